@@ -1,0 +1,41 @@
+/** Why an operation of the host failed, for code that has to tell cases apart. */
+export type HostErrorCode =
+	| "not-approved" // the person has not approved the server's definition, or the workspace is not trusted
+	| "not-connected" // the server is not running, or went away
+	| "start-failed" // the process or connection could not be made
+	| "timeout"
+	| "cancelled"
+	| "denied" // a person or a rule said no
+	| "invalid" // configuration, arguments or an answer that breaks its contract
+	| "limit" // a cap of the host was reached
+	| "model" // the language model failed
+	| "protocol"; // the server answered with an error
+
+const brand = Symbol.for("mcpHost.HostError");
+
+/**
+ * An error whose message is fit to show: what happened, to which server, and what to do.
+ * The brand makes `is` work across the bundles, each of which holds a copy of this class.
+ */
+export class HostError extends Error {
+	readonly [brand] = true;
+	override readonly name = "HostError";
+	readonly code: HostErrorCode;
+
+	constructor(code: HostErrorCode, message: string, options?: { cause?: unknown }) {
+		super(message, options);
+		this.code = code;
+	}
+
+	/** Whether `error` is a HostError, of the given code if one is given. */
+	static is(error: unknown, code?: HostErrorCode): error is HostError {
+		return (
+			error instanceof Error && brand in error && (code === undefined || (error as unknown as HostError).code === code)
+		);
+	}
+}
+
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,50 @@
+import { toDisposable, type Disposable } from "./lifecycle.ts";
+
+/** Subscribes a listener; disposing the result unsubscribes it. Structurally assignable to `vscode.Event`. */
+export type Event<T> = (listener: (value: T) => unknown) => Disposable;
+
+/** Owns one event. `fire` calls every listener in order; one that throws does not stop the others. */
+export class Emitter<T> implements Disposable {
+	private readonly listeners = new Set<(value: T) => unknown>();
+
+	readonly event: Event<T> = (listener) => {
+		// Wrapped, so that the same function may subscribe twice and unsubscribe once.
+		const entry = (value: T): unknown => listener(value);
+		this.listeners.add(entry);
+		return toDisposable(() => this.listeners.delete(entry));
+	};
+
+	fire(value: T): void {
+		for (const listener of [...this.listeners]) {
+			try {
+				listener(value);
+			} catch (error) {
+				// A listener's fault must not break the one who announces; surface it as an uncaught error instead.
+				queueMicrotask(() => {
+					throw error;
+				});
+			}
+		}
+	}
+
+	dispose(): void {
+		this.listeners.clear();
+	}
+}
+
+/** The next value of an event; rejects with the signal's reason when aborted first. */
+export function once<T>(event: Event<T>, signal?: AbortSignal): Promise<T> {
+	return new Promise((resolve, reject) => {
+		signal?.throwIfAborted();
+		const onAbort = (): void => {
+			subscription.dispose();
+			reject(signal?.reason as Error);
+		};
+		const subscription = event((value) => {
+			subscription.dispose();
+			signal?.removeEventListener("abort", onAbort);
+			resolve(value);
+		});
+		signal?.addEventListener("abort", onAbort, { once: true });
+	});
+}

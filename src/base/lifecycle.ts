@@ -1,0 +1,44 @@
+/** Something that holds resources until it is disposed. Disposing twice is harmless. */
+export interface Disposable {
+	dispose(): void;
+}
+
+/** Makes a disposable of a function, which runs at most once. */
+export function toDisposable(dispose: () => unknown): Disposable {
+	let pending: (() => unknown) | undefined = dispose;
+	return {
+		dispose() {
+			const run = pending;
+			pending = undefined;
+			run?.();
+		},
+	};
+}
+
+/** Owns disposables: disposing the store disposes them in reverse order; a later `add` disposes at once. */
+export class DisposableStore implements Disposable {
+	private readonly items = new Set<Disposable>();
+	private disposed = false;
+
+	get isDisposed(): boolean {
+		return this.disposed;
+	}
+
+	add<T extends Disposable>(item: T): T {
+		if (this.disposed) item.dispose();
+		else this.items.add(item);
+		return item;
+	}
+
+	/** Disposes what the store holds and stays usable. */
+	clear(): void {
+		const items = [...this.items].reverse();
+		this.items.clear();
+		for (const item of items) item.dispose();
+	}
+
+	dispose(): void {
+		this.disposed = true;
+		this.clear();
+	}
+}

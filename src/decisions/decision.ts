@@ -1,0 +1,123 @@
+import { Emitter, type Event } from "../base/event.ts";
+import { toDisposable, type Disposable } from "../base/lifecycle.ts";
+
+/** What a person is asked for; one word of ours per kind (experience.md, "One frame for every decision"). */
+export type DecisionKind = "start" | "tool" | "sampling" | "elicitation" | "url";
+
+/** Why a decision ended without the person: none of them is consent. */
+export type LapseReason = "closed" | "cancelled" | "server-gone" | "expired" | "shutdown";
+
+/** How a decision ended: the person's answer, or a lapse. */
+export type Settled<T> =
+	| { readonly by: "person"; readonly answer: T }
+	| { readonly by: "lapse"; readonly reason: LapseReason };
+
+/** Who asks for what: the fixed frame around every question. The texts may come from a server and are untrusted. */
+export interface DecisionSubject {
+	readonly kind: DecisionKind;
+	/** The server's configured name, never what it calls itself. */
+	readonly server: string;
+	/** What is asked, in a few words. */
+	readonly title: string;
+	/** During which call or turn it came up; absent when the server asks on its own. */
+	readonly during?: string;
+}
+
+/** A question put to a person. It settles exactly once; every later attempt is refused and changes nothing. */
+export class Decision<T> {
+	readonly id: string = crypto.randomUUID();
+	readonly subject: DecisionSubject;
+	/** Resolves when the decision ends; never rejects. */
+	readonly settled: Promise<Settled<T>>;
+	private readonly resolve: (settled: Settled<T>) => void;
+	private result: Settled<T> | undefined;
+
+	constructor(subject: DecisionSubject) {
+		this.subject = subject;
+		const { promise, resolve } = Promise.withResolvers<Settled<T>>();
+		this.settled = promise;
+		this.resolve = resolve;
+	}
+
+	/** How it ended, or undefined while the person is waited for. */
+	get outcome(): Settled<T> | undefined {
+		return this.result;
+	}
+
+	/** Records the person's answer. False when the decision had already ended. */
+	answer(answer: T): boolean {
+		return this.settle({ by: "person", answer });
+	}
+
+	/** Ends the decision without the person. False when it had already ended. */
+	lapse(reason: LapseReason): boolean {
+		return this.settle({ by: "lapse", reason });
+	}
+
+	/** Ends the decision when the signal is aborted, with the reason `cancelled` unless another is given. */
+	lapseOn(signal: AbortSignal, reason: LapseReason = "cancelled"): void {
+		if (signal.aborted) {
+			this.lapse(reason);
+			return;
+		}
+		const onAbort = (): void => void this.lapse(reason);
+		signal.addEventListener("abort", onAbort, { once: true });
+		void this.settled.then(() => signal.removeEventListener("abort", onAbort));
+	}
+
+	private settle(result: Settled<T>): boolean {
+		if (this.result !== undefined) return false;
+		this.result = result;
+		this.resolve(result);
+		return true;
+	}
+}
+
+/** A decision in the list, without the type of its answer. */
+export interface PendingDecision {
+	readonly id: string;
+	readonly subject: DecisionSubject;
+	/** Brings the question before the person, who asked to see it. */
+	reveal(): void;
+}
+
+/** Everything that waits for the person in this window, oldest first. Feeds the Pending view and the status bar. */
+export class PendingDecisions implements Disposable {
+	private readonly entries = new Map<string, PendingDecision & { lapse(reason: LapseReason): boolean }>();
+	private readonly changed = new Emitter<void>();
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	get all(): readonly PendingDecision[] {
+		return [...this.entries.values()];
+	}
+
+	/** Lists a decision until it settles. `reveal` must show the question without answering it. */
+	add<T>(decision: Decision<T>, reveal: () => void): Disposable {
+		if (decision.outcome !== undefined) return toDisposable(() => undefined);
+		this.entries.set(decision.id, {
+			id: decision.id,
+			subject: decision.subject,
+			reveal,
+			lapse: (reason) => decision.lapse(reason),
+		});
+		this.changed.fire();
+		const removal = toDisposable(() => {
+			if (this.entries.delete(decision.id)) this.changed.fire();
+		});
+		void decision.settled.then(() => removal.dispose());
+		return removal;
+	}
+
+	/** Ends every pending decision that a server asked for, because the server is gone. */
+	lapseServer(server: string): void {
+		for (const entry of this.entries.values()) {
+			if (entry.subject.server === server) entry.lapse("server-gone");
+		}
+	}
+
+	dispose(): void {
+		for (const entry of this.entries.values()) entry.lapse("shutdown");
+		this.entries.clear();
+		this.changed.dispose();
+	}
+}

@@ -1,0 +1,82 @@
+import type { Event } from "../base/event.ts";
+import type { Json, JsonObject } from "../base/json.ts";
+
+/** A piece of what is said to a model or by it. `data` is base64. */
+export type ModelPart =
+	| { readonly type: "text"; readonly text: string }
+	| { readonly type: "image"; readonly data: string; readonly mimeType: string }
+	| { readonly type: "audio"; readonly data: string; readonly mimeType: string }
+	| { readonly type: "tool-call"; readonly callId: string; readonly name: string; readonly arguments: JsonObject }
+	| {
+			readonly type: "tool-result";
+			readonly callId: string;
+			readonly content: readonly ModelPart[];
+			readonly isError: boolean;
+	  };
+
+/** One message of a conversation with a model. Tool results are said by the user's side. */
+export interface ModelMessage {
+	readonly role: "system" | "user" | "assistant";
+	readonly content: readonly ModelPart[];
+}
+
+/** A tool as a model is told of it. The name is legal for every provider: `[a-zA-Z0-9_-]{1,64}`. */
+export interface ModelTool {
+	readonly name: string;
+	readonly description: string;
+	readonly inputSchema: JsonObject;
+}
+
+/** What a request asks of a model beside the messages. Absent fields are left to the model's defaults. */
+export interface ModelRequestOptions {
+	readonly signal: AbortSignal;
+	readonly tools?: readonly ModelTool[];
+	readonly toolChoice?: "auto" | "required" | "none";
+	/** The most tokens that the answer may have. */
+	readonly maxTokens?: number;
+	readonly temperature?: number;
+	readonly stopSequences?: readonly string[];
+	readonly metadata?: Json;
+}
+
+/** Why a model stopped; `toolUse` when it waits for tool results. */
+export type ModelStopReason = "endTurn" | "stopSequence" | "maxTokens" | "toolUse" | "refusal" | (string & {});
+
+/** What comes from a model while it answers. Tool calls come whole. `done` comes last and exactly once. */
+export type ModelEvent =
+	| { readonly type: "text"; readonly text: string }
+	| { readonly type: "tool-call"; readonly callId: string; readonly name: string; readonly arguments: JsonObject }
+	| {
+			readonly type: "done";
+			readonly stopReason: ModelStopReason;
+			/** The name of the model that answered, as the endpoint reports it. */
+			readonly model: string;
+			readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
+	  };
+
+/** A model as people see it in a list. */
+export interface ModelInfo {
+	/** Unique within the host, such as `ollama/qwen3:8b` or `demo/scripted`. */
+	readonly id: string;
+	/** The name shown, such as `qwen3:8b`. */
+	readonly name: string;
+	/** Where it comes from, such as `Ollama (127.0.0.1:11434)`, `Demo (scripted, not a real model)` or `Editor`. */
+	readonly provider: string;
+	readonly maxInputTokens: number;
+	readonly maxOutputTokens: number;
+	readonly supportsTools: boolean;
+	readonly supportsImages: boolean;
+}
+
+/** A language model that answers, whatever stands behind it: an endpoint, the editor, the demo's script. */
+export interface ChatModel {
+	readonly info: ModelInfo;
+	/** Answers the messages. The iteration rejects with a HostError `model` (endpoint, key, answer) or `cancelled`. */
+	respond(messages: readonly ModelMessage[], options: ModelRequestOptions): AsyncIterable<ModelEvent>;
+}
+
+/** The models that can answer now. */
+export interface ModelDirectory {
+	readonly models: readonly ChatModel[];
+	readonly onDidChange: Event<void>;
+}

@@ -1,0 +1,78 @@
+import type { JsonObject } from "../base/json.ts";
+
+/** The unique id of a configured server: its origin and its name, such as `settings:user/travel`. */
+export type ServerId = string & { readonly brand?: "ServerId" };
+
+/** Which of the protocol's eras to speak; `auto` asks the server (spec.md L6). */
+export type ProtocolMode = "auto" | "legacy" | "modern";
+
+/** How a server is reached. Texts may hold variables such as `${workspaceFolder}`, resolved only at start. */
+export type ServerConfig =
+	| {
+			readonly kind: "stdio";
+			readonly command: string;
+			readonly args: readonly string[];
+			readonly env: Readonly<Record<string, string>>;
+			readonly envFile?: string;
+			readonly cwd?: string;
+			readonly protocol: ProtocolMode;
+	  }
+	| {
+			readonly kind: "http" | "sse";
+			readonly url: string;
+			readonly headers: Readonly<Record<string, string>>;
+			readonly protocol: ProtocolMode;
+	  };
+
+/** Where a definition was written. */
+export interface ConfigOrigin {
+	readonly kind: "user-settings" | "workspace-settings" | "folder-settings" | "mcp-json" | "dot-mcp-json" | "demo";
+	/** What people call the place, such as `.vscode/mcp.json (ws1)` or `User Settings`. */
+	readonly label: string;
+	/** The absolute path of the file; absent for user settings and the demo. */
+	readonly file?: string;
+	/** The absolute path of the workspace folder that it belongs to; absent for the user's own servers. */
+	readonly folder?: string;
+	/** Whether a workspace wrote it, so that workspace trust is needed to start it. */
+	readonly isWorkspace: boolean;
+}
+
+/** A value that a definition asks the person for, written `${input:id}`. */
+export interface InputDefinition {
+	readonly id: string;
+	readonly description: string;
+	readonly isPassword: boolean;
+	readonly defaultValue?: string;
+	/** The values to choose from; absent for free text. */
+	readonly options?: readonly string[];
+}
+
+/** One server as configured: comparable, and never holding a resolved secret. */
+export interface ServerDefinition {
+	readonly id: ServerId;
+	/** The name under which it is configured; what people and models see. */
+	readonly name: string;
+	readonly config: ServerConfig;
+	readonly origin: ConfigOrigin;
+	readonly inputs: readonly InputDefinition[];
+	/** Changes whenever anything that is started, sent or read from would change (security.md CFG-02). */
+	readonly hash: string;
+}
+
+/** Something wrong in a configuration, at a place in it. The rest of the configuration stays in use. */
+export interface ConfigProblem {
+	readonly origin: ConfigOrigin;
+	/** The path of keys to the faulty value, such as `["servers", "weather", "args"]`. */
+	readonly path: readonly (string | number)[];
+	/** Offset and length in the file's text, in UTF-16 units, where the text is known. */
+	readonly range?: { readonly offset: number; readonly length: number };
+	readonly message: string;
+	readonly severity: "error" | "warning";
+}
+
+/** A raw configuration before parsing: one settings scope or one file. */
+export interface ConfigSource {
+	readonly origin: ConfigOrigin;
+	/** The file's text (JSON with comments), or the already parsed value of a setting. */
+	readonly content: { readonly text: string } | { readonly value: JsonObject };
+}

@@ -1,0 +1,158 @@
+import { Emitter, type Event } from "../base/event.ts";
+import { messageOf } from "../base/errors.ts";
+import type { Disposable } from "../base/lifecycle.ts";
+
+/** One page of a list, as the protocol pages (specification, "Pagination"): an absent cursor ends it, an empty one does not. */
+export interface Page<T> {
+	readonly items: readonly T[];
+	readonly nextCursor?: string | undefined;
+}
+
+/** Where a list stands. An error is a state: a failed list is not an empty one. */
+export type ListStatus =
+	| { readonly kind: "unsupported" } // the server does not offer this primitive, or is not connected
+	| { readonly kind: "loading" }
+	| { readonly kind: "ready"; /** Set when a cap ended the list early. */ readonly truncated?: string }
+	| { readonly kind: "failed"; readonly message: string };
+
+/** Caps against endless lists (security.md TRN-31, TRN-32). */
+export interface ListLimits {
+	readonly pages: number;
+	readonly items: number;
+}
+
+export const defaultListLimits: ListLimits = { pages: 1000, items: 100_000 };
+
+/** How long `list_changed` notifications are gathered before the list is read again, in milliseconds. */
+const coalesceMs = 250;
+
+/**
+ * One of a server's lists (tools, prompts, resources, templates), read page by page and kept current.
+ * While one refresh runs, any number of further requests for a refresh become exactly one more.
+ */
+export class ManagedList<T> implements Disposable {
+	private current: readonly T[] = [];
+	private currentStatus: ListStatus = { kind: "unsupported" };
+	private fetchPage: ((cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>) | undefined;
+	private controller = new AbortController();
+	private running: Promise<void> | undefined;
+	private again = false;
+	private timer: NodeJS.Timeout | undefined;
+	private readonly changed = new Emitter<void>();
+	private readonly keyOf: (item: T) => string;
+	private readonly limits: ListLimits;
+	/** Fired after each page and whenever the status changes. */
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	/** `keyOf` tells an item from others of its list (a tool's name, a resource's URI); repeated items are kept once. */
+	constructor(keyOf: (item: T) => string, limits: ListLimits = defaultListLimits) {
+		this.keyOf = keyOf;
+		this.limits = limits;
+	}
+
+	get items(): readonly T[] {
+		return this.current;
+	}
+
+	get status(): ListStatus {
+		return this.currentStatus;
+	}
+
+	/** Starts reading from a newly connected server, or, with undefined, says that there is nothing to read. */
+	connect(fetchPage: ((cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>) | undefined): void {
+		this.disconnect();
+		if (fetchPage === undefined) return;
+		this.fetchPage = fetchPage;
+		void this.refresh();
+	}
+
+	/** Forgets the server and the items. */
+	disconnect(): void {
+		this.controller.abort();
+		this.controller = new AbortController();
+		clearTimeout(this.timer);
+		this.timer = undefined;
+		this.fetchPage = undefined;
+		this.running = undefined;
+		this.again = false;
+		this.publish([], { kind: "unsupported" });
+	}
+
+	/** Takes note of a `list_changed` notification; a storm of them costs one refresh (security.md TRN-24). */
+	invalidate(): void {
+		if (this.fetchPage === undefined || this.timer !== undefined) return;
+		this.timer = setTimeout(() => {
+			this.timer = undefined;
+			void this.refresh();
+		}, coalesceMs);
+	}
+
+	/** Reads the list again; resolves when it is current. Failure is told by the status, never thrown. */
+	refresh(): Promise<void> {
+		if (this.fetchPage === undefined) return Promise.resolve();
+		if (this.running !== undefined) {
+			this.again = true;
+			return this.running;
+		}
+		const run = this.loop(this.fetchPage, this.controller.signal).finally(() => {
+			if (this.running === run) this.running = undefined;
+		});
+		this.running = run;
+		return run;
+	}
+
+	dispose(): void {
+		this.disconnect();
+		this.changed.dispose();
+	}
+
+	private async loop(
+		fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
+		signal: AbortSignal,
+	): Promise<void> {
+		do {
+			this.again = false;
+			await this.read(fetchPage, signal);
+		} while (this.again && !signal.aborted);
+	}
+
+	private async read(
+		fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
+		signal: AbortSignal,
+	): Promise<void> {
+		const isFirst = this.current.length === 0;
+		if (isFirst) this.publish([], { kind: "loading" });
+		const items = new Map<string, T>();
+		const seen = new Set<string>();
+		let truncated: string | undefined;
+		let cursor: string | undefined;
+		try {
+			for (let page = 1; ; page++) {
+				const { items: more, nextCursor } = await fetchPage(cursor, signal);
+				if (signal.aborted) return;
+				for (const item of more) {
+					if (items.size >= this.limits.items) truncated = `only the first ${this.limits.items} are shown`;
+					else if (!items.has(this.keyOf(item))) items.set(this.keyOf(item), item);
+				}
+				if (nextCursor === undefined || truncated !== undefined) break;
+				if (seen.has(nextCursor)) truncated = "the server repeated a page cursor";
+				else if (page >= this.limits.pages) truncated = `only the first ${page} pages were read`;
+				if (truncated !== undefined) break;
+				seen.add(nextCursor);
+				cursor = nextCursor;
+				// The first load shows each page as it comes; a refresh replaces the list in one step.
+				if (isFirst) this.publish([...items.values()], { kind: "loading" });
+			}
+			this.publish([...items.values()], { kind: "ready", ...(truncated === undefined ? {} : { truncated }) });
+		} catch (error) {
+			if (!signal.aborted) this.publish(this.current, { kind: "failed", message: messageOf(error) });
+		}
+	}
+
+	private publish(items: readonly T[], status: ListStatus): void {
+		const isSame = items.length === 0 && this.current.length === 0 && status.kind === this.currentStatus.kind;
+		this.current = items;
+		this.currentStatus = status;
+		if (!isSame || status.kind === "failed") this.changed.fire();
+	}
+}

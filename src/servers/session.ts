@@ -1,0 +1,121 @@
+import type {
+	CallToolResult,
+	CompleteResult,
+	ContentBlock,
+	CreateMessageRequestParams,
+	CreateMessageResult,
+	CreateMessageResultWithTools,
+	ElicitRequestParams,
+	ElicitResult,
+	GetPromptResult,
+	Implementation,
+	Prompt,
+	ReadResourceResult,
+	Resource,
+	ResourceTemplateType,
+	Root,
+	ServerCapabilities,
+	Tool,
+} from "@modelcontextprotocol/client";
+import type { Event } from "../base/event.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Disposable } from "../base/lifecycle.ts";
+import type { ServerDefinition } from "./config.ts";
+import type { ManagedList } from "./managedList.ts";
+
+export type { ContentBlock, Prompt, Resource, Root, Tool };
+export type ResourceTemplate = ResourceTemplateType;
+
+/** How one of the protocol's two eras speaks: `initialize` (to 2025-11-25) or stateless (from 2026-07-28). */
+export type Era = "legacy" | "modern";
+
+/** What a running server told us about itself. All of it is for display only, never for identity (spec.md L12). */
+export interface ServerFacts {
+	readonly server: Implementation | undefined;
+	readonly capabilities: ServerCapabilities;
+	/** The negotiated revision, such as `2025-11-25`. */
+	readonly protocolVersion: string;
+	readonly era: Era;
+	readonly instructions: string | undefined;
+	/** What carries the messages. */
+	readonly transport: "stdio" | "http" | "sse";
+	/** The process id of a stdio server. */
+	readonly pid: number | undefined;
+}
+
+/** The life of a session, told to people in the tree. */
+export type SessionState =
+	| { readonly kind: "stopped" }
+	| { readonly kind: "needs-approval"; readonly reason: string }
+	| { readonly kind: "starting" }
+	| { readonly kind: "running"; readonly facts: ServerFacts }
+	| { readonly kind: "failed"; readonly message: string; readonly stderr: readonly string[] };
+
+/** Options of every request to a server. Times are in milliseconds. */
+export interface CallOptions {
+	readonly signal?: AbortSignal;
+	readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
+}
+
+/** A request that a server makes while a call of ours runs, or on its own. */
+export interface ServerRequestContext {
+	/** Aborted when the server withdraws the request or goes away. */
+	readonly signal: AbortSignal;
+	/** The revision that decides the shape of the answer. */
+	readonly protocolVersion: string;
+	/** What the person was doing, such as `tools/call bookHotel`; absent when the server asks on its own. */
+	readonly during: string | undefined;
+}
+
+/** Answers what servers ask of the host. One for all servers; throws to refuse. */
+export interface ServerRequestHandler {
+	listRoots(session: Session): readonly Root[];
+	createMessage(
+		session: Session,
+		params: CreateMessageRequestParams,
+		context: ServerRequestContext,
+	): Promise<CreateMessageResult | CreateMessageResultWithTools>;
+	elicit(session: Session, params: ElicitRequestParams, context: ServerRequestContext): Promise<ElicitResult>;
+}
+
+/** What `completion/complete` completes an argument of. */
+export type CompletionReference =
+	| { readonly type: "ref/prompt"; readonly name: string }
+	| { readonly type: "ref/resource"; readonly uri: string };
+
+/**
+ * One configured server, running or not: what every part of the host depends on.
+ * Calls reject with a HostError: `not-connected`, `timeout`, `cancelled` (the signal was aborted), or `protocol`.
+ */
+export interface Session {
+	readonly definition: ServerDefinition;
+	readonly state: SessionState;
+	readonly onDidChangeState: Event<SessionState>;
+	readonly tools: ManagedList<Tool>;
+	readonly prompts: ManagedList<Prompt>;
+	readonly resources: ManagedList<Resource>;
+	readonly resourceTemplates: ManagedList<ResourceTemplate>;
+	/** The server says that a subscribed resource changed; the value is its URI exactly as the server sent it. */
+	readonly onDidUpdateResource: Event<string>;
+
+	callTool(name: string, args: JsonObject, options?: CallOptions): Promise<CallToolResult>;
+	readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
+	getPrompt(name: string, args: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
+	/** Completion values; empty when the server does not offer completion. `known` are the other arguments so far. */
+	complete(
+		reference: CompletionReference,
+		argument: { readonly name: string; readonly value: string },
+		known?: Readonly<Record<string, string>>,
+		options?: CallOptions,
+	): Promise<CompleteResult["completion"]>;
+	/** Asks for updates of a resource until disposed; survives reconnects. Counted, so that several may share it. */
+	subscribe(uri: string): Disposable;
+}
+
+/** The sessions of all configured servers, in the order of the configuration. */
+export interface SessionDirectory {
+	readonly sessions: readonly Session[];
+	/** A session came, went, or changed its state. */
+	readonly onDidChange: Event<void>;
+	get(id: string): Session | undefined;
+}
