@@ -1,0 +1,12 @@
+/** Small values that outlive the window. `vscode.Memento` is assignable to it. */
+export interface KeyValue {
+	get<T>(key: string): T | undefined;
+	update(key: string, value: unknown): PromiseLike<void>;
+}
+
+/** Values that only the operating system's key store may hold. `vscode.SecretStorage` is assignable to it. */
+export interface Secrets {
+	get(key: string): PromiseLike<string | undefined>;
+	store(key: string, value: string): PromiseLike<void>;
+	delete(key: string): PromiseLike<void>;
+}

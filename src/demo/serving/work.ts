@@ -1,0 +1,24 @@
+import type { ServerContext } from "@modelcontextprotocol/server";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** One step of a tool's work, of so many. Numbers must grow within a call, over its retries as well (specification, "Progress"). */
+export interface WorkStep {
+	readonly number: number;
+	readonly of: number;
+	readonly message: string;
+}
+
+/**
+ * Does a step of pretended work: reports it as progress (if the caller asked) and as a log message, and takes its time.
+ * Rejects when the call is cancelled.
+ */
+export async function work({ mcpReq }: ServerContext, pace: number, step: WorkStep): Promise<void> {
+	const progressToken = mcpReq._meta?.progressToken;
+	if (progressToken !== undefined) {
+		const params = { progressToken, progress: step.number, total: step.of, message: step.message };
+		await mcpReq.notify({ method: "notifications/progress", params });
+	}
+	// oxlint-disable-next-line typescript/no-deprecated -- deprecated in 2026-07-28 but in force, and the host has to show it
+	await mcpReq.log("info", step.message, "travel");
+	await delay(pace, undefined, { signal: mcpReq.signal });
+}

@@ -1,0 +1,166 @@
+import type { CreateMessageRequestParams, ElicitRequestParams, Root } from "@modelcontextprotocol/client";
+import { HostError, messageOf } from "./base/errors.ts";
+import { Emitter, type Event } from "./base/event.ts";
+import { DisposableStore, type Disposable } from "./base/lifecycle.ts";
+import type { Log } from "./base/log.ts";
+import type { KeyValue, Secrets } from "./base/storage.ts";
+import { PendingDecisions } from "./decisions/decision.ts";
+import { Approvals, whyNotStart } from "./servers/approvals.ts";
+import type { ConfigProblem, ConfigSource, InputDefinition, ServerDefinition } from "./servers/config.ts";
+import { EraCache } from "./servers/eraCache.ts";
+import { InputValues } from "./servers/inputValues.ts";
+import { define, mergeDefinitions, parseConfig } from "./servers/parseConfig.ts";
+import { ServerRegistry } from "./servers/registry.ts";
+import { ServerSession, type SessionServices } from "./servers/serverSession.ts";
+import type { ServerRequestContext, ServerRequestHandler, Session, SessionState } from "./servers/session.ts";
+import { resolveVariables } from "./servers/variables.ts";
+
+/** All that the core needs of an editor, a terminal or a test. */
+export interface HostServices {
+	readonly version: string;
+	/** The log of one server, by its name. */
+	serverLog(name: string): Log;
+	readonly state: KeyValue;
+	readonly secrets: Secrets;
+	readonly isWorkspaceTrusted: () => boolean;
+	readonly folders: () => readonly { readonly name: string; readonly path: string }[];
+	readonly roots: { readonly current: readonly Root[]; readonly onDidChange: Event<unknown> };
+	/** Asks the person for a value of `${input:id}`; undefined when they give none. */
+	askInput(definition: ServerDefinition, input: InputDefinition): Promise<string | undefined>;
+	readonly timeouts: SessionServices["timeouts"];
+	/** The demo server's command, offered while `isDemoOffered` is true. */
+	readonly demo: { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
+}
+
+type Sampling = ServerRequestHandler["createMessage"];
+type Elicitation = ServerRequestHandler["elicit"];
+
+/** The host's core: which servers exist, which may start, and who answers them. Knows no editor. */
+export class McpHost implements Disposable {
+	readonly approvals: Approvals;
+	readonly registry: ServerRegistry;
+	readonly pending = new PendingDecisions();
+	private readonly services: HostServices;
+	private readonly store = new DisposableStore();
+	private readonly inputs: InputValues;
+	private readonly problemsChanged = new Emitter<readonly ConfigProblem[]>();
+	/** What is wrong in the configuration, whenever it was read. */
+	readonly onDidChangeProblems: Event<readonly ConfigProblem[]> = this.problemsChanged.event;
+	private sampling: Sampling | undefined;
+	private elicitation: Elicitation | undefined;
+
+	constructor(services: HostServices) {
+		this.services = services;
+		this.approvals = new Approvals(services.state);
+		this.inputs = new InputValues(services.secrets, services.askInput);
+		const eras = new EraCache(services.state);
+		const requests: ServerRequestHandler = {
+			listRoots: () => services.roots.current,
+			createMessage: (session, params, context) => this.createMessage(session, params, context),
+			elicit: (session, params, context) => this.elicit(session, params, context),
+		};
+		this.registry = new ServerRegistry(
+			(definition) =>
+				new ServerSession(definition, {
+					log: services.serverLog(definition.name),
+					client: { name: "mcp-host", title: "MCP Host", version: services.version },
+					requests,
+					resolve: (wanted) =>
+						resolveVariables(wanted, {
+							folders: services.folders(),
+							environment: process.env,
+							input: (id) => this.inputs.get(wanted, id),
+						}),
+					whyNot: (wanted) => whyNotStart(wanted, this.approvals, services.isWorkspaceTrusted()),
+					verdict: eras,
+					timeouts: services.timeouts,
+					connect: async (request) => (await import("./servers/connect.ts")).connect(request),
+				}),
+		);
+		this.store.add(
+			this.registry.onDidEnd(({ definition }) => {
+				this.pending.lapseServer(definition.name);
+			}),
+		);
+		this.store.add(
+			services.roots.onDidChange(() => {
+				for (const session of this.registry.sessions) session.notifyRootsChanged();
+			}),
+		);
+		this.store.add(this.approvals.onDidChange(() => this.registry.reconsider()));
+	}
+
+	/** Sets who answers `sampling/createMessage` and `elicitation/create`. Without them such requests are refused. */
+	answerWith(answers: { readonly createMessage: Sampling; readonly elicit: Elicitation }): void {
+		this.sampling = answers.createMessage;
+		this.elicitation = answers.elicit;
+	}
+
+	/** Takes the configuration as it is now. Starts nothing; `isDemoOffered` adds the demo server. */
+	configure(sources: readonly ConfigSource[], isDemoOffered: boolean): readonly ConfigProblem[] {
+		const parsed = sources.map(parseConfig);
+		const problems = parsed.flatMap((one) => one.problems);
+		const definitions = parsed.map((one) => one.definitions);
+		this.registry.apply(mergeDefinitions(isDemoOffered ? [...definitions, [this.demoDefinition()]] : definitions));
+		this.problemsChanged.fire(problems);
+		return problems;
+	}
+
+	/**
+	 * Starts one server if it may.
+	 * @throws HostError `not-connected` when no server has this id.
+	 */
+	start(id: string): Promise<SessionState> {
+		const session = this.registry.get(id);
+		if (session === undefined) throw new HostError("not-connected", "This server is no longer configured.");
+		return session.start();
+	}
+
+	/** Starts every server that the person approved before and that does not run. */
+	async startApproved(): Promise<void> {
+		const ready = this.registry.sessions.filter(({ state }) => state.kind === "stopped");
+		await Promise.all(ready.map((session) => session.start()));
+	}
+
+	/** Withdraws an approval with the values given for it, and stops the server. */
+	async revoke(id: string): Promise<void> {
+		const definition = this.registry.get(id)?.definition;
+		if (definition !== undefined) await this.inputs.forget(definition);
+		await this.registry.get(id)?.stop();
+		await this.approvals.revoke(id);
+	}
+
+	/** Settles what is pending, stops all servers; resolves when their processes are gone. Never rejects. */
+	async shutdown(): Promise<void> {
+		this.pending.dispose();
+		await this.registry.stopAll().catch((error: unknown) => {
+			this.services.serverLog("MCP Host").error(messageOf(error));
+		});
+		this.dispose();
+	}
+
+	dispose(): void {
+		this.store.dispose();
+		this.registry.dispose();
+		this.problemsChanged.dispose();
+	}
+
+	private demoDefinition(): ServerDefinition {
+		const { command, args, env } = this.services.demo;
+		return define(
+			"travel",
+			{ kind: "stdio", command, args, env, protocol: "auto" },
+			{ kind: "demo", label: "Demo", isWorkspace: false },
+		);
+	}
+
+	private createMessage(session: Session, params: CreateMessageRequestParams, context: ServerRequestContext): ReturnType<Sampling> {
+		if (this.sampling === undefined) throw new HostError("denied", "This host does not answer sampling requests.");
+		return this.sampling(session, params, context);
+	}
+
+	private elicit(session: Session, params: ElicitRequestParams, context: ServerRequestContext): ReturnType<Elicitation> {
+		if (this.elicitation === undefined) throw new HostError("denied", "This host does not answer elicitation requests.");
+		return this.elicitation(session, params, context);
+	}
+}

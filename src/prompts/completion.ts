@@ -1,0 +1,120 @@
+import { Emitter, type Event } from "../base/event.ts";
+import { messageOf } from "../base/errors.ts";
+import type { Disposable } from "../base/lifecycle.ts";
+import type { Log } from "../base/log.ts";
+import type { PromptArguments } from "./arguments.ts";
+
+/** What a completion of an argument is asked for: its name, its text so far, and the other arguments. */
+export interface CompletionQuery {
+	readonly name: string;
+	readonly value: string;
+	readonly known: PromptArguments;
+}
+
+/** Values that a server suggests. */
+export interface Completions {
+	readonly values: readonly string[];
+	/** How many there are in all, if the server says so. */
+	readonly total?: number | undefined;
+	readonly hasMore?: boolean | undefined;
+}
+
+/** Asks a server. May be slow, fail, or answer after it was aborted. */
+export type CompletionSource = (query: CompletionQuery, signal: AbortSignal) => Promise<Completions>;
+
+/** How long typing must pause before the server is asked, in milliseconds. */
+const pauseMs = 150;
+
+/** How many values are shown at once (specification, "Completion"; security.md PRM-05). */
+const shownLimit = 100;
+
+const nothing: Completions = { values: [] };
+
+/**
+ * The suggestions for what is typed now. Only the answer to the latest question is ever shown; a failure means no
+ * suggestions and goes to the log, since completion is a convenience.
+ */
+export class CompletionFeed implements Disposable {
+	private readonly source: CompletionSource;
+	private readonly log: Log;
+	private readonly answers = new Map<string, Completions>();
+	private readonly changed = new Emitter<void>();
+	private current: Completions = nothing;
+	private argument: string | undefined;
+	private pending: AbortController | undefined;
+	private timer: NodeJS.Timeout | undefined;
+	/** Fired when the values or the waiting changed. */
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	constructor(source: CompletionSource, log: Log) {
+		this.source = source;
+		this.log = log;
+	}
+
+	get values(): readonly string[] {
+		return this.current.values;
+	}
+
+	/** Whether an answer is waited for. */
+	get isBusy(): boolean {
+		return this.pending !== undefined;
+	}
+
+	/** Said when not all values are shown. */
+	get note(): string | undefined {
+		const { values, total, hasMore } = this.current;
+		if (total !== undefined && total > values.length) {
+			return `${values.length} of ${total.toLocaleString("en-US")} values, type to narrow`;
+		}
+		return hasMore === true ? `the first ${values.length} values, type to narrow` : undefined;
+	}
+
+	/** Asks for suggestions, after a pause in typing. The values of before stay until then if they are the same argument's. */
+	request(query: CompletionQuery): void {
+		this.drop();
+		const key = JSON.stringify([query.name, query.value, query.known]);
+		const answer = this.answers.get(key);
+		if (answer !== undefined || query.name !== this.argument) this.current = answer ?? nothing;
+		this.argument = query.name;
+		if (answer === undefined) {
+			const controller = new AbortController();
+			this.pending = controller;
+			this.timer = setTimeout(() => void this.ask(query, key, controller), pauseMs);
+		}
+		this.changed.fire();
+	}
+
+	dispose(): void {
+		this.drop();
+		this.changed.dispose();
+	}
+
+	private async ask(query: CompletionQuery, key: string, controller: AbortController): Promise<void> {
+		let answer = nothing;
+		try {
+			answer = limited(await this.source(query, controller.signal));
+			this.answers.set(key, answer);
+		} catch (error) {
+			if (!controller.signal.aborted) this.log.debug(`Completion of "${query.name}" failed: ${messageOf(error)}`);
+		}
+		if (this.pending !== controller) return;
+		this.pending = undefined;
+		this.current = answer;
+		this.changed.fire();
+	}
+
+	private drop(): void {
+		clearTimeout(this.timer);
+		this.pending?.abort();
+		this.pending = undefined;
+	}
+}
+
+function limited({ values, total, hasMore }: Completions): Completions {
+	const distinct = [...new Set(values)].filter((value) => value !== "");
+	return {
+		values: distinct.slice(0, shownLimit),
+		total,
+		hasMore: hasMore === true || distinct.length > shownLimit,
+	};
+}

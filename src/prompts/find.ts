@@ -1,0 +1,101 @@
+import { HostError } from "../base/errors.ts";
+import { once } from "../base/event.ts";
+import { oneLine } from "../base/text.ts";
+import type { SessionDirectory } from "../servers/session.ts";
+import { listPrompts, runningSessions, type PromptEntry } from "./catalog.ts";
+
+/** How a prompt is named: by the id that people type, or by its server (configured name or unique id) and its name. */
+export type PromptReference = string | { readonly server: string; readonly prompt: string };
+
+/**
+ * The prompt that a reference names. Lists that are still loading are waited for.
+ * Rejects with a HostError: `not-connected` when its server is not running, `invalid` when it is unknown (the message
+ * tells the nearest names) or names several prompts; with the signal's reason when aborted.
+ */
+export async function findPrompt(
+	directory: SessionDirectory,
+	reference: PromptReference,
+	signal: AbortSignal,
+): Promise<PromptEntry> {
+	for (const session of runningSessions(directory)) {
+		if (matchesOf(directory, reference).length > 0) break;
+		while (session.prompts.status.kind === "loading") await once(session.prompts.onDidChange, signal);
+	}
+	const [match, ...others] = matchesOf(directory, reference);
+	if (match === undefined) throw unknownPrompt(directory, reference);
+	if (others.length > 0) {
+		const ids = [match, ...others].map(({ session, prompt }) => oneLine(`${session.definition.id}/${prompt.name}`));
+		throw new HostError("invalid", `Several prompts are named "${nameOf(reference)}". Choose one of: ${ids.join(", ")}`);
+	}
+	return match;
+}
+
+function matchesOf(directory: SessionDirectory, reference: PromptReference): readonly PromptEntry[] {
+	const entries = listPrompts(directory);
+	const byId = entries.filter(({ session, prompt }) =>
+		typeof reference === "string"
+			? `${session.definition.id}/${prompt.name}` === reference
+			: session.definition.id === reference.server && prompt.name === reference.prompt,
+	);
+	if (byId.length > 0) return byId;
+	return entries.filter(({ session, prompt }) =>
+		typeof reference === "string"
+			? `${session.definition.name}/${prompt.name}` === reference
+			: session.definition.name === reference.server && prompt.name === reference.prompt,
+	);
+}
+
+function unknownPrompt(directory: SessionDirectory, reference: PromptReference): HostError {
+	const idle = directory.sessions.find(({ state, definition }) => {
+		const names = [definition.name, definition.id];
+		return (
+			state.kind !== "running" &&
+			names.some((name) => (typeof reference === "string" ? reference.startsWith(`${name}/`) : reference.server === name))
+		);
+	});
+	if (idle !== undefined) {
+		return new HostError(
+			"not-connected",
+			`The server "${oneLine(idle.definition.name)}" is not running. Start it to run its prompts.`,
+		);
+	}
+	const known = listPrompts(directory).map(({ id }) => id);
+	if (known.length === 0) return new HostError("invalid", "No running server offers prompts.");
+	const near = nearest(nameOf(reference), known)
+		.map((id) => oneLine(id))
+		.join(", ");
+	return new HostError("invalid", `There is no prompt "${nameOf(reference)}". Did you mean: ${near}?`);
+}
+
+function nameOf(reference: PromptReference): string {
+	return oneLine(typeof reference === "string" ? reference : `${reference.server}/${reference.prompt}`);
+}
+
+/** The up to five names most like the wanted one: those that share its parts first, then by edit distance. */
+function nearest(wanted: string, names: readonly string[]): readonly string[] {
+	const lower = wanted.toLowerCase().slice(0, 100);
+	const lastPart = lower.slice(lower.lastIndexOf("/") + 1);
+	const ranked = names.map((name) => {
+		const candidate = name.toLowerCase().slice(0, 100);
+		const isPart = lastPart !== "" && candidate.includes(lastPart);
+		return { name, distance: isPart ? 0 : editDistance(lower, candidate) };
+	});
+	return ranked
+		.sort((a, b) => a.distance - b.distance)
+		.slice(0, 5)
+		.map(({ name }) => name);
+}
+
+/** The number of insertions, deletions and replacements between two short texts. */
+function editDistance(from: string, to: string): number {
+	let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+	for (const [index, character] of [...from].entries()) {
+		const next = [index + 1];
+		for (let column = 1; column <= to.length; column++) {
+			const replaced = (row[column - 1] ?? 0) + (to.charAt(column - 1) === character ? 0 : 1);
+			next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+		}
+		row = next;
+	}
+	return row.at(-1) ?? 0;
+}

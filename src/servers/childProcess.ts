@@ -1,0 +1,172 @@
+import type { ChildProcessByStdio } from "node:child_process";
+import { constants, promises as fs } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import spawn from "cross-spawn";
+import { HostError, messageOf } from "../base/errors.ts";
+import type { Launch } from "./variables.ts";
+
+/** A running server process with its three pipes. */
+export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/**
+ * What a server gets of the editor's environment; all else, tokens and editor internals among it, stays here
+ * (security.md CFG-14). A definition adds what it declares in `env` and `envFile`.
+ */
+const inheritedNames: ReadonlySet<string> = new Set(
+	process.platform === "win32"
+		? [
+				...["APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE"],
+				...["PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP"],
+				...["TMP", "USERNAME", "USERPROFILE", "WINDIR"],
+			]
+		: ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"],
+);
+/** Locale, proxies, certificate files and base directories: servers fail in corporate networks without them (spec.md S9). */
+const inheritedPattern = /^(LC_\w+|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|XDG_\w+)$/i;
+
+const maxEnvFileBytes = 64 * 1024;
+
+/** The environment of a server: the allow-list, then the file that it names, then what it declares. */
+export async function serverEnvironment(
+	launch: Extract<Launch, { kind: "stdio" }>,
+	base: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<Record<string, string>> {
+	const environment: Record<string, string> = {};
+	for (const [name, value] of Object.entries(base)) {
+		const isInherited = inheritedNames.has(process.platform === "win32" ? name.toUpperCase() : name);
+		// A value that starts with "()" is an exported shell function, which a child shell would run.
+		if (value !== undefined && (isInherited || inheritedPattern.test(name)) && !value.startsWith("()")) {
+			environment[name] = value;
+		}
+	}
+	if (launch.envFile !== undefined) Object.assign(environment, await readEnvFile(resolve(launch.cwd, launch.envFile)));
+	return Object.assign(environment, launch.env);
+}
+
+async function readEnvFile(path: string): Promise<Record<string, string>> {
+	const stat = await fs.stat(path).catch((error: unknown) => {
+		throw new HostError("start-failed", `The file ${path} that "envFile" names cannot be read: ${messageOf(error)}`);
+	});
+	// Devices and huge files would hang or fill the editor (security.md CFG-13).
+	if (!stat.isFile() || stat.size > maxEnvFileBytes) {
+		throw new HostError("start-failed", `"envFile" must name a regular file of at most 64 KB: ${path}`);
+	}
+	const values: Record<string, string> = {};
+	for (const line of (await fs.readFile(path, "utf8")).split(/\r?\n/)) {
+		const match = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line);
+		if (match?.[1] === undefined) continue;
+		values[match[1]] = (match[2] ?? "").replace(/^(['"])(.*)\1$/, "$2");
+	}
+	return values;
+}
+
+/**
+ * Starts a server process in a process group of its own, so that everything it starts can be ended with it.
+ * @throws HostError `start-failed` that says which folder or command was not found, and where it was looked for.
+ */
+export async function startProcess(launch: Extract<Launch, { kind: "stdio" }>): Promise<ServerProcess> {
+	const folder = await fs.stat(launch.cwd).catch(() => undefined);
+	if (folder?.isDirectory() !== true) {
+		throw new HostError("start-failed", `The working directory ${launch.cwd} is not a folder.`);
+	}
+	const environment = await serverEnvironment(launch);
+	const path = environment["PATH"] ?? environment["Path"] ?? "";
+	const command = await findCommand(launch.command, launch.cwd, path);
+	if (command === undefined) {
+		throw new HostError(
+			"start-failed",
+			/[\\/]/.test(launch.command)
+				? `The command ${launch.command} was not found or is not executable.`
+				: `The command ${launch.command} was not found. Install it, or give its full path. Searched in PATH: ${path}`,
+		);
+	}
+	const child = spawn(command, [...launch.args], {
+		cwd: launch.cwd,
+		env: environment,
+		stdio: ["pipe", "pipe", "pipe"],
+		detached: process.platform !== "win32",
+		windowsHide: true,
+		shell: false,
+	}) as ServerProcess;
+	await new Promise<void>((resolveSpawn, rejectSpawn) => {
+		child.once("spawn", resolveSpawn);
+		child.once("error", (error) =>
+			rejectSpawn(new HostError("start-failed", `${launch.command} could not be started: ${error.message}`, { cause: error })),
+		);
+	});
+	return child;
+}
+
+/**
+ * The executable that a command names: a path against `cwd`, a bare name in PATH only, never in `cwd`
+ * (security.md CFG-15). Undefined when there is none.
+ */
+async function findCommand(command: string, cwd: string, path: string): Promise<string | undefined> {
+	const isExecutable = (candidate: string): Promise<boolean> =>
+		fs.access(candidate, constants.X_OK).then(
+			async () => (await fs.stat(candidate)).isFile(),
+			() => false,
+		);
+	if (/[\\/]/.test(command)) {
+		const candidate = resolve(cwd, command);
+		// Windows adds an extension by itself; there the spawn tells.
+		return process.platform === "win32" || (await isExecutable(candidate)) ? candidate : undefined;
+	}
+	const extensions = process.platform === "win32" ? (process.env["PATHEXT"] ?? ".EXE;.CMD;.BAT").split(";") : [""];
+	for (const directory of path.split(delimiter)) {
+		if (!isAbsolute(directory)) continue;
+		for (const extension of ["", ...extensions]) {
+			const candidate = join(directory, command + extension);
+			if (await isExecutable(candidate)) return candidate;
+		}
+	}
+	return undefined;
+}
+
+/** Waiting times of a stop, in milliseconds: together well under the 5 s that VS Code gives a closing window. */
+const endOfInputMs = 1000;
+const terminateMs = 1500;
+const pollMs = 20;
+
+/**
+ * Ends a server and everything in its process group: end of input, then SIGTERM, then SIGKILL (specification,
+ * "Shutdown"). Resolves when the group is gone or was killed; never rejects.
+ */
+export async function endProcess(child: ServerProcess): Promise<void> {
+	const { pid } = child;
+	child.stdin.end();
+	if (pid === undefined) return;
+	if (process.platform === "win32") {
+		if (await isGone(endOfInputMs, () => child.exitCode !== null)) return;
+		await new Promise<void>((done) => {
+			spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore" }).once("close", () => done()).once("error", () => done());
+		});
+		return;
+	}
+	const groupIsGone = (): boolean => !signalGroup(pid, 0);
+	if (await isGone(endOfInputMs, groupIsGone)) return;
+	signalGroup(pid, "SIGTERM");
+	if (await isGone(terminateMs, groupIsGone)) return;
+	signalGroup(pid, "SIGKILL");
+	await isGone(pollMs * 10, groupIsGone);
+}
+
+/** Sends a signal to a whole process group. False when the group no longer exists. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+	try {
+		return process.kill(-pid, signal);
+	} catch {
+		return false;
+	}
+}
+
+/** Whether `test` became true within a time. The exit of descendants has no event of its own, so it is polled. */
+async function isGone(withinMs: number, test: () => boolean): Promise<boolean> {
+	const end = performance.now() + withinMs;
+	while (!test()) {
+		if (performance.now() >= end) return false;
+		await new Promise<void>((done) => setTimeout(done, pollMs));
+	}
+	return true;
+}

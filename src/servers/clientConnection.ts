@@ -1,0 +1,287 @@
+import {
+	ProtocolError,
+	SdkError,
+	SdkErrorCode,
+	UrlElicitationRequiredError,
+	type Client,
+	type McpSubscription,
+	type RequestOptions,
+	type SubscriptionFilter,
+	type Tool,
+	type Transport,
+} from "@modelcontextprotocol/client";
+import { HostError, messageOf } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
+import { oneLine } from "../base/text.ts";
+import type { Connection, ConnectionHandlers, EraVerdict, RequestControl } from "./connection.ts";
+import type { Page } from "./managedList.ts";
+import type { CompletionReference, ServerFacts } from "./session.ts";
+
+/** The SDK's timers end a request at this age at the latest; the session's own, which pause for people, come first. */
+const wireTimeoutMs = 24 * 60 * 60 * 1000;
+/** Waiting times between attempts to listen again, in milliseconds. */
+const relistenDelays = [250, 1000, 5000, 30_000];
+
+/** How a connection ended, shared with the transport's listener. */
+export interface ConnectionEnd {
+	/** Set before we close it ourselves. */
+	isExpected: boolean;
+	/** What the process did, such as `exited with code 3`. */
+	exit: string | undefined;
+}
+
+/** One established SDK client as the host's Connection. */
+export class ClientConnection implements Connection {
+	readonly facts: ServerFacts;
+	private readonly client: Client;
+	private readonly transport: Transport;
+	private readonly handlers: ConnectionHandlers;
+	private readonly end: ConnectionEnd;
+	private watched: readonly string[] = [];
+	/** Serialises changes of what is watched, so that a later set never loses to an earlier one. */
+	private watching: Promise<void> = Promise.resolve();
+	private resourceListener: Listener | undefined;
+	private listListener: Listener | undefined;
+
+	constructor(
+		client: Client,
+		transport: Transport,
+		kind: ServerFacts["transport"],
+		handlers: ConnectionHandlers,
+		end: ConnectionEnd,
+	) {
+		this.client = client;
+		this.transport = transport;
+		this.handlers = handlers;
+		this.end = end;
+		this.facts = {
+			server: client.getServerVersion(),
+			capabilities: client.getServerCapabilities() ?? {},
+			protocolVersion: client.getNegotiatedProtocolVersion() ?? "unknown",
+			era: client.getProtocolEra() === "modern" ? "modern" : "legacy",
+			instructions: client.getInstructions(),
+			transport: kind,
+			pid: "pid" in transport && typeof transport.pid === "number" ? transport.pid : undefined,
+		};
+		client.onclose = () => {
+			if (this.end.isExpected) return;
+			this.end.isExpected = true;
+			this.handlers.onClosed(this.end.exit === undefined ? "closed the connection" : this.end.exit);
+		};
+	}
+
+	get verdict(): EraVerdict {
+		return this.facts.era === "modern" ? { kind: "modern", version: this.facts.protocolVersion } : { kind: "legacy" };
+	}
+
+	async listTools(cursor: string | undefined, control: RequestControl): Promise<Page<Tool>> {
+		const result = await this.request("tools/list", pageParams(cursor), control);
+		return { items: result.tools, nextCursor: result.nextCursor };
+	}
+
+	async listPrompts(cursor: string | undefined, control: RequestControl): ReturnType<Connection["listPrompts"]> {
+		const result = await this.request("prompts/list", pageParams(cursor), control);
+		return { items: result.prompts, nextCursor: result.nextCursor };
+	}
+
+	async listResources(cursor: string | undefined, control: RequestControl): ReturnType<Connection["listResources"]> {
+		const result = await this.request("resources/list", pageParams(cursor), control);
+		return { items: result.resources, nextCursor: result.nextCursor };
+	}
+
+	async listResourceTemplates(
+		cursor: string | undefined,
+		control: RequestControl,
+	): ReturnType<Connection["listResourceTemplates"]> {
+		const result = await this.request("resources/templates/list", pageParams(cursor), control);
+		return { items: result.resourceTemplates, nextCursor: result.nextCursor };
+	}
+
+	callTool(
+		name: string,
+		args: JsonObject,
+		tool: Tool | undefined,
+		control: RequestControl,
+	): ReturnType<Connection["callTool"]> {
+		const options = { ...requestOptions(control), ...(tool === undefined ? {} : { toolDefinition: tool }) };
+		return this.guard(control, () => this.client.callTool({ name, arguments: { ...args } }, options));
+	}
+
+	readResource(uri: string, control: RequestControl): ReturnType<Connection["readResource"]> {
+		// A person who opens a resource wants it as it is now, whatever its time to live says.
+		const options = { ...requestOptions(control), cacheMode: "refresh" as const };
+		return this.guard(control, () => this.client.readResource({ uri }, options));
+	}
+
+	getPrompt(
+		name: string,
+		args: Readonly<Record<string, string>>,
+		control: RequestControl,
+	): ReturnType<Connection["getPrompt"]> {
+		return this.guard(control, () => this.client.getPrompt({ name, arguments: { ...args } }, requestOptions(control)));
+	}
+
+	async complete(
+		reference: CompletionReference,
+		argument: { readonly name: string; readonly value: string },
+		known: Readonly<Record<string, string>>,
+		control: RequestControl,
+	): ReturnType<Connection["complete"]> {
+		if (this.facts.capabilities.completions === undefined) return { values: [] };
+		const params = { ref: reference, argument: { ...argument }, context: { arguments: { ...known } } };
+		const { completion } = await this.guard(control, () => this.client.complete(params, requestOptions(control)));
+		return completion;
+	}
+
+	watchResources(uris: readonly string[]): Promise<void> {
+		this.watching = this.watching.then(() => this.applyWatched(uris));
+		return this.watching;
+	}
+
+	async notifyRootsChanged(): Promise<void> {
+		// From 2026-07-28 on servers ask for the roots when they need them; the message is gone.
+		if (this.facts.era === "legacy") await this.client.sendRootsListChanged();
+	}
+
+	/** On a modern connection, list changes arrive only where they are listened for (specification, "Subscriptions"). */
+	async listenForLists(): Promise<void> {
+		const { tools, prompts, resources } = this.facts.capabilities;
+		if (this.facts.era === "legacy") return;
+		const filter: SubscriptionFilter = {
+			...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
+			...(prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+			...(resources?.listChanged === true ? { resourcesListChanged: true } : {}),
+		};
+		if (Object.keys(filter).length === 0) return;
+		this.listListener = new Listener(this.client, filter, this.handlers, () => {
+			// What changed while nobody listened is unknown, so all lists are read again.
+			for (const kind of ["tools", "prompts", "resources"] as const) this.handlers.onListChanged(kind);
+		});
+		await this.listListener.open();
+	}
+
+	async close(): Promise<void> {
+		this.end.isExpected = true;
+		await Promise.all([this.listListener?.close(), this.resourceListener?.close()]);
+		if ("terminateSession" in this.transport && typeof this.transport.terminateSession === "function") {
+			// The server may be gone or not know the request; leaving is all that matters (spec.md H8).
+			const terminate = this.transport.terminateSession.bind(this.transport) as () => Promise<void>;
+			await Promise.race([terminate().catch(() => undefined), new Promise((done) => setTimeout(done, 1000).unref())]);
+		}
+		await this.client.close().catch((error: unknown) => this.handlers.onTrouble(messageOf(error)));
+	}
+
+	private async applyWatched(uris: readonly string[]): Promise<void> {
+		const before = new Set(this.watched);
+		this.watched = [...new Set(uris)];
+		if (this.facts.capabilities.resources?.subscribe !== true) return;
+		const attempt = async (run: () => Promise<unknown>): Promise<void> => {
+			await run().catch((error: unknown) => this.handlers.onTrouble(`Subscription failed: ${oneLine(messageOf(error))}`));
+		};
+		if (this.facts.era === "legacy") {
+			const now = new Set(this.watched);
+			for (const uri of now) if (!before.has(uri)) await attempt(() => this.client.subscribeResource({ uri }));
+			for (const uri of before) if (!now.has(uri)) await attempt(() => this.client.unsubscribeResource({ uri }));
+			return;
+		}
+		const former = this.resourceListener;
+		this.resourceListener = undefined;
+		if (this.watched.length > 0) {
+			const watched = this.watched;
+			const listener = new Listener(this.client, { resourceSubscriptions: [...watched] }, this.handlers, () => {
+				for (const uri of watched) this.handlers.onResourceUpdated(uri);
+			});
+			this.resourceListener = listener;
+			// The new one first: nothing is missed between the two.
+			await attempt(() => listener.open());
+		}
+		await former?.close();
+	}
+
+	private request<M extends "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list">(
+		method: M,
+		params: { cursor?: string },
+		control: RequestControl,
+	) {
+		return this.guard(control, () => this.client.request<M>({ method, params }, requestOptions(control)));
+	}
+
+	/** Runs a request and turns what the SDK throws into the host's errors. */
+	private async guard<T>(control: RequestControl, run: () => Promise<T>): Promise<T> {
+		control.signal.throwIfAborted();
+		try {
+			return await run();
+		} catch (error) {
+			// The SDK reports an abort as its own timeout error; the reason is what the caller gave.
+			if (control.signal.aborted) throw control.signal.reason;
+			if (HostError.is(error)) throw error;
+			if (error instanceof UrlElicitationRequiredError) {
+				const urls = error.elicitations.map(({ url }) => url).join(", ");
+				throw new HostError("protocol", `The server needs you to visit a page first: ${oneLine(urls, 500)}`, { cause: error });
+			}
+			if (error instanceof ProtocolError) {
+				throw new HostError("protocol", `${oneLine(error.message, 1000)} (error ${error.code})`, { cause: error });
+			}
+			if (error instanceof SdkError && [SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected].includes(error.code)) {
+				throw new HostError("not-connected", `The server ${this.end.exit ?? "closed the connection"}.`, { cause: error });
+			}
+			throw new HostError("protocol", oneLine(messageOf(error), 1000), { cause: error });
+		}
+	}
+}
+
+/** Keeps one `subscriptions/listen` request open; the SDK never opens it again by itself (spec.md RS8). */
+class Listener {
+	private readonly client: Client;
+	private readonly filter: SubscriptionFilter;
+	private readonly handlers: ConnectionHandlers;
+	private readonly onReopened: () => void;
+	private readonly closing = new AbortController();
+	private subscription: McpSubscription | undefined;
+
+	constructor(client: Client, filter: SubscriptionFilter, handlers: ConnectionHandlers, onReopened: () => void) {
+		this.client = client;
+		this.filter = filter;
+		this.handlers = handlers;
+		this.onReopened = onReopened;
+	}
+
+	/** Resolves when the server has acknowledged, or rejects when it refuses. */
+	async open(): Promise<void> {
+		const subscription = await this.client.listen(this.filter);
+		if (this.closing.signal.aborted) {
+			await subscription.close();
+			return;
+		}
+		this.subscription = subscription;
+		void subscription.closed.then((why) => (why === "remote" ? this.reopen() : undefined));
+	}
+
+	async close(): Promise<void> {
+		this.closing.abort();
+		await this.subscription?.close().catch(() => undefined);
+	}
+
+	private async reopen(): Promise<void> {
+		for (let attempt = 0; !this.closing.signal.aborted && this.client.transport !== undefined; attempt++) {
+			const delay = relistenDelays[Math.min(attempt, relistenDelays.length - 1)];
+			await new Promise((done) => setTimeout(done, delay).unref());
+			if (this.closing.signal.aborted || this.client.transport === undefined) return;
+			try {
+				await this.open();
+				this.onReopened();
+				return;
+			} catch (error) {
+				this.handlers.onTrouble(`Listening for changes failed: ${oneLine(messageOf(error))}`);
+			}
+		}
+	}
+}
+
+function pageParams(cursor: string | undefined): { cursor?: string } {
+	return cursor === undefined ? {} : { cursor };
+}
+
+function requestOptions({ signal, onProgress }: RequestControl): RequestOptions {
+	return { signal, timeout: wireTimeoutMs, ...(onProgress === undefined ? {} : { onprogress: onProgress }) };
+}

@@ -1,0 +1,97 @@
+import type {
+	CallToolResult,
+	CompleteResult,
+	CreateMessageRequestParams,
+	CreateMessageResult,
+	CreateMessageResultWithTools,
+	DiscoverResult,
+	ElicitRequestParams,
+	ElicitResult,
+	GetPromptResult,
+	Prompt,
+	ReadResourceResult,
+	Resource,
+	Root,
+	Tool,
+} from "@modelcontextprotocol/client";
+import type { JsonObject } from "../base/json.ts";
+import type { ProtocolMode } from "./config.ts";
+import type { Page } from "./managedList.ts";
+import type { CompletionReference, ResourceTemplate, ServerFacts } from "./session.ts";
+import type { Launch } from "./variables.ts";
+
+/** Which era a server was found to speak, kept per definition so that the next start needs no question (spec.md L8). */
+export type EraVerdict =
+	| { readonly kind: "legacy" }
+	| { readonly kind: "modern"; readonly version: string; readonly discover?: DiscoverResult };
+
+/** The primitives whose lists change. */
+export type ListKind = "tools" | "prompts" | "resources";
+
+/** What a connection tells and asks. The signals are aborted when the server withdraws its request or goes away. */
+export interface ConnectionHandlers {
+	listRoots(): readonly Root[];
+	createMessage(
+		params: CreateMessageRequestParams,
+		signal: AbortSignal,
+	): Promise<CreateMessageResult | CreateMessageResultWithTools>;
+	elicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+	onListChanged(kind: ListKind): void;
+	onResourceUpdated(uri: string): void;
+	/** A log message of the server: its level, its logger's name, its data. */
+	onLog(level: string, logger: string | undefined, data: unknown): void;
+	onStderr(text: string): void;
+	/** A trouble that ended nothing, for the server's log. */
+	onTrouble(message: string): void;
+	/** The connection ended without `close` being called. `reason` says what was seen, such as `exited with code 3`. */
+	onClosed(reason: string): void;
+}
+
+/** Everything that is needed to connect to one server. */
+export interface ConnectRequest {
+	readonly launch: Launch;
+	readonly protocol: ProtocolMode;
+	readonly verdict: EraVerdict | undefined;
+	readonly client: { readonly name: string; readonly version: string; readonly title: string };
+	/** How long the handshake may take, in milliseconds. */
+	readonly handshakeTimeoutMs: number;
+	readonly signal: AbortSignal;
+	readonly handlers: ConnectionHandlers;
+}
+
+/** Options of a request on the wire; the caller owns time and cancellation. */
+export interface RequestControl {
+	readonly signal: AbortSignal;
+	readonly onProgress?: (progress: { progress: number; total?: number | undefined; message?: string | undefined }) => void;
+}
+
+/** One established connection. Requests reject with a HostError `protocol`, `not-connected`, or the signal's reason. */
+export interface Connection {
+	readonly facts: ServerFacts;
+	readonly verdict: EraVerdict;
+	listTools(cursor: string | undefined, control: RequestControl): Promise<Page<Tool>>;
+	listPrompts(cursor: string | undefined, control: RequestControl): Promise<Page<Prompt>>;
+	listResources(cursor: string | undefined, control: RequestControl): Promise<Page<Resource>>;
+	listResourceTemplates(cursor: string | undefined, control: RequestControl): Promise<Page<ResourceTemplate>>;
+	/** `tool` is its definition as listed: output schema and header rules come from there. */
+	callTool(
+		name: string,
+		args: JsonObject,
+		tool: Tool | undefined,
+		control: RequestControl,
+	): Promise<CallToolResult>;
+	readResource(uri: string, control: RequestControl): Promise<ReadResourceResult>;
+	getPrompt(name: string, args: Readonly<Record<string, string>>, control: RequestControl): Promise<GetPromptResult>;
+	complete(
+		reference: CompletionReference,
+		argument: { readonly name: string; readonly value: string },
+		known: Readonly<Record<string, string>>,
+		control: RequestControl,
+	): Promise<CompleteResult["completion"]>;
+	/** Sets the resources to be told of; replaces the former set. */
+	watchResources(uris: readonly string[]): Promise<void>;
+	/** Tells the server that the roots changed, where its era has that message. */
+	notifyRootsChanged(): Promise<void>;
+	/** Ends the session and, for stdio, the process tree. Never rejects. */
+	close(): Promise<void>;
+}

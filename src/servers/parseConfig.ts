@@ -1,0 +1,235 @@
+import { createHash } from "node:crypto";
+import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode, type Node, type ParseError } from "jsonc-parser";
+import { canonicalJson, isJsonObject, type JsonObject } from "../base/json.ts";
+import { oneLine } from "../base/text.ts";
+import type {
+	ConfigOrigin,
+	ConfigProblem,
+	ConfigSource,
+	InputDefinition,
+	ProtocolMode,
+	ServerConfig,
+	ServerDefinition,
+	ServerId,
+} from "./config.ts";
+
+/** What one source holds: the entries that are sound, and what is wrong with the others. */
+export interface ParsedConfig {
+	readonly definitions: readonly ServerDefinition[];
+	readonly problems: readonly ConfigProblem[];
+}
+
+/** Largest configuration text that is read, in characters (security.md CFG-18). */
+const maxTextLength = 1_000_000;
+/** Most servers of one source. */
+const maxServers = 500;
+
+type Report = (path: readonly (string | number)[], message: string, severity?: ConfigProblem["severity"]) => void;
+
+/**
+ * Reads one source of configuration. JSON with comments and trailing commas is accepted; a faulty entry becomes a
+ * problem at its place and the sound ones are kept (issue 2, slice 1). Never throws for what a person may write.
+ */
+export function parseConfig(source: ConfigSource): ParsedConfig {
+	const problems: ConfigProblem[] = [];
+	let tree: Node | undefined;
+	const report: Report = (path, message, severity = "error") => {
+		const node = tree === undefined ? undefined : (findNodeAtLocation(tree, [...path]) ?? tree);
+		const range = node === undefined ? undefined : { offset: node.offset, length: node.length };
+		problems.push({ origin: source.origin, path, message, severity, ...(range === undefined ? {} : { range }) });
+	};
+
+	let root: unknown;
+	if ("text" in source.content) {
+		const text = source.content.text.replace(/^\uFEFF/, "");
+		if (text.trim() === "") return { definitions: [], problems };
+		if (text.length > maxTextLength) {
+			report([], `This file has more than ${maxTextLength.toLocaleString("en-US")} characters and was not read.`);
+			return { definitions: [], problems };
+		}
+		const errors: ParseError[] = [];
+		tree = parseTree(text, errors, { allowTrailingComma: true });
+		for (const { error, offset, length } of errors.slice(0, 20)) {
+			problems.push({
+				origin: source.origin,
+				path: [],
+				range: { offset, length },
+				message: `Not valid JSON: ${printParseErrorCode(error)}.`,
+				severity: "error",
+			});
+		}
+		root = tree === undefined ? undefined : getNodeValue(tree);
+	} else {
+		root = source.content.value;
+	}
+	if (root === undefined) return { definitions: [], problems };
+	if (!isJsonObject(root)) {
+		report([], "Expected an object.");
+		return { definitions: [], problems };
+	}
+
+	const inputs = parseInputs(own(root, "inputs"), report);
+	const { key, servers } = findServers(source, root, report);
+	const definitions: ServerDefinition[] = [];
+	const names = Object.keys(servers);
+	if (names.length > maxServers) report([key], `Only the first ${maxServers} of ${names.length} servers are used.`);
+	for (const name of names.slice(0, maxServers)) {
+		const path = key === "" ? [name] : [key, name];
+		const config = parseServer(servers[name], path, report);
+		if (config !== undefined) definitions.push(define(name, config, source.origin, inputs));
+	}
+	return { definitions, problems };
+}
+
+/** Makes a definition with its id and its hash; the only place where either is made. */
+export function define(
+	name: string,
+	config: ServerConfig,
+	origin: ConfigOrigin,
+	inputs: readonly InputDefinition[] = [],
+): ServerDefinition {
+	const used = canonicalJson(config);
+	const usedInputs = inputs.filter((input) => used.includes(`\${input:${input.id}}`));
+	const id: ServerId = `${origin.kind}:${origin.file ?? ""}#${name}`;
+	// Every field counts, and so does the place: the same words elsewhere are another server (CFG-02, CFG-03, CFG-23).
+	const hash = createHash("sha256")
+		.update(canonicalJson({ id, folder: origin.folder ?? null, config, inputs: usedInputs }))
+		.digest("hex");
+	return { id, name: oneLine(name, 80), config, origin, inputs: usedInputs, hash };
+}
+
+/**
+ * Joins the definitions of all sources, in order. Equal names are told apart by their origin in `name`, so that a
+ * person, a log line or a model never takes one server for another.
+ */
+export function mergeDefinitions(sources: readonly (readonly ServerDefinition[])[]): readonly ServerDefinition[] {
+	const all = sources.flat();
+	const count = new Map<string, number>();
+	for (const { name } of all) count.set(name, (count.get(name) ?? 0) + 1);
+	return all.map((definition) =>
+		(count.get(definition.name) ?? 0) > 1
+			? { ...definition, name: `${definition.name} (${definition.origin.label})` }
+			: definition,
+	);
+}
+
+/** Reads a key as data: inherited members such as `constructor` are absent (security.md CFG-19). */
+function own(object: JsonObject, key: string): unknown {
+	return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** The object that maps names to servers: `servers` in mcp.json, `mcpServers` in .mcp.json, a setting's whole value. */
+function findServers(source: ConfigSource, root: JsonObject, report: Report): { key: string; servers: JsonObject } {
+	if ("value" in source.content) return { key: "", servers: root };
+	const keys = source.origin.kind === "dot-mcp-json" ? ["mcpServers", "servers"] : ["servers", "mcpServers"];
+	for (const key of keys) {
+		const servers = own(root, key);
+		if (servers === undefined) continue;
+		if (isJsonObject(servers)) return { key, servers };
+		report([key], `"${key}" must be an object that maps names to servers.`);
+		return { key, servers: {} };
+	}
+	if (Object.keys(root).length > 0) report([], `"${keys[0]}" is missing, so this file defines no server.`, "warning");
+	return { key: keys[0] ?? "", servers: {} };
+}
+
+const protocolModes: readonly ProtocolMode[] = ["auto", "legacy", "modern"];
+const knownKeys = new Set([
+	...["type", "command", "args", "env", "envFile", "cwd", "url", "headers", "protocol"],
+	// Keys of other hosts that mean nothing here and are no fault either.
+	...["dev", "gallery", "version", "disabled", "description", "sandbox", "sandboxEnabled", "oauth"],
+]);
+
+function parseServer(value: unknown, path: readonly string[], report: Report): ServerConfig | undefined {
+	let isSound = true;
+	const fail = (key: string | undefined, message: string): undefined => {
+		isSound = false;
+		report(key === undefined ? path : [...path, key], message);
+		return undefined;
+	};
+	if (!isJsonObject(value)) return fail(undefined, "A server must be an object.");
+	for (const key of Object.keys(value)) {
+		if (!knownKeys.has(key)) report([...path, key], `"${oneLine(key, 40)}" is not a known key and is ignored.`, "warning");
+	}
+	const text = (key: string): string | undefined => {
+		const found = own(value, key);
+		return found === undefined || typeof found === "string" ? found : fail(key, `"${key}" must be a text.`);
+	};
+	const texts = (key: string): Record<string, string> => {
+		const found = own(value, key);
+		if (found === undefined || found === null) return {};
+		if (!isJsonObject(found)) return fail(key, `"${key}" must be an object of texts.`) ?? {};
+		const result: Record<string, string> = Object.create(null) as Record<string, string>;
+		for (const [name, entry] of Object.entries(found)) {
+			if (typeof entry === "string") result[name] = entry;
+			else if (typeof entry === "number" || typeof entry === "boolean") result[name] = String(entry);
+			else if (entry !== null) fail(key, `"${oneLine(name, 40)}" in "${key}" must be a text.`);
+		}
+		return result;
+	};
+	const protocolText = text("protocol") ?? "auto";
+	const protocol =
+		protocolModes.find((mode) => mode === protocolText) ??
+		fail("protocol", `"protocol" must be one of ${protocolModes.join(", ")}.`);
+	const command = text("command");
+	const url = text("url");
+	const type = text("type") ?? (command !== undefined ? "stdio" : "http");
+	let config: ServerConfig | undefined;
+	if (command !== undefined && url !== undefined) fail(undefined, `Give either "command" or "url", not both.`);
+	else if (type === "stdio") {
+		if (command === undefined || command.trim() === "") fail(undefined, `A server of type "stdio" needs "command".`);
+		const args = own(value, "args") ?? [];
+		const isTexts = Array.isArray(args) && args.every((item): item is string => typeof item === "string");
+		if (!isTexts) fail("args", `"args" must be a list of texts.`);
+		const envFile = text("envFile");
+		const cwd = text("cwd");
+		config = {
+			kind: "stdio",
+			command: command ?? "",
+			args: isTexts ? args : [],
+			env: texts("env"),
+			protocol: protocol ?? "auto",
+			...(envFile === undefined ? {} : { envFile }),
+			...(cwd === undefined ? {} : { cwd }),
+		};
+	} else if (type === "http" || type === "sse" || type === "streamable-http" || type === "streamableHttp") {
+		const kind = type === "sse" ? "sse" : "http";
+		if (url === undefined) fail(undefined, `A server needs "command" (local) or "url" (remote).`);
+		else if (!/^https?:\/\/|^\$\{/i.test(url)) fail("url", `"url" must begin with http:// or https://.`);
+		config = { kind, url: url ?? "", headers: texts("headers"), protocol: protocol ?? "auto" };
+	} else fail("type", `"type" must be stdio, http or sse.`);
+	return isSound ? config : undefined;
+}
+
+function parseInputs(value: unknown, report: Report): readonly InputDefinition[] {
+	if (value === undefined) return [];
+	if (!Array.isArray(value)) {
+		report(["inputs"], `"inputs" must be a list.`);
+		return [];
+	}
+	const inputs: InputDefinition[] = [];
+	for (const [index, input] of value.entries()) {
+		const path = ["inputs", index];
+		const id: unknown = isJsonObject(input) ? own(input, "id") : undefined;
+		if (!isJsonObject(input) || typeof id !== "string") {
+			report(path, `An input must be an object with an "id".`);
+			continue;
+		}
+		const type = own(input, "type");
+		if (type === "command") {
+			report(path, `Inputs of type "command" are not supported; use "promptString" or "pickString".`);
+			continue;
+		}
+		const description = own(input, "description");
+		const fallback = own(input, "default");
+		const options = own(input, "options");
+		inputs.push({
+			id,
+			description: typeof description === "string" ? description : id,
+			isPassword: own(input, "password") === true,
+			...(typeof fallback === "string" ? { defaultValue: fallback } : {}),
+			...(Array.isArray(options) ? { options: options.filter((option) => typeof option === "string") } : {}),
+		});
+	}
+	return inputs;
+}

@@ -1,0 +1,69 @@
+import { HostError } from "../base/errors.ts";
+
+/**
+ * Ends a request that neither answers nor makes progress. The time in which a person is asked something by the same
+ * server does not count (spec.md P1): a tool that waits for a review must not time out meanwhile.
+ */
+export class RequestTimer {
+	private readonly controller = new AbortController();
+	private readonly idleMs: number;
+	private readonly maxMs: number;
+	private readonly label: string;
+	private readonly startedAt = performance.now();
+	private pausedMs = 0;
+	private pausedAt: number | undefined;
+	private pauses = 0;
+	private timer: NodeJS.Timeout | undefined;
+
+	/** `idleMs`: without answer or progress; `maxMs`: in all, progress or not (specification, "Timeouts"). */
+	constructor(label: string, idleMs: number, maxMs: number) {
+		this.label = label;
+		this.idleMs = idleMs;
+		this.maxMs = maxMs;
+		this.arm();
+	}
+
+	/** Aborted with a HostError `timeout` when the time is up. */
+	get signal(): AbortSignal {
+		return this.controller.signal;
+	}
+
+	/** Notes progress: the idle time starts anew, the maximum does not. */
+	touch(): void {
+		if (this.pauses === 0) this.arm();
+	}
+
+	/** Stops the clock; every pause needs its resume. */
+	pause(): void {
+		if (this.pauses++ > 0) return;
+		this.pausedAt = performance.now();
+		clearTimeout(this.timer);
+	}
+
+	resume(): void {
+		if (--this.pauses > 0 || this.pausedAt === undefined) return;
+		this.pausedMs += performance.now() - this.pausedAt;
+		this.pausedAt = undefined;
+		this.arm();
+	}
+
+	dispose(): void {
+		clearTimeout(this.timer);
+		this.timer = undefined;
+		this.pauses = Number.POSITIVE_INFINITY;
+	}
+
+	private arm(): void {
+		clearTimeout(this.timer);
+		const left = this.maxMs - (performance.now() - this.startedAt - this.pausedMs);
+		const isLast = left <= this.idleMs;
+		this.timer = setTimeout(
+			() => {
+				const seconds = Math.round((isLast ? this.maxMs : this.idleMs) / 1000);
+				const what = isLast ? `did not end within ${seconds} s` : `gave no answer and no progress for ${seconds} s`;
+				this.controller.abort(new HostError("timeout", `${this.label} ${what}.`));
+			},
+			Math.max(0, Math.min(this.idleMs, left)),
+		);
+	}
+}

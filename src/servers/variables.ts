@@ -1,0 +1,112 @@
+import { homedir } from "node:os";
+import { resolve as resolvePath, sep } from "node:path";
+import { HostError } from "../base/errors.ts";
+import type { ServerConfig, ServerDefinition } from "./config.ts";
+
+/** How a server is really reached: every variable resolved. Holds secrets; never stored, logged or compared. */
+export type Launch =
+	| {
+			readonly kind: "stdio";
+			readonly command: string;
+			readonly args: readonly string[];
+			/** What the definition declares; the base environment is added at spawn. */
+			readonly env: Readonly<Record<string, string>>;
+			readonly envFile: string | undefined;
+			readonly cwd: string;
+	  }
+	| { readonly kind: "http" | "sse"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+/** Where variables get their values. */
+export interface VariableContext {
+	/** Absolute paths of the workspace folders, by name, in order. */
+	readonly folders: readonly { readonly name: string; readonly path: string }[];
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	/** The value of `${input:id}`, asked once and kept as a secret; undefined when the person gave none. */
+	readonly input: (id: string) => Promise<string | undefined>;
+}
+
+const variable = /\$\{([^{}]*)\}/g;
+
+/** The variables that a configuration uses, such as `env:TOKEN`, without their values; for the review of a server. */
+export function variablesOf(config: ServerConfig): readonly string[] {
+	const names = new Set<string>();
+	for (const match of JSON.stringify(config).matchAll(variable)) if (match[1] !== undefined) names.add(match[1]);
+	return [...names];
+}
+
+/**
+ * Resolves every variable of a definition.
+ * @throws HostError `invalid` that names the variable when one is unknown or has no value, or when a workspace's URL
+ * would carry an environment variable away (security.md CFG-10); `cancelled` when the person gave no input.
+ */
+export async function resolveVariables(definition: ServerDefinition, context: VariableContext): Promise<Launch> {
+	const { config, origin, name } = definition;
+	const ownFolder =
+		origin.folder === undefined ? context.folders[0] : { name: "", path: origin.folder };
+	const fail = (message: string): never => {
+		throw new HostError("invalid", `Server "${name}": ${message}`);
+	};
+	const valueOf = async (expression: string): Promise<string> => {
+		const [kind = "", ...rest] = expression.split(":");
+		const argument = rest.join(":");
+		switch (kind) {
+			case "workspaceFolder":
+			case "workspaceRoot": {
+				const folder = argument === "" ? ownFolder : context.folders.find((candidate) => candidate.name === argument);
+				return folder?.path ?? fail(`\${${expression}} has no value, since no such folder is open.`);
+			}
+			case "workspaceFolderBasename":
+				return ownFolder?.path.split(/[\\/]/).at(-1) ?? fail(`\${${expression}} has no value, since no folder is open.`);
+			case "userHome":
+				return homedir();
+			case "pathSeparator":
+			case "/":
+				return sep;
+			case "env":
+				return context.environment[argument] ?? fail(`the environment variable ${argument} is not set.`);
+			case "input": {
+				if (!definition.inputs.some((input) => input.id === argument))
+					return fail(`\${${expression}} is used, but "inputs" does not define ${argument}.`);
+				const value = await context.input(argument);
+				if (value !== undefined) return value;
+				throw new HostError("cancelled", `Server "${name}" was not started: it needs a value for ${argument}.`);
+			}
+			default:
+				return fail(`\${${expression}} is not a variable that MCP Host knows.`);
+		}
+	};
+	const resolve = async (text: string): Promise<string> => {
+		let result = "";
+		let end = 0;
+		for (const match of text.matchAll(variable)) {
+			result += text.slice(end, match.index) + (await valueOf(match[1] ?? ""));
+			end = match.index + match[0].length;
+		}
+		return result + text.slice(end);
+	};
+	const resolveAll = async (texts: Readonly<Record<string, string>>): Promise<Record<string, string>> => {
+		const result: Record<string, string> = {};
+		for (const [key, text] of Object.entries(texts)) result[key] = await resolve(text);
+		return result;
+	};
+
+	if (config.kind === "stdio") {
+		const args: string[] = [];
+		for (const argument of config.args) args.push(await resolve(argument));
+		return {
+			kind: "stdio",
+			command: await resolve(config.command),
+			args,
+			env: await resolveAll(config.env),
+			envFile: config.envFile === undefined ? undefined : await resolve(config.envFile),
+			// A person's own servers do not change with the folder that happens to be open.
+			cwd: resolvePath(origin.folder ?? homedir(), config.cwd === undefined ? "." : await resolve(config.cwd)),
+		};
+	}
+	if (origin.isWorkspace && /\$\{env:/.test(config.url)) {
+		fail("a URL from a workspace may not contain environment variables. Use a header or an input.");
+	}
+	const url = await resolve(config.url);
+	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) fail("the URL is not a valid http or https URL.");
+	return { kind: config.kind, url, headers: await resolveAll(config.headers) };
+}

@@ -1,0 +1,42 @@
+/** What the page of a webview is made of. */
+export interface WebviewPage {
+	/** The origin from which VS Code serves the extension's files. */
+	readonly cspSource: string;
+	readonly script: string;
+	readonly style: string;
+	readonly title: string;
+	/** The display language, such as `en`. */
+	readonly language: string;
+	readonly showsImages: boolean;
+}
+
+/**
+ * The page of a webview: an empty body, one script with a nonce, one style sheet, and a policy that lets nothing else
+ * run, load or leave. State never stands in the page; the view asks for it (architecture.md 5, security.md UI-05).
+ */
+export function webviewHtml({ cspSource, script, style, title, language, showsImages }: WebviewPage): string {
+	const nonce = crypto.randomUUID();
+	const policy = [
+		"default-src 'none'",
+		`script-src 'nonce-${nonce}'`,
+		`style-src ${cspSource}`,
+		...(showsImages ? ["img-src data:"] : []),
+	].join("; ");
+	return `<!DOCTYPE html>
+<html lang="${escapeAttribute(language)}">
+<head>
+	<meta charset="UTF-8">
+	<meta http-equiv="Content-Security-Policy" content="${escapeAttribute(policy)}">
+	<meta name="viewport" content="width=device-width, initial-scale=1">
+	<title>${escapeAttribute(title)}</title>
+	<link rel="stylesheet" href="${escapeAttribute(style)}">
+</head>
+<body>
+	<script type="module" nonce="${nonce}" src="${escapeAttribute(script)}"></script>
+</body>
+</html>`;
+}
+
+function escapeAttribute(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

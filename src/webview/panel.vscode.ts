@@ -1,0 +1,64 @@
+import * as vscode from "vscode";
+import type { MessagePort } from "../base/rpc.ts";
+import { webviewHtml } from "./html.ts";
+
+/** How a panel opens. */
+export interface PanelOptions {
+	/** The folder of the extension, from which the scripts and styles are loaded. */
+	readonly extensionUri: vscode.Uri;
+	/** The view to show: the folder under `media/` whose `main.ts` is its script. */
+	readonly view: "review" | "form";
+	/** The title of the editor tab, in our words; a server's text in it must have passed `oneLine`. */
+	readonly title: string;
+	readonly column: vscode.ViewColumn;
+	/** True unless the person asked for the panel: nothing takes the focus on its own (experience.md, principle 3). */
+	readonly preserveFocus: boolean;
+	/** Whether the view shows images, which reach it as `data:` URLs only. */
+	readonly showsImages?: boolean;
+}
+
+/** An open webview editor. Its state lives in the host: the view asks for it whenever it is loaded or shown again. */
+export interface Panel extends vscode.Disposable {
+	readonly port: MessagePort;
+	/** Fires once when the panel closes, whether by the person or by `dispose`. */
+	readonly onDidClose: vscode.Event<void>;
+	/** Brings the panel to the front and gives it the focus. */
+	reveal(): void;
+}
+
+/** Opens a webview editor on a view of `media/`. Nothing but our own script and styles can run or load in it (UI-05). */
+export function openPanel({ extensionUri, view, title, column, preserveFocus, showsImages }: PanelOptions): Panel {
+	const scripts = vscode.Uri.joinPath(extensionUri, "dist", "media");
+	const styles = vscode.Uri.joinPath(extensionUri, "media");
+	const panel = vscode.window.createWebviewPanel(
+		`mcpHost.${view}`,
+		title,
+		{ viewColumn: column, preserveFocus },
+		{
+			enableScripts: true,
+			enableForms: false,
+			enableCommandUris: false,
+			enableFindWidget: true,
+			localResourceRoots: [scripts, styles],
+		},
+	);
+	panel.iconPath = vscode.Uri.joinPath(styles, "mcp.svg");
+	const { webview } = panel;
+	webview.html = webviewHtml({
+		cspSource: webview.cspSource,
+		script: webview.asWebviewUri(vscode.Uri.joinPath(scripts, `${view}.js`)).toString(),
+		style: webview.asWebviewUri(vscode.Uri.joinPath(styles, "base.css")).toString(),
+		title,
+		language: vscode.env.language,
+		showsImages: showsImages ?? false,
+	});
+	return {
+		port: {
+			send: (message) => void webview.postMessage(message),
+			listen: (listener) => webview.onDidReceiveMessage(listener),
+		},
+		onDidClose: panel.onDidDispose,
+		reveal: () => panel.reveal(),
+		dispose: () => panel.dispose(),
+	};
+}

@@ -1,0 +1,89 @@
+import { cp, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** Values for `settings.json`. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+/**
+ * How the editor treats the workspace: `everything` is trusted (the feature is off), `restricted` starts untrusted
+ * without asking, `ask` shows the trust dialog at start.
+ */
+export type Trust = "everything" | "restricted" | "ask";
+
+/** A user profile of its own in a temporary folder. */
+export interface Profile {
+	/** The temporary folder that holds everything below. */
+	readonly folder: string;
+	readonly userDataFolder: string;
+	readonly extensionsFolder: string;
+	/** Writes `settings.json` anew: the fixed test settings and `extra`. A running editor takes them over at once. */
+	writeSettings(extra: Settings): Promise<void>;
+	remove(): Promise<void>;
+}
+
+const quietSettings: Settings = {
+	"workbench.startupEditor": "none",
+	"workbench.secondarySideBar.defaultVisibility": "hidden",
+	"workbench.enableExperiments": false,
+	"workbench.tips.enabled": false,
+	"telemetry.telemetryLevel": "off",
+	"update.mode": "none",
+	"extensions.autoUpdate": "off",
+	"extensions.autoCheckUpdates": false,
+	"extensions.ignoreRecommendations": true,
+	"git.openRepositoryInParentFolders": "never",
+	// The browser's default is another one than the desktop's.
+	"files.autoSave": "off",
+	// Menus and title bar as DOM elements on the desktop too.
+	"window.menuStyle": "custom",
+	"window.titleBarStyle": "custom",
+	// Parts of a response would otherwise be folded away as soon as it is complete.
+	"chat.agent.collapseCompletedResponses": false,
+	"chat.agent.thinking.collapsedTools": "off",
+	"chat.tools.confirmationCarousel.enabled": false,
+};
+
+const trustSettings: Record<Trust, Settings> = {
+	everything: { "security.workspace.trust.enabled": false },
+	restricted: { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" },
+	ask: { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "always" },
+};
+
+/** Makes a fresh profile with the test settings and the caller's. */
+export async function createProfile(trust: Trust, settings: Settings): Promise<Profile> {
+	const folder = await mkdtemp(path.join(tmpdir(), "mcp-host-editor-"));
+	const userDataFolder = path.join(folder, "user-data");
+	const extensionsFolder = path.join(folder, "extensions");
+	await mkdir(extensionsFolder, { recursive: true });
+	const profile: Profile = {
+		folder,
+		userDataFolder,
+		extensionsFolder,
+		writeSettings: async (extra) => {
+			await mkdir(path.join(userDataFolder, "User"), { recursive: true });
+			const all = { ...quietSettings, ...trustSettings[trust], ...extra };
+			await writeFile(path.join(userDataFolder, "User", "settings.json"), JSON.stringify(all, undefined, "\t"));
+		},
+		remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+	};
+	await profile.writeSettings(settings);
+	return profile;
+}
+
+/**
+ * Copies a workspace into `parent`, so that a story may change it, and returns what to open: the copied folder, or the
+ * copied `.code-workspace` file beside whatever lay beside it. Without a `source` the folder is empty.
+ */
+export async function copyWorkspace(source: string | undefined, parent: string): Promise<string> {
+	const isFolder = source === undefined || (await stat(source)).isDirectory();
+	const sourceFolder = isFolder ? source : path.dirname(source);
+	// The folder's name is what the editor shows; a folder of its own keeps two workspaces of one name apart.
+	const place = await mkdtemp(path.join(parent, "workspace-"));
+	const folder = path.join(place, sourceFolder === undefined ? "empty" : path.basename(sourceFolder));
+	await mkdir(folder);
+	if (sourceFolder !== undefined) {
+		await cp(sourceFolder, folder, { recursive: true });
+	}
+	return isFolder ? folder : path.join(folder, path.basename(source));
+}

@@ -1,0 +1,159 @@
+/**
+ * Servers that break the protocol or their process, written without an SDK:
+ * `node faulty.ts <mode> [number] [--log path]`. A mode that clings to life ends itself after a minute all the same, so that a
+ * failing test leaves nothing behind for long.
+ */
+import { spawn } from "node:child_process";
+import { parseArgs } from "node:util";
+import { legacyMethods, serveLines, textResult, tool, writeMessage, type Methods } from "./lineServer.ts";
+import { recorderFromProcess, recordStdio } from "./received.ts";
+
+const { positionals } = parseArgs({ options: { log: { type: "string" } }, allowPositionals: true });
+const [mode = "", amount] = positionals;
+const record = recorderFromProcess();
+
+/** What tests pass as the first argument, and what the server then does wrong. */
+const modes = {
+	/** By the book of 2024-11-05: nothing is wrong except its age. */
+	legacyOnly: () => serveLines(legacyMethods),
+	/** Banner lines on standard output, before and between the messages. */
+	noise() {
+		process.stdout.write("Welcome to the noisy server!\n\n{ not json\n\u001B[32mready\u001B[0m\n");
+		serveLines(
+			override({
+				"tools/list"() {
+					process.stdout.write("GET tools/list 200\n");
+					return { result: { tools: [tool("echo")] } };
+				},
+			}),
+		);
+	},
+	/** Lines that are JSON, but not JSON-RPC, and answers that nobody asked for. */
+	oddMessages() {
+		process.stdout.write('null\n1\n[]\n{}\n"text"\n{"jsonrpc":"1.0","id":1,"result":{}}\n');
+		writeMessage({ id: "nobody-asked", result: {} });
+		serveLines(legacyMethods);
+	},
+	/** Says why on standard error and ends at once. */
+	exitAtOnce() {
+		process.stderr.write("Error: the API key is missing.\nSet SMALL_API_KEY and start again.\n");
+		process.exit(3);
+	},
+	/** Reads everything and never answers. */
+	hang: () => serveLines({}, () => "silence"),
+	/** Answers the handshake of the legacy era and ignores what it does not know, such as server/discover. */
+	hangDiscover: () => serveLines(legacyMethods, () => "silence"),
+	/** Dies of the first request that it does not know, such as server/discover. */
+	exitOnDiscover: () => serveLines(legacyMethods, () => process.exit(1)),
+	/** Ignores the end of its input and SIGTERM, and so does the process that it starts. */
+	deaf() {
+		const child = spawn(process.execPath, [import.meta.filename, "deafChild", ...process.argv.slice(3)], {
+			stdio: "ignore",
+		});
+		if (child.pid !== undefined) record({ kind: "child", child: child.pid });
+		stayDeaf();
+		serveLines(legacyMethods);
+	},
+	/** The process that `deaf` starts. */
+	deafChild: stayDeaf,
+	/** Ignores the end of its input and SIGTERM, without a process of its own. */
+	stubborn() {
+		stayDeaf();
+		serveLines(legacyMethods);
+	},
+	/** A chain as of npx: this process, a shell, and a stubborn server, which outlives a signal to this process alone. */
+	wrapper() {
+		const server = `"${process.execPath}" "${import.meta.filename}" stubborn ${process.argv.slice(3).join(" ")}; exit $?`;
+		const shell = spawn("sh", ["-c", server], { stdio: "inherit" });
+		if (shell.pid !== undefined) record({ kind: "child", child: shell.pid });
+		shell.on("exit", (code) => process.exit(code ?? 1));
+	},
+	/** Works until its tool `crash` is called. */
+	crashLater: () =>
+		serveLines(
+			override({
+				"tools/list": () => ({ result: { tools: [tool("echo"), tool("crash")] } }),
+				"tools/call"({ name }) {
+					if (name !== "crash") return textResult("still alive");
+					process.stderr.write("panic: the fixture crashed as asked\n");
+					return process.exit(7);
+				},
+			}),
+		),
+	/** Answers the handshake with a revision that nobody knows. */
+	badVersion: () =>
+		serveLines(
+			override({
+				initialize: () => ({
+					result: { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: { name: "old", version: "0" } },
+				}),
+			}),
+		),
+	/** Answers a tool call with one line of that many mebibytes. */
+	hugeLine: () =>
+		serveLines(override({ "tools/call": () => textResult("x".repeat(Number(amount ?? 11) * 1024 * 1024)) })),
+	/** Lists one tool on each of infinitely many pages. */
+	endlessPages: () =>
+		serveLines(
+			override({
+				"tools/list"({ cursor }) {
+					const page = Number(cursor ?? 0);
+					return { result: { tools: [tool(`tool-${page}`)], nextCursor: String(page + 1) } };
+				},
+			}),
+		),
+	/** Gives the same page and the same cursor for ever. */
+	repeatedCursor: () =>
+		serveLines(override({ "tools/list": () => ({ result: { tools: [tool("echo")], nextCursor: "A" } }) })),
+	/** Two pages, the second behind the cursor "", which is not the end. */
+	emptyCursor: () =>
+		serveLines(
+			override({
+				"tools/list": ({ cursor }) => ({
+					result: cursor === "" ? { tools: [tool("second")] } : { tools: [tool("first")], nextCursor: "" },
+				}),
+			}),
+		),
+	/** Writes a mebibyte to standard error before it reads its input; writes to a pipe block, so for good if nobody reads it. */
+	stderrFlood() {
+		process.stderr.write(`${"e".repeat(1023)}\n`.repeat(1024));
+		serveLines(legacyMethods);
+	},
+	/** Announces a changed list of tools that many times in a row, after the handshake. */
+	listChangedStorm: () =>
+		serveLines(
+			override({
+				"notifications/initialized"() {
+					const line = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n';
+					process.stdout.write(line.repeat(Number(amount ?? 10_000)));
+					return "silence";
+				},
+			}),
+		),
+	/** Asks for a sampling before the handshake is answered. */
+	eager() {
+		const params = { messages: [{ role: "user", content: { type: "text", text: "Early?" } }], maxTokens: 10 };
+		writeMessage({ id: "early", method: "sampling/createMessage", params });
+		serveLines(legacyMethods);
+	},
+} satisfies Record<string, () => void>;
+
+/** The name of a way to go wrong. */
+export type FaultyMode = keyof typeof modes;
+
+function override(methods: Methods): Methods {
+	return { ...legacyMethods, ...methods };
+}
+
+/** Outlives the end of the input and every polite signal, for a minute at most. */
+function stayDeaf(): void {
+	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+		process.on(signal, () => record({ kind: "signal", signal }));
+	}
+	setTimeout(() => process.exit(9), 60_000);
+}
+
+if (!Object.hasOwn(modes, mode)) throw new Error(`No such mode: ${mode}. There are ${Object.keys(modes).join(", ")}.`);
+// A wrapper hands its input on, so it must not read it.
+if (mode !== "wrapper") recordStdio(record);
+modes[mode as FaultyMode]();
