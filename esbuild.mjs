@@ -12,6 +12,7 @@ const lazyParts = {
 	client: "src/servers/connect.ts",
 	openai: "src/models/openai.ts",
 	demoModel: "src/demo/model.ts",
+	glob: "src/base/glob.ts",
 };
 const lazyByPath = new Map(Object.entries(lazyParts).map(([name, path]) => [resolve(path), name]));
 

@@ -1,6 +1,6 @@
 import type { CreateMessageRequestParams, ElicitRequestParams, Root } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "./base/errors.ts";
-import { Emitter, type Event } from "./base/event.ts";
+import type { Event } from "./base/event.ts";
 import { DisposableStore, type Disposable } from "./base/lifecycle.ts";
 import type { Log } from "./base/log.ts";
 import type { KeyValue, Secrets } from "./base/storage.ts";
@@ -43,16 +43,18 @@ export class McpHost implements Disposable {
 	private readonly services: HostServices;
 	private readonly store = new DisposableStore();
 	private readonly inputs: InputValues;
-	private readonly problemsChanged = new Emitter<readonly ConfigProblem[]>();
-	/** What is wrong in the configuration, whenever it was read. */
-	readonly onDidChangeProblems: Event<readonly ConfigProblem[]> = this.problemsChanged.event;
+	/** The servers that a person is starting now. */
+	private readonly byPerson = new Set<string>();
 	private sampling: Sampling | undefined;
 	private elicitation: Elicitation | undefined;
 
 	constructor(services: HostServices) {
 		this.services = services;
 		this.approvals = new Approvals(services.state);
-		this.inputs = new InputValues(services.secrets, services.askInput);
+		this.inputs = new InputValues(services.secrets, async (definition, input) =>
+			// A start that nobody asked for must not put up a question.
+			this.byPerson.has(definition.id) ? services.askInput(definition, input) : undefined,
+		);
 		const eras = new EraCache(services.state);
 		const requests: ServerRequestHandler = {
 			listRoots: () => services.roots.current,
@@ -96,24 +98,35 @@ export class McpHost implements Disposable {
 		this.elicitation = answers.elicit;
 	}
 
-	/** Takes the configuration as it is now. Starts nothing; `isDemoOffered` adds the demo server. */
-	configure(sources: readonly ConfigSource[], isDemoOffered: boolean): readonly ConfigProblem[] {
+	/**
+	 * Takes the configuration as it is now and returns what is wrong with it. Starts nothing. `isDemoOffered` adds the
+	 * demo server; `isIgnored` tells the names that the person leaves out.
+	 */
+	configure(
+		sources: readonly ConfigSource[],
+		isDemoOffered: boolean,
+		isIgnored: (name: string) => boolean = () => false,
+	): readonly ConfigProblem[] {
 		const parsed = sources.map(parseConfig);
 		const problems = parsed.flatMap((one) => one.problems);
-		const definitions = parsed.map((one) => one.definitions);
+		const definitions = parsed.map((one) => one.definitions.filter(({ name }) => !isIgnored(name)));
 		this.registry.apply(mergeDefinitions(isDemoOffered ? [...definitions, [this.demoDefinition()]] : definitions));
-		this.problemsChanged.fire(problems);
 		return problems;
 	}
 
 	/**
-	 * Starts one server if it may.
+	 * Starts (or starts again) one server if it may, for a person who may be asked for the inputs that it needs.
 	 * @throws HostError `not-connected` when no server has this id.
 	 */
-	start(id: string): Promise<SessionState> {
+	async start(id: string, isRestart = false): Promise<SessionState> {
 		const session = this.registry.get(id);
 		if (session === undefined) throw new HostError("not-connected", "This server is no longer configured.");
-		return session.start();
+		this.byPerson.add(id);
+		try {
+			return await (isRestart ? session.restart() : session.start());
+		} finally {
+			this.byPerson.delete(id);
+		}
 	}
 
 	/** Starts every server that the person approved before and that does not run. */
@@ -142,7 +155,6 @@ export class McpHost implements Disposable {
 	dispose(): void {
 		this.store.dispose();
 		this.registry.dispose();
-		this.problemsChanged.dispose();
 	}
 
 	private demoDefinition(): ServerDefinition {

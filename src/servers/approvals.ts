@@ -30,7 +30,7 @@ export class Approvals {
 	get all(): ReadonlyMap<ServerId, Approval> {
 		const stored = this.store.get<unknown>(key);
 		if (!isJsonObject(stored)) return new Map();
-		return new Map(Object.entries(stored).filter((entry): entry is [ServerId, Approval] => isApproval(entry[1])));
+		return new Map(Object.entries(stored).flatMap(([id, value]) => (isApproval(value) ? [[id, value]] : [])));
 	}
 
 	/** Whether exactly this definition was approved. The embedded demo server is part of the extension. */
@@ -58,7 +58,7 @@ export class Approvals {
 	}
 }
 
-function isApproval(value: unknown): boolean {
+function isApproval(value: unknown): value is Approval {
 	return isJsonObject(value) && typeof value["hash"] === "string" && isJsonObject(value["config"]);
 }
 

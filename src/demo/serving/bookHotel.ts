@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { City } from "../world/cities.ts";
+import { counted } from "../world/counted.ts";
 import { addDays } from "../world/dates.ts";
 import { bookingReference, findHotel, hotelsIn, type Hotel } from "../world/hotels.ts";
 import { cityField, dateField } from "./schemas.ts";
@@ -71,7 +72,7 @@ export function registerBookHotel(server: McpServer, { pace }: TravelWorld): voi
 
 function askForDetails({ city, hotel, checkIn, nights, guests }: Stay): ReturnType<typeof inputRequired.elicit> {
 	return inputRequired.elicit({
-		message: `${hotel.name}, ${city.name}: ${nights} nights from ${checkIn}, ${guests} guests, €${hotel.price * nights}. Please complete the booking.`,
+		message: `${hotel.name}, ${city.name}: ${counted(nights, "night")} from ${checkIn}, ${counted(guests, "guest")}, €${hotel.price * nights}. Please complete the booking.`,
 		requestedSchema: {
 			type: "object",
 			properties: {
@@ -127,7 +128,7 @@ async function book(stay: Stay, content: unknown, context: ServerContext, pace: 
 	await work(context, pace, { number: 3, of: 3, message: "Booked" });
 	const reference = bookingReference(hotel.name, checkIn, String(nights), email);
 	const lines = [
-		`Booked, reference ${reference}: ${hotel.name}, ${city.name}, ${checkIn} to ${addDays(checkIn, nights)}, ${guests} guests, €${hotel.price * nights}.`,
+		`Booked, reference ${reference}: ${hotel.name}, ${city.name}, ${checkIn} to ${addDays(checkIn, nights)}, ${counted(guests, "guest")}, €${hotel.price * nights}.`,
 		`${beds[bedType]}, arrival ${arrivalTime}${lateArrival ? " (late arrival noted)" : ""}, confirmation for ${email}. This is a demo: no hotel knows of it.`,
 	];
 	return { content: [{ type: "text", text: lines.join("\n") }] };

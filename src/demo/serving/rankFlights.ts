@@ -14,7 +14,7 @@ export function registerRankFlights(server: McpServer, { pace }: TravelWorld): v
 		"rankFlights",
 		{
 			title: "Rank Flights",
-			description: "Put flights in order for a traveller. The server asks your model to judge, which you review first.",
+			description: "Put flights in order for a traveller. The server asks the model of its host to judge.",
 			inputSchema: z.object({
 				flights: z.array(flightSchema).min(2).max(20).describe("The flights, as searchFlights gives them"),
 				preferences: z
@@ -31,7 +31,7 @@ export function registerRankFlights(server: McpServer, { pace }: TravelWorld): v
 				await work(context, pace.step, {
 					number: 1,
 					of: 2,
-					message: `Asking your model to rank ${flights.length} flights`,
+					message: `Asking the host's model to rank ${flights.length} flights`,
 				});
 				const list = flights.map(formatFlight).join("\n");
 				const ranking = inputRequired.createMessage({

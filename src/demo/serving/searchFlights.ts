@@ -1,6 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { homeCity } from "../world/cities.ts";
+import { counted } from "../world/counted.ts";
 import { flightsBetween, formatFlight } from "../world/flights.ts";
 import { cityField, dateField } from "./schemas.ts";
 import { work } from "./work.ts";
@@ -12,8 +13,8 @@ export const flightSchema = z.object({
 	airline: z.string().describe("Airline"),
 	departs: z.string().describe("Departure, HH:MM"),
 	arrives: z.string().describe("Arrival, HH:MM"),
-	durationMinutes: z.number().int().describe("Minutes from departure to arrival"),
-	stops: z.number().int().describe("Number of stops"),
+	durationMinutes: z.number().describe("Minutes from departure to arrival"),
+	stops: z.number().describe("Number of stops"),
 	price: z.number().describe("Price for one person in euros"),
 });
 
@@ -34,7 +35,7 @@ export function registerSearchFlights(server: McpServer, { pace }: TravelWorld):
 				origin: z.string(),
 				destination: z.string(),
 				date: z.string(),
-				travellers: z.number().int(),
+				travellers: z.number(),
 				flights: z.array(flightSchema),
 			}),
 			annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
@@ -48,8 +49,7 @@ export function registerSearchFlights(server: McpServer, { pace }: TravelWorld):
 			await work(context, pace.step, { number: 2, of: 3, message: "Comparing prices" });
 			const flights = flightsBetween(origin, destination, date);
 			await work(context, pace.step, { number: 3, of: 3, message: `Found ${flights.length} flights` });
-			const people = travellers === 1 ? "1 traveller" : `${travellers} travellers`;
-			const title = `Flights from ${origin.name} to ${destination.name} on ${date} for ${people}, prices per person:`;
+			const title = `Flights from ${origin.name} to ${destination.name} on ${date} for ${counted(travellers, "traveller")}, prices per person:`;
 			return {
 				content: [{ type: "text", text: [title, ...flights.map(formatFlight)].join("\n") }],
 				structuredContent: { origin: origin.name, destination: destination.name, date, travellers, flights },

@@ -1,0 +1,64 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { HostError } from "../base/errors.ts";
+import type { ChatModel, ModelEvent, ModelInfo, ModelMessage, ModelRequestOptions } from "../models/model.ts";
+import { countTokens, limit } from "./script/limits.ts";
+import { play } from "./script/play.ts";
+import { isoDate } from "./world/dates.ts";
+
+const info: ModelInfo = {
+	id: "demo/scripted",
+	name: "Demo model (scripted)",
+	provider: "Demo (scripted, not a real model)",
+	maxInputTokens: 100_000,
+	maxOutputTokens: 4000,
+	supportsTools: true,
+	supportsImages: false,
+};
+
+/** How the demo model runs; the defaults are for people. */
+export interface DemoModelOptions {
+	/** Milliseconds from word to word. */
+	readonly pace?: number;
+	/** What day it is. */
+	readonly now?: () => Date;
+}
+
+/**
+ * Makes the demo model: a local script that plays the vacation story with the tools of the demo server and says in every
+ * answer that it is a script (issue 2). Its answers depend on nothing but the messages, the tools and the day.
+ * The iteration rejects with a HostError `cancelled` when the signal is aborted.
+ */
+export function createDemoModel({ pace = 12, now = () => new Date() }: DemoModelOptions = {}): ChatModel {
+	return { info, respond: (messages, options) => respond(messages, options, pace, isoDate(now())) };
+}
+
+async function* respond(
+	messages: readonly ModelMessage[],
+	options: ModelRequestOptions,
+	pace: number,
+	today: string,
+): AsyncGenerator<ModelEvent> {
+	const tools = options.toolChoice === "none" ? [] : (options.tools ?? []);
+	const { text: whole, call } = play(messages, tools, today);
+	const { text, reason } = limit(whole, options);
+	for (const word of text.match(/\s*\S+\s*/g) ?? []) {
+		await pause(pace, options.signal);
+		yield { type: "text", text: word };
+	}
+	const isCalling = call !== undefined && reason === undefined;
+	if (isCalling) yield { type: "tool-call", ...call };
+	yield {
+		type: "done",
+		stopReason: reason ?? (isCalling ? "toolUse" : "endTurn"),
+		model: info.id,
+		usage: { inputTokens: countTokens(JSON.stringify(messages)), outputTokens: countTokens(text) },
+	};
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+	try {
+		await delay(milliseconds, undefined, { signal });
+	} catch (error) {
+		throw new HostError("cancelled", "The answer of the demo model was cancelled.", { cause: error });
+	}
+}

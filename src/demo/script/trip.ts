@@ -1,0 +1,102 @@
+import { cities, homeCity } from "../world/cities.ts";
+import { counted } from "../world/counted.ts";
+import { addDays, isDate, isoDate } from "../world/dates.ts";
+
+/** What the script knows of the trip. */
+export interface Trip {
+	readonly origin: string;
+	readonly destination: string;
+	/** The day of departure. */
+	readonly date: string;
+	readonly nights: number;
+	readonly travellers: number;
+	/** In euros. */
+	readonly budget: number;
+	/** What nobody said and the script assumed, such as `the destination`. */
+	readonly assumed: readonly string[];
+}
+
+const cityPattern = `(${cities.map(({ name }) => name).join("|")})\\b`;
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+/** Reads the trip from texts by simple patterns; a later text overrules an earlier one, and the rest is assumed. */
+export function readTrip(texts: readonly string[], today: string): Trip {
+	const last = <T>(read: (text: string) => T | undefined): T | undefined =>
+		texts.map(read).findLast((value) => value !== undefined);
+	const city = (prefix: string) => (text: string) =>
+		cityNamed(text.match(new RegExp(`${prefix}${cityPattern}`, "i"))?.[1]);
+	const said = {
+		destination: last(city("\\b(?:to|in|visit|visiting|for|at)\\s+")) ?? last(city("(?<!\\bfrom )\\b")),
+		"day of departure": last((text) => readDate(text, today)),
+		"number of nights": last((text) => readCount(text, "nights?|days?")),
+		"number of travellers": last((text) => readCount(text, "travell?ers?|people|persons?|adults|guests|of us")),
+		budget: last(readBudget),
+	};
+	return {
+		origin: last(city("\\bfrom\\s+")) ?? homeCity.name,
+		destination: said.destination ?? "Barcelona",
+		date: said["day of departure"] ?? addDays(today, 30),
+		nights: Math.min(said["number of nights"] ?? 5, 30),
+		travellers: Math.min(said["number of travellers"] ?? 2, 9),
+		budget: said.budget ?? 2000,
+		assumed: Object.entries(said).flatMap(([name, value]) => (value === undefined ? [name] : [])),
+	};
+}
+
+/** The trip in one line. */
+export function formatTrip({ origin, destination, date, nights, travellers, budget }: Trip): string {
+	return `**${destination}** from ${origin}, ${date}, ${counted(nights, "night")}, ${counted(travellers, "traveller")}, budget €${budget}`;
+}
+
+function cityNamed(name: string | undefined): string | undefined {
+	return cities.find((city) => city.name.toLowerCase() === name?.toLowerCase())?.name;
+}
+
+/** The first date of a text: `2026-06-12`, `12 June`, `June 12` (with or without a year), or tomorrow. */
+function readDate(text: string, today: string): string | undefined {
+	const iso = text.match(/\b\d{4}-\d{2}-\d{2}\b/)?.[0];
+	if (iso !== undefined && isDate(iso)) return iso;
+	if (/\btomorrow\b/i.test(text)) return addDays(today, 1);
+	const name = `(${months.join("|")})[a-z]*\\.?`;
+	const dayFirst = text.match(
+		new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?\\s+(?:of\\s+)?${name}(?:,?\\s+(\\d{4}))?\\b`, "i"),
+	);
+	const monthFirst = text.match(new RegExp(`\\b${name}\\s+(\\d{1,2})(?:st|nd|rd|th)?\\b(?:,?\\s+(\\d{4}))?`, "i"));
+	if (dayFirst !== null) return dateOf(dayFirst[1], dayFirst[2], dayFirst[3], today);
+	return monthFirst === null ? undefined : dateOf(monthFirst[2], monthFirst[1], monthFirst[3], today);
+}
+
+/** The date, in the next year that has it ahead if no year is given. */
+function dateOf(day = "", month = "", year: string | undefined, today: string): string | undefined {
+	const at = (year: number): string =>
+		isoDate(new Date(Date.UTC(year, months.indexOf(month.toLowerCase()), Number(day))));
+	if (year !== undefined) return at(Number(year));
+	const thisYear = Number(today.slice(0, 4));
+	return at(thisYear) > today ? at(thisYear) : at(thisYear + 1);
+}
+
+function readCount(text: string, nouns: string): number | undefined {
+	const count = text
+		.match(new RegExp(`\\b(\\d{1,2}|${numbers.join("|")})\\s+(?:${nouns})\\b`, "i"))?.[1]
+		?.toLowerCase();
+	if (count === undefined) return undefined;
+	const value = numbers.includes(count) ? numbers.indexOf(count) : Number(count);
+	return value > 0 ? value : undefined;
+}
+
+/** A budget: `budget of 2000`, `€ 2,000` or `2000 euros`. */
+function readBudget(text: string): number | undefined {
+	const amount = "(\\d[\\d.,]*)";
+	const match =
+		text.match(new RegExp(`\\bbudget\\D{0,12}${amount}`, "i")) ??
+		text.match(new RegExp(`(?:[€$£]|\\bEUR)\\s?${amount}`, "i")) ??
+		text.match(new RegExp(`\\b${amount}\\s?(?:€|eur(?:os?)?\\b|dollars\\b)`, "i"));
+	const value = Number(
+		match?.[1]
+			?.replace(/[.,](?=\d{3}\b)/g, "")
+			.replace(/[.,]+$/, "")
+			.replace(",", "."),
+	);
+	return value > 0 ? Math.round(value) : undefined;
+}

@@ -1,0 +1,103 @@
+import * as vscode from "vscode";
+import { HostError, messageOf } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { McpHost } from "../host.ts";
+import type { Configuration } from "./config.vscode.ts";
+import { locate } from "./locate.ts";
+import { entryFor, suggestName, withServer } from "./newServer.ts";
+
+type Place = { readonly kind: "user" } | { readonly kind: "folder"; readonly folder: vscode.WorkspaceFolder };
+
+/** Registers the commands that write and open the configuration. Neither starts a server. */
+export function registerConfigurationCommands(host: McpHost, configuration: Configuration): vscode.Disposable {
+	const guarded = (run: () => Promise<void>) => (): Promise<void> =>
+		run().catch((error: unknown) => void vscode.window.showErrorMessage(messageOf(error)));
+	return vscode.Disposable.from(
+		vscode.commands.registerCommand(
+			"mcpHost.addServer",
+			guarded(() => addServer(host, configuration)),
+		),
+		vscode.commands.registerCommand("mcpHost.openConfiguration", guarded(openConfiguration)),
+	);
+}
+
+async function addServer(host: McpHost, configuration: Configuration): Promise<void> {
+	const input = await vscode.window.showInputBox({
+		title: "Add Server (1/3)",
+		prompt: "The command that starts a local server, or the URL of a remote one",
+		placeHolder: "npx -y @modelcontextprotocol/server-memory   or   https://example.com/mcp",
+		ignoreFocusOut: true,
+		validateInput: (text) => (entryFor(text) === undefined ? "Give a command or a URL." : undefined),
+	});
+	const entry = input === undefined ? undefined : entryFor(input);
+	if (entry === undefined) return;
+	const taken = new Set(host.registry.sessions.map(({ definition }) => definition.name));
+	const name = await vscode.window.showInputBox({
+		title: "Add Server (2/3)",
+		prompt: "A name for the server",
+		value: suggestName(entry, taken),
+		ignoreFocusOut: true,
+		validateInput: (text) =>
+			text.trim() === "" ? "Give a name." : taken.has(text.trim()) ? "Another server has this name." : undefined,
+	});
+	if (name === undefined) return;
+	const place = await pickPlace("Add Server (3/3)", "Where should it be kept?");
+	if (place === undefined) return;
+	await write(place, name.trim(), entry);
+	await configuration.refresh();
+	const added = host.registry.sessions.find(({ definition }) => definition.name === name.trim());
+	if (added !== undefined) await vscode.commands.executeCommand("mcpHost.startServer", { server: added.definition.id });
+}
+
+async function pickPlace(title: string, placeHolder: string): Promise<Place | undefined> {
+	const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+	const items: (vscode.QuickPickItem & { place: Place })[] = [
+		{ label: "User Settings", description: "for all your workspaces", place: { kind: "user" } },
+		...folders.map((folder) => ({
+			label: `.vscode/mcp.json in ${folder.name}`,
+			description: "shared with this folder; VS Code's own host reads it too",
+			place: { kind: "folder" as const, folder },
+		})),
+	];
+	if (items.length === 1) return items[0]?.place;
+	return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.place;
+}
+
+async function write(place: Place, name: string, entry: JsonObject): Promise<void> {
+	if (place.kind === "user") {
+		const settings = vscode.workspace.getConfiguration("mcpHost");
+		const servers = settings.inspect<Record<string, unknown>>("servers")?.globalValue ?? {};
+		await settings.update("servers", { ...servers, [name]: entry }, vscode.ConfigurationTarget.Global);
+		return;
+	}
+	const uri = mcpJson(place.folder);
+	const text = await vscode.workspace.fs.readFile(uri).then(
+		(bytes) => new TextDecoder().decode(bytes),
+		() => "",
+	);
+	const edited = withServer(text, name, entry);
+	if (locate(edited, ["servers", name]) === undefined) {
+		throw new HostError("invalid", `${uri.fsPath} is not valid JSON, so the server was not added. Mend the file first.`);
+	}
+	await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(edited));
+}
+
+async function openConfiguration(): Promise<void> {
+	const place = await pickPlace("Open Configuration", "Which configuration?");
+	if (place === undefined) return;
+	if (place.kind === "user") {
+		await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting: { key: "mcpHost.servers" } });
+		return;
+	}
+	const uri = mcpJson(place.folder);
+	const exists = await vscode.workspace.fs.stat(uri).then(
+		() => true,
+		() => false,
+	);
+	if (!exists) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{\n\t"servers": {}\n}\n'));
+	await vscode.window.showTextDocument(uri);
+}
+
+function mcpJson(folder: vscode.WorkspaceFolder): vscode.Uri {
+	return vscode.Uri.joinPath(folder.uri, ".vscode", "mcp.json");
+}

@@ -1,0 +1,149 @@
+import * as vscode from "vscode";
+import { messageOf } from "../base/errors.ts";
+import type { McpHost } from "../host.ts";
+import type { Configuration } from "./config.vscode.ts";
+import type { ServerLogs } from "./logs.vscode.ts";
+import { describeState, pickServer } from "./pick.vscode.ts";
+import { reviewServerStart } from "./review.vscode.ts";
+import type { ServerSession } from "./serverSession.ts";
+
+/** What the server commands work on. */
+export interface ServerCommandServices {
+	readonly host: McpHost;
+	readonly configuration: Configuration;
+	readonly logs: ServerLogs;
+	readonly extensionUri: vscode.Uri;
+}
+
+/** Registers the commands that start, stop, review and explain servers. */
+export function registerServerCommands(services: ServerCommandServices): vscode.Disposable {
+	const { host, configuration, logs } = services;
+	const isIdle = ({ kind }: { kind: string }): boolean => kind !== "running" && kind !== "starting";
+	const commands: Record<string, (argument: unknown) => Promise<unknown>> = {
+		"mcpHost.startServer": async (argument) => {
+			const session = await pickServer(host, argument, "Start which server?", isIdle);
+			if (session !== undefined) await startServer(services, session);
+		},
+		"mcpHost.stopServer": async (argument) => {
+			const session = await pickServer(host, argument, "Stop which server?", (state) => !isIdle(state));
+			await session?.stop();
+		},
+		"mcpHost.restartServer": async (argument) => {
+			const session = await pickServer(host, argument, "Restart which server?");
+			if (session !== undefined) await startServer(services, session, true);
+		},
+		"mcpHost.reviewServer": async (argument) => {
+			const session = await pickServer(host, argument, "Review which server?");
+			if (session !== undefined) await reviewAndStart(services, session);
+		},
+		"mcpHost.showLog": async (argument) => {
+			const session = await pickServer(host, argument, "Show the log of which server?");
+			if (session !== undefined) logs.get(session.definition.name).show(true);
+		},
+		"mcpHost.refresh": async () => {
+			await configuration.refresh();
+			for (const session of host.registry.sessions) {
+				for (const list of [session.tools, session.prompts, session.resources, session.resourceTemplates]) {
+					void list.refresh();
+				}
+			}
+		},
+		"mcpHost.revokeApprovals": () => revokeApprovals(host),
+		"mcpHost.tryDemo": () => tryDemo(services),
+	};
+	return vscode.Disposable.from(
+		...Object.entries(commands).map(([id, run]) =>
+			vscode.commands.registerCommand(id, async (argument: unknown) => {
+				try {
+					return await run(argument);
+				} catch (error) {
+					void vscode.window.showErrorMessage(messageOf(error));
+					return undefined;
+				}
+			}),
+		),
+	);
+}
+
+/** Starts a server for a person: asks for approval first where it is needed, and says why when it fails. */
+async function startServer(services: ServerCommandServices, session: ServerSession, isRestart = false): Promise<void> {
+	session.reconsider();
+	if (session.state.kind === "needs-approval") {
+		await reviewAndStart(services, session);
+		return;
+	}
+	const state = await services.host.start(session.definition.id, isRestart);
+	if (state.kind !== "failed") return;
+	const answer = await vscode.window.showErrorMessage(
+		`The server "${session.definition.name}" did not start. ${state.message}`,
+		"Show Log",
+		"Open Configuration",
+	);
+	if (answer === "Show Log") services.logs.get(session.definition.name).show(true);
+	else if (answer === "Open Configuration") await openDefinition(session);
+}
+
+async function reviewAndStart(services: ServerCommandServices, session: ServerSession): Promise<void> {
+	const { host, extensionUri } = services;
+	const { definition } = session;
+	if (definition.origin.isWorkspace && !vscode.workspace.isTrusted) {
+		const answer = await vscode.window.showWarningMessage(
+			`"${definition.name}" is defined by this workspace, which is not trusted. Nothing of it is started.`,
+			"Manage Workspace Trust",
+		);
+		if (answer !== undefined) await vscode.commands.executeCommand("workbench.trust.manage");
+		return;
+	}
+	const isApproved = await reviewServerStart(host, definition, extensionUri);
+	if (!isApproved) return;
+	// Exactly what was shown is approved; if the file changed meanwhile, the new definition is still not.
+	await host.approvals.approve(definition);
+	const current = host.registry.get(definition.id);
+	if (current !== undefined && current.definition.hash === definition.hash) await startServer(services, current);
+}
+
+/** Opens the file in which a server is defined. */
+async function openDefinition({ definition }: ServerSession): Promise<void> {
+	const { file } = definition.origin;
+	if (file !== undefined) await vscode.window.showTextDocument(vscode.Uri.file(file));
+	else await vscode.commands.executeCommand("workbench.action.openSettings", "mcpHost.servers");
+}
+
+async function revokeApprovals(host: McpHost): Promise<void> {
+	const names = new Map(host.registry.sessions.map(({ definition }) => [definition.id, definition]));
+	const items = [...host.approvals.all].map(([id, approval]) => ({
+		label: names.get(id)?.name ?? id,
+		description: `approved ${new Date(approval.at).toLocaleString()}`,
+		detail: names.get(id)?.origin.label ?? id,
+		id,
+	}));
+	if (items.length === 0) {
+		void vscode.window.showInformationMessage("No server has been approved.");
+		return;
+	}
+	const picked = await vscode.window.showQuickPick(items, {
+		canPickMany: true,
+		title: "Revoke Server Approvals",
+		placeHolder: "Servers that stop now and ask again before their next start",
+	});
+	for (const { id } of picked ?? []) await host.revoke(id);
+}
+
+/** Two clicks to a working demo: offers the demo server, starts it, and proposes a first question. */
+async function tryDemo({ host, configuration }: ServerCommandServices): Promise<void> {
+	await vscode.workspace.getConfiguration("mcpHost").update("demoServer", true, vscode.ConfigurationTarget.Global);
+	await configuration.refresh();
+	await vscode.commands.executeCommand("mcpHost.servers.focus");
+	const demo = host.registry.sessions.find(({ definition }) => definition.origin.kind === "demo");
+	if (demo === undefined) throw new Error("The demo server is not offered. Is mcpHost.demoServer turned off by a policy?");
+	const state = await host.start(demo.definition.id);
+	if (state.kind !== "running") throw new Error(`The demo server is ${describeState(state)}. Its log says why.`);
+	const answer = await vscode.window.showInformationMessage(
+		"The demo server runs, with a scripted demo model. Browse its resources in the tree, run its prompt, or let @mcp plan a trip.",
+		"Plan a Trip",
+	);
+	if (answer !== undefined) {
+		const query = "@mcp Plan a long weekend in Barcelona for two";
+		await vscode.commands.executeCommand("workbench.action.chat.open", { query, isPartialQuery: true });
+	}
+}

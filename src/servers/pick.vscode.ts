@@ -1,0 +1,54 @@
+import * as vscode from "vscode";
+import { isJsonObject } from "../base/json.ts";
+import type { McpHost } from "../host.ts";
+import type { ServerSession } from "./serverSession.ts";
+import type { SessionState } from "./session.ts";
+
+/** The state in words, as everywhere else. */
+export function describeState(state: SessionState): string {
+	switch (state.kind) {
+		case "stopped":
+			return "stopped";
+		case "needs-approval":
+			return state.reason;
+		case "starting":
+			return "starting…";
+		case "running":
+			return `running · ${state.facts.protocolVersion}`;
+		case "failed":
+			return "failed";
+	}
+}
+
+/**
+ * The server that a command is about: named by its argument (a tree node, or `{server}` with an id or a configured name,
+ * from key bindings and other extensions), otherwise picked from those that fit. Undefined when the person picks none.
+ */
+export async function pickServer(
+	host: McpHost,
+	argument: unknown,
+	placeholder: string,
+	fits: (state: SessionState) => boolean = () => true,
+): Promise<ServerSession | undefined> {
+	const named: unknown = isJsonObject(argument) ? argument["server"] : argument;
+	if (typeof named === "string") {
+		const found = host.registry.get(named) ?? host.registry.sessions.find(({ definition }) => definition.name === named);
+		if (found === undefined) void vscode.window.showErrorMessage(`No server named "${named}" is configured.`);
+		return found;
+	}
+	const candidates = host.registry.sessions.filter(({ state }) => fits(state));
+	if (candidates.length === 0) {
+		void vscode.window.showInformationMessage("No server fits this command now.");
+		return undefined;
+	}
+	const picked = await vscode.window.showQuickPick(
+		candidates.map((session) => ({
+			label: session.definition.name,
+			description: describeState(session.state),
+			detail: session.definition.origin.label,
+			session,
+		})),
+		{ placeHolder: placeholder, matchOnDetail: true },
+	);
+	return picked?.session;
+}

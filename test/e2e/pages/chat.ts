@@ -1,0 +1,139 @@
+import type { Locator, Page } from "playwright-core";
+import { patience, waitForCondition } from "./conditions.ts";
+
+/** The chat view. */
+export class Chat {
+	/** The whole chat view. */
+	readonly view: Locator;
+	/** The part with the text field, the model picker and the buttons. */
+	readonly inputPart: Locator;
+	readonly #page: Page;
+
+	constructor(page: Page) {
+		this.#page = page;
+		this.view = page.locator(".interactive-session").filter({ visible: true }).first();
+		this.inputPart = this.view.locator(".interactive-input-part");
+	}
+
+	/** Shows the chat view. */
+	async open(): Promise<void> {
+		const isMac = process.platform === "darwin";
+		await waitForCondition("The chat view", async () => {
+			if (!(await this.inputPart.isVisible())) {
+				await this.#page.keyboard.press(isMac ? "Control+Meta+i" : "Control+Alt+i");
+			}
+			return this.#editor.waitFor({ timeout: 3000 }).then(
+				() => true,
+				() => false,
+			);
+		});
+	}
+
+	/** Waits until the picker shows this model: a request sent earlier ends with "Language model unavailable". */
+	async waitForModel(name: string | RegExp): Promise<void> {
+		await this.inputPart.getByText(name).first().waitFor({ timeout: patience });
+	}
+
+	/** Types `text`, such as `@mcp hello`, in place of what the text field holds. */
+	async type(text: string): Promise<void> {
+		await this.#editor.click();
+		await this.#page.keyboard.press("ControlOrMeta+a");
+		await this.#page.keyboard.press("Delete");
+		// A participant or slash command is recognised while it is typed.
+		const [command = ""] = /^(@\w+ ?)?(\/[\w.-]* ?)?/.exec(text) ?? [];
+		await this.#page.keyboard.type(command, { delay: 10 });
+		await this.#page.keyboard.insertText(text.slice(command.length));
+	}
+
+	/** The suggestions shown for what was typed, such as the slash commands after `@mcp /`. */
+	async suggestions(): Promise<string[]> {
+		const rows = this.#page.locator(".suggest-widget.visible .monaco-list-row");
+		await rows.first().waitFor({ timeout: patience });
+		return (await rows.locator(".label-name").allInnerTexts()).map((text) => text.trim());
+	}
+
+	/** Sends a line and returns as soon as it stands in the transcript; the answer may still be coming. */
+	async send(text: string): Promise<void> {
+		const requests = this.view.locator(".interactive-request");
+		const before = await requests.count();
+		await this.type(text);
+		await waitForCondition("The text in the chat field", async () => squeeze(await this.#typed()) === squeeze(text));
+		// Closes the list of suggestions, which would take the Enter.
+		await this.#page.keyboard.press("Escape");
+		await this.#page.keyboard.press("Enter");
+		await waitForCondition("The request in the transcript", async () => (await requests.count()) > before);
+	}
+
+	/** Sends a line, waits until its answer is complete, and returns the answer's text. */
+	async ask(text: string): Promise<string> {
+		await this.send(text);
+		await this.waitUntilDone();
+		return this.lastText();
+	}
+
+	/** The last answer. */
+	lastResponse(): Locator {
+		return this.view.locator(".interactive-item-container.interactive-response").last();
+	}
+
+	/** The text of the last answer, without its author. */
+	async lastText(): Promise<string> {
+		return (await this.lastResponse().locator(".value").first().innerText()).trim();
+	}
+
+	/** Waits until the last answer contains `text`. */
+	async waitForText(text: string | RegExp, timeout: number = patience): Promise<void> {
+		await this.lastResponse().filter({ hasText: text }).waitFor({ timeout });
+	}
+
+	/** Whether the last answer is still being written or waits for a decision. */
+	async isBusy(): Promise<boolean> {
+		return (await this.view.locator(".interactive-response.chat-response-loading").count()) > 0;
+	}
+
+	/** Waits until the last answer is complete. */
+	async waitUntilDone(timeout: number = patience): Promise<void> {
+		await this.lastResponse().waitFor({ timeout });
+		await waitForCondition("The end of the answer", async () => !(await this.isBusy()), timeout);
+	}
+
+	/** A link in the last answer. Commands are links too. */
+	link(name: string | RegExp): Locator {
+		const response = this.lastResponse();
+		return response.locator("a").filter({ hasText: name }).filter({ visible: true }).last();
+	}
+
+	/** Clicks a link in the last answer. */
+	async clickLink(name: string | RegExp): Promise<void> {
+		await this.link(name).click({ timeout: patience });
+	}
+
+	/** Presses a button in the last answer. */
+	async clickButton(name: string | RegExp): Promise<void> {
+		await this.lastResponse().getByRole("button", { name }).filter({ visible: true }).last().click({ timeout: patience });
+	}
+
+	/** Cancels the answer that is being written. */
+	async stop(): Promise<void> {
+		await this.inputPart.getByRole("button", { name: /^(Stop|Cancel)/ }).first().click({ timeout: patience });
+	}
+
+	/** Chooses a proposed next line below the last answer. */
+	async clickFollowUp(text: string | RegExp): Promise<void> {
+		await this.view.locator(".interactive-input-followups .interactive-followup-reply").filter({ hasText: text }).click({ timeout: patience });
+	}
+
+	get #editor(): Locator {
+		return this.inputPart.locator(".monaco-editor").first();
+	}
+
+	async #typed(): Promise<string> {
+		const lines = await this.#editor.locator(".view-line").allInnerTexts();
+		return lines.join(" ");
+	}
+}
+
+/** The field wraps lines and shows spaces as other characters. */
+function squeeze(text: string): string {
+	return text.replace(/[\s\u00a0]+/g, "");
+}

@@ -1,0 +1,97 @@
+import type { Locator, Page } from "playwright-core";
+import { type PageElement, patience, waitForCondition, waitForValue, wholeText } from "./conditions.ts";
+
+/** The editor area. */
+export class Editors {
+	readonly #page: Page;
+	readonly #group: Locator;
+
+	constructor(page: Page) {
+		this.#page = page;
+		this.#group = page.locator(".part.editor .editor-group-container.active");
+	}
+
+	/** The title of the active tab, empty without an editor. */
+	async activeTitle(): Promise<string> {
+		const label = this.#group.locator(".tab.active .label-name");
+		return (await label.count()) === 0 ? "" : (await label.first().innerText()).trim();
+	}
+
+	/** The titles of the active group's tabs. */
+	async titles(): Promise<string[]> {
+		const labels = await this.#group.locator(".tab .label-name").allInnerTexts();
+		return labels.map((label) => label.trim());
+	}
+
+	/** Waits until the active tab has this title. */
+	async waitForActive(title: string | RegExp): Promise<void> {
+		const label = this.#page.locator(".part.editor .editor-group-container.active .tab.active .label-name");
+		await label.filter({ hasText: wholeText(title) }).waitFor({ timeout: patience });
+	}
+
+	/** Waits until no tab of the active group has this title. */
+	async waitUntilClosed(title: string): Promise<void> {
+		await waitForCondition(`The end of the tab ${title}`, async () => !(await this.titles()).includes(title));
+	}
+
+	/** Shows the tab with this title. */
+	async activate(title: string | RegExp): Promise<void> {
+		await this.#tab(title).click();
+		await this.waitForActive(title);
+	}
+
+	/** Closes the tab with this title by its button. */
+	async close(title: string | RegExp): Promise<void> {
+		const tab = this.#tab(title);
+		await tab.hover();
+		await tab.getByRole("button", { name: /^Close/ }).click();
+	}
+
+	/** The lines of the active text editor that are in view, once it is there. */
+	visibleText(): Promise<string> {
+		return waitForValue("The text of the active editor", async () => {
+			const view = this.#group.locator(".editor-instance .monaco-editor .view-lines").first();
+			if ((await view.count()) === 0) {
+				return undefined;
+			}
+			const lines = await view.locator(".view-line").evaluateAll((elements: PageElement[]) =>
+				elements.map((element) => ({
+					// Lines are placed absolutely, in any order in the DOM.
+					top: Number(/top:\s*(-?[\d.]+)px/.exec(element.getAttribute("style") ?? "")?.[1] ?? 0),
+					text: (element.textContent ?? "").replaceAll("\u00a0", " "),
+				})),
+			);
+			return lines
+				.sort((a, b) => a.top - b.top)
+				.map((line) => line.text)
+				.join("\n");
+		});
+	}
+
+	/** Waits until the part of the active editor that is in view contains `text`. */
+	async waitForText(text: string | RegExp): Promise<void> {
+		await waitForCondition(`The text ${String(text)} in the active editor`, async () => {
+			const shown = await this.visibleText();
+			return typeof text === "string" ? shown.includes(text) : text.test(shown);
+		});
+	}
+
+	/** The whole text of the active editor, by way of the clipboard. */
+	async text(): Promise<string> {
+		await this.#group.locator(".editor-instance .monaco-editor .view-lines").first().click({ timeout: patience });
+		await this.#page.evaluate('navigator.clipboard.writeText("")');
+		await this.#page.keyboard.press("ControlOrMeta+a");
+		await this.#page.keyboard.press("ControlOrMeta+c");
+		return waitForValue("The copied text", async () => (await this.#page.evaluate<string>("navigator.clipboard.readText()")) || undefined);
+	}
+
+	/** The language mode in the status bar, such as `Markdown`. */
+	language(): Promise<string> {
+		return this.#page.locator('[id="status.editor.mode"]').innerText();
+	}
+
+	#tab(title: string | RegExp): Locator {
+		const label = this.#page.locator(".label-name", { hasText: wholeText(title) });
+		return this.#group.locator(".tab").filter({ has: label }).first();
+	}
+}

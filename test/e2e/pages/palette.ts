@@ -1,0 +1,154 @@
+import type { Locator, Page } from "playwright-core";
+import { type PageElement, patience, waitForCondition, waitForValue, wholeText } from "./conditions.ts";
+
+/** One row of a quick pick as a person reads it. */
+export interface PickRow {
+	readonly label: string;
+	readonly description: string;
+	readonly detail: string;
+	readonly isChecked: boolean;
+}
+
+/** The quick input at the top of the window: command palette, quick picks, input boxes. */
+export class Palette {
+	/** The widget; strict use fails while nothing is asked. */
+	readonly widget: Locator;
+	readonly input: Locator;
+	readonly #page: Page;
+
+	constructor(page: Page) {
+		this.#page = page;
+		this.widget = page.locator(".quick-input-widget:visible");
+		this.input = this.widget.locator(".quick-input-filter input");
+	}
+
+	/** Runs the command with exactly this title, category included: `MCP Host: Add Server…`. */
+	async run(title: string): Promise<void> {
+		await this.openWith(`>${title}`);
+		await this.row(title).click();
+		await waitForCondition("The end of the command palette", async () => (await this.#value()) !== `>${title}`);
+	}
+
+	/** Opens the command palette and types `text`, which starts with `>` to search commands. */
+	async openWith(text: string): Promise<void> {
+		await waitForCondition("The command palette", async () => {
+			await this.#page.keyboard.press("F1");
+			return this.input.waitFor({ timeout: 2000 }).then(
+				() => true,
+				() => false,
+			);
+		});
+		await this.input.fill(text);
+	}
+
+	/** The rows shown now, as far as they fit. */
+	rows(): Promise<PickRow[]> {
+		return this.widget.locator(".quick-input-list .monaco-list-row").evaluateAll((elements: PageElement[]) =>
+			elements.map((element) => {
+				const text = (selector: string): string =>
+					(element.querySelector(selector)?.textContent ?? "").replaceAll("\u00a0", " ").trim();
+				const checkbox = element.querySelector(".quick-input-list-checkbox, [role=checkbox]");
+				return {
+					label: text(".quick-input-list-row .label-name"),
+					description: text(".quick-input-list-row .label-description"),
+					detail: text(".quick-input-list-label-meta"),
+					isChecked: (checkbox ?? element).getAttribute("aria-checked") === "true",
+				};
+			}),
+		);
+	}
+
+	/** Waits until a row with this label is there, then returns all. */
+	async waitForRow(label: string | RegExp): Promise<PickRow[]> {
+		await this.row(label).waitFor({ timeout: patience });
+		return this.rows();
+	}
+
+	/** The first row whose label is exactly this text or matches the pattern. */
+	row(label: string | RegExp): Locator {
+		const name = this.#page.locator(".quick-input-list-row .label-name", { hasText: wholeText(label) });
+		return this.widget.locator(".quick-input-list .monaco-list-row").filter({ has: name }).first();
+	}
+
+	/** Chooses a row of a quick pick; in a list with check boxes it toggles the row. */
+	async pick(label: string | RegExp): Promise<void> {
+		const row = this.row(label);
+		await row.waitFor({ timeout: patience });
+		const before = await this.#signature();
+		await row.click();
+		// The next question of a sequence may look the same, in which case there is no change to wait for.
+		const isOver = async (): Promise<boolean> => (await this.#signature()) !== before;
+		await waitForCondition("The next question", isOver, 1000).catch(() => undefined);
+	}
+
+	/** Types into the input box or the filter of the quick pick that is shown. */
+	async fill(text: string): Promise<void> {
+		await this.input.fill(text);
+	}
+
+	/** Accepts with Enter. */
+	async accept(): Promise<void> {
+		const before = await this.#signature();
+		await this.input.press("Enter");
+		const isOver = async (): Promise<boolean> => (await this.#signature()) !== before;
+		await waitForCondition("The next question", isOver, 1000).catch(() => undefined);
+	}
+
+	/** Fills an input box and accepts. */
+	async enter(text: string): Promise<void> {
+		await this.fill(text);
+		await this.accept();
+	}
+
+	/** Closes the question with Escape. */
+	async cancel(): Promise<void> {
+		await this.input.press("Escape");
+		await this.widget.waitFor({ state: "hidden" });
+	}
+
+	/** Presses a button of the title bar or input, such as `Back`, by its tooltip. */
+	async pressButton(name: string | RegExp): Promise<void> {
+		await this.widget.getByRole("button", { name }).first().click();
+	}
+
+	/** The title above the question, with the step if it has one: `Run Prompt (1/2)`. */
+	async title(): Promise<string> {
+		const title = this.widget.locator(".quick-input-title");
+		return (await title.count()) === 0 ? "" : (await title.innerText()).trim();
+	}
+
+	/** Waits until the question with this title is shown. */
+	async waitForTitle(title: string | RegExp): Promise<void> {
+		await this.widget.locator(".quick-input-title", { hasText: title }).waitFor({ timeout: patience });
+	}
+
+	/** The prompt or the validation message below an input box, once it contains `text`. */
+	async waitForMessage(text: string | RegExp): Promise<string> {
+		const message = this.widget.locator(".quick-input-message", { hasText: text });
+		await message.waitFor({ timeout: patience });
+		return (await message.innerText()).trim();
+	}
+
+	/** The greyed text of the empty input. */
+	async placeholder(): Promise<string> {
+		return (await this.input.getAttribute("placeholder")) ?? "";
+	}
+
+	/** Waits until nothing is asked any more. */
+	async waitUntilClosed(): Promise<void> {
+		await waitForValue("The end of the quick input", async () => ((await this.widget.count()) === 0 ? true : undefined));
+	}
+
+	async #value(): Promise<string> {
+		return (await this.input.count()) === 0 ? "" : this.input.inputValue({ timeout: 1000 }).catch(() => "");
+	}
+
+	/** Changes whenever another question, or none, is shown. */
+	async #signature(): Promise<string> {
+		if ((await this.widget.count()) === 0) {
+			return "";
+		}
+		const texts = await this.widget.innerText({ timeout: 1000 }).catch(() => "");
+		return `${texts}|${await this.#value()}`;
+	}
+}

@@ -1,0 +1,188 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { type Browser, chromium, type ElectronApplication, type Page } from "playwright-core";
+import { type DesktopEditor, ensureEditor, type ServerEditor } from "../../editor/ensureEditor.ts";
+import { ensureBrowser } from "../../editor/ensureBrowser.ts";
+import { startEditorServer, type EditorServer } from "../../editor/editorServer.ts";
+import { copyWorkspace, createProfile, type Profile, type Settings, type Trust } from "../../editor/profile.ts";
+import { runCommand, tail } from "../../editor/processes.ts";
+import { repositoryRoot, Workbench } from "./workbench.ts";
+
+/** Options of `startEditorWithVsix`. */
+export interface StartOptions {
+	/** Folder or `.code-workspace` file, relative to the repository; a copy of it is opened. Default: an empty folder. */
+	readonly workspace?: string;
+	/** Settings added to the fixed test settings. */
+	readonly settings?: Settings;
+	/** Environment variables for the extension host. */
+	readonly env?: Readonly<Record<string, string>>;
+	/** Default: `everything`. */
+	readonly trust?: Trust;
+	/** Default: `MCP_HOST_VSIX`, otherwise `mcp-host.vsix` in the repository. */
+	readonly vsix?: string;
+	/** Size of the window in CSS pixels. Default: 1280 × 800. */
+	readonly size?: { readonly width: number; readonly height: number };
+	/** A port to listen on instead of a free one; for the server only. */
+	readonly port?: number;
+}
+
+/** What holds the windows: a server with a browser, or a desktop application. */
+interface Host {
+	readonly profile: Profile;
+	openPage(workspace: string): Promise<Page>;
+	log(): Promise<string>;
+	stop(): Promise<void>;
+}
+
+/** The first window of an editor that was started for a test, and the editor's life. */
+export class RunningEditor extends Workbench {
+	readonly #host: Host;
+
+	constructor(host: Host, page: Page, workspace: string) {
+		super(page, workspace);
+		this.#host = host;
+	}
+
+	/** Opens another window with a browser profile of its own: no global state, no secrets. `workspace` is copied too. */
+	async newWindow(workspace?: string): Promise<Workbench> {
+		const opened =
+			workspace === undefined ? this.workspace : await copyWorkspace(path.resolve(repositoryRoot, workspace), this.#host.profile.folder);
+		const window = new Workbench(await this.#host.openPage(opened), opened);
+		await window.waitUntilReady();
+		return window;
+	}
+
+	/** Replaces the user's settings by the fixed test settings and these; open windows take them over. */
+	writeSettings(settings: Settings): Promise<void> {
+		return this.#host.profile.writeSettings(settings);
+	}
+
+	/** What the server printed. */
+	log(): Promise<string> {
+		return this.#host.log();
+	}
+
+	/** Closes the windows, ends all processes, and removes the profile and the copied workspace. */
+	stop(): Promise<void> {
+		return this.#host.stop();
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.stop();
+	}
+}
+
+/** Starts the editor with the packaged extension installed in a fresh profile and opens one window. */
+export async function startEditorWithVsix(options: StartOptions = {}): Promise<RunningEditor> {
+	const vsix = path.resolve(repositoryRoot, options.vsix ?? process.env["MCP_HOST_VSIX"] ?? "mcp-host.vsix");
+	if (!existsSync(vsix)) {
+		throw new Error(`${vsix} does not exist: run \`npm run package\` first`);
+	}
+	const editor = await ensureEditor();
+	const host = editor.kind === "server" ? await startServerHost(editor, vsix, options) : await startDesktopHost(editor, vsix, options);
+	try {
+		const source = options.workspace === undefined ? undefined : path.resolve(repositoryRoot, options.workspace);
+		const workspace = await copyWorkspace(source, host.profile.folder);
+		const running = new RunningEditor(host, await host.openPage(workspace), workspace);
+		await running.waitUntilReady();
+		return running;
+	} catch (error) {
+		await host.stop();
+		throw error;
+	}
+}
+
+/** Starts Chromium so that nothing in it can leave the machine. */
+export async function launchBrowser(): Promise<Browser> {
+	return chromium.launch({
+		executablePath: await ensureBrowser(),
+		headless: process.env["MCP_HOST_HEADED"] === undefined,
+		args: [
+			"--no-sandbox",
+			"--disable-gpu",
+			"--disable-quic",
+			"--no-first-run",
+			"--disable-background-networking",
+			"--disable-component-update",
+			"--disable-sync",
+			"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+		],
+	});
+}
+
+/** Opens a workspace of a running server in a new browser context. */
+export async function openServerPage(browser: Browser, server: EditorServer, workspace: string, size?: StartOptions["size"]): Promise<Page> {
+	const context = await browser.newContext({
+		viewport: size ?? { width: 1280, height: 800 },
+		locale: "en-US",
+		permissions: ["clipboard-read", "clipboard-write"],
+	});
+	const page = await context.newPage();
+	page.setDefaultTimeout(20_000);
+	await page.goto(server.urlOf(workspace));
+	return page;
+}
+
+async function startServerHost(editor: ServerEditor, vsix: string, options: StartOptions): Promise<Host> {
+	const server = await startEditorServer(editor, { ...options, vsix });
+	let browser: Browser;
+	try {
+		browser = await launchBrowser();
+	} catch (error) {
+		await server.stop();
+		throw error;
+	}
+	return {
+		profile: server.profile,
+		openPage: (workspace) => openServerPage(browser, server, workspace, options.size),
+		log: server.log,
+		stop: async () => {
+			await browser.close();
+			await server.stop();
+		},
+	};
+}
+
+/** Not run on the machines this was written on: no desktop VS Code can be had there. */
+async function startDesktopHost(editor: DesktopEditor, vsix: string, options: StartOptions): Promise<Host> {
+	const { _electron: electron } = await import("playwright-core");
+	const { resolveCliArgsFromVSCodeExecutablePath } = await import("@vscode/test-electron");
+	const profile = await createProfile(options.trust ?? "everything", options.settings ?? {});
+	const profileArgs = [`--user-data-dir=${profile.userDataFolder}`, `--extensions-dir=${profile.extensionsFolder}`];
+	const [cli = editor.executablePath, ...cliArgs] = resolveCliArgsFromVSCodeExecutablePath(editor.executablePath);
+	const isOwnProfileArg = /^--(user-data-dir|extensions-dir)/;
+	const installArgs = [...cliArgs.filter((arg) => !isOwnProfileArg.test(arg)), ...profileArgs, "--install-extension", vsix];
+	const installed = await runCommand(cli, installArgs);
+	if (installed.code !== 0) {
+		await profile.remove();
+		throw new Error(`${vsix} could not be installed:\n${tail(installed.output, 10)}`);
+	}
+	const applications: ElectronApplication[] = [];
+	return {
+		profile,
+		openPage: async (workspace) => {
+			const application = await electron.launch({
+				executablePath: editor.executablePath,
+				args: [workspace, ...profileArgs, ...desktopFlags(options.trust ?? "everything")],
+				env: { ...definedEnvironment(), ...options.env },
+			});
+			applications.push(application);
+			return application.firstWindow();
+		},
+		log: () => Promise.resolve(""),
+		stop: async () => {
+			await Promise.all(applications.map((application) => application.close()));
+			await profile.remove();
+		},
+	};
+}
+
+function desktopFlags(trust: Trust): string[] {
+	const flags = ["--new-window", "--skip-welcome", "--skip-release-notes", "--disable-telemetry", "--disable-updates", "--no-sandbox", "--password-store=basic"];
+	return trust === "everything" ? [...flags, "--disable-workspace-trust"] : flags;
+}
+
+function definedEnvironment(): Record<string, string> {
+	const entries = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+	return Object.fromEntries(entries.filter(([name]) => !/^(npm_|VITEST|VSCODE_|NODE_OPTIONS$|ELECTRON_RUN_AS_NODE$)/.test(name)));
+}

@@ -1,0 +1,254 @@
+import type { Locator, Page } from "playwright-core";
+import { clickMenuItem, escapePattern, type PageElement, patience, waitForCondition, waitForValue } from "./conditions.ts";
+
+/** One row of a tree as a person reads it. */
+export interface TreeRow {
+	readonly label: string;
+	readonly description: string;
+	/** What screen readers say; the tooltip where the extension gives no accessible label. */
+	readonly accessibleName: string;
+	/** 1 for the outermost rows. */
+	readonly level: number;
+	/** Undefined for a row without children. */
+	readonly isExpanded: boolean | undefined;
+}
+
+/** Where a row is: its label, or the labels from an outermost row down to it. */
+export type RowPath = string | readonly string[];
+
+interface RowSnapshot extends TreeRow {
+	readonly id: string;
+}
+
+/** The trees in the side bar. */
+export class Tree {
+	readonly #page: Page;
+	readonly #scope: Locator;
+
+	constructor(page: Page, scope: Locator = page.locator(".part.sidebar")) {
+		this.#page = page;
+		this.#scope = scope;
+	}
+
+	/** Shows the activity-bar container with this name. */
+	async open(container: string): Promise<void> {
+		const tab = this.container(container);
+		await tab.waitFor({ timeout: patience });
+		await waitForCondition(`The container ${container}`, async () => {
+			if ((await tab.getAttribute("aria-expanded")) !== "true" && (await tab.getAttribute("aria-selected")) !== "true") {
+				await tab.click();
+			}
+			const title = this.#page.locator(".part.sidebar .composite.title", { hasText: container });
+			return title.waitFor({ timeout: 1000 }).then(
+				() => true,
+				() => false,
+			);
+		});
+	}
+
+	/** The tab of a container in the activity bar; badges add to its name. */
+	container(name: string): Locator {
+		return this.#page.locator(".activitybar").getByRole("tab", { name: new RegExp(`^${escapePattern(name)}\\b`) });
+	}
+
+	/** The same functions limited to one view of the container, by the name in its header. */
+	view(name: string): Tree {
+		const header = this.#page.locator(".pane-header", { hasText: new RegExp(`^\\s*${escapePattern(name)}`) });
+		return new Tree(this.#page, this.#page.locator(".part.sidebar .pane").filter({ has: header }));
+	}
+
+	/** The rows shown now, as far as they fit into the side bar. */
+	async rows(): Promise<TreeRow[]> {
+		return (await this.#snapshot()).map(({ id: _, ...row }) => row);
+	}
+
+	/** Every shown row as `label description`, indented by level: easy to compare as a whole. */
+	async text(): Promise<string> {
+		const lines = (await this.rows()).map((row) => `${"  ".repeat(row.level - 1)}${row.label} ${row.description}`.trimEnd());
+		return lines.join("\n");
+	}
+
+	/** Waits for a row and returns it, scrolling down to it when the list is longer than the side bar. */
+	async row(path: RowPath): Promise<Locator> {
+		const names = typeof path === "string" ? [path] : path;
+		const found = await waitForValue(`The row ${names.join(" > ")}`, async () => {
+			const row = findRow(await this.#snapshot(), names);
+			if (row === undefined) {
+				await this.#scrollOn();
+			}
+			return row;
+		});
+		return this.#scope.locator(`[id="${found.id}"]`);
+	}
+
+	/** The row's texts and state once it is there. */
+	async read(path: RowPath): Promise<TreeRow> {
+		const names = typeof path === "string" ? [path] : path;
+		await this.row(path);
+		return waitForValue(`The row ${names.join(" > ")}`, async () => findRow(await this.#snapshot(), names));
+	}
+
+	/** Waits until the row's description contains `text`, and returns the row. */
+	waitForDescription(path: RowPath, text: string | RegExp): Promise<TreeRow> {
+		const names = typeof path === "string" ? [path] : path;
+		return waitForValue(`${names.join(" > ")} with the description ${String(text)}`, async () => {
+			const row = findRow(await this.#snapshot(), names);
+			const isThere = row !== undefined && (typeof text === "string" ? row.description.includes(text) : text.test(row.description));
+			return isThere ? row : undefined;
+		});
+	}
+
+	/** Waits until no such row is shown. */
+	async waitUntilGone(path: RowPath): Promise<void> {
+		const names = typeof path === "string" ? [path] : path;
+		await waitForCondition(`The end of ${names.join(" > ")}`, async () => findRow(await this.#snapshot(), names) === undefined);
+	}
+
+	/** Expands a row, and for a path every row on the way. */
+	async expand(path: RowPath): Promise<void> {
+		const names = typeof path === "string" ? [path] : path;
+		for (let depth = 1; depth <= names.length; depth++) {
+			await this.#setExpanded(names.slice(0, depth), true);
+		}
+	}
+
+	/** Collapses a row. */
+	async collapse(path: RowPath): Promise<void> {
+		await this.#setExpanded(typeof path === "string" ? [path] : path, false);
+	}
+
+	/** Clicks a row: selects it, runs its command, or toggles it. */
+	async click(path: RowPath): Promise<void> {
+		await (await this.row(path)).locator(".monaco-icon-label").first().click();
+	}
+
+	/** Presses an icon button that appears at the end of the row on hover, by its tooltip. */
+	async inlineAction(path: RowPath, name: string): Promise<void> {
+		const row = await this.row(path);
+		await row.hover();
+		await row.locator(".actions .action-label").and(this.#page.getByLabel(name, { exact: true })).click();
+	}
+
+	/** The tooltips of the row's icon buttons. */
+	async inlineActions(path: RowPath): Promise<string[]> {
+		const row = await this.row(path);
+		await row.hover();
+		return row
+			.locator(".actions .action-label")
+			.evaluateAll((elements: PageElement[]) => elements.map((element) => element.getAttribute("aria-label") ?? ""));
+	}
+
+	/** Opens the row's context menu and chooses an item by its name. */
+	async contextMenu(path: RowPath, item: string): Promise<void> {
+		await (await this.row(path)).click({ button: "right" });
+		await clickMenuItem(this.#page.getByRole("menuitem", { name: item, exact: true }));
+	}
+
+	/** The names in the row's context menu; the menu is closed again. */
+	async contextMenuItems(path: RowPath): Promise<string[]> {
+		await (await this.row(path)).click({ button: "right" });
+		const items = this.#page.locator(".context-view .monaco-menu").getByRole("menuitem");
+		await items.first().waitFor({ timeout: patience });
+		const names = await items.evaluateAll((elements: PageElement[]) =>
+			elements.map((element) => element.getAttribute("aria-label") ?? element.textContent ?? ""),
+		);
+		await this.#page.keyboard.press("Escape");
+		await items.first().waitFor({ state: "hidden" });
+		return names.map((name) => name.trim());
+	}
+
+	/** Presses an icon button in the view's title, by its tooltip. */
+	async titleAction(name: string): Promise<void> {
+		await this.#scope.hover({ position: { x: 20, y: 60 } });
+		await this.#scope.getByRole("button", { name, exact: true }).first().click();
+	}
+
+	/** A button of the text that an empty view shows. */
+	welcomeButton(name: string): Locator {
+		return this.#scope.locator(".welcome-view-content").getByRole("button", { name, exact: true });
+	}
+
+	/** The badge of a container in the activity bar, empty without one. */
+	async badge(container: string): Promise<string> {
+		const item = this.#page.locator(".activitybar .action-item").filter({ has: this.container(container) });
+		const badge = item.locator(".badge-content");
+		return (await badge.count()) === 0 ? "" : (await badge.first().innerText()).trim();
+	}
+
+	async #setExpanded(names: readonly string[], isExpanded: boolean): Promise<void> {
+		const row = await this.row(names);
+		await waitForCondition(`${names.join(" > ")} ${isExpanded ? "expanded" : "collapsed"}`, async () => {
+			const state = await row.getAttribute("aria-expanded");
+			if (state === String(isExpanded)) {
+				return true;
+			}
+			await row.locator(".monaco-tl-twistie").click({ timeout: 2000 });
+			return waitForCondition("The other state", async () => (await row.getAttribute("aria-expanded")) === String(isExpanded), 1000).then(
+				() => true,
+				() => false,
+			);
+		});
+	}
+
+	async #snapshot(): Promise<RowSnapshot[]> {
+		const rows = await this.#scope.locator(".monaco-list-row").evaluateAll((elements: PageElement[]) =>
+			elements.map((element) => {
+				const text = (selector: string): string => (element.querySelector(selector)?.textContent ?? "").replaceAll("\u00a0", " ").trim();
+				const expanded = element.getAttribute("aria-expanded");
+				return {
+					id: element.id,
+					index: Number(element.getAttribute("data-index")),
+					label: text(".monaco-icon-label .label-name"),
+					description: text(".monaco-icon-label .label-description"),
+					accessibleName: element.getAttribute("aria-label") ?? "",
+					level: Number(element.getAttribute("aria-level") ?? 1),
+					isExpanded: expanded === null ? undefined : expanded === "true",
+				};
+			}),
+		);
+		// The list keeps its rows in any order in the DOM.
+		return rows.sort((a, b) => listOf(a.id).localeCompare(listOf(b.id)) || a.index - b.index);
+	}
+
+	/** One page down; from the end back to the start. */
+	async #scrollOn(): Promise<void> {
+		const list = this.#scope.locator(".monaco-list").last();
+		if ((await list.count()) === 0 || !(await list.isVisible())) {
+			return;
+		}
+		const before = await this.text();
+		await list.hover({ timeout: 2000 }).catch(() => undefined);
+		await this.#page.mouse.wheel(0, 200);
+		const hasMoved = async (): Promise<boolean> => (await this.text()) !== before;
+		const isAtEnd = await waitForCondition("Movement", hasMoved, 300).then(
+			() => false,
+			() => true,
+		);
+		if (isAtEnd) {
+			await this.#page.mouse.wheel(0, -100_000);
+		}
+	}
+}
+
+/** The ids of rows are `list_id_<list>_<index>`. */
+function listOf(id: string): string {
+	return id.slice(0, id.lastIndexOf("_"));
+}
+
+/** A single name is found at any level; a path starts at an outermost row. */
+function findRow(rows: readonly RowSnapshot[], names: readonly string[]): RowSnapshot | undefined {
+	if (names.length === 1) {
+		return rows.find((row) => row.label === names[0]);
+	}
+	let depth = 0;
+	for (const row of rows) {
+		depth = Math.min(depth, row.level - 1);
+		if (row.level === depth + 1 && row.label === names[depth]) {
+			depth++;
+			if (depth === names.length) {
+				return row;
+			}
+		}
+	}
+	return undefined;
+}

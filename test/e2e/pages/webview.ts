@@ -1,0 +1,41 @@
+import type { FrameLocator, Page } from "playwright-core";
+import { patience } from "./conditions.ts";
+
+/** Webviews: panels in the editor area and views in the side bar. */
+export class Webview {
+	readonly #page: Page;
+
+	constructor(page: Page) {
+		this.#page = page;
+	}
+
+	/**
+	 * The document of the visible webview; its locators work as on any page. Where several are visible, `containing` chooses
+	 * the one whose document has an element with this text.
+	 */
+	async document(containing?: string | RegExp): Promise<FrameLocator> {
+		const frames = this.#page.locator("iframe.webview.ready").filter({ visible: true });
+		await frames.first().waitFor({ timeout: patience });
+		if (containing === undefined) {
+			return frames.first().contentFrame().frameLocator("#active-frame");
+		}
+		const deadline = Date.now() + patience;
+		for (;;) {
+			for (let index = 0; index < (await frames.count()); index++) {
+				const document = frames.nth(index).contentFrame().frameLocator("#active-frame");
+				if ((await document.locator("body", { hasText: containing }).count()) > 0) {
+					return document;
+				}
+			}
+			if (Date.now() > deadline) {
+				throw new Error(`No visible webview contains ${String(containing)}`);
+			}
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
+	}
+
+	/** Waits until no webview is visible. */
+	async waitUntilClosed(): Promise<void> {
+		await this.#page.locator("iframe.webview").filter({ visible: true }).first().waitFor({ state: "hidden", timeout: patience });
+	}
+}

@@ -1,0 +1,103 @@
+/**
+ * Stories on the installed extension. Each one looks like this:
+ *
+ * ```ts
+ * import { afterAll, beforeAll, expect, test } from "vitest";
+ * import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+ *
+ * let editor: RunningEditor;
+ * beforeAll(async () => {
+ * 	editor = await startEditorWithVsix({
+ * 		workspace: "test/workspace/demo", // copied to a temporary folder; `editor.workspace` is the copy
+ * 		settings: { "mcpHost.something": true },
+ * 		env: { FAKE_MODEL_URL: model.url },
+ * 		trust: "everything", // or "restricted", "ask"
+ * 	});
+ * });
+ * afterAll(() => editor?.stop());
+ *
+ * test("a server's tools are listed", async () => {
+ * 	await editor.tree.open("MCP Host");
+ * 	await editor.tree.expand(["demo", "Tools"]);
+ * 	expect(await editor.tree.text()).toContain("searchFlights");
+ * 	await editor.screenshot("tree");
+ * });
+ * ```
+ *
+ * `editor.newWindow()` opens the same server in a new browser context: other windows, empty global state and secrets, the
+ * same settings file. Read what people see, or what the test's own servers received; never the extension's inside. Wait
+ * with the functions that wait (`row`, `waitFor…`) or `expect.poll`; never for a time. A failed story leaves a picture when
+ * it calls `screenshotOnFailure(editor)` from `startEditor.ts` in `beforeEach`.
+ */
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { Chat } from "./chat.ts";
+import { Dialogs } from "./dialogs.ts";
+import { Editors } from "./editors.ts";
+import { Palette } from "./palette.ts";
+import { Tree } from "./tree.ts";
+import { Webview } from "./webview.ts";
+
+/** The root of the repository. */
+export const repositoryRoot = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** Where pictures are kept. */
+export const screenshotFolder = path.join(repositoryRoot, "test-output", "screenshots");
+
+/** One window of the editor. */
+export class Workbench {
+	readonly page: Page;
+	/** The folder or `.code-workspace` file that is open. */
+	readonly workspace: string;
+	readonly palette: Palette;
+	readonly tree: Tree;
+	readonly chat: Chat;
+	readonly webview: Webview;
+	readonly dialogs: Dialogs;
+	readonly editors: Editors;
+
+	constructor(page: Page, workspace: string) {
+		this.page = page;
+		this.workspace = workspace;
+		this.palette = new Palette(page);
+		this.tree = new Tree(page);
+		this.chat = new Chat(page);
+		this.webview = new Webview(page);
+		this.dialogs = new Dialogs(page);
+		this.editors = new Editors(page);
+	}
+
+	/** The folder that is open, or that holds the `.code-workspace` file. */
+	get workspaceFolder(): string {
+		return this.workspace.endsWith(".code-workspace") ? path.dirname(this.workspace) : this.workspace;
+	}
+
+	/** Waits until the window can be used. Extensions may still be starting. */
+	async waitUntilReady(): Promise<void> {
+		await this.page.locator(".monaco-workbench .part.editor").waitFor({ timeout: 60_000 });
+		await this.page.locator(".activitybar [role=tab]").first().waitFor({ timeout: 60_000 });
+	}
+
+	/** Keeps a picture of the window in `test-output/screenshots/<name>.png` and returns its path. */
+	async screenshot(name: string): Promise<string> {
+		await mkdir(screenshotFolder, { recursive: true });
+		const file = path.join(screenshotFolder, `${name}.png`);
+		await this.page.screenshot({ path: file, animations: "disabled" });
+		return file;
+	}
+
+	/** Reloads the window; global state and secrets stay, everything in memory starts anew. */
+	async reload(): Promise<void> {
+		await this.page.reload();
+		await this.waitUntilReady();
+	}
+
+	/** The text of the status-bar entry that contains `text`, once it is there. */
+	async waitForStatus(text: string | RegExp): Promise<string> {
+		const entry = this.page.locator(".part.statusbar .statusbar-item").filter({ hasText: text }).first();
+		await entry.waitFor({ timeout: 20_000 });
+		return (await entry.innerText()).trim();
+	}
+}
