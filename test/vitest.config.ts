@@ -1,20 +1,10 @@
 import { defineConfig } from "vitest/config";
 
-const reporters = ["default", "json"];
+/** A suite by its folder. Timeouts in milliseconds are ceilings for a hang; no test asserts a time. */
+function project(name: string, testTimeout: number) {
+	return { test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout, hookTimeout: 60_000 } };
+}
 
 export default defineConfig({
-	test: {
-		projects: [
-			{ test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: 10_000 } },
-			{
-				test: {
-					name: "integration",
-					include: ["test/integration/**/*.test.ts"],
-					testTimeout: 30_000,
-					hookTimeout: 60_000,
-				},
-			},
-		],
-		reporters,
-	},
+	test: { projects: [project("unit", 15_000), project("integration", 60_000), project("package", 60_000)] },
 });

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { HostError } from "../base/errors.ts";
 import type { ChatModel, ModelEvent, ModelInfo, ModelMessage, ModelRequestOptions } from "../models/model.ts";
 import { countTokens, limit } from "./script/limits.ts";
@@ -57,7 +57,8 @@ async function* respond(
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 	try {
-		await delay(milliseconds, undefined, { signal });
+		if (milliseconds > 0) await setTimeout(milliseconds, undefined, { signal });
+		else await setImmediate(undefined, { signal });
 	} catch (error) {
 		throw new HostError("cancelled", "The answer of the demo model was cancelled.", { cause: error });
 	}

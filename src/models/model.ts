@@ -45,7 +45,14 @@ export type ModelStopReason = "endTurn" | "stopSequence" | "maxTokens" | "toolUs
 /** What comes from a model while it answers. Tool calls come whole. `done` comes last and exactly once. */
 export type ModelEvent =
 	| { readonly type: "text"; readonly text: string }
-	| { readonly type: "tool-call"; readonly callId: string; readonly name: string; readonly arguments: JsonObject }
+	| {
+			readonly type: "tool-call";
+			readonly callId: string;
+			readonly name: string;
+			readonly arguments: JsonObject;
+			/** What the model wrote when that is not a JSON object; `arguments` is then empty and must not be used. */
+			readonly malformed?: string;
+	  }
 	| {
 			readonly type: "done";
 			readonly stopReason: ModelStopReason;

@@ -92,11 +92,11 @@ export class ArgumentWizard {
 /** The arguments of a prompt in the server's order; one that is declared twice is asked for once. */
 function stepsOf(prompt: Prompt): readonly ArgumentStep[] {
 	const steps = new Map<string, ArgumentStep>();
-	for (const { name, title, description, required } of prompt.arguments ?? []) {
+	for (const { name, description, required } of prompt.arguments ?? []) {
 		if (steps.has(name)) continue;
 		steps.set(name, {
 			name,
-			label: oneLine(title ?? name, 100) || oneLine(name, 100),
+			label: oneLine(name, 100),
 			description: description === undefined ? undefined : oneLine(description, 500),
 			isRequired: required === true,
 		});

@@ -25,7 +25,10 @@ export async function findPrompt(
 	if (match === undefined) throw unknownPrompt(directory, reference);
 	if (others.length > 0) {
 		const ids = [match, ...others].map(({ session, prompt }) => oneLine(`${session.definition.id}/${prompt.name}`));
-		throw new HostError("invalid", `Several prompts are named "${nameOf(reference)}". Choose one of: ${ids.join(", ")}`);
+		throw new HostError(
+			"invalid",
+			`Several prompts are named "${nameOf(reference)}". Choose one of: ${ids.join(", ")}`,
+		);
 	}
 	return match;
 }
@@ -50,7 +53,9 @@ function unknownPrompt(directory: SessionDirectory, reference: PromptReference):
 		const names = [definition.name, definition.id];
 		return (
 			state.kind !== "running" &&
-			names.some((name) => (typeof reference === "string" ? reference.startsWith(`${name}/`) : reference.server === name))
+			names.some((name) =>
+				typeof reference === "string" ? reference.startsWith(`${name}/`) : reference.server === name,
+			)
 		);
 	});
 	if (idle !== undefined) {
@@ -89,10 +94,10 @@ function nearest(wanted: string, names: readonly string[]): readonly string[] {
 /** The number of insertions, deletions and replacements between two short texts. */
 function editDistance(from: string, to: string): number {
 	let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-	for (const [index, character] of [...from].entries()) {
-		const next = [index + 1];
+	for (let index = 1; index <= from.length; index++) {
+		const next = [index];
 		for (let column = 1; column <= to.length; column++) {
-			const replaced = (row[column - 1] ?? 0) + (to.charAt(column - 1) === character ? 0 : 1);
+			const replaced = (row[column - 1] ?? 0) + (to.charAt(column - 1) === from.charAt(index - 1) ? 0 : 1);
 			next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
 		}
 		row = next;

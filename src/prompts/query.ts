@@ -123,7 +123,8 @@ function escape(character: string, previous: string): string {
 
 function unescape(text: string): string {
 	return text.replace(/\\(?:u\{([0-9A-Fa-f]{1,6})\}|([^]))/g, (whole, code: string | undefined, single: string) => {
-		if (code !== undefined) return Number.parseInt(code, 16) > 0x10ffff ? whole : String.fromCodePoint(Number.parseInt(code, 16));
+		if (code !== undefined)
+			return Number.parseInt(code, 16) > 0x10ffff ? whole : String.fromCodePoint(Number.parseInt(code, 16));
 		for (const [character, name] of namedEscapes) if (name === single) return character;
 		// Anything else is taken as typed, so that a Windows path needs no doubled backslashes.
 		return /["\\#@/]/.test(single) ? single : whole;

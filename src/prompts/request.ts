@@ -31,7 +31,8 @@ function readArguments(value: unknown): PromptArguments | undefined {
 	if (value === undefined) return undefined;
 	if (!isJsonObject(value)) throw new HostError("invalid", "The arguments of Run Prompt are an object of texts.");
 	const entries = Object.entries(value).map(([name, given]): [string, string] => {
-		if (typeof given === "string" || typeof given === "number" || typeof given === "boolean") return [name, String(given)];
+		if (typeof given === "string" || typeof given === "number" || typeof given === "boolean")
+			return [name, String(given)];
 		throw new HostError("invalid", `The argument "${name}" of Run Prompt is not a text.`);
 	});
 	return Object.fromEntries(entries);

@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
-import { HostError, messageOf } from "../base/errors.ts";
+import { messageOf } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { McpHost } from "../host.ts";
 import type { Configuration } from "./config.vscode.ts";
-import { locate } from "./locate.ts";
 import { entryFor, suggestName, withServer } from "./newServer.ts";
 
 type Place = { readonly kind: "user" } | { readonly kind: "folder"; readonly folder: vscode.WorkspaceFolder };
@@ -75,11 +74,7 @@ async function write(place: Place, name: string, entry: JsonObject): Promise<voi
 		(bytes) => new TextDecoder().decode(bytes),
 		() => "",
 	);
-	const edited = withServer(text, name, entry);
-	if (locate(edited, ["servers", name]) === undefined) {
-		throw new HostError("invalid", `${uri.fsPath} is not valid JSON, so the server was not added. Mend the file first.`);
-	}
-	await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(edited));
+	await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(withServer(text, name, entry)));
 }
 
 async function openConfiguration(): Promise<void> {

@@ -38,7 +38,7 @@ export function registerServerCommands(services: ServerCommandServices): vscode.
 		},
 		"mcpHost.showLog": async (argument) => {
 			const session = await pickServer(host, argument, "Show the log of which server?");
-			if (session !== undefined) logs.get(session.definition.name).show(true);
+			if (session !== undefined) logs.show(session.definition.name);
 		},
 		"mcpHost.refresh": async () => {
 			await configuration.refresh();
@@ -79,7 +79,7 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 		"Show Log",
 		"Open Configuration",
 	);
-	if (answer === "Show Log") services.logs.get(session.definition.name).show(true);
+	if (answer === "Show Log") services.logs.show(session.definition.name);
 	else if (answer === "Open Configuration") await openDefinition(session);
 }
 

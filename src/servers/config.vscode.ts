@@ -39,6 +39,15 @@ export class Configuration implements vscode.Disposable {
 		this.watch();
 	}
 
+	/** Reads the configuration for the first time, then starts what the person approved before and wants started. */
+	async start(): Promise<void> {
+		await this.refresh();
+		await vscode.commands.executeCommand("setContext", "mcpHost.ready", true);
+		if (vscode.workspace.getConfiguration("mcpHost").get<boolean>("startApprovedServers") === true) {
+			await this.host.startApproved();
+		}
+	}
+
 	/** Reads everything again; resolves when the host has taken it. Two reads never overlap. */
 	refresh(): Promise<void> {
 		clearTimeout(this.timer);

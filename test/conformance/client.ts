@@ -68,7 +68,8 @@ function rememberedVerdict(): EraVerdict {
 
 /** Does what the scenario's description asks of a client. */
 async function play(server: Connection): Promise<void> {
-	const tools = await all((cursor) => server.listTools(cursor, control));
+	const hasTools = server.facts.capabilities.tools !== undefined;
+	const tools = hasTools ? await all((cursor) => server.listTools(cursor, control)) : [];
 	const call = (name: string, args: JsonObject = {}): ReturnType<Connection["callTool"]> =>
 		server.callTool(
 			name,

@@ -27,6 +27,8 @@ const quietSettings: Settings = {
 	"workbench.secondarySideBar.defaultVisibility": "hidden",
 	"workbench.enableExperiments": false,
 	"workbench.tips.enabled": false,
+	// Repeats the parents of a row above it, which hides other rows.
+	"workbench.tree.enableStickyScroll": false,
 	"telemetry.telemetryLevel": "off",
 	"update.mode": "none",
 	"extensions.autoUpdate": "off",

@@ -42,8 +42,7 @@ export function readConversation(messages: readonly ModelMessage[]): Conversatio
 				const found = parseFlights(text);
 				if (found.length > 0) flights = found;
 				const call = calls.get(part.callId);
-				if (call !== undefined)
-					outcomes.push({ name: call.name, kind: kindOf(part, text), text });
+				if (call !== undefined) outcomes.push({ name: call.name, kind: kindOf(part, text), text });
 			} else if (part.type === "text" && isRequest) {
 				if (isNewRequest) {
 					request = [];

@@ -26,20 +26,25 @@ export function readTrip(texts: readonly string[], today: string): Trip {
 		texts.map(read).findLast((value) => value !== undefined);
 	const city = (prefix: string) => (text: string) =>
 		cityNamed(text.match(new RegExp(`${prefix}${cityPattern}`, "i"))?.[1]);
+	const destination = last(city("\\b(?:to|in|visit|visiting|for|at)\\s+")) ?? last(city("(?<!\\bfrom )\\b"));
+	const date = last((text) => readDate(text, today));
+	const nights = last((text) => readCount(text, "nights?|days?"));
+	const travellers = last((text) => readCount(text, "travell?ers?|people|persons?|adults|guests|of us"));
+	const budget = last(readBudget);
 	const said = {
-		destination: last(city("\\b(?:to|in|visit|visiting|for|at)\\s+")) ?? last(city("(?<!\\bfrom )\\b")),
-		"day of departure": last((text) => readDate(text, today)),
-		"number of nights": last((text) => readCount(text, "nights?|days?")),
-		"number of travellers": last((text) => readCount(text, "travell?ers?|people|persons?|adults|guests|of us")),
-		budget: last(readBudget),
+		"the destination": destination,
+		"the day of departure": date,
+		"the number of nights": nights,
+		"the number of travellers": travellers,
+		"the budget": budget,
 	};
 	return {
 		origin: last(city("\\bfrom\\s+")) ?? homeCity.name,
-		destination: said.destination ?? "Barcelona",
-		date: said["day of departure"] ?? addDays(today, 30),
-		nights: Math.min(said["number of nights"] ?? 5, 30),
-		travellers: Math.min(said["number of travellers"] ?? 2, 9),
-		budget: said.budget ?? 2000,
+		destination: destination ?? "Barcelona",
+		date: date ?? addDays(today, 30),
+		nights: Math.min(nights ?? 5, 30),
+		travellers: Math.min(travellers ?? 2, 9),
+		budget: budget ?? 2000,
 		assumed: Object.entries(said).flatMap(([name, value]) => (value === undefined ? [name] : [])),
 	};
 }

@@ -1,5 +1,4 @@
 import { Emitter, type Event } from "../../base/event.ts";
-import type { Disposable } from "../../base/lifecycle.ts";
 import { cities } from "./cities.ts";
 import { between, seeded } from "./random.ts";
 
@@ -7,31 +6,24 @@ const stages = ["Scheduled", "On time", "Boarding", "Last call", "Gate closed", 
 const rowCount = 8;
 
 /** The departures of an invented airport, which move on by one stage at every tick: a resource that changes by itself. */
-export class FlightBoard implements Disposable {
+export class FlightBoard {
 	private readonly changed = new Emitter<void>();
-	private readonly timer: NodeJS.Timeout;
 	private tick = 0;
 	/** Fired after the board moved on. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
 	/** Moves on every `intervalMs` milliseconds, without keeping the process alive. */
 	constructor(intervalMs: number) {
-		this.timer = setInterval(() => {
+		setInterval(() => {
 			this.tick++;
 			this.changed.fire();
-		}, intervalMs);
-		this.timer.unref();
+		}, intervalMs).unref();
 	}
 
 	/** The board as text in columns. */
 	toText(): string {
 		const rows = Array.from({ length: rowCount }, (_, index) => departure(this.tick + index, rowCount - index));
 		return [`Departures, update ${this.tick}`, "", ...rows, "", "Invented by the demo server.", ""].join("\n");
-	}
-
-	dispose(): void {
-		clearInterval(this.timer);
-		this.changed.dispose();
 	}
 }
 

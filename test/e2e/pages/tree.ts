@@ -18,6 +18,7 @@ export type RowPath = string | readonly string[];
 
 interface RowSnapshot extends TreeRow {
 	readonly id: string;
+	readonly index: number;
 }
 
 /** The trees in the side bar. */
@@ -59,7 +60,7 @@ export class Tree {
 
 	/** The rows shown now, as far as they fit into the side bar. */
 	async rows(): Promise<TreeRow[]> {
-		return (await this.#snapshot()).map(({ id: _, ...row }) => row);
+		return (await this.#snapshot()).map(({ id: _id, index: _index, ...row }) => row);
 	}
 
 	/** Every shown row as `label description`, indented by level: easy to compare as a whole. */
@@ -71,12 +72,19 @@ export class Tree {
 	/** Waits for a row and returns it, scrolling down to it when the list is longer than the side bar. */
 	async row(path: RowPath): Promise<Locator> {
 		const names = typeof path === "string" ? [path] : path;
+		// Rows that were scrolled out of the DOM still lead to the rows below them.
+		let seen: readonly RowSnapshot[] = [];
 		const found = await waitForValue(`The row ${names.join(" > ")}`, async () => {
-			const row = findRow(await this.#snapshot(), names);
-			if (row === undefined) {
-				await this.#scrollOn();
+			const shown = await this.#snapshot();
+			seen = inOrder([...seen.filter((row) => shown.every((other) => other.id !== row.id)), ...shown]);
+			const row = findRow(seen, names);
+			if (row !== undefined && shown.includes(row)) {
+				return row;
 			}
-			return row;
+			if (!(await this.#scrollOn())) {
+				seen = [];
+			}
+			return undefined;
 		});
 		return this.#scope.locator(`[id="${found.id}"]`);
 	}
@@ -190,8 +198,8 @@ export class Tree {
 		});
 	}
 
-	async #snapshot(): Promise<RowSnapshot[]> {
-		const rows = await this.#scope.locator(".monaco-list-row").evaluateAll((elements: PageElement[]) =>
+	async #snapshot(): Promise<readonly RowSnapshot[]> {
+		const rows = await this.#scope.locator(".monaco-list-rows > .monaco-list-row").evaluateAll((elements: PageElement[]) =>
 			elements.map((element) => {
 				const text = (selector: string): string => (element.querySelector(selector)?.textContent ?? "").replaceAll("\u00a0", " ").trim();
 				const expanded = element.getAttribute("aria-expanded");
@@ -206,28 +214,33 @@ export class Tree {
 				};
 			}),
 		);
-		// The list keeps its rows in any order in the DOM.
-		return rows.sort((a, b) => listOf(a.id).localeCompare(listOf(b.id)) || a.index - b.index);
+		return inOrder(rows);
 	}
 
-	/** One page down; from the end back to the start. */
-	async #scrollOn(): Promise<void> {
-		const list = this.#scope.locator(".monaco-list").last();
-		if ((await list.count()) === 0 || !(await list.isVisible())) {
-			return;
+	/** One page down; at the end back to the start, and then the answer is false. */
+	async #scrollOn(): Promise<boolean> {
+		const list = this.#scope.locator(".monaco-list").filter({ has: this.#page.locator(".monaco-list-row") }).first();
+		if (!(await list.isVisible())) {
+			return false;
 		}
 		const before = await this.text();
 		await list.hover({ timeout: 2000 }).catch(() => undefined);
-		await this.#page.mouse.wheel(0, 200);
+		// The list moves by about a third of what the wheel says; this is less than one page.
+		await this.#page.mouse.wheel(0, ((await list.boundingBox())?.height ?? 100) * 2);
 		const hasMoved = async (): Promise<boolean> => (await this.text()) !== before;
-		const isAtEnd = await waitForCondition("Movement", hasMoved, 300).then(
-			() => false,
+		return waitForCondition("Movement", hasMoved, 300).then(
 			() => true,
+			async () => {
+				await this.#page.mouse.wheel(0, -100_000);
+				return false;
+			},
 		);
-		if (isAtEnd) {
-			await this.#page.mouse.wheel(0, -100_000);
-		}
 	}
+}
+
+/** The list keeps its rows in any order in the DOM. */
+function inOrder(rows: readonly RowSnapshot[]): readonly RowSnapshot[] {
+	return rows.toSorted((a, b) => listOf(a.id).localeCompare(listOf(b.id)) || a.index - b.index);
 }
 
 /** The ids of rows are `list_id_<list>_<index>`. */

@@ -1,0 +1,104 @@
+import type OpenAI from "openai";
+import type { ModelMessage, ModelPart, ModelTool } from "./model.ts";
+
+type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
+type UserPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
+type Tool = OpenAI.Chat.Completions.ChatCompletionTool;
+
+/** Kinds of audio that the format of chat completions can carry. */
+const audioFormats: ReadonlyMap<string, "wav" | "mp3"> = new Map([
+	["audio/wav", "wav"],
+	["audio/x-wav", "wav"],
+	["audio/mpeg", "mp3"],
+	["audio/mp3", "mp3"],
+]);
+
+/**
+ * Our messages in the form of chat completions. Tool results become messages of their own, directly behind the
+ * assistant's message as the format demands; images in them, which it cannot carry there, follow as a user message.
+ * What the model cannot read is replaced by a note, never dropped in silence.
+ */
+export function toOpenAiMessages(messages: readonly ModelMessage[], supportsImages: boolean): Message[] {
+	return messages.flatMap(({ role, content }): Message[] => {
+		if (role === "system") return [{ role, content: textOf(content) }];
+		return role === "assistant" ? [assistantMessage(content)] : userMessages(content, supportsImages);
+	});
+}
+
+/** Our tools in the form of chat completions, schemas unchanged (spec.md T7). */
+export function toOpenAiTools(tools: readonly ModelTool[]): Tool[] {
+	return tools.map(({ name, description, inputSchema }) => ({
+		type: "function",
+		function: { name, description, parameters: { ...inputSchema } },
+	}));
+}
+
+function assistantMessage(content: readonly ModelPart[]): Message {
+	const calls = content.filter((part) => part.type === "tool-call");
+	const text = textOf(content.filter((part) => part.type !== "tool-call"));
+	if (calls.length === 0) return { role: "assistant", content: text };
+	return {
+		role: "assistant",
+		content: text === "" ? null : text,
+		tool_calls: calls.map((call) => ({
+			id: call.callId,
+			type: "function",
+			function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+		})),
+	};
+}
+
+function userMessages(content: readonly ModelPart[], supportsImages: boolean): Message[] {
+	const results: Message[] = [];
+	const parts: UserPart[] = [];
+	for (const part of content) {
+		if (part.type !== "tool-result") {
+			parts.push(userPart(part, supportsImages));
+			continue;
+		}
+		const isShown = (inner: ModelPart): boolean => supportsImages && inner.type === "image";
+		const images = part.content.filter(isShown);
+		const texts = textOf(part.content.filter((inner) => !isShown(inner)));
+		const fallback = images.length > 0 ? "(see the images that follow)" : "(the result is empty)";
+		const text = `${part.isError ? "The tool reported an error.\n" : ""}${texts === "" ? fallback : texts}`;
+		results.push({ role: "tool", tool_call_id: part.callId, content: text });
+		if (images.length > 0) {
+			const label = `${images.length === 1 ? "Image" : "Images"} from the result of the tool call ${part.callId}:`;
+			parts.push({ type: "text", text: label }, ...images.map((image) => userPart(image, true)));
+		}
+	}
+	if (parts.length === 0) return results;
+	// A plain text is understood by every endpoint; some refuse lists of parts.
+	const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+	const message: Message = { role: "user", content: texts.length === parts.length ? texts.join("\n\n") : parts };
+	return [...results, message];
+}
+
+function userPart(part: ModelPart, supportsImages: boolean): UserPart {
+	if (part.type === "image" && supportsImages) {
+		return { type: "image_url", image_url: { url: `data:${part.mimeType};base64,${part.data}` } };
+	}
+	const format = part.type === "audio" ? audioFormats.get(part.mimeType) : undefined;
+	if (part.type === "audio" && format !== undefined) {
+		return { type: "input_audio", input_audio: { data: part.data, format } };
+	}
+	return { type: "text", text: textOf([part]) };
+}
+
+function textOf(parts: readonly ModelPart[]): string {
+	return parts.map(textOfPart).join("\n\n");
+}
+
+function textOfPart(part: ModelPart): string {
+	switch (part.type) {
+		case "text":
+			return part.text;
+		case "image":
+		case "audio":
+			return `(${part.mimeType} left out: it cannot be sent to this model)`;
+		case "tool-call":
+			return `(call of ${part.name})`;
+		case "tool-result":
+			return textOf(part.content);
+	}
+}

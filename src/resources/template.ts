@@ -1,0 +1,183 @@
+import { HostError } from "../base/errors.ts";
+
+/** A value of a template variable: text, a list, or names with values. Empty lists and objects count as undefined. */
+export type TemplateValue = string | readonly string[] | Readonly<Record<string, string>>;
+
+/** One variable within an expression (RFC 6570, section 2.3), with its modifier (2.4). */
+interface VariableSpec {
+	readonly name: string;
+	/** The most characters of the value that are used. */
+	readonly prefix: number | undefined;
+	readonly isExploded: boolean;
+}
+
+interface Expression {
+	readonly operator: Operator;
+	readonly specs: readonly VariableSpec[];
+}
+
+/** A variable to ask for. */
+export interface TemplateVariable {
+	readonly name: string;
+	/** Whether it takes several values: it is exploded somewhere. */
+	readonly isList: boolean;
+	/** Whether the URI is whole without it: it is a label, path segment, parameter, query or fragment of its own. */
+	readonly isOptional: boolean;
+}
+
+/** A parsed URI template. */
+export interface UriTemplate {
+	readonly text: string;
+	/** Each variable once, in the order of the text. */
+	readonly variables: readonly TemplateVariable[];
+	readonly parts: readonly (string | Expression)[];
+}
+
+/** How an expression type expands (RFC 6570, appendix A). */
+interface Operator {
+	readonly first: string;
+	readonly separator: string;
+	readonly isNamed: boolean;
+	/** What follows a name whose value is empty. */
+	readonly ifEmpty: string;
+	readonly encode: (text: string) => string;
+}
+
+const operators: Readonly<Record<string, Operator>> = {
+	"": { first: "", separator: ",", isNamed: false, ifEmpty: "", encode: encodeUnreserved },
+	"+": { first: "", separator: ",", isNamed: false, ifEmpty: "", encode: encodeReserved },
+	"#": { first: "#", separator: ",", isNamed: false, ifEmpty: "", encode: encodeReserved },
+	".": { first: ".", separator: ".", isNamed: false, ifEmpty: "", encode: encodeUnreserved },
+	"/": { first: "/", separator: "/", isNamed: false, ifEmpty: "", encode: encodeUnreserved },
+	";": { first: ";", separator: ";", isNamed: true, ifEmpty: "", encode: encodeUnreserved },
+	"?": { first: "?", separator: "&", isNamed: true, ifEmpty: "=", encode: encodeUnreserved },
+	"&": { first: "&", separator: "&", isNamed: true, ifEmpty: "=", encode: encodeUnreserved },
+};
+
+/** A variable with its modifier. Hyphens in names are not in the RFC, but servers write them. */
+const variableSpec = /^(?<name>(?:\w|%[0-9A-Fa-f]{2})(?:[\w.-]|%[0-9A-Fa-f]{2})*)(?:(?<explode>\*)|:(?<prefix>[1-9]\d{0,3}))?$/;
+
+/**
+ * Parses a URI template up to level 4 of RFC 6570, in time linear in its length. Characters that a literal may not hold
+ * are encoded on expansion rather than refused.
+ * @throws HostError `invalid` that says where the template is malformed.
+ */
+export function parseTemplate(text: string): UriTemplate {
+	const parts: (string | Expression)[] = [];
+	for (let position = 0; position < text.length; ) {
+		const open = text.indexOf("{", position);
+		const literal = text.slice(position, open === -1 ? undefined : open);
+		if (literal.includes("}")) throw malformed(text, "a closing brace without an opening one");
+		if (literal !== "") parts.push(encodeReserved(literal));
+		if (open === -1) break;
+		const close = text.indexOf("}", open);
+		if (close === -1) throw malformed(text, "an opening brace without a closing one");
+		parts.push(parseExpression(text, text.slice(open + 1, close)));
+		position = close + 1;
+	}
+	return { text, parts, variables: variablesOf(parts) };
+}
+
+/**
+ * The URI that a template and values make. Variables without a value are left out, as the RFC says.
+ * @throws HostError `invalid` for a list or object where the template takes a prefix of a text (RFC 6570, 2.4.1).
+ */
+export function expandTemplate(template: UriTemplate, values: ReadonlyMap<string, TemplateValue>): string {
+	return template.parts.map((part) => (typeof part === "string" ? part : expandExpression(part, values))).join("");
+}
+
+function parseExpression(text: string, body: string): Expression {
+	const symbol = /^[+#./;?&]/.exec(body)?.[0] ?? "";
+	const operator = operators[symbol];
+	if (operator === undefined) throw malformed(text, `the unknown operator ${symbol}`);
+	const specs = body
+		.slice(symbol.length)
+		.split(",")
+		.map((part): VariableSpec => {
+			const groups = variableSpec.exec(part)?.groups;
+			if (groups === undefined) throw malformed(text, `"${part}", which is no variable,`);
+			const prefix = groups["prefix"] === undefined ? undefined : Number(groups["prefix"]);
+			return { name: groups["name"] ?? "", prefix, isExploded: groups["explode"] !== undefined };
+		});
+	return { operator, specs };
+}
+
+function malformed(text: string, what: string): HostError {
+	return new HostError("invalid", `The URI template ${text} has ${what} and cannot be used (RFC 6570).`);
+}
+
+function variablesOf(parts: readonly (string | Expression)[]): readonly TemplateVariable[] {
+	const variables = new Map<string, TemplateVariable>();
+	for (const part of parts) {
+		if (typeof part === "string") continue;
+		const isOptional = part.operator.first !== "";
+		for (const { name, isExploded } of part.specs) {
+			const known = variables.get(name);
+			variables.set(name, {
+				name,
+				isList: isExploded || known?.isList === true,
+				isOptional: isOptional && known?.isOptional !== false,
+			});
+		}
+	}
+	return [...variables.values()];
+}
+
+function expandExpression({ operator, specs }: Expression, values: ReadonlyMap<string, TemplateValue>): string {
+	const expanded = specs.flatMap((spec) => {
+		const value = values.get(spec.name);
+		return value === undefined ? [] : expandVariable(operator, spec, value);
+	});
+	return expanded.length === 0 ? "" : operator.first + expanded.join(operator.separator);
+}
+
+/** The pieces that a variable adds between the separators; none when it is empty in the sense of undefined. */
+function expandVariable(operator: Operator, spec: VariableSpec, value: TemplateValue): string[] {
+	const { encode } = operator;
+	if (typeof value === "string") {
+		const text = spec.prefix === undefined ? value : [...value].slice(0, spec.prefix).join("");
+		return [named(operator, spec.name, encode(text))];
+	}
+	if (spec.prefix !== undefined) {
+		throw new HostError("invalid", `The variable ${spec.name} takes the beginning of a text, not several values.`);
+	}
+	if (isList(value)) {
+		if (value.length === 0) return [];
+		const items = value.map(encode);
+		if (!spec.isExploded) return [named(operator, spec.name, items.join(","))];
+		return items.map((item) => named(operator, spec.name, item));
+	}
+	const pairs = Object.entries(value);
+	if (pairs.length === 0) return [];
+	if (!spec.isExploded) {
+		return [named(operator, spec.name, pairs.flatMap(([key, item]) => [encode(key), encode(item)]).join(","))];
+	}
+	return pairs.map(([key, item]) =>
+		operator.isNamed ? named(operator, encodeReserved(key), encode(item)) : `${encode(key)}=${encode(item)}`,
+	);
+}
+
+function named(operator: Operator, name: string, value: string): string {
+	if (!operator.isNamed) return value;
+	return value === "" ? name + operator.ifEmpty : `${name}=${value}`;
+}
+
+function isList(value: Exclude<TemplateValue, string>): value is readonly string[] {
+	return Array.isArray(value);
+}
+
+/** Keeps unreserved characters and percent-encodes all others (RFC 6570, 3.2.1). */
+function encodeUnreserved(text: string): string {
+	return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, percent);
+}
+
+/** Keeps unreserved and reserved characters and what is percent-encoded already. */
+function encodeReserved(text: string): string {
+	return text.toWellFormed().replace(/%[0-9A-Fa-f]{2}|[^\w.~:/?#[\]@!$&'()*+,;=-]/gu, (found) =>
+		found.length === 3 && found.startsWith("%") ? found : encodeURIComponent(found),
+	);
+}
+
+function percent(character: string): string {
+	return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}

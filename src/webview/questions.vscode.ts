@@ -1,0 +1,73 @@
+import * as vscode from "vscode";
+import type { Decision } from "../decisions/decision.ts";
+import type { Disposable } from "../base/lifecycle.ts";
+import { oneLine } from "../base/text.ts";
+import type { Panel } from "./panel.vscode.ts";
+
+/** Why a question is shown: its turn has come in the queue, or the person asked to see it. */
+export type ShowReason = "turn" | "asked";
+
+/** Where a panel opens. */
+export interface Placement {
+	readonly column: vscode.ViewColumn;
+	readonly preserveFocus: boolean;
+}
+
+/**
+ * Brings questions before the person, each in a panel of its own. One that comes up during a call of the person's opens
+ * beside the editor without the focus; one that a server asks on its own is announced by a notification; one that the
+ * person asked for opens with the focus (experience.md, "Quiet"). Closing a panel lapses its decision, an answer closes
+ * its panel, and after any other end the panel stays and says what happened.
+ */
+export class QuestionPanels implements Disposable {
+	private readonly panels = new Map<string, Panel>();
+
+	/** Shows a question, or nothing if it has ended. `open` makes its panel. */
+	show<T>(decision: Decision<T>, reason: ShowReason, open: (placement: Placement) => Panel): void {
+		if (decision.outcome !== undefined) return;
+		const shown = this.panels.get(decision.id);
+		if (shown !== undefined) {
+			if (reason === "asked") shown.reveal();
+		} else if (reason === "asked") {
+			this.open(decision, open({ column: vscode.ViewColumn.Active, preserveFocus: false }));
+		} else if (decision.subject.during !== undefined) {
+			this.open(decision, open({ column: columnBeside(), preserveFocus: true }));
+		} else {
+			void this.announce(decision, open);
+		}
+	}
+
+	dispose(): void {
+		for (const panel of this.panels.values()) panel.dispose();
+	}
+
+	private open<T>(decision: Decision<T>, panel: Panel): void {
+		this.panels.set(decision.id, panel);
+		panel.onDidClose(() => {
+			this.panels.delete(decision.id);
+			decision.lapse("closed");
+		});
+		void decision.settled.then(({ by }) => (by === "person" ? panel.dispose() : undefined));
+	}
+
+	private async announce<T>(decision: Decision<T>, open: (placement: Placement) => Panel): Promise<void> {
+		const review = vscode.l10n.t("Review");
+		const { server, title } = decision.subject;
+		const text = vscode.l10n.t("{0} (server) asks: {1}", oneLine(server, 60), oneLine(title, 120));
+		if ((await vscode.window.showInformationMessage(text, review)) !== review) return;
+		if (decision.outcome === undefined) this.show(decision, "asked", open);
+		else void vscode.window.showInformationMessage(vscode.l10n.t("This request has ended in the meantime."));
+	}
+}
+
+/** The column of another panel of ours, otherwise the one beside what the person works on. */
+function columnBeside(): vscode.ViewColumn {
+	const { all, activeTabGroup } = vscode.window.tabGroups;
+	const ours = all.find(({ activeTab }) => {
+		const input = activeTab?.input;
+		// The workbench puts a prefix before the view type of a webview.
+		return input instanceof vscode.TabInputWebview && input.viewType.includes("mcpHost.");
+	});
+	if (ours !== undefined) return ours.viewColumn;
+	return activeTabGroup.tabs.length === 0 ? activeTabGroup.viewColumn : vscode.ViewColumn.Beside;
+}

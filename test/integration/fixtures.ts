@@ -1,0 +1,78 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { resolve } from "node:path";
+import type { JsonObject } from "../../src/base/json.ts";
+import type { FaultyMode } from "../servers/faulty.ts";
+
+const servers = resolve(import.meta.dirname, "../servers");
+const packages = resolve(import.meta.dirname, "../../node_modules/@modelcontextprotocol");
+
+/** The configuration of the small server over stdio; it logs to a path if one is given. */
+export function smallConfig(era: "both" | "legacy" | "modern", log?: string, ...more: readonly string[]): JsonObject {
+	const args = [resolve(servers, "everythingSmall.ts"), "--era", era, ...more];
+	return { command: process.execPath, args: log === undefined ? args : [...args, "--log", log] };
+}
+
+/** The configuration of a server that goes wrong in one way. */
+export function faultyConfig(mode: FaultyMode, log?: string, amount?: number): JsonObject {
+	const args = [resolve(servers, "faulty.ts"), mode, ...(amount === undefined ? [] : [String(amount)])];
+	return { command: process.execPath, args: log === undefined ? args : [...args, "--log", log] };
+}
+
+/** The configuration of one of the protocol's own servers, as npm delivers it. */
+export function packageConfig(name: "everything" | "filesystem" | "memory", ...args: readonly string[]): JsonObject {
+	return { command: process.execPath, args: [resolve(packages, `server-${name}`, "dist/index.js"), ...args] };
+}
+
+/** A process that serves on a port of its own until it is disposed. */
+export interface PortServer extends AsyncDisposable {
+	readonly port: number;
+}
+
+/** Starts server-everything over HTTP in a process of its own and waits until it listens. */
+export async function startEverything(transport: "streamableHttp" | "sse"): Promise<PortServer> {
+	const port = await freePort();
+	const child = spawn(process.execPath, [resolve(packages, "server-everything/dist/index.js"), transport], {
+		env: { ...process.env, PORT: String(port) },
+		stdio: ["ignore", "ignore", "pipe"],
+	});
+	let stderr = "";
+	for await (const chunk of child.stderr) {
+		stderr += String(chunk);
+		if (stderr.includes(`port ${port}`)) break;
+	}
+	return {
+		port,
+		async [Symbol.asyncDispose]() {
+			if (child.exitCode !== null || child.signalCode !== null) return;
+			child.kill("SIGKILL");
+			await once(child, "exit");
+		},
+	};
+}
+
+/** A loopback port at which nothing listens now. */
+export async function freePort(): Promise<number> {
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	server.close();
+	await once(server, "close");
+	return port;
+}
+
+/** The texts of a tool's result, joined. */
+export function textOf({ content }: CallToolResult): string {
+	return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+}
+
+/** Whether a process exists. */
+export function isAlive(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+}

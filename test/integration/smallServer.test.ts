@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { HostError } from "../../src/base/errors.ts";
+import type { JsonObject } from "../../src/base/json.ts";
+import { startHttpServer, type HttpServer } from "../servers/httpServer.ts";
+import { messagesOf, readReceived, type Received } from "../servers/received.ts";
+import { smallConfig, textOf } from "./fixtures.ts";
+import { factsOf, TestHost } from "./testHost.ts";
+
+/** A small server however it is reached: its configuration, and what it received. */
+interface Reached extends AsyncDisposable {
+	readonly config: JsonObject;
+	received(): readonly Received[];
+}
+
+function overStdio(era: "legacy" | "modern") {
+	return async (host: TestHost): Promise<Reached> => {
+		const log = host.path("small.log");
+		const received = (): readonly Received[] => readReceived(log);
+		return { config: smallConfig(era, log, "--page-size", "2"), received, async [Symbol.asyncDispose]() {} };
+	};
+}
+
+function overHttp(speaks: "legacy" | "modern" | "sse") {
+	return async (): Promise<Reached> => {
+		const server: HttpServer = await startHttpServer({ speaks });
+		return {
+			config: { url: server.url },
+			received: () => server.received,
+			[Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+		};
+	};
+}
+
+describe.each([
+	{ name: "stdio, legacy", transport: "stdio", version: "2025-11-25", reach: overStdio("legacy") },
+	{ name: "stdio, modern", transport: "stdio", version: "2026-07-28", reach: overStdio("modern") },
+	{ name: "Streamable HTTP, legacy", transport: "http", version: "2025-11-25", reach: overHttp("legacy") },
+	{ name: "Streamable HTTP, modern", transport: "http", version: "2026-07-28", reach: overHttp("modern") },
+	{ name: "HTTP+SSE", transport: "sse", version: "2025-11-25", reach: overHttp("sse") },
+])("the small server over $name", ({ transport, version, reach }) => {
+	it("shows and uses every primitive", { timeout: 30_000 }, async () => {
+		await using host = new TestHost();
+		await using small = await reach(host);
+		host.openFolders("first", "second");
+		const session = await host.run("small", small.config);
+
+		expect(factsOf(session)).toMatchObject({ transport, protocolVersion: version, instructions: expect.any(String) });
+		for (const list of [session.tools, session.resources, session.resourceTemplates, session.prompts]) {
+			await expect.poll(() => list.status).toEqual({ kind: "ready" });
+		}
+		expect(session.tools.items).toHaveLength(10);
+		expect(session.resources.items.map(({ uri }) => uri)).toContain("urn:isbn:0451450523");
+		expect(session.resourceTemplates.items).toHaveLength(2);
+		expect(session.prompts.items.map(({ name }) => name)).toEqual(["greet", "plain", "attached"]);
+
+		expect(await session.callTool("add", { a: 2, b: 3 })).toMatchObject({ structuredContent: { sum: 5 } });
+		expect(await session.callTool("fail", {})).toMatchObject({ isError: true });
+		await expect(session.callTool("fail", { how: "protocol" })).rejects.toThrow(/small: The fixture failed as asked/);
+
+		const opaque = await session.readResource("urn:isbn:0451450523");
+		expect(opaque.contents).toMatchObject([{ text: "The Last Unicorn" }]);
+		expect((await session.readResource("small://two-parts")).contents).toHaveLength(2);
+		await expect(session.readResource("small://nowhere")).rejects.toSatisfy((error) => HostError.is(error, "protocol"));
+
+		const city = { name: "city", value: "b" };
+		const completed = await session.complete({ type: "ref/prompt", name: "greet" }, city, { country: "Spain" });
+		expect(completed.values).toEqual(["Barcelona"]);
+		const prompt = await session.getPrompt("greet", { country: "Spain", city: "Barcelona" });
+		expect(prompt.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+
+		const roots = JSON.parse(textOf(await session.callTool("roots", {}))) as readonly { name: string; uri: string }[];
+		expect(roots.map(({ name }) => name)).toEqual(["first", "second"]);
+		expect(roots[0]?.uri).toBe(`file://${host.path("first")}`);
+	});
+
+	it("asks the person for sampling and elicitation, and gets their answers", { timeout: 30_000 }, async () => {
+		await using host = new TestHost();
+		await using small = await reach(host);
+		const session = await host.run("small", small.config);
+		const answer = await session.callTool("ask", { question: "Why?", maxTokens: 17 });
+		expect(JSON.parse(textOf(answer))).toMatchObject({ role: "assistant", content: { text: "Because." } });
+		expect(host.person.asked[0]).toMatchObject({
+			kind: "sampling",
+			params: { maxTokens: 17, systemPrompt: "Answer in one sentence.", messages: [{ content: { text: "Why?" } }] },
+			context: { during: "tools/call ask", protocolVersion: version },
+		});
+
+		// Defaults of the schema that the person left alone are sent with the answer (SEP-1034).
+		const filled = JSON.parse(textOf(await session.callTool("elicit", {}))) as unknown;
+		expect(filled).toEqual(["accept", { name: "Ann", nights: 3, breakfast: true, room: "single" }]);
+		host.person.elicit = () => Promise.resolve({ action: "decline" });
+		expect(JSON.parse(textOf(await session.callTool("elicit", { mode: "url" })))).toEqual(["decline", null]);
+		expect(host.person.asked.at(-1)).toMatchObject({ params: { mode: "url", url: /^https:\/\/shop\.example/ } });
+	});
+
+	it("reports progress, and is told when the person cancels", { timeout: 30_000 }, async () => {
+		await using host = new TestHost();
+		await using small = await reach(host);
+		const session = await host.run("small", small.config);
+		const controller = new AbortController();
+		const steps: string[] = [];
+		const call = session.callTool(
+			"slow",
+			{ steps: 1000, stepMs: 10 },
+			{
+				signal: controller.signal,
+				onProgress({ message = "" }) {
+					steps.push(message);
+					if (steps.length === 3) controller.abort();
+				},
+			},
+		);
+		await expect(call).rejects.toSatisfy((error) => HostError.is(error, "cancelled"));
+		expect(steps).toEqual(["step 1 of 1000", "step 2 of 1000", "step 3 of 1000"]);
+		// On Streamable HTTP of the modern era the closed stream is the message (spec.md H12).
+		if (!(transport === "http" && version === "2026-07-28")) {
+			await expect.poll(() => messagesOf(small.received(), "notifications/cancelled")).toHaveLength(1);
+		}
+		expect(textOf(await session.callTool("echo", { text: "still here" }))).toBe("still here");
+	});
+
+	it("follows changed lists and subscribed resources", { timeout: 30_000 }, async () => {
+		await using host = new TestHost();
+		await using small = await reach(host);
+		const session = await host.run("small", small.config);
+		await expect.poll(() => session.prompts.status.kind).toBe("ready");
+		for (const what of ["tools", "prompts", "resources"]) await session.callTool("change", { what });
+		await expect.poll(() => session.tools.items.length, { timeout: 5000 }).toBe(11);
+		await expect.poll(() => session.prompts.items.length, { timeout: 5000 }).toBe(4);
+		await expect.poll(() => session.resources.items.length, { timeout: 5000 }).toBe(7);
+
+		const updated: string[] = [];
+		session.onDidUpdateResource((uri) => updated.push(uri));
+		const subscription = session.subscribe("small://counter");
+		const subscribing = version === "2026-07-28" ? "subscriptions/listen" : "resources/subscribe";
+		const subscribed = (): boolean =>
+			messagesOf(small.received(), subscribing).some((message) => JSON.stringify(message).includes("small://counter"));
+		await expect.poll(subscribed, { timeout: 5000 }).toBe(true);
+		await session.callTool("change", { what: "resource" });
+		await expect.poll(() => updated, { timeout: 5000 }).toEqual(["small://counter"]);
+		expect((await session.readResource("small://counter")).contents).toMatchObject([{ text: "count 000001" }]);
+		subscription.dispose();
+	});
+});

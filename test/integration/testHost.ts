@@ -1,0 +1,158 @@
+import type { CreateMessageResult, ElicitResult, Root } from "@modelcontextprotocol/client";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Emitter } from "../../src/base/event.ts";
+import type { JsonObject } from "../../src/base/json.ts";
+import { McpHost } from "../../src/host.ts";
+import { rootsOf } from "../../src/roots/roots.ts";
+import type { ConfigOrigin } from "../../src/servers/config.ts";
+import type { ServerSession } from "../../src/servers/serverSession.ts";
+import type { ServerFacts, ServerRequestContext } from "../../src/servers/session.ts";
+
+/** What a server asked the person, and during what. */
+export interface Asked {
+	readonly kind: "sampling" | "elicitation";
+	readonly params: unknown;
+	readonly context: ServerRequestContext;
+}
+
+/** The person at the other end: answers as the test says. */
+export interface Person {
+	readonly asked: Asked[];
+	sample: (context: ServerRequestContext) => Promise<CreateMessageResult>;
+	elicit: (context: ServerRequestContext) => Promise<ElicitResult>;
+}
+
+/** Milliseconds in place of the settings; `requestMs` and `handshakeMs` are short only where a test is about them. */
+export interface Timeouts {
+	readonly handshakeMs?: number;
+	readonly requestMs?: number;
+}
+
+const userSettings: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
+
+/** The product's core, whole; only the places that an editor fills are filled by the test. */
+export class TestHost implements AsyncDisposable {
+	readonly host: McpHost;
+	/** A folder of this test, removed at the end. */
+	readonly folder = mkdtempSync(join(tmpdir(), "mcp-host-test-"));
+	/** What the servers' logs hold, one `server level message` per line. */
+	readonly log: string[] = [];
+	readonly person: Person = {
+		asked: [],
+		sample: () =>
+			Promise.resolve({ model: "scripted", role: "assistant", content: { type: "text", text: "Because." } }),
+		elicit: () => Promise.resolve({ action: "accept", content: { name: "Ann", nights: 3 } }),
+	};
+	isWorkspaceTrusted = true;
+	private readonly rootsChanged = new Emitter<void>();
+	private roots: readonly Root[] = [];
+
+	constructor({ handshakeMs = 20_000, requestMs = 10_000 }: Timeouts = {}) {
+		const state = new Map<string, unknown>();
+		const secrets = new Map<string, string>();
+		const write = (server: string, level: string) => (message: string) =>
+			void this.log.push(`${server} ${level} ${message}`);
+		const rootsNow = (): readonly Root[] => this.roots;
+		this.host = new McpHost({
+			version: "0.0.0",
+			serverLog: (server) => ({
+				trace: write(server, "trace"),
+				debug: write(server, "debug"),
+				info: write(server, "info"),
+				warn: write(server, "warn"),
+				error: write(server, "error"),
+			}),
+			state: {
+				get: <T>(key: string) => structuredClone(state.get(key)) as T | undefined,
+				update: async (key, value) => void state.set(key, structuredClone(value)),
+			},
+			secrets: {
+				get: async (key) => secrets.get(key),
+				store: async (key, value) => void secrets.set(key, value),
+				delete: async (key) => void secrets.delete(key),
+			},
+			isWorkspaceTrusted: () => this.isWorkspaceTrusted,
+			folders: () => [{ name: "folder", path: this.folder }],
+			roots: {
+				get current() {
+					return rootsNow();
+				},
+				onDidChange: this.rootsChanged.event,
+			},
+			askInput: () => Promise.resolve("a typed secret"),
+			timeouts: { handshakeMs, requestMs, maxRequestMs: 60_000 },
+			demo: { command: process.execPath, args: [resolve("dist/demoServer.cjs"), "--step", "1"], env: {} },
+		});
+		this.host.answerWith({
+			createMessage: (_session, params, context) => {
+				this.person.asked.push({ kind: "sampling", params, context });
+				return this.person.sample(context);
+			},
+			elicit: (_session, params, context) => {
+				this.person.asked.push({ kind: "elicitation", params, context });
+				return this.person.elicit(context);
+			},
+		});
+	}
+
+	/** A path in this test's folder. */
+	path(...names: readonly string[]): string {
+		return join(this.folder, ...names);
+	}
+
+	/** Makes folders in this test's folder and opens them, as an editor's window would, in place of those before. */
+	openFolders(...names: readonly string[]): void {
+		for (const name of names) mkdirSync(this.path(name), { recursive: true });
+		this.roots = rootsOf(names.map((name) => ({ name, scheme: "file", path: this.path(name) })));
+		this.rootsChanged.fire();
+	}
+
+	/** Takes the user's settings with these servers, approves them as the person would, and starts none. */
+	async configure(servers: JsonObject): Promise<void> {
+		this.host.configure([{ origin: userSettings, content: { value: servers } }], false);
+		for (const { definition } of this.host.registry.sessions) await this.host.approvals.approve(definition);
+	}
+
+	/** The session of a server by its name. */
+	session(name: string): ServerSession {
+		const session = this.host.registry.sessions.find(({ definition }) => definition.name === name);
+		if (session === undefined) throw new Error(`No server ${name} is configured.`);
+		return session;
+	}
+
+	/** Configures one server alone, and starts it, whatever comes of it. */
+	async start(name: string, config: JsonObject): Promise<ServerSession> {
+		await this.configure({ [name]: config });
+		const session = this.session(name);
+		await session.start();
+		return session;
+	}
+
+	/** Configures one server alone, and starts it. Throws what the tree would say if it does not run. */
+	async run(name: string, config: JsonObject): Promise<ServerSession> {
+		const session = await this.start(name, config);
+		factsOf(session);
+		return session;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.host.shutdown();
+		rmSync(this.folder, { recursive: true, force: true });
+	}
+}
+
+/** What a running server told of itself; throws what the tree would say when it does not run. */
+export function factsOf({ definition, state }: ServerSession): ServerFacts {
+	if (state.kind === "running") return state.facts;
+	throw new Error(
+		`${definition.name}: ${state.kind}${"message" in state ? `: ${state.message}\n${state.stderr.join("\n")}` : ""}`,
+	);
+}
+
+/** The message of a server that failed; throws when it did not. */
+export function failureOf({ definition, state }: ServerSession): string {
+	if (state.kind === "failed") return state.message;
+	throw new Error(`${definition.name} is ${state.kind}`);
+}

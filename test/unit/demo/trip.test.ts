@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { readTrip } from "../../../src/demo/script/trip.ts";
+
+describe("reading a trip", () => {
+	const read = (...texts: string[]): ReturnType<typeof readTrip> => readTrip(texts, "2026-03-01");
+
+	it.each([
+		["a week in paris", { destination: "Paris" }],
+		["flights from Paris to new york", { origin: "Paris", destination: "New York" }],
+		["a Lisbon vacation from Oslo", { origin: "Oslo", destination: "Lisbon" }],
+		["leave on the 3rd of May", { date: "2026-05-03" }],
+		["leave on January 9", { date: "2027-01-09" }],
+		["leave 24 December 2028", { date: "2028-12-24" }],
+		["leave tomorrow", { date: "2026-03-02" }],
+		["on 2026-02-31", { date: "2026-03-31" }],
+		["for three adults and 10 nights", { travellers: 3, nights: 10 }],
+		["for 0 people and 99 nights", { travellers: 2, nights: 30 }],
+		["a budget of about 1.500", { budget: 1500 }],
+		["under $2,000.", { budget: 2000 }],
+		["at most 800 euros", { budget: 800 }],
+	])("%s", (text, expected) => {
+		expect(read(text)).toMatchObject(expected);
+	});
+
+	it("lets a later text overrule an earlier one", () => {
+		expect(read("to Paris for 2 people", "rather to Rome")).toMatchObject({ destination: "Rome", travellers: 2 });
+	});
+
+	it("names what it assumed", () => {
+		expect(read("to Paris, budget 900").assumed).toEqual([
+			"the day of departure",
+			"the number of nights",
+			"the number of travellers",
+		]);
+	});
+});
