@@ -36,10 +36,15 @@ const node = {
 	target: "node22",
 	format: "cjs",
 	outExtension: { ".js": ".cjs" },
+	// Of packages that have both, the ES module: jsonc-parser's UMD build hides its requires from the bundler.
+	mainFields: ["module", "main"],
 	minify: isProduction,
 	sourcemap: isProduction ? false : "linked",
 	// The validator without code generation from server-supplied schemas, at two thirds of the size (spec.md P11).
-	alias: { "@modelcontextprotocol/client/_shims": resolve("src/servers/sdkShims.ts") },
+	alias: {
+		"@modelcontextprotocol/client/_shims": resolve("src/servers/sdkShims.ts"),
+		"@modelcontextprotocol/server/_shims": resolve("src/demo/sdkShims.ts"),
+	},
 	logLevel: "warning",
 	metafile: true,
 };

@@ -3,7 +3,10 @@ import { toDisposable, type Disposable } from "./lifecycle.ts";
 /** Subscribes a listener; disposing the result unsubscribes it. Structurally assignable to `vscode.Event`. */
 export type Event<T> = (listener: (value: T) => unknown) => Disposable;
 
-/** Owns one event. `fire` calls every listener in order; one that throws does not stop the others. */
+/**
+ * Owns one event. `fire` calls every listener in order; one that throws does not stop the others, and one that was
+ * disposed meanwhile is not called any more.
+ */
 export class Emitter<T> implements Disposable {
 	private readonly listeners = new Set<(value: T) => unknown>();
 
@@ -16,6 +19,7 @@ export class Emitter<T> implements Disposable {
 
 	fire(value: T): void {
 		for (const listener of [...this.listeners]) {
+			if (!this.listeners.has(listener)) continue;
 			try {
 				listener(value);
 			} catch (error) {

@@ -30,11 +30,19 @@ export class DisposableStore implements Disposable {
 		return item;
 	}
 
-	/** Disposes what the store holds and stays usable. */
+	/** Disposes what the store holds and stays usable. One that throws does not keep the others; the first error is thrown. */
 	clear(): void {
 		const items = [...this.items].reverse();
 		this.items.clear();
-		for (const item of items) item.dispose();
+		const errors: unknown[] = [];
+		for (const item of items) {
+			try {
+				item.dispose();
+			} catch (error) {
+				errors.push(error);
+			}
+		}
+		if (errors.length > 0) throw errors[0];
 	}
 
 	dispose(): void {

@@ -1,10 +1,16 @@
 /**
- * Characters that a reader cannot see or that change how others are seen: C0 and C1 controls except tab and newline,
- * bidirectional controls, zero-width characters, soft hyphen, variation-selector and tag characters (security.md CFG-07, UI).
+ * Characters that a reader cannot see or that change how others are seen: controls except tab and newline, bidirectional
+ * controls, zero-width and tag characters, blank letters, halves of surrogate pairs (security.md CFG-07, TOL-08).
+ * The variation selector and the joiner stay where they do nothing but shape an emoji.
  */
-const hidden =
-	// oxlint-disable-next-line no-control-regex -- these are exactly the characters to find
-	/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{E0000}-\u{E0FFF}]/gu;
+const hidden = new RegExp(
+	[
+		String.raw`[[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\u2028\u2029\u2800\uFFF9-\uFFFB]--[\t\n\uFE0F\u200D]]`,
+		String.raw`(?<!\p{Extended_Pictographic})\uFE0F(?!\u20E3)`,
+		String.raw`(?<!\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?)\u200D|\u200D(?!\p{Extended_Pictographic})`,
+	].join("|"),
+	"gv",
+);
 
 /** Whether a text holds characters that a reader cannot see. */
 export function hasHiddenCharacters(text: string): boolean {
@@ -35,16 +41,22 @@ export function oneLine(text: string, limit = 200): string {
 	return cap(showHidden(text.replace(/\s+/g, " ").trim()), limit);
 }
 
-/** A server's text as markdown that renders as that very text: no links, images, HTML, icons or emphasis. */
+/** A server's text as markdown that renders as that very text: no links, images, HTML, icons, headings or emphasis. */
 export function escapeMarkdown(text: string): string {
-	return showHidden(text)
-		.replace(/[\\`*_{}[\]()#+\-.!|<>~$&:@/]/g, "\\$&")
-		.replace(/\n/g, "  \n");
+	return (
+		showHidden(text)
+			// Every ASCII punctuation character may be escaped, and each has a meaning in some dialect (CommonMark 2.4).
+			.replace(/[!-/:-@[-`{-~]/g, "\\$&")
+			// Blanks at the beginning of a line would make a block of code.
+			.replace(/^[ \t]+/gm, (blanks) => "&nbsp;".repeat(blanks.length))
+			.replace(/\n/g, "  \n")
+	);
 }
 
 /** A fenced block that shows the text literally whatever backticks it holds. */
 export function codeBlock(text: string, language = ""): string {
-	const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
+	let longest = 2;
+	for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
 	const fence = "`".repeat(longest + 1);
 	return `${fence}${language}\n${showHidden(text)}\n${fence}`;
 }

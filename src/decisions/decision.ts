@@ -85,6 +85,7 @@ export interface PendingDecision {
 export class PendingDecisions implements Disposable {
 	private readonly entries = new Map<string, PendingDecision & { lapse(reason: LapseReason): boolean }>();
 	private readonly changed = new Emitter<void>();
+	private isDisposed = false;
 	readonly onDidChange: Event<void> = this.changed.event;
 
 	get all(): readonly PendingDecision[] {
@@ -93,6 +94,8 @@ export class PendingDecisions implements Disposable {
 
 	/** Lists a decision until it settles. `reveal` must show the question without answering it. */
 	add<T>(decision: Decision<T>, reveal: () => void): Disposable {
+		// Nobody will be asked any more, and a server must not wait for ever.
+		if (this.isDisposed) decision.lapse("shutdown");
 		if (decision.outcome !== undefined) return toDisposable(() => undefined);
 		this.entries.set(decision.id, {
 			id: decision.id,
@@ -116,6 +119,7 @@ export class PendingDecisions implements Disposable {
 	}
 
 	dispose(): void {
+		this.isDisposed = true;
 		for (const entry of this.entries.values()) entry.lapse("shutdown");
 		this.entries.clear();
 		this.changed.dispose();

@@ -3,7 +3,9 @@ import { oneLine } from "../base/text.ts";
 
 /** An OpenAI-compatible endpoint as configured in `mcpHost.models`. Never holds its key. */
 export interface ModelEndpoint {
-	/** The unique name shown, such as `Ollama`. */
+	/** Unique, and the first part of the ids of its models, such as `lm-studio`. */
+	readonly id: string;
+	/** The name shown, such as `LM Studio`. */
 	readonly name: string;
 	/** The address without a slash at its end, such as `http://127.0.0.1:11434/v1`. */
 	readonly baseURL: string;
@@ -62,8 +64,10 @@ export function parseEndpoints(setting: unknown): ParsedEndpoints {
 	for (const [index, entry] of (setting as readonly unknown[]).entries()) {
 		const parsed = parseEndpoint(entry);
 		if (typeof parsed === "string") problems.push(`mcpHost.models, entry ${index + 1}: ${parsed}`);
-		else if (endpoints.some(({ name }) => name.toLowerCase() === parsed.name.toLowerCase())) {
-			problems.push(`mcpHost.models, entry ${index + 1}: the name "${parsed.name}" is used twice.`);
+		else if (endpoints.some(({ id }) => id === parsed.id)) {
+			problems.push(
+				`mcpHost.models, entry ${index + 1}: the name "${parsed.name}" is used by another endpoint, or too much like its name.`,
+			);
 		} else endpoints.push(parsed);
 	}
 	return { endpoints, problems };
@@ -78,6 +82,10 @@ function parseEndpoint(entry: unknown): ModelEndpoint | string {
 	if ("problem" in address) return `the baseURL of "${oneLine(name)}" cannot be used. ${address.problem}`;
 	if (models !== undefined && !isTextList(models)) return `the models of "${oneLine(name)}" must be a list of names.`;
 	return {
+		id: name
+			.trim()
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}]+/gu, "-"),
 		name: oneLine(name, 60),
 		baseURL: address.url,
 		models: models === undefined || models.length === 0 ? undefined : [...new Set(models)],

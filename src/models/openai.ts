@@ -1,4 +1,4 @@
-import OpenAI from "openai";
+import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError, OpenAI } from "openai";
 import { HostError } from "../base/errors.ts";
 import { isJsonObject } from "../base/json.ts";
 import { endpointLabel, originOf, type ModelEndpoint } from "./endpoints.ts";
@@ -78,11 +78,11 @@ class IdleTimer {
 }
 
 /** The openai package ends an aborted stream as if it were complete; here it rejects. */
-async function* watch(chunks: Chunks, idle: IdleTimer, signal: AbortSignal): AsyncGenerator<unknown> {
+async function* watch(chunks: Chunks, idle: IdleTimer, signal: AbortSignal): AsyncGenerator {
 	for await (const chunk of chunks) {
-		idle.restart();
+		// The time that the consumer takes is not the endpoint's.
+		idle.stop();
 		yield chunk;
-		// The time that a consumer takes is not the endpoint's.
 		idle.restart();
 	}
 	signal.throwIfAborted();
@@ -138,8 +138,8 @@ function limitField(endpoint: ModelEndpoint): "max_tokens" | "max_completion_tok
 }
 
 function advise(error: unknown): RetryAdvice {
-	if (error instanceof OpenAI.APIUserAbortError) return { retry: false };
-	if (error instanceof OpenAI.APIConnectionError) {
+	if (error instanceof APIUserAbortError) return { retry: false };
+	if (error instanceof APIConnectionError) {
 		// Nobody listens there: known at once, and waiting rarely helps. A connection that broke is tried again.
 		return {
 			retry: !causeCodes(error).some((code) =>
@@ -147,7 +147,7 @@ function advise(error: unknown): RetryAdvice {
 			),
 		};
 	}
-	return error instanceof OpenAI.APIError ? adviseRetry(failureOf(error), error.headers) : { retry: false };
+	return error instanceof APIError ? adviseRetry(failureOf(error), error.headers) : { retry: false };
 }
 
 function toHostError(error: unknown, target: EndpointModel, signal: AbortSignal, idle: IdleTimer): HostError {
@@ -156,18 +156,18 @@ function toHostError(error: unknown, target: EndpointModel, signal: AbortSignal,
 	if (HostError.is(error)) return error;
 	const fail = (message: string): HostError =>
 		new HostError("model", redact(message, target.apiKey), { cause: withoutHeaders(error) });
-	if (idle.signal.aborted || error instanceof OpenAI.APIConnectionTimeoutError) {
+	if (idle.signal.aborted || error instanceof APIConnectionTimeoutError) {
 		return fail(
 			`${label} said nothing for ${idle.milliseconds / 1000} seconds. Look at its log, or choose another model.`,
 		);
 	}
-	if (error instanceof OpenAI.APIConnectionError) {
+	if (error instanceof APIConnectionError) {
 		const [code] = causeCodes(error);
 		return fail(
 			`${label} cannot be reached${code === undefined ? "" : ` (${code})`}. Start it, or check its address in MCP Host: Manage Models….`,
 		);
 	}
-	if (error instanceof OpenAI.APIError) return fail(explainFailure(label, target.model, failureOf(error)));
+	if (error instanceof APIError) return fail(explainFailure(label, target.model, failureOf(error)));
 	if (error instanceof SyntaxError) {
 		return fail(
 			`${label} streamed something that is not a chat completion. Check its address in MCP Host: Manage Models…, or look at its log.`,
@@ -176,11 +176,11 @@ function toHostError(error: unknown, target: EndpointModel, signal: AbortSignal,
 	return fail(`The connection to ${label} broke before the answer was complete. Ask again, or look at its log.`);
 }
 
-function failureOf(error: InstanceType<typeof OpenAI.APIError>): EndpointFailure {
+function failureOf(error: APIError): EndpointFailure {
 	const body: unknown = error.error;
 	const detail = isJsonObject(body) ? body["message"] : body;
 	return {
-		status: error.status as number | undefined,
+		status: error.status,
 		code: error.code ?? undefined,
 		detail: typeof detail === "string" ? detail : undefined,
 	};
@@ -202,5 +202,5 @@ function redact(text: string, apiKey: string | undefined): string {
 
 /** What may be kept as a cause: an error of the package holds the headers of the answer and the endpoint's own words. */
 function withoutHeaders(error: unknown): unknown {
-	return error instanceof OpenAI.APIError ? undefined : error;
+	return error instanceof APIError ? undefined : error;
 }

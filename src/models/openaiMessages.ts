@@ -1,4 +1,5 @@
 import type OpenAI from "openai";
+import { assertNever } from "../base/assert.ts";
 import type { ModelMessage, ModelPart, ModelTool } from "./model.ts";
 
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
@@ -100,5 +101,7 @@ function textOfPart(part: ModelPart): string {
 			return `(call of ${part.name})`;
 		case "tool-result":
 			return textOf(part.content);
+		default:
+			return assertNever(part);
 	}
 }

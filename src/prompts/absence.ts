@@ -19,7 +19,9 @@ const start: Remedy = { kind: "start", title: "Start Server" };
 
 /** Whether prompts may still appear by themselves: a server is starting or a list is being read. */
 export function isSettling(directory: SessionDirectory): boolean {
-	return directory.sessions.some(({ state, prompts }) => state.kind === "starting" || prompts.status.kind === "loading");
+	return directory.sessions.some(
+		({ state, prompts }) => state.kind === "starting" || prompts.status.kind === "loading",
+	);
 }
 
 /** Explains a list of prompts that is empty, once nothing is settling any more. */

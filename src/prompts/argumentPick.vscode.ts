@@ -5,7 +5,7 @@ import { ArgumentWizard, type ArgumentStep, type PromptArguments } from "./argum
 import type { PromptEntry } from "./catalog.ts";
 import { CompletionFeed } from "./completion.ts";
 
-/** A suggested value has one; the first row, which stands for the typed text, has none. */
+/** A row with the value that it enters; a separator has none. */
 interface ValueItem extends vscode.QuickPickItem {
 	readonly value?: string;
 }
@@ -44,20 +44,27 @@ function drive(
 	pick.ignoreFocusOut = true;
 	let step = first;
 	let refusal: string | undefined;
+	/** The first row, which stands for whatever is typed. */
+	let enterItem: ValueItem | undefined;
 
 	const render = (): void => {
-		const chosen = pick.activeItems[0]?.value;
+		const [active] = pick.activeItems;
+		const chosen = active === enterItem ? undefined : active?.value;
 		const rows = argumentRows({ step, text: pick.value, completions: feed.values, refusal });
-		const [enter, ...suggestions] = rows.map(({ value, label, description, detail }, index): ValueItem => ({
+		// The server has matched already; what it found must not be filtered again.
+		const [enter, ...suggestions] = rows.map(({ value, label, description, detail }): ValueItem => ({
+			value,
 			label,
-			...(description === undefined ? {} : { description }),
-			...(detail === undefined ? {} : { detail }),
-			...(index === 0 ? {} : { value }),
-			// The server has matched already; what it found must not be filtered again.
+			description,
+			detail,
 			alwaysShow: true,
 		}));
 		const heading = { label: withoutIcons(feed.note ?? `from ${server}`), kind: vscode.QuickPickItemKind.Separator };
-		pick.items = [...(enter === undefined ? [] : [enter]), ...(suggestions.length === 0 ? [] : [heading, ...suggestions])];
+		enterItem = enter;
+		pick.items = [
+			...(enter === undefined ? [] : [enter]),
+			...(suggestions.length === 0 ? [] : [heading, ...suggestions]),
+		];
 		// An answer that arrives late must not move the person's choice to another row.
 		const again = suggestions.find(({ value }) => chosen !== undefined && value === chosen);
 		if (again !== undefined) pick.activeItems = [again];
@@ -86,7 +93,9 @@ function drive(
 				if (wizard.back(pick.value)) show();
 			}),
 			pick.onDidAccept(() => {
-				const advance = wizard.next(pick.selectedItems[0]?.value ?? pick.value);
+				const [selected] = pick.selectedItems;
+				// Typing may be ahead of the first row, but not of the value.
+				const advance = wizard.next(selected === enterItem ? pick.value : (selected?.value ?? pick.value));
 				if (advance.kind === "refused") {
 					refusal = advance.message;
 					render();

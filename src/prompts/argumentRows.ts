@@ -5,8 +5,8 @@ import type { ArgumentStep } from "./arguments.ts";
 export interface ArgumentRow {
 	readonly value: string;
 	readonly label: string;
-	readonly description: string | undefined;
-	readonly detail: string | undefined;
+	readonly description: string;
+	readonly detail: string;
 }
 
 /** What is shown while an argument is asked for. */
@@ -37,11 +37,10 @@ export function placeholderOf(step: ArgumentStep): string {
  * argument's description. The server's suggestions follow, without the one that equals the typed text.
  */
 export function argumentRows({ step, text, completions, refusal }: ArgumentView): readonly ArgumentRow[] {
-	const detail = step.description === undefined ? undefined : withoutIcons(step.description);
 	const suggestions = completions.filter((value) => value !== text);
 	return [
-		{ value: text, detail, ...enterTexts(step, text, suggestions.length > 0, refusal) },
-		...suggestions.map((value) => ({ value, label: label(value), description: undefined, detail: undefined })),
+		{ value: text, detail: withoutIcons(step.description), ...enterTexts(step, text, suggestions.length > 0, refusal) },
+		...suggestions.map((value) => ({ value, label: label(value), description: "", detail: "" })),
 	];
 }
 
@@ -50,12 +49,12 @@ function enterTexts(
 	text: string,
 	hasSuggestions: boolean,
 	refusal: string | undefined,
-): { label: string; description: string | undefined } {
+): { label: string; description: string } {
 	const advice = hasSuggestions ? "type a value or choose one below" : "type a value";
 	if (refusal !== undefined) return { label: `$(error) ${withoutIcons(refusal)}`, description: advice };
 	if (text !== "") return { label: label(text), description: "Enter to use this text" };
 	if (step.isRequired) return { label: capitalized(advice), description: `${withoutIcons(step.label)} is required` };
-	return { label: "Skip", description: hasSuggestions ? "or choose a value below" : undefined };
+	return { label: "Skip", description: hasSuggestions ? "or choose a value below" : "" };
 }
 
 function label(value: string): string {

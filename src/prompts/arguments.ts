@@ -10,7 +10,8 @@ export type PromptArguments = Readonly<Record<string, string>>;
 export interface ArgumentStep {
 	readonly name: string;
 	readonly label: string;
-	readonly description: string | undefined;
+	/** Empty when the server says nothing about it. */
+	readonly description: string;
 	readonly isRequired: boolean;
 }
 
@@ -97,7 +98,7 @@ function stepsOf(prompt: Prompt): readonly ArgumentStep[] {
 		steps.set(name, {
 			name,
 			label: oneLine(name, 100),
-			description: description === undefined ? undefined : oneLine(description, 500),
+			description: oneLine(description ?? "", 500),
 			isRequired: required === true,
 		});
 	}

@@ -21,7 +21,8 @@ export interface PromptRow {
 	readonly label: string;
 	/** The id, so that no title can hide which server a prompt comes from (security.md PRM-03). */
 	readonly description: string;
-	readonly detail: string | undefined;
+	/** What the server says about the prompt; empty when it says nothing. */
+	readonly detail: string;
 }
 
 /** Prompts under a heading: the recently used ones, or those of one server. */
@@ -108,11 +109,10 @@ function serverLabel(directory: SessionDirectory, session: Session): string {
 }
 
 function toRow(entry: PromptEntry): PromptRow {
-	const { description } = entry.prompt;
 	return {
 		entry,
 		label: promptTitle(entry.prompt),
 		description: oneLine(entry.id),
-		detail: description === undefined ? undefined : oneLine(description, 300),
+		detail: oneLine(entry.prompt.description ?? "", 300),
 	};
 }

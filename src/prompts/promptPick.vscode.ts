@@ -55,15 +55,19 @@ export async function pickPrompt(
 }
 
 function toItems(directory: SessionDirectory, recent: readonly string[]): readonly PromptItem[] {
-	return groupPrompts(directory, listPrompts(directory), recent).flatMap(({ heading, rows }) => [
-		{ label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator },
-		...rows.map(({ entry, label, description, detail }) => ({
-			entry,
-			label: withoutIcons(label),
-			description: withoutIcons(description),
-			...(detail === undefined ? {} : { detail: withoutIcons(detail) }),
-		})),
-	]);
+	const items: PromptItem[] = [];
+	for (const { heading, rows } of groupPrompts(directory, listPrompts(directory), recent)) {
+		items.push({ label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator });
+		for (const { entry, label, description, detail } of rows) {
+			items.push({
+				entry,
+				label: withoutIcons(label),
+				description: withoutIcons(description),
+				detail: withoutIcons(detail),
+			});
+		}
+	}
+	return items;
 }
 
 async function offerHelp(directory: SessionDirectory): Promise<void> {

@@ -12,6 +12,8 @@ interface VariableSpec {
 }
 
 interface Expression {
+	/** As it is written, with its braces. */
+	readonly source: string;
 	readonly operator: Operator;
 	readonly specs: readonly VariableSpec[];
 }
@@ -21,7 +23,7 @@ export interface TemplateVariable {
 	readonly name: string;
 	/** Whether it takes several values: it is exploded somewhere. */
 	readonly isList: boolean;
-	/** Whether the URI is whole without it: it is a label, path segment, parameter, query or fragment of its own. */
+	/** Whether the URI is whole without it: only simple expansion (`{name}`) leaves a hole. */
 	readonly isOptional: boolean;
 }
 
@@ -86,6 +88,20 @@ export function expandTemplate(template: UriTemplate, values: ReadonlyMap<string
 	return template.parts.map((part) => (typeof part === "string" ? part : expandExpression(part, values))).join("");
 }
 
+/** The URI so far: expressions stand as they are written until one of their variables is in `asked`. */
+export function previewTemplate(
+	template: UriTemplate,
+	values: ReadonlyMap<string, TemplateValue>,
+	asked: ReadonlySet<string>,
+): string {
+	return template.parts
+		.map((part) => {
+			if (typeof part === "string") return part;
+			return part.specs.some(({ name }) => asked.has(name)) ? expandExpression(part, values) : part.source;
+		})
+		.join("");
+}
+
 function parseExpression(text: string, body: string): Expression {
 	const symbol = /^[+#./;?&]/.exec(body)?.[0] ?? "";
 	const operator = operators[symbol];
@@ -99,7 +115,7 @@ function parseExpression(text: string, body: string): Expression {
 			const prefix = groups["prefix"] === undefined ? undefined : Number(groups["prefix"]);
 			return { name: groups["name"] ?? "", prefix, isExploded: groups["explode"] !== undefined };
 		});
-	return { operator, specs };
+	return { source: `{${body}}`, operator, specs };
 }
 
 function malformed(text: string, what: string): HostError {
@@ -110,7 +126,7 @@ function variablesOf(parts: readonly (string | Expression)[]): readonly Template
 	const variables = new Map<string, TemplateVariable>();
 	for (const part of parts) {
 		if (typeof part === "string") continue;
-		const isOptional = part.operator.first !== "";
+		const isOptional = part.operator !== operators[""];
 		for (const { name, isExploded } of part.specs) {
 			const known = variables.get(name);
 			variables.set(name, {

@@ -1,4 +1,4 @@
-import { cap, showHidden } from "../base/text.ts";
+import { showHidden } from "../base/text.ts";
 import { withExtension } from "./mediaTypes.ts";
 
 /** The scheme of our read-only file system; `mcp-resource` is taken by the editor's own host. */
@@ -21,6 +21,8 @@ export interface ResourceAppearance {
 	readonly mimeType?: string | undefined;
 	/** The URI that names this part, where it differs from that of the whole. */
 	readonly partUri?: string | undefined;
+	/** Whether several contents are shown as one text, whatever their types. */
+	readonly isCombined?: boolean;
 }
 
 /** The components from which the editor builds a URI. */
@@ -44,7 +46,8 @@ export function toEditorUri(address: ResourceAddress, appearance: ResourceAppear
 	const { server, uri, part } = address;
 	const token = Buffer.from(JSON.stringify(part === undefined ? [server, uri] : [server, uri, part])).toString("base64url");
 	const segments = readableSegments(appearance.partUri ?? uri);
-	const name = withExtension(segments.pop() ?? "resource", appearance.mimeType);
+	const last = segments.pop() ?? "resource";
+	const name = appearance.isCombined === true ? `${last}.txt` : withExtension(last, appearance.mimeType);
 	return {
 		scheme: resourceScheme,
 		authority: "",
@@ -94,6 +97,7 @@ function segment(text: string): string {
 	const safe = showHidden(text.toWellFormed())
 		.replace(/[/\\:*?"<>|\s]+/g, " ")
 		.trim();
-	const short = safe.length <= segmentLimit ? safe : `${cap(safe, segmentLimit).slice(0, segmentLimit)}…`;
+	const characters = [...safe];
+	const short = characters.length <= segmentLimit ? safe : `${characters.slice(0, segmentLimit).join("")}…`;
 	return /^\.+$/.test(short) ? short.replaceAll(".", "_") : short;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode, type Node, type ParseError } from "jsonc-parser";
 import { canonicalJson, isJsonObject, type JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
+import { readConfigText, type ConfigText, type JsonPath } from "./configText.ts";
 import type {
 	ConfigOrigin,
 	ConfigProblem,
@@ -12,11 +12,14 @@ import type {
 	ServerDefinition,
 	ServerId,
 } from "./config.ts";
+import { variablesOf } from "./variables.ts";
 
 /** What one source holds: the entries that are sound, and what is wrong with the others. */
 export interface ParsedConfig {
 	readonly definitions: readonly ServerDefinition[];
 	readonly problems: readonly ConfigProblem[];
+	/** False when the text is broken, as it is while somebody writes it, so that entries may be missing. */
+	readonly isIntact: boolean;
 }
 
 /** Largest configuration text that is read, in characters (security.md CFG-18). */
@@ -24,7 +27,7 @@ const maxTextLength = 1_000_000;
 /** Most servers of one source. */
 const maxServers = 500;
 
-type Report = (path: readonly (string | number)[], message: string, severity?: ConfigProblem["severity"]) => void;
+type Report = (path: JsonPath, message: string, severity?: ConfigProblem["severity"]) => void;
 
 /**
  * Reads one source of configuration. JSON with comments and trailing commas is accepted; a faulty entry becomes a
@@ -32,40 +35,37 @@ type Report = (path: readonly (string | number)[], message: string, severity?: C
  */
 export function parseConfig(source: ConfigSource): ParsedConfig {
 	const problems: ConfigProblem[] = [];
-	let tree: Node | undefined;
+	let text: ConfigText | undefined;
 	const report: Report = (path, message, severity = "error") => {
-		const node = tree === undefined ? undefined : (findNodeAtLocation(tree, [...path]) ?? tree);
-		const range = node === undefined ? undefined : { offset: node.offset, length: node.length };
+		const range = text?.rangeOf(path);
 		problems.push({ origin: source.origin, path, message, severity, ...(range === undefined ? {} : { range }) });
 	};
+	const nothing = (isIntact: boolean): ParsedConfig => ({ definitions: [], problems, isIntact });
 
-	let root: unknown;
 	if ("text" in source.content) {
-		const text = source.content.text.replace(/^\uFEFF/, "");
-		if (text.trim() === "") return { definitions: [], problems };
-		if (text.length > maxTextLength) {
+		if (source.content.text.length > maxTextLength) {
 			report([], `This file has more than ${maxTextLength.toLocaleString("en-US")} characters and was not read.`);
-			return { definitions: [], problems };
+			return nothing(false);
 		}
-		const errors: ParseError[] = [];
-		tree = parseTree(text, errors, { allowTrailingComma: true });
-		for (const { error, offset, length } of errors.slice(0, 20)) {
-			problems.push({
-				origin: source.origin,
-				path: [],
-				range: { offset, length },
-				message: `Not valid JSON: ${printParseErrorCode(error)}.`,
-				severity: "error",
-			});
+		text = readConfigText(source.content.text);
+		for (const { offset, length, message } of text.faults) {
+			const range = { offset, length };
+			problems.push({ origin: source.origin, path: [], range, message: `Not valid JSON: ${message}.`, severity: "error" });
 		}
-		root = tree === undefined ? undefined : getNodeValue(tree);
-	} else {
-		root = source.content.value;
+		for (const path of text.repeated) {
+			report(path, `"${oneLine(String(path.at(-1)), 40)}" is given more than once; the last one is used.`, "warning");
+		}
 	}
-	if (root === undefined) return { definitions: [], problems };
+	const isIntact = text === undefined || text.faults.length === 0;
+	const root = "text" in source.content ? text?.value : source.content.value;
+	if (root === undefined) {
+		// An empty text is a fault of JSON, but a file that somebody has just made is none of theirs.
+		if ("text" in source.content && source.content.text.trim() === "") return { definitions: [], problems: [], isIntact: true };
+		return nothing(isIntact);
+	}
 	if (!isJsonObject(root)) {
 		report([], "Expected an object.");
-		return { definitions: [], problems };
+		return nothing(isIntact);
 	}
 
 	const inputs = parseInputs(own(root, "inputs"), report);
@@ -75,10 +75,14 @@ export function parseConfig(source: ConfigSource): ParsedConfig {
 	if (names.length > maxServers) report([key], `Only the first ${maxServers} of ${names.length} servers are used.`);
 	for (const name of names.slice(0, maxServers)) {
 		const path = key === "" ? [name] : [key, name];
+		if (name.trim() === "") {
+			report(path, "A server needs a name.");
+			continue;
+		}
 		const config = parseServer(servers[name], path, report);
 		if (config !== undefined) definitions.push(define(name, config, source.origin, inputs));
 	}
-	return { definitions, problems };
+	return { definitions, problems, isIntact };
 }
 
 /** Makes a definition with its id and its hash; the only place where either is made. */
@@ -88,9 +92,9 @@ export function define(
 	origin: ConfigOrigin,
 	inputs: readonly InputDefinition[] = [],
 ): ServerDefinition {
-	const used = canonicalJson(config);
-	const usedInputs = inputs.filter((input) => used.includes(`\${input:${input.id}}`));
-	const id: ServerId = `${origin.kind}:${origin.file ?? ""}#${name}`;
+	const used = new Set(variablesOf(config));
+	const usedInputs = inputs.filter((input) => used.has(`input:${input.id}`));
+	const id: ServerId = `${origin.kind}:${origin.file ?? origin.folder ?? ""}#${name}`;
 	// Every field counts, and so does the place: the same words elsewhere are another server (CFG-02, CFG-03, CFG-23).
 	const hash = createHash("sha256")
 		.update(canonicalJson({ id, folder: origin.folder ?? null, config, inputs: usedInputs }))
@@ -104,13 +108,17 @@ export function define(
  */
 export function mergeDefinitions(sources: readonly (readonly ServerDefinition[])[]): readonly ServerDefinition[] {
 	const all = sources.flat();
-	const count = new Map<string, number>();
-	for (const { name } of all) count.set(name, (count.get(name) ?? 0) + 1);
-	return all.map((definition) =>
-		(count.get(definition.name) ?? 0) > 1
-			? { ...definition, name: `${definition.name} (${definition.origin.label})` }
-			: definition,
-	);
+	const count = Map.groupBy(all, ({ name }) => name);
+	const taken = new Set<string>();
+	return all.map((definition) => {
+		const isShared = (count.get(definition.name)?.length ?? 0) > 1;
+		const wanted = isShared ? `${definition.name} (${definition.origin.label})` : definition.name;
+		let name = wanted;
+		// Two keys of one file may look the same, and a file may use the name that another was given here.
+		for (let number = 2; taken.has(name); number++) name = `${wanted} ${number}`;
+		taken.add(name);
+		return name === definition.name ? definition : { ...definition, name };
+	});
 }
 
 /** Reads a key as data: inherited members such as `constructor` are absent (security.md CFG-19). */
@@ -142,9 +150,9 @@ const knownKeys = new Set([
 
 function parseServer(value: unknown, path: readonly string[], report: Report): ServerConfig | undefined {
 	let isSound = true;
-	const fail = (key: string | undefined, message: string): undefined => {
+	const fail = (key: string | JsonPath | undefined, message: string): undefined => {
 		isSound = false;
-		report(key === undefined ? path : [...path, key], message);
+		report([...path, ...(typeof key === "string" ? [key] : (key ?? []))], message);
 		return undefined;
 	};
 	if (!isJsonObject(value)) return fail(undefined, "A server must be an object.");
@@ -163,7 +171,7 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 		for (const [name, entry] of Object.entries(found)) {
 			if (typeof entry === "string") result[name] = entry;
 			else if (typeof entry === "number" || typeof entry === "boolean") result[name] = String(entry);
-			else if (entry !== null) fail(key, `"${oneLine(name, 40)}" in "${key}" must be a text.`);
+			else if (entry !== null) fail([key, name], `"${oneLine(name, 40)}" in "${key}" must be a text.`);
 		}
 		return result;
 	};
@@ -180,7 +188,11 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 		if (command === undefined || command.trim() === "") fail(undefined, `A server of type "stdio" needs "command".`);
 		const args = own(value, "args") ?? [];
 		const isTexts = Array.isArray(args) && args.every((item): item is string => typeof item === "string");
-		if (!isTexts) fail("args", `"args" must be a list of texts.`);
+		if (!Array.isArray(args)) fail("args", `"args" must be a list of texts.`);
+		else if (!isTexts) {
+			const index = args.findIndex((item) => typeof item !== "string");
+			fail(["args", index], `"args" must be a list of texts; put item ${index + 1} in quotes.`);
+		}
 		const envFile = text("envFile");
 		const cwd = text("cwd");
 		config = {

@@ -1,11 +1,12 @@
-import { hasHiddenCharacters } from "../base/text.ts";
+import { hasHiddenCharacters, showHidden } from "../base/text.ts";
 import type { Approval } from "./approvals.ts";
-import type { ServerConfig, ServerDefinition } from "./config.ts";
+import type { InputDefinition, ServerConfig, ServerDefinition } from "./config.ts";
 import { variablesOf } from "./variables.ts";
 
 /** One line of what a server would do, in the order in which it is shown. */
 export interface ReviewRow {
 	readonly label: string;
+	/** Ready to show: in full, each on one line, with what cannot be seen as escapes. */
 	readonly values: readonly string[];
 	/** The values that were approved before, when they differ. */
 	readonly former?: readonly string[];
@@ -22,54 +23,92 @@ export interface ServerReview {
 
 /** Describes a definition completely: every argument on a line of its own, environment and header names, never a secret. */
 export function reviewServer(definition: ServerDefinition, former: Approval | undefined): ServerReview {
-	const rows = describe(definition.config, definition.origin.folder);
-	const before = former === undefined ? undefined : describe(former.config, definition.origin.folder);
-	const compared = rows.map((row) => {
-		const old = before?.find(({ label }) => label === row.label)?.values ?? [];
-		const isSame = before === undefined || JSON.stringify(old) === JSON.stringify(row.values);
-		return isSame ? row : { ...row, former: old };
-	});
+	const { config, origin, inputs } = definition;
+	const rows = describe(config, origin.folder);
+	const before = former === undefined ? undefined : describe(former.config, origin.folder);
+	const compared = rows.map((row) => compare(row, before));
 	const removed = (before ?? []).filter(({ label }) => !rows.some((row) => row.label === label));
 	return {
 		name: definition.name,
-		origin: definition.origin.file ?? definition.origin.label,
-		rows: [...compared, ...removed.map(({ label, values }) => ({ label, values: [], former: values }))],
-		warnings: warningsFor(definition.config),
+		origin: visible(origin.file ?? origin.label),
+		rows: [
+			...compared,
+			...removed.map(({ label, values }) => ({ label, values: [], former: values })),
+			...(inputs.length === 0 ? [] : [{ label: "Asks you for", values: inputs.map(describeInput) }]),
+		],
+		warnings: warningsFor(config),
 		isChange: former !== undefined,
 	};
 }
 
-function describe(config: ServerConfig, folder: string | undefined): readonly ReviewRow[] {
-	const rows: ReviewRow[] = [];
-	const add = (label: string, values: readonly string[]): void => {
-		if (values.length > 0) rows.push({ label, values });
+/** A row with the values behind it, since different secrets may look the same. */
+interface DescribedRow extends ReviewRow {
+	readonly raw: readonly string[];
+}
+
+function compare({ label, values, raw }: DescribedRow, before: readonly DescribedRow[] | undefined): ReviewRow {
+	const old = before?.find((row) => row.label === label);
+	if (before === undefined || (old !== undefined && JSON.stringify(old.raw) === JSON.stringify(raw))) return { label, values };
+	if (old === undefined) return { label, values, former: [] };
+	const marked = values.map((value, index) => {
+		const isMasked = value !== visible(raw[index] ?? "");
+		return isMasked && old.values.includes(value) && !old.raw.includes(raw[index] ?? "") ? `${value} (another value)` : value;
+	});
+	return { label, values: marked, former: old.values };
+}
+
+function describe(config: ServerConfig, folder: string | undefined): readonly DescribedRow[] {
+	const rows: DescribedRow[] = [];
+	const add = (label: string, raw: readonly string[], show = visible): void => {
+		if (raw.length > 0) rows.push({ label, values: raw.map(show), raw });
 	};
+	const pairs = (texts: Readonly<Record<string, string>>, separator: string): void =>
+		add(
+			config.kind === "stdio" ? "Environment" : "Headers",
+			Object.entries(texts).map(([name, value]) => `${name}${separator}${value}`),
+			(pair) => {
+				const start = pair.indexOf(separator) + separator.length;
+				return visible(pair.slice(0, start)) + masked(pair.slice(start));
+			},
+		);
 	if (config.kind === "stdio") {
 		add("Command", [config.command]);
 		add("Arguments", config.args);
 		add("Working directory", [config.cwd ?? folder ?? "your home folder"]);
-		add("Environment", Object.entries(config.env).map(([name, value]) => `${name}=${masked(value)}`));
+		pairs(config.env, "=");
 		add("Environment file", config.envFile === undefined ? [] : [config.envFile]);
 	} else {
 		add("URL", [config.url]);
-		add("Headers", Object.entries(config.headers).map(([name, value]) => `${name}: ${masked(value)}`));
+		if (config.kind === "sse") add("Transport", ["HTTP+SSE"]);
+		pairs(config.headers, ": ");
 	}
+	if (config.protocol !== "auto") add("Protocol", [config.protocol]);
 	const read = variablesOf(config).filter((name) => name.startsWith("env:"));
 	add("Reads from your environment", read.map((name) => name.slice("env:".length)));
 	return rows;
 }
 
-/** A value as it may be shown: a reference in full, a literal only by its length, for it may be a secret. */
-function masked(value: string): string {
-	return /^(\$\{[^{}]*\}|true|false|\d{1,6}|)$/.test(value) ? value : `(${value.length} characters)`;
+function describeInput({ id, description, isPassword }: InputDefinition): string {
+	return visible(`${id}: ${description}${isPassword ? " (not shown while you type)" : ""}`);
 }
 
+/** A value as it may be shown: a reference in full, a literal only by its length, for it may be a secret. */
+function masked(value: string): string {
+	return /^(\$\{[^{}]*\}|true|false|\d{1,6}|)$/.test(value) ? visible(value) : `(${value.length} characters)`;
+}
+
+/** A text on one line, so that an argument with a line break does not look like two (security.md CFG-07). */
+function visible(text: string): string {
+	return showHidden(text).replace(/\n/g, "\\u000A").replace(/\t/g, "\\u0009");
+}
+
+const shell = String.raw`((ba|z|da|fi|c|k|tc)?sh|cmd|powershell|pwsh)(\.exe)?`;
+/** Whole words only, and nothing that scans a long argument more than once: the text is a stranger's. */
 const suspicious: readonly (readonly [RegExp, string])[] = [
 	[/(^|[\s/\\])(sudo|doas|runas)(\s|$)/i, "It asks for administrator rights."],
-	[/\brm\s+-[a-z]*[rf]|\bdel\s+\/[sq]|\bmkfs\b|\bdd\s+if=/i, "It deletes or overwrites files."],
-	[/\b(curl|wget|iwr|invoke-webrequest)\b[^|]*\|\s*(ba|z|da)?sh\b|\biex\b/i, "It downloads a script and runs it."],
-	[/[~\w/\\]*\.(ssh|aws|gnupg|kube)\b|id_rsa|id_ed25519/i, "It touches a folder that holds keys."],
-	[/\bbase64\s+(-d|--decode)|-enc(odedcommand)?\s|frombase64string/i, "It runs encoded text that cannot be read here."],
+	[/(?<![-\w])rm\s+-[a-z]*[rf]|\bdel\s+\/[sq]|\bmkfs\b|\bdd\s+if=/i, "It deletes or overwrites files."],
+	[/(?<=^|[\s"'=:/\\])\.(ssh|aws|gnupg|kube)(?=[/\\\s"']|$)|\bid_(rsa|ed25519|ecdsa)\b/i, "It touches a folder that holds keys."],
+	[/\bbase64\s+(-d|--decode)|(?<![-\w])-enc(odedcommand)?(\s|$)|frombase64string/i, "It runs encoded text that cannot be read here."],
 	[/\b(nc|ncat|netcat)\s+-[a-z]*e|\/dev\/tcp\//i, "It opens a raw network connection to a shell."],
 ];
 
@@ -82,9 +121,20 @@ export function warningsFor(config: ServerConfig): readonly string[] {
 	const words = [config.command, ...config.args];
 	const line = words.join(" ");
 	const warnings = suspicious.filter(([pattern]) => pattern.test(line)).map(([, warning]) => warning);
-	if (/(^|[/\\])((ba|z|da|fi|c|k)?sh|cmd|powershell|pwsh)(\.exe)?$/i.test(config.command)) {
+	if (downloadsAndRuns(line)) warnings.unshift("It downloads a script and runs it.");
+	const isShell = new RegExp(`(^|[/\\\\])${shell}$`, "i");
+	// A shell may stand behind another program, as in `env bash -c`.
+	if (words.some((word, index) => isShell.test(word) && (index === 0 || /^[-/][a-z]*c$/i.test(words[index + 1] ?? "")))) {
 		warnings.unshift("It runs a shell, which can run any command.");
 	}
-	if (words.some(hasHiddenCharacters)) warnings.push("It contains characters that cannot be seen; they are shown as escapes.");
+	if (words.some((word) => hasHiddenCharacters(word) || /[\n\t]/.test(word))) {
+		warnings.push("It contains characters that cannot be seen; they are shown as escapes.");
+	}
 	return warnings;
+}
+
+function downloadsAndRuns(line: string): boolean {
+	if (/\biex\b|\binvoke-expression\b/i.test(line)) return true;
+	const download = line.search(/\b(curl|wget|iwr|invoke-webrequest)\b/i);
+	return download !== -1 && /\|\s*(sudo\s+)?((ba|z|da|fi)?sh|python\d?|node|perl|ruby)\b/i.test(line.slice(download));
 }

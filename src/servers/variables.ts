@@ -29,9 +29,9 @@ const variable = /\$\{([^{}]*)\}/g;
 
 /** The variables that a configuration uses, such as `env:TOKEN`, without their values; for the review of a server. */
 export function variablesOf(config: ServerConfig): readonly string[] {
-	const names = new Set<string>();
-	for (const match of JSON.stringify(config).matchAll(variable)) if (match[1] !== undefined) names.add(match[1]);
-	return [...names];
+	const { kind: _kind, protocol: _protocol, ...rest } = config;
+	const texts = Object.values(rest).flatMap((value) => (typeof value === "string" ? [value] : Object.values(value)));
+	return [...new Set(texts.flatMap((text) => [...text.matchAll(variable)].map((match) => match[1] ?? "")))];
 }
 
 /**
@@ -85,9 +85,9 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 		return result + text.slice(end);
 	};
 	const resolveAll = async (texts: Readonly<Record<string, string>>): Promise<Record<string, string>> => {
-		const result: Record<string, string> = {};
-		for (const [key, text] of Object.entries(texts)) result[key] = await resolve(text);
-		return result;
+		const result: [string, string][] = [];
+		for (const [key, text] of Object.entries(texts)) result.push([key, await resolve(text)]);
+		return Object.fromEntries(result);
 	};
 
 	if (config.kind === "stdio") {
@@ -108,5 +108,7 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 	}
 	const url = await resolve(config.url);
 	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) fail("the URL is not a valid http or https URL.");
+	const { username, password } = new URL(url);
+	if (username !== "" || password !== "") fail("the URL may not hold a user name or password. Use a header and an input.");
 	return { kind: config.kind, url, headers: await resolveAll(config.headers) };
 }

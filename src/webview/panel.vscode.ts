@@ -7,7 +7,7 @@ export interface PanelOptions {
 	/** The folder of the extension, from which the scripts and styles are loaded. */
 	readonly extensionUri: vscode.Uri;
 	/** The view to show: the folder under `media/` whose `main.ts` is its script. */
-	readonly view: "review" | "form" | "server";
+	readonly view: string;
 	/** The title of the editor tab, in our words; a server's text in it must have passed `oneLine`. */
 	readonly title: string;
 	readonly column: vscode.ViewColumn;

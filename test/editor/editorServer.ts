@@ -39,10 +39,17 @@ export interface EditorServer {
 }
 
 /** Starts the workbench server and waits until it answers. */
-export async function startEditorServer(editor: ServerEditor, options: EditorServerOptions = {}): Promise<EditorServer> {
+export async function startEditorServer(
+	editor: ServerEditor,
+	options: EditorServerOptions = {},
+): Promise<EditorServer> {
 	const trust = options.trust ?? "everything";
 	const profile = await createProfile(trust, options.settings ?? {});
 	let server: GuardedProcess | undefined;
+	const stop = async (): Promise<void> => {
+		await server?.stop();
+		await profile.remove();
+	};
 	try {
 		const env = serverEnvironment(profile, options.env ?? {});
 		const profileArgs = ["--user-data-dir", profile.userDataFolder, "--extensions-dir", profile.extensionsFolder];
@@ -69,11 +76,10 @@ export async function startEditorServer(editor: ServerEditor, options: EditorSer
 				return `http://${authority}/?${new URLSearchParams({ [kind]: workspace, ...query }).toString()}`;
 			},
 			log,
-			stop: server.stop,
+			stop,
 		};
 	} catch (error) {
-		await server?.stop();
-		await profile.remove();
+		await stop();
 		throw error;
 	}
 }
@@ -89,7 +95,8 @@ const serverFlags = [
 
 /** This process's environment without what a package manager or test runner added to it. */
 function serverEnvironment(profile: Profile, extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-	const unwanted = /^(npm_|VITEST|VSCODE_|NODE_OPTIONS$|NODE_ENV$|NODE_PATH$|TEST$|DEV$|PROD$|MODE$|PORT$|PASSWORD$|INIT_CWD$)/;
+	const unwanted =
+		/^(npm_|VITEST|VSCODE_|NODE_OPTIONS$|NODE_ENV$|NODE_PATH$|TEST$|DEV$|PROD$|MODE$|PORT$|PASSWORD$|INIT_CWD$)/;
 	const inherited = Object.entries(process.env).filter(([name]) => !unwanted.test(name));
 	return { ...Object.fromEntries(inherited), XDG_CONFIG_HOME: path.join(profile.folder, "config"), ...extra };
 }

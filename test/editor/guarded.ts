@@ -26,11 +26,15 @@ export function startGuarded(command: GuardedCommand, logFile: string, env: Node
 	const log = openSync(logFile, "a");
 	const guardian = spawn(
 		process.execPath,
-		["--disable-warning=ExperimentalWarning", fileURLToPath(new URL("guardian.ts", import.meta.url)), JSON.stringify(command)],
+		[
+			"--disable-warning=ExperimentalWarning",
+			fileURLToPath(new URL("guardian.ts", import.meta.url)),
+			JSON.stringify(command),
+		],
 		{ env, stdio: ["pipe", log, log], detached: true, windowsHide: true },
 	);
 	closeSync(log);
-	guardian.stdin.on("error", () => undefined);
+	guardian.stdin?.on("error", () => undefined);
 	guardian.unref();
 	return {
 		pid: guardian.pid ?? -1,
@@ -41,7 +45,7 @@ export function startGuarded(command: GuardedCommand, logFile: string, env: Node
 			if (guardian.exitCode === null && guardian.signalCode === null) {
 				guardian.ref();
 				const ended = once(guardian, "exit");
-				guardian.stdin.end();
+				guardian.stdin?.end();
 				await ended;
 			}
 			for (const folder of command.folders) {

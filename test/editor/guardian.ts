@@ -52,8 +52,12 @@ function descendants(): number[] {
 			children.set(parent, [...(children.get(parent) ?? []), pid]);
 		}
 	}
-	const below = (pid: number): number[] => (children.get(pid) ?? []).flatMap((one) => [one, ...below(one)]);
-	return below(process.pid);
+	const found = [...(children.get(process.pid) ?? [])];
+	// The list grows while it is walked, until the leaves are reached.
+	for (const pid of found) {
+		found.push(...(children.get(pid) ?? []));
+	}
+	return found;
 }
 
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {

@@ -14,7 +14,11 @@ export interface CommandOptions {
 }
 
 /** Runs a command to its end and collects stdout and stderr; a command that cannot start ends with code 127. */
-export function runCommand(command: string, args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+export function runCommand(
+	command: string,
+	args: readonly string[],
+	options: CommandOptions = {},
+): Promise<CommandResult> {
 	const { promise, resolve } = Promise.withResolvers<CommandResult>();
 	const child = spawn(command, args, {
 		...(options.cwd === undefined ? {} : { cwd: options.cwd }),
@@ -40,7 +44,8 @@ export function runCommand(command: string, args: readonly string[], options: Co
  * otherwise steer the install back into this repository.
  */
 export function foreignNpmEnvironment(): NodeJS.ProcessEnv {
-	const inherited = /^(npm_(lifecycle|package|command|execpath|node_execpath)|npm_config_(local_|global_)?prefix|INIT_CWD)/;
+	const inherited =
+		/^(npm_(lifecycle|package|command|execpath|node_execpath)|npm_config_(local_|global_)?prefix|INIT_CWD)/;
 	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !inherited.test(name)));
 }
 
@@ -50,7 +55,11 @@ export function tail(output: string, lines: number): string {
 }
 
 /** Waits until `isTrue` holds; rejects with `what` after `timeout` milliseconds. */
-export async function waitUntil(what: string, isTrue: () => Promise<boolean> | boolean, timeout: number): Promise<void> {
+export async function waitUntil(
+	what: string,
+	isTrue: () => Promise<boolean> | boolean,
+	timeout: number,
+): Promise<void> {
 	const deadline = Date.now() + timeout;
 	while (!(await isTrue())) {
 		if (Date.now() > deadline) {

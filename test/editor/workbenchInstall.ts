@@ -60,11 +60,14 @@ function isComplete(folder: string): boolean {
 async function install(folder: string): Promise<void> {
 	await writeFile(path.join(folder, "package.json"), '{ "private": true }\n');
 	const server = path.join(folder, "node_modules", "code-server", "lib", "vscode");
-	await withProgress(`VS Code workbench (code-server ${codeServerVersion}, once per machine, about 700 MB)`, async () => {
-		await npmInstall(folder, [`code-server@${codeServerVersion}`, `${nodePackage()}@${nodeVersion}`]);
-		await npmInstall(server, ["--omit=dev", "--omit=optional"]);
-		await npmInstall(path.join(server, "extensions"), ["--omit=dev"]);
-	});
+	await withProgress(
+		`VS Code workbench (code-server ${codeServerVersion}, once per machine, about 700 MB)`,
+		async () => {
+			await npmInstall(folder, [`code-server@${codeServerVersion}`, `${nodePackage()}@${nodeVersion}`]);
+			await npmInstall(server, ["--omit=dev", "--omit=optional"]);
+			await npmInstall(path.join(server, "extensions"), ["--omit=dev"]);
+		},
+	);
 	await restoreProposedApiCheck(server);
 }
 
@@ -95,10 +98,13 @@ async function restoreProposedApiCheck(server: string): Promise<void> {
 	for (const file of files) {
 		const filePath = path.join(server, file);
 		let hits = 0;
-		const text = (await readFile(filePath, "utf8")).replace(patched, (_, name: string, extension: string, proposal: string) => {
-			hits++;
-			return `function ${name}(${extension},${proposal}){return!!${extension}.enabledApiProposals&&${extension}.enabledApiProposals.includes(${proposal})}`;
-		});
+		const text = (await readFile(filePath, "utf8")).replace(
+			patched,
+			(_, name: string, extension: string, proposal: string) => {
+				hits++;
+				return `function ${name}(${extension},${proposal}){return!!${extension}.enabledApiProposals&&${extension}.enabledApiProposals.includes(${proposal})}`;
+			},
+		);
 		if (hits !== 1) {
 			throw new Error(`${file} of code-server ${codeServerVersion}: expected 1 patched API check, found ${hits}`);
 		}

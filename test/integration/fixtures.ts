@@ -1,10 +1,12 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { FaultyMode } from "../servers/faulty.ts";
+import { onLines } from "../servers/received.ts";
 
 const servers = resolve(import.meta.dirname, "../servers");
 const packages = resolve(import.meta.dirname, "../../node_modules/@modelcontextprotocol");
@@ -38,11 +40,13 @@ export async function startEverything(transport: "streamableHttp" | "sse"): Prom
 		env: { ...process.env, PORT: String(port) },
 		stdio: ["ignore", "ignore", "pipe"],
 	});
-	let stderr = "";
-	for await (const chunk of child.stderr) {
-		stderr += String(chunk);
-		if (stderr.includes(`port ${port}`)) break;
-	}
+	await new Promise<void>((listening, failed) => {
+		// Read to the end: a closed pipe would kill the server at its next line.
+		onLines(child.stderr, (line) => {
+			if (line.includes(`port ${port}`)) listening();
+		});
+		child.once("exit", (code) => failed(new Error(`server-everything exited with code ${code ?? "unknown"}`)));
+	});
 	return {
 		port,
 		async [Symbol.asyncDispose]() {
@@ -68,10 +72,11 @@ export function textOf({ content }: CallToolResult): string {
 	return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }
 
-/** Whether a process exists. */
+/** Whether a process runs. One that ended and only waits for its parent to notice does not. */
 export function isAlive(pid: number): boolean {
 	try {
-		return process.kill(pid, 0);
+		process.kill(pid, 0);
+		return process.platform !== "linux" || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 	} catch {
 		return false;
 	}

@@ -90,7 +90,9 @@ describe.each([
 		expect(filled).toEqual(["accept", { name: "Ann", nights: 3, breakfast: true, room: "single" }]);
 		host.person.elicit = () => Promise.resolve({ action: "decline" });
 		expect(JSON.parse(textOf(await session.callTool("elicit", { mode: "url" })))).toEqual(["decline", null]);
-		expect(host.person.asked.at(-1)).toMatchObject({ params: { mode: "url", url: /^https:\/\/shop\.example/ } });
+		expect(host.person.asked.at(-1)).toMatchObject({
+			params: { mode: "url", url: "https://shop.example/sign-in?from=small" },
+		});
 	});
 
 	it("reports progress, and is told when the person cancels", { timeout: 30_000 }, async () => {

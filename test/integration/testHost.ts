@@ -65,7 +65,8 @@ export class TestHost implements AsyncDisposable {
 				error: write(server, "error"),
 			}),
 			state: {
-				get: <T>(key: string) => structuredClone(state.get(key)) as T | undefined,
+				// As untyped as an editor's store: who reads it says what it must be.
+				get: (key) => structuredClone(state.get(key)) as never,
 				update: async (key, value) => void state.set(key, structuredClone(value)),
 			},
 			secrets: {
@@ -126,7 +127,7 @@ export class TestHost implements AsyncDisposable {
 	async start(name: string, config: JsonObject): Promise<ServerSession> {
 		await this.configure({ [name]: config });
 		const session = this.session(name);
-		await session.start();
+		await this.host.start(session.definition.id);
 		return session;
 	}
 

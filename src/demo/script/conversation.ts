@@ -18,8 +18,8 @@ export interface Conversation {
 	readonly flights: readonly Flight[];
 	/** The answered calls since the request, in order. */
 	readonly outcomes: readonly CallOutcome[];
-	/** How many calls the conversation holds, answered or not. */
-	readonly callCount: number;
+	/** The id of the next call, which no call of the conversation has. */
+	readonly nextCallId: string;
 }
 
 /** Reads a conversation. Messages of the system are not the person's and are left out. */
@@ -55,7 +55,12 @@ export function readConversation(messages: readonly ModelMessage[]): Conversatio
 		}
 		if (role === "assistant") isNewRequest = true;
 	}
-	return { request: request.join("\n"), texts, flights, outcomes, callCount: calls.size };
+	return { request: request.join("\n"), texts, flights, outcomes, nextCallId: `demo-${nextNumber(calls.keys())}` };
+}
+
+/** One more than the highest number of a call; a host may have dropped the first ones. */
+function nextNumber(callIds: Iterable<string>): number {
+	return Math.max(0, ...Array.from(callIds, (id) => Number(/^demo-(\d+)$/.exec(id)?.[1] ?? 0))) + 1;
 }
 
 function kindOf({ isError }: { readonly isError: boolean }, text: string): CallOutcome["kind"] {

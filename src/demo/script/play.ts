@@ -11,7 +11,7 @@ export interface Answer {
 	readonly call?: { readonly callId: string; readonly name: string; readonly arguments: JsonObject };
 }
 
-/** With this sentence every answer starts, so that nobody takes the script for a model. */
+/** With this sentence every turn starts, and its end too, so that nobody takes the script for a model. */
 const confession = "I am the demo model: a script, not a language model.";
 
 /** The script's next answer in a conversation. `today` (`YYYY-MM-DD`) is what dates without a year refer to. */
@@ -28,7 +28,7 @@ export function play(messages: readonly ModelMessage[], tools: readonly ModelToo
 		const name = nameOf(step, tools);
 		const args = step.argumentsFor(trip, conversation);
 		if (name === undefined || args === undefined || outcomeOf(step, conversation) !== undefined) continue;
-		const call = { callId: `demo-${conversation.callCount + 1}`, name, arguments: args };
+		const call = { callId: conversation.nextCallId, name, arguments: args };
 		return { text: introduction(step, trip, conversation), call };
 	}
 	return { text: summary(steps, offered, trip, conversation) };

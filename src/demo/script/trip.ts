@@ -18,6 +18,9 @@ export interface Trip {
 
 const cityPattern = `(${cities.map(({ name }) => name).join("|")})\\b`;
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/** Three letters or the whole name, but not `maybe`. */
+const monthPattern =
+	"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\\b\\.?";
 const numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
 /** Reads the trip from texts by simple patterns; a later text overrules an earlier one, and the rest is assumed. */
@@ -63,11 +66,12 @@ function readDate(text: string, today: string): string | undefined {
 	const iso = text.match(/\b\d{4}-\d{2}-\d{2}\b/)?.[0];
 	if (iso !== undefined && isDate(iso)) return iso;
 	if (/\btomorrow\b/i.test(text)) return addDays(today, 1);
-	const name = `(${months.join("|")})[a-z]*\\.?`;
 	const dayFirst = text.match(
-		new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?\\s+(?:of\\s+)?${name}(?:,?\\s+(\\d{4}))?\\b`, "i"),
+		new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?\\s+(?:of\\s+)?${monthPattern}(?:,?\\s+(\\d{4}))?\\b`, "i"),
 	);
-	const monthFirst = text.match(new RegExp(`\\b${name}\\s+(\\d{1,2})(?:st|nd|rd|th)?\\b(?:,?\\s+(\\d{4}))?`, "i"));
+	const monthFirst = text.match(
+		new RegExp(`\\b${monthPattern}\\s+(\\d{1,2})(?:st|nd|rd|th)?\\b(?:,?\\s+(\\d{4}))?`, "i"),
+	);
 	if (dayFirst !== null) return dateOf(dayFirst[1], dayFirst[2], dayFirst[3], today);
 	return monthFirst === null ? undefined : dateOf(monthFirst[2], monthFirst[1], monthFirst[3], today);
 }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { patience, waitForCondition } from "./conditions.ts";
+import { patience, succeeds, waitForCondition } from "./conditions.ts";
 
 /** The chat view. */
 export class Chat {
@@ -22,10 +22,7 @@ export class Chat {
 			if (!(await this.inputPart.isVisible())) {
 				await this.#page.keyboard.press(isMac ? "Control+Meta+i" : "Control+Alt+i");
 			}
-			return this.#editor.waitFor({ timeout: 3000 }).then(
-				() => true,
-				() => false,
-			);
+			return succeeds(this.#editor.waitFor({ timeout: 3000 }));
 		});
 	}
 
@@ -110,17 +107,27 @@ export class Chat {
 
 	/** Presses a button in the last answer. */
 	async clickButton(name: string | RegExp): Promise<void> {
-		await this.lastResponse().getByRole("button", { name }).filter({ visible: true }).last().click({ timeout: patience });
+		await this.lastResponse()
+			.getByRole("button", { name })
+			.filter({ visible: true })
+			.last()
+			.click({ timeout: patience });
 	}
 
 	/** Cancels the answer that is being written. */
 	async stop(): Promise<void> {
-		await this.inputPart.getByRole("button", { name: /^(Stop|Cancel)/ }).first().click({ timeout: patience });
+		await this.inputPart
+			.getByRole("button", { name: /^(Stop|Cancel)/ })
+			.first()
+			.click({ timeout: patience });
 	}
 
 	/** Chooses a proposed next line below the last answer. */
 	async clickFollowUp(text: string | RegExp): Promise<void> {
-		await this.view.locator(".interactive-input-followups .interactive-followup-reply").filter({ hasText: text }).click({ timeout: patience });
+		await this.view
+			.locator(".interactive-input-followups .interactive-followup-reply")
+			.filter({ hasText: text })
+			.click({ timeout: patience });
 	}
 
 	get #editor(): Locator {

@@ -52,7 +52,15 @@ export async function clickMenuItem(item: Locator): Promise<void> {
 		// The workbench ignores a mouse button that is released within 200 ms of opening a menu. Nothing in the DOM
 		// shows when that time is over, therefore this is the one fixed pause.
 		await new Promise((resolve) => setTimeout(resolve, 200));
-		await item.click({ timeout: 2000 }).catch(() => undefined);
-		return !(await item.isVisible());
+		await item.click({ timeout: 500 }).catch(() => undefined);
+		return succeeds(item.waitFor({ state: "hidden", timeout: 500 }));
 	});
+}
+
+/** Whether a wait or an action ends well. */
+export function succeeds(action: Promise<unknown>): Promise<boolean> {
+	return action.then(
+		() => true,
+		() => false,
+	);
 }

@@ -12,11 +12,11 @@ export class Dialogs {
 		this.modal = page.locator(".monaco-dialog-box");
 	}
 
-	/** Waits for a modal dialog that contains `text` and returns everything it says. */
+	/** Waits for a modal dialog that contains `text` and returns its message and detail. */
 	async waitForModal(text: string | RegExp = ""): Promise<string> {
 		const modal = this.modal.filter({ hasText: text });
 		await modal.waitFor({ timeout: patience });
-		return modal.innerText();
+		return (await modal.locator(".dialog-message-container").innerText()).trim();
 	}
 
 	/** The names of the modal dialog's buttons. */
@@ -53,8 +53,15 @@ export class Dialogs {
 	async clearNotifications(): Promise<void> {
 		const toasts = this.#page.locator(".notifications-toasts .notification-toast");
 		for (let left = await toasts.count(); left > 0; left = await toasts.count()) {
-			await toasts.first().hover({ timeout: 2000 }).catch(() => undefined);
-			await toasts.first().locator(".codicon-notifications-clear").click({ timeout: 2000 }).catch(() => undefined);
+			await toasts
+				.first()
+				.hover({ timeout: 2000 })
+				.catch(() => undefined);
+			await toasts
+				.first()
+				.locator(".codicon-notifications-clear")
+				.click({ timeout: 2000 })
+				.catch(() => undefined);
 		}
 	}
 }

@@ -82,7 +82,10 @@ export class Editors {
 		await this.#page.evaluate('navigator.clipboard.writeText("")');
 		await this.#page.keyboard.press("ControlOrMeta+a");
 		await this.#page.keyboard.press("ControlOrMeta+c");
-		return waitForValue("The copied text", async () => (await this.#page.evaluate<string>("navigator.clipboard.readText()")) || undefined);
+		return waitForValue(
+			"The copied text",
+			async () => (await this.#page.evaluate<string>("navigator.clipboard.readText()")) || undefined,
+		);
 	}
 
 	/** The language mode in the status bar, such as `Markdown`. */

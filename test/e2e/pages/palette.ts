@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { type PageElement, patience, waitForCondition, waitForValue, wholeText } from "./conditions.ts";
+import { type PageElement, patience, succeeds, waitForCondition, waitForValue, wholeText } from "./conditions.ts";
 
 /** One row of a quick pick as a person reads it. */
 export interface PickRow {
@@ -24,8 +24,11 @@ export class Palette {
 
 	/** Runs the command with exactly this title, category included: `MCP Host: Add Server…`. */
 	async run(title: string): Promise<void> {
-		await this.openWith(`>${title}`);
-		await this.row(title).click();
+		// An editor that opens in the meantime takes the focus, which closes the palette.
+		await waitForCondition(`The command "${title}"`, async () => {
+			await this.openWith(`>${title}`);
+			return succeeds(this.row(title).click({ timeout: 3000 }));
+		});
 		await waitForCondition("The end of the command palette", async () => (await this.#value()) !== `>${title}`);
 	}
 
@@ -33,12 +36,10 @@ export class Palette {
 	async openWith(text: string): Promise<void> {
 		await waitForCondition("The command palette", async () => {
 			await this.#page.keyboard.press("F1");
-			return this.input.waitFor({ timeout: 2000 }).then(
-				() => true,
-				() => false,
+			return (
+				(await succeeds(this.input.waitFor({ timeout: 2000 }))) && succeeds(this.input.fill(text, { timeout: 2000 }))
 			);
 		});
-		await this.input.fill(text);
 	}
 
 	/** The rows shown now, as far as they fit. */
@@ -78,7 +79,7 @@ export class Palette {
 		await row.click();
 		// The next question of a sequence may look the same, in which case there is no change to wait for.
 		const isOver = async (): Promise<boolean> => (await this.#signature()) !== before;
-		await waitForCondition("The next question", isOver, 1000).catch(() => undefined);
+		await succeeds(waitForCondition("The next question", isOver, 1000));
 	}
 
 	/** Types into the input box or the filter of the quick pick that is shown. */
@@ -91,7 +92,7 @@ export class Palette {
 		const before = await this.#signature();
 		await this.input.press("Enter");
 		const isOver = async (): Promise<boolean> => (await this.#signature()) !== before;
-		await waitForCondition("The next question", isOver, 1000).catch(() => undefined);
+		await succeeds(waitForCondition("The next question", isOver, 1000));
 	}
 
 	/** Fills an input box and accepts. */
@@ -136,7 +137,9 @@ export class Palette {
 
 	/** Waits until nothing is asked any more. */
 	async waitUntilClosed(): Promise<void> {
-		await waitForValue("The end of the quick input", async () => ((await this.widget.count()) === 0 ? true : undefined));
+		await waitForValue("The end of the quick input", async () =>
+			(await this.widget.count()) === 0 ? true : undefined,
+		);
 	}
 
 	async #value(): Promise<string> {

@@ -46,7 +46,9 @@ export class RunningEditor extends Workbench {
 	/** Opens another window with a browser profile of its own: no global state, no secrets. `workspace` is copied too. */
 	async newWindow(workspace?: string): Promise<Workbench> {
 		const opened =
-			workspace === undefined ? this.workspace : await copyWorkspace(path.resolve(repositoryRoot, workspace), this.#host.profile.folder);
+			workspace === undefined
+				? this.workspace
+				: await copyWorkspace(path.resolve(repositoryRoot, workspace), this.#host.profile.folder);
 		const window = new Workbench(await this.#host.openPage(opened), opened);
 		await window.waitUntilReady();
 		return window;
@@ -79,7 +81,10 @@ export async function startEditorWithVsix(options: StartOptions = {}): Promise<R
 		throw new Error(`${vsix} does not exist: run \`npm run package\` first`);
 	}
 	const editor = await ensureEditor();
-	const host = editor.kind === "server" ? await startServerHost(editor, vsix, options) : await startDesktopHost(editor, vsix, options);
+	const host =
+		editor.kind === "server"
+			? await startServerHost(editor, vsix, options)
+			: await startDesktopHost(editor, vsix, options);
 	try {
 		const source = options.workspace === undefined ? undefined : path.resolve(repositoryRoot, options.workspace);
 		const workspace = await copyWorkspace(source, host.profile.folder);
@@ -111,7 +116,12 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /** Opens a workspace of a running server in a new browser context. */
-export async function openServerPage(browser: Browser, server: EditorServer, workspace: string, size?: StartOptions["size"]): Promise<Page> {
+export async function openServerPage(
+	browser: Browser,
+	server: EditorServer,
+	workspace: string,
+	size?: StartOptions["size"],
+): Promise<Page> {
 	const context = await browser.newContext({
 		viewport: size ?? { width: 1280, height: 800 },
 		locale: "en-US",
@@ -135,7 +145,7 @@ async function startServerHost(editor: ServerEditor, vsix: string, options: Star
 	return {
 		profile: server.profile,
 		openPage: (workspace) => openServerPage(browser, server, workspace, options.size),
-		log: server.log,
+		log: () => server.log(),
 		stop: async () => {
 			await browser.close();
 			await server.stop();
@@ -151,7 +161,12 @@ async function startDesktopHost(editor: DesktopEditor, vsix: string, options: St
 	const profileArgs = [`--user-data-dir=${profile.userDataFolder}`, `--extensions-dir=${profile.extensionsFolder}`];
 	const [cli = editor.executablePath, ...cliArgs] = resolveCliArgsFromVSCodeExecutablePath(editor.executablePath);
 	const isOwnProfileArg = /^--(user-data-dir|extensions-dir)/;
-	const installArgs = [...cliArgs.filter((arg) => !isOwnProfileArg.test(arg)), ...profileArgs, "--install-extension", vsix];
+	const installArgs = [
+		...cliArgs.filter((arg) => !isOwnProfileArg.test(arg)),
+		...profileArgs,
+		"--install-extension",
+		vsix,
+	];
 	const installed = await runCommand(cli, installArgs);
 	if (installed.code !== 0) {
 		await profile.remove();
@@ -178,11 +193,21 @@ async function startDesktopHost(editor: DesktopEditor, vsix: string, options: St
 }
 
 function desktopFlags(trust: Trust): string[] {
-	const flags = ["--new-window", "--skip-welcome", "--skip-release-notes", "--disable-telemetry", "--disable-updates", "--no-sandbox", "--password-store=basic"];
+	const flags = [
+		"--new-window",
+		"--skip-welcome",
+		"--skip-release-notes",
+		"--disable-telemetry",
+		"--disable-updates",
+		"--no-sandbox",
+		"--password-store=basic",
+	];
 	return trust === "everything" ? [...flags, "--disable-workspace-trust"] : flags;
 }
 
 function definedEnvironment(): Record<string, string> {
 	const entries = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-	return Object.fromEntries(entries.filter(([name]) => !/^(npm_|VITEST|VSCODE_|NODE_OPTIONS$|ELECTRON_RUN_AS_NODE$)/.test(name)));
+	return Object.fromEntries(
+		entries.filter(([name]) => !/^(npm_|VITEST|VSCODE_|NODE_OPTIONS$|ELECTRON_RUN_AS_NODE$)/.test(name)),
+	);
 }

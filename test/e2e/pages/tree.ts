@@ -1,5 +1,14 @@
 import type { Locator, Page } from "playwright-core";
-import { clickMenuItem, escapePattern, type PageElement, patience, waitForCondition, waitForValue } from "./conditions.ts";
+import {
+	clickMenuItem,
+	escapePattern,
+	type PageElement,
+	succeeds,
+	wholeText,
+	patience,
+	waitForCondition,
+	waitForValue,
+} from "./conditions.ts";
 
 /** One row of a tree as a person reads it. */
 export interface TreeRow {
@@ -36,14 +45,14 @@ export class Tree {
 		const tab = this.container(container);
 		await tab.waitFor({ timeout: patience });
 		await waitForCondition(`The container ${container}`, async () => {
-			if ((await tab.getAttribute("aria-expanded")) !== "true" && (await tab.getAttribute("aria-selected")) !== "true") {
+			if (
+				(await tab.getAttribute("aria-expanded")) !== "true" &&
+				(await tab.getAttribute("aria-selected")) !== "true"
+			) {
 				await tab.click();
 			}
 			const title = this.#page.locator(".part.sidebar .composite.title", { hasText: container });
-			return title.waitFor({ timeout: 1000 }).then(
-				() => true,
-				() => false,
-			);
+			return succeeds(title.waitFor({ timeout: 1000 }));
 		});
 	}
 
@@ -65,7 +74,9 @@ export class Tree {
 
 	/** Every shown row as `label description`, indented by level: easy to compare as a whole. */
 	async text(): Promise<string> {
-		const lines = (await this.rows()).map((row) => `${"  ".repeat(row.level - 1)}${row.label} ${row.description}`.trimEnd());
+		const lines = (await this.rows()).map((row) =>
+			`${"  ".repeat(row.level - 1)}${row.label} ${row.description}`.trimEnd(),
+		);
 		return lines.join("\n");
 	}
 
@@ -86,7 +97,9 @@ export class Tree {
 			}
 			return undefined;
 		});
-		return this.#scope.locator(`[id="${found.id}"]`);
+		// Ids are positions: the name makes sure that it is still this row when it is used.
+		const name = this.#page.locator(".label-name", { hasText: wholeText(found.label) });
+		return this.#scope.locator(`[id="${found.id}"]`).filter({ has: name });
 	}
 
 	/** The row's texts and state once it is there. */
@@ -101,7 +114,8 @@ export class Tree {
 		const names = typeof path === "string" ? [path] : path;
 		return waitForValue(`${names.join(" > ")} with the description ${String(text)}`, async () => {
 			const row = findRow(await this.#snapshot(), names);
-			const isThere = row !== undefined && (typeof text === "string" ? row.description.includes(text) : text.test(row.description));
+			const isThere =
+				row !== undefined && (typeof text === "string" ? row.description.includes(text) : text.test(row.description));
 			return isThere ? row : undefined;
 		});
 	}
@@ -109,7 +123,10 @@ export class Tree {
 	/** Waits until no such row is shown. */
 	async waitUntilGone(path: RowPath): Promise<void> {
 		const names = typeof path === "string" ? [path] : path;
-		await waitForCondition(`The end of ${names.join(" > ")}`, async () => findRow(await this.#snapshot(), names) === undefined);
+		await waitForCondition(
+			`The end of ${names.join(" > ")}`,
+			async () => findRow(await this.#snapshot(), names) === undefined,
+		);
 	}
 
 	/** Expands a row, and for a path every row on the way. */
@@ -127,14 +144,16 @@ export class Tree {
 
 	/** Clicks a row: selects it, runs its command, or toggles it. */
 	async click(path: RowPath): Promise<void> {
-		await (await this.row(path)).locator(".monaco-icon-label").first().click();
+		await this.#withRow(path, (row) => row.locator(".monaco-icon-label").first().click({ timeout: 2000 }));
 	}
 
-	/** Presses an icon button that appears at the end of the row on hover, by its tooltip. */
+	/** Presses an icon button that appears at the end of the row on hover, by its tooltip (the command's title). */
 	async inlineAction(path: RowPath, name: string): Promise<void> {
-		const row = await this.row(path);
-		await row.hover();
-		await row.locator(".actions .action-label").and(this.#page.getByLabel(name, { exact: true })).click();
+		await this.#withRow(path, async (row) => {
+			await row.hover({ timeout: 2000 });
+			const button = row.locator(".actions .action-label").and(this.#page.getByLabel(name, { exact: true }));
+			await button.click({ timeout: 2000 });
+		});
 	}
 
 	/** The tooltips of the row's icon buttons. */
@@ -146,15 +165,15 @@ export class Tree {
 			.evaluateAll((elements: PageElement[]) => elements.map((element) => element.getAttribute("aria-label") ?? ""));
 	}
 
-	/** Opens the row's context menu and chooses an item by its name. */
+	/** Opens the row's context menu and chooses an item by its name (the command's title, without category). */
 	async contextMenu(path: RowPath, item: string): Promise<void> {
-		await (await this.row(path)).click({ button: "right" });
+		await this.#withRow(path, (row) => row.click({ button: "right", timeout: 2000 }));
 		await clickMenuItem(this.#page.getByRole("menuitem", { name: item, exact: true }));
 	}
 
 	/** The names in the row's context menu; the menu is closed again. */
 	async contextMenuItems(path: RowPath): Promise<string[]> {
-		await (await this.row(path)).click({ button: "right" });
+		await this.#withRow(path, (row) => row.click({ button: "right", timeout: 2000 }));
 		const items = this.#page.locator(".context-view .monaco-menu").getByRole("menuitem");
 		await items.first().waitFor({ timeout: patience });
 		const names = await items.evaluateAll((elements: PageElement[]) =>
@@ -184,57 +203,81 @@ export class Tree {
 	}
 
 	async #setExpanded(names: readonly string[], isExpanded: boolean): Promise<void> {
-		const row = await this.row(names);
+		const wanted = String(isExpanded);
 		await waitForCondition(`${names.join(" > ")} ${isExpanded ? "expanded" : "collapsed"}`, async () => {
-			const state = await row.getAttribute("aria-expanded");
-			if (state === String(isExpanded)) {
+			const row = await this.row(names);
+			const state = async (): Promise<string | null> =>
+				row.getAttribute("aria-expanded", { timeout: 1000 }).catch(() => null);
+			if ((await state()) === wanted) {
 				return true;
 			}
-			await row.locator(".monaco-tl-twistie").click({ timeout: 2000 });
-			return waitForCondition("The other state", async () => (await row.getAttribute("aria-expanded")) === String(isExpanded), 1000).then(
-				() => true,
-				() => false,
+			return (
+				(await succeeds(row.locator(".monaco-tl-twistie").click({ timeout: 2000 }))) &&
+				succeeds(waitForCondition("The other state", async () => (await state()) === wanted, 1000))
 			);
 		});
 	}
 
 	async #snapshot(): Promise<readonly RowSnapshot[]> {
-		const rows = await this.#scope.locator(".monaco-list-rows > .monaco-list-row").evaluateAll((elements: PageElement[]) =>
-			elements.map((element) => {
-				const text = (selector: string): string => (element.querySelector(selector)?.textContent ?? "").replaceAll("\u00a0", " ").trim();
-				const expanded = element.getAttribute("aria-expanded");
-				return {
-					id: element.id,
-					index: Number(element.getAttribute("data-index")),
-					label: text(".monaco-icon-label .label-name"),
-					description: text(".monaco-icon-label .label-description"),
-					accessibleName: element.getAttribute("aria-label") ?? "",
-					level: Number(element.getAttribute("aria-level") ?? 1),
-					isExpanded: expanded === null ? undefined : expanded === "true",
-				};
-			}),
-		);
+		const rows = await this.#scope
+			.locator(".monaco-list-rows > .monaco-list-row")
+			.evaluateAll((elements: PageElement[]) =>
+				elements.map((element) => {
+					const text = (selector: string): string =>
+						(element.querySelector(selector)?.textContent ?? "").replaceAll("\u00a0", " ").trim();
+					const expanded = element.getAttribute("aria-expanded");
+					return {
+						id: element.id,
+						index: Number(element.getAttribute("data-index")),
+						label: text(".monaco-icon-label .label-name"),
+						description: text(".monaco-icon-label .label-description"),
+						accessibleName: element.getAttribute("aria-label") ?? "",
+						level: Number(element.getAttribute("aria-level") ?? 1),
+						isExpanded: expanded === null ? undefined : expanded === "true",
+					};
+				}),
+			);
 		return inOrder(rows);
 	}
 
 	/** One page down; at the end back to the start, and then the answer is false. */
 	async #scrollOn(): Promise<boolean> {
-		const list = this.#scope.locator(".monaco-list").filter({ has: this.#page.locator(".monaco-list-row") }).first();
-		if (!(await list.isVisible())) {
+		const content = this.#scope.locator(".monaco-list-rows").filter({ has: this.#page.locator(".monaco-list-row") });
+		const list = this.#scope.locator(".monaco-list").filter({ has: content }).first();
+		const page = (await list.isVisible()) ? await list.boundingBox() : null;
+		const style = page === null ? null : await content.first().getAttribute("style", { timeout: 1000 });
+		const height = Number(/(?:^|[\s;])height:\s*([\d.]+)px/.exec(style ?? "")?.[1] ?? 0);
+		if (page === null || height <= page.height) {
 			return false;
 		}
 		const before = await this.text();
-		await list.hover({ timeout: 2000 }).catch(() => undefined);
+		await this.#page.mouse.move(page.x + page.width / 2, page.y + page.height / 2);
 		// The list moves by about a third of what the wheel says; this is less than one page.
-		await this.#page.mouse.wheel(0, ((await list.boundingBox())?.height ?? 100) * 2);
-		const hasMoved = async (): Promise<boolean> => (await this.text()) !== before;
-		return waitForCondition("Movement", hasMoved, 300).then(
-			() => true,
-			async () => {
-				await this.#page.mouse.wheel(0, -100_000);
-				return false;
-			},
-		);
+		await this.#page.mouse.wheel(0, page.height * 2);
+		const hasMoved = await succeeds(waitForCondition("Movement", async () => (await this.text()) !== before, 300));
+		if (!hasMoved) {
+			await this.#page.mouse.wheel(0, -100_000);
+		}
+		return hasMoved;
+	}
+
+	/** Does something with a row, and again with its new place when the tree changed in between. */
+	async #withRow(path: RowPath, action: (row: Locator) => Promise<unknown>): Promise<void> {
+		let last: unknown;
+		try {
+			await waitForCondition("The action on the row", async () => {
+				const row = await this.row(path);
+				return action(row).then(
+					() => true,
+					(error: unknown) => {
+						last = error;
+						return false;
+					},
+				);
+			});
+		} catch (error) {
+			throw last ?? error;
+		}
 	}
 }
 

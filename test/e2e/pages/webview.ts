@@ -36,6 +36,10 @@ export class Webview {
 
 	/** Waits until no webview is visible. */
 	async waitUntilClosed(): Promise<void> {
-		await this.#page.locator("iframe.webview").filter({ visible: true }).first().waitFor({ state: "hidden", timeout: patience });
+		await this.#page
+			.locator("iframe.webview")
+			.filter({ visible: true })
+			.first()
+			.waitFor({ state: "hidden", timeout: patience });
 	}
 }

@@ -11,6 +11,8 @@ describe("reading a trip", () => {
 		["leave on the 3rd of May", { date: "2026-05-03" }],
 		["leave on January 9", { date: "2027-01-09" }],
 		["leave 24 December 2028", { date: "2028-12-24" }],
+		["leave on 5 Sept., or maybe 6 days later", { date: "2026-09-05" }],
+		["maybe 4 people", { date: "2026-03-31", travellers: 4 }],
 		["leave tomorrow", { date: "2026-03-02" }],
 		["on 2026-02-31", { date: "2026-03-31" }],
 		["for three adults and 10 nights", { travellers: 3, nights: 10 }],

@@ -1,0 +1,127 @@
+import { Script, createContext } from "node:vm";
+import type { FormProperty, PropertyRules } from "./form.ts";
+import type { FieldInput, FormField, FormProblem } from "./formProtocol.ts";
+
+/** What an accepted form sends to the server: a value of the schema's type for each property that was filled. */
+export type FormContent = Record<string, string | number | boolean | string[]>;
+
+/** How long a server's pattern may take on one text, in milliseconds. */
+const patternTimeoutMs = 50;
+
+/**
+ * Checks the inputs of a form against its schema.
+ * @param inputs the controls' values, in the order of the properties
+ */
+export function validateForm(
+	properties: readonly FormProperty[],
+	inputs: readonly FieldInput[],
+): readonly FormProblem[] {
+	return properties.flatMap((property, index): FormProblem[] => {
+		const message = problemOf(property, inputs[index] ?? "");
+		return message === undefined ? [] : [{ field: index, message }];
+	});
+}
+
+/**
+ * The content to send for valid inputs. Texts go out exactly as entered; a text, number or choice that was left empty is
+ * left out, and a box that is not ticked is sent as false, because that is what the form showed.
+ */
+export function formContent(properties: readonly FormProperty[], inputs: readonly FieldInput[]): FormContent {
+	const entries = properties.flatMap(({ name, field }, index): [string, FormContent[string]][] => {
+		const input = inputs[index] ?? "";
+		if (typeof input === "boolean") return [[name, input]];
+		if (typeof input !== "string") return input.length === 0 && !field.isRequired ? [] : [[name, [...input]]];
+		if (input === "") return [];
+		return [[name, field.kind === "number" ? Number(input) : input]];
+	});
+	// `fromEntries` defines own properties, so that a property named `__proto__` is one like any other.
+	return Object.fromEntries(entries);
+}
+
+function problemOf({ field, rules }: FormProperty, input: FieldInput): string | undefined {
+	if (typeof input === "boolean") return undefined;
+	if (typeof input !== "string") return choicesProblem(field, rules, input);
+	if (input === "") return field.isRequired ? "Fill in this field." : undefined;
+	if (field.kind === "number") return numberProblem(rules, input);
+	if (field.kind === "choice") {
+		return field.options.some(({ value }) => value === input) ? undefined : "Choose one of the values.";
+	}
+	const format = field.kind === "text" ? field.format : undefined;
+	if (format !== undefined && !formats[format].isValid(input)) return formats[format].message;
+	return lengthProblem(rules, input) ?? patternProblem(rules.pattern, input);
+}
+
+function choicesProblem(field: FormField, { minItems, maxItems }: PropertyRules, chosen: readonly string[]) {
+	if (field.kind !== "choices") return undefined;
+	if (chosen.some((item) => !field.options.some(({ value }) => value === item))) return "Choose from the values.";
+	if (chosen.length === 0 && !field.isRequired) return undefined;
+	if (minItems !== undefined && chosen.length < minItems) return `Choose at least ${minItems}.`;
+	if (maxItems !== undefined && chosen.length > maxItems) return `Choose at most ${maxItems}.`;
+	return undefined;
+}
+
+function numberProblem({ minimum, maximum, isInteger }: PropertyRules, input: string): string | undefined {
+	const value = Number(input);
+	// `Number` also reads hexadecimal and surrounding space; what is not plainly a number may be a slip.
+	if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(input) || !Number.isFinite(value)) return "Enter a number.";
+	if (isInteger === true && !Number.isSafeInteger(value)) return "Enter a whole number.";
+	if (minimum !== undefined && value < minimum) return `Enter ${minimum} or more.`;
+	if (maximum !== undefined && value > maximum) return `Enter ${maximum} or less.`;
+	return undefined;
+}
+
+function lengthProblem({ minLength, maxLength }: PropertyRules, input: string): string | undefined {
+	// JSON Schema counts characters, not UTF-16 units.
+	const length = Array.from(input).length;
+	if (minLength !== undefined && length < minLength) return `Enter at least ${minLength} characters (now ${length}).`;
+	if (maxLength !== undefined && length > maxLength) return `Enter at most ${maxLength} characters (now ${length}).`;
+	return undefined;
+}
+
+const formats = {
+	email: {
+		isValid: (text: string) => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*$/u.test(text),
+		message: "Enter an e-mail address.",
+	},
+	uri: {
+		isValid: (text: string) => /^[a-z][a-z\d+.-]*:\S+$/i.test(text) && URL.canParse(text),
+		message: "Enter a full URL, such as https://example.com.",
+	},
+	date: { isValid: isDate, message: "Enter a date as YYYY-MM-DD." },
+	"date-time": {
+		isValid: isDateTime,
+		message: "Enter date, time and zone, such as 2026-06-20T15:04:05Z or 2026-06-20T15:04:05+02:00.",
+	},
+};
+
+function isDateTime(text: string): boolean {
+	const [, date, hours, minutes, seconds] = dateTime.exec(text) ?? [];
+	// RFC 3339 allows a leap second.
+	return date !== undefined && isDate(date) && Number(hours) < 24 && Number(minutes) < 60 && Number(seconds) <= 60;
+}
+
+const dateTime = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+
+function isDate(text: string): boolean {
+	if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+	const date = new Date(`${text}T00:00:00Z`);
+	// An impossible day such as February 30 would roll over into the next month.
+	return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/**
+ * Runs a server's pattern where it can be interrupted: one that backtracks without end would freeze the extension host
+ * (security.md ELC-06). A pattern that does not compile or takes too long decides nothing; the server checks for itself.
+ */
+function patternProblem(pattern: string | undefined, input: string): string | undefined {
+	if (pattern === undefined) return undefined;
+	try {
+		const context = createContext({ pattern, input }, { codeGeneration: { strings: false, wasm: false } });
+		const isMatch: unknown = matchScript.runInContext(context, { timeout: patternTimeoutMs });
+		return isMatch === false ? `Enter a text that matches ${pattern}` : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+const matchScript = new Script(`new RegExp(pattern, "u").test(input)`);

@@ -1,0 +1,171 @@
+import { messageOf } from "../base/errors.ts";
+import { Emitter, type Event } from "../base/event.ts";
+import { canonicalJson } from "../base/json.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import type { Log } from "../base/log.ts";
+import type { ApiKeys } from "./apiKeys.ts";
+import { demoModel } from "./demoModel.ts";
+import { createEndpointModel } from "./endpointModel.ts";
+import { parseEndpoints, type ModelEndpoint } from "./endpoints.ts";
+import type { ListedModel, listModels } from "./listModels.ts";
+import type { ChatModel, ModelDirectory } from "./model.ts";
+
+/** A value that changes, such as a setting. */
+export interface Observed<T> {
+	readonly value: T;
+	readonly onDidChange: Event<unknown>;
+}
+
+/** What the directory is made of. */
+export interface DirectoryServices {
+	/** The setting `mcpHost.models`, unchecked. */
+	readonly setting: Observed<unknown>;
+	readonly keys: ApiKeys;
+	/** Whether the demo server runs, so that its model is offered too. */
+	readonly demoOffered: Observed<boolean>;
+	readonly list: typeof listModels;
+	readonly log: Log;
+	/** Milliseconds until an endpoint that could not be asked is asked again. */
+	readonly retryMs?: number;
+}
+
+/** An endpoint and what came of asking for its models. */
+export interface EndpointStatus {
+	readonly endpoint: ModelEndpoint;
+	/** Why its models could not be listed; undefined when they were, or when the setting names them. */
+	readonly problem: string | undefined;
+	readonly modelCount: number;
+}
+
+/** How often an endpoint that could not be reached is asked again: it may be started after the editor. */
+const defaultRetryMs = 30_000;
+
+/** Names of models that do not chat; endpoints list them beside the others. */
+const otherKinds = /embed|whisper|\btts\b|dall-e|moderation|rerank/i;
+
+/**
+ * All models that answer now: those of the configured endpoints, as named or as listed by them, then the demo model.
+ * Nothing is asked of the network before `start`, and nothing at all of endpoints whose models the setting names.
+ */
+export class ConfiguredModels implements ModelDirectory, Disposable {
+	private readonly services: DirectoryServices;
+	private readonly store = new DisposableStore();
+	private readonly changed = this.store.add(new Emitter<void>());
+	private readonly listed = new Map<string, readonly ListedModel[] | { readonly problem: string }>();
+	private endpoints: readonly ModelEndpoint[] = [];
+	private settingProblems: readonly string[] = [];
+	private current: readonly ChatModel[] = [];
+	private timer: NodeJS.Timeout | undefined;
+	private running: Promise<void> | undefined;
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	constructor(services: DirectoryServices) {
+		this.services = services;
+	}
+
+	get models(): readonly ChatModel[] {
+		return this.current;
+	}
+
+	/** The endpoints in the order of the setting. */
+	get statuses(): readonly EndpointStatus[] {
+		return this.endpoints.map((endpoint) => {
+			const known = this.listed.get(keyOf(endpoint));
+			const problem = known !== undefined && "problem" in known ? known.problem : undefined;
+			return { endpoint, problem, modelCount: this.modelsOf(endpoint).length };
+		});
+	}
+
+	/** What is wrong with the setting, one sentence each. */
+	get problems(): readonly string[] {
+		return this.settingProblems;
+	}
+
+	/** Reads the setting, follows changes, and asks the endpoints for their models. Resolves when all have answered. */
+	start(): Promise<void> {
+		this.store.add(this.services.setting.onDidChange(() => void this.refresh()));
+		this.store.add(this.services.demoOffered.onDidChange(() => this.publish()));
+		return this.refresh();
+	}
+
+	/** Reads the setting and asks the endpoints again, as after a key was set. Never rejects; see `statuses`. */
+	refresh(): Promise<void> {
+		const { endpoints, problems } = parseEndpoints(this.services.setting.value);
+		for (const problem of problems) this.services.log.warn(problem);
+		this.endpoints = endpoints;
+		this.settingProblems = problems;
+		this.publish();
+		return this.ask(endpoints.filter(({ models }) => models === undefined));
+	}
+
+	/** Resolves when the endpoints that are being asked have answered, or failed to. */
+	async settled(): Promise<void> {
+		await this.running;
+	}
+
+	dispose(): void {
+		clearTimeout(this.timer);
+		this.store.dispose();
+	}
+
+	private ask(endpoints: readonly ModelEndpoint[]): Promise<void> {
+		clearTimeout(this.timer);
+		const run = this.askAll(endpoints, this.running);
+		this.running = run;
+		return run;
+	}
+
+	private async askAll(endpoints: readonly ModelEndpoint[], previous: Promise<void> | undefined): Promise<void> {
+		await previous;
+		await Promise.all(endpoints.map((endpoint) => this.askOne(endpoint)));
+		this.publish();
+		this.scheduleRetry();
+	}
+
+	private async askOne(endpoint: ModelEndpoint): Promise<void> {
+		try {
+			const models = await this.services.list(endpoint, await this.services.keys.get(endpoint));
+			const chatting = models.filter(({ name }) => !otherKinds.test(name));
+			this.listed.set(keyOf(endpoint), chatting);
+		} catch (error) {
+			const before = this.listed.get(keyOf(endpoint));
+			const problem = messageOf(error);
+			const isNews = before === undefined || !("problem" in before) || before.problem !== problem;
+			if (isNews) this.services.log.warn(problem);
+			this.listed.set(keyOf(endpoint), { problem });
+		}
+	}
+
+	private scheduleRetry(): void {
+		const failed = this.statuses.filter(({ problem }) => problem !== undefined).map(({ endpoint }) => endpoint);
+		clearTimeout(this.timer);
+		if (failed.length === 0 || this.store.isDisposed) return;
+		this.timer = setTimeout(() => void this.ask(failed), this.services.retryMs ?? defaultRetryMs);
+		// A window that closes does not wait for it.
+		this.timer.unref();
+	}
+
+	private publish(): void {
+		if (this.store.isDisposed) return;
+		const configured = this.endpoints.flatMap((endpoint) =>
+			this.modelsOf(endpoint).map((listed) => createEndpointModel(endpoint, listed, this.services.keys)),
+		);
+		const models = this.services.demoOffered.value ? [...configured, demoModel] : configured;
+		const isSame =
+			canonicalJson(models.map(({ info }) => info)) === canonicalJson(this.current.map(({ info }) => info));
+		// The models are replaced all the same: an endpoint may have moved within its name.
+		this.current = models;
+		if (!isSame) this.changed.fire();
+	}
+
+	private modelsOf(endpoint: ModelEndpoint): readonly ListedModel[] {
+		if (endpoint.models !== undefined) return endpoint.models.map((name) => ({ name, contextLength: undefined }));
+		const known = this.listed.get(keyOf(endpoint));
+		return known === undefined || "problem" in known ? [] : known;
+	}
+}
+
+/** What an answer to the question for models is remembered under. */
+function keyOf(endpoint: ModelEndpoint): string {
+	return `${endpoint.name}\n${endpoint.baseURL}`;
+}

@@ -1,0 +1,116 @@
+import { HostError } from "../base/errors.ts";
+import type { SessionDirectory } from "../servers/session.ts";
+import { digestOf, partsOf, wholeOf, type ResourcePart } from "./content.ts";
+import { runningSession, type Patience } from "./runningSession.ts";
+import { keyOf, type ResourceAddress } from "./uri.ts";
+
+/** What a resource held when it was read. */
+export interface ResourceSnapshot {
+	readonly parts: readonly ResourcePart[];
+	/** When these contents were first seen, in milliseconds: later for every change, even one that keeps the size. */
+	readonly modified: number;
+}
+
+/** How long one read serves everyone who asks: an editor asks for the size, then for the bytes. */
+const freshMs = 2000;
+
+/** For how many resources the last contents are told from new ones. */
+const rememberedLimit = 1000;
+
+interface Entry {
+	digest: string | undefined;
+	modified: number;
+	reading: Promise<ResourceSnapshot> | undefined;
+	timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Reads resources, always by `resources/read` of the server that was named and never from disk or network (security.md
+ * RES-01, RES-03). Requests for the same resource within two seconds share one read, unless it is known to have changed.
+ */
+export class ResourceReader {
+	private readonly directory: SessionDirectory;
+	private readonly patience: Patience;
+	private readonly entries = new Map<string, Entry>();
+	private lastModified = 0;
+
+	constructor(directory: SessionDirectory, patience: Patience) {
+		this.directory = directory;
+		this.patience = patience;
+	}
+
+	/**
+	 * The contents of a resource, whatever part is addressed.
+	 * @throws HostError as `runningSession`, `Session.readResource` and `partsOf` do.
+	 */
+	read(address: ResourceAddress): Promise<ResourceSnapshot> {
+		const entry = this.entry(keyOf(address));
+		entry.reading ??= this.start(address, entry);
+		return entry.reading;
+	}
+
+	/** Makes the next request read again, because the resource changed. */
+	invalidate(address: ResourceAddress): void {
+		const entry = this.entries.get(keyOf(address));
+		if (entry === undefined) return;
+		clearTimeout(entry.timer);
+		entry.reading = undefined;
+	}
+
+	private entry(key: string): Entry {
+		const known = this.entries.get(key);
+		if (known !== undefined) return known;
+		const entry: Entry = { digest: undefined, modified: 0, reading: undefined, timer: undefined };
+		this.entries.set(key, entry);
+		const [oldest] = this.entries.keys();
+		if (this.entries.size > rememberedLimit && oldest !== undefined) this.entries.delete(oldest);
+		return entry;
+	}
+
+	private start(address: ResourceAddress, entry: Entry): Promise<ResourceSnapshot> {
+		const reading = this.request(address).then(
+			(parts) => {
+				// A read that was overtaken by a change must not count as the newer contents.
+				if (entry.reading === reading) {
+					entry.timer = setTimeout(() => this.invalidate(address), freshMs);
+					entry.timer.unref();
+					this.note(entry, digestOf(parts));
+				}
+				return { parts, modified: entry.modified || this.nextTime() };
+			},
+			(error: unknown) => {
+				if (entry.reading === reading) entry.reading = undefined;
+				throw error;
+			},
+		);
+		return reading;
+	}
+
+	private async request({ server, uri }: ResourceAddress): Promise<readonly ResourcePart[]> {
+		const session = await runningSession(this.directory, server, this.patience);
+		return partsOf(await session.readResource(uri), uri);
+	}
+
+	private note(entry: Entry, digest: string): void {
+		if (entry.digest === digest) return;
+		entry.digest = digest;
+		entry.modified = this.nextTime();
+	}
+
+	/** The current time, but later than ever before: editors compare times, and two changes may fall into one millisecond. */
+	private nextTime(): number {
+		this.lastModified = Math.max(Date.now(), this.lastModified + 1);
+		return this.lastModified;
+	}
+}
+
+/**
+ * The bytes that an address stands for: the whole, or the part that it names.
+ * @throws HostError `invalid` when the resource no longer has that many contents.
+ */
+export function bytesOf({ parts }: ResourceSnapshot, { part }: ResourceAddress): Uint8Array {
+	if (part === undefined) return wholeOf(parts);
+	const found = parts[part];
+	if (found === undefined) throw new HostError("invalid", `The resource has only ${parts.length} contents now.`);
+	return found.bytes;
+}

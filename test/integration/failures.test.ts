@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { HostError } from "../../src/base/errors.ts";
+import { messagesOf, readReceived } from "../servers/received.ts";
+import { faultyConfig, smallConfig, textOf } from "./fixtures.ts";
+import { factsOf, failureOf, TestHost } from "./testHost.ts";
+
+describe("a server that does not start", () => {
+	it("is named with the command that was not found, and the others run", async () => {
+		await using host = new TestHost();
+		await host.configure({ missing: { command: "no-such-command-here" }, small: smallConfig("modern") });
+		await host.host.startApproved();
+		expect(failureOf(host.session("missing"))).toMatch(/no-such-command-here was not found.*PATH/s);
+		expect(textOf(await host.session("small").callTool("echo", { text: "hello" }))).toBe("hello");
+	});
+
+	it("is named with a working directory that is no folder", async () => {
+		await using host = new TestHost();
+		const session = await host.start("lost", { ...smallConfig("modern"), cwd: "/no/such/folder" });
+		expect(failureOf(session)).toContain("/no/such/folder");
+	});
+
+	it("shows its exit code and what it wrote last", async () => {
+		await using host = new TestHost();
+		const session = await host.start("broken", faultyConfig("exitAtOnce"));
+		expect(failureOf(session)).toContain("code 3");
+		expect(session.state).toMatchObject({
+			stderr: ["Error: the API key is missing.", "Set SMALL_API_KEY and start again."],
+		});
+	});
+
+	it("ends after the time for the handshake, and its process with it", async () => {
+		await using host = new TestHost({ handshakeMs: 600 });
+		const log = host.path("hang.log");
+		const session = await host.start("silent", faultyConfig("hang", log));
+		expect(failureOf(session)).toMatch(/did not answer the handshake/);
+		await expect.poll(() => readReceived(log).some(({ kind }) => kind === "end")).toBe(true);
+	});
+
+	it("can be stopped while it hangs", async () => {
+		await using host = new TestHost();
+		const log = host.path("hang.log");
+		await host.configure({ silent: faultyConfig("hang", log) });
+		const session = host.session("silent");
+		const starting = session.start();
+		await expect.poll(() => messagesOf(readReceived(log), "server/discover")).toHaveLength(1);
+		await session.stop();
+		expect(session.state.kind).toBe("stopped");
+		await starting;
+		expect(session.state.kind).toBe("stopped");
+	});
+
+	it("is refused when it speaks an unknown revision, with that revision in the message", async () => {
+		await using host = new TestHost();
+		expect(failureOf(await host.start("old", faultyConfig("badVersion")))).toContain("1999-01-01");
+	});
+});
+
+describe("the question for the era", () => {
+	it.each(["legacyOnly", "exitOnDiscover"] as const)("leads to the legacy handshake with %s", async (mode) => {
+		await using host = new TestHost();
+		const session = await host.run("old", faultyConfig(mode));
+		expect(factsOf(session)).toMatchObject({ era: "legacy", protocolVersion: "2024-11-05" });
+	});
+
+	it("is given up in time when it is ignored, and not asked again at the next start", { timeout: 15_000 }, async () => {
+		await using host = new TestHost();
+		const log = host.path("ignores.log");
+		const session = await host.run("ignores", faultyConfig("hangDiscover", log));
+		expect(factsOf(session).era).toBe("legacy");
+		await session.restart();
+		expect(factsOf(session).era).toBe("legacy");
+		expect(messagesOf(readReceived(log), "server/discover")).toHaveLength(1);
+		expect(messagesOf(readReceived(log), "initialize")).toHaveLength(2);
+	});
+
+	it("costs no second process with a server that answers it either way", async () => {
+		await using host = new TestHost();
+		const log = host.path("one.log");
+		await host.run("modern", smallConfig("both", log));
+		expect(readReceived(log).filter(({ kind }) => kind === "start")).toHaveLength(1);
+	});
+});
+
+describe("a server that misbehaves", () => {
+	it.each(["noise", "oddMessages", "eager"] as const)("works in spite of %s", async (mode) => {
+		await using host = new TestHost();
+		const session = await host.run("odd", faultyConfig(mode));
+		expect(textOf(await session.callTool("echo", { text: "hi" }))).toBe('{"text":"hi"}');
+		expect(host.person.asked).toEqual([]);
+	});
+
+	it("has its noise told once in its log", async () => {
+		await using host = new TestHost();
+		await host.run("noisy", faultyConfig("noise"));
+		const told = host.log.filter((line) => line.includes("Standard output"));
+		expect(told).toEqual([expect.stringContaining("Welcome to the noisy server!")]);
+	});
+
+	it("may flood its standard error before the handshake", async () => {
+		await using host = new TestHost();
+		const session = await host.run("floods", faultyConfig("stderrFlood"));
+		expect(textOf(await session.callTool("echo", {}))).toBe("{}");
+	});
+
+	it("may answer with a line of twenty mebibytes", async () => {
+		await using host = new TestHost();
+		const session = await host.run("huge", faultyConfig("hugeLine", undefined, 20));
+		expect(textOf(await session.callTool("echo", {}))).toHaveLength(20 * 1024 * 1024);
+	});
+
+	it("has its list of tools ended by a cap when the pages never end, and told so", async () => {
+		await using host = new TestHost();
+		const session = await host.run("endless", faultyConfig("endlessPages"));
+		await expect.poll(() => session.tools.status, { timeout: 10_000 }).toMatchObject({ kind: "ready", truncated: /./ });
+		expect(session.tools.items.length).toBeGreaterThan(100);
+	});
+
+	it("has each tool listed once when it repeats a cursor", async () => {
+		await using host = new TestHost();
+		const session = await host.run("repeats", faultyConfig("repeatedCursor"));
+		await expect.poll(() => session.tools.status.kind).toBe("ready");
+		expect(session.tools.items.map(({ name }) => name)).toEqual(["echo"]);
+	});
+
+	it("has its second page read although the cursor is empty", async () => {
+		await using host = new TestHost();
+		const session = await host.run("empty", faultyConfig("emptyCursor"));
+		await expect.poll(() => session.tools.items.map(({ name }) => name)).toEqual(["first", "second"]);
+	});
+
+	it("costs at most a few readings of its list when it announces ten thousand changes", async () => {
+		await using host = new TestHost();
+		const log = host.path("storm.log");
+		const session = await host.run("storm", faultyConfig("listChangedStorm", log));
+		await expect.poll(() => messagesOf(readReceived(log), "tools/list").length).toBeGreaterThanOrEqual(2);
+		expect(textOf(await session.callTool("echo", {}))).toBe("{}");
+		expect(messagesOf(readReceived(log), "tools/list").length).toBeLessThanOrEqual(3);
+	});
+
+	it("fails the call and says why when it dies of it; the others live, and it starts again", async () => {
+		await using host = new TestHost();
+		await host.configure({ fragile: faultyConfig("crashLater"), small: smallConfig("modern") });
+		await host.host.startApproved();
+		const fragile = host.session("fragile");
+		await expect(fragile.callTool("crash", {})).rejects.toSatisfy((error) => HostError.is(error, "not-connected"));
+		await expect.poll(() => fragile.state.kind).toBe("failed");
+		expect(failureOf(fragile)).toContain("code 7");
+		expect(fragile.state).toMatchObject({ stderr: ["panic: the fixture crashed as asked"] });
+		expect(fragile.tools.items).toEqual([]);
+		expect(textOf(await host.session("small").callTool("echo", { text: "alive" }))).toBe("alive");
+		await fragile.start();
+		expect(textOf(await fragile.callTool("echo", {}))).toBe("still alive");
+	});
+
+	it("is left after the time for a request, but not while it asks the person", { timeout: 20_000 }, async () => {
+		await using host = new TestHost({ requestMs: 400 });
+		const session = await host.run("small", smallConfig("legacy"));
+		await expect(session.callTool("slow", { steps: 1, stepMs: 5000 })).rejects.toSatisfy((error) =>
+			HostError.is(error, "timeout"),
+		);
+		host.person.sample = async () => {
+			await new Promise((resolve) => setTimeout(resolve, 1000));
+			return { model: "slow", role: "assistant", content: { type: "text", text: "At last." } };
+		};
+		expect(textOf(await session.callTool("ask", { question: "Well?" }))).toContain("At last.");
+	});
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { Decision, PendingDecisions, type DecisionSubject } from "../../../src/decisions/decision.ts";
+import { describeLapse } from "../../../src/decisions/lapse.ts";
+
+function subject(server = "travel"): DecisionSubject {
+	return { kind: "tool", server, title: "bookHotel" };
+}
+
+/** Lets the promises that are settled already call back. */
+const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+describe("Decision", () => {
+	it("settles with the person's answer, once", async () => {
+		const decision = new Decision<string>(subject());
+		expect(decision.outcome).toBeUndefined();
+		expect(decision.answer("yes")).toBe(true);
+		expect(decision.answer("no")).toBe(false);
+		expect(decision.lapse("closed")).toBe(false);
+		expect(await decision.settled).toEqual({ by: "person", answer: "yes" });
+		expect(decision.outcome).toEqual({ by: "person", answer: "yes" });
+	});
+
+	it("takes no answer after it lapsed: closing is not consent", async () => {
+		const decision = new Decision<boolean>(subject());
+		expect(decision.lapse("closed")).toBe(true);
+		expect(decision.answer(true)).toBe(false);
+		expect(await decision.settled).toEqual({ by: "lapse", reason: "closed" });
+	});
+
+	it("lapses with a signal, at once when that is aborted already", () => {
+		const controller = new AbortController();
+		const decision = new Decision<boolean>(subject());
+		decision.lapseOn(controller.signal, "server-gone");
+		controller.abort();
+		expect(decision.outcome).toEqual({ by: "lapse", reason: "server-gone" });
+		const late = new Decision<boolean>(subject());
+		late.lapseOn(controller.signal);
+		expect(late.outcome).toEqual({ by: "lapse", reason: "cancelled" });
+	});
+
+	it("leaves no listener on the signal", async () => {
+		const { signal } = new AbortController();
+		let listeners = 0;
+		const add = signal.addEventListener.bind(signal);
+		const remove = signal.removeEventListener.bind(signal);
+		signal.addEventListener = (...args: Parameters<typeof add>) => {
+			listeners++;
+			add(...args);
+		};
+		signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+			listeners--;
+			remove(...args);
+		};
+		const decision = new Decision<boolean>(subject());
+		decision.lapseOn(signal);
+		expect(listeners).toBe(1);
+		decision.answer(true);
+		await settle();
+		expect(listeners).toBe(0);
+	});
+
+	it("has an id of its own", () => {
+		expect(new Decision(subject()).id).not.toBe(new Decision(subject()).id);
+	});
+});
+
+describe("PendingDecisions", () => {
+	it("lists decisions, oldest first, until they settle", async () => {
+		const pending = new PendingDecisions();
+		let changes = 0;
+		pending.onDidChange(() => changes++);
+		const first = new Decision<boolean>(subject());
+		const second = new Decision<boolean>(subject("other"));
+		let revealed = 0;
+		pending.add(first, () => revealed++);
+		pending.add(second, () => undefined);
+		expect(pending.all.map(({ id }) => id)).toEqual([first.id, second.id]);
+		pending.all[0]?.reveal();
+		expect(revealed).toBe(1);
+		expect(first.outcome).toBeUndefined();
+		first.answer(true);
+		await settle();
+		expect(pending.all.map(({ id }) => id)).toEqual([second.id]);
+		expect(changes).toBe(3);
+	});
+
+	it("does not list a decision that has ended, and can take one off the list without ending it", () => {
+		const pending = new PendingDecisions();
+		const ended = new Decision<boolean>(subject());
+		ended.lapse("closed");
+		pending.add(ended, () => undefined).dispose();
+		expect(pending.all).toEqual([]);
+		const open = new Decision<boolean>(subject());
+		pending.add(open, () => undefined).dispose();
+		expect(pending.all).toEqual([]);
+		expect(open.outcome).toBeUndefined();
+	});
+
+	it("ends what a server asked when the server is gone, and nothing else", () => {
+		const pending = new PendingDecisions();
+		const mine = new Decision<boolean>(subject("travel"));
+		const other = new Decision<boolean>(subject("files"));
+		pending.add(mine, () => undefined);
+		pending.add(other, () => undefined);
+		pending.lapseServer("travel");
+		expect(mine.outcome).toEqual({ by: "lapse", reason: "server-gone" });
+		expect(other.outcome).toBeUndefined();
+	});
+
+	it("ends everything at shutdown, also what comes later", async () => {
+		const pending = new PendingDecisions();
+		const early = new Decision<boolean>(subject());
+		pending.add(early, () => undefined);
+		pending.dispose();
+		const late = new Decision<boolean>(subject());
+		pending.add(late, () => undefined);
+		await settle();
+		for (const { outcome } of [early, late]) expect(outcome).toEqual({ by: "lapse", reason: "shutdown" });
+		expect(pending.all).toEqual([]);
+	});
+});
+
+describe("describeLapse", () => {
+	it.each(["closed", "cancelled", "server-gone", "expired", "shutdown"] as const)("says that %s sent nothing", (reason) => {
+		expect(describeLapse(reason, "travel")).toMatch(/\. Nothing was sent\.$/);
+	});
+});

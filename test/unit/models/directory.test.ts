@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { HostError } from "../../../src/base/errors.ts";
+import { Emitter, once } from "../../../src/base/event.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import { createDemoModel } from "../../../src/demo/model.ts";
+import { ApiKeys } from "../../../src/models/apiKeys.ts";
+import { demoModelInfo } from "../../../src/models/demoModel.ts";
+import { ConfiguredModels, type DirectoryServices } from "../../../src/models/directory.ts";
+import { listModels } from "../../../src/models/listModels.ts";
+import { startScriptedModel, type ScriptedModelOptions } from "../../servers/scriptedModel.ts";
+
+class Value<T> {
+	private readonly changed = new Emitter<void>();
+	readonly onDidChange = this.changed.event;
+	value: T;
+
+	constructor(value: T) {
+		this.value = value;
+	}
+
+	set(value: T): void {
+		this.value = value;
+		this.changed.fire();
+	}
+}
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+	for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+async function serve(options?: ScriptedModelOptions): ReturnType<typeof startScriptedModel> {
+	const model = await startScriptedModel(options);
+	cleanups.push(() => model.close());
+	return model;
+}
+
+function build(setting: unknown, more: Partial<DirectoryServices> = {}) {
+	const stored = new Map<string, string>();
+	const keys = new ApiKeys({
+		get: async (key) => stored.get(key),
+		store: async (key, value) => void stored.set(key, value),
+		delete: async (key) => void stored.delete(key),
+	});
+	const settings = new Value<unknown>(setting);
+	const demo = new Value(false);
+	const directory = new ConfiguredModels({
+		setting: settings,
+		keys,
+		demoOffered: demo,
+		list: listModels,
+		log: silentLog,
+		...more,
+	});
+	cleanups.push(() => directory.dispose());
+	const ids = (): readonly string[] => directory.models.map(({ info }) => info.id);
+	return { directory, settings, demo, keys, ids };
+}
+
+describe("the models", () => {
+	test("are those that the endpoints list, except the ones that do not chat", async () => {
+		const { url } = await serve({ models: ["qwen3:8b", "nomic-embed-text", "whisper-1", "llama3"] });
+		const { directory, ids } = build([{ name: "Ollama", baseURL: url }]);
+		await directory.start();
+		expect(ids()).toEqual(["ollama/qwen3:8b", "ollama/llama3"]);
+		expect(directory.models[0]?.info).toMatchObject({
+			name: "qwen3:8b",
+			provider: expect.stringContaining("Ollama (127.0.0.1:"),
+		});
+	});
+
+	test("that the setting names are offered without asking the network", async () => {
+		const list = (): never => {
+			throw new Error("asked");
+		};
+		const { directory, ids } = build(
+			[{ name: "Cloud", baseURL: "https://models.example/v1", models: ["big", "small"] }],
+			{ list },
+		);
+		await directory.start();
+		expect(ids()).toEqual(["cloud/big", "cloud/small"]);
+	});
+
+	test("of one endpoint do not suffer from another that is down or wants a key", async () => {
+		const good = await serve({ models: ["a"] });
+		const locked = await serve({ models: ["b"], apiKey: "sk-1" });
+		const gone = await startScriptedModel();
+		await gone.close();
+		const { directory, keys, ids } = build([
+			{ name: "Gone", baseURL: gone.url },
+			{ name: "Locked", baseURL: locked.url },
+			{ name: "Good", baseURL: good.url },
+		]);
+		await directory.start();
+		expect(ids()).toEqual(["good/a"]);
+		expect(directory.statuses.map(({ problem }) => problem)).toEqual([
+			expect.stringMatching(/^Gone \(.*\) cannot be reached\. Start it/),
+			expect.stringMatching(/^Locked \(.*\) refused the API key\. Set it with/),
+			undefined,
+		]);
+		await keys.set({ baseURL: locked.url }, "sk-1");
+		await directory.refresh();
+		expect(ids()).toEqual(["locked/b", "good/a"]);
+	});
+
+	test("appear when an endpoint is started after the editor", async () => {
+		let isUp = false;
+		const { directory, ids } = build([{ name: "Late", baseURL: "http://127.0.0.1:9/v1" }], {
+			retryMs: 5,
+			list: async () => {
+				if (!isUp) throw new HostError("model", "down");
+				return [{ name: "late", contextLength: 1000 }];
+			},
+		});
+		await directory.start();
+		expect(ids()).toEqual([]);
+		const change = once(directory.onDidChange);
+		isUp = true;
+		await change;
+		expect(ids()).toEqual(["late/late"]);
+		expect(directory.models[0]?.info.maxInputTokens).toBe(1000);
+	});
+
+	test("follow the setting, and say so only when they differ", async () => {
+		const { directory, settings, ids } = build([{ name: "A", baseURL: "http://a/v1", models: ["x"] }]);
+		await directory.start();
+		let changes = 0;
+		directory.onDidChange(() => changes++);
+		settings.set([{ name: "A", baseURL: "http://a/v1", models: ["x"] }]);
+		await directory.settled();
+		expect(changes).toBe(0);
+		settings.set([{ name: "A", baseURL: "http://a/v1", models: ["y"] }, { name: "B" }]);
+		await directory.settled();
+		expect([changes, ids()]).toEqual([1, ["a/y"]]);
+		expect(directory.problems).toHaveLength(1);
+	});
+
+	test("hold the demo model while it is offered, last and labelled", async () => {
+		const { directory, demo, ids } = build([{ name: "A", baseURL: "http://a/v1", models: ["x"] }]);
+		await directory.start();
+		demo.set(true);
+		expect(ids()).toEqual(["a/x", "demo/scripted"]);
+		demo.set(false);
+		expect(ids()).toEqual(["a/x"]);
+		expect(createDemoModel().info).toEqual(demoModelInfo);
+	});
+
+	test("answer with the key of their origin", async () => {
+		const { url, requests } = await serve({ models: ["a"], apiKey: "sk-1" });
+		const { directory, keys } = build([{ name: "A", baseURL: url, models: ["a"] }]);
+		await directory.start();
+		await keys.set({ baseURL: url }, "sk-1");
+		const events = [];
+		const question = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
+		for await (const event of directory.models[0]?.respond(question, { signal: new AbortController().signal }) ?? []) {
+			events.push(event.type);
+		}
+		expect(events.at(-1)).toBe("done");
+		expect(requests[0]?.headers.authorization).toBe("Bearer sk-1");
+	});
+});
