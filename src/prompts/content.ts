@@ -54,7 +54,13 @@ export function readPrompt(
 	}));
 	const rest = result.messages.length - messages.length;
 	if (rest === 0) return messages;
-	return [...messages, { role: "user", parts: [note(`${rest.toLocaleString("en-US")} more messages are left out`)] }];
+	return [
+		...messages,
+		{
+			role: "user",
+			parts: [note(`${rest.toLocaleString("en-US")} more ${rest === 1 ? "message is" : "messages are"} left out`)],
+		},
+	];
 }
 
 /** A size in words: `512 bytes`, `12 KB`, `1.4 MB`. */

@@ -1,4 +1,5 @@
 import { HostError } from "../base/errors.ts";
+import { once } from "../base/event.ts";
 import { isJsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { Resource, ResourceTemplate, Session, SessionDirectory } from "../servers/session.ts";
@@ -67,6 +68,69 @@ export function sessionNamed(directory: SessionDirectory, server: string): Sessi
 	const session = directory.get(server) ?? directory.sessions.find(({ definition }) => definition.name === server);
 	if (session === undefined) throw new HostError("not-connected", `No server named "${oneLine(server)}" is configured.`);
 	return session;
+}
+
+/** A row of a list to choose from. The texts are servers' texts, made fit for one line. */
+export interface PickRow<T> {
+	readonly label: string;
+	/** The URI or the template, so that no title can hide what is opened. */
+	readonly description: string;
+	readonly detail: string;
+	readonly mimeType: string | undefined;
+	readonly value: T;
+}
+
+/** The rows of one server under its name. */
+export interface PickGroup<T> {
+	readonly heading: string;
+	readonly rows: readonly PickRow<T>[];
+}
+
+/** All listed resources to choose from, by server. */
+export function resourceGroups(directory: SessionDirectory): readonly PickGroup<ListedResource>[] {
+	return grouped(listedResources(directory), ({ resource }) => ({ ...resource, address: resource.uri }));
+}
+
+/** All listed templates to choose from, by server. */
+export function templateGroups(directory: SessionDirectory): readonly PickGroup<ListedTemplate>[] {
+	return grouped(listedTemplates(directory), ({ template }) => ({ ...template, address: template.uriTemplate }));
+}
+
+/** Resolves when no running server is still sending the first page of these lists, or when `signal` is aborted. */
+export async function whenListed(
+	directory: SessionDirectory,
+	kind: "resources" | "resourceTemplates",
+	signal: AbortSignal,
+): Promise<void> {
+	for (const session of running(directory)) {
+		const list = session[kind];
+		while (list.status.kind === "loading" && list.items.length === 0 && !signal.aborted) {
+			await once(list.onDidChange, signal).catch(() => undefined);
+		}
+	}
+}
+
+function grouped<T extends { readonly session: Session }>(
+	values: readonly T[],
+	textsOf: (value: T) => Pick<Resource, "title" | "name" | "description" | "mimeType"> & { readonly address: string },
+): readonly PickGroup<T>[] {
+	const names = new Set<string>();
+	return [...Map.groupBy(values, ({ session }) => session)].map(([{ definition }, members]) => {
+		// Two servers may have the same name in different files.
+		const heading = names.has(definition.name) ? `${definition.name} (${definition.origin.label})` : definition.name;
+		names.add(definition.name);
+		const rows = members.map((value): PickRow<T> => {
+			const { address, description, mimeType, ...named } = textsOf(value);
+			return {
+				label: displayName(named),
+				description: oneLine(address, 300),
+				detail: oneLine(description ?? "", 300),
+				mimeType,
+				value,
+			};
+		});
+		return { heading, rows };
+	});
 }
 
 function running(directory: SessionDirectory): readonly Session[] {

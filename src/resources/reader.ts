@@ -19,6 +19,7 @@ const rememberedLimit = 1000;
 
 interface Entry {
 	digest: string | undefined;
+	mimeTypes: readonly (string | undefined)[];
 	modified: number;
 	reading: Promise<ResourceSnapshot> | undefined;
 	timer: NodeJS.Timeout | undefined;
@@ -57,10 +58,17 @@ export class ResourceReader {
 		entry.reading = undefined;
 	}
 
+	/** The MIME type that was read last, without reading; undefined for several contents shown as one. */
+	mimeTypeOf(address: ResourceAddress): string | undefined {
+		const types = this.entries.get(keyOf(address))?.mimeTypes ?? [];
+		if (address.part !== undefined) return types[address.part];
+		return types.length === 1 ? types[0] : undefined;
+	}
+
 	private entry(key: string): Entry {
 		const known = this.entries.get(key);
 		if (known !== undefined) return known;
-		const entry: Entry = { digest: undefined, modified: 0, reading: undefined, timer: undefined };
+		const entry: Entry = { digest: undefined, mimeTypes: [], modified: 0, reading: undefined, timer: undefined };
 		this.entries.set(key, entry);
 		const [oldest] = this.entries.keys();
 		if (this.entries.size > rememberedLimit && oldest !== undefined) this.entries.delete(oldest);
@@ -76,6 +84,7 @@ export class ResourceReader {
 					entry.timer.unref();
 					this.note(entry, digestOf(parts));
 				}
+				entry.mimeTypes = parts.map(({ mimeType }) => mimeType);
 				return { parts, modified: entry.modified || this.nextTime() };
 			},
 			(error: unknown) => {

@@ -1,3 +1,4 @@
+import { assertNever } from "../base/assert.ts";
 import { HostError } from "../base/errors.ts";
 import { once } from "../base/event.ts";
 import { oneLine } from "../base/text.ts";
@@ -48,5 +49,7 @@ function verdictOf(session: Session | undefined): Session | string {
 			return `The server "${definition.name}" waits for your approval. Review it in the Servers view and try again.`;
 		case "failed":
 			return `The server "${definition.name}" does not run: ${oneLine(state.message, 500)}`;
+		default:
+			return assertNever(state);
 	}
 }

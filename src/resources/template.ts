@@ -151,7 +151,7 @@ function expandExpression({ operator, specs }: Expression, values: ReadonlyMap<s
 function expandVariable(operator: Operator, spec: VariableSpec, value: TemplateValue): string[] {
 	const { encode } = operator;
 	if (typeof value === "string") {
-		const text = spec.prefix === undefined ? value : [...value].slice(0, spec.prefix).join("");
+		const text = spec.prefix === undefined ? value : Array.from(value).slice(0, spec.prefix).join("");
 		return [named(operator, spec.name, encode(text))];
 	}
 	if (spec.prefix !== undefined) {

@@ -97,7 +97,7 @@ function segment(text: string): string {
 	const safe = showHidden(text.toWellFormed())
 		.replace(/[/\\:*?"<>|\s]+/g, " ")
 		.trim();
-	const characters = [...safe];
+	const characters = Array.from(safe);
 	const short = characters.length <= segmentLimit ? safe : `${characters.slice(0, segmentLimit).join("")}…`;
 	return /^\.+$/.test(short) ? short.replaceAll(".", "_") : short;
 }

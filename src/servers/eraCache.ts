@@ -27,7 +27,8 @@ export class EraCache {
 		if (JSON.stringify(all.get(hash)) === JSON.stringify(verdict)) return;
 		all.delete(hash);
 		if (verdict !== undefined) all.set(hash, verdict);
-		void this.store.update(key, Object.fromEntries([...all].slice(-maxEntries)));
+		// A verdict that is not kept costs one question at the next start, and nothing else.
+		void this.store.update(key, Object.fromEntries([...all].slice(-maxEntries))).then(undefined, () => undefined);
 	}
 
 	private get all(): ReadonlyMap<string, unknown> {

@@ -1,5 +1,8 @@
 import { HostError } from "../base/errors.ts";
 
+/** The longest time that a timer of Node takes; a longer one would fire at once. */
+export const longestTimerMs = 2 ** 31 - 1;
+
 /**
  * Ends a request that neither answers nor makes progress. The time in which a person is asked something by the same
  * server does not count (spec.md P1): a tool that waits for a review must not time out meanwhile.
@@ -18,8 +21,8 @@ export class RequestTimer {
 	/** `idleMs`: without answer or progress; `maxMs`: in all, progress or not (specification, "Timeouts"). */
 	constructor(label: string, idleMs: number, maxMs: number) {
 		this.label = label;
-		this.idleMs = idleMs;
-		this.maxMs = maxMs;
+		this.idleMs = Math.min(idleMs, longestTimerMs);
+		this.maxMs = Math.min(maxMs, longestTimerMs);
 		this.arm();
 	}
 

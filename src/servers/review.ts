@@ -102,7 +102,7 @@ function visible(text: string): string {
 	return showHidden(text).replace(/\n/g, "\\u000A").replace(/\t/g, "\\u0009");
 }
 
-const shell = String.raw`((ba|z|da|fi|c|k|tc)?sh|cmd|powershell|pwsh)(\.exe)?`;
+const shell = /(^|[/\\])((ba|z|da|fi|c|k|tc)?sh|cmd|powershell|pwsh)(\.exe)?$/i;
 /** Whole words only, and nothing that scans a long argument more than once: the text is a stranger's. */
 const suspicious: readonly (readonly [RegExp, string])[] = [
 	[/(^|[\s/\\])(sudo|doas|runas)(\s|$)/i, "It asks for administrator rights."],
@@ -122,9 +122,8 @@ export function warningsFor(config: ServerConfig): readonly string[] {
 	const line = words.join(" ");
 	const warnings = suspicious.filter(([pattern]) => pattern.test(line)).map(([, warning]) => warning);
 	if (downloadsAndRuns(line)) warnings.unshift("It downloads a script and runs it.");
-	const isShell = new RegExp(`(^|[/\\\\])${shell}$`, "i");
 	// A shell may stand behind another program, as in `env bash -c`.
-	if (words.some((word, index) => isShell.test(word) && (index === 0 || /^[-/][a-z]*c$/i.test(words[index + 1] ?? "")))) {
+	if (words.some((word, index) => shell.test(word) && (index === 0 || /^[-/][a-z]*c$/i.test(words[index + 1] ?? "")))) {
 		warnings.unshift("It runs a shell, which can run any command.");
 	}
 	if (words.some((word) => hasHiddenCharacters(word) || /[\n\t]/.test(word))) {

@@ -22,6 +22,12 @@ export class StderrTail {
 		for (const piece of pieces.slice(-maxLines)) this.add(piece);
 	}
 
+	/** Forgets everything, as what follows comes from another process. */
+	clear(): void {
+		this.lines.length = 0;
+		this.rest = "";
+	}
+
 	/** The last `count` lines, an unfinished one included. */
 	last(count: number): readonly string[] {
 		const all = this.rest === "" ? this.lines : [...this.lines, clean(this.rest)];

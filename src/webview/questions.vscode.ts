@@ -1,11 +1,9 @@
 import * as vscode from "vscode";
 import type { Decision } from "../decisions/decision.ts";
+import type { ShowReason } from "../decisions/queue.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
 import type { Panel } from "./panel.vscode.ts";
-
-/** Why a question is shown: its turn has come in the queue, or the person asked to see it. */
-export type ShowReason = "turn" | "asked";
 
 /** Where a panel opens. */
 export interface Placement {

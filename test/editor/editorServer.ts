@@ -98,7 +98,12 @@ function serverEnvironment(profile: Profile, extra: Readonly<Record<string, stri
 	const unwanted =
 		/^(npm_|VITEST|VSCODE_|NODE_OPTIONS$|NODE_ENV$|NODE_PATH$|TEST$|DEV$|PROD$|MODE$|PORT$|PASSWORD$|INIT_CWD$)/;
 	const inherited = Object.entries(process.env).filter(([name]) => !unwanted.test(name));
-	return { ...Object.fromEntries(inherited), XDG_CONFIG_HOME: path.join(profile.folder, "config"), ...extra };
+	return {
+		...Object.fromEntries(inherited),
+		XDG_CONFIG_HOME: path.join(profile.folder, "config"),
+		XDG_DATA_HOME: path.join(profile.folder, "data"),
+		...extra,
+	};
 }
 
 async function installVsix(

@@ -13,10 +13,10 @@ function survivors(log: string): readonly number[] {
 }
 
 describe.skipIf(process.platform === "win32")("the processes of a server", () => {
-	it.each(["deaf", "wrapper", "stubborn"] as const)(
+	it.concurrent.for(["deaf", "wrapper", "stubborn"] as const)(
 		"all end on stop, even with %s",
 		{ timeout: 20_000 },
-		async (mode) => {
+		async (mode, { expect }) => {
 			await using host = new TestHost();
 			const log = host.path("stubborn.log");
 			const session = await host.run(mode, faultyConfig(mode, log));
@@ -29,7 +29,7 @@ describe.skipIf(process.platform === "win32")("the processes of a server", () =>
 		},
 	);
 
-	it("all end together on shutdown", { timeout: 20_000 }, async () => {
+	it.concurrent("all end together on shutdown", { timeout: 20_000 }, async ({ expect }) => {
 		await using host = new TestHost();
 		const logs = ["a", "b", "c", "d"].map((name) => host.path(`${name}.log`));
 		const servers: JsonObject = Object.fromEntries(

@@ -142,16 +142,16 @@ export class Palette {
 		);
 	}
 
+	/** Read without waiting: none while nothing is asked. */
 	async #value(): Promise<string> {
-		return (await this.input.count()) === 0 ? "" : this.input.inputValue({ timeout: 1000 }).catch(() => "");
+		const values = await this.input.evaluateAll((inputs: { readonly value: string }[]) =>
+			inputs.map((one) => one.value),
+		);
+		return values.join("");
 	}
 
 	/** Changes whenever another question, or none, is shown. */
 	async #signature(): Promise<string> {
-		if ((await this.widget.count()) === 0) {
-			return "";
-		}
-		const texts = await this.widget.innerText({ timeout: 1000 }).catch(() => "");
-		return `${texts}|${await this.#value()}`;
+		return [...(await this.widget.allInnerTexts()), await this.#value()].join("|");
 	}
 }

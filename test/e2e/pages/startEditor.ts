@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Browser, chromium, type ElectronApplication, type Page } from "playwright-core";
+import { type Browser, type ElectronApplication, type Page } from "playwright-core";
 import { type DesktopEditor, ensureEditor, type ServerEditor } from "../../editor/ensureEditor.ts";
-import { ensureBrowser } from "../../editor/ensureBrowser.ts";
-import { startEditorServer, type EditorServer } from "../../editor/editorServer.ts";
+import { launchBrowser, openPage, type WindowSize } from "../../editor/browser.ts";
+import { startEditorServer } from "../../editor/editorServer.ts";
 import { copyWorkspace, createProfile, type Profile, type Settings, type Trust } from "../../editor/profile.ts";
 import { runCommand, tail } from "../../editor/processes.ts";
 import { repositoryRoot, Workbench } from "./workbench.ts";
@@ -21,7 +21,7 @@ export interface StartOptions {
 	/** Default: `MCP_HOST_VSIX`, otherwise `mcp-host.vsix` in the repository. */
 	readonly vsix?: string;
 	/** Size of the window in CSS pixels. Default: 1280 × 800. */
-	readonly size?: { readonly width: number; readonly height: number };
+	readonly size?: WindowSize;
 	/** A port to listen on instead of a free one; for the server only. */
 	readonly port?: number;
 }
@@ -97,42 +97,6 @@ export async function startEditorWithVsix(options: StartOptions = {}): Promise<R
 	}
 }
 
-/** Starts Chromium so that nothing in it can leave the machine. */
-export async function launchBrowser(): Promise<Browser> {
-	return chromium.launch({
-		executablePath: await ensureBrowser(),
-		headless: process.env["MCP_HOST_HEADED"] === undefined,
-		args: [
-			"--no-sandbox",
-			"--disable-gpu",
-			"--disable-quic",
-			"--no-first-run",
-			"--disable-background-networking",
-			"--disable-component-update",
-			"--disable-sync",
-			"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-		],
-	});
-}
-
-/** Opens a workspace of a running server in a new browser context. */
-export async function openServerPage(
-	browser: Browser,
-	server: EditorServer,
-	workspace: string,
-	size?: StartOptions["size"],
-): Promise<Page> {
-	const context = await browser.newContext({
-		viewport: size ?? { width: 1280, height: 800 },
-		locale: "en-US",
-		permissions: ["clipboard-read", "clipboard-write"],
-	});
-	const page = await context.newPage();
-	page.setDefaultTimeout(20_000);
-	await page.goto(server.urlOf(workspace));
-	return page;
-}
-
 async function startServerHost(editor: ServerEditor, vsix: string, options: StartOptions): Promise<Host> {
 	const server = await startEditorServer(editor, { ...options, vsix });
 	let browser: Browser;
@@ -144,7 +108,7 @@ async function startServerHost(editor: ServerEditor, vsix: string, options: Star
 	}
 	return {
 		profile: server.profile,
-		openPage: (workspace) => openServerPage(browser, server, workspace, options.size),
+		openPage: (workspace) => openPage(browser, server.urlOf(workspace), options.size),
 		log: () => server.log(),
 		stop: async () => {
 			await browser.close();

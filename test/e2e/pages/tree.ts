@@ -242,10 +242,10 @@ export class Tree {
 
 	/** One page down; at the end back to the start, and then the answer is false. */
 	async #scrollOn(): Promise<boolean> {
-		const content = this.#scope.locator(".monaco-list-rows").filter({ has: this.#page.locator(".monaco-list-row") });
-		const list = this.#scope.locator(".monaco-list").filter({ has: content }).first();
+		const row = this.#page.locator(".monaco-list-row");
+		const list = this.#scope.locator(".monaco-list").filter({ has: row }).first();
 		const page = (await list.isVisible()) ? await list.boundingBox() : null;
-		const style = page === null ? null : await content.first().getAttribute("style", { timeout: 1000 });
+		const style = page === null ? null : await list.locator(".monaco-list-rows").getAttribute("style");
 		const height = Number(/(?:^|[\s;])height:\s*([\d.]+)px/.exec(style ?? "")?.[1] ?? 0);
 		if (page === null || height <= page.height) {
 			return false;

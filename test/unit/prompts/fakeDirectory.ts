@@ -1,7 +1,15 @@
 import { Emitter } from "../../../src/base/event.ts";
 import type { ServerDefinition } from "../../../src/servers/config.ts";
 import { ManagedList } from "../../../src/servers/managedList.ts";
-import type { Prompt, Resource, ResourceTemplate, Session, SessionDirectory, SessionState, Tool } from "../../../src/servers/session.ts";
+import type {
+	Prompt,
+	Resource,
+	ResourceTemplate,
+	Session,
+	SessionDirectory,
+	SessionState,
+	Tool,
+} from "../../../src/servers/session.ts";
 
 /** A call of `prompts/get` as the fake server received it. */
 export interface Received {

@@ -5,7 +5,7 @@ import { formatPromptQuery, parsePromptQuery } from "../../../src/prompts/query.
 
 /** Pieces that have a meaning somewhere on the way: to our syntax, to the chat's, to an input box. */
 const pieces = [
-	..."aZ09 _-.:/=+()\"\\#@$&'`{}[]\n\r\t",
+	..."aZ09 _-.:/=+()\"\\#@$&'`{}[]\n\r\t".split(""),
 	"  ",
 	" #file:a",
 	" @workspace",

@@ -1,0 +1,77 @@
+import * as vscode from "vscode";
+import { isJsonObject } from "../base/json.ts";
+import type { ModelMessage, ModelPart, ModelTool } from "./model.ts";
+
+/** What the editor, or an extension that uses our models through it, wants said to a model. */
+export function fromEditorMessage(message: vscode.LanguageModelChatRequestMessage): ModelMessage {
+	return {
+		role: message.role === vscode.LanguageModelChatMessageRole.Assistant ? "assistant" : "user",
+		content: message.content.flatMap(fromEditorPart),
+	};
+}
+
+/** The tools of a request from the editor. */
+export function fromEditorTools(tools: readonly vscode.LanguageModelChatTool[] | undefined): readonly ModelTool[] {
+	return (tools ?? []).map(({ name, description, inputSchema }) => ({
+		name,
+		description,
+		inputSchema: isJsonObject(inputSchema) ? inputSchema : { type: "object", properties: {} },
+	}));
+}
+
+/** Our messages for a model of the editor. Its stable API has no system role: what we say there, the user's side says. */
+export function toEditorMessages(messages: readonly ModelMessage[]): vscode.LanguageModelChatMessage[] {
+	const { User, Assistant } = vscode.LanguageModelChatMessageRole;
+	return messages.map(
+		({ role, content }) =>
+			new vscode.LanguageModelChatMessage(role === "assistant" ? Assistant : User, content.map(toEditorPart)),
+	);
+}
+
+/** Our tools for a model of the editor. */
+export function toEditorTools(tools: readonly ModelTool[]): vscode.LanguageModelChatTool[] {
+	return tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+}
+
+function fromEditorPart(part: unknown): ModelPart[] {
+	if (part instanceof vscode.LanguageModelTextPart) return [{ type: "text", text: part.value }];
+	if (part instanceof vscode.LanguageModelToolCallPart) {
+		const input: unknown = part.input;
+		return [{ type: "tool-call", callId: part.callId, name: part.name, arguments: isJsonObject(input) ? input : {} }];
+	}
+	if (part instanceof vscode.LanguageModelToolResultPart) {
+		const content = part.content.flatMap(fromEditorPart);
+		return [{ type: "tool-result", callId: part.callId, content, isError: false }];
+	}
+	if (part instanceof vscode.LanguageModelDataPart) return fromData(part);
+	// Parts of later API versions (and the editor's own marks, such as for caching) carry nothing that we could send.
+	return [];
+}
+
+function fromData({ data, mimeType }: vscode.LanguageModelDataPart): ModelPart[] {
+	if (mimeType.startsWith("image/")) return [{ type: "image", data: Buffer.from(data).toString("base64"), mimeType }];
+	if (mimeType.startsWith("audio/")) return [{ type: "audio", data: Buffer.from(data).toString("base64"), mimeType }];
+	const isText = mimeType.startsWith("text/") || /[/+]json$/.test(mimeType);
+	return isText ? [{ type: "text", text: Buffer.from(data).toString("utf8") }] : [];
+}
+
+function toEditorPart(part: ModelPart): vscode.LanguageModelInputPart {
+	switch (part.type) {
+		case "text":
+			return new vscode.LanguageModelTextPart(part.text);
+		case "image":
+		case "audio":
+			return new vscode.LanguageModelDataPart(Buffer.from(part.data, "base64"), part.mimeType);
+		case "tool-call":
+			return new vscode.LanguageModelToolCallPart(part.callId, part.name, part.arguments);
+		case "tool-result": {
+			// The editor's part cannot say that a result is an error.
+			const note = part.isError ? [new vscode.LanguageModelTextPart("The tool reported an error.")] : [];
+			return new vscode.LanguageModelToolResultPart(part.callId, [...note, ...part.content.map(toEditorPart)]);
+		}
+		default: {
+			const unreachable: never = part;
+			return unreachable;
+		}
+	}
+}

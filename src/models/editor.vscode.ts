@@ -1,0 +1,92 @@
+import * as vscode from "vscode";
+import { HostError, messageOf } from "../base/errors.ts";
+import { isJsonObject } from "../base/json.ts";
+import { toTokenSource } from "./cancellation.vscode.ts";
+import { toEditorMessages, toEditorTools } from "./convert.vscode.ts";
+import type { ChatModel, ModelDirectory, ModelEvent, ModelMessage, ModelRequestOptions } from "./model.ts";
+import { vendor } from "./provider.vscode.ts";
+
+/**
+ * The model that stands behind one of the editor: our own without the detour through the editor, which would lose
+ * system messages, reasons and usage; any other, such as one of Copilot, through the editor.
+ */
+export function resolveEditorModel(chat: vscode.LanguageModelChat, directory: ModelDirectory): ChatModel {
+	const ours = chat.vendor === vendor ? directory.models.find(({ info }) => info.id === chat.id) : undefined;
+	return ours ?? createEditorModel(chat);
+}
+
+/** A model of the editor. Its first use may ask the person for consent, so it must follow from what they did. */
+export function createEditorModel(chat: vscode.LanguageModelChat): ChatModel {
+	return {
+		info: {
+			id: `editor/${chat.vendor}/${chat.id}`,
+			name: chat.name,
+			provider: `Editor (${chat.vendor})`,
+			maxInputTokens: chat.maxInputTokens,
+			// The stable API tells neither this nor what the model is capable of.
+			maxOutputTokens: 4096,
+			supportsTools: true,
+			supportsImages: true,
+		},
+		respond: (messages, options) => respond(chat, messages, options),
+	};
+}
+
+async function* respond(
+	chat: vscode.LanguageModelChat,
+	messages: readonly ModelMessage[],
+	options: ModelRequestOptions,
+): AsyncGenerator<ModelEvent> {
+	const source = toTokenSource(options.signal);
+	let callCount = 0;
+	try {
+		const response = await chat.sendRequest(toEditorMessages(messages), requestOptions(options), source.token);
+		for await (const part of response.stream) {
+			if (part instanceof vscode.LanguageModelTextPart) yield { type: "text", text: part.value };
+			if (!(part instanceof vscode.LanguageModelToolCallPart)) continue;
+			callCount++;
+			const input: unknown = part.input;
+			yield {
+				type: "tool-call",
+				callId: part.callId,
+				name: part.name,
+				...(isJsonObject(input) ? { arguments: input } : { arguments: {}, malformed: JSON.stringify(input) }),
+			};
+		}
+	} catch (error) {
+		throw toHostError(error, chat, options.signal);
+	} finally {
+		source.dispose();
+	}
+	if (options.signal.aborted) throw toHostError(undefined, chat, options.signal);
+	yield { type: "done", stopReason: callCount > 0 ? "toolUse" : "endTurn", model: chat.name };
+}
+
+function requestOptions(options: ModelRequestOptions): vscode.LanguageModelChatRequestOptions {
+	const { Auto, Required } = vscode.LanguageModelChatToolMode;
+	const tools = options.toolChoice === "none" ? [] : toEditorTools(options.tools ?? []);
+	return {
+		justification: vscode.l10n.t("MCP Host asks the model that you chose, with the tools of your MCP servers."),
+		modelOptions: {
+			...(options.maxTokens === undefined ? {} : { max_tokens: options.maxTokens }),
+			...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+			...(options.stopSequences === undefined ? {} : { stop: options.stopSequences }),
+		},
+		...(tools.length === 0 ? {} : { tools, toolMode: options.toolChoice === "required" ? Required : Auto }),
+	};
+}
+
+/** What to say for the codes of `LanguageModelError`, which are the names of its factories. */
+const advices: ReadonlyMap<string, string> = new Map([
+	["NoPermissions", "was not allowed to MCP Host. Ask again and allow it, or choose another model."],
+	["Blocked", "refuses requests for now, as when a quota is used up. Choose another model."],
+	["NotFound", "is no longer available. Choose another model."],
+]);
+
+function toHostError(error: unknown, chat: vscode.LanguageModelChat, signal: AbortSignal): HostError {
+	if (signal.aborted) return new HostError("cancelled", `The request to ${chat.name} was cancelled.`, { cause: error });
+	if (HostError.is(error)) return error;
+	const advice = error instanceof vscode.LanguageModelError ? advices.get(error.code) : undefined;
+	if (advice !== undefined) return new HostError("model", `${chat.name} ${advice}`, { cause: error });
+	return new HostError("model", `${chat.name} (${chat.vendor}) failed: ${messageOf(error)}`, { cause: error });
+}

@@ -1,0 +1,142 @@
+import * as vscode from "vscode";
+import { HostError, messageOf } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { withoutIcons } from "../prompts/argumentRows.ts";
+import type { SessionDirectory } from "../servers/session.ts";
+import {
+	resourceGroups,
+	resourceReference,
+	sessionNamed,
+	templateGroups,
+	templateReference,
+	whenListed,
+	type ListedTemplate,
+	type PickGroup,
+} from "./catalog.ts";
+import { registerResourceFileSystem } from "./fileSystem.vscode.ts";
+import { iconOf } from "./mediaTypes.ts";
+import { editorUriFor, type Openable } from "./open.vscode.ts";
+import { ResourceReader } from "./reader.ts";
+import { pickTemplateUri } from "./templatePick.vscode.ts";
+
+/** What resources need of the rest of the host. */
+export interface ResourceServices {
+	readonly directory: SessionDirectory;
+	readonly log: Log;
+}
+
+/** How long a window that opens may take until its servers start, and a server's handshake, in milliseconds. */
+const settlingMs = 15_000;
+const startingMs = 60_000;
+
+/** How long a picker waits for lists that are on their way, in milliseconds. */
+const listingMs = 5000;
+
+/** Registers the file system of resources and the commands that open, copy and attach them. */
+export function registerResources({ directory, log }: ResourceServices): vscode.Disposable {
+	const reader = new ResourceReader(directory, { startingMs, settledAt: Date.now() + settlingMs });
+
+	/** The resource that a command is about: the one it was given, or the one that the person picks. */
+	const choose = async (argument: unknown): Promise<Openable | undefined> => {
+		const reference = resourceReference(argument);
+		if (reference === undefined) {
+			const listed = await pick(directory, "resources", resourceGroups, "Open which resource?");
+			return listed && { session: listed.session, uri: listed.resource.uri, mimeType: listed.resource.mimeType };
+		}
+		const session = sessionNamed(directory, reference.server);
+		const listed = session.resources.items.find(({ uri }) => uri === reference.uri);
+		return { session, uri: reference.uri, mimeType: listed?.mimeType };
+	};
+	const open = async (openable: Openable | undefined, column = vscode.ViewColumn.Active): Promise<void> => {
+		const uri = openable && (await editorUriFor(reader, openable));
+		if (uri !== undefined) await vscode.commands.executeCommand("vscode.open", uri, { viewColumn: column, preview: true });
+	};
+	const chooseTemplate = async (argument: unknown): Promise<ListedTemplate | undefined> => {
+		const reference = templateReference(argument);
+		if (reference === undefined) {
+			return pick(directory, "resourceTemplates", templateGroups, "Fill in which resource template?");
+		}
+		const session = sessionNamed(directory, reference.server);
+		const template = session.resourceTemplates.items.find(({ uriTemplate }) => uriTemplate === reference.uriTemplate);
+		if (template === undefined) {
+			throw new HostError("invalid", `${session.definition.name} lists no template ${reference.uriTemplate}.`);
+		}
+		return { session, template };
+	};
+
+	const commands: Record<string, (argument: unknown) => Promise<void>> = {
+		"mcpHost.openResource": async (argument) => open(await choose(argument)),
+		"mcpHost.openResourceToSide": async (argument) => open(await choose(argument), vscode.ViewColumn.Beside),
+		"mcpHost.openResourceFromTemplate": async (argument) => {
+			const listed = await chooseTemplate(argument);
+			const uri = listed && (await pickTemplateUri(listed, log));
+			if (listed === undefined || uri === undefined) return;
+			await open({ session: listed.session, uri, mimeType: listed.template.mimeType });
+		},
+		"mcpHost.copyResourceUri": async (argument) => {
+			const text = resourceReference(argument)?.uri ?? templateReference(argument)?.uriTemplate ?? (await choose(argument))?.uri;
+			if (text !== undefined) await vscode.env.clipboard.writeText(text);
+		},
+		"mcpHost.attachResource": async (argument) => {
+			const openable = await choose(argument);
+			const uri = openable && (await editorUriFor(reader, openable));
+			if (uri !== undefined) await vscode.commands.executeCommand("workbench.action.chat.open", { attachFiles: [uri] });
+		},
+	};
+	return vscode.Disposable.from(
+		registerResourceFileSystem(directory, reader),
+		...Object.entries(commands).map(([id, run]) =>
+			vscode.commands.registerCommand(id, async (argument: unknown) => {
+				try {
+					await run(argument);
+				} catch (error) {
+					await explain(error, argument);
+				}
+			}),
+		),
+	);
+}
+
+/** A row that stands for a value; a separator stands for none. */
+interface PickItem<T> extends vscode.QuickPickItem {
+	readonly value?: T;
+}
+
+/** Lets the person choose among what the running servers list, under the servers' names. */
+async function pick<T>(
+	directory: SessionDirectory,
+	kind: "resources" | "resourceTemplates",
+	groupsOf: (directory: SessionDirectory) => readonly PickGroup<T>[],
+	placeHolder: string,
+): Promise<T | undefined> {
+	await whenListed(directory, kind, AbortSignal.timeout(listingMs));
+	const groups = groupsOf(directory);
+	if (groups.length === 0) {
+		const what = kind === "resources" ? "resources" : "resource templates";
+		void vscode.window.showInformationMessage(`No running server offers ${what}.`);
+		return undefined;
+	}
+	const items = groups.flatMap(({ heading, rows }) => {
+		const separator: PickItem<T> = { label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator };
+		const members = rows.map(({ label, description, detail, mimeType, value }): PickItem<T> => ({
+			label: withoutIcons(label),
+			description: withoutIcons(description),
+			detail: withoutIcons(detail),
+			iconPath: new vscode.ThemeIcon(kind === "resources" ? iconOf(mimeType) : "symbol-parameter"),
+			value,
+		}));
+		return [separator].concat(members);
+	});
+	const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true });
+	return picked?.value;
+}
+
+/** Tells a failure once, with the button that helps. What the person cancelled needs no message. */
+async function explain(error: unknown, argument: unknown): Promise<void> {
+	if (HostError.is(error, "cancelled")) return;
+	const server = resourceReference(argument)?.server ?? templateReference(argument)?.server;
+	const remedy = server === undefined ? [] : HostError.is(error, "not-connected") ? ["Start Server"] : ["Show Log"];
+	const answer = await vscode.window.showErrorMessage(messageOf(error), ...remedy);
+	if (answer === "Start Server") await vscode.commands.executeCommand("mcpHost.startServer", { server });
+	else if (answer === "Show Log") await vscode.commands.executeCommand("mcpHost.showLog", { server });
+}

@@ -1,0 +1,143 @@
+import * as vscode from "vscode";
+import { HostError, messageOf } from "../base/errors.ts";
+import { toDisposable } from "../base/lifecycle.ts";
+import { languageOf } from "./mediaTypes.ts";
+import { bytesOf, type ResourceReader, type ResourceSnapshot } from "./reader.ts";
+import { ResourceWatches } from "./subscriptions.ts";
+import { fromEditorUri, keyOf, resourceScheme, type ResourceAddress } from "./uri.ts";
+import type { SessionDirectory } from "../servers/session.ts";
+
+/** Resources as a read-only file system, so that every editor, viewer and extension can open them. */
+class ResourceFileSystem implements vscode.FileSystemProvider, vscode.Disposable {
+	private readonly reader: ResourceReader;
+	private readonly watches: ResourceWatches;
+	/** The URIs that the editor watches, by resource. */
+	private readonly watched = new Map<string, Map<string, { readonly uri: vscode.Uri; count: number }>>();
+	private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+	readonly onDidChangeFile = this.changed.event;
+
+	constructor(directory: SessionDirectory, reader: ResourceReader) {
+		this.reader = reader;
+		this.watches = new ResourceWatches(directory, (address) => this.announce(address));
+	}
+
+	async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+		const { address, snapshot } = await this.open(uri);
+		return {
+			type: vscode.FileType.File,
+			ctime: 0,
+			mtime: snapshot.modified,
+			size: withFileErrors(() => bytesOf(snapshot, address)).length,
+			permissions: vscode.FilePermission.Readonly,
+		};
+	}
+
+	async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+		const { address, snapshot } = await this.open(uri);
+		return withFileErrors(() => bytesOf(snapshot, address));
+	}
+
+	watch(uri: vscode.Uri): vscode.Disposable {
+		const address = fromEditorUri(uri);
+		if (address === undefined) return toDisposable(() => undefined);
+		const key = keyOf(address);
+		const uris = this.watched.get(key) ?? new Map<string, { readonly uri: vscode.Uri; count: number }>();
+		const entry = uris.get(uri.toString()) ?? { uri, count: 0 };
+		entry.count++;
+		uris.set(uri.toString(), entry);
+		this.watched.set(key, uris);
+		const watch = this.watches.watch(address);
+		return toDisposable(() => {
+			watch.dispose();
+			if (--entry.count === 0) uris.delete(uri.toString());
+			if (uris.size === 0) this.watched.delete(key);
+		});
+	}
+
+	readDirectory(uri: vscode.Uri): [string, vscode.FileType][] {
+		throw vscode.FileSystemError.FileNotADirectory(uri);
+	}
+
+	createDirectory(uri: vscode.Uri): void {
+		throw vscode.FileSystemError.NoPermissions(uri);
+	}
+
+	writeFile(uri: vscode.Uri): void {
+		throw vscode.FileSystemError.NoPermissions(uri);
+	}
+
+	delete(uri: vscode.Uri): void {
+		throw vscode.FileSystemError.NoPermissions(uri);
+	}
+
+	rename(uri: vscode.Uri): void {
+		throw vscode.FileSystemError.NoPermissions(uri);
+	}
+
+	dispose(): void {
+		this.watches.dispose();
+		this.changed.dispose();
+	}
+
+	private async open(uri: vscode.Uri): Promise<{ address: ResourceAddress; snapshot: ResourceSnapshot }> {
+		const address = fromEditorUri(uri);
+		// Parts of the path that people see, such as the folders of the breadcrumbs, are no files.
+		if (address === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+		try {
+			return { address, snapshot: await this.reader.read(address) };
+		} catch (error) {
+			throw fileError(error);
+		}
+	}
+
+	private announce(address: ResourceAddress): void {
+		this.reader.invalidate(address);
+		const uris = [...(this.watched.get(keyOf(address))?.values() ?? [])];
+		if (uris.length > 0) this.changed.fire(uris.map(({ uri }) => ({ type: vscode.FileChangeType.Changed, uri })));
+	}
+}
+
+/** Registers the file system and lets texts whose name does not tell their language be shown in that of their MIME type. */
+export function registerResourceFileSystem(directory: SessionDirectory, reader: ResourceReader): vscode.Disposable {
+	const fileSystem = new ResourceFileSystem(directory, reader);
+	const setLanguage = async (document: vscode.TextDocument): Promise<void> => {
+		// Whatever is not plain text was recognised by its name, or chosen by the person.
+		if (document.languageId !== "plaintext") return;
+		const address = fromEditorUri(document.uri);
+		const language = address && languageOf(reader.mimeTypeOf(address));
+		if (language === undefined || language === "plaintext") return;
+		if (!(await vscode.languages.getLanguages()).includes(language)) return;
+		await vscode.languages.setTextDocumentLanguage(document, language);
+	};
+	return vscode.Disposable.from(
+		fileSystem,
+		vscode.workspace.registerFileSystemProvider(resourceScheme, fileSystem, {
+			isCaseSensitive: true,
+			isReadonly: new vscode.MarkdownString("Resources of MCP servers are read-only."),
+		}),
+		vscode.workspace.onDidOpenTextDocument((document) => {
+			// The document may be closed before its language is known; then there is nothing to set.
+			setLanguage(document).catch(() => undefined);
+		}),
+	);
+}
+
+/** Runs what may throw a HostError of ours. */
+function withFileErrors<T>(run: () => T): T {
+	try {
+		return run();
+	} catch (error) {
+		throw fileError(error);
+	}
+}
+
+/**
+ * An error that the editor shows with the server's own words. `Unavailable` and not `FileNotFound`, for which the editor
+ * has a text of its own that would hide them.
+ */
+function fileError(error: unknown): vscode.FileSystemError {
+	const message = messageOf(error);
+	return HostError.is(error, "not-approved")
+		? vscode.FileSystemError.NoPermissions(message)
+		: vscode.FileSystemError.Unavailable(message);
+}

@@ -1,0 +1,33 @@
+import type { Tool } from "../servers/session.ts";
+
+/** One word about what a tool does, from its annotations: hints that nobody has checked. */
+export interface ToolBadge {
+	readonly label: string;
+	/** Whether the server says so itself; otherwise the specification's default does. */
+	readonly isStated: boolean;
+}
+
+/**
+ * What a tool's annotations say, absent ones by their specified defaults (spec.md T2): not read-only, destructive, not
+ * idempotent, open world. Destructive and idempotent mean something only for tools that change things, so a read-only
+ * tool shows them only where the server states the contradiction. For the eye only: they never decide whether to ask.
+ */
+export function toolBadges(annotations: Tool["annotations"]): readonly ToolBadge[] {
+	const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations ?? {};
+	const badges: ToolBadge[] = [];
+	if (readOnlyHint === true) badges.push({ label: "read-only", isStated: true });
+	if (destructiveHint === true || (readOnlyHint !== true && destructiveHint === undefined)) {
+		badges.push({ label: "destructive", isStated: destructiveHint !== undefined });
+	}
+	if (readOnlyHint !== true && destructiveHint === false) badges.push({ label: "not destructive", isStated: true });
+	if (idempotentHint === true) badges.push({ label: "idempotent", isStated: true });
+	if (openWorldHint !== false) badges.push({ label: "open world", isStated: openWorldHint !== undefined });
+	return badges;
+}
+
+/** The badges in one line: `read-only · open world (not stated)`. */
+export function badgeLine(annotations: Tool["annotations"]): string {
+	return toolBadges(annotations)
+		.map(({ label, isStated }) => (isStated ? label : `${label} (not stated)`))
+		.join(" · ");
+}

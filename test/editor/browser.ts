@@ -1,0 +1,45 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import { ensureBrowser } from "./ensureBrowser.ts";
+
+/** The size of a window in CSS pixels. */
+export interface WindowSize {
+	readonly width: number;
+	readonly height: number;
+}
+
+/** Starts Chromium so that nothing in it can leave the machine; with a window where `MCP_HOST_HEADED` is set. */
+export async function launchBrowser(): Promise<Browser> {
+	return chromium.launch({
+		executablePath: await ensureBrowser(),
+		headless: process.env["MCP_HOST_HEADED"] === undefined,
+		args: [
+			"--no-sandbox",
+			"--disable-gpu",
+			"--disable-quic",
+			"--no-first-run",
+			"--disable-background-networking",
+			"--disable-component-update",
+			"--disable-sync",
+			"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+		],
+	});
+}
+
+/** Opens an address in a browser profile of its own: no storage, no cookies, no cache. */
+export async function openPage(browser: Browser, url: string, size?: WindowSize): Promise<Page> {
+	const page = await newPage(browser, size);
+	await page.goto(url);
+	return page;
+}
+
+/** An empty page in a browser profile of its own. */
+export async function newPage(browser: Browser, size: WindowSize = { width: 1280, height: 800 }): Promise<Page> {
+	const context = await browser.newContext({
+		viewport: size,
+		locale: "en-US",
+		permissions: ["clipboard-read", "clipboard-write"],
+	});
+	const page = await context.newPage();
+	page.setDefaultTimeout(20_000);
+	return page;
+}

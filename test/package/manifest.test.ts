@@ -1,0 +1,86 @@
+import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+interface Manifest {
+	readonly engines: { readonly vscode: string };
+	readonly devDependencies: Readonly<Record<string, string>>;
+	readonly contributes: {
+		readonly commands: readonly { readonly command: string; readonly title: string; readonly category?: string }[];
+		readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
+		readonly configuration: readonly { readonly properties: Readonly<Record<string, object>> }[];
+		readonly chatParticipants: readonly { readonly id: string }[];
+	};
+}
+
+const root = resolve(import.meta.dirname, "../..");
+const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as Manifest;
+const contributes = JSON.stringify(manifest.contributes);
+const source = globSync("src/**/*.ts", { cwd: root })
+	.map((path) => readFileSync(resolve(root, path), "utf8"))
+	.join("\n");
+
+const commands = manifest.contributes.commands.map(({ command }) => command);
+const views = Object.values(manifest.contributes.views).flatMap((group) => group.map(({ id }) => id));
+const settings = manifest.contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
+
+/** The distinct first groups of a pattern's matches in a text. */
+function found(text: string, pattern: RegExp): readonly string[] {
+	return [...new Set([...text.matchAll(pattern)].map(([, group = ""]) => group))];
+}
+
+/** Those of `names` that `known` lacks. */
+function missing(names: readonly string[], known: readonly string[]): readonly string[] {
+	return names.filter((name) => !known.includes(name));
+}
+
+describe("the manifest", () => {
+	it("contributes every command that its menus, links and welcome views name", () => {
+		const named = [
+			...found(contributes, /"command":"(mcpHost\.[\w.]+)"/g),
+			...found(contributes, /command:(mcpHost\.[\w.]+)/g),
+		];
+		expect(missing(named, commands)).toEqual([]);
+	});
+
+	it("contributes every command that the source registers or runs, beside the editor's own of a view", () => {
+		const used = found(source, /(?:registerCommand|executeCommand)\(\s*"(mcpHost\.[\w.]+)"/g);
+		expect(used).not.toEqual([]);
+		expect(missing(used, [...commands, ...views.map((id) => `${id}.focus`)])).toEqual([]);
+	});
+
+	it("contributes no command that the source does not know", () => {
+		expect(missing(commands, found(source, /["'](mcpHost\.[\w.]+)["']/g))).toEqual([]);
+	});
+
+	it("has its category on every command and a title in title case", () => {
+		const small = /^(a|an|and|at|by|for|from|in|of|on|or|the|to|with)$/;
+		for (const { category, title } of manifest.contributes.commands) {
+			expect(category).toBe("MCP Host");
+			const words = title.replace(/…$/, "").split(" ");
+			expect(
+				words.filter((word) => !/^[A-Z]/.test(word) && !small.test(word)),
+				title,
+			).toEqual([]);
+		}
+	});
+
+	it("has no setting that the source does not read", () => {
+		const unread = settings.filter((setting) => {
+			const name = setting.slice("mcpHost.".length);
+			return ![setting, name, name.split(".").at(-1) ?? name].some((text) => source.includes(`"${text}"`));
+		});
+		expect(unread).toEqual([]);
+	});
+
+	it("uses no context key that the source does not set", () => {
+		const clauses = found(contributes, /"(?:when|enablement)":"([^"]+)"/g).join(" ");
+		const keys = found(clauses, /\b(mcpHost\.[\w.]+)/g).filter((key) => !views.includes(key));
+		expect(missing(keys, found(source, /"setContext",\s*"([\w.]+)"/g))).toEqual([]);
+	});
+
+	it("asks for an editor at least as new as the types that it is written against", () => {
+		const types = manifest.devDependencies["@types/vscode"];
+		expect(manifest.engines.vscode).toBe(`^${types}`);
+	});
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { HostError } from "../../../src/base/errors.ts";
+import { argumentRows, placeholderOf, withoutIcons } from "../../../src/prompts/argumentRows.ts";
+import {
+	ArgumentWizard,
+	checkArguments,
+	missingArguments,
+	requireArguments,
+	withoutEmpty,
+	type ArgumentStep,
+} from "../../../src/prompts/arguments.ts";
+import { readRunRequest } from "../../../src/prompts/request.ts";
+import { planVacation } from "./fakeDirectory.ts";
+
+describe("the argument wizard", () => {
+	test("asks for each argument in order and gives them all", () => {
+		const wizard = new ArgumentWizard(planVacation);
+		expect(wizard.title).toBe("Plan a Vacation (1/4)");
+		expect(wizard.step).toEqual({
+			name: "destination",
+			label: "destination",
+			description: "Where to",
+			isRequired: true,
+		});
+		expect(wizard.next("Barcelona")).toEqual({ kind: "step" });
+		expect(wizard.known).toEqual({ destination: "Barcelona" });
+		expect(wizard.next("2026-06-01")).toEqual({ kind: "step" });
+		expect(wizard.step?.isRequired).toBe(false);
+		expect(wizard.next("2000")).toEqual({ kind: "step" });
+		expect(wizard.title).toBe("Plan a Vacation (4/4)");
+		expect(wizard.next("")).toEqual({
+			kind: "done",
+			arguments: { destination: "Barcelona", departure: "2026-06-01", budget: "2000" },
+		});
+	});
+
+	test("refuses a required argument without a value and stays there", () => {
+		const wizard = new ArgumentWizard(planVacation);
+		expect(wizard.next("")).toEqual({ kind: "refused", message: "destination is required" });
+		expect(wizard.next("  ")).toEqual({ kind: "refused", message: "destination is required" });
+		expect(wizard.title).toContain("(1/4)");
+		expect(wizard.next("x".repeat(100_001))).toMatchObject({ kind: "refused" });
+		expect(wizard.next("Rome")).toEqual({ kind: "step" });
+	});
+
+	test("Back keeps what was typed, and the other values stay known", () => {
+		const wizard = new ArgumentWizard(planVacation);
+		expect(wizard.canGoBack).toBe(false);
+		expect(wizard.back("Ro")).toBe(false);
+		wizard.next("Rome");
+		expect(wizard.back("2026-")).toBe(true);
+		expect(wizard.value).toBe("Rome");
+		expect(wizard.known).toEqual({ departure: "2026-" });
+		wizard.next("Oslo");
+		expect(wizard.value).toBe("2026-");
+	});
+
+	test("values given in advance are kept; asking starts at the first that is missing", () => {
+		const wizard = new ArgumentWizard(planVacation, { destination: "Rome", budget: "900" });
+		expect(wizard.step?.name).toBe("departure");
+		expect(wizard.back("")).toBe(true);
+		expect(wizard.value).toBe("Rome");
+	});
+
+	test("a prompt without arguments is done at once; one declared twice is asked for once", () => {
+		expect(new ArgumentWizard({ name: "plain" }).next("")).toEqual({ kind: "done", arguments: {} });
+		const twice = new ArgumentWizard({ name: "twice", arguments: [{ name: "a" }, { name: "a", required: true }] });
+		expect(twice.steps).toHaveLength(1);
+	});
+
+	test("names of object members are plain names", () => {
+		const wizard = new ArgumentWizard({ name: "odd", arguments: [{ name: "__proto__", required: true }] });
+		expect(missingArguments({ name: "odd", arguments: [{ name: "toString", required: true }] }, {})).toEqual([
+			"toString",
+		]);
+		const advance = wizard.next("value");
+		expect(advance.kind === "done" && Object.entries(advance.arguments)).toEqual([["__proto__", "value"]]);
+	});
+});
+
+describe("arguments from outside", () => {
+	test("unknown, missing and oversized ones are told by name", () => {
+		expect(() => checkArguments(planVacation, { destinatoin: "x" })).toThrow(
+			'"plan-vacation" has no argument "destinatoin". Its arguments: destination, departure, budget, travellers.',
+		);
+		expect(() => checkArguments({ name: "plain" }, { a: "" })).toThrow("Its arguments: none.");
+		expect(() => checkArguments(planVacation, { budget: "9".repeat(100_001) })).toThrow("longer than 100,000");
+		expect(() => requireArguments(planVacation, { departure: " " })).toThrow(
+			'"plan-vacation" needs the arguments destination, departure.',
+		);
+		expect(() => requireArguments(planVacation, { destination: "a", departure: "b" })).not.toThrow();
+		expect(withoutEmpty({ a: "", b: "1" })).toEqual({ b: "1" });
+	});
+
+	test("the command takes a prompt with texts, numbers and booleans, or a node of the tree", () => {
+		expect(
+			readRunRequest({ server: "travel", prompt: "p", arguments: { budget: 2000, fast: true, to: "Rome" } }),
+		).toEqual({ server: "travel", prompt: "p", arguments: { budget: "2000", fast: "true", to: "Rome" } });
+		expect(readRunRequest({ kind: "prompt", server: "user/travel", prompt: "p" })).toEqual({
+			server: "user/travel",
+			prompt: "p",
+			arguments: undefined,
+		});
+	});
+
+	test("without a prompt the person chooses", () => {
+		for (const value of [undefined, null, "text", [], {}, { server: "travel" }]) {
+			expect(readRunRequest(value)).toBeUndefined();
+		}
+	});
+
+	test.each([
+		{ prompt: "p" },
+		{ server: 1, prompt: "p" },
+		{ server: "s", prompt: {} },
+		{ server: "s", prompt: "p", arguments: "a=b" },
+		{ server: "s", prompt: "p", arguments: { a: { b: 1 } } },
+		{ server: "s", prompt: "p", arguments: { a: null } },
+	])("refuses %j", (value) => {
+		expect(() => readRunRequest(value)).toThrow(HostError);
+	});
+});
+
+describe("the rows under the input", () => {
+	const required: ArgumentStep = { name: "to", label: "to", description: "Where to", isRequired: true };
+	const optional: ArgumentStep = { name: "budget", label: "budget", description: "", isRequired: false };
+	const view = { step: required, text: "", completions: [], refusal: undefined };
+
+	test("the first row says what Enter does, never choosing a suggestion by accident", () => {
+		expect(argumentRows({ ...view, completions: ["Rome", "Oslo"] })).toEqual([
+			{ value: "", label: "Type a value or choose one below", description: "to is required", detail: "Where to" },
+			{ value: "Rome", label: "Rome", description: "", detail: "" },
+			{ value: "Oslo", label: "Oslo", description: "", detail: "" },
+		]);
+		expect(argumentRows({ ...view, text: "Ro" })[0]).toMatchObject({
+			value: "Ro",
+			label: "Ro",
+			description: "Enter to use this text",
+		});
+		expect(argumentRows({ ...view, step: optional })[0]).toMatchObject({ label: "Skip", description: "" });
+		expect(argumentRows({ ...view, refusal: "to is required" })[0]).toMatchObject({
+			label: "$(error) to is required",
+			description: "type a value",
+		});
+	});
+
+	test("the typed text is not repeated as a suggestion", () => {
+		expect(
+			argumentRows({ ...view, text: "Rome", completions: ["Rome", "Rome Fiumicino"] }).map(({ value }) => value),
+		).toEqual(["Rome", "Rome Fiumicino"]);
+	});
+
+	test("a server's text shows no icons, line breaks or hidden characters, and enters exactly what it is", () => {
+		const value = "$(verified) a\nb\u202E$(sync~spin)";
+		const [, row] = argumentRows({ ...view, completions: [value] });
+		expect(row).toMatchObject({ value, label: "\\$(verified) a⏎b\\u202E\\$(sync~spin)" });
+		expect(withoutIcons("costs $(5 + 3)")).toBe("costs $(5 + 3)");
+	});
+
+	test("the hint tells required from optional", () => {
+		expect(placeholderOf(required)).toBe("to (required)");
+		expect(placeholderOf(optional)).toBe("budget (optional, Enter to skip)");
+	});
+});

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { silentLog } from "../../../src/base/log.ts";
+import { CompletionFeed, type CompletionQuery, type Completions } from "../../../src/prompts/completion.ts";
+
+interface Question {
+	readonly query: CompletionQuery;
+	readonly signal: AbortSignal;
+	answer(completions: Completions): void;
+	fail(error: Error): void;
+}
+
+/** A feed on a server that answers when the test says so. */
+function feedWithServer(log = silentLog): { feed: CompletionFeed; questions: Question[] } {
+	const questions: Question[] = [];
+	const feed = new CompletionFeed((query, signal) => {
+		const { promise, resolve, reject } = Promise.withResolvers<Completions>();
+		questions.push({ query, signal, answer: resolve, fail: reject });
+		return promise;
+	}, log);
+	return { feed, questions };
+}
+
+const to = (value: string, known = {}): CompletionQuery => ({ name: "to", value, known });
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("the completion feed", () => {
+	test("asks once after a pause of 150 ms, with the other arguments", async () => {
+		const { feed, questions } = feedWithServer();
+		feed.request(to("R"));
+		await vi.advanceTimersByTimeAsync(149);
+		feed.request(to("Ro", { budget: "1" }));
+		await vi.advanceTimersByTimeAsync(149);
+		expect(questions).toHaveLength(0);
+		expect(feed.isBusy).toBe(true);
+		await vi.advanceTimersByTimeAsync(1);
+		expect(questions.map(({ query }) => query)).toEqual([to("Ro", { budget: "1" })]);
+		questions[0]?.answer({ values: ["Rome"] });
+		await vi.advanceTimersByTimeAsync(0);
+		expect(feed.values).toEqual(["Rome"]);
+		expect(feed.isBusy).toBe(false);
+	});
+
+	test("answers that come out of order or late are dropped, their requests aborted", async () => {
+		const { feed, questions } = feedWithServer();
+		feed.request(to("R"));
+		await vi.advanceTimersByTimeAsync(150);
+		feed.request(to("Ro"));
+		await vi.advanceTimersByTimeAsync(150);
+		expect(questions[0]?.signal.aborted).toBe(true);
+		questions[1]?.answer({ values: ["Rome"] });
+		await vi.advanceTimersByTimeAsync(0);
+		questions[0]?.answer({ values: ["Reykjavik"] });
+		await vi.advanceTimersByTimeAsync(5000);
+		expect(feed.values).toEqual(["Rome"]);
+	});
+
+	test("values stay while the same argument is typed on, and go when another is asked for", async () => {
+		const { feed, questions } = feedWithServer();
+		feed.request(to("R"));
+		await vi.advanceTimersByTimeAsync(150);
+		questions[0]?.answer({ values: ["Rome"] });
+		await vi.advanceTimersByTimeAsync(0);
+		feed.request(to("Ro"));
+		expect(feed.values).toEqual(["Rome"]);
+		feed.request({ name: "budget", value: "", known: {} });
+		expect(feed.values).toEqual([]);
+	});
+
+	test("the same question is asked once", async () => {
+		const { feed, questions } = feedWithServer();
+		feed.request(to("R"));
+		await vi.advanceTimersByTimeAsync(150);
+		questions[0]?.answer({ values: ["Rome"] });
+		await vi.advanceTimersByTimeAsync(0);
+		feed.request({ name: "budget", value: "", known: {} });
+		feed.request(to("R"));
+		expect(feed.values).toEqual(["Rome"]);
+		expect(feed.isBusy).toBe(false);
+		await vi.advanceTimersByTimeAsync(150);
+		expect(questions).toHaveLength(1);
+	});
+
+	test("100 of 100,000 values are shown, and said so", async () => {
+		const { feed, questions } = feedWithServer();
+		feed.request(to(""));
+		await vi.advanceTimersByTimeAsync(150);
+		const values = Array.from({ length: 100_000 }, (_, index) => `v${index}`);
+		questions[0]?.answer({ values: ["v0", "", ...values], total: 2301 });
+		await vi.advanceTimersByTimeAsync(0);
+		expect(feed.values).toEqual(values.slice(0, 100));
+		expect(feed.note).toBe("100 of 2,301 values, type to narrow");
+		feed.request(to("v"));
+		await vi.advanceTimersByTimeAsync(150);
+		questions[1]?.answer({ values: ["v1"], hasMore: true });
+		await vi.advanceTimersByTimeAsync(0);
+		expect(feed.note).toBe("there are more values, type to narrow");
+	});
+
+	test("a failure means no suggestions and a line in the log", async () => {
+		const lines: string[] = [];
+		const { feed, questions } = feedWithServer({ ...silentLog, debug: (line) => lines.push(line) });
+		feed.request(to(""));
+		await vi.advanceTimersByTimeAsync(150);
+		questions[0]?.fail(new Error("no such argument"));
+		await vi.advanceTimersByTimeAsync(0);
+		expect(feed.values).toEqual([]);
+		expect(feed.isBusy).toBe(false);
+		expect(lines).toEqual(['Completion of "to" failed: no such argument']);
+	});
+
+	test("disposing aborts and says no more", async () => {
+		const { feed, questions } = feedWithServer();
+		let changes = 0;
+		feed.onDidChange(() => changes++);
+		feed.request(to(""));
+		await vi.advanceTimersByTimeAsync(150);
+		feed.dispose();
+		questions[0]?.answer({ values: ["late"] });
+		await vi.advanceTimersByTimeAsync(0);
+		expect(questions[0]?.signal.aborted).toBe(true);
+		expect(changes).toBe(1);
+	});
+});

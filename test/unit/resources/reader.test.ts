@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { HostError } from "../../../src/base/errors.ts";
+import { bytesOf, ResourceReader } from "../../../src/resources/reader.ts";
+import { FakeDirectory, FakeSession } from "./fakeSession.ts";
+
+const uri = "memo://a";
+let session: FakeSession;
+let directory: FakeDirectory;
+let reader: ResourceReader;
+
+function readerWith(patience: { startingMs?: number; settlingMs?: number } = {}): ResourceReader {
+	const { startingMs = 60_000, settlingMs = 0 } = patience;
+	return new ResourceReader(directory, { startingMs, settledAt: Date.now() + settlingMs });
+}
+
+async function textOf(address: { server: string; uri: string; part?: number }): Promise<string> {
+	return new TextDecoder().decode(bytesOf(await reader.read(address), address));
+}
+
+beforeEach(async () => {
+	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+	session = new FakeSession("memo");
+	directory = new FakeDirectory(session);
+	reader = readerWith();
+	await session.run();
+});
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+describe("reading", () => {
+	const address = { server: "user-settings/memo", uri };
+
+	test("asks the server for the exact URI, whatever its scheme (RES-01, RES-03, RES-09)", async () => {
+		for (const odd of ["https://example.com/a", "file:///etc/passwd", "urn:isbn:1", "command:x", "memo://A?b#c"]) {
+			expect(await textOf({ server: address.server, uri: odd })).toBe(`text of ${odd}`);
+		}
+		expect(session.reads).toEqual(["https://example.com/a", "file:///etc/passwd", "urn:isbn:1", "command:x", "memo://A?b#c"]);
+	});
+
+	test("asks the server that listed it, not another with the same URI (RES-04)", async () => {
+		const other = new FakeSession("other");
+		directory.set(session, other);
+		await other.run();
+		await textOf({ server: other.definition.id, uri });
+		expect([session.reads, other.reads]).toEqual([[], [uri]]);
+	});
+
+	test("is shared by all who ask within a moment, and made again later", async () => {
+		await Promise.all([reader.read(address), reader.read(address), reader.read(address)]);
+		await reader.read(address);
+		expect(session.reads).toHaveLength(1);
+		vi.advanceTimersByTime(2000);
+		await reader.read(address);
+		expect(session.reads).toHaveLength(2);
+	});
+
+	test("keeps the time of change while the contents stay, and moves it for equal-length contents", async () => {
+		let text = "A v1";
+		session.onRead = async () => ({ contents: [{ uri, text }] });
+		const first = await reader.read(address);
+		reader.invalidate(address);
+		const second = await reader.read(address);
+		text = "A v2";
+		reader.invalidate(address);
+		const third = await reader.read(address);
+		expect(second.modified).toBe(first.modified);
+		// The clock stands still in this test: even two changes in one millisecond have different times.
+		expect(third.modified).toBeGreaterThan(second.modified);
+	});
+
+	test("that a change overtakes is not taken for the newer contents", async () => {
+		const answers: ((text: string) => void)[] = [];
+		session.onRead = () =>
+			new Promise((resolve) => {
+				answers.push((text) => resolve({ contents: [{ uri, text }] }));
+			});
+		const old = textOf(address);
+		await vi.waitFor(() => expect(answers).toHaveLength(1));
+		reader.invalidate(address);
+		const fresh = textOf(address);
+		await vi.waitFor(() => expect(answers).toHaveLength(2));
+		answers[1]?.("new");
+		expect(await fresh).toBe("new");
+		answers[0]?.("old");
+		expect(await old).toBe("old");
+		expect(await textOf(address)).toBe("new");
+	});
+
+	test("that fails fails for all who wait and is tried anew by the next", async () => {
+		session.onRead = async () => {
+			throw new HostError("protocol", "memo: no such note (error -32002)");
+		};
+		const results = await Promise.allSettled([reader.read(address), reader.read(address)]);
+		expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+		expect(session.reads).toHaveLength(1);
+		session.onRead = async () => ({ contents: [{ uri, text: "now it is there" }] });
+		expect(await textOf(address)).toBe("now it is there");
+	});
+
+	test("gives a part by its number and says when there is no such part any more", async () => {
+		session.onRead = async () => ({
+			contents: [
+				{ uri: "memo://x", mimeType: "text/css", text: "one" },
+				{ uri: "memo://y", text: "two" },
+			],
+		});
+		expect(await textOf({ ...address, part: 1 })).toBe("two");
+		await expect(textOf({ ...address, part: 2 })).rejects.toThrow("only 2 contents");
+		expect(reader.mimeTypeOf({ ...address, part: 0 })).toBe("text/css");
+		expect(reader.mimeTypeOf(address)).toBeUndefined();
+	});
+});
+
+describe("a server that does not run", () => {
+	const address = { server: "user-settings/memo", uri };
+
+	test.each([
+		[{ kind: "stopped" }, "not-connected", 'The server "memo" is not running.'],
+		[{ kind: "needs-approval", reason: "changed" }, "not-approved", "waits for your approval"],
+		[{ kind: "failed", message: "spawn ENOENT", stderr: [] }, "not-connected", "spawn ENOENT"],
+	] as const)("in state %j is told at once", async (state, code, message) => {
+		session.setState(state);
+		const error: unknown = await reader.read(address).catch((caught: unknown) => caught);
+		expect(HostError.is(error, code)).toBe(true);
+		expect(error).toMatchObject({ message: expect.stringContaining(message) as string });
+	});
+
+	test("is waited for while it starts", async () => {
+		session.setState({ kind: "starting" });
+		const reading = textOf(address);
+		await session.run();
+		expect(await reading).toBe("text of memo://a");
+	});
+
+	test("that fails to start ends the wait with its reason", async () => {
+		session.setState({ kind: "starting" });
+		const reading = reader.read(address);
+		session.setState({ kind: "failed", message: "exited with code 1", stderr: [] });
+		await expect(reading).rejects.toThrow("exited with code 1");
+	});
+
+	test("and is not even configured yet is waited for while the window opens", async () => {
+		directory.set();
+		reader = readerWith({ settlingMs: 60_000 });
+		const reading = textOf(address);
+		directory.set(session);
+		session.setState({ kind: "stopped" });
+		session.setState({ kind: "starting" });
+		await session.run();
+		expect(await reading).toBe("text of memo://a");
+	});
+
+	test("is not waited for without end", async () => {
+		vi.useRealTimers();
+		session.setState({ kind: "starting" });
+		reader = readerWith({ startingMs: 20 });
+		await expect(reader.read(address)).rejects.toThrow("still starting");
+		directory.set();
+		reader = readerWith({ settlingMs: 20 });
+		await expect(reader.read(address)).rejects.toThrow("not configured");
+	});
+});

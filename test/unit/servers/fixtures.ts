@@ -1,0 +1,59 @@
+import type { ConfigOrigin, ServerConfig, ServerDefinition } from "../../../src/servers/config.ts";
+import { define } from "../../../src/servers/parseConfig.ts";
+import type { KeyValue, Secrets } from "../../../src/base/storage.ts";
+
+/** A workspace folder's mcp.json. */
+export const workspaceOrigin: ConfigOrigin = {
+	kind: "mcp-json",
+	label: ".vscode/mcp.json in ws",
+	file: "/ws/.vscode/mcp.json",
+	folder: "/ws",
+	isWorkspace: true,
+};
+
+/** The person's own settings. */
+export const userOrigin: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
+
+/** A local server's configuration. */
+export function stdioConfig(changes: Partial<Extract<ServerConfig, { kind: "stdio" }>> = {}): ServerConfig {
+	return { kind: "stdio", command: "node", args: ["server.js"], env: {}, protocol: "auto", ...changes };
+}
+
+/** A definition of the person's own, approved by nobody yet. */
+export function definition(name = "travel", config: ServerConfig = stdioConfig(), origin = userOrigin): ServerDefinition {
+	return define(name, config, origin);
+}
+
+/** A store that keeps what JSON keeps, as the editor's does. */
+export class MemoryStore implements KeyValue {
+	readonly values = new Map<string, string>();
+
+	get<T>(key: string): T | undefined {
+		const text = this.values.get(key);
+		return text === undefined ? undefined : (JSON.parse(text) as T);
+	}
+
+	update(key: string, value: unknown): Promise<void> {
+		this.values.set(key, JSON.stringify(value));
+		return Promise.resolve();
+	}
+}
+
+/** A key store in memory. */
+export class MemorySecrets implements Secrets {
+	readonly values = new Map<string, string>();
+
+	get(key: string): Promise<string | undefined> {
+		return Promise.resolve(this.values.get(key));
+	}
+
+	store(key: string, value: string): Promise<void> {
+		this.values.set(key, value);
+		return Promise.resolve();
+	}
+
+	delete(key: string): Promise<void> {
+		this.values.delete(key);
+		return Promise.resolve();
+	}
+}
