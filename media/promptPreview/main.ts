@@ -45,36 +45,40 @@ function page(preview: PromptPreview, outcome: string): TemplateResult {
 	return html`
 		<main>
 			<header class="frame">
-				<h1>${title}</h1>
-				<p class="muted">Prompt <code>${id}</code> of the server <strong>${server}</strong></p>
+				<h1>Prompt: ${title}</h1>
+				<p class="muted">Server: ${server} · ${id}</p>
 			</header>
-			${description === undefined ? nothing : html`<p class="description">${description}</p>`}
+			${
+				description === undefined
+					? nothing
+					: html`<blockquote class="quote"><span class="quote-source">${server} says:</span>${description}</blockquote>`
+			}
 			${preview.arguments.length === 0 ? nothing : argumentList(preview)}
 			${
 				hasHidden
-					? html`<ul class="warnings" role="alert">
-							<li>
-								The server's text holds characters that cannot be seen. They are shown as escapes such as \\u200B.
-							</li>
-						</ul>`
+					? html`<p class="notice warning">
+							Warning: the messages hold characters that cannot be seen. They are shown as escapes such as \\u200B.
+						</p>`
 					: nothing
 			}
-			${messages.length === 0 ? html`<p class="muted">The server returned no messages.</p>` : messages.map(message)}
+			${messages.length === 0 ? html`<p class="notice">The server returned no messages.</p>` : messages.map(message)}
 			<div class="actions bar">
-				${actions.map(
-					([action, label], index) => html`
-						<button
-							class=${index === 0 ? "" : "secondary"}
-							?disabled=${messages.length === 0}
-							@click=${() => void choose(preview, action)}
-						>
-							${label}
-						</button>
-					`,
-				)}
-				<span class="outcome" role="status">${outcome === "" ? "Nothing has been sent yet." : outcome}</span>
+				${actions.map(([action, label], index) => button(preview, action, label, index > 0))}
+				<span class="muted" role="status">${outcome === "" ? "Nothing has been sent." : outcome}</span>
 			</div>
 		</main>
+	`;
+}
+
+function button(preview: PromptPreview, action: PreviewAction, label: string, isSecondary: boolean): TemplateResult {
+	return html`
+		<button
+			class=${isSecondary ? "secondary" : ""}
+			?disabled=${preview.messages.length === 0}
+			@click=${() => void choose(preview, action)}
+		>
+			${label}
+		</button>
 	`;
 }
 
@@ -111,7 +115,7 @@ function partOf(part: PreviewPart): TemplateResult {
 			</figure>`;
 		case "attachment":
 			return html`
-				<p class="attachment">${part.label}</p>
+				<p class="label">${part.label}</p>
 				${part.text === undefined ? nothing : block(part.text, part.label)}
 			`;
 		case "note":
@@ -126,60 +130,39 @@ function block(text: string, label: string): TemplateResult {
 	return html`<pre tabindex="0" role="group" aria-label=${label}>${text}</pre>`;
 }
 
+/** Beside base.css, what only this view needs. */
 const style = css`
-	.description {
-		white-space: pre-wrap;
+	main {
+		padding-bottom: 0;
 	}
 	.arguments {
 		display: grid;
-		grid-template-columns: max-content 1fr;
 		gap: 4px 16px;
-		margin: 0 0 16px;
+		grid-template-columns: max-content 1fr;
+		margin: 0;
 	}
 	.arguments dt {
 		color: var(--vscode-descriptionForeground);
 	}
 	.arguments dd {
 		margin: 0;
-		overflow-wrap: anywhere;
-		white-space: pre-wrap;
 		max-height: 6em;
 		overflow-y: auto;
+		white-space: pre-wrap;
 	}
 	.message.assistant {
 		border-inline-start: 3px solid var(--vscode-focusBorder);
 	}
 	.message pre {
-		font-family: var(--vscode-editor-font-family);
-		font-size: var(--vscode-editor-font-size);
-		margin: 8px 0;
 		max-height: 50vh;
-		overflow: auto;
-		overflow-wrap: anywhere;
-		white-space: pre-wrap;
-	}
-	.message figure {
-		margin: 8px 0;
-	}
-	.message img {
-		background: var(--vscode-editorWidget-background);
-		display: block;
-		max-height: 240px;
-		max-width: min(100%, 360px);
-	}
-	.attachment {
-		overflow-wrap: anywhere;
+		overflow-y: auto;
 	}
 	.bar {
-		align-items: center;
 		background: var(--vscode-editor-background);
-		border-block-start: 1px solid var(--vscode-contrastBorder, var(--vscode-editorWidget-border, transparent));
+		border-block-start: 1px solid var(--line);
 		bottom: 0;
 		padding-block: 12px;
 		position: sticky;
-	}
-	.outcome {
-		color: var(--vscode-descriptionForeground);
 	}
 `;
 

@@ -5,6 +5,8 @@ export interface Frame {
 	readonly heading: string;
 	readonly server: string;
 	readonly during?: string;
+	/** Where the server is defined, in place of what is going on, when the question is about the server itself. */
+	readonly origin?: string;
 	/** What the server says about it. */
 	readonly quote?: string;
 	/** How the question ended, once it has. */
@@ -12,11 +14,12 @@ export interface Frame {
 }
 
 /** The header of a panel: the question, who asks it and during what, how it ended, and the server's own words. */
-export function frameHeader({ heading, server, during, quote, end }: Frame): TemplateResult {
+export function frameHeader({ heading, server, during, origin, quote, end }: Frame): TemplateResult {
+	const occasion = during === undefined ? "on its own" : `during ${during}`;
 	return html`
 		<header class="frame">
 			<h1>${heading}</h1>
-			<p class="muted">Server: ${server} · ${during === undefined ? "on its own" : `during ${during}`}</p>
+			<p class="muted">Server: ${server} · ${origin === undefined ? occasion : `defined in ${origin}`}</p>
 			<div role="status">${end === undefined ? nothing : html`<p class="end">${end}</p>`}</div>
 		</header>
 		${

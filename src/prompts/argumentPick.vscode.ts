@@ -47,9 +47,8 @@ function drive(
 	/** The first row, which stands for whatever is typed. */
 	let enterItem: ValueItem | undefined;
 
-	const render = (): void => {
-		const [active] = pick.activeItems;
-		const chosen = active === enterItem ? undefined : active?.value;
+	/** Shows the rows; `chosen` is a suggestion that stays the active row if it is still there. */
+	const render = (chosen?: string): void => {
 		const rows = argumentRows({ step, text: pick.value, completions: feed.values, refusal });
 		// The server has matched already; what it found must not be filtered again.
 		const [enter, ...suggestions] = rows.map(({ value, label, description, detail }): ValueItem => ({
@@ -65,9 +64,9 @@ function drive(
 			...(enter === undefined ? [] : [enter]),
 			...(suggestions.length === 0 ? [] : [heading, ...suggestions]),
 		];
-		// An answer that arrives late must not move the person's choice to another row.
-		const again = suggestions.find(({ value }) => chosen !== undefined && value === chosen);
-		if (again !== undefined) pick.activeItems = [again];
+		// After typing, VS Code would make the row that matches best the active one; Enter means the typed text.
+		const active = suggestions.find(({ value }) => value === chosen) ?? enter;
+		if (active !== undefined) pick.activeItems = [active];
 		pick.busy = feed.isBusy;
 	};
 	const ask = (): void => {
@@ -87,7 +86,11 @@ function drive(
 	return new Promise<PromptArguments | undefined>((resolve) => {
 		const subscriptions = [
 			pick,
-			feed.onDidChange(render),
+			feed.onDidChange(() => {
+				// An answer that arrives late must not move the person's choice to another row.
+				const [active] = pick.activeItems;
+				render(active === enterItem ? undefined : active?.value);
+			}),
 			pick.onDidChangeValue(ask),
 			pick.onDidTriggerButton(() => {
 				if (wizard.back(pick.value)) show();

@@ -66,7 +66,8 @@ export function templateReference(argument: unknown): TemplateReference | undefi
  */
 export function sessionNamed(directory: SessionDirectory, server: string): Session {
 	const session = directory.get(server) ?? directory.sessions.find(({ definition }) => definition.name === server);
-	if (session === undefined) throw new HostError("not-connected", `No server named "${oneLine(server)}" is configured.`);
+	if (session === undefined)
+		throw new HostError("not-connected", `No server named "${oneLine(server)}" is configured.`);
 	return session;
 }
 

@@ -49,7 +49,8 @@ export function registerResources({ directory, log }: ResourceServices): vscode.
 	};
 	const open = async (openable: Openable | undefined, column = vscode.ViewColumn.Active): Promise<void> => {
 		const uri = openable && (await editorUriFor(reader, openable));
-		if (uri !== undefined) await vscode.commands.executeCommand("vscode.open", uri, { viewColumn: column, preview: true });
+		if (uri !== undefined)
+			await vscode.commands.executeCommand("vscode.open", uri, { viewColumn: column, preview: true });
 	};
 	const chooseTemplate = async (argument: unknown): Promise<ListedTemplate | undefined> => {
 		const reference = templateReference(argument);
@@ -74,7 +75,8 @@ export function registerResources({ directory, log }: ResourceServices): vscode.
 			await open({ session: listed.session, uri, mimeType: listed.template.mimeType });
 		},
 		"mcpHost.copyResourceUri": async (argument) => {
-			const text = resourceReference(argument)?.uri ?? templateReference(argument)?.uriTemplate ?? (await choose(argument))?.uri;
+			const text =
+				resourceReference(argument)?.uri ?? templateReference(argument)?.uriTemplate ?? (await choose(argument))?.uri;
 			if (text !== undefined) await vscode.env.clipboard.writeText(text);
 		},
 		"mcpHost.attachResource": async (argument) => {
@@ -127,7 +129,11 @@ async function pick<T>(
 		}));
 		return [separator].concat(members);
 	});
-	const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true });
+	const picked = await vscode.window.showQuickPick(items, {
+		placeHolder,
+		matchOnDescription: true,
+		matchOnDetail: true,
+	});
 	return picked?.value;
 }
 

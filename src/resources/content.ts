@@ -26,7 +26,10 @@ export function partsOf(result: ReadResourceResult, uri: string, limit = sizeLim
 	if (result.contents.length === 0) throw new HostError("invalid", `The server gave no contents for ${name}.`);
 	const total = result.contents.reduce((sum, content) => sum + estimatedSize(content), 0);
 	if (total > limit) {
-		throw new HostError("limit", `${name} is too large to open: ${readableSize(total)}, with a limit of ${readableSize(limit)}.`);
+		throw new HostError(
+			"limit",
+			`${name} is too large to open: ${readableSize(total)}, with a limit of ${readableSize(limit)}.`,
+		);
 	}
 	return result.contents.map((content) => {
 		const { mimeType } = content;
@@ -48,7 +51,11 @@ export function wholeOf(parts: readonly ResourcePart[]): Uint8Array {
 	const [only, ...others] = parts;
 	if (only !== undefined && others.length === 0) return only.bytes;
 	const blocks = parts.map(({ uri, mimeType, isText, bytes }, index) => {
-		const facts = [`${index + 1} of ${parts.length}`, oneLine(uri), ...(mimeType === undefined ? [] : [oneLine(mimeType)])];
+		const facts = [
+			`${index + 1} of ${parts.length}`,
+			oneLine(uri),
+			...(mimeType === undefined ? [] : [oneLine(mimeType)]),
+		];
 		const body = isText ? new TextDecoder().decode(bytes) : `(${readableSize(bytes.length)} of binary data)`;
 		return `──── ${facts.join(" · ")} ────\n${body}`;
 	});
@@ -58,7 +65,8 @@ export function wholeOf(parts: readonly ResourcePart[]): Uint8Array {
 /** A text that is equal for equal contents. */
 export function digestOf(parts: readonly ResourcePart[]): string {
 	const hash = createHash("sha256");
-	for (const { uri, mimeType, bytes } of parts) hash.update(JSON.stringify([uri, mimeType, bytes.length])).update(bytes);
+	for (const { uri, mimeType, bytes } of parts)
+		hash.update(JSON.stringify([uri, mimeType, bytes.length])).update(bytes);
 	return hash.digest("base64");
 }
 

@@ -57,7 +57,8 @@ const operators: Readonly<Record<string, Operator>> = {
 };
 
 /** A variable with its modifier. Hyphens in names are not in the RFC, but servers write them. */
-const variableSpec = /^(?<name>(?:\w|%[0-9A-Fa-f]{2})(?:[\w.-]|%[0-9A-Fa-f]{2})*)(?:(?<explode>\*)|:(?<prefix>[1-9]\d{0,3}))?$/;
+const variableSpec =
+	/^(?<name>(?:\w|%[0-9A-Fa-f]{2})(?:[\w.-]|%[0-9A-Fa-f]{2})*)(?:(?<explode>\*)|:(?<prefix>[1-9]\d{0,3}))?$/;
 
 /**
  * Parses a URI template up to level 4 of RFC 6570, in time linear in its length. Characters that a literal may not hold
@@ -66,7 +67,7 @@ const variableSpec = /^(?<name>(?:\w|%[0-9A-Fa-f]{2})(?:[\w.-]|%[0-9A-Fa-f]{2})*
  */
 export function parseTemplate(text: string): UriTemplate {
 	const parts: (string | Expression)[] = [];
-	for (let position = 0; position < text.length; ) {
+	for (let position = 0; position < text.length;) {
 		const open = text.indexOf("{", position);
 		const literal = text.slice(position, open === -1 ? undefined : open);
 		if (literal.includes("}")) throw malformed(text, "a closing brace without an opening one");
@@ -189,9 +190,11 @@ function encodeUnreserved(text: string): string {
 
 /** Keeps unreserved and reserved characters and what is percent-encoded already. */
 function encodeReserved(text: string): string {
-	return text.toWellFormed().replace(/%[0-9A-Fa-f]{2}|[^\w.~:/?#[\]@!$&'()*+,;=-]/gu, (found) =>
-		found.length === 3 && found.startsWith("%") ? found : encodeURIComponent(found),
-	);
+	return text
+		.toWellFormed()
+		.replace(/%[0-9A-Fa-f]{2}|[^\w.~:/?#[\]@!$&'()*+,;=-]/gu, (found) =>
+			found.length === 3 && found.startsWith("%") ? found : encodeURIComponent(found),
+		);
 }
 
 function percent(character: string): string {

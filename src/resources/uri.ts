@@ -44,7 +44,9 @@ const segmentCount = 8;
  */
 export function toEditorUri(address: ResourceAddress, appearance: ResourceAppearance): UriComponents {
 	const { server, uri, part } = address;
-	const token = Buffer.from(JSON.stringify(part === undefined ? [server, uri] : [server, uri, part])).toString("base64url");
+	const token = Buffer.from(JSON.stringify(part === undefined ? [server, uri] : [server, uri, part])).toString(
+		"base64url",
+	);
 	const segments = readableSegments(appearance.partUri ?? uri);
 	const last = segments.pop() ?? "resource";
 	const name = appearance.isCombined === true ? `${last}.txt` : withExtension(last, appearance.mimeType);
@@ -81,7 +83,9 @@ export function keyOf({ server, uri }: ResourceAddress): string {
 function readableSegments(uri: string): string[] {
 	const pieces = uri.split(/[/\\]+|(?<=^[A-Za-z][A-Za-z0-9+.-]*):/);
 	const segments = pieces.map((piece) => segment(decoded(piece))).filter((piece) => piece !== "");
-	return segments.length <= segmentCount ? segments : [...segments.slice(0, segmentCount - 2), "…", ...segments.slice(-1)];
+	return segments.length <= segmentCount
+		? segments
+		: [...segments.slice(0, segmentCount - 2), "…", ...segments.slice(-1)];
 }
 
 function decoded(piece: string): string {

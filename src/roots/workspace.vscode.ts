@@ -10,7 +10,11 @@ import { isSameRoots, rootsOf, type Roots } from "./roots.ts";
 export function workspaceRoots(): Roots & Disposable {
 	const read = (): Roots["current"] =>
 		rootsOf(
-			(vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({ name, scheme: uri.scheme, path: uri.fsPath })),
+			(vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({
+				name,
+				scheme: uri.scheme,
+				path: uri.fsPath,
+			})),
 		);
 	const changed = new Emitter<void>();
 	let current = read();

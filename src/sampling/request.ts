@@ -78,7 +78,8 @@ function checkToolBalance(messages: readonly SamplingMessage[]): void {
 		for (const { toolUseId } of results) open.delete(toolUseId);
 		if (open.size > 0) throw invalidParams("Tool result missing in request");
 		const uses = blocks.filter((block) => block.type === "tool_use");
-		if (uses.length > 0 && message.role !== "assistant") throw invalidParams("Tool uses must be in an assistant message");
+		if (uses.length > 0 && message.role !== "assistant")
+			throw invalidParams("Tool uses must be in an assistant message");
 		open = new Set(uses.map(({ id }) => id));
 		if (open.size < uses.length) throw invalidParams("Two tool uses have the same id");
 	}

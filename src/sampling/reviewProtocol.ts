@@ -26,7 +26,8 @@ export interface RequestDraft {
 	readonly maxTokens: string;
 	/** Empty: left to the model. */
 	readonly temperature: string;
-	readonly stopSequences: readonly string[];
+	/** JSON strings with commas between them, because stop sequences are often line breaks. */
+	readonly stopSequences: string;
 	/** The id of the chosen model; empty when there is none. */
 	readonly modelId: string;
 }
@@ -40,12 +41,13 @@ export interface ModelOption {
 
 /** Where a review stands. */
 export type ReviewStep =
-	/** The request waits for approval; `problem` says why it could not be sent or why the model failed. */
-	| { readonly kind: "request"; readonly problem?: string }
+	| { readonly kind: "request" }
 	| { readonly kind: "generating"; readonly text: string; readonly model: string }
 	| {
 			readonly kind: "completion";
-			/** What the model wrote, or what the person has made of it. */
+			/** What the model wrote. */
+			readonly original: string;
+			/** What the person has made of it so far. */
 			readonly text: string;
 			readonly model: string;
 			/** Why the model stopped, for people. */
@@ -60,6 +62,8 @@ export type ReviewStep =
 /** What changes while a review is open. */
 export interface ReviewState {
 	readonly step: ReviewStep;
+	/** Why the request was not sent, or how the model failed, the last time. */
+	readonly problem?: string;
 	readonly models: readonly ModelOption[];
 	/** The model that the host chose, and why. */
 	readonly chosen?: { readonly id: string; readonly reason: string };

@@ -81,21 +81,42 @@ export async function startProcess(launch: Extract<Launch, { kind: "stdio" }>): 
 				: `The command ${launch.command} was not found. Install it, or give its full path. Searched in PATH: ${path}`,
 		);
 	}
-	const child = spawn(command, [...launch.args], {
-		cwd: launch.cwd,
-		env: environment,
-		stdio: ["pipe", "pipe", "pipe"],
-		detached: process.platform !== "win32",
-		windowsHide: true,
-		shell: false,
-	}) as ServerProcess;
+	const failure = (cause: unknown): HostError =>
+		new HostError("start-failed", `${launch.command} could not be started${reasonOf(cause)}.`, { cause });
+	let child: ServerProcess;
+	try {
+		child = spawn(command, [...launch.args], {
+			cwd: launch.cwd,
+			env: environment,
+			stdio: ["pipe", "pipe", "pipe"],
+			detached: process.platform !== "win32",
+			windowsHide: true,
+			shell: false,
+		}) as ServerProcess;
+	} catch (error) {
+		throw failure(error);
+	}
 	await new Promise<void>((resolveSpawn, rejectSpawn) => {
 		child.once("spawn", resolveSpawn);
-		child.once("error", (error) =>
-			rejectSpawn(new HostError("start-failed", `${launch.command} could not be started: ${error.message}`, { cause: error })),
-		);
+		// Stays for good: a later error, as of a signal that cannot be sent, must not end the editor.
+		child.on("error", (error) => rejectSpawn(failure(error)));
 	});
 	return child;
+}
+
+/** Why a process could not be made. Only the code: Node's message may repeat an argument, which may be a secret. */
+function reasonOf(error: unknown): string {
+	const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+	switch (code) {
+		case "ERR_INVALID_ARG_VALUE":
+			return ": an argument or an environment variable holds a NUL character";
+		case "E2BIG":
+			return ": its arguments and environment are too long";
+		case "ENOEXEC":
+			return ": it is no program of this system, nor a script that names its interpreter";
+		default:
+			return typeof code === "string" ? ` (${code})` : "";
+	}
 }
 
 /**
@@ -113,15 +134,22 @@ async function findCommand(command: string, cwd: string, path: string): Promise<
 		// Windows adds an extension by itself; there the spawn tells.
 		return process.platform === "win32" || (await isExecutable(candidate)) ? candidate : undefined;
 	}
-	const extensions = process.platform === "win32" ? (process.env["PATHEXT"] ?? ".EXE;.CMD;.BAT").split(";") : [""];
+	const extensions = windowsExtensions(command);
 	for (const directory of path.split(delimiter)) {
 		if (!isAbsolute(directory)) continue;
-		for (const extension of ["", ...extensions]) {
+		for (const extension of extensions) {
 			const candidate = join(directory, command + extension);
 			if (await isExecutable(candidate)) return candidate;
 		}
 	}
 	return undefined;
+}
+
+/** What Windows appends to a bare name. A name without one is never run there: `npx` beside `npx.cmd` is a script of sh. */
+function windowsExtensions(command: string): readonly string[] {
+	if (process.platform !== "win32") return [""];
+	const known = (process.env["PATHEXT"] ?? ".EXE;.CMD;.BAT").split(";");
+	return known.some((extension) => command.toUpperCase().endsWith(extension.toUpperCase())) ? [""] : known;
 }
 
 /** Waiting times of a stop, in milliseconds: together well under the 5 s that VS Code gives a closing window. */

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import {
 	ProtocolError,
 	SdkError,
@@ -21,6 +22,10 @@ import type { CompletionReference, ServerFacts } from "./session.ts";
 const wireTimeoutMs = 24 * 60 * 60 * 1000;
 /** Waiting times between attempts to listen again, in milliseconds. */
 const relistenDelays = [250, 1000, 5000, 30_000];
+/** A subscription that lived this long is no sign of trouble when it ends, in milliseconds. */
+const steadyMs = 60_000;
+/** How long a server may take to acknowledge a subscription, in milliseconds. */
+const acknowledgeMs = 5000;
 
 /** How a connection ended, shared with the transport's listener. */
 export interface ConnectionEnd {
@@ -143,7 +148,7 @@ export class ClientConnection implements Connection {
 		if (this.facts.era === "legacy") await this.client.sendRootsListChanged();
 	}
 
-	/** On a modern connection, list changes arrive only where they are listened for (specification, "Subscriptions"). */
+	/** Resolves when the server listens or was found not to. On a modern connection, list changes arrive only where they are listened for (specification, "Subscriptions"). */
 	async listenForLists(): Promise<void> {
 		const { tools, prompts, resources } = this.facts.capabilities;
 		if (this.facts.era === "legacy") return;
@@ -153,11 +158,13 @@ export class ClientConnection implements Connection {
 			...(resources?.listChanged === true ? { resourcesListChanged: true } : {}),
 		};
 		if (Object.keys(filter).length === 0) return;
-		this.listListener = new Listener(this.client, filter, this.handlers, () => {
+		const listener = new Listener(this.client, filter, this.handlers, () => {
 			// What changed while nobody listened is unknown, so all lists are read again.
 			for (const kind of ["tools", "prompts", "resources"] as const) this.handlers.onListChanged(kind);
 		});
-		await this.listListener.open();
+		this.listListener = listener;
+		// A server whose lists do not tell of changes is still of use.
+		await listener.open().catch((error: unknown) => listener.recover(error));
 	}
 
 	async close(): Promise<void> {
@@ -166,9 +173,11 @@ export class ClientConnection implements Connection {
 		if ("terminateSession" in this.transport && typeof this.transport.terminateSession === "function") {
 			// The server may be gone or not know the request; leaving is all that matters (spec.md H8).
 			const terminate = this.transport.terminateSession.bind(this.transport) as () => Promise<void>;
-			await Promise.race([terminate().catch(() => undefined), new Promise((done) => setTimeout(done, 1000).unref())]);
+			await Promise.race([terminate().catch(() => undefined), setTimeout(1000, undefined, { ref: false })]);
 		}
 		await this.client.close().catch((error: unknown) => this.handlers.onTrouble(messageOf(error)));
+		// The client has let go of a transport that closed by itself, but its processes may still be ending.
+		await this.transport.close().catch((error: unknown) => this.handlers.onTrouble(messageOf(error)));
 	}
 
 	private async applyWatched(uris: readonly string[]): Promise<void> {
@@ -193,7 +202,7 @@ export class ClientConnection implements Connection {
 			});
 			this.resourceListener = listener;
 			// The new one first: nothing is missed between the two.
-			await attempt(() => listener.open());
+			await listener.open().catch((error: unknown) => listener.recover(error));
 		}
 		await former?.close();
 	}
@@ -238,6 +247,7 @@ class Listener {
 	private readonly onReopened: () => void;
 	private readonly closing = new AbortController();
 	private subscription: McpSubscription | undefined;
+	private failures = 0;
 
 	constructor(client: Client, filter: SubscriptionFilter, handlers: ConnectionHandlers, onReopened: () => void) {
 		this.client = client;
@@ -246,15 +256,29 @@ class Listener {
 		this.onReopened = onReopened;
 	}
 
-	/** Resolves when the server has acknowledged, or rejects when it refuses. */
+	/** Resolves when the server has acknowledged, or rejects when it refuses or does not answer. */
 	async open(): Promise<void> {
-		const subscription = await this.client.listen(this.filter);
+		const options = { timeout: acknowledgeMs, signal: this.closing.signal };
+		const subscription = await this.client.listen(this.filter, options);
 		if (this.closing.signal.aborted) {
 			await subscription.close();
 			return;
 		}
 		this.subscription = subscription;
-		void subscription.closed.then((why) => (why === "remote" ? this.reopen() : undefined));
+		const openedAt = performance.now();
+		void subscription.closed.then((why) => {
+			if (why !== "remote") return;
+			// A server that ends each subscription at once must not be asked four times a second.
+			this.failures = performance.now() - openedAt > steadyMs ? 0 : this.failures + 1;
+			void this.reopen();
+		});
+	}
+
+	/** Notes that `open` failed, and goes on trying unless the server said no. */
+	recover(error: unknown): void {
+		if (!this.isWanted) return;
+		this.handlers.onTrouble(`Listening for changes failed: ${oneLine(messageOf(error))}`);
+		if (!(error instanceof ProtocolError)) void this.reopen();
 	}
 
 	async close(): Promise<void> {
@@ -262,18 +286,21 @@ class Listener {
 		await this.subscription?.close().catch(() => undefined);
 	}
 
+	private get isWanted(): boolean {
+		return !this.closing.signal.aborted && this.client.transport !== undefined;
+	}
+
+	/** Never rejects. */
 	private async reopen(): Promise<void> {
-		for (let attempt = 0; !this.closing.signal.aborted && this.client.transport !== undefined; attempt++) {
-			const delay = relistenDelays[Math.min(attempt, relistenDelays.length - 1)];
-			await new Promise((done) => setTimeout(done, delay).unref());
-			if (this.closing.signal.aborted || this.client.transport === undefined) return;
-			try {
-				await this.open();
-				this.onReopened();
-				return;
-			} catch (error) {
-				this.handlers.onTrouble(`Listening for changes failed: ${oneLine(messageOf(error))}`);
-			}
+		const delay = relistenDelays[Math.min(this.failures, relistenDelays.length - 1)];
+		await setTimeout(delay, undefined, { signal: this.closing.signal, ref: false }).catch(() => undefined);
+		if (!this.isWanted) return;
+		try {
+			await this.open();
+			this.onReopened();
+		} catch (error) {
+			this.failures++;
+			this.recover(error);
 		}
 	}
 }

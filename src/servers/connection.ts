@@ -41,6 +41,8 @@ export interface ConnectionHandlers {
 	/** A log message of the server: its level, its logger's name, its data. */
 	onLog(level: string, logger: string | undefined, data: unknown): void;
 	onStderr(text: string): void;
+	/** An attempt to connect failed and another follows; what a process said so far came from one that is gone. */
+	onRetry?(why: string): void;
 	/** A trouble that ended nothing, for the server's log. */
 	onTrouble(message: string): void;
 	/** The connection ended without `close` being called. `reason` says what was seen, such as `exited with code 3`. */

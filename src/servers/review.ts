@@ -1,25 +1,10 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { hasHiddenCharacters, showHidden } from "../base/text.ts";
 import type { Approval } from "./approvals.ts";
 import type { InputDefinition, ServerConfig, ServerDefinition } from "./config.ts";
+import type { ReviewRow, ServerReview } from "./reviewProtocol.ts";
 import { variablesOf } from "./variables.ts";
-
-/** One line of what a server would do, in the order in which it is shown. */
-export interface ReviewRow {
-	readonly label: string;
-	/** Ready to show: in full, each on one line, with what cannot be seen as escapes. */
-	readonly values: readonly string[];
-	/** The values that were approved before, when they differ. */
-	readonly former?: readonly string[];
-}
-
-/** All that a person needs to decide whether a server may start (SEP-1024; security.md CFG-07, CFG-08). */
-export interface ServerReview {
-	readonly name: string;
-	readonly origin: string;
-	readonly rows: readonly ReviewRow[];
-	readonly warnings: readonly string[];
-	readonly isChange: boolean;
-}
 
 /** Describes a definition completely: every argument on a line of its own, environment and header names, never a secret. */
 export function reviewServer(definition: ServerDefinition, former: Approval | undefined): ServerReview {
@@ -48,11 +33,14 @@ interface DescribedRow extends ReviewRow {
 
 function compare({ label, values, raw }: DescribedRow, before: readonly DescribedRow[] | undefined): ReviewRow {
 	const old = before?.find((row) => row.label === label);
-	if (before === undefined || (old !== undefined && JSON.stringify(old.raw) === JSON.stringify(raw))) return { label, values };
+	if (before === undefined || (old !== undefined && JSON.stringify(old.raw) === JSON.stringify(raw)))
+		return { label, values };
 	if (old === undefined) return { label, values, former: [] };
 	const marked = values.map((value, index) => {
 		const isMasked = value !== visible(raw[index] ?? "");
-		return isMasked && old.values.includes(value) && !old.raw.includes(raw[index] ?? "") ? `${value} (another value)` : value;
+		return isMasked && old.values.includes(value) && !old.raw.includes(raw[index] ?? "")
+			? `${value} (another value)`
+			: value;
 	});
 	return { label, values: marked, former: old.values };
 }
@@ -74,7 +62,10 @@ function describe(config: ServerConfig, folder: string | undefined): readonly De
 	if (config.kind === "stdio") {
 		add("Command", [config.command]);
 		add("Arguments", config.args);
-		add("Working directory", [config.cwd ?? folder ?? "your home folder"]);
+		// A variable is shown as it is written; the path around it would be made up.
+		add("Working directory", [
+			config.cwd?.includes("${") === true ? config.cwd : resolve(folder ?? homedir(), config.cwd ?? "."),
+		]);
 		pairs(config.env, "=");
 		add("Environment file", config.envFile === undefined ? [] : [config.envFile]);
 	} else {
@@ -84,7 +75,10 @@ function describe(config: ServerConfig, folder: string | undefined): readonly De
 	}
 	if (config.protocol !== "auto") add("Protocol", [config.protocol]);
 	const read = variablesOf(config).filter((name) => name.startsWith("env:"));
-	add("Reads from your environment", read.map((name) => name.slice("env:".length)));
+	add(
+		"Reads from your environment",
+		read.map((name) => name.slice("env:".length)),
+	);
 	return rows;
 }
 
@@ -107,8 +101,14 @@ const shell = /(^|[/\\])((ba|z|da|fi|c|k|tc)?sh|cmd|powershell|pwsh)(\.exe)?$/i;
 const suspicious: readonly (readonly [RegExp, string])[] = [
 	[/(^|[\s/\\])(sudo|doas|runas)(\s|$)/i, "It asks for administrator rights."],
 	[/(?<![-\w])rm\s+-[a-z]*[rf]|\bdel\s+\/[sq]|\bmkfs\b|\bdd\s+if=/i, "It deletes or overwrites files."],
-	[/(?<=^|[\s"'=:/\\])\.(ssh|aws|gnupg|kube)(?=[/\\\s"']|$)|\bid_(rsa|ed25519|ecdsa)\b/i, "It touches a folder that holds keys."],
-	[/\bbase64\s+(-d|--decode)|(?<![-\w])-enc(odedcommand)?(\s|$)|frombase64string/i, "It runs encoded text that cannot be read here."],
+	[
+		/(?<=^|[\s"'=:/\\])\.(ssh|aws|gnupg|kube)(?=[/\\\s"']|$)|\bid_(rsa|ed25519|ecdsa)\b/i,
+		"It touches a folder that holds keys.",
+	],
+	[
+		/\bbase64\s+(-d|--decode)|(?<![-\w])-enc(odedcommand)?(\s|$)|frombase64string/i,
+		"It runs encoded text that cannot be read here.",
+	],
 	[/\b(nc|ncat|netcat)\s+-[a-z]*e|\/dev\/tcp\//i, "It opens a raw network connection to a shell."],
 ];
 

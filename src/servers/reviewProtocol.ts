@@ -1,4 +1,20 @@
-import type { ServerReview } from "./review.ts";
+/** One line of what a server would do, in the order in which it is shown. */
+export interface ReviewRow {
+	readonly label: string;
+	/** Ready to show: in full, each on one line, with what cannot be seen as escapes. */
+	readonly values: readonly string[];
+	/** The values that were approved before, when they differ. */
+	readonly former?: readonly string[];
+}
+
+/** All that a person needs to decide whether a server may start (SEP-1024; security.md CFG-07, CFG-08). */
+export interface ServerReview {
+	readonly name: string;
+	readonly origin: string;
+	readonly rows: readonly ReviewRow[];
+	readonly warnings: readonly string[];
+	readonly isChange: boolean;
+}
 
 /** What the view of a server's review asks of the host. */
 export interface ServerReviewHostApi {

@@ -5,7 +5,9 @@ import { endProcess, startProcess, type ServerProcess } from "./childProcess.ts"
 import type { Launch } from "./variables.ts";
 
 /** Largest message of a server, in bytes; beyond it the connection ends (security.md TRN-04). */
-const maxMessageBytes = 64 * 1024 * 1024;
+const defaultMaxMessageBytes = 64 * 1024 * 1024;
+/** How long the pipes may stay open after the process is gone, or the process after its output, in milliseconds. */
+const graceMs = 500;
 const newline = 0x0a;
 
 /** What a stdio connection tells beside its messages. */
@@ -14,8 +16,8 @@ export interface StdioListener {
 	onStderr(text: string): void;
 	/** A line on standard output that is no JSON-RPC message. It was skipped. */
 	onNoise(line: string): void;
-	/** The process ended by itself: its exit code or signal. */
-	onExit(code: number | null, signal: string | null): void;
+	/** The connection ends by itself; why, such as `exited with code 3`. Told at most once, before `onclose`. */
+	onEnd(reason: string): void;
 }
 
 /**
@@ -32,59 +34,122 @@ export class StdioTransport implements Transport {
 	readonly stderr = null;
 	private readonly launch: Extract<Launch, { kind: "stdio" }>;
 	private readonly listener: StdioListener;
+	private readonly maxMessageBytes: number;
+	private starting: Promise<void> | undefined;
 	private child: ServerProcess | undefined;
 	private chunks: Buffer[] = [];
 	private bufferedBytes = 0;
+	/** Set as soon as the end is wanted or seen; resolves when the processes are gone. */
 	private ended: Promise<void> | undefined;
+	private isClosed = false;
+	private isFinished = false;
+	private readonly finished = Promise.withResolvers<void>();
+	private grace: NodeJS.Timeout | undefined;
 
-	constructor(launch: Extract<Launch, { kind: "stdio" }>, listener: StdioListener) {
+	constructor(
+		launch: Extract<Launch, { kind: "stdio" }>,
+		listener: StdioListener,
+		maxMessageBytes: number = defaultMaxMessageBytes,
+	) {
 		this.launch = launch;
 		this.listener = listener;
+		this.maxMessageBytes = maxMessageBytes;
 	}
 
 	get pid(): number | null {
 		return this.child?.pid ?? null;
 	}
 
-	async start(): Promise<void> {
-		if (this.child !== undefined) throw new HostError("protocol", "The connection was already started.");
-		const child = await startProcess(this.launch);
-		this.child = child;
-		const decoder = new TextDecoder();
-		child.stderr.on("data", (chunk: Buffer) => this.listener.onStderr(decoder.decode(chunk, { stream: true })));
-		child.stdout.on("data", (chunk: Buffer) => this.receive(chunk));
-		child.stdin.on("error", (error) => this.onerror?.(error));
-		child.once("close", (code, signal) => {
-			if (this.ended === undefined) {
-				this.listener.onExit(code, signal);
-				// Grandchildren may outlive a wrapper such as npx; they are ended with it.
-				this.ended = endProcess(child);
-			}
-			this.onclose?.();
-		});
-		// `close` waits for the pipes, which a grandchild may hold open for ever after the server itself is gone.
-		child.once("exit", (code, signal) => {
-			if (this.ended !== undefined) return;
-			this.listener.onExit(code, signal);
-			this.ended = endProcess(child);
-		});
+	/** @throws HostError `start-failed`, or `not-connected` when `close` was called meanwhile. */
+	start(): Promise<void> {
+		if (this.starting !== undefined) return Promise.reject(new HostError("protocol", "The connection was already started."));
+		this.starting = this.startChild();
+		return this.starting;
 	}
 
-	send(message: JSONRPCMessage): Promise<void> {
+	async send(message: JSONRPCMessage): Promise<void> {
 		const { child } = this;
-		if (child === undefined || child.exitCode !== null || !child.stdin.writable) {
-			return Promise.reject(new HostError("not-connected", "The server is not running."));
+		if (child === undefined || this.ended !== undefined || !child.stdin.writable) {
+			throw new HostError("not-connected", "The server is not running.");
 		}
-		return new Promise((resolve, reject) => {
+		await new Promise<void>((resolve, reject) => {
 			child.stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
 		});
 	}
 
 	/** Ends the process and all it started. Resolves when they are gone. */
 	async close(): Promise<void> {
+		this.isClosed = true;
+		// A process that is just being made is ended by the one who makes it.
+		await this.starting?.catch(() => undefined);
 		if (this.child === undefined) return;
-		this.ended ??= endProcess(this.child);
-		await this.ended;
+		await this.end(this.child);
+		this.finishLater();
+		await this.finished.promise;
+	}
+
+	private async startChild(): Promise<void> {
+		const closed = (): HostError => new HostError("not-connected", "The connection was closed while it was made.");
+		if (this.isClosed) throw closed();
+		const child = await startProcess(this.launch);
+		this.child = child;
+		this.listen(child);
+		if (!this.isClosed) return;
+		await this.end(child);
+		throw closed();
+	}
+
+	private listen(child: ServerProcess): void {
+		const decoder = new TextDecoder();
+		child.stderr.on("data", (chunk: Buffer) => this.listener.onStderr(decoder.decode(chunk, { stream: true })));
+		child.stdout.on("data", (chunk: Buffer) => this.receive(chunk));
+		child.stdin.on("error", (error) => {
+			if (this.ended === undefined) this.onerror?.(error);
+		});
+		child.once("exit", (code, signal) => {
+			this.fault(signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`);
+			// What it wrote last is still in the pipes. A process that left its group may hold them open for ever, though.
+			this.finishLater();
+		});
+		child.once("close", () => this.finish());
+		// A process that lives on without its output can never answer.
+		child.stdout.once("end", () => {
+			this.grace ??= setTimeout(() => this.fail("closed its standard output"), graceMs);
+		});
+	}
+
+	/** Notes why the connection ends by itself, and ends what is left of the process's group. */
+	private fault(reason: string): void {
+		if (this.child === undefined || this.ended !== undefined) return;
+		this.listener.onEnd(reason);
+		void this.end(this.child);
+	}
+
+	/** Ends a connection of which nothing more is wanted. */
+	private fail(reason: string): void {
+		this.fault(reason);
+		this.finish();
+	}
+
+	private end(child: ServerProcess): Promise<void> {
+		this.ended ??= endProcess(child);
+		return this.ended;
+	}
+
+	private finishLater(): void {
+		clearTimeout(this.grace);
+		if (!this.isFinished) this.grace = setTimeout(() => this.finish(), graceMs);
+	}
+
+	private finish(): void {
+		if (this.isFinished) return;
+		this.isFinished = true;
+		clearTimeout(this.grace);
+		this.chunks = [];
+		this.child?.stdout.destroy();
+		this.child?.stderr.destroy();
+		this.finished.resolve();
+		this.onclose?.();
 	}
 
 	private receive(chunk: Buffer): void {
@@ -100,16 +165,12 @@ export class StdioTransport implements Transport {
 				this.accept(line);
 			}
 		}
-		if (start === chunk.length) return;
+		if (start === chunk.length || this.isFinished) return;
 		this.bufferedBytes += chunk.length - start;
-		if (this.bufferedBytes > maxMessageBytes) {
-			this.chunks = [];
-			this.bufferedBytes = 0;
-			this.onerror?.(new HostError("limit", "The server sent a message of more than 64 MB."));
-			void this.close();
-			return;
-		}
 		this.chunks.push(chunk.subarray(start));
+		if (this.bufferedBytes <= this.maxMessageBytes) return;
+		const limit = Math.floor(this.maxMessageBytes / (1024 * 1024));
+		this.fail(`sent a message of more than ${limit} MB and was stopped`);
 	}
 
 	private accept(line: Buffer): void {
@@ -123,7 +184,8 @@ export class StdioTransport implements Transport {
 			return;
 		}
 		// Revision 2025-03-26 allows several messages in one array.
-		for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) {
+		const messages: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [value];
+		for (const message of messages) {
 			if (isMessage(message)) this.deliver(message);
 			else this.listener.onNoise(cap(text, 500));
 		}

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from "../base/json.ts";
+import { canonicalJson, isJsonObject, type Json } from "../base/json.ts";
 import { cap } from "../base/text.ts";
 import type { ModelPart } from "../models/model.ts";
 import type { ContentBlock } from "../servers/session.ts";
@@ -36,7 +36,9 @@ export const modelLimits = { characters: 60_000, media: 8, mediaCharacters: 7_00
 
 /** Reads a result. Never throws: what is not understood is named. */
 export function readResult(raw: RawToolResult): ToolResult {
-	const blocks: readonly ContentBlock[] = Array.isArray(raw.content) ? raw.content : [];
+	const blocks = Array.isArray(raw.content)
+		? (raw.content as readonly ContentBlock[]).filter((block) => isJsonObject(block))
+		: [];
 	const structured = readStructured(raw, blocks);
 	const forPerson = blocks.filter((block) => isFor(block, "user")).map(toResultPart);
 	const forModel = blocks.map((block) => (isFor(block, "assistant") ? toModelPart(block) : withheld));
@@ -67,7 +69,7 @@ function readStructured(raw: RawToolResult, blocks: readonly ContentBlock[]): Js
 
 function isFor(block: ContentBlock, audience: "user" | "assistant"): boolean {
 	const audiences = block.annotations?.audience;
-	return audiences === undefined || audiences.length === 0 || audiences.includes(audience);
+	return !Array.isArray(audiences) || audiences.length === 0 || audiences.includes(audience);
 }
 
 function toResultPart(block: ContentBlock): ResultPart {

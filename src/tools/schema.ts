@@ -29,7 +29,9 @@ export async function checkArguments(schema: JsonObject, args: JsonObject): Prom
 			? "2020-12"
 			: dialects.find(({ pattern }) => typeof dialect === "string" && pattern.test(dialect))?.draft;
 	if (draft === undefined)
-		return [`The tool's input schema is of a dialect that this host does not know: ${oneLine(String(dialect))}`];
+		return [
+			`The tool's input schema is of a dialect that this host does not know: ${oneLine(JSON.stringify(dialect))}`,
+		];
 	try {
 		const { Validator } = await import("@cfworker/json-schema");
 		const { valid, errors } = new Validator({ ...schema }, draft, false).validate(args);

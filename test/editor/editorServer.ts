@@ -34,6 +34,8 @@ export interface EditorServer {
 	urlOf(workspace: string, query?: Readonly<Record<string, string>>): string;
 	/** What the server and the extension host wrote to their log so far. */
 	log(): Promise<string>;
+	/** Waits until the server has ended, by itself or by `stop`. */
+	wait(): Promise<void>;
 	/** Ends every process it started and removes the profile. The same happens if this process dies. */
 	stop(): Promise<void>;
 }
@@ -66,8 +68,9 @@ export async function startEditorServer(
 		}
 		const logFile = path.join(profile.folder, "server.log");
 		const log = (): Promise<string> => readFile(logFile, "utf8").catch(() => "");
-		server = startGuarded({ command: editor.nodePath, args, folders: [profile.folder] }, logFile, env);
-		await waitForServer(authority, server, log);
+		const running = startGuarded({ command: editor.nodePath, args, folders: [profile.folder] }, logFile, env);
+		server = running;
+		await waitForServer(authority, running, log);
 		return {
 			authority,
 			profile,
@@ -76,6 +79,7 @@ export async function startEditorServer(
 				return `http://${authority}/?${new URLSearchParams({ [kind]: workspace, ...query }).toString()}`;
 			},
 			log,
+			wait: () => running.wait(),
 			stop,
 		};
 	} catch (error) {

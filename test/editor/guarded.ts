@@ -17,6 +17,8 @@ export interface GuardedProcess {
 	readonly pid: number;
 	/** The exit code once the command has ended by itself, otherwise undefined. */
 	readonly exitCode: number | undefined;
+	/** Waits until the command has ended, by itself or by `stop`. */
+	wait(): Promise<void>;
 	/** Ends the process tree, removes the folders, and returns when both have happened. */
 	stop(): Promise<void>;
 }
@@ -40,6 +42,12 @@ export function startGuarded(command: GuardedCommand, logFile: string, env: Node
 		pid: guardian.pid ?? -1,
 		get exitCode() {
 			return guardian.exitCode ?? undefined;
+		},
+		wait: async () => {
+			if (guardian.exitCode === null && guardian.signalCode === null) {
+				guardian.ref();
+				await once(guardian, "exit");
+			}
 		},
 		stop: async () => {
 			if (guardian.exitCode === null && guardian.signalCode === null) {

@@ -11,7 +11,7 @@ import type { ServerSession } from "../../src/servers/serverSession.ts";
 import type { ServerFacts, ServerRequestContext } from "../../src/servers/session.ts";
 
 /** What a server asked the person, and during what. */
-export interface Asked {
+interface Asked {
 	readonly kind: "sampling" | "elicitation";
 	readonly params: unknown;
 	readonly context: ServerRequestContext;

@@ -5,7 +5,6 @@ import { type DesktopEditor, ensureEditor, type ServerEditor } from "../../edito
 import { launchBrowser, openPage, type WindowSize } from "../../editor/browser.ts";
 import { startEditorServer } from "../../editor/editorServer.ts";
 import { copyWorkspace, createProfile, type Profile, type Settings, type Trust } from "../../editor/profile.ts";
-import { runCommand, tail } from "../../editor/processes.ts";
 import { repositoryRoot, Workbench } from "./workbench.ts";
 
 /** Options of `startEditorWithVsix`. */
@@ -34,13 +33,19 @@ interface Host {
 	stop(): Promise<void>;
 }
 
+/** Every editor that runs now, for the evidence of failed stories. */
+export const runningEditors = new Set<RunningEditor>();
+
 /** The first window of an editor that was started for a test, and the editor's life. */
 export class RunningEditor extends Workbench {
+	/** All open windows, this one included. */
+	readonly windows: Set<Workbench> = new Set([this]);
 	readonly #host: Host;
 
 	constructor(host: Host, page: Page, workspace: string) {
 		super(page, workspace);
 		this.#host = host;
+		runningEditors.add(this);
 	}
 
 	/** Opens another window with a browser profile of its own: no global state, no secrets. `workspace` is copied too. */
@@ -50,6 +55,8 @@ export class RunningEditor extends Workbench {
 				? this.workspace
 				: await copyWorkspace(path.resolve(repositoryRoot, workspace), this.#host.profile.folder);
 		const window = new Workbench(await this.#host.openPage(opened), opened);
+		this.windows.add(window);
+		window.page.on("close", () => this.windows.delete(window));
 		await window.waitUntilReady();
 		return window;
 	}
@@ -65,8 +72,9 @@ export class RunningEditor extends Workbench {
 	}
 
 	/** Closes the windows, ends all processes, and removes the profile and the copied workspace. */
-	stop(): Promise<void> {
-		return this.#host.stop();
+	async stop(): Promise<void> {
+		runningEditors.delete(this);
+		await this.#host.stop();
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
@@ -119,31 +127,24 @@ async function startServerHost(editor: ServerEditor, vsix: string, options: Star
 
 /** Not run on the machines this was written on: no desktop VS Code can be had there. */
 async function startDesktopHost(editor: DesktopEditor, vsix: string, options: StartOptions): Promise<Host> {
+	const trust = options.trust ?? "everything";
 	const { _electron: electron } = await import("playwright-core");
-	const { resolveCliArgsFromVSCodeExecutablePath } = await import("@vscode/test-electron");
-	const profile = await createProfile(options.trust ?? "everything", options.settings ?? {});
-	const profileArgs = [`--user-data-dir=${profile.userDataFolder}`, `--extensions-dir=${profile.extensionsFolder}`];
-	const [cli = editor.executablePath, ...cliArgs] = resolveCliArgsFromVSCodeExecutablePath(editor.executablePath);
-	const isOwnProfileArg = /^--(user-data-dir|extensions-dir)/;
-	const installArgs = [
-		...cliArgs.filter((arg) => !isOwnProfileArg.test(arg)),
-		...profileArgs,
-		"--install-extension",
-		vsix,
-	];
-	const installed = await runCommand(cli, installArgs);
-	if (installed.code !== 0) {
-		await profile.remove();
-		throw new Error(`${vsix} could not be installed:\n${tail(installed.output, 10)}`);
-	}
+	const { desktopArgs, desktopEnvironment, installInDesktop } = await import("../../editor/desktop.ts");
+	const profile = await createProfile(trust, options.settings ?? {});
 	const applications: ElectronApplication[] = [];
+	try {
+		await installInDesktop(editor, profile, vsix);
+	} catch (error) {
+		await profile.remove();
+		throw error;
+	}
 	return {
 		profile,
 		openPage: async (workspace) => {
 			const application = await electron.launch({
 				executablePath: editor.executablePath,
-				args: [workspace, ...profileArgs, ...desktopFlags(options.trust ?? "everything")],
-				env: { ...definedEnvironment(), ...options.env },
+				args: desktopArgs(profile, workspace, trust),
+				env: { ...desktopEnvironment(), ...options.env },
 			});
 			applications.push(application);
 			return application.firstWindow();
@@ -154,24 +155,4 @@ async function startDesktopHost(editor: DesktopEditor, vsix: string, options: St
 			await profile.remove();
 		},
 	};
-}
-
-function desktopFlags(trust: Trust): string[] {
-	const flags = [
-		"--new-window",
-		"--skip-welcome",
-		"--skip-release-notes",
-		"--disable-telemetry",
-		"--disable-updates",
-		"--no-sandbox",
-		"--password-store=basic",
-	];
-	return trust === "everything" ? [...flags, "--disable-workspace-trust"] : flags;
-}
-
-function definedEnvironment(): Record<string, string> {
-	const entries = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-	return Object.fromEntries(
-		entries.filter(([name]) => !/^(npm_|VITEST|VSCODE_|NODE_OPTIONS$|ELECTRON_RUN_AS_NODE$)/.test(name)),
-	);
 }

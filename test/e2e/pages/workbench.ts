@@ -26,8 +26,9 @@
  *
  * `editor.newWindow()` opens the same server in a new browser context: other windows, empty global state and secrets, the
  * same settings file. Read what people see, or what the test's own servers received; never the extension's inside. Wait
- * with the functions that wait (`row`, `waitFor…`) or `expect.poll`; never for a time. A failed story leaves a picture when
- * it calls `screenshotOnFailure(editor)` from `startEditor.ts` in `beforeEach`.
+ * with the functions that wait (`row`, `waitFor…`) or `expect.poll`; never for a time. A failed story leaves a picture, the
+ * console and the server's log in `test-output/failed`. Run some stories with `npm run test:e2e -- tree`, and with
+ * `MCP_HOST_HEADED=1` to watch them.
  */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
@@ -57,9 +58,11 @@ export class Workbench {
 	readonly webview: Webview;
 	readonly dialogs: Dialogs;
 	readonly editors: Editors;
+	readonly #console: string[] = [];
 
 	constructor(page: Page, workspace: string) {
 		this.page = page;
+		page.on("console", (message) => this.#console.push(`[${message.type()}] ${message.text()}`));
 		this.workspace = workspace;
 		this.palette = new Palette(page);
 		this.tree = new Tree(page);
@@ -86,6 +89,16 @@ export class Workbench {
 		const file = path.join(screenshotFolder, `${name}.png`);
 		await this.page.screenshot({ path: file, animations: "disabled" });
 		return file;
+	}
+
+	/** What the window wrote to its console, uncaught errors of extensions included. */
+	console(): string {
+		return this.#console.join("\n");
+	}
+
+	/** Closes the window. The editor goes on. */
+	async close(): Promise<void> {
+		await this.page.close({ runBeforeUnload: false });
 	}
 
 	/** Reloads the window; global state and secrets stay, everything in memory starts anew. */

@@ -21,16 +21,29 @@ test("the resources of running servers are offered under their servers' names", 
 	] as const;
 	const directory = new FakeDirectory(memo, idle, twin);
 	await memo.run({
-		resources: [{ uri: "memo://a", name: "a", title: "Note\u202E A\n", description: "d".repeat(400), mimeType: "text/markdown" }],
+		resources: [
+			{ uri: "memo://a", name: "a", title: "Note\u202E A\n", description: "d".repeat(400), mimeType: "text/markdown" },
+		],
 		resourceTemplates: [{ uriTemplate: "memo://{id}", name: "by id" }],
 	});
 	await twin.run({ resources: [{ uri: "memo://a", name: "a" }] });
 	const groups = resourceGroups(directory);
 	expect(groups.map(({ heading }) => heading)).toEqual(["memo", "memo (.vscode/mcp.json (ws1))"]);
-	expect(groups[0]?.rows[0]).toMatchObject({ label: "Note\\u202E A", description: "memo://a", mimeType: "text/markdown" });
+	expect(groups[0]?.rows[0]).toMatchObject({
+		label: "Note\\u202E A",
+		description: "memo://a",
+		mimeType: "text/markdown",
+	});
 	expect(groups[0]?.rows[0]?.detail).toContain("(100 more characters)");
-	expect(groups[1]?.rows[0]).toMatchObject({ label: "a", description: "memo://a", detail: "", value: { session: twin } });
-	expect(templateGroups(directory)).toMatchObject([{ heading: "memo", rows: [{ label: "by id", description: "memo://{id}" }] }]);
+	expect(groups[1]?.rows[0]).toMatchObject({
+		label: "a",
+		description: "memo://a",
+		detail: "",
+		value: { session: twin },
+	});
+	expect(templateGroups(directory)).toMatchObject([
+		{ heading: "memo", rows: [{ label: "by id", description: "memo://{id}" }] },
+	]);
 });
 
 test("a blank title does not hide the name", () => {
@@ -41,7 +54,16 @@ test("a blank title does not hide the name", () => {
 test("command arguments are read as data", () => {
 	expect(resourceReference({ server: "a", uri: "x://y", more: 1 })).toEqual({ server: "a", uri: "x://y" });
 	expect(templateReference({ server: "a", uriTemplate: "x://{y}" })).toEqual({ server: "a", uriTemplate: "x://{y}" });
-	for (const odd of [undefined, null, "x://y", [], {}, { server: 1, uri: "x" }, { uri: "x" }, { server: "a", uri: null }]) {
+	for (const odd of [
+		undefined,
+		null,
+		"x://y",
+		[],
+		{},
+		{ server: 1, uri: "x" },
+		{ uri: "x" },
+		{ server: "a", uri: null },
+	]) {
 		expect(resourceReference(odd)).toBeUndefined();
 		expect(templateReference(odd)).toBeUndefined();
 	}

@@ -38,11 +38,15 @@ describe("partsOf", () => {
 	});
 
 	test("a blob of a text type is a text", () => {
-		expect(partsOf({ contents: [{ uri: "x://a", mimeType: "text/csv", blob: "YSxi" }] }, "x://a")[0]?.isText).toBe(true);
+		expect(partsOf({ contents: [{ uri: "x://a", mimeType: "text/csv", blob: "YSxi" }] }, "x://a")[0]?.isText).toBe(
+			true,
+		);
 	});
 
 	test("takes base64 in lines, without padding and in the URL alphabet", () => {
-		const bytesOf = (blob: string): number[] => [...(partsOf({ contents: [{ uri: "x://a", blob }] }, "x://a")[0]?.bytes ?? [])];
+		const bytesOf = (blob: string): number[] => [
+			...(partsOf({ contents: [{ uri: "x://a", blob }] }, "x://a")[0]?.bytes ?? []),
+		];
 		expect(bytesOf("AAEC\n/w==\n")).toEqual([0, 1, 2, 255]);
 		expect(bytesOf("AAEC/w")).toEqual([0, 1, 2, 255]);
 		expect(bytesOf("AAEC_w")).toEqual([0, 1, 2, 255]);
@@ -106,7 +110,8 @@ describe("wholeOf", () => {
 });
 
 test("a digest tells contents of equal size, other types and other divisions apart", () => {
-	const digest = (...contents: Parameters<typeof partsOf>[0]["contents"]): string => digestOf(partsOf({ contents }, "x://a"));
+	const digest = (...contents: Parameters<typeof partsOf>[0]["contents"]): string =>
+		digestOf(partsOf({ contents }, "x://a"));
 	const a = digest({ uri: "x://a", text: "v1" });
 	expect(digest({ uri: "x://a", text: "v1" })).toBe(a);
 	expect(digest({ uri: "x://a", text: "v2" })).not.toBe(a);
@@ -157,13 +162,8 @@ describe("media types", () => {
 	});
 
 	test("have icons", () => {
-		expect(["image/gif", "text/markdown", "application/json", "text/css", "application/octet-stream", undefined].map(iconOf)).toEqual([
-			"file-media",
-			"markdown",
-			"json",
-			"file-code",
-			"file-binary",
-			"file",
-		]);
+		expect(
+			["image/gif", "text/markdown", "application/json", "text/css", "application/octet-stream", undefined].map(iconOf),
+		).toEqual(["file-media", "markdown", "json", "file-code", "file-binary", "file"]);
 	});
 });

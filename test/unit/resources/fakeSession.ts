@@ -37,7 +37,9 @@ export class FakeSession implements Session {
 	/** The URIs that are subscribed now, one entry for each subscription. */
 	readonly subscribed: string[] = [];
 	/** Answers `resources/read`. */
-	onRead: (uri: string) => Promise<ReadResourceResult> = async (uri) => ({ contents: [{ uri, text: `text of ${uri}` }] });
+	onRead: (uri: string) => Promise<ReadResourceResult> = async (uri) => ({
+		contents: [{ uri, text: `text of ${uri}` }],
+	});
 	state: SessionState = { kind: "stopped" };
 	private readonly stateChanged = new Emitter<SessionState>();
 	private readonly updated = new Emitter<string>();
@@ -76,7 +78,9 @@ export class FakeSession implements Session {
 		this.prompts.connect(pageOf(lists.prompts));
 		this.resources.connect(pageOf(lists.resources));
 		this.resourceTemplates.connect(pageOf(lists.resourceTemplates));
-		return Promise.all([this.tools, this.prompts, this.resources, this.resourceTemplates].map((list) => list.refresh()));
+		return Promise.all(
+			[this.tools, this.prompts, this.resources, this.resourceTemplates].map((list) => list.refresh()),
+		);
 	}
 
 	/** The server says that a resource changed. */

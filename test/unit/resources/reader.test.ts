@@ -35,7 +35,13 @@ describe("reading", () => {
 		for (const odd of ["https://example.com/a", "file:///etc/passwd", "urn:isbn:1", "command:x", "memo://A?b#c"]) {
 			expect(await textOf({ server: address.server, uri: odd })).toBe(`text of ${odd}`);
 		}
-		expect(session.reads).toEqual(["https://example.com/a", "file:///etc/passwd", "urn:isbn:1", "command:x", "memo://A?b#c"]);
+		expect(session.reads).toEqual([
+			"https://example.com/a",
+			"file:///etc/passwd",
+			"urn:isbn:1",
+			"command:x",
+			"memo://A?b#c",
+		]);
 	});
 
 	test("asks the server that listed it, not another with the same URI (RES-04)", async () => {

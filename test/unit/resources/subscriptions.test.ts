@@ -34,7 +34,8 @@ describe("ResourceWatches", () => {
 	});
 
 	test("announces exactly the URI that changed (built-in.md row 21)", () => {
-		for (const uri of ["memo://a", "memo://b", "memo://A", "memo://a?id=1", "memo://a/"]) watches.watch({ ...address, uri });
+		for (const uri of ["memo://a", "memo://b", "memo://A", "memo://a?id=1", "memo://a/"])
+			watches.watch({ ...address, uri });
 		session.update("memo://b");
 		session.update("memo://a?id=1");
 		session.update("memo://unwatched");

@@ -81,7 +81,12 @@ describe("parseTemplate", () => {
 	});
 
 	test("takes time linear in the length, whatever the text (no catastrophic matching)", () => {
-		for (const hostile of ["{".repeat(50_000), `{${"a".repeat(50_000)}!}`, `{${"a.".repeat(25_000)}}`, "{a}".repeat(20_000)]) {
+		for (const hostile of [
+			"{".repeat(50_000),
+			`{${"a".repeat(50_000)}!}`,
+			`{${"a.".repeat(25_000)}}`,
+			"{a}".repeat(20_000),
+		]) {
 			const start = performance.now();
 			try {
 				parseTemplate(hostile);
@@ -95,7 +100,9 @@ describe("parseTemplate", () => {
 
 describe("expandTemplate", () => {
 	test("a value cannot leave its place, except by reserved expansion (RES-12)", () => {
-		expect(expand("x://files/{name}", { name: "../../etc/passwd?a#b" })).toBe("x://files/..%2F..%2Fetc%2Fpasswd%3Fa%23b");
+		expect(expand("x://files/{name}", { name: "../../etc/passwd?a#b" })).toBe(
+			"x://files/..%2F..%2Fetc%2Fpasswd%3Fa%23b",
+		);
 		expect(expand("x://files/{+name}", { name: "../a" })).toBe("x://files/../a");
 	});
 

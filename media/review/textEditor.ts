@@ -1,0 +1,50 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { live } from "lit/directives/live.js";
+import { mergeEdit, shownText } from "../shared/exactText.ts";
+
+/** A text to review and change. */
+export interface TextEditor {
+	readonly id: string;
+	readonly label: TemplateResult | string;
+	readonly text: string;
+	/** The text as it came, to tell and undo an edit. */
+	readonly original: string;
+	/** The text as it came with its invisible characters as escapes, when it has any. */
+	readonly escaped: string | undefined;
+	readonly isDisabled: boolean;
+	/** Hands over the exact text: what was not touched stays as it came, byte for byte. */
+	readonly onChange: (text: string) => void;
+}
+
+/** A labelled text area that says when its text was edited, takes the edit back, and shows what cannot be seen. */
+export function textEditor({ id, label, text, original, escaped, isDisabled, onChange }: TextEditor): TemplateResult {
+	return html`<div class="field">
+		<div class="row">
+			<label class="label" for=${id}>${label}</label>
+			${
+				text === original
+					? nothing
+					: html`<span class="badge edited">edited</span>
+							<button class="link" ?disabled=${isDisabled} @click=${() => onChange(original)} aria-label="Reset ${id}">
+								Reset
+							</button>`
+			}
+		</div>
+		<textarea
+			id=${id}
+			spellcheck="false"
+			autocomplete="off"
+			?disabled=${isDisabled}
+			.value=${live(shownText(text))}
+			@input=${(event: Event) => onChange(mergeEdit(text, (event.target as HTMLTextAreaElement).value))}
+		></textarea>
+		${
+			escaped === undefined
+				? nothing
+				: html`<details class="notice warning">
+						<summary>This text has characters that cannot be seen: show them as escapes</summary>
+						<pre>${escaped}</pre>
+					</details>`
+		}
+	</div>`;
+}

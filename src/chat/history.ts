@@ -1,0 +1,131 @@
+import { isJsonObject, type Json } from "../base/json.ts";
+import { cap } from "../base/text.ts";
+import type { ModelMessage, ModelPart } from "../models/model.ts";
+import type { TurnRecord } from "./turn.ts";
+
+/** A turn of this participant as the editor keeps it. */
+export interface PastTurn {
+	/** What the person wrote. */
+	readonly prompt: string;
+	/** What was answered, as text, for turns without usable metadata (such as cancelled ones). */
+	readonly answer: string;
+	/** The metadata that `toMetadata` made, as it comes back: unchecked. */
+	readonly metadata: unknown;
+}
+
+/** The key of our part of a chat result's metadata, and the version of its shape. */
+const key = "mcpHost";
+const version = 1;
+
+/** What is kept of one result and of one turn: the editor stores it with the chat (security.md SEC-03). */
+const longestText = 4000;
+const longestTurn = 40_000;
+
+/** Characters of history for each token that the model can read; the rest is for this turn and the tools. */
+const charactersPerToken = 1.5;
+
+/** What to store with a turn so that later ones know of it: bounded, without images and audio. */
+export function toMetadata(record: TurnRecord): { readonly [key: string]: Json } {
+	const messages: readonly ModelMessage[] = record.messages.map(({ role, content }) => ({
+		role,
+		content: content.map(shorten),
+	}));
+	const isLong = JSON.stringify(messages).length > longestTurn;
+	return { [key]: { version, messages: (isLong ? withoutTools(messages) : messages) as unknown as Json } };
+}
+
+/**
+ * The conversation so far as messages, the newest turns that fit into part of the model's context. Whole turns only, so
+ * that no tool call loses its result.
+ */
+export function toMessages(turns: readonly PastTurn[], maxInputTokens: number): readonly ModelMessage[] {
+	let left = maxInputTokens * charactersPerToken;
+	const kept: (readonly ModelMessage[])[] = [];
+	for (const turn of turns.toReversed()) {
+		const messages = readMetadata(turn.metadata) ?? plainTurn(turn);
+		left -= JSON.stringify(messages).length;
+		if (left < 0) break;
+		kept.unshift(messages);
+	}
+	return kept.flat();
+}
+
+function plainTurn({ prompt, answer }: PastTurn): readonly ModelMessage[] {
+	const said = (role: "user" | "assistant", text: string): readonly ModelMessage[] =>
+		text.trim() === "" ? [] : [{ role, content: [{ type: "text", text: cap(text, longestTurn) }] }];
+	return [...said("user", prompt), ...said("assistant", answer)];
+}
+
+function shorten(part: ModelPart): ModelPart {
+	switch (part.type) {
+		case "text":
+			return { type: "text", text: cap(part.text, longestTurn / 2) };
+		case "image":
+		case "audio":
+			return { type: "text", text: `(${part.mimeType} of an earlier turn)` };
+		case "tool-call": {
+			const isLong = JSON.stringify(part.arguments).length > longestText;
+			const { type, callId, name } = part;
+			return { type, callId, name, arguments: isLong ? { note: "(too long to be kept)" } : part.arguments };
+		}
+		case "tool-result":
+			return {
+				...part,
+				content: part.content.map((inner) =>
+					inner.type === "text" ? { ...inner, text: cap(inner.text, longestText) } : shorten(inner),
+				),
+			};
+		default: {
+			const unreachable: never = part;
+			return unreachable;
+		}
+	}
+}
+
+/** What the two said to each other, for a turn whose calls and results are too much to keep. */
+function withoutTools(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+	const texts = messages.map(({ role, content }) => ({ role, content: content.filter(({ type }) => type === "text") }));
+	let left = longestTurn;
+	return texts.filter(({ content }) => content.length > 0 && (left -= JSON.stringify(content).length) > 0);
+}
+
+/** The messages of our metadata, or undefined if it is not ours, of another version, or damaged (security.md SEC-08). */
+function readMetadata(metadata: unknown): readonly ModelMessage[] | undefined {
+	const own = isJsonObject(metadata) ? metadata[key] : undefined;
+	if (!isJsonObject(own) || own["version"] !== version || !Array.isArray(own["messages"])) return undefined;
+	const messages: ModelMessage[] = [];
+	for (const message of own["messages"] as readonly unknown[]) {
+		if (!isJsonObject(message) || !Array.isArray(message["content"])) return undefined;
+		const role = message["role"];
+		const content = (message["content"] as readonly unknown[]).map(readPart);
+		// A conversation never brings a system message with it.
+		if ((role !== "user" && role !== "assistant") || content.includes(undefined)) return undefined;
+		messages.push({ role, content: content.filter((part) => part !== undefined) });
+	}
+	return hasPairedCalls(messages) ? messages : undefined;
+}
+
+function readPart(part: unknown): ModelPart | undefined {
+	if (!isJsonObject(part)) return undefined;
+	const { type, text, callId, name, arguments: args, content, isError } = part;
+	if (type === "text" && typeof text === "string") return { type, text };
+	if (typeof callId !== "string") return undefined;
+	if (type === "tool-call" && typeof name === "string" && isJsonObject(args))
+		return { type, callId, name, arguments: args };
+	if (type !== "tool-result" || !Array.isArray(content)) return undefined;
+	const inner = (content as readonly unknown[]).map(readPart);
+	if (inner.some((one) => one?.type !== "text")) return undefined;
+	return { type, callId, content: inner.filter((one) => one !== undefined), isError: isError === true };
+}
+
+/** Endpoints refuse calls without results, and results without calls. */
+function hasPairedCalls(messages: readonly ModelMessage[]): boolean {
+	const open = new Set<string>();
+	for (const { content } of messages) {
+		for (const part of content) {
+			if (part.type === "tool-call") open.add(part.callId);
+			if (part.type === "tool-result" && !open.delete(part.callId)) return false;
+		}
+	}
+	return open.size === 0;
+}

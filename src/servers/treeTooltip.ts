@@ -1,0 +1,149 @@
+import { cap, codeBlock, escapeMarkdown, oneLine } from "../base/text.ts";
+import { readableSize } from "../resources/content.ts";
+import type { ServerConfig } from "./config.ts";
+import type { Session, Tool } from "./session.ts";
+import type { TreeNode } from "./treeNodes.ts";
+import { stateWord, toolLabel, transportName } from "./treeView.ts";
+
+/** How much of a server's text a tooltip shows. */
+const proseLimit = 1500;
+const codeLimit = 3000;
+
+/**
+ * What is known of a node, as markdown that renders a server's text as that very text (security.md RES-08). It is to be
+ * shown untrusted, without HTML and without theme icons. Undefined for nodes that say everything in their row.
+ */
+export function tooltipOf(node: TreeNode): string | undefined {
+	switch (node.kind) {
+		case "server":
+			return tooltipOfServer(node.session);
+		case "tool":
+			return tooltipOfTool(node.tool);
+		case "resource": {
+			const { resource } = node;
+			const { audience, priority, lastModified } = resource.annotations ?? {};
+			return blocks(
+				heading(resource.title ?? resource.name),
+				codeBlock(node.uri),
+				prose(resource.description),
+				facts([
+					["Name", resource.title === undefined ? undefined : resource.name],
+					["Type", resource.mimeType],
+					["Size", resource.size === undefined ? undefined : readableSize(resource.size)],
+					["Audience", audience?.join(", ")],
+					["Priority", priority?.toString()],
+					["Last modified", lastModified],
+				]),
+			);
+		}
+		case "template":
+			return blocks(
+				heading(node.template.title ?? node.template.name),
+				codeBlock(node.uriTemplate),
+				prose(node.template.description),
+				facts([["Type", node.template.mimeType]]),
+			);
+		case "prompt":
+			return blocks(
+				heading(node.item.title ?? node.prompt),
+				prose(node.item.description),
+				...(node.item.arguments ?? [])
+					.slice(0, 30)
+					.map(
+						({ name, description, required }) =>
+							`- **${inline(name)}**${required === true ? " (required)" : ""}${description === undefined ? "" : `: ${inline(description)}`}`,
+					),
+			);
+		case "root":
+			return codeBlock(node.root.uri);
+		case "server-problem":
+		case "list-problem":
+			return codeBlock(cap(node.message, codeLimit));
+		case "output-line":
+			return codeBlock(cap(node.line, codeLimit));
+		case "config-problem":
+			return blocks(prose(node.problem.message), prose(node.problem.origin.file ?? node.problem.origin.label));
+		case "group":
+		case "more":
+		case "note":
+			return undefined;
+	}
+}
+
+function tooltipOfServer({ definition, state }: Session): string {
+	const { config, origin } = definition;
+	const running = state.kind === "running" ? state.facts : undefined;
+	const reason = state.kind === "needs-approval" ? state.reason : state.kind === "failed" ? state.message : undefined;
+	const says = running?.server && `${running.server.title ?? running.server.name} ${running.server.version}`;
+	return blocks(
+		`${heading(definition.name)} (${stateWord(state)})`,
+		prose(reason),
+		codeBlock(cap(commandLine(config), codeLimit)),
+		facts([
+			["Configured in", origin.file ?? origin.label],
+			["Environment", config.kind === "stdio" ? Object.keys(config.env).join(", ") : undefined],
+			["Headers", config.kind === "stdio" ? undefined : Object.keys(config.headers).join(", ")],
+			["Connection", running && `${transportName(running)}, revision ${running.protocolVersion}`],
+			["Process", running?.pid?.toString()],
+			["Calls itself", says],
+			["Offers", running && capabilityNames(running.capabilities).join(", ")],
+		]),
+		running?.instructions === undefined ? "" : `Instructions of the server:\n\n${prose(running.instructions)}`,
+	);
+}
+
+function tooltipOfTool(tool: Tool): string {
+	const { annotations } = tool;
+	const claims = Object.entries(annotations ?? {})
+		.filter(([name]) => name.endsWith("Hint"))
+		.map(([name, value]) => `${name}: ${String(value)}`);
+	return blocks(
+		heading(toolLabel(tool)),
+		codeBlock(oneLine(tool.name)),
+		prose(tool.description),
+		facts([["The server claims", claims.join(", ")]]),
+		codeBlock(cap(JSON.stringify(tool.inputSchema, undefined, 2), codeLimit), "json"),
+	);
+}
+
+/** The command with its arguments, each quoted where that is needed to tell them apart; or the URL. */
+function commandLine(config: ServerConfig): string {
+	if (config.kind !== "stdio") return config.url;
+	return [config.command, ...config.args]
+		.map((part) => (/^[\w@%+=:,./\\~${}-]+$/.test(part) ? part : JSON.stringify(part)))
+		.join(" ");
+}
+
+/** The names of capabilities, with those of their options that are on: `resources (subscribe, listChanged)`. */
+function capabilityNames(capabilities: object): readonly string[] {
+	return Object.entries(capabilities).map(([name, options]: [string, unknown]) => {
+		const on =
+			typeof options === "object" && options !== null
+				? Object.entries(options).filter(([, value]) => value === true)
+				: [];
+		return on.length === 0 ? name : `${name} (${on.map(([option]) => option).join(", ")})`;
+	});
+}
+
+function heading(text: string): string {
+	return `**${inline(text)}**`;
+}
+
+function prose(text: string | undefined): string {
+	return text === undefined ? "" : escapeMarkdown(cap(text, proseLimit));
+}
+
+function inline(text: string): string {
+	return escapeMarkdown(oneLine(text, 300));
+}
+
+/** Named values as lines; those without a value are left out. */
+function facts(rows: readonly (readonly [string, string | undefined])[]): string {
+	return rows
+		.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [`${name}: ${inline(value)}`]))
+		.join("  \n");
+}
+
+function blocks(...parts: readonly string[]): string {
+	return parts.filter((part) => part !== "").join("\n\n");
+}

@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { Emitter } from "../../../src/base/event.ts";
+import type { Tool } from "../../../src/servers/session.ts";
+import { ServersTree } from "../../../src/servers/tree.ts";
+import type { TreeNode } from "../../../src/servers/treeNodes.ts";
+import { tooltipOf } from "../../../src/servers/treeTooltip.ts";
+import { viewOf } from "../../../src/servers/treeView.ts";
+import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
+
+let session: FakeSession;
+let directory: FakeDirectory;
+let tree: ServersTree;
+
+beforeEach(() => {
+	session = new FakeSession("travel");
+	directory = new FakeDirectory(session);
+	tree = new ServersTree({ directory, roots: { current: [], onDidChange: new Emitter<void>().event } });
+	return () => tree.dispose();
+});
+
+const tool = (name: string, more: Partial<Tool> = {}): Tool => ({ name, inputSchema: { type: "object" }, ...more });
+
+function server(): TreeNode {
+	const [node] = tree.children();
+	if (node === undefined) throw new Error("There is no server.");
+	return node;
+}
+
+/** The first item of a group. */
+function firstOf(kind: string): TreeNode {
+	const group = tree.children(server()).find((node) => node.kind === "group" && node.group === kind);
+	const [item] = group === undefined ? [] : tree.children(group);
+	if (item === undefined) throw new Error(`There is no item in ${kind}.`);
+	return item;
+}
+
+describe("a hostile server (RES-08, TOL-07, TOL-08)", () => {
+	const evil = "Read\u202Eeman\n$(error) [x](command:evil) <img src=x> **b** ``` ";
+
+	test("cannot hide or format anything in a row", async () => {
+		await session.run({ tools: [tool(evil.repeat(500), { title: evil })] });
+		const { label, description } = viewOf(firstOf("tools"), (group) => tree.count(group));
+		expect(label).toBe("Read\\u202Eeman $(error) [x](command:evil) <img src=x> **b** ```");
+		expect(description.length).toBeLessThan(150);
+		expect(`${label}${description}`).not.toMatch(/[\n\u202E]/);
+	});
+
+	test("cannot format or link anything in a tooltip", async () => {
+		await session.run(
+			{
+				tools: [tool("t", { title: evil, description: evil, inputSchema: { type: "object", title: evil } })],
+				resources: [{ uri: `x://${evil}`, name: evil, description: evil, mimeType: evil }],
+				resourceTemplates: [{ uriTemplate: evil, name: evil, description: evil }],
+				prompts: [{ name: evil, description: evil, arguments: [{ name: evil, description: evil }] }],
+			},
+			{ instructions: evil, server: { name: evil, version: evil } },
+		);
+		const nodes = [server(), ...["tools", "resources", "resourceTemplates", "prompts"].map(firstOf)];
+		for (const node of nodes) {
+			const text = tooltipOf(node) ?? "";
+			// Outside fenced blocks every character that means something to markdown is escaped.
+			const prose = text.replace(/^(`{3,})[^\n]*\n[\s\S]*?\n\1$/gm, "");
+			expect(prose).not.toContain("\u202E");
+			expect(prose).not.toMatch(/[^\\](\[x|<img|\$\(|``)/);
+			expect(prose).not.toContain("](command");
+		}
+	});
+
+	test("cannot make a tooltip endless", async () => {
+		const long = "x".repeat(1_000_000);
+		await session.run(
+			{ tools: [tool("t", { description: long, inputSchema: { type: "object", title: long } })] },
+			{ instructions: long },
+		);
+		for (const node of [server(), firstOf("tools")]) {
+			expect(tooltipOf(node)?.length).toBeLessThan(10_000);
+		}
+	});
+});
+
+test("the tooltip of a server tells where it comes from, what runs, and what it offers", async () => {
+	session = new FakeSession("git hub", {
+		config: {
+			kind: "stdio",
+			command: "npx",
+			args: ["-y", "some server", ""],
+			env: { TOKEN: "secret" },
+			protocol: "auto",
+		},
+		origin: { kind: "mcp-json", label: "x", file: "/ws/.vscode/mcp.json", isWorkspace: true },
+	});
+	directory.set(session);
+	await session.run({}, { instructions: "Be kind." });
+	const text = tooltipOf(server())?.replaceAll("\\", "");
+	expect(text).toContain("**git hub** (running)");
+	expect(text).toContain('```\nnpx -y "some server" ""\n```');
+	expect(text).toContain("Configured in: /ws/.vscode/mcp.json");
+	expect(text).toContain("Environment: TOKEN");
+	expect(text).not.toContain("secret");
+	expect(text).toContain("Calls itself: fake-server 1.2.3");
+	expect(text).toContain("Offers: tools, resources (subscribe), prompts");
+	expect(text).toContain("Instructions of the server:\n\nBe kind.");
+});
