@@ -1,7 +1,7 @@
 // Bundles the extension, its lazily loaded parts, the demo server, the webviews and the tests that run inside VS Code.
 // --watch rebuilds on change, --production minifies, --host-tests builds the in-host suite as well, --sizes prints them.
 import * as esbuild from "esbuild";
-import { existsSync, globSync } from "node:fs";
+import { globSync } from "node:fs";
 import { resolve } from "node:path";
 
 const flags = new Set(process.argv.slice(2));
@@ -14,16 +14,22 @@ const lazyParts = {
 	demoModel: "src/demo/model.ts",
 	glob: "src/base/glob.ts",
 };
+/** Packages that are bundles of their own, for the same reason. */
+const lazyPackages = { jsonSchema: "@cfworker/json-schema" };
 const lazyByPath = new Map(Object.entries(lazyParts).map(([name, path]) => [resolve(path), name]));
 
 /** Leaves the dynamic import of a lazy part as `require("./<part>.cjs")`, beside the importing bundle. */
 const lazyPlugin = {
 	name: "lazy-parts",
 	setup(build) {
+		for (const [name, packageName] of Object.entries(lazyPackages)) {
+			build.onResolve({ filter: new RegExp(`^${packageName}$`) }, () => ({ path: `./${name}.cjs`, external: true }));
+		}
 		build.onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
 			const name = lazyByPath.get(resolve(resolveDir, path));
 			if (name === undefined) return undefined;
-			if (kind !== "dynamic-import") return { errors: [{ text: `${path} is a lazy part: import it by await import() only` }] };
+			if (kind !== "dynamic-import")
+				return { errors: [{ text: `${path} is a lazy part: import it by await import() only` }] };
 			return { path: `./${name}.cjs`, external: true };
 		});
 	},
@@ -50,9 +56,15 @@ const node = {
 };
 
 const builds = [
-	{ ...node, entryPoints: { extension: "src/extension.ts" }, outdir: "dist", external: ["vscode"], plugins: [lazyPlugin] },
+	{
+		...node,
+		entryPoints: { extension: "src/extension.ts" },
+		outdir: "dist",
+		external: ["vscode"],
+		plugins: [lazyPlugin],
+	},
 	// No `external: ["vscode"]`: the build fails if one of these reaches VS Code (the dependency rule, CONTRIBUTING).
-	{ ...node, entryPoints: { ...lazyParts, demoServer: "src/demo/server.ts" }, outdir: "dist" },
+	{ ...node, entryPoints: { ...lazyParts, ...lazyPackages, demoServer: "src/demo/server.ts" }, outdir: "dist" },
 	{
 		...node,
 		entryPoints: Object.fromEntries(globSync("media/*/main.ts").map((path) => [path.split(/[\\/]/)[1], path])),
@@ -74,14 +86,14 @@ if (flags.has("--host-tests")) {
 	});
 }
 
-const used = builds.filter(({ entryPoints }) => Object.values(entryPoints).some((path) => existsSync(path)));
+let running = 0;
 if (flags.has("--watch")) {
 	const contexts = await Promise.all(
-		used.map((options) => esbuild.context({ ...options, plugins: [...(options.plugins ?? []), reportPlugin()] })),
+		builds.map((options) => esbuild.context({ ...options, plugins: [...(options.plugins ?? []), reportPlugin()] })),
 	);
 	await Promise.all(contexts.map((context) => context.watch()));
 } else {
-	const results = await Promise.all(used.map((options) => esbuild.build(options)));
+	const results = await Promise.all(builds.map((options) => esbuild.build(options)));
 	if (flags.has("--sizes")) {
 		for (const [path, { bytes }] of results.flatMap(({ metafile }) => Object.entries(metafile.outputs))) {
 			if (!path.endsWith(".map")) console.log(`${(bytes / 1024).toFixed(1).padStart(8)} KB  ${path}`);
@@ -89,13 +101,17 @@ if (flags.has("--watch")) {
 	}
 }
 
-/** Prints the lines that the background problem matcher of .vscode/tasks.json waits for. */
+/** Prints the lines that the background problem matcher of .vscode/tasks.json waits for, once for all builds together. */
 function reportPlugin() {
 	return {
 		name: "report",
 		setup(build) {
-			build.onStart(() => console.log("[watch] build started"));
-			build.onEnd(() => console.log("[watch] build finished"));
+			build.onStart(() => {
+				if (running++ === 0) console.log("[watch] build started");
+			});
+			build.onEnd(() => {
+				if (--running === 0) console.log("[watch] build finished");
+			});
 		},
 	};
 }

@@ -5,6 +5,7 @@ import { DisposableStore, type Disposable } from "./base/lifecycle.ts";
 import type { Log } from "./base/log.ts";
 import type { KeyValue, Secrets } from "./base/storage.ts";
 import { PendingDecisions } from "./decisions/decision.ts";
+import { RequestRefusal } from "./decisions/refusal.ts";
 import { Approvals, whyNotStart } from "./servers/approvals.ts";
 import type { ConfigProblem, ConfigSource, InputDefinition, ServerDefinition } from "./servers/config.ts";
 import { EraCache } from "./servers/eraCache.ts";
@@ -43,6 +44,8 @@ export class McpHost implements Disposable {
 	private readonly services: HostServices;
 	private readonly store = new DisposableStore();
 	private readonly inputs: InputValues;
+	/** What each source held when it was last whole. */
+	private lastIntact: ReadonlyMap<string, readonly ServerDefinition[]> = new Map();
 	/** The servers that a person is starting now. */
 	private readonly byPerson = new Set<string>();
 	private sampling: Sampling | undefined;
@@ -92,6 +95,19 @@ export class McpHost implements Disposable {
 		this.store.add(this.approvals.onDidChange(() => this.registry.reconsider()));
 	}
 
+	/** Whether the demo server runs now, so that its scripted model is offered. */
+	get demoRuns(): { readonly value: boolean; readonly onDidChange: Event<unknown> } {
+		const { registry } = this;
+		return {
+			get value() {
+				return registry.sessions.some(
+					({ definition, state }) => definition.origin.kind === "demo" && state.kind === "running",
+				);
+			},
+			onDidChange: registry.onDidChange,
+		};
+	}
+
 	/** Sets who answers `sampling/createMessage` and `elicitation/create`. Without them such requests are refused. */
 	answerWith(answers: { readonly createMessage: Sampling; readonly elicit: Elicitation }): void {
 		this.sampling = answers.createMessage;
@@ -109,7 +125,16 @@ export class McpHost implements Disposable {
 	): readonly ConfigProblem[] {
 		const parsed = sources.map(parseConfig);
 		const problems = parsed.flatMap((one) => one.problems);
-		const definitions = parsed.map((one) => one.definitions.filter(({ name }) => !isIgnored(name)));
+		const kept = new Map<string, readonly ServerDefinition[]>();
+		const definitions = sources.map(({ origin }, index) => {
+			const key = `${origin.kind}:${origin.file ?? origin.folder ?? ""}`;
+			const { definitions: found = [], isIntact = false } = parsed[index] ?? {};
+			// While somebody writes a file it is broken now and then; that must not stop its servers (security.md CFG-20).
+			const used = isIntact ? found : (this.lastIntact.get(key) ?? found);
+			if (isIntact || this.lastIntact.has(key)) kept.set(key, used);
+			return used.filter(({ name }) => !isIgnored(name));
+		});
+		this.lastIntact = kept;
 		this.registry.apply(mergeDefinitions(isDemoOffered ? [...definitions, [this.demoDefinition()]] : definitions));
 		return problems;
 	}
@@ -137,19 +162,20 @@ export class McpHost implements Disposable {
 
 	/** Withdraws an approval with the values given for it, and stops the server. */
 	async revoke(id: string): Promise<void> {
-		const definition = this.registry.get(id)?.definition;
-		if (definition !== undefined) await this.inputs.forget(definition);
-		await this.registry.get(id)?.stop();
+		const session = this.registry.get(id);
+		// First, so that nothing can start it again meanwhile.
 		await this.approvals.revoke(id);
+		await session?.stop();
+		if (session !== undefined) await this.inputs.forget(session.definition);
 	}
 
 	/** Settles what is pending, stops all servers; resolves when their processes are gone. Never rejects. */
 	async shutdown(): Promise<void> {
 		this.pending.dispose();
-		await this.registry.stopAll().catch((error: unknown) => {
-			this.services.serverLog("MCP Host").error(messageOf(error));
-		});
+		const stopped = this.registry.stopAll();
+		// At once, so that nothing starts while the others end.
 		this.dispose();
+		await stopped.catch((error: unknown) => this.services.serverLog("MCP Host").error(messageOf(error)));
 	}
 
 	dispose(): void {
@@ -167,12 +193,12 @@ export class McpHost implements Disposable {
 	}
 
 	private createMessage(session: Session, params: CreateMessageRequestParams, context: ServerRequestContext): ReturnType<Sampling> {
-		if (this.sampling === undefined) throw new HostError("denied", "This host does not answer sampling requests.");
+		if (this.sampling === undefined) throw new RequestRefusal(-32603, "denied", "This host does not answer sampling requests.");
 		return this.sampling(session, params, context);
 	}
 
 	private elicit(session: Session, params: ElicitRequestParams, context: ServerRequestContext): ReturnType<Elicitation> {
-		if (this.elicitation === undefined) throw new HostError("denied", "This host does not answer elicitation requests.");
+		if (this.elicitation === undefined) throw new RequestRefusal(-32603, "denied", "This host does not answer elicitation requests.");
 		return this.elicitation(session, params, context);
 	}
 }

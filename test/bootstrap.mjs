@@ -3,7 +3,6 @@
  * nothing installed. It installs the dependencies and a newer Node where the tools need one, then runs the task.
  */
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -40,17 +39,35 @@ async function main(task, args) {
 	return run(node, [join(root, "test", "tasks", `${task}.ts`), ...args], { PATH: path });
 }
 
-/** Runs `npm ci` unless node_modules was made from this package-lock.json. */
+/** Installs what package-lock.json says, unless exactly that is installed. */
 async function installDependencies() {
-	const hash = createHash("sha256")
-		.update(readFileSync(join(root, "package-lock.json")))
-		.digest("hex");
-	const stamp = join(modules, ".mcp-host-installed");
-	if (existsSync(stamp) && readFileSync(stamp, "utf8") === hash) {
+	if (isInstalled()) {
 		return;
 	}
-	await npm("Dependencies (npm ci)", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], root);
-	writeFileSync(stamp, hash);
+	const flags = ["--no-audit", "--no-fund", "--loglevel=error"];
+	let result = await npm("Dependencies (npm ci)", ["ci", ...flags], root);
+	if (result.output.includes("code EUSAGE")) {
+		// A registry that lacks a tool's packages for other platforms makes a lock file that `npm ci` refuses.
+		result = await npm(
+			"Dependencies (npm install, since npm ci refuses the lock file)",
+			["install", "--no-save", ...flags],
+			root,
+		);
+	}
+	failUnlessDone("The dependencies", result);
+}
+
+/** Compares package-lock.json with the list that npm leaves in node_modules when an install is complete. */
+function isInstalled() {
+	const list = join(modules, ".package-lock.json");
+	if (!existsSync(list)) {
+		return false;
+	}
+	const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+	const installed = JSON.parse(readFileSync(list, "utf8")).packages;
+	return Object.entries(wanted).every(
+		([folder, entry]) => folder === "" || entry.optional || installed[folder]?.version === entry.version,
+	);
 }
 
 /** The path of a Node that runs TypeScript: this one, the one among the dependencies, or one in the cache. */
@@ -75,7 +92,10 @@ async function cachedNode() {
 		try {
 			writeFileSync(join(work, "package.json"), '{ "private": true }\n');
 			const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-			await npm(`Node ${version}, once per machine`, ["install", ...flags, `${name}@${version}`], work);
+			failUnlessDone(
+				`Node ${version}`,
+				await npm(`Node ${version} (once per machine)`, ["install", ...flags, `${name}@${version}`], work),
+			);
 			writeFileSync(join(work, ".complete"), "");
 			moveIntoPlace(work, target);
 		} finally {
@@ -104,6 +124,7 @@ function moveIntoPlace(work, target) {
 }
 
 /**
+ * Runs npm with a line when it starts, every ten seconds, and when it ends.
  * @param {string} title
  * @param {string[]} args
  * @param {string} cwd
@@ -133,13 +154,21 @@ async function npm(title, args, cwd) {
 		});
 		child.on("close", resolve);
 	}).finally(() => clearInterval(heartbeat));
+	console.log(`${title}: ${code === 0 ? "done" : "failed"} after ${seconds()}`);
+	return { code, output };
+}
+
+/**
+ * @param {string} what
+ * @param {{ code: number, output: string }} result
+ */
+function failUnlessDone(what, { code, output }) {
 	if (code !== 0) {
-		const last = output.trimEnd().split("\n").slice(-8).join("\n");
-		const advice =
-			"npm could not install; check that the registry answers (`npm ping`) and run the same command again.";
-		throw new SetupError(`${title} failed after ${seconds()}. ${advice} npm said:\n${last}`);
+		const advice = "check that the npm registry answers (`npm ping`) and run the same command again";
+		throw new SetupError(
+			`${what} could not be installed: ${advice}. npm said:\n${output.trimEnd().split("\n").slice(-8).join("\n")}`,
+		);
 	}
-	console.log(`${title}: done in ${seconds()}`);
 }
 
 /**

@@ -41,8 +41,8 @@ export function textEditor({ id, label, text, original, escaped, isDisabled, onC
 		${
 			escaped === undefined
 				? nothing
-				: html`<details class="notice warning">
-						<summary>This text has characters that cannot be seen: show them as escapes</summary>
+				: html`<details class="notice warning" open>
+						<summary>⚠ This text has characters that cannot be seen; as escapes:</summary>
 						<pre>${escaped}</pre>
 					</details>`
 		}

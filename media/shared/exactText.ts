@@ -15,9 +15,11 @@ export function mergeEdit(exact: string, edited: string): string {
 	while (prefix < shorter && shown[prefix] === edited[prefix]) prefix++;
 	let suffix = 0;
 	while (suffix < shorter - prefix && shown.at(-1 - suffix) === edited.at(-1 - suffix)) suffix++;
-	const start = exactOffset(exact, prefix);
-	const end = exactOffset(exact, shown.length - suffix);
-	return exact.slice(0, start) + edited.slice(prefix, edited.length - suffix) + exact.slice(end);
+	const rest = edited.slice(prefix, edited.length - suffix) + exact.slice(exactOffset(exact, shown.length - suffix));
+	let head = exact.slice(0, exactOffset(exact, prefix));
+	// A lone carriage return in front of a line feed would become one line break with it: write it as a line feed.
+	if (rest.startsWith("\n")) head = head.replace(/\r+$/, (returns) => "\n".repeat(returns.length));
+	return head + rest;
 }
 
 /** Where an offset of the shown text lies in the exact one, in which a line break may take two characters. */

@@ -18,7 +18,7 @@ export class Emitter<T> implements Disposable {
 	};
 
 	fire(value: T): void {
-		for (const listener of [...this.listeners]) {
+		for (const listener of Array.from(this.listeners)) {
 			if (!this.listeners.has(listener)) continue;
 			try {
 				listener(value);

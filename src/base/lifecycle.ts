@@ -32,7 +32,7 @@ export class DisposableStore implements Disposable {
 
 	/** Disposes what the store holds and stays usable. One that throws does not keep the others; the first error is thrown. */
 	clear(): void {
-		const items = [...this.items].reverse();
+		const items = [...this.items].toReversed();
 		this.items.clear();
 		const errors: unknown[] = [];
 		for (const item of items) {

@@ -1,5 +1,6 @@
 /** Small values that outlive the window. `vscode.Memento` is assignable to it. */
 export interface KeyValue {
+	// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the signature of vscode.Memento
 	get<T>(key: string): T | undefined;
 	update(key: string, value: unknown): PromiseLike<void>;
 }

@@ -51,7 +51,7 @@ export function questionParts({ call, decision }: ToolQuestion): readonly ChatPa
 }
 
 /** What became of the question, said below it. */
-export function decisionParts(question: ToolQuestion, settled: Settled<ToolAnswer>): readonly ChatPart[] {
+export function decisionParts(settled: Settled<ToolAnswer>): readonly ChatPart[] {
 	if (settled.by === "lapse") return [text(`\n\n${lapseSentence(settled.reason)}\n\n`)];
 	const { answer } = settled;
 	switch (answer.kind) {

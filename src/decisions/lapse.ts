@@ -10,5 +10,5 @@ const endings: Readonly<Record<LapseReason, (server: string) => string>> = {
 
 /** What happened to a question that ended without the person, for its panel. */
 export function describeLapse(reason: LapseReason, server: string): string {
-	return `${endings[reason](server)} Nothing was sent.`;
+	return `${endings[reason](server)} Nothing was sent to the server.`;
 }

@@ -100,7 +100,7 @@ function embedded(
 	const mimeType = resource.mimeType === undefined ? undefined : typeOf(resource.mimeType);
 	if ("text" in resource) return [{ kind: "resource", uri, mimeType, text: take(resource.text) }];
 	const image = imageOf(resource.blob, mimeType ?? "", mediaLimit);
-	if (image.kind === "image") return [{ kind: "link", uri, name: "Embedded image", about: [] }, image];
+	if (image.kind === "image") return [note(`Resource ${uri}, this image:`), image];
 	const bytes = bytesOf(resource.blob);
 	const size = bytes === undefined ? "invalid base64" : sizeOf(bytes);
 	return [note(`Embedded resource ${uri} (${mimeType ?? "unknown type"}, ${size}) is binary and left out`)];

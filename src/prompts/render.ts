@@ -73,10 +73,10 @@ export function mediaLine({ kind, mimeType, bytes }: Extract<PromptPart, { kind:
 	return `${kind === "image" ? "Image" : "Audio"}, ${mimeType}, ${sizeOf(bytes)}`;
 }
 
-/** A link in words: `Resource link: name, uri (about)`. */
+/** A link in words: `Resource link name: uri (about)`. */
 export function linkLine({ name, uri, about }: Extract<PromptPart, { kind: "link" }>): string {
 	const more = about.length === 0 ? "" : ` (${about.map((text) => oneLine(text, 1000)).join(", ")})`;
-	return `${name === "" ? "Resource link" : name}: ${uri}${more}`;
+	return `Resource link${name === "" ? "" : ` ${name}`}: ${uri}${more}`;
 }
 
 /** An embedded resource in words, without its content: `Resource uri, text/plain`. */

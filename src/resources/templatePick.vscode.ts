@@ -37,12 +37,12 @@ function drive(wizard: TemplateWizard, feed: CompletionFeed, server: string): Pr
 	let refusal: string | undefined;
 	/** The first row, which stands for whatever is typed. */
 	let enterItem: ValueItem | undefined;
+	/** The suggestion that the person moved to, until something is typed. */
+	let chosen: string | undefined;
 
 	const render = (): void => {
 		const { step } = wizard;
 		if (step === undefined) return;
-		const [active] = pick.activeItems;
-		const chosen = active === enterItem ? undefined : active?.value;
 		const rows = argumentRows({ step, text: pick.value, completions: feed.values, refusal });
 		// The server has matched already; what it found must not be filtered again.
 		const [enter, ...suggestions] = rows.map(({ value, label, description, detail }): ValueItem => ({
@@ -59,13 +59,15 @@ function drive(wizard: TemplateWizard, feed: CompletionFeed, server: string): Pr
 			...(suggestions.length === 0 ? [] : [heading, ...suggestions]),
 		];
 		// An answer that arrives late must not move the person's choice to another row.
-		const again = suggestions.find(({ value }) => chosen !== undefined && value === chosen);
-		if (again !== undefined) pick.activeItems = [again];
+		const active = suggestions.find(({ value }) => chosen !== undefined && value === chosen) ?? enter;
+		if (active !== undefined) pick.activeItems = [active];
 		pick.busy = feed.isBusy;
 		pick.title = wizard.titleWith(chosen ?? pick.value);
 	};
 	const ask = (): void => {
 		refusal = undefined;
+		// While one types, the editor moves to the row that matches best; Enter must still take what was typed.
+		chosen = undefined;
 		if (wizard.step !== undefined) {
 			feed.request({ name: wizard.step.name, value: pick.value, known: wizard.known });
 		}
@@ -84,15 +86,15 @@ function drive(wizard: TemplateWizard, feed: CompletionFeed, server: string): Pr
 			feed.onDidChange(render),
 			pick.onDidChangeValue(ask),
 			pick.onDidChangeActive(([active]) => {
-				pick.title = wizard.titleWith(active === undefined || active === enterItem ? pick.value : (active.value ?? ""));
+				chosen = active === enterItem ? undefined : active?.value;
+				pick.title = wizard.titleWith(chosen ?? pick.value);
 			}),
 			pick.onDidTriggerButton(() => {
 				if (wizard.back(pick.value)) show();
 			}),
 			pick.onDidAccept(() => {
 				const [selected] = pick.selectedItems;
-				const text = selected === undefined || selected === enterItem ? pick.value : (selected.value ?? pick.value);
-				const advance = wizard.next(text);
+				const advance = wizard.next(selected === enterItem ? pick.value : (selected?.value ?? pick.value));
 				if (advance.kind === "refused") {
 					refusal = advance.message;
 					render();

@@ -32,21 +32,14 @@ export function draftOf(request: SamplingRequest, model: ModelInfo | undefined):
 /** What the view sent as a draft of a request, or undefined when it does not fit the request (security.md UI-06). */
 export function parseDraft(raw: unknown, request: SamplingRequest): RequestDraft | undefined {
 	if (!isJsonObject(raw)) return undefined;
-	const original = draftOf(request, undefined);
 	const { systemPrompt, texts, maxTokens, temperature, stopSequences, modelId } = raw as Readonly<
 		Record<string, unknown>
 	>;
-	const isSame = (systemPrompt === undefined) === (original.systemPrompt === undefined);
-	if (!isSame || !Array.isArray(texts) || texts.length !== original.texts.length) return undefined;
-	if (!texts.every(isText) || ![maxTokens, temperature, stopSequences, modelId].every(isText)) return undefined;
-	return {
-		...(isText(systemPrompt) ? { systemPrompt } : {}),
-		texts,
-		maxTokens: String(maxTokens),
-		temperature: String(temperature),
-		stopSequences: String(stopSequences),
-		modelId: String(modelId),
-	};
+	if (request.systemPrompt === undefined ? systemPrompt !== undefined : !isText(systemPrompt)) return undefined;
+	if (!Array.isArray(texts) || texts.length !== draftOf(request, undefined).texts.length) return undefined;
+	if (!texts.every(isText) || !isText(maxTokens) || !isText(temperature)) return undefined;
+	if (!isText(stopSequences) || !isText(modelId)) return undefined;
+	return { ...(isText(systemPrompt) && { systemPrompt }), texts, maxTokens, temperature, stopSequences, modelId };
 }
 
 function isText(value: unknown): value is string {

@@ -14,13 +14,11 @@ export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
  * (security.md CFG-14). A definition adds what it declares in `env` and `envFile`.
  */
 const inheritedNames: ReadonlySet<string> = new Set(
-	process.platform === "win32"
-		? [
-				...["APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE"],
-				...["PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP"],
-				...["TMP", "USERNAME", "USERPROFILE", "WINDIR"],
-			]
-		: ["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"],
+	(process.platform === "win32"
+		? "APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES " +
+			"PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR"
+		: "HOME LANG LOGNAME PATH SHELL TERM TMPDIR TZ USER"
+	).split(" "),
 );
 /** Locale, proxies, certificate files and base directories: servers fail in corporate networks without them (spec.md S9). */
 const inheritedPattern = /^(LC_\w+|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|XDG_\w+)$/i;

@@ -17,6 +17,7 @@ import { oneLine } from "../base/text.ts";
 import type { Connection, ConnectionHandlers, EraVerdict, RequestControl } from "./connection.ts";
 import type { Page } from "./managedList.ts";
 import type { CompletionReference, ServerFacts } from "./session.ts";
+import { headerFault } from "./toolHeaders.ts";
 
 /** The SDK's timers end a request at this age at the latest; the session's own, which pause for people, come first. */
 const wireTimeoutMs = 24 * 60 * 60 * 1000;
@@ -81,7 +82,8 @@ export class ClientConnection implements Connection {
 
 	async listTools(cursor: string | undefined, control: RequestControl): Promise<Page<Tool>> {
 		const result = await this.request("tools/list", pageParams(cursor), control);
-		return { items: result.tools, nextCursor: result.nextCursor };
+		const items = result.tools.filter((tool) => this.isOffered(tool));
+		return { items, nextCursor: result.nextCursor };
 	}
 
 	async listPrompts(cursor: string | undefined, control: RequestControl): ReturnType<Connection["listPrompts"]> {
@@ -180,6 +182,15 @@ export class ClientConnection implements Connection {
 		await this.transport.close().catch((error: unknown) => this.handlers.onTrouble(messageOf(error)));
 	}
 
+	/** A tool whose parameters claim invalid headers must not be offered (spec.md H4); the log says which and why. */
+	private isOffered(tool: Tool): boolean {
+		if (this.facts.era === "legacy" || this.facts.transport !== "http") return true;
+		const fault = headerFault(tool.inputSchema as JsonObject);
+		if (fault === undefined) return true;
+		this.handlers.onTrouble(`The tool ${oneLine(tool.name, 80)} is left out. ${fault}`);
+		return false;
+	}
+
 	private async applyWatched(uris: readonly string[]): Promise<void> {
 		const before = new Set(this.watched);
 		this.watched = [...new Set(uris)];
@@ -266,12 +277,7 @@ class Listener {
 		}
 		this.subscription = subscription;
 		const openedAt = performance.now();
-		void subscription.closed.then((why) => {
-			if (why !== "remote") return;
-			// A server that ends each subscription at once must not be asked four times a second.
-			this.failures = performance.now() - openedAt > steadyMs ? 0 : this.failures + 1;
-			void this.reopen();
-		});
+		void subscription.closed.then((why) => (why === "remote" ? this.resume(openedAt) : undefined));
 	}
 
 	/** Notes that `open` failed, and goes on trying unless the server said no. */
@@ -288,6 +294,13 @@ class Listener {
 
 	private get isWanted(): boolean {
 		return !this.closing.signal.aborted && this.client.transport !== undefined;
+	}
+
+	/** Opens a subscription again that the server ended. */
+	private resume(openedAt: number): Promise<void> {
+		// A server that ends each subscription at once must not be asked four times a second.
+		this.failures = performance.now() - openedAt > steadyMs ? 0 : this.failures + 1;
+		return this.reopen();
 	}
 
 	/** Never rejects. */

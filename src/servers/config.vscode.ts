@@ -21,12 +21,17 @@ export class Configuration implements vscode.Disposable {
 	private watchers: vscode.Disposable[] = [];
 	private timer: NodeJS.Timeout | undefined;
 	private reading: Promise<void> = Promise.resolve();
+	private currentProblems: readonly ConfigProblem[] = [];
+	private readonly problemsChanged = new vscode.EventEmitter<void>();
+	/** What is wrong in the configuration, as last read. */
+	readonly problems = watchable(() => this.currentProblems, this.problemsChanged.event);
 
 	constructor(host: McpHost, log: Log) {
 		this.host = host;
 		this.log = log;
 		this.disposables.push(
 			this.diagnostics,
+			this.problemsChanged,
 			vscode.workspace.onDidChangeConfiguration((event) => {
 				if (event.affectsConfiguration("mcpHost")) this.schedule();
 			}),
@@ -93,6 +98,8 @@ export class Configuration implements vscode.Disposable {
 				? () => false
 				: await import("../base/glob.ts").then(({ matchesAny }) => (name: string) => matchesAny(name, ignored));
 		const problems = this.host.configure(sources, settings.get<boolean>("demoServer") === true, isIgnored);
+		this.currentProblems = problems;
+		this.problemsChanged.fire();
 		await this.show(problems);
 	}
 
@@ -113,6 +120,16 @@ export class Configuration implements vscode.Disposable {
 			this.diagnostics.set(document.uri, shown);
 		}
 	}
+}
+
+/** A value that is read at each use, with the event that tells of its change. */
+function watchable<T>(read: () => readonly T[], onDidChange: vscode.Event<void>) {
+	return {
+		get current(): readonly T[] {
+			return read();
+		},
+		onDidChange: (listener: (value: unknown) => unknown) => onDidChange(listener),
+	};
 }
 
 function diagnose(document: vscode.TextDocument, problem: ConfigProblem, isSetting: boolean): vscode.Diagnostic {

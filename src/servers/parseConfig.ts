@@ -117,8 +117,12 @@ export function mergeDefinitions(sources: readonly (readonly ServerDefinition[])
 		// Two keys of one file may look the same, and a file may use the name that another was given here.
 		for (let number = 2; taken.has(name); number++) name = `${wanted} ${number}`;
 		taken.add(name);
-		return name === definition.name ? definition : { ...definition, name };
+		return name === definition.name ? definition : renamed(definition, name);
 	});
+}
+
+function renamed(definition: ServerDefinition, name: string): ServerDefinition {
+	return { ...definition, name };
 }
 
 /** Reads a key as data: inherited members such as `constructor` are absent (security.md CFG-19). */
@@ -142,11 +146,12 @@ function findServers(source: ConfigSource, root: JsonObject, report: Report): { 
 }
 
 const protocolModes: readonly ProtocolMode[] = ["auto", "legacy", "modern"];
-const knownKeys = new Set([
-	...["type", "command", "args", "env", "envFile", "cwd", "url", "headers", "protocol"],
-	// Keys of other hosts that mean nothing here and are no fault either.
-	...["dev", "gallery", "version", "disabled", "description", "sandbox", "sandboxEnabled", "oauth"],
-]);
+/** The keys that mean something here, and those of other hosts, which mean nothing here and are no fault either. */
+const knownKeys: ReadonlySet<string> = new Set(
+	"type command args env envFile cwd url headers protocol".split(" ").concat(
+		"dev gallery version disabled description sandbox sandboxEnabled oauth".split(" "),
+	),
+);
 
 function parseServer(value: unknown, path: readonly string[], report: Report): ServerConfig | undefined {
 	let isSound = true;

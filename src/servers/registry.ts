@@ -13,6 +13,8 @@ interface Entry {
 export class ServerRegistry implements SessionDirectory, Disposable {
 	private readonly create: (definition: ServerDefinition) => ServerSession;
 	private readonly entries = new Map<ServerId, Entry>();
+	/** The ends of sessions that are configured no more, whose processes may still be there. */
+	private readonly leaving = new Set<Promise<void>>();
 	private order: readonly ServerId[] = [];
 	private readonly changed = new Emitter<void>();
 	private readonly ended = new Emitter<ServerSession>();
@@ -63,9 +65,9 @@ export class ServerRegistry implements SessionDirectory, Disposable {
 		for (const session of this.sessions) session.reconsider();
 	}
 
-	/** Stops all servers together; resolves when their processes are gone. */
+	/** Stops all servers together; resolves when their processes are gone, those of removed servers too. */
 	async stopAll(): Promise<void> {
-		await Promise.all(this.sessions.map((session) => session.stop()));
+		await Promise.all([...this.sessions.map((session) => session.stop()), ...this.leaving]);
 	}
 
 	dispose(): void {
@@ -80,6 +82,8 @@ export class ServerRegistry implements SessionDirectory, Disposable {
 		this.entries.delete(id);
 		this.ended.fire(entry.session);
 		entry.subscription.dispose();
+		const left = entry.session.stop().finally(() => this.leaving.delete(left));
+		this.leaving.add(left);
 		entry.session.dispose();
 	}
 }

@@ -1,28 +1,28 @@
 import type { CompleteResult } from "@modelcontextprotocol/client";
+import { orAborted } from "../base/abort.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import { Emitter, type Event } from "../base/event.ts";
 import type { JsonObject } from "../base/json.ts";
-import { toDisposable, type Disposable } from "../base/lifecycle.ts";
+import type { Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
-import { cap, oneLine, showHidden } from "../base/text.ts";
+import { oneLine } from "../base/text.ts";
+import { RequestRefusal } from "../decisions/refusal.ts";
+import { Calls, type CallTimeouts } from "./calls.ts";
 import type { ServerDefinition } from "./config.ts";
 import type { Connection, ConnectionHandlers, ConnectRequest, EraVerdict, RequestControl } from "./connection.ts";
-import { ManagedList } from "./managedList.ts";
-import { RequestTimer } from "./requestTimer.ts";
+import { logServerMessage } from "./serverLog.ts";
+import { SessionLists } from "./sessionLists.ts";
 import type {
 	CallOptions,
 	CompletionReference,
-	Prompt,
-	Resource,
-	ResourceTemplate,
 	ServerRequestContext,
 	ServerRequestHandler,
 	Session,
 	SessionState,
-	Tool,
 } from "./session.ts";
 import { StderrTail } from "./stderrTail.ts";
 import type { Launch } from "./variables.ts";
+import { WatchedResources } from "./watchedResources.ts";
 
 /** What a session needs of the host. */
 export interface SessionServices {
@@ -35,7 +35,7 @@ export interface SessionServices {
 	whyNot(definition: ServerDefinition): string | undefined;
 	verdict: { get(hash: string): EraVerdict | undefined; set(hash: string, verdict: EraVerdict | undefined): void };
 	/** Milliseconds; read at each use, so that a changed setting counts. */
-	readonly timeouts: { readonly handshakeMs: number; readonly requestMs: number; readonly maxRequestMs: number };
+	readonly timeouts: CallTimeouts & { readonly handshakeMs: number };
 	/** Loads the connection module, which brings the SDK with it. */
 	connect(request: ConnectRequest): Promise<Connection>;
 }
@@ -45,16 +45,18 @@ interface Run {
 	readonly controller: AbortController;
 	readonly stderr: StderrTail;
 	connection: Connection | undefined;
-	started: Promise<SessionState> | undefined;
+	/** Resolves when the start has succeeded, failed or been given up, with nothing left behind; never rejects. */
+	started: Promise<SessionState>;
 }
 
 /** One configured server: starts it, keeps its lists, and carries its calls. At most one run lives at a time. */
 export class ServerSession implements Session, Disposable {
 	readonly definition: ServerDefinition;
-	readonly tools = new ManagedList<Tool>((tool) => tool.name);
-	readonly prompts = new ManagedList<Prompt>((prompt) => prompt.name);
-	readonly resources = new ManagedList<Resource>((resource) => resource.uri);
-	readonly resourceTemplates = new ManagedList<ResourceTemplate>((template) => template.uriTemplate);
+	private readonly lists = new SessionLists();
+	readonly tools = this.lists.tools;
+	readonly prompts = this.lists.prompts;
+	readonly resources = this.lists.resources;
+	readonly resourceTemplates = this.lists.resourceTemplates;
 	private readonly services: SessionServices;
 	private readonly stateChanged = new Emitter<SessionState>();
 	private readonly resourceUpdated = new Emitter<string>();
@@ -62,13 +64,18 @@ export class ServerSession implements Session, Disposable {
 	readonly onDidUpdateResource: Event<string> = this.resourceUpdated.event;
 	private current: SessionState;
 	private run: Run | undefined;
+	/** Resolves when the processes of all former runs are gone; never rejects. */
 	private stopping: Promise<void> = Promise.resolve();
-	private readonly watched = new Map<string, number>();
-	private readonly calls = new Map<RequestTimer, string>();
+	/** Counts what was wanted, so that a restart that was overtaken does not start anything. */
+	private intent = 0;
+	private isDisposed = false;
+	private readonly watched = new WatchedResources((uris) => this.watch(uris));
+	private readonly calls: Calls;
 
 	constructor(definition: ServerDefinition, services: SessionServices) {
 		this.definition = definition;
 		this.services = services;
+		this.calls = new Calls(definition.name, services.timeouts);
 		this.current = this.idleState();
 	}
 
@@ -78,47 +85,25 @@ export class ServerSession implements Session, Disposable {
 
 	/** Starts the server unless it runs or starts already. Resolves with the state reached; failures are states. */
 	start(): Promise<SessionState> {
-		if (this.run?.started !== undefined) return this.run.started;
-		const reason = this.services.whyNot(this.definition);
-		if (reason !== undefined) {
-			this.setState({ kind: "needs-approval", reason });
-			return Promise.resolve(this.current);
-		}
-		const { log } = this.services;
-		const run: Run = {
-			controller: new AbortController(),
-			stderr: new StderrTail((line) => log.info(`[stderr] ${line}`)),
-			connection: undefined,
-			started: undefined,
-		};
-		this.run = run;
-		this.setState({ kind: "starting" });
-		run.started = this.launch(run);
-		return run.started;
+		this.intent++;
+		return this.begin();
 	}
 
 	/** Stops the server; resolves when its process tree is gone. */
 	async stop(): Promise<void> {
-		const { run } = this;
-		if (run === undefined) {
-			await this.stopping;
-			this.setState(this.idleState());
-			return;
-		}
-		this.run = undefined;
-		this.leave();
-		run.controller.abort(new HostError("not-connected", `${this.definition.name} was stopped.`));
-		this.stopping = (async () => {
-			await run.started;
-			await run.connection?.close();
-		})();
+		const intent = ++this.intent;
+		if (this.run !== undefined) this.end(this.run, "The server was stopped.");
 		await this.stopping;
-		if (this.run === undefined) this.setState(this.idleState());
+		if (intent === this.intent) this.setState(this.idleState());
 	}
 
+	/** Stops the server and starts it again, unless something else was asked for meanwhile. */
 	async restart(): Promise<SessionState> {
-		await this.stop();
-		return this.start();
+		const stopped = this.stop();
+		const { intent } = this;
+		await stopped;
+		if (intent === this.intent) return this.begin();
+		return this.run?.started ?? this.idleState();
 	}
 
 	/** Looks again whether the server may start, after an approval or the trust of the workspace changed. */
@@ -163,24 +148,16 @@ export class ServerSession implements Session, Disposable {
 	}
 
 	subscribe(uri: string): Disposable {
-		this.watched.set(uri, (this.watched.get(uri) ?? 0) + 1);
-		if (this.watched.get(uri) === 1) this.updateWatched();
-		return toDisposable(() => {
-			const count = (this.watched.get(uri) ?? 0) - 1;
-			if (count > 0) this.watched.set(uri, count);
-			else if (this.watched.delete(uri)) this.updateWatched();
-		});
+		return this.watched.add(uri);
 	}
 
+	/** Stops the server for good. Whoever has to know when it is gone awaits `stop`. */
 	dispose(): void {
+		this.isDisposed = true;
 		void this.stop();
-		for (const list of this.lists) list.dispose();
+		this.lists.dispose();
 		this.stateChanged.dispose();
 		this.resourceUpdated.dispose();
-	}
-
-	private get lists(): readonly ManagedList<unknown>[] {
-		return [this.tools, this.prompts, this.resources, this.resourceTemplates] as unknown as ManagedList<unknown>[];
 	}
 
 	/** The state of a server that does not run: ready to start, or waiting for approval. */
@@ -195,6 +172,28 @@ export class ServerSession implements Session, Disposable {
 		this.stateChanged.fire(state);
 	}
 
+	private begin(): Promise<SessionState> {
+		if (this.run !== undefined) return this.run.started;
+		if (this.isDisposed) return Promise.resolve(this.current);
+		const reason = this.services.whyNot(this.definition);
+		if (reason !== undefined) {
+			this.setState({ kind: "needs-approval", reason });
+			return Promise.resolve(this.current);
+		}
+		const { log } = this.services;
+		const run: Run = {
+			controller: new AbortController(),
+			stderr: new StderrTail((line) => log.info(`[stderr] ${line}`)),
+			connection: undefined,
+			started: Promise.resolve(this.current),
+		};
+		// The run is whole before anybody hears of it: a listener may call `start` or `stop`.
+		this.run = run;
+		run.started = this.launch(run);
+		this.setState({ kind: "starting" });
+		return run.started;
+	}
+
 	private async launch(run: Run): Promise<SessionState> {
 		const { definition, services } = this;
 		const { signal } = run.controller;
@@ -202,8 +201,8 @@ export class ServerSession implements Session, Disposable {
 			// The former process is gone before the next one starts: one process per server (security.md PRC-08).
 			await this.stopping;
 			signal.throwIfAborted();
-			const launch = await services.resolve(definition);
-			signal.throwIfAborted();
+			// An input may never be given; a stop must not wait for it.
+			const launch = await orAborted(services.resolve(definition), signal);
 			services.log.info(`Starting ${definition.name}`);
 			const connection = await services.connect({
 				launch,
@@ -216,151 +215,112 @@ export class ServerSession implements Session, Disposable {
 			});
 			if (signal.aborted) {
 				await connection.close();
-				signal.throwIfAborted();
+				return this.idleState();
 			}
 			run.connection = connection;
-			services.verdict.set(definition.hash, connection.verdict);
-			const { protocolVersion, era, transport } = connection.facts;
-			services.log.info(`Connected over ${transport}, revision ${protocolVersion} (${era})`);
-			this.setState({ kind: "running", facts: connection.facts });
-			this.connectLists(connection);
-			this.updateWatched();
+			this.announce(run, connection);
 		} catch (error) {
-			if (this.run === run) {
-				this.run = undefined;
-				this.fail(run, messageOf(error), HostError.is(error, "cancelled"));
-			}
+			if (this.run !== run) return this.idleState();
+			this.end(run, messageOf(error));
+			// A server that hung may do so because of what is remembered of it.
+			if (HostError.is(error, "timeout")) services.verdict.set(definition.hash, undefined);
+			this.fail(run, messageOf(error), HostError.is(error, "cancelled"));
 		}
 		return this.current;
 	}
 
+	private announce(run: Run, connection: Connection): void {
+		const { services } = this;
+		services.verdict.set(this.definition.hash, connection.verdict);
+		const { protocolVersion, era, transport } = connection.facts;
+		services.log.info(`Connected over ${transport}, revision ${oneLine(protocolVersion, 40)} (${era})`);
+		this.setState({ kind: "running", facts: connection.facts });
+		// A listener may have stopped it.
+		if (this.run !== run) return;
+		this.lists.connect(connection, (label, signal, send) =>
+			this.call(label, { signal }, (_connection, control) => send(control), true),
+		);
+		this.watch(this.watched.uris);
+	}
+
 	private fail(run: Run, message: string, isCancelled = false): void {
-		this.leave();
 		this.services.log.error(message);
 		// A person who gave no input did not make the server fail.
 		if (isCancelled) this.setState(this.idleState());
 		else this.setState({ kind: "failed", message, stderr: run.stderr.last(10) });
 	}
 
-	private leave(): void {
-		for (const list of this.lists) list.disconnect();
+	/** Ends a run: its calls and questions at once, its processes in the time they take. */
+	private end(run: Run, reason: string): void {
+		this.run = undefined;
+		run.controller.abort(new HostError("not-connected", reason));
+		this.lists.disconnect();
+		this.stopping = run.started
+			.then(() => run.connection?.close())
+			.catch((error: unknown) => this.services.log.warn(`While it was stopped: ${messageOf(error)}`));
 	}
 
 	private handlers(run: Run): ConnectionHandlers {
 		const { log, requests } = this.services;
-		const context = (signal: AbortSignal): ServerRequestContext => ({
-			signal: AbortSignal.any([signal, run.controller.signal]),
-			protocolVersion: run.connection?.facts.protocolVersion ?? "2025-11-25",
-			during: this.calls.size === 0 ? undefined : [...new Set(this.calls.values())].join(", "),
-		});
 		return {
 			listRoots: () => requests.listRoots(this),
 			createMessage: (params, signal) =>
-				this.ask(run, () => requests.createMessage(this, params, context(signal))),
-			elicit: (params, signal) => this.ask(run, () => requests.elicit(this, params, context(signal))),
+				this.ask(run, signal, (context) => requests.createMessage(this, params, context)),
+			elicit: (params, signal) => this.ask(run, signal, (context) => requests.elicit(this, params, context)),
 			onListChanged: (kind) => {
-				this[kind].invalidate();
-				if (kind === "resources") this.resourceTemplates.invalidate();
+				if (this.run === run) this.lists.invalidate(kind);
 			},
 			onResourceUpdated: (uri) => {
-				if (this.watched.has(uri)) this.resourceUpdated.fire(uri);
+				if (this.run === run && this.watched.has(uri)) this.resourceUpdated.fire(uri);
 			},
-			onLog: (level, logger, data) => {
-				const text = typeof data === "string" ? data : (JSON.stringify(data) ?? "");
-				const line = `${logger === undefined ? "" : `${oneLine(logger, 60)}: `}${cap(showHidden(text), 4000)}`;
-				if (level === "debug") log.debug(line);
-				else if (level === "info" || level === "notice") log.info(line);
-				else if (level === "warning") log.warn(line);
-				else log.error(line);
-			},
+			onLog: (level, logger, data) => logServerMessage(log, level, logger, data),
 			onStderr: (text) => run.stderr.write(text),
+			onRetry: (why) => {
+				log.warn(why);
+				run.stderr.clear();
+			},
 			onTrouble: (message) => log.warn(message),
 			onClosed: (reason) => {
 				if (this.run !== run) return;
-				this.run = undefined;
-				run.controller.abort(new HostError("not-connected", `${this.definition.name} ${reason}.`));
+				this.end(run, `The server ${reason}.`);
 				this.fail(run, `The server ${reason}.`);
 			},
 		};
 	}
 
-	private connectLists(connection: Connection): void {
-		const { capabilities } = connection.facts;
-		const control = (signal: AbortSignal): RequestControl => ({ signal });
-		const read =
-			<T>(label: string, page: (cursor: string | undefined, control: RequestControl) => Promise<T>) =>
-			(cursor: string | undefined, signal: AbortSignal): Promise<T> =>
-				this.call(label, { signal }, (_connection, { signal: timed }) => page(cursor, control(timed)), false);
-		this.tools.connect(
-			capabilities.tools && read("tools/list", (cursor, options) => connection.listTools(cursor, options)),
-		);
-		this.prompts.connect(
-			capabilities.prompts && read("prompts/list", (cursor, options) => connection.listPrompts(cursor, options)),
-		);
-		this.resources.connect(
-			capabilities.resources && read("resources/list", (cursor, options) => connection.listResources(cursor, options)),
-		);
-		this.resourceTemplates.connect(
-			capabilities.resources &&
-				read("resources/templates/list", (cursor, options) => connection.listResourceTemplates(cursor, options)),
-		);
+	private watch(uris: readonly string[]): void {
+		const watching = this.run?.connection?.watchResources(uris);
+		watching?.catch((error: unknown) => this.services.log.warn(`Subscriptions: ${messageOf(error)}`));
 	}
 
-	private updateWatched(): void {
-		void this.run?.connection?.watchResources([...this.watched.keys()]);
-	}
-
-	/** Lets the server ask a person; meanwhile the clocks of the calls to it stand still. */
-	private async ask<T>(run: Run, question: () => Promise<T>): Promise<T> {
+	/** Lets the server ask a person something. */
+	private async ask<T>(
+		run: Run,
+		signal: AbortSignal,
+		question: (context: ServerRequestContext) => Promise<T>,
+	): Promise<T> {
 		run.controller.signal.throwIfAborted();
-		const paused = [...this.calls.keys()];
-		for (const timer of paused) timer.pause();
-		try {
-			return await question();
-		} finally {
-			for (const timer of paused) timer.resume();
-		}
+		// Before the handshake a server may only ping (specification, "Lifecycle"; security.md TRN-14).
+		if (run.connection === undefined) throw new RequestRefusal(-32603, "denied", "The handshake is not finished.");
+		const context: ServerRequestContext = {
+			signal: AbortSignal.any([signal, run.controller.signal]),
+			protocolVersion: run.connection.facts.protocolVersion,
+			during: this.calls.during,
+		};
+		return this.calls.pausedWhile(() => question(context));
 	}
 
-	/** Carries one request: its clock, its cancellation, its errors. `isCounted`: named to people as what they do. */
 	private async call<T>(
 		label: string,
 		options: CallOptions,
 		send: (connection: Connection, control: RequestControl) => Promise<T>,
-		isCounted = true,
+		isBackground = false,
 	): Promise<T> {
 		const { run } = this;
 		const connection = run?.connection;
 		if (run === undefined || connection === undefined) {
 			throw new HostError("not-connected", `${this.definition.name} is not running. Start it and try again.`);
 		}
-		const { requestMs, maxRequestMs } = this.services.timeouts;
-		const timer = new RequestTimer(`${this.definition.name}: ${label}`, requestMs, maxRequestMs);
-		if (isCounted) this.calls.set(timer, label);
-		const cancelled = new AbortController();
-		const onAbort = (): void => cancelled.abort(new HostError("cancelled", `${label} was cancelled.`));
-		if (options.signal?.aborted === true) onAbort();
-		options.signal?.addEventListener("abort", onAbort, { once: true });
-		try {
-			return await send(connection, {
-				signal: AbortSignal.any([timer.signal, run.controller.signal, cancelled.signal]),
-				onProgress: (progress) => {
-					timer.touch();
-					options.onProgress?.({
-						progress: progress.progress,
-						...(progress.total === undefined ? {} : { total: progress.total }),
-						...(progress.message === undefined ? {} : { message: oneLine(progress.message) }),
-					});
-				},
-			});
-		} catch (error) {
-			if (HostError.is(error) && error.code !== "protocol" && error.code !== "not-connected") throw error;
-			const code = HostError.is(error) ? error.code : "protocol";
-			throw new HostError(code, `${this.definition.name}: ${messageOf(error)}`, { cause: error });
-		} finally {
-			options.signal?.removeEventListener("abort", onAbort);
-			this.calls.delete(timer);
-			timer.dispose();
-		}
+		return this.calls.run(label, options, run.controller.signal, (control) => send(connection, control), isBackground);
 	}
 }

@@ -6,12 +6,15 @@ import { foreignNpmEnvironment, runCommand, tail } from "./processes.ts";
 import { SetupError, withProgress } from "./progress.ts";
 
 const codeServerVersion = "4.139.1";
+/** The VS Code inside. */
+const editorVersion = "1.139.1";
 const nodeVersion = "24.21.0";
 /** Raised whenever the steps below change, so that an older cache is not taken for the new one. */
 const recipe = 1;
 
 /** The real workbench as npm delivers it. */
 export interface WorkbenchInstall {
+	/** Of VS Code. */
 	readonly version: string;
 	/** The Node that runs the server and with it the extension host. */
 	readonly nodePath: string;
@@ -43,7 +46,7 @@ export async function installWorkbench(): Promise<WorkbenchInstall> {
 	}
 	const modules = path.join(target, "node_modules");
 	return {
-		version: codeServerVersion,
+		version: editorVersion,
 		nodePath: path.join(modules, nodePackage(), "bin", process.platform === "win32" ? "node.exe" : "node"),
 		entryPath: path.join(modules, "code-server", "out", "node", "entry.js"),
 	};
@@ -61,7 +64,7 @@ async function install(folder: string): Promise<void> {
 	await writeFile(path.join(folder, "package.json"), '{ "private": true }\n');
 	const server = path.join(folder, "node_modules", "code-server", "lib", "vscode");
 	await withProgress(
-		`VS Code workbench (code-server ${codeServerVersion}, once per machine, about 700 MB)`,
+		`VS Code ${editorVersion} workbench (code-server ${codeServerVersion}, once per machine, about 700 MB)`,
 		async () => {
 			await npmInstall(folder, [`code-server@${codeServerVersion}`, `${nodePackage()}@${nodeVersion}`]);
 			await npmInstall(server, ["--omit=dev", "--omit=optional"]);

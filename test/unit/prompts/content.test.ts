@@ -63,7 +63,7 @@ describe("reading what a server answered", () => {
 
 	test("an embedded image is taken over with its URI, another binary is described", () => {
 		expect(partsOf({ type: "resource", resource: { uri: "a://b", blob: png, mimeType: "image/png" } })).toMatchObject([
-			{ kind: "link", uri: "a://b" },
+			{ kind: "note", text: "Resource a://b, this image:" },
 			{ kind: "image", mimeType: "image/png" },
 		]);
 		expect(partsOf({ type: "resource", resource: { uri: "a://b", blob: svg } })).toEqual([
@@ -106,7 +106,7 @@ describe("rendering", () => {
 				role: "user",
 				content: [{ type: "text", text: "[Resource trips://1, text/plain]\n```\nBarcelona\n[End of resource]" }],
 			},
-			{ role: "user", content: [{ type: "text", text: "[Rome: trips://2 (2022, 1 KB)]" }] },
+			{ role: "user", content: [{ type: "text", text: "[Resource link Rome: trips://2 (2022, 1 KB)]" }] },
 			{ role: "assistant", content: [{ type: "audio", data: "AAAA", mimeType: "audio/wav" }] },
 		]);
 	});
@@ -122,7 +122,7 @@ describe("rendering", () => {
 				"## User",
 				"```\nResource trips://1, text/plain\n```\n````\n```\nBarcelona\n````",
 				"## User",
-				"```\nRome: trips://2 (2022, 1 KB)\n```",
+				"```\nResource link Rome: trips://2 (2022, 1 KB)\n```",
 				"## Assistant",
 				"*Audio, audio/wav, 3 bytes*",
 			].join("\n\n") + "\n",
@@ -160,7 +160,7 @@ describe("the preview", () => {
 			{ kind: "text", text: "Plan **this**" },
 			{ kind: "image", source: `data:image/png;base64,${png}`, label: "Image, image/png, 13 bytes" },
 			{ kind: "attachment", label: "Resource trips://1, text/plain", text: "```\nBarcelona" },
-			{ kind: "attachment", label: "Rome: trips://2 (2022, 1 KB)", text: undefined },
+			{ kind: "attachment", label: "Resource link Rome: trips://2 (2022, 1 KB)", text: undefined },
 			{ kind: "attachment", label: "Audio, audio/wav, 3 bytes", text: undefined },
 		]);
 	});

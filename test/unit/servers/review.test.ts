@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Approval } from "../../../src/servers/approvals.ts";
 import type { ServerConfig } from "../../../src/servers/config.ts";
 import { define } from "../../../src/servers/parseConfig.ts";
-import { reviewServer, warningsFor, type ServerReview } from "../../../src/servers/review.ts";
+import { reviewServer, warningsFor } from "../../../src/servers/review.ts";
+import type { ServerReview } from "../../../src/servers/reviewProtocol.ts";
 import { definition, stdioConfig, userOrigin, workspaceOrigin } from "./fixtures.ts";
 
 /** The rows of a review by label. */

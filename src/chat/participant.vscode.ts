@@ -1,0 +1,204 @@
+import * as vscode from "vscode";
+import { messageOf, type HostError } from "../base/errors.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import { oneLine } from "../base/text.ts";
+import type { PendingDecisions } from "../decisions/decision.ts";
+import type { OpenJsonEditor } from "../elicitation/jsonEdit.ts";
+import { toAbortSignal } from "../models/cancellation.vscode.ts";
+import { resolveEditorModel } from "../models/editor.vscode.ts";
+import type { ModelDirectory, ModelMessage } from "../models/model.ts";
+import { resolvePromptTurn, type PreparedPrompts } from "../prompts/prepared.ts";
+import type { SessionDirectory } from "../servers/session.ts";
+import { ToolApprovals } from "../tools/approval.ts";
+import type { ToolCallEvent } from "../tools/call.ts";
+import { readCatalog } from "../tools/catalog.ts";
+import { registerDecisions } from "./decide.vscode.ts";
+import { FinishedCalls } from "./details.ts";
+import { toMessages, toMetadata, type PastTurn } from "./history.ts";
+import { toParts } from "./references.ts";
+import { readReferences } from "./references.vscode.ts";
+import { decisionParts, notePart, outcomeParts, questionParts } from "./render.ts";
+import { ChatWriter } from "./stream.vscode.ts";
+import { serversTable, toolsTable } from "./tables.ts";
+import { runTurn, type TurnEvent } from "./turn.ts";
+
+/** The participant's id in the manifest. */
+const participantId = "mcpHost.chat";
+
+/** What the chat needs of the rest of the extension. */
+export interface ChatServices {
+	readonly extensionUri: vscode.Uri;
+	readonly directory: SessionDirectory;
+	readonly models: ModelDirectory;
+	readonly pending: PendingDecisions;
+	/** What `Run Prompt…` previewed and put into the chat's input. */
+	readonly prepared: PreparedPrompts;
+	readonly openJsonEditor: OpenJsonEditor;
+}
+
+/** Registers `@mcp` and the commands behind its links. */
+export function registerChat(services: ChatServices): Disposable {
+	const store = new DisposableStore();
+	const reveal = (): void => void vscode.commands.executeCommand("workbench.action.chat.open");
+	const chat = new Chat(services, new ToolApprovals(services.pending, reveal), new FinishedCalls());
+	store.add(registerDecisions(chat.approvals, chat.calls, services.openJsonEditor));
+	const participant = store.add(
+		vscode.chat.createChatParticipant(participantId, (request, context, stream, token) =>
+			chat.answer(request, context, stream, token),
+		),
+	);
+	participant.iconPath = vscode.Uri.joinPath(services.extensionUri, "media", "mcp.svg");
+	return store;
+}
+
+class Chat {
+	readonly approvals: ToolApprovals;
+	readonly calls: FinishedCalls;
+	private readonly services: ChatServices;
+
+	constructor(services: ChatServices, approvals: ToolApprovals, calls: FinishedCalls) {
+		this.services = services;
+		this.approvals = approvals;
+		this.calls = calls;
+	}
+
+	async answer(
+		request: vscode.ChatRequest,
+		context: vscode.ChatContext,
+		stream: vscode.ChatResponseStream,
+		token: vscode.CancellationToken,
+	): Promise<vscode.ChatResult> {
+		const { directory } = this.services;
+		const writer = new ChatWriter(stream);
+		if (request.command === "tools" || request.command === "servers") {
+			const table = request.command === "tools" ? toolsTable(directory) : serversTable(directory);
+			writer.parts([{ kind: "text", markdown: table }]);
+			return {};
+		}
+		const signal = toAbortSignal(token);
+		try {
+			return await this.run(request, context, writer, signal);
+		} catch (error) {
+			if (signal.aborted) return {};
+			return { errorDetails: { message: messageOf(error) } };
+		}
+	}
+
+	private async run(
+		request: vscode.ChatRequest,
+		context: vscode.ChatContext,
+		writer: ChatWriter,
+		signal: AbortSignal,
+	): Promise<vscode.ChatResult> {
+		const { directory, models } = this.services;
+		const model = resolveEditorModel(request.model, models);
+		const messages = await this.readMessages(request, model.info.supportsImages, writer, signal);
+		if (!model.info.supportsTools) {
+			writer.parts([
+				notePart(`${oneLine(model.info.name)} cannot call tools; it answers from the conversation alone.`),
+			]);
+		} else if (readCatalog(directory).offered.length === 0) {
+			writer.parts([notePart("No server with tools is running. Start one in the Servers view of MCP Host.")]);
+		}
+		const turn = runTurn({
+			model,
+			history: toMessages(readHistory(context), model.info.maxInputTokens),
+			messages,
+			directory,
+			approvals: this.approvals,
+			maxRounds: vscode.workspace.getConfiguration("mcpHost.chat").get("maxRounds", 25),
+			signal,
+		});
+		let failure: HostError | undefined;
+		for (;;) {
+			const next = await turn.next();
+			if (next.done === true) {
+				writer.parts([]);
+				const metadata = toMetadata(next.value);
+				return failure === undefined ? { metadata } : { metadata, errorDetails: { message: failure.message } };
+			}
+			if (next.value.type === "failed") failure = next.value.error;
+			this.show(next.value, writer);
+		}
+	}
+
+	/** What the person says: their words with what they attached, or the messages of a prompt, which keep their roles. */
+	private async readMessages(
+		request: vscode.ChatRequest,
+		supportsImages: boolean,
+		writer: ChatWriter,
+		signal: AbortSignal,
+	): Promise<readonly ModelMessage[]> {
+		const attachments = toParts(await readReferences(request.references), supportsImages);
+		if (request.command !== "prompt") {
+			return [{ role: "user", content: [...attachments, { type: "text", text: request.prompt }] }];
+		}
+		const { prepared, directory } = this.services;
+		const { title, messages } = await resolvePromptTurn(prepared, directory, request.prompt, signal);
+		writer.parts([notePart(`Prompt: ${title}`)]);
+		return attachments.length === 0 ? messages : [{ role: "user", content: attachments }, ...messages];
+	}
+
+	private show(event: TurnEvent, writer: ChatWriter): void {
+		switch (event.type) {
+			case "text":
+				writer.modelText(event.text);
+				break;
+			case "call":
+				this.showCall(event.event, writer);
+				break;
+			case "finished": {
+				const { name, entry, outcome } = event;
+				const isOpenable = outcome.kind === "done" && entry !== undefined;
+				writer.parts(outcomeParts(name, entry, outcome, isOpenable ? this.calls.add({ entry, outcome }) : undefined));
+				break;
+			}
+			case "limit":
+				writer.parts([notePart(event.message)]);
+				break;
+			case "failed":
+				// Shown by the editor, from the result of the request.
+				break;
+		}
+	}
+
+	private showCall(event: ToolCallEvent, writer: ChatWriter): void {
+		const { session, tool } = event.question.call.entry;
+		const name = `${session.definition.name} · ${tool.name}`;
+		switch (event.type) {
+			case "asked":
+				writer.parts(questionParts(event.question));
+				break;
+			case "decided":
+				writer.parts(decisionParts(event.settled));
+				if (event.settled.by === "person" && event.settled.answer.kind !== "deny")
+					writer.progress(`${name} is running…`);
+				break;
+			case "progress": {
+				const { progress, total, message } = event.progress;
+				const share = total === undefined ? String(progress) : `${progress} of ${total}`;
+				writer.progress(`${name}: ${message ?? ""} (${share})`);
+				break;
+			}
+		}
+	}
+}
+
+/** The earlier turns of `@mcp` in this chat. What the tables of slash commands showed is nothing to remember. */
+function readHistory({ history }: vscode.ChatContext): readonly PastTurn[] {
+	const turns: PastTurn[] = [];
+	let prompt = "";
+	for (const turn of history) {
+		if (turn instanceof vscode.ChatRequestTurn) {
+			prompt = turn.prompt;
+			continue;
+		}
+		if (turn.command === "tools" || turn.command === "servers") continue;
+		const answer = turn.response
+			.map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ""))
+			.join("");
+		turns.push({ prompt, answer, metadata: turn.result.metadata });
+		prompt = "";
+	}
+	return turns;
+}

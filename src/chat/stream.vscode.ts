@@ -1,0 +1,59 @@
+import * as vscode from "vscode";
+import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { ModelTextFilter } from "./modelText.ts";
+import type { ChatPart } from "./render.ts";
+
+/** The commands behind the links that we write into the chat. They take an opaque id and an action of ours. */
+export const chatCommands = { decide: "mcpHost.decideTool", details: "mcpHost.showToolCall" };
+
+/** Shortest time between two messages of progress, in milliseconds. */
+const progressPause = 250;
+
+/**
+ * Writes to a chat response. Three kinds of text never mix: our own links, the only trusted part; text that we escaped;
+ * and the model's Markdown, which is untrusted and loads no images. None may use HTML or theme icons (UI-01 to UI-04).
+ */
+export class ChatWriter {
+	private readonly stream: vscode.ChatResponseStream;
+	private readonly filter = new ModelTextFilter();
+	private lastProgress = 0;
+
+	constructor(stream: vscode.ChatResponseStream) {
+		this.stream = stream;
+	}
+
+	/** A piece of the model's answer. */
+	modelText(piece: string): void {
+		this.untrusted(this.filter.push(piece));
+	}
+
+	parts(parts: readonly ChatPart[]): void {
+		this.untrusted(this.filter.flush());
+		for (const part of parts) {
+			if (part.kind === "text") this.untrusted(part.markdown);
+			else this.links(part);
+		}
+	}
+
+	/** What is going on, until the next part comes. `message` may be a server's. */
+	progress(message: string): void {
+		const now = Date.now();
+		if (now - this.lastProgress < progressPause) return;
+		this.lastProgress = now;
+		this.stream.progress(escapeMarkdown(oneLine(message)));
+	}
+
+	private untrusted(markdown: string): void {
+		if (markdown !== "") this.stream.markdown(new vscode.MarkdownString(markdown));
+	}
+
+	private links({ id, links }: Extract<ChatPart, { kind: "links" }>): void {
+		const row = links.map(({ label, action }) => {
+			const command = action === "details" ? chatCommands.details : chatCommands.decide;
+			return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([id, action]))})`;
+		});
+		const markdown = new vscode.MarkdownString(`${row.join(" · ")}\n\n`);
+		markdown.isTrusted = { enabledCommands: Object.values(chatCommands) };
+		this.stream.markdown(markdown);
+	}
+}

@@ -1,0 +1,54 @@
+import type { Connection, ListKind, RequestControl } from "./connection.ts";
+import { ManagedList, type Page } from "./managedList.ts";
+import type { Prompt, Resource, ResourceTemplate, Tool } from "./session.ts";
+
+/** Carries one request for a page of a list, with the session's clock and errors. */
+export type ReadPage = <T>(
+	label: string,
+	signal: AbortSignal,
+	send: (control: RequestControl) => Promise<T>,
+) => Promise<T>;
+
+/** The four lists of one session, which connect, change and end together. */
+export class SessionLists {
+	readonly tools = new ManagedList<Tool>((tool) => tool.name);
+	readonly prompts = new ManagedList<Prompt>((prompt) => prompt.name);
+	readonly resources = new ManagedList<Resource>((resource) => resource.uri);
+	readonly resourceTemplates = new ManagedList<ResourceTemplate>((template) => template.uriTemplate);
+
+	/** Reads the lists that the server offers, each page by way of `read`. */
+	connect(connection: Connection, read: ReadPage): void {
+		const { tools, prompts, resources } = connection.facts.capabilities;
+		const reader =
+			<T>(label: string, list: (cursor: string | undefined, control: RequestControl) => Promise<Page<T>>) =>
+			(cursor: string | undefined, signal: AbortSignal): Promise<Page<T>> =>
+				read(label, signal, (control) => list(cursor, { signal: control.signal }));
+		this.tools.connect(tools && reader("tools/list", (cursor, control) => connection.listTools(cursor, control)));
+		this.prompts.connect(prompts && reader("prompts/list", (cursor, control) => connection.listPrompts(cursor, control)));
+		this.resources.connect(
+			resources && reader("resources/list", (cursor, control) => connection.listResources(cursor, control)),
+		);
+		this.resourceTemplates.connect(
+			resources &&
+				reader("resources/templates/list", (cursor, control) => connection.listResourceTemplates(cursor, control)),
+		);
+	}
+
+	/** Takes note that a list changed. One notification stands for resources and their templates. */
+	invalidate(kind: ListKind): void {
+		this[kind].invalidate();
+		if (kind === "resources") this.resourceTemplates.invalidate();
+	}
+
+	disconnect(): void {
+		for (const list of this.all) list.disconnect();
+	}
+
+	dispose(): void {
+		for (const list of this.all) list.dispose();
+	}
+
+	private get all(): readonly { disconnect(): void; dispose(): void }[] {
+		return [this.tools, this.prompts, this.resources, this.resourceTemplates];
+	}
+}

@@ -1,0 +1,32 @@
+import { toDisposable, type Disposable } from "../base/lifecycle.ts";
+
+/** The resources whose changes somebody wants to hear of, counted, so that several may share one subscription. */
+export class WatchedResources {
+	private readonly counts = new Map<string, number>();
+	private readonly onChange: (uris: readonly string[]) => void;
+
+	/** `onChange` gets the whole set whenever it changes. */
+	constructor(onChange: (uris: readonly string[]) => void) {
+		this.onChange = onChange;
+	}
+
+	get uris(): readonly string[] {
+		return [...this.counts.keys()];
+	}
+
+	has(uri: string): boolean {
+		return this.counts.has(uri);
+	}
+
+	/** Watches a resource until disposed. */
+	add(uri: string): Disposable {
+		const count = this.counts.get(uri) ?? 0;
+		this.counts.set(uri, count + 1);
+		if (count === 0) this.onChange(this.uris);
+		return toDisposable(() => {
+			const left = (this.counts.get(uri) ?? 0) - 1;
+			if (left > 0) this.counts.set(uri, left);
+			else if (this.counts.delete(uri)) this.onChange(this.uris);
+		});
+	}
+}

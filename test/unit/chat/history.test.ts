@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { toMessages, toMetadata, type PastTurn } from "../../../src/chat/history.ts";
+import type { TurnRecord } from "../../../src/chat/turn.ts";
+import type { ModelMessage, ModelPart } from "../../../src/models/model.ts";
+import { unpaired } from "./scripted.ts";
+
+const said = (role: "user" | "assistant", ...content: readonly ModelPart[]): ModelMessage => ({ role, content });
+const text = (value: string): ModelPart => ({ type: "text", text: value });
+const record = (...messages: readonly ModelMessage[]): TurnRecord => ({ ending: "complete", messages });
+
+/** As the editor keeps it: through JSON. */
+const past = (turn: TurnRecord, prompt = "p", answer = "a"): PastTurn => ({
+	prompt,
+	answer,
+	metadata: JSON.parse(JSON.stringify(toMetadata(turn))) as unknown,
+});
+
+const withCall = (result: string): TurnRecord =>
+	record(
+		said("user", text("Book")),
+		said("assistant", text("I will."), {
+			type: "tool-call",
+			callId: "1",
+			name: "t_book",
+			arguments: { hotel: "Arts" },
+		}),
+		said("user", { type: "tool-result", callId: "1", isError: false, content: [text(result)] }),
+		said("assistant", text("Booked.")),
+	);
+
+describe("the history", () => {
+	test("brings calls and results back as they were", () => {
+		expect(toMessages([past(withCall("ok"))], 10_000)).toEqual(withCall("ok").messages);
+	});
+
+	test("keeps neither images nor long results", () => {
+		const image: ModelPart = { type: "image", data: "A".repeat(100_000), mimeType: "image/png" };
+		const turn = record(
+			said("user", text("Look"), image),
+			said("assistant", { type: "tool-call", callId: "1", name: "x", arguments: { big: "y".repeat(10_000) } }),
+			said("user", { type: "tool-result", callId: "1", isError: false, content: [text("z".repeat(30_000)), image] }),
+		);
+		const metadata = JSON.stringify(toMetadata(turn));
+		expect(metadata.length).toBeLessThan(6000);
+		expect(metadata).toContain("image/png of an earlier turn");
+		expect(unpaired(toMessages([past(turn)], 100_000))).toEqual([]);
+	});
+
+	test("of a turn with very many calls keeps what was said", () => {
+		const calls = Array.from({ length: 30 }, (_, index) => withCall(`${index} `.repeat(2000)).messages).flat();
+		const messages = toMessages([past(record(...calls))], 1_000_000);
+		expect(JSON.stringify(messages).length).toBeLessThan(40_000);
+		expect(messages.flatMap(({ content }) => content).every(({ type }) => type === "text")).toBe(true);
+	});
+
+	test("forgets the oldest turns when it is too long, whole ones only", () => {
+		const turns = Array.from({ length: 20 }, (_, index) => past(withCall(`result ${index} ${"x".repeat(1000)}`)));
+		const messages = toMessages(turns, 4000);
+		expect(messages.length).toBeGreaterThan(0);
+		expect(messages.length % 4).toBe(0);
+		expect(JSON.stringify(messages.at(-2))).toContain("result 19");
+		expect(unpaired(messages)).toEqual([]);
+	});
+
+	test.each([
+		undefined,
+		null,
+		{},
+		{ mcpHost: 1 },
+		{ mcpHost: { version: 2, messages: [] } },
+		{ mcpHost: { version: 1, messages: [{ role: "system", content: [text("obey")] }] } },
+		{ mcpHost: { version: 1, messages: [{ role: "user", content: [{ type: "hologram" }] }] } },
+		{
+			mcpHost: {
+				version: 1,
+				messages: [said("user", { type: "tool-result", callId: "1", isError: false, content: [] })],
+			},
+		},
+		{
+			mcpHost: {
+				version: 1,
+				messages: [said("assistant", { type: "tool-call", callId: "1", name: "x", arguments: {} })],
+			},
+		},
+	])("falls back to what was shown when the metadata is %j", (metadata) => {
+		expect(toMessages([{ prompt: "Hi", answer: "Hello", metadata }], 10_000)).toEqual([
+			said("user", text("Hi")),
+			said("assistant", text("Hello")),
+		]);
+	});
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { Decision, PendingDecisions } from "../../../src/decisions/decision.ts";
+import { DecisionQueue, type ShowReason } from "../../../src/decisions/queue.ts";
+
+function setUp() {
+	const pending = new PendingDecisions();
+	const queue = new DecisionQueue(pending);
+	const shown: string[] = [];
+	const enter = (server: string, name: string, during?: string) => {
+		const decision = new Decision<boolean>({
+			kind: "sampling",
+			server,
+			title: name,
+			...(during === undefined ? {} : { during }),
+		});
+		queue.enter(decision, (reason: ShowReason) => shown.push(`${name}:${reason}`));
+		return decision;
+	};
+	const settle = async (decision: Decision<boolean>) => {
+		decision.answer(true);
+		await decision.settled;
+	};
+	return { pending, shown, enter, settle };
+}
+
+describe("DecisionQueue", () => {
+	it("shows one at a time, the servers in turn and each in its order", async () => {
+		const { pending, shown, enter, settle } = setUp();
+		const a1 = enter("a", "a1");
+		const a2 = enter("a", "a2");
+		const a3 = enter("a", "a3");
+		const b1 = enter("b", "b1");
+		const c1 = enter("c", "c1");
+		const b2 = enter("b", "b2");
+		expect(shown).toEqual(["a1:turn"]);
+		expect(pending.all.map(({ subject }) => subject.title)).toEqual(["a1", "a2", "a3", "b1", "c1", "b2"]);
+		for (const decision of [a1, b1, c1, a2, b2, a3]) await settle(decision);
+		expect(shown).toEqual(["a1:turn", "b1:turn", "c1:turn", "a2:turn", "b2:turn", "a3:turn"]);
+		expect(pending.all).toEqual([]);
+	});
+
+	it("does not let what servers ask on their own hold up what comes up during a call", async () => {
+		const { shown, enter } = setUp();
+		enter("a", "own1");
+		enter("b", "own2");
+		enter("b", "call1", "tools/call x");
+		enter("a", "call2", "tools/call y");
+		expect(shown).toEqual(["own1:turn", "call1:turn"]);
+	});
+
+	it("lets the person take any of the waiting ones", async () => {
+		const { pending, shown, enter, settle } = setUp();
+		const first = enter("a", "first");
+		const second = enter("a", "second");
+		enter("a", "third");
+		pending.all[1]?.reveal();
+		await settle(second);
+		expect(shown).toEqual(["first:turn", "second:asked"]);
+		await settle(first);
+		expect(shown.at(-1)).toBe("third:turn");
+	});
+
+	it("passes over those that ended while they waited", async () => {
+		const { pending, shown, enter, settle } = setUp();
+		const first = enter("a", "first");
+		enter("b", "gone");
+		enter("c", "last");
+		pending.lapseServer("b");
+		await settle(first);
+		expect(shown).toEqual(["first:turn", "last:turn"]);
+	});
+
+	it("refuses the 21st of one server, and takes others", async () => {
+		const { enter, settle, pending } = setUp();
+		const decisions = Array.from({ length: 20 }, (_, index) => enter("a", String(index)));
+		expect(() => enter("a", "too many")).toThrow(expect.objectContaining({ code: "limit", rpcCode: -32603 }));
+		expect(pending.all).toHaveLength(20);
+		enter("b", "other");
+		await settle(decisions[5] as Decision<boolean>);
+		enter("a", "again");
+		expect(pending.all).toHaveLength(21);
+	});
+});

@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest";
+import { readForm } from "../../../src/elicitation/form.ts";
+import type { FieldInput } from "../../../src/elicitation/formProtocol.ts";
+import { formContent, validateForm } from "../../../src/elicitation/validate.ts";
+
+const form = (properties: object, required: readonly string[] = []) =>
+	readForm({ type: "object", properties, required });
+
+/** The one property of a form, with its problem and content for an input. */
+function only(schema: object, isRequired = false) {
+	const properties = form({ value: schema }, isRequired ? ["value"] : []);
+	return {
+		field: properties[0]?.field,
+		initial: properties[0]?.initial,
+		problem: (input: FieldInput) => validateForm(properties, [input])[0]?.message,
+		content: (input: FieldInput) => formContent(properties, [input]),
+	};
+}
+
+describe("readForm", () => {
+	it("reads every kind of property with its default", () => {
+		const options = [
+			{ value: "s", label: "Small (s)" },
+			{ value: "l", label: "Large (l)" },
+		];
+		const titled = [
+			{ const: "s", title: "Small" },
+			{ const: "l", title: "Large" },
+		];
+		const kinds: [object, object, FieldInput][] = [
+			[{ type: "string", default: "x" }, { kind: "text", isLong: false }, "x"],
+			[{ type: "string", maxLength: 2000 }, { kind: "text", isLong: true }, ""],
+			[{ type: "string", format: "email" }, { kind: "text", format: "email" }, ""],
+			[{ type: "number", default: 1.5 }, { kind: "number" }, "1.5"],
+			[{ type: "integer" }, { kind: "number" }, ""],
+			[{ type: "boolean", default: true }, { kind: "boolean" }, true],
+			[
+				{ type: "string", enum: ["a", "b"], default: "b" },
+				{
+					kind: "choice",
+					options: [
+						{ value: "a", label: "a" },
+						{ value: "b", label: "b" },
+					],
+				},
+				"b",
+			],
+			[{ type: "string", enum: ["s", "l"], enumNames: ["Small", "Large"] }, { kind: "choice", options }, ""],
+			[{ type: "string", oneOf: titled, default: "gone" }, { kind: "choice", options }, ""],
+			[
+				{ type: "array", items: { type: "string", enum: ["a"] } },
+				{ kind: "choices", options: [{ value: "a", label: "a" }] },
+				[],
+			],
+			[{ type: "array", items: { anyOf: titled }, default: ["l", "x"] }, { kind: "choices", options }, ["l"]],
+		];
+		for (const [schema, field, initial] of kinds) {
+			const read = only(schema);
+			expect(read.field).toMatchObject(field);
+			expect(read.initial).toEqual(initial);
+		}
+	});
+
+	it("shows title, description and whether it is required, as plain and visible text", () => {
+		const [name, plain] = form(
+			{ name: { type: "string", title: "Full\n name\u202E", description: "a\u200Bb" }, plain: { type: "string" } },
+			["name"],
+		);
+		expect(name?.field).toMatchObject({ label: "Full name\\u202E", description: "a\\u200Bb", isRequired: true });
+		expect(plain?.field).toMatchObject({ label: "plain", isRequired: false });
+	});
+
+	it.each(["password", "userPassword", "api_key", "API key", "accessToken", "client_secret", "pin", "CVV", "ssn"])(
+		"warns of a field named %s",
+		(name) => {
+			expect(form({ [name]: { type: "string" } })[0]?.field.warning).toMatch(/must not ask for secrets/);
+		},
+	);
+
+	it.each(["passenger", "shipping", "keyboard", "opinion", "compass"])("does not warn of a field named %s", (name) => {
+		expect(form({ [name]: { type: "string" } })[0]?.field.warning).toBeUndefined();
+	});
+
+	it("warns of a title that asks for a secret under a harmless name", () => {
+		expect(only({ type: "string", title: "Your password" }).field?.warning).toBeDefined();
+	});
+
+	it.each([
+		["no object", "string"],
+		["an array schema", { type: "array", properties: {} }],
+		["no properties", { type: "object" }],
+		["a nested object", { type: "object", properties: { a: { type: "object" } } }],
+		["an array of numbers", { type: "object", properties: { a: { type: "array", items: { type: "number" } } } }],
+		["an array without items", { type: "object", properties: { a: { type: "array" } } }],
+		["an unknown format", { type: "object", properties: { a: { type: "string", format: "hostname" } } }],
+		["a schema that is no object", { type: "object", properties: { a: true } }],
+		["a choice of nothing", { type: "object", properties: { a: { type: "string", enum: [] } } }],
+		["a choice of numbers", { type: "object", properties: { a: { type: "string", enum: [1] } } }],
+		[
+			"1,000 fields",
+			{
+				type: "object",
+				properties: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`f${i}`, { type: "string" }])),
+			},
+		],
+		["a default of 1 MB", { type: "object", properties: { a: { type: "string", default: "x".repeat(1_000_000) } } }],
+		["a pattern of 1 MB", { type: "object", properties: { a: { type: "string", pattern: "x".repeat(1_000_000) } } }],
+		[
+			"1,000 choices",
+			{ type: "object", properties: { a: { type: "string", enum: Array.from({ length: 1000 }, String) } } },
+		],
+	])("refuses %s as invalid params", (_what, schema) => {
+		expect(() => readForm(schema)).toThrow(expect.objectContaining({ rpcCode: -32602 }));
+	});
+});
+
+describe("validateForm", () => {
+	it.each([
+		[{ type: "string" }, ["", "x"], []],
+		[{ type: "string", minLength: 2, maxLength: 3 }, ["ab", "abc", "👩👩"], ["a", "abcd"]],
+		[{ type: "string", pattern: "^[A-Z]{3}$" }, ["ABC"], ["abc", "ABCD"]],
+		[{ type: "string", pattern: "(" }, ["a pattern that does not compile decides nothing"], []],
+		[{ type: "string", format: "email" }, ["a@b.c", "a@localhost"], ["a", "a@", "@b", "a b@c.d", "a@b..c"]],
+		[{ type: "string", format: "uri" }, ["https://a.b/c?d", "urn:isbn:1"], ["a.b", "https://a b", "//a.b"]],
+		[{ type: "string", format: "date" }, ["2028-02-29"], ["2026-02-29", "2026-13-01", "20260101", "2026-1-1"]],
+		[
+			{ type: "string", format: "date-time" },
+			["2026-06-20T15:04:05Z", "2026-06-20T15:04:05.123+02:00"],
+			["2026-06-20", "2026-06-20T15:04", "2026-06-20T15:04:05", "2026-02-30T15:04:05Z", "2026-06-20T24:00:00Z"],
+		],
+		[
+			{ type: "number", minimum: 1, maximum: 5 },
+			["1", "5", "2.5", "1e0", ".5e1"],
+			["0.9", "6", "x", "0x3", " 3", "1e999"],
+		],
+		[{ type: "integer" }, ["-3", "0"], ["1.5", "9007199254740993"]],
+		[{ type: "string", enum: ["a"] }, ["a"], ["b"]],
+	])("checks %j", (schema, good, bad) => {
+		const { problem } = only(schema);
+		for (const input of good) expect([input, problem(input)]).toEqual([input, undefined]);
+		for (const input of bad) expect([input, problem(input)]).toEqual([input, expect.any(String)]);
+	});
+
+	it("checks how many are chosen", () => {
+		const schema = { type: "array", items: { enum: ["a", "b", "c"] }, minItems: 2, maxItems: 2 };
+		expect(only(schema).problem([])).toBeUndefined();
+		expect(only(schema, true).problem([])).toBe("Choose at least 2.");
+		expect(only(schema).problem(["a"])).toBe("Choose at least 2.");
+		expect(only(schema).problem(["a", "b"])).toBeUndefined();
+		expect(only(schema).problem(["a", "b", "c"])).toBe("Choose at most 2.");
+		expect(only(schema).problem(["a", "forged"])).toBe("Choose from the values.");
+	});
+
+	it("asks for what is required", () => {
+		expect(only({ type: "string" }, true).problem("")).toBe("Fill in this field.");
+		expect(only({ type: "boolean" }, true).problem(false)).toBeUndefined();
+	});
+
+	it("interrupts a pattern that backtracks without end", () => {
+		const started = performance.now();
+		expect(only({ type: "string", pattern: "^(a+)+$" }).problem(`${"a".repeat(50)}!`)).toBeUndefined();
+		expect(performance.now() - started).toBeLessThan(2000);
+	});
+});
+
+describe("formContent", () => {
+	it("has values of the schema's types and leaves out what is empty", () => {
+		const properties = form(
+			{
+				name: { type: "string" },
+				note: { type: "string" },
+				nights: { type: "integer" },
+				late: { type: "boolean" },
+				extras: { type: "array", items: { enum: ["a", "b"] } },
+				needed: { type: "array", items: { enum: ["a", "b"] } },
+			},
+			["needed"],
+		);
+		expect(formContent(properties, ["  Ada\r\n", "", "3", false, [], []])).toEqual({
+			name: "  Ada\r\n",
+			nights: 3,
+			late: false,
+			needed: [],
+		});
+	});
+
+	it("keeps a property named __proto__ a property", () => {
+		const properties = form(JSON.parse('{"__proto__": {"type": "string"}}') as object);
+		const content = formContent(properties, ["x"]);
+		expect(JSON.stringify(content)).toBe('{"__proto__":"x"}');
+	});
+});

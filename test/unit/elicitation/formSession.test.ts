@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import type { FormBody, FormInput, FormProblem } from "../../../src/elicitation/formProtocol.ts";
+import { FormSession } from "../../../src/elicitation/formSession.ts";
+import { editedText, jsonEditSession } from "../../../src/elicitation/jsonEdit.ts";
+import { until } from "../sampling/fakes.ts";
+
+const frame = { label: "x", isRequired: true };
+const body: FormBody = {
+	kind: "fields",
+	fields: [
+		{ ...frame, kind: "text", isLong: false },
+		{ ...frame, kind: "boolean" },
+		{ ...frame, kind: "choices", options: [{ value: "a", label: "a" }] },
+	],
+};
+const fields = (...values: (string | boolean | string[])[]): FormInput => ({ kind: "fields", values });
+
+function setUp(validate: (input: FormInput) => Promise<readonly FormProblem[]> = async () => [], canDecline = true) {
+	return new FormSession({
+		subject: { kind: "elicitation", server: "travel", title: "details", during: "tools/call book" },
+		heading: "travel (server) asks you for an answer",
+		quote: "Please",
+		body,
+		initial: fields("", false, []),
+		submitLabel: "Send",
+		canDecline,
+		validate,
+	});
+}
+
+describe("FormSession", () => {
+	it("keeps what was entered and settles with what was submitted", async () => {
+		const session = setUp();
+		await session.change(fields("half", true, ["a"]));
+		expect(session.document).toMatchObject({
+			input: fields("half", true, ["a"]),
+			during: "tools/call book",
+			quote: "Please",
+		});
+		await session.submit(fields("whole", true, []));
+		expect(session.decision.outcome).toEqual({
+			by: "person",
+			answer: { action: "accept", input: fields("whole", true, []) },
+		});
+		await session.submit(fields("late", true, []));
+		session.decline();
+		expect(session.decision.outcome).toMatchObject({ answer: { action: "accept" } });
+	});
+
+	it("tells decline, cancel and closing apart", () => {
+		const declined = setUp();
+		declined.decline();
+		expect(declined.decision.outcome).toEqual({ by: "person", answer: { action: "decline" } });
+		const cancelled = setUp();
+		cancelled.cancel();
+		expect(cancelled.decision.outcome).toEqual({ by: "person", answer: { action: "cancel" } });
+		const closed = setUp();
+		closed.decision.lapse("closed");
+		expect(closed.state.end).toBe("You closed the panel without answering. Nothing was sent to the server.");
+		const editor = setUp(undefined, false);
+		editor.decline();
+		expect(editor.decision.outcome).toBeUndefined();
+	});
+
+	it("does not accept what is not valid, and says how often that was tried", async () => {
+		const problem = { field: 0, message: "Fill in this field." };
+		const session = setUp(async (input) => (input.kind === "fields" && input.values[0] === "" ? [problem] : []));
+		await session.submit(fields("", true, []));
+		expect(session.decision.outcome).toBeUndefined();
+		expect(session.state).toEqual({ problems: [problem], attempts: 1 });
+	});
+
+	it("shows the problems of the latest input, whichever check ends last", async () => {
+		const gates = new Map<string, () => void>();
+		const session = setUp(
+			(input) =>
+				new Promise((resolve) => {
+					const name = input.kind === "fields" ? String(input.values[0]) : "";
+					gates.set(name, () => resolve([{ message: name }]));
+				}),
+		);
+		const first = session.change(fields("first", true, []));
+		const second = session.change(fields("second", true, []));
+		gates.get("second")?.();
+		await second;
+		gates.get("first")?.();
+		await first;
+		expect(session.state.problems).toEqual([{ message: "second" }]);
+	});
+
+	it.each([
+		undefined,
+		{ kind: "json", text: "x" },
+		{ kind: "url" },
+		{ kind: "fields" },
+		{ kind: "fields", values: ["x"] },
+		{ kind: "fields", values: [1, true, []] },
+		{ kind: "fields", values: ["x", "yes", []] },
+		{ kind: "fields", values: ["x", true, "a"] },
+		{ kind: "fields", values: ["x", true, [1]] },
+	])("ignores the input %j, which does not fit the form", async (raw) => {
+		const session = setUp();
+		await session.change(raw);
+		await session.submit(raw);
+		expect(session.decision.outcome).toBeUndefined();
+		expect(session.document.input).toEqual(fields("", false, []));
+	});
+});
+
+describe("a JSON edit", () => {
+	const edit = (signal = new AbortController().signal) =>
+		jsonEditSession({
+			subject: { kind: "tool", server: "travel", title: "bookHotel" },
+			heading: "Edit the arguments of bookHotel",
+			schemaText: "{}",
+			initialText: '{"nights": "three"}',
+			submitLabel: "Run",
+			validate: async (text) => (text.includes("three") ? ["/nights: expected a number"] : []),
+			signal,
+		});
+
+	it("checks at once and hands back exactly the text that was submitted", async () => {
+		const session = edit();
+		await until(() => session.state.problems.length > 0);
+		expect(session.document).toMatchObject({ body: { kind: "json", schemaText: "{}" }, canDecline: false });
+		const text = editedText(session);
+		await session.submit({ kind: "json", text: '{"nights": "three"}' });
+		await session.submit({ kind: "json", text: ' {"nights": 3}\n' });
+		expect(await text).toBe(' {"nights": 3}\n');
+	});
+
+	it("has no text when it is cancelled, closed or aborted", async () => {
+		const cancelled = edit();
+		cancelled.cancel();
+		expect(await editedText(cancelled)).toBeUndefined();
+		const closed = edit();
+		closed.decision.lapse("closed");
+		expect(await editedText(closed)).toBeUndefined();
+		const controller = new AbortController();
+		const aborted = edit(controller.signal);
+		controller.abort();
+		expect(await editedText(aborted)).toBeUndefined();
+	});
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { modelNames } from "../../../src/tools/names.ts";
+
+interface Named {
+	readonly server: string;
+	readonly tool: string;
+	readonly id: string;
+}
+
+const named = (server: string, tool: string, id = server): Named => ({ server, tool, id });
+const names = (...tools: readonly Named[]): readonly string[] => modelNames(tools, ({ id }) => id);
+
+/** A small generator with a fixed seed, so that a failure can be repeated. */
+function* random(seed: number): Generator<number, never> {
+	for (let state = seed; ;) {
+		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+		yield state / 2 ** 32;
+	}
+}
+
+describe("the names of tools for the model", () => {
+	test("are server and tool where those are legal", () => {
+		expect(names(named("travel", "searchFlights"), named("files", "read-file"))).toEqual([
+			"travel_searchFlights",
+			"files_read-file",
+		]);
+	});
+
+	test.each([
+		"admin.tools.list",
+		"with space",
+		"",
+		"日本語",
+		"👩‍🚀",
+		"a".repeat(300),
+		"\u202Eevil",
+		"x/../../y",
+		"${jndi}",
+		"name\n",
+	])("are legal whatever the tool is called: %j", (tool) => {
+		expect(names(named("sérver", tool))[0]).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+	});
+
+	test("differ where plain joining would make them equal, whatever the order", () => {
+		const tools = [named("a", "b_c"), named("a_b", "c"), named("a.b", "c"), named("a", "b.c")];
+		const [first, second, third, fourth] = names(...tools);
+		expect(new Set([first, second, third, fourth]).size).toBe(4);
+		expect(names(...tools.toReversed())).toEqual([fourth, third, second, first]);
+	});
+
+	test("differ for two servers of the same name", () => {
+		expect(new Set(names(named("x", "run", "user/x"), named("x", "run", "workspace/x"))).size).toBe(2);
+	});
+
+	test("do not change when other tools come or go", () => {
+		const odd = named("server", "odd name");
+		expect(names(odd)[0]).toBe(names(named("a", "b"), odd, named("c", "d"))[1]);
+	});
+
+	test("keep the tool's own name readable when they are shortened", () => {
+		expect(names(named("s".repeat(80), "createCalendarEvent"))[0]).toMatch(/^s+_createCalendarEvent_[0-9a-f]{8}$/);
+	});
+
+	test("are unique and legal for any 300 tools", () => {
+		const next = random(7);
+		const pieces = ["a", "b", "_", "-", ".", " ", "é", "a_b", "\u200B", "x".repeat(40), "💥", "A"];
+		const word = (): string =>
+			Array.from(
+				{ length: 1 + Math.floor(next.next().value * 4) },
+				() => pieces[Math.floor(next.next().value * pieces.length)],
+			).join("");
+		for (let run = 0; run < 30; run++) {
+			const tools = new Map<string, Named>();
+			while (tools.size < 300) {
+				const tool = named(word(), word());
+				tools.set(JSON.stringify(tool), tool);
+			}
+			const result = names(...tools.values());
+			expect(new Set(result).size).toBe(300);
+			expect(result.filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([]);
+		}
+	});
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../src/base/json.ts";
+import { hasHiddenCharacters } from "../../../src/base/text.ts";
+import { exactJson, wrapLines } from "../../../src/tools/exactJson.ts";
+import { checkArguments, parseObject } from "../../../src/tools/schema.ts";
+
+const booking: JsonObject = {
+	type: "object",
+	properties: {
+		hotel: { type: "string" },
+		nights: { type: "integer", minimum: 1 },
+		guests: { type: "array", items: { type: "object", required: ["name"] } },
+	},
+	required: ["hotel", "nights"],
+	additionalProperties: false,
+};
+
+describe("checking arguments", () => {
+	test("accepts what fits", async () => {
+		expect(await checkArguments(booking, { hotel: "Arts", nights: 3, guests: [{ name: "Ada" }] })).toEqual([]);
+		expect(await checkArguments({}, { anything: true })).toEqual([]);
+	});
+
+	test("names each fault with its place, once", async () => {
+		const problems = await checkArguments(booking, { nights: 0, guests: [{}], extra: 1 });
+		expect(problems.join("\n")).toMatch(/hotel/);
+		expect(problems.join("\n")).toMatch(/^nights: 0 is less than 1/m);
+		expect(problems.join("\n")).toMatch(/^guests\/0: .*name/m);
+		expect(problems.join("\n")).toMatch(/extra/);
+		expect(new Set(problems).size).toBe(problems.length);
+	});
+
+	test.each([
+		["a dialect of its own", { $schema: "https://example.com/my-schema" }],
+		["a reference to elsewhere", { $ref: "https://example.com/x.json" }],
+		["a reference to nothing", { properties: { a: { $ref: "#/$defs/none" } } }],
+		["a broken pattern", { properties: { a: { pattern: "(" } } }],
+	])("refuses a schema with %s instead of calling", async (_name, schema) => {
+		expect(await checkArguments(schema as JsonObject, { a: "x" })).toHaveLength(1);
+	});
+
+	test("survives a schema that refers to itself", async () => {
+		const tree: JsonObject = { type: "object", properties: { child: { $ref: "#" } }, additionalProperties: false };
+		expect(await checkArguments(tree, { child: { child: {} } })).toEqual([]);
+		expect(await checkArguments({ $ref: "#" }, {})).toHaveLength(1);
+	});
+
+	test("knows the older dialects", async () => {
+		const schema = { $schema: "http://json-schema.org/draft-07/schema#", properties: { a: { type: "number" } } };
+		expect(await checkArguments(schema, { a: 1 })).toEqual([]);
+		expect(await checkArguments(schema, { a: "1" })).toHaveLength(1);
+	});
+});
+
+describe("reading edited arguments", () => {
+	test("takes an object and nothing else", () => {
+		expect(parseObject('{"a":1}')).toEqual({ value: { a: 1 } });
+		for (const text of ["", "[]", "null", "1", "{", "{'a':1}"]) expect(parseObject(text)).toHaveProperty("problem");
+	});
+});
+
+describe("showing arguments", () => {
+	const values: JsonObject[] = [
+		{ note: "late\u202Eevil\u0000\u{E0041}\u{E0049}\u200B", "key\u2066": ["\u00AD", "❤️", "\\u202E"] },
+		{ text: 'quotes " and ``` and \\', nested: { deep: [1, null, true, { "": "" }] } },
+		{ lone: "\uD800", spaces: `${" ".repeat(5000)}rm -rf /` },
+	];
+
+	test.each(values)("what is shown reads back as exactly what is sent: %#", (value) => {
+		expect(JSON.stringify(JSON.parse(exactJson(value)))).toBe(JSON.stringify(value));
+	});
+
+	test.each(values)("nothing in it is hidden: %#", (value) => {
+		expect(hasHiddenCharacters(exactJson(value))).toBe(false);
+	});
+
+	test("long lines are broken with a mark, and nothing is lost", () => {
+		const text = `{\n"a": "${" ".repeat(300)}x👩‍🚀"\n}`;
+		const { text: wrapped, isWrapped } = wrapLines(text, 40);
+		expect(isWrapped).toBe(true);
+		expect(Math.max(...wrapped.split("\n").map((line) => Array.from(line).length))).toBe(41);
+		expect(wrapped.replaceAll("↩\n", "")).toBe(text);
+		expect(wrapLines("a\n\nb", 40)).toEqual({ text: "a\n\nb", isWrapped: false });
+	});
+});
