@@ -47,11 +47,16 @@ export function activate(context: vscode.ExtensionContext): void {
 	const queue = new DecisionQueue(pending);
 	const forms = own(registerForms(extensionUri));
 	const reviews = own(registerSamplingReview(extensionUri));
-	const sampling = new SamplingService({ models: models.directory, queue, log, show: reviews.show });
+	const sampling = new SamplingService({
+		models: models.directory,
+		queue,
+		log,
+		show: (...shown) => reviews.show(...shown),
+	});
 	const elicitation = new ElicitationService({
 		queue,
 		log,
-		show: forms.show,
+		show: (...shown) => forms.show(...shown),
 		openExternal: async (url) => vscode.env.openExternal(vscode.Uri.parse(url, true)),
 	});
 	host.answerWith({

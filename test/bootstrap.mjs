@@ -189,6 +189,11 @@ function run(node, args, env) {
 	for (const signal of ["SIGTERM", "SIGHUP"]) {
 		process.on(signal, () => child.kill(signal));
 	}
+	if (process.env.npm_lifecycle_event !== undefined) {
+		// npm passes a signal on to the shell between it and this process, which ends without passing it further.
+		const shell = process.ppid;
+		setInterval(() => process.ppid !== shell && child.kill("SIGTERM"), 1000).unref();
+	}
 	return new Promise((resolve, reject) => {
 		child.on("error", reject);
 		child.on("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 143)));

@@ -93,6 +93,9 @@ export function outcomeParts(
 		case "failed":
 			return [text(`\n\n${tool}  \n${escapeMarkdown(outcome.error.message)}\n\n`)];
 		case "denied":
+			return outcome.isRepeat === true
+				? [text(`\n\n${tool}  \nNot called: you denied the same call before in this turn.\n\n`)]
+				: [];
 		case "lapsed":
 		case "cancelled":
 			// Said below the question already.

@@ -165,7 +165,7 @@ async function* attempt(
 		return { kind: "invalid", problems: ["The arguments are not a JSON object. Write them as valid JSON."] };
 	}
 	// The person has answered this very question.
-	if (isDenied) return { kind: "denied" };
+	if (isDenied) return { kind: "denied", isRepeat: true };
 	const run = runCall({ callId: call.callId, entry, arguments: call.arguments }, turn.approvals, turn.signal);
 	for (;;) {
 		const next = await run.next();

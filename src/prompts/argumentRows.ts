@@ -34,13 +34,15 @@ export function placeholderOf(step: ArgumentStep): string {
 
 /**
  * The first row says what Enter does with the typed text, so that nothing is chosen by accident; it also carries the
- * argument's description. The server's suggestions follow, without the one that equals the typed text.
+ * argument's description. The server's suggestions follow, without the one that equals the typed text. They stand in
+ * the description, not the label: VS Code would sort rows whose label matches to the top and make one of them active
+ * while somebody types, before this code hears of it.
  */
 export function argumentRows({ step, text, completions, refusal }: ArgumentView): readonly ArgumentRow[] {
 	const suggestions = completions.filter((value) => value !== text);
 	return [
 		{ value: text, detail: withoutIcons(step.description), ...enterTexts(step, text, suggestions.length > 0, refusal) },
-		...suggestions.map((value) => ({ value, label: label(value), description: "", detail: "" })),
+		...suggestions.map((value) => ({ value, label: "", description: label(value), detail: "" })),
 	];
 }
 

@@ -82,7 +82,7 @@ export class ReviewSession {
 			...(this.problem !== undefined && { problem: this.problem }),
 			models: this.directory.models.map(({ info }) => ({
 				id: info.id,
-				label: `${oneLine(info.name, 60)} (${oneLine(info.provider, 60)})`,
+				label: `${oneLine(info.name, 60)} · ${oneLine(info.provider, 60)}`,
 			})),
 			...(this.chosen && { chosen: { id: this.chosen.model.id, reason: this.chosen.reason } }),
 		};

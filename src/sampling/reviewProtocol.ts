@@ -35,7 +35,7 @@ export interface RequestDraft {
 /** A model to choose. */
 export interface ModelOption {
 	readonly id: string;
-	/** Name and provider, such as `qwen3:8b (Ollama)`. */
+	/** Name and provider, such as `qwen3:8b · Ollama`. */
 	readonly label: string;
 }
 

@@ -110,8 +110,6 @@ function reasonOf(error: unknown): string {
 			return ": an argument or an environment variable holds a NUL character";
 		case "E2BIG":
 			return ": its arguments and environment are too long";
-		case "ENOEXEC":
-			return ": it is no program of this system, nor a script that names its interpreter";
 		default:
 			return typeof code === "string" ? ` (${code})` : "";
 	}

@@ -3,9 +3,10 @@ import { messageOf } from "../base/errors.ts";
 import type { McpHost } from "../host.ts";
 import type { Configuration } from "./config.vscode.ts";
 import type { ServerLogs } from "./logs.vscode.ts";
-import { describeState, pickServer } from "./pick.vscode.ts";
+import { pickServer } from "./pick.vscode.ts";
 import { reviewServerStart } from "./review.vscode.ts";
 import type { ServerSession } from "./serverSession.ts";
+import { describeState } from "./treeView.ts";
 
 /** What the server commands work on. */
 export interface ServerCommandServices {

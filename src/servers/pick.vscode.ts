@@ -3,22 +3,7 @@ import { isJsonObject } from "../base/json.ts";
 import type { McpHost } from "../host.ts";
 import type { ServerSession } from "./serverSession.ts";
 import type { SessionState } from "./session.ts";
-
-/** The state in words, as everywhere else. */
-export function describeState(state: SessionState): string {
-	switch (state.kind) {
-		case "stopped":
-			return "stopped";
-		case "needs-approval":
-			return state.reason;
-		case "starting":
-			return "starting…";
-		case "running":
-			return `running · ${state.facts.protocolVersion}`;
-		case "failed":
-			return "failed";
-	}
-}
+import { describeState } from "./treeView.ts";
 
 /**
  * The server that a command is about: named by its argument (a tree node, or `{server}` with an id or a configured name,
@@ -32,7 +17,8 @@ export async function pickServer(
 ): Promise<ServerSession | undefined> {
 	const named: unknown = isJsonObject(argument) ? argument["server"] : argument;
 	if (typeof named === "string") {
-		const found = host.registry.get(named) ?? host.registry.sessions.find(({ definition }) => definition.name === named);
+		const found =
+			host.registry.get(named) ?? host.registry.sessions.find(({ definition }) => definition.name === named);
 		if (found === undefined) void vscode.window.showErrorMessage(`No server named "${named}" is configured.`);
 		return found;
 	}

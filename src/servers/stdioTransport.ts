@@ -1,14 +1,13 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../base/errors.ts";
-import { cap } from "../base/text.ts";
 import { endProcess, startProcess, type ServerProcess } from "./childProcess.ts";
+import { MessageReader } from "./messageReader.ts";
 import type { Launch } from "./variables.ts";
 
 /** Largest message of a server, in bytes; beyond it the connection ends (security.md TRN-04). */
 const defaultMaxMessageBytes = 64 * 1024 * 1024;
 /** How long the pipes may stay open after the process is gone, or the process after its output, in milliseconds. */
 const graceMs = 500;
-const newline = 0x0a;
 
 /** What a stdio connection tells beside its messages. */
 export interface StdioListener {
@@ -34,11 +33,9 @@ export class StdioTransport implements Transport {
 	readonly stderr = null;
 	private readonly launch: Extract<Launch, { kind: "stdio" }>;
 	private readonly listener: StdioListener;
-	private readonly maxMessageBytes: number;
+	private readonly reader: MessageReader;
 	private starting: Promise<void> | undefined;
 	private child: ServerProcess | undefined;
-	private chunks: Buffer[] = [];
-	private bufferedBytes = 0;
 	/** Set as soon as the end is wanted or seen; resolves when the processes are gone. */
 	private ended: Promise<void> | undefined;
 	private isClosed = false;
@@ -53,7 +50,12 @@ export class StdioTransport implements Transport {
 	) {
 		this.launch = launch;
 		this.listener = listener;
-		this.maxMessageBytes = maxMessageBytes;
+		const megabytes = Math.floor(maxMessageBytes / (1024 * 1024));
+		this.reader = new MessageReader(maxMessageBytes, {
+			onMessage: (message) => this.deliver(message),
+			onNoise: (line) => listener.onNoise(line),
+			onTooLong: () => this.fail(`sent a message of more than ${megabytes} MB and was stopped`),
+		});
 	}
 
 	get pid(): number | null {
@@ -102,7 +104,7 @@ export class StdioTransport implements Transport {
 	private listen(child: ServerProcess): void {
 		const decoder = new TextDecoder();
 		child.stderr.on("data", (chunk: Buffer) => this.listener.onStderr(decoder.decode(chunk, { stream: true })));
-		child.stdout.on("data", (chunk: Buffer) => this.receive(chunk));
+		child.stdout.on("data", (chunk: Buffer) => this.reader.write(chunk));
 		child.stdin.on("error", (error) => {
 			if (this.ended === undefined) this.onerror?.(error);
 		});
@@ -145,50 +147,11 @@ export class StdioTransport implements Transport {
 		if (this.isFinished) return;
 		this.isFinished = true;
 		clearTimeout(this.grace);
-		this.chunks = [];
+		this.reader.end();
 		this.child?.stdout.destroy();
 		this.child?.stderr.destroy();
 		this.finished.resolve();
 		this.onclose?.();
-	}
-
-	private receive(chunk: Buffer): void {
-		let start = 0;
-		for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-			const piece = chunk.subarray(start, end);
-			start = end + 1;
-			if (this.chunks.length === 0) this.accept(piece);
-			else {
-				const line = Buffer.concat([...this.chunks, piece]);
-				this.chunks = [];
-				this.bufferedBytes = 0;
-				this.accept(line);
-			}
-		}
-		if (start === chunk.length || this.isFinished) return;
-		this.bufferedBytes += chunk.length - start;
-		this.chunks.push(chunk.subarray(start));
-		if (this.bufferedBytes <= this.maxMessageBytes) return;
-		const limit = Math.floor(this.maxMessageBytes / (1024 * 1024));
-		this.fail(`sent a message of more than ${limit} MB and was stopped`);
-	}
-
-	private accept(line: Buffer): void {
-		const text = line.toString("utf8").trim();
-		if (text === "") return;
-		let value: unknown;
-		try {
-			value = JSON.parse(text);
-		} catch {
-			this.listener.onNoise(cap(text, 500));
-			return;
-		}
-		// Revision 2025-03-26 allows several messages in one array.
-		const messages: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [value];
-		for (const message of messages) {
-			if (isMessage(message)) this.deliver(message);
-			else this.listener.onNoise(cap(text, 500));
-		}
 	}
 
 	private deliver(message: JSONRPCMessage): void {
@@ -198,15 +161,4 @@ export class StdioTransport implements Transport {
 			this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
 		}
 	}
-}
-
-/** Whether a value has the outline of a JSON-RPC message; the SDK checks the inside by the method's schema. */
-function isMessage(value: unknown): value is JSONRPCMessage {
-	return (
-		typeof value === "object" &&
-		value !== null &&
-		"jsonrpc" in value &&
-		value.jsonrpc === "2.0" &&
-		("method" in value || "result" in value || "error" in value)
-	);
 }

@@ -198,7 +198,8 @@ function viewOfServer({ definition, state }: Session): NodeView {
 	};
 }
 
-function describeState(state: SessionState): string {
+/** The state in words: how a running server is spoken to, or why it does not run. */
+export function describeState(state: SessionState): string {
 	switch (state.kind) {
 		case "running":
 			return `${transportName(state.facts)} · ${oneLine(state.facts.protocolVersion, 40)}`;

@@ -30,7 +30,12 @@ export type ToolOutcome =
 			readonly isEdited: boolean;
 			readonly milliseconds: number;
 	  }
-	| { readonly kind: "denied"; readonly reason?: string }
+	| {
+			readonly kind: "denied";
+			readonly reason?: string;
+			/** The person denied this very call before in the same turn, so they were not asked again. */
+			readonly isRepeat?: boolean;
+	  }
 	| { readonly kind: "lapsed"; readonly reason: LapseReason }
 	/** The arguments do not fit the schema, so nobody was asked. */
 	| { readonly kind: "invalid"; readonly problems: readonly string[] }

@@ -3,7 +3,7 @@ export interface WebviewPage {
 	/** The origin from which VS Code serves the extension's files. */
 	readonly cspSource: string;
 	readonly script: string;
-	readonly style: string;
+	readonly styles: readonly string[];
 	readonly title: string;
 	/** The display language, such as `en`. */
 	readonly language: string;
@@ -11,10 +11,10 @@ export interface WebviewPage {
 }
 
 /**
- * The page of a webview: an empty body, one script with a nonce, one style sheet, and a policy that lets nothing else
+ * The page of a webview: an empty body, one script with a nonce, our style sheets, and a policy that lets nothing else
  * run, load or leave. State never stands in the page; the view asks for it (architecture.md 5, security.md UI-05).
  */
-export function webviewHtml({ cspSource, script, style, title, language, showsImages }: WebviewPage): string {
+export function webviewHtml({ cspSource, script, styles, title, language, showsImages }: WebviewPage): string {
 	const nonce = crypto.randomUUID();
 	const policy = [
 		"default-src 'none'",
@@ -29,7 +29,7 @@ export function webviewHtml({ cspSource, script, style, title, language, showsIm
 	<meta http-equiv="Content-Security-Policy" content="${escapeAttribute(policy)}">
 	<meta name="viewport" content="width=device-width, initial-scale=1">
 	<title>${escapeAttribute(title)}</title>
-	<link rel="stylesheet" href="${escapeAttribute(style)}">
+	${styles.map((style) => `<link rel="stylesheet" href="${escapeAttribute(style)}">`).join("")}
 </head>
 <body>
 	<script type="module" nonce="${nonce}" src="${escapeAttribute(script)}"></script>

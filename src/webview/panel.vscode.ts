@@ -42,12 +42,18 @@ export function openPanel({ extensionUri, view, title, column, preserveFocus, sh
 			localResourceRoots: [scripts, styles],
 		},
 	);
-	panel.iconPath = vscode.Uri.joinPath(styles, "mcp.svg");
+	// A tab's icon is drawn as it is; only the activity bar's takes the theme's colour.
+	panel.iconPath = {
+		light: vscode.Uri.joinPath(styles, "panel-light.svg"),
+		dark: vscode.Uri.joinPath(styles, "panel-dark.svg"),
+	};
 	const { webview } = panel;
 	webview.html = webviewHtml({
 		cspSource: webview.cspSource,
 		script: webview.asWebviewUri(vscode.Uri.joinPath(scripts, `${view}.js`)).toString(),
-		style: webview.asWebviewUri(vscode.Uri.joinPath(styles, "base.css")).toString(),
+		styles: ["base.css", "controls.css"].map((name) =>
+			webview.asWebviewUri(vscode.Uri.joinPath(styles, name)).toString(),
+		),
 		title,
 		language: vscode.env.language,
 		showsImages: showsImages ?? false,

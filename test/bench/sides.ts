@@ -91,7 +91,7 @@ const host: Side = {
 			version: "bench",
 			serverLog: () => silentLog,
 			state: {
-				get: <T>(key: string) => state.get(key) as T | undefined,
+				get: (key) => state.get(key) as never,
 				update: async (key, value) => void state.set(key, value),
 			},
 			secrets: { get: async () => undefined, store: async () => undefined, delete: async () => undefined },

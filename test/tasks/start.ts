@@ -77,7 +77,10 @@ async function check(url: string, workspace: string): Promise<number> {
 		const window = new Workbench(await openPage(browser, url), workspace);
 		await window.waitUntilReady();
 		await window.tree.open(container);
-		console.log(`\nThe activity bar shows ${container}. Picture: ${await window.screenshot("start")}`);
+		await window.tree.waitUntilFilled();
+		console.log(
+			`\nThe activity bar shows ${container} and its view is filled. Picture: ${await window.screenshot("start")}`,
+		);
 		return 0;
 	} finally {
 		await browser.close();
@@ -90,7 +93,10 @@ async function startOnDesktop(editor: DesktopEditor, demo: string | undefined, i
 		const { startEditorWithVsix } = await import("../e2e/pages/startEditor.ts");
 		await using window = await startEditorWithVsix(demo === undefined ? {} : { workspace: demo });
 		await window.tree.open(container);
-		console.log(`\nThe activity bar shows ${container}. Picture: ${await window.screenshot("start")}`);
+		await window.tree.waitUntilFilled();
+		console.log(
+			`\nThe activity bar shows ${container} and its view is filled. Picture: ${await window.screenshot("start")}`,
+		);
 		return 0;
 	}
 	const { desktopArgs, desktopEnvironment, installInDesktop } = await import("../editor/desktop.ts");

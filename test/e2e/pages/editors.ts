@@ -76,16 +76,19 @@ export class Editors {
 		});
 	}
 
-	/** The whole text of the active editor, by way of the clipboard. */
+	/** The whole text of the active editor, by way of the clipboard. Leaves the cursor at its start. */
 	async text(): Promise<string> {
 		await this.#group.locator(".editor-instance .monaco-editor .view-lines").first().click({ timeout: patience });
 		await this.#page.evaluate('navigator.clipboard.writeText("")');
 		await this.#page.keyboard.press("ControlOrMeta+a");
 		await this.#page.keyboard.press("ControlOrMeta+c");
-		return waitForValue(
+		const text = await waitForValue(
 			"The copied text",
 			async () => (await this.#page.evaluate<string>("navigator.clipboard.readText()")) || undefined,
 		);
+		// A selection would be added to the next chat request.
+		await this.#page.keyboard.press("ArrowLeft");
+		return text;
 	}
 
 	/** The language mode in the status bar, such as `Markdown`. */

@@ -56,6 +56,12 @@ export class Tree {
 		});
 	}
 
+	/** Waits until the extension has started and filled the view: with rows, or with the text of an empty view. */
+	async waitUntilFilled(): Promise<void> {
+		const content = this.#scope.locator(".monaco-list-rows > .monaco-list-row, .welcome-view-content :is(p, a)");
+		await content.filter({ visible: true }).first().waitFor({ timeout: patience });
+	}
+
 	/** The tab of a container in the activity bar; badges add to its name. */
 	container(name: string): Locator {
 		return this.#page.locator(".activitybar").getByRole("tab", { name: new RegExp(`^${escapePattern(name)}\\b`) });

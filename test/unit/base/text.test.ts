@@ -34,20 +34,27 @@ describe("hidden characters", () => {
 		expect(hasHiddenCharacters(`a${character}b`)).toBe(true);
 	});
 
-	it.each(["plain", "tab\tand\nnewline", "Größe 漢字 עברית", "warning ⚠️ done", "family 👨‍👩‍👧", "health 🧑🏽‍⚕️", "key 1️⃣", "flag 🇪🇺"])(
-		"leaves %j as it is",
-		(text) => {
-			expect(hasHiddenCharacters(text)).toBe(false);
-			expect(showHidden(text)).toBe(text);
-		},
-	);
+	it.each([
+		"plain",
+		"tab\tand\nnewline",
+		"Größe 漢字 עברית",
+		"warning ⚠️ done",
+		"family 👨‍👩‍👧",
+		"health 🧑🏽‍⚕️",
+		"key 1️⃣",
+		"flag 🇪🇺",
+	])("leaves %j as it is", (text) => {
+		expect(hasHiddenCharacters(text)).toBe(false);
+		expect(showHidden(text)).toBe(text);
+	});
 
 	it("shows every character that Unicode says to ignore or to control with", () => {
 		const missed: string[] = [];
 		for (let code = 0; code <= 0x10ffff; code++) {
 			const character = String.fromCodePoint(code);
 			const isHidden = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}]/u.test(character);
-			if (isHidden && character !== "\t" && character !== "\n" && !hasHiddenCharacters(character)) missed.push(code.toString(16));
+			if (isHidden && character !== "\t" && character !== "\n" && !hasHiddenCharacters(character))
+				missed.push(code.toString(16));
 		}
 		expect(missed).toEqual([]);
 	});

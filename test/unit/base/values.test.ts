@@ -17,10 +17,14 @@ describe("canonicalJson", () => {
 });
 
 describe("isJsonObject", () => {
-	it.each([[{}, true], [Object.create(null), true], [[], false], [null, false], ["{}", false], [undefined, false]])(
-		"of %j is %s",
-		(value, expected) => expect(isJsonObject(value)).toBe(expected),
-	);
+	it.each([
+		[{}, true],
+		[Object.create(null), true],
+		[[], false],
+		[null, false],
+		["{}", false],
+		[undefined, false],
+	])("of %j is %s", (value, expected) => expect(isJsonObject(value)).toBe(expected));
 });
 
 describe("HostError", () => {

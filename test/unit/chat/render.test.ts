@@ -46,7 +46,7 @@ describe("the question", () => {
 
 	test("puts no text of a server or a model into the row of links", async () => {
 		const parts = await question({ a: hostile }, { title: hostile, description: hostile });
-		const [links] = parts.filter(({ kind }) => kind === "links");
+		const links = parts.find(({ kind }) => kind === "links");
 		expect(JSON.stringify(links)).not.toMatch(/evil|canary|travel|book/);
 	});
 
@@ -113,7 +113,7 @@ describe("the model's own text", () => {
 		const markdown = "Hi! [link](x) `a != b` !important\n!";
 		expect(withoutImages(markdown)).toBe(markdown);
 		const filter = new ModelTextFilter();
-		expect([...markdown].map((character) => filter.push(character)).join("") + filter.flush()).toBe(markdown);
+		expect(Array.from(markdown, (character) => filter.push(character)).join("") + filter.flush()).toBe(markdown);
 	});
 });
 

@@ -68,9 +68,8 @@ export async function play(
 	person: Person = new Person({ kind: "allow" }),
 	more: Partial<Turn> = {},
 ): Promise<{ model: ScriptedModel; events: readonly TurnEvent[]; record: TurnRecord; person: Person }> {
-	const model = new ScriptedModel(steps);
+	const model = more.model instanceof ScriptedModel ? more.model : new ScriptedModel(steps);
 	const turn = runTurn({
-		model,
 		history: [],
 		messages: [{ role: "user", content: [{ type: "text", text: "Go" }] }],
 		directory: directoryOf(...servers),
@@ -78,6 +77,7 @@ export async function play(
 		maxRounds: 25,
 		signal: new AbortController().signal,
 		...more,
+		model,
 	});
 	const events: TurnEvent[] = [];
 	for (;;) {

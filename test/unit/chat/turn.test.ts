@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
 import { Person, serve, tool, untilAborted } from "../tools/toolSession.ts";
-import { play, unpaired } from "./scripted.ts";
+import { play, ScriptedModel, unpaired } from "./scripted.ts";
 
 const text = { text: { type: "string" } };
 const echoCall = { name: "s_echo", arguments: { text: "hi" } };
@@ -77,10 +77,10 @@ describe("a turn", () => {
 		);
 	});
 
-	test("asks no model for tools that it cannot call", async () => {
+	test("offers no tools to a model that cannot call any", async () => {
 		const server = await serve("s", tool("echo", text));
-		const { model } = await play([{ text: "ok" }], [server]);
-		expect(model.requests[0]?.options.tools).toHaveLength(1);
+		const { model } = await play([], [server], undefined, { model: new ScriptedModel([{ text: "ok" }], false) });
+		expect(model.requests[0]?.options.tools).toEqual([]);
 	});
 });
 
@@ -106,6 +106,9 @@ describe("a person who denies", () => {
 		const { events, model } = await play([{ calls: [echoCall] }], [server], person);
 		expect(server.received).toEqual([]);
 		expect(person.asked).toHaveLength(1);
+		expect(
+			events.filter((event) => event.type === "finished" && event.outcome.kind === "denied" && event.outcome.isRepeat),
+		).toHaveLength(2);
 		expect(model.requests).toHaveLength(3);
 		expect(events.at(-1)).toMatchObject({ type: "limit", limit: "repetition" });
 	});

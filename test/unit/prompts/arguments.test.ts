@@ -129,8 +129,8 @@ describe("the rows under the input", () => {
 	test("the first row says what Enter does, never choosing a suggestion by accident", () => {
 		expect(argumentRows({ ...view, completions: ["Rome", "Oslo"] })).toEqual([
 			{ value: "", label: "Type a value or choose one below", description: "to is required", detail: "Where to" },
-			{ value: "Rome", label: "Rome", description: "", detail: "" },
-			{ value: "Oslo", label: "Oslo", description: "", detail: "" },
+			{ value: "Rome", label: "", description: "Rome", detail: "" },
+			{ value: "Oslo", label: "", description: "Oslo", detail: "" },
 		]);
 		expect(argumentRows({ ...view, text: "Ro" })[0]).toMatchObject({
 			value: "Ro",
@@ -153,7 +153,7 @@ describe("the rows under the input", () => {
 	test("a server's text shows no icons, line breaks or hidden characters, and enters exactly what it is", () => {
 		const value = "$(verified) a\nb\u202E$(sync~spin)";
 		const [, row] = argumentRows({ ...view, completions: [value] });
-		expect(row).toMatchObject({ value, label: "\\$(verified) a⏎b\\u202E\\$(sync~spin)" });
+		expect(row).toMatchObject({ value, description: "\\$(verified) a⏎b\\u202E\\$(sync~spin)" });
 		expect(withoutIcons("costs $(5 + 3)")).toBe("costs $(5 + 3)");
 	});
 

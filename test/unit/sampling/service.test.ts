@@ -1,4 +1,3 @@
-import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import { PendingDecisions } from "../../../src/decisions/decision.ts";
@@ -27,7 +26,7 @@ function setUp() {
 				messages: [{ role: "user", content: { type: "text", text: "hi" } }],
 				maxTokens: 10,
 				...params,
-			} as CreateMessageRequestParams,
+			},
 			{ signal: controller.signal, protocolVersion, during: "tools/call pack" },
 		);
 	/** The review that is shown last. */

@@ -14,8 +14,10 @@ export const workspaceOrigin: ConfigOrigin = {
 /** The person's own settings. */
 export const userOrigin: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
 
+type StdioConfig = Extract<ServerConfig, { kind: "stdio" }>;
+
 /** A local server's configuration. */
-export function stdioConfig(changes: Partial<Extract<ServerConfig, { kind: "stdio" }>> = {}): ServerConfig {
+export function stdioConfig(changes: Partial<StdioConfig> = {}): StdioConfig {
 	return { kind: "stdio", command: "node", args: ["server.js"], env: {}, protocol: "auto", ...changes };
 }
 

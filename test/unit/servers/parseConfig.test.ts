@@ -206,7 +206,7 @@ describe("parseConfig: inputs", () => {
 
 describe("define: the hash", () => {
 	const input: InputDefinition = { id: "key", description: "Key", isPassword: true };
-	const base: ServerConfig = stdioConfig({ env: { A: "1", B: "${input:key}" }, envFile: ".env", cwd: "sub" });
+	const base = stdioConfig({ env: { A: "1", B: "${input:key}" }, envFile: ".env", cwd: "sub" });
 	const http: ServerConfig = { kind: "http", url: "https://x.example/a", headers: { H: "1" }, protocol: "auto" };
 	const hash = (config: ServerConfig, origin = workspaceOrigin, inputs = [input], name = "a"): string =>
 		define(name, config, origin, inputs).hash;

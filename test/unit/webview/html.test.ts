@@ -4,7 +4,7 @@ import { webviewHtml, type WebviewPage } from "../../../src/webview/html.ts";
 const page: WebviewPage = {
 	cspSource: "https://*.vscode-cdn.net",
 	script: "https://cdn/dist/media/review.js",
-	style: "https://cdn/media/base.css",
+	styles: ["https://cdn/media/base.css"],
 	title: "Review",
 	language: "de",
 	showsImages: false,

@@ -1,0 +1,77 @@
+/** The vacation story of the demo server and the demo model: every surface, offline and without an account. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answerCall, lastAnswer, reviewPanel } from "./chatStories.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+
+let editor: RunningEditor;
+beforeAll(async () => {
+	editor = await startEditorWithVsix({ workspace: "test/workspace/demo", size: { width: 1440, height: 900 } });
+});
+afterAll(() => editor?.stop());
+
+/** Keeps a picture of the same moment in each colour theme. */
+async function screenshotInThemes(name: string): Promise<void> {
+	for (const [suffix, theme] of Object.entries(themes)) {
+		await editor.writeSettings({ "workbench.colorTheme": theme.name, "mcpHost.demoServer": true });
+		await editor.page.locator(`.monaco-workbench.${theme.className}`).waitFor();
+		await editor.screenshot(suffix === "light" ? name : `${name}-${suffix}`);
+	}
+	await editor.writeSettings({ "workbench.colorTheme": themes.light.name, "mcpHost.demoServer": true });
+	await editor.page.locator(`.monaco-workbench.${themes.light.className}`).waitFor();
+}
+
+/** The colour themes by the class that the workbench has in them. */
+const themes = {
+	dark: { name: "Default Dark Modern", className: "vs-dark" },
+	"high-contrast": { name: "Default High Contrast", className: "hc-black" },
+	light: { name: "Default Light Modern", className: "vs" },
+};
+
+test("a vacation is planned with every primitive of the demo server", async () => {
+	await editor.tree.open("MCP Host");
+	await editor.tree.welcomeButton("Try the Demo Server").click();
+	await editor.tree.waitForDescription(["travel"], /2026-07-28/);
+	await editor.tree.expand(["travel", "Resources"]);
+	await editor.tree.click(["travel", "Resources", "Upcoming Events"]);
+	await editor.editors.waitForText("# Upcoming Events");
+	expect(await editor.editors.text()).not.toContain("Trip to Barcelona");
+	await editor.editors.close(await editor.editors.activeTitle());
+
+	await editor.chat.open();
+	await editor.chat.waitForModel(/Demo model/);
+	await editor.chat.send("@mcp Plan a vacation in Barcelona for 2 people, 4 nights");
+	await editor.chat.waitForText("I am the demo model: a script, not a language model.");
+
+	await answerCall(editor, 1, "Allow Once");
+	await answerCall(editor, 2, "Allow Once");
+	await answerCall(editor, 3, "Allow Once");
+
+	// The server asks for a completion: the request is changed before a model sees it, the answer before the server does.
+	const review = await reviewPanel(editor);
+	const request = review.getByRole("textbox", { name: /user/ });
+	const flights = await request.inputValue();
+	await request.fill(flights.split("\n").join("\n"));
+	await editor.screenshot("review-request");
+	await review.getByRole("button", { name: "Send to Model" }).click();
+	const completion = review.getByRole("textbox", { name: "Text that the server gets" });
+	await completion.waitFor();
+	await completion.fill(`${await completion.inputValue()}\nTake the first one.`);
+	await editor.screenshot("review-completion");
+	await review.getByRole("button", { name: "Return to Server" }).click();
+	await editor.chat.waitForText("Take the first one.");
+
+	await answerCall(editor, 4, "Allow Once");
+	const form = await editor.webview.document("Please complete the booking");
+	await editor.screenshot("elicitation-form");
+	await form.getByRole("textbox", { name: /E-mail/ }).fill("ada@example.com");
+	await form.getByRole("combobox", { name: /Beds/ }).selectOption({ label: "Two single beds" });
+	await form.getByRole("button", { name: "Send" }).click();
+	await editor.chat.waitForText(/Booked, reference/);
+	await answerCall(editor, 5, "Allow Once");
+	await editor.chat.waitForText("This is how the trip ended");
+	await editor.chat.waitUntilDone();
+	console.log(await lastAnswer(editor));
+
+	await editor.tree.click(["travel", "Resources", "Upcoming Events"]);
+	await editor.editors.waitForText("Trip to Barcelona");
+});
