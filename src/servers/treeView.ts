@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { oneLine } from "../base/text.ts";
 import { iconOf } from "../resources/mediaTypes.ts";
+import { toolBadges } from "../tools/annotations.ts";
 import type { ListStatus } from "./managedList.ts";
 import type { ServerFacts, Session, SessionState, Tool } from "./session.ts";
 import type { GroupKind, TreeNode } from "./treeNodes.ts";
@@ -72,7 +73,11 @@ export function viewOf(node: TreeNode, countOf: (group: TreeNode & { kind: "grou
 		case "tool": {
 			const label = toolLabel(node.tool);
 			const name = oneLine(node.tool.name, 100);
-			const description = [...(label === name ? [] : [name]), ...hintsOf(node.tool)].join(" · ");
+			const description = [
+				...(label === name ? [] : [name]),
+				// What the server states; the defaults of the rest would stand on every row.
+				...toolBadges(node.tool.annotations).flatMap(({ label, isStated }) => (isStated ? [label] : [])),
+			].join(" · ");
 			return { ...leaf, label, description, icon: { id: "symbol-method" } };
 		}
 		case "resource": {
@@ -175,18 +180,10 @@ export function toolLabel({ title, annotations, name }: Tool): string {
 	return oneLine(title ?? "", 100) || oneLine(annotations?.title ?? "", 100) || oneLine(name, 100);
 }
 
-/** What a tool says about its effects. Hints are claims of the server (security.md TOL-06). */
-export function hintsOf({ annotations }: Tool): readonly string[] {
-	const hints: string[] = [];
-	if (annotations?.readOnlyHint === true) hints.push("read-only");
-	else if (annotations?.destructiveHint === true) hints.push("destructive");
-	if (annotations?.openWorldHint === true) hints.push("open world");
-	return hints;
-}
-
 function viewOfServer({ definition, state }: Session): NodeView {
 	const label = oneLine(definition.name, 100);
-	const description = describeState(state);
+	const origin = definition.origin.kind === "demo" ? "demo · " : "";
+	const description = `${origin}${describeState(state)}`;
 	const word = stateWord(state);
 	return {
 		label,

@@ -1,6 +1,6 @@
 /** The vacation story of the demo server and the demo model: every surface, offline and without an account. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answerCall, lastAnswer, reviewPanel } from "./chatStories.ts";
+import { answerCall, lastAnswer, questionLink, reviewPanel } from "./chatStories.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
 let editor: RunningEditor;
@@ -33,15 +33,18 @@ test("a vacation is planned with every primitive of the demo server", async () =
 	await editor.tree.waitForDescription(["travel"], /2026-07-28/);
 	await editor.tree.expand(["travel", "Resources"]);
 	await editor.tree.click(["travel", "Resources", "Upcoming Events"]);
-	await editor.editors.waitForText("# Upcoming Events");
+	await editor.editors.waitForText("# Upcoming events");
 	expect(await editor.editors.text()).not.toContain("Trip to Barcelona");
-	await editor.editors.close(await editor.editors.activeTitle());
+	await editor.editors.close("upcoming.md");
+	await editor.tree.collapse(["travel", "Resources"]);
 
 	await editor.chat.open();
 	await editor.chat.waitForModel(/Demo model/);
 	await editor.chat.send("@mcp Plan a vacation in Barcelona for 2 people, 4 nights");
 	await editor.chat.waitForText("I am the demo model: a script, not a language model.");
 
+	await questionLink(editor, 1, "Deny");
+	await editor.screenshot("chat-confirmation");
 	await answerCall(editor, 1, "Allow Once");
 	await answerCall(editor, 2, "Allow Once");
 	await answerCall(editor, 3, "Allow Once");
@@ -50,6 +53,7 @@ test("a vacation is planned with every primitive of the demo server", async () =
 	const review = await reviewPanel(editor);
 	const request = review.getByRole("textbox", { name: /user/ });
 	const flights = await request.inputValue();
+	console.log(flights);
 	await request.fill(flights.split("\n").join("\n"));
 	await editor.screenshot("review-request");
 	await review.getByRole("button", { name: "Send to Model" }).click();
@@ -72,6 +76,7 @@ test("a vacation is planned with every primitive of the demo server", async () =
 	await editor.chat.waitUntilDone();
 	console.log(await lastAnswer(editor));
 
+	await editor.tree.expand(["travel", "Resources"]);
 	await editor.tree.click(["travel", "Resources", "Upcoming Events"]);
 	await editor.editors.waitForText("Trip to Barcelona");
 });

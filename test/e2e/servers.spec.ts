@@ -22,11 +22,12 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-const lightTheme = { "workbench.colorTheme": "Default Light Modern" };
-const darkTheme = { "workbench.colorTheme": "Default Dark Modern" };
+const lightTheme = { "workbench.colorTheme": "Light Modern" };
+const darkTheme = { "workbench.colorTheme": "Dark Modern" };
 
 test("the welcome view leads to a running demo in two clicks", async () => {
 	await editor.tree.open(container);
+	await editor.tree.welcomeButton("Try the Demo Server").waitFor({ timeout: patience });
 	await editor.screenshot("welcome-light");
 	await editor.tree.welcomeButton("Try the Demo Server").click();
 	await editor.tree.waitForDescription("travel", /^stdio · 2026-/);

@@ -1,0 +1,43 @@
+import { escapeMarkdown, hasHiddenCharacters } from "../base/text.ts";
+import type { JsonObject } from "../base/json.ts";
+import { escapeHidden } from "../tools/exactJson.ts";
+import { outline, type OutlineLine } from "../tools/outline.ts";
+
+/** As many spaces would look like the end of a text that goes on. */
+const longGap = / {4,}/g;
+
+/**
+ * Arguments as a Markdown list that wraps at any width: nothing clipped, nothing hidden, nothing beyond the edge
+ * (security.md TOL-08, TOL-09).
+ */
+export function argumentList(value: JsonObject): string {
+	const lines = outline(value).map(line);
+	if (lines.length === 0) return "No arguments.";
+	if (hasHiddenCharacters(JSON.stringify(value))) lines.push("", "Hidden characters are shown as escapes.");
+	return lines.join("\n");
+}
+
+function line({ depth, key, json }: OutlineLine): string {
+	const name = typeof key === "number" ? `${key + 1}` : `**${escapeMarkdown(escapeHidden(key === "" ? '""' : key))}**`;
+	const value = json === undefined ? "" : ` ${inlineCode(escapeHidden(json))}`;
+	return `${"  ".repeat(depth)}- ${name}${value}`;
+}
+
+/** A JSON text as code that wraps; long gaps are counted, since a reader would not see how long they are. */
+function inlineCode(json: string): string {
+	let markdown = "";
+	let end = 0;
+	for (const gap of json.matchAll(longGap)) {
+		markdown += `${code(json.slice(end, gap.index))} _(${gap[0].length} spaces)_ `;
+		end = gap.index + gap[0].length;
+	}
+	return markdown + code(json.slice(end));
+}
+
+function code(text: string): string {
+	const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
+	const fence = "`".repeat(longest + 1);
+	// Markdown takes one space away at both ends when both have one.
+	const isPadded = /^[` ]|[` ]$/.test(text);
+	return isPadded ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
+}
