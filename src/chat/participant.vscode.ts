@@ -15,11 +15,12 @@ import { readCatalog } from "../tools/catalog.ts";
 import { registerDecisions } from "./decide.vscode.ts";
 import { FinishedCalls } from "./details.ts";
 import { toMessages, toMetadata, type PastTurn } from "./history.ts";
+import { serverList, toolList } from "./lists.ts";
 import { toParts } from "./references.ts";
 import { readReferences } from "./references.vscode.ts";
-import { decisionParts, notePart, outcomeParts, questionParts } from "./render.ts";
+import { decisionParts, helpLinks, noteParts, outcomeParts, questionParts } from "./render.ts";
 import { ChatWriter } from "./stream.vscode.ts";
-import { serversTable, toolsTable } from "./tables.ts";
+
 import { runTurn, type TurnEvent } from "./turn.ts";
 
 /** The participant's id in the manifest. */
@@ -71,8 +72,8 @@ class Chat {
 		const { directory } = this.services;
 		const writer = new ChatWriter(stream);
 		if (request.command === "tools" || request.command === "servers") {
-			const table = request.command === "tools" ? toolsTable(directory) : serversTable(directory);
-			writer.parts([{ kind: "text", markdown: table }]);
+			const markdown = request.command === "tools" ? toolList(directory) : serverList(directory);
+			writer.parts([{ kind: "text", markdown }]);
 			return {};
 		}
 		const signal = toAbortSignal(token);
@@ -94,11 +95,9 @@ class Chat {
 		const model = resolveEditorModel(request.model, models);
 		const messages = await this.readMessages(request, model.info.supportsImages, writer, signal);
 		if (!model.info.supportsTools) {
-			writer.parts([
-				notePart(`${oneLine(model.info.name)} cannot call tools; it answers from the conversation alone.`),
-			]);
+			writer.parts(noteParts(`${oneLine(model.info.name)} cannot call tools; it answers from the conversation alone.`));
 		} else if (readCatalog(directory).offered.length === 0) {
-			writer.parts([notePart("No server with tools is running. Start one in the Servers view of MCP Host.")]);
+			writer.parts(noteParts("No server with tools is running. Start one to let the model do more than talk.", "show-servers"));
 		}
 		const turn = runTurn({
 			model,
@@ -135,7 +134,7 @@ class Chat {
 		}
 		const { prepared, directory } = this.services;
 		const { title, messages } = await resolvePromptTurn(prepared, directory, request.prompt, signal);
-		writer.parts([notePart(`Prompt: ${title}`)]);
+		writer.parts(noteParts(`Prompt: ${title}`));
 		return attachments.length === 0 ? messages : [{ role: "user", content: attachments }, ...messages];
 	}
 
@@ -154,10 +153,11 @@ class Chat {
 				break;
 			}
 			case "limit":
-				writer.parts([notePart(event.message)]);
+				writer.parts(noteParts(event.message));
 				break;
 			case "failed":
-				// Shown by the editor, from the result of the request.
+				// The message itself is shown by the editor, from the result of the request.
+				if (event.error.code === "model") writer.parts([helpLinks["manage-models"]]);
 				break;
 		}
 	}
@@ -168,6 +168,7 @@ class Chat {
 		switch (event.type) {
 			case "asked":
 				writer.parts(questionParts(event.question));
+				writer.progress(vscode.l10n.t("Waiting for your decision"));
 				break;
 			case "decided":
 				writer.parts(decisionParts(event.settled));
@@ -184,7 +185,7 @@ class Chat {
 	}
 }
 
-/** The earlier turns of `@mcp` in this chat. What the tables of slash commands showed is nothing to remember. */
+/** The earlier turns of `@mcp` in this chat. What the lists of slash commands showed is nothing to remember. */
 function readHistory({ history }: vscode.ChatContext): readonly PastTurn[] {
 	const turns: PastTurn[] = [];
 	let prompt = "";

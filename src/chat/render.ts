@@ -1,16 +1,16 @@
 import { assertNever } from "../base/assert.ts";
-import { codeBlock, escapeMarkdown, hasHiddenCharacters, oneLine } from "../base/text.ts";
-import type { JsonObject } from "../base/json.ts";
+import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { LapseReason, Settled } from "../decisions/decision.ts";
 import { badgeLine } from "../tools/annotations.ts";
-import type { ToolAnswer, ToolCall, ToolQuestion } from "../tools/approval.ts";
+import type { ToolAnswer, ToolQuestion } from "../tools/approval.ts";
 import type { ToolOutcome } from "../tools/call.ts";
-import { exactJson, wrapLines, wrapMark } from "../tools/exactJson.ts";
+import { escapeHidden } from "../tools/exactJson.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import type { ResultPart } from "../tools/result.ts";
+import { argumentList } from "./argumentList.ts";
 
 /** What a link of ours does when it is clicked. */
-export type ChatAction = "allow" | "edit" | "deny" | "details";
+export type ChatAction = "allow" | "edit" | "deny" | "details" | "manage-models" | "show-servers";
 
 /**
  * A piece of what the chat shows. `text` is untrusted Markdown in which everything that is not ours is escaped;
@@ -24,9 +24,6 @@ export type ChatPart =
 			readonly links: readonly { readonly label: string; readonly action: ChatAction }[];
 	  };
 
-/** Characters in a line of arguments before it is broken: fits a chat beside an editor. */
-const lineWidth = 72;
-
 /** How much of a result stands in the chat; all of it is behind the link to the details. */
 const excerptLength = 600;
 
@@ -36,7 +33,7 @@ export function questionParts({ call, decision }: ToolQuestion): readonly ChatPa
 	const about = tool.description === undefined ? "" : `\n\n> ${escapeMarkdown(oneLine(tool.description, 300))}`;
 	return [
 		text(
-			`\n\n${heading(call.entry)}  \n${escapeMarkdown(badgeLine(tool.annotations))}${about}\n\n${argumentsBlock(call)}\n\n`,
+			`\n\n${heading(call.entry)}  \n${escapeMarkdown(badgeLine(tool.annotations))}${about}\n\n${argumentList(call.arguments)}\n\n`,
 		),
 		{
 			kind: "links",
@@ -60,7 +57,7 @@ export function decisionParts(settled: Settled<ToolAnswer>): readonly ChatPart[]
 		case "deny":
 			return [text("\n\nYou denied this call.\n\n")];
 		case "edited":
-			return [text(`\n\nYou allowed this call with changes. It is made with:\n\n${jsonBlock(answer.arguments)}\n\n`)];
+			return [text(`\n\nYou allowed this call with changes. It is made with:\n\n${argumentList(answer.arguments)}\n\n`)];
 		default:
 			return assertNever(answer);
 	}
@@ -105,10 +102,17 @@ export function outcomeParts(
 	}
 }
 
-/** A sentence of ours in the turn, such as why it ended. */
-export function notePart(message: string): ChatPart {
-	return text(`\n\n_${escapeMarkdown(message)}_\n\n`);
+/** A sentence of ours in the turn, such as why it ended, with what helps. */
+export function noteParts(message: string, help?: "manage-models" | "show-servers"): readonly ChatPart[] {
+	const note = text(`\n\n_${escapeMarkdown(message)}_\n\n`);
+	return help === undefined ? [note] : [note, helpLinks[help]];
 }
+
+/** What helps, as a link of ours. */
+export const helpLinks = {
+	"manage-models": { kind: "links", id: "", links: [{ label: "Manage Models…", action: "manage-models" }] },
+	"show-servers": { kind: "links", id: "", links: [{ label: "Show Servers", action: "show-servers" }] },
+} as const satisfies Record<string, ChatPart>;
 
 /** How a settled question is described to somebody who clicks its links later. */
 export function settledSentence(settled: Settled<ToolAnswer>): string {
@@ -138,26 +142,12 @@ function heading({ session, tool }: ToolEntry): string {
 	return `**${escapeMarkdown(oneLine(session.definition.name))}** · **${escapeMarkdown(oneLine(tool.name))}**${suffix}`;
 }
 
-function argumentsBlock(call: ToolCall): string {
-	return Object.keys(call.arguments).length === 0 ? "No arguments." : jsonBlock(call.arguments);
-}
-
-/** Arguments in full: nothing clipped, nothing hidden, nothing beyond the edge. */
-function jsonBlock(value: JsonObject): string {
-	const { text: wrapped, isWrapped } = wrapLines(exactJson(value), lineWidth);
-	const notes = [
-		...(isWrapped ? [`Lines that end in ${wrapMark} go on in the next.`] : []),
-		...(hasHiddenCharacters(JSON.stringify(value)) ? ["Hidden characters are shown as escapes."] : []),
-	];
-	return [codeBlock(wrapped, "json"), ...notes.map((note) => `\n${escapeMarkdown(note)}`)].join("\n");
-}
-
 function excerpt(part: ResultPart): string {
 	switch (part.kind) {
 		case "text":
 			return quoted(part.text);
 		case "structured":
-			return quoted(JSON.stringify(part.value, undefined, 2), "json");
+			return quoted(escapeHidden(JSON.stringify(part.value, undefined, 2)));
 		case "media": {
 			const kilobytes = Math.ceil((part.data.length * 3) / 4 / 1024).toLocaleString("en-US");
 			return escapeMarkdown(`${oneLine(part.mimeType, 60)}, ${kilobytes} KB`);
@@ -173,11 +163,10 @@ function excerpt(part: ResultPart): string {
 	}
 }
 
-/** The beginning of a server's text, literally. */
-function quoted(value: string, language = "text"): string {
-	const isCut = value.length > excerptLength;
-	const shown = isCut ? `${value.slice(0, excerptLength)}…` : value;
-	return codeBlock(wrapLines(shown, lineWidth).text, language);
+/** The beginning of a server's text as a quotation, which wraps at any width. */
+function quoted(value: string): string {
+	const shown = value.length > excerptLength ? `${value.slice(0, excerptLength)}…` : value;
+	return `> ${escapeMarkdown(shown).replaceAll("\n", "\n> ")}`;
 }
 
 function text(markdown: string): ChatPart {

@@ -1,10 +1,20 @@
 import * as vscode from "vscode";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import { ModelTextFilter } from "./modelText.ts";
-import type { ChatPart } from "./render.ts";
+import type { ChatAction, ChatPart } from "./render.ts";
 
 /** The commands behind the links that we write into the chat. They take an opaque id and an action of ours. */
 export const chatCommands = { decide: "mcpHost.decideTool", details: "mcpHost.showToolCall" };
+
+/** The command of each action. Only these can be run from a response, and only by our own words. */
+const commandOf: Readonly<Record<ChatAction, string>> = {
+	allow: chatCommands.decide,
+	edit: chatCommands.decide,
+	deny: chatCommands.decide,
+	details: chatCommands.details,
+	"manage-models": "mcpHost.manageModels",
+	"show-servers": "mcpHost.servers.focus",
+};
 
 /** Shortest time between two messages of progress, in milliseconds. */
 const progressPause = 250;
@@ -49,11 +59,11 @@ export class ChatWriter {
 
 	private links({ id, links }: Extract<ChatPart, { kind: "links" }>): void {
 		const row = links.map(({ label, action }) => {
-			const command = action === "details" ? chatCommands.details : chatCommands.decide;
-			return `[${label}](command:${command}?${encodeURIComponent(JSON.stringify([id, action]))})`;
+			const parameters = id === "" ? "" : `?${encodeURIComponent(JSON.stringify([id, action]))}`;
+			return `[${label}](command:${commandOf[action]}${parameters})`;
 		});
 		const markdown = new vscode.MarkdownString(`${row.join(" · ")}\n\n`);
-		markdown.isTrusted = { enabledCommands: Object.values(chatCommands) };
+		markdown.isTrusted = { enabledCommands: [...new Set(links.map(({ action }) => commandOf[action]))] };
 		this.stream.markdown(markdown);
 	}
 }

@@ -1,3 +1,4 @@
+import { HostError } from "../base/errors.ts";
 import type { Session } from "../servers/session.ts";
 import type { Decision, PendingDecisions } from "./decision.ts";
 import { RequestRefusal } from "./refusal.ts";
@@ -80,8 +81,11 @@ export class DecisionQueue {
 /** Ends a question when the request behind it ends, and tells a server that withdrew it from one that is gone. */
 export function lapseWithRequest<T>(decision: Decision<T>, session: Session, signal: AbortSignal): void {
 	const onAbort = (): void => {
-		// When a connection ends, its requests are aborted just before the session's state says so.
-		queueMicrotask(() => decision.lapse(session.state.kind === "running" ? "cancelled" : "server-gone"));
+		// When a connection breaks, its requests are aborted just before the session's state says so.
+		queueMicrotask(() => {
+			const isGone = HostError.is(signal.reason, "not-connected") || session.state.kind !== "running";
+			decision.lapse(isGone ? "server-gone" : "cancelled");
+		});
 	};
 	if (signal.aborted) {
 		onAbort();

@@ -66,7 +66,7 @@ function toEditorPart(part: ModelPart): vscode.LanguageModelInputPart {
 			return new vscode.LanguageModelToolCallPart(part.callId, part.name, part.arguments);
 		case "tool-result": {
 			// The editor's part cannot say that a result is an error.
-			const note = part.isError ? [new vscode.LanguageModelTextPart("The tool reported an error.")] : [];
+			const note = part.isError ? [new vscode.LanguageModelTextPart("Error:")] : [];
 			return new vscode.LanguageModelToolResultPart(part.callId, [...note, ...part.content.map(toEditorPart)]);
 		}
 		default: {

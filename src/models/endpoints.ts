@@ -48,7 +48,7 @@ export function checkBaseURL(text: string): { readonly url: string } | { readonl
 	if (url.protocol !== "http:" && url.protocol !== "https:")
 		return { problem: "The address must start with http:// or https://." };
 	if (url.username !== "" || url.password !== "") {
-		return { problem: "Leave user name and password out of the address; a key is set with MCP Host: Manage Models…." };
+		return { problem: "Leave user name and password out of the address; a key is set with MCP Host: Manage Models…" };
 	}
 	if (url.search !== "" || url.hash !== "") return { problem: "The address must end with its path: no ? and no #." };
 	return { url: url.href.replace(/\/+$/, "") };

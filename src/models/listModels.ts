@@ -41,12 +41,12 @@ export async function listModels(
 		signal?.throwIfAborted();
 		if (cause instanceof SyntaxError) throw unusable(label, cause);
 		const problem = timeout.aborted ? `did not answer within ${timeoutMs / 1000} seconds` : "cannot be reached";
-		throw new HostError("model", `${label} ${problem}. Start it, or check its address in MCP Host: Manage Models….`, {
+		throw new HostError("model", `${label} ${problem}. Start it, or check its address in "MCP Host: Manage Models…".`, {
 			cause,
 		});
 	}
 	if (status === 401 || status === 403) {
-		throw new HostError("model", `${label} refused the API key. Set it with MCP Host: Manage Models….`);
+		throw new HostError("model", `${label} refused the API key. Set it with "MCP Host: Manage Models…".`);
 	}
 	if (body === undefined) {
 		throw new HostError(

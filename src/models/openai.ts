@@ -164,13 +164,13 @@ function toHostError(error: unknown, target: EndpointModel, signal: AbortSignal,
 	if (error instanceof APIConnectionError) {
 		const [code] = causeCodes(error);
 		return fail(
-			`${label} cannot be reached${code === undefined ? "" : ` (${code})`}. Start it, or check its address in MCP Host: Manage Models….`,
+			`${label} cannot be reached${code === undefined ? "" : ` (${code})`}. Start it, or check its address in "MCP Host: Manage Models…".`,
 		);
 	}
 	if (error instanceof APIError) return fail(explainFailure(label, target.model, failureOf(error)));
 	if (error instanceof SyntaxError) {
 		return fail(
-			`${label} streamed something that is not a chat completion. Check its address in MCP Host: Manage Models…, or look at its log.`,
+			`${label} streamed something that is not a chat completion. Check its address in "MCP Host: Manage Models…", or look at its log.`,
 		);
 	}
 	return fail(`The connection to ${label} broke before the answer was complete. Ask again, or look at its log.`);

@@ -16,11 +16,11 @@ export function explainFailure(label: string, model: string, failure: EndpointFa
 	const name = oneLine(model, 80);
 	const says = failure.detail === undefined || failure.detail === "" ? "" : ` It says: ${oneLine(failure.detail, 300)}`;
 	// What an endpoint says about a wrong key often holds parts of it.
-	if (status === 401) return `${label} refused the API key. Set the API key with MCP Host: Manage Models….`;
+	if (status === 401) return `${label} refused the API key. Set the API key with "MCP Host: Manage Models…".`;
 	if (status === 403)
-		return `${label} does not allow this key to use ${name}. Check the key in MCP Host: Manage Models….${says}`;
+		return `${label} does not allow this key to use ${name}. Check the key in "MCP Host: Manage Models…".${says}`;
 	if (status === 404)
-		return `${label} does not know the model ${name}. Choose another model, or check the address in MCP Host: Manage Models….${says}`;
+		return `${label} does not know the model ${name}. Choose another model, or check the address in "MCP Host: Manage Models…".${says}`;
 	if (code === "insufficient_quota")
 		return `${label}: the quota of this key is used up. Check your plan there, or choose another model.${says}`;
 	if (status === 429)
@@ -32,7 +32,7 @@ export function explainFailure(label: string, model: string, failure: EndpointFa
 		return `${label} failed (status ${status}), also after several tries. Look at its log, or choose another model.${says}`;
 	}
 	if (status !== undefined && status >= 300 && status < 400) {
-		return `${label} redirects to another address, which is not followed so that nothing goes astray. Set that address in MCP Host: Manage Models….`;
+		return `${label} redirects to another address, which is not followed so that nothing goes astray. Set that address in "MCP Host: Manage Models…".`;
 	}
 	if (status === undefined) return `${label} broke off its answer with an error. Ask again, or look at its log.${says}`;
 	return `${label} refused the request (status ${status}). Choose another model, or check its settings in mcpHost.models.${says}`;

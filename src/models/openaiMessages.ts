@@ -61,7 +61,7 @@ function userMessages(content: readonly ModelPart[], supportsImages: boolean): M
 		const images = part.content.filter(isShown);
 		const texts = textOf(part.content.filter((inner) => !isShown(inner)));
 		const fallback = images.length > 0 ? "(see the images that follow)" : "(the result is empty)";
-		const text = `${part.isError ? "The tool reported an error.\n" : ""}${texts === "" ? fallback : texts}`;
+		const text = `${part.isError ? "Error:\n" : ""}${texts === "" ? fallback : texts}`;
 		results.push({ role: "tool", tool_call_id: part.callId, content: text });
 		if (images.length > 0) {
 			const label = `${images.length === 1 ? "Image" : "Images"} from the result of the tool call ${part.callId}:`;

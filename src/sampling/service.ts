@@ -1,10 +1,11 @@
 import type { CreateMessageRequestParams, CreateMessageResult } from "@modelcontextprotocol/client";
 import type { Log } from "../base/log.ts";
+import { oneLine } from "../base/text.ts";
 import { lapseWithRequest, type DecisionQueue, type ShowReason } from "../decisions/queue.ts";
 import { rejectedByPerson, RequestRefusal } from "../decisions/refusal.ts";
 import type { ModelDirectory } from "../models/model.ts";
 import type { ServerRequestContext, Session } from "../servers/session.ts";
-import { readSamplingRequest } from "./request.ts";
+import { readSamplingRequest, type SamplingRequest } from "./request.ts";
 import { ReviewSession, type ReviewAnswer } from "./review.ts";
 
 /** What answering sampling requests needs of the host and the editor. */
@@ -41,7 +42,7 @@ export class SamplingService {
 		const { name } = session.definition;
 		const { during } = context;
 		const review = new ReviewSession(
-			{ kind: "sampling", server: name, title: "a completion by a model", ...(during === undefined ? {} : { during }) },
+			{ kind: "sampling", server: name, title: titleOf(request), ...(during === undefined ? {} : { during }) },
 			request,
 			this.deps.models,
 		);
@@ -54,6 +55,12 @@ export class SamplingService {
 		if (end === "reject" || end === "closed") throw rejectedByPerson();
 		throw new RequestRefusal(-32603, "cancelled", "The sampling request ended before the user decided");
 	}
+}
+
+/** What tells a request from others in the list of pending decisions: the start of its last text. */
+function titleOf({ messages }: SamplingRequest): string {
+	const texts = messages.flatMap(({ content }) => content.flatMap((part) => (part.type === "text" ? [part.text] : [])));
+	return `completion of “${oneLine(texts.at(-1) ?? "", 80)}”`;
 }
 
 /** The answer in the protocol's terms. One text is one block in every revision: arrays are for tool uses (spec.md P9s). */

@@ -51,6 +51,7 @@ export function registerServerCommands(services: ServerCommandServices): vscode.
 		},
 		"mcpHost.revokeApprovals": () => revokeApprovals(host),
 		"mcpHost.tryDemo": () => tryDemo(services),
+		"mcpHost.openChat": async () => openChat("@mcp "),
 	};
 	return vscode.Disposable.from(
 		...Object.entries(commands).map(([id, run]) =>
@@ -144,7 +145,11 @@ async function tryDemo({ host, configuration }: ServerCommandServices): Promise<
 		"Plan a Trip",
 	);
 	if (answer !== undefined) {
-		const query = "@mcp Plan a long weekend in Barcelona for two";
-		await vscode.commands.executeCommand("workbench.action.chat.open", { query, isPartialQuery: true });
+		await openChat("@mcp Plan a long weekend in Barcelona for two");
 	}
+}
+
+/** Puts words into the chat's input; the person sends them. */
+async function openChat(query: string): Promise<void> {
+	await vscode.commands.executeCommand("workbench.action.chat.open", { query, isPartialQuery: true });
 }

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
-import type { Decision } from "../decisions/decision.ts";
+import type { Decision, DecisionKind } from "../decisions/decision.ts";
 import type { ShowReason } from "../decisions/queue.ts";
 import type { Disposable } from "../base/lifecycle.ts";
+import { withoutLinks } from "../base/notification.ts";
 import { oneLine } from "../base/text.ts";
 import type { Panel } from "./panel.vscode.ts";
 
@@ -50,13 +51,22 @@ export class QuestionPanels implements Disposable {
 
 	private async announce<T>(decision: Decision<T>, open: (placement: Placement) => Panel): Promise<void> {
 		const review = vscode.l10n.t("Review");
-		const { server, title } = decision.subject;
-		const text = vscode.l10n.t("{0} (server) asks: {1}", oneLine(server, 60), oneLine(title, 120));
+		const { server, kind } = decision.subject;
+		const text = vscode.l10n.t("{0} (server) {1}", withoutLinks(oneLine(server, 60)), asks[kind]);
 		if ((await vscode.window.showInformationMessage(text, review)) !== review) return;
 		if (decision.outcome === undefined) this.show(decision, "asked", open);
 		else void vscode.window.showInformationMessage(vscode.l10n.t("This request has ended in the meantime."));
 	}
 }
+
+/** What is asked, in words of ours alone: a server's text does not belong in a notification. */
+const asks: Readonly<Record<DecisionKind, string>> = {
+	start: vscode.l10n.t("asks to be started"),
+	tool: vscode.l10n.t("asks to run a tool"),
+	sampling: vscode.l10n.t("asks for a completion"),
+	elicitation: vscode.l10n.t("asks you for an answer"),
+	url: vscode.l10n.t("asks you to open a web page"),
+};
 
 /** The column of another panel of ours, otherwise the one beside what the person works on. */
 function columnBeside(): vscode.ViewColumn {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { serverList, toolList } from "../../../src/chat/lists.ts";
 import { ModelTextFilter, withoutImages } from "../../../src/chat/modelText.ts";
 import { toParts } from "../../../src/chat/references.ts";
 import { decisionParts, outcomeParts, questionParts, type ChatPart } from "../../../src/chat/render.ts";
 import { systemPrompt } from "../../../src/chat/systemPrompt.ts";
-import { serversTable, toolsTable } from "../../../src/chat/tables.ts";
+
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { Tool } from "../../../src/servers/session.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
@@ -26,14 +27,12 @@ async function question(args: JsonObject, more: Partial<Tool> = {}): Promise<rea
 const textOf = (parts: readonly ChatPart[]): string =>
 	parts.map((part) => (part.kind === "text" ? part.markdown : "")).join("");
 
-/** The text within the fenced block, with wrapped lines joined again. */
-const fenced = (markdown: string): string => /```json\n([^]*?)\n```/.exec(markdown)?.[1]?.replaceAll("↩\n", "") ?? "";
 
 describe("the question", () => {
 	test("shows server, real name, badges, arguments, and one row of our own words", async () => {
 		const parts = await question({ hotel: "Arts" }, { title: "Read File", annotations: { destructiveHint: true } });
 		expect(textOf(parts)).toMatch(/\*\*travel\*\* · \*\*book\*\* · Read File {2}\ndestructive · open world/);
-		expect(JSON.parse(fenced(textOf(parts)))).toEqual({ hotel: "Arts" });
+		expect(textOf(parts)).toContain('- **hotel** `"Arts"`');
 		expect(parts.at(-1)).toMatchObject({
 			kind: "links",
 			links: [
@@ -51,11 +50,22 @@ describe("the question", () => {
 	});
 
 	test("hides nothing behind spaces, backticks or invisible characters", async () => {
-		const value = { note: `${" ".repeat(5000)}rm -rf`, ticks: "```\n# Heading\n```", tag: "\u202E\u{E0041}" };
-		const markdown = textOf(await question(value));
-		expect(JSON.parse(/`{4,}json\n([^]*?)\n`{4,}/.exec(markdown)?.[1]?.replaceAll("↩\n", "") ?? "")).toEqual(value);
-		expect(Math.max(...markdown.split("\n").map((line) => line.length))).toBeLessThan(200);
+		const markdown = textOf(await question({ note: `a${" ".repeat(5000)}rm -rf`, ticks: "```\n# Heading\n``", tag: "\u202E\u{E0041}" }));
+		expect(markdown).toContain('- **note** `"a` _(5000 spaces)_ `rm -rf"`');
+		expect(markdown).toContain('- **ticks** ````"```\\n# Heading\\n``"````');
+		expect(markdown).toContain('- **tag** `"\\u202E\\uDB40\\uDC41"`');
 		expect(markdown).toContain("Hidden characters are shown as escapes");
+	});
+
+	test("breaks long values down, so that each part can be read", async () => {
+		const guests = [{ name: "Ada Lovelace", age: 36, city: "London" }, { name: "Charles Babbage", age: 79, city: "London" }];
+		expect(textOf(await question({ "odd key\u200B": 1, guests }))).toContain(
+			[
+				"- **odd key\\\\u200B** `1`",
+				"- **guests**",
+				'  - 1 `{"name": "Ada Lovelace", "age": 36, "city": "London"}`',
+			].join("\n").replace("\\\\\\\\", "\\\\"),
+		);
 	});
 
 	test("gives the server no way to write Markdown", async () => {
@@ -69,7 +79,7 @@ describe("what became of it", () => {
 		expect(textOf(decisionParts({ by: "person", answer: { kind: "deny" } }))).toContain("You denied this call.");
 		expect(textOf(decisionParts({ by: "lapse", reason: "server-gone" }))).toContain("The server went away");
 		const edited = textOf(decisionParts({ by: "person", answer: { kind: "edited", arguments: { a: [1] } } }));
-		expect(JSON.parse(fenced(edited))).toEqual({ a: [1] });
+		expect(edited).toContain("- **a** `[1]`");
 	});
 
 	test("of every kind shows a server's words literally", () => {
@@ -88,8 +98,7 @@ describe("what became of it", () => {
 			{ kind: "done", result, sent: {}, isEdited: false, milliseconds: 1234 },
 			"id",
 		);
-		const outside = textOf(parts).replace(/(`{3,})\w*\n[^]*?\n\1/g, "");
-		expect(outside).not.toMatch(alive);
+		expect(textOf(parts)).not.toMatch(alive);
 		expect(textOf(parts)).not.toMatch(/[\u202E\u{E0041}]/u);
 		expect(textOf(parts)).toContain("Answered · 1.2 s");
 		expect(parts.at(-1)).toEqual({ kind: "links", id: "id", links: [{ label: "Details", action: "details" }] });
@@ -117,20 +126,20 @@ describe("the model's own text", () => {
 	});
 });
 
-describe("the tables", () => {
+describe("the lists", () => {
 	test("list tools and servers with a server's texts as texts", async () => {
 		const server = await serve("travel", tool("book", {}, { description: `${hostile}\nnew line` }));
 		const directory = directoryOf(server, new ToolSession("idle"));
-		for (const table of [toolsTable(directory), serversTable(directory)]) {
+		for (const table of [toolList(directory), serverList(directory)]) {
 			expect(table).not.toMatch(alive);
-			expect(table.split("\n").every((line) => line.startsWith("|") && line.endsWith("|"))).toBe(true);
+			expect(table.split("\n").filter((line) => /^[#>]|^\S.*new line/.test(line))).toEqual([]);
 		}
-		expect(serversTable(directory)).toContain("| idle | stopped |");
+		expect(serverList(directory)).toContain("- **idle**  \n  stopped");
 	});
 
 	test("say what to do when there is nothing", () => {
-		expect(toolsTable(directoryOf())).toContain("No running server");
-		expect(serversTable(directoryOf())).toContain("Add Server");
+		expect(toolList(directoryOf())).toContain("No running server");
+		expect(serverList(directoryOf())).toContain("Add Server");
 	});
 });
 

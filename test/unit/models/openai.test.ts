@@ -115,7 +115,7 @@ describe("a request", () => {
 				content: null,
 				tool_calls: [{ id: "a", type: "function", function: { name: "travel_search", arguments: '{"to":"Rome"}' } }],
 			},
-			{ role: "tool", tool_call_id: "a", content: "The tool reported an error.\nNo flights" },
+			{ role: "tool", tool_call_id: "a", content: "Error:\nNo flights" },
 			{
 				role: "user",
 				content: [

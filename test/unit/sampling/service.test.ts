@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { HostError } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { PendingDecisions } from "../../../src/decisions/decision.ts";
 import { DecisionQueue, type ShowReason } from "../../../src/decisions/queue.ts";
@@ -93,6 +94,14 @@ describe("SamplingService", () => {
 		await expect(answer).rejects.toMatchObject({ rpcCode: -32603 });
 		expect(review().state.step).toEqual({ kind: "done", end: expect.stringMatching(end) as string });
 		expect(decision.answer({ kind: "reject" })).toBe(false);
+	});
+
+	it("says that the server is gone when the person stopped it, though its process still ends", async () => {
+		const { ask, review, controller } = setUp();
+		const answer = ask();
+		controller.abort(new HostError("not-connected", "The server was stopped."));
+		await expect(answer).rejects.toMatchObject({ rpcCode: -32603 });
+		expect(review().state.step).toMatchObject({ end: expect.stringMatching(/^weather stopped/) as string });
 	});
 
 	it("ends a request that was aborted before it came up, and shows nothing", async () => {

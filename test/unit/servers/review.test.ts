@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Approval } from "../../../src/servers/approvals.ts";
 import type { ServerConfig } from "../../../src/servers/config.ts";
@@ -79,7 +81,7 @@ describe("reviewServer", () => {
 		expect(review.rows).toEqual([
 			{ label: "Command", values: ["node"] },
 			{ label: "Arguments", values: ["a", "b"], former: ["a"] },
-			{ label: "Working directory", values: ["sub"], former: ["your home folder"] },
+			{ label: "Working directory", values: [join(homedir(), "sub")], former: [homedir()] },
 			{ label: "Environment", values: ["A=1"] },
 			{ label: "Environment file", values: [], former: [".env"] },
 		]);

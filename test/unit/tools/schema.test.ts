@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/base/json.ts";
+import type { Json, JsonObject } from "../../../src/base/json.ts";
 import { hasHiddenCharacters } from "../../../src/base/text.ts";
-import { exactJson, wrapLines } from "../../../src/tools/exactJson.ts";
+import { exactJson } from "../../../src/tools/exactJson.ts";
+import { outline, type OutlineLine } from "../../../src/tools/outline.ts";
 import { checkArguments, parseObject } from "../../../src/tools/schema.ts";
 
 const booking: JsonObject = {
@@ -74,12 +75,23 @@ describe("showing arguments", () => {
 		expect(hasHiddenCharacters(exactJson(value))).toBe(false);
 	});
 
-	test("long lines are broken with a mark, and nothing is lost", () => {
-		const text = `{\n"a": "${" ".repeat(300)}x👩‍🚀"\n}`;
-		const { text: wrapped, isWrapped } = wrapLines(text, 40);
-		expect(isWrapped).toBe(true);
-		expect(Math.max(...wrapped.split("\n").map((line) => Array.from(line).length))).toBe(41);
-		expect(wrapped.replaceAll("↩\n", "")).toBe(text);
-		expect(wrapLines("a\n\nb", 40)).toEqual({ text: "a\n\nb", isWrapped: false });
-	});
+	/** Puts a value together again from what its lines tell. */
+	function rebuild(lines: readonly OutlineLine[], depth = 0): JsonObject {
+		const entries: [string | number, Json][] = [];
+		for (const [index, { depth: own, key, json }] of lines.entries()) {
+			if (own < depth) break;
+			if (own > depth) continue;
+			entries.push([key, json === undefined ? rebuild(lines.slice(index + 1), depth + 1) : (JSON.parse(json) as Json)]);
+		}
+		const isList = entries.length > 0 && entries.every(([key]) => typeof key === "number");
+		return isList ? (entries.map(([, value]) => value) as unknown as JsonObject) : Object.fromEntries(entries);
+	}
+
+	const long = "x".repeat(60);
+	test.each([...values, { a: [{ b: [long, { c: { d: { e: { f: [long, long] } } } }] }, 2], "": { "": long }, empty: {}, none: [] }])(
+		"the lines of the outline tell the whole value: %#",
+		(value) => {
+			expect(JSON.stringify(rebuild(outline(value)))).toBe(JSON.stringify(value));
+		},
+	);
 });

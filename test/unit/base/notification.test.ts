@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { withoutLinks } from "../../../src/base/notification.ts";
+
+// The pattern by which VS Code 1.139 finds links in the message of a notification (parseLinkedText).
+const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
+
+it.each([
+	"[Fix it](command:workbench.action.quit)",
+	'[a](https://evil.example/ "title")',
+	"[[a](command:b)](command:c)",
+	"x](y)[a](file:///etc/passwd)",
+])("leaves no link in %s", (text) => {
+	expect(link.test(text)).toBe(true);
+	expect(link.test(withoutLinks(text))).toBe(false);
+});
