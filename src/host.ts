@@ -30,7 +30,11 @@ export interface HostServices {
 	askInput(definition: ServerDefinition, input: InputDefinition): Promise<string | undefined>;
 	readonly timeouts: SessionServices["timeouts"];
 	/** The demo server's command, offered while `isDemoOffered` is true. */
-	readonly demo: { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
+	readonly demo: {
+		readonly command: string;
+		readonly args: readonly string[];
+		readonly env: Readonly<Record<string, string>>;
+	};
 }
 
 type Sampling = ServerRequestHandler["createMessage"];
@@ -192,13 +196,23 @@ export class McpHost implements Disposable {
 		);
 	}
 
-	private createMessage(session: Session, params: CreateMessageRequestParams, context: ServerRequestContext): ReturnType<Sampling> {
-		if (this.sampling === undefined) throw new RequestRefusal(-32603, "denied", "This host does not answer sampling requests.");
+	private createMessage(
+		session: Session,
+		params: CreateMessageRequestParams,
+		context: ServerRequestContext,
+	): ReturnType<Sampling> {
+		if (this.sampling === undefined)
+			throw new RequestRefusal(-32603, "denied", "This host does not answer sampling requests.");
 		return this.sampling(session, params, context);
 	}
 
-	private elicit(session: Session, params: ElicitRequestParams, context: ServerRequestContext): ReturnType<Elicitation> {
-		if (this.elicitation === undefined) throw new RequestRefusal(-32603, "denied", "This host does not answer elicitation requests.");
+	private elicit(
+		session: Session,
+		params: ElicitRequestParams,
+		context: ServerRequestContext,
+	): ReturnType<Elicitation> {
+		if (this.elicitation === undefined)
+			throw new RequestRefusal(-32603, "denied", "This host does not answer elicitation requests.");
 		return this.elicitation(session, params, context);
 	}
 }

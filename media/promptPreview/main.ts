@@ -132,9 +132,6 @@ function block(text: string, label: string): TemplateResult {
 
 /** Beside base.css, what only this view needs. */
 const style = css`
-	main {
-		padding-bottom: 0;
-	}
 	.arguments {
 		display: grid;
 		gap: 4px 16px;
@@ -156,13 +153,6 @@ const style = css`
 	.message pre {
 		max-height: 50vh;
 		overflow-y: auto;
-	}
-	.bar {
-		background: var(--vscode-editor-background);
-		border-block-start: 1px solid var(--line);
-		bottom: 0;
-		padding-block: 12px;
-		position: sticky;
 	}
 `;
 

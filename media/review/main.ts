@@ -120,8 +120,15 @@ function completionSection(step: ReviewStep): TemplateResult | typeof nothing {
 	</section>`;
 }
 
+/** How much of a streamed answer is painted each time; the whole of it is reviewed at its end. */
+const streamedTail = 20_000;
+
 function streaming(text: string): TemplateResult {
-	return html`<pre class="quote working" tabindex="0" aria-label="The answer so far">${text}</pre>`;
+	const tail = text.slice(-streamedTail);
+	return html`
+		${tail.length < text.length ? html`<p class="muted">The last part of ${text.length} characters so far</p>` : nothing}
+		<pre class="quote working" tabindex="0" aria-label="The answer so far">${tail}</pre>
+	`;
 }
 
 function editor(step: ReviewStep): TemplateResult {

@@ -2,6 +2,9 @@ import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
 import { mergeEdit, shownText } from "../shared/exactText.ts";
 
+/** From how many characters on a text area has a fixed height: fitting it to its text costs too much on every key. */
+const longText = 50_000;
+
 /** A text to review and change. */
 export interface TextEditor {
 	readonly id: string;
@@ -32,6 +35,7 @@ export function textEditor({ id, label, text, original, escaped, isDisabled, onC
 		</div>
 		<textarea
 			id=${id}
+			class=${text.length > longText ? "long" : ""}
 			spellcheck="false"
 			autocomplete="off"
 			?disabled=${isDisabled}

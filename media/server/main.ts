@@ -49,7 +49,7 @@ function page({ review, outcome }: ServerReviewState): TemplateResult {
 						</ul>`
 			}
 			${review.rows.map(row)}
-			<div class="actions">
+			<div class="actions bar">
 				<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => void host.call("decline")}>
 					Don't Start
 				</button>

@@ -10,7 +10,8 @@ export function toolList(directory: SessionDirectory): string {
 	return [...groups]
 		.map(([session, entries]) => {
 			const lines = entries.map(({ tool, hidden }) => {
-				const about = hidden === undefined ? (tool.description ?? tool.title ?? "") : `Not offered to models: ${hidden}`;
+				const about =
+					hidden === undefined ? (tool.description ?? tool.title ?? "") : `Not offered to models: ${hidden}`;
 				const badges = escapeMarkdown(badgeLine(tool.annotations));
 				return `- **${escapeMarkdown(oneLine(tool.name))}** · ${badges}  \n  ${escapeMarkdown(oneLine(about, 200))}`;
 			});
@@ -24,12 +25,20 @@ export function serverList(directory: SessionDirectory): string {
 	if (directory.sessions.length === 0) return "No server is configured. Run **MCP Host: Add Server…** to add one.";
 	return directory.sessions
 		.map(({ definition, state, tools, prompts, resources }) => {
-			const count = `${tools.items.length} tools, ${prompts.items.length} prompts, ${resources.items.length} resources`;
+			const count = [
+				counted(tools.items.length, "tool"),
+				counted(prompts.items.length, "prompt"),
+				counted(resources.items.length, "resource"),
+			].join(", ");
 			const offers = state.kind === "running" ? ` · ${count}` : "";
 			const words = escapeMarkdown(`${stateText(state)}${offers} · ${oneLine(definition.origin.label)}`);
 			return `- **${escapeMarkdown(oneLine(definition.name))}**  \n  ${words}`;
 		})
 		.join("\n");
+}
+
+function counted(count: number, noun: string): string {
+	return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function stateText(state: SessionState): string {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { messageOf, type HostError } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
-import { oneLine } from "../base/text.ts";
+import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { PendingDecisions } from "../decisions/decision.ts";
 import type { OpenJsonEditor } from "../elicitation/jsonEdit.ts";
 import { toAbortSignal } from "../models/cancellation.vscode.ts";
@@ -81,7 +81,7 @@ class Chat {
 			return await this.run(request, context, writer, signal);
 		} catch (error) {
 			if (signal.aborted) return {};
-			return { errorDetails: { message: messageOf(error) } };
+			return { errorDetails: toDetails(error) };
 		}
 	}
 
@@ -97,7 +97,9 @@ class Chat {
 		if (!model.info.supportsTools) {
 			writer.parts(noteParts(`${oneLine(model.info.name)} cannot call tools; it answers from the conversation alone.`));
 		} else if (readCatalog(directory).offered.length === 0) {
-			writer.parts(noteParts("No server with tools is running. Start one to let the model do more than talk.", "show-servers"));
+			writer.parts(
+				noteParts("No server with tools is running. Start one to let the model do more than talk.", "show-servers"),
+			);
 		}
 		const turn = runTurn({
 			model,
@@ -114,7 +116,7 @@ class Chat {
 			if (next.done === true) {
 				writer.parts([]);
 				const metadata = toMetadata(next.value);
-				return failure === undefined ? { metadata } : { metadata, errorDetails: { message: failure.message } };
+				return failure === undefined ? { metadata } : { metadata, errorDetails: toDetails(failure) };
 			}
 			if (next.value.type === "failed") failure = next.value.error;
 			this.show(next.value, writer);
@@ -168,7 +170,8 @@ class Chat {
 		switch (event.type) {
 			case "asked":
 				writer.parts(questionParts(event.question));
-				writer.progress(vscode.l10n.t("Waiting for your decision"));
+				// Stays in the transcript when the turn is cancelled, so it must be true even then.
+				writer.progress(vscode.l10n.t("Nothing is called until you decide"));
 				break;
 			case "decided":
 				writer.parts(decisionParts(event.settled));
@@ -183,6 +186,11 @@ class Chat {
 			}
 		}
 	}
+}
+
+/** The editor shows messages of errors as Markdown, and ours may quote what an endpoint or a server says. */
+function toDetails(error: unknown): vscode.ChatErrorDetails {
+	return { message: escapeMarkdown(messageOf(error)) };
 }
 
 /** The earlier turns of `@mcp` in this chat. What the lists of slash commands showed is nothing to remember. */

@@ -57,7 +57,9 @@ export function decisionParts(settled: Settled<ToolAnswer>): readonly ChatPart[]
 		case "deny":
 			return [text("\n\nYou denied this call.\n\n")];
 		case "edited":
-			return [text(`\n\nYou allowed this call with changes. It is made with:\n\n${argumentList(answer.arguments)}\n\n`)];
+			return [
+				text(`\n\nYou allowed this call with changes. It is made with:\n\n${argumentList(answer.arguments)}\n\n`),
+			];
 		default:
 			return assertNever(answer);
 	}

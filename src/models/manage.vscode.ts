@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { messageOf } from "../base/errors.ts";
-import { isJsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import type { ApiKeys } from "./apiKeys.ts";
 import type { ConfiguredModels, EndpointStatus } from "./directory.ts";
@@ -17,13 +16,14 @@ export function registerManageModels(directory: ConfiguredModels, keys: ApiKeys)
 		const endpoints: Action[] = directory.statuses.map((status) => ({
 			label: `$(server) ${status.endpoint.name}`,
 			description: status.endpoint.baseURL,
-			detail: status.problem ?? vscode.l10n.t("{0} models", status.modelCount),
+			detail: status.problem ?? countText(status.modelCount),
 			run: () => manageEndpoint(status, directory, keys),
 		}));
 		const separator: Action = { label: "", kind: vscode.QuickPickItemKind.Separator };
 		await choose(vscode.l10n.t("Manage Models"), vscode.l10n.t("Choose an endpoint, or add one"), [
 			...endpoints,
-			...(endpoints.length > 0 ? [separator] : []),
+			...directory.problems.map((problem) => ({ label: `$(warning) ${problem}`, run: openSettings })),
+			...(endpoints.length + directory.problems.length > 0 ? [separator] : []),
 			{ label: `$(add) ${vscode.l10n.t("Add Endpoint…")}`, run: () => addEndpoint(directory, keys) },
 			{ label: `$(settings-gear) ${vscode.l10n.t("Open Settings")}`, run: openSettings },
 		]);
@@ -132,12 +132,8 @@ async function testEndpoint(endpoint: ModelEndpoint, directory: ConfiguredModels
 		await directory.refresh();
 		const names = models.slice(0, 5).map(({ name }) => name);
 		const more = models.length > names.length ? ", …" : "";
-		const text = vscode.l10n.t(
-			"{0} offers {1} models: {2}",
-			endpointLabel(endpoint),
-			models.length,
-			names.join(", ") + more,
-		);
+		const list = names.length === 0 ? "" : `: ${names.join(", ")}${more}`;
+		const text = vscode.l10n.t("{0} offers {1}", endpointLabel(endpoint), countText(models.length) + list);
 		void vscode.window.showInformationMessage(text);
 	} catch (error) {
 		const answer = await vscode.window.showWarningMessage(
@@ -148,6 +144,10 @@ async function testEndpoint(endpoint: ModelEndpoint, directory: ConfiguredModels
 		if (answer === setKeyButton) await setKey(endpoint, directory, keys);
 		else if (answer !== undefined) await openSettings();
 	}
+}
+
+function countText(count: number): string {
+	return count === 1 ? vscode.l10n.t("1 model") : vscode.l10n.t("{0} models", count);
 }
 
 async function openSettings(): Promise<void> {
@@ -162,6 +162,5 @@ async function choose(title: string, placeHolder: string, actions: readonly Acti
 /** The setting as it applies to this machine: a workspace has no say in where conversations go (security.md SEC-06). */
 export function readModelsSetting(): unknown {
 	const inspected = vscode.workspace.getConfiguration().inspect<unknown>(settingId);
-	const value: unknown = inspected?.globalValue ?? inspected?.defaultValue;
-	return isJsonObject(value) ? undefined : value;
+	return inspected?.globalValue ?? inspected?.defaultValue;
 }

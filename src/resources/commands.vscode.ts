@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { HostError, messageOf } from "../base/errors.ts";
+import { HostError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { withoutIcons } from "../prompts/argumentRows.ts";
 import type { SessionDirectory } from "../servers/session.ts";
@@ -13,6 +13,7 @@ import {
 	type ListedTemplate,
 	type PickGroup,
 } from "./catalog.ts";
+import { explain } from "./failure.vscode.ts";
 import { registerResourceFileSystem } from "./fileSystem.vscode.ts";
 import { iconOf } from "./mediaTypes.ts";
 import { editorUriFor, type Openable } from "./open.vscode.ts";
@@ -26,7 +27,7 @@ export interface ResourceServices {
 }
 
 /** How long a window that opens may take until its servers start, and a server's handshake, in milliseconds. */
-const settlingMs = 15_000;
+const settlingMs = 8000;
 const startingMs = 60_000;
 
 /** How long a picker waits for lists that are on their way, in milliseconds. */
@@ -92,7 +93,7 @@ export function registerResources({ directory, log }: ResourceServices): vscode.
 				try {
 					await run(argument);
 				} catch (error) {
-					await explain(error, argument);
+					await explain(error, resourceReference(argument)?.server ?? templateReference(argument)?.server);
 				}
 			}),
 		),
@@ -135,14 +136,4 @@ async function pick<T>(
 		matchOnDetail: true,
 	});
 	return picked?.value;
-}
-
-/** Tells a failure once, with the button that helps. What the person cancelled needs no message. */
-async function explain(error: unknown, argument: unknown): Promise<void> {
-	if (HostError.is(error, "cancelled")) return;
-	const server = resourceReference(argument)?.server ?? templateReference(argument)?.server;
-	const remedy = server === undefined ? [] : HostError.is(error, "not-connected") ? ["Start Server"] : ["Show Log"];
-	const answer = await vscode.window.showErrorMessage(messageOf(error), ...remedy);
-	if (answer === "Start Server") await vscode.commands.executeCommand("mcpHost.startServer", { server });
-	else if (answer === "Show Log") await vscode.commands.executeCommand("mcpHost.showLog", { server });
 }

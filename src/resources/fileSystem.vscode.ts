@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
-import { HostError, messageOf } from "../base/errors.ts";
+import { messageOf } from "../base/errors.ts";
 import { toDisposable } from "../base/lifecycle.ts";
+import { EditorFailures } from "./failure.vscode.ts";
 import { languageOf } from "./mediaTypes.ts";
-import { bytesOf, type ResourceReader, type ResourceSnapshot } from "./reader.ts";
+import { bytesOf, isAbsent, type ResourceReader, type ResourceSnapshot } from "./reader.ts";
 import { ResourceWatches } from "./subscriptions.ts";
 import { fromEditorUri, keyOf, resourceScheme, type ResourceAddress } from "./uri.ts";
 import type { SessionDirectory } from "../servers/session.ts";
@@ -13,6 +14,7 @@ class ResourceFileSystem implements vscode.FileSystemProvider, vscode.Disposable
 	private readonly watches: ResourceWatches;
 	/** The URIs that the editor watches, by resource. */
 	private readonly watched = new Map<string, Map<string, { readonly uri: vscode.Uri; count: number }>>();
+	private readonly failures = new EditorFailures();
 	private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
 	readonly onDidChangeFile = this.changed.event;
 
@@ -84,8 +86,12 @@ class ResourceFileSystem implements vscode.FileSystemProvider, vscode.Disposable
 		// Parts of the path that people see, such as the folders of the breadcrumbs, are no files.
 		if (address === undefined) throw vscode.FileSystemError.FileNotFound(uri);
 		try {
-			return { address, snapshot: await this.reader.read(address) };
+			const snapshot = await this.reader.read(address);
+			this.failures.clear(uri);
+			return { address, snapshot };
 		} catch (error) {
+			// Not awaited: the message stands beside the editor until the person answers it.
+			void this.failures.report(uri, address, error);
 			throw fileError(error);
 		}
 	}
@@ -132,12 +138,10 @@ function withFileErrors<T>(run: () => T): T {
 }
 
 /**
- * An error that the editor shows with the server's own words. `Unavailable` and not `FileNotFound`, for which the editor
- * has a text of its own that would hide them.
+ * The error for the editor. A resource that is not there, or whose server is not, is a file that was not found: such an
+ * editor loads by itself when the server comes back and the watch announces the resource.
  */
 function fileError(error: unknown): vscode.FileSystemError {
 	const message = messageOf(error);
-	return HostError.is(error, "not-approved")
-		? vscode.FileSystemError.NoPermissions(message)
-		: vscode.FileSystemError.Unavailable(message);
+	return isAbsent(error) ? vscode.FileSystemError.FileNotFound(message) : vscode.FileSystemError.Unavailable(message);
 }

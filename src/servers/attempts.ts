@@ -18,8 +18,8 @@ export interface Attempt {
 	readonly why: string;
 }
 
-/** How long a stdio server may leave the era question unanswered before it counts as legacy (security.md TRN-16). */
-const probeTimeoutMs = 3000;
+/** Patience with a stdio server that may be too old to answer (security.md TRN-16). */
+const defaultProbeTimeoutMs = 3000;
 /** The revision that is asked for first. */
 const modernRevision = "2026-07-28";
 const legacy: EraVerdict = { kind: "legacy" };
@@ -50,7 +50,9 @@ export function nextAttempt(
 	request: ConnectRequest,
 ): Attempt | undefined {
 	if (failed.isGuess || HostError.is(error, "start-failed")) return undefined;
-	return failed.transport === "stdio" ? nextProcess(failed, error, elapsedMs, request) : nextDial(failed, error, request);
+	return failed.transport === "stdio"
+		? nextProcess(failed, error, elapsedMs, request)
+		: nextDial(failed, error, request);
 }
 
 function nextProcess(failed: Attempt, error: unknown, elapsedMs: number, request: ConnectRequest): Attempt | undefined {
@@ -90,7 +92,8 @@ function nextDial(failed: Attempt, error: unknown, request: ConnectRequest): Att
 	return { ...attempt(request, "probe", "http"), why: "It is asked again which revision it speaks." };
 }
 
-function attempt({ handshakeTimeoutMs }: ConnectRequest, era: Attempt["era"], transport: Attempt["transport"]): Attempt {
+function attempt(request: ConnectRequest, era: Attempt["era"], transport: Attempt["transport"]): Attempt {
+	const { handshakeTimeoutMs, probeTimeoutMs = defaultProbeTimeoutMs } = request;
 	// Over HTTP silence is no sign of an old server. A modern one may be slow to start, as a package that is downloaded
 	// first, but half of the time is left for the case that it is modern no longer.
 	const timeouts = { probe: probeTimeoutMs, modern: handshakeTimeoutMs / 2 };

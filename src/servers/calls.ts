@@ -72,7 +72,9 @@ export class Calls {
 		} catch (error) {
 			// Those two name the call already; the others only say what happened.
 			if (HostError.is(error, "timeout") || HostError.is(error, "cancelled")) throw error;
-			throw new HostError(HostError.is(error) ? error.code : "protocol", `${this.server}: ${messageOf(error)}`, { cause: error });
+			throw new HostError(HostError.is(error) ? error.code : "protocol", `${this.server}: ${messageOf(error)}`, {
+				cause: error,
+			});
 		} finally {
 			signal?.removeEventListener("abort", onAbort);
 			this.running.delete(timer);

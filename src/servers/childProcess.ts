@@ -164,7 +164,9 @@ export async function endProcess(child: ServerProcess): Promise<void> {
 	if (process.platform === "win32") {
 		if (await isGone(endOfInputMs, () => child.exitCode !== null)) return;
 		await new Promise<void>((done) => {
-			spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore" }).once("close", () => done()).once("error", () => done());
+			spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore" })
+				.once("close", () => done())
+				.once("error", () => done());
 		});
 		return;
 	}

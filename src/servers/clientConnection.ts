@@ -1,8 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import {
 	ProtocolError,
-	SdkError,
-	SdkErrorCode,
 	UrlElicitationRequiredError,
 	type Client,
 	type McpSubscription,
@@ -196,7 +194,9 @@ export class ClientConnection implements Connection {
 		this.watched = [...new Set(uris)];
 		if (this.facts.capabilities.resources?.subscribe !== true) return;
 		const attempt = async (run: () => Promise<unknown>): Promise<void> => {
-			await run().catch((error: unknown) => this.handlers.onTrouble(`Subscription failed: ${oneLine(messageOf(error))}`));
+			await run().catch((error: unknown) =>
+				this.handlers.onTrouble(`Subscription failed: ${oneLine(messageOf(error))}`),
+			);
 		};
 		if (this.facts.era === "legacy") {
 			const now = new Set(this.watched);
@@ -237,13 +237,18 @@ export class ClientConnection implements Connection {
 			if (HostError.is(error)) throw error;
 			if (error instanceof UrlElicitationRequiredError) {
 				const urls = error.elicitations.map(({ url }) => url).join(", ");
-				throw new HostError("protocol", `The server needs you to visit a page first: ${oneLine(urls, 500)}`, { cause: error });
+				throw new HostError("protocol", `The server needs you to visit a page first: ${oneLine(urls, 500)}`, {
+					cause: error,
+				});
 			}
 			if (error instanceof ProtocolError) {
 				throw new HostError("protocol", `${oneLine(error.message, 1000)} (error ${error.code})`, { cause: error });
 			}
-			if (error instanceof SdkError && [SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected].includes(error.code)) {
-				throw new HostError("not-connected", `The server ${this.end.exit ?? "closed the connection"}.`, { cause: error });
+			// The transport is gone with the connection; not every error of the SDK says so.
+			if (this.client.transport === undefined) {
+				throw new HostError("not-connected", `The server ${this.end.exit ?? "closed the connection"}.`, {
+					cause: error,
+				});
 			}
 			throw new HostError("protocol", oneLine(messageOf(error), 1000), { cause: error });
 		}
@@ -277,7 +282,7 @@ class Listener {
 		}
 		this.subscription = subscription;
 		const openedAt = performance.now();
-		void subscription.closed.then((why) => (why === "remote" ? this.resume(openedAt) : undefined));
+		void subscription.closed.then((why) => (why === "local" ? undefined : this.resume(openedAt)));
 	}
 
 	/** Notes that `open` failed, and goes on trying unless the server said no. */
@@ -296,7 +301,7 @@ class Listener {
 		return !this.closing.signal.aborted && this.client.transport !== undefined;
 	}
 
-	/** Opens a subscription again that the server ended. */
+	/** Opens a subscription again that the server ended, as one does that is started again behind the same URL. */
 	private resume(openedAt: number): Promise<void> {
 		// A server that ends each subscription at once must not be asked four times a second.
 		this.failures = performance.now() - openedAt > steadyMs ? 0 : this.failures + 1;

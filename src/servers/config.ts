@@ -68,6 +68,8 @@ export interface ConfigProblem {
 	readonly range?: { readonly offset: number; readonly length: number };
 	readonly message: string;
 	readonly severity: "error" | "warning";
+	/** The name of the server whose entry is faulty, where it is one's. */
+	readonly server?: string;
 }
 
 /** A raw configuration before parsing: one settings scope or one file. */

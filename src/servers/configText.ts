@@ -33,7 +33,9 @@ export function readConfigText(text: string): ConfigText {
 		const repeated: JsonPath[] = [];
 		return {
 			value: tree === undefined ? undefined : valueOf(tree, [], repeated),
-			faults: errors.slice(0, maxFaults).map(({ error, offset, length }) => ({ offset, length, message: wordsOf(error) })),
+			faults: errors
+				.slice(0, maxFaults)
+				.map(({ error, offset, length }) => ({ offset, length, message: wordsOf(error) })),
 			repeated,
 			rangeOf: (path) => (tree === undefined ? undefined : rangeOf(tree, path)),
 		};
@@ -52,7 +54,8 @@ function wordsOf(error: ParseError["error"]): string {
 }
 
 function valueOf(node: Node, path: JsonPath, repeated: JsonPath[]): unknown {
-	if (node.type === "array") return (node.children ?? []).map((child, index) => valueOf(child, [...path, index], repeated));
+	if (node.type === "array")
+		return (node.children ?? []).map((child, index) => valueOf(child, [...path, index], repeated));
 	if (node.type !== "object") return node.value;
 	const result = Object.create(null) as Record<string, unknown>;
 	for (const property of node.children ?? []) {

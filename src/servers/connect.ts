@@ -77,14 +77,20 @@ async function tryConnect(request: ConnectRequest, attempt: Attempt, signal: Abo
 		await (connection ?? client).close().catch(() => undefined);
 		await transport.close().catch(() => undefined);
 		if (end.exit === undefined) throw error;
-		throw new SdkError(SdkErrorCode.ConnectionClosed, `The server ${end.exit} during the handshake.`, undefined, { cause: error });
+		throw new SdkError(SdkErrorCode.ConnectionClosed, `The server ${end.exit} during the handshake.`, undefined, {
+			cause: error,
+		});
 	}
 }
 
 function makeClient(request: ConnectRequest, attempt: Attempt): Client {
 	const { handlers } = request;
 	const client = new Client(request.client, {
-		capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: { form: { applyDefaults: true }, url: {} } },
+		capabilities: {
+			roots: { listChanged: true },
+			sampling: {},
+			elicitation: { form: { applyDefaults: true }, url: {} },
+		},
 		enforceStrictCapabilities: true,
 		versionNegotiation: { mode: negotiationMode(attempt.era), probe: { timeoutMs: attempt.probeTimeoutMs } },
 		inputRequired: { maxRounds: 25 },
@@ -100,7 +106,9 @@ function makeClient(request: ConnectRequest, attempt: Attempt): Client {
 	client.setNotificationHandler("notifications/tools/list_changed", () => handlers.onListChanged("tools"));
 	client.setNotificationHandler("notifications/prompts/list_changed", () => handlers.onListChanged("prompts"));
 	client.setNotificationHandler("notifications/resources/list_changed", () => handlers.onListChanged("resources"));
-	client.setNotificationHandler("notifications/resources/updated", ({ params }) => handlers.onResourceUpdated(params.uri));
+	client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
+		handlers.onResourceUpdated(params.uri),
+	);
 	client.setNotificationHandler("notifications/message", ({ params }) =>
 		handlers.onLog(params.level, params.logger, params.data),
 	);
@@ -118,7 +126,8 @@ function makeTransport({ launch, handlers }: ConnectRequest, attempt: Attempt, e
 		return new StdioTransport(launch, {
 			onStderr: (text) => handlers.onStderr(text),
 			onNoise(line) {
-				if (!isNoisy) handlers.onTrouble(`Standard output holds text that is no message; it is skipped: ${oneLine(line)}`);
+				if (!isNoisy)
+					handlers.onTrouble(`Standard output holds text that is no message; it is skipped: ${oneLine(line)}`);
 				isNoisy = true;
 			},
 			onEnd(reason) {

@@ -18,7 +18,9 @@ export function describeFailure(error: unknown, transport: ServerFacts["transpor
 	const network = networkFaultOf(error);
 	if (network !== undefined) return failed(network);
 	if (transport !== "stdio" && causesOf(error).some(isForeignAnswer)) {
-		return failed(`Something answers at this address, but it is no MCP server: ${oneLine(messageOf(causesOf(error).at(-1)), 200)}. Check the URL.`);
+		return failed(
+			`Something answers at this address, but it is no MCP server: ${oneLine(messageOf(causesOf(error).at(-1)), 200)}. Check the URL.`,
+		);
 	}
 	return new HostError("protocol", `The handshake failed: ${oneLine(messageOf(error), 500)}`, { cause: error });
 }
@@ -82,7 +84,7 @@ function statusTextOf(error: unknown): string {
 /** An error and what it says caused it, outermost first; bounded, since a chain may close. */
 function causesOf(error: unknown): readonly unknown[] {
 	const causes: unknown[] = [];
-	for (let cause = error; cause !== undefined && causes.length < 10; ) {
+	for (let cause = error; cause !== undefined && causes.length < 10;) {
 		causes.push(cause);
 		cause = cause instanceof Error ? cause.cause : undefined;
 	}

@@ -57,6 +57,8 @@ export interface ConnectRequest {
 	readonly client: { readonly name: string; readonly version: string; readonly title: string };
 	/** How long the handshake may take, in milliseconds. */
 	readonly handshakeTimeoutMs: number;
+	/** How long a stdio server may leave the era question unanswered before it counts as legacy; 3 s by default. */
+	readonly probeTimeoutMs?: number;
 	readonly signal: AbortSignal;
 	readonly handlers: ConnectionHandlers;
 }
@@ -64,7 +66,11 @@ export interface ConnectRequest {
 /** Options of a request on the wire; the caller owns time and cancellation. */
 export interface RequestControl {
 	readonly signal: AbortSignal;
-	readonly onProgress?: (progress: { progress: number; total?: number | undefined; message?: string | undefined }) => void;
+	readonly onProgress?: (progress: {
+		progress: number;
+		total?: number | undefined;
+		message?: string | undefined;
+	}) => void;
 }
 
 /** One established connection. Requests reject with a HostError `protocol`, `not-connected`, or the signal's reason. */
@@ -76,12 +82,7 @@ export interface Connection {
 	listResources(cursor: string | undefined, control: RequestControl): Promise<Page<Resource>>;
 	listResourceTemplates(cursor: string | undefined, control: RequestControl): Promise<Page<ResourceTemplate>>;
 	/** `tool` is its definition as listed: output schema and header rules come from there. */
-	callTool(
-		name: string,
-		args: JsonObject,
-		tool: Tool | undefined,
-		control: RequestControl,
-	): Promise<CallToolResult>;
+	callTool(name: string, args: JsonObject, tool: Tool | undefined, control: RequestControl): Promise<CallToolResult>;
 	readResource(uri: string, control: RequestControl): Promise<ReadResourceResult>;
 	getPrompt(name: string, args: Readonly<Record<string, string>>, control: RequestControl): Promise<GetPromptResult>;
 	complete(

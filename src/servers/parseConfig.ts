@@ -36,10 +36,14 @@ type Report = (path: JsonPath, message: string, severity?: ConfigProblem["severi
 export function parseConfig(source: ConfigSource): ParsedConfig {
 	const problems: ConfigProblem[] = [];
 	let text: ConfigText | undefined;
-	const report: Report = (path, message, severity = "error") => {
-		const range = text?.rangeOf(path);
-		problems.push({ origin: source.origin, path, message, severity, ...(range === undefined ? {} : { range }) });
-	};
+	const reportOf =
+		(about: { readonly server?: string }): Report =>
+		(path, message, severity = "error") => {
+			const range = text?.rangeOf(path);
+			const where = range === undefined ? {} : { range };
+			problems.push({ origin: source.origin, path, message, severity, ...where, ...about });
+		};
+	const report = reportOf({});
 	const nothing = (isIntact: boolean): ParsedConfig => ({ definitions: [], problems, isIntact });
 
 	if ("text" in source.content) {
@@ -50,7 +54,13 @@ export function parseConfig(source: ConfigSource): ParsedConfig {
 		text = readConfigText(source.content.text);
 		for (const { offset, length, message } of text.faults) {
 			const range = { offset, length };
-			problems.push({ origin: source.origin, path: [], range, message: `Not valid JSON: ${message}.`, severity: "error" });
+			problems.push({
+				origin: source.origin,
+				path: [],
+				range,
+				message: `Not valid JSON: ${message}.`,
+				severity: "error",
+			});
 		}
 		for (const path of text.repeated) {
 			report(path, `"${oneLine(String(path.at(-1)), 40)}" is given more than once; the last one is used.`, "warning");
@@ -60,7 +70,8 @@ export function parseConfig(source: ConfigSource): ParsedConfig {
 	const root = "text" in source.content ? text?.value : source.content.value;
 	if (root === undefined) {
 		// An empty text is a fault of JSON, but a file that somebody has just made is none of theirs.
-		if ("text" in source.content && source.content.text.trim() === "") return { definitions: [], problems: [], isIntact: true };
+		if ("text" in source.content && source.content.text.trim() === "")
+			return { definitions: [], problems: [], isIntact: true };
 		return nothing(isIntact);
 	}
 	if (!isJsonObject(root)) {
@@ -79,7 +90,7 @@ export function parseConfig(source: ConfigSource): ParsedConfig {
 			report(path, "A server needs a name.");
 			continue;
 		}
-		const config = parseServer(servers[name], path, report);
+		const config = parseServer(servers[name], path, reportOf({ server: name }));
 		if (config !== undefined) definitions.push(define(name, config, source.origin, inputs));
 	}
 	return { definitions, problems, isIntact };
@@ -148,9 +159,9 @@ function findServers(source: ConfigSource, root: JsonObject, report: Report): { 
 const protocolModes: readonly ProtocolMode[] = ["auto", "legacy", "modern"];
 /** The keys that mean something here, and those of other hosts, which mean nothing here and are no fault either. */
 const knownKeys: ReadonlySet<string> = new Set(
-	"type command args env envFile cwd url headers protocol".split(" ").concat(
-		"dev gallery version disabled description sandbox sandboxEnabled oauth".split(" "),
-	),
+	"type command args env envFile cwd url headers protocol"
+		.split(" ")
+		.concat("dev gallery version disabled description sandbox sandboxEnabled oauth".split(" ")),
 );
 
 function parseServer(value: unknown, path: readonly string[], report: Report): ServerConfig | undefined {
@@ -162,7 +173,8 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 	};
 	if (!isJsonObject(value)) return fail(undefined, "A server must be an object.");
 	for (const key of Object.keys(value)) {
-		if (!knownKeys.has(key)) report([...path, key], `"${oneLine(key, 40)}" is not a known key and is ignored.`, "warning");
+		if (!knownKeys.has(key))
+			report([...path, key], `"${oneLine(key, 40)}" is not a known key and is ignored.`, "warning");
 	}
 	const text = (key: string): string | undefined => {
 		const found = own(value, key);
@@ -186,11 +198,13 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 		fail("protocol", `"protocol" must be one of ${protocolModes.join(", ")}.`);
 	const command = text("command");
 	const url = text("url");
-	const type = text("type") ?? (command !== undefined ? "stdio" : "http");
+	// What is there but is no text was reported above.
+	const isMissing = (key: string): boolean => own(value, key) === undefined;
+	const type = text("type") ?? (isMissing("command") ? "http" : "stdio");
 	let config: ServerConfig | undefined;
 	if (command !== undefined && url !== undefined) fail(undefined, `Give either "command" or "url", not both.`);
 	else if (type === "stdio") {
-		if (command === undefined || command.trim() === "") fail(undefined, `A server of type "stdio" needs "command".`);
+		if (isMissing("command") || command?.trim() === "") fail(undefined, `A server of type "stdio" needs "command".`);
 		const args = own(value, "args") ?? [];
 		const isTexts = Array.isArray(args) && args.every((item): item is string => typeof item === "string");
 		if (!Array.isArray(args)) fail("args", `"args" must be a list of texts.`);
@@ -211,8 +225,9 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 		};
 	} else if (type === "http" || type === "sse" || type === "streamable-http" || type === "streamableHttp") {
 		const kind = type === "sse" ? "sse" : "http";
-		if (url === undefined) fail(undefined, `A server needs "command" (local) or "url" (remote).`);
-		else if (!/^https?:\/\/|^\$\{/i.test(url)) fail("url", `"url" must begin with http:// or https://.`);
+		if (isMissing("url")) fail(undefined, `A server needs "command" (local) or "url" (remote).`);
+		else if (url !== undefined && !/^https?:\/\/|^\$\{/i.test(url))
+			fail("url", `"url" must begin with http:// or https://.`);
 		config = { kind, url: url ?? "", headers: texts("headers"), protocol: protocol ?? "auto" };
 	} else fail("type", `"type" must be stdio, http or sse.`);
 	return isSound ? config : undefined;

@@ -133,7 +133,9 @@ export class ServerSession implements Session, Disposable {
 		args: Readonly<Record<string, string>>,
 		options: CallOptions = {},
 	): ReturnType<Session["getPrompt"]> {
-		return this.call(`prompts/get ${name}`, options, (connection, control) => connection.getPrompt(name, args, control));
+		return this.call(`prompts/get ${name}`, options, (connection, control) =>
+			connection.getPrompt(name, args, control),
+		);
 	}
 
 	async complete(

@@ -24,7 +24,9 @@ export class SessionLists {
 			(cursor: string | undefined, signal: AbortSignal): Promise<Page<T>> =>
 				read(label, signal, (control) => list(cursor, { signal: control.signal }));
 		this.tools.connect(tools && reader("tools/list", (cursor, control) => connection.listTools(cursor, control)));
-		this.prompts.connect(prompts && reader("prompts/list", (cursor, control) => connection.listPrompts(cursor, control)));
+		this.prompts.connect(
+			prompts && reader("prompts/list", (cursor, control) => connection.listPrompts(cursor, control)),
+		);
 		this.resources.connect(
 			resources && reader("resources/list", (cursor, control) => connection.listResources(cursor, control)),
 		);

@@ -64,7 +64,8 @@ export class StdioTransport implements Transport {
 
 	/** @throws HostError `start-failed`, or `not-connected` when `close` was called meanwhile. */
 	start(): Promise<void> {
-		if (this.starting !== undefined) return Promise.reject(new HostError("protocol", "The connection was already started."));
+		if (this.starting !== undefined)
+			return Promise.reject(new HostError("protocol", "The connection was already started."));
 		this.starting = this.startChild();
 		return this.starting;
 	}

@@ -154,7 +154,9 @@ export function viewOf(node: TreeNode, countOf: (group: TreeNode & { kind: "grou
 		case "config-problem":
 			return {
 				...leaf,
-				label: oneLine(node.problem.message),
+				label: oneLine(
+					node.problem.server === undefined ? node.problem.message : `${node.problem.server}: ${node.problem.message}`,
+				),
 				description: oneLine(node.problem.origin.label),
 				icon:
 					node.problem.severity === "error"

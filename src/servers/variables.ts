@@ -41,8 +41,7 @@ export function variablesOf(config: ServerConfig): readonly string[] {
  */
 export async function resolveVariables(definition: ServerDefinition, context: VariableContext): Promise<Launch> {
 	const { config, origin, name } = definition;
-	const ownFolder =
-		origin.folder === undefined ? context.folders[0] : { name: "", path: origin.folder };
+	const ownFolder = origin.folder === undefined ? context.folders[0] : { name: "", path: origin.folder };
 	const fail = (message: string): never => {
 		throw new HostError("invalid", `Server "${name}": ${message}`);
 	};
@@ -56,7 +55,9 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 				return folder?.path ?? fail(`\${${expression}} has no value, since no such folder is open.`);
 			}
 			case "workspaceFolderBasename":
-				return ownFolder?.path.split(/[\\/]/).at(-1) ?? fail(`\${${expression}} has no value, since no folder is open.`);
+				return (
+					ownFolder?.path.split(/[\\/]/).at(-1) ?? fail(`\${${expression}} has no value, since no folder is open.`)
+				);
 			case "userHome":
 				return homedir();
 			case "pathSeparator":
@@ -109,6 +110,7 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 	const url = await resolve(config.url);
 	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) fail("the URL is not a valid http or https URL.");
 	const { username, password } = new URL(url);
-	if (username !== "" || password !== "") fail("the URL may not hold a user name or password. Use a header and an input.");
+	if (username !== "" || password !== "")
+		fail("the URL may not hold a user name or password. Use a header and an input.");
 	return { kind: config.kind, url, headers: await resolveAll(config.headers) };
 }

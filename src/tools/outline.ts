@@ -12,11 +12,8 @@ export interface OutlineLine {
 	readonly json?: string;
 }
 
-/** Values that are shorter than this stand on one line. */
-const shortJson = 48;
-
-/** Deeper values stay in one piece, however long they are. */
-const deepest = 4;
+/** How long the JSON of an object or list may be at each depth before its members get lines of their own; then any. */
+const longestJson = [48, 160, 160, 160];
 
 /** The members of arguments as lines. Together they tell the whole value, in its order; nothing is left out. */
 export function outline(value: JsonObject): readonly OutlineLine[] {
@@ -27,13 +24,16 @@ function membersOf(value: JsonObject | readonly Json[], depth: number): readonly
 	const members: readonly (readonly [string | number, Json | undefined])[] = isList(value)
 		? value.map((member, index) => [index, member])
 		: Object.entries(value);
-	return members.flatMap(([key, member]): readonly OutlineLine[] => {
+	const lines: OutlineLine[] = [];
+	for (const [key, member] of members) {
 		// What JSON does not have is not sent either.
-		if (member === undefined) return [];
+		if (member === undefined) continue;
 		const json = compactJson(member);
-		const isBroken = json.length > shortJson && depth < deepest && (isList(member) || isJsonObject(member));
-		return isBroken ? [{ depth, key }, ...membersOf(member, depth + 1)] : [{ depth, key, json }];
-	});
+		const isLong = json.length > (longestJson[depth] ?? Infinity);
+		if (isLong && (isList(member) || isJsonObject(member))) lines.push({ depth, key }, ...membersOf(member, depth + 1));
+		else lines.push({ depth, key, json });
+	}
+	return lines;
 }
 
 /** JSON on one line, with the spaces that let it wrap between members. */

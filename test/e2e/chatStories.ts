@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { FrameLocator, Locator } from "playwright-core";
 import { messagesOf, readReceived } from "../servers/received.ts";
-import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
+import { type RecordedRequest, type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
 import { patience, waitForCondition, waitForValue } from "./pages/conditions.ts";
+import type { Settings } from "../editor/profile.ts";
 import { type RunningEditor, type StartOptions, startEditorWithVsix } from "./pages/startEditor.ts";
 import { repositoryRoot, type Workbench } from "./pages/workbench.ts";
 import type { JsonObject } from "../../src/base/json.ts";
@@ -21,11 +22,18 @@ export class ChatStory implements AsyncDisposable {
 	readonly editor: RunningEditor;
 	readonly model: ScriptedModel;
 	readonly #folder: string;
+	readonly #settings: Settings;
 
-	constructor(editor: RunningEditor, model: ScriptedModel, folder: string) {
+	constructor(editor: RunningEditor, model: ScriptedModel, folder: string, settings: Settings) {
 		this.editor = editor;
 		this.model = model;
 		this.#folder = folder;
+		this.#settings = settings;
+	}
+
+	/** Changes settings of the story, or takes back those of its start. */
+	async changeSettings(extra: Settings = {}): Promise<void> {
+		await this.editor.writeSettings({ ...this.#settings, ...extra });
 	}
 
 	/** The messages of one method that a server received so far, oldest first. */
@@ -77,7 +85,7 @@ export async function startChatStory(
 	};
 	try {
 		const editor = await startEditorWithVsix({ size: { width: 1440, height: 900 }, ...options, settings });
-		const story = new ChatStory(editor, model, folder);
+		const story = new ChatStory(editor, model, folder, settings);
 		try {
 			await editor.tree.open("MCP Host");
 			for (const name of Object.keys(servers)) await approveServer(editor, name);
@@ -95,7 +103,7 @@ export async function startChatStory(
 }
 
 /** Settings with one endpoint that offers the scripted model. */
-export function scriptedSettings(url: string): Readonly<Record<string, unknown>> {
+export function scriptedSettings(url: string): Settings {
 	return { "mcpHost.models": [{ name: "Scripted", baseURL: url, models: ["scripted-model"] }] };
 }
 
@@ -141,10 +149,11 @@ export function reviewPanel({ webview }: Workbench): Promise<FrameLocator> {
 	return webview.document(/asks for a completion/);
 }
 
-/** The content of the messages with role `tool` that a model was told in its n-th request (counted from 0). */
-export async function toolResults({ model }: ChatStory, request: number): Promise<readonly string[]> {
-	const { body } = await model.request(request);
+/** What a model was told in a request about the calls that it made last. */
+export function toolResults({ body }: RecordedRequest): readonly string[] {
+	const lastAnswer = body.messages.findLastIndex(({ role }) => role === "assistant");
 	return body.messages
+		.slice(lastAnswer + 1)
 		.filter(({ role }) => role === "tool")
 		.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content)));
 }

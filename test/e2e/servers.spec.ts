@@ -1,7 +1,8 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { messagesOf, processesOf, readReceived } from "../servers/received.ts";
+import { processesOf, readReceived } from "../servers/received.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { faultyEntry, smallEntry } from "./fixtures/serverEntries.ts";
 import { approve, container, reviewFromTree } from "./fixtures/serverReview.ts";
 import { TestFolder, writeContent } from "./fixtures/testFolder.ts";
@@ -14,16 +15,13 @@ let editor: RunningEditor;
 
 beforeAll(async () => {
 	folder = await TestFolder.create();
-	editor = await startEditorWithVsix({ settings: lightTheme });
+	editor = await startEditorWithVsix({ settings: followsColorScheme });
 });
 
 afterAll(async () => {
 	await editor?.stop();
 	await folder?.[Symbol.asyncDispose]();
 });
-
-const lightTheme = { "workbench.colorTheme": "Light Modern" };
-const darkTheme = { "workbench.colorTheme": "Dark Modern" };
 
 test("the welcome view leads to a running demo in two clicks", async () => {
 	await editor.tree.open(container);
@@ -41,11 +39,220 @@ test("the welcome view leads to a running demo in two clicks", async () => {
 	await editor.tree.expand(["travel", "Tools"]);
 	await editor.tree.row(["travel", "Tools", "Search Flights"]);
 	await editor.dialogs.clearNotifications();
-	await editor.screenshot("tree-light");
-
-	await editor.writeSettings({ ...darkTheme, "mcpHost.demoServer": true });
-	await editor.page.locator(".monaco-workbench.vs-dark").waitFor({ timeout: patience });
-	await editor.screenshot("tree-dark");
-	await editor.writeSettings(lightTheme);
-	await editor.page.locator(".monaco-workbench.vs").waitFor({ timeout: patience });
+	await takePictures(editor, "tree");
+	// Windows that open later run without the demo.
+	await editor.writeSettings(followsColorScheme);
 });
+
+/** A window of its own on the given files, showing the servers. Approvals of other windows do not count in it. */
+async function openWindow(name: string, files: Readonly<Record<string, string | object>>): Promise<Workbench> {
+	const window = await editor.newWindow(await folder.workspace(name, files));
+	await window.tree.open(container);
+	return window;
+}
+
+test("a faulty entry is a problem on its line, sound ones wait for approval, nothing starts", async () => {
+	const log = folder.file("listed.log");
+	const window = await openWindow("listed", {
+		".vscode/mcp.json": [
+			"{",
+			'\t"servers": {',
+			'\t\t"broken": { "command": 5 }, // not a text',
+			`\t\t"sound": ${JSON.stringify(smallEntry(log))},`,
+			"\t}",
+			"}",
+		].join("\n"),
+		".mcp.json": { mcpServers: { plain: smallEntry(log) } },
+	});
+	await window.tree.waitForDescription("sound", "approval needed");
+	await window.tree.waitForDescription("plain", "approval needed");
+	expect((await window.tree.rows()).map(({ label }) => label)).not.toContain("broken");
+
+	await window.palette.run("Problems: Focus on Problems View");
+	const problem = window.page.locator(".markers-panel .monaco-list-row").filter({ hasText: "MCP Host" });
+	await problem.waitFor({ timeout: patience });
+	expect(await problem.innerText()).toMatch(/"command" must be a text\.[^]*Ln 3\b/);
+	await window.tree.row('broken: "command" must be a text.');
+	await takePictures(window, "problems");
+	expect(existsSync(log)).toBe(false);
+	await window.close();
+});
+
+test("a server runs exactly what its review shows, once it is approved", async () => {
+	const log = folder.file("reviewed.log");
+	const oddArguments = ["two words", "zero\u200Bwidth", "two\nlines", "$HOME", "right\u202Eleft"];
+	const entry = { ...faultyEntry("legacyOnly", log, ...oddArguments), env: { TOKEN: "very-secret", MODE: "${env:HOME}" } };
+	const window = await openWindow("reviewed", { ".vscode/mcp.json": { servers: { reviewed: entry } } });
+	await window.tree.waitForDescription("reviewed", "approval needed");
+
+	let panel = await reviewFromTree(window, "reviewed");
+	expect((await panel.row("Command")).values).toEqual([process.execPath]);
+	const [script = "", mode, ...rest] = entry.args;
+	expect((await panel.row("Arguments")).values).toEqual([
+		script,
+		mode,
+		"two words",
+		"zero\\u200Bwidth",
+		"two\\u000Alines",
+		"$HOME",
+		"right\\u202Eleft",
+		...rest.slice(oddArguments.length),
+	]);
+	expect((await panel.row("Working directory")).values).toEqual([window.workspaceFolder]);
+	expect((await panel.row("Environment")).values).toEqual(["TOKEN=(11 characters)", "MODE=${env:HOME}"]);
+	expect(await panel.text()).not.toContain("very-secret");
+	expect(await panel.text()).toContain("cannot be seen");
+	await takePictures(window, "server-review");
+
+	await panel.button("Don't Start").click();
+	await window.editors.waitUntilClosed("Review: reviewed");
+	panel = await reviewFromTree(window, "reviewed");
+	await window.editors.close("Review: reviewed");
+	await window.editors.waitUntilClosed("Review: reviewed");
+	await window.tree.waitForDescription("reviewed", "approval needed");
+	expect(existsSync(log)).toBe(false);
+
+	await approve(window, "reviewed", /^stdio · 2024-11-05$/);
+	const [start] = readReceived(log);
+	expect(start).toMatchObject({ kind: "start", cwd: window.workspaceFolder, args: entry.args.slice(1) });
+	await window.close();
+});
+
+test("a changed command stops the server and asks again, and shows what was approved before", async () => {
+	const log = folder.file("changed.log");
+	const marker = folder.file("changed-marker.log");
+	const window = await openWindow("changed", { ".vscode/mcp.json": { servers: { changed: smallEntry(log) } } });
+	await approve(window, "changed");
+	const [before = 0] = processesOf(readReceived(log));
+
+	const configuration = path.join(window.workspaceFolder, ".vscode/mcp.json");
+	const changed = smallEntry(marker, "--era", "legacy");
+	await writeContent(configuration, { servers: { changed } });
+	await window.tree.waitForDescription("changed", "approval needed: the definition changed");
+	await expect.poll(() => isAlive(before), { timeout: patience }).toBe(false);
+	expect(existsSync(marker)).toBe(false);
+
+	const panel = await reviewFromTree(window, "changed");
+	const row = await panel.row("Arguments");
+	expect(row.values).toEqual(changed.args);
+	expect(row.former).toEqual(smallEntry(log).args);
+	expect((await panel.row("Command")).former).toEqual([]);
+	expect(await panel.text()).toContain("has changed");
+	await takePictures(window, "server-review-changed");
+	await panel.button("Don't Start").click();
+	await window.editors.waitUntilClosed("Review: changed");
+	expect(existsSync(marker)).toBe(false);
+
+	await writeContent(configuration, { servers: { changed: smallEntry(log) } });
+	await window.tree.waitForDescription("changed", "stopped");
+	await window.close();
+});
+
+test("an approved server starts by itself when the window loads again, another one does not; both can be ended", async () => {
+	const log = folder.file("again.log");
+	const never = folder.file("never.log");
+	const window = await openWindow("again", {
+		".mcp.json": { mcpServers: { again: smallEntry(log), never: smallEntry(never) } },
+	});
+	await approve(window, "again");
+	const running = (): readonly number[] => processesOf(readReceived(log)).filter(isAlive);
+	const [first] = running();
+
+	await window.reload();
+	await window.tree.open(container);
+	await window.tree.waitForDescription("again", /·/);
+	await expect.poll(running, { timeout: patience }).toHaveLength(1);
+	const [second] = running();
+	expect(second).not.toBe(first);
+	await window.tree.waitForDescription("never", "approval needed");
+	expect(existsSync(never)).toBe(false);
+
+	await window.tree.inlineAction("again", "Restart Server");
+	await expect.poll(() => processesOf(readReceived(log)).length, { timeout: patience }).toBe(3);
+	await expect.poll(running, { timeout: patience }).toHaveLength(1);
+	await window.tree.waitForDescription("again", /·/);
+	await window.tree.inlineAction("again", "Stop Server");
+	await window.tree.waitForDescription("again", "stopped");
+	expect(running()).toEqual([]);
+	await window.tree.inlineAction("again", "Start Server");
+	await window.tree.waitForDescription("again", /·/);
+	expect(running()).toHaveLength(1);
+	await window.close();
+});
+
+test("each failure gives one message that names the server and the next step, and leaves the others alone", async () => {
+	const log = folder.file("failures.log");
+	await editor.writeSettings({ ...followsColorScheme, "mcpHost.handshakeTimeout": 3 });
+	const window = await openWindow("failures", {
+		".vscode/mcp.json": {
+			servers: {
+				fine: faultyEntry("legacyOnly", log),
+				missing: { command: "no-such-command-anywhere", args: ["--stdio"] },
+				leaves: faultyEntry("exitAtOnce", log),
+				hangs: faultyEntry("hang", log),
+				closed: { url: "http://127.0.0.1:9/mcp" },
+			},
+		},
+	});
+	await approve(window, "fine", /^stdio · 2024-11-05$/);
+	const failures: Record<string, RegExp> = {
+		missing: /no-such-command-anywhere/,
+		leaves: /exit/,
+		hangs: /3 s/,
+		closed: /connection refused/,
+	};
+	for (const [server, reason] of Object.entries(failures)) {
+		await approve(window, server, reason);
+		const message = await window.dialogs.waitForNotification(`"${server}"`);
+		console.log(message, await window.tree.read(server));
+		await window.screenshot(`failure-${server}`);
+		expect(message).toMatch(reason);
+		await window.dialogs.clearNotifications();
+	}
+	await window.tree.expand("leaves");
+	await window.tree.row(["leaves", "Set SMALL_API_KEY and start again."]);
+	await window.tree.waitForDescription("fine", /^stdio · 2024-11-05$/);
+	await window.screenshot("failures");
+	expect(processesOf(readReceived(log)).filter(isAlive)).toHaveLength(1);
+	await window.close();
+});
+
+test("in a workspace that is not trusted nothing starts, whatever is clicked", async () => {
+	const log = folder.file("restricted.log");
+	await using restricted = await startEditorWithVsix({
+		workspace: await folder.workspace("restricted", { ".vscode/mcp.json": { servers: { local: smallEntry(log) } } }),
+		trust: "restricted",
+		settings: followsColorScheme,
+	});
+	await restricted.tree.open(container);
+	await restricted.tree.waitForDescription("local", "the workspace is not trusted");
+	await restricted.tree.inlineAction("local", "Review Server…");
+	await restricted.dialogs.waitForNotification(/"local".*not trusted/);
+	await restricted.screenshot("restricted-light");
+	await restricted.dialogs.clearNotifications();
+	await restricted.palette.run("MCP Host: Start Server");
+	await restricted.palette.pick("local");
+	await restricted.dialogs.answerNotification(/"local".*not trusted/, "Manage Workspace Trust");
+	expect(existsSync(log)).toBe(false);
+
+	await restricted.page.getByRole("button", { name: "Trust", exact: true }).first().click();
+	await restricted.tree.waitForDescription("local", "approval needed");
+	expect(existsSync(log)).toBe(false);
+});
+
+test("no server outlives the editor", async () => {
+	await editor.stop();
+	const logs = ["again.log", "changed.log", "failures.log", "reviewed.log"].map((name) => readReceived(folder.file(name)));
+	const processes = processesOf(logs.flat());
+	expect(processes.length).toBeGreaterThan(5);
+	await expect.poll(() => processes.filter(isAlive), { timeout: patience }).toEqual([]);
+});
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false;
+	}
+}

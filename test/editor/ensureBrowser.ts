@@ -46,7 +46,7 @@ async function installBrowser(): Promise<string> {
 	const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
 	const result = await withProgress("Chromium (apt-get install, once per machine)", async () => {
 		await runCommand("apt-get", ["update"], { env });
-		return runCommand("apt-get", ["install", "-y", "--no-install-recommends", "chromium"], { env });
+		return runCommand("apt-get", ["install", "-y", "chromium"], { env });
 	});
 	const browser = findBrowser();
 	if (browser === undefined) {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { patience, succeeds, waitForCondition } from "./conditions.ts";
+import { type PageElement, patience, succeeds, waitForCondition } from "./conditions.ts";
 
 /** The chat view. */
 export class Chat {
@@ -51,14 +51,13 @@ export class Chat {
 
 	/** Sends a line and returns as soon as it stands in the transcript; the answer may still be coming. */
 	async send(text: string): Promise<void> {
-		const requests = this.view.locator(".interactive-request");
-		const before = await requests.count();
+		const before = await this.#lastIndex();
 		await this.type(text);
 		await waitForCondition("The text in the chat field", async () => squeeze(await this.#typed()) === squeeze(text));
 		// Closes the list of suggestions, which would take the Enter.
 		await this.#page.keyboard.press("Escape");
 		await this.#page.keyboard.press("Enter");
-		await waitForCondition("The request in the transcript", async () => (await requests.count()) > before);
+		await waitForCondition("The request in the transcript", async () => (await this.#lastIndex()) > before);
 	}
 
 	/** Sends a line, waits until its answer is complete, and returns the answer's text. */
@@ -68,9 +67,9 @@ export class Chat {
 		return this.lastText();
 	}
 
-	/** The last answer. */
+	/** The last answer; none as long as only the request stands there. */
 	lastResponse(): Locator {
-		return this.view.locator(".interactive-item-container.interactive-response").last();
+		return this.#lastRow.locator(".interactive-item-container.interactive-response");
 	}
 
 	/** The text of the last answer, without its author. */
@@ -132,6 +131,20 @@ export class Chat {
 
 	get #editor(): Locator {
 		return this.inputPart.locator(".monaco-editor").first();
+	}
+
+	/** Rows that do not fit are not in the DOM, and the others are in any order. */
+	get #lastRow(): Locator {
+		const rows = this.view.locator(".interactive-list .monaco-list-rows").first();
+		return rows.locator("xpath=./div[@data-index][not(../div/@data-index > @data-index)]");
+	}
+
+	/** -1 in an empty transcript. */
+	async #lastIndex(): Promise<number> {
+		const [index] = await this.#lastRow.evaluateAll((rows: PageElement[]) =>
+			rows.map((row) => row.getAttribute("data-index")),
+		);
+		return Number(index ?? -1);
 	}
 
 	async #typed(): Promise<string> {

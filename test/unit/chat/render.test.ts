@@ -27,7 +27,6 @@ async function question(args: JsonObject, more: Partial<Tool> = {}): Promise<rea
 const textOf = (parts: readonly ChatPart[]): string =>
 	parts.map((part) => (part.kind === "text" ? part.markdown : "")).join("");
 
-
 describe("the question", () => {
 	test("shows server, real name, badges, arguments, and one row of our own words", async () => {
 		const parts = await question({ hotel: "Arts" }, { title: "Read File", annotations: { destructiveHint: true } });
@@ -50,7 +49,9 @@ describe("the question", () => {
 	});
 
 	test("hides nothing behind spaces, backticks or invisible characters", async () => {
-		const markdown = textOf(await question({ note: `a${" ".repeat(5000)}rm -rf`, ticks: "```\n# Heading\n``", tag: "\u202E\u{E0041}" }));
+		const markdown = textOf(
+			await question({ note: `a${" ".repeat(5000)}rm -rf`, ticks: "```\n# Heading\n``", tag: "\u202E\u{E0041}" }),
+		);
 		expect(markdown).toContain('- **note** `"a` _(5000 spaces)_ `rm -rf"`');
 		expect(markdown).toContain('- **ticks** ````"```\\n# Heading\\n``"````');
 		expect(markdown).toContain('- **tag** `"\\u202E\\uDB40\\uDC41"`');
@@ -58,13 +59,13 @@ describe("the question", () => {
 	});
 
 	test("breaks long values down, so that each part can be read", async () => {
-		const guests = [{ name: "Ada Lovelace", age: 36, city: "London" }, { name: "Charles Babbage", age: 79, city: "London" }];
-		expect(textOf(await question({ "odd key\u200B": 1, guests }))).toContain(
-			[
-				"- **odd key\\\\u200B** `1`",
-				"- **guests**",
-				'  - 1 `{"name": "Ada Lovelace", "age": 36, "city": "London"}`',
-			].join("\n").replace("\\\\\\\\", "\\\\"),
+		const guests = [
+			{ name: "Ada Lovelace", age: 36, city: "London" },
+			{ name: "Charles Babbage", age: 79, city: "London" },
+		];
+		const markdown = textOf(await question({ "odd key\u200B": 1, guests }));
+		expect(markdown).toContain(
+			'- **odd key\\\\u200B** `1`\n- **guests**\n  - 1 `{"name": "Ada Lovelace", "age": 36, "city": "London"}`',
 		);
 	});
 

@@ -121,7 +121,10 @@ describe("PendingDecisions", () => {
 });
 
 describe("describeLapse", () => {
-	it.each(["closed", "cancelled", "server-gone", "expired", "shutdown"] as const)("says that %s sent nothing", (reason) => {
-		expect(describeLapse(reason, "travel")).toMatch(/\. Nothing was sent\.$/);
-	});
+	it.each(["closed", "cancelled", "server-gone", "expired", "shutdown"] as const)(
+		"says that %s sent nothing",
+		(reason) => {
+			expect(describeLapse(reason, "travel")).toMatch(/\. Nothing was sent to the server\.$/);
+		},
+	);
 });

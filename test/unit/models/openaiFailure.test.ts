@@ -38,7 +38,7 @@ describe("a failing endpoint", () => {
 	test("that refuses the key says where to set it, once, and never shows it", async () => {
 		const error = await failure({ url: server.url, apiKey: "sk-wrong-key-12345" });
 		expect(error.code).toBe("model");
-		expect(error.message).toContain("Set the API key with \"MCP Host: Manage Models…\"");
+		expect(error.message).toContain('Set the API key with "MCP Host: Manage Models…"');
 		expect(error.message).not.toContain("sk-wrong");
 	});
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { bytesOf, ResourceReader } from "../../../src/resources/reader.ts";
+import { bytesOf, isAbsent, ResourceReader } from "../../../src/resources/reader.ts";
 import { FakeDirectory, FakeSession } from "./fakeSession.ts";
 
 const uri = "memo://a";
@@ -166,4 +166,16 @@ describe("a server that does not run", () => {
 		reader = readerWith({ settlingMs: 20 });
 		await expect(reader.read(address)).rejects.toThrow("not configured");
 	});
+});
+
+test("a resource is absent when the server does not know it or does not run, not when it fails", () => {
+	const answered = (code: number): HostError =>
+		new HostError("protocol", "x", { cause: Object.assign(new Error("from the server"), { code }) });
+	expect(isAbsent(new HostError("protocol", "memo: x", { cause: answered(-32002) }))).toBe(true);
+	expect(isAbsent(answered(-32602))).toBe(true);
+	expect(isAbsent(new HostError("not-connected", "x"))).toBe(true);
+	expect(isAbsent(new HostError("not-approved", "x"))).toBe(true);
+	expect(isAbsent(answered(-32603))).toBe(false);
+	expect(isAbsent(new HostError("timeout", "x"))).toBe(false);
+	expect(isAbsent("x")).toBe(false);
 });

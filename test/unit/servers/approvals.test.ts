@@ -31,7 +31,11 @@ describe("Approvals", () => {
 	it("do not pass to an equal name at another place", async () => {
 		const approvals = new Approvals(new MemoryStore());
 		await approvals.approve(definition("a", stdioConfig(), workspaceOrigin));
-		expect(approvals.isApproved(definition("a", stdioConfig(), { ...workspaceOrigin, folder: "/b", file: "/b/.vscode/mcp.json" }))).toBe(false);
+		expect(
+			approvals.isApproved(
+				definition("a", stdioConfig(), { ...workspaceOrigin, folder: "/b", file: "/b/.vscode/mcp.json" }),
+			),
+		).toBe(false);
 		expect(approvals.isApproved(definition("a", stdioConfig(), userOrigin))).toBe(false);
 	});
 
@@ -57,7 +61,9 @@ describe("Approvals", () => {
 
 	it("are not needed for the demo server, which nobody else can claim to be", () => {
 		const approvals = new Approvals(new MemoryStore());
-		expect(approvals.isApproved(define("travel", stdioConfig(), { kind: "demo", label: "Demo", isWorkspace: false }))).toBe(true);
+		expect(
+			approvals.isApproved(define("travel", stdioConfig(), { kind: "demo", label: "Demo", isWorkspace: false })),
+		).toBe(true);
 		expect(approvals.isApproved(definition("demo"))).toBe(false);
 	});
 });
@@ -81,7 +87,11 @@ describe("whyNotStart", () => {
 });
 
 describe("InputValues", () => {
-	const input = (id: string): { id: string; description: string; isPassword: boolean } => ({ id, description: id, isPassword: true });
+	const input = (id: string): { id: string; description: string; isPassword: boolean } => ({
+		id,
+		description: id,
+		isPassword: true,
+	});
 	const withInput = (args: readonly string[], name = "a"): ReturnType<typeof define> =>
 		define(name, stdioConfig({ args: ["${input:key}", ...args] }), userOrigin, [input("key")]);
 
@@ -153,7 +163,11 @@ describe("EraCache", () => {
 		cache.set("h204", { kind: "legacy" });
 		cache.set("unknown", undefined);
 		expect(writes).toBe(205);
-		expect([cache.get("h4"), cache.get("h5"), cache.get("h204")]).toEqual([undefined, { kind: "legacy" }, { kind: "legacy" }]);
+		expect([cache.get("h4"), cache.get("h5"), cache.get("h204")]).toEqual([
+			undefined,
+			{ kind: "legacy" },
+			{ kind: "legacy" },
+		]);
 	});
 
 	it("survives a store that cannot write", async () => {

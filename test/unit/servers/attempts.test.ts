@@ -29,7 +29,8 @@ function request(question: Partial<Question>): ConnectRequest {
 const lost = new SdkError(SdkErrorCode.ConnectionClosed, "The server exited with code 1 during the handshake.");
 const noEra = new SdkError(SdkErrorCode.EraNegotiationFailed, "the server did not offer it");
 const refused = new ProtocolError(-32_601, "Method not found");
-const status = (code: number): SdkHttpError => new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, "x", { status: code, statusText: "" });
+const status = (code: number): SdkHttpError =>
+	new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, "x", { status: code, statusText: "" });
 const unreachable = new SdkError(SdkErrorCode.EraNegotiationFailed, "probe failed", undefined, {
 	cause: new TypeError("fetch failed", { cause: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) }),
 });
@@ -59,7 +60,12 @@ describe("what is tried over stdio", () => {
 		["one remembered as legacy that dies", { verdict: legacy }, [lost], ["legacy stdio"]],
 		["one remembered as legacy that is modern now", { verdict: legacy }, [refused], ["legacy stdio", "probe stdio"]],
 		["one remembered as modern that is legacy now", { verdict: modern }, [noEra], ["modern stdio", "probe stdio"]],
-		["one remembered as modern that dies of the question now", { verdict: modern }, [lost, lost], ["modern stdio", "legacy stdio"]],
+		[
+			"one remembered as modern that dies of the question now",
+			{ verdict: modern },
+			[lost, lost],
+			["modern stdio", "legacy stdio"],
+		],
 		["one configured as legacy", { protocol: "legacy", verdict: modern }, [refused], ["legacy stdio"]],
 		["one configured as modern", { protocol: "modern", verdict: legacy }, [noEra], ["modern stdio"]],
 	])("to %s", (_name, question, errors, ways) => {
@@ -69,7 +75,10 @@ describe("what is tried over stdio", () => {
 	it("gives a modern server that was too slow for the question another chance", () => {
 		expect(waysOf({}, [refused, lost], 3500)).toEqual(["probe stdio", "modern stdio"]);
 		const asked = request({});
-		expect(nextAttempt(firstAttempt(asked), refused, 3500, asked)).toMatchObject({ probeTimeoutMs: 60_000, isGuess: true });
+		expect(nextAttempt(firstAttempt(asked), refused, 3500, asked)).toMatchObject({
+			probeTimeoutMs: 60_000,
+			isGuess: true,
+		});
 	});
 
 	it("asks an unknown server for three seconds, one known to be modern for half of the handshake", () => {
@@ -89,14 +98,29 @@ describe("what is tried over HTTP", () => {
 		["one where nothing listens", {}, [unreachable], ["probe http"]],
 		["HTTP+SSE remembered as legacy", { verdict: legacy }, [status(405)], ["legacy http", "legacy sse"]],
 		["one remembered as legacy that is modern now", { verdict: legacy }, [status(400)], ["legacy http", "probe http"]],
-		["one remembered as legacy that is modern now, told by its words", { verdict: legacy }, [refused], ["legacy http", "probe http"]],
-		["one remembered as modern that is legacy now", { verdict: modern }, [noEra, status(405)], ["modern http", "probe http", "legacy sse"]],
+		[
+			"one remembered as legacy that is modern now, told by its words",
+			{ verdict: legacy },
+			[refused],
+			["legacy http", "probe http"],
+		],
+		[
+			"one remembered as modern that is legacy now",
+			{ verdict: modern },
+			[noEra, status(405)],
+			["modern http", "probe http", "legacy sse"],
+		],
 		["one remembered where nothing listens", { verdict: modern }, [unreachable], ["modern http"]],
 		["one remembered that asks for sign-in", { verdict: legacy }, [status(401)], ["legacy http"]],
 		["one remembered that is broken", { verdict: modern }, [status(503)], ["modern http"]],
 		["one configured as legacy", { protocol: "legacy" }, [status(404)], ["legacy http", "legacy sse"]],
 		["one configured as modern", { protocol: "modern" }, [status(404)], ["modern http"]],
-		["one configured as HTTP+SSE", { launch: { ...http, kind: "sse" }, verdict: modern }, [status(404)], ["legacy sse"]],
+		[
+			"one configured as HTTP+SSE",
+			{ launch: { ...http, kind: "sse" }, verdict: modern },
+			[status(404)],
+			["legacy sse"],
+		],
 	])("to %s", (_name, question, errors, ways) => {
 		expect(waysOf({ launch: http, ...question }, errors)).toEqual(ways);
 	});
@@ -111,16 +135,24 @@ describe("describeFailure", () => {
 		[status(401), /^The server asks for sign-in \(401\)\. Check the headers/],
 		[status(403), /^The server refused access \(403\)/],
 		[status(404), /^The server knows nothing at this address \(404\)/],
-		[new SdkHttpError(SdkErrorCode.EraNegotiationFailed, "x", { status: 503, statusText: "Un\u202Eavailable" }), /^The server answered 503 Un\\u202Eavailable\.$/],
+		[
+			new SdkHttpError(SdkErrorCode.EraNegotiationFailed, "x", { status: 503, statusText: "Un\u202Eavailable" }),
+			/^The server answered 503 Un\\u202Eavailable\.$/,
+		],
 		[unreachable, /^Nothing answers at this address \(connection refused\)/],
 		[new Error("odd\u001B[2J"), /^The handshake failed: odd\\u001B\[2J$/],
 	])("%#", (error, message) => {
 		expect(describeFailure(error, "http")).toMatchObject({ message: expect.stringMatching(message), cause: error });
 	});
 
-	it.each(["ENOTFOUND", "ECONNRESET", "ETIMEDOUT", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT", "CERT_HAS_EXPIRED"])("knows %s", (code) => {
-		expect(networkFaultOf(new TypeError("fetch failed", { cause: Object.assign(new Error("x"), { code }) }))).toMatch(/\.$/);
-	});
+	it.each(["ENOTFOUND", "ECONNRESET", "ETIMEDOUT", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT", "CERT_HAS_EXPIRED"])(
+		"knows %s",
+		(code) => {
+			expect(networkFaultOf(new TypeError("fetch failed", { cause: Object.assign(new Error("x"), { code }) }))).toMatch(
+				/\.$/,
+			);
+		},
+	);
 
 	it("ends with a chain of causes that closes", () => {
 		const error = new Error("a");

@@ -34,26 +34,57 @@ describe("serverEnvironment", () => {
 			MY_HTTP_PROXY: "x",
 			UNSET: undefined,
 		};
-		const environment = await serverEnvironment(launchOf("x", [], { env: { GITHUB_TOKEN: "declared", PATH: "/own" } }), base);
+		const environment = await serverEnvironment(
+			launchOf("x", [], { env: { GITHUB_TOKEN: "declared", PATH: "/own" } }),
+			base,
+		);
 		expect(Object.keys(environment).sort()).toEqual(
-			["GITHUB_TOKEN", "HOME", "HTTPS_PROXY", "LANG", "LC_ALL", "NODE_EXTRA_CA_CERTS", "PATH", "XDG_RUNTIME_DIR", "no_proxy"].sort(),
+			[
+				"GITHUB_TOKEN",
+				"HOME",
+				"HTTPS_PROXY",
+				"LANG",
+				"LC_ALL",
+				"NODE_EXTRA_CA_CERTS",
+				"PATH",
+				"XDG_RUNTIME_DIR",
+				"no_proxy",
+			].sort(),
 		);
 		expect(environment).toMatchObject({ GITHUB_TOKEN: "declared", PATH: "/own" });
 	});
 
 	it("reads the environment file; what is declared wins", async () => {
-		writeFileSync(join(folder, ".env"), "# comment\nA=1\n export B = two words \r\nC=\"quo ted\"\nD='x'\nE=a=b#c\nF=\nnot a line\n1BAD=x\nG=own\n");
+		writeFileSync(
+			join(folder, ".env"),
+			"# comment\nA=1\n export B = two words \r\nC=\"quo ted\"\nD='x'\nE=a=b#c\nF=\nnot a line\n1BAD=x\nG=own\n",
+		);
 		const launch = launchOf("x", [], { envFile: ".env", cwd: folder, env: { G: "declared" } });
-		expect(await serverEnvironment(launch, {})).toEqual({ A: "1", B: "two words", C: "quo ted", D: "x", E: "a=b#c", F: "", G: "declared" });
+		expect(await serverEnvironment(launch, {})).toEqual({
+			A: "1",
+			B: "two words",
+			C: "quo ted",
+			D: "x",
+			E: "a=b#c",
+			F: "",
+			G: "declared",
+		});
 	});
 
 	it("refuses an environment file that is missing, no regular file, or huge", async () => {
-		const read = (envFile: string): Promise<unknown> => serverEnvironment(launchOf("x", [], { envFile, cwd: folder }), {});
-		await expect(read("missing.env")).rejects.toMatchObject({ code: "start-failed", message: expect.stringContaining("missing.env") });
+		const read = (envFile: string): Promise<unknown> =>
+			serverEnvironment(launchOf("x", [], { envFile, cwd: folder }), {});
+		await expect(read("missing.env")).rejects.toMatchObject({
+			code: "start-failed",
+			message: expect.stringContaining("missing.env"),
+		});
 		await expect(read(".")).rejects.toMatchObject({ message: expect.stringMatching(/regular file of at most 64 KB/) });
-		if (isLinux) await expect(read("/dev/zero")).rejects.toMatchObject({ message: expect.stringMatching(/regular file/) });
+		if (isLinux)
+			await expect(read("/dev/zero")).rejects.toMatchObject({ message: expect.stringMatching(/regular file/) });
 		writeFileSync(join(folder, "huge.env"), "A=".padEnd(64 * 1024 + 1, "x"));
-		await expect(read("huge.env")).rejects.toMatchObject({ message: expect.stringMatching(/regular file of at most 64 KB/) });
+		await expect(read("huge.env")).rejects.toMatchObject({
+			message: expect.stringMatching(/regular file of at most 64 KB/),
+		});
 		if (isLinux) {
 			symlinkSync("/dev/zero", join(folder, "link.env"));
 			await expect(read("link.env")).rejects.toMatchObject({ code: "start-failed" });
@@ -66,7 +97,9 @@ describe("startProcess", () => {
 		process.env["MCP_HOST_TEST_SECRET"] = "secret";
 		const args = ['"; touch x', "$(touch x)", "`id`", "%PATH%", "a b", "", "*"];
 		const script = "process.stdout.write(JSON.stringify([process.argv.slice(1), process.cwd(), process.env]))";
-		const child = await startProcess(nodeLaunch(script, { args: ["-e", script, "--", ...args], cwd: folder, env: { MINE: "1" } }));
+		const child = await startProcess(
+			nodeLaunch(script, { args: ["-e", script, "--", ...args], cwd: folder, env: { MINE: "1" } }),
+		);
 		const [argv, cwd, environment] = JSON.parse(await text(child.stdout)) as [string[], string, Record<string, string>];
 		delete process.env["MCP_HOST_TEST_SECRET"];
 		expect(argv).toEqual(args);
@@ -86,7 +119,9 @@ describe("startProcess", () => {
 
 	it("does not find a bare name in the working directory, nor in relative parts of PATH (security.md CFG-15)", async () => {
 		writeFileSync(join(folder, "planted"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
-		await expect(startProcess(launchOf("planted", [], { cwd: folder, env: { PATH: `.${delimiter}${delimiter}/bin` } }))).rejects.toMatchObject({
+		await expect(
+			startProcess(launchOf("planted", [], { cwd: folder, env: { PATH: `.${delimiter}${delimiter}/bin` } })),
+		).rejects.toMatchObject({
 			message: expect.stringMatching(/^The command planted was not found\. Install it/),
 		});
 		const child = await startProcess(launchOf("./planted", [], { cwd: folder }));
@@ -96,7 +131,10 @@ describe("startProcess", () => {
 	it("tells a missing folder from a missing command (security.md CFG-16)", async () => {
 		const start = (cwd: string): Promise<unknown> => startProcess(nodeLaunch("", { cwd }));
 		for (const cwd of [join(folder, "missing"), join(folder, "planted")]) {
-			await expect(start(cwd)).rejects.toMatchObject({ code: "start-failed", message: `The working directory ${cwd} is not a folder.` });
+			await expect(start(cwd)).rejects.toMatchObject({
+				code: "start-failed",
+				message: `The working directory ${cwd} is not a folder.`,
+			});
 		}
 	});
 
@@ -113,7 +151,9 @@ describe("startProcess", () => {
 		const nul = startProcess(nodeLaunch("", { args: ["hunter2\u0000"] }));
 		await expect(nul).rejects.toMatchObject({
 			code: "start-failed",
-			message: expect.stringMatching(/could not be started: an argument or an environment variable holds a NUL character\.$/),
+			message: expect.stringMatching(
+				/could not be started: an argument or an environment variable holds a NUL character\.$/,
+			),
 		});
 		await expect(nul).rejects.not.toMatchObject({ message: expect.stringContaining("hunter2") });
 		await expect(startProcess(nodeLaunch("", { args: ["x".repeat(3_000_000)] }))).rejects.toMatchObject({
@@ -124,7 +164,9 @@ describe("startProcess", () => {
 
 describe.skipIf(!isLinux)("endProcess", () => {
 	it.concurrent("lets a server end by itself when its input ends", async () => {
-		const child = await startProcess(nodeLaunch("process.stdin.resume(); process.stdin.on('end', () => process.exit(5))"));
+		const child = await startProcess(
+			nodeLaunch("process.stdin.resume(); process.stdin.on('end', () => process.exit(5))"),
+		);
 		await endProcess(child);
 		await until(() => child.exitCode !== null);
 		expect(child.exitCode).toBe(5);
@@ -134,7 +176,9 @@ describe.skipIf(!isLinux)("endProcess", () => {
 	it.concurrent("ends a grandchild that ignores the end of input and SIGTERM, within five seconds", async () => {
 		const stubborn = `trap "" TERM HUP INT; while :; do sleep 0.05; done`;
 		// As of npx: a shell that waits for a shell that waits for the server.
-		const child = await startProcess(launchOf("sh", ["-c", `sh -c '${stubborn}' & sh -c '${stubborn}' & echo ready; wait`]));
+		const child = await startProcess(
+			launchOf("sh", ["-c", `sh -c '${stubborn}' & sh -c '${stubborn}' & echo ready; wait`]),
+		);
 		await new Promise((ready) => child.stdout.once("data", ready));
 		const group = child.pid ?? -1;
 		expect(livingInGroup(group).length).toBeGreaterThanOrEqual(3);

@@ -1,11 +1,18 @@
 import { HostError } from "../../../src/base/errors.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { Log } from "../../../src/base/log.ts";
-import type { Connection, ConnectionHandlers, ConnectRequest, EraVerdict, RequestControl } from "../../../src/servers/connection.ts";
+import type {
+	Connection,
+	ConnectionHandlers,
+	ConnectRequest,
+	EraVerdict,
+	RequestControl,
+} from "../../../src/servers/connection.ts";
 import type { ServerDefinition } from "../../../src/servers/config.ts";
-import type { SessionServices } from "../../../src/servers/serverSession.ts";
+import { ServerSession, type SessionServices } from "../../../src/servers/serverSession.ts";
 import type { ServerFacts } from "../../../src/servers/session.ts";
 import type { Launch } from "../../../src/servers/variables.ts";
+import { definition } from "./fixtures.ts";
 
 /** Lets everything that is settled already call back. */
 export const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
@@ -45,7 +52,12 @@ export class FakeConnection implements Connection {
 	listResources = (): ReturnType<Connection["listResources"]> => Promise.resolve({ items: [] });
 	listResourceTemplates = (): ReturnType<Connection["listResourceTemplates"]> => Promise.resolve({ items: [] });
 
-	callTool(name: string, args: JsonObject, _tool: unknown, control: RequestControl): ReturnType<Connection["callTool"]> {
+	callTool(
+		name: string,
+		args: JsonObject,
+		_tool: unknown,
+		control: RequestControl,
+	): ReturnType<Connection["callTool"]> {
 		this.calls.push({ name, args, control });
 		return this.respond(control) as ReturnType<Connection["callTool"]>;
 	}
@@ -58,7 +70,12 @@ export class FakeConnection implements Connection {
 		return this.respond(control) as ReturnType<Connection["getPrompt"]>;
 	}
 
-	complete(_ref: object, _argument: object, _known: object, control: RequestControl): ReturnType<Connection["complete"]> {
+	complete(
+		_ref: object,
+		_argument: object,
+		_known: object,
+		control: RequestControl,
+	): ReturnType<Connection["complete"]> {
 		return this.respond(control) as ReturnType<Connection["complete"]>;
 	}
 
@@ -148,4 +165,21 @@ export class FakeServices implements SessionServices {
 		if (connection === undefined) throw new Error("Nothing was connected.");
 		return connection;
 	}
+}
+
+/** A session with services that the test changes. */
+export function makeSession(changes: Partial<FakeServices> = {}): {
+	readonly session: ServerSession;
+	readonly services: FakeServices;
+} {
+	const services = Object.assign(new FakeServices(), changes);
+	return { session: new ServerSession(definition("travel"), services), services };
+}
+
+/** A session that runs, its lists read. */
+export async function running(changes: Partial<FakeServices> = {}): Promise<ReturnType<typeof makeSession>> {
+	const made = makeSession(changes);
+	await made.session.start();
+	await settle();
+	return made;
 }

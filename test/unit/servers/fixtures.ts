@@ -22,7 +22,11 @@ export function stdioConfig(changes: Partial<StdioConfig> = {}): StdioConfig {
 }
 
 /** A definition of the person's own, approved by nobody yet. */
-export function definition(name = "travel", config: ServerConfig = stdioConfig(), origin = userOrigin): ServerDefinition {
+export function definition(
+	name = "travel",
+	config: ServerConfig = stdioConfig(),
+	origin = userOrigin,
+): ServerDefinition {
 	return define(name, config, origin);
 }
 
@@ -30,6 +34,7 @@ export function definition(name = "travel", config: ServerConfig = stdioConfig()
 export class MemoryStore implements KeyValue {
 	readonly values = new Map<string, string>();
 
+	// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the signature of KeyValue
 	get<T>(key: string): T | undefined {
 		const text = this.values.get(key);
 		return text === undefined ? undefined : (JSON.parse(text) as T);

@@ -21,8 +21,12 @@ function namesOf(list: ManagedList<Item>): string {
 
 /** A source of pages that answers when told to. */
 class Manual {
-	readonly calls: { readonly cursor: string | undefined; readonly signal: AbortSignal; answer(page: Page<Item>): void; fail(error: Error): void }[] =
-		[];
+	readonly calls: {
+		readonly cursor: string | undefined;
+		readonly signal: AbortSignal;
+		answer(page: Page<Item>): void;
+		fail(error: Error): void;
+	}[] = [];
 
 	readonly fetch: Fetch = (cursor, signal) =>
 		new Promise((answer, fail) => this.calls.push({ cursor, signal, answer, fail }));
@@ -75,14 +79,21 @@ describe("ManagedList: paging", () => {
 	});
 
 	it("ends an endless list at its caps", async () => {
-		const endless: Fetch = (cursor) => Promise.resolve(page(String.fromCharCode(97 + Number(cursor ?? 0)), String(Number(cursor ?? 0) + 1)));
+		const endless: Fetch = (cursor) =>
+			Promise.resolve(page(String.fromCharCode(97 + Number(cursor ?? 0)), String(Number(cursor ?? 0) + 1)));
 		const pages = makeList({ pages: 3, items: 100 });
 		pages.connect(endless);
 		const items = makeList({ pages: 100, items: 4 });
 		items.connect(endless);
 		await rest();
-		expect([namesOf(pages), pages.status]).toEqual(["abc", { kind: "ready", truncated: "only the first 3 pages were read" }]);
-		expect([namesOf(items), items.status]).toEqual(["abcd", { kind: "ready", truncated: "only the first 4 are shown" }]);
+		expect([namesOf(pages), pages.status]).toEqual([
+			"abc",
+			{ kind: "ready", truncated: "only the first 3 pages were read" },
+		]);
+		expect([namesOf(items), items.status]).toEqual([
+			"abcd",
+			{ kind: "ready", truncated: "only the first 4 are shown" },
+		]);
 	});
 
 	it("is not truncated by exactly as many items as are allowed", async () => {

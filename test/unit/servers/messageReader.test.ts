@@ -43,25 +43,41 @@ describe("MessageReader", () => {
 		expect(heard.messages).toEqual([message({})]);
 	});
 
-	it.each(["Welcome!", "{ not json", "\u001B[32mready\u001B[0m", "null", "1", '"text"', "[]", "{}", '{"jsonrpc":"1.0","id":1,"result":{}}', '{"jsonrpc":"2.0","id":1}', "[1]"])(
-		"skips %j and goes on",
-		(line) => {
-			const { reader, heard } = makeReader();
-			reader.write(Buffer.from(`${line}\n${JSON.stringify(message({}))}\n`));
-			expect(heard).toEqual({ messages: [message({})], noise: [line], tooLong: 0 });
-		},
-	);
+	it.each([
+		"Welcome!",
+		"{ not json",
+		"\u001B[32mready\u001B[0m",
+		"null",
+		"1",
+		'"text"',
+		"[]",
+		"{}",
+		'{"jsonrpc":"1.0","id":1,"result":{}}',
+		'{"jsonrpc":"2.0","id":1}',
+		"[1]",
+	])("skips %j and goes on", (line) => {
+		const { reader, heard } = makeReader();
+		reader.write(Buffer.from(`${line}\n${JSON.stringify(message({}))}\n`));
+		expect(heard).toEqual({ messages: [message({})], noise: [line], tooLong: 0 });
+	});
 
 	it("skips bytes that are no UTF-8 and a byte order mark", () => {
 		const { reader, heard } = makeReader();
-		reader.write(Buffer.concat([Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x0a]), Buffer.from(`\uFEFF${JSON.stringify(message({}))}\n`)]));
+		reader.write(
+			Buffer.concat([
+				Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x0a]),
+				Buffer.from(`\uFEFF${JSON.stringify(message({}))}\n`),
+			]),
+		);
 		expect(heard.noise).toHaveLength(1);
 		expect(heard.messages).toEqual([message({})]);
 	});
 
 	it("reads the messages of an array", () => {
 		const { reader, heard } = makeReader();
-		reader.write(Buffer.from(`[${JSON.stringify(message({ n: 1 }))},7,${JSON.stringify({ jsonrpc: "2.0", id: 1, error: {} })}]\n`));
+		reader.write(
+			Buffer.from(`[${JSON.stringify(message({ n: 1 }))},7,${JSON.stringify({ jsonrpc: "2.0", id: 1, error: {} })}]\n`),
+		);
 		expect(heard.messages).toEqual([message({ n: 1 }), { jsonrpc: "2.0", id: 1, error: {} }]);
 		expect(heard.noise).toHaveLength(1);
 	});

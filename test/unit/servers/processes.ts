@@ -10,7 +10,11 @@ export function nodeLaunch(script: string, changes: Partial<StdioLaunch> = {}): 
 }
 
 /** How to run a command. */
-export function launchOf(command: string, args: readonly string[] = [], changes: Partial<StdioLaunch> = {}): StdioLaunch {
+export function launchOf(
+	command: string,
+	args: readonly string[] = [],
+	changes: Partial<StdioLaunch> = {},
+): StdioLaunch {
 	return { kind: "stdio", command, args, env: {}, envFile: undefined, cwd: process.cwd(), ...changes };
 }
 

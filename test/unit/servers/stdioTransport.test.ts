@@ -16,7 +16,10 @@ afterEach(async () => {
 	await Promise.all(open.splice(0).map((transport) => transport.close()));
 });
 
-function make(launch: StdioLaunch, maxMessageBytes?: number): { readonly transport: StdioTransport; readonly heard: Heard } {
+function make(
+	launch: StdioLaunch,
+	maxMessageBytes?: number,
+): { readonly transport: StdioTransport; readonly heard: Heard } {
 	const heard: Heard = { messages: [], errors: [], noise: [], ends: [], stderr: "", closes: 0 };
 	const listener = {
 		onStderr: (piece: string) => void (heard.stderr += piece),
@@ -62,14 +65,19 @@ describe("StdioTransport", () => {
 		["process.kill(process.pid, 'SIGKILL')", "was ended by SIGKILL"],
 	])("tells how %s ended, once, after its last words", async (script, reason) => {
 		const { transport, heard } = make(
-			nodeLaunch(`require("fs").writeSync(1, '{"jsonrpc":"2.0","method":"bye"}\\n'); require("fs").writeSync(2, "last words"); ${script}`),
+			nodeLaunch(
+				`require("fs").writeSync(1, '{"jsonrpc":"2.0","method":"bye"}\\n'); require("fs").writeSync(2, "last words"); ${script}`,
+			),
 		);
 		await transport.start();
 		await until(() => heard.closes === 1);
 		expect(heard.ends).toEqual([reason]);
 		expect(heard.messages).toEqual([{ jsonrpc: "2.0", method: "bye" }]);
 		expect(heard.stderr).toBe("last words");
-		await expect(transport.send(ping)).rejects.toMatchObject({ code: "not-connected", message: "The server is not running." });
+		await expect(transport.send(ping)).rejects.toMatchObject({
+			code: "not-connected",
+			message: "The server is not running.",
+		});
 		await transport.close();
 		expect(heard.closes).toBe(1);
 	});
@@ -99,14 +107,17 @@ describe("StdioTransport", () => {
 		expect(heard.ends).toEqual(["closed its standard output"]);
 	});
 
-	it.skipIf(process.platform !== "linux")("does not wait for a stranger that holds the pipes of a server that is gone", async () => {
-		const { transport, heard } = make(launchOf("sh", ["-c", "setsid sleep 30 & echo $!; exit 4"]));
-		await transport.start();
-		await until(() => heard.closes === 1);
-		expect(heard.ends).toEqual(["exited with code 4"]);
-		// It left the group on purpose, so it is beyond the reach of any host; do not leave it to the next test.
-		process.kill(Number(heard.noise[0] ?? 0), "SIGKILL");
-	});
+	it.skipIf(process.platform !== "linux")(
+		"does not wait for a stranger that holds the pipes of a server that is gone",
+		async () => {
+			const { transport, heard } = make(launchOf("sh", ["-c", "setsid sleep 30 & echo $!; exit 4"]));
+			await transport.start();
+			await until(() => heard.closes === 1);
+			expect(heard.ends).toEqual(["exited with code 4"]);
+			// It left the group on purpose, so it is beyond the reach of any host; do not leave it to the next test.
+			process.kill(Number(heard.noise[0] ?? 0), "SIGKILL");
+		},
+	);
 
 	it.skipIf(process.platform !== "linux")("leaves no process when it is closed while it starts", async () => {
 		const { transport, heard } = make(nodeLaunch("setInterval(() => {}, 1000)"));
@@ -131,7 +142,12 @@ describe("StdioTransport", () => {
 		const { transport, heard } = make(launchOf("sh", ["-c", "exec <&-; echo closed >&2; sleep 60"]));
 		await transport.start();
 		await until(() => heard.stderr.includes("closed"));
-		const sent = Array.from({ length: 20 }, () => transport.send({ ...ping, params: { text: "x".repeat(10_000) } }).then(() => "sent", () => "failed"));
+		const sent = Array.from({ length: 20 }, () =>
+			transport.send({ ...ping, params: { text: "x".repeat(10_000) } }).then(
+				() => "sent",
+				() => "failed",
+			),
+		);
 		expect((await Promise.all(sent)).at(-1)).toBe("failed");
 	});
 

@@ -16,11 +16,19 @@ const context: VariableContext = {
 };
 const inputs: readonly InputDefinition[] = ["key", "none"].map((id) => ({ id, description: id, isPassword: false }));
 
-function resolve(config: ServerConfig, origin: ConfigOrigin = workspaceOrigin, changes: Partial<VariableContext> = {}): Promise<Launch> {
+function resolve(
+	config: ServerConfig,
+	origin: ConfigOrigin = workspaceOrigin,
+	changes: Partial<VariableContext> = {},
+): Promise<Launch> {
 	return resolveVariables(define("a", config, origin, inputs), { ...context, ...changes });
 }
 
-async function argument(text: string, origin?: ConfigOrigin, changes?: Partial<VariableContext>): Promise<string | undefined> {
+async function argument(
+	text: string,
+	origin?: ConfigOrigin,
+	changes?: Partial<VariableContext>,
+): Promise<string | undefined> {
 	const launch = await resolve(stdioConfig({ args: [text] }), origin, changes);
 	return launch.kind === "stdio" ? launch.args[0] : undefined;
 }
@@ -59,8 +67,12 @@ describe("resolveVariables", () => {
 	});
 
 	it("says that no folder is open", async () => {
-		await expect(argument("${workspaceFolder}", userOrigin, { folders: [] })).rejects.toMatchObject({ code: "invalid" });
-		await expect(argument("${workspaceFolderBasename}", userOrigin, { folders: [] })).rejects.toMatchObject({ code: "invalid" });
+		await expect(argument("${workspaceFolder}", userOrigin, { folders: [] })).rejects.toMatchObject({
+			code: "invalid",
+		});
+		await expect(argument("${workspaceFolderBasename}", userOrigin, { folders: [] })).rejects.toMatchObject({
+			code: "invalid",
+		});
 	});
 
 	it("is cancelled when the person gives no value", async () => {
@@ -89,7 +101,12 @@ describe("resolveVariables", () => {
 		expect(await resolve(stdioConfig({ cwd: "/else" }), userOrigin)).toMatchObject({ cwd: "/else" });
 	});
 
-	const http = (url: string, headers: Record<string, string> = {}): ServerConfig => ({ kind: "http", url, headers, protocol: "auto" });
+	const http = (url: string, headers: Record<string, string> = {}): ServerConfig => ({
+		kind: "http",
+		url,
+		headers,
+		protocol: "auto",
+	});
 
 	it("resolves a remote server", async () => {
 		expect(await resolve(http("https://${workspaceFolderBasename}.example", { A: "Bearer ${env:TOKEN}" }))).toEqual({
@@ -101,11 +118,15 @@ describe("resolveVariables", () => {
 
 	it("lets no environment variable into a workspace's URL, and reads none before it says so", async () => {
 		const environment = new Proxy({}, { get: () => expect.fail("the environment was read") });
-		await expect(resolve(http("http://evil.example/?t=${env:TOKEN}"), workspaceOrigin, { environment })).rejects.toMatchObject({
+		await expect(
+			resolve(http("http://evil.example/?t=${env:TOKEN}"), workspaceOrigin, { environment }),
+		).rejects.toMatchObject({
 			code: "invalid",
 			message: 'Server "a": a URL from a workspace may not contain environment variables. Use a header or an input.',
 		});
-		expect(await resolve(http("http://mine.example/?t=${env:TOKEN}"), userOrigin)).toMatchObject({ url: "http://mine.example/?t=secret" });
+		expect(await resolve(http("http://mine.example/?t=${env:TOKEN}"), userOrigin)).toMatchObject({
+			url: "http://mine.example/?t=secret",
+		});
 	});
 
 	it.each(["file:///etc/passwd", "not a url", "ws://x"])("refuses the URL %s that an input gave", async (value) => {
@@ -124,8 +145,15 @@ describe("resolveVariables", () => {
 
 describe("variablesOf", () => {
 	it("lists what a configuration uses, once each", () => {
-		const config = stdioConfig({ args: ["${env:A}${env:A}", "${input:x}"], env: { K: '${input:q"}' }, cwd: "${userHome}" });
+		const config = stdioConfig({
+			args: ["${env:A}${env:A}", "${input:x}"],
+			env: { K: '${input:q"}' },
+			cwd: "${userHome}",
+		});
 		expect(variablesOf(config)).toEqual(["env:A", "input:x", 'input:q"', "userHome"]);
-		expect(variablesOf({ kind: "http", url: "${input:u}", headers: { H: "${env:H}" }, protocol: "auto" })).toEqual(["input:u", "env:H"]);
+		expect(variablesOf({ kind: "http", url: "${input:u}", headers: { H: "${env:H}" }, protocol: "auto" })).toEqual([
+			"input:u",
+			"env:H",
+		]);
 	});
 });

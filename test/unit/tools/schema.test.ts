@@ -88,10 +88,10 @@ describe("showing arguments", () => {
 	}
 
 	const long = "x".repeat(60);
-	test.each([...values, { a: [{ b: [long, { c: { d: { e: { f: [long, long] } } } }] }, 2], "": { "": long }, empty: {}, none: [] }])(
-		"the lines of the outline tell the whole value: %#",
-		(value) => {
-			expect(JSON.stringify(rebuild(outline(value)))).toBe(JSON.stringify(value));
-		},
-	);
+	test.each([
+		...values,
+		{ a: [{ b: [long, { c: { d: { e: { f: [long, long] } } } }] }, 2], "": { "": long }, empty: {}, none: [] },
+	])("the lines of the outline tell the whole value: %#", (value) => {
+		expect(JSON.stringify(rebuild(outline(value)))).toBe(JSON.stringify(value));
+	});
 });

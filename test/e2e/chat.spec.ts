@@ -1,0 +1,190 @@
+/** Stories of `@mcp` with a scripted model: what is asked, what servers receive, what the model is told. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Json } from "../../src/base/json.ts";
+import {
+	answerCall,
+	type ChatStory,
+	lastAnswer,
+	questionCount,
+	questionLink,
+	scriptedSettings,
+	startChatStory,
+	toolResults,
+} from "./chatStories.ts";
+import { patience } from "./pages/conditions.ts";
+
+let story: ChatStory;
+beforeAll(async () => {
+	story = await startChatStory({ small: { script: "everythingSmall.ts", args: [] } });
+});
+afterAll(() => story?.stop());
+
+/** The arguments of all calls of `echo` that the server received. */
+function echoed(): readonly (Json | undefined)[] {
+	return story
+		.received("small", "tools/call")
+		.map(({ params }) => (params as { readonly arguments?: Json } | undefined)?.arguments);
+}
+
+/** An answer of the model that calls `echo` with each of these arguments. */
+function echo(...calls: readonly object[]): { readonly toolCalls: readonly object[] } {
+	return { toolCalls: calls.map((args) => ({ nameEndsWith: "echo", arguments: args })) };
+}
+
+test("a call is shown in full, waits, and reaches the server exactly as shown", async () => {
+	const { editor, model } = story;
+	const text = "late\u202Earrival\u200B `code` **bold**\nsecond line";
+	model.next(echo({ text, extra: { deep: [1, "two"] } }), { text: "It said so." });
+	await editor.chat.send("@mcp say it");
+	await questionLink(editor, 1, "Allow Once");
+	const question = await lastAnswer(editor);
+	expect(question).toContain("small · echo");
+	expect(question).toContain("read-only");
+	expect(question).toContain(String.raw`"late\u202Earrival\u200B ${"`code`"} **bold**\nsecond line"`);
+	expect(question).toContain('[1, "two"]');
+	expect(echoed()).toEqual([]);
+	await editor.screenshot("chat-hidden-characters");
+
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("It said so.");
+	expect(echoed()).toEqual([{ text, extra: { deep: [1, "two"] } }]);
+	expect(toolResults(await model.request(1))).toEqual([text]);
+});
+
+test("edited arguments must fit the tool, and are what the server and the model get", async () => {
+	const { editor, model } = story;
+	const [calls, requests] = [echoed().length, model.requests.length];
+	model.next(echo({ text: "draft" }), { text: "Edited, I see." });
+	await editor.chat.send("@mcp say draft");
+	await answerCall(editor, 1, "Edit…");
+	const panel = await editor.webview.document("Arguments of echo");
+	const json = panel.getByRole("textbox", { name: "JSON" });
+	const submit = panel.getByRole("button", { name: "Allow with These Arguments" });
+	await json.fill('{ "text": ');
+	await submit.click();
+	await panel.locator(".problem").first().waitFor();
+	await json.fill('{ "text": 5 }');
+	await panel.locator(".problem", { hasText: /text/ }).waitFor();
+	await submit.click();
+	await editor.screenshot("chat-edit-arguments");
+	expect(echoed()).toHaveLength(calls);
+
+	await json.fill('{ "text": "final\\u00e9 \\ud83d\\ude00" }');
+	await submit.click();
+	await editor.chat.waitForText("Edited, I see.");
+	expect(echoed().slice(calls)).toEqual([{ text: "final\u00E9 \u{1F600}" }]);
+	const told = await model.request(requests + 1);
+	expect(toolResults(told).join()).toContain("final\u00E9 \u{1F600}");
+	expect(JSON.stringify(told.body.messages)).toMatch(/changed|edited/i);
+	expect(await lastAnswer(editor)).toContain("You allowed this call with changes");
+});
+
+test("calls of one answer are decided one by one, and the model is told of a denial", async () => {
+	const { editor, model } = story;
+	const [calls, requests] = [echoed().length, model.requests.length];
+	model.next(echo({ text: "first" }, { text: "second" }), { text: "One of two." });
+	await editor.chat.send("@mcp say two things");
+	await questionLink(editor, 1, "Deny");
+	expect(await questionCount(editor)).toBe(1);
+	await answerCall(editor, 1, "Deny");
+	await questionLink(editor, 2, "Allow Once");
+	expect(echoed()).toHaveLength(calls);
+	await answerCall(editor, 2, "Allow Once");
+	await editor.chat.waitForText("One of two.");
+	expect(echoed().slice(calls)).toEqual([{ text: "second" }]);
+	const [denial, result] = toolResults(await model.request(requests + 1));
+	expect(denial).toMatch(/denied/);
+	expect(result).toBe("second");
+});
+
+test("a turn that is stopped takes its question along", async () => {
+	const { editor, model } = story;
+	const [calls, requests] = [echoed().length, model.requests.length];
+	model.next(echo({ text: "too late" }));
+	await editor.chat.send("@mcp say it too late");
+	await questionLink(editor, 1, "Allow Once");
+	await editor.chat.stop();
+	await editor.chat.waitUntilDone();
+	await answerCall(editor, 1, "Allow Once");
+	await editor.dialogs.waitForNotification("This call was cancelled before you decided. It was not made.");
+	await editor.screenshot("chat-stopped");
+	await editor.dialogs.clearNotifications();
+	expect(echoed()).toHaveLength(calls);
+	expect(model.requests).toHaveLength(requests + 1);
+});
+
+test("a later turn carries the conversation", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	model.next({ text: "You said: one of two." });
+	expect(await editor.chat.ask("@mcp what did we do?")).toContain("You said: one of two.");
+	const { body } = await model.request(requests);
+	const said = body.messages.map(({ role, content }) => `${role}: ${JSON.stringify(content)}`).join("\n");
+	for (const text of ["say two things", "second", "One of two.", "what did we do?"]) expect(said).toContain(text);
+	expect(body.messages.at(-1)?.role).toBe("user");
+});
+
+test("each failure of the model is one message with the next step", async () => {
+	const { editor, model } = story;
+	model.next({ status: 401 });
+	expect(await editor.chat.ask("@mcp with a wrong key")).toMatch(/Scripted.* refused the API key.*Manage Models/s);
+	model.next({ garbage: "<html>not a stream</html>" });
+	expect(await editor.chat.ask("@mcp with garbage")).toContain("Scripted");
+	await editor.screenshot("chat-model-errors");
+
+	const closed = createServer().listen(0, "127.0.0.1");
+	await once(closed, "listening");
+	const { port } = closed.address() as AddressInfo;
+	closed.close();
+	await story.changeSettings(scriptedSettings(`http://127.0.0.1:${port}/v1`));
+	expect(await editor.chat.ask("@mcp is anybody there?")).toMatch(/cannot be reached.*Manage Models/s);
+	await story.changeSettings();
+	model.next({ text: "Here again." });
+	expect(await editor.chat.ask("@mcp and now?")).toContain("Here again.");
+});
+
+test("/tools and /servers answer without a model", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	expect(await editor.chat.ask("@mcp /tools")).toMatch(/echo.*read-only.*fail.*destructive/s);
+	await editor.screenshot("chat-tools");
+	expect(await editor.chat.ask("@mcp /servers")).toMatch(/small.*running/s);
+	expect(model.requests).toHaveLength(requests);
+});
+
+test("images of a model or a tool are never loaded", async () => {
+	const { editor, model } = story;
+	let hits = 0;
+	const canary = createServer((_request, response) => {
+		hits++;
+		response.end();
+	}).listen(0, "127.0.0.1");
+	await once(canary, "listening");
+	const { port } = canary.address() as AddressInfo;
+	const image = (name: string): string =>
+		`![${name}](http://127.0.0.1:${port}/${name}.png) <img src="http://127.0.0.1:${port}/${name}-html.png">`;
+	model.next(echo({ text: image("argument") }), { text: `${image("answer")}\n\nNo picture.` });
+	await editor.chat.send("@mcp show a picture");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("No picture.");
+	await editor.chat.waitUntilDone();
+	expect(await lastAnswer(editor)).toContain(`/answer.png`);
+	await editor.screenshot("chat-images");
+	expect(hits).toBe(0);
+	canary.close();
+});
+
+test("a turn ends at the limit of rounds and says so", async () => {
+	const { editor, model } = story;
+	await story.changeSettings({ "mcpHost.chat.maxRounds": 2 });
+	model.next(echo({ text: "round 1" }), echo({ text: "round 2" }));
+	await editor.chat.send("@mcp go round and round");
+	await answerCall(editor, 1, "Allow Once");
+	await answerCall(editor, 2, "Allow Once");
+	await editor.chat.waitForText("The model answered 2 times in this turn, which is the limit", patience);
+	await editor.chat.waitUntilDone();
+	expect(await questionCount(editor)).toBe(2);
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { cannedAnswers, startHttpServer } from "../../servers/httpServer.ts";
+import { control, http, Scene, textOf } from "./connectScene.ts";
+
+describe.concurrent("connect over HTTP", () => {
+	it.each([
+		["both", "http", "modern"],
+		["modern", "http", "modern"],
+		["legacy", "http", "legacy"],
+		["sse", "sse", "legacy"],
+	] as const)("finds the era and the transport of a server of %s", async (speaks, transport, era) => {
+		await using scene = new Scene();
+		const { url } = await scene.serve({ speaks });
+		const connection = await scene.connect(http(url));
+		expect(connection.facts).toMatchObject({ transport, era, server: { name: "small" }, pid: undefined });
+		expect(textOf(await connection.callTool("echo", { text: "x" }, undefined, control()))).toBe("x");
+		await connection.close();
+		expect(scene.host.ends).toEqual([]);
+	});
+
+	it.each([
+		["modern", "legacy", "legacy"],
+		["legacy", "modern", "modern"],
+		["modern", "sse", "legacy"],
+	] as const)("with the memory of a %s server finds that it is %s now", async (remembered, speaks, era) => {
+		await using scene = new Scene();
+		const { url } = await scene.serve({ speaks });
+		const verdict = remembered === "legacy" ? { kind: remembered } : { kind: remembered, version: "2026-07-28" };
+		const connection = await scene.connect(http(url), { verdict });
+		expect(connection.facts.era).toBe(era);
+		expect(scene.host.retries.length).toBeGreaterThan(0);
+	});
+
+	it.each([
+		["unauthorized", "auto", /asks for sign-in \(401\)\. Check the headers/],
+		["unauthorized", "legacy", /asks for sign-in \(401\)\. Check the headers/],
+		["serverError", "auto", /^The server answered 500/],
+		["serverError", "legacy", /^The server answered 500/],
+		["html", "auto", /^Something answers at this address, but it is no MCP server: .*text\/html.*Check the URL\.$/],
+		["html", "legacy", /^Something answers at this address, but it is no MCP server: .*text\/html.*Check the URL\.$/],
+	] as const)("explains %s to %s", async (canned, protocol, message) => {
+		await using scene = new Scene();
+		const server = await scene.serve({ canned: cannedAnswers[canned] });
+		await expect(scene.connect(http(server.url), { protocol })).rejects.toMatchObject({
+			code: "start-failed",
+			message: expect.stringMatching(message),
+		});
+	});
+
+	it("explains a path that the server does not know by that, not by the guess that followed", async () => {
+		await using scene = new Scene();
+		const server = await scene.serve({ canned: { status: 404, headers: {}, body: "" } });
+		await expect(scene.connect(http(server.url))).rejects.toMatchObject({
+			message: "The server knows nothing at this address (404). Check the path of its URL.",
+		});
+		expect(server.received.map((one) => (one.kind === "http" ? one.method : ""))).toEqual(["POST", "POST", "GET"]);
+	});
+
+	it.each(["http", "sse"] as const)("explains a closed port over %s", async (kind) => {
+		await using scene = new Scene();
+		const server = await startHttpServer();
+		await server[Symbol.asyncDispose]();
+		await expect(scene.connect(http(server.url, kind))).rejects.toMatchObject({
+			code: "start-failed",
+			message: expect.stringMatching(/^Nothing answers at this address \(connection refused\)/),
+		});
+	});
+
+	it.each([401, 403, 500])("explains %i to HTTP+SSE", async (status) => {
+		await using scene = new Scene();
+		const server = await scene.serve({ canned: { status, headers: {}, body: "" } });
+		await expect(scene.connect(http(server.url, "sse"))).rejects.toMatchObject({
+			code: "start-failed",
+			message: expect.stringContaining(String(status)),
+		});
+	});
+
+	describe("to an address that never answers", () => {
+		it.each(["http", "sse"] as const)("gives up over %s when the time is over", async (kind) => {
+			await using scene = new Scene();
+			const { url } = await scene.serveSilence();
+			await expect(scene.connect(http(url, kind), { handshakeTimeoutMs: 300 })).rejects.toMatchObject({
+				code: "timeout",
+			});
+		});
+
+		it.each(["http", "sse"] as const)("gives up over %s when it is told to", async (kind) => {
+			await using scene = new Scene();
+			const { url, arrived } = await scene.serveSilence();
+			const controller = new AbortController();
+			const connecting = scene.connect(http(url, kind), { signal: controller.signal });
+			const given = expect(connecting).rejects.toThrow("given up");
+			await arrived;
+			controller.abort(new Error("given up"));
+			await given;
+		});
+	});
+});
