@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { showError, showInformation } from "../base/notify.vscode.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
@@ -81,10 +82,10 @@ async function edit(question: ToolQuestion, openJsonEditor: OpenJsonEditor): Pro
 		const isSame = canonicalJson(parsed.value) === canonicalJson(call.arguments);
 		decision.answer(isSame ? { kind: "allow" } : { kind: "edited", arguments: parsed.value });
 	} catch (error) {
-		if (!HostError.is(error, "cancelled")) void vscode.window.showErrorMessage(messageOf(error));
+		if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
 	}
 }
 
 function tell(message: string): void {
-	void vscode.window.showInformationMessage(message);
+	void showInformation(message);
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { showInformation } from "../base/notify.vscode.ts";
 import { isJsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { DecisionKind, PendingDecision, PendingDecisions } from "./decision.ts";
@@ -43,7 +44,7 @@ export function registerPending(pending: PendingDecisions): vscode.Disposable {
 }
 
 async function pick(all: readonly PendingDecision[]): Promise<PendingDecision | undefined> {
-	if (all.length === 0) void vscode.window.showInformationMessage("Nothing waits for you.");
+	if (all.length === 0) void showInformation("Nothing waits for you.");
 	if (all.length <= 1) return all[0];
 	const picked = await vscode.window.showQuickPick(
 		all.map((decision) => ({

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
+import { showInformation, showWarning } from "../base/notify.vscode.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Disposable } from "../base/lifecycle.ts";
+import { oneLine } from "../base/text.ts";
 import type { ApiKeys } from "./apiKeys.ts";
 import type { ConfiguredModels, EndpointStatus } from "./directory.ts";
 import { checkBaseURL, endpointLabel, endpointPresets, originOf, type ModelEndpoint } from "./endpoints.ts";
@@ -130,17 +132,14 @@ async function testEndpoint(endpoint: ModelEndpoint, directory: ConfiguredModels
 			async () => listModels(endpoint, await keys.get(endpoint)),
 		);
 		await directory.refresh();
-		const names = models.slice(0, 5).map(({ name }) => name);
+		// A notification makes links of brackets, and these names are the endpoint's words.
+		const names = models.slice(0, 5).map(({ name }) => oneLine(name, 60).replace(/[[\]]/g, "_"));
 		const more = models.length > names.length ? ", …" : "";
 		const list = names.length === 0 ? "" : `: ${names.join(", ")}${more}`;
 		const text = vscode.l10n.t("{0} offers {1}", endpointLabel(endpoint), countText(models.length) + list);
-		void vscode.window.showInformationMessage(text);
+		void showInformation(text);
 	} catch (error) {
-		const answer = await vscode.window.showWarningMessage(
-			messageOf(error),
-			setKeyButton,
-			vscode.l10n.t("Open Settings"),
-		);
+		const answer = await showWarning(messageOf(error), setKeyButton, vscode.l10n.t("Open Settings"));
 		if (answer === setKeyButton) await setKey(endpoint, directory, keys);
 		else if (answer !== undefined) await openSettings();
 	}

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { showError } from "../base/notify.vscode.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { KeyValue } from "../base/storage.ts";
@@ -104,7 +105,7 @@ async function withPatience<T>(title: string, work: (signal: AbortSignal) => Pro
 async function explain(error: unknown, server: string | undefined): Promise<void> {
 	if (HostError.is(error, "cancelled")) return;
 	const remedy = server === undefined ? [] : HostError.is(error, "not-connected") ? ["Start Server"] : ["Show Log"];
-	const answer = await vscode.window.showErrorMessage(messageOf(error), ...remedy);
+	const answer = await showError(messageOf(error), ...remedy);
 	if (answer === "Start Server") await vscode.commands.executeCommand("mcpHost.startServer", { server });
 	else if (answer === "Show Log") await vscode.commands.executeCommand("mcpHost.showLog", { server });
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { showInformation } from "../base/notify.vscode.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { explainAbsence, isSettling } from "./absence.ts";
 import { withoutIcons } from "./argumentRows.ts";
@@ -72,7 +73,7 @@ function toItems(directory: SessionDirectory, recent: readonly string[]): readon
 
 async function offerHelp(directory: SessionDirectory): Promise<void> {
 	const { message, remedies } = explainAbsence(directory);
-	const title = await vscode.window.showInformationMessage(message, ...remedies.map((remedy) => remedy.title));
+	const title = await showInformation(message, ...remedies.map((remedy) => remedy.title));
 	const remedy = remedies.find((candidate) => candidate.title === title);
 	switch (remedy?.kind) {
 		case "demo":

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { showInformation } from "../base/notify.vscode.ts";
 import { HostError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { withoutIcons } from "../prompts/argumentRows.ts";
@@ -116,7 +117,7 @@ async function pick<T>(
 	const groups = groupsOf(directory);
 	if (groups.length === 0) {
 		const what = kind === "resources" ? "resources" : "resource templates";
-		void vscode.window.showInformationMessage(`No running server offers ${what}.`);
+		void showInformation(`No running server offers ${what}.`);
 		return undefined;
 	}
 	const items = groups.flatMap(({ heading, rows }) => {

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { showError } from "../base/notify.vscode.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import type { ResourceAddress } from "./uri.ts";
 
@@ -9,10 +10,7 @@ const tabMs = 500;
 export async function explain(error: unknown, server: string | undefined): Promise<void> {
 	if (HostError.is(error, "cancelled")) return;
 	const remedy = server === undefined ? undefined : remedyFor(error);
-	const answer = await vscode.window.showErrorMessage(
-		messageOf(error),
-		...(remedy === undefined ? [] : [remedy.title]),
-	);
+	const answer = await showError(messageOf(error), ...(remedy === undefined ? [] : [remedy.title]));
 	if (answer !== undefined && remedy !== undefined) await vscode.commands.executeCommand(remedy.command, { server });
 }
 

@@ -125,13 +125,13 @@ export function bytesOf({ parts }: ResourceSnapshot, { part }: ResourceAddress):
 }
 
 /** The codes of "resource not found": of 2025-11-25 and before, and from 2026-07-28 on (spec.md RS4). */
-const notFoundCodes: readonly unknown[] = [-32002, -32602];
+const notFoundCodes: ReadonlySet<unknown> = new Set([-32002, -32602]);
 
 /** Whether a failed read means that the resource is not there now, because the server does not know it or does not run. */
 export function isAbsent(error: unknown): boolean {
 	if (HostError.is(error, "not-connected") || HostError.is(error, "not-approved")) return true;
 	for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-		if ("code" in cause && notFoundCodes.includes(cause.code)) return true;
+		if ("code" in cause && notFoundCodes.has(cause.code)) return true;
 	}
 	return false;
 }

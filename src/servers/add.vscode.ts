@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { showError } from "../base/notify.vscode.ts";
 import { messageOf } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { McpHost } from "../host.ts";
@@ -10,7 +11,7 @@ type Place = { readonly kind: "user" } | { readonly kind: "folder"; readonly fol
 /** Registers the commands that write and open the configuration. Neither starts a server. */
 export function registerConfigurationCommands(host: McpHost, configuration: Configuration): vscode.Disposable {
 	const guarded = (run: () => Promise<void>) => (): Promise<void> =>
-		run().catch((error: unknown) => void vscode.window.showErrorMessage(messageOf(error)));
+		run().catch((error: unknown) => void showError(messageOf(error)));
 	return vscode.Disposable.from(
 		vscode.commands.registerCommand(
 			"mcpHost.addServer",

@@ -1,4 +1,5 @@
 import { HostError, messageOf } from "../base/errors.ts";
+import { Emitter } from "../base/event.ts";
 import { oneLine } from "../base/text.ts";
 import type { RequestControl } from "./connection.ts";
 import { RequestTimer } from "./requestTimer.ts";
@@ -18,6 +19,7 @@ export class Calls {
 	private readonly timeouts: CallTimeouts;
 	/** Those that a person or a model started; reading lists is not among them. */
 	private readonly running = new Map<RequestTimer, string>();
+	private readonly ended = new Emitter<void>();
 
 	constructor(server: string, timeouts: CallTimeouts) {
 		this.server = server;
@@ -29,13 +31,22 @@ export class Calls {
 		return this.running.size === 0 ? undefined : [...new Set(this.running.values())].join(", ");
 	}
 
-	/** Asks a person something on behalf of the server; meanwhile the clocks of the calls to it stand still (spec.md P1). */
-	async pausedWhile<T>(question: () => Promise<T>): Promise<T> {
+	/**
+	 * Asks a person something on behalf of the server; meanwhile the clocks of the calls to it stand still (spec.md P1).
+	 * The question's signal is aborted when every call in which it came up has ended: nobody waits for the answer then.
+	 */
+	async pausedWhile<T>(question: (orphaned: AbortSignal) => Promise<T>): Promise<T> {
 		const paused = [...this.running.keys()];
+		const orphaned = new AbortController();
+		const subscription = this.ended.event(() => {
+			if (paused.length === 0 || paused.some((timer) => this.running.has(timer))) return;
+			orphaned.abort(new HostError("cancelled", "The call in which this was asked has ended."));
+		});
 		for (const timer of paused) timer.pause();
 		try {
-			return await question();
+			return await question(orphaned.signal);
 		} finally {
+			subscription.dispose();
 			for (const timer of paused) timer.resume();
 		}
 	}
@@ -77,8 +88,8 @@ export class Calls {
 			});
 		} finally {
 			signal?.removeEventListener("abort", onAbort);
-			this.running.delete(timer);
 			timer.dispose();
+			if (this.running.delete(timer)) this.ended.fire();
 		}
 	}
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { showError, showInformation, showWarning } from "../base/notify.vscode.ts";
 import { messageOf } from "../base/errors.ts";
 import type { McpHost } from "../host.ts";
 import type { Configuration } from "./config.vscode.ts";
@@ -59,7 +60,7 @@ export function registerServerCommands(services: ServerCommandServices): vscode.
 				try {
 					return await run(argument);
 				} catch (error) {
-					void vscode.window.showErrorMessage(messageOf(error));
+					void showError(messageOf(error));
 					return undefined;
 				}
 			}),
@@ -76,7 +77,7 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 	}
 	const state = await services.host.start(session.definition.id, isRestart);
 	if (state.kind !== "failed") return;
-	const answer = await vscode.window.showErrorMessage(
+	const answer = await showError(
 		`The server "${session.definition.name}" did not start. ${state.message}`,
 		"Show Log",
 		"Open Configuration",
@@ -89,7 +90,7 @@ async function reviewAndStart(services: ServerCommandServices, session: ServerSe
 	const { host, extensionUri } = services;
 	const { definition } = session;
 	if (definition.origin.isWorkspace && !vscode.workspace.isTrusted) {
-		const answer = await vscode.window.showWarningMessage(
+		const answer = await showWarning(
 			`"${definition.name}" is defined by this workspace, which is not trusted. Nothing of it is started.`,
 			"Manage Workspace Trust",
 		);
@@ -120,7 +121,7 @@ async function revokeApprovals(host: McpHost): Promise<void> {
 		id,
 	}));
 	if (items.length === 0) {
-		void vscode.window.showInformationMessage("No server has been approved.");
+		void showInformation("No server has been approved.");
 		return;
 	}
 	const picked = await vscode.window.showQuickPick(items, {
@@ -140,7 +141,7 @@ async function tryDemo({ host, configuration }: ServerCommandServices): Promise<
 	if (demo === undefined) throw new Error("The demo server is not offered. Is mcpHost.demoServer turned off by a policy?");
 	const state = await host.start(demo.definition.id);
 	if (state.kind !== "running") throw new Error(`The demo server is ${describeState(state)}. Its log says why.`);
-	const answer = await vscode.window.showInformationMessage(
+	const answer = await showInformation(
 		"The demo server runs, with a scripted demo model. Browse its resources in the tree, run its prompt, or let @mcp plan a trip.",
 		"Plan a Trip",
 	);

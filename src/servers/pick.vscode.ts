@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { showError, showInformation } from "../base/notify.vscode.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { McpHost } from "../host.ts";
 import type { ServerSession } from "./serverSession.ts";
@@ -19,12 +20,12 @@ export async function pickServer(
 	if (typeof named === "string") {
 		const found =
 			host.registry.get(named) ?? host.registry.sessions.find(({ definition }) => definition.name === named);
-		if (found === undefined) void vscode.window.showErrorMessage(`No server named "${named}" is configured.`);
+		if (found === undefined) void showError(`No server named "${named}" is configured.`);
 		return found;
 	}
 	const candidates = host.registry.sessions.filter(({ state }) => fits(state));
 	if (candidates.length === 0) {
-		void vscode.window.showInformationMessage("No server fits this command now.");
+		void showInformation("No server fits this command now.");
 		return undefined;
 	}
 	const picked = await vscode.window.showQuickPick(

@@ -304,12 +304,11 @@ export class ServerSession implements Session, Disposable {
 		run.controller.signal.throwIfAborted();
 		// Before the handshake a server may only ping (specification, "Lifecycle"; security.md TRN-14).
 		if (run.connection === undefined) throw new RequestRefusal(-32603, "denied", "The handshake is not finished.");
-		const context: ServerRequestContext = {
-			signal: AbortSignal.any([signal, run.controller.signal]),
-			protocolVersion: run.connection.facts.protocolVersion,
-			during: this.calls.during,
-		};
-		return this.calls.pausedWhile(() => question(context));
+		const { protocolVersion } = run.connection.facts;
+		const { during } = this.calls;
+		return this.calls.pausedWhile((orphaned) =>
+			question({ signal: AbortSignal.any([signal, run.controller.signal, orphaned]), protocolVersion, during }),
+		);
 	}
 
 	private async call<T>(

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
+import { showInformation } from "../base/notify.vscode.ts";
 import type { Decision, DecisionKind } from "../decisions/decision.ts";
 import type { ShowReason } from "../decisions/queue.ts";
 import type { Disposable } from "../base/lifecycle.ts";
-import { withoutLinks } from "../base/notification.ts";
 import { oneLine } from "../base/text.ts";
 import type { Panel } from "./panel.vscode.ts";
 
@@ -52,10 +52,10 @@ export class QuestionPanels implements Disposable {
 	private async announce<T>(decision: Decision<T>, open: (placement: Placement) => Panel): Promise<void> {
 		const review = vscode.l10n.t("Review");
 		const { server, kind } = decision.subject;
-		const text = vscode.l10n.t("{0} (server) {1}", withoutLinks(oneLine(server, 60)), asks[kind]);
-		if ((await vscode.window.showInformationMessage(text, review)) !== review) return;
+		const text = vscode.l10n.t("{0} (server) {1}", oneLine(server, 60), asks[kind]);
+		if ((await showInformation(text, review)) !== review) return;
 		if (decision.outcome === undefined) this.show(decision, "asked", open);
-		else void vscode.window.showInformationMessage(vscode.l10n.t("This request has ended in the meantime."));
+		else void showInformation(vscode.l10n.t("This request has ended in the meantime."));
 	}
 }
 

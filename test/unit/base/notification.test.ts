@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import { withoutLinks } from "../../../src/base/notification.ts";
 
@@ -12,4 +14,14 @@ it.each([
 ])("leaves no link in %s", (text) => {
 	expect(link.test(text)).toBe(true);
 	expect(link.test(withoutLinks(text))).toBe(false);
+});
+
+it("is the only way in which the extension notifies (security.md UI-02)", () => {
+	const source = resolve(import.meta.dirname, "../../../src");
+	const others = globSync("**/*.vscode.ts", { cwd: source })
+		.filter((path) => !path.endsWith("notify.vscode.ts"))
+		.filter((path) =>
+			/window\s*\.show(Error|Warning|Information)Message/.test(readFileSync(resolve(source, path), "utf8")),
+		);
+	expect(others).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import type { ChatModel, ModelEvent, ModelMessage, ModelPart, ModelRequestOptions } from "../../../src/models/model.ts";
 import { runTurn, type Turn, type TurnEvent, type TurnRecord } from "../../../src/chat/turn.ts";
-import { readCatalog } from "../../../src/tools/catalog.ts";
 import { directoryOf, Person, type ToolSession } from "../tools/toolSession.ts";
 
 /** One answer of a scripted model: a text, calls, or both; an error ends it. */
@@ -97,9 +96,4 @@ export function unpaired(messages: readonly ModelMessage[]): readonly string[] {
 		if (part.type === "tool-result" && !open.delete(part.callId)) faults.push(part.callId);
 	}
 	return [...faults, ...open];
-}
-
-/** The only tool name that models are offered. */
-export function onlyName(server: ToolSession): string {
-	return readCatalog(directoryOf(server)).offered[0]?.name ?? "";
 }

@@ -117,6 +117,31 @@ describe("ServerSession: what the server asks", () => {
 		expect(contexts).toEqual([undefined]);
 	});
 
+	it("ends with the last of the calls in which it came up, and with no other", async () => {
+		const { session, services } = await running();
+		let signal: AbortSignal | undefined;
+		services.requests.elicit = (_session, _params, context) => {
+			signal = context.signal;
+			return new Promise((_resolve, reject) => {
+				context.signal.addEventListener("abort", () => reject(context.signal.reason as Error), { once: true });
+			});
+		};
+		const cancelled = new AbortController();
+		const call = session.callTool("bookHotel", {}, { signal: cancelled.signal });
+		const asked = services.last.handlers.elicit(
+			{ message: "Who?", requestedSchema: { type: "object", properties: {} } },
+			new AbortController().signal,
+		);
+		const other = new AbortController();
+		const later = session.callTool("searchFlights", {}, { signal: other.signal });
+		other.abort();
+		await expect(later).rejects.toMatchObject({ code: "cancelled" });
+		expect(signal?.aborted).toBe(false);
+		cancelled.abort();
+		await expect(call).rejects.toMatchObject({ code: "cancelled" });
+		await expect(asked).rejects.toMatchObject({ code: "cancelled" });
+	});
+
 	it("is refused before the handshake is done", async () => {
 		const { session, services } = makeSession();
 		let refusal: unknown;
