@@ -57,7 +57,8 @@ function page(preview: PromptPreview, outcome: string): TemplateResult {
 			${
 				hasHidden
 					? html`<p class="notice warning">
-							Warning: the messages hold characters that cannot be seen. They are shown as escapes such as \\u200B.
+							Warning: the messages hold characters that cannot be seen. They are shown and sent as escapes such as
+							\\u200B.
 						</p>`
 					: nothing
 			}

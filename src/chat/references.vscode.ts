@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { messageOf } from "../base/errors.ts";
+import { fromEditorUri } from "../resources/uri.ts";
 import type { Attachment } from "./references.ts";
 
 /** Larger files are not read into memory for a model that could not read them anyway. */
@@ -20,7 +21,8 @@ async function read(value: unknown, description: string): Promise<Attachment> {
 		const content = typeof value === "string" ? { text: value } : { problem: "this kind of attachment is unknown" };
 		return { label: description, content };
 	}
-	const path = vscode.workspace.asRelativePath(uri);
+	const resource = fromEditorUri(uri);
+	const path = resource === undefined ? vscode.workspace.asRelativePath(uri) : `${resource.uri} (${resource.server})`;
 	try {
 		if (isLocation) {
 			const document = await vscode.workspace.openTextDocument(uri);

@@ -26,6 +26,7 @@ export type ChatPart =
 
 /** How much of a result stands in the chat; all of it is behind the link to the details. */
 const excerptLength = 600;
+const excerptLines = 12;
 
 /** The question for one call: who, what, with which arguments, and the answers to choose from. */
 export function questionParts({ call, decision }: ToolQuestion): readonly ChatPart[] {
@@ -77,7 +78,11 @@ export function outcomeParts(
 		case "done": {
 			const seconds = `${(outcome.milliseconds / 1000).toFixed(1)} s`;
 			const verdict = outcome.result.isError ? "The tool reported an error" : "Answered";
-			const excerpts = outcome.result.forPerson.map(excerpt).join("\n\n");
+			const { forPerson } = outcome.result;
+			// Servers tell in words what they structure; both at once would be the same twice.
+			const hasText = forPerson.some(({ kind }) => kind === "text");
+			const shownParts = forPerson.filter(({ kind }) => kind !== "structured" || !hasText);
+			const excerpts = shownParts.map(excerpt).join("\n\n");
 			const shown = text(`\n\n${verdict} · ${seconds}\n\n${excerpts}\n\n`);
 			return detailsId === undefined
 				? [shown]
@@ -149,7 +154,7 @@ function excerpt(part: ResultPart): string {
 		case "text":
 			return quoted(part.text);
 		case "structured":
-			return quoted(escapeHidden(JSON.stringify(part.value, undefined, 2)));
+			return quoted(escapeHidden(JSON.stringify(part.value)));
 		case "media": {
 			const kilobytes = Math.ceil((part.data.length * 3) / 4 / 1024).toLocaleString("en-US");
 			return escapeMarkdown(`${oneLine(part.mimeType, 60)}, ${kilobytes} KB`);
@@ -167,7 +172,8 @@ function excerpt(part: ResultPart): string {
 
 /** The beginning of a server's text as a quotation, which wraps at any width. */
 function quoted(value: string): string {
-	const shown = value.length > excerptLength ? `${value.slice(0, excerptLength)}…` : value;
+	const lines = value.slice(0, excerptLength).split("\n").slice(0, excerptLines).join("\n");
+	const shown = lines.length < value.length ? `${lines}…` : value;
 	return `> ${escapeMarkdown(shown).replaceAll("\n", "\n> ")}`;
 }
 

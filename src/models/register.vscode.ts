@@ -4,6 +4,7 @@ import type { Log } from "../base/log.ts";
 import type { Secrets } from "../base/storage.ts";
 import { ApiKeys } from "./apiKeys.ts";
 import { ConfiguredModels, type Observed } from "./directory.ts";
+import { AllModels } from "./editorModels.vscode.ts";
 import { listModels } from "./listModels.ts";
 import { readModelsSetting, registerManageModels } from "./manage.vscode.ts";
 import type { ModelDirectory } from "./model.ts";
@@ -19,6 +20,7 @@ export interface ModelServices {
 
 /** The models of this window, until disposed. */
 export interface RegisteredModels extends Disposable {
+	/** Our own models, then those of the editor. */
 	readonly directory: ModelDirectory;
 }
 
@@ -36,9 +38,10 @@ export function registerModels({ secrets, log, demoOffered }: ModelServices): Re
 			}),
 	};
 	const directory = store.add(new ConfiguredModels({ setting, keys, demoOffered, list: listModels, log }));
+	const all = store.add(new AllModels(directory, log));
 	store.add(registerManageModels(directory, keys));
 	// Before `start`, so that the editor hears of the models as they come.
 	store.add(registerProvider(directory));
 	void directory.start();
-	return { directory, dispose: () => store.dispose() };
+	return { directory: all, dispose: () => store.dispose() };
 }

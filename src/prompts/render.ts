@@ -3,7 +3,10 @@ import { codeBlock, oneLine, showHidden } from "../base/text.ts";
 import type { ModelMessage, ModelPart } from "../models/model.ts";
 import { sizeOf, type PromptMessage, type PromptPart } from "./content.ts";
 
-/** The messages for a model: roles, order and media kept; links and embedded resources as labelled text. */
+/**
+ * The messages for a model: roles, order and media kept; links and embedded resources as labelled text. Hidden characters
+ * are escapes here too: a model reads what the person read, and nothing is smuggled past the preview (security.md TOL-08).
+ */
 export function toModelMessages(messages: readonly PromptMessage[]): readonly ModelMessage[] {
 	return messages.map(({ role, parts }) => ({ role, content: parts.map(toModelPart) }));
 }
@@ -11,14 +14,14 @@ export function toModelMessages(messages: readonly PromptMessage[]): readonly Mo
 function toModelPart(part: PromptPart): ModelPart {
 	switch (part.kind) {
 		case "text":
-			return { type: "text", text: part.text };
+			return { type: "text", text: showHidden(part.text) };
 		case "image":
 		case "audio":
 			return { type: part.kind, data: part.data, mimeType: part.mimeType };
 		case "link":
 			return { type: "text", text: `[${linkLine(part)}]` };
 		case "resource":
-			return { type: "text", text: `[${resourceLine(part)}]\n${part.text}\n[End of resource]` };
+			return { type: "text", text: `[${resourceLine(part)}]\n${showHidden(part.text)}\n[End of resource]` };
 		case "note":
 			return { type: "text", text: `[${part.text}]` };
 		default:

@@ -82,7 +82,9 @@ async function openConfiguration(): Promise<void> {
 	const place = await pickPlace("Open Configuration", "Which configuration?");
 	if (place === undefined) return;
 	if (place.kind === "user") {
-		await vscode.commands.executeCommand("workbench.action.openSettingsJson", { revealSetting: { key: "mcpHost.servers" } });
+		await vscode.commands.executeCommand("workbench.action.openSettingsJson", {
+			revealSetting: { key: "mcpHost.servers" },
+		});
 		return;
 	}
 	const uri = mcpJson(place.folder);

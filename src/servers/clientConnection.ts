@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import {
 	ProtocolError,
+	SdkHttpError,
 	UrlElicitationRequiredError,
 	type Client,
-	type McpSubscription,
 	type RequestOptions,
 	type SubscriptionFilter,
 	type Tool,
@@ -12,6 +12,7 @@ import {
 import { HostError, messageOf } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
+import { ChangeListener } from "./changeListener.ts";
 import type { Connection, ConnectionHandlers, EraVerdict, RequestControl } from "./connection.ts";
 import type { Page } from "./managedList.ts";
 import type { CompletionReference, ServerFacts } from "./session.ts";
@@ -19,12 +20,8 @@ import { headerFault } from "./toolHeaders.ts";
 
 /** The SDK's timers end a request at this age at the latest; the session's own, which pause for people, come first. */
 const wireTimeoutMs = 24 * 60 * 60 * 1000;
-/** Waiting times between attempts to listen again, in milliseconds. */
-const relistenDelays = [250, 1000, 5000, 30_000];
-/** A subscription that lived this long is no sign of trouble when it ends, in milliseconds. */
-const steadyMs = 60_000;
-/** How long a server may take to acknowledge a subscription, in milliseconds. */
-const acknowledgeMs = 5000;
+/** How long the handshake of a session in place of a forgotten one may take, in milliseconds. */
+const renewTimeoutMs = 30_000;
 
 /** How a connection ended, shared with the transport's listener. */
 export interface ConnectionEnd {
@@ -38,24 +35,31 @@ export interface ConnectionEnd {
 export class ClientConnection implements Connection {
 	readonly facts: ServerFacts;
 	private readonly client: Client;
-	private readonly transport: Transport;
+	private transport: Transport;
+	private readonly makeTransport: () => Transport;
 	private readonly handlers: ConnectionHandlers;
 	private readonly end: ConnectionEnd;
+	private isClosed = false;
+	/** The new session that is being opened in place of one that the server forgot. */
+	private renewing: Promise<void> | undefined;
 	private watched: readonly string[] = [];
 	/** Serialises changes of what is watched, so that a later set never loses to an earlier one. */
 	private watching: Promise<void> = Promise.resolve();
-	private resourceListener: Listener | undefined;
-	private listListener: Listener | undefined;
+	private resourceListener: ChangeListener | undefined;
+	private listListener: ChangeListener | undefined;
 
+	/** `makeTransport` makes another transport to the same server. */
 	constructor(
 		client: Client,
 		transport: Transport,
+		makeTransport: () => Transport,
 		kind: ServerFacts["transport"],
 		handlers: ConnectionHandlers,
 		end: ConnectionEnd,
 	) {
 		this.client = client;
 		this.transport = transport;
+		this.makeTransport = makeTransport;
 		this.handlers = handlers;
 		this.end = end;
 		this.facts = {
@@ -158,7 +162,7 @@ export class ClientConnection implements Connection {
 			...(resources?.listChanged === true ? { resourcesListChanged: true } : {}),
 		};
 		if (Object.keys(filter).length === 0) return;
-		const listener = new Listener(this.client, filter, this.handlers, () => {
+		const listener = new ChangeListener(this.client, filter, this.handlers, () => {
 			// What changed while nobody listened is unknown, so all lists are read again.
 			for (const kind of ["tools", "prompts", "resources"] as const) this.handlers.onListChanged(kind);
 		});
@@ -168,6 +172,7 @@ export class ClientConnection implements Connection {
 	}
 
 	async close(): Promise<void> {
+		this.isClosed = true;
 		this.end.isExpected = true;
 		await Promise.all([this.listListener?.close(), this.resourceListener?.close()]);
 		if ("terminateSession" in this.transport && typeof this.transport.terminateSession === "function") {
@@ -208,7 +213,7 @@ export class ClientConnection implements Connection {
 		this.resourceListener = undefined;
 		if (this.watched.length > 0) {
 			const watched = this.watched;
-			const listener = new Listener(this.client, { resourceSubscriptions: [...watched] }, this.handlers, () => {
+			const listener = new ChangeListener(this.client, { resourceSubscriptions: [...watched] }, this.handlers, () => {
 				for (const uri of watched) this.handlers.onResourceUpdated(uri);
 			});
 			this.resourceListener = listener;
@@ -229,8 +234,15 @@ export class ClientConnection implements Connection {
 	/** Runs a request and turns what the SDK throws into the host's errors. */
 	private async guard<T>(control: RequestControl, run: () => Promise<T>): Promise<T> {
 		control.signal.throwIfAborted();
+		const { transport } = this;
 		try {
-			return await run();
+			return await run().catch(async (error: unknown) => {
+				if (!this.isLostSession(error, transport)) throw error;
+				// Refused, so not carried out: it may be sent once more (specification, "Session Management"; spec.md H7).
+				if (transport === this.transport) await this.renew();
+				control.signal.throwIfAborted();
+				return run();
+			});
 		} catch (error) {
 			// The SDK reports an abort as its own timeout error; the reason is what the caller gave.
 			if (control.signal.aborted) throw control.signal.reason;
@@ -253,73 +265,39 @@ export class ClientConnection implements Connection {
 			throw new HostError("protocol", oneLine(messageOf(error), 1000), { cause: error });
 		}
 	}
-}
 
-/** Keeps one `subscriptions/listen` request open; the SDK never opens it again by itself (spec.md RS8). */
-class Listener {
-	private readonly client: Client;
-	private readonly filter: SubscriptionFilter;
-	private readonly handlers: ConnectionHandlers;
-	private readonly onReopened: () => void;
-	private readonly closing = new AbortController();
-	private subscription: McpSubscription | undefined;
-	private failures = 0;
-
-	constructor(client: Client, filter: SubscriptionFilter, handlers: ConnectionHandlers, onReopened: () => void) {
-		this.client = client;
-		this.filter = filter;
-		this.handlers = handlers;
-		this.onReopened = onReopened;
+	private isLostSession(error: unknown, transport: Transport): boolean {
+		return error instanceof SdkHttpError && error.status === 404 && transport.sessionId !== undefined && !this.isClosed;
 	}
 
-	/** Resolves when the server has acknowledged, or rejects when it refuses or does not answer. */
-	async open(): Promise<void> {
-		const options = { timeout: acknowledgeMs, signal: this.closing.signal };
-		const subscription = await this.client.listen(this.filter, options);
-		if (this.closing.signal.aborted) {
-			await subscription.close();
-			return;
-		}
-		this.subscription = subscription;
-		const openedAt = performance.now();
-		void subscription.closed.then((why) => (why === "local" ? undefined : this.resume(openedAt)));
+	private renew(): Promise<void> {
+		this.renewing ??= this.openSession().finally(() => {
+			this.renewing = undefined;
+		});
+		return this.renewing;
 	}
 
-	/** Notes that `open` failed, and goes on trying unless the server said no. */
-	recover(error: unknown): void {
-		if (!this.isWanted) return;
-		this.handlers.onTrouble(`Listening for changes failed: ${oneLine(messageOf(error))}`);
-		if (!(error instanceof ProtocolError)) void this.reopen();
-	}
-
-	async close(): Promise<void> {
-		this.closing.abort();
-		await this.subscription?.close().catch(() => undefined);
-	}
-
-	private get isWanted(): boolean {
-		return !this.closing.signal.aborted && this.client.transport !== undefined;
-	}
-
-	/** Opens a subscription again that the server ended, as one does that is started again behind the same URL. */
-	private resume(openedAt: number): Promise<void> {
-		// A server that ends each subscription at once must not be asked four times a second.
-		this.failures = performance.now() - openedAt > steadyMs ? 0 : this.failures + 1;
-		return this.reopen();
-	}
-
-	/** Never rejects. */
-	private async reopen(): Promise<void> {
-		const delay = relistenDelays[Math.min(this.failures, relistenDelays.length - 1)];
-		await setTimeout(delay, undefined, { signal: this.closing.signal, ref: false }).catch(() => undefined);
-		if (!this.isWanted) return;
+	/** Opens a new session in place of one that the server forgot; its subscriptions and lists start anew. */
+	private async openSession(): Promise<void> {
+		this.handlers.onTrouble("The server forgot the session; a new one is opened.");
+		this.end.isExpected = true;
 		try {
-			await this.open();
-			this.onReopened();
+			await this.client.close();
+			this.transport = this.makeTransport();
+			await this.client.connect(this.transport, { prior: { kind: "legacy" }, timeout: renewTimeoutMs });
 		} catch (error) {
-			this.failures++;
-			this.recover(error);
+			if (!this.isClosed) this.handlers.onClosed("forgot the session and did not open a new one");
+			throw error;
 		}
+		if (this.isClosed) {
+			await this.client.close();
+			throw new HostError("not-connected", "The connection was closed.");
+		}
+		this.end.isExpected = false;
+		for (const kind of ["tools", "prompts", "resources"] as const) this.handlers.onListChanged(kind);
+		const { watched } = this;
+		this.watched = [];
+		void this.watchResources(watched);
 	}
 }
 

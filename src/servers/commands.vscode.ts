@@ -138,7 +138,8 @@ async function tryDemo({ host, configuration }: ServerCommandServices): Promise<
 	await configuration.refresh();
 	await vscode.commands.executeCommand("mcpHost.servers.focus");
 	const demo = host.registry.sessions.find(({ definition }) => definition.origin.kind === "demo");
-	if (demo === undefined) throw new Error("The demo server is not offered. Is mcpHost.demoServer turned off by a policy?");
+	if (demo === undefined)
+		throw new Error("The demo server is not offered. Is mcpHost.demoServer turned off by a policy?");
 	const state = await host.start(demo.definition.id);
 	if (state.kind !== "running") throw new Error(`The demo server is ${describeState(state)}. Its log says why.`);
 	const answer = await showInformation(

@@ -96,7 +96,11 @@ export class Configuration implements vscode.Disposable {
 		const isIgnored =
 			ignored.length === 0
 				? () => false
-				: await import("../base/glob.ts").then(({ matchesAny }) => (name: string) => matchesAny(name, ignored));
+				: await import("../base/glob.ts").then(
+						({ matchesAny }) =>
+							(name: string) =>
+								matchesAny(name, ignored),
+					);
 		const problems = this.host.configure(sources, settings.get<boolean>("demoServer") === true, isIgnored);
 		this.currentProblems = problems;
 		this.problemsChanged.fire();
@@ -133,8 +137,8 @@ function watchable<T>(read: () => readonly T[], onDidChange: vscode.Event<void>)
 }
 
 function diagnose(document: vscode.TextDocument, problem: ConfigProblem, isSetting: boolean): vscode.Diagnostic {
-	const where =
-		problem.range ?? locate(document.getText(), isSetting ? [settingsKey, ...problem.path] : problem.path) ?? { offset: 0, length: 1 };
+	const where = problem.range ??
+		locate(document.getText(), isSetting ? [settingsKey, ...problem.path] : problem.path) ?? { offset: 0, length: 1 };
 	const range = new vscode.Range(document.positionAt(where.offset), document.positionAt(where.offset + where.length));
 	const severity = problem.severity === "error" ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning;
 	const diagnostic = new vscode.Diagnostic(range, problem.message, severity);

@@ -57,7 +57,8 @@ async function tryConnect(request: ConnectRequest, attempt: Attempt, signal: Abo
 	const { handlers } = request;
 	signal.throwIfAborted();
 	const end: ConnectionEnd = { isExpected: false, exit: undefined };
-	const transport = makeTransport(request, attempt, end);
+	const newTransport = (): Transport => makeTransport(request, attempt, end);
+	const transport = newTransport();
 	const client = makeClient(request, attempt);
 	const prior = attempt.era !== "probe" && attempt.era.kind === "modern" ? attempt.era.discover : undefined;
 	const options = {
@@ -68,7 +69,7 @@ async function tryConnect(request: ConnectRequest, attempt: Attempt, signal: Abo
 	try {
 		// Not every transport of the SDK gives up when it is closed, so the signal is watched here.
 		await orAborted(client.connect(transport, options), signal);
-		connection = new ClientConnection(client, transport, attempt.transport, handlers, end);
+		connection = new ClientConnection(client, transport, newTransport, attempt.transport, handlers, end);
 		await orAborted(connection.listenForLists(), signal);
 		if (end.exit !== undefined) throw new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");
 		return connection;

@@ -14,7 +14,13 @@ export class ServerLogs implements vscode.Disposable {
 				// Servers say their last words while the window closes; then nobody can read them.
 				if (!this.isDisposed) this.channel(name)[level](message);
 			};
-		return { trace: write("trace"), debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+		return {
+			trace: write("trace"),
+			debug: write("debug"),
+			info: write("info"),
+			warn: write("warn"),
+			error: write("error"),
+		};
 	}
 
 	/** Shows a server's log without taking the focus. */

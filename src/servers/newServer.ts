@@ -48,7 +48,10 @@ export function entryFor(input: string): JsonObject | undefined {
 
 /** A name for a new entry, taken from its package, program or host, such as `server-memory`, and not yet in use. */
 export function suggestName(entry: JsonObject, taken: ReadonlySet<string>): string {
-	const base = nameOf(entry).replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "") || "server";
+	const base =
+		nameOf(entry)
+			.replace(/[^\w.-]+/g, "-")
+			.replace(/^-+|-+$/g, "") || "server";
 	let name = base;
 	for (let number = 2; taken.has(name); number++) name = `${base}-${number}`;
 	return name;
@@ -57,11 +60,21 @@ export function suggestName(entry: JsonObject, taken: ReadonlySet<string>): stri
 function nameOf(entry: JsonObject): string {
 	const { url, command, args } = entry as { url?: unknown; command?: unknown; args?: unknown };
 	if (typeof url === "string") return URL.canParse(url) ? new URL(url).hostname : "server";
-	const words = [command, ...(Array.isArray(args) ? args : [])].filter((word): word is string => typeof word === "string");
+	const words = [command, ...(Array.isArray(args) ? args : [])].filter(
+		(word): word is string => typeof word === "string",
+	);
 	// `npx -y @scope/server-memory@1.0 dir`: the first word behind the runner that is no option names the server.
-	const isRunner = /^(npx|bunx|uvx|pnpm|node|python3?|deno|uv|docker)(\.\w+)?$/i.test(words[0]?.split(/[\\/]/).at(-1) ?? "");
+	const isRunner = /^(npx|bunx|uvx|pnpm|node|python3?|deno|uv|docker)(\.\w+)?$/i.test(
+		words[0]?.split(/[\\/]/).at(-1) ?? "",
+	);
 	const subject = isRunner ? words.slice(1).find((word) => !/^(-|run$|dlx$|exec$)/.test(word)) : words[0];
-	return (subject ?? "server").split(/[\\/]/).at(-1)?.replace(/(?!^)@.*$/, "").replace(/\.\w+$/, "") ?? "server";
+	return (
+		(subject ?? "server")
+			.split(/[\\/]/)
+			.at(-1)
+			?.replace(/(?!^)@.*$/, "")
+			.replace(/\.\w+$/, "") ?? "server"
+	);
 }
 
 /**
@@ -72,7 +85,10 @@ export function withServer(text: string, name: string, entry: JsonObject): strin
 	const base = text.trim() === "" ? "{}" : text;
 	const errors: ParseError[] = [];
 	parseTree(base, errors, { allowTrailingComma: true });
-	if (errors.length > 0) throw new HostError("invalid", "The file is not valid JSON, so the server was not added. Mend the file first.");
-	const edits = modify(base, ["servers", name], entry, { formattingOptions: { insertSpaces: false, tabSize: 4, eol: "\n" } });
+	if (errors.length > 0)
+		throw new HostError("invalid", "The file is not valid JSON, so the server was not added. Mend the file first.");
+	const edits = modify(base, ["servers", name], entry, {
+		formattingOptions: { insertSpaces: false, tabSize: 4, eol: "\n" },
+	});
 	return applyEdits(base, edits);
 }

@@ -14,7 +14,11 @@ const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<b
  * Shows everything that a server would start and waits for the person. False when they decline or close the panel.
  * Every start of the panel is the person's own doing, so it takes the focus.
  */
-export function reviewServerStart(host: McpHost, definition: ServerDefinition, extensionUri: vscode.Uri): Promise<boolean> {
+export function reviewServerStart(
+	host: McpHost,
+	definition: ServerDefinition,
+	extensionUri: vscode.Uri,
+): Promise<boolean> {
 	const existing = open.get(definition.hash);
 	if (existing !== undefined) {
 		existing.panel.reveal();

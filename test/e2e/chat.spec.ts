@@ -4,23 +4,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Json } from "../../src/base/json.ts";
-import {
-	answerCall,
-	type ChatStory,
-	lastAnswer,
-	questionCount,
-	questionLink,
-	scriptedSettings,
-	startChatStory,
-	toolResults,
-} from "./chatStories.ts";
-import { patience } from "./pages/conditions.ts";
+import { answerCall, ChatStory, endpoint, questionCount, questionLink, toolResults } from "./fixtures/chatStory.ts";
+import { smallEntry } from "./fixtures/serverEntries.ts";
 
 let story: ChatStory;
 beforeAll(async () => {
-	story = await startChatStory({ small: { script: "everythingSmall.ts", args: [] } });
+	story = await ChatStory.start({ small: smallEntry }, { "mcpHost.chat.maxRounds": 3 });
 });
-afterAll(() => story?.stop());
+afterAll(() => story?.[Symbol.asyncDispose]());
 
 /** The arguments of all calls of `echo` that the server received. */
 function echoed(): readonly (Json | undefined)[] {
@@ -36,11 +27,12 @@ function echo(...calls: readonly object[]): { readonly toolCalls: readonly objec
 
 test("a call is shown in full, waits, and reaches the server exactly as shown", async () => {
 	const { editor, model } = story;
+	const escaped = String.raw`late\u{202E}arrival\u{200B} ${"`code`"} **bold**` + "\nsecond line";
 	const text = "late\u202Earrival\u200B `code` **bold**\nsecond line";
 	model.next(echo({ text, extra: { deep: [1, "two"] } }), { text: "It said so." });
 	await editor.chat.send("@mcp say it");
 	await questionLink(editor, 1, "Allow Once");
-	const question = await lastAnswer(editor);
+	const question = await editor.chat.lastText();
 	expect(question).toContain("small · echo");
 	expect(question).toContain("read-only");
 	expect(question).toContain(String.raw`"late\u202Earrival\u200B ${"`code`"} **bold**\nsecond line"`);
@@ -51,7 +43,7 @@ test("a call is shown in full, waits, and reaches the server exactly as shown", 
 	await answerCall(editor, 1, "Allow Once");
 	await editor.chat.waitForText("It said so.");
 	expect(echoed()).toEqual([{ text, extra: { deep: [1, "two"] } }]);
-	expect(toolResults(await model.request(1))).toEqual([text]);
+	expect(toolResults(await model.request(1))).toEqual([escaped]);
 });
 
 test("edited arguments must fit the tool, and are what the server and the model get", async () => {
@@ -79,7 +71,7 @@ test("edited arguments must fit the tool, and are what the server and the model 
 	const told = await model.request(requests + 1);
 	expect(toolResults(told).join()).toContain("final\u00E9 \u{1F600}");
 	expect(JSON.stringify(told.body.messages)).toMatch(/changed|edited/i);
-	expect(await lastAnswer(editor)).toContain("You allowed this call with changes");
+	expect(await editor.chat.lastText()).toContain("You allowed this call with changes");
 });
 
 test("calls of one answer are decided one by one, and the model is told of a denial", async () => {
@@ -139,9 +131,11 @@ test("each failure of the model is one message with the next step", async () => 
 	await once(closed, "listening");
 	const { port } = closed.address() as AddressInfo;
 	closed.close();
-	await story.changeSettings(scriptedSettings(`http://127.0.0.1:${port}/v1`));
+	await story.changeSettings(endpoint(`http://127.0.0.1:${port}/v1`, "nobody"));
+	await editor.chat.waitForModel("nobody");
 	expect(await editor.chat.ask("@mcp is anybody there?")).toMatch(/cannot be reached.*Manage Models/s);
 	await story.changeSettings();
+	await editor.chat.waitForModel("scripted-model");
 	model.next({ text: "Here again." });
 	expect(await editor.chat.ask("@mcp and now?")).toContain("Here again.");
 });
@@ -171,7 +165,7 @@ test("images of a model or a tool are never loaded", async () => {
 	await answerCall(editor, 1, "Allow Once");
 	await editor.chat.waitForText("No picture.");
 	await editor.chat.waitUntilDone();
-	expect(await lastAnswer(editor)).toContain(`/answer.png`);
+	expect(await editor.chat.lastText()).toMatch(/! answer/);
 	await editor.screenshot("chat-images");
 	expect(hits).toBe(0);
 	canary.close();
@@ -179,12 +173,12 @@ test("images of a model or a tool are never loaded", async () => {
 
 test("a turn ends at the limit of rounds and says so", async () => {
 	const { editor, model } = story;
-	await story.changeSettings({ "mcpHost.chat.maxRounds": 2 });
-	model.next(echo({ text: "round 1" }), echo({ text: "round 2" }));
+	model.next(echo({ text: "round 1" }), echo({ text: "round 2" }), echo({ text: "round 3" }));
 	await editor.chat.send("@mcp go round and round");
 	await answerCall(editor, 1, "Allow Once");
 	await answerCall(editor, 2, "Allow Once");
-	await editor.chat.waitForText("The model answered 2 times in this turn, which is the limit", patience);
+	await answerCall(editor, 3, "Allow Once");
+	await editor.chat.waitForText("The model answered 3 times in this turn, which is the limit");
 	await editor.chat.waitUntilDone();
-	expect(await questionCount(editor)).toBe(2);
+	expect(await questionCount(editor)).toBe(3);
 });

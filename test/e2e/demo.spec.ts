@@ -1,31 +1,31 @@
 /** The vacation story of the demo server and the demo model: every surface, offline and without an account. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answerCall, lastAnswer, questionLink, reviewPanel } from "./chatStories.ts";
+import { answerCall, questionLink, reviewPanel } from "./fixtures/chatStory.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+
+// The demo server is in the settings too, since writing them again would take it back.
+const settings = { ...followsColorScheme, "mcpHost.demoServer": true };
 
 let editor: RunningEditor;
 beforeAll(async () => {
-	editor = await startEditorWithVsix({ workspace: "test/workspace/demo", size: { width: 1440, height: 900 } });
+	editor = await startEditorWithVsix({
+		workspace: "test/workspace/demo",
+		settings: followsColorScheme,
+		size: { width: 1440, height: 900 },
+	});
 });
 afterAll(() => editor?.stop());
 
-/** Keeps a picture of the same moment in each colour theme. */
-async function screenshotInThemes(name: string): Promise<void> {
-	for (const [suffix, theme] of Object.entries(themes)) {
-		await editor.writeSettings({ "workbench.colorTheme": theme.name, "mcpHost.demoServer": true });
-		await editor.page.locator(`.monaco-workbench.${theme.className}`).waitFor();
-		await editor.screenshot(suffix === "light" ? name : `${name}-${suffix}`);
-	}
-	await editor.writeSettings({ "workbench.colorTheme": themes.light.name, "mcpHost.demoServer": true });
-	await editor.page.locator(`.monaco-workbench.${themes.light.className}`).waitFor();
+/** Keeps a picture of the same moment in the light, the dark and a high-contrast theme. */
+async function takePicturesInThemes(name: string): Promise<void> {
+	await takePictures(editor, name);
+	await editor.writeSettings({ ...settings, "workbench.preferredLightColorTheme": "Default High Contrast" });
+	await editor.page.locator(".monaco-workbench.hc-black").waitFor();
+	await editor.screenshot(`${name}-high-contrast`);
+	await editor.writeSettings(settings);
+	await editor.page.locator(".monaco-workbench.vs").waitFor();
 }
-
-/** The colour themes by the class that the workbench has in them. */
-const themes = {
-	dark: { name: "Default Dark Modern", className: "vs-dark" },
-	"high-contrast": { name: "Default High Contrast", className: "hc-black" },
-	light: { name: "Default Light Modern", className: "vs" },
-};
 
 test("a vacation is planned with every primitive of the demo server", async () => {
 	await editor.tree.open("MCP Host");
@@ -37,7 +37,7 @@ test("a vacation is planned with every primitive of the demo server", async () =
 	await editor.chat.waitForText("I am the demo model: a script, not a language model.");
 
 	await questionLink(editor, 1, "Deny");
-	await screenshotInThemes("chat-confirmation");
+	await takePicturesInThemes("chat-confirmation");
 	await answerCall(editor, 1, "Allow Once");
 	await answerCall(editor, 2, "Allow Once");
 	await answerCall(editor, 3, "Allow Once");
@@ -48,7 +48,7 @@ test("a vacation is planned with every primitive of the demo server", async () =
 	const flights = await request.inputValue();
 	expect(flights).toContain("DA865");
 	await request.fill(flights.replace(/^DA865.*\n/m, ""));
-	await screenshotInThemes("review-request");
+	await takePicturesInThemes("review-request");
 	await review.getByRole("button", { name: "Send to Model" }).click();
 	const completion = review.getByRole("textbox", { name: "Text that the server gets" });
 	await completion.waitFor();
@@ -68,7 +68,7 @@ test("a vacation is planned with every primitive of the demo server", async () =
 	await answerCall(editor, 5, "Allow Once");
 	await editor.chat.waitForText("This is how the trip ended");
 	await editor.chat.waitUntilDone();
-	const answer = await lastAnswer(editor);
+	const answer = await editor.chat.lastText();
 	for (const step of ["Flights", "Weather", "Best flight", "Hotel", "Calendar"]) expect(answer).toContain(`${step}: `);
 	expect(answer).not.toMatch(/: (failed|left out)/);
 	await editor.screenshot("chat-summary");

@@ -1,14 +1,15 @@
 /** Stories of Run Prompt…: what is asked, what is previewed, and that exactly this reaches the model, and only on Enter. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
-import { type ChatStory, lastAnswer, startChatStory } from "./chatStories.ts";
+import { ChatStory } from "./fixtures/chatStory.ts";
+import { smallEntry } from "./fixtures/serverEntries.ts";
 import { patience, waitForCondition } from "./pages/conditions.ts";
 
 let story: ChatStory;
 beforeAll(async () => {
-	story = await startChatStory({ small: { script: "everythingSmall.ts", args: [] } });
+	story = await ChatStory.start({ small: smallEntry });
 });
-afterAll(() => story?.stop());
+afterAll(() => story?.[Symbol.asyncDispose]());
 
 /** Opens the command and chooses a prompt. */
 async function choosePrompt(title: string): Promise<void> {
@@ -95,7 +96,7 @@ test("a prompt is filled in with completion, previewed with its roles, and sent 
 	await chat.inputPart.locator(".monaco-editor").first().click();
 	await editor.page.keyboard.press("Enter");
 	await chat.waitForText("Hola!");
-	expect(await lastAnswer(editor)).toContain("Prompt: small: Greet Someone");
+	expect(await chat.lastText()).toContain("Prompt: small: Greet Someone");
 	expect(toldToModel()).toMatchObject([
 		{ role: "user", content: "Write a plain greeting to a friend in Bar, Spain." },
 		{ role: "assistant", content: "Dear friend," },
@@ -123,7 +124,7 @@ test("typed by hand, a prompt runs in the chat, and a mistake is explained", asy
 	model.next({ text: "Bonjour!" });
 	await chat.ask('@mcp /prompt small/greet country=France city="Lyon"');
 	expect(fetched().slice(before.fetches)).toEqual([{ country: "France", city: "Lyon" }]);
-	expect(await lastAnswer(editor)).toContain("Bonjour!");
+	expect(await chat.lastText()).toContain("Bonjour!");
 
 	expect(await chat.ask("@mcp /prompt small/great")).toContain(
 		'There is no prompt "small/great". Did you mean: small/greet',

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
+import { promisify } from "node:util";
 import { processesOf, readReceived } from "../servers/received.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { faultyEntry, smallEntry } from "./fixtures/serverEntries.ts";
@@ -28,7 +31,7 @@ test("the welcome view leads to a running demo in two clicks", async () => {
 	await editor.tree.welcomeButton("Try the Demo Server").waitFor({ timeout: patience });
 	await editor.screenshot("welcome-light");
 	await editor.tree.welcomeButton("Try the Demo Server").click();
-	await editor.tree.waitForDescription("travel", /^stdio · 2026-/);
+	await editor.tree.waitForDescription("travel", /^demo · stdio · 2026-/);
 	await editor.waitForStatus("MCP 1");
 
 	await editor.tree.expand("travel");
@@ -81,7 +84,10 @@ test("a faulty entry is a problem on its line, sound ones wait for approval, not
 test("a server runs exactly what its review shows, once it is approved", async () => {
 	const log = folder.file("reviewed.log");
 	const oddArguments = ["two words", "zero\u200Bwidth", "two\nlines", "$HOME", "right\u202Eleft"];
-	const entry = { ...faultyEntry("legacyOnly", log, ...oddArguments), env: { TOKEN: "very-secret", MODE: "${env:HOME}" } };
+	const entry = {
+		...faultyEntry("legacyOnly", log, ...oddArguments),
+		env: { TOKEN: "very-secret", MODE: "${env:HOME}" },
+	};
 	const window = await openWindow("reviewed", { ".vscode/mcp.json": { servers: { reviewed: entry } } });
 	await window.tree.waitForDescription("reviewed", "approval needed");
 
@@ -190,7 +196,7 @@ test("each failure gives one message that names the server and the next step, an
 				missing: { command: "no-such-command-anywhere", args: ["--stdio"] },
 				leaves: faultyEntry("exitAtOnce", log),
 				hangs: faultyEntry("hang", log),
-				closed: { url: "http://127.0.0.1:9/mcp" },
+				closed: { url: `http://127.0.0.1:${await closedPort()}/mcp` },
 			},
 		},
 	});
@@ -204,15 +210,15 @@ test("each failure gives one message that names the server and the next step, an
 	for (const [server, reason] of Object.entries(failures)) {
 		await approve(window, server, reason);
 		const message = await window.dialogs.waitForNotification(`"${server}"`);
-		console.log(message, await window.tree.read(server));
-		await window.screenshot(`failure-${server}`);
 		expect(message).toMatch(reason);
+		expect(await window.dialogs.notification(`"${server}"`).getByRole("button", { name: "Show Log" }).count()).toBe(1);
+		if (server === "leaves") await window.screenshot("failure-light");
 		await window.dialogs.clearNotifications();
 	}
 	await window.tree.expand("leaves");
 	await window.tree.row(["leaves", "Set SMALL_API_KEY and start again."]);
 	await window.tree.waitForDescription("fine", /^stdio · 2024-11-05$/);
-	await window.screenshot("failures");
+	await takePictures(window, "failures");
 	expect(processesOf(readReceived(log)).filter(isAlive)).toHaveLength(1);
 	await window.close();
 });
@@ -242,11 +248,22 @@ test("in a workspace that is not trusted nothing starts, whatever is clicked", a
 
 test("no server outlives the editor", async () => {
 	await editor.stop();
-	const logs = ["again.log", "changed.log", "failures.log", "reviewed.log"].map((name) => readReceived(folder.file(name)));
+	const logs = ["again.log", "changed.log", "failures.log", "reviewed.log"].map((name) =>
+		readReceived(folder.file(name)),
+	);
 	const processes = processesOf(logs.flat());
 	expect(processes.length).toBeGreaterThan(5);
 	await expect.poll(() => processes.filter(isAlive), { timeout: patience }).toEqual([]);
 });
+
+/** A port on which nothing listens. */
+async function closedPort(): Promise<number> {
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	await promisify(server.close.bind(server))();
+	return port;
+}
 
 function isAlive(pid: number): boolean {
 	try {

@@ -276,8 +276,11 @@ async function readBody(request: IncomingMessage): Promise<string> {
 	return Buffer.concat(parts).toString("utf8");
 }
 
-if (import.meta.main) {
+// Neither `import.meta` nor a top-level await: the bundle of the in-host tests, which use this file too, has none.
+if (process.argv[1]?.endsWith("scriptedModel.ts") === true) {
 	const { values } = parseArgs({ options: { port: { type: "string", default: "4010" }, text: { type: "string" } } });
-	const model = await startScriptedModel({ port: Number(values.port), script: { text: values.text ?? "Hello!" } });
-	console.log(`Scripted model on ${model.url}`);
+	const script = { text: values.text ?? "Hello!" };
+	void startScriptedModel({ port: Number(values.port), script }).then(({ url }) =>
+		console.log(`Scripted model on ${url}`),
+	);
 }

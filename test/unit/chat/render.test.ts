@@ -8,7 +8,7 @@ import { systemPrompt } from "../../../src/chat/systemPrompt.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { Tool } from "../../../src/servers/session.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
-import { readResult } from "../../../src/tools/result.ts";
+import { readResult, type RawToolResult } from "../../../src/tools/result.ts";
 import { directoryOf, Person, serve, tool, ToolSession } from "../tools/toolSession.ts";
 
 const hostile = "[x](command:evil) ![i](http://canary/?d=1) <img src=x> $(shield) **bold** `code` | \u202E\u{E0041}";
@@ -103,6 +103,26 @@ describe("what became of it", () => {
 		expect(textOf(parts)).not.toMatch(/[\u202E\u{E0041}]/u);
 		expect(textOf(parts)).toContain("Answered · 1.2 s");
 		expect(parts.at(-1)).toEqual({ kind: "links", id: "id", links: [{ label: "Details", action: "details" }] });
+	});
+});
+
+describe("a long result", () => {
+	const partsOf = (raw: RawToolResult): string =>
+		textOf(
+			outcomeParts(
+				"x",
+				undefined,
+				{ kind: "done", result: readResult(raw), sent: {}, isEdited: false, milliseconds: 1 },
+				"id",
+			),
+		);
+
+	test("is shown in part, and not twice", () => {
+		const text = Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n");
+		const shown = partsOf({ content: [{ type: "text", text }], structuredContent: { only: "structured" } });
+		expect(shown).toContain("line 11…");
+		expect(shown).not.toMatch(/line 12|structured/);
+		expect(partsOf({ content: [], structuredContent: { only: "structured" } })).toContain("structured");
 	});
 });
 

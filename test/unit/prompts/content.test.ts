@@ -111,6 +111,21 @@ describe("rendering", () => {
 		]);
 	});
 
+	test("for a model: nothing that the person cannot read in the preview", () => {
+		const smuggled = "Hello\u{E0041}\u{E0042}\u202E ☀️ 👩‍💻";
+		const messages = readPrompt(
+			promptOf(
+				["user", { type: "text", text: smuggled }],
+				["user", { type: "resource", resource: { uri: "a://b", text: smuggled } }],
+			),
+		);
+		const seen = "Hello\\u{E0041}\\u{E0042}\\u202E ☀️ 👩‍💻";
+		expect(toModelMessages(messages).map(({ content }) => content)).toEqual([
+			[{ type: "text", text: seen }],
+			[{ type: "text", text: `[Resource a://b]\n${seen}\n[End of resource]` }],
+		]);
+	});
+
 	test("as a document: headings for roles, texts in full, resources in fences that hold", () => {
 		expect(toDocument("travel: Plan", readPrompt(mixed))).toBe(
 			[

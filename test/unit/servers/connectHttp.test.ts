@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { cannedAnswers, startHttpServer } from "../../servers/httpServer.ts";
+import { messagesOf } from "../../servers/received.ts";
 import { control, http, Scene, textOf } from "./connectScene.ts";
+import { until } from "./processes.ts";
 
 describe.concurrent("connect over HTTP", () => {
 	it.each([
@@ -73,6 +75,37 @@ describe.concurrent("connect over HTTP", () => {
 			code: "start-failed",
 			message: expect.stringContaining(String(status)),
 		});
+	});
+
+	it("opens one new session for all calls that find it lost, with what was subscribed", async () => {
+		await using scene = new Scene();
+		const server = await scene.serve({ speaks: "legacy" });
+		const changed: string[] = [];
+		scene.host.onListChanged = (kind) => void changed.push(kind);
+		const connection = await scene.connect(http(server.url));
+		await connection.watchResources(["small://counter"]);
+		server.loseSessions();
+		const calls = ["a", "b", "c"].map((text) => connection.callTool("echo", { text }, undefined, control()));
+		expect((await Promise.allSettled(calls)).filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(0);
+		expect(textOf(await connection.callTool("echo", { text: "d" }, undefined, control()))).toBe("d");
+		await until(() => messagesOf(server.received, "resources/subscribe").length === 2);
+		expect(messagesOf(server.received, "initialize")).toHaveLength(2);
+		expect(changed).toEqual(["tools", "prompts", "resources"]);
+		expect(scene.host.ends).toEqual([]);
+		await connection.close();
+		expect(scene.host.ends).toEqual([]);
+	});
+
+	it("ends when the session is lost and no new one can be opened", async () => {
+		await using scene = new Scene();
+		const server = await scene.serve({ speaks: "legacy" });
+		const connection = await scene.connect(http(server.url));
+		await server[Symbol.asyncDispose]();
+		await scene.serve({ port: server.port, canned: { status: 404, headers: {}, body: "" } });
+		await expect(connection.callTool("echo", { text: "x" }, undefined, control())).rejects.toMatchObject({
+			code: "not-connected",
+		});
+		expect(scene.host.ends).toEqual(["forgot the session and did not open a new one"]);
 	});
 
 	describe("to an address that never answers", () => {
