@@ -48,7 +48,11 @@ export function registerChat(services: ChatServices): Disposable {
 			chat.answer(request, context, stream, token),
 		),
 	);
-	participant.iconPath = vscode.Uri.joinPath(services.extensionUri, "media", "mcp.svg");
+	const media = vscode.Uri.joinPath(services.extensionUri, "media");
+	participant.iconPath = {
+		light: vscode.Uri.joinPath(media, "panel-light.svg"),
+		dark: vscode.Uri.joinPath(media, "panel-dark.svg"),
+	};
 	return store;
 }
 

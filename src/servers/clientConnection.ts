@@ -305,6 +305,19 @@ function pageParams(cursor: string | undefined): { cursor?: string } {
 	return cursor === undefined ? {} : { cursor };
 }
 
+/** What the SDK itself reports as progress when it answers an `input_required` result; no word of the server's. */
+const ownProgress = /^Fulfilling input required by '[a-z/]+' \(round \d+\)$/;
+
 function requestOptions({ signal, onProgress }: RequestControl): RequestOptions {
-	return { signal, timeout: wireTimeoutMs, ...(onProgress === undefined ? {} : { onprogress: onProgress }) };
+	return {
+		signal,
+		timeout: wireTimeoutMs,
+		...(onProgress === undefined
+			? {}
+			: {
+					onprogress(progress) {
+						if (!ownProgress.test(progress.message ?? "")) onProgress(progress);
+					},
+				}),
+	};
 }

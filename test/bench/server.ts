@@ -17,7 +17,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 
 function answer({
-	method,
+	method = "",
 	params,
 }: {
 	method?: string;

@@ -4,9 +4,6 @@ import { answerCall, questionLink, reviewPanel } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
-// The demo server is in the settings too, since writing them again would take it back.
-const settings = { ...followsColorScheme, "mcpHost.demoServer": true };
-
 let editor: RunningEditor;
 beforeAll(async () => {
 	editor = await startEditorWithVsix({
@@ -20,10 +17,10 @@ afterAll(() => editor?.stop());
 /** Keeps a picture of the same moment in the light, the dark and a high-contrast theme. */
 async function takePicturesInThemes(name: string): Promise<void> {
 	await takePictures(editor, name);
-	await editor.writeSettings({ ...settings, "workbench.preferredLightColorTheme": "Default High Contrast" });
+	await editor.page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
 	await editor.page.locator(".monaco-workbench.hc-black").waitFor();
 	await editor.screenshot(`${name}-high-contrast`);
-	await editor.writeSettings(settings);
+	await editor.page.emulateMedia({ forcedColors: "none", colorScheme: "light" });
 	await editor.page.locator(".monaco-workbench.vs").waitFor();
 }
 

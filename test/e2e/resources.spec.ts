@@ -154,10 +154,10 @@ test("a resource's URI is copied exactly as the server wrote it", async () => {
 
 test("an open resource is back after the window was loaded again, and live", async () => {
 	const { editors } = editor;
-	await editors.activate("counter.txt");
+	await editors.activate("counter");
 	await editors.waitForText("count 000002");
 	await editor.reload();
-	await editors.waitForActive("counter.txt");
+	await editors.waitForActive("counter");
 	await editors.waitForText("count 000002");
 	http.world.change("resource");
 	await editors.waitForText("count 000003");

@@ -4,6 +4,9 @@ import { startScriptedModel, type ScriptedModel } from "../servers/scriptedModel
 
 const { User, Assistant } = vscode.LanguageModelChatMessage;
 
+/** A picture of one pixel; the editor looks into pictures before it hands them on. */
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 /** Our models as any other extension finds and uses them. */
 suite("Language models", () => {
 	let endpoint: ScriptedModel;
@@ -48,7 +51,7 @@ suite("Language models", () => {
 		assert.ok(call instanceof vscode.LanguageModelToolCallPart);
 		assert.deepEqual([call.callId, call.name, call.input], ["call-1", "look", { at: "the sea" }]);
 
-		const picture = vscode.LanguageModelDataPart.image(Buffer.from("picture"), "image/png");
+		const picture = vscode.LanguageModelDataPart.image(Buffer.from(pixel, "base64"), "image/png");
 		const result = new vscode.LanguageModelToolResultPart("call-1", [new vscode.LanguageModelTextPart("waves")]);
 		await collect(
 			(await model.sendRequest([User("Look"), Assistant([call]), User([result, picture])], { tools })).stream,
@@ -62,15 +65,7 @@ suite("Language models", () => {
 				tool_calls: [{ id: "call-1", type: "function", function: { name: "look", arguments: '{"at":"the sea"}' } }],
 			},
 			{ role: "tool", tool_call_id: "call-1", content: "waves" },
-			{
-				role: "user",
-				content: [
-					{
-						type: "image_url",
-						image_url: { url: `data:image/png;base64,${Buffer.from("picture").toString("base64")}` },
-					},
-				],
-			},
+			{ role: "user", content: [{ type: "image_url", image_url: { url: `data:image/png;base64,${pixel}` } }] },
 		]);
 	});
 

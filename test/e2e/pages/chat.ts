@@ -31,6 +31,16 @@ export class Chat {
 		await this.inputPart.getByText(name).first().waitFor({ timeout: patience });
 	}
 
+	/** Chooses another model than the `current` one in the picker. */
+	async chooseModel(current: string, name: string): Promise<void> {
+		await this.inputPart.getByText(current, { exact: true }).first().click({ timeout: patience });
+		const list = this.#page.locator(".action-widget");
+		// Models that were not used lately stand in a folded group.
+		await list.locator("input.action-list-filter-input").fill(name);
+		await list.getByRole("option", { name }).first().click({ timeout: patience });
+		await this.waitForModel(name);
+	}
+
 	/** Types `text`, such as `@mcp hello`, in place of what the text field holds. */
 	async type(text: string): Promise<void> {
 		await this.#editor.click();

@@ -13,20 +13,19 @@ export class Editors {
 
 	/** The title of the active tab, empty without an editor. */
 	async activeTitle(): Promise<string> {
-		const label = this.#group.locator(".tab.active .label-name");
-		return (await label.count()) === 0 ? "" : (await label.first().innerText()).trim();
+		const [title = ""] = await titlesOf(this.#group.locator(".tab.active"));
+		return title;
 	}
 
 	/** The titles of the active group's tabs. */
-	async titles(): Promise<string[]> {
-		const labels = await this.#group.locator(".tab .label-name").allInnerTexts();
-		return labels.map((label) => label.trim());
+	titles(): Promise<string[]> {
+		return titlesOf(this.#group.locator(".tab"));
 	}
 
 	/** Waits until the active tab has this title. */
 	async waitForActive(title: string | RegExp): Promise<void> {
-		const label = this.#page.locator(".part.editor .editor-group-container.active .tab.active .label-name");
-		await label.filter({ hasText: wholeText(title) }).waitFor({ timeout: patience });
+		const pattern = wholeText(title);
+		await waitForCondition(`The tab ${String(title)}`, async () => pattern.test(await this.activeTitle()));
 	}
 
 	/** Waits until no tab of the active group has this title. */
@@ -36,13 +35,13 @@ export class Editors {
 
 	/** Shows the tab with this title. */
 	async activate(title: string | RegExp): Promise<void> {
-		await this.#tab(title).click();
+		await (await this.#tab(title)).click();
 		await this.waitForActive(title);
 	}
 
 	/** Closes the tab with this title by its button. */
 	async close(title: string | RegExp): Promise<void> {
-		const tab = this.#tab(title);
+		const tab = await this.#tab(title);
 		await tab.hover();
 		await tab.getByRole("button", { name: /^Close/ }).click();
 	}
@@ -96,8 +95,25 @@ export class Editors {
 		return this.#page.locator('[id="status.editor.mode"]').innerText();
 	}
 
-	#tab(title: string | RegExp): Locator {
-		const label = this.#page.locator(".label-name", { hasText: wholeText(title) });
-		return this.#group.locator(".tab").filter({ has: label }).first();
+	/** The first tab with this title, once there is one. */
+	async #tab(title: string | RegExp): Promise<Locator> {
+		const pattern = wholeText(title);
+		const index = await waitForValue(`The tab ${String(title)}`, async () => {
+			const found = (await this.titles()).findIndex((one) => pattern.test(one));
+			return found === -1 ? undefined : found;
+		});
+		return this.#group.locator(".tab").nth(index);
 	}
+}
+
+/** The titles of tabs. Newer workbenches show the extension of a file's name in an element of its own. */
+function titlesOf(tabs: Locator): Promise<string[]> {
+	return tabs.evaluateAll((elements: PageElement[]) =>
+		elements.map((tab) =>
+			[".label-name", ".label-suffix"]
+				.map((part) => tab.querySelector(part)?.textContent ?? "")
+				.join("")
+				.trim(),
+		),
+	);
 }
