@@ -41,7 +41,7 @@ async function* respond(
 	let callCount = 0;
 	try {
 		const response = await chat.sendRequest(toEditorMessages(messages), requestOptions(options), source.token);
-		for await (const part of response.stream) {
+		for await (const part of untilAborted(response.stream, options.signal)) {
 			if (part instanceof vscode.LanguageModelTextPart) yield { type: "text", text: part.value };
 			if (!(part instanceof vscode.LanguageModelToolCallPart)) continue;
 			callCount++;
@@ -60,6 +60,20 @@ async function* respond(
 	}
 	if (options.signal.aborted) throw toHostError(undefined, chat, options.signal);
 	yield { type: "done", stopReason: callCount > 0 ? "toolUse" : "endTurn", model: chat.name };
+}
+
+/** The editor hands a cancellation on only until an answer has begun; from then on it is up to us to stop listening. */
+async function* untilAborted<T>(values: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+	const aborted = new Promise<"aborted">((resolve) => {
+		if (signal.aborted) resolve("aborted");
+		else signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+	});
+	const iterator = values[Symbol.asyncIterator]();
+	for (;;) {
+		const next = await Promise.race([iterator.next(), aborted]);
+		if (next === "aborted" || next.done === true) return;
+		yield next.value;
+	}
 }
 
 function requestOptions(options: ModelRequestOptions): vscode.LanguageModelChatRequestOptions {

@@ -49,11 +49,18 @@ export function registerResources({ directory, log }: ResourceServices): vscode.
 		const listed = session.resources.items.find(({ uri }) => uri === reference.uri);
 		return { session, uri: reference.uri, mimeType: listed?.mimeType };
 	};
-	const open = async (openable: Openable | undefined, column = vscode.ViewColumn.Active): Promise<void> => {
-		const uri = openable && (await editorUriFor(reader, openable));
-		if (uri !== undefined)
-			await vscode.commands.executeCommand("vscode.open", uri, { viewColumn: column, preview: true });
+	/** Reads a resource and hands on the URI under which the editor opens it; says why where that fails. */
+	const withUri = async (openable: Openable | undefined, use: (uri: vscode.Uri) => Thenable<unknown>): Promise<void> => {
+		if (openable === undefined) return;
+		try {
+			const uri = await editorUriFor(reader, openable);
+			if (uri !== undefined) await use(uri);
+		} catch (error) {
+			await explain(error, openable.session.definition.id);
+		}
 	};
+	const open = (openable: Openable | undefined, viewColumn = vscode.ViewColumn.Active): Promise<void> =>
+		withUri(openable, (uri) => vscode.commands.executeCommand("vscode.open", uri, { viewColumn, preview: true }));
 	const chooseTemplate = async (argument: unknown): Promise<ListedTemplate | undefined> => {
 		const reference = templateReference(argument);
 		if (reference === undefined) {
@@ -81,11 +88,10 @@ export function registerResources({ directory, log }: ResourceServices): vscode.
 				resourceReference(argument)?.uri ?? templateReference(argument)?.uriTemplate ?? (await choose(argument))?.uri;
 			if (text !== undefined) await vscode.env.clipboard.writeText(text);
 		},
-		"mcpHost.attachResource": async (argument) => {
-			const openable = await choose(argument);
-			const uri = openable && (await editorUriFor(reader, openable));
-			if (uri !== undefined) await vscode.commands.executeCommand("workbench.action.chat.open", { attachFiles: [uri] });
-		},
+		"mcpHost.attachResource": async (argument) =>
+			withUri(await choose(argument), (uri) =>
+				vscode.commands.executeCommand("workbench.action.chat.open", { attachFiles: [uri] }),
+			),
 	};
 	return vscode.Disposable.from(
 		registerResourceFileSystem(directory, reader),

@@ -138,6 +138,7 @@ test("a resource that the server does not have is refused with one message that 
 	const message = await dialogs.waitForNotification("travel://activities/Atlantis/food");
 	expect(message).toMatch(/travel/);
 	await editor.screenshot("resource-missing");
+	expect(await dialogs.notification("Atlantis").getByRole("button", { name: "Show Log" }).count()).toBe(1);
 	expect(await editor.page.locator(".notifications-toasts .notification-toast").count()).toBe(1);
 	await dialogs.clearNotifications();
 	expect(await editors.titles()).toEqual(before);
@@ -157,7 +158,8 @@ test("an open resource is back after the window was loaded again, and live", asy
 	await editors.activate("counter");
 	await editors.waitForText("count 000002");
 	await editor.reload();
-	await editors.waitForActive("counter");
+	// Which of the tabs was active last is remembered with a delay.
+	await editors.activate("counter");
 	await editors.waitForText("count 000002");
 	http.world.change("resource");
 	await editors.waitForText("count 000003");

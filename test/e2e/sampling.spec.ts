@@ -1,6 +1,6 @@
 /** Stories of sampling requests: exactly what the person sends goes to the model, and exactly what they return to the server. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answerCall, ChatStory, reviewPanel } from "./fixtures/chatStory.ts";
+import { answerCall, ChatStory, reviewPanel, toolResults } from "./fixtures/chatStory.ts";
 import { faultyEntry, smallEntry } from "./fixtures/serverEntries.ts";
 import { patience } from "./pages/conditions.ts";
 
@@ -9,6 +9,7 @@ beforeAll(async () => {
 	story = await ChatStory.start({
 		modern: (log) => smallEntry(log, "--era", "modern"),
 		legacy: (log) => smallEntry(log, "--era", "legacy"),
+		afterthought: (log) => faultyEntry("afterthought", log),
 	});
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
@@ -54,9 +55,8 @@ for (const era of ["modern", "legacy"]) {
 		await review.getByRole("button", { name: "Return to Server" }).click();
 		await editor.chat.waitForText(`Done with ${era}.`);
 		// The tool's result is the completion as the server received it.
-		const told = JSON.stringify((await model.request(requests + 2)).body.messages.at(-1)?.content);
-		expect(told).toContain(JSON.stringify(JSON.stringify(JSON.stringify(returned))).slice(3, -3));
-		expect(story.receivedText(era)).toContain(JSON.stringify(returned).slice(1, -1));
+		const [result = ""] = toolResults(await model.request(requests + 2));
+		expect(JSON.parse(result)).toMatchObject({ model: "scripted-model", content: { type: "text", text: returned } });
 		expect(story.receivedText(era)).not.toContain("Three words only.");
 		await editor.webview.waitUntilClosed();
 	});
@@ -73,11 +73,35 @@ for (const era of ["modern", "legacy"]) {
 			await editor.chat.waitForText(`After ${refuse}.`);
 			// Nothing but the two answers of the chat's own turn.
 			expect(model.requests).toHaveLength(requests + 2);
-			expect(story.receivedText(era)).not.toContain("Answer of the model");
+			expect(toolResults(await model.request(requests + 1)).join()).toContain("User rejected sampling request");
 		}
 		if (era === "legacy") expect(story.receivedText(era)).toContain('"code":-1');
 	});
 }
+
+test("a request outside of any call is announced, opens nothing and leaves the focus where it is", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	model.next({ toolCalls: [{ nameEndsWith: "afterthought_echo" }] }, { text: "It will come back to this." });
+	await editor.chat.send("@mcp let it think");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("It will come back to this.");
+	await editor.chat.type("@mcp my next");
+	await editor.dialogs.waitForNotification("afterthought (server) asks for a completion");
+	expect(await editor.tree.view("Pending").text()).toContain("afterthought");
+	await editor.page.keyboard.type(" thought");
+	await editor.chat.inputPart.locator(".view-line", { hasText: /my.next.thought/ }).waitFor();
+	expect(await editor.editors.titles()).toEqual([]);
+	await editor.screenshot("sampling-unasked");
+
+	await editor.dialogs.answerNotification("afterthought (server)", "Review");
+	const review = await reviewPanel(editor);
+	expect(await review.locator("main").innerText()).toContain("on its own");
+	await review.getByRole("button", { name: "Reject" }).click();
+	await editor.webview.waitUntilClosed();
+	await expect.poll(() => story.receivedText("afterthought")).toContain('"code":-1');
+	expect(model.requests).toHaveLength(requests + 2);
+});
 
 test("a completion that is rejected does not reach the server", async () => {
 	const { editor, model } = story;

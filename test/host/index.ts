@@ -1,6 +1,7 @@
 /** Runs in the extension host (`extensionTestsPath`): all in-host tests, bundled as dist-test/host.cjs. */
 import { mocha } from "./mocha.ts";
 /* oxlint-disable import/no-unassigned-import -- imported for the suites that they declare, with what mocha.ts defines */
+import "./languageModel.test.ts";
 import "./manifest.test.ts";
 import "./proposedApi.test.ts";
 /* oxlint-enable import/no-unassigned-import */

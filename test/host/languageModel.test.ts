@@ -80,19 +80,6 @@ suite("Language models", () => {
 			/Host Test \(127\.0\.0\.1:\d+\) refused the API key/,
 		);
 	});
-
-	test("can be cancelled", async () => {
-		const { promise, resolve } = Promise.withResolvers<void>();
-		endpoint.next({ text: "Wait", holdAfterText: promise });
-		const source = new vscode.CancellationTokenSource();
-		const response = await model.sendRequest([User("Hello")], {}, source.token);
-		const index = endpoint.requests.length - 1;
-		const reading = collect(response.text).catch(() => "ended");
-		source.cancel();
-		await reading;
-		while (endpoint.requests[index]?.aborted !== true) await new Promise((next) => setTimeout(next, 20));
-		resolve();
-	});
 });
 
 /** The model of this id, once the editor knows it. */

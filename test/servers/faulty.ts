@@ -5,6 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
+import type { JsonObject } from "../../src/base/json.ts";
 import { legacyMethods, serveLines, textResult, tool, writeMessage, type Methods } from "./lineServer.ts";
 import { recorderFromProcess, recordStdio } from "./received.ts";
 
@@ -132,10 +133,21 @@ const modes = {
 		),
 	/** Asks for a sampling before the handshake is answered. */
 	eager() {
-		const params = { messages: [{ role: "user", content: { type: "text", text: "Early?" } }], maxTokens: 10 };
-		writeMessage({ id: "early", method: "sampling/createMessage", params });
+		writeMessage({ id: "early", method: "sampling/createMessage", params: question("Early?") });
 		serveLines(legacyMethods);
 	},
+	/** Asks for a sampling when the call that led to it is answered. */
+	afterthought: () =>
+		serveLines(
+			override({
+				"tools/call"() {
+					setImmediate(() =>
+						writeMessage({ id: "later", method: "sampling/createMessage", params: question("And now?") }),
+					);
+					return textResult("I will come back to this.");
+				},
+			}),
+		),
 } satisfies Record<string, () => void>;
 
 /** The name of a way to go wrong. */
@@ -143,6 +155,11 @@ export type FaultyMode = keyof typeof modes;
 
 function override(methods: Methods): Methods {
 	return { ...legacyMethods, ...methods };
+}
+
+/** The parameters of a sampling request that asks for a few words. */
+function question(text: string): JsonObject {
+	return { messages: [{ role: "user", content: { type: "text", text } }], maxTokens: 10 };
 }
 
 /** Outlives the end of the input and every polite signal, for a minute at most. */
