@@ -2,7 +2,7 @@ import type { LapseReason } from "./decision.ts";
 
 const endings: Readonly<Record<LapseReason, (server: string) => string>> = {
 	closed: () => "You closed the panel without answering.",
-	cancelled: (server) => `${server} withdrew the request.`,
+	cancelled: (server) => `${server} withdrew the request, or what it belongs to has ended.`,
 	"server-gone": (server) => `${server} stopped before you answered.`,
 	expired: () => "The time to answer ran out.",
 	shutdown: () => "MCP Host was shut down before you answered.",

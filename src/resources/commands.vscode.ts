@@ -50,7 +50,10 @@ export function registerResources({ directory, log }: ResourceServices): vscode.
 		return { session, uri: reference.uri, mimeType: listed?.mimeType };
 	};
 	/** Reads a resource and hands on the URI under which the editor opens it; says why where that fails. */
-	const withUri = async (openable: Openable | undefined, use: (uri: vscode.Uri) => Thenable<unknown>): Promise<void> => {
+	const withUri = async (
+		openable: Openable | undefined,
+		use: (uri: vscode.Uri) => Thenable<unknown>,
+	): Promise<void> => {
 		if (openable === undefined) return;
 		try {
 			const uri = await editorUriFor(reader, openable);

@@ -172,6 +172,8 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 		return undefined;
 	};
 	if (!isJsonObject(value)) return fail(undefined, "A server must be an object.");
+	// Other hosts turn an entry off so; whoever wrote it does not expect to see it here.
+	if (own(value, "disabled") === true) return undefined;
 	for (const key of Object.keys(value)) {
 		if (!knownKeys.has(key))
 			report([...path, key], `"${oneLine(key, 40)}" is not a known key and is ignored.`, "warning");

@@ -37,6 +37,14 @@ describe("parseConfig: the shapes of files", () => {
 		]);
 	});
 
+	it("leaves out entries that are turned off, without a problem", () => {
+		const { definitions, problems } = parseText(
+			'{"servers":{"a":{"command":"x","disabled":true},"b":{"command":"y"}}}',
+		);
+		expect(definitions.map(({ name }) => name)).toEqual(["b"]);
+		expect(problems).toEqual([]);
+	});
+
 	it("takes either key in either file, its own first", () => {
 		expect(parseText('{"mcpServers": {"a": {"command": "x"}}}').definitions).toHaveLength(1);
 		const both = '{"mcpServers": {"a": {"command": "x"}}, "servers": {"b": {"command": "x"}}}';
