@@ -79,11 +79,21 @@ test("a web page is shown in full, and opens only when the person says so", asyn
 	expect(await answered("No sign-in.")).toEqual(["decline", null]);
 	expect(opened).toEqual([]);
 
-	const again = await elicit("url", "Sign in at the shop");
-	const popup = editor.page.context().waitForEvent("page");
+	// The editor asks once more before it opens a site for the first time.
+	const second = await elicit("url", "Sign in at the shop");
+	model.next({ text: "Changed my mind." });
+	await second.getByRole("button", { name: "Open in Browser" }).click();
+	expect(await editor.dialogs.waitForModal()).toContain("https://shop.example/sign-in?from=small");
+	await editor.dialogs.answerModal("Cancel");
+	expect(await answered("Changed my mind.")).toEqual(["cancel", null]);
+	expect(opened).toEqual([]);
+
+	const third = await elicit("url", "Sign in at the shop");
 	model.next({ text: "Signed in." });
-	await again.getByRole("button", { name: "Open in Browser" }).click();
-	await popup;
+	await third.getByRole("button", { name: "Open in Browser" }).click();
+	const page = editor.page.context().waitForEvent("page");
+	await editor.dialogs.answerModal("Open");
+	await page;
 	expect(await answered("Signed in.")).toEqual(["accept", null]);
 	expect(opened).toHaveLength(1);
 });

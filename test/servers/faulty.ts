@@ -136,14 +136,13 @@ const modes = {
 		writeMessage({ id: "early", method: "sampling/createMessage", params: question("Early?") });
 		serveLines(legacyMethods);
 	},
-	/** Asks for a sampling when the call that led to it is answered. */
+	/** Asks for a sampling half a second after its tool has answered, when nothing goes on any more. */
 	afterthought: () =>
 		serveLines(
 			override({
 				"tools/call"() {
-					setImmediate(() =>
-						writeMessage({ id: "later", method: "sampling/createMessage", params: question("And now?") }),
-					);
+					const params = question("And now?");
+					setTimeout(() => writeMessage({ id: "later", method: "sampling/createMessage", params }), 500);
 					return textResult("I will come back to this.");
 				},
 			}),

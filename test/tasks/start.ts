@@ -13,6 +13,7 @@ import { type DesktopEditor, ensureEditor, type ServerEditor } from "../editor/e
 import { copyWorkspace, createProfile } from "../editor/profile.ts";
 import { runTask, SetupError } from "../editor/progress.ts";
 import { Workbench } from "../e2e/pages/workbench.ts";
+import { demoSettings } from "./demoSettings.ts";
 import { repositoryRoot, vsixFile } from "./paths.ts";
 import { packageExtension } from "./vsix.ts";
 
@@ -51,7 +52,11 @@ async function startOnServer(
 	port: number | undefined,
 ): Promise<number> {
 	const stopped = nextSignal();
-	const server = await startEditorServer(editor, { vsix: vsixFile, ...(port === undefined ? {} : { port }) });
+	const server = await startEditorServer(editor, {
+		vsix: vsixFile,
+		settings: demoSettings,
+		...(port === undefined ? {} : { port }),
+	});
 	try {
 		const workspace = await copyWorkspace(demo, server.profile.folder);
 		const url = server.urlOf(workspace);
@@ -77,9 +82,10 @@ async function check(url: string, workspace: string): Promise<number> {
 		const window = new Workbench(await openPage(browser, url), workspace);
 		await window.waitUntilReady();
 		await window.tree.open(container);
-		await window.tree.waitUntilFilled();
+		await window.tree.waitForDescription(["travel"], /demo · stdio · 2026-07-28/);
+		await window.tree.waitForDescription(["everything"], /approval needed/);
 		console.log(
-			`\nThe activity bar shows ${container} and its view is filled. Picture: ${await window.screenshot("start")}`,
+			`\nThe demo server runs and the others wait for approval. Picture: ${await window.screenshot("start")}`,
 		);
 		return 0;
 	} finally {
@@ -91,7 +97,10 @@ async function check(url: string, workspace: string): Promise<number> {
 async function startOnDesktop(editor: DesktopEditor, demo: string | undefined, isCheck: boolean): Promise<number> {
 	if (isCheck) {
 		const { startEditorWithVsix } = await import("../e2e/pages/startEditor.ts");
-		await using window = await startEditorWithVsix(demo === undefined ? {} : { workspace: demo });
+		await using window = await startEditorWithVsix({
+			settings: demoSettings,
+			...(demo === undefined ? {} : { workspace: demo }),
+		});
 		await window.tree.open(container);
 		await window.tree.waitUntilFilled();
 		console.log(
@@ -101,7 +110,7 @@ async function startOnDesktop(editor: DesktopEditor, demo: string | undefined, i
 	}
 	const { desktopArgs, desktopEnvironment, installInDesktop } = await import("../editor/desktop.ts");
 	const stopped = nextSignal();
-	const profile = await createProfile("everything", {});
+	const profile = await createProfile("everything", demoSettings);
 	try {
 		await installInDesktop(editor, profile, vsixFile);
 		const workspace = await copyWorkspace(demo, profile.folder);
