@@ -25,6 +25,11 @@ function echo(...calls: readonly object[]): { readonly toolCalls: readonly objec
 	return { toolCalls: calls.map((args) => ({ nameEndsWith: "echo", arguments: args })) };
 }
 
+/** How many elements hold more than their width shows. Runs in the page. */
+function countClipped(elements: readonly { readonly scrollWidth: number; readonly clientWidth: number }[]): number {
+	return elements.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).length;
+}
+
 test("a call is shown in full, waits, and reaches the server exactly as shown", async () => {
 	const { editor, model } = story;
 	const escaped = String.raw`late\u{202E}arrival\u{200B} ${"`code`"} **bold**` + "\nsecond line";
@@ -44,6 +49,24 @@ test("a call is shown in full, waits, and reaches the server exactly as shown", 
 	await editor.chat.waitForText("It said so.");
 	expect(echoed()).toEqual([{ text, extra: { deep: [1, "two"] } }]);
 	expect(toolResults(await model.request(1))).toEqual([escaped]);
+});
+
+test("long arguments and results are shown whole and wrap in the narrow chat", async () => {
+	const { editor, model } = story;
+	const long = `${"begin-".repeat(300)}end`;
+	const nested = { list: [{ name: "first", path: "/a/very/long/path/".repeat(12) }, { name: "second" }] };
+	model.next(echo({ text: long, nested }), { text: "That was long." });
+	await editor.chat.send("@mcp say something long");
+	await questionLink(editor, 1, "Allow Once");
+	const question = await editor.chat.lastText();
+	expect(question).toContain(JSON.stringify(long));
+	expect(question).toContain(JSON.stringify(nested.list[0]?.path));
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("That was long.");
+	const blocks = editor.chat.lastResponse().locator(".value, .value p, .value ul, .value pre, .value blockquote");
+	expect(await blocks.count()).toBeGreaterThan(5);
+	expect(await blocks.evaluateAll(countClipped)).toBe(0);
+	await editor.screenshot("chat-long-arguments");
 });
 
 test("edited arguments must fit the tool, and are what the server and the model get", async () => {

@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import { ChatStory } from "./fixtures/chatStory.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
 import { patience, waitForCondition } from "./pages/conditions.ts";
 
 let story: ChatStory;
 beforeAll(async () => {
-	story = await ChatStory.start({ small: smallEntry });
+	story = await ChatStory.start({ small: smallEntry }, followsColorScheme);
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
@@ -81,7 +82,7 @@ test("a prompt is filled in with completion, previewed with its roles, and sent 
 	await preview.getByText("Write a plain greeting to a friend in Bar, Spain.").waitFor();
 	await preview.getByRole("region", { name: "Message 2, Assistant" }).getByText("Dear friend,").waitFor();
 	expect(fetched().slice(before.fetches)).toEqual([{ country: "Spain", city: "Bar" }]);
-	await editor.screenshot("prompt-preview");
+	await takePictures(editor, "prompt-preview");
 
 	// The first button has the focus.
 	await editor.page.keyboard.press("Enter");
@@ -105,7 +106,7 @@ test("a prompt is filled in with completion, previewed with its roles, and sent 
 	expect(fetched()).toHaveLength(before.fetches + 1);
 });
 
-test("images and embedded resources are shown, and open as a document", async () => {
+test("images and embedded resources are shown, copied, and open as a document", async () => {
 	const { editor } = story;
 	await choosePrompt("attached");
 	const preview = await editor.webview.document("Prompt: attached");
@@ -113,6 +114,14 @@ test("images and embedded resources are shown, and open as a document", async ()
 	await preview.getByText("Resource urn:isbn:0451450523, text/plain").waitFor();
 	const widthOf = (image: unknown): number => (image as { readonly naturalWidth: number }).naturalWidth;
 	await expect.poll(() => preview.locator("img").evaluate(widthOf), { timeout: patience }).toBe(1);
+	await takePictures(editor, "prompt-attachments");
+
+	await preview.getByRole("button", { name: "Copy" }).click();
+	await preview.getByText("Copied.").waitFor();
+	const copied = await editor.page.evaluate<string>("navigator.clipboard.readText()");
+	expect(copied).toContain("What do these have in common?");
+	expect(copied).toContain("The Last Unicorn");
+
 	await preview.getByRole("button", { name: "Open as Document" }).click();
 	await editor.editors.waitForText("The Last Unicorn");
 	await editor.screenshot("prompt-document");

@@ -2,6 +2,7 @@
 import { mocha } from "./mocha.ts";
 /* oxlint-disable import/no-unassigned-import -- imported for the suites that they declare, with what mocha.ts defines */
 import "./languageModel.test.ts";
+import "./demo.test.ts";
 import "./manifest.test.ts";
 import "./proposedApi.test.ts";
 /* oxlint-enable import/no-unassigned-import */

@@ -9,8 +9,8 @@ const root = resolve(import.meta.dirname, "../..");
 const path = resolve(root, process.env["MCP_HOST_VSIX"] ?? "mcp-host.vsix");
 
 const maxBytes = 1.5 * 1024 * 1024;
-/** Against a library that slips in; what the editor loads at start is to stay near 60 KB (performance.md). */
-const maxActivationBytes = 200 * 1024;
+/** Against a library that slips in. The goal for what the editor loads at start is 60 KB (performance.md). */
+const maxActivationBytes = 220 * 1024;
 
 /** All that may be in it, beside the two files that the format asks for. */
 const intended = [
@@ -18,14 +18,15 @@ const intended = [
 	/^extension\/readme\.md$/,
 	/^extension\/changelog\.md$/,
 	/^extension\/LICENSE\.txt$/,
-	/^extension\/dist\/(extension|client|openai|demoModel|demoServer|glob)\.cjs$/,
+	/^extension\/dist\/(extension|client|openai|demoModel|demoServer|glob|jsonSchema)\.cjs$/,
 	/^extension\/dist\/media\/\w+\.(js|css)$/,
-	/^extension\/media\/\w+\.(css|svg)$/,
+	/^extension\/media\/[\w-]+\.(css|svg)$/,
+	/^extension\/media\/readme\/\w+\.png$/,
 	/^extension\/media\/icon\.png$/,
 ];
 
 /** Texts that only these libraries hold; a bundler keeps them, whatever it renames. */
-const marks = { "the MCP SDK": "ERA_NEGOTIATION_FAILED", openai: "OPENAI_API_KEY", minimatch: "pattern is too long" };
+const marks = { "the MCP SDK": "ERA_NEGOTIATION_FAILED", openai: "OPENAI_API_KEY", minimatch: "nonegate" };
 
 let files: ReadonlyMap<string, Buffer>;
 const textOf = (name: string): string => files.get(`extension/${name}`)?.toString("utf8") ?? "";

@@ -1,0 +1,72 @@
+import * as assert from "node:assert/strict";
+import * as vscode from "vscode";
+
+/** How long to wait for what the extension does on its own, in milliseconds. */
+const patience = 20_000;
+
+suite("Demo server", () => {
+	suiteSetup(async () => {
+		await vscode.extensions.getExtension("mcp-host.mcp-host")?.activate();
+		// Not awaited: the command ends when somebody has answered its notification.
+		void vscode.commands.executeCommand("mcpHost.tryDemo");
+		await waitFor("the demo model", async () => (await demoModels()).length === 1);
+	});
+
+	suiteTeardown(async () => {
+		await vscode.commands.executeCommand("mcpHost.stopServer", { server: "travel" });
+		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+	});
+
+	test("offers a model that says that it is a script", async () => {
+		const [model] = await demoModels();
+		assert.match(model?.name ?? "", /demo/i);
+		assert.ok(model !== undefined && model.maxInputTokens > 0);
+	});
+
+	test("opens a resource named by the argument of the command, read-only and in its language", async () => {
+		await vscode.commands.executeCommand("mcpHost.openResource", {
+			server: "travel",
+			uri: "travel://preferences/packing-list",
+		});
+		const document = await waitFor("the document", () => vscode.window.activeTextEditor?.document);
+		assert.match(document.getText(), /Passport/);
+		assert.equal(document.languageId, "markdown");
+		assert.equal(vscode.workspace.fs.isWritableFileSystem(document.uri.scheme), false);
+		await assert.rejects(async () => vscode.workspace.fs.writeFile(document.uri, new Uint8Array()));
+		await assert.rejects(async () => vscode.workspace.fs.delete(document.uri));
+	});
+
+	test("runs a prompt named by the argument of the command, without a question where nothing is missing", async () => {
+		await vscode.commands.executeCommand("mcpHost.runPrompt", {
+			server: "travel",
+			prompt: "plan-vacation",
+			arguments: { destination: "Paris", departureDate: "2027-05-01", travellers: 2 },
+		});
+		await waitFor("the preview", () =>
+			vscode.window.tabGroups.all.some(({ activeTab }) => activeTab?.label === "Prompt Preview"),
+		);
+	});
+
+	test("takes its model along when it stops", async () => {
+		await vscode.commands.executeCommand("mcpHost.stopServer", { server: "travel" });
+		await waitFor("the end of the demo model", async () => (await demoModels()).length === 0);
+	});
+});
+
+function demoModels(): Thenable<vscode.LanguageModelChat[]> {
+	return vscode.lm.selectChatModels({ vendor: "mcphost" });
+}
+
+/** Polls until `read` gives something, and returns it. */
+async function waitFor<T>(
+	what: string,
+	read: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> {
+	const deadline = Date.now() + patience;
+	for (;;) {
+		const value = await read();
+		if (value !== undefined && value !== false) return value;
+		assert.ok(Date.now() < deadline, `${what} did not appear`);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+}
