@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+/** Stories of servers: found in files, reviewed, started, changed, failing, and ended; nothing runs without consent. */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { processesOf, readReceived } from "../servers/received.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { faultyEntry, smallEntry } from "./fixtures/serverEntries.ts";
@@ -46,13 +47,6 @@ test("the welcome view leads to a running demo in two clicks", async () => {
 	// Windows that open later run without the demo.
 	await editor.writeSettings(followsColorScheme);
 });
-
-/** A window of its own on the given files, showing the servers. Approvals of other windows do not count in it. */
-async function openWindow(name: string, files: Readonly<Record<string, string | object>>): Promise<Workbench> {
-	const window = await editor.newWindow(await folder.workspace(name, files));
-	await window.tree.open(container);
-	return window;
-}
 
 test("a faulty entry is a problem on its line, sound ones wait for approval, nothing starts", async () => {
 	const log = folder.file("listed.log");
@@ -255,6 +249,13 @@ test("no server outlives the editor", async () => {
 	expect(processes.length).toBeGreaterThan(5);
 	await expect.poll(() => processes.filter(isAlive), { timeout: patience }).toEqual([]);
 });
+
+/** A window of its own on the given files, showing the servers. Approvals of other windows do not count in it. */
+async function openWindow(name: string, files: Readonly<Record<string, string | object>>): Promise<Workbench> {
+	const window = await editor.newWindow(await folder.workspace(name, files));
+	await window.tree.open(container);
+	return window;
+}
 
 /** A port on which nothing listens. */
 async function closedPort(): Promise<number> {
