@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { showInformation } from "../base/notify.vscode.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { explainAbsence, isSettling } from "./absence.ts";
-import { withoutIcons } from "./argumentRows.ts";
+import { withoutIcons } from "../completion/rows.ts";
 import { groupPrompts, listPrompts, watchPrompts, type PromptEntry } from "./catalog.ts";
 
 interface PromptItem extends vscode.QuickPickItem {

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { showInformation } from "../base/notify.vscode.ts";
 import { HostError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { withoutIcons } from "../prompts/argumentRows.ts";
+import { withoutIcons } from "../completion/rows.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import {
 	resourceGroups,

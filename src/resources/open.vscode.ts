@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Session } from "../servers/session.ts";
-import { withoutIcons } from "../prompts/argumentRows.ts";
+import { withoutIcons } from "../completion/rows.ts";
 import { oneLine } from "../base/text.ts";
 import { readableSize, type ResourcePart } from "./content.ts";
 import { iconOf } from "./mediaTypes.ts";

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { argumentRows, placeholderOf, withoutIcons } from "../../../src/prompts/argumentRows.ts";
+import type { ArgumentStep } from "../../../src/completion/wizard.ts";
+import { argumentRows, placeholderOf, withoutIcons } from "../../../src/completion/rows.ts";
 import {
 	ArgumentWizard,
 	checkArguments,
 	missingArguments,
 	requireArguments,
 	withoutEmpty,
-	type ArgumentStep,
 } from "../../../src/prompts/arguments.ts";
 import { readRunRequest } from "../../../src/prompts/request.ts";
 import { planVacation } from "./fakeDirectory.ts";
@@ -15,7 +15,7 @@ import { planVacation } from "./fakeDirectory.ts";
 describe("the argument wizard", () => {
 	test("asks for each argument in order and gives them all", () => {
 		const wizard = new ArgumentWizard(planVacation);
-		expect(wizard.title).toBe("Plan a Vacation (1/4)");
+		expect(wizard.title()).toBe("Plan a Vacation (1/4)");
 		expect(wizard.step).toEqual({
 			name: "destination",
 			label: "destination",
@@ -27,10 +27,10 @@ describe("the argument wizard", () => {
 		expect(wizard.next("2026-06-01")).toEqual({ kind: "step" });
 		expect(wizard.step?.isRequired).toBe(false);
 		expect(wizard.next("2000")).toEqual({ kind: "step" });
-		expect(wizard.title).toBe("Plan a Vacation (4/4)");
+		expect(wizard.title()).toBe("Plan a Vacation (4/4)");
 		expect(wizard.next("")).toEqual({
 			kind: "done",
-			arguments: { destination: "Barcelona", departure: "2026-06-01", budget: "2000" },
+			result: { destination: "Barcelona", departure: "2026-06-01", budget: "2000" },
 		});
 	});
 
@@ -38,7 +38,7 @@ describe("the argument wizard", () => {
 		const wizard = new ArgumentWizard(planVacation);
 		expect(wizard.next("")).toEqual({ kind: "refused", message: "destination is required" });
 		expect(wizard.next("  ")).toEqual({ kind: "refused", message: "destination is required" });
-		expect(wizard.title).toContain("(1/4)");
+		expect(wizard.title()).toContain("(1/4)");
 		expect(wizard.next("x".repeat(100_001))).toMatchObject({ kind: "refused" });
 		expect(wizard.next("Rome")).toEqual({ kind: "step" });
 	});
@@ -63,7 +63,7 @@ describe("the argument wizard", () => {
 	});
 
 	test("a prompt without arguments is done at once; one declared twice is asked for once", () => {
-		expect(new ArgumentWizard({ name: "plain" }).next("")).toEqual({ kind: "done", arguments: {} });
+		expect(new ArgumentWizard({ name: "plain" }).next("")).toEqual({ kind: "done", result: {} });
 		const twice = new ArgumentWizard({ name: "twice", arguments: [{ name: "a" }, { name: "a", required: true }] });
 		expect(twice.steps).toHaveLength(1);
 	});
@@ -74,7 +74,7 @@ describe("the argument wizard", () => {
 			"toString",
 		]);
 		const advance = wizard.next("value");
-		expect(advance.kind === "done" && Object.entries(advance.arguments)).toEqual([["__proto__", "value"]]);
+		expect(advance.kind === "done" && Object.entries(advance.result)).toEqual([["__proto__", "value"]]);
 	});
 });
 

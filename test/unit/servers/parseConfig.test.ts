@@ -132,9 +132,11 @@ describe("parseConfig: what is wrong becomes a problem at its place", () => {
 		);
 	});
 
-	it("keeps the sound entries beside the faulty ones", () => {
+	it("keeps the sound entries beside the faulty ones, and names the server of each problem", () => {
 		const text = '{"servers": {"a": {"command": "x"}, "b": {"args": 1}, "c": {"url": "https://y"}}}';
-		expect(parseText(text).definitions.map(({ name }) => name)).toEqual(["a", "c"]);
+		const { definitions, problems } = parseText(text);
+		expect(definitions.map(({ name }) => name)).toEqual(["a", "c"]);
+		expect(problems.map(({ server }) => server)).toEqual(["b"]);
 	});
 
 	it("warns of unknown keys and of keys that are given twice, and uses the last", () => {

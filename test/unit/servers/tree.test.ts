@@ -338,10 +338,11 @@ test("faults of the configuration stand below the servers", () => {
 			path: ["servers", "x"],
 			message: "The server has neither a command nor a URL.",
 			severity: "error",
+			server: "x",
 		},
 	];
 	problemsChanged.fire();
 	settle();
 	expect(announced).toEqual([undefined]);
-	expect(picture()).toBe("travel  stopped\nThe server has neither a command nor a URL.  .vscode/mcp.json (ws1)\n");
+	expect(picture()).toBe("travel  stopped\nx: The server has neither a command nor a URL.  .vscode/mcp.json (ws1)\n");
 });

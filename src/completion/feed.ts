@@ -2,13 +2,12 @@ import { Emitter, type Event } from "../base/event.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
-import type { PromptArguments } from "./arguments.ts";
 
 /** What a completion of an argument is asked for: its name, its text so far, and the other arguments. */
 export interface CompletionQuery {
 	readonly name: string;
 	readonly value: string;
-	readonly known: PromptArguments;
+	readonly known: Readonly<Record<string, string>>;
 }
 
 /** Values that a server suggests. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
-import { CompletionFeed, type CompletionQuery, type Completions } from "../../../src/prompts/completion.ts";
+import { CompletionFeed, type CompletionQuery, type Completions } from "../../../src/completion/feed.ts";
 
 interface Question {
 	readonly query: CompletionQuery;

@@ -1,5 +1,5 @@
 import { cap, showHidden } from "../base/text.ts";
-import type { ArgumentStep } from "./arguments.ts";
+import type { ArgumentStep } from "./wizard.ts";
 
 /** A row below the input of an argument. Choosing it enters `value`. The texts hold no icons but ours. */
 export interface ArgumentRow {
