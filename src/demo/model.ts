@@ -1,19 +1,10 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { HostError } from "../base/errors.ts";
-import type { ChatModel, ModelEvent, ModelInfo, ModelMessage, ModelRequestOptions } from "../models/model.ts";
+import type { ChatModel, ModelEvent, ModelMessage, ModelRequestOptions } from "../models/model.ts";
+import { demoModelInfo } from "./modelInfo.ts";
 import { countTokens, limit } from "./script/limits.ts";
 import { play } from "./script/play.ts";
 import { isoDate } from "./world/dates.ts";
-
-const info: ModelInfo = {
-	id: "demo/scripted",
-	name: "Demo model (scripted)",
-	provider: "Demo (scripted, not a real model)",
-	maxInputTokens: 100_000,
-	maxOutputTokens: 4000,
-	supportsTools: true,
-	supportsImages: false,
-};
 
 /** How the demo model runs; the defaults are for people. */
 export interface DemoModelOptions {
@@ -29,7 +20,7 @@ export interface DemoModelOptions {
  * The iteration rejects with a HostError `cancelled` when the signal is aborted.
  */
 export function createDemoModel({ pace = 12, now = () => new Date() }: DemoModelOptions = {}): ChatModel {
-	return { info, respond: (messages, options) => respond(messages, options, pace, isoDate(now())) };
+	return { info: demoModelInfo, respond: (messages, options) => respond(messages, options, pace, isoDate(now())) };
 }
 
 async function* respond(
@@ -50,7 +41,7 @@ async function* respond(
 	yield {
 		type: "done",
 		stopReason: reason ?? (isCalling ? "toolUse" : "endTurn"),
-		model: info.id,
+		model: demoModelInfo.id,
 		usage: { inputTokens: countTokens(JSON.stringify(messages)), outputTokens: countTokens(text) },
 	};
 }

@@ -1,15 +1,5 @@
-import type { ChatModel, ModelInfo } from "./model.ts";
-
-/** The demo model as lists show it, known before its script is loaded. */
-export const demoModelInfo: ModelInfo = {
-	id: "demo/scripted",
-	name: "Demo model (scripted)",
-	provider: "Demo (scripted, not a real model)",
-	maxInputTokens: 100_000,
-	maxOutputTokens: 4000,
-	supportsTools: true,
-	supportsImages: false,
-};
+import { demoModelInfo } from "../demo/modelInfo.ts";
+import type { ChatModel } from "./model.ts";
 
 /** The scripted model that comes with the demo server; its script is loaded by the first request. */
 export const demoModel: ChatModel = {

@@ -20,7 +20,10 @@ async function ask(server: string, question: string): Promise<Awaited<ReturnType
 	model.next({ toolCalls: [{ nameEndsWith: `${server}_ask`, arguments: { question } }] });
 	await editor.chat.send(`@mcp let ${server} ask`);
 	await answerCall(editor, 1, "Allow Once");
-	return reviewPanel(editor);
+	const review = await reviewPanel(editor);
+	// The panel opened by itself, so it must not have taken the focus.
+	expect(await editor.page.locator("iframe.webview:focus").count()).toBe(0);
+	return review;
 }
 
 for (const era of ["modern", "legacy"]) {
@@ -103,16 +106,19 @@ test("a request outside of any call is announced, opens nothing and leaves the f
 	expect(model.requests).toHaveLength(requests + 2);
 });
 
-test("a completion that is rejected does not reach the server", async () => {
+test.each(["modern", "legacy"])("%s: a completion that is rejected does not reach the server", async (era) => {
 	const { editor, model } = story;
-	const review = await ask("legacy", "And the completion?");
+	const review = await ask(era, "And the completion?");
 	model.next({ text: "A secret completion." });
 	await review.getByRole("button", { name: "Send to Model" }).click();
 	await review.getByRole("textbox", { name: "Text that the server gets" }).waitFor();
 	model.next({ text: "After the rejected completion." });
 	await review.getByRole("button", { name: "Reject" }).click();
 	await editor.chat.waitForText("After the rejected completion.");
-	expect(story.receivedText("legacy")).not.toContain("A secret completion.");
+	expect(toolResults(await model.request(model.requests.length - 1)).join()).toContain(
+		"User rejected sampling request",
+	);
+	expect(story.receivedText(era)).not.toContain("A secret completion.");
 });
 
 test("a review whose server has died says so, and its buttons are dead", async () => {

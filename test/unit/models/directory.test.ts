@@ -2,9 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
 import { Emitter, once } from "../../../src/base/event.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import { createDemoModel } from "../../../src/demo/model.ts";
 import { ApiKeys } from "../../../src/models/apiKeys.ts";
-import { demoModelInfo } from "../../../src/models/demoModel.ts";
 import { ConfiguredModels, type DirectoryServices } from "../../../src/models/directory.ts";
 import { listModels } from "../../../src/models/listModels.ts";
 import { startScriptedModel, type ScriptedModelOptions } from "../../servers/scriptedModel.ts";
@@ -140,9 +138,9 @@ describe("the models", () => {
 		await directory.start();
 		demo.set(true);
 		expect(ids()).toEqual(["a/x", "demo/scripted"]);
+		expect(directory.models.at(-1)?.info.provider).toBe("Demo (scripted, not a real model)");
 		demo.set(false);
 		expect(ids()).toEqual(["a/x"]);
-		expect(createDemoModel().info).toEqual(demoModelInfo);
 	});
 
 	test("answer with the key of their origin", async () => {
