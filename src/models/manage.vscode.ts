@@ -128,7 +128,8 @@ async function testEndpoint(endpoint: ModelEndpoint, directory: ConfiguredModels
 	const setKeyButton = vscode.l10n.t("Set API Key…");
 	try {
 		const models = await vscode.window.withProgress(
-			{ location: vscode.ProgressLocation.Notification, title },
+			// In the status bar: a notification of progress that ends takes the next notification along.
+			{ location: vscode.ProgressLocation.Window, title },
 			async () => listModels(endpoint, await keys.get(endpoint)),
 		);
 		await directory.refresh();

@@ -260,9 +260,13 @@ export class Tree {
 		await this.#page.mouse.move(page.x + page.width / 2, page.y + page.height / 2);
 		// The list moves by about a third of what the wheel says; this is less than one page.
 		await this.#page.mouse.wheel(0, page.height * 2);
-		const hasMoved = await succeeds(waitForCondition("Movement", async () => (await this.text()) !== before, 300));
+		const moves = (time: number): Promise<boolean> =>
+			succeeds(waitForCondition("Movement", async () => (await this.text()) !== before, time));
+		const hasMoved = await moves(300);
 		if (!hasMoved) {
 			await this.#page.mouse.wheel(0, -100_000);
+			// The list is drawn later; what is read before then would be its end once more.
+			await moves(2000);
 		}
 		return hasMoved;
 	}
