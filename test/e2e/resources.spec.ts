@@ -62,7 +62,7 @@ test("an open editor follows its resource, an update of equal length included, f
 	await tree.expand(["small", "Resources"]);
 	await tree.click(["small", "Resources", "Counter"]);
 	await editors.waitForText("count 000000");
-	await expect.poll(subscriptions, { timeout: patience }).toContain("small://counter");
+	await expect.poll(() => subscriptionsTo("small://counter"), { timeout: patience }).toBeGreaterThan(0);
 	http.world.change("resource");
 	await editors.waitForText("count 000001");
 	http.world.change("resource");
@@ -157,19 +157,20 @@ test("an open resource is back after the window was loaded again, and live", asy
 	const { editors } = editor;
 	await editors.activate("counter");
 	await editors.waitForText("count 000002");
+	const before = subscriptionsTo("small://counter");
 	await editor.reload();
 	// Which of the tabs was active last is remembered with a delay.
 	await editors.activate("counter");
 	await editors.waitForText("count 000002");
+	await expect.poll(() => subscriptionsTo("small://counter"), { timeout: patience }).toBeGreaterThan(before);
 	http.world.change("resource");
 	await editors.waitForText("count 000003");
 });
 
-/** The resources that the modern era's listening stream was asked to watch, or that a legacy client subscribed to. */
-function subscriptions(): string {
-	return JSON.stringify(
-		[...messagesOf(http.received, "subscriptions/listen"), ...messagesOf(http.received, "resources/subscribe")].map(
-			({ params }) => params,
-		),
+/** How often a client asked to hear of changes of a resource: by a listening stream, or on a legacy connection by name. */
+function subscriptionsTo(uri: string): number {
+	const requests = ["subscriptions/listen", "resources/subscribe"].flatMap((method) =>
+		messagesOf(http.received, method),
 	);
+	return requests.filter(({ params }) => JSON.stringify(params).includes(JSON.stringify(uri))).length;
 }

@@ -256,19 +256,23 @@ export class Tree {
 		if (page === null || height <= page.height) {
 			return false;
 		}
-		const before = await this.text();
 		await this.#page.mouse.move(page.x + page.width / 2, page.y + page.height / 2);
-		// The list moves by about a third of what the wheel says; this is less than one page.
-		await this.#page.mouse.wheel(0, page.height * 2);
-		const moves = (time: number): Promise<boolean> =>
-			succeeds(waitForCondition("Movement", async () => (await this.text()) !== before, time));
-		const hasMoved = await moves(300);
-		if (!hasMoved) {
-			await this.#page.mouse.wheel(0, -100_000);
-			// The list is drawn later; what is read before then would be its end once more.
-			await moves(2000);
+		// Less than one page, so that no row is passed over.
+		const notches = Math.max(1, Math.floor(page.height / notchHeight) - 2);
+		const hasMoved = await this.#turnWheel(notches);
+		for (let isBelowStart = !hasMoved; isBelowStart;) {
+			isBelowStart = await this.#turnWheel(-notches);
 		}
 		return hasMoved;
+	}
+
+	/** Turns the wheel by so many notches, down or (negative) up, and tells whether the rows moved. */
+	async #turnWheel(notches: number): Promise<boolean> {
+		const before = await this.text();
+		for (let left = Math.abs(notches); left > 0; left--) {
+			await this.#page.mouse.wheel(0, Math.sign(notches) * 120);
+		}
+		return succeeds(waitForCondition("Movement", async () => (await this.text()) !== before, 300));
 	}
 
 	/** Does something with a row, and again with its new place when the tree changed in between. */
@@ -290,6 +294,9 @@ export class Tree {
 		}
 	}
 }
+
+/** How far the list moves for one event of the wheel at most, in pixels, however large the event's distance is. */
+const notchHeight = 50;
 
 /** The list keeps its rows in any order in the DOM. */
 function inOrder(rows: readonly RowSnapshot[]): readonly RowSnapshot[] {
