@@ -17,7 +17,7 @@ export interface Profile {
 	readonly folder: string;
 	readonly userDataFolder: string;
 	readonly extensionsFolder: string;
-	/** Writes `settings.json` anew: the fixed test settings and `extra`. A running editor takes them over at once. */
+	/** Writes `settings.json` anew: the fixed test settings and `extra`. A window takes them over when it is loaded again. */
 	writeSettings(extra: Settings): Promise<void>;
 	remove(): Promise<void>;
 }

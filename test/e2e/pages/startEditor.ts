@@ -61,7 +61,7 @@ export class RunningEditor extends Workbench {
 		return window;
 	}
 
-	/** Replaces the user's settings by the fixed test settings and these; open windows take them over. */
+	/** Replaces the user's settings by the fixed test settings and these. A window takes them over when it is loaded again. */
 	writeSettings(settings: Settings): Promise<void> {
 		return this.#host.profile.writeSettings(settings);
 	}
