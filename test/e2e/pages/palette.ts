@@ -79,6 +79,8 @@ export class Palette {
 		const row = this.row(label);
 		await row.waitFor({ timeout: patience });
 		const before = await this.#signature();
+		// A mouse that rests where the row appears brings up its tooltip, which covers the row.
+		await this.#page.mouse.move(0, 0);
 		await row.click();
 		// The next question of a sequence may look the same, in which case there is no change to wait for.
 		const isOver = async (): Promise<boolean> => (await this.#signature()) !== before;
