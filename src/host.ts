@@ -10,6 +10,7 @@ import { Approvals, whyNotStart } from "./servers/approvals.ts";
 import type { ConfigProblem, ConfigSource, InputDefinition, ServerDefinition } from "./servers/config.ts";
 import { EraCache } from "./servers/eraCache.ts";
 import { InputValues } from "./servers/inputValues.ts";
+import type { ConnectionLimits, NetworkSettings } from "./servers/limits.ts";
 import { define, mergeDefinitions, parseConfig } from "./servers/parseConfig.ts";
 import { ServerRegistry } from "./servers/registry.ts";
 import { ServerSession, type SessionServices } from "./servers/serverSession.ts";
@@ -29,6 +30,9 @@ export interface HostServices {
 	/** Asks the person for a value of `${input:id}`; undefined when they give none. */
 	askInput(definition: ServerDefinition, input: InputDefinition): Promise<string | undefined>;
 	readonly timeouts: SessionServices["timeouts"];
+	/** Read at each start of a server. */
+	readonly limits: ConnectionLimits;
+	readonly network: NetworkSettings;
 	/** The demo server's command, offered while `isDemoOffered` is true. */
 	readonly demo: {
 		readonly command: string;
@@ -83,6 +87,8 @@ export class McpHost implements Disposable {
 					whyNot: (wanted) => whyNotStart(wanted, this.approvals, services.isWorkspaceTrusted()),
 					verdict: eras,
 					timeouts: services.timeouts,
+					limits: services.limits,
+					network: services.network,
 					connect: async (request) => (await import("./servers/connect.ts")).connect(request),
 				}),
 		);

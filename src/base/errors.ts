@@ -2,6 +2,8 @@
 export type HostErrorCode =
 	| "not-approved" // the person has not approved the server's definition, or the workspace is not trusted
 	| "not-connected" // the server is not running, or went away
+	| "needs-sign-in" // the server wants a person to sign in, and nobody may be asked now
+	| "outcome-unknown" // the connection ended while a request ran that may have taken effect
 	| "start-failed" // the process or connection could not be made
 	| "timeout"
 	| "cancelled"

@@ -51,6 +51,8 @@ function stateText(state: SessionState): string {
 			return `running (${oneLine(state.facts.protocolVersion, 20)}, ${state.facts.transport})`;
 		case "needs-approval":
 			return `approval needed: ${oneLine(state.reason, 120)}`;
+		case "needs-sign-in":
+			return `sign-in needed: ${oneLine(state.message, 120)}`;
 		case "failed":
 			return `failed: ${oneLine(state.message, 160)}`;
 		default: {

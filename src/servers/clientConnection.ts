@@ -152,6 +152,8 @@ export class ClientConnection implements Connection {
 		if (this.facts.era === "legacy") await this.client.sendRootsListChanged();
 	}
 
+	async updateLogLevel(): Promise<void> {}
+
 	/** Resolves when the server listens or was found not to. On a modern connection, list changes arrive only where they are listened for (specification, "Subscriptions"). */
 	async listenForLists(): Promise<void> {
 		const { tools, prompts, resources } = this.facts.capabilities;

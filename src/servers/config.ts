@@ -1,3 +1,4 @@
+import type { OAuthConfig } from "../authorization/authorization.ts";
 import type { JsonObject } from "../base/json.ts";
 
 /** The unique id of a configured server: its origin and its name, such as `settings:user/travel`. */
@@ -22,6 +23,8 @@ export type ServerConfig =
 			readonly url: string;
 			readonly headers: Readonly<Record<string, string>>;
 			readonly protocol: ProtocolMode;
+			/** How to sign in, where the server's own metadata does not tell all (specification, "Authorization"). */
+			readonly oauth?: OAuthConfig;
 	  };
 
 /** Where a definition was written. */

@@ -3,8 +3,6 @@ import {
 	ProtocolError,
 	SdkError,
 	SdkErrorCode,
-	SSEClientTransport,
-	StreamableHTTPClientTransport,
 	type ClientContext,
 	type Transport,
 } from "@modelcontextprotocol/client";
@@ -15,6 +13,7 @@ import { firstAttempt, nextAttempt, type Attempt } from "./attempts.ts";
 import { ClientConnection, type ConnectionEnd } from "./clientConnection.ts";
 import { describeFailure } from "./connectFailure.ts";
 import type { Connection, ConnectionHandlers, ConnectRequest } from "./connection.ts";
+import { makeHttpTransport } from "./httpTransport.ts";
 import { longestTimerMs } from "./requestTimer.ts";
 import { StdioTransport } from "./stdioTransport.ts";
 
@@ -121,34 +120,22 @@ function negotiationMode(era: Attempt["era"]): "auto" | "legacy" | { pin: string
 	return era.kind === "legacy" ? "legacy" : { pin: era.version };
 }
 
-function makeTransport({ launch, handlers }: ConnectRequest, attempt: Attempt, end: ConnectionEnd): Transport {
-	if (launch.kind === "stdio") {
-		let isNoisy = false;
-		return new StdioTransport(launch, {
-			onStderr: (text) => handlers.onStderr(text),
-			onNoise(line) {
-				if (!isNoisy)
-					handlers.onTrouble(`Standard output holds text that is no message; it is skipped: ${oneLine(line)}`);
-				isNoisy = true;
-			},
-			onEnd(reason) {
-				end.exit = reason;
-			},
-		});
-	}
-	const url = new URL(launch.url);
-	const requestInit = { headers: { ...launch.headers } };
-	if (attempt.transport === "sse") return new SSEClientTransport(url, { requestInit });
-	return new StreamableHTTPClientTransport(url, {
-		requestInit,
-		// The default gives up after two tries and leaves a session that hears nothing more (spec.md H10).
-		reconnectionOptions: {
-			maxRetries: 20,
-			initialReconnectionDelay: 1000,
-			maxReconnectionDelay: 30_000,
-			reconnectionDelayGrowFactor: 1.5,
+function makeTransport(request: ConnectRequest, attempt: Attempt, end: ConnectionEnd): Transport {
+	const { launch, handlers, limits } = request;
+	if (launch.kind !== "stdio") return makeHttpTransport(launch, attempt.transport === "sse" ? "sse" : "http", request);
+	let isNoisy = false;
+	const listener = {
+		onStderr: (text: string) => handlers.onStderr(text),
+		onNoise(line: string) {
+			if (!isNoisy)
+				handlers.onTrouble(`Standard output holds text that is no message; it is skipped: ${oneLine(line)}`);
+			isNoisy = true;
 		},
-	});
+		onEnd(reason: string) {
+			end.exit = reason;
+		},
+	};
+	return new StdioTransport(launch, listener, limits);
 }
 
 /**

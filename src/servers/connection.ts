@@ -8,14 +8,17 @@ import type {
 	ElicitRequestParams,
 	ElicitResult,
 	GetPromptResult,
+	LoggingLevel,
 	Prompt,
 	ReadResourceResult,
 	Resource,
 	Root,
 	Tool,
 } from "@modelcontextprotocol/client";
+import type { Authorization } from "../authorization/authorization.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ProtocolMode } from "./config.ts";
+import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
 import type { Page } from "./managedList.ts";
 import type { CompletionReference, ResourceTemplate, ServerFacts } from "./session.ts";
 import type { Launch } from "./variables.ts";
@@ -55,6 +58,12 @@ export interface ConnectRequest {
 	readonly protocol: ProtocolMode;
 	readonly verdict: EraVerdict | undefined;
 	readonly client: { readonly name: string; readonly version: string; readonly title: string };
+	/** How to sign in over HTTP; absent where nobody can. */
+	readonly authorization?: Authorization;
+	readonly limits: ConnectionLimits;
+	readonly network: NetworkSettings;
+	/** The least severe level of log message that somebody reads now; undefined for none (specification, "Logging"). */
+	readonly logLevel: () => LoggingLevel | undefined;
 	/** How long the handshake may take, in milliseconds. */
 	readonly handshakeTimeoutMs: number;
 	/** How long a stdio server may leave the era question unanswered before it counts as legacy; 3 s by default. */
@@ -95,6 +104,8 @@ export interface Connection {
 	watchResources(uris: readonly string[]): Promise<void>;
 	/** Tells the server that the roots changed, where its era has that message. */
 	notifyRootsChanged(): Promise<void>;
+	/** Tells the server the level of `ConnectRequest.logLevel` anew, after it changed; rejects as requests do. */
+	updateLogLevel(): Promise<void>;
 	/** Ends the session and, for stdio, the process tree. Never rejects. */
 	close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { HostServices } from "../host.ts";
+import { defaultConnectionLimits } from "./limits.ts";
 import { askInput } from "./inputs.vscode.ts";
 import type { ServerLogs } from "./logs.vscode.ts";
 
@@ -38,6 +39,8 @@ export function hostServices(
 			},
 			maxRequestMs,
 		},
+		limits: defaultConnectionLimits,
+		network: { environment: process.env },
 		demo: {
 			// The editor's own Node: nothing needs to be installed. On the desktop it is Electron, told to be Node.
 			command: process.execPath,

@@ -1,4 +1,5 @@
 import type { CompleteResult } from "@modelcontextprotocol/client";
+import type { Authorization } from "../authorization/authorization.ts";
 import { orAborted } from "../base/abort.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import { Emitter, type Event } from "../base/event.ts";
@@ -10,6 +11,7 @@ import { RequestRefusal } from "../decisions/refusal.ts";
 import { Calls, type CallTimeouts } from "./calls.ts";
 import type { ServerDefinition } from "./config.ts";
 import type { Connection, ConnectionHandlers, ConnectRequest, EraVerdict, RequestControl } from "./connection.ts";
+import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
 import { logServerMessage } from "./serverLog.ts";
 import { SessionLists } from "./sessionLists.ts";
 import type {
@@ -34,6 +36,14 @@ export interface SessionServices {
 	/** Why the server may not start, or undefined when it may. Asked before every start, never cached. */
 	whyNot(definition: ServerDefinition): string | undefined;
 	verdict: { get(hash: string): EraVerdict | undefined; set(hash: string, verdict: EraVerdict | undefined): void };
+	/** Read at each start, so that a changed setting counts from then on. */
+	readonly limits: ConnectionLimits;
+	readonly network: NetworkSettings;
+	/** How to sign in at the server with this definition; absent where nobody can. */
+	authorization?(
+		definition: ServerDefinition,
+		asks: Pick<Authorization, "isInteractive" | "whileAsking" | "onDidChangeSignedIn">,
+	): Authorization;
 	/** Milliseconds; read at each use, so that a changed setting counts. */
 	readonly timeouts: CallTimeouts & { readonly handshakeMs: number };
 	/** Loads the connection module, which brings the SDK with it. */
@@ -211,6 +221,9 @@ export class ServerSession implements Session, Disposable {
 				protocol: definition.config.protocol,
 				verdict: services.verdict.get(definition.hash),
 				client: services.client,
+				limits: services.limits,
+				network: services.network,
+				logLevel: () => "info",
 				handshakeTimeoutMs: services.timeouts.handshakeMs,
 				signal,
 				handlers: this.handlers(run),

@@ -47,9 +47,17 @@ export interface ServerFacts {
 export type SessionState =
 	| { readonly kind: "stopped" }
 	| { readonly kind: "needs-approval"; readonly reason: string }
+	/** An HTTP server that wants a person to sign in; starting it by hand asks them. */
+	| { readonly kind: "needs-sign-in"; readonly message: string }
 	| { readonly kind: "starting" }
 	| { readonly kind: "running"; readonly facts: ServerFacts }
-	| { readonly kind: "failed"; readonly message: string; readonly stderr: readonly string[] };
+	| {
+			readonly kind: "failed";
+			readonly message: string;
+			readonly stderr: readonly string[];
+			/** When it is started again by itself, in milliseconds since the epoch; absent when only a person can. */
+			readonly retryAt?: number;
+	  };
 
 /** Options of every request to a server. Times are in milliseconds. */
 export interface CallOptions {

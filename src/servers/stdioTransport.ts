@@ -1,11 +1,10 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../base/errors.ts";
 import { endProcess, startProcess, type ServerProcess } from "./childProcess.ts";
+import type { ConnectionLimits } from "./limits.ts";
 import { MessageReader } from "./messageReader.ts";
 import type { Launch } from "./variables.ts";
 
-/** Largest message of a server, in bytes; beyond it the connection ends (security.md TRN-04). */
-const defaultMaxMessageBytes = 64 * 1024 * 1024;
 /** How long the pipes may stay open after the process is gone, or the process after its output, in milliseconds. */
 const graceMs = 500;
 
@@ -46,7 +45,7 @@ export class StdioTransport implements Transport {
 	constructor(
 		launch: Extract<Launch, { kind: "stdio" }>,
 		listener: StdioListener,
-		maxMessageBytes: number = defaultMaxMessageBytes,
+		{ maxMessageBytes }: ConnectionLimits,
 	) {
 		this.launch = launch;
 		this.listener = listener;

@@ -108,6 +108,7 @@ export class ServersTree implements Disposable {
 		switch (state.kind) {
 			case "stopped":
 			case "needs-approval":
+			case "needs-sign-in":
 				return [];
 			case "starting":
 				return [

@@ -73,7 +73,7 @@ export function tooltipOf(node: TreeNode): string | undefined {
 function tooltipOfServer({ definition, state }: Session): string {
 	const { config, origin } = definition;
 	const running = state.kind === "running" ? state.facts : undefined;
-	const reason = state.kind === "needs-approval" ? state.reason : state.kind === "failed" ? state.message : undefined;
+	const reason = "reason" in state ? state.reason : "message" in state ? state.message : undefined;
 	const says = running?.server && `${running.server.title ?? running.server.name} ${running.server.version}`;
 	return blocks(
 		`${heading(definition.name)} (${stateWord(state)})`,

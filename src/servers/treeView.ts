@@ -49,6 +49,7 @@ const groupViews: Readonly<Record<GroupKind, { readonly label: string; readonly 
 const stateIcons: Readonly<Record<SessionState["kind"], NodeIcon>> = {
 	stopped: { id: "circle-outline" },
 	"needs-approval": { id: "shield", color: "list.warningForeground" },
+	"needs-sign-in": { id: "key", color: "list.warningForeground" },
 	starting: { id: "loading~spin" },
 	running: { id: "pass-filled", color: "testing.iconPassed" },
 	failed: { id: "error", color: "list.errorForeground" },
@@ -57,6 +58,7 @@ const stateIcons: Readonly<Record<SessionState["kind"], NodeIcon>> = {
 const stateWords: Readonly<Record<SessionState["kind"], string>> = {
 	stopped: "stopped",
 	"needs-approval": "waits for approval",
+	"needs-sign-in": "waits for sign-in",
 	starting: "starting",
 	running: "running",
 	failed: "failed",
@@ -192,7 +194,7 @@ function viewOfServer({ definition, state }: Session): NodeView {
 		description,
 		icon: stateIcons[state.kind],
 		context: `server-${state.kind}`,
-		isCollapsible: state.kind !== "stopped" && state.kind !== "needs-approval",
+		isCollapsible: state.kind === "starting" || state.kind === "running" || state.kind === "failed",
 		spoken: [label, word, ...(description === word ? [] : [description])].join(", "),
 	};
 }
@@ -204,6 +206,7 @@ export function describeState(state: SessionState): string {
 			return `${transportName(state.facts)} · ${oneLine(state.facts.protocolVersion, 40)}`;
 		case "needs-approval":
 			return oneLine(state.reason);
+		case "needs-sign-in":
 		case "failed":
 			return oneLine(state.message);
 		case "stopped":

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { resolve as resolvePath, sep } from "node:path";
+import type { OAuthConfig } from "../authorization/authorization.ts";
 import { HostError } from "../base/errors.ts";
 import type { ServerConfig, ServerDefinition } from "./config.ts";
 
@@ -14,7 +15,12 @@ export type Launch =
 			readonly envFile: string | undefined;
 			readonly cwd: string;
 	  }
-	| { readonly kind: "http" | "sse"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+	| {
+			readonly kind: "http" | "sse";
+			readonly url: string;
+			readonly headers: Readonly<Record<string, string>>;
+			readonly oauth?: OAuthConfig;
+	  };
 
 /** Where variables get their values. */
 export interface VariableContext {
@@ -30,8 +36,11 @@ const variable = /\$\{([^{}]*)\}/g;
 /** The variables that a configuration uses, such as `env:TOKEN`, without their values; for the review of a server. */
 export function variablesOf(config: ServerConfig): readonly string[] {
 	const { kind: _kind, protocol: _protocol, ...rest } = config;
-	const texts = Object.values(rest).flatMap((value) => (typeof value === "string" ? [value] : Object.values(value)));
-	return [...new Set(texts.flatMap((text) => [...text.matchAll(variable)].map((match) => match[1] ?? "")))];
+	const textsIn = (value: unknown): readonly string[] => {
+		if (typeof value === "string") return [value];
+		return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+	};
+	return [...new Set(textsIn(rest).flatMap((text) => [...text.matchAll(variable)].map((match) => match[1] ?? "")))];
 }
 
 /**

@@ -4,6 +4,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { silentLog } from "../../src/base/log.ts";
 import { McpHost } from "../../src/host.ts";
+import { defaultConnectionLimits } from "../../src/servers/limits.ts";
 
 /** One way to talk to a stdio server: what is measured against the others. */
 export interface Side {
@@ -99,6 +100,8 @@ const host: Side = {
 			folders: () => [],
 			roots: { current: [], onDidChange: () => ({ dispose() {} }) },
 			askInput: async () => undefined,
+			limits: defaultConnectionLimits,
+			network: { environment: process.env },
 			timeouts: { handshakeMs: 60_000, requestMs: 120_000, maxRequestMs: 600_000 },
 			demo: { command: "", args: [], env: {} },
 		});

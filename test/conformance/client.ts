@@ -9,6 +9,7 @@ import type { Connection, ConnectRequest, EraVerdict, RequestControl } from "../
 import type { connect as connectSource } from "../../src/servers/connect.ts";
 import type { Page } from "../../src/servers/managedList.ts";
 import { scenarios } from "./scenarios.ts";
+import { defaultConnectionLimits } from "../../src/servers/limits.ts";
 
 // The bundle that ships, with the schema validator that ships.
 const { connect } = createRequire(import.meta.url)("../../dist/client.cjs") as {
@@ -33,6 +34,9 @@ function connectRequest(): ConnectRequest {
 		protocol: "auto",
 		verdict: isKnownModern ? rememberedVerdict() : undefined,
 		client: { name: "mcp-host", title: "MCP Host", version: "0.0.0" },
+		limits: defaultConnectionLimits,
+		network: { environment: process.env },
+		logLevel: () => "info",
 		handshakeTimeoutMs: 20_000,
 		signal: control.signal,
 		handlers: {

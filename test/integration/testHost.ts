@@ -9,6 +9,7 @@ import { rootsOf } from "../../src/roots/roots.ts";
 import type { ConfigOrigin } from "../../src/servers/config.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
 import type { ServerFacts, ServerRequestContext } from "../../src/servers/session.ts";
+import { defaultConnectionLimits } from "../../src/servers/limits.ts";
 
 /** What a server asked the person, and during what. */
 interface Asked {
@@ -83,6 +84,8 @@ export class TestHost implements AsyncDisposable {
 				onDidChange: this.rootsChanged.event,
 			},
 			askInput: () => Promise.resolve("a typed secret"),
+			limits: defaultConnectionLimits,
+			network: { environment: process.env },
 			timeouts: { handshakeMs, requestMs, maxRequestMs: 60_000 },
 			demo: { command: process.execPath, args: [resolve("dist/demoServer.cjs"), "--step", "1"], env: {} },
 		});
@@ -148,7 +151,7 @@ export class TestHost implements AsyncDisposable {
 export function factsOf({ definition, state }: ServerSession): ServerFacts {
 	if (state.kind === "running") return state.facts;
 	throw new Error(
-		`${definition.name}: ${state.kind}${"message" in state ? `: ${state.message}\n${state.stderr.join("\n")}` : ""}`,
+		`${definition.name}: ${state.kind}${state.kind === "failed" ? `: ${state.message}\n${state.stderr.join("\n")}` : ""}`,
 	);
 }
 

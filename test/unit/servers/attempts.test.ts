@@ -6,6 +6,7 @@ import { describeFailure, networkFaultOf } from "../../../src/servers/connectFai
 import type { ConnectRequest, EraVerdict } from "../../../src/servers/connection.ts";
 import type { Launch } from "../../../src/servers/variables.ts";
 import { launchOf } from "./processes.ts";
+import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
 
 const http: Launch = { kind: "http", url: "http://127.0.0.1/mcp", headers: {} };
 const legacy: EraVerdict = { kind: "legacy" };
@@ -20,6 +21,9 @@ function request(question: Partial<Question>): ConnectRequest {
 		verdict: undefined,
 		...question,
 		client: { name: "test", title: "Test", version: "0" },
+		limits: defaultConnectionLimits,
+		network: { environment: {} },
+		logLevel: () => "info",
 		handshakeTimeoutMs: 60_000,
 		signal: new AbortController().signal,
 		handlers: undefined as never,

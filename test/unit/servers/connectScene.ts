@@ -13,6 +13,7 @@ import type { FaultyMode } from "../../servers/faulty.ts";
 import { startHttpServer, type HttpServer, type HttpServerOptions } from "../../servers/httpServer.ts";
 import { processesOf, readReceived, type Received } from "../../servers/received.ts";
 import { launchOf } from "./processes.ts";
+import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
 
 /** The folder of the servers. */
 export const fixtures = resolve(import.meta.dirname, "../../servers");
@@ -81,6 +82,9 @@ export class Scene implements AsyncDisposable {
 			protocol: "auto",
 			verdict: undefined,
 			client: { name: "test", title: "Test", version: "0" },
+			limits: defaultConnectionLimits,
+			network: { environment: {} },
+			logLevel: () => "info",
 			handshakeTimeoutMs: 20_000,
 			signal: new AbortController().signal,
 			handlers: this.host,

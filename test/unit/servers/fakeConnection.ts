@@ -13,6 +13,7 @@ import { ServerSession, type SessionServices } from "../../../src/servers/server
 import type { ServerFacts } from "../../../src/servers/session.ts";
 import type { Launch } from "../../../src/servers/variables.ts";
 import { definition } from "./fixtures.ts";
+import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
 
 /** Lets everything that is settled already call back. */
 export const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
@@ -84,6 +85,10 @@ export class FakeConnection implements Connection {
 		return Promise.resolve();
 	}
 
+	updateLogLevel(): Promise<void> {
+		return Promise.resolve();
+	}
+
 	notifyRootsChanged(): Promise<void> {
 		this.rootsChanged++;
 		return Promise.resolve();
@@ -130,6 +135,8 @@ export class FakeServices implements SessionServices {
 		get: (hash: string): EraVerdict | undefined => this.verdicts.get(hash),
 		set: (hash: string, verdict: EraVerdict | undefined): void => void this.verdicts.set(hash, verdict),
 	};
+	limits = defaultConnectionLimits;
+	network = { environment: {} };
 	timeouts = { handshakeMs: 1000, requestMs: 1000, maxRequestMs: 10_000 };
 	requests: SessionServices["requests"] = {
 		listRoots: () => [],

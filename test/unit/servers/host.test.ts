@@ -4,6 +4,7 @@ import { Decision } from "../../../src/decisions/decision.ts";
 import { McpHost, type HostServices } from "../../../src/host.ts";
 import type { ConfigSource } from "../../../src/servers/config.ts";
 import { MemorySecrets, MemoryStore, userOrigin, workspaceOrigin } from "./fixtures.ts";
+import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
 
 /** A server that answers nothing; it is enough to be started and stopped. */
 const silentServer = { command: process.execPath, args: ["-e", "process.stdin.resume()"] };
@@ -18,6 +19,8 @@ function makeHost(changes: Partial<HostServices> = {}): McpHost {
 		folders: () => [{ name: "ws", path: "/ws" }],
 		roots: { current: [], onDidChange: () => ({ dispose() {} }) },
 		askInput: () => Promise.resolve(undefined),
+		limits: defaultConnectionLimits,
+		network: { environment: {} },
 		timeouts: { handshakeMs: 300, requestMs: 1000, maxRequestMs: 10_000 },
 		demo: { command: process.execPath, args: [], env: {} },
 		...changes,

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { StdioTransport } from "../../../src/servers/stdioTransport.ts";
 import { launchOf, livingInGroup, nodeLaunch, until, type StdioLaunch } from "./processes.ts";
+import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
 
 interface Heard {
 	readonly messages: unknown[];
@@ -18,7 +19,7 @@ afterEach(async () => {
 
 function make(
 	launch: StdioLaunch,
-	maxMessageBytes?: number,
+	maxMessageBytes = defaultConnectionLimits.maxMessageBytes,
 ): { readonly transport: StdioTransport; readonly heard: Heard } {
 	const heard: Heard = { messages: [], errors: [], noise: [], ends: [], stderr: "", closes: 0 };
 	const listener = {
@@ -26,7 +27,7 @@ function make(
 		onNoise: (line: string) => void heard.noise.push(line),
 		onEnd: (reason: string) => void heard.ends.push(reason),
 	};
-	const transport = new StdioTransport(launch, listener, maxMessageBytes);
+	const transport = new StdioTransport(launch, listener, { ...defaultConnectionLimits, maxMessageBytes });
 	transport.onmessage = (message) => void heard.messages.push(message);
 	transport.onerror = (error) => void heard.errors.push(error);
 	transport.onclose = () => void heard.closes++;
