@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { CreateMessageRequestParams, ElicitRequestParams, Root } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "./base/errors.ts";
 import type { Event } from "./base/event.ts";
@@ -13,8 +14,10 @@ import { InputValues } from "./servers/inputValues.ts";
 import type { ConnectionLimits, NetworkSettings } from "./servers/limits.ts";
 import { define, mergeDefinitions, parseConfig } from "./servers/parseConfig.ts";
 import { ServerRegistry } from "./servers/registry.ts";
-import { ServerSession, type SessionServices } from "./servers/serverSession.ts";
+import { ServerSession } from "./servers/serverSession.ts";
+import type { SessionServices } from "./servers/sessionServices.ts";
 import type { ServerRequestContext, ServerRequestHandler, Session, SessionState } from "./servers/session.ts";
+import { startInOrder } from "./servers/startOrder.ts";
 import { resolveVariables } from "./servers/variables.ts";
 
 /** All that the core needs of an editor, a terminal or a test. */
@@ -89,6 +92,8 @@ export class McpHost implements Disposable {
 					timeouts: services.timeouts,
 					limits: services.limits,
 					network: services.network,
+					authorization: () => undefined,
+					logLevel: () => "info",
 					connect: async (request) => (await import("./servers/connect.ts")).connect(request),
 				}),
 		);
@@ -167,7 +172,14 @@ export class McpHost implements Disposable {
 	/** Starts every server that the person approved before and that does not run. */
 	async startApproved(): Promise<void> {
 		const ready = this.registry.sessions.filter(({ state }) => state.kind === "stopped");
-		await Promise.all(ready.map((session) => session.start()));
+		const starts = (isLocal: boolean): readonly (() => Promise<unknown>)[] =>
+			ready
+				.filter(({ definition }) => (definition.config.kind === "stdio") === isLocal)
+				.map((session) => () => session.start({ isAutomatic: true }));
+		// Remote ones only wait, so nobody waits for them.
+		const remote = starts(false).map((start) => start());
+		await startInOrder(starts(true), availableParallelism());
+		await Promise.all(remote);
 	}
 
 	/** Withdraws an approval with the values given for it, and stops the server. */

@@ -4,7 +4,8 @@ export type HostErrorCode =
 	| "not-connected" // the server is not running, or went away
 	| "needs-sign-in" // the server wants a person to sign in, and nobody may be asked now
 	| "outcome-unknown" // the connection ended while a request ran that may have taken effect
-	| "start-failed" // the process or connection could not be made
+	| "start-failed" // the process or connection could not be made, and would not at the next attempt
+	| "unreachable" // nothing answers, or it has no time now: another attempt may succeed
 	| "timeout"
 	| "cancelled"
 	| "denied" // a person or a rule said no

@@ -2,6 +2,7 @@ import { HostError, messageOf } from "../base/errors.ts";
 import { Emitter } from "../base/event.ts";
 import { oneLine } from "../base/text.ts";
 import type { RequestControl } from "./connection.ts";
+import { Ledger } from "./ledger.ts";
 import { RequestTimer } from "./requestTimer.ts";
 import type { CallOptions } from "./session.ts";
 
@@ -13,8 +14,17 @@ export interface CallTimeouts {
 	readonly maxRequestMs: number;
 }
 
-/** The calls to one server that are under way: their clocks, their names, their cancellation and their errors. */
+/** What is known of a request beforehand. */
+export interface RequestKind {
+	/** The host makes it on its own account; people are not told that they do it. */
+	readonly isBackground?: boolean;
+	/** It may change something at the server, so that an end of the connection leaves open whether it did. */
+	readonly mayHaveEffect?: boolean;
+}
+
+/** The calls to one server that are under way: their clocks, their names, their cancellation, their account and errors. */
 export class Calls {
+	readonly ledger = new Ledger();
 	private readonly server: string;
 	private readonly timeouts: CallTimeouts;
 	/** Those that a person or a model started; reading lists is not among them. */
@@ -52,7 +62,7 @@ export class Calls {
 	}
 
 	/**
-	 * Carries one request. `ended` is aborted when the server goes away; `isBackground`: not named to people as what they do.
+	 * Carries one request and enters it in the ledger. `ended` is aborted when the server goes away.
 	 * @throws HostError as `Session` promises.
 	 */
 	async run<T>(
@@ -60,36 +70,60 @@ export class Calls {
 		{ signal, onProgress }: CallOptions,
 		ended: AbortSignal,
 		send: (control: RequestControl) => Promise<T>,
-		isBackground = false,
+		{ isBackground = false, mayHaveEffect = false }: RequestKind = {},
 	): Promise<T> {
 		const timer = new RequestTimer(`${this.server}: ${label}`, this.timeouts.requestMs, this.timeouts.maxRequestMs);
+		const entry = this.ledger.begin(label, isBackground);
 		if (!isBackground) this.running.set(timer, label);
 		const cancelled = new AbortController();
 		const onAbort = (): void => cancelled.abort(new HostError("cancelled", `${label} was cancelled.`));
 		if (signal?.aborted === true) onAbort();
 		signal?.addEventListener("abort", onAbort, { once: true });
+		let isSent = false;
 		try {
-			return await send({
+			const control: RequestControl = {
 				signal: AbortSignal.any([timer.signal, ended, cancelled.signal]),
 				onProgress({ progress, total, message }) {
 					timer.touch();
-					onProgress?.({
+					const told = {
 						progress,
 						...(total === undefined ? {} : { total }),
 						...(message === undefined ? {} : { message: oneLine(message) }),
-					});
+					};
+					entry.note(told);
+					onProgress?.(told);
 				},
-			});
+			};
+			isSent = !control.signal.aborted;
+			const result = await send(control);
+			entry.end();
+			return result;
 		} catch (error) {
-			// Those two name the call already; the others only say what happened.
-			if (HostError.is(error, "timeout") || HostError.is(error, "cancelled")) throw error;
-			throw new HostError(HostError.is(error) ? error.code : "protocol", `${this.server}: ${messageOf(error)}`, {
-				cause: error,
-			});
+			const failure = this.failureOf(label, error, mayHaveEffect && isSent && error === ended.reason);
+			entry.end(failure);
+			throw failure;
 		} finally {
 			signal?.removeEventListener("abort", onAbort);
 			timer.dispose();
 			if (this.running.delete(timer)) this.ended.fire();
 		}
+	}
+
+	dispose(): void {
+		this.ledger.dispose();
+		this.ended.dispose();
+	}
+
+	/** `isUnknown`: the server went away while a request ran that may have taken effect. */
+	private failureOf(label: string, error: unknown, isUnknown: boolean): HostError {
+		// Those two name the call already; the others only say what happened.
+		if (HostError.is(error, "timeout") || HostError.is(error, "cancelled")) return error;
+		const code = HostError.is(error) ? error.code : "protocol";
+		if (!isUnknown) return new HostError(code, `${this.server}: ${messageOf(error)}`, { cause: error });
+		return new HostError(
+			"outcome-unknown",
+			`${this.server}: ${messageOf(error)} Whether ${label} took effect is unknown: look before you repeat it.`,
+			{ cause: error },
+		);
 	}
 }

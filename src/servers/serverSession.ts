@@ -1,60 +1,33 @@
 import type { CompleteResult } from "@modelcontextprotocol/client";
-import type { Authorization } from "../authorization/authorization.ts";
 import { orAborted } from "../base/abort.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import { Emitter, type Event } from "../base/event.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
-import type { Log } from "../base/log.ts";
 import { oneLine } from "../base/text.ts";
-import { RequestRefusal } from "../decisions/refusal.ts";
-import { Calls, type CallTimeouts } from "./calls.ts";
+import { Calls, type RequestKind } from "./calls.ts";
 import type { ServerDefinition } from "./config.ts";
-import type { Connection, ConnectionHandlers, ConnectRequest, EraVerdict, RequestControl } from "./connection.ts";
-import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
-import { logServerMessage } from "./serverLog.ts";
+import type { Connection, RequestControl } from "./connection.ts";
+import type { Ledger } from "./ledger.ts";
+import { givenUp, Restarts } from "./restarts.ts";
+import { connectRequestOf, type RunView } from "./runRequest.ts";
 import { SessionLists } from "./sessionLists.ts";
-import type {
-	CallOptions,
-	CompletionReference,
-	ServerRequestContext,
-	ServerRequestHandler,
-	Session,
-	SessionState,
-} from "./session.ts";
+import type { CallOptions, CompletionReference, Session, SessionState } from "./session.ts";
+import type { SessionServices } from "./sessionServices.ts";
 import { StderrTail } from "./stderrTail.ts";
-import type { Launch } from "./variables.ts";
 import { WatchedResources } from "./watchedResources.ts";
 
-/** What a session needs of the host. */
-export interface SessionServices {
-	readonly log: Log;
-	readonly client: ConnectRequest["client"];
-	readonly requests: ServerRequestHandler;
-	/** Resolves the definition's variables, asking for inputs; see `resolveVariables`. */
-	resolve(definition: ServerDefinition): Promise<Launch>;
-	/** Why the server may not start, or undefined when it may. Asked before every start, never cached. */
-	whyNot(definition: ServerDefinition): string | undefined;
-	verdict: { get(hash: string): EraVerdict | undefined; set(hash: string, verdict: EraVerdict | undefined): void };
-	/** Read at each start, so that a changed setting counts from then on. */
-	readonly limits: ConnectionLimits;
-	readonly network: NetworkSettings;
-	/** How to sign in at the server with this definition; absent where nobody can. */
-	authorization?(
-		definition: ServerDefinition,
-		asks: Pick<Authorization, "isInteractive" | "whileAsking" | "onDidChangeSignedIn">,
-	): Authorization;
-	/** Milliseconds; read at each use, so that a changed setting counts. */
-	readonly timeouts: CallTimeouts & { readonly handshakeMs: number };
-	/** Loads the connection module, which brings the SDK with it. */
-	connect(request: ConnectRequest): Promise<Connection>;
-}
+/** Who wants a start: a person who looks, the window that opens, or the server's own restart. */
+type Cause = "person" | "window" | "restart";
 
 /** A server's life from one start to its end. */
 interface Run {
+	readonly cause: Cause;
 	readonly controller: AbortController;
 	readonly stderr: StderrTail;
 	connection: Connection | undefined;
+	/** When the handshake was finished, in milliseconds of the monotonic clock. */
+	connectedAt: number | undefined;
 	/** Resolves when the start has succeeded, failed or been given up, with nothing left behind; never rejects. */
 	started: Promise<SessionState>;
 }
@@ -81,6 +54,8 @@ export class ServerSession implements Session, Disposable {
 	private isDisposed = false;
 	private readonly watched = new WatchedResources((uris) => this.watch(uris));
 	private readonly calls: Calls;
+	private readonly restarts = new Restarts();
+	private restartTimer: NodeJS.Timeout | undefined;
 
 	constructor(definition: ServerDefinition, services: SessionServices) {
 		this.definition = definition;
@@ -93,15 +68,24 @@ export class ServerSession implements Session, Disposable {
 		return this.current;
 	}
 
-	/** Starts the server unless it runs or starts already. Resolves with the state reached; failures are states. */
-	start(): Promise<SessionState> {
+	get ledger(): Ledger {
+		return this.calls.ledger;
+	}
+
+	/**
+	 * Starts the server unless it runs or starts already. Resolves with the state reached; failures are states.
+	 * `isAutomatic`: no person waits for it, so that a server which cannot be reached now is tried again later.
+	 */
+	start({ isAutomatic = false }: { readonly isAutomatic?: boolean } = {}): Promise<SessionState> {
 		this.intent++;
-		return this.begin();
+		this.forgetRestart();
+		return this.begin(isAutomatic ? "window" : "person");
 	}
 
 	/** Stops the server; resolves when its process tree is gone. */
 	async stop(): Promise<void> {
 		const intent = ++this.intent;
+		this.forgetRestart();
 		if (this.run !== undefined) this.end(this.run, "The server was stopped.");
 		await this.stopping;
 		if (intent === this.intent) this.setState(this.idleState());
@@ -112,13 +96,28 @@ export class ServerSession implements Session, Disposable {
 		const stopped = this.stop();
 		const { intent } = this;
 		await stopped;
-		if (intent === this.intent) return this.begin();
+		if (intent === this.intent) return this.begin("person");
 		return this.run?.started ?? this.idleState();
 	}
 
 	/** Looks again whether the server may start, after an approval or the trust of the workspace changed. */
 	reconsider(): void {
 		if (this.run === undefined && this.current.kind !== "failed") this.setState(this.idleState());
+	}
+
+	/** Ends a run whose sign-in was withdrawn; the next start by a person asks them to sign in. */
+	async requireSignIn(message: string): Promise<void> {
+		const intent = ++this.intent;
+		this.forgetRestart();
+		if (this.run !== undefined) this.end(this.run, message);
+		await this.stopping;
+		if (intent === this.intent) this.setState({ kind: "needs-sign-in", message });
+	}
+
+	/** Tells the server that its log shows other levels than before. */
+	updateLogLevel(): void {
+		const updating = this.run?.connection?.updateLogLevel();
+		updating?.catch((error: unknown) => this.services.log.warn(`logging/setLevel: ${messageOf(error)}`));
 	}
 
 	/** Tells the server that the roots changed. */
@@ -129,8 +128,12 @@ export class ServerSession implements Session, Disposable {
 
 	async callTool(name: string, args: JsonObject, options: CallOptions = {}): ReturnType<Session["callTool"]> {
 		const tool = this.tools.items.find((candidate) => candidate.name === name);
-		return this.call(`tools/call ${name}`, options, (connection, control) =>
-			connection.callTool(name, args, tool, control),
+		const { readOnlyHint, idempotentHint } = tool?.annotations ?? {};
+		return this.call(
+			`tools/call ${name}`,
+			options,
+			(connection, control) => connection.callTool(name, args, tool, control),
+			{ mayHaveEffect: readOnlyHint !== true && idempotentHint !== true },
 		);
 	}
 
@@ -168,6 +171,7 @@ export class ServerSession implements Session, Disposable {
 		this.isDisposed = true;
 		void this.stop();
 		this.lists.dispose();
+		this.calls.dispose();
 		this.stateChanged.dispose();
 		this.resourceUpdated.dispose();
 	}
@@ -184,7 +188,7 @@ export class ServerSession implements Session, Disposable {
 		this.stateChanged.fire(state);
 	}
 
-	private begin(): Promise<SessionState> {
+	private begin(cause: Cause): Promise<SessionState> {
 		if (this.run !== undefined) return this.run.started;
 		if (this.isDisposed) return Promise.resolve(this.current);
 		const reason = this.services.whyNot(this.definition);
@@ -194,9 +198,11 @@ export class ServerSession implements Session, Disposable {
 		}
 		const { log } = this.services;
 		const run: Run = {
+			cause,
 			controller: new AbortController(),
 			stderr: new StderrTail((line) => log.info(`[stderr] ${line}`)),
 			connection: undefined,
+			connectedAt: undefined,
 			started: Promise.resolve(this.current),
 		};
 		// The run is whole before anybody hears of it: a listener may call `start` or `stop`.
@@ -216,18 +222,7 @@ export class ServerSession implements Session, Disposable {
 			// An input may never be given; a stop must not wait for it.
 			const launch = await orAborted(services.resolve(definition), signal);
 			services.log.info(`Starting ${definition.name}`);
-			const connection = await services.connect({
-				launch,
-				protocol: definition.config.protocol,
-				verdict: services.verdict.get(definition.hash),
-				client: services.client,
-				limits: services.limits,
-				network: services.network,
-				logLevel: () => "info",
-				handshakeTimeoutMs: services.timeouts.handshakeMs,
-				signal,
-				handlers: this.handlers(run),
-			});
+			const connection = await services.connect(connectRequestOf(this.view(run), launch));
 			if (signal.aborted) {
 				await connection.close();
 				return this.idleState();
@@ -239,13 +234,35 @@ export class ServerSession implements Session, Disposable {
 			this.end(run, messageOf(error));
 			// A server that hung may do so because of what is remembered of it.
 			if (HostError.is(error, "timeout")) services.verdict.set(definition.hash, undefined);
-			this.fail(run, messageOf(error), HostError.is(error, "cancelled"));
+			this.fail(run, error);
 		}
 		return this.current;
 	}
 
+	private view(run: Run): RunView {
+		return {
+			session: this,
+			services: this.services,
+			calls: this.calls,
+			stderr: run.stderr,
+			signal: run.controller.signal,
+			isByPerson: run.cause === "person",
+			connection: () => run.connection,
+			isCurrent: () => this.run === run,
+			onListChanged: (kind) => this.lists.invalidate(kind),
+			onResourceUpdated: (uri) => {
+				if (this.watched.has(uri)) this.resourceUpdated.fire(uri);
+			},
+			onGone: (reason) => {
+				this.end(run, `The server ${reason}.`);
+				this.fail(run, new HostError("not-connected", `The server ${reason}.`));
+			},
+		};
+	}
+
 	private announce(run: Run, connection: Connection): void {
 		const { services } = this;
+		run.connectedAt = performance.now();
 		services.verdict.set(this.definition.hash, connection.verdict);
 		const { protocolVersion, era, transport } = connection.facts;
 		services.log.info(`Connected over ${transport}, revision ${oneLine(protocolVersion, 40)} (${era})`);
@@ -253,16 +270,38 @@ export class ServerSession implements Session, Disposable {
 		// A listener may have stopped it.
 		if (this.run !== run) return;
 		this.lists.connect(connection, (label, signal, send) =>
-			this.call(label, { signal }, (_connection, control) => send(control), true),
+			this.call(label, { signal }, (_connection, control) => send(control), { isBackground: true }),
 		);
 		this.watch(this.watched.uris);
 	}
 
-	private fail(run: Run, message: string, isCancelled = false): void {
-		this.services.log.error(message);
+	/** Shows why a run ended, and starts the server again where that is of use. */
+	private fail(run: Run, error: unknown): void {
+		const message = messageOf(error);
 		// A person who gave no input did not make the server fail.
-		if (isCancelled) this.setState(this.idleState());
-		else this.setState({ kind: "failed", message, stderr: run.stderr.last(10) });
+		if (HostError.is(error, "cancelled")) return this.setState(this.idleState());
+		if (HostError.is(error, "needs-sign-in")) return this.setState({ kind: "needs-sign-in", message });
+		this.services.log.error(message);
+		const isPassing = HostError.is(error, "unreachable") || HostError.is(error, "not-connected");
+		const isRepeated =
+			run.cause === "restart" || run.connectedAt !== undefined || (run.cause === "window" && isPassing);
+		const failed = { kind: "failed", message, stderr: run.stderr.last(10) } as const;
+		const now = performance.now();
+		const isRemote = this.definition.config.kind !== "stdio";
+		const delay = isRepeated ? this.restarts.next(now, now - (run.connectedAt ?? now), isRemote) : undefined;
+		if (delay === undefined)
+			return this.setState({ ...failed, message: isRepeated ? `${message} ${givenUp}` : message });
+		this.restartTimer = setTimeout(() => {
+			this.restartTimer = undefined;
+			void this.begin("restart");
+		}, delay).unref();
+		this.setState({ ...failed, retryAt: Date.now() + delay });
+	}
+
+	private forgetRestart(): void {
+		clearTimeout(this.restartTimer);
+		this.restartTimer = undefined;
+		this.restarts.reset();
 	}
 
 	/** Ends a run: its calls and questions at once, its processes in the time they take. */
@@ -275,66 +314,31 @@ export class ServerSession implements Session, Disposable {
 			.catch((error: unknown) => this.services.log.warn(`While it was stopped: ${messageOf(error)}`));
 	}
 
-	private handlers(run: Run): ConnectionHandlers {
-		const { log, requests } = this.services;
-		return {
-			listRoots: () => requests.listRoots(this),
-			createMessage: (params, signal) =>
-				this.ask(run, signal, (context) => requests.createMessage(this, params, context)),
-			elicit: (params, signal) => this.ask(run, signal, (context) => requests.elicit(this, params, context)),
-			onListChanged: (kind) => {
-				if (this.run === run) this.lists.invalidate(kind);
-			},
-			onResourceUpdated: (uri) => {
-				if (this.run === run && this.watched.has(uri)) this.resourceUpdated.fire(uri);
-			},
-			onLog: (level, logger, data) => logServerMessage(log, level, logger, data),
-			onStderr: (text) => run.stderr.write(text),
-			onRetry: (why) => {
-				log.warn(why);
-				run.stderr.clear();
-			},
-			onTrouble: (message) => log.warn(message),
-			onClosed: (reason) => {
-				if (this.run !== run) return;
-				this.end(run, `The server ${reason}.`);
-				this.fail(run, `The server ${reason}.`);
-			},
-		};
-	}
-
 	private watch(uris: readonly string[]): void {
 		const watching = this.run?.connection?.watchResources(uris);
 		watching?.catch((error: unknown) => this.services.log.warn(`Subscriptions: ${messageOf(error)}`));
-	}
-
-	/** Lets the server ask a person something. */
-	private async ask<T>(
-		run: Run,
-		signal: AbortSignal,
-		question: (context: ServerRequestContext) => Promise<T>,
-	): Promise<T> {
-		run.controller.signal.throwIfAborted();
-		// Before the handshake a server may only ping (specification, "Lifecycle"; security.md TRN-14).
-		if (run.connection === undefined) throw new RequestRefusal(-32603, "denied", "The handshake is not finished.");
-		const { protocolVersion } = run.connection.facts;
-		const { during } = this.calls;
-		return this.calls.pausedWhile((orphaned) =>
-			question({ signal: AbortSignal.any([signal, run.controller.signal, orphaned]), protocolVersion, during }),
-		);
 	}
 
 	private async call<T>(
 		label: string,
 		options: CallOptions,
 		send: (connection: Connection, control: RequestControl) => Promise<T>,
-		isBackground = false,
+		kind: RequestKind = {},
 	): Promise<T> {
 		const { run } = this;
 		const connection = run?.connection;
 		if (run === undefined || connection === undefined) {
 			throw new HostError("not-connected", `${this.definition.name} is not running. Start it and try again.`);
 		}
-		return this.calls.run(label, options, run.controller.signal, (control) => send(connection, control), isBackground);
+		const { signal } = run.controller;
+		const carried = this.calls.run(label, options, signal, (control) => send(connection, control), kind);
+		return carried.catch((error: unknown) => {
+			// A grant that ended while nobody could be asked: the server is of no use until somebody signs in.
+			if (HostError.is(error, "needs-sign-in") && this.run === run) {
+				this.end(run, error.message);
+				this.fail(run, error);
+			}
+			throw error;
+		});
 	}
 }

@@ -21,6 +21,7 @@ import type { Event } from "../base/event.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import type { ServerDefinition } from "./config.ts";
+import type { Ledger } from "./ledger.ts";
 import type { ManagedList } from "./managedList.ts";
 
 export type { ContentBlock, Prompt, Resource, Root, Tool };
@@ -93,7 +94,8 @@ export type CompletionReference =
 
 /**
  * One configured server, running or not: what every part of the host depends on.
- * Calls reject with a HostError: `not-connected`, `timeout`, `cancelled` (the signal was aborted), or `protocol`.
+ * Calls reject with a HostError: `not-connected` (it was not carried out), `outcome-unknown` (the connection ended, and it
+ * may have been), `timeout`, `cancelled` (the signal was aborted), `needs-sign-in`, `limit` or `protocol`.
  */
 export interface Session {
 	readonly definition: ServerDefinition;
@@ -103,6 +105,8 @@ export interface Session {
 	readonly prompts: ManagedList<Prompt>;
 	readonly resources: ManagedList<Resource>;
 	readonly resourceTemplates: ManagedList<ResourceTemplate>;
+	/** The account of all requests to the server, those under way among them. */
+	readonly ledger: Ledger;
 	/** The server says that a subscribed resource changed; the value is its URI exactly as the server sent it. */
 	readonly onDidUpdateResource: Event<string>;
 

@@ -1,4 +1,5 @@
 import type { CompleteResult, ReadResourceResult } from "@modelcontextprotocol/client";
+import { Ledger } from "../../../src/servers/ledger.ts";
 import { Emitter } from "../../../src/base/event.ts";
 import { toDisposable, type Disposable } from "../../../src/base/lifecycle.ts";
 import type { ServerDefinition } from "../../../src/servers/config.ts";
@@ -27,6 +28,7 @@ export const facts: ServerFacts = {
 
 /** A session without a server behind it: real lists, answers as set by the test. */
 export class FakeSession implements Session {
+	readonly ledger = new Ledger();
 	readonly definition: ServerDefinition;
 	readonly tools = new ManagedList<Tool>(({ name }) => name);
 	readonly prompts = new ManagedList<Prompt>(({ name }) => name);

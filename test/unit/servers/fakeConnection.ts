@@ -9,7 +9,8 @@ import type {
 	RequestControl,
 } from "../../../src/servers/connection.ts";
 import type { ServerDefinition } from "../../../src/servers/config.ts";
-import { ServerSession, type SessionServices } from "../../../src/servers/serverSession.ts";
+import { ServerSession } from "../../../src/servers/serverSession.ts";
+import type { SessionServices } from "../../../src/servers/sessionServices.ts";
 import type { ServerFacts } from "../../../src/servers/session.ts";
 import type { Launch } from "../../../src/servers/variables.ts";
 import { definition } from "./fixtures.ts";
@@ -136,6 +137,8 @@ export class FakeServices implements SessionServices {
 		set: (hash: string, verdict: EraVerdict | undefined): void => void this.verdicts.set(hash, verdict),
 	};
 	limits = defaultConnectionLimits;
+	authorization = (): undefined => undefined;
+	logLevel = (): "info" => "info";
 	network = { environment: {} };
 	timeouts = { handshakeMs: 1000, requestMs: 1000, maxRequestMs: 10_000 };
 	requests: SessionServices["requests"] = {

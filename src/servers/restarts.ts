@@ -1,0 +1,40 @@
+/** Waiting times between an end and the next start: twice the former one, within these bounds, in milliseconds. */
+const firstDelayMs = 1000;
+const longestDelayMs = 60_000;
+/** So many ends within this time are a loop (security.md PRC-05). */
+const crashLimit = 5;
+const crashWindowMs = 120_000;
+/** A run that lasted this long was sound; what came before it does not count. */
+const soundRunMs = 60_000;
+
+/**
+ * When a server that ended by itself is started again: after 1, 2, 4 … 60 s, and not any more after five ends within
+ * two minutes (specification, "stdio"; issue 3, "Processes"). Times are in milliseconds of a monotonic clock.
+ */
+export class Restarts {
+	private ends: number[] = [];
+	private delayMs = firstDelayMs;
+
+	/** Forgets what happened, because a person started or stopped the server. */
+	reset(): void {
+		this.ends = [];
+		this.delayMs = firstDelayMs;
+	}
+
+	/**
+	 * Notes that a run ended or could not start; returns how long to wait before the next, or undefined when the server
+	 * stays down. `ranMs`: how long it had run. `isRemote`: it is not our process that fails, and asking again costs little;
+	 * it is asked for ever, each time a little later than the clock says, so that a team does not ask in step.
+	 */
+	next(now: number, ranMs: number, isRemote: boolean): number | undefined {
+		if (ranMs >= soundRunMs) this.reset();
+		this.ends = [...this.ends.filter((end) => now - end < crashWindowMs), now];
+		if (!isRemote && this.ends.length >= crashLimit) return undefined;
+		const delay = this.delayMs;
+		this.delayMs = Math.min(this.delayMs * 2, longestDelayMs);
+		return isRemote ? delay * (1 + Math.random() / 4) : delay;
+	}
+}
+
+/** What a person is told of a server that was given up. */
+export const givenUp = `It ended ${crashLimit} times within ${crashWindowMs / 60_000} minutes and is not started again by itself.`;

@@ -1,0 +1,34 @@
+import type { Authorization, OAuthConfig } from "../authorization/authorization.ts";
+import type { Log } from "../base/log.ts";
+import type { CallTimeouts } from "./calls.ts";
+import type { ServerDefinition } from "./config.ts";
+import type { Connection, ConnectRequest, EraVerdict } from "./connection.ts";
+import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
+import type { ServerRequestHandler } from "./session.ts";
+import type { Launch } from "./variables.ts";
+
+/** What a session needs of the host. */
+export interface SessionServices {
+	readonly log: Log;
+	readonly client: ConnectRequest["client"];
+	readonly requests: ServerRequestHandler;
+	/** Resolves the definition's variables, asking for inputs; see `resolveVariables`. */
+	resolve(definition: ServerDefinition): Promise<Launch>;
+	/** Why the server may not start, or undefined when it may. Asked before every start, never cached. */
+	whyNot(definition: ServerDefinition): string | undefined;
+	verdict: { get(hash: string): EraVerdict | undefined; set(hash: string, verdict: EraVerdict | undefined): void };
+	/** Read at each start, so that a changed setting counts from then on. */
+	readonly limits: ConnectionLimits;
+	readonly network: NetworkSettings;
+	/** How to sign in at the server with this definition and its resolved `oauth`; undefined where nobody can. */
+	authorization(definition: ServerDefinition, config: OAuthConfig, asks: SignInAsks): Authorization | undefined;
+	/** The least severe level of the server's messages that its log shows; undefined for none. */
+	logLevel(): ReturnType<ConnectRequest["logLevel"]>;
+	/** Milliseconds; read at each use, so that a changed setting counts. */
+	readonly timeouts: CallTimeouts & { readonly handshakeMs: number };
+	/** Loads the connection module, which brings the SDK with it. */
+	connect(request: ConnectRequest): Promise<Connection>;
+}
+
+/** What a sign-in needs to know of the calls that may wait for it. */
+export type SignInAsks = Pick<Authorization, "isInteractive" | "whileAsking">;

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { HostError } from "../../../src/base/errors.ts";
+import { makeSession, running } from "./fakeConnection.ts";
+
+describe("ServerSession: restarts", () => {
+	beforeEach(() => void vi.useFakeTimers());
+	afterEach(() => void vi.useRealTimers());
+
+	it("starts a server again that ended by itself, and says when", async () => {
+		const { session, services } = await start();
+		services.last.crash("exited with code 1");
+		expect(session.state).toMatchObject({ kind: "failed", retryAt: Date.now() + 1000 });
+		await vi.advanceTimersByTimeAsync(999);
+		expect(services.connections).toHaveLength(1);
+		await vi.advanceTimersByTimeAsync(1);
+		expect(session.state.kind).toBe("running");
+		expect(services.connections).toHaveLength(2);
+	});
+
+	it("gives up a crash loop and says so; a person's start begins anew", async () => {
+		const { session, services } = await start();
+		for (let crash = 0; crash < 5; crash++) {
+			services.last.crash("exited with code 1");
+			await vi.advanceTimersByTimeAsync(60_000 / 5);
+		}
+		expect(services.connections).toHaveLength(5);
+		expect(session.state).toEqual({
+			kind: "failed",
+			message: "The server exited with code 1. It ended 5 times within 2 minutes and is not started again by itself.",
+			stderr: [],
+		});
+		await vi.advanceTimersByTimeAsync(1_000_000);
+		expect(services.connections).toHaveLength(5);
+		await session.start();
+		services.last.crash("exited with code 1");
+		expect(session.state).toMatchObject({ retryAt: Date.now() + 1000 });
+	});
+
+	it("counts a restart that fails as a crash", async () => {
+		const { session, services } = await start();
+		const { connect } = services;
+		services.connect = () => Promise.reject(new HostError("start-failed", "no such command"));
+		services.last.crash("exited with code 1");
+		await vi.advanceTimersByTimeAsync(1000);
+		expect(session.state).toMatchObject({ message: "no such command", retryAt: Date.now() + 2000 });
+		services.connect = connect;
+		await vi.advanceTimersByTimeAsync(2000);
+		expect(session.state.kind).toBe("running");
+	});
+
+	it("waits no longer when a person stops, starts or removes it", async () => {
+		for (const act of ["stop", "start", "dispose"] as const) {
+			const { session, services } = await start();
+			services.last.crash("exited with code 1");
+			await session[act]();
+			await vi.advanceTimersByTimeAsync(100_000);
+			expect(services.connections).toHaveLength(act === "start" ? 2 : 1);
+		}
+	});
+
+	it("asks for approval before a restart too", async () => {
+		const { session, services } = await start();
+		services.last.crash("exited with code 1");
+		services.reasonNot = "approval needed";
+		await vi.advanceTimersByTimeAsync(1000);
+		expect(session.state).toEqual({ kind: "needs-approval", reason: "approval needed" });
+	});
+
+	it("repeats a start that nobody waits for, but not a person's", async () => {
+		const connect = (): Promise<never> => Promise.reject(new HostError("unreachable", "Nothing answers."));
+		const { session } = makeSession({ connect });
+		expect(await session.start()).toEqual({ kind: "failed", message: "Nothing answers.", stderr: [] });
+		await session.stop();
+		expect(await session.start({ isAutomatic: true })).toMatchObject({ retryAt: Date.now() + 1000 });
+		const { session: broken } = makeSession({
+			connect: () => Promise.reject(new HostError("start-failed", "The command x was not found.")),
+		});
+		expect(await broken.start({ isAutomatic: true })).not.toHaveProperty("retryAt");
+	});
+
+	async function start(): ReturnType<typeof running> {
+		const made = running();
+		await vi.advanceTimersByTimeAsync(10);
+		return made;
+	}
+});
+
+describe("ServerSession: sign-in", () => {
+	it("is a state of its own, whether the start or a call finds that it is needed", async () => {
+		const needed = new HostError("needs-sign-in", "Sign in at auth.example.com.");
+		const { session } = makeSession({ connect: () => Promise.reject(needed) });
+		expect(await session.start()).toEqual({ kind: "needs-sign-in", message: needed.message });
+		const { session: running_, services } = await running();
+		services.last.answer = () => Promise.reject(needed);
+		await expect(running_.readResource("a:b")).rejects.toMatchObject({ code: "needs-sign-in" });
+		expect(running_.state).toMatchObject({ kind: "needs-sign-in" });
+	});
+
+	it("is needed again after a sign-out, and the server is gone by then", async () => {
+		const { session, services } = await running();
+		await session.requireSignIn("You signed out.");
+		expect(session.state).toEqual({ kind: "needs-sign-in", message: "You signed out." });
+		expect(services.last.isOpen).toBe(false);
+		expect((await session.start()).kind).toBe("running");
+	});
+});
