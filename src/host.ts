@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { CreateMessageRequestParams, ElicitRequestParams, Root } from "@modelcontextprotocol/client";
+import type { CreateMessageRequestParams, ElicitRequestParams, LoggingLevel, Root } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "./base/errors.ts";
 import type { Event } from "./base/event.ts";
 import { DisposableStore, type Disposable } from "./base/lifecycle.ts";
@@ -12,6 +12,7 @@ import type { ConfigProblem, ConfigSource, InputDefinition, ServerDefinition } f
 import { EraCache } from "./servers/eraCache.ts";
 import { InputValues } from "./servers/inputValues.ts";
 import type { ConnectionLimits, NetworkSettings } from "./servers/limits.ts";
+import type { ListLimits } from "./servers/managedList.ts";
 import { define, mergeDefinitions, parseConfig } from "./servers/parseConfig.ts";
 import { ServerRegistry } from "./servers/registry.ts";
 import { ServerSession } from "./servers/serverSession.ts";
@@ -25,6 +26,8 @@ export interface HostServices {
 	readonly version: string;
 	/** The log of one server, by its name. */
 	serverLog(name: string): Log;
+	/** The least severe level of message that each server's log shows, by name; undefined for none. */
+	readonly logLevels: { of(name: string): LoggingLevel | undefined; readonly onDidChange: Event<string> };
 	readonly state: KeyValue;
 	readonly secrets: Secrets;
 	readonly isWorkspaceTrusted: () => boolean;
@@ -35,6 +38,7 @@ export interface HostServices {
 	readonly timeouts: SessionServices["timeouts"];
 	/** Read at each start of a server. */
 	readonly limits: ConnectionLimits;
+	readonly listLimits: ListLimits;
 	readonly network: NetworkSettings;
 	/** The demo server's command, offered while `isDemoOffered` is true. */
 	readonly demo: {
@@ -93,13 +97,18 @@ export class McpHost implements Disposable {
 					limits: services.limits,
 					network: services.network,
 					authorization: () => undefined,
-					logLevel: () => "info",
+					logLevel: () => services.logLevels.of(definition.name),
 					connect: async (request) => (await import("./servers/connect.ts")).connect(request),
 				}),
 		);
 		this.store.add(
 			this.registry.onDidEnd(({ definition }) => {
 				this.pending.lapseServer(definition.name);
+			}),
+		);
+		this.store.add(
+			services.logLevels.onDidChange((name) => {
+				for (const session of this.registry.sessions) if (session.definition.name === name) session.updateLogLevel();
 			}),
 		);
 		this.store.add(

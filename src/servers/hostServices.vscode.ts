@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { HostServices } from "../host.ts";
 import { defaultConnectionLimits } from "./limits.ts";
+import { defaultListLimits } from "./managedList.ts";
 import { askInput } from "./inputs.vscode.ts";
 import type { ServerLogs } from "./logs.vscode.ts";
 
-/** Longest time of one request in all, in milliseconds, progress or not. */
-const maxRequestMs = 60 * 60 * 1000;
+const megabyte = 1024 * 1024;
 
 /** What the core needs of the editor. Settings are read at each use, so that a change counts at once. */
 export function hostServices(
@@ -13,14 +13,15 @@ export function hostServices(
 	logs: ServerLogs,
 	roots: HostServices["roots"],
 ): HostServices {
-	const seconds = (name: string, fallback: number): number => {
+	const setting = (name: string, fallback: number): number => {
 		const value = vscode.workspace.getConfiguration("mcpHost").get<number>(name);
-		return (typeof value === "number" && value > 0 ? value : fallback) * 1000;
+		return typeof value === "number" && value > 0 ? value : fallback;
 	};
 	const { version } = context.extension.packageJSON as { version: string };
 	return {
 		version,
 		serverLog: (name) => logs.log(name),
+		logLevels: { of: (name) => logs.level(name), onDidChange: logs.onDidChangeLevel },
 		state: context.globalState,
 		secrets: context.secrets,
 		isWorkspaceTrusted: () => vscode.workspace.isTrusted,
@@ -32,14 +33,35 @@ export function hostServices(
 		askInput,
 		timeouts: {
 			get handshakeMs() {
-				return seconds("handshakeTimeout", 60);
+				return setting("handshakeTimeout", 60) * 1000;
 			},
 			get requestMs() {
-				return seconds("requestTimeout", 120);
+				return setting("requestTimeout", 120) * 1000;
 			},
-			maxRequestMs,
+			get maxRequestMs() {
+				return setting("requestMaxTime", 3600) * 1000;
+			},
 		},
-		limits: defaultConnectionLimits,
+		limits: {
+			...defaultConnectionLimits,
+			get maxMessageBytes() {
+				return setting("limits.messageSize", 64) * megabyte;
+			},
+			get maxResponseBytes() {
+				return setting("limits.responseSize", 64) * megabyte;
+			},
+			get maxJsonDepth() {
+				return setting("limits.jsonDepth", defaultConnectionLimits.maxJsonDepth);
+			},
+		},
+		listLimits: {
+			get pages() {
+				return setting("limits.listPages", defaultListLimits.pages);
+			},
+			get items() {
+				return setting("limits.listItems", defaultListLimits.items);
+			},
+		},
 		network: { environment: process.env },
 		demo: {
 			// The editor's own Node: nothing needs to be installed. On the desktop it is Electron, told to be Node.

@@ -1,9 +1,23 @@
+import type { LoggingLevel } from "@modelcontextprotocol/client";
 import * as vscode from "vscode";
 import type { Log } from "../base/log.ts";
+
+/** The least severe level of the protocol that each level of a channel shows (specification, "Logging"). */
+const shownLevels: Readonly<Record<vscode.LogLevel, LoggingLevel | undefined>> = {
+	[vscode.LogLevel.Off]: undefined,
+	[vscode.LogLevel.Trace]: "debug",
+	[vscode.LogLevel.Debug]: "debug",
+	[vscode.LogLevel.Info]: "info",
+	[vscode.LogLevel.Warning]: "warning",
+	[vscode.LogLevel.Error]: "error",
+};
 
 /** One output channel per server, made when it is first written to or shown. */
 export class ServerLogs implements vscode.Disposable {
 	private readonly channels = new Map<string, vscode.LogOutputChannel>();
+	private readonly levelChanged = new vscode.EventEmitter<string>();
+	/** The person chose another level for a server's log; the value is the server's name. */
+	readonly onDidChangeLevel = this.levelChanged.event;
 	private isDisposed = false;
 
 	/** A log that makes its channel with the first line. */
@@ -23,6 +37,11 @@ export class ServerLogs implements vscode.Disposable {
 		};
 	}
 
+	/** The least severe level of message that a server's log shows; undefined when it shows none. */
+	level(name: string): LoggingLevel | undefined {
+		return this.isDisposed ? undefined : shownLevels[this.channel(name).logLevel];
+	}
+
 	/** Shows a server's log without taking the focus. */
 	show(name: string): void {
 		this.channel(name).show(true);
@@ -32,6 +51,7 @@ export class ServerLogs implements vscode.Disposable {
 		this.isDisposed = true;
 		for (const channel of this.channels.values()) channel.dispose();
 		this.channels.clear();
+		this.levelChanged.dispose();
 	}
 
 	private channel(name: string): vscode.LogOutputChannel {
@@ -39,6 +59,8 @@ export class ServerLogs implements vscode.Disposable {
 		if (channel === undefined) {
 			channel = vscode.window.createOutputChannel(`MCP Host: ${name}`, { log: true });
 			this.channels.set(name, channel);
+			// Ends with the channel.
+			channel.onDidChangeLogLevel(() => this.levelChanged.fire(name));
 		}
 		return channel;
 	}

@@ -1,6 +1,7 @@
 import { cap, codeBlock, escapeMarkdown, oneLine } from "../base/text.ts";
 import { readableSize } from "../resources/content.ts";
 import type { ServerConfig } from "./config.ts";
+import type { Ledger, RequestOutcome } from "./ledger.ts";
 import type { Session, Tool } from "./session.ts";
 import type { TreeNode } from "./treeNodes.ts";
 import { stateWord, toolLabel, transportName } from "./treeView.ts";
@@ -70,7 +71,7 @@ export function tooltipOf(node: TreeNode): string | undefined {
 	}
 }
 
-function tooltipOfServer({ definition, state }: Session): string {
+function tooltipOfServer({ definition, state, ledger }: Session): string {
 	const { config, origin } = definition;
 	const running = state.kind === "running" ? state.facts : undefined;
 	const reason = "reason" in state ? state.reason : "message" in state ? state.message : undefined;
@@ -86,6 +87,8 @@ function tooltipOfServer({ definition, state }: Session): string {
 			["Connection", running && `${transportName(running)}, revision ${running.protocolVersion}`],
 			["Process", running?.pid?.toString()],
 			["Calls itself", says],
+			["Starts again", state.kind === "failed" ? timeOf(state.retryAt) : undefined],
+			["Requests", account(ledger.counts)],
 			["Offers", running && capabilityNames(running.capabilities).join(", ")],
 		]),
 		running?.instructions === undefined ? "" : `Instructions of the server:\n\n${prose(running.instructions)}`,
@@ -104,6 +107,26 @@ function tooltipOfTool(tool: Tool): string {
 		facts([["The server claims", claims.join(", ")]]),
 		codeBlock(cap(JSON.stringify(tool.inputSchema, undefined, 2), codeLimit), "json"),
 	);
+}
+
+/** The time of day in the person's own manner. */
+function timeOf(milliseconds: number | undefined): string | undefined {
+	return milliseconds === undefined ? undefined : new Date(milliseconds).toLocaleTimeString();
+}
+
+const outcomeWords: Readonly<Record<RequestOutcome, string>> = {
+	result: "answered",
+	error: "failed",
+	cancelled: "cancelled",
+	"timed-out": "timed out",
+	unknown: "with unknown outcome",
+};
+
+/** How a server's requests ended, such as `12 answered, 1 cancelled`; undefined before the first. */
+function account(counts: Ledger["counts"]): string | undefined {
+	const parts = Object.entries(counts).filter(([, count]) => count > 0);
+	if (parts.length === 0) return undefined;
+	return parts.map(([outcome, count]) => `${count} ${outcomeWords[outcome as RequestOutcome]}`).join(", ");
 }
 
 /** The command with its arguments, each quoted where that is needed to tell them apart; or the URL. */

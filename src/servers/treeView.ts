@@ -192,8 +192,8 @@ function viewOfServer({ definition, state }: Session): NodeView {
 	return {
 		label,
 		description,
-		icon: stateIcons[state.kind],
-		context: `server-${state.kind}`,
+		icon: isRetrying(state) ? { id: "history", color: "list.warningForeground" } : stateIcons[state.kind],
+		context: isRetrying(state) ? "server-failed-retrying" : `server-${state.kind}`,
 		isCollapsible: state.kind === "starting" || state.kind === "running" || state.kind === "failed",
 		spoken: [label, word, ...(description === word ? [] : [description])].join(", "),
 	};
@@ -207,12 +207,18 @@ export function describeState(state: SessionState): string {
 		case "needs-approval":
 			return oneLine(state.reason);
 		case "needs-sign-in":
-		case "failed":
 			return oneLine(state.message);
+		case "failed":
+			return isRetrying(state) ? `starts again soon · ${oneLine(state.message)}` : oneLine(state.message);
 		case "stopped":
 		case "starting":
 			return stateWord(state);
 	}
+}
+
+/** Whether a server that failed is about to be started again by itself. */
+function isRetrying(state: SessionState): boolean {
+	return state.kind === "failed" && state.retryAt !== undefined;
 }
 
 function viewOfGroup(group: GroupKind, { items, status }: GroupCount): NodeView {

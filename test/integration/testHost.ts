@@ -10,6 +10,7 @@ import type { ConfigOrigin } from "../../src/servers/config.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
 import type { ServerFacts, ServerRequestContext } from "../../src/servers/session.ts";
 import { defaultConnectionLimits } from "../../src/servers/limits.ts";
+import { defaultListLimits } from "../../src/servers/managedList.ts";
 
 /** What a server asked the person, and during what. */
 interface Asked {
@@ -85,6 +86,8 @@ export class TestHost implements AsyncDisposable {
 			},
 			askInput: () => Promise.resolve("a typed secret"),
 			limits: defaultConnectionLimits,
+			listLimits: defaultListLimits,
+			logLevels: { of: () => "info", onDidChange: () => ({ dispose() {} }) },
 			network: { environment: process.env },
 			timeouts: { handshakeMs, requestMs, maxRequestMs: 60_000 },
 			demo: { command: process.execPath, args: [resolve("dist/demoServer.cjs"), "--step", "1"], env: {} },

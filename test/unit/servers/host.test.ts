@@ -5,6 +5,7 @@ import { McpHost, type HostServices } from "../../../src/host.ts";
 import type { ConfigSource } from "../../../src/servers/config.ts";
 import { MemorySecrets, MemoryStore, userOrigin, workspaceOrigin } from "./fixtures.ts";
 import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
+import { defaultListLimits } from "../../../src/servers/managedList.ts";
 
 /** A server that answers nothing; it is enough to be started and stopped. */
 const silentServer = { command: process.execPath, args: ["-e", "process.stdin.resume()"] };
@@ -20,6 +21,8 @@ function makeHost(changes: Partial<HostServices> = {}): McpHost {
 		roots: { current: [], onDidChange: () => ({ dispose() {} }) },
 		askInput: () => Promise.resolve(undefined),
 		limits: defaultConnectionLimits,
+		listLimits: defaultListLimits,
+		logLevels: { of: () => "info", onDidChange: () => ({ dispose() {} }) },
 		network: { environment: {} },
 		timeouts: { handshakeMs: 300, requestMs: 1000, maxRequestMs: 10_000 },
 		demo: { command: process.execPath, args: [], env: {} },

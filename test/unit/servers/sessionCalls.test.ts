@@ -235,6 +235,17 @@ describe("ServerSession: the log and the roots", () => {
 		]);
 	});
 
+	it("tells a running server of a changed log level, and logs when that fails", async () => {
+		const { session, services } = makeSession();
+		session.updateLogLevel();
+		await session.start();
+		expect(services.last.request.logLevel()).toBe("info");
+		services.last.updateLogLevel = () => Promise.reject(new Error("cut"));
+		session.updateLogLevel();
+		await settle();
+		expect(services.log.lines).toContain("warn logging/setLevel: cut");
+	});
+
 	it("tells a running server of changed roots, and logs when that fails", async () => {
 		const { session, services } = makeSession();
 		session.notifyRootsChanged();

@@ -162,6 +162,13 @@ describe("the state of a server", () => {
 			"travel, waits for approval, approval needed: the definition changed",
 		],
 		["starting", { kind: "starting" }, "starting", "loading~spin", "travel, starting"],
+		[
+			"waiting for sign-in",
+			{ kind: "needs-sign-in", message: "Sign in at auth.example.com." },
+			"Sign in at auth.example.com.",
+			"key",
+			"travel, waits for sign-in, Sign in at auth.example.com.",
+		],
 		["failed", { kind: "failed", message: "exited", stderr: [] }, "exited", "error", "travel, failed, exited"],
 	] as const)("%s is told by icon, words and voice", (_what, state, description, icon, spoken) => {
 		travel.setState(state);
@@ -185,6 +192,17 @@ describe("the state of a server", () => {
 		});
 		expect(picture()).toBe("travel  exited with code 1\n  exited with code 1\n  Error: no key\\u001B[0m\n  at x.js\n");
 		expect(tooltipOf(tree.children(server())[0] as TreeNode)).toBe("```\nexited\nwith code 1\n```");
+	});
+
+	test("failed for now tells that it starts again, and when", () => {
+		const retryAt = Date.now() + 4000;
+		travel.setState({ kind: "failed", message: "The server exited.", stderr: [], retryAt });
+		expect(view(server())).toMatchObject({
+			description: "starts again soon · The server exited.",
+			icon: { id: "history" },
+			context: "server-failed-retrying",
+		});
+		expect(tooltipOf(server())).toContain(`Starts again: ${new Date(retryAt).toLocaleTimeString()}`);
 	});
 
 	test("starting stays expandable, so that a restart does not collapse the server", () => {

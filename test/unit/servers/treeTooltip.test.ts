@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { HostError } from "../../../src/base/errors.ts";
 import { Emitter } from "../../../src/base/event.ts";
 import type { Tool } from "../../../src/servers/session.ts";
 import { ServersTree } from "../../../src/servers/tree.ts";
@@ -100,4 +101,13 @@ test("the tooltip of a server tells where it comes from, what runs, and what it 
 	expect(text).toContain("Calls itself: fake-server 1.2.3");
 	expect(text).toContain("Offers: tools, resources (subscribe), prompts");
 	expect(text).toContain("Instructions of the server:\n\nBe kind.");
+});
+
+test("a server's tooltip gives account of its requests", () => {
+	expect(tooltipOf(server())).not.toContain("Requests");
+	session.ledger.begin("a", false).end();
+	session.ledger.begin("b", false).end();
+	session.ledger.begin("c", false).end(new HostError("cancelled", "c was cancelled."));
+	session.ledger.begin("d", false).end(new HostError("outcome-unknown", "gone"));
+	expect(tooltipOf(server())).toContain("Requests: 2 answered, 1 cancelled, 1 with unknown outcome");
 });
