@@ -202,7 +202,9 @@ describe("the state of a server", () => {
 			icon: { id: "history" },
 			context: "server-failed-retrying",
 		});
-		expect(tooltipOf(server())).toContain(`Starts again: ${new Date(retryAt).toLocaleTimeString()}`);
+		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain(
+			`Starts again: ${new Date(retryAt).toLocaleTimeString()}`,
+		);
 	});
 
 	test("starting stays expandable, so that a restart does not collapse the server", () => {
