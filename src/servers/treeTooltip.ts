@@ -84,7 +84,7 @@ function tooltipOfServer({ definition, state, ledger }: Session): string {
 			["Configured in", origin.file ?? origin.label],
 			["Environment", config.kind === "stdio" ? Object.keys(config.env).join(", ") : undefined],
 			["Headers", config.kind === "stdio" ? undefined : Object.keys(config.headers).join(", ")],
-			["Connection", running && `${transportName(running)}, revision ${running.protocolVersion}`],
+			["Connection", running && `${transportName(running)}, revision ${running.protocolVersion} (${running.era} era)`],
 			["Process", running?.pid?.toString()],
 			["Calls itself", says],
 			["Starts again", state.kind === "failed" ? timeOf(state.retryAt) : undefined],

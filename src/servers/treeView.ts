@@ -203,7 +203,7 @@ function viewOfServer({ definition, state }: Session): NodeView {
 export function describeState(state: SessionState): string {
 	switch (state.kind) {
 		case "running":
-			return `${transportName(state.facts)} · ${oneLine(state.facts.protocolVersion, 40)}`;
+			return `${transportName(state.facts)} · ${oneLine(state.facts.protocolVersion, 40)} · ${state.facts.era}`;
 		case "needs-approval":
 			return oneLine(state.reason);
 		case "needs-sign-in":

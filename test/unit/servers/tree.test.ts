@@ -101,7 +101,7 @@ describe("a running server", () => {
 		});
 		expect(picture()).toBe(
 			[
-				"travel  stdio · 2025-11-25",
+				"travel  stdio · 2025-11-25 · legacy",
 				"  Tools  3",
 				"    Book a Hotel  bookHotel · destructive · open world",
 				"    Search Flights  search · read-only",
@@ -121,7 +121,7 @@ describe("a running server", () => {
 
 	test("shows only groups that it offers", async () => {
 		await travel.run({ prompts: [] });
-		expect(picture()).toBe("travel  stdio · 2025-11-25\n  Prompts  0\n  Roots  1\n    app  /work/app\n");
+		expect(picture()).toBe("travel  stdio · 2025-11-25 · legacy\n  Prompts  0\n  Roots  1\n    app  /work/app\n");
 		expect(view(group("prompts")).isCollapsible).toBe(false);
 	});
 
@@ -179,7 +179,7 @@ describe("the state of a server", () => {
 		await travel.run({}, { transport: "sse", protocolVersion: "2024-11-05" });
 		expect(view(server())).toMatchObject({
 			icon: { id: "pass-filled", color: "testing.iconPassed" },
-			spoken: "travel, running, HTTP+SSE · 2024-11-05",
+			spoken: "travel, running, HTTP+SSE · 2024-11-05 · legacy",
 			context: "server-running",
 		});
 	});
