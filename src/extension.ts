@@ -1,19 +1,11 @@
 import * as vscode from "vscode";
-import { registerChat } from "./chat/participant.vscode.ts";
+import { messageOf } from "./base/errors.ts";
+import { lazy } from "./base/lazy.ts";
+import { DisposableStore } from "./base/lifecycle.ts";
 import { registerPending } from "./decisions/pending.vscode.ts";
-import { DecisionQueue } from "./decisions/queue.ts";
-import { registerForms } from "./elicitation/formPanel.vscode.ts";
-import { ElicitationService } from "./elicitation/service.ts";
+import { registerDoors } from "./doors.vscode.ts";
 import { McpHost } from "./host.ts";
-import { registerModels } from "./models/register.vscode.ts";
-import { registerPrompts } from "./prompts/palette.vscode.ts";
-import { PreparedPrompts } from "./prompts/prepared.ts";
-import { registerResources } from "./resources/commands.vscode.ts";
 import { workspaceRoots } from "./roots/workspace.vscode.ts";
-import { registerSamplingReview } from "./sampling/panel.vscode.ts";
-import { SamplingService } from "./sampling/service.ts";
-import { registerConfigurationCommands } from "./servers/add.vscode.ts";
-import { registerServerCommands } from "./servers/commands.vscode.ts";
 import { Configuration } from "./servers/config.vscode.ts";
 import { hostServices } from "./servers/hostServices.vscode.ts";
 import { ServerLogs } from "./servers/logs.vscode.ts";
@@ -22,53 +14,51 @@ import { registerServersTree } from "./servers/tree.vscode.ts";
 
 let host: McpHost | undefined;
 
-/** Wires the core to VS Code. Awaits no server: the tree must paint at once (performance.md). */
+/**
+ * Wires the core to VS Code and registers the doors of what is loaded later (rooms.vscode.ts). Awaits no server: the tree
+ * must paint at once, and what this file imports is all that it needs (performance.md).
+ */
 export function activate(context: vscode.ExtensionContext): void {
-	const { extensionUri, globalState: state, secrets, subscriptions } = context;
-	const own = <T extends vscode.Disposable>(part: T): T => {
-		subscriptions.push(part);
-		return part;
+	const store = new DisposableStore();
+	context.subscriptions.push(store);
+	const log = store.add(vscode.window.createOutputChannel("MCP Host", { log: true }));
+	const logs = store.add(new ServerLogs());
+	const roots = store.add(workspaceRoots());
+	const core = new McpHost(hostServices(context, logs, roots));
+	host = core;
+	const configuration = store.add(new Configuration(core, log));
+
+	const rooms = lazy(async () => {
+		const { openRooms } = await import("./rooms.vscode.ts");
+		return store.add(openRooms({ host: core, configuration, log, logs, context }));
+	});
+	core.answerWith({
+		createMessage: async (...request) => (await rooms.get()).answers.createMessage(...request),
+		elicit: async (...request) => (await rooms.get()).answers.elicit(...request),
+		browser: {
+			openReceiver: async (port) => (await rooms.get()).answers.browser.openReceiver(port),
+			open: async (...request) => (await rooms.get()).answers.browser.open(...request),
+		},
+	});
+
+	const sources = {
+		directory: core.registry,
+		roots,
+		problems: configuration.problems,
+		accounts: core.signIns.accounts,
 	};
-	const log = own(vscode.window.createOutputChannel("MCP Host", { log: true }));
-	const logs = own(new ServerLogs());
-	const roots = own(workspaceRoots());
-	host = new McpHost(hostServices(context, logs, roots));
-	const { pending, registry: directory } = host;
+	store.add(registerServersTree(sources, async (node) => (await rooms.get()).tooltipOf(node)));
+	store.add(registerStatus(core));
+	store.add(registerPending(core.pending));
+	store.add(registerDoors(rooms, context.extensionUri));
 
-	const configuration = own(new Configuration(host, log));
-	own(registerServersTree({ directory, roots, problems: configuration.problems }));
-	own(registerServerCommands({ host, configuration, logs, extensionUri }));
-	own(registerConfigurationCommands(host, configuration));
-	own(registerStatus(host));
-	own(registerPending(pending));
-	own(registerResources({ directory, log }));
-
-	const models = own(registerModels({ secrets, log, demoOffered: host.demoRuns }));
-	const queue = new DecisionQueue(pending);
-	const forms = own(registerForms(extensionUri));
-	const reviews = own(registerSamplingReview(extensionUri));
-	const sampling = new SamplingService({
-		models: models.directory,
-		queue,
-		log,
-		show: (...shown) => reviews.show(...shown),
-	});
-	const elicitation = new ElicitationService({
-		queue,
-		log,
-		show: (...shown) => forms.show(...shown),
-		openExternal: async (url) => vscode.env.openExternal(vscode.Uri.parse(url, true)),
-	});
-	host.answerWith({
-		createMessage: (...request) => sampling.createMessage(...request),
-		elicit: (...request) => elicitation.elicit(...request),
-	});
-
-	const prepared = new PreparedPrompts();
-	own(registerPrompts({ directory, state, prepared, log, extensionUri }));
-	const { openJsonEditor } = forms;
-	own(registerChat({ extensionUri, directory, models: models.directory, pending, prepared, openJsonEditor }));
-	void configuration.start();
+	const begin = async (): Promise<void> => {
+		await configuration.readFirst();
+		// In a turn of its own: the rows of the tree are asked for now.
+		setImmediate(() => void rooms.get().catch((error: unknown) => log.error(messageOf(error))));
+		await configuration.startApproved();
+	};
+	void begin();
 }
 
 /** Ends every server. VS Code waits for the promise, for about five seconds. */

@@ -1,5 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { CreateMessageRequestParams, ElicitRequestParams, LoggingLevel, Root } from "@modelcontextprotocol/client";
+import type { SignInBrowser } from "./authorization/authorization.ts";
+import { SignIns } from "./authorization/signIns.ts";
 import { HostError, messageOf } from "./base/errors.ts";
 import type { Event } from "./base/event.ts";
 import { DisposableStore, type Disposable } from "./base/lifecycle.ts";
@@ -13,13 +15,13 @@ import { EraCache } from "./servers/eraCache.ts";
 import { InputValues } from "./servers/inputValues.ts";
 import type { ConnectionLimits, NetworkSettings } from "./servers/limits.ts";
 import type { ListLimits } from "./servers/managedList.ts";
-import { define, mergeDefinitions, parseConfig } from "./servers/parseConfig.ts";
+import type { define } from "./servers/parseConfig.ts";
 import { ServerRegistry } from "./servers/registry.ts";
 import { ServerSession } from "./servers/serverSession.ts";
 import type { SessionServices } from "./servers/sessionServices.ts";
 import type { ServerRequestContext, ServerRequestHandler, Session, SessionState } from "./servers/session.ts";
 import { startInOrder } from "./servers/startOrder.ts";
-import { resolveVariables } from "./servers/variables.ts";
+import { resolveVariables, type Launch } from "./servers/variables.ts";
 
 /** All that the core needs of an editor, a terminal or a test. */
 export interface HostServices {
@@ -56,6 +58,7 @@ export class McpHost implements Disposable {
 	readonly approvals: Approvals;
 	readonly registry: ServerRegistry;
 	readonly pending = new PendingDecisions();
+	readonly signIns: SignIns;
 	private readonly services: HostServices;
 	private readonly store = new DisposableStore();
 	private readonly inputs: InputValues;
@@ -69,6 +72,14 @@ export class McpHost implements Disposable {
 	constructor(services: HostServices) {
 		this.services = services;
 		this.approvals = new Approvals(services.state);
+		this.signIns = this.store.add(
+			new SignIns(services.secrets, async (definition, credentials) => {
+				const launch = await this.resolve(definition);
+				if (launch.kind === "stdio") return;
+				const { revoke } = await import("./servers/connect.ts");
+				await revoke(credentials, new URL(launch.url), services.network);
+			}),
+		);
 		this.inputs = new InputValues(services.secrets, async (definition, input) =>
 			// A start that nobody asked for must not put up a question.
 			this.byPerson.has(definition.id) ? services.askInput(definition, input) : undefined,
@@ -85,18 +96,14 @@ export class McpHost implements Disposable {
 					log: services.serverLog(definition.name),
 					client: { name: "mcp-host", title: "MCP Host", version: services.version },
 					requests,
-					resolve: (wanted) =>
-						resolveVariables(wanted, {
-							folders: services.folders(),
-							environment: process.env,
-							input: (id) => this.inputs.get(wanted, id),
-						}),
+					resolve: (wanted) => this.resolve(wanted),
 					whyNot: (wanted) => whyNotStart(wanted, this.approvals, services.isWorkspaceTrusted()),
 					verdict: eras,
 					timeouts: services.timeouts,
 					limits: services.limits,
+					listLimits: services.listLimits,
 					network: services.network,
-					authorization: () => undefined,
+					authorization: (wanted, config, asks) => this.signIns.authorization(wanted, config, asks),
 					logLevel: () => services.logLevels.of(definition.name),
 					connect: async (request) => (await import("./servers/connect.ts")).connect(request),
 				}),
@@ -132,22 +139,33 @@ export class McpHost implements Disposable {
 		};
 	}
 
-	/** Sets who answers `sampling/createMessage` and `elicitation/create`. Without them such requests are refused. */
-	answerWith(answers: { readonly createMessage: Sampling; readonly elicit: Elicitation }): void {
+	/**
+	 * Sets who answers `sampling/createMessage` and `elicitation/create`, and how a person signs in. Without them such
+	 * requests are refused.
+	 */
+	answerWith(answers: {
+		readonly createMessage: Sampling;
+		readonly elicit: Elicitation;
+		readonly browser?: SignInBrowser;
+	}): void {
 		this.sampling = answers.createMessage;
 		this.elicitation = answers.elicit;
+		if (answers.browser !== undefined) this.signIns.useBrowser(answers.browser);
 	}
 
 	/**
 	 * Takes the configuration as it is now and returns what is wrong with it. Starts nothing. `isDemoOffered` adds the
-	 * demo server; `isIgnored` tells the names that the person leaves out.
+	 * demo server; `isIgnored` tells the names that the person leaves out. The parser is loaded by the first call; the
+	 * next call must wait for the end of this one.
 	 */
-	configure(
+	async configure(
 		sources: readonly ConfigSource[],
 		isDemoOffered: boolean,
 		isIgnored: (name: string) => boolean = () => false,
-	): readonly ConfigProblem[] {
-		const parsed = sources.map(parseConfig);
+	): Promise<readonly ConfigProblem[]> {
+		const parser = await import("./servers/parseConfig.ts");
+		if (this.store.isDisposed) return [];
+		const parsed = sources.map(parser.parseConfig);
 		const problems = parsed.flatMap((one) => one.problems);
 		const kept = new Map<string, readonly ServerDefinition[]>();
 		const definitions = sources.map(({ origin }, index) => {
@@ -159,7 +177,9 @@ export class McpHost implements Disposable {
 			return used.filter(({ name }) => !isIgnored(name));
 		});
 		this.lastIntact = kept;
-		this.registry.apply(mergeDefinitions(isDemoOffered ? [...definitions, [this.demoDefinition()]] : definitions));
+		if (isDemoOffered) definitions.push([this.demoDefinition(parser.define)]);
+		this.registry.apply(parser.mergeDefinitions(definitions));
+		for (const { definition } of this.registry.sessions) void this.signIns.restore(definition);
 		return problems;
 	}
 
@@ -197,7 +217,17 @@ export class McpHost implements Disposable {
 		// First, so that nothing can start it again meanwhile.
 		await this.approvals.revoke(id);
 		await session?.stop();
-		if (session !== undefined) await this.inputs.forget(session.definition);
+		if (session === undefined) return;
+		await this.inputs.forget(session.definition);
+		await this.signIns.forget(session.definition);
+	}
+
+	/** Ends the sign-in at a server: its connection first, which holds tokens of its own; then what is kept is withdrawn. */
+	async signOut(id: string): Promise<void> {
+		const session = this.registry.get(id);
+		if (session === undefined) return;
+		await session.requireSignIn("You signed out.");
+		await this.signIns.signOut(session.definition);
 	}
 
 	/** Settles what is pending, stops all servers; resolves when their processes are gone. Never rejects. */
@@ -214,9 +244,17 @@ export class McpHost implements Disposable {
 		this.registry.dispose();
 	}
 
-	private demoDefinition(): ServerDefinition {
+	private resolve(definition: ServerDefinition): Promise<Launch> {
+		return resolveVariables(definition, {
+			folders: this.services.folders(),
+			environment: process.env,
+			input: (id) => this.inputs.get(definition, id),
+		});
+	}
+
+	private demoDefinition(make: typeof define): ServerDefinition {
 		const { command, args, env } = this.services.demo;
-		return define(
+		return make(
 			"travel",
 			{ kind: "stdio", command, args, env, protocol: "auto" },
 			{ kind: "demo", label: "Demo", isWorkspace: false },

@@ -8,6 +8,8 @@ export interface OAuthConfig {
 	/** A client that was registered beforehand. */
 	readonly clientId?: string;
 	readonly clientSecret?: string;
+	/** The authorization server that this client belongs to; its secret goes nowhere else. Absent: the first it is used with. */
+	readonly issuer?: string;
 	/** The https address of a client-id metadata document that names this host. */
 	readonly clientMetadataUrl?: string;
 	/** Scopes to ask for in place of those that the server names. */

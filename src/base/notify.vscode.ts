@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { withoutLinks } from "./notification.ts";
+import type { SlowWork } from "./patience.ts";
 
 /**
  * Shows an error with its remedies as buttons; resolves with the chosen one, or undefined. The only way to notify: texts
@@ -17,4 +18,28 @@ export async function showWarning<T extends string>(message: string, ...remedies
 /** Shows a note; see `showError`. */
 export async function showInformation<T extends string>(message: string, ...actions: T[]): Promise<T | undefined> {
 	return vscode.window.showInformationMessage(withoutLinks(message), ...actions);
+}
+
+/**
+ * Asks in a dialog that must be answered first; resolves with the chosen action. Undefined, the answer of Escape and of
+ * closing it, is never consent.
+ */
+export async function askModal<T extends string>(
+	message: string,
+	detail: string,
+	...actions: T[]
+): Promise<T | undefined> {
+	return vscode.window.showInformationMessage(withoutLinks(message), { modal: true, detail }, ...actions);
+}
+
+/** Shows what is waited for, with its latest word and a Cancel button, until it is over. */
+export async function showSlowWork(title: string, work: SlowWork): Promise<void> {
+	const options = { location: vscode.ProgressLocation.Notification, title: withoutLinks(title), cancellable: true };
+	await vscode.window.withProgress(options, async (progress, token) => {
+		const report = (message: string): void => progress.report({ message: withoutLinks(message) });
+		if (work.latest !== "") report(work.latest);
+		work.onDidProgress(report);
+		token.onCancellationRequested(() => work.cancel());
+		await work.ended;
+	});
 }

@@ -1,32 +1,30 @@
 import * as vscode from "vscode";
 import { showError, showInformation } from "../base/notify.vscode.ts";
+import type { Commands } from "../base/commands.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
-import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
 import type { OpenJsonEditor } from "../elicitation/jsonEdit.ts";
 import type { ToolApprovals, ToolQuestion } from "../tools/approval.ts";
 import { exactJson } from "../tools/exactJson.ts";
 import { checkArguments, parseObject } from "../tools/schema.ts";
-import { detailsText, type FinishedCalls } from "./details.ts";
+import { detailsScheme, detailsText, type FinishedCalls } from "./details.ts";
 import { settledSentence } from "./render.ts";
 import { chatCommands } from "./stream.vscode.ts";
 
-/** The scheme of the read-only documents that show a call in full. */
-const detailsScheme = "mcphost-call";
+type ChatCommand = (typeof chatCommands)[keyof typeof chatCommands];
 
 /**
- * Registers the commands behind the links in the chat. They stay in the transcript, so a link whose question has ended,
- * or belongs to another window, says so and changes nothing.
+ * The commands behind the links in the chat. They stay in the transcript, so a link whose question has ended, or belongs
+ * to another window, says so and changes nothing.
  */
-export function registerDecisions(
+export function decisionCommands(
 	approvals: ToolApprovals,
 	calls: FinishedCalls,
 	openJsonEditor: OpenJsonEditor,
-): Disposable {
-	const store = new DisposableStore();
-	store.add(
-		vscode.commands.registerCommand(chatCommands.decide, async (id: unknown, action: unknown) => {
+): Commands<ChatCommand> {
+	return {
+		[chatCommands.decide]: async (id: unknown, action: unknown) => {
 			const question = typeof id === "string" ? approvals.get(id) : undefined;
 			if (question === undefined) return tell(vscode.l10n.t("This question is no longer open."));
 			const { outcome } = question.decision;
@@ -34,27 +32,26 @@ export function registerDecisions(
 			if (action === "allow") question.decision.answer({ kind: "allow" });
 			else if (action === "deny") question.decision.answer({ kind: "deny" });
 			else if (action === "edit") await edit(question, openJsonEditor);
-		}),
-	);
-	store.add(
-		vscode.workspace.registerTextDocumentContentProvider(detailsScheme, {
-			provideTextDocumentContent: ({ query }) => {
-				const call = calls.get(query);
-				return call === undefined ? vscode.l10n.t("This call is no longer kept.") : detailsText(call);
-			},
-		}),
-	);
-	store.add(
-		vscode.commands.registerCommand(chatCommands.details, async (id: unknown) => {
+		},
+		[chatCommands.details]: async (id: unknown) => {
 			const call = typeof id === "string" ? calls.get(id) : undefined;
 			if (typeof id !== "string" || call === undefined) return tell(vscode.l10n.t("This call is no longer kept."));
 			const { session, tool } = call.entry;
 			const name = `${oneLine(session.definition.name, 40)} ${oneLine(tool.name, 60)}.txt`.replace(/[/\\]/g, "_");
 			const uri = vscode.Uri.from({ scheme: detailsScheme, path: `/${name}`, query: id });
 			await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
-		}),
-	);
-	return store;
+		},
+	};
+}
+
+/** The text of the read-only documents that show a call in full. */
+export function callDetails(calls: FinishedCalls): vscode.TextDocumentContentProvider {
+	return {
+		provideTextDocumentContent: ({ query }) => {
+			const call = calls.get(query);
+			return call === undefined ? vscode.l10n.t("This call is no longer kept.") : detailsText(call);
+		},
+	};
 }
 
 /** Lets the person change the arguments. Closing the editor leaves the question open in the chat. */

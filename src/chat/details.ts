@@ -5,6 +5,9 @@ import type { ToolOutcome } from "../tools/call.ts";
 import { exactJson } from "../tools/exactJson.ts";
 import type { ResultPart } from "../tools/result.ts";
 
+/** The scheme of the read-only documents that show a call in full. */
+export const detailsScheme = "mcphost-call";
+
 /** A call that was made and came back. */
 export interface FinishedCall {
 	readonly entry: ToolEntry;

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { messageOf, type HostError } from "../base/errors.ts";
-import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { PendingDecisions } from "../decisions/decision.ts";
 import type { OpenJsonEditor } from "../elicitation/jsonEdit.ts";
@@ -12,7 +11,7 @@ import type { SessionDirectory } from "../servers/session.ts";
 import { ToolApprovals } from "../tools/approval.ts";
 import type { ToolCallEvent } from "../tools/call.ts";
 import { readCatalog } from "../tools/catalog.ts";
-import { registerDecisions } from "./decide.vscode.ts";
+import { callDetails, decisionCommands } from "./decide.vscode.ts";
 import { FinishedCalls } from "./details.ts";
 import { toMessages, toMetadata, type PastTurn } from "./history.ts";
 import { serverList, toolList } from "./lists.ts";
@@ -23,12 +22,8 @@ import { ChatWriter } from "./stream.vscode.ts";
 
 import { runTurn, type TurnEvent } from "./turn.ts";
 
-/** The participant's id in the manifest. */
-const participantId = "mcpHost.chat";
-
 /** What the chat needs of the rest of the extension. */
 export interface ChatServices {
-	readonly extensionUri: vscode.Uri;
 	readonly directory: SessionDirectory;
 	readonly models: ModelDirectory;
 	readonly pending: PendingDecisions;
@@ -37,23 +32,23 @@ export interface ChatServices {
 	readonly openJsonEditor: OpenJsonEditor;
 }
 
-/** Registers `@mcp` and the commands behind its links. */
-export function registerChat(services: ChatServices): Disposable {
-	const store = new DisposableStore();
+/** What the doors of the chat open (doors.vscode.ts). */
+export interface ChatRoom {
+	/** Answers a turn of `@mcp`. */
+	readonly answer: vscode.ChatRequestHandler;
+	readonly callDetails: vscode.TextDocumentContentProvider;
+	readonly commands: ReturnType<typeof decisionCommands>;
+}
+
+/** Makes `@mcp` and the commands behind its links. */
+export function chatRoom(services: ChatServices): ChatRoom {
 	const reveal = (): void => void vscode.commands.executeCommand("workbench.action.chat.open");
 	const chat = new Chat(services, new ToolApprovals(services.pending, reveal), new FinishedCalls());
-	store.add(registerDecisions(chat.approvals, chat.calls, services.openJsonEditor));
-	const participant = store.add(
-		vscode.chat.createChatParticipant(participantId, (request, context, stream, token) =>
-			chat.answer(request, context, stream, token),
-		),
-	);
-	const media = vscode.Uri.joinPath(services.extensionUri, "media");
-	participant.iconPath = {
-		light: vscode.Uri.joinPath(media, "panel-light.svg"),
-		dark: vscode.Uri.joinPath(media, "panel-dark.svg"),
+	return {
+		answer: (...turn) => chat.answer(...turn),
+		callDetails: callDetails(chat.calls),
+		commands: decisionCommands(chat.approvals, chat.calls, services.openJsonEditor),
 	};
-	return store;
 }
 
 class Chat {

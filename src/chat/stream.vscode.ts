@@ -4,7 +4,7 @@ import { ModelTextFilter } from "./modelText.ts";
 import type { ChatAction, ChatPart } from "./render.ts";
 
 /** The commands behind the links that we write into the chat. They take an opaque id and an action of ours. */
-export const chatCommands = { decide: "mcpHost.decideTool", details: "mcpHost.showToolCall" };
+export const chatCommands = { decide: "mcpHost.decideTool", details: "mcpHost.showToolCall" } as const;
 
 /** The command of each action. Only these can be run from a response, and only by our own words. */
 const commandOf: Readonly<Record<ChatAction, string>> = {

@@ -18,7 +18,7 @@ export interface FormPanels extends Disposable {
 }
 
 /** Makes the form panels of this window. Disposing closes them, which answers nothing. */
-export function registerForms(extensionUri: vscode.Uri): FormPanels {
+export function formPanels(extensionUri: vscode.Uri): FormPanels {
 	const questions = new QuestionPanels();
 	const show = (session: FormSession, reason: ShowReason): void =>
 		questions.show(session.decision, reason, (placement) => openForm(extensionUri, session, placement));

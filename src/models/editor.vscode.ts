@@ -3,8 +3,14 @@ import { HostError, messageOf } from "../base/errors.ts";
 import { isJsonObject } from "../base/json.ts";
 import { toTokenSource } from "./cancellation.vscode.ts";
 import { toEditorMessages, toEditorTools } from "./convert.vscode.ts";
-import type { ChatModel, ModelDirectory, ModelEvent, ModelMessage, ModelRequestOptions } from "./model.ts";
-import { vendor } from "./provider.vscode.ts";
+import {
+	vendor,
+	type ChatModel,
+	type ModelDirectory,
+	type ModelEvent,
+	type ModelMessage,
+	type ModelRequestOptions,
+} from "./model.ts";
 
 /**
  * The model that stands behind one of the editor: our own without the detour through the editor, which would lose

@@ -5,8 +5,7 @@ import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { createEditorModel } from "./editor.vscode.ts";
-import type { ChatModel, ModelDirectory } from "./model.ts";
-import { vendor } from "./provider.vscode.ts";
+import { vendor, type ChatModel, type ModelDirectory } from "./model.ts";
 
 /**
  * Our own models followed by those that other extensions bring into the editor, so that servers' sampling requests can

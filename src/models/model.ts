@@ -1,6 +1,9 @@
 import type { Event } from "../base/event.ts";
 import type { Json, JsonObject } from "../base/json.ts";
 
+/** The vendor under which the manifest contributes our models to the editor. */
+export const vendor = "mcphost";
+
 /** A piece of what is said to a model or by it. `data` is base64. */
 export type ModelPart =
 	| { readonly type: "text"; readonly text: string }

@@ -1,29 +1,12 @@
 import * as vscode from "vscode";
 import { HostError } from "../base/errors.ts";
-import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { toAbortSignal } from "./cancellation.vscode.ts";
 import { fromEditorMessage, fromEditorTools } from "./convert.vscode.ts";
 import type { ConfiguredModels } from "./directory.ts";
 import type { ChatModel, ModelInfo, ModelRequestOptions } from "./model.ts";
 
-/** The vendor under which the manifest contributes our models. */
-export const vendor = "mcphost";
-
-/**
- * Offers our models in the editor's own picker, to `@mcp` and to every other chat feature. The editor selects a
- * contributed model only after somebody has resolved it (editor-harness.md 5), so that is done here, and again whenever
- * the models change.
- */
-export function registerProvider(directory: ConfiguredModels): Disposable {
-	const store = new DisposableStore();
-	store.add(vscode.lm.registerLanguageModelChatProvider(vendor, new Provider(directory)));
-	const resolve = (): void => void vscode.lm.selectChatModels({ vendor });
-	store.add(directory.onDidChange(resolve));
-	resolve();
-	return store;
-}
-
-class Provider implements vscode.LanguageModelChatProvider {
+/** Answers for our models in the editor's own picker, in `@mcp` and in every other chat feature. */
+export class ModelProvider implements vscode.LanguageModelChatProvider {
 	private readonly directory: ConfiguredModels;
 	readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
 

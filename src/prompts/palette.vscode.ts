@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
+import type { Commands } from "../base/commands.ts";
 import { showError } from "../base/notify.vscode.ts";
 import { HostError, messageOf } from "../base/errors.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { oneLine } from "../base/text.ts";
@@ -32,11 +34,17 @@ export interface PromptServices {
 /** How long a server may take before its work is announced, in milliseconds. */
 const patienceMs = 400;
 
-/** Registers `MCP Host: Run Prompt…`: choose, fill in, preview; from there to the chat, a document, the cursor or the clipboard. */
-export function registerPrompts(services: PromptServices): vscode.Disposable {
+/** What running prompts offers the rest of the host. */
+export interface PromptRoom extends Disposable {
+	readonly commands: Commands<"mcpHost.runPrompt">;
+}
+
+/** Makes `MCP Host: Run Prompt…`: choose, fill in, preview; from there to the chat, a document, the cursor or the clipboard. */
+export function promptRoom(services: PromptServices): PromptRoom {
 	const { directory, state, prepared, log } = services;
-	const editors = new LastEditor();
-	const panel = new PreviewPanel(services.extensionUri);
+	const store = new DisposableStore();
+	const editors = store.add(new LastEditor());
+	const panel = store.add(new PreviewPanel(services.extensionUri));
 
 	/** The prompt that was asked for, or that the person chooses. */
 	const choose = (request: RunRequest | undefined): Promise<PromptEntry | undefined> =>
@@ -68,7 +76,7 @@ export function registerPrompts(services: PromptServices): vscode.Disposable {
 			await explain(error, server);
 		}
 	};
-	return vscode.Disposable.from(editors, panel, vscode.commands.registerCommand("mcpHost.runPrompt", run));
+	return { commands: { "mcpHost.runPrompt": run }, dispose: () => store.dispose() };
 }
 
 /** The arguments as given, if they are complete, otherwise as the person enters them; undefined when they leave. */

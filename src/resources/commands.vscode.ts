@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
+import { guarded, type Commands } from "../base/commands.ts";
 import { showInformation } from "../base/notify.vscode.ts";
 import { HostError } from "../base/errors.ts";
+import type { Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
 import { withoutIcons } from "../completion/rows.ts";
 import type { SessionDirectory } from "../servers/session.ts";
@@ -15,7 +17,7 @@ import {
 	type PickGroup,
 } from "./catalog.ts";
 import { explain } from "./failure.vscode.ts";
-import { registerResourceFileSystem } from "./fileSystem.vscode.ts";
+import { ResourceFiles } from "./fileSystem.vscode.ts";
 import { iconOf } from "./mediaTypes.ts";
 import { editorUriFor, type Openable } from "./open.vscode.ts";
 import { ResourceReader } from "./reader.ts";
@@ -34,8 +36,21 @@ const startingMs = 60_000;
 /** How long a picker waits for lists that are on their way, in milliseconds. */
 const listingMs = 5000;
 
-/** Registers the file system of resources and the commands that open, copy and attach them. */
-export function registerResources({ directory, log }: ResourceServices): vscode.Disposable {
+/** What the door of the resources opens (doors.vscode.ts). */
+export interface ResourceRoom extends Disposable {
+	readonly files: ResourceFiles;
+	readonly commands: Commands<ResourceCommand>;
+}
+
+type ResourceCommand =
+	| "mcpHost.openResource"
+	| "mcpHost.openResourceToSide"
+	| "mcpHost.openResourceFromTemplate"
+	| "mcpHost.copyResourceUri"
+	| "mcpHost.attachResource";
+
+/** Makes the files of resources and the commands that open, copy and attach them. */
+export function resourceRoom({ directory, log }: ResourceServices): ResourceRoom {
 	const reader = new ResourceReader(directory, { startingMs, settledAt: Date.now() + settlingMs });
 
 	/** The resource that a command is about: the one it was given, or the one that the person picks. */
@@ -77,7 +92,7 @@ export function registerResources({ directory, log }: ResourceServices): vscode.
 		return { session, template };
 	};
 
-	const commands: Record<string, (argument: unknown) => Promise<void>> = {
+	const commands: Record<ResourceCommand, (argument: unknown) => Promise<void>> = {
 		"mcpHost.openResource": async (argument) => open(await choose(argument)),
 		"mcpHost.openResourceToSide": async (argument) => open(await choose(argument), vscode.ViewColumn.Beside),
 		"mcpHost.openResourceFromTemplate": async (argument) => {
@@ -96,18 +111,14 @@ export function registerResources({ directory, log }: ResourceServices): vscode.
 				vscode.commands.executeCommand("workbench.action.chat.open", { attachFiles: [uri] }),
 			),
 	};
-	return vscode.Disposable.from(
-		registerResourceFileSystem(directory, reader),
-		...Object.entries(commands).map(([id, run]) =>
-			vscode.commands.registerCommand(id, async (argument: unknown) => {
-				try {
-					await run(argument);
-				} catch (error) {
-					await explain(error, resourceReference(argument)?.server ?? templateReference(argument)?.server);
-				}
-			}),
+	const files = new ResourceFiles(directory, reader);
+	return {
+		files,
+		commands: guarded(commands, (error, argument) =>
+			explain(error, resourceReference(argument)?.server ?? templateReference(argument)?.server),
 		),
-	);
+		dispose: () => files.dispose(),
+	};
 }
 
 /** A row that stands for a value; a separator stands for none. */

@@ -1,26 +1,36 @@
 import * as vscode from "vscode";
 import { messageOf } from "../base/errors.ts";
-import { toDisposable } from "../base/lifecycle.ts";
+import { DisposableStore, toDisposable, type Disposable } from "../base/lifecycle.ts";
 import { EditorFailures } from "./failure.vscode.ts";
 import { languageOf } from "./mediaTypes.ts";
 import { bytesOf, isAbsent, type ResourceReader, type ResourceSnapshot } from "./reader.ts";
 import { ResourceWatches } from "./subscriptions.ts";
-import { fromEditorUri, keyOf, resourceScheme, type ResourceAddress } from "./uri.ts";
+import { fromEditorUri, keyOf, type ResourceAddress } from "./uri.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 
-/** Resources as a read-only file system, so that every editor, viewer and extension can open them. */
-class ResourceFileSystem implements vscode.FileSystemProvider, vscode.Disposable {
+/** What the editor needs to read files. What would write, the door refuses (doors.vscode.ts). */
+export type ReadableFiles = Pick<vscode.FileSystemProvider, "stat" | "readFile" | "watch" | "onDidChangeFile">;
+
+/** Resources as files, so that every editor, viewer and extension can open them. */
+export class ResourceFiles implements ReadableFiles, Disposable {
 	private readonly reader: ResourceReader;
+	private readonly store = new DisposableStore();
 	private readonly watches: ResourceWatches;
 	/** The URIs that the editor watches, by resource. */
 	private readonly watched = new Map<string, Map<string, { readonly uri: vscode.Uri; count: number }>>();
 	private readonly failures = new EditorFailures();
-	private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+	private readonly changed = this.store.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
 	readonly onDidChangeFile = this.changed.event;
 
 	constructor(directory: SessionDirectory, reader: ResourceReader) {
 		this.reader = reader;
-		this.watches = new ResourceWatches(directory, (address) => this.announce(address));
+		this.watches = this.store.add(new ResourceWatches(directory, (address) => this.announce(address)));
+		this.store.add(
+			vscode.workspace.onDidOpenTextDocument((document) => {
+				// The document may be closed before its language is known; then there is nothing to set.
+				setLanguage(document, reader).catch(() => undefined);
+			}),
+		);
 	}
 
 	async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -56,29 +66,8 @@ class ResourceFileSystem implements vscode.FileSystemProvider, vscode.Disposable
 		});
 	}
 
-	readDirectory(uri: vscode.Uri): [string, vscode.FileType][] {
-		throw vscode.FileSystemError.FileNotADirectory(uri);
-	}
-
-	createDirectory(uri: vscode.Uri): void {
-		throw vscode.FileSystemError.NoPermissions(uri);
-	}
-
-	writeFile(uri: vscode.Uri): void {
-		throw vscode.FileSystemError.NoPermissions(uri);
-	}
-
-	delete(uri: vscode.Uri): void {
-		throw vscode.FileSystemError.NoPermissions(uri);
-	}
-
-	rename(uri: vscode.Uri): void {
-		throw vscode.FileSystemError.NoPermissions(uri);
-	}
-
 	dispose(): void {
-		this.watches.dispose();
-		this.changed.dispose();
+		this.store.dispose();
 	}
 
 	private async open(uri: vscode.Uri): Promise<{ address: ResourceAddress; snapshot: ResourceSnapshot }> {
@@ -103,29 +92,15 @@ class ResourceFileSystem implements vscode.FileSystemProvider, vscode.Disposable
 	}
 }
 
-/** Registers the file system and lets texts whose name does not tell their language be shown in that of their MIME type. */
-export function registerResourceFileSystem(directory: SessionDirectory, reader: ResourceReader): vscode.Disposable {
-	const fileSystem = new ResourceFileSystem(directory, reader);
-	const setLanguage = async (document: vscode.TextDocument): Promise<void> => {
-		// Whatever is not plain text was recognised by its name, or chosen by the person.
-		if (document.languageId !== "plaintext") return;
-		const address = fromEditorUri(document.uri);
-		const language = address && languageOf(reader.mimeTypeOf(address));
-		if (language === undefined || language === "plaintext") return;
-		if (!(await vscode.languages.getLanguages()).includes(language)) return;
-		await vscode.languages.setTextDocumentLanguage(document, language);
-	};
-	return vscode.Disposable.from(
-		fileSystem,
-		vscode.workspace.registerFileSystemProvider(resourceScheme, fileSystem, {
-			isCaseSensitive: true,
-			isReadonly: new vscode.MarkdownString("Resources of MCP servers are read-only."),
-		}),
-		vscode.workspace.onDidOpenTextDocument((document) => {
-			// The document may be closed before its language is known; then there is nothing to set.
-			setLanguage(document).catch(() => undefined);
-		}),
-	);
+/** Shows a text whose name does not tell its language in that of its MIME type. */
+async function setLanguage(document: vscode.TextDocument, reader: ResourceReader): Promise<void> {
+	// Whatever is not plain text was recognised by its name, or chosen by the person.
+	if (document.languageId !== "plaintext") return;
+	const address = fromEditorUri(document.uri);
+	const language = address && languageOf(reader.mimeTypeOf(address));
+	if (language === undefined || language === "plaintext") return;
+	if (!(await vscode.languages.getLanguages()).includes(language)) return;
+	await vscode.languages.setTextDocumentLanguage(document, language);
 }
 
 /** Runs what may throw a HostError of ours. */

@@ -19,7 +19,7 @@ export interface SamplingReviews extends Disposable {
 }
 
 /** Makes the review panels of this window. Disposing closes them, which rejects what is still open. */
-export function registerSamplingReview(extensionUri: vscode.Uri): SamplingReviews {
+export function reviewPanels(extensionUri: vscode.Uri): SamplingReviews {
 	const questions = new QuestionPanels();
 	return {
 		show: (review, reason) =>

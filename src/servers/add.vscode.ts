@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { guarded } from "../base/commands.ts";
 import { showError } from "../base/notify.vscode.ts";
 import { messageOf } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -8,16 +9,14 @@ import { entryFor, suggestName, withServer } from "./newServer.ts";
 
 type Place = { readonly kind: "user" } | { readonly kind: "folder"; readonly folder: vscode.WorkspaceFolder };
 
-/** Registers the commands that write and open the configuration. Neither starts a server. */
-export function registerConfigurationCommands(host: McpHost, configuration: Configuration): vscode.Disposable {
-	const guarded = (run: () => Promise<void>) => (): Promise<void> =>
-		run().catch((error: unknown) => void showError(messageOf(error)));
-	return vscode.Disposable.from(
-		vscode.commands.registerCommand(
-			"mcpHost.addServer",
-			guarded(() => addServer(host, configuration)),
-		),
-		vscode.commands.registerCommand("mcpHost.openConfiguration", guarded(openConfiguration)),
+/** The commands that write and open the configuration. Neither starts a server. */
+export function configurationCommands(host: McpHost, configuration: Configuration) {
+	return guarded(
+		{
+			"mcpHost.addServer": () => addServer(host, configuration),
+			"mcpHost.openConfiguration": openConfiguration,
+		},
+		(error) => void showError(messageOf(error)),
 	);
 }
 

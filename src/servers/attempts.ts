@@ -1,7 +1,8 @@
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { HostError } from "../base/errors.ts";
-import { httpStatusOf, networkFaultOf } from "./connectFailure.ts";
+import { httpStatusOf } from "./connectFailure.ts";
 import type { ConnectRequest, EraVerdict } from "./connection.ts";
+import { causesOf, networkFaultOf } from "./networkFault.ts";
 
 /** One way to connect. */
 export interface Attempt {
@@ -49,7 +50,8 @@ export function nextAttempt(
 	elapsedMs: number,
 	request: ConnectRequest,
 ): Attempt | undefined {
-	if (failed.isGuess || HostError.is(error, "start-failed")) return undefined;
+	// What the host itself found wrong, such as the command, the proxy or a refused sign-in, another attempt meets again.
+	if (failed.isGuess || causesOf(error).some((cause) => HostError.is(cause))) return undefined;
 	return failed.transport === "stdio"
 		? nextProcess(failed, error, elapsedMs, request)
 		: nextDial(failed, error, request);

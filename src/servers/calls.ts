@@ -22,6 +22,16 @@ export interface RequestKind {
 	readonly mayHaveEffect?: boolean;
 }
 
+/** Aborts a request because its server went away, which leaves open what became of it. */
+class ServerGone extends Error {
+	readonly reason: HostError;
+
+	constructor(reason: HostError) {
+		super(reason.message);
+		this.reason = reason;
+	}
+}
+
 /** The calls to one server that are under way: their clocks, their names, their cancellation, their account and errors. */
 export class Calls {
 	readonly ledger = new Ledger();
@@ -29,6 +39,8 @@ export class Calls {
 	private readonly timeouts: CallTimeouts;
 	/** Those that a person or a model started; reading lists is not among them. */
 	private readonly running = new Map<RequestTimer, string>();
+	/** How each request under way is aborted. One signal per request: joined ones cost more than the request itself. */
+	private readonly open = new Set<AbortController>();
 	private readonly ended = new Emitter<void>();
 
 	constructor(server: string, timeouts: CallTimeouts) {
@@ -61,28 +73,36 @@ export class Calls {
 		}
 	}
 
+	/** Ends every request under way, because the server went away. */
+	endAll(reason: HostError): void {
+		for (const controller of this.open) controller.abort(new ServerGone(reason));
+	}
+
 	/**
-	 * Carries one request and enters it in the ledger. `ended` is aborted when the server goes away.
+	 * Carries one request and enters it in the ledger.
 	 * @throws HostError as `Session` promises.
 	 */
 	async run<T>(
 		label: string,
 		{ signal, onProgress }: CallOptions,
-		ended: AbortSignal,
 		send: (control: RequestControl) => Promise<T>,
 		{ isBackground = false, mayHaveEffect = false }: RequestKind = {},
 	): Promise<T> {
-		const timer = new RequestTimer(`${this.server}: ${label}`, this.timeouts.requestMs, this.timeouts.maxRequestMs);
+		const controller = new AbortController();
+		const { requestMs, maxRequestMs } = this.timeouts;
+		const timer = new RequestTimer(`${this.server}: ${label}`, requestMs, maxRequestMs, (error) =>
+			controller.abort(error),
+		);
 		const entry = this.ledger.begin(label, isBackground);
 		if (!isBackground) this.running.set(timer, label);
-		const cancelled = new AbortController();
-		const onAbort = (): void => cancelled.abort(new HostError("cancelled", `${label} was cancelled.`));
+		this.open.add(controller);
+		const onAbort = (): void => controller.abort(new HostError("cancelled", `${label} was cancelled.`));
 		if (signal?.aborted === true) onAbort();
 		signal?.addEventListener("abort", onAbort, { once: true });
-		let isSent = false;
+		const isSent = !controller.signal.aborted;
 		try {
 			const control: RequestControl = {
-				signal: AbortSignal.any([timer.signal, ended, cancelled.signal]),
+				signal: controller.signal,
 				onProgress({ progress, total, message }) {
 					timer.touch();
 					const told = {
@@ -94,17 +114,17 @@ export class Calls {
 					onProgress?.(told);
 				},
 			};
-			isSent = !control.signal.aborted;
 			const result = await send(control);
 			entry.end();
 			return result;
 		} catch (error) {
-			const failure = this.failureOf(label, error, mayHaveEffect && isSent && error === ended.reason);
+			const failure = this.failureOf(label, error, mayHaveEffect && isSent);
 			entry.end(failure);
 			throw failure;
 		} finally {
 			signal?.removeEventListener("abort", onAbort);
 			timer.dispose();
+			this.open.delete(controller);
 			if (this.running.delete(timer)) this.ended.fire();
 		}
 	}
@@ -114,12 +134,13 @@ export class Calls {
 		this.ended.dispose();
 	}
 
-	/** `isUnknown`: the server went away while a request ran that may have taken effect. */
-	private failureOf(label: string, error: unknown, isUnknown: boolean): HostError {
+	private failureOf(label: string, thrown: unknown, mayHaveEffect: boolean): HostError {
+		const isGone = thrown instanceof ServerGone;
+		const error = isGone ? thrown.reason : thrown;
 		// Those two name the call already; the others only say what happened.
 		if (HostError.is(error, "timeout") || HostError.is(error, "cancelled")) return error;
 		const code = HostError.is(error) ? error.code : "protocol";
-		if (!isUnknown) return new HostError(code, `${this.server}: ${messageOf(error)}`, { cause: error });
+		if (!isGone || !mayHaveEffect) return new HostError(code, `${this.server}: ${messageOf(error)}`, { cause: error });
 		return new HostError(
 			"outcome-unknown",
 			`${this.server}: ${messageOf(error)} Whether ${label} took effect is unknown: look before you repeat it.`,

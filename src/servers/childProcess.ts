@@ -5,6 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import spawn from "cross-spawn";
 import { HostError, messageOf } from "../base/errors.ts";
 import type { Launch } from "./variables.ts";
+import { watchdog } from "./watchdog.ts";
 
 /** A running server process with its three pipes. */
 export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -60,10 +61,14 @@ async function readEnvFile(path: string): Promise<Record<string, string>> {
 }
 
 /**
- * Starts a server process in a process group of its own, so that everything it starts can be ended with it.
+ * Starts a server process in a process group of its own, so that everything it starts can be ended with it, also when
+ * this process is killed. `onWarning` hears when there is nobody to see to the latter.
  * @throws HostError `start-failed` that says which folder or command was not found, and where it was looked for.
  */
-export async function startProcess(launch: Extract<Launch, { kind: "stdio" }>): Promise<ServerProcess> {
+export async function startProcess(
+	launch: Extract<Launch, { kind: "stdio" }>,
+	onWarning: (warning: string) => void = () => undefined,
+): Promise<ServerProcess> {
 	const folder = await fs.stat(launch.cwd).catch(() => undefined);
 	if (folder?.isDirectory() !== true) {
 		throw new HostError("start-failed", `The working directory ${launch.cwd} is not a folder.`);
@@ -83,14 +88,19 @@ export async function startProcess(launch: Extract<Launch, { kind: "stdio" }>): 
 		new HostError("start-failed", `${launch.command} could not be started${reasonOf(cause)}.`, { cause });
 	let child: ServerProcess;
 	try {
-		child = spawn(command, [...launch.args], {
-			cwd: launch.cwd,
-			env: environment,
-			stdio: ["pipe", "pipe", "pipe"],
-			detached: process.platform !== "win32",
-			windowsHide: true,
-			shell: false,
-		}) as ServerProcess;
+		const { started, isWatched } = watchdog.watch(
+			() =>
+				spawn(command, [...launch.args], {
+					cwd: launch.cwd,
+					env: environment,
+					stdio: ["pipe", "pipe", "pipe"],
+					detached: process.platform !== "win32",
+					windowsHide: true,
+					shell: false,
+				}) as ServerProcess,
+		);
+		child = started;
+		if (!isWatched) onWarning("The watchdog could not be started: should the editor crash, this server may live on.");
 	} catch (error) {
 		throw failure(error);
 	}
@@ -146,53 +156,4 @@ function windowsExtensions(command: string): readonly string[] {
 	if (process.platform !== "win32") return [""];
 	const known = (process.env["PATHEXT"] ?? ".EXE;.CMD;.BAT").split(";");
 	return known.some((extension) => command.toUpperCase().endsWith(extension.toUpperCase())) ? [""] : known;
-}
-
-/** Waiting times of a stop, in milliseconds: together well under the 5 s that VS Code gives a closing window. */
-const endOfInputMs = 1000;
-const terminateMs = 1500;
-const pollMs = 20;
-
-/**
- * Ends a server and everything in its process group: end of input, then SIGTERM, then SIGKILL (specification,
- * "Shutdown"). Resolves when the group is gone or was killed; never rejects.
- */
-export async function endProcess(child: ServerProcess): Promise<void> {
-	const { pid } = child;
-	child.stdin.end();
-	if (pid === undefined) return;
-	if (process.platform === "win32") {
-		if (await isGone(endOfInputMs, () => child.exitCode !== null)) return;
-		await new Promise<void>((done) => {
-			spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore" })
-				.once("close", () => done())
-				.once("error", () => done());
-		});
-		return;
-	}
-	const groupIsGone = (): boolean => !signalGroup(pid, 0);
-	if (await isGone(endOfInputMs, groupIsGone)) return;
-	signalGroup(pid, "SIGTERM");
-	if (await isGone(terminateMs, groupIsGone)) return;
-	signalGroup(pid, "SIGKILL");
-	await isGone(pollMs * 10, groupIsGone);
-}
-
-/** Sends a signal to a whole process group. False when the group no longer exists. */
-function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
-	try {
-		return process.kill(-pid, signal);
-	} catch {
-		return false;
-	}
-}
-
-/** Whether `test` became true within a time. The exit of descendants has no event of its own, so it is polled. */
-async function isGone(withinMs: number, test: () => boolean): Promise<boolean> {
-	const end = performance.now() + withinMs;
-	while (!test()) {
-		if (performance.now() >= end) return false;
-		await new Promise<void>((done) => setTimeout(done, pollMs));
-	}
-	return true;
 }

@@ -1,81 +1,80 @@
-import { setTimeout } from "node:timers/promises";
-import {
-	ProtocolError,
-	SdkHttpError,
-	UrlElicitationRequiredError,
-	type Client,
-	type RequestOptions,
-	type SubscriptionFilter,
-	type Tool,
-	type Transport,
-} from "@modelcontextprotocol/client";
-import { HostError, messageOf } from "../base/errors.ts";
+import { LOG_LEVEL_META_KEY, type Client, type Tool } from "@modelcontextprotocol/client";
+import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../base/errors.ts";
+import { Emitter } from "../base/event.ts";
 import type { JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
-import { ChangeListener } from "./changeListener.ts";
-import type { Connection, ConnectionHandlers, EraVerdict, RequestControl } from "./connection.ts";
+import { listSkills, readSkill } from "../skills/skills.ts";
+import type { Connection, ConnectRequest, EraVerdict, RequestControl } from "./connection.ts";
+import { Health } from "./health.ts";
+import type { Link } from "./link.ts";
+import { Listening } from "./listening.ts";
+import type { ConnectionEnd } from "./makeTransport.ts";
 import type { Page } from "./managedList.ts";
+import { visitPages } from "./pageVisits.ts";
+import { requestOptions, Requests } from "./requests.ts";
+import { SessionKeeper } from "./sessionKeeper.ts";
 import type { CompletionReference, ServerFacts } from "./session.ts";
+import { StreamWatch } from "./streamWatch.ts";
+import { callAsTask, runsAsTask } from "./taskCall.ts";
 import { headerFault } from "./toolHeaders.ts";
+import { UnknownTools } from "./unknownTools.ts";
+import type { WatchedTransport } from "./watchedTransport.ts";
 
-/** The SDK's timers end a request at this age at the latest; the session's own, which pause for people, come first. */
-const wireTimeoutMs = 24 * 60 * 60 * 1000;
-/** How long the handshake of a session in place of a forgotten one may take, in milliseconds. */
-const renewTimeoutMs = 30_000;
+/** After how long a silence an idle server is pinged, in milliseconds. */
+const pingAfterMs = 60_000;
+/** How long a server may take to note a level of messages, or that it is left, in milliseconds. */
+const levelMs = 30_000;
+const leaveMs = 1000;
 
-/** How a connection ended, shared with the transport's listener. */
-export interface ConnectionEnd {
-	/** Set before we close it ourselves. */
-	isExpected: boolean;
-	/** What the process did, such as `exited with code 3`. */
-	exit: string | undefined;
+/** What an established connection is made of. */
+export interface ConnectionParts {
+	readonly request: ConnectRequest;
+	readonly link: Link;
+	/** Another session with the same server; lets go of what it made when the signal is aborted. */
+	readonly openAgain: (signal: AbortSignal) => Promise<Link>;
+	readonly transport: ServerFacts["transport"];
+	readonly end: ConnectionEnd;
 }
 
-/** One established SDK client as the host's Connection. */
+/** The sessions of the SDK with one server as the host's Connection. */
 export class ClientConnection implements Connection {
-	readonly facts: ServerFacts;
-	private readonly client: Client;
-	private transport: Transport;
-	private readonly makeTransport: () => Transport;
-	private readonly handlers: ConnectionHandlers;
-	private readonly end: ConnectionEnd;
-	private isClosed = false;
-	/** The new session that is being opened in place of one that the server forgot. */
-	private renewing: Promise<void> | undefined;
-	private watched: readonly string[] = [];
-	/** Serialises changes of what is watched, so that a later set never loses to an earlier one. */
-	private watching: Promise<void> = Promise.resolve();
-	private resourceListener: ChangeListener | undefined;
-	private listListener: ChangeListener | undefined;
+	private readonly request: ConnectRequest;
+	private readonly kind: ServerFacts["transport"];
+	private readonly keeper: SessionKeeper;
+	private readonly requests: Requests;
+	private readonly listening: Listening;
+	private readonly health: Health | undefined;
+	private readonly stream: StreamWatch;
+	private readonly pagesCompleted = new Emitter<string>();
+	private readonly unknownTools: UnknownTools;
+	private current: ServerFacts;
 
-	/** `makeTransport` makes another transport to the same server. */
-	constructor(
-		client: Client,
-		transport: Transport,
-		makeTransport: () => Transport,
-		kind: ServerFacts["transport"],
-		handlers: ConnectionHandlers,
-		end: ConnectionEnd,
-	) {
-		this.client = client;
-		this.transport = transport;
-		this.makeTransport = makeTransport;
-		this.handlers = handlers;
-		this.end = end;
-		this.facts = {
-			server: client.getServerVersion(),
-			capabilities: client.getServerCapabilities() ?? {},
-			protocolVersion: client.getNegotiatedProtocolVersion() ?? "unknown",
-			era: client.getProtocolEra() === "modern" ? "modern" : "legacy",
-			instructions: client.getInstructions(),
-			transport: kind,
-			pid: "pid" in transport && typeof transport.pid === "number" ? transport.pid : undefined,
-		};
-		client.onclose = () => {
-			if (this.end.isExpected) return;
-			this.end.isExpected = true;
-			this.handlers.onClosed(this.end.exit === undefined ? "closed the connection" : this.end.exit);
-		};
+	constructor({ request, link, openAgain, transport, end }: ConnectionParts) {
+		this.request = request;
+		this.kind = transport;
+		this.current = this.factsOf(link);
+		this.keeper = new SessionKeeper(link, openAgain, {
+			onRenewed: (renewed) => this.startAnew(renewed),
+			onGone: (reason) => this.handleEnd(reason ?? end.exit ?? "closed the connection"),
+		});
+		const { handlers } = request;
+		this.requests = new Requests(this.keeper, {
+			exit: () => end.exit,
+			visitPages: (error, signal) =>
+				visitPages(error, (params, asked) => handlers.elicit(params, asked), this.pagesCompleted.event, signal),
+		});
+		this.listening = new Listening(this.keeper, this.requests, () => this.current, handlers);
+		this.unknownTools = new UnknownTools(() => handlers.onListChanged("tools"));
+		this.health = this.watchHealth();
+		this.stream = new StreamWatch(() => {
+			this.keeper.link.transport.listenAgain().catch((error: unknown) => handlers.onTrouble(oneLine(messageOf(error))));
+		});
+		this.prepare(link);
+	}
+
+	get facts(): ServerFacts {
+		return this.current;
 	}
 
 	get verdict(): EraVerdict {
@@ -83,18 +82,17 @@ export class ClientConnection implements Connection {
 	}
 
 	async listTools(cursor: string | undefined, control: RequestControl): Promise<Page<Tool>> {
-		const result = await this.request("tools/list", pageParams(cursor), control);
-		const items = result.tools.filter((tool) => this.isOffered(tool));
-		return { items, nextCursor: result.nextCursor };
+		const result = await this.list("tools/list", cursor, control);
+		return { items: result.tools.filter((tool) => this.isOffered(tool)), nextCursor: result.nextCursor };
 	}
 
 	async listPrompts(cursor: string | undefined, control: RequestControl): ReturnType<Connection["listPrompts"]> {
-		const result = await this.request("prompts/list", pageParams(cursor), control);
+		const result = await this.list("prompts/list", cursor, control);
 		return { items: result.prompts, nextCursor: result.nextCursor };
 	}
 
 	async listResources(cursor: string | undefined, control: RequestControl): ReturnType<Connection["listResources"]> {
-		const result = await this.request("resources/list", pageParams(cursor), control);
+		const result = await this.list("resources/list", cursor, control);
 		return { items: result.resources, nextCursor: result.nextCursor };
 	}
 
@@ -102,24 +100,37 @@ export class ClientConnection implements Connection {
 		cursor: string | undefined,
 		control: RequestControl,
 	): ReturnType<Connection["listResourceTemplates"]> {
-		const result = await this.request("resources/templates/list", pageParams(cursor), control);
+		const result = await this.list("resources/templates/list", cursor, control);
 		return { items: result.resourceTemplates, nextCursor: result.nextCursor };
 	}
 
-	callTool(
+	async callTool(
 		name: string,
 		args: JsonObject,
 		tool: Tool | undefined,
 		control: RequestControl,
 	): ReturnType<Connection["callTool"]> {
-		const options = { ...requestOptions(control), ...(tool === undefined ? {} : { toolDefinition: tool }) };
-		return this.guard(control, () => this.client.callTool({ name, arguments: { ...args } }, options));
+		const { readOnlyHint, idempotentHint } = tool?.annotations ?? {};
+		const nature = { mayHaveEffect: readOnlyHint !== true && idempotentHint !== true };
+		try {
+			if (runsAsTask(tool, this.facts)) return await callAsTask(this.requests, name, args, control, nature);
+			const options = { ...requestOptions(control), ...(tool === undefined ? {} : { toolDefinition: tool }) };
+			return await this.requests.run(
+				control,
+				(client) => client.callTool({ name, arguments: { ...args }, ...this.meta }, options),
+				nature,
+			);
+		} catch (error) {
+			// Where the server announces changes, it has told of this one.
+			if (this.facts.capabilities.tools?.listChanged !== true) this.unknownTools.note(error);
+			throw error;
+		}
 	}
 
 	readResource(uri: string, control: RequestControl): ReturnType<Connection["readResource"]> {
 		// A person who opens a resource wants it as it is now, whatever its time to live says.
 		const options = { ...requestOptions(control), cacheMode: "refresh" as const };
-		return this.guard(control, () => this.client.readResource({ uri }, options));
+		return this.requests.run(control, (client) => client.readResource({ uri, ...this.meta }, options));
 	}
 
 	getPrompt(
@@ -127,7 +138,9 @@ export class ClientConnection implements Connection {
 		args: Readonly<Record<string, string>>,
 		control: RequestControl,
 	): ReturnType<Connection["getPrompt"]> {
-		return this.guard(control, () => this.client.getPrompt({ name, arguments: { ...args } }, requestOptions(control)));
+		return this.requests.run(control, (client) =>
+			client.getPrompt({ name, arguments: { ...args }, ...this.meta }, requestOptions(control)),
+		);
 	}
 
 	async complete(
@@ -137,54 +150,118 @@ export class ClientConnection implements Connection {
 		control: RequestControl,
 	): ReturnType<Connection["complete"]> {
 		if (this.facts.capabilities.completions === undefined) return { values: [] };
-		const params = { ref: reference, argument: { ...argument }, context: { arguments: { ...known } } };
-		const { completion } = await this.guard(control, () => this.client.complete(params, requestOptions(control)));
+		const params = { ref: reference, argument: { ...argument }, context: { arguments: { ...known } }, ...this.meta };
+		const { completion } = await this.requests.run(control, (client) =>
+			client.complete(params, requestOptions(control)),
+		);
 		return completion;
 	}
 
+	async listSkills(control: RequestControl): ReturnType<Connection["listSkills"]> {
+		return this.requests.run(control, (client) => listSkills(client, control));
+	}
+
+	async readSkill(...[skill, path, control]: Parameters<Connection["readSkill"]>): ReturnType<Connection["readSkill"]> {
+		return this.requests.run(control, (client) => readSkill(client, skill, path, control));
+	}
+
 	watchResources(uris: readonly string[]): Promise<void> {
-		this.watching = this.watching.then(() => this.applyWatched(uris));
-		return this.watching;
+		return this.listening.watch(uris);
+	}
+
+	/** See `Listening.listenForLists`. */
+	listenForLists(): Promise<void> {
+		return this.listening.listenForLists();
 	}
 
 	async notifyRootsChanged(): Promise<void> {
 		// From 2026-07-28 on servers ask for the roots when they need them; the message is gone.
-		if (this.facts.era === "legacy") await this.client.sendRootsListChanged();
+		if (this.facts.era === "modern") return;
+		await this.requests.run({ signal: this.keeper.signal }, (client) => client.sendRootsListChanged());
 	}
 
-	async updateLogLevel(): Promise<void> {}
+	async updateLogLevel(): Promise<void> {
+		// Modern requests carry the level themselves.
+		if (this.facts.era === "modern" || this.facts.capabilities.logging === undefined) return;
+		// There is no level for silence; the highest comes closest.
+		const level = this.request.logLevel() ?? "emergency";
+		const control = { signal: AbortSignal.any([this.keeper.signal, AbortSignal.timeout(levelMs)]) };
+		const send = (client: Client): Promise<unknown> => client.setLoggingLevel(level, requestOptions(control));
+		await this.requests.run(control, send, { isPreparation: true });
+	}
 
-	/** Resolves when the server listens or was found not to. On a modern connection, list changes arrive only where they are listened for (specification, "Subscriptions"). */
-	async listenForLists(): Promise<void> {
-		const { tools, prompts, resources } = this.facts.capabilities;
-		if (this.facts.era === "legacy") return;
-		const filter: SubscriptionFilter = {
-			...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
-			...(prompts?.listChanged === true ? { promptsListChanged: true } : {}),
-			...(resources?.listChanged === true ? { resourcesListChanged: true } : {}),
-		};
-		if (Object.keys(filter).length === 0) return;
-		const listener = new ChangeListener(this.client, filter, this.handlers, () => {
-			// What changed while nobody listened is unknown, so all lists are read again.
-			for (const kind of ["tools", "prompts", "resources"] as const) this.handlers.onListChanged(kind);
-		});
-		this.listListener = listener;
-		// A server whose lists do not tell of changes is still of use.
-		await listener.open().catch((error: unknown) => listener.recover(error));
+	/** Notes that the event stream of the server's own messages opened, or ended, on one of the connection's sessions. */
+	noteStream(transport: WatchedTransport, isOpen: boolean): void {
+		if (transport !== this.keeper.link.transport || this.keeper.signal.aborted) return;
+		this.stream.note(isOpen);
+		// A stream that ended may mean that the server is gone, or has forgotten the session.
+		if (!isOpen) this.health?.check();
 	}
 
 	async close(): Promise<void> {
-		this.isClosed = true;
-		this.end.isExpected = true;
-		await Promise.all([this.listListener?.close(), this.resourceListener?.close()]);
-		if ("terminateSession" in this.transport && typeof this.transport.terminateSession === "function") {
-			// The server may be gone or not know the request; leaving is all that matters (spec.md H8).
-			const terminate = this.transport.terminateSession.bind(this.transport) as () => Promise<void>;
-			await Promise.race([terminate().catch(() => undefined), setTimeout(1000, undefined, { ref: false })]);
-		}
-		await this.client.close().catch((error: unknown) => this.handlers.onTrouble(messageOf(error)));
-		// The client has let go of a transport that closed by itself, but its processes may still be ending.
-		await this.transport.close().catch((error: unknown) => this.handlers.onTrouble(messageOf(error)));
+		const link = this.keeper.end();
+		this.health?.dispose();
+		this.stream.dispose();
+		await this.listening.close();
+		await Promise.race([link.transport.terminateSession(), delay(leaveMs, undefined, { ref: false })]);
+		await link.close().catch((error: unknown) => this.request.handlers.onTrouble(messageOf(error)));
+	}
+
+	private watchHealth(): Health | undefined {
+		if (this.facts.era === "modern" || this.facts.transport === "stdio") return undefined;
+		const patient = {
+			lastHeard: () => this.keeper.link.transport.lastHeard,
+			isBusy: () => this.keeper.link.running > 0,
+			ping: (signal: AbortSignal) =>
+				this.requests.run({ signal }, (client) => client.ping(requestOptions({ signal })), { isPreparation: true }),
+			onDead: () => this.handleEnd("does not answer any more"),
+		};
+		return new Health(patient, this.request.pingAfterMs ?? pingAfterMs);
+	}
+
+	/** Readies a session that was just opened. */
+	private prepare({ client }: Link): void {
+		client.setNotificationHandler("notifications/elicitation/complete", ({ params }) =>
+			this.pagesCompleted.fire(params.elicitationId),
+		);
+		this.updateLogLevel().catch((error: unknown) => {
+			const { handlers } = this.request;
+			if (!this.keeper.signal.aborted) handlers.onTrouble(`The log level was not set: ${oneLine(messageOf(error))}`);
+		});
+	}
+
+	private startAnew(link: Link): void {
+		const { handlers } = this.request;
+		this.current = this.factsOf(link);
+		this.prepare(link);
+		this.listening.restore();
+		if (handlers.onRenewed !== undefined) return handlers.onRenewed(this.current);
+		for (const kind of ["tools", "prompts", "resources"] as const) handlers.onListChanged(kind);
+	}
+
+	private handleEnd(reason: string): void {
+		if (this.keeper.signal.aborted) return;
+		this.keeper.end();
+		this.health?.dispose();
+		this.stream.dispose();
+		this.request.handlers.onClosed(reason);
+	}
+
+	/** What each request of the modern era says about log messages (specification, "Logging"). */
+	private get meta(): { readonly _meta?: { readonly [LOG_LEVEL_META_KEY]: string } } {
+		const level = this.facts.era === "modern" ? this.request.logLevel() : undefined;
+		return level === undefined ? {} : { _meta: { [LOG_LEVEL_META_KEY]: level } };
+	}
+
+	private list<M extends "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list">(
+		method: M,
+		cursor: string | undefined,
+		control: RequestControl,
+	) {
+		const params = { ...(cursor === undefined ? {} : { cursor }), ...this.meta };
+		return this.requests.run(control, (client: Client) =>
+			client.request<M>({ method, params }, requestOptions(control)),
+		);
 	}
 
 	/** A tool whose parameters claim invalid headers must not be offered (spec.md H4); the log says which and why. */
@@ -192,134 +269,19 @@ export class ClientConnection implements Connection {
 		if (this.facts.era === "legacy" || this.facts.transport !== "http") return true;
 		const fault = headerFault(tool.inputSchema as JsonObject);
 		if (fault === undefined) return true;
-		this.handlers.onTrouble(`The tool ${oneLine(tool.name, 80)} is left out. ${fault}`);
+		this.request.handlers.onTrouble(`The tool ${oneLine(tool.name, 80)} is left out. ${fault}`);
 		return false;
 	}
 
-	private async applyWatched(uris: readonly string[]): Promise<void> {
-		const before = new Set(this.watched);
-		this.watched = [...new Set(uris)];
-		if (this.facts.capabilities.resources?.subscribe !== true) return;
-		const attempt = async (run: () => Promise<unknown>): Promise<void> => {
-			await run().catch((error: unknown) =>
-				this.handlers.onTrouble(`Subscription failed: ${oneLine(messageOf(error))}`),
-			);
+	private factsOf({ client, transport }: Link): ServerFacts {
+		return {
+			server: client.getServerVersion(),
+			capabilities: client.getServerCapabilities() ?? {},
+			protocolVersion: client.getNegotiatedProtocolVersion() ?? "unknown",
+			era: client.getProtocolEra() === "modern" ? "modern" : "legacy",
+			instructions: client.getInstructions(),
+			transport: this.kind,
+			pid: "pid" in transport && typeof transport.pid === "number" ? transport.pid : undefined,
 		};
-		if (this.facts.era === "legacy") {
-			const now = new Set(this.watched);
-			for (const uri of now) if (!before.has(uri)) await attempt(() => this.client.subscribeResource({ uri }));
-			for (const uri of before) if (!now.has(uri)) await attempt(() => this.client.unsubscribeResource({ uri }));
-			return;
-		}
-		const former = this.resourceListener;
-		this.resourceListener = undefined;
-		if (this.watched.length > 0) {
-			const watched = this.watched;
-			const listener = new ChangeListener(this.client, { resourceSubscriptions: [...watched] }, this.handlers, () => {
-				for (const uri of watched) this.handlers.onResourceUpdated(uri);
-			});
-			this.resourceListener = listener;
-			// The new one first: nothing is missed between the two.
-			await listener.open().catch((error: unknown) => listener.recover(error));
-		}
-		await former?.close();
 	}
-
-	private request<M extends "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list">(
-		method: M,
-		params: { cursor?: string },
-		control: RequestControl,
-	) {
-		return this.guard(control, () => this.client.request<M>({ method, params }, requestOptions(control)));
-	}
-
-	/** Runs a request and turns what the SDK throws into the host's errors. */
-	private async guard<T>(control: RequestControl, run: () => Promise<T>): Promise<T> {
-		control.signal.throwIfAborted();
-		const { transport } = this;
-		try {
-			return await run().catch(async (error: unknown) => {
-				if (!this.isLostSession(error, transport)) throw error;
-				// Refused, so not carried out: it may be sent once more (specification, "Session Management"; spec.md H7).
-				if (transport === this.transport) await this.renew();
-				control.signal.throwIfAborted();
-				return run();
-			});
-		} catch (error) {
-			// The SDK reports an abort as its own timeout error; the reason is what the caller gave.
-			if (control.signal.aborted) throw control.signal.reason;
-			if (HostError.is(error)) throw error;
-			if (error instanceof UrlElicitationRequiredError) {
-				const urls = error.elicitations.map(({ url }) => url).join(", ");
-				throw new HostError("protocol", `The server needs you to visit a page first: ${oneLine(urls, 500)}`, {
-					cause: error,
-				});
-			}
-			if (error instanceof ProtocolError) {
-				throw new HostError("protocol", `${oneLine(error.message, 1000)} (error ${error.code})`, { cause: error });
-			}
-			// The transport is gone with the connection; not every error of the SDK says so.
-			if (this.client.transport === undefined) {
-				throw new HostError("not-connected", `The server ${this.end.exit ?? "closed the connection"}.`, {
-					cause: error,
-				});
-			}
-			throw new HostError("protocol", oneLine(messageOf(error), 1000), { cause: error });
-		}
-	}
-
-	private isLostSession(error: unknown, transport: Transport): boolean {
-		return error instanceof SdkHttpError && error.status === 404 && transport.sessionId !== undefined && !this.isClosed;
-	}
-
-	private renew(): Promise<void> {
-		this.renewing ??= this.openSession().finally(() => {
-			this.renewing = undefined;
-		});
-		return this.renewing;
-	}
-
-	/** Opens a new session in place of one that the server forgot; its subscriptions and lists start anew. */
-	private async openSession(): Promise<void> {
-		this.handlers.onTrouble("The server forgot the session; a new one is opened.");
-		this.end.isExpected = true;
-		try {
-			await this.client.close();
-			this.transport = this.makeTransport();
-			await this.client.connect(this.transport, { prior: { kind: "legacy" }, timeout: renewTimeoutMs });
-		} catch (error) {
-			if (!this.isClosed) this.handlers.onClosed("forgot the session and did not open a new one");
-			throw error;
-		}
-		if (this.isClosed) {
-			await this.client.close();
-			throw new HostError("not-connected", "The connection was closed.");
-		}
-		this.end.isExpected = false;
-		for (const kind of ["tools", "prompts", "resources"] as const) this.handlers.onListChanged(kind);
-		const { watched } = this;
-		this.watched = [];
-		void this.watchResources(watched);
-	}
-}
-
-function pageParams(cursor: string | undefined): { cursor?: string } {
-	return cursor === undefined ? {} : { cursor };
-}
-
-/** What the SDK itself reports as progress when it answers an `input_required` result; no word of the server's. */
-const ownProgress = /^Fulfilling input required by '[a-z/]+' \(round \d+\)$/;
-
-function requestOptions({ signal, onProgress }: RequestControl): RequestOptions {
-	return {
-		signal,
-		timeout: wireTimeoutMs,
-		...(onProgress === undefined
-			? {}
-			: {
-					onprogress(progress) {
-						if (!ownProgress.test(progress.message ?? "")) onProgress(progress);
-					},
-				}),
-	};
 }

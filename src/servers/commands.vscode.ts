@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { guarded } from "../base/commands.ts";
 import { showError, showInformation, showWarning } from "../base/notify.vscode.ts";
 import { messageOf } from "../base/errors.ts";
 import type { McpHost } from "../host.ts";
@@ -17,28 +18,28 @@ export interface ServerCommandServices {
 	readonly extensionUri: vscode.Uri;
 }
 
-/** Registers the commands that start, stop, review and explain servers. */
-export function registerServerCommands(services: ServerCommandServices): vscode.Disposable {
+/** The commands that start, stop, review and explain servers. */
+export function serverCommands(services: ServerCommandServices) {
 	const { host, configuration, logs } = services;
 	const isIdle = ({ kind }: { kind: string }): boolean => kind !== "running" && kind !== "starting";
-	const commands: Record<string, (argument: unknown) => Promise<unknown>> = {
-		"mcpHost.startServer": async (argument) => {
+	const commands = {
+		"mcpHost.startServer": async (argument: unknown) => {
 			const session = await pickServer(host, argument, "Start which server?", isIdle);
 			if (session !== undefined) await startServer(services, session);
 		},
-		"mcpHost.stopServer": async (argument) => {
+		"mcpHost.stopServer": async (argument: unknown) => {
 			const session = await pickServer(host, argument, "Stop which server?", (state) => !isIdle(state));
 			await session?.stop();
 		},
-		"mcpHost.restartServer": async (argument) => {
+		"mcpHost.restartServer": async (argument: unknown) => {
 			const session = await pickServer(host, argument, "Restart which server?");
 			if (session !== undefined) await startServer(services, session, true);
 		},
-		"mcpHost.reviewServer": async (argument) => {
+		"mcpHost.reviewServer": async (argument: unknown) => {
 			const session = await pickServer(host, argument, "Review which server?");
 			if (session !== undefined) await reviewAndStart(services, session);
 		},
-		"mcpHost.showLog": async (argument) => {
+		"mcpHost.showLog": async (argument: unknown) => {
 			const session = await pickServer(host, argument, "Show the log of which server?");
 			if (session !== undefined) logs.show(session.definition.name);
 		},
@@ -54,18 +55,7 @@ export function registerServerCommands(services: ServerCommandServices): vscode.
 		"mcpHost.tryDemo": () => tryDemo(services),
 		"mcpHost.openChat": async () => openChat("@mcp "),
 	};
-	return vscode.Disposable.from(
-		...Object.entries(commands).map(([id, run]) =>
-			vscode.commands.registerCommand(id, async (argument: unknown) => {
-				try {
-					return await run(argument);
-				} catch (error) {
-					void showError(messageOf(error));
-					return undefined;
-				}
-			}),
-		),
-	);
+	return guarded(commands, (error) => void showError(messageOf(error)));
 }
 
 /** Starts a server for a person: asks for approval first where it is needed, and says why when it fails. */

@@ -4,7 +4,6 @@ import { isJsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import type { McpHost } from "../host.ts";
 import type { ConfigOrigin, ConfigProblem, ConfigSource } from "./config.ts";
-import { locate } from "./locate.ts";
 
 const settingsKey = "mcpHost.servers";
 /** The files that hold servers, relative to a workspace folder. */
@@ -12,12 +11,11 @@ const files = { "mcp-json": ".vscode/mcp.json", "dot-mcp-json": ".mcp.json" } as
 /** How long changes are gathered, in milliseconds: formatters and version control write in bursts (security.md CFG-20). */
 const settleMs = 200;
 
-/** Reads the configuration from settings and files, keeps it current, and shows what is wrong with it. */
+/** Reads the configuration from settings and files, and keeps it current. */
 export class Configuration implements vscode.Disposable {
 	private readonly host: McpHost;
 	private readonly log: Log;
 	private readonly disposables: vscode.Disposable[] = [];
-	private readonly diagnostics = vscode.languages.createDiagnosticCollection("mcpHost");
 	private watchers: vscode.Disposable[] = [];
 	private timer: NodeJS.Timeout | undefined;
 	private reading: Promise<void> = Promise.resolve();
@@ -30,7 +28,6 @@ export class Configuration implements vscode.Disposable {
 		this.host = host;
 		this.log = log;
 		this.disposables.push(
-			this.diagnostics,
 			this.problemsChanged,
 			vscode.workspace.onDidChangeConfiguration((event) => {
 				if (event.affectsConfiguration("mcpHost")) this.schedule();
@@ -44,10 +41,14 @@ export class Configuration implements vscode.Disposable {
 		this.watch();
 	}
 
-	/** Reads the configuration for the first time, then starts what the person approved before and wants started. */
-	async start(): Promise<void> {
+	/** Reads the configuration for the first time; then the tree knows what there is to paint. */
+	async readFirst(): Promise<void> {
 		await this.refresh();
 		await vscode.commands.executeCommand("setContext", "mcpHost.ready", true);
+	}
+
+	/** Starts what the person approved before and wants started. */
+	async startApproved(): Promise<void> {
 		if (vscode.workspace.getConfiguration("mcpHost").get<boolean>("startApprovedServers") === true) {
 			await this.host.startApproved();
 		}
@@ -101,28 +102,9 @@ export class Configuration implements vscode.Disposable {
 							(name: string) =>
 								matchesAny(name, ignored),
 					);
-		const problems = this.host.configure(sources, settings.get<boolean>("demoServer") === true, isIgnored);
+		const problems = await this.host.configure(sources, settings.get<boolean>("demoServer") === true, isIgnored);
 		this.currentProblems = problems;
 		this.problemsChanged.fire();
-		await this.show(problems);
-	}
-
-	/** Puts each problem on its line; those of user settings, whose file is not known, go to the log. */
-	private async show(problems: readonly ConfigProblem[]): Promise<void> {
-		const byFile = Map.groupBy(problems, ({ origin }) => origin.file);
-		this.diagnostics.clear();
-		for (const [file, group] of byFile) {
-			for (const { message, path, origin } of group) this.log.warn(`${origin.label}: ${path.join(".")}: ${message}`);
-			if (file === undefined) continue;
-			const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file)).then(
-				(opened) => opened,
-				() => undefined,
-			);
-			if (document === undefined) continue;
-			const isSetting = group[0]?.origin.kind.endsWith("settings") === true;
-			const shown = group.map((problem) => diagnose(document, problem, isSetting));
-			this.diagnostics.set(document.uri, shown);
-		}
 	}
 }
 
@@ -134,16 +116,6 @@ function watchable<T>(read: () => readonly T[], onDidChange: vscode.Event<void>)
 		},
 		onDidChange: (listener: (value: unknown) => unknown) => onDidChange(listener),
 	};
-}
-
-function diagnose(document: vscode.TextDocument, problem: ConfigProblem, isSetting: boolean): vscode.Diagnostic {
-	const where = problem.range ??
-		locate(document.getText(), isSetting ? [settingsKey, ...problem.path] : problem.path) ?? { offset: 0, length: 1 };
-	const range = new vscode.Range(document.positionAt(where.offset), document.positionAt(where.offset + where.length));
-	const severity = problem.severity === "error" ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning;
-	const diagnostic = new vscode.Diagnostic(range, problem.message, severity);
-	diagnostic.source = "MCP Host";
-	return diagnostic;
 }
 
 function localFolders(): readonly vscode.WorkspaceFolder[] {

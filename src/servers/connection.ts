@@ -17,6 +17,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { Authorization } from "../authorization/authorization.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { Skill, SkillFile, SkillList } from "../skills/skill.ts";
 import type { ProtocolMode } from "./config.ts";
 import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
 import type { Page } from "./managedList.ts";
@@ -46,6 +47,11 @@ export interface ConnectionHandlers {
 	onStderr(text: string): void;
 	/** An attempt to connect failed and another follows; what a process said so far came from one that is gone. */
 	onRetry?(why: string): void;
+	/**
+	 * The server forgot the session and another one was opened in its place; its lists and subscriptions start anew. What
+	 * the server says about itself may have changed.
+	 */
+	onRenewed?(facts: ServerFacts): void;
 	/** A trouble that ended nothing, for the server's log. */
 	onTrouble(message: string): void;
 	/** The connection ended without `close` being called. `reason` says what was seen, such as `exited with code 3`. */
@@ -68,6 +74,8 @@ export interface ConnectRequest {
 	readonly handshakeTimeoutMs: number;
 	/** How long a stdio server may leave the era question unanswered before it counts as legacy; 3 s by default. */
 	readonly probeTimeoutMs?: number;
+	/** After how long a silence an idle HTTP server of the legacy era is pinged, in milliseconds; a minute by default. */
+	readonly pingAfterMs?: number;
 	readonly signal: AbortSignal;
 	readonly handlers: ConnectionHandlers;
 }
@@ -82,15 +90,22 @@ export interface RequestControl {
 	}) => void;
 }
 
-/** One established connection. Requests reject with a HostError `protocol`, `not-connected`, or the signal's reason. */
+/**
+ * One established connection. Requests reject with the signal's reason or a HostError: `not-connected` (it surely was not
+ * carried out, or has no effect), `outcome-unknown` (it may have been carried out), `protocol`, `denied`, `needs-sign-in`.
+ */
 export interface Connection {
+	/** Read at each use: another session with the server may tell others. */
 	readonly facts: ServerFacts;
 	readonly verdict: EraVerdict;
 	listTools(cursor: string | undefined, control: RequestControl): Promise<Page<Tool>>;
 	listPrompts(cursor: string | undefined, control: RequestControl): Promise<Page<Prompt>>;
 	listResources(cursor: string | undefined, control: RequestControl): Promise<Page<Resource>>;
 	listResourceTemplates(cursor: string | undefined, control: RequestControl): Promise<Page<ResourceTemplate>>;
-	/** `tool` is its definition as listed: output schema and header rules come from there. */
+	/**
+	 * `tool` is its definition as listed: output schema and header rules come from there, whether it runs as a task, and
+	 * whether it claims to have no effect. Without such a claim it is never sent twice.
+	 */
 	callTool(name: string, args: JsonObject, tool: Tool | undefined, control: RequestControl): Promise<CallToolResult>;
 	readResource(uri: string, control: RequestControl): Promise<ReadResourceResult>;
 	getPrompt(name: string, args: Readonly<Record<string, string>>, control: RequestControl): Promise<GetPromptResult>;
@@ -100,6 +115,13 @@ export interface Connection {
 		known: Readonly<Record<string, string>>,
 		control: RequestControl,
 	): Promise<CompleteResult["completion"]>;
+	/** The skills that the server lists; none when it does not offer the extension (SEP-2640). Reads none of their files. */
+	listSkills(control: RequestControl): Promise<SkillList>;
+	/**
+	 * Reads one file of a listed skill, its `SKILL.md` unless `path` (relative to the skill) says otherwise.
+	 * Rejects with HostError `protocol` when size, digest or front matter are not as listed: the skill must not be used.
+	 */
+	readSkill(skill: Skill, path: string | undefined, control: RequestControl): Promise<SkillFile>;
 	/** Sets the resources to be told of; replaces the former set. */
 	watchResources(uris: readonly string[]): Promise<void>;
 	/** Tells the server that the roots changed, where its era has that message. */

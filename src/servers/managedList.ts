@@ -15,7 +15,7 @@ export type ListStatus =
 	| { readonly kind: "ready"; /** Set when a cap ended the list early. */ readonly truncated?: string }
 	| { readonly kind: "failed"; readonly message: string };
 
-/** Caps against endless lists (security.md TRN-31, TRN-32). */
+/** Caps against endless lists (security.md TRN-31, TRN-32). Read at each use, so that a changed setting counts. */
 export interface ListLimits {
 	readonly pages: number;
 	readonly items: number;
@@ -32,6 +32,7 @@ const coalesceMs = 250;
  */
 export class ManagedList<T> implements Disposable {
 	private current: readonly T[] = [];
+	private byKey: ReadonlyMap<string, T> = new Map();
 	private currentStatus: ListStatus = { kind: "unsupported" };
 	private fetchPage: ((cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>) | undefined;
 	private controller = new AbortController();
@@ -58,6 +59,11 @@ export class ManagedList<T> implements Disposable {
 		return this.currentStatus;
 	}
 
+	/** The item with a key, however long the list is. */
+	get(key: string): T | undefined {
+		return this.byKey.get(key);
+	}
+
 	/** Starts reading from a newly connected server, or, with undefined, says that there is nothing to read. */
 	connect(fetchPage: ((cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>) | undefined): void {
 		this.disconnect();
@@ -75,7 +81,7 @@ export class ManagedList<T> implements Disposable {
 		this.fetchPage = undefined;
 		this.running = undefined;
 		this.again = false;
-		this.publish([], { kind: "unsupported" });
+		this.publish(new Map(), { kind: "unsupported" });
 	}
 
 	/** Takes note of a `list_changed` notification; a storm of them costs one refresh (security.md TRN-24). */
@@ -121,7 +127,7 @@ export class ManagedList<T> implements Disposable {
 		signal: AbortSignal,
 	): Promise<void> {
 		const isFirst = this.current.length === 0;
-		if (isFirst) this.publish([], { kind: "loading" });
+		if (isFirst) this.publish(new Map(), { kind: "loading" });
 		const items = new Map<string, T>();
 		const seen = new Set<string>();
 		let truncated: string | undefined;
@@ -130,28 +136,35 @@ export class ManagedList<T> implements Disposable {
 			for (let page = 1; ; page++) {
 				const { items: more, nextCursor } = await fetchPage(cursor, signal);
 				if (signal.aborted) return;
+				const { pages: mostPages, items: mostItems } = this.limits;
 				for (const item of more) {
-					if (items.size >= this.limits.items) truncated = `only the first ${this.limits.items} are shown`;
-					else if (!items.has(this.keyOf(item))) items.set(this.keyOf(item), item);
+					const key = this.keyOf(item);
+					if (items.has(key)) continue;
+					if (items.size >= mostItems) {
+						truncated = `only the first ${mostItems} are shown`;
+						break;
+					}
+					items.set(key, item);
 				}
 				if (nextCursor === undefined || truncated !== undefined) break;
 				if (seen.has(nextCursor)) truncated = "the server repeated a page cursor";
-				else if (page >= this.limits.pages) truncated = `only the first ${page} pages were read`;
+				else if (page >= mostPages) truncated = `only the first ${page} pages were read`;
 				if (truncated !== undefined) break;
 				seen.add(nextCursor);
 				cursor = nextCursor;
 				// The first load shows each page as it comes; a refresh replaces the list in one step.
-				if (isFirst) this.publish([...items.values()], { kind: "loading" });
+				if (isFirst) this.publish(new Map(items), { kind: "loading" });
 			}
-			this.publish([...items.values()], { kind: "ready", ...(truncated === undefined ? {} : { truncated }) });
+			this.publish(items, { kind: "ready", ...(truncated === undefined ? {} : { truncated }) });
 		} catch (error) {
-			if (!signal.aborted) this.publish(this.current, { kind: "failed", message: messageOf(error) });
+			if (!signal.aborted) this.publish(this.byKey, { kind: "failed", message: messageOf(error) });
 		}
 	}
 
-	private publish(items: readonly T[], status: ListStatus): void {
-		const isSame = items.length === 0 && this.current.length === 0 && status.kind === this.currentStatus.kind;
-		this.current = items;
+	private publish(items: ReadonlyMap<string, T>, status: ListStatus): void {
+		const isSame = items.size === 0 && this.current.length === 0 && status.kind === this.currentStatus.kind;
+		if (items !== this.byKey) this.current = [...items.values()];
+		this.byKey = items;
 		this.currentStatus = status;
 		if (!isSame || status.kind === "failed") this.changed.fire();
 	}

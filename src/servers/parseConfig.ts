@@ -12,6 +12,7 @@ import type {
 	ServerDefinition,
 	ServerId,
 } from "./config.ts";
+import { parseOAuth } from "./parseOAuth.ts";
 import { variablesOf } from "./variables.ts";
 
 /** What one source holds: the entries that are sound, and what is wrong with the others. */
@@ -161,7 +162,7 @@ const protocolModes: readonly ProtocolMode[] = ["auto", "legacy", "modern"];
 const knownKeys: ReadonlySet<string> = new Set(
 	"type command args env envFile cwd url headers protocol"
 		.split(" ")
-		.concat("dev gallery version disabled description sandbox sandboxEnabled oauth".split(" ")),
+		.concat("dev gallery version disabled description sandbox sandboxEnabled oauth auth".split(" ")),
 );
 
 function parseServer(value: unknown, path: readonly string[], report: Report): ServerConfig | undefined {
@@ -230,7 +231,22 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 		if (isMissing("url")) fail(undefined, `A server needs "command" (local) or "url" (remote).`);
 		else if (url !== undefined && !/^https?:\/\/|^\$\{/i.test(url))
 			fail("url", `"url" must begin with http:// or https://.`);
-		config = { kind, url: url ?? "", headers: texts("headers"), protocol: protocol ?? "auto" };
+		const headers = texts("headers");
+		const oauth = parseOAuth(value, (place, message, severity) => {
+			if (severity === "error") isSound = false;
+			report([...path, ...place], message, severity);
+		});
+		if (oauth !== undefined && Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) {
+			const message = `The header "Authorization" is sent as it is, so "oauth" is not used.`;
+			report([...path, "headers"], message, "warning");
+		}
+		config = {
+			kind,
+			url: url ?? "",
+			headers,
+			protocol: protocol ?? "auto",
+			...(oauth === undefined ? {} : { oauth }),
+		};
 	} else fail("type", `"type" must be stdio, http or sse.`);
 	return isSound ? config : undefined;
 }

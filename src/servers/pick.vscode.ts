@@ -14,7 +14,7 @@ export async function pickServer(
 	host: McpHost,
 	argument: unknown,
 	placeholder: string,
-	fits: (state: SessionState) => boolean = () => true,
+	fits: (state: SessionState, session: ServerSession) => boolean = () => true,
 ): Promise<ServerSession | undefined> {
 	const named: unknown = isJsonObject(argument) ? argument["server"] : argument;
 	if (typeof named === "string") {
@@ -23,7 +23,7 @@ export async function pickServer(
 		if (found === undefined) void showError(`No server named "${named}" is configured.`);
 		return found;
 	}
-	const candidates = host.registry.sessions.filter(({ state }) => fits(state));
+	const candidates = host.registry.sessions.filter((session) => fits(session.state, session));
 	if (candidates.length === 0) {
 		void showInformation("No server fits this command now.");
 		return undefined;

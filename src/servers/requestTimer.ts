@@ -8,27 +8,26 @@ export const longestTimerMs = 2 ** 31 - 1;
  * server does not count (spec.md P1): a tool that waits for a review must not time out meanwhile.
  */
 export class RequestTimer {
-	private readonly controller = new AbortController();
 	private readonly idleMs: number;
 	private readonly maxMs: number;
 	private readonly label: string;
+	private readonly onTimeout: (error: HostError) => void;
 	private readonly startedAt = performance.now();
 	private pausedMs = 0;
 	private pausedAt: number | undefined;
 	private pauses = 0;
 	private timer: NodeJS.Timeout | undefined;
 
-	/** `idleMs`: without answer or progress; `maxMs`: in all, progress or not (specification, "Timeouts"). */
-	constructor(label: string, idleMs: number, maxMs: number) {
+	/**
+	 * `idleMs`: without answer or progress; `maxMs`: in all, progress or not (specification, "Timeouts"). `onTimeout` gets
+	 * a HostError `timeout` that names the request, once.
+	 */
+	constructor(label: string, idleMs: number, maxMs: number, onTimeout: (error: HostError) => void) {
 		this.label = label;
+		this.onTimeout = onTimeout;
 		this.idleMs = Math.min(idleMs, longestTimerMs);
 		this.maxMs = Math.min(maxMs, longestTimerMs);
 		this.arm();
-	}
-
-	/** Aborted with a HostError `timeout` when the time is up. */
-	get signal(): AbortSignal {
-		return this.controller.signal;
 	}
 
 	/** Notes progress: the idle time starts anew, the maximum does not. */
@@ -64,7 +63,7 @@ export class RequestTimer {
 			() => {
 				const seconds = Math.round((isLast ? this.maxMs : this.idleMs) / 1000);
 				const what = isLast ? `did not end within ${seconds} s` : `gave no answer and no progress for ${seconds} s`;
-				this.controller.abort(new HostError("timeout", `${this.label} ${what}.`));
+				this.onTimeout(new HostError("timeout", `${this.label} ${what}.`));
 			},
 			Math.max(0, Math.min(this.idleMs, left)),
 		);

@@ -14,11 +14,20 @@ const soundRunMs = 60_000;
 export class Restarts {
 	private ends: number[] = [];
 	private delayMs = firstDelayMs;
+	private timer: NodeJS.Timeout | undefined;
 
-	/** Forgets what happened, because a person started or stopped the server. */
+	/** Forgets what happened and what is due, because a person started or stopped the server. */
 	reset(): void {
-		this.ends = [];
-		this.delayMs = firstDelayMs;
+		clearTimeout(this.timer);
+		this.forget();
+	}
+
+	/** Notes an end as `next` does, and calls `start` when the time has come. Returns the wait, or undefined. */
+	schedule(start: () => void, ranMs: number, isRemote: boolean): number | undefined {
+		const delay = this.next(performance.now(), ranMs, isRemote);
+		clearTimeout(this.timer);
+		if (delay !== undefined) this.timer = setTimeout(start, delay).unref();
+		return delay;
 	}
 
 	/**
@@ -27,12 +36,17 @@ export class Restarts {
 	 * it is asked for ever, each time a little later than the clock says, so that a team does not ask in step.
 	 */
 	next(now: number, ranMs: number, isRemote: boolean): number | undefined {
-		if (ranMs >= soundRunMs) this.reset();
+		if (ranMs >= soundRunMs) this.forget();
 		this.ends = [...this.ends.filter((end) => now - end < crashWindowMs), now];
 		if (!isRemote && this.ends.length >= crashLimit) return undefined;
 		const delay = this.delayMs;
 		this.delayMs = Math.min(this.delayMs * 2, longestDelayMs);
 		return isRemote ? delay * (1 + Math.random() / 4) : delay;
+	}
+
+	private forget(): void {
+		this.ends = [];
+		this.delayMs = firstDelayMs;
 	}
 }
 

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import type { OAuthConfig } from "../authorization/authorization.ts";
 import { hasHiddenCharacters, showHidden } from "../base/text.ts";
 import type { Approval } from "./approvals.ts";
 import type { InputDefinition, ServerConfig, ServerDefinition } from "./config.ts";
@@ -72,6 +73,7 @@ function describe(config: ServerConfig, folder: string | undefined): readonly De
 		add("URL", [config.url]);
 		if (config.kind === "sse") add("Transport", ["HTTP+SSE"]);
 		pairs(config.headers, ": ");
+		if (config.oauth !== undefined) describeOAuth(config.oauth, add);
 	}
 	if (config.protocol !== "auto") add("Protocol", [config.protocol]);
 	const read = variablesOf(config).filter((name) => name.startsWith("env:"));
@@ -80,6 +82,28 @@ function describe(config: ServerConfig, folder: string | undefined): readonly De
 		read.map((name) => name.slice("env:".length)),
 	);
 	return rows;
+}
+
+/** How a server is signed in at: who is named, where secrets go, and never a secret. */
+function describeOAuth(
+	oauth: OAuthConfig,
+	add: (label: string, raw: readonly string[], show?: typeof visible) => void,
+): void {
+	const { clientId, clientSecret, issuer, clientMetadataUrl, scopes = [], redirectPort, grant } = oauth;
+	const one = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text]);
+	add("Signs in as client", one(clientId ?? clientMetadataUrl));
+	add("Client secret", one(clientSecret), masked);
+	add("Signs in at", one(issuer));
+	add("Asks for scopes", scopes);
+	add("Redirect port", redirectPort === undefined ? [] : [String(redirectPort)]);
+	if (grant === undefined || grant.kind === "authorization_code") return;
+	add("Signs in without asking you", [grant.kind]);
+	if (grant.kind === "client_credentials") add("Private key", one(grant.privateKey), masked);
+	if (grant.kind === "jwt_bearer") add("Assertion", [grant.assertion], masked);
+	if (grant.kind === "cross_app_access") {
+		add("Identity provider", [grant.idpIssuer, grant.idpTokenEndpoint, grant.idpClientId]);
+		add("Identity token", [grant.idpIdToken], masked);
+	}
 }
 
 function describeInput({ id, description, isPassword }: InputDefinition): string {
@@ -116,7 +140,12 @@ const suspicious: readonly (readonly [RegExp, string])[] = [
 export function warningsFor(config: ServerConfig): readonly string[] {
 	if (config.kind !== "stdio") {
 		const isPlain = /^http:\/\/(?!(127\.0\.0\.1|localhost|\[::1\])([:/]|$))/i.test(config.url);
-		return isPlain ? ["The connection is not encrypted (http)."] : [];
+		return [
+			...(isPlain ? ["The connection is not encrypted (http)."] : []),
+			...(config.oauth?.allowMissingPkce === true
+				? ["It lets you sign in where nothing protects the sign-in against theft (PKCE)."]
+				: []),
+		];
 	}
 	const words = [config.command, ...config.args];
 	const line = words.join(" ");

@@ -2,7 +2,7 @@ import { RequestRefusal } from "../decisions/refusal.ts";
 import type { Calls } from "./calls.ts";
 import type { Connection, ConnectionHandlers, ConnectRequest, ListKind } from "./connection.ts";
 import { logServerMessage } from "./serverLog.ts";
-import type { ServerRequestContext, Session } from "./session.ts";
+import type { ServerFacts, ServerRequestContext, Session } from "./session.ts";
 import type { SessionServices, SignInAsks } from "./sessionServices.ts";
 import type { StderrTail } from "./stderrTail.ts";
 import type { Launch } from "./variables.ts";
@@ -22,6 +22,7 @@ export interface RunView {
 	/** Whether the run is still the session's; what a former one says is dropped. */
 	isCurrent(): boolean;
 	onListChanged(kind: ListKind): void;
+	onRenewed(facts: ServerFacts): void;
 	onResourceUpdated(uri: string): void;
 	/** The server went away by itself. */
 	onGone(reason: string): void;
@@ -63,6 +64,9 @@ function handlersOf(run: RunView): ConnectionHandlers {
 		elicit: (params, signal) => ask(run, signal, (context) => requests.elicit(session, params, context)),
 		onListChanged: (kind) => {
 			if (run.isCurrent()) run.onListChanged(kind);
+		},
+		onRenewed: (facts) => {
+			if (run.isCurrent()) run.onRenewed(facts);
 		},
 		onResourceUpdated: (uri) => {
 			if (run.isCurrent()) run.onResourceUpdated(uri);

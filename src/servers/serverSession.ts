@@ -35,11 +35,11 @@ interface Run {
 /** One configured server: starts it, keeps its lists, and carries its calls. At most one run lives at a time. */
 export class ServerSession implements Session, Disposable {
 	readonly definition: ServerDefinition;
-	private readonly lists = new SessionLists();
-	readonly tools = this.lists.tools;
-	readonly prompts = this.lists.prompts;
-	readonly resources = this.lists.resources;
-	readonly resourceTemplates = this.lists.resourceTemplates;
+	readonly tools: SessionLists["tools"];
+	readonly prompts: SessionLists["prompts"];
+	readonly resources: SessionLists["resources"];
+	readonly resourceTemplates: SessionLists["resourceTemplates"];
+	private readonly lists: SessionLists;
 	private readonly services: SessionServices;
 	private readonly stateChanged = new Emitter<SessionState>();
 	private readonly resourceUpdated = new Emitter<string>();
@@ -55,11 +55,13 @@ export class ServerSession implements Session, Disposable {
 	private readonly watched = new WatchedResources((uris) => this.watch(uris));
 	private readonly calls: Calls;
 	private readonly restarts = new Restarts();
-	private restartTimer: NodeJS.Timeout | undefined;
 
 	constructor(definition: ServerDefinition, services: SessionServices) {
 		this.definition = definition;
 		this.services = services;
+		this.lists = new SessionLists(services.listLimits);
+		({ tools: this.tools, prompts: this.prompts, resources: this.resources } = this.lists);
+		this.resourceTemplates = this.lists.resourceTemplates;
 		this.calls = new Calls(definition.name, services.timeouts);
 		this.current = this.idleState();
 	}
@@ -78,14 +80,14 @@ export class ServerSession implements Session, Disposable {
 	 */
 	start({ isAutomatic = false }: { readonly isAutomatic?: boolean } = {}): Promise<SessionState> {
 		this.intent++;
-		this.forgetRestart();
+		this.restarts.reset();
 		return this.begin(isAutomatic ? "window" : "person");
 	}
 
 	/** Stops the server; resolves when its process tree is gone. */
 	async stop(): Promise<void> {
 		const intent = ++this.intent;
-		this.forgetRestart();
+		this.restarts.reset();
 		if (this.run !== undefined) this.end(this.run, "The server was stopped.");
 		await this.stopping;
 		if (intent === this.intent) this.setState(this.idleState());
@@ -108,7 +110,7 @@ export class ServerSession implements Session, Disposable {
 	/** Ends a run whose sign-in was withdrawn; the next start by a person asks them to sign in. */
 	async requireSignIn(message: string): Promise<void> {
 		const intent = ++this.intent;
-		this.forgetRestart();
+		this.restarts.reset();
 		if (this.run !== undefined) this.end(this.run, message);
 		await this.stopping;
 		if (intent === this.intent) this.setState({ kind: "needs-sign-in", message });
@@ -127,7 +129,7 @@ export class ServerSession implements Session, Disposable {
 	}
 
 	async callTool(name: string, args: JsonObject, options: CallOptions = {}): ReturnType<Session["callTool"]> {
-		const tool = this.tools.items.find((candidate) => candidate.name === name);
+		const tool = this.tools.get(name);
 		const { readOnlyHint, idempotentHint } = tool?.annotations ?? {};
 		return this.call(
 			`tools/call ${name}`,
@@ -250,6 +252,10 @@ export class ServerSession implements Session, Disposable {
 			connection: () => run.connection,
 			isCurrent: () => this.run === run,
 			onListChanged: (kind) => this.lists.invalidate(kind),
+			onRenewed: (facts) => {
+				this.setState({ kind: "running", facts });
+				if (this.run === run && run.connection !== undefined) this.readLists(run.connection);
+			},
 			onResourceUpdated: (uri) => {
 				if (this.watched.has(uri)) this.resourceUpdated.fire(uri);
 			},
@@ -269,10 +275,14 @@ export class ServerSession implements Session, Disposable {
 		this.setState({ kind: "running", facts: connection.facts });
 		// A listener may have stopped it.
 		if (this.run !== run) return;
+		this.readLists(connection);
+		this.watch(this.watched.uris);
+	}
+
+	private readLists(connection: Connection): void {
 		this.lists.connect(connection, (label, signal, send) =>
 			this.call(label, { signal }, (_connection, control) => send(control), { isBackground: true }),
 		);
-		this.watch(this.watched.uris);
 	}
 
 	/** Shows why a run ended, and starts the server again where that is of use. */
@@ -286,28 +296,19 @@ export class ServerSession implements Session, Disposable {
 		const isRepeated =
 			run.cause === "restart" || run.connectedAt !== undefined || (run.cause === "window" && isPassing);
 		const failed = { kind: "failed", message, stderr: run.stderr.last(10) } as const;
-		const now = performance.now();
 		const isRemote = this.definition.config.kind !== "stdio";
-		const delay = isRepeated ? this.restarts.next(now, now - (run.connectedAt ?? now), isRemote) : undefined;
-		if (delay === undefined)
-			return this.setState({ ...failed, message: isRepeated ? `${message} ${givenUp}` : message });
-		this.restartTimer = setTimeout(() => {
-			this.restartTimer = undefined;
-			void this.begin("restart");
-		}, delay).unref();
-		this.setState({ ...failed, retryAt: Date.now() + delay });
-	}
-
-	private forgetRestart(): void {
-		clearTimeout(this.restartTimer);
-		this.restartTimer = undefined;
-		this.restarts.reset();
+		const ranMs = run.connectedAt === undefined ? 0 : performance.now() - run.connectedAt;
+		const delay = isRepeated ? this.restarts.schedule(() => void this.begin("restart"), ranMs, isRemote) : undefined;
+		if (delay !== undefined) return this.setState({ ...failed, retryAt: Date.now() + delay });
+		return this.setState(isRepeated ? { ...failed, message: `${message} ${givenUp}` } : failed);
 	}
 
 	/** Ends a run: its calls and questions at once, its processes in the time they take. */
 	private end(run: Run, reason: string): void {
 		this.run = undefined;
-		run.controller.abort(new HostError("not-connected", reason));
+		const gone = new HostError("not-connected", reason);
+		run.controller.abort(gone);
+		this.calls.endAll(gone);
 		this.lists.disconnect();
 		this.stopping = run.started
 			.then(() => run.connection?.close())
@@ -330,8 +331,7 @@ export class ServerSession implements Session, Disposable {
 		if (run === undefined || connection === undefined) {
 			throw new HostError("not-connected", `${this.definition.name} is not running. Start it and try again.`);
 		}
-		const { signal } = run.controller;
-		const carried = this.calls.run(label, options, signal, (control) => send(connection, control), kind);
+		const carried = this.calls.run(label, options, (control) => send(connection, control), kind);
 		return carried.catch((error: unknown) => {
 			// A grant that ended while nobody could be asked: the server is of no use until somebody signs in.
 			if (HostError.is(error, "needs-sign-in") && this.run === run) {

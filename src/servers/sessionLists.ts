@@ -1,5 +1,5 @@
 import type { Connection, ListKind, RequestControl } from "./connection.ts";
-import { ManagedList, type Page } from "./managedList.ts";
+import { defaultListLimits, ManagedList, type ListLimits, type Page } from "./managedList.ts";
 import type { Prompt, Resource, ResourceTemplate, Tool } from "./session.ts";
 
 /** Carries one request for a page of a list, with the session's clock and errors. */
@@ -11,10 +11,18 @@ export type ReadPage = <T>(
 
 /** The four lists of one session, which connect, change and end together. */
 export class SessionLists {
-	readonly tools = new ManagedList<Tool>((tool) => tool.name);
-	readonly prompts = new ManagedList<Prompt>((prompt) => prompt.name);
-	readonly resources = new ManagedList<Resource>((resource) => resource.uri);
-	readonly resourceTemplates = new ManagedList<ResourceTemplate>((template) => template.uriTemplate);
+	readonly tools: ManagedList<Tool>;
+	readonly prompts: ManagedList<Prompt>;
+	readonly resources: ManagedList<Resource>;
+	readonly resourceTemplates: ManagedList<ResourceTemplate>;
+
+	/** `limits` hold for each list. */
+	constructor(limits: ListLimits = defaultListLimits) {
+		this.tools = new ManagedList((tool) => tool.name, limits);
+		this.prompts = new ManagedList((prompt) => prompt.name, limits);
+		this.resources = new ManagedList((resource) => resource.uri, limits);
+		this.resourceTemplates = new ManagedList((template) => template.uriTemplate, limits);
+	}
 
 	/** Reads the lists that the server offers, each page by way of `read`. */
 	connect(connection: Connection, read: ReadPage): void {

@@ -4,6 +4,7 @@ import type { CallTimeouts } from "./calls.ts";
 import type { ServerDefinition } from "./config.ts";
 import type { Connection, ConnectRequest, EraVerdict } from "./connection.ts";
 import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
+import type { ListLimits } from "./managedList.ts";
 import type { ServerRequestHandler } from "./session.ts";
 import type { Launch } from "./variables.ts";
 
@@ -19,6 +20,7 @@ export interface SessionServices {
 	verdict: { get(hash: string): EraVerdict | undefined; set(hash: string, verdict: EraVerdict | undefined): void };
 	/** Read at each start, so that a changed setting counts from then on. */
 	readonly limits: ConnectionLimits;
+	readonly listLimits: ListLimits;
 	readonly network: NetworkSettings;
 	/** How to sign in at the server with this definition and its resolved `oauth`; undefined where nobody can. */
 	authorization(definition: ServerDefinition, config: OAuthConfig, asks: SignInAsks): Authorization | undefined;

@@ -1,8 +1,10 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../base/errors.ts";
-import { endProcess, startProcess, type ServerProcess } from "./childProcess.ts";
+import { startProcess, type ServerProcess } from "./childProcess.ts";
+import { endProcess } from "./endProcess.ts";
 import type { ConnectionLimits } from "./limits.ts";
 import { MessageReader } from "./messageReader.ts";
+import { MessageWriter } from "./messageWriter.ts";
 import type { Launch } from "./variables.ts";
 
 /** How long the pipes may stay open after the process is gone, or the process after its output, in milliseconds. */
@@ -14,6 +16,8 @@ export interface StdioListener {
 	onStderr(text: string): void;
 	/** A line on standard output that is no JSON-RPC message. It was skipped. */
 	onNoise(line: string): void;
+	/** A trouble that ended nothing, as a sentence for the log. */
+	onTrouble(message: string): void;
 	/** The connection ends by itself; why, such as `exited with code 3`. Told at most once, before `onclose`. */
 	onEnd(reason: string): void;
 }
@@ -32,9 +36,11 @@ export class StdioTransport implements Transport {
 	readonly stderr = null;
 	private readonly launch: Extract<Launch, { kind: "stdio" }>;
 	private readonly listener: StdioListener;
+	private readonly limits: ConnectionLimits;
 	private readonly reader: MessageReader;
 	private starting: Promise<void> | undefined;
 	private child: ServerProcess | undefined;
+	private writer: MessageWriter | undefined;
 	/** Set as soon as the end is wanted or seen; resolves when the processes are gone. */
 	private ended: Promise<void> | undefined;
 	private isClosed = false;
@@ -42,18 +48,16 @@ export class StdioTransport implements Transport {
 	private readonly finished = Promise.withResolvers<void>();
 	private grace: NodeJS.Timeout | undefined;
 
-	constructor(
-		launch: Extract<Launch, { kind: "stdio" }>,
-		listener: StdioListener,
-		{ maxMessageBytes }: ConnectionLimits,
-	) {
+	constructor(launch: Extract<Launch, { kind: "stdio" }>, listener: StdioListener, limits: ConnectionLimits) {
 		this.launch = launch;
 		this.listener = listener;
-		const megabytes = Math.floor(maxMessageBytes / (1024 * 1024));
-		this.reader = new MessageReader(maxMessageBytes, {
+		this.limits = limits;
+		this.reader = new MessageReader(limits, {
 			onMessage: (message) => this.deliver(message),
 			onNoise: (line) => listener.onNoise(line),
-			onTooLong: () => this.fail(`sent a message of more than ${megabytes} MB and was stopped`),
+			onSkipped: (why) => listener.onTrouble(why),
+			onUnreadable: (why) => this.fail(why),
+			onDrained: () => this.child?.stdout.resume(),
 		});
 	}
 
@@ -69,14 +73,12 @@ export class StdioTransport implements Transport {
 		return this.starting;
 	}
 
-	async send(message: JSONRPCMessage): Promise<void> {
-		const { child } = this;
-		if (child === undefined || this.ended !== undefined || !child.stdin.writable) {
-			throw new HostError("not-connected", "The server is not running.");
+	/** Resolves when the message has left this process. Rejects with a HostError `not-connected` or `limit`. */
+	send(message: JSONRPCMessage): Promise<void> {
+		if (this.writer === undefined || this.ended !== undefined) {
+			return Promise.reject(new HostError("not-connected", "The server is not running."));
 		}
-		await new Promise<void>((resolve, reject) => {
-			child.stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
-		});
+		return this.writer.send(message);
 	}
 
 	/** Ends the process and all it started. Resolves when they are gone. */
@@ -93,8 +95,9 @@ export class StdioTransport implements Transport {
 	private async startChild(): Promise<void> {
 		const closed = (): HostError => new HostError("not-connected", "The connection was closed while it was made.");
 		if (this.isClosed) throw closed();
-		const child = await startProcess(this.launch);
+		const child = await startProcess(this.launch, (warning) => this.listener.onTrouble(warning));
 		this.child = child;
+		this.writer = new MessageWriter(child.stdin, this.limits.maxUnsentBytes);
 		this.listen(child);
 		if (!this.isClosed) return;
 		await this.end(child);
@@ -104,10 +107,11 @@ export class StdioTransport implements Transport {
 	private listen(child: ServerProcess): void {
 		const decoder = new TextDecoder();
 		child.stderr.on("data", (chunk: Buffer) => this.listener.onStderr(decoder.decode(chunk, { stream: true })));
-		child.stdout.on("data", (chunk: Buffer) => this.reader.write(chunk));
-		child.stdin.on("error", (error) => {
-			if (this.ended === undefined) this.onerror?.(error);
+		child.stdout.on("data", (chunk: Buffer) => {
+			if (!this.reader.write(chunk)) child.stdout.pause();
 		});
+		// A server that reads nothing more is of no use; an exit that comes with it says more.
+		child.stdin.on("error", () => this.failLater("closed its standard input"));
 		child.once("exit", (code, signal) => {
 			this.fault(signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`);
 			// What it wrote last is still in the pipes. A process that left its group may hold them open for ever, though.
@@ -115,9 +119,7 @@ export class StdioTransport implements Transport {
 		});
 		child.once("close", () => this.finish());
 		// A process that lives on without its output can never answer.
-		child.stdout.once("end", () => {
-			this.grace ??= setTimeout(() => this.fail("closed its standard output"), graceMs);
-		});
+		child.stdout.once("end", () => this.failLater("closed its standard output"));
 	}
 
 	/** Notes why the connection ends by itself, and ends what is left of the process's group. */
@@ -133,14 +135,28 @@ export class StdioTransport implements Transport {
 		this.finish();
 	}
 
+	private failLater(reason: string): void {
+		if (this.ended === undefined) this.grace ??= setTimeout(() => this.fail(reason), graceMs);
+	}
+
 	private end(child: ServerProcess): Promise<void> {
-		this.ended ??= endProcess(child);
+		this.ended ??= this.endAll(child);
 		return this.ended;
+	}
+
+	private async endAll(child: ServerProcess): Promise<void> {
+		const isGone = await endProcess(child);
+		if (!isGone) this.listener.onTrouble("Not all processes of the server could be ended.");
 	}
 
 	private finishLater(): void {
 		clearTimeout(this.grace);
-		if (!this.isFinished) this.grace = setTimeout(() => this.finish(), graceMs);
+		if (this.isFinished) return;
+		this.grace = setTimeout(() => {
+			// It wrote more than fits in one slice.
+			if (this.reader.isBusy) this.finishLater();
+			else this.finish();
+		}, graceMs);
 	}
 
 	private finish(): void {

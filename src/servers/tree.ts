@@ -1,3 +1,4 @@
+import type { Accounts } from "../authorization/accounts.ts";
 import { Emitter, type Event } from "../base/event.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../base/lifecycle.ts";
 import type { ConfigProblem } from "./config.ts";
@@ -26,6 +27,8 @@ export interface TreeSources {
 	readonly roots: Watched<Root>;
 	/** Faults of the configuration, shown below the servers. */
 	readonly problems?: Watched<ConfigProblem>;
+	/** Who is signed in where. */
+	readonly accounts?: Pick<Accounts, "get" | "onDidChange">;
 }
 
 /** How many items of a group are shown at first; "Show More" doubles it. */
@@ -65,6 +68,9 @@ export class ServersTree implements Disposable {
 				for (const { groups } of this.entries.values()) this.mark(groups.get("roots"));
 			}),
 		);
+		if (sources.accounts !== undefined) {
+			this.store.add(sources.accounts.onDidChange((id) => this.mark(this.entries.get(id)?.node)));
+		}
 		if (sources.problems !== undefined) this.store.add(sources.problems.onDidChange(() => this.mark(undefined)));
 		this.store.add(toDisposable(() => clearTimeout(this.timer)));
 		this.update();
@@ -173,7 +179,16 @@ export class ServersTree implements Disposable {
 
 	private createEntry(session: Session): Entry {
 		const server = session.definition.id;
-		const node: ServerNode = { kind: "server", id: nodeId(server), server, session };
+		const { accounts } = this.sources;
+		const node: ServerNode = {
+			kind: "server",
+			id: nodeId(server),
+			server,
+			session,
+			get account() {
+				return accounts?.get(server);
+			},
+		};
 		const groups = new Map(
 			groupKinds.map((group): [GroupKind, GroupNode] => [
 				group,

@@ -1,18 +1,23 @@
 import * as vscode from "vscode";
 import { ServersTree, type TreeSources } from "./tree.ts";
 import type { MoreNode, TreeNode } from "./treeNodes.ts";
-import { tooltipOf } from "./treeTooltip.ts";
 import { treeCommands, viewOf } from "./treeView.ts";
 
-/** Registers the Servers view and keeps the context key that its welcome text asks for. */
-export function registerServersTree(sources: TreeSources): vscode.Disposable {
+/**
+ * Registers the Servers view and keeps the context key that its welcome text asks for. `tooltipOf` gives the Markdown
+ * that explains a row, when a person points at it.
+ */
+export function registerServersTree(
+	sources: TreeSources,
+	tooltipOf: (node: TreeNode) => Promise<string | undefined>,
+): vscode.Disposable {
 	const tree = new ServersTree(sources);
 	const provider: vscode.TreeDataProvider<TreeNode> = {
 		onDidChangeTreeData: (listener) => tree.onDidChange((nodes) => listener(nodes && [...nodes])),
 		getChildren: (node) => [...tree.children(node)],
 		getTreeItem: (node) => toTreeItem(node, tree),
-		resolveTreeItem: (item, node) => {
-			const text = tooltipOf(node);
+		resolveTreeItem: async (item, node) => {
+			const text = await tooltipOf(node);
 			// Servers' text: untrusted, without HTML, without theme icons, which are the defaults.
 			if (text !== undefined) item.tooltip = new vscode.MarkdownString(text);
 			return item;

@@ -1,3 +1,4 @@
+import type { SignedIn } from "../authorization/authorization.ts";
 import type { ConfigProblem } from "./config.ts";
 import type { Prompt, Resource, ResourceTemplate, Root, Session, Tool } from "./session.ts";
 
@@ -14,7 +15,10 @@ interface NodeOf<K extends string> {
 	readonly session: Session;
 }
 
-export type ServerNode = NodeOf<"server">;
+export type ServerNode = NodeOf<"server"> & {
+	/** Who is signed in at it now. */
+	readonly account?: SignedIn | undefined;
+};
 export interface GroupNode extends NodeOf<"group"> {
 	readonly group: GroupKind;
 }

@@ -1,9 +1,10 @@
+import { describeSignedIn } from "../authorization/accounts.ts";
 import { cap, codeBlock, escapeMarkdown, oneLine } from "../base/text.ts";
 import { readableSize } from "../resources/content.ts";
 import type { ServerConfig } from "./config.ts";
 import type { Ledger, RequestOutcome } from "./ledger.ts";
-import type { Session, Tool } from "./session.ts";
-import type { TreeNode } from "./treeNodes.ts";
+import type { Tool } from "./session.ts";
+import type { ServerNode, TreeNode } from "./treeNodes.ts";
 import { stateWord, toolLabel, transportName } from "./treeView.ts";
 
 /** How much of a server's text a tooltip shows. */
@@ -17,7 +18,7 @@ const codeLimit = 3000;
 export function tooltipOf(node: TreeNode): string | undefined {
 	switch (node.kind) {
 		case "server":
-			return tooltipOfServer(node.session);
+			return tooltipOfServer(node);
 		case "tool":
 			return tooltipOfTool(node.tool);
 		case "resource": {
@@ -71,7 +72,8 @@ export function tooltipOf(node: TreeNode): string | undefined {
 	}
 }
 
-function tooltipOfServer({ definition, state, ledger }: Session): string {
+function tooltipOfServer({ session, account: signedIn }: ServerNode): string {
+	const { definition, state, ledger } = session;
 	const { config, origin } = definition;
 	const running = state.kind === "running" ? state.facts : undefined;
 	const reason = "reason" in state ? state.reason : "message" in state ? state.message : undefined;
@@ -86,6 +88,8 @@ function tooltipOfServer({ definition, state, ledger }: Session): string {
 			["Headers", config.kind === "stdio" ? undefined : Object.keys(config.headers).join(", ")],
 			["Connection", running && `${transportName(running)}, revision ${running.protocolVersion} (${running.era} era)`],
 			["Process", running?.pid?.toString()],
+			["Signed in", signedIn && describeSignedIn(signedIn)],
+			["Scopes", signedIn?.scopes.join(", ")],
 			["Calls itself", says],
 			["Starts again", state.kind === "failed" ? timeOf(state.retryAt) : undefined],
 			["Requests", account(ledger.counts)],

@@ -1,10 +1,11 @@
 import { fileURLToPath } from "node:url";
+import { describeAccount } from "../authorization/accounts.ts";
 import { oneLine } from "../base/text.ts";
 import { iconOf } from "../resources/mediaTypes.ts";
 import { toolBadges } from "../tools/annotations.ts";
 import type { ListStatus } from "./managedList.ts";
-import type { ServerFacts, Session, SessionState, Tool } from "./session.ts";
-import type { GroupKind, TreeNode } from "./treeNodes.ts";
+import type { ServerFacts, SessionState, Tool } from "./session.ts";
+import type { GroupKind, ServerNode, TreeNode } from "./treeNodes.ts";
 
 /** An icon of the editor's own set, with the name of a theme colour. Never from a server. */
 export interface NodeIcon {
@@ -69,7 +70,7 @@ export function viewOf(node: TreeNode, countOf: (group: TreeNode & { kind: "grou
 	const leaf = { context: node.kind, isCollapsible: false };
 	switch (node.kind) {
 		case "server":
-			return viewOfServer(node.session);
+			return viewOfServer(node);
 		case "group":
 			return viewOfGroup(node.group, countOf(node));
 		case "tool": {
@@ -184,16 +185,18 @@ export function toolLabel({ title, annotations, name }: Tool): string {
 	return oneLine(title ?? "", 100) || oneLine(annotations?.title ?? "", 100) || oneLine(name, 100);
 }
 
-function viewOfServer({ definition, state }: Session): NodeView {
+function viewOfServer({ session, account }: ServerNode): NodeView {
+	const { definition, state } = session;
 	const label = oneLine(definition.name, 100);
-	const origin = definition.origin.kind === "demo" ? "demo · " : "";
-	const description = `${origin}${describeState(state)}`;
+	const who = account === undefined || state.kind !== "running" ? undefined : describeAccount(account);
+	const parts = [definition.origin.kind === "demo" ? "demo" : undefined, describeState(state), who];
+	const description = parts.filter((part) => part !== undefined).join(" · ");
 	const word = stateWord(state);
 	return {
 		label,
 		description,
 		icon: isRetrying(state) ? { id: "history", color: "list.warningForeground" } : stateIcons[state.kind],
-		context: isRetrying(state) ? "server-failed-retrying" : `server-${state.kind}`,
+		context: `server-${isRetrying(state) ? "failed-retrying" : state.kind}${account === undefined ? "" : " signed-in"}`,
 		isCollapsible: state.kind === "starting" || state.kind === "running" || state.kind === "failed",
 		spoken: [label, word, ...(description === word ? [] : [description])].join(", "),
 	};

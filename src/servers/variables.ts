@@ -36,11 +36,24 @@ const variable = /\$\{([^{}]*)\}/g;
 /** The variables that a configuration uses, such as `env:TOKEN`, without their values; for the review of a server. */
 export function variablesOf(config: ServerConfig): readonly string[] {
 	const { kind: _kind, protocol: _protocol, ...rest } = config;
-	const textsIn = (value: unknown): readonly string[] => {
-		if (typeof value === "string") return [value];
-		return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+	return variablesIn(rest);
+}
+
+function variablesIn(value: unknown): readonly string[] {
+	const textsIn = (part: unknown): readonly string[] => {
+		if (typeof part === "string") return [part];
+		return typeof part === "object" && part !== null ? Object.values(part).flatMap(textsIn) : [];
 	};
-	return [...new Set(textsIn(rest).flatMap((text) => [...text.matchAll(variable)].map((match) => match[1] ?? "")))];
+	return [...new Set(textsIn(value).flatMap((text) => [...text.matchAll(variable)].map((match) => match[1] ?? "")))];
+}
+
+/** The same value with all its texts resolved, one after the other: each may ask the person. */
+async function resolveIn<T>(value: T, resolve: (text: string) => Promise<string>): Promise<T> {
+	if (typeof value === "string") return (await resolve(value)) as T;
+	if (typeof value !== "object" || value === null) return value;
+	const entries: [string, unknown][] = [];
+	for (const [key, part] of Object.entries(value)) entries.push([key, await resolveIn(part as unknown, resolve)]);
+	return (Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)) as T;
 }
 
 /**
@@ -121,5 +134,11 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 	const { username, password } = new URL(url);
 	if (username !== "" || password !== "")
 		fail("the URL may not hold a user name or password. Use a header and an input.");
-	return { kind: config.kind, url, headers: await resolveAll(config.headers) };
+	const launch = { kind: config.kind, url, headers: await resolveAll(config.headers) };
+	if (config.oauth === undefined) return launch;
+	// Whoever names the client may name who gets its secret, too.
+	if (origin.isWorkspace && variablesIn(config.oauth).some((name) => name.startsWith("env:"))) {
+		fail(`"oauth" from a workspace may not contain environment variables. Use an input.`);
+	}
+	return { ...launch, oauth: await resolveIn(config.oauth, resolve) };
 }

@@ -2,7 +2,8 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelconte
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
 import { firstAttempt, nextAttempt, type Attempt } from "../../../src/servers/attempts.ts";
-import { describeFailure, networkFaultOf } from "../../../src/servers/connectFailure.ts";
+import { describeFailure } from "../../../src/servers/connectFailure.ts";
+import { networkFaultOf } from "../../../src/servers/networkFault.ts";
 import type { ConnectRequest, EraVerdict } from "../../../src/servers/connection.ts";
 import type { Launch } from "../../../src/servers/variables.ts";
 import { launchOf } from "./processes.ts";

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endProcess, serverEnvironment, startProcess } from "../../../src/servers/childProcess.ts";
+import { serverEnvironment, startProcess } from "../../../src/servers/childProcess.ts";
+import { endProcess } from "../../../src/servers/endProcess.ts";
 import { launchOf, livingInGroup, nodeLaunch, until } from "./processes.ts";
 
 let folder = "";

@@ -34,17 +34,17 @@ describe.concurrent("connect over HTTP", () => {
 	});
 
 	it.each([
-		["unauthorized", "auto", /asks for sign-in \(401\)\. Check the headers/],
-		["unauthorized", "legacy", /asks for sign-in \(401\)\. Check the headers/],
-		["serverError", "auto", /^The server answered 500/],
-		["serverError", "legacy", /^The server answered 500/],
-		["html", "auto", /^Something answers at this address, but it is no MCP server: .*text\/html.*Check the URL\.$/],
-		["html", "legacy", /^Something answers at this address, but it is no MCP server: .*text\/html.*Check the URL\.$/],
-	] as const)("explains %s to %s", async (canned, protocol, message) => {
+		["unauthorized", "start-failed", "auto", /asks for sign-in \(401\)\. Check the headers/],
+		["unauthorized", "start-failed", "legacy", /asks for sign-in \(401\)\. Check the headers/],
+		["serverError", "unreachable", "auto", /^The server answered 500/],
+		["serverError", "unreachable", "legacy", /^The server answered 500/],
+		["html", "start-failed", "auto", /^Something answers at this address, .*no MCP server: .*text\/html.*Check the URL\.$/],
+		["html", "start-failed", "legacy", /^Something answers at this address, .*no MCP server: .*text\/html.*Check the URL\.$/],
+	] as const)("explains %s as %s to %s", async (canned, code, protocol, message) => {
 		await using scene = new Scene();
 		const server = await scene.serve({ canned: cannedAnswers[canned] });
 		await expect(scene.connect(http(server.url), { protocol })).rejects.toMatchObject({
-			code: "start-failed",
+			code,
 			message: expect.stringMatching(message),
 		});
 	});
@@ -63,16 +63,20 @@ describe.concurrent("connect over HTTP", () => {
 		const server = await startHttpServer();
 		await server[Symbol.asyncDispose]();
 		await expect(scene.connect(http(server.url, kind))).rejects.toMatchObject({
-			code: "start-failed",
+			code: "unreachable",
 			message: expect.stringMatching(/^Nothing answers at this address \(connection refused\)/),
 		});
 	});
 
-	it.each([401, 403, 500])("explains %i to HTTP+SSE", async (status) => {
+	it.each([
+		[401, "start-failed"],
+		[403, "start-failed"],
+		[500, "unreachable"],
+	] as const)("explains %i to HTTP+SSE as %s", async (status, code) => {
 		await using scene = new Scene();
 		const server = await scene.serve({ canned: { status, headers: {}, body: "" } });
 		await expect(scene.connect(http(server.url, "sse"))).rejects.toMatchObject({
-			code: "start-failed",
+			code,
 			message: expect.stringContaining(String(status)),
 		});
 	});

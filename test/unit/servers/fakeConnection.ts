@@ -15,6 +15,7 @@ import type { ServerFacts } from "../../../src/servers/session.ts";
 import type { Launch } from "../../../src/servers/variables.ts";
 import { definition } from "./fixtures.ts";
 import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
+import { defaultListLimits } from "../../../src/servers/managedList.ts";
 
 /** Lets everything that is settled already call back. */
 export const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
@@ -81,6 +82,14 @@ export class FakeConnection implements Connection {
 		return this.respond(control) as ReturnType<Connection["complete"]>;
 	}
 
+	listSkills(): ReturnType<Connection["listSkills"]> {
+		return Promise.resolve({ skills: [], refused: [] });
+	}
+
+	readSkill(): ReturnType<Connection["readSkill"]> {
+		return Promise.reject(new Error("There are no skills."));
+	}
+
 	watchResources(uris: readonly string[]): Promise<void> {
 		this.watched.push(uris);
 		return Promise.resolve();
@@ -137,6 +146,7 @@ export class FakeServices implements SessionServices {
 		set: (hash: string, verdict: EraVerdict | undefined): void => void this.verdicts.set(hash, verdict),
 	};
 	limits = defaultConnectionLimits;
+	listLimits = defaultListLimits;
 	authorization = (): undefined => undefined;
 	logLevel = (): "info" => "info";
 	network = { environment: {} };

@@ -38,13 +38,13 @@ const settings = (value: ConfigSource["content"] & { value: object }): ConfigSou
 const namesOf = (host: McpHost): readonly string[] => host.registry.sessions.map(({ definition: { name } }) => name);
 
 describe("McpHost.configure", () => {
-	it("joins the sources and the demo, leaves out what is ignored, and returns what is wrong", () => {
+	it("joins the sources and the demo, leaves out what is ignored, and returns what is wrong", async () => {
 		const host = makeHost();
 		const sources = [
 			settings({ value: { a: { command: "x" }, b: { command: "y" } } }),
 			file('{"servers": {"a": {"command": "z"}, "c": 1}}'),
 		];
-		const problems = host.configure(sources, true, (name) => name === "b");
+		const problems = await host.configure(sources, true, (name) => name === "b");
 		expect(namesOf(host)).toEqual(["a (User Settings)", "a (.vscode/mcp.json in ws)", "travel"]);
 		expect(problems.map(({ message }) => message)).toEqual(["A server must be an object."]);
 		expect(host.registry.sessions.map(({ state }) => state.kind)).toEqual([
@@ -54,27 +54,27 @@ describe("McpHost.configure", () => {
 		]);
 	});
 
-	it("keeps the servers of a file while it is broken, and takes the file when it is whole again", () => {
+	it("keeps the servers of a file while it is broken, and takes the file when it is whole again", async () => {
 		const host = makeHost();
-		host.configure([file('{"servers": {"a": {"command": "x"}, "b": {"command": "y"}}}')], false);
+		await host.configure([file('{"servers": {"a": {"command": "x"}, "b": {"command": "y"}}}')], false);
 		const [session] = host.registry.sessions;
-		expect(host.configure([file('{"servers": {"a": {"comm')], false)).not.toEqual([]);
+		expect(await host.configure([file('{"servers": {"a": {"comm')], false)).not.toEqual([]);
 		expect(namesOf(host)).toEqual(["a", "b"]);
 		expect(host.registry.sessions[0]).toBe(session);
-		host.configure([file('{"servers": {"a"')], false);
+		await host.configure([file('{"servers": {"a"')], false);
 		expect(namesOf(host)).toEqual(["a", "b"]);
-		host.configure([file('{"servers": {"b": {"command": "y"}}}')], false);
+		await host.configure([file('{"servers": {"b": {"command": "y"}}}')], false);
 		expect(namesOf(host)).toEqual(["b"]);
 	});
 
-	it("takes what there is of a file that was never whole, and nothing of one that is gone", () => {
+	it("takes what there is of a file that was never whole, and nothing of one that is gone", async () => {
 		const host = makeHost();
-		host.configure([file('{"servers": {"a": {"command": "x"}, "b"')], false);
+		await host.configure([file('{"servers": {"a": {"command": "x"}, "b"')], false);
 		expect(namesOf(host)).toEqual(["a"]);
-		host.configure([file('{"servers": {"b": {"command": "x"}}}')], false);
-		host.configure([], false);
+		await host.configure([file('{"servers": {"b": {"command": "x"}}}')], false);
+		await host.configure([], false);
 		expect(namesOf(host)).toEqual([]);
-		host.configure([file("{")], false);
+		await host.configure([file("{")], false);
 		expect(namesOf(host)).toEqual([]);
 	});
 });
@@ -95,7 +95,7 @@ describe("McpHost: starting and stopping", () => {
 				return Promise.resolve(undefined);
 			},
 		});
-		host.configure(
+		await host.configure(
 			[
 				file(
 					'{"inputs": [{"id": "key", "type": "promptString"}], "servers": {"a": {"command": "x", "args": ["${input:key}"]}}}',
@@ -123,7 +123,7 @@ describe("McpHost: starting and stopping", () => {
 			inputs: [{ id: "key", type: "promptString" }],
 			servers: { a: { ...silentServer, cwd: "/", env: { KEY: "${input:key}" } } },
 		});
-		host.configure([file(text)], false);
+		await host.configure([file(text)], false);
 		const [session] = host.registry.sessions;
 		if (session === undefined) throw new Error("no session");
 		await host.approvals.approve(session.definition);
@@ -137,7 +137,7 @@ describe("McpHost: starting and stopping", () => {
 
 	it("settles what is pending when it is shut down, which may be said twice", async () => {
 		const host = makeHost();
-		host.configure([], true);
+		await host.configure([], true);
 		const decision = new Decision<boolean>({ kind: "tool", server: "travel", title: "x" });
 		host.pending.add(decision, () => undefined);
 		await host.shutdown();

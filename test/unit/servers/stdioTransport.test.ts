@@ -7,6 +7,7 @@ interface Heard {
 	readonly messages: unknown[];
 	readonly errors: Error[];
 	readonly noise: string[];
+	readonly troubles: string[];
 	readonly ends: string[];
 	stderr: string;
 	closes: number;
@@ -21,10 +22,11 @@ function make(
 	launch: StdioLaunch,
 	maxMessageBytes = defaultConnectionLimits.maxMessageBytes,
 ): { readonly transport: StdioTransport; readonly heard: Heard } {
-	const heard: Heard = { messages: [], errors: [], noise: [], ends: [], stderr: "", closes: 0 };
+	const heard: Heard = { messages: [], errors: [], noise: [], troubles: [], ends: [], stderr: "", closes: 0 };
 	const listener = {
 		onStderr: (piece: string) => void (heard.stderr += piece),
 		onNoise: (line: string) => void heard.noise.push(line),
+		onTrouble: (message: string) => void heard.troubles.push(message),
 		onEnd: (reason: string) => void heard.ends.push(reason),
 	};
 	const transport = new StdioTransport(launch, listener, { ...defaultConnectionLimits, maxMessageBytes });

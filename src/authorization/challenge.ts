@@ -1,0 +1,57 @@
+/** What a server says it wants when it answers 401 or 403. All of it is a stranger's text. */
+export interface Challenge {
+	/** `sign-in`: a (better) token; `step-up`: more scopes than the token has. */
+	readonly kind: "sign-in" | "step-up";
+	readonly scope: string | undefined;
+	/** Where the protected resource's metadata is; undefined when absent or no URL. */
+	readonly resourceMetadata: URL | undefined;
+	/** Whether tokens bound to a key are asked for (RFC 9449). */
+	readonly wantsDpop: boolean;
+}
+
+interface SchemeChallenge {
+	readonly scheme: string;
+	readonly parameters: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads what a response asks for: any 401, and a 403 that says `insufficient_scope` (specification, "Scope Challenge
+ * Handling"); undefined for every other response. Several challenges may stand in one header (RFC 9110, section 11.6.1).
+ */
+export function readChallenge(response: Response): Challenge | undefined {
+	const { status } = response;
+	if (status !== 401 && status !== 403) return undefined;
+	const challenges = parse(response.headers.get("www-authenticate") ?? "");
+	const isOurs = ({ scheme }: SchemeChallenge): boolean => scheme === "bearer" || scheme === "dpop";
+	const ours = challenges.filter(isOurs);
+	const find = (name: string): string | undefined =>
+		ours.map(({ parameters }) => parameters.get(name)).find((value) => value !== undefined && value !== "");
+	if (status === 403 && find("error") !== "insufficient_scope") return undefined;
+	const address = find("resource_metadata");
+	return {
+		kind: status === 403 ? "step-up" : "sign-in",
+		scope: find("scope"),
+		resourceMetadata: address !== undefined && URL.canParse(address) ? new URL(address) : undefined,
+		wantsDpop: ours.some(({ scheme }) => scheme === "dpop"),
+	};
+}
+
+/** A parameter (`name=value` or `name="quoted value"`), a scheme's name, or a separator; each at the current place only. */
+const part = /([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|([\w!#$%&'*+.^`|~-]+)|[\s,]+|[^]/y;
+/** A longer header is no challenge; what it asks for is not read. */
+const maxHeaderLength = 8192;
+
+function parse(header: string): readonly SchemeChallenge[] {
+	if (header.length > maxHeaderLength) return [];
+	const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
+	part.lastIndex = 0;
+	for (let match = part.exec(header); match !== null; match = part.exec(header)) {
+		const [, name, quoted, bare, scheme] = match;
+		if (scheme !== undefined) challenges.push({ scheme: scheme.toLowerCase(), parameters: new Map() });
+		const parameters = challenges.at(-1)?.parameters;
+		const key = name?.toLowerCase();
+		if (key === undefined || parameters === undefined || parameters.has(key)) continue;
+		parameters.set(key, quoted === undefined ? (bare ?? "") : quoted.replace(/\\(.)/g, "$1"));
+	}
+	return challenges;
+}

@@ -1,0 +1,83 @@
+import type { FetchLike } from "@modelcontextprotocol/client";
+import { lookup as systemLookup } from "node:dns/promises";
+import { HostError } from "../base/errors.ts";
+import { oneLine } from "../base/text.ts";
+import { literalRange, rangeOf, type AddressRange } from "./addresses.ts";
+
+/** Resolves a host name to all its addresses; rejects when it has none. */
+export type Lookup = (hostname: string) => Promise<readonly string[]>;
+
+/** How long a metadata, registration or token request may take, in milliseconds. */
+const requestTimeoutMs = 30_000;
+/** How long a name server is waited for, in milliseconds. */
+const lookupTimeoutMs = 3000;
+
+/** From where to where a server may send us: never further in than it is itself. */
+const reach: Readonly<Record<AddressRange, readonly AddressRange[]>> = {
+	public: ["public"],
+	private: ["public", "private"],
+	loopback: ["public", "private", "loopback"],
+	forbidden: [],
+};
+
+/**
+ * Decides which addresses a server may name for its authorization: `https:`, or `http:` between loopback addresses, and
+ * nothing in a network that the server is not in itself (security.md AUT-01, AUT-03). Names are looked up as far as this
+ * machine can; behind a proxy the proxy decides.
+ */
+export class EndpointGuard {
+	private readonly server: URL;
+	private readonly lookup: Lookup;
+	private serverRange: Promise<AddressRange> | undefined;
+
+	constructor(server: URL, lookup: Lookup = lookupAll) {
+		this.server = server;
+		this.lookup = lookup;
+	}
+
+	/** @throws HostError `denied` that names the address, which is a stranger's text, on one line. */
+	async check(url: URL): Promise<void> {
+		const refuse = (why: string): never => {
+			throw new HostError(
+				"denied",
+				`The server sends the sign-in to ${oneLine(url.origin === "null" ? url.href : url.origin, 100)}, ${why}. Nothing was sent there.`,
+			);
+		};
+		if (url.protocol !== "https:" && url.protocol !== "http:") refuse("which is no web address");
+		if (url.username !== "" || url.password !== "") refuse("with a user name in the address");
+		this.serverRange ??= this.rangeOf(this.server);
+		const [from, to] = await Promise.all([this.serverRange, this.rangeOf(url)]);
+		if (url.protocol === "http:" && literalRange(url) !== "loopback") refuse("which is not encrypted (https)");
+		if (!reach[from].includes(to)) refuse("an address inside this machine or its network, which the server is not in");
+	}
+
+	/** A fetch that asks `check` first and gives up after a while; for all that is no request to the server itself. */
+	guarding(fetch: FetchLike, signal: AbortSignal): FetchLike {
+		return async (input, init) => {
+			await this.check(new URL(input));
+			const signals = [signal, AbortSignal.timeout(requestTimeoutMs), ...(init?.signal ? [init.signal] : [])];
+			return fetch(input, { ...init, signal: AbortSignal.any(signals) });
+		};
+	}
+
+	private async rangeOf(url: URL): Promise<AddressRange> {
+		const literal = literalRange(url);
+		if (literal !== undefined) return literal;
+		const addresses = await this.lookup(url.hostname).catch((): readonly string[] => []);
+		const ranges = new Set(addresses.map(rangeOf));
+		return innermost.find((range) => ranges.has(range)) ?? "public";
+	}
+}
+
+const innermost: readonly AddressRange[] = ["forbidden", "loopback", "private"];
+
+async function lookupAll(hostname: string): Promise<readonly string[]> {
+	const { promise, reject } = Promise.withResolvers<never>();
+	const timer = setTimeout(() => reject(new Error("The name server is too slow.")), lookupTimeoutMs);
+	try {
+		const found = await Promise.race([systemLookup(hostname, { all: true }), promise]);
+		return found.map(({ address }) => address);
+	} finally {
+		clearTimeout(timer);
+	}
+}

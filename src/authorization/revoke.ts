@@ -1,0 +1,18 @@
+import type { NetworkSettings } from "../servers/limits.ts";
+import { openNetwork } from "../servers/network.ts";
+import { plainFetch } from "../servers/plainFetch.ts";
+import type { CredentialStore } from "./authorization.ts";
+import { signOut } from "./signOut.ts";
+
+/**
+ * Signs out at a server that has no connection any more: by the way to the network that connections take, which is closed
+ * again. See `signOut`.
+ */
+export async function revoke(credentials: CredentialStore, serverUrl: URL, settings: NetworkSettings): Promise<void> {
+	const network = openNetwork(settings);
+	try {
+		await signOut({ credentials, serverUrl, fetch: plainFetch(network), signal: new AbortController().signal });
+	} finally {
+		await network.close();
+	}
+}

@@ -1,0 +1,75 @@
+import { HostError } from "../base/errors.ts";
+import type { Disposable } from "../base/lifecycle.ts";
+import type { Secrets } from "../base/storage.ts";
+import type { ServerDefinition } from "../servers/config.ts";
+import type { SignInAsks } from "../servers/sessionServices.ts";
+import { Accounts } from "./accounts.ts";
+import type { Authorization, CredentialStore, OAuthConfig, SignInBrowser } from "./authorization.ts";
+import { Credentials } from "./credentialStore.ts";
+import { signedIn } from "./signedIn.ts";
+
+/** Takes what was granted back where its issuer allows that, and deletes it; see `signOut.ts`. */
+type Revoke = (definition: ServerDefinition, credentials: CredentialStore) => Promise<void>;
+
+/** The sign-ins of all servers: their secrets, whom they are for, and the person's browser. */
+export class SignIns implements Disposable {
+	readonly accounts = new Accounts();
+	private readonly credentials: Credentials;
+	private readonly revoke: Revoke;
+	private browser: SignInBrowser | undefined;
+
+	constructor(secrets: Secrets, revoke: Revoke) {
+		this.credentials = new Credentials(secrets);
+		this.revoke = revoke;
+	}
+
+	/** Sets how a person signs in. Without it whoever would have to ask them is told that a sign-in is needed. */
+	useBrowser(browser: SignInBrowser): void {
+		this.browser = browser;
+	}
+
+	/** How a connection to a server signs in; `config` is its `oauth` part with the variables resolved. */
+	authorization(definition: ServerDefinition, config: OAuthConfig, asks: SignInAsks): Authorization {
+		const browser = (): SignInBrowser => {
+			if (this.browser !== undefined) return this.browser;
+			throw new HostError("needs-sign-in", `${definition.name} wants you to sign in, which is not possible yet.`);
+		};
+		return {
+			server: definition.name,
+			config,
+			credentials: this.credentials.of(definition),
+			browser: {
+				openReceiver: async (port) => browser().openReceiver(port),
+				open: async (request, signal) => browser().open(request, signal),
+			},
+			onDidChangeSignedIn: (account) => this.accounts.set(definition.id, account),
+			...asks,
+		};
+	}
+
+	/** Tells who is signed in at a server by what an earlier window kept. A key store that cannot be read tells nothing. */
+	async restore(definition: ServerDefinition): Promise<void> {
+		if (definition.config.kind === "stdio") return;
+		const stored = signedIn(this.credentials.of(definition)).catch(() => undefined);
+		await this.accounts.restore(definition.id, stored);
+	}
+
+	/** Signs out at a server whose connection has ended: it held tokens of its own. */
+	async signOut(definition: ServerDefinition): Promise<void> {
+		try {
+			await this.revoke(definition, this.credentials.of(definition));
+		} finally {
+			await this.forget(definition);
+		}
+	}
+
+	/** Deletes what is kept for a server, without asking the network. */
+	async forget({ id }: ServerDefinition): Promise<void> {
+		await this.credentials.forget(id);
+		this.accounts.set(id, undefined);
+	}
+
+	dispose(): void {
+		this.accounts.dispose();
+	}
+}

@@ -1,0 +1,63 @@
+import { selectClientAuthMethod, type FetchLike } from "@modelcontextprotocol/client";
+import type { CredentialStore } from "./authorization.ts";
+import { EndpointGuard } from "./endpointGuard.ts";
+import { StoredCredentials, type KeptClient, type KeptTokens } from "./storedCredentials.ts";
+
+/** How long all of the revocation may take, in milliseconds. */
+const revocationTimeoutMs = 5000;
+
+/** What signing out needs. The server's connection must have ended: it holds tokens of its own. */
+export interface SignOutOptions {
+	readonly credentials: CredentialStore;
+	readonly serverUrl: URL;
+	/** To authorization servers: the person's proxy and certificates, nothing that is meant for the server. */
+	readonly fetch: FetchLike;
+	readonly signal: AbortSignal;
+}
+
+/**
+ * Takes the tokens of a server back where their issuer has a place for that (RFC 7009), and deletes every secret of the
+ * server (security.md AUT-17). What the network does changes nothing about the deletion.
+ */
+export async function signOut({ credentials, serverUrl, fetch, signal }: SignOutOptions): Promise<void> {
+	const kept = new StoredCredentials(credentials);
+	const tokens = await kept.currentTokens();
+	const client = tokens === undefined ? undefined : await kept.client(tokens.issuer);
+	// First, so that nothing stays when the network takes its time.
+	await kept.clear();
+	if (tokens?.revocationEndpoint === undefined || client === undefined) return;
+	const limit = AbortSignal.any([signal, AbortSignal.timeout(revocationTimeoutMs)]);
+	const guarded = new EndpointGuard(serverUrl).guarding(fetch, limit);
+	const revoke = (token: string, kind: string): Promise<void> =>
+		revokeToken(guarded, tokens, client, token, kind).catch(() => undefined);
+	// The refresh token ends the grant; not every server ends the access token with it.
+	if (tokens.refresh_token !== undefined) await revoke(tokens.refresh_token, "refresh_token");
+	await revoke(tokens.access_token, "access_token");
+}
+
+async function revokeToken(
+	fetch: FetchLike,
+	{ revocationEndpoint = "", revocationMethods = [] }: KeptTokens,
+	client: KeptClient,
+	token: string,
+	kind: string,
+): Promise<void> {
+	const body = new URLSearchParams({ token, token_type_hint: kind });
+	const headers = new Headers({ "content-type": "application/x-www-form-urlencoded", accept: "application/json" });
+	const { client_id: id, client_secret: secret } = client;
+	if (secret !== undefined && selectClientAuthMethod(client, [...revocationMethods]) === "client_secret_basic") {
+		// Both are form-encoded before they are joined (RFC 6749, section 2.3.1).
+		const pair = [id, secret].map(encodeURIComponent).join(":");
+		headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
+	} else {
+		body.set("client_id", id);
+		if (secret !== undefined) body.set("client_secret", secret);
+	}
+	const response = await fetch(revocationEndpoint, {
+		method: "POST",
+		headers,
+		body: body.toString(),
+		redirect: "error",
+	});
+	await response.body?.cancel();
+}

@@ -1,0 +1,27 @@
+/**
+ * What runs when a command is chosen. Its arguments come from menus, links, key bindings and other extensions, so that
+ * nothing is known of them.
+ */
+export type Command = (...args: readonly unknown[]) => unknown;
+
+/** Commands by their ids. */
+export type Commands<Id extends string> = Readonly<Record<Id, Command>>;
+
+/** Makes commands that `tell` the person of a failure, with the command's first argument, and then end without one. */
+export function guarded<Id extends string>(
+	commands: Readonly<Record<Id, (argument: unknown) => Promise<unknown>>>,
+	tell: (error: unknown, argument: unknown) => unknown,
+): Commands<Id> {
+	const guard =
+		(run: (argument: unknown) => Promise<unknown>): Command =>
+		async (argument) => {
+			try {
+				return await run(argument);
+			} catch (error) {
+				await tell(error, argument);
+				return undefined;
+			}
+		};
+	const entries = Object.entries<(argument: unknown) => Promise<unknown>>(commands);
+	return Object.fromEntries(entries.map(([id, run]) => [id, guard(run)])) as Record<Id, Command>;
+}

@@ -1,0 +1,73 @@
+import { HostError } from "./errors.ts";
+import { Emitter, type Event } from "./event.ts";
+import { oneLine } from "./text.ts";
+
+/** What a server tells of its progress. The message is untrusted. */
+interface Progress {
+	readonly progress: number;
+	readonly total?: number;
+	readonly message?: string;
+}
+
+/** Work that takes longer than a person likes to wait without a word. */
+export interface SlowWork {
+	/** Resolves when the work is over, however it ends. */
+	readonly ended: Promise<void>;
+	/** The latest word on it, fit for one line; empty where there is none. */
+	readonly latest: string;
+	readonly onDidProgress: Event<string>;
+	/** Cancels it, for everybody who waits for it. */
+	cancel(): void;
+}
+
+/** What the work is given; its members fit `CallOptions`. */
+export interface WorkControl {
+	readonly signal: AbortSignal;
+	readonly onProgress: (progress: Progress) => void;
+}
+
+/** How long nothing is said of the work, in milliseconds. */
+const defaultPatienceMs = 1000;
+
+/**
+ * Does the work, and has it announced when it is not over after a moment. Cancelling aborts its signal with a HostError
+ * `cancelled`. Rejects as the work does.
+ */
+export async function withPatience<T>(
+	work: (control: WorkControl) => Promise<T>,
+	announce: (slow: SlowWork) => unknown,
+	patienceMs: number = defaultPatienceMs,
+): Promise<T> {
+	const controller = new AbortController();
+	const told = new Emitter<string>();
+	let latest = "";
+	const onProgress = (progress: Progress): void => {
+		latest = describeProgress(progress);
+		told.fire(latest);
+	};
+	const ended = Promise.withResolvers<void>();
+	const timer = setTimeout(() => {
+		announce({
+			ended: ended.promise,
+			get latest() {
+				return latest;
+			},
+			onDidProgress: told.event,
+			cancel: () => controller.abort(new HostError("cancelled", "Cancelled.")),
+		});
+	}, patienceMs);
+	try {
+		return await work({ signal: controller.signal, onProgress });
+	} finally {
+		clearTimeout(timer);
+		ended.resolve();
+		told.dispose();
+	}
+}
+
+/** A server's progress in one line, such as `Searching (3 of 7)`. */
+export function describeProgress({ progress, total, message = "" }: Progress): string {
+	const share = total === undefined ? String(progress) : `${progress} of ${total}`;
+	const words = oneLine(message, 120);
+	return words === "" ? share : `${words} (${share})`;
+}

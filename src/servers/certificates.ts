@@ -1,0 +1,62 @@
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import * as tls from "node:tls";
+import { HostError, messageOf } from "../base/errors.ts";
+import type { NetworkSettings } from "./limits.ts";
+
+const pemBlock = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
+
+/**
+ * Whom TLS connections trust where that is more than Node does by itself: what Node trusts, the files of the settings,
+ * those of NODE_EXTRA_CA_CERTS and SSL_CERT_FILE, and the operating system's authorities if the settings say so.
+ * Undefined where nothing is added.
+ * @throws HostError `start-failed` that names a file that cannot be used.
+ */
+export async function trustedAuthorities(settings: NetworkSettings): Promise<tls.SecureContext | undefined> {
+	const files = (settings.certificateAuthorities ?? []).map((path) => ({ path, source: "the settings" }));
+	// Node reads the first of them at its own start only, and the second never.
+	for (const source of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"]) {
+		const path = settings.environment[source];
+		if (path !== undefined && path !== "") files.push({ path, source });
+	}
+	const added = (await Promise.all(files.map(({ path, source }) => readAuthorities(path, source)))).flat();
+	if (settings.trustSystem === true) added.push(...authoritiesOfSystem());
+	if (added.length === 0) return undefined;
+	// One context for all connections: reading hundreds of certificates for each would be slow.
+	return tls.createSecureContext({ ca: [...authoritiesOf("default"), ...added] });
+}
+
+async function readAuthorities(path: string, source: string): Promise<readonly string[]> {
+	const failed = (why: string, cause?: unknown): HostError =>
+		new HostError("start-failed", `The certificate authorities in ${path} (named by ${source}) ${why}.`, { cause });
+	const text = await readFile(path, "utf8").catch((error: unknown) => {
+		throw failed(`cannot be read: ${messageOf(error)}`, error);
+	});
+	const blocks = text.match(pemBlock) ?? [];
+	if (blocks.length === 0) throw failed("cannot be used: the file holds no certificate in PEM format");
+	try {
+		for (const block of blocks) new X509Certificate(block);
+	} catch (error) {
+		throw failed(`cannot be used: a certificate in the file is damaged`, error);
+	}
+	return blocks;
+}
+
+let ofSystem: readonly string[] | undefined;
+
+/** Asked for once: the answer can take long, and only a restart changes it. */
+function authoritiesOfSystem(): readonly string[] {
+	ofSystem ??= authoritiesOf("system");
+	return ofSystem;
+}
+
+function authoritiesOf(kind: "default" | "system"): readonly string[] {
+	const builtIn = kind === "default" ? tls.rootCertificates : [];
+	// Missing before Node 22.15 and where the editor's Node is built without it.
+	if (typeof tls.getCACertificates !== "function") return builtIn;
+	try {
+		return tls.getCACertificates(kind);
+	} catch {
+		return builtIn;
+	}
+}

@@ -1,0 +1,93 @@
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+/** How much of a line that is too long is kept of its beginning and of its end, in bytes. */
+const keptBytes = 512;
+
+/**
+ * Cuts an event stream into lines, which end with a line feed, a carriage return or both (WHATWG HTML, "Server-sent
+ * events"), in time linear in their length. Of a line longer than the cap only its beginning and end are kept.
+ */
+export class EventLines {
+	private readonly maxBytes: number;
+	private readonly onLine: (line: Buffer, isCut: boolean) => void;
+	private readonly onTooLong: () => void;
+	/** The pieces of a line whose end has not come. */
+	private pieces: Buffer[] = [];
+	private heldBytes = 0;
+	private isCut = false;
+	/** A line feed that comes next belongs to the line end before. */
+	private isAfterReturn = false;
+
+	/**
+	 * `onLine` gets each line without its end; a cut one as its beginning and end in one. `onTooLong` hears of a cut line
+	 * before its end has come, which may be never.
+	 */
+	constructor(maxBytes: number, onLine: (line: Buffer, isCut: boolean) => void, onTooLong: () => void) {
+		this.maxBytes = maxBytes;
+		this.onLine = onLine;
+		this.onTooLong = onTooLong;
+	}
+
+	/** Takes the next bytes, cut anywhere. */
+	write(bytes: Buffer): void {
+		if (bytes.length === 0) return;
+		let start = this.isAfterReturn && bytes[0] === lineFeed ? 1 : 0;
+		this.isAfterReturn = false;
+		let nextReturn = bytes.indexOf(carriageReturn, start);
+		for (;;) {
+			if (nextReturn !== -1 && nextReturn < start) nextReturn = bytes.indexOf(carriageReturn, start);
+			const nextFeed = bytes.indexOf(lineFeed, start);
+			const isReturn = nextReturn !== -1 && (nextFeed === -1 || nextReturn < nextFeed);
+			const end = isReturn ? nextReturn : nextFeed;
+			if (end === -1) break;
+			this.endLine(bytes.subarray(start, end));
+			start = end + 1;
+			if (isReturn && start === bytes.length) this.isAfterReturn = true;
+			else if (isReturn && bytes[start] === lineFeed) start++;
+		}
+		if (start < bytes.length) this.hold(bytes.subarray(start));
+	}
+
+	private endLine(last: Buffer): void {
+		if (this.pieces.length > 0) this.hold(last);
+		const line = this.pieces.length > 0 ? Buffer.concat(this.pieces) : last;
+		const { isCut } = this;
+		this.pieces = [];
+		this.heldBytes = 0;
+		this.isCut = false;
+		this.onLine(line, isCut);
+	}
+
+	private hold(piece: Buffer): void {
+		this.pieces.push(piece);
+		this.heldBytes += piece.length;
+		if (this.heldBytes <= this.maxBytes) return;
+		// Copies: a view would keep the whole chunk that it is a part of.
+		const head = this.isCut ? this.pieces.slice(0, 1) : [Buffer.from(beginning(this.pieces))];
+		this.pieces = [...head, Buffer.from(end(this.pieces.slice(this.isCut ? 1 : 0)))];
+		if (!this.isCut) this.onTooLong();
+		this.isCut = true;
+	}
+}
+
+function beginning(pieces: readonly Buffer[]): Buffer {
+	const needed: Buffer[] = [];
+	let bytes = 0;
+	for (const piece of pieces) {
+		if (bytes >= keptBytes) break;
+		needed.push(piece);
+		bytes += piece.length;
+	}
+	return Buffer.concat(needed).subarray(0, keptBytes);
+}
+
+function end(pieces: readonly Buffer[]): Buffer {
+	const needed: Buffer[] = [];
+	let bytes = 0;
+	for (const piece of pieces.toReversed()) {
+		if (bytes >= keptBytes) break;
+		needed.unshift(piece);
+		bytes += piece.length;
+	}
+	return Buffer.concat(needed).subarray(-keptBytes);
+}

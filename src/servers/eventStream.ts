@@ -1,0 +1,120 @@
+import type { Transformer } from "node:stream/web";
+import type { HostError } from "../base/errors.ts";
+import { EventLines } from "./eventLines.ts";
+import { JsonDepth } from "./jsonDepth.ts";
+import { tooDeep, tooLarge } from "./limitErrors.ts";
+import type { ConnectionLimits } from "./limits.ts";
+
+/** An event of more lines costs more memory than its bytes say. */
+const maxLines = 100_000;
+/** The time a server may ask for before the stream is opened again, in milliseconds (security.md TRN-43). */
+const retryRange = { min: 100, max: 60_000 };
+/** An event's id comes back as a header, which has room for little and for visible characters only. */
+const usableId = /^id(?:: ?[\x20-\x7e]{0,1024})?$/;
+const lineEnd = Buffer.from("\n");
+const dataPrefix = Buffer.from("data:");
+const byteOrderMark = Buffer.from("\uFEFF");
+
+/** An event that was left out of a stream because it broke a cap. */
+export interface RefusedEvent {
+	/** What to tell. */
+	readonly error: HostError;
+	/** Its first line and its last one, which may be cut. */
+	readonly first: Buffer;
+	readonly last: Buffer;
+}
+
+/** Who hears of what is left out of an event stream. */
+export interface EventStreamListener {
+	/** An event passes the cap, and may never end. */
+	onOverflow(error: HostError): void;
+	/** An event was left out as a whole. */
+	onRefused(event: RefusedEvent): void;
+}
+
+/**
+ * Stands between a server's event stream and who reads it: passes whole events only, leaves out those that are too large
+ * or too deep, drops comments, and clamps `retry` (specification, "Streamable HTTP"; WHATWG HTML, "Server-sent events").
+ * Takes time linear in what arrives and holds one event at most.
+ */
+export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
+	private readonly limits: ConnectionLimits;
+	private readonly listener: EventStreamListener;
+	private readonly reader: EventLines;
+	private readonly depth: JsonDepth;
+	/** The lines of the event that is being read; of one that is too large, the first and the last. */
+	private lines: Buffer[] = [];
+	private heldBytes = 0;
+	private isTooLarge = false;
+	private isAtBeginning = true;
+	private passed: Buffer[] = [];
+
+	constructor(limits: ConnectionLimits, listener: EventStreamListener) {
+		this.limits = limits;
+		this.listener = listener;
+		const overflow = (): void => listener.onOverflow(tooLarge(limits.maxMessageBytes));
+		this.reader = new EventLines(limits.maxMessageBytes, (line, isCut) => this.takeLine(line, isCut), overflow);
+		this.depth = new JsonDepth(limits.maxJsonDepth);
+	}
+
+	transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void {
+		this.reader.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+		if (this.passed.length === 0) return;
+		controller.enqueue(Buffer.concat(this.passed));
+		this.passed = [];
+	}
+
+	private takeLine(whole: Buffer, isCut: boolean): void {
+		const hasMark = this.isAtBeginning && whole.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+		const line = hasMark ? whole.subarray(byteOrderMark.length) : whole;
+		this.isAtBeginning = false;
+		if (line.length === 0) this.endEvent();
+		else if (line[0] === dataPrefix[0]) this.hold(line, isCut);
+		else this.takeOther(line);
+	}
+
+	/** Takes a line that holds no data: these are short, or of no use. */
+	private takeOther(line: Buffer): void {
+		const text = line.subarray(0, 2048).toString("utf8");
+		const [, asked] = /^retry: ?(\d+)$/.exec(text) ?? [];
+		if (asked !== undefined) {
+			const milliseconds = Math.min(Math.max(Number(asked), retryRange.min), retryRange.max);
+			this.hold(Buffer.from(`retry: ${milliseconds}`), false);
+		} else if (usableId.test(text) || text.startsWith("event")) this.hold(Buffer.from(text), false);
+	}
+
+	private hold(line: Buffer, isCut: boolean): void {
+		this.lines.push(line);
+		this.heldBytes += line.length;
+		const { maxMessageBytes } = this.limits;
+		if (!isCut && this.heldBytes <= maxMessageBytes && this.lines.length <= maxLines) return;
+		this.lines = [this.lines[0] ?? line, line];
+		if (!this.isTooLarge) this.listener.onOverflow(tooLarge(maxMessageBytes));
+		this.isTooLarge = true;
+	}
+
+	private endEvent(): void {
+		const { lines, isTooLarge } = this;
+		this.lines = [];
+		this.heldBytes = 0;
+		this.isTooLarge = false;
+		if (isTooLarge) this.refuse(tooLarge(this.limits.maxMessageBytes), lines);
+		else if (!this.isShallow(lines)) this.refuse(tooDeep(this.limits.maxJsonDepth), lines);
+		else if (lines.length > 0) this.passed.push(...lines.flatMap((line) => [line, lineEnd]), lineEnd);
+	}
+
+	private isShallow(lines: readonly Buffer[]): boolean {
+		this.depth.reset();
+		return lines.every((line) => !isData(line) || this.depth.accept(line.subarray(dataPrefix.length)));
+	}
+
+	private refuse(error: HostError, lines: readonly Buffer[]): void {
+		const data = lines.filter(isData);
+		const [first = lineEnd] = data;
+		this.listener.onRefused({ error, first, last: data.at(-1) ?? first });
+	}
+}
+
+function isData(line: Buffer): boolean {
+	return line.subarray(0, dataPrefix.length).equals(dataPrefix);
+}

@@ -1,0 +1,93 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
+import type { HostError } from "../base/errors.ts";
+
+/** A message on its way to a server over HTTP and, of a request, the answer that comes back. */
+export class Exchange {
+	/** The request's id; undefined for a notification and for an answer of ours. */
+	readonly id: RequestId | undefined;
+	/** The JSON-RPC method; undefined for an answer of ours. */
+	readonly method: string | undefined;
+	/** The answer's HTTP message came as one piece: what it did not hold does not come any more. */
+	isComplete = false;
+	private readonly onLost: () => void;
+	private hasAnswer = false;
+	private failure: HostError | undefined;
+	private readonly stopping = new AbortController();
+	private readonly settled = Promise.withResolvers<void>();
+
+	/** `onLost` is told when the answer cannot come any more. */
+	constructor(message: JSONRPCMessage, onLost: () => void = () => undefined) {
+		this.onLost = onLost;
+		this.method = "method" in message ? message.method : undefined;
+		this.id = "method" in message && "id" in message ? message.id : undefined;
+		// It may fail when nobody waits any longer.
+		this.settled.promise.catch(() => undefined);
+	}
+
+	/** Whether the server may get the message twice without harm. A tool may have effects (issue 3, "Ledger"). */
+	get isRepeatable(): boolean {
+		return this.method !== "tools/call";
+	}
+
+	get isAnswered(): boolean {
+		return this.hasAnswer;
+	}
+
+	/** Why it failed, if `fail` was called. */
+	get error(): HostError | undefined {
+		return this.failure;
+	}
+
+	/** Aborted when nothing more is wanted of the server. */
+	get signal(): AbortSignal {
+		return this.stopping.signal;
+	}
+
+	/** Resolves when the answer came or will not come; rejects with what `fail` got. */
+	get ended(): Promise<void> {
+		return this.settled.promise;
+	}
+
+	/** The answer was delivered. */
+	answer(): void {
+		this.hasAnswer = true;
+		this.settled.resolve();
+	}
+
+	/** Nobody waits any longer. */
+	end(): void {
+		this.settled.resolve();
+	}
+
+	/** The answer was lost for good. */
+	abandon(): void {
+		this.onLost();
+		this.stop();
+	}
+
+	/** Nobody waits any longer, and what still comes of the answer is not read. */
+	stop(): void {
+		this.end();
+		this.stopping.abort();
+	}
+
+	/** The answer is refused; what still comes of it is not read. */
+	fail(error: HostError): void {
+		this.failure ??= error;
+		this.settled.reject(error);
+		this.stopping.abort();
+	}
+}
+
+const current = new AsyncLocalStorage<Exchange>();
+
+/** Runs `send` so that `currentExchange` tells the exchange in all that it leads to, however late. */
+export function during<T>(exchange: Exchange, send: () => T): T {
+	return current.run(exchange, send);
+}
+
+/** The exchange for which a `fetch` is made: the SDK's transports do not pass on which message it carries. */
+export function currentExchange(): Exchange | undefined {
+	return current.getStore();
+}

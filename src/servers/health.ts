@@ -1,0 +1,81 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { HostError } from "../base/errors.ts";
+
+/** How long a server may take to answer a ping, and the pause before the second one, in milliseconds. */
+const answerMs = 12_000;
+const pauseMs = 3000;
+
+/** What is asked and told about a server that is silent. */
+export interface Patient {
+	/** When the server was last heard, on the clock of `performance.now`. */
+	readonly lastHeard: () => number;
+	/** Whether requests run: they have clocks of their own. */
+	readonly isBusy: () => boolean;
+	/** Asks for a sign of life; rejects with a HostError. */
+	readonly ping: (signal: AbortSignal) => Promise<unknown>;
+	/** The server answered neither of two pings. */
+	readonly onDead: () => void;
+}
+
+/**
+ * Pings a server that has been silent for a while, so that a connection that was dropped without a word, as by a router
+ * or a sleeping laptop, does not look alive for ever (security.md TRN-44; specification, "Ping").
+ */
+export class Health {
+	private readonly patient: Patient;
+	private readonly silenceMs: number;
+	private readonly ending = new AbortController();
+	private timer: NodeJS.Timeout | undefined;
+
+	/** `silenceMs`: after this long without a word the server is pinged. Keeps no process alive. */
+	constructor(patient: Patient, silenceMs: number) {
+		this.patient = patient;
+		this.silenceMs = silenceMs;
+		this.arm(silenceMs);
+	}
+
+	/** Asks at once, as after a sign that the server went away. */
+	check(): void {
+		if (!this.ending.signal.aborted && this.timer !== undefined) void this.examine();
+	}
+
+	dispose(): void {
+		this.ending.abort();
+		clearTimeout(this.timer);
+	}
+
+	private arm(ms: number): void {
+		this.timer = setTimeout(() => {
+			const left = this.patient.lastHeard() + this.silenceMs - performance.now();
+			if (left > 0) this.arm(left);
+			else if (this.patient.isBusy()) this.arm(this.silenceMs);
+			else void this.examine();
+		}, ms).unref();
+	}
+
+	/** Never rejects. */
+	private async examine(): Promise<void> {
+		clearTimeout(this.timer);
+		this.timer = undefined;
+		const { signal } = this.ending;
+		const isAlive = (await this.answers()) || (await this.pause(), await this.answers());
+		if (signal.aborted) return;
+		if (isAlive) this.arm(this.silenceMs);
+		else this.patient.onDead();
+	}
+
+	private async pause(): Promise<void> {
+		await delay(pauseMs, undefined, { signal: this.ending.signal, ref: false }).catch(() => undefined);
+	}
+
+	private async answers(): Promise<boolean> {
+		if (this.ending.signal.aborted) return false;
+		try {
+			await this.patient.ping(AbortSignal.any([this.ending.signal, AbortSignal.timeout(answerMs)]));
+			return true;
+		} catch (error) {
+			// An error is an answer: not every server knows the method.
+			return HostError.is(error) && error.code !== "not-connected";
+		}
+	}
+}

@@ -1,0 +1,31 @@
+import { HostError } from "../base/errors.ts";
+
+/** The error for a message beyond the cap of its size, in bytes (security.md TRN-05). */
+export function tooLarge(limit: number): HostError {
+	return new HostError(
+		"limit",
+		`A message of the server is larger than the limit of ${sizeOf(limit)} (setting mcpHost.limits.messageSize).`,
+	);
+}
+
+/** The error for an answer beyond the cap of its decoded size, in bytes (security.md TRN-45). */
+export function answerTooLarge(limit: number): HostError {
+	return new HostError(
+		"limit",
+		`An answer of the server is larger than the limit of ${sizeOf(limit)} (setting mcpHost.limits.responseSize).`,
+	);
+}
+
+/** The error for a message that is nested deeper than the cap (security.md TRN-08). */
+export function tooDeep(limit: number): HostError {
+	return new HostError(
+		"limit",
+		`A message of the server is nested deeper than the limit of ${limit} levels (setting mcpHost.limits.jsonDepth).`,
+	);
+}
+
+/** A size in words, in the unit of the settings where it is whole. */
+function sizeOf(bytes: number): string {
+	const megabytes = bytes / (1024 * 1024);
+	return Number.isInteger(megabytes) ? `${megabytes} MB` : `${bytes.toLocaleString("en-US")} bytes`;
+}

@@ -1,0 +1,106 @@
+import { UrlElicitationRequiredError, type Client, type RequestOptions } from "@modelcontextprotocol/client";
+import { orAborted } from "../base/abort.ts";
+import { HostError } from "../base/errors.ts";
+import type { RequestControl } from "./connection.ts";
+import { isInterrupted, requestFailure } from "./requestFailure.ts";
+import type { SessionKeeper } from "./sessionKeeper.ts";
+import { LostSession } from "./watchedTransport.ts";
+
+/** The SDK's timers end a request at this age at the latest; the session's own, which pause for people, come first. */
+export const wireTimeoutMs = 24 * 60 * 60 * 1000;
+
+/** What is known of a request before it is sent. */
+export interface RequestNature {
+	/** It may change something at the server, so it is never sent twice unless it surely was not carried out. */
+	readonly mayHaveEffect?: boolean;
+	/** It readies the session or looks after it, and is no use of it. */
+	readonly isPreparation?: boolean;
+}
+
+/** What requests need of the connection that they belong to. */
+export interface RequestContext {
+	/** What the server's process did, once it has ended. */
+	readonly exit: () => string | undefined;
+	/** Puts the pages that a server wants visited first to the person; rejects when they decline (spec.md E9). */
+	readonly visitPages: (error: UrlElicitationRequiredError, signal: AbortSignal) => Promise<void>;
+}
+
+/** Carries requests on the session of the moment, and turns what the SDK throws into the host's errors. */
+export class Requests {
+	private readonly keeper: SessionKeeper;
+	private readonly context: RequestContext;
+
+	constructor(keeper: SessionKeeper, context: RequestContext) {
+		this.keeper = keeper;
+		this.context = context;
+	}
+
+	/** Whether the connection still stands: a request that failed now may succeed later. */
+	get isOpen(): boolean {
+		return !this.keeper.signal.aborted && this.keeper.link.client.transport !== undefined;
+	}
+
+	/**
+	 * Sends a request by `send`, and at most once more each when the server had forgotten the session, when it wanted a
+	 * page visited first, and when the connection broke under a request without effect.
+	 * @throws HostError as `Connection` promises; the signal's reason when aborted.
+	 */
+	async run<T>(
+		control: RequestControl,
+		send: (client: Client) => Promise<T>,
+		{ mayHaveEffect = false, isPreparation = false }: RequestNature = {},
+	): Promise<T> {
+		const { signal } = control;
+		let isRenewed = false;
+		let isVisited = false;
+		let isRepeated = false;
+		for (;;) {
+			signal.throwIfAborted();
+			const link = await this.keeper.ready(signal);
+			try {
+				return await link.use(send, isPreparation);
+			} catch (error) {
+				// The SDK reports an abort as its own timeout error; the reason is what the caller gave.
+				if (signal.aborted) throw signal.reason;
+				if (error instanceof LostSession) {
+					if (isRenewed) throw this.stillLost(error);
+					// Refused, so not carried out: it may be sent once more (specification, "Session Management"; spec.md H7).
+					isRenewed = true;
+					await orAborted(this.keeper.renew(link), signal);
+				} else if (error instanceof UrlElicitationRequiredError && !isVisited) {
+					isVisited = true;
+					await this.context.visitPages(error, signal);
+				} else if (isInterrupted(error) && !mayHaveEffect && !isRepeated && this.isOpen) {
+					isRepeated = true;
+				} else {
+					throw requestFailure(error, { mayHaveEffect, exit: this.context.exit() });
+				}
+			}
+		}
+	}
+
+	private stillLost(error: LostSession): HostError {
+		const refusal = requestFailure(error.cause, { mayHaveEffect: false, exit: undefined });
+		return new HostError("not-connected", `The server refuses the session that it just opened. ${refusal.message}`, {
+			cause: error,
+		});
+	}
+}
+
+/** What the SDK itself reports as progress when it answers an `input_required` result; no word of the server's. */
+const ownProgress = /^Fulfilling input required by '[a-z/]+' \(round \d+\)$/;
+
+/** A request's options for the SDK: time and cancellation are the caller's. */
+export function requestOptions({ signal, onProgress }: RequestControl): RequestOptions {
+	return {
+		signal,
+		timeout: wireTimeoutMs,
+		...(onProgress === undefined
+			? {}
+			: {
+					onprogress(progress) {
+						if (!ownProgress.test(progress.message ?? "")) onProgress(progress);
+					},
+				}),
+	};
+}
