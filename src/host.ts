@@ -10,7 +10,7 @@ import type { KeyValue, Secrets } from "./base/storage.ts";
 import { PendingDecisions } from "./decisions/decision.ts";
 import { RequestRefusal } from "./decisions/refusal.ts";
 import { Approvals, whyNotStart } from "./servers/approvals.ts";
-import type { ConfigProblem, ConfigSource, InputDefinition, ServerDefinition } from "./servers/config.ts";
+import type { ConfigProblem, ConfigSource, InputDefinition, ServerDefinition, ServerId } from "./servers/config.ts";
 import { EraCache } from "./servers/eraCache.ts";
 import { InputValues } from "./servers/inputValues.ts";
 import type { ConnectionLimits, NetworkSettings } from "./servers/limits.ts";
@@ -178,7 +178,7 @@ export class McpHost implements Disposable {
 		});
 		this.lastIntact = kept;
 		if (isDemoOffered) definitions.push([this.demoDefinition(parser.define)]);
-		this.registry.apply(parser.mergeDefinitions(definitions));
+		this.registry.apply(parser.mergeDefinitions(definitions, this.namesInUse()));
 		for (const { definition } of this.registry.sessions) void this.signIns.restore(definition);
 		return problems;
 	}
@@ -242,6 +242,12 @@ export class McpHost implements Disposable {
 	dispose(): void {
 		this.store.dispose();
 		this.registry.dispose();
+	}
+
+	/** The names of the servers that run or start: a name that changed would end them. */
+	private namesInUse(): ReadonlyMap<ServerId, string> {
+		const alive = this.registry.sessions.filter(({ state }) => state.kind === "running" || state.kind === "starting");
+		return new Map(alive.map(({ definition }) => [definition.id, definition.name]));
 	}
 
 	private resolve(definition: ServerDefinition): Promise<Launch> {

@@ -1,13 +1,6 @@
 import { HostError } from "./errors.ts";
 import { Emitter, type Event } from "./event.ts";
-import { oneLine } from "./text.ts";
-
-/** What a server tells of its progress. The message is untrusted. */
-interface Progress {
-	readonly progress: number;
-	readonly total?: number;
-	readonly message?: string;
-}
+import { describeProgress, type Progress } from "./progress.ts";
 
 /** Work that takes longer than a person likes to wait without a word. */
 export interface SlowWork {
@@ -63,11 +56,4 @@ export async function withPatience<T>(
 		ended.resolve();
 		told.dispose();
 	}
-}
-
-/** A server's progress in one line, such as `Searching (3 of 7)`. */
-export function describeProgress({ progress, total, message = "" }: Progress): string {
-	const share = total === undefined ? String(progress) : `${progress} of ${total}`;
-	const words = oneLine(message, 120);
-	return words === "" ? share : `${words} (${share})`;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { HostError } from "../base/errors.ts";
 
 /** How long a server may take to answer a ping, and the pause before the second one, in milliseconds. */
@@ -26,6 +25,7 @@ export class Health {
 	private readonly silenceMs: number;
 	private readonly ending = new AbortController();
 	private timer: NodeJS.Timeout | undefined;
+	private isExamining = false;
 
 	/** `silenceMs`: after this long without a word the server is pinged. Keeps no process alive. */
 	constructor(patient: Patient, silenceMs: number) {
@@ -36,7 +36,7 @@ export class Health {
 
 	/** Asks at once, as after a sign that the server went away. */
 	check(): void {
-		if (!this.ending.signal.aborted && this.timer !== undefined) void this.examine();
+		if (!this.ending.signal.aborted && !this.isExamining) void this.examine();
 	}
 
 	dispose(): void {
@@ -55,17 +55,25 @@ export class Health {
 
 	/** Never rejects. */
 	private async examine(): Promise<void> {
+		this.isExamining = true;
 		clearTimeout(this.timer);
-		this.timer = undefined;
-		const { signal } = this.ending;
-		const isAlive = (await this.answers()) || (await this.pause(), await this.answers());
-		if (signal.aborted) return;
-		if (isAlive) this.arm(this.silenceMs);
-		else this.patient.onDead();
+		let isAlive = await this.answers();
+		if (!isAlive) {
+			await this.pause();
+			isAlive = await this.answers();
+		}
+		if (this.ending.signal.aborted) return;
+		this.isExamining = false;
+		if (isAlive) return this.arm(this.silenceMs);
+		this.dispose();
+		this.patient.onDead();
 	}
 
-	private async pause(): Promise<void> {
-		await delay(pauseMs, undefined, { signal: this.ending.signal, ref: false }).catch(() => undefined);
+	private pause(): Promise<void> {
+		return new Promise((done) => {
+			this.ending.signal.addEventListener("abort", () => done(), { once: true });
+			this.timer = setTimeout(done, pauseMs).unref();
+		});
 	}
 
 	private async answers(): Promise<boolean> {

@@ -116,25 +116,31 @@ export function define(
 
 /**
  * Joins the definitions of all sources, in order. Equal names are told apart by their origin in `name`, so that a
- * person, a log line or a model never takes one server for another.
+ * person, a log line or a model never takes one server for another. `held` are the names that servers go by now: one that
+ * runs keeps its name when another of that name is written.
  */
-export function mergeDefinitions(sources: readonly (readonly ServerDefinition[])[]): readonly ServerDefinition[] {
+export function mergeDefinitions(
+	sources: readonly (readonly ServerDefinition[])[],
+	held: ReadonlyMap<ServerId, string> = new Map(),
+): readonly ServerDefinition[] {
 	const all = sources.flat();
 	const count = Map.groupBy(all, ({ name }) => name);
-	const taken = new Set<string>();
+	const taken = new Set(all.flatMap(({ id }) => held.get(id) ?? []));
 	return all.map((definition) => {
+		const own = held.get(definition.id);
+		if (own !== undefined) return renamed(definition, own);
 		const isShared = (count.get(definition.name)?.length ?? 0) > 1;
 		const wanted = isShared ? `${definition.name} (${definition.origin.label})` : definition.name;
 		let name = wanted;
 		// Two keys of one file may look the same, and a file may use the name that another was given here.
 		for (let number = 2; taken.has(name); number++) name = `${wanted} ${number}`;
 		taken.add(name);
-		return name === definition.name ? definition : renamed(definition, name);
+		return renamed(definition, name);
 	});
 }
 
 function renamed(definition: ServerDefinition, name: string): ServerDefinition {
-	return { ...definition, name };
+	return name === definition.name ? definition : { ...definition, name };
 }
 
 /** Reads a key as data: inherited members such as `constructor` are absent (security.md CFG-19). */

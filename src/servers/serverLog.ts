@@ -6,10 +6,22 @@ const maxLength = 4000;
 
 /** Writes what a server sent as `notifications/message` into its log, at the level that comes closest. */
 export function logServerMessage(log: Log, level: string, logger: string | undefined, data: unknown): void {
-	const text = typeof data === "string" ? data : (JSON.stringify(data) ?? "");
-	const line = `${logger === undefined ? "" : `${oneLine(logger, 60)}: `}${cap(showHidden(text), maxLength)}`;
+	const text = showHidden(cap(typeof data === "string" ? data : jsonOf(data), maxLength));
+	// Each further line is marked, so that none can pass for one of the log's own (security.md TRN-28).
+	const line = `${logger === undefined ? "" : `${oneLine(logger, 60)}: `}${text.replaceAll("\n", "\n  | ")}`;
 	if (level === "debug") log.debug(line);
 	else if (level === "info" || level === "notice") log.info(line);
 	else if (level === "warning") log.warn(line);
 	else log.error(line);
+}
+
+/** Data of any size as JSON, not much longer than the log takes. */
+function jsonOf(data: unknown): string {
+	let left = maxLength;
+	const json = JSON.stringify(data, (_key, value: unknown) => {
+		if (left <= 0) return undefined;
+		left -= typeof value === "string" ? value.length : 4;
+		return typeof value === "string" ? cap(value, maxLength) : value;
+	}) as string | undefined;
+	return json ?? "";
 }

@@ -318,4 +318,17 @@ describe("mergeDefinitions", () => {
 		]);
 		expect(new Set(merged.map(({ name }) => name)).size).toBe(5);
 	});
+
+	it("lets a server that runs keep its name when another of that name is written", () => {
+		const running = definition("travel");
+		const held = new Map([[running.id, "travel"]]);
+		const newcomer = definition("travel", stdioConfig(), workspaceOrigin);
+		expect(mergeDefinitions([[newcomer], [running]], held).map(({ name }) => name)).toEqual([
+			"travel (.vscode/mcp.json in ws)",
+			"travel",
+		]);
+		expect(mergeDefinitions([[running]], new Map([[running.id, "travel (User Settings)"]]))).toMatchObject([
+			{ name: "travel (User Settings)" },
+		]);
+	});
 });

@@ -1,0 +1,15 @@
+import { oneLine } from "./text.ts";
+
+/** What a server tells of its progress. The message is untrusted. */
+export interface Progress {
+	readonly progress: number;
+	readonly total?: number;
+	readonly message?: string;
+}
+
+/** A server's progress in one line, such as `Searching (3 of 7)`. */
+export function describeProgress({ progress, total, message = "" }: Progress): string {
+	const share = total === undefined ? String(progress) : `${progress} of ${total}`;
+	const words = oneLine(message, 120);
+	return words === "" ? share : `${words} (${share})`;
+}
