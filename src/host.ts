@@ -21,7 +21,7 @@ import { ServerSession } from "./servers/serverSession.ts";
 import type { SessionServices } from "./servers/sessionServices.ts";
 import type { ServerRequestContext, ServerRequestHandler, Session, SessionState } from "./servers/session.ts";
 import { startInOrder } from "./servers/startOrder.ts";
-import { resolveVariables, type Launch } from "./servers/variables.ts";
+import type { Launch } from "./servers/variables.ts";
 
 /** All that the core needs of an editor, a terminal or a test. */
 export interface HostServices {
@@ -102,7 +102,9 @@ export class McpHost implements Disposable {
 					timeouts: services.timeouts,
 					limits: services.limits,
 					listLimits: services.listLimits,
-					network: services.network,
+					get network() {
+						return services.network;
+					},
 					authorization: (wanted, config, asks) => this.signIns.authorization(wanted, config, asks),
 					logLevel: () => services.logLevels.of(definition.name),
 					connect: async (request) => (await import("./servers/connect.ts")).connect(request),
@@ -250,7 +252,8 @@ export class McpHost implements Disposable {
 		return new Map(alive.map(({ definition }) => [definition.id, definition.name]));
 	}
 
-	private resolve(definition: ServerDefinition): Promise<Launch> {
+	private async resolve(definition: ServerDefinition): Promise<Launch> {
+		const { resolveVariables } = await import("./servers/variables.ts");
 		return resolveVariables(definition, {
 			folders: this.services.folders(),
 			environment: process.env,

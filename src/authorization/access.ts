@@ -13,9 +13,10 @@ import { literalRange } from "./addresses.ts";
 import type { Authorization, CredentialStore } from "./authorization.ts";
 import { describeAuthorizationFailure, hostOf, isTransient } from "./authorizationFailure.ts";
 import type { Challenge } from "./challenge.ts";
+import { clientAuthentication } from "./clientAuthentication.ts";
 import { discover, isSameIssuer, requirePkce, revocationOf, type Discovery } from "./discovery.ts";
 import { dpopSession } from "./dpopKeys.ts";
-import { EndpointGuard } from "./endpointGuard.ts";
+import { EndpointGuard, limited } from "./endpointGuard.ts";
 import { accountOf } from "./idToken.ts";
 import { requestMachineTokens, type MachineGrant } from "./machineGrants.ts";
 import { SharedTask } from "./sharedTask.ts";
@@ -117,6 +118,8 @@ export class Access {
 		if (needsPerson && kept?.refresh_token === undefined) this.requirePerson(challenge);
 
 		const fetch = this.guard.guarding(this.plainFetch, signal);
+		// Tokens that are on their way are taken even when nobody waits for them: the former ones may be used up by them.
+		const tokenFetch = this.guard.guarding(this.plainFetch);
 		const discovery = await discover(serverUrl, challenge, config.issuer, fetch);
 		await this.bind(discovery.issuer);
 		const former = await credentials.tokens(discovery.issuer);
@@ -131,7 +134,7 @@ export class Access {
 		if (config.allowMissingPkce !== true) requirePkce(discovery);
 		const needsMore = challenge.kind === "step-up" && isStrictScopeSuperset(scope, former?.scope);
 		if (former !== undefined && !needsMore && !isRefused) {
-			if (await this.refresh(former, discovery, dpop, fetch, signal)) return;
+			if (await this.refresh(former, discovery, dpop, tokenFetch)) return;
 		}
 		this.requirePerson(challenge);
 		const reason = challenge.kind === "step-up" && former !== undefined ? "step-up" : "sign-in";
@@ -146,6 +149,7 @@ export class Access {
 			dpop,
 			guard,
 			fetch,
+			tokenFetch,
 			signal,
 		});
 		await this.keep(tokens, discovery);
@@ -163,7 +167,7 @@ export class Access {
 	): Promise<void> {
 		if (isRefused && challenge.kind === "sign-in") throw stillRefused(challenge);
 		const { config } = this.authorization;
-		const trustedFetch: FetchLike = (url, init) => this.plainFetch(url, { ...init, signal });
+		const trustedFetch = limited(this.plainFetch, signal);
 		const tokens = await requestMachineTokens(grant, { config, discovery, scope, dpop, fetch, trustedFetch });
 		const asked = scope === undefined ? {} : { scope };
 		await this.keep({ ...asked, ...tokens }, discovery);
@@ -178,7 +182,6 @@ export class Access {
 		discovery: Discovery,
 		dpop: DpopSession | undefined,
 		fetch: FetchLike,
-		signal: AbortSignal,
 	): Promise<boolean> {
 		const { refresh_token: refreshToken } = former;
 		const { issuer, authorizationServerUrl, metadata, resource } = discovery;
@@ -189,13 +192,13 @@ export class Access {
 			tokens = await refreshAuthorization(authorizationServerUrl, {
 				...(metadata === undefined ? {} : { metadata }),
 				clientInformation: client,
+				addClientAuthentication: clientAuthentication(client),
 				refreshToken,
 				...(resource === undefined ? {} : { resource }),
 				...(dpop === undefined ? {} : { dpop }),
 				fetchFn: fetch,
 			});
 		} catch (error) {
-			signal.throwIfAborted();
 			if (isTransient(error)) throw describeAuthorizationFailure(error, issuer);
 			return this.isReplaced(error, former);
 		}

@@ -24,9 +24,9 @@ export class Accounts {
 		this.changed.fire(id);
 	}
 
-	/** Notes what the stored credentials tell, unless something newer is known by the time they are read. */
+	/** Notes what the stored credentials tell, unless that changed while they were read. */
 	async restore(id: ServerId, stored: Promise<SignedIn | undefined>): Promise<void> {
-		let isOvertaken = this.known.has(id);
+		let isOvertaken = false;
 		const subscription = this.changed.event((changed) => {
 			isOvertaken ||= changed === id;
 		});

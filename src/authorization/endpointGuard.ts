@@ -51,12 +51,12 @@ export class EndpointGuard {
 		if (!reach[from].includes(to)) refuse("an address inside this machine or its network, which the server is not in");
 	}
 
-	/** A fetch that asks `check` first and gives up after a while; for all that is no request to the server itself. */
-	guarding(fetch: FetchLike, signal: AbortSignal): FetchLike {
+	/** A fetch that asks `check` first; for all that is no request to the server itself. See `limited`. */
+	guarding(fetch: FetchLike, signal?: AbortSignal): FetchLike {
+		const inTime = limited(fetch, signal);
 		return async (input, init) => {
 			await this.check(new URL(input));
-			const signals = [signal, AbortSignal.timeout(requestTimeoutMs), ...(init?.signal ? [init.signal] : [])];
-			return fetch(input, { ...init, signal: AbortSignal.any(signals) });
+			return inTime(input, init);
 		};
 	}
 
@@ -67,6 +67,24 @@ export class EndpointGuard {
 		const ranges = new Set(addresses.map(rangeOf));
 		return innermost.find((range) => ranges.has(range)) ?? "public";
 	}
+}
+
+/**
+ * A fetch that gives up after a while, or when the signal is aborted, and says of whom it is that nobody answers.
+ * @throws HostError `unreachable`; whatever else the fetch throws.
+ */
+export function limited(fetch: FetchLike, signal?: AbortSignal): FetchLike {
+	return async (input, init) => {
+		const signals = [AbortSignal.timeout(requestTimeoutMs)];
+		for (const other of [signal, init?.signal]) if (other instanceof AbortSignal) signals.push(other);
+		try {
+			return await fetch(input, { ...init, signal: AbortSignal.any(signals) });
+		} catch (error) {
+			if (!HostError.is(error, "unreachable")) throw error;
+			const { host } = new URL(input);
+			throw new HostError("unreachable", `${host} cannot be reached to sign in. ${error.message}`, { cause: error });
+		}
+	};
 }
 
 const innermost: readonly AddressRange[] = ["forbidden", "loopback", "private"];

@@ -12,6 +12,7 @@ import {
 import { HostError } from "../base/errors.ts";
 import type { OAuthConfig, OAuthGrant } from "./authorization.ts";
 import { describeAuthorizationFailure } from "./authorizationFailure.ts";
+import { clientAuthentication } from "./clientAuthentication.ts";
 import type { Discovery } from "./discovery.ts";
 
 /** The grants without a person. */
@@ -41,8 +42,15 @@ export async function requestMachineTokens(grant: MachineGrant, request: Machine
 	const base = providerFor(grant, request);
 	await base.saveAuthorizationServerUrl?.(issuer);
 	if (resource !== undefined) await base.saveResourceUrl?.(resource);
-	const provider: OAuthClientProvider = dpop === undefined ? base : withSession(base, dpop);
 	try {
+		const client = await base.clientInformation();
+		// Its methods keep their own `this`.
+		const provider = Object.assign(Object.create(base) as OAuthClientProvider, {
+			...(dpop === undefined ? {} : { dpop: () => dpop }),
+			...(client === undefined || base.addClientAuthentication !== undefined
+				? {}
+				: { addClientAuthentication: clientAuthentication(client) }),
+		});
 		return await fetchToken(provider, authorizationServerUrl, {
 			...(metadata === undefined ? {} : { metadata }),
 			...(resource === undefined ? {} : { resource }),
@@ -121,11 +129,6 @@ function assertionProvider(
 				...(scope === undefined ? {} : { scope }),
 			}),
 	};
-}
-
-/** The same provider with a key for bound tokens; its methods keep their own `this`. */
-function withSession(base: OAuthClientProvider, session: DpopSession): OAuthClientProvider {
-	return Object.assign(Object.create(base) as OAuthClientProvider, { dpop: () => session });
 }
 
 function missing(key: string): never {

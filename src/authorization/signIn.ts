@@ -8,9 +8,11 @@ import {
 	type FetchLike,
 	type OAuthTokens,
 } from "@modelcontextprotocol/client";
+import { orAborted } from "../base/abort.ts";
 import { HostError } from "../base/errors.ts";
 import type { Authorization, RedirectReceiver, SignInRequest } from "./authorization.ts";
 import { describeAuthorizationFailure, hostOf, refusal } from "./authorizationFailure.ts";
+import { clientAuthentication } from "./clientAuthentication.ts";
 import type { Discovery } from "./discovery.ts";
 import type { EndpointGuard } from "./endpointGuard.ts";
 import { SignInProvider } from "./signInProvider.ts";
@@ -32,6 +34,8 @@ export interface SignIn {
 	readonly guard: EndpointGuard;
 	/** Guarded by it. */
 	readonly fetch: FetchLike;
+	/** The same for the exchange of the code, which is not given up once it is sent. */
+	readonly tokenFetch: FetchLike;
 	/** Aborted when nobody waits for the sign-in any more. */
 	readonly signal: AbortSignal;
 }
@@ -42,10 +46,13 @@ export interface SignIn {
  * @throws HostError `cancelled` when the person does not want to; others that say what is wrong; the signal's reason.
  */
 export async function signIn(context: SignIn): Promise<OAuthTokens> {
-	const { authorization, discovery, credentials, dpop, fetch, signal } = context;
+	const { authorization, discovery, credentials, dpop, tokenFetch, signal } = context;
 	const { issuer, authorizationServerUrl, metadata, resource } = discovery;
 	try {
-		const { provider, callback } = await authorization.whileAsking((asking) => visit(context, asking), signal);
+		const { provider, callback } = await orAborted(
+			authorization.whileAsking((asking) => visit(context, asking), signal),
+			signal,
+		);
 		const code = readCode(callback, discovery, provider.state());
 		const iss = callback.get("iss");
 		const clientInformation = await provider.clientInformation();
@@ -54,13 +61,14 @@ export async function signIn(context: SignIn): Promise<OAuthTokens> {
 		const tokens = await exchangeAuthorization(authorizationServerUrl, {
 			...(metadata === undefined ? {} : { metadata }),
 			clientInformation,
+			addClientAuthentication: clientAuthentication(clientInformation),
 			authorizationCode: code,
 			...(iss === null ? {} : { iss }),
 			codeVerifier: provider.codeVerifier(),
 			redirectUri: provider.redirectUrl,
 			...(resource === undefined ? {} : { resource }),
 			...(dpop === undefined ? {} : { dpop }),
-			fetchFn: fetch,
+			fetchFn: tokenFetch,
 		});
 		const asked = provider.authorizationUrl.searchParams.get("scope") ?? undefined;
 		return tokens.scope === undefined && asked !== undefined ? { ...tokens, scope: asked } : tokens;

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { orAborted } from "../base/abort.ts";
 import { HostError } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { askModal, showSlowWork } from "../base/notify.vscode.ts";
@@ -48,8 +49,8 @@ export class EditorSignIn implements SignInBrowser, Disposable {
 		const copy = "Copy Address";
 		const open = "Open in Browser";
 		// The first button has the focus: it must not be the one that goes on.
-		const answer = await askModal(question.message, question.detail, copy, open);
-		signal.throwIfAborted();
+		// No dialog can be closed from here: whoever answers it after the end is asked for nothing any more.
+		const answer = await orAborted(askModal(question.message, question.detail, copy, open), signal);
 		const refusal = new HostError("cancelled", `You did not sign in to use ${request.server}.`);
 		if (answer === undefined) throw refusal;
 		if (answer === copy) await vscode.env.clipboard.writeText(question.href);

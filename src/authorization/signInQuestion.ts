@@ -34,8 +34,8 @@ export function signInQuestion({ server, url, issuer, scopes, reason }: SignInRe
 	const issuerHost = URL.canParse(issuer) ? new URL(issuer).host : oneLine(issuer, 200);
 	const lines = [
 		reason === "sign-in"
-			? `Your browser opens a page of ${host}. What you allow there, this server's tools can be used with.`
-			: `This server wants more than you allowed before. Your browser opens a page of ${host}, where you decide.`,
+			? `Your browser opens a page of ${host}. There you decide what MCP Host may do at this server in your name.`
+			: `This server wants more than you allowed before. Your browser opens a page of ${host}, where you decide about it.`,
 		"",
 		`Server: ${name}`,
 		`Sign-in page: ${host}`,

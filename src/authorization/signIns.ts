@@ -6,7 +6,6 @@ import type { SignInAsks } from "../servers/sessionServices.ts";
 import { Accounts } from "./accounts.ts";
 import type { Authorization, CredentialStore, OAuthConfig, SignInBrowser } from "./authorization.ts";
 import { Credentials } from "./credentialStore.ts";
-import { signedIn } from "./signedIn.ts";
 
 /** Takes what was granted back where its issuer allows that, and deletes it; see `signOut.ts`. */
 type Revoke = (definition: ServerDefinition, credentials: CredentialStore) => Promise<void>;
@@ -50,8 +49,11 @@ export class SignIns implements Disposable {
 	/** Tells who is signed in at a server by what an earlier window kept. A key store that cannot be read tells nothing. */
 	async restore(definition: ServerDefinition): Promise<void> {
 		if (definition.config.kind === "stdio") return;
-		const stored = signedIn(this.credentials.of(definition)).catch(() => undefined);
-		await this.accounts.restore(definition.id, stored);
+		const stored = import("./signedIn.ts").then(({ signedIn }) => signedIn(this.credentials.of(definition)));
+		await this.accounts.restore(
+			definition.id,
+			stored.catch(() => undefined),
+		);
 	}
 
 	/** Signs out at a server whose connection has ended: it held tokens of its own. */

@@ -1,5 +1,6 @@
-import { selectClientAuthMethod, type FetchLike } from "@modelcontextprotocol/client";
+import type { FetchLike } from "@modelcontextprotocol/client";
 import type { CredentialStore } from "./authorization.ts";
+import { identifyClient } from "./clientAuthentication.ts";
 import { EndpointGuard } from "./endpointGuard.ts";
 import { StoredCredentials, type KeptClient, type KeptTokens } from "./storedCredentials.ts";
 
@@ -44,15 +45,7 @@ async function revokeToken(
 ): Promise<void> {
 	const body = new URLSearchParams({ token, token_type_hint: kind });
 	const headers = new Headers({ "content-type": "application/x-www-form-urlencoded", accept: "application/json" });
-	const { client_id: id, client_secret: secret } = client;
-	if (secret !== undefined && selectClientAuthMethod(client, [...revocationMethods]) === "client_secret_basic") {
-		// Both are form-encoded before they are joined (RFC 6749, section 2.3.1).
-		const pair = [id, secret].map(encodeURIComponent).join(":");
-		headers.set("authorization", `Basic ${Buffer.from(pair).toString("base64")}`);
-	} else {
-		body.set("client_id", id);
-		if (secret !== undefined) body.set("client_secret", secret);
-	}
+	identifyClient(client, revocationMethods, headers, body);
 	const response = await fetch(revocationEndpoint, {
 		method: "POST",
 		headers,

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { messageOf, type HostError } from "../base/errors.ts";
+import { describeProgress } from "../base/progress.ts";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { PendingDecisions } from "../decisions/decision.ts";
 import type { OpenJsonEditor } from "../elicitation/jsonEdit.ts";
@@ -19,7 +20,6 @@ import { toParts } from "./references.ts";
 import { readReferences } from "./references.vscode.ts";
 import { decisionParts, helpLinks, noteParts, outcomeParts, questionParts } from "./render.ts";
 import { ChatWriter } from "./stream.vscode.ts";
-
 import { runTurn, type TurnEvent } from "./turn.ts";
 
 /** What the chat needs of the rest of the extension. */
@@ -177,12 +177,9 @@ class Chat {
 				if (event.settled.by === "person" && event.settled.answer.kind !== "deny")
 					writer.progress(`${name} is running…`);
 				break;
-			case "progress": {
-				const { progress, total, message } = event.progress;
-				const share = total === undefined ? String(progress) : `${progress} of ${total}`;
-				writer.progress(`${name}: ${message ?? ""} (${share})`);
+			case "progress":
+				writer.progress(`${name}: ${describeProgress(event.progress)}`);
 				break;
-			}
 		}
 	}
 }

@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import type { Commands } from "../base/commands.ts";
-import { showError } from "../base/notify.vscode.ts";
+import { showError, showSlowWork } from "../base/notify.vscode.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
+import { withPatience, type WorkControl } from "../base/patience.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { oneLine } from "../base/text.ts";
 import type { SessionDirectory } from "../servers/session.ts";
@@ -31,9 +32,6 @@ export interface PromptServices {
 	readonly extensionUri: vscode.Uri;
 }
 
-/** How long a server may take before its work is announced, in milliseconds. */
-const patienceMs = 400;
-
 /** What running prompts offers the rest of the host. */
 export interface PromptRoom extends Disposable {
 	readonly commands: Commands<"mcpHost.runPrompt">;
@@ -50,11 +48,11 @@ export function promptRoom(services: PromptServices): PromptRoom {
 	const choose = (request: RunRequest | undefined): Promise<PromptEntry | undefined> =>
 		request === undefined
 			? pickPrompt(directory, recentPrompts(state))
-			: withPatience(`Looking for ${oneLine(request.prompt, 60)}`, (signal) => findPrompt(directory, request, signal));
+			: waitFor(`Looking for ${oneLine(request.prompt, 60)}`, ({ signal }) => findPrompt(directory, request, signal));
 
 	const preview = async (entry: PromptEntry, values: PromptArguments): Promise<void> => {
 		const { prompt, session } = entry;
-		const result = await withPatience(turnTitle(entry), (signal) => session.getPrompt(prompt.name, values, { signal }));
+		const result = await waitFor(turnTitle(entry), (control) => session.getPrompt(prompt.name, values, control));
 		await rememberPrompt(state, entry.key);
 		const messages = readPrompt(result);
 		panel.show({
@@ -90,23 +88,9 @@ async function fill(
 	return pickArguments(entry, given ?? {}, log);
 }
 
-/** Waits for a server; after a moment a notification says so and offers to cancel. */
-async function withPatience<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-	const controller = new AbortController();
-	const result = work(controller.signal);
-	const isDone = result.then(
-		() => true,
-		() => true,
-	);
-	const isLate = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), patienceMs));
-	if (!(await Promise.race([isDone, isLate]))) {
-		const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-		await vscode.window.withProgress(options, (_progress, token) => {
-			token.onCancellationRequested(() => controller.abort(new HostError("cancelled", "Cancelled.")));
-			return isDone;
-		});
-	}
-	return result;
+/** Waits for a server; after a moment a notification says so, with its progress, and offers to cancel. */
+function waitFor<T>(title: string, work: (control: WorkControl) => Promise<T>): Promise<T> {
+	return withPatience(work, (slow) => showSlowWork(title, slow));
 }
 
 /** Tells a failure once, with the button that helps. What the person cancelled needs no message. */

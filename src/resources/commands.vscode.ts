@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import { guarded, type Commands } from "../base/commands.ts";
-import { showInformation } from "../base/notify.vscode.ts";
+import { showInformation, showSlowWork } from "../base/notify.vscode.ts";
 import { HostError } from "../base/errors.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
+import { oneLine } from "../base/text.ts";
 import { withoutIcons } from "../completion/rows.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import {
@@ -51,7 +52,10 @@ type ResourceCommand =
 
 /** Makes the files of resources and the commands that open, copy and attach them. */
 export function resourceRoom({ directory, log }: ResourceServices): ResourceRoom {
-	const reader = new ResourceReader(directory, { startingMs, settledAt: Date.now() + settlingMs });
+	const patience = { startingMs, settledAt: Date.now() + settlingMs };
+	const reader = new ResourceReader(directory, patience, ({ definition }, uri, slow) =>
+		showSlowWork(`Reading ${oneLine(uri, 60)} of ${definition.name}`, slow),
+	);
 
 	/** The resource that a command is about: the one it was given, or the one that the person picks. */
 	const choose = async (argument: unknown): Promise<Openable | undefined> => {

@@ -1,5 +1,6 @@
 import { HostError } from "../base/errors.ts";
-import type { SessionDirectory } from "../servers/session.ts";
+import { withPatience, type SlowWork } from "../base/patience.ts";
+import type { Session, SessionDirectory } from "../servers/session.ts";
 import { digestOf, partsOf, wholeOf, type ResourcePart } from "./content.ts";
 import { runningSession, type Patience } from "./runningSession.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
@@ -17,6 +18,9 @@ const freshMs = 2000;
 /** For how many resources the last contents are told from new ones. */
 const rememberedLimit = 1000;
 
+/** Tells the person of a read that takes a while, so that they may cancel it for everyone who waits for it. */
+type Announce = (session: Session, uri: string, slow: SlowWork) => unknown;
+
 interface Entry {
 	digest: string | undefined;
 	mimeTypes: readonly (string | undefined)[];
@@ -32,12 +36,14 @@ interface Entry {
 export class ResourceReader {
 	private readonly directory: SessionDirectory;
 	private readonly patience: Patience;
+	private readonly announce: Announce;
 	private readonly entries = new Map<string, Entry>();
 	private lastModified = 0;
 
-	constructor(directory: SessionDirectory, patience: Patience) {
+	constructor(directory: SessionDirectory, patience: Patience, announce: Announce) {
 		this.directory = directory;
 		this.patience = patience;
+		this.announce = announce;
 	}
 
 	/**
@@ -97,7 +103,10 @@ export class ResourceReader {
 
 	private async request({ server, uri }: ResourceAddress): Promise<readonly ResourcePart[]> {
 		const session = await runningSession(this.directory, server, this.patience);
-		return partsOf(await session.readResource(uri), uri);
+		return withPatience(
+			async (control) => partsOf(await session.readResource(uri, control), uri),
+			(slow) => this.announce(session, uri, slow),
+		);
 	}
 
 	private note(entry: Entry, digest: string): void {

@@ -20,10 +20,12 @@ export async function trustedAuthorities(settings: NetworkSettings): Promise<tls
 		if (path !== undefined && path !== "") files.push({ path, source });
 	}
 	const added = (await Promise.all(files.map(({ path, source }) => readAuthorities(path, source)))).flat();
-	if (settings.trustSystem === true) added.push(...authoritiesOfSystem());
-	if (added.length === 0) return undefined;
-	// One context for all connections: reading hundreds of certificates for each would be slow.
-	return tls.createSecureContext({ ca: [...authoritiesOf("default"), ...added] });
+	if (settings.trustSystem === true) added.push(...authoritiesOfSystem().map((text) => text.trim()));
+	const byDefault = new Set(authoritiesOf("default").map((text) => text.trim()));
+	const all = new Set([...byDefault, ...added]);
+	if (all.size === byDefault.size) return undefined;
+	// One context for all connections, and one text: reading hundreds of certificates takes long, one by one still longer.
+	return tls.createSecureContext({ ca: [...all].join("\n") });
 }
 
 async function readAuthorities(path: string, source: string): Promise<readonly string[]> {
@@ -35,11 +37,11 @@ async function readAuthorities(path: string, source: string): Promise<readonly s
 	const blocks = text.match(pemBlock) ?? [];
 	if (blocks.length === 0) throw failed("cannot be used: the file holds no certificate in PEM format");
 	try {
-		for (const block of blocks) new X509Certificate(block);
+		// As one text each, so that those that Node trusts anyway are recognised.
+		return blocks.map((block) => new X509Certificate(block).toString().trim());
 	} catch (error) {
-		throw failed(`cannot be used: a certificate in the file is damaged`, error);
+		throw failed("cannot be used: a certificate in the file is damaged", error);
 	}
-	return blocks;
 }
 
 let ofSystem: readonly string[] | undefined;

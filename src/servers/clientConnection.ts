@@ -12,6 +12,7 @@ import { Listening } from "./listening.ts";
 import type { ConnectionEnd } from "./makeTransport.ts";
 import type { Page } from "./managedList.ts";
 import { visitPages } from "./pageVisits.ts";
+import { modernRevision } from "./requestFailure.ts";
 import { requestOptions, Requests } from "./requests.ts";
 import { SessionKeeper } from "./sessionKeeper.ts";
 import type { CompletionReference, ServerFacts } from "./session.ts";
@@ -49,6 +50,8 @@ export class ClientConnection implements Connection {
 	private readonly pagesCompleted = new Emitter<string>();
 	private readonly unknownTools: UnknownTools;
 	private current: ServerFacts;
+	/** Whether its end is wanted, or was told. */
+	private isEnded = false;
 
 	constructor({ request, link, openAgain, transport, end }: ConnectionParts) {
 		this.request = request;
@@ -78,7 +81,11 @@ export class ClientConnection implements Connection {
 	}
 
 	get verdict(): EraVerdict {
-		return this.facts.era === "modern" ? { kind: "modern", version: this.facts.protocolVersion } : { kind: "legacy" };
+		const { era, protocolVersion } = this.facts;
+		if (era === "modern") return { kind: "modern", version: protocolVersion };
+		// It answered the question for its era too late, as one does whose package is downloaded first.
+		const isSlow = this.keeper.link.transport.revisionsOfferedLate.includes(modernRevision);
+		return isSlow ? { kind: "modern", version: modernRevision } : { kind: "legacy" };
 	}
 
 	async listTools(cursor: string | undefined, control: RequestControl): Promise<Page<Tool>> {
@@ -158,7 +165,9 @@ export class ClientConnection implements Connection {
 	}
 
 	async listSkills(control: RequestControl): ReturnType<Connection["listSkills"]> {
-		return this.requests.run(control, (client) => listSkills(client, control));
+		const list = await this.requests.run(control, (client) => listSkills(client, control));
+		for (const why of list.refused) this.request.handlers.onTrouble(why);
+		return list;
 	}
 
 	async readSkill(...[skill, path, control]: Parameters<Connection["readSkill"]>): ReturnType<Connection["readSkill"]> {
@@ -199,9 +208,7 @@ export class ClientConnection implements Connection {
 	}
 
 	async close(): Promise<void> {
-		const link = this.keeper.end();
-		this.health?.dispose();
-		this.stream.dispose();
+		const link = this.end();
 		await this.listening.close();
 		await Promise.race([link.transport.terminateSession(), delay(leaveMs, undefined, { ref: false })]);
 		await link.close().catch((error: unknown) => this.request.handlers.onTrouble(messageOf(error)));
@@ -239,11 +246,19 @@ export class ClientConnection implements Connection {
 		for (const kind of ["tools", "prompts", "resources"] as const) handlers.onListChanged(kind);
 	}
 
-	private handleEnd(reason: string): void {
-		if (this.keeper.signal.aborted) return;
-		this.keeper.end();
+	/** Stops what the connection does by itself. */
+	private end(): Link {
+		this.isEnded = true;
+		// What fails because of the end is no trouble.
+		this.keeper.link.client.onerror = () => undefined;
 		this.health?.dispose();
 		this.stream.dispose();
+		return this.keeper.end();
+	}
+
+	private handleEnd(reason: string): void {
+		if (this.isEnded) return;
+		this.end();
 		this.request.handlers.onClosed(reason);
 	}
 

@@ -97,6 +97,7 @@ export interface RequestControl {
 export interface Connection {
 	/** Read at each use: another session with the server may tell others. */
 	readonly facts: ServerFacts;
+	/** How to speak to the server at its next start. It may be modern on a legacy connection, whose server was slow to say so. */
 	readonly verdict: EraVerdict;
 	listTools(cursor: string | undefined, control: RequestControl): Promise<Page<Tool>>;
 	listPrompts(cursor: string | undefined, control: RequestControl): Promise<Page<Prompt>>;

@@ -10,7 +10,7 @@ const keptBytes = 512;
 export class EventLines {
 	private readonly maxBytes: number;
 	private readonly onLine: (line: Buffer, isCut: boolean) => void;
-	private readonly onTooLong: () => void;
+	private readonly onTooLong: (first: Buffer) => void;
 	/** The pieces of a line whose end has not come. */
 	private pieces: Buffer[] = [];
 	private heldBytes = 0;
@@ -20,9 +20,9 @@ export class EventLines {
 
 	/**
 	 * `onLine` gets each line without its end; a cut one as its beginning and end in one. `onTooLong` hears of a cut line
-	 * before its end has come, which may be never.
+	 * and its beginning before its end has come, which may be never.
 	 */
-	constructor(maxBytes: number, onLine: (line: Buffer, isCut: boolean) => void, onTooLong: () => void) {
+	constructor(maxBytes: number, onLine: (line: Buffer, isCut: boolean) => void, onTooLong: (first: Buffer) => void) {
 		this.maxBytes = maxBytes;
 		this.onLine = onLine;
 		this.onTooLong = onTooLong;
@@ -65,7 +65,7 @@ export class EventLines {
 		// Copies: a view would keep the whole chunk that it is a part of.
 		const head = this.isCut ? this.pieces.slice(0, 1) : [Buffer.from(beginning(this.pieces))];
 		this.pieces = [...head, Buffer.from(end(this.pieces.slice(this.isCut ? 1 : 0)))];
-		if (!this.isCut) this.onTooLong();
+		if (!this.isCut) this.onTooLong(this.pieces[0] ?? piece);
 		this.isCut = true;
 	}
 }

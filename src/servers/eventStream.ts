@@ -7,6 +7,8 @@ import type { ConnectionLimits } from "./limits.ts";
 
 /** An event of more lines costs more memory than its bytes say. */
 const maxLines = 100_000;
+/** An event of so many times the cap is not waited for to end. */
+const endlessFactor = 4;
 /** The time a server may ask for before the stream is opened again, in milliseconds (security.md TRN-43). */
 const retryRange = { min: 100, max: 60_000 };
 /** An event's id comes back as a header, which has room for little and for visible characters only. */
@@ -26,8 +28,10 @@ export interface RefusedEvent {
 
 /** Who hears of what is left out of an event stream. */
 export interface EventStreamListener {
-	/** An event passes the cap, and may never end. */
-	onOverflow(error: HostError): void;
+	/** An event passes the cap, and may never end. `first`: how it begins. */
+	onOverflow(error: HostError, first: Buffer): void;
+	/** An event is so far beyond the cap that it will hardly end; the stream is broken off. */
+	onEndless(error: HostError): void;
 	/** An event was left out as a whole. */
 	onRefused(event: RefusedEvent): void;
 }
@@ -47,21 +51,28 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 	private heldBytes = 0;
 	private isTooLarge = false;
 	private isAtBeginning = true;
+	/** What came since the last event ended, kept or not. */
+	private bytesOfEvent = 0;
 	private passed: Buffer[] = [];
 
 	constructor(limits: ConnectionLimits, listener: EventStreamListener) {
 		this.limits = limits;
 		this.listener = listener;
-		const overflow = (): void => listener.onOverflow(tooLarge(limits.maxMessageBytes));
+		const overflow = (first: Buffer): void => listener.onOverflow(tooLarge(limits.maxMessageBytes), first);
 		this.reader = new EventLines(limits.maxMessageBytes, (line, isCut) => this.takeLine(line, isCut), overflow);
 		this.depth = new JsonDepth(limits.maxJsonDepth);
 	}
 
 	transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void {
+		const { maxMessageBytes } = this.limits;
+		this.bytesOfEvent += chunk.length;
 		this.reader.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-		if (this.passed.length === 0) return;
-		controller.enqueue(Buffer.concat(this.passed));
+		if (this.passed.length > 0) controller.enqueue(Buffer.concat(this.passed));
 		this.passed = [];
+		if (this.bytesOfEvent <= maxMessageBytes * endlessFactor + chunk.length) return;
+		const error = tooLarge(maxMessageBytes);
+		this.listener.onEndless(error);
+		controller.error(error);
 	}
 
 	private takeLine(whole: Buffer, isCut: boolean): void {
@@ -89,12 +100,13 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 		const { maxMessageBytes } = this.limits;
 		if (!isCut && this.heldBytes <= maxMessageBytes && this.lines.length <= maxLines) return;
 		this.lines = [this.lines[0] ?? line, line];
-		if (!this.isTooLarge) this.listener.onOverflow(tooLarge(maxMessageBytes));
+		if (!this.isTooLarge && !isCut) this.listener.onOverflow(tooLarge(maxMessageBytes), this.lines[0] ?? line);
 		this.isTooLarge = true;
 	}
 
 	private endEvent(): void {
 		const { lines, isTooLarge } = this;
+		this.bytesOfEvent = 0;
 		this.lines = [];
 		this.heldBytes = 0;
 		this.isTooLarge = false;

@@ -30,6 +30,11 @@ export class Exchange {
 		return this.method !== "tools/call";
 	}
 
+	/** Whether it asks which protocol is spoken. */
+	get isHandshake(): boolean {
+		return this.method === "initialize" || this.method === "server/discover";
+	}
+
 	get isAnswered(): boolean {
 		return this.hasAnswer;
 	}

@@ -4,6 +4,7 @@ import { defaultConnectionLimits } from "./limits.ts";
 import { defaultListLimits } from "./managedList.ts";
 import { askInput } from "./inputs.vscode.ts";
 import type { ServerLogs } from "./logs.vscode.ts";
+import { networkSettings } from "./network.vscode.ts";
 
 const megabyte = 1024 * 1024;
 
@@ -62,7 +63,9 @@ export function hostServices(
 				return setting("limits.listItems", defaultListLimits.items);
 			},
 		},
-		network: { environment: process.env },
+		get network() {
+			return networkSettings();
+		},
 		demo: {
 			// The editor's own Node: nothing needs to be installed. On the desktop it is Electron, told to be Node.
 			command: process.execPath,

@@ -2,19 +2,16 @@ import { setTimeout } from "node:timers/promises";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { HostError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
-import { cappedBody, maxErrorBytes, withBody } from "./cappedBody.ts";
 import type { ConnectRequest } from "./connection.ts";
-import { EventStreamGuard, type EventStreamListener } from "./eventStream.ts";
 import { currentExchange, type Exchange } from "./exchange.ts";
-import { answerTooLarge, tooDeep } from "./limitErrors.ts";
-import { outlineOf } from "./messageOutline.ts";
+import { guardAnswer } from "./httpAnswer.ts";
 import type { Network } from "./network.ts";
 import { maxWaitMs, retryAfterMs } from "./retryAfter.ts";
 
 /** How often one message is sent again because the server asked for time. */
 const maxRepeats = 3;
-/** How much of each end of a message tells what it is, in bytes. */
-const endLength = 400;
+/** The handshake has little time, and is repeated as a whole where that has sense. */
+const maxHandshakeRepeats = 1;
 /** Visible ASCII (specification, "Session Management"), as long as a header may sensibly be. */
 const usableSessionId = /^[\x21-\x7e]{1,4096}$/;
 
@@ -27,6 +24,8 @@ export interface ServerFetchOptions {
 	readonly request: Pick<ConnectRequest, "limits" | "handlers">;
 	/** The request of ours that is open under an id. */
 	readonly findExchange: (id: number | string) => Exchange | undefined;
+	/** An event on a shared stream does not end, so that whatever it answers cannot be told. */
+	readonly onEndless: (error: HostError) => void;
 	/** Whether the stream of the server's own messages is open, whenever that changes or an attempt to open it fails. */
 	readonly onStream?: ((isOpen: boolean) => void) | undefined;
 }
@@ -55,27 +54,32 @@ export function serverFetch(options: ServerFetchOptions): FetchLike {
 	};
 }
 
-async function sendPatiently(options: ServerFetchOptions, target: URL, init: RequestInit | undefined): Promise<Response> {
+async function sendPatiently(
+	options: ServerFetchOptions,
+	target: URL,
+	init: RequestInit | undefined,
+): Promise<Response> {
 	const headers = new Headers(init?.headers);
 	// What the protocol and sign-in set wins over what is configured.
 	for (const [name, value] of Object.entries(options.headers)) if (!headers.has(name)) headers.set(name, value);
-	const { onTrouble } = options.request.handlers;
+	const { handlers } = options.request;
 	const exchange = currentExchange();
 	const isRepeatable = init?.method === "POST" ? exchange?.isRepeatable === true : init?.method !== "DELETE";
+	const mostRepeats = exchange?.isHandshake === true ? maxHandshakeRepeats : maxRepeats;
 	for (let repeats = 0; ; repeats++) {
 		const response = await options.network.fetch(target, { ...init, headers, redirect: "manual" });
 		if (response.status !== 429 && response.status !== 503) return response;
 		const waitMs = retryAfterMs(response.headers.get("retry-after"));
-		if (waitMs === undefined || !isRepeatable || repeats === maxRepeats) return response;
+		if (waitMs === undefined || !isRepeatable || repeats === mostRepeats) return response;
 		const seconds = Math.ceil(waitMs / 1000).toLocaleString("en-US");
 		const asks = `The server has no time (${response.status}) and asks to wait ${seconds} s`;
 		if (waitMs > maxWaitMs) {
-			onTrouble(`${asks}, which is too long.`);
+			handlers.onTrouble(`${asks}, which is too long.`);
 			return response;
 		}
 		await response.body?.cancel();
-		onTrouble(`${asks}; ${exchange?.method ?? "the request"} is sent again then.`);
-		await setTimeout(waitMs, undefined, init?.signal == null ? {} : { signal: init.signal });
+		handlers.onTrouble(`${asks}; ${exchange?.method ?? "the request"} is sent again then.`);
+		await setTimeout(waitMs, undefined, init?.signal ? { signal: init.signal } : {});
 	}
 }
 
@@ -107,82 +111,4 @@ function refuseSessionId(response: Response): void {
 		`The server gave its session an id that the protocol does not allow (${id.length.toLocaleString("en-US")} ` +
 			"characters; it must be visible ASCII).",
 	);
-}
-
-function guardAnswer(options: ServerFetchOptions, response: Response, method: string): Response {
-	const { limits } = options.request;
-	const exchange = currentExchange();
-	const isStream = mediaTypeOf(response) === "text/event-stream";
-	if (method === "GET" && exchange?.id !== undefined && [400, 404, 410].includes(response.status)) {
-		// The server forgot the stream that is asked for again; the SDK would go on asking.
-		exchange.abandon();
-	}
-	if (response.ok && !isStream && (method === "GET" || isForeign(response, exchange))) {
-		void response.body?.cancel();
-		throw new HostError(
-			"protocol",
-			"Something answers at this address, but it is no MCP server: the answer is of the type " +
-				`${oneLine(mediaTypeOf(response), 80) || "(none)"}. Check the URL, and whether the network wants a sign-in.`,
-		);
-	}
-	if (response.body === null) return response;
-	if (!response.ok) {
-		return withBody(response, cappedBody(response.body, { maxBytes: maxErrorBytes, tooLarge: answerTooLarge }));
-	}
-	if (isStream) return guardStream(options, response, response.body, exchange);
-	// An old server may take a request with 202 and answer on its other stream; a modern one has no other.
-	if (exchange !== undefined && response.status !== 202) exchange.isComplete = true;
-	return withBody(
-		response,
-		cappedBody(response.body, {
-			maxBytes: limits.maxResponseBytes,
-			tooLarge: answerTooLarge,
-			depth: { limit: limits.maxJsonDepth, tooDeep },
-		}),
-	);
-}
-
-function guardStream(
-	options: ServerFetchOptions,
-	response: Response,
-	body: ReadableStream<Uint8Array>,
-	exchange: Exchange | undefined,
-): Response {
-	const isOwn = exchange?.id !== undefined;
-	const listener: EventStreamListener = {
-		onOverflow(error) {
-			if (isOwn) exchange.fail(error);
-		},
-		onRefused({ error, first, last }) {
-			const refused = isOwn ? exchange : findAnswered(options, first, last);
-			if (refused === undefined) options.request.handlers.onTrouble(error.message);
-			else refused.fail(error);
-		},
-	};
-	const { readable, writable } = new TransformStream(new EventStreamGuard(options.request.limits, listener));
-	const onEnd = (): void => {
-		if (!isOwn) options.onStream?.(false);
-	};
-	if (!isOwn) options.onStream?.(true);
-	body.pipeTo(writable).then(onEnd, onEnd);
-	return withBody(response, readable);
-}
-
-/** Whether an answer to a request is of a kind that no server gives, as the page of a captive portal is (TRN-40). */
-function isForeign(response: Response, exchange: Exchange | undefined): boolean {
-	// The handshake has words of its own for it.
-	const isLater = exchange?.id !== undefined && exchange.method !== "initialize" && exchange.method !== "server/discover";
-	return isLater && response.status !== 202 && mediaTypeOf(response) !== "application/json";
-}
-
-/** The request that an event on a shared stream answers, by how the event begins and ends. */
-function findAnswered(options: ServerFetchOptions, first: Buffer, last: Buffer): Exchange | undefined {
-	const head = first.subarray("data:".length).toString("utf8", 0, endLength);
-	const outline = outlineOf(head, last.subarray(-endLength).toString("utf8"));
-	return outline.kind === "answer" && outline.id !== undefined ? options.findExchange(outline.id) : undefined;
-}
-
-/** The type of a response's body, without parameters. */
-function mediaTypeOf(response: Response): string {
-	return (response.headers.get("content-type") ?? "").split(";", 1).join("").trim().toLowerCase();
 }

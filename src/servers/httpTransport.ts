@@ -147,11 +147,16 @@ export class HttpTransport implements Transport {
 	): FetchLike {
 		const { network } = this;
 		const findExchange = (id: RequestId): Exchange | undefined => this.exchanges.get(id);
-		const toServer = serverFetch({ url, headers, network, request, findExchange, onStream });
+		const onEndless = (error: HostError): void => {
+			// With one request open, that is what the event answers, as far as anybody can tell.
+			const [exchange, other] = this.exchanges.values();
+			if (other === undefined) exchange?.fail(error);
+		};
+		const toServer = serverFetch({ url, headers, network, request, findExchange, onStream, onEndless });
 		const { authorization } = request;
 		// A configured header is a person's choice; what the server thinks of it is told as it is.
 		const isChosen = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
-		if (authorization === undefined || isChosen) return toServer;
+		if (authorization === undefined || isChosen) return withoutChallenge(toServer);
 		return authorizing({
 			serverUrl: url,
 			serverFetch: toServer,
@@ -170,7 +175,7 @@ export class HttpTransport implements Transport {
 		inner.onerror = (error) => {
 			this.onerror?.(error);
 			// It would open another stream, which is another session that knows nothing of this one.
-			if (this.isStarted && error instanceof SseError) void this.close();
+			if (this.isStarted && error instanceof SseError) this.closeSoon();
 		};
 		inner.onclose = () => this.onclose?.();
 	}
@@ -180,6 +185,11 @@ export class HttpTransport implements Transport {
 		if (!("method" in message) || message.method !== "notifications/cancelled") return;
 		const id: unknown = message.params?.["requestId"];
 		if (typeof id === "string" || typeof id === "number") this.exchanges.get(id)?.stop();
+	}
+
+	/** Closes once the requests that failed by themselves have told why. */
+	private closeSoon(): void {
+		setImmediate(() => void this.close());
 	}
 
 	/** As `fetch`, but what the transport of HTTP+SSE would keep no more than words of, comes through as it is. */
@@ -199,7 +209,18 @@ export class HttpTransport implements Transport {
 			throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `Error POSTing to endpoint: ${text}`, data);
 		}
 		// Its stream broke, as we are about to see.
-		void this.close();
+		this.closeSoon();
 		throw new HostError("not-connected", "The server forgot the session.");
 	}
+}
+
+/** The SDK takes a challenge for more scopes as its own to meet, and then names neither the status nor what to do. */
+function withoutChallenge(fetch: FetchLike): FetchLike {
+	return async (address, init) => {
+		const response = await fetch(address, init);
+		if (response.status !== 403) return response;
+		const headers = new Headers(response.headers);
+		headers.delete("www-authenticate");
+		return new Response(response.body, { status: 403, statusText: response.statusText, headers });
+	};
 }

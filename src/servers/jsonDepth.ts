@@ -1,8 +1,8 @@
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** How many bytes of a string are looked at one by one before the native search, which only pays for long ones, takes over. */
-const shortString = 32;
+/** How far into a string its bytes are looked at one by one, before the native search takes over: it pays for long ones. */
+const nearby = 64;
 
 /**
  * Watches how deep a JSON text nests, piece by piece, in linear time and without parsing it: trees, previews and
@@ -22,19 +22,20 @@ export class JsonDepth {
 
 	/** Takes the next bytes of a text in UTF-8, cut anywhere. False once it nests too deep. */
 	accept(bytes: Uint8Array): boolean {
-		let at = 0;
-		while (at < bytes.length) {
-			if (this.isInString) {
-				at = this.skipString(bytes, at);
-				continue;
-			}
+		const { length } = bytes;
+		let { depth } = this;
+		let at = this.isInString ? this.skipString(bytes, 0) : 0;
+		while (at < length) {
 			const byte = bytes[at++];
-			if (byte === quote) this.isInString = true;
-			// `[` and `{`, then `]` and `}`.
-			else if (byte === 0x5b || byte === 0x7b) {
-				if (++this.depth > this.max) return false;
-			} else if (byte === 0x5d || byte === 0x7d) this.depth--;
+			if (byte === quote) {
+				this.isInString = true;
+				at = this.skipString(bytes, at);
+			} else if (byte === 0x5b || byte === 0x7b) {
+				// `[` and `{`, then `]` and `}`.
+				if (++depth > this.max) return false;
+			} else if (byte === 0x5d || byte === 0x7d) depth--;
 		}
+		this.depth = depth;
 		return true;
 	}
 
@@ -45,34 +46,41 @@ export class JsonDepth {
 		this.isEscaped = false;
 	}
 
-	/** Where the string ends that the position is in, or the bytes do. */
+	/** Where the string goes on to that the position is in: behind its end, or to the end of the bytes. */
 	private skipString(bytes: Uint8Array, from: number): number {
 		let at = from;
-		for (const near = Math.min(bytes.length, from + shortString); at < near; at++) {
-			if (this.isEscaped) this.isEscaped = false;
-			else if (bytes[at] === backslash) this.isEscaped = true;
-			else if (bytes[at] === quote) {
-				this.isInString = false;
-				return at + 1;
-			}
-		}
-		if (at === bytes.length) return at;
-		if (this.isEscaped) {
+		if (this.isEscaped && at < bytes.length) {
 			this.isEscaped = false;
 			at++;
 		}
-		const found = bytes.indexOf(quote, at);
-		const end = found === -1 ? bytes.length : found;
-		// Of the backslashes right before it, each second one stands for itself.
-		let backslashes = 0;
-		while (end - backslashes > at && bytes[end - backslashes - 1] === backslash) backslashes++;
-		const isEscaped = backslashes % 2 === 1;
-		if (found === -1) {
-			this.isEscaped = isEscaped;
-			return end;
+		for (const near = Math.min(bytes.length, at + nearby); at < near; at++) {
+			const byte = bytes[at];
+			if (byte === quote) {
+				this.isInString = false;
+				return at + 1;
+			}
+			// What follows it belongs to it.
+			if (byte === backslash) at++;
 		}
-		this.isInString = isEscaped;
-		return end + 1;
+		while (at < bytes.length) {
+			const found = bytes.indexOf(quote, at);
+			const end = found === -1 ? bytes.length : found;
+			// Of the backslashes right before it, each second one stands for itself.
+			let backslashes = 0;
+			while (end - backslashes > at && bytes[end - backslashes - 1] === backslash) backslashes++;
+			const isEscaped = backslashes % 2 === 1;
+			if (found === -1) {
+				this.isEscaped = isEscaped;
+				return end;
+			}
+			at = end + 1;
+			if (isEscaped) continue;
+			this.isInString = false;
+			return at;
+		}
+		// The byte that belongs to a backslash has not come.
+		this.isEscaped = at > bytes.length;
+		return bytes.length;
 	}
 }
 

@@ -8,7 +8,7 @@ import { PartialLine, type LineState } from "./partialLine.ts";
 const newline = 0x0a;
 const megabyte = 1024 * 1024;
 /** How long messages are handed on before the event loop gets its turn, in milliseconds (performance.md). */
-const sliceMs = 8;
+const defaultSliceMs = 8;
 /** A message of more than this many times the cap counts as endless. */
 const endless = 8;
 
@@ -36,13 +36,19 @@ export class MessageReader {
 	private readonly partial: PartialLine;
 	/** What was taken and not yet looked at. */
 	private waiting: Buffer[] = [];
+	private readonly sliceMs: number;
 	private sliceEnd: number | undefined;
 	/** Whether the line that is being skipped was answered for already. */
 	private isAnswered = false;
 	private isEnded = false;
 
-	constructor(limits: Pick<ConnectionLimits, "maxMessageBytes" | "maxJsonDepth">, listener: MessageListener) {
+	constructor(
+		limits: Pick<ConnectionLimits, "maxMessageBytes" | "maxJsonDepth">,
+		listener: MessageListener,
+		sliceMs = defaultSliceMs,
+	) {
 		this.limits = limits;
+		this.sliceMs = sliceMs;
 		this.listener = listener;
 		this.partial = new PartialLine(limits);
 	}
@@ -69,7 +75,7 @@ export class MessageReader {
 
 	private readOn(): void {
 		if (this.sliceEnd === undefined) {
-			this.sliceEnd = performance.now() + sliceMs;
+			this.sliceEnd = performance.now() + this.sliceMs;
 			setImmediate(() => {
 				this.sliceEnd = undefined;
 				if (!this.isBusy) return;

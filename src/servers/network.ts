@@ -1,4 +1,5 @@
-import { Agent, Pool, ProxyAgent, fetch as undiciFetch, type Dispatcher, type RequestInit } from "undici";
+import type { SecureContext } from "node:tls";
+import type { Dispatcher, RequestInit } from "undici";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { trustedAuthorities } from "./certificates.ts";
 import type { NetworkSettings } from "./limits.ts";
@@ -15,6 +16,8 @@ const connectTimeoutMs = 15_000;
  */
 const keepAliveDelayMs = 30_000;
 
+const timeouts = { headersTimeout: headersTimeoutMs, bodyTimeout: 0 };
+
 /** The way to the network of one connection. */
 export interface Network {
 	/**
@@ -27,71 +30,69 @@ export interface Network {
 	close(): Promise<void>;
 }
 
-/** Opens the way to the network. Settings that cannot be used make each request fail with what is wrong. */
+/** Opens the way to the network. Settings that cannot be used fail the requests that need them. */
 export function openNetwork(settings: NetworkSettings): Network {
-	let dispatchers: Promise<Dispatchers> | undefined;
+	const ways = new Ways(settings);
 	let isClosed = false;
 	return {
 		async fetch(url, init) {
 			const target = new URL(url);
-			dispatchers ??= Dispatchers.make(settings);
-			const { dispatcher, proxy } = (await dispatchers).to(target);
+			const { dispatcher, proxy } = await ways.to(target);
+			const undici = await import("undici");
 			if (isClosed) throw new TypeError("The network of this connection is closed.");
 			try {
 				// The SDK has the types of the browser's fetch; undici's differ in members that neither uses.
 				const options = { redirect: "manual", ...init, dispatcher } as RequestInit;
-				return (await undiciFetch(target, options)) as unknown as Response;
+				return await undici.fetch(target, options);
 			} catch (error) {
 				throw init?.signal?.aborted === true ? error : networkError(error, target, proxy);
 			}
 		},
 		async close() {
 			isClosed = true;
-			await (await dispatchers?.catch(() => undefined))?.destroy();
+			await ways.close();
 		},
 	};
 }
 
-/** The pools of connections of one server, by the way that they take. */
-class Dispatchers {
-	private readonly proxies: Proxies;
-	private readonly connect: object;
-	private readonly direct: Agent;
-	/** By the proxy's address. */
-	private readonly proxied = new Map<string, ProxyAgent>();
+/** The pools of connections by the ways that settings give, each made when it is first gone. */
+class Ways {
+	private readonly settings: NetworkSettings;
+	private readonly dispatchers = new Map<string, Promise<Dispatcher>>();
+	private proxies: Proxies | undefined;
+	private trust: Promise<SecureContext | undefined> | undefined;
 
-	private constructor(proxies: Proxies, connect: object) {
-		this.proxies = proxies;
-		this.connect = connect;
-		this.direct = new Agent({ ...timeouts, connect });
+	constructor(settings: NetworkSettings) {
+		this.settings = settings;
 	}
 
 	/** @throws HostError `start-failed` for a proxy or a certificate file that cannot be used. */
-	static async make(settings: NetworkSettings): Promise<Dispatchers> {
-		const proxies = configuredProxies(settings);
-		const secureContext = await trustedAuthorities(settings);
-		return new Dispatchers(proxies, {
+	async to(target: URL): Promise<{ readonly dispatcher: Dispatcher; readonly proxy: URL | undefined }> {
+		this.proxies ??= configuredProxies(this.settings);
+		const proxy = proxyFor(target, this.proxies);
+		const isSecure = target.protocol === "https:" || proxy?.protocol === "https:";
+		const key = `${isSecure ? "secure" : "plain"} ${proxy?.href ?? ""}`;
+		let dispatcher = this.dispatchers.get(key);
+		if (dispatcher === undefined) this.dispatchers.set(key, (dispatcher = this.make(isSecure, proxy)));
+		return { dispatcher: await dispatcher, proxy };
+	}
+
+	async close(): Promise<void> {
+		const ends = [...this.dispatchers.values()].map(async (dispatcher) => (await dispatcher).destroy());
+		await Promise.allSettled(ends);
+	}
+
+	private async make(isSecure: boolean, proxy: URL | undefined): Promise<Dispatcher> {
+		// Plain connections need no certificates, nor the time that it takes to read them.
+		const secureContext = isSecure ? await (this.trust ??= trustedAuthorities(this.settings)) : undefined;
+		const connect = {
 			...(secureContext === undefined ? {} : { secureContext }),
 			timeout: connectTimeoutMs,
 			keepAlive: true,
 			keepAliveInitialDelay: keepAliveDelayMs,
-		});
-	}
-
-	to(target: URL): { readonly dispatcher: Dispatcher; readonly proxy: URL | undefined } {
-		const proxy = proxyFor(target, this.proxies);
-		if (proxy === undefined) return { dispatcher: this.direct, proxy };
-		let dispatcher = this.proxied.get(proxy.href);
-		if (dispatcher === undefined) this.proxied.set(proxy.href, (dispatcher = this.makeProxied(proxy)));
-		return { dispatcher, proxy };
-	}
-
-	async destroy(): Promise<void> {
-		await Promise.all([this.direct, ...this.proxied.values()].map((agent) => agent.destroy()));
-	}
-
-	private makeProxied(proxy: URL): ProxyAgent {
-		const { connect } = this;
+		};
+		const { Agent, Pool, ProxyAgent } = await import("undici");
+		if (proxy === undefined) return new Agent({ ...timeouts, connect });
 		const pool = (origin: string | URL, options: object): Dispatcher => new Pool(origin, { ...options, ...timeouts });
 		return new ProxyAgent({
 			...timeouts,
@@ -106,5 +107,3 @@ class Dispatchers {
 		});
 	}
 }
-
-const timeouts = { headersTimeout: headersTimeoutMs, bodyTimeout: 0 };

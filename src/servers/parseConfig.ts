@@ -13,7 +13,7 @@ import type {
 	ServerId,
 } from "./config.ts";
 import { parseOAuth } from "./parseOAuth.ts";
-import { variablesOf } from "./variables.ts";
+import { variablesOf } from "./variableNames.ts";
 
 /** What one source holds: the entries that are sound, and what is wrong with the others. */
 export interface ParsedConfig {

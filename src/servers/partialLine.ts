@@ -3,7 +3,9 @@ import type { ConnectionLimits } from "./limits.ts";
 
 const headBytes = 512;
 const tailBytes = 256;
-const smallestBuffer = 64 * 1024;
+/** Pieces from this size on are kept as they are; smaller ones are put together, each taking more than its bytes. */
+const bigPiece = 16 * 1024;
+const blockBytes = 64 * 1024;
 
 /** What a line that has begun turned out to be. `kept`: all of it is there. */
 export type LineState = "kept" | "noise" | "too-long" | "too-deep";
@@ -17,8 +19,9 @@ export class PartialLine {
 	private readonly depth: JsonDepth;
 	private length = 0;
 	private begun: LineState | undefined;
-	/** Grows by doubling, which keeps the copying linear however small the pieces are. */
-	private buffer = Buffer.alloc(0);
+	private pieces: Buffer[] = [];
+	/** Where small pieces are put together; the last of `pieces` is its filled part. */
+	private block: { readonly bytes: Buffer; used: number } | undefined;
 	private ending = Buffer.alloc(0);
 
 	constructor({ maxMessageBytes, maxJsonDepth }: Pick<ConnectionLimits, "maxMessageBytes" | "maxJsonDepth">) {
@@ -35,9 +38,9 @@ export class PartialLine {
 		return this.begun ?? "kept";
 	}
 
-	/** All of a line that is kept, else its beginning. Valid until the next call of any method. */
+	/** All of a line that is kept, else its beginning. */
 	get head(): Buffer {
-		return this.buffer.subarray(0, this.state === "kept" ? this.length : Math.min(this.length, headBytes));
+		return Buffer.concat(this.pieces, this.state === "kept" ? this.length : Math.min(this.length, headBytes));
 	}
 
 	/** The last bytes of a line that is not kept. */
@@ -54,11 +57,12 @@ export class PartialLine {
 		if (this.state === "kept" && this.length > this.maxBytes) this.begun = "too-long";
 		else if (this.state === "kept" && !this.depth.accept(piece)) this.begun = "too-deep";
 		if (this.state === "kept") {
-			this.write(piece, before);
+			this.keep(piece);
 			return;
 		}
-		if (before < headBytes) this.write(piece.subarray(0, headBytes - before), before);
-		if (this.buffer.length > smallestBuffer) this.buffer = Buffer.from(this.buffer.subarray(0, headBytes));
+		if (before < headBytes) this.keep(piece.subarray(0, headBytes - before));
+		else if (this.pieces.length > 1 || this.block === undefined) this.pieces = [Buffer.from(this.head)];
+		this.block = undefined;
 		this.ending = Buffer.from(Buffer.concat([this.ending, piece.subarray(-tailBytes)]).subarray(-tailBytes));
 	}
 
@@ -67,19 +71,29 @@ export class PartialLine {
 		this.length = 0;
 		this.begun = undefined;
 		this.depth.reset();
+		this.pieces = [];
+		this.block = undefined;
 		this.ending = Buffer.alloc(0);
-		if (this.buffer.length > smallestBuffer) this.buffer = Buffer.alloc(0);
 	}
 
-	private write(piece: Buffer, at: number): void {
-		if (at + piece.length > this.buffer.length) {
-			const wanted = Math.max(smallestBuffer, this.buffer.length * 2, at + piece.length);
-			// Not from the shared pool, which one small slice would keep alive.
-			const grown = Buffer.allocUnsafeSlow(Math.max(at + piece.length, Math.min(wanted, this.maxBytes)));
-			this.buffer.copy(grown, 0, 0, at);
-			this.buffer = grown;
+	private keep(piece: Buffer): void {
+		if (piece.length >= bigPiece) {
+			this.block = undefined;
+			this.pieces.push(piece);
+			return;
 		}
-		piece.copy(this.buffer, at);
+		const { block } = this;
+		if (block === undefined || block.used + piece.length > blockBytes) {
+			// Not from the shared pool, which one small slice would keep alive.
+			const bytes = Buffer.allocUnsafeSlow(blockBytes);
+			piece.copy(bytes);
+			this.block = { bytes, used: piece.length };
+			this.pieces.push(bytes.subarray(0, piece.length));
+			return;
+		}
+		piece.copy(block.bytes, block.used);
+		block.used += piece.length;
+		this.pieces[this.pieces.length - 1] = block.bytes.subarray(0, block.used);
 	}
 }
 

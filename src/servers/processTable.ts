@@ -87,7 +87,5 @@ function parsePs(line: string): readonly ProcessEntry[] {
 	const [pid, parent, group, state = "", ...start] = line.trim().split(/\s+/);
 	if (group === undefined) return [];
 	const isZombie = state.startsWith("Z");
-	return [
-		{ pid: Number(pid), parent: Number(parent), group: Number(group), startedAt: start.join(" "), isZombie },
-	];
+	return [{ pid: Number(pid), parent: Number(parent), group: Number(group), startedAt: start.join(" "), isZombie }];
 }

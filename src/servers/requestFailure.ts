@@ -12,7 +12,7 @@ import { causesOf } from "./networkFault.ts";
 import { CutAnswer } from "./watchedTransport.ts";
 
 /** The revision of the modern era that this host speaks. */
-const modernRevision = "2026-07-28";
+export const modernRevision = "2026-07-28";
 /** Statuses of the 5xx range with which a server says that it did nothing. */
 const undone: ReadonlySet<number> = new Set([501, 503]);
 
@@ -49,7 +49,11 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 	if (isInterrupted(error)) {
 		const what = interruption(error, exit);
 		return mayHaveEffect
-			? new HostError("outcome-unknown", `${what} The tool may or may not have run: look before you repeat it.`, options)
+			? new HostError(
+					"outcome-unknown",
+					`${what} The tool may or may not have run: look before you repeat it.`,
+					options,
+				)
 			: new HostError("not-connected", what, options);
 	}
 	if (error instanceof SdkHttpError) {

@@ -5,7 +5,7 @@ import { hasHiddenCharacters, showHidden } from "../base/text.ts";
 import type { Approval } from "./approvals.ts";
 import type { InputDefinition, ServerConfig, ServerDefinition } from "./config.ts";
 import type { ReviewRow, ServerReview } from "./reviewProtocol.ts";
-import { variablesOf } from "./variables.ts";
+import { variablesOf } from "./variableNames.ts";
 
 /** Describes a definition completely: every argument on a line of its own, environment and header names, never a secret. */
 export function reviewServer(definition: ServerDefinition, former: Approval | undefined): ServerReview {

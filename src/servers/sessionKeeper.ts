@@ -1,13 +1,18 @@
 import { orAborted } from "../base/abort.ts";
 import { HostError } from "../base/errors.ts";
 import type { Link } from "./link.ts";
+import { causesOf } from "./networkFault.ts";
 import { hostErrorIn } from "./requestFailure.ts";
+import { LostSession } from "./watchedTransport.ts";
+
+/** How often a session in place of a forgotten one is opened that is forgotten in its turn. */
+const mostAttempts = 3;
 
 /** What the keeper tells of the sessions that follow one another. */
 export interface SessionEvents {
 	/** A new session was opened in place of one that the server forgot. */
 	onRenewed(link: Link): void;
-	/** The connection ended by itself, and no other is opened. `reason` as in `ConnectionHandlers.onClosed`. */
+	/** The connection ended, and no other is opened. `reason` as in `ConnectionHandlers.onClosed`, if it is known. */
 	onGone(reason: string | undefined): void;
 }
 
@@ -70,23 +75,33 @@ export class SessionKeeper {
 		// A server that forgets each session before its first answer would be asked for new ones for ever.
 		if (!this.isFirst && !lost.hasServed) return this.giveUp("forgets each session at once", undefined);
 		this.isFirst = false;
-		let link: Link;
-		try {
-			link = await this.open(this.closing.signal);
-		} catch (error) {
-			return this.giveUp("forgot the session and did not open a new one", error);
-		}
+		const link = await this.openPatiently();
 		this.current = link;
 		this.adopt(link);
 		lost.retire();
 		this.events.onRenewed(link);
 	}
 
+	/** A server that is just being restarted may forget even the session that it is opening. */
+	private async openPatiently(): Promise<Link> {
+		for (let attempt = 1; ; attempt++) {
+			try {
+				return await this.open(this.closing.signal);
+			} catch (error) {
+				const isLost = causesOf(error).some((cause) => cause instanceof LostSession);
+				if (!isLost || attempt === mostAttempts || this.closing.signal.aborted) {
+					return this.giveUp("forgot the session and did not open a new one", error);
+				}
+			}
+		}
+	}
+
 	private giveUp(reason: string, cause: unknown): never {
-		if (!this.closing.signal.aborted) this.events.onGone(reason);
+		this.closing.abort(new HostError("not-connected", `The server ${reason}.`));
+		// After the requests that wait for the session: they were refused, so their outcome is known.
+		setImmediate(() => this.events.onGone(reason));
 		// Why another session cannot be had may be what the person has to know, as that they are to sign in.
-		const own = hostErrorIn(cause);
-		throw own ?? new HostError("not-connected", `The server ${reason}.`, { cause });
+		throw hostErrorIn(cause) ?? new HostError("not-connected", `The server ${reason}.`, { cause });
 	}
 
 	private adopt(link: Link): void {

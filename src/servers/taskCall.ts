@@ -168,7 +168,9 @@ class RunningTask {
 		const what = isForgotten ? "does not know the task any more" : "cannot be asked about the task any more";
 		const message = `The server ${what}${this.said}. ${error.message}`;
 		if (this.nature.mayHaveEffect !== true) return new HostError(error.code, message, { cause: error });
-		return new HostError("outcome-unknown", `${message} The tool may or may not have run to its end.`, { cause: error });
+		return new HostError("outcome-unknown", `${message} The tool may or may not have run to its end.`, {
+			cause: error,
+		});
 	}
 
 	private async wait(ms: number): Promise<void> {

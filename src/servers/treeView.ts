@@ -189,7 +189,8 @@ function viewOfServer({ session, account }: ServerNode): NodeView {
 	const { definition, state } = session;
 	const label = oneLine(definition.name, 100);
 	const who = account === undefined || state.kind !== "running" ? undefined : describeAccount(account);
-	const parts = [definition.origin.kind === "demo" ? "demo" : undefined, describeState(state), who];
+	// The account comes first: a narrow side bar cuts the rest.
+	const parts = [who, definition.origin.kind === "demo" ? "demo" : undefined, describeState(state)];
 	const description = parts.filter((part) => part !== undefined).join(" · ");
 	const word = stateWord(state);
 	return {

@@ -2,7 +2,8 @@ import { homedir } from "node:os";
 import { resolve as resolvePath, sep } from "node:path";
 import type { OAuthConfig } from "../authorization/authorization.ts";
 import { HostError } from "../base/errors.ts";
-import type { ServerConfig, ServerDefinition } from "./config.ts";
+import type { ServerDefinition } from "./config.ts";
+import { variable, variablesIn } from "./variableNames.ts";
 
 /** How a server is really reached: every variable resolved. Holds secrets; never stored, logged or compared. */
 export type Launch =
@@ -29,22 +30,6 @@ export interface VariableContext {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	/** The value of `${input:id}`, asked once and kept as a secret; undefined when the person gave none. */
 	readonly input: (id: string) => Promise<string | undefined>;
-}
-
-const variable = /\$\{([^{}]*)\}/g;
-
-/** The variables that a configuration uses, such as `env:TOKEN`, without their values; for the review of a server. */
-export function variablesOf(config: ServerConfig): readonly string[] {
-	const { kind: _kind, protocol: _protocol, ...rest } = config;
-	return variablesIn(rest);
-}
-
-function variablesIn(value: unknown): readonly string[] {
-	const textsIn = (part: unknown): readonly string[] => {
-		if (typeof part === "string") return [part];
-		return typeof part === "object" && part !== null ? Object.values(part).flatMap(textsIn) : [];
-	};
-	return [...new Set(textsIn(value).flatMap((text) => [...text.matchAll(variable)].map((match) => match[1] ?? "")))];
 }
 
 /** The same value with all its texts resolved, one after the other: each may ask the person. */

@@ -38,7 +38,9 @@ export class Watchdog {
 	 * @returns the process, and whether it is watched.
 	 * @throws what `start` throws.
 	 */
-	watch<T extends { readonly pid?: number | undefined }>(start: () => T): { readonly started: T; readonly isWatched: boolean } {
+	watch<T extends { readonly pid?: number | undefined }>(
+		start: () => T,
+	): { readonly started: T; readonly isWatched: boolean } {
 		// It is there before the process is: between the two there is no moment in which nobody would notice our end.
 		this.child ??= this.startChild();
 		let started: T;
@@ -106,7 +108,11 @@ export const watchdog = new Watchdog();
 function defaultCommand(): WatchdogCommand {
 	if (process.platform === "win32") {
 		// On the desktop this process is Electron, told to be Node.
-		const env = { ELECTRON_RUN_AS_NODE: "1", PATH: process.env["PATH"] ?? "", SYSTEMROOT: process.env["SYSTEMROOT"] ?? "" };
+		const env = {
+			ELECTRON_RUN_AS_NODE: "1",
+			PATH: process.env["PATH"] ?? "",
+			SYSTEMROOT: process.env["SYSTEMROOT"] ?? "",
+		};
 		return { command: process.execPath, args: ["-e", `(${watchOnWindows.toString()})()`], env };
 	}
 	const path = ["/usr/bin:/bin", process.env["PATH"]].filter((part) => part !== undefined).join(":");

@@ -4,6 +4,7 @@ import {
 	SdkHttpError,
 	type JSONRPCErrorResponse,
 	type JSONRPCMessage,
+	type JSONRPCRequest,
 	type RequestId,
 	type Transport,
 	type TransportSendOptions,
@@ -33,13 +34,16 @@ export class WatchedTransport implements Transport {
 	private readonly open = new Map<RequestId, PromiseWithResolvers<void>>();
 	private heardAt = performance.now();
 	private answeredRevision: string | undefined;
+	/** The requests that asked for the era, and whether the legacy handshake followed. */
+	private readonly probes = new Set<RequestId>();
+	private wasInitialized = false;
+	private offeredLate: readonly unknown[] = [];
 
 	constructor(inner: Transport) {
 		this.inner = inner;
 		this.hasPerRequestStream = inner.hasPerRequestStream === true;
 		inner.onmessage = (message, extra) => {
-			this.note(message);
-			this.onmessage?.(message, extra);
+			if (this.note(message)) this.onmessage?.(message, extra);
 		};
 		inner.onerror = (error) => this.onerror?.(error);
 		inner.onclose = () => {
@@ -68,6 +72,11 @@ export class WatchedTransport implements Transport {
 		return this.answeredRevision;
 	}
 
+	/** The revisions that the server offered when it had been taken for a legacy one already: it is slow, not old. Untrusted. */
+	get revisionsOfferedLate(): readonly unknown[] {
+		return this.offeredLate;
+	}
+
 	start(): Promise<void> {
 		return this.inner.start();
 	}
@@ -90,6 +99,7 @@ export class WatchedTransport implements Transport {
 			await this.inner.send(message, options).catch((error: unknown) => this.refuse(error, undefined));
 			return;
 		}
+		this.noteRequest(message);
 		const { id } = message;
 		const answer = Promise.withResolvers<void>();
 		// Its end may come when nobody looks any more, as after a send that failed.
@@ -127,13 +137,23 @@ export class WatchedTransport implements Transport {
 		await (inner.resumeStream as (lastEventId: string) => Promise<void>)("");
 	}
 
-	private note(message: JSONRPCMessage): void {
+	/** Takes note of what arrives; false for an answer that came too late for anybody to want it. */
+	private note(message: JSONRPCMessage): boolean {
 		this.heardAt = performance.now();
-		if ("method" in message || !("id" in message) || message.id === undefined) return;
+		if ("method" in message || !("id" in message) || message.id === undefined) return true;
 		this.settle(message.id);
-		if (!("result" in message)) return;
-		const { protocolVersion } = message.result;
+		const isLate = this.wasInitialized && this.probes.has(message.id);
+		if (!("result" in message)) return !isLate;
+		const { protocolVersion, supportedVersions } = message.result;
 		if (typeof protocolVersion === "string") this.answeredRevision ??= protocolVersion;
+		if (isLate && Array.isArray(supportedVersions)) this.offeredLate = supportedVersions;
+		return !isLate;
+	}
+
+	/** Takes note of a request that is sent: the answer to the question for the era may come after the next one. */
+	protected noteRequest({ method, id }: JSONRPCRequest): void {
+		if (method === "server/discover") this.probes.add(id);
+		else if (method === "initialize") this.wasInitialized = true;
 	}
 
 	private settle(id: RequestId): void {
@@ -180,6 +200,7 @@ export class WatchedProcess extends WatchedTransport {
 
 	/** Straight through: the end of the process ends its requests, and there is no session to lose. */
 	override async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+		if ("method" in message && "id" in message) this.noteRequest(message);
 		await this.process.send(message, options);
 		this.onAsked();
 	}

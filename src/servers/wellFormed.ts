@@ -18,7 +18,11 @@ const unreadable = -32603;
 export function wellFormed(id: RequestId, { result, error }: RawAnswer): JSONRPCResultResponse | JSONRPCErrorResponse {
 	const hasResult = result !== undefined && result !== null;
 	const hasError = error !== undefined && error !== null;
-	const fail = (message: string): JSONRPCErrorResponse => ({ jsonrpc: "2.0", id, error: { code: unreadable, message } });
+	const fail = (message: string): JSONRPCErrorResponse => ({
+		jsonrpc: "2.0",
+		id,
+		error: { code: unreadable, message },
+	});
 	if (hasResult && hasError) return fail("The server answered with both a result and an error.");
 	if (hasResult) {
 		if (!isJsonObject(result)) return fail("The server answered with a result that is no object.");

@@ -1,5 +1,9 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { SkillsClient, SkillVerificationError, type Skill as ListedSkill } from "@modelcontextprotocol/client/ext/skills";
+import {
+	SkillsClient,
+	SkillVerificationError,
+	type Skill as ListedSkill,
+} from "@modelcontextprotocol/client/ext/skills";
 import { HostError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
 import type { RequestControl } from "../servers/connection.ts";

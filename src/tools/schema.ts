@@ -1,7 +1,9 @@
 import type { SchemaDraft } from "@cfworker/json-schema";
 import { messageOf } from "../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { mayBeEndless, schemaTimeMs } from "../base/schemaCost.ts";
 import { oneLine } from "../base/text.ts";
+import { withinTime } from "../base/timeBudget.ts";
 
 /** The dialects that can be checked; a schema without `$schema` is of 2020-12 (spec.md T6). */
 const dialects: readonly { readonly pattern: RegExp; readonly draft: SchemaDraft }[] = [
@@ -34,7 +36,10 @@ export async function checkArguments(schema: JsonObject, args: JsonObject): Prom
 		];
 	try {
 		const { Validator } = await import("@cfworker/json-schema");
-		const { valid, errors } = new Validator({ ...schema }, draft, false).validate(args);
+		const validator = new Validator({ ...schema }, draft, false);
+		const { valid, errors } = mayBeEndless(schema)
+			? withinTime(schemaTimeMs, () => validator.validate(args))
+			: validator.validate(args);
 		if (valid) return [];
 		// An error of a group repeats those of its members, which tell more.
 		const precise = errors.filter(({ keyword }) => !groups.has(keyword));

@@ -5,6 +5,7 @@ import { toDisposable, type Disposable } from "../../../src/base/lifecycle.ts";
 import type { ServerDefinition } from "../../../src/servers/config.ts";
 import { ManagedList, type Page } from "../../../src/servers/managedList.ts";
 import type {
+	CallOptions,
 	Prompt,
 	Resource,
 	ResourceTemplate,
@@ -90,7 +91,7 @@ export class FakeSession implements Session {
 		this.updated.fire(uri);
 	}
 
-	readResource(uri: string): Promise<ReadResourceResult> {
+	readResource(uri: string, _options?: CallOptions): Promise<ReadResourceResult> {
 		this.reads.push(uri);
 		return this.onRead(uri);
 	}

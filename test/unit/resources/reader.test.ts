@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { SlowWork } from "../../../src/base/patience.ts";
 import { HostError } from "../../../src/base/errors.ts";
 import { bytesOf, isAbsent, ResourceReader } from "../../../src/resources/reader.ts";
 import { FakeDirectory, FakeSession } from "./fakeSession.ts";
@@ -7,10 +8,14 @@ const uri = "memo://a";
 let session: FakeSession;
 let directory: FakeDirectory;
 let reader: ResourceReader;
+/** The reads that were announced because they took a while. */
+let announced: SlowWork[];
 
 function readerWith(patience: { startingMs?: number; settlingMs?: number } = {}): ResourceReader {
 	const { startingMs = 60_000, settlingMs = 0 } = patience;
-	return new ResourceReader(directory, { startingMs, settledAt: Date.now() + settlingMs });
+	return new ResourceReader(directory, { startingMs, settledAt: Date.now() + settlingMs }, (_session, _uri, slow) =>
+		announced.push(slow),
+	);
 }
 
 async function textOf(address: { server: string; uri: string; part?: number }): Promise<string> {
@@ -21,6 +26,7 @@ beforeEach(async () => {
 	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
 	session = new FakeSession("memo");
 	directory = new FakeDirectory(session);
+	announced = [];
 	reader = readerWith();
 	await session.run();
 });
@@ -91,6 +97,29 @@ describe("reading", () => {
 		answers[0]?.("old");
 		expect(await old).toBe("old");
 		expect(await textOf(address)).toBe("new");
+	});
+
+	test("that takes a while is announced, and cancelling it reaches the server and all who wait", async () => {
+		let isCancelled = false;
+		session.readResource = (_uri, options) =>
+			new Promise((_resolve, reject) => {
+				options?.signal?.addEventListener("abort", () => {
+					isCancelled = true;
+					reject(options.signal?.reason as Error);
+				});
+			});
+		const reads = Promise.allSettled([reader.read(address), reader.read(address)]);
+		await vi.advanceTimersByTimeAsync(900);
+		expect(announced).toHaveLength(0);
+		await vi.advanceTimersByTimeAsync(200);
+		expect(announced).toHaveLength(1);
+		announced[0]?.cancel();
+		const results = await reads;
+		expect(isCancelled).toBe(true);
+		expect(results.map((result) => result.status === "rejected" && HostError.is(result.reason, "cancelled"))).toEqual([
+			true,
+			true,
+		]);
 	});
 
 	test("that fails fails for all who wait and is tried anew by the next", async () => {

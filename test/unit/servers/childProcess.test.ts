@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serverEnvironment, startProcess } from "../../../src/servers/childProcess.ts";
 import { endProcess } from "../../../src/servers/endProcess.ts";
-import { launchOf, livingInGroup, nodeLaunch, until } from "./processes.ts";
+import { launchOf, nodeLaunch } from "./processes.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -160,40 +160,5 @@ describe("startProcess", () => {
 		await expect(startProcess(nodeLaunch("", { args: ["x".repeat(3_000_000)] }))).rejects.toMatchObject({
 			message: expect.stringMatching(/its arguments and environment are too long\.$/),
 		});
-	});
-});
-
-describe.skipIf(!isLinux)("endProcess", () => {
-	it.concurrent("lets a server end by itself when its input ends", async () => {
-		const child = await startProcess(
-			nodeLaunch("process.stdin.resume(); process.stdin.on('end', () => process.exit(5))"),
-		);
-		await endProcess(child);
-		await until(() => child.exitCode !== null);
-		expect(child.exitCode).toBe(5);
-		await endProcess(child);
-	});
-
-	it.concurrent("ends a grandchild that ignores the end of input and SIGTERM, within five seconds", async () => {
-		const stubborn = `trap "" TERM HUP INT; while :; do sleep 0.05; done`;
-		// As of npx: a shell that waits for a shell that waits for the server.
-		const child = await startProcess(
-			launchOf("sh", ["-c", `sh -c '${stubborn}' & sh -c '${stubborn}' & echo ready; wait`]),
-		);
-		await new Promise((ready) => child.stdout.once("data", ready));
-		const group = child.pid ?? -1;
-		expect(livingInGroup(group).length).toBeGreaterThanOrEqual(3);
-		const startedAt = performance.now();
-		await endProcess(child);
-		expect(performance.now() - startedAt).toBeLessThan(5000);
-		await until(() => livingInGroup(group).length === 0);
-	});
-
-	it.concurrent("ends the grandchildren of a wrapper that is gone already", async () => {
-		const child = await startProcess(launchOf("sh", ["-c", "sleep 60 & exit 3"]));
-		await new Promise((exited) => child.once("exit", exited));
-		const group = child.pid ?? -1;
-		await endProcess(child);
-		await until(() => livingInGroup(group).length === 0);
 	});
 });

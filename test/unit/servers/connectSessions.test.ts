@@ -55,7 +55,12 @@ describe.concurrent("a session that the server forgot", () => {
 		const { server } = await bookings({
 			methods: {
 				initialize: () => ({
-					result: { protocolVersion: "2025-11-25", capabilities, serverInfo: { name: "x", version: "1" }, instructions },
+					result: {
+						protocolVersion: "2025-11-25",
+						capabilities,
+						serverInfo: { name: "x", version: "1" },
+						instructions,
+					},
 				}),
 			},
 		});
@@ -76,7 +81,7 @@ describe.concurrent("a session that the server forgot", () => {
 			methods: {
 				async "tools/call"({ name }) {
 					if (name === "slow") await slow.promise;
-					return textResult(String(name));
+					return textResult(name as string);
 				},
 			},
 		});
@@ -107,12 +112,49 @@ describe.concurrent("a session that the server forgot", () => {
 		expect(server.paramsOf("initialize").length).toBeLessThanOrEqual(3);
 	});
 
+	it("is opened once more when it is forgotten while it is opened", async () => {
+		await using scene = new Scene();
+		let handshakes = 0;
+		const { server } = await bookings({
+			mishap: ({ method }) =>
+				method === "notifications/initialized" && ++handshakes === 2 ? { status: 404 } : undefined,
+		});
+		await using _ = server;
+		const connection = await scene.connect(http(server.url), legacy);
+		server.loseSessions();
+		expect(textOf(await connection.callTool("book", {}, tool, control()))).toBe("booking 1");
+		expect([server.paramsOf("initialize").length, scene.host.ends]).toEqual([3, []]);
+	});
+
+	it("fails the calls that it refused as not carried out, and then the connection", async () => {
+		await using scene = new Scene();
+		const { server } = await bookings({
+			mishap: ({ method }) => (method === "initialize" && isGone ? { status: 500 } : undefined),
+		});
+		let isGone = false;
+		await using _ = server;
+		const gone = new AbortController();
+		// As a session does, which ends its calls with the connection.
+		scene.host.onClosed = () => gone.abort(new Error("The connection ended first."));
+		const connection = await scene.connect(http(server.url), legacy);
+		server.loseSessions();
+		isGone = true;
+		const calls = [1, 2, 3].map(() => connection.callTool("book", {}, tool, { signal: gone.signal }));
+		for (const call of await Promise.allSettled(calls)) {
+			expect(call).toMatchObject({ reason: { code: "not-connected" } });
+		}
+		await until(() => gone.signal.aborted);
+	});
+
 	it("is told from an error about the request itself", async () => {
 		await using scene = new Scene();
 		const { server } = await bookings({
 			mishap: ({ method, id }) =>
 				method === "tools/call"
-					? { status: 400, body: { jsonrpc: "2.0", id: id ?? null, error: { code: -32_602, message: "No such hotel" } } }
+					? {
+							status: 400,
+							body: { jsonrpc: "2.0", id: id ?? null, error: { code: -32_602, message: "No such hotel" } },
+						}
 					: undefined,
 		});
 		await using _ = server;

@@ -68,10 +68,19 @@ describe.concurrent("connect over stdio", () => {
 		expect([connection.facts.era, scene.host.retries.length]).toEqual(["modern", 1]);
 	});
 
+	it("remembers a server that answered the question too late for what it is", async () => {
+		await using scene = new Scene();
+		const server = JSON.stringify(join(fixtures, "everythingSmall.ts"));
+		const args = ["-e", `setTimeout(() => import(${server}), 600)`, "--", "--era", "both", "--log", scene.log];
+		const connection = await scene.connect(launchOf(process.execPath, args), { probeTimeoutMs: 300 });
+		expect([connection.facts.era, connection.verdict]).toEqual(["legacy", { kind: "modern", version: "2026-07-28" }]);
+		expect([scene.host.troubles, scene.host.retries]).toEqual([[], []]);
+	});
+
 	it("says that a server exited, and keeps what it wrote last", async () => {
 		await using scene = new Scene();
 		await expect(scene.connect(scene.faulty("exitAtOnce"), { protocol: "legacy" })).rejects.toMatchObject({
-			code: "start-failed",
+			code: "not-connected",
 			message: "The server exited with code 3 during the handshake.",
 		});
 		expect(scene.host.stderr).toContain("the API key is missing");
@@ -109,8 +118,8 @@ describe.concurrent("connect over stdio", () => {
 		await using scene = new Scene();
 		const connection = await scene.connect(scene.faulty("crashLater"));
 		await expect(connection.callTool("crash", {}, undefined, control())).rejects.toMatchObject({
-			code: "not-connected",
-			message: "The server exited with code 7.",
+			code: "outcome-unknown",
+			message: expect.stringMatching(/^The server exited with code 7\./),
 		});
 		expect(scene.host.ends).toEqual(["exited with code 7"]);
 		await expect(connection.callTool("echo", {}, undefined, control())).rejects.toMatchObject({

@@ -5,38 +5,66 @@ import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
 interface Outcome {
 	readonly passed: string;
 	readonly refused: RefusedEvent[];
-	readonly overflows: number;
+	readonly overflows: readonly string[];
+	/** What the stream was broken off with. */
+	readonly error: unknown;
 }
 
 /** What a guard lets through of a stream that arrives in pieces of `size` bytes. */
 async function guard(stream: string, size = Number.MAX_SAFE_INTEGER, limits = {}): Promise<Outcome> {
 	const refused: RefusedEvent[] = [];
-	let overflows = 0;
+	const overflows: string[] = [];
+	let endless: unknown;
+	let error: unknown;
 	const guarding = new EventStreamGuard(
 		{ ...defaultConnectionLimits, ...limits },
-		{ onOverflow: () => void overflows++, onRefused: (event) => void refused.push(event) },
+		{
+			onOverflow: (_error, first) => void overflows.push(first.toString()),
+			onRefused: (event) => void refused.push(event),
+			onEndless: (given) => void (endless = given),
+		},
 	);
 	const bytes = Buffer.from(stream);
 	const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
 		bytes.subarray(at * size, (at + 1) * size),
 	);
 	let passed = "";
-	for await (const chunk of ReadableStream.from(pieces).pipeThrough(new TransformStream(guarding))) {
-		passed += Buffer.from(chunk).toString("utf8");
+	try {
+		for await (const chunk of ReadableStream.from(pieces).pipeThrough(new TransformStream(guarding))) {
+			passed += Buffer.from(chunk).toString("utf8");
+		}
+	} catch (thrown) {
+		expect(thrown).toBe(endless);
+		error = thrown;
 	}
-	return { passed, refused, overflows };
+	return { passed, refused, overflows, error };
 }
 
 const big = "x".repeat(2000);
 
 describe("EventStreamGuard", () => {
-	it.each(["\n", "\r\n", "\r"])("passes the same events on wherever the bytes are cut, with lines that end in %j", async (end) => {
-		const events = [`: hello`, "", "event: message", `data: {"a":"é漢😀"}`, "id: 7", "", ":", "data: 1", "data:2", "", ""];
-		const expected = `event: message\ndata: {"a":"é漢😀"}\nid: 7\n\ndata: 1\ndata:2\n\n`;
-		for (let size = 1; size < 40; size++) {
-			expect((await guard(`\uFEFF${events.join(end)}`, size)).passed, `in pieces of ${size}`).toBe(expected);
-		}
-	});
+	it.each(["\n", "\r\n", "\r"])(
+		"passes the same events on wherever the bytes are cut, with lines that end in %j",
+		async (end) => {
+			const events = [
+				`: hello`,
+				"",
+				"event: message",
+				`data: {"a":"é漢😀"}`,
+				"id: 7",
+				"",
+				":",
+				"data: 1",
+				"data:2",
+				"",
+				"",
+			];
+			const expected = `event: message\ndata: {"a":"é漢😀"}\nid: 7\n\ndata: 1\ndata:2\n\n`;
+			for (let size = 1; size < 40; size++) {
+				expect((await guard(`\uFEFF${events.join(end)}`, size)).passed, `in pieces of ${size}`).toBe(expected);
+			}
+		},
+	);
 
 	it("drops an event that is not complete when the stream ends", async () => {
 		expect((await guard("data: 1\n\ndata: 2\n")).passed).toBe("data: 1\n\n");
@@ -60,28 +88,40 @@ describe("EventStreamGuard", () => {
 		expect((await guard(`id: ${id}\ndata: 1\n\n`)).passed).toBe("data: 1\n\n");
 	});
 
-	it.each([1, 7, 100, 4000, undefined])("refuses an event that is too large, and goes on, in pieces of %s", async (size) => {
-		const large = `{"result":"${big}","jsonrpc":"2.0","id":5}`;
-		const { passed, refused, overflows } = await guard(`data: 1\n\ndata: ${large}\n\ndata: 2\n\n`, size, {
-			maxMessageBytes: 1000,
-		});
-		expect(passed).toBe("data: 1\n\ndata: 2\n\n");
-		expect(overflows).toBeGreaterThan(0);
-		expect(refused).toHaveLength(1);
-		expect(refused[0]?.error).toMatchObject({ code: "limit", message: expect.stringContaining("1,000 bytes") });
-		expect(refused[0]?.first.toString()).toMatch(/^data: \{"result":"xxx/);
-		expect(refused[0]?.last.toString()).toMatch(/xxx","jsonrpc":"2\.0","id":5\}$/);
-	});
+	it.each([1, 7, 100, 4000, undefined])(
+		"refuses an event that is too large, and goes on, in pieces of %s",
+		async (size) => {
+			const large = `{"result":"${big}","jsonrpc":"2.0","id":5}`;
+			const { passed, refused, overflows } = await guard(`data: 1\n\ndata: ${large}\n\ndata: 2\n\n`, size, {
+				maxMessageBytes: 1000,
+			});
+			expect(passed).toBe("data: 1\n\ndata: 2\n\n");
+			expect(overflows).toEqual([expect.stringMatching(/^data: \{"result":"xxx/)]);
+			expect(refused).toHaveLength(1);
+			expect(refused[0]?.error).toMatchObject({ code: "limit", message: expect.stringContaining("1,000 bytes") });
+			expect(refused[0]?.first.toString()).toMatch(/^data: \{"result":"xxx/);
+			expect(refused[0]?.last.toString()).toMatch(/xxx","jsonrpc":"2\.0","id":5\}$/);
+		},
+	);
 
 	it("counts all lines of an event", async () => {
-		const { passed, refused } = await guard("data: 12345678\n".repeat(100) + "\ndata: 2\n\n", 10, { maxMessageBytes: 1000 });
+		const { passed, refused } = await guard("data: 12345678\n".repeat(100) + "\ndata: 2\n\n", 10, {
+			maxMessageBytes: 1000,
+		});
 		expect(passed).toBe("data: 2\n\n");
 		expect(refused).toHaveLength(1);
 	});
 
 	it("tells of an event that never ends", async () => {
 		const { refused, overflows } = await guard(`data: ${big}`, 64, { maxMessageBytes: 1000 });
-		expect([overflows, refused.length]).toEqual([1, 0]);
+		expect(overflows).toEqual([expect.stringMatching(/^data: xxx/)]);
+		expect(refused).toEqual([]);
+	});
+
+	it.each(["x", "data: x\n", ": x"])("breaks off a stream of %j without an end", async (text) => {
+		const { error } = await guard(`data: ${text.repeat(10_000)}`, 100, { maxMessageBytes: 1000 });
+		expect(error).toMatchObject({ code: "limit" });
+		expect((await guard("data: 1\n\n".repeat(10_000), 100, { maxMessageBytes: 1000 })).error).toBeUndefined();
 	});
 
 	it("refuses an event that is nested too deep", async () => {

@@ -76,9 +76,11 @@ describe("a certificate authority of one's own", () => {
 	])("whose file %s is told by its path", async (name, content, why) => {
 		const path = join(folder, `${name}.pem`);
 		if (content !== undefined) writeFileSync(path, content);
-		const reading = read("http://127.0.0.1:1/", { certificateAuthorities: [path] });
+		const reading = read("https://127.0.0.1:1/", { certificateAuthorities: [path] });
 		await expect(reading).rejects.toMatchObject({ code: "start-failed", message: expect.stringContaining(path) });
 		await expect(reading).rejects.toThrow(why);
+		await using plain = await startServer(false);
+		expect(await read(`http://127.0.0.1:${plain.port}/x`, { certificateAuthorities: [path] })).toBe("at /x");
 	});
 });
 

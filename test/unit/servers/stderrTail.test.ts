@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { StderrTail } from "../../../src/servers/stderrTail.ts";
 
 function makeTail(): { readonly tail: StderrTail; readonly lines: string[] } {
@@ -23,15 +23,33 @@ describe("StderrTail", () => {
 	});
 
 	it("is bounded by lines and by their length", () => {
-		const { tail, lines } = makeTail();
+		const { tail } = makeTail();
 		tail.write(Array.from({ length: 10_000 }, (_, index) => `line ${index}\n`).join(""));
 		expect(tail.last(1000)).toHaveLength(200);
 		expect(tail.last(1)).toEqual(["line 9999"]);
-		expect(lines).toHaveLength(200);
 		tail.write(`${"x".repeat(1_000_000)}\n`);
 		expect(tail.last(1)[0]?.length).toBeLessThan(2100);
 		for (let count = 0; count < 100; count++) tail.write("y".repeat(100_000));
 		expect(tail.last(1)[0]?.length).toBeLessThanOrEqual(2000);
+		for (let count = 0; count < 300; count++) tail.write(`${"z".repeat(2000)}\n`);
+		expect(tail.last(1000).join("").length).toBeLessThanOrEqual(32 * 1024);
+	});
+
+	it("lets only some lines of a flood into the log, and tells how many it left out", () => {
+		vi.useFakeTimers();
+		try {
+			const { tail, lines } = makeTail();
+			for (let count = 0; count < 1000; count++) tail.write("a line\n".repeat(100));
+			const passed = lines.length;
+			expect(passed).toBeGreaterThan(100);
+			expect(passed).toBeLessThan(1000);
+			vi.advanceTimersByTime(5000);
+			expect(lines.at(-1)).toBe(`(${100_000 - passed} lines were left out: too many.)`);
+			tail.write("calm again\n");
+			expect(lines.at(-1)).toBe("calm again");
+		} finally {
+			vi.useRealTimers();
+		}
 	});
 
 	it("forgets the words of a former process", () => {

@@ -98,9 +98,52 @@ describe("StdioTransport", () => {
 		const { transport, heard } = make(nodeLaunch(script), 2 * 1024 * 1024);
 		await transport.start();
 		await until(() => heard.closes === 1);
-		expect(heard.ends).toEqual(["sent a message of more than 2 MB and was stopped"]);
+		expect(heard.ends).toEqual(["wrote more than 2 MB without the end of a line and was stopped"]);
 		await transport.close();
 		expect([heard.closes, heard.ends.length]).toEqual([1, 1]);
+	});
+
+	it("fails the request whose answer is too long, and lives on", async () => {
+		const script = `process.stdin.on("data", (line) => {
+			const { id, method } = JSON.parse(line);
+			const text = "x".repeat(method === "big" ? 5_000_000 : 5);
+			process.stdout.write(JSON.stringify({ result: { text }, jsonrpc: "2.0", id }) + "\\n");
+		})`;
+		const { transport, heard } = make(nodeLaunch(script), 2 * 1024 * 1024);
+		await transport.start();
+		await transport.send({ jsonrpc: "2.0", id: 1, method: "big" });
+		await until(() => heard.messages.length === 1);
+		await transport.send({ jsonrpc: "2.0", id: 2, method: "small" });
+		await until(() => heard.messages.length === 2);
+		expect(heard.messages).toMatchObject([
+			{ id: 1, error: { message: "The server's answer is larger than the limit of 2 MB (4 MB). It was left out." } },
+			{ id: 2, result: { text: "xxxxx" } },
+		]);
+		expect(heard).toMatchObject({ closes: 0, noise: [], troubles: [expect.stringMatching(/^The server's answer/)] });
+	});
+
+	it("lets only so much wait for a server that does not read (security.md TRN-29)", async () => {
+		const { transport } = make(launchOf("sh", ["-c", "sleep 60"]));
+		await transport.start();
+		const message = { ...ping, params: { text: "x".repeat(1024 * 1024) } };
+		const sent = Array.from({ length: 40 }, () =>
+			transport.send(message).then(
+				() => "sent",
+				(error: unknown) => error,
+			),
+		);
+		expect(await sent.at(-1)).toMatchObject({ code: "limit" });
+		await transport.close();
+		expect(await sent[0]).toMatchObject({ code: "not-connected" });
+	});
+
+	it("ends a server that closes its input and lives on", async () => {
+		const { transport, heard } = make(launchOf("sh", ["-c", "exec <&-; echo closed >&2; sleep 60"]));
+		await transport.start();
+		await until(() => heard.stderr.includes("closed"));
+		await transport.send(ping).catch(() => undefined);
+		await until(() => heard.closes === 1);
+		expect(heard).toMatchObject({ ends: ["closed its standard input"], errors: [] });
 	});
 
 	it("ends a server that closes its output and lives on", async () => {

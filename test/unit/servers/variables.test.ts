@@ -3,7 +3,8 @@ import { basename, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ConfigOrigin, InputDefinition, ServerConfig } from "../../../src/servers/config.ts";
 import { define } from "../../../src/servers/parseConfig.ts";
-import { resolveVariables, variablesOf, type Launch, type VariableContext } from "../../../src/servers/variables.ts";
+import { variablesOf } from "../../../src/servers/variableNames.ts";
+import { resolveVariables, type Launch, type VariableContext } from "../../../src/servers/variables.ts";
 import { stdioConfig, userOrigin, workspaceOrigin } from "./fixtures.ts";
 
 const context: VariableContext = {

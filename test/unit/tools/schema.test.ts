@@ -40,6 +40,14 @@ describe("checking arguments", () => {
 		expect(await checkArguments(schema as JsonObject, { a: "x" })).toHaveLength(1);
 	});
 
+	test("gives up an expression of the server that does not come to an end (TRN-53)", async () => {
+		const schema = { properties: { a: { type: "string", pattern: "^(a+)+$" } } };
+		expect(await checkArguments(schema, { a: "aaa" })).toEqual([]);
+		expect(await checkArguments(schema, { a: `${"a".repeat(100)}!` })).toEqual([
+			"The tool's input schema cannot be applied: It took longer than 250 ms and was stopped.",
+		]);
+	});
+
 	test("survives a schema that refers to itself", async () => {
 		const tree: JsonObject = { type: "object", properties: { child: { $ref: "#" } }, additionalProperties: false };
 		expect(await checkArguments(tree, { child: { child: {} } })).toEqual([]);

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { guarded } from "../../../src/base/commands.ts";
+
+describe("guarded", () => {
+	it("runs the command with its argument and gives what it gives", async () => {
+		const { greet } = guarded({ greet: (name) => Promise.resolve(`Hello ${String(name)}`) }, () => expect.fail());
+		expect(await greet("Ada")).toBe("Hello Ada");
+	});
+
+	it("tells a failure with the argument, and ends without one", async () => {
+		const told: unknown[] = [];
+		const { fail } = guarded({ fail: () => Promise.reject(new Error("broken")) }, (...failure) =>
+			told.push(...failure),
+		);
+		expect(await fail({ server: "a" })).toBeUndefined();
+		expect(told).toEqual([new Error("broken"), { server: "a" }]);
+	});
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { lazy } from "../../../src/base/lazy.ts";
+
+describe("lazy", () => {
+	it("makes nothing until it is asked, and then one thing for all", async () => {
+		let count = 0;
+		const number = lazy(() => Promise.resolve(++count));
+		expect(count).toBe(0);
+		expect(await Promise.all([number.get(), number.get()])).toEqual([1, 1]);
+		expect(await number.get()).toBe(1);
+	});
+
+	it("announces what was made before those who wait get it", async () => {
+		const order: string[] = [];
+		const word = lazy(() => Promise.resolve("word"));
+		word.onDidMake((made) => order.push(`announced ${made}`));
+		order.push(`got ${await word.get()}`);
+		await word.get();
+		expect(order).toEqual(["announced word", "got word"]);
+	});
+
+	it("tries again after a failure, which all who waited are told", async () => {
+		let attempts = 0;
+		const word = lazy(() => (++attempts === 1 ? Promise.reject(new Error("no such file")) : Promise.resolve("word")));
+		const first = [word.get(), word.get()];
+		expect(await Promise.allSettled(first)).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
+		expect(await word.get()).toBe("word");
+		expect(attempts).toBe(2);
+	});
+});

@@ -1,0 +1,23 @@
+/**
+ * A host that is going to be killed: `node doomedHost.ts <launches as JSON>`. Starts the servers and prints one line of
+ * JSON: their process ids and the watchdog's. Prints another one when somebody ended its watchdog. Ends by itself after a
+ * minute.
+ */
+import { text } from "node:stream/consumers";
+import { startProcess } from "../../../src/servers/childProcess.ts";
+import { watchdog } from "../../../src/servers/watchdog.ts";
+import type { StdioLaunch } from "./processes.ts";
+
+const launches = JSON.parse(process.argv[2] ?? "[]") as readonly StdioLaunch[];
+const servers = await Promise.all(launches.map((launch) => startProcess(launch)));
+// Each says when its own children are there.
+await Promise.all(servers.map((server) => new Promise((ready) => server.stdout.once("data", ready))));
+const pids = servers.map(({ pid }) => pid);
+let told: number | undefined;
+setInterval(() => {
+	if (watchdog.pid === told) return;
+	told = watchdog.pid;
+	process.stdout.write(`${JSON.stringify({ servers: pids, watchdog: told })}\n`);
+}, 10);
+setTimeout(() => process.exit(1), 60_000);
+await text(process.stdin);
