@@ -11,5 +11,7 @@ export interface Progress {
 export function describeProgress({ progress, total, message = "" }: Progress): string {
 	const share = total === undefined ? String(progress) : `${progress} of ${total}`;
 	const words = oneLine(message, 120);
-	return words === "" ? share : `${words} (${share})`;
+	if (words === "") return share;
+	// Some servers write the numbers into their words.
+	return words.includes(share) ? words : `${words} (${share})`;
 }

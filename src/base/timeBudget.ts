@@ -21,7 +21,8 @@ export function withinTime<T>(milliseconds: number, action: () => T): T {
 	try {
 		script.runInContext(stage, { timeout: milliseconds });
 	} catch (error) {
-		const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+		// The error is of the machine's own realm, so it is no instance of our `Error`.
+		const code: unknown = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 		if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
 		throw new HostError("limit", `It took longer than ${milliseconds} ms and was stopped.`, { cause: error });
 	}

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import { ModelTextFilter } from "./modelText.ts";
+import { ProgressPace } from "./progressPace.ts";
 import type { ChatAction, ChatPart } from "./render.ts";
 
 /** The commands behind the links that we write into the chat. They take an opaque id and an action of ours. */
@@ -16,9 +17,6 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"show-servers": "mcpHost.servers.focus",
 };
 
-/** Shortest time between two messages of progress, in milliseconds. */
-const progressPause = 250;
-
 /**
  * Writes to a chat response. Three kinds of text never mix: our own links, the only trusted part; text that we escaped;
  * and the model's Markdown, which is untrusted and loads no images. None may use HTML or theme icons (UI-01 to UI-04).
@@ -26,7 +24,7 @@ const progressPause = 250;
 export class ChatWriter {
 	private readonly stream: vscode.ChatResponseStream;
 	private readonly filter = new ModelTextFilter();
-	private lastProgress = 0;
+	private readonly pace = new ProgressPace();
 
 	constructor(stream: vscode.ChatResponseStream) {
 		this.stream = stream;
@@ -38,6 +36,7 @@ export class ChatWriter {
 	}
 
 	parts(parts: readonly ChatPart[]): void {
+		this.pace.reset();
 		this.untrusted(this.filter.flush());
 		for (const part of parts) {
 			if (part.kind === "text") this.untrusted(part.markdown);
@@ -47,10 +46,7 @@ export class ChatWriter {
 
 	/** What is going on, until the next part comes. `message` may be a server's. */
 	progress(message: string): void {
-		const now = Date.now();
-		if (now - this.lastProgress < progressPause) return;
-		this.lastProgress = now;
-		this.stream.progress(escapeMarkdown(oneLine(message)));
+		if (this.pace.take(Date.now())) this.stream.progress(escapeMarkdown(oneLine(message)));
 	}
 
 	private untrusted(markdown: string): void {
