@@ -1,4 +1,5 @@
-// Bundles the extension, its lazily loaded parts, the demo server, the webviews and the tests that run inside VS Code.
+// Bundles the extension's core, its rooms and other lazily loaded parts, the demo server, the webviews and the tests that
+// run inside VS Code.
 // --watch rebuilds on change, --production minifies, --host-tests builds the in-host suite as well, --sizes prints them.
 import * as esbuild from "esbuild";
 import { globSync } from "node:fs";
@@ -7,30 +8,65 @@ import { resolve } from "node:path";
 const flags = new Set(process.argv.slice(2));
 const isProduction = flags.has("--production");
 
-/** Parts with heavy libraries: bundles of their own, loaded by `await import()` when first used (performance.md). */
+/** All that the first paint of the tree does not need: one bundle, loaded by `await import()` after it (performance.md). */
+const rooms = "src/rooms.vscode.ts";
+/** Parts without VS Code, most of them with heavy libraries: bundles of their own, loaded likewise when first used. */
 const lazyParts = {
 	client: "src/servers/connect.ts",
+	parseConfig: "src/servers/parseConfig.ts",
+	variables: "src/servers/variables.ts",
+	signedIn: "src/authorization/signedIn.ts",
 	openai: "src/models/openai.ts",
 	demoModel: "src/demo/model.ts",
 	glob: "src/base/glob.ts",
 };
 /** Packages that are bundles of their own, for the same reason. */
-const lazyPackages = { jsonSchema: "@cfworker/json-schema" };
-const lazyByPath = new Map(Object.entries(lazyParts).map(([name, path]) => [resolve(path), name]));
+const lazyPackages = { jsonSchema: "@cfworker/json-schema", undici: "undici" };
+const lazyByPath = new Map(Object.entries({ rooms, ...lazyParts }).map(([name, path]) => [resolve(path), name]));
+/** The adapters that may be in the core and in the rooms: those that keep nothing. */
+const twofold = new Set(["src/base/notify.vscode.ts"]);
 
-/** Leaves the dynamic import of a lazy part as `require("./<part>.cjs")`, beside the importing bundle. */
-const lazyPlugin = {
-	name: "lazy-parts",
+/** Leaves the dynamic import of a lazy package to the bundle of its own, beside the importing one. */
+const lazyPackagesPlugin = {
+	name: "lazy-packages",
 	setup(build) {
 		for (const [name, packageName] of Object.entries(lazyPackages)) {
-			build.onResolve({ filter: new RegExp(`^${packageName}$`) }, () => ({ path: `./${name}.cjs`, external: true }));
+			build.onResolve({ filter: new RegExp(`^${packageName}$`) }, ({ kind }) =>
+				kind === "dynamic-import" ? { path: `./${name}.cjs`, external: true } : undefined,
+			);
 		}
+	},
+};
+
+/** Leaves the dynamic import of a lazy part likewise, and allows no other import of one. */
+const lazyPartsPlugin = {
+	name: "lazy-parts",
+	setup(build) {
 		build.onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
 			const name = lazyByPath.get(resolve(resolveDir, path));
-			if (name === undefined) return undefined;
-			if (kind !== "dynamic-import")
-				return { errors: [{ text: `${path} is a lazy part: import it by await import() only` }] };
-			return { path: `./${name}.cjs`, external: true };
+			if (name === undefined || kind === "entry-point") return undefined;
+			if (kind === "dynamic-import") return { path: `./${name}.cjs`, external: true };
+			return { errors: [{ text: `${path} is a lazy part: import it by await import() only` }] };
+		});
+	},
+};
+
+/**
+ * Two bundles have two copies of whatever both import. That does no harm to code, but an adapter that kept a panel or a
+ * channel would keep two; so it belongs either to the core or to the rooms.
+ */
+const borderPlugin = {
+	name: "border",
+	setup(build) {
+		build.onEnd(({ metafile }) => {
+			const [core, behind] = ["dist/extension.cjs", "dist/rooms.cjs"].map(
+				(path) => new Set(Object.keys(metafile?.outputs[path]?.inputs ?? {})),
+			);
+			const both = [...core.intersection(behind)].filter((path) => path.endsWith(".vscode.ts"));
+			const wrong = both.filter((path) => !twofold.has(path));
+			return {
+				errors: wrong.map((path) => ({ text: `${path} is in the core and in the rooms: hand it to the rooms` })),
+			};
 		});
 	},
 };
@@ -51,6 +87,8 @@ const node = {
 		"@modelcontextprotocol/client/_shims": resolve("src/servers/sdkShims.ts"),
 		"@modelcontextprotocol/server/_shims": resolve("src/demo/sdkShims.ts"),
 	},
+	// `import()` becomes `require`, which the editor answers for `vscode` in every bundle that was itself required.
+	supported: { "dynamic-import": false },
 	logLevel: "warning",
 	metafile: true,
 };
@@ -58,13 +96,18 @@ const node = {
 const builds = [
 	{
 		...node,
-		entryPoints: { extension: "src/extension.ts" },
+		entryPoints: { extension: "src/extension.ts", rooms },
 		outdir: "dist",
 		external: ["vscode"],
-		plugins: [lazyPlugin],
+		plugins: [lazyPackagesPlugin, lazyPartsPlugin, borderPlugin],
 	},
 	// No `external: ["vscode"]`: the build fails if one of these reaches VS Code (the dependency rule, CONTRIBUTING).
-	{ ...node, entryPoints: { ...lazyParts, ...lazyPackages, demoServer: "src/demo/server.ts" }, outdir: "dist" },
+	{
+		...node,
+		entryPoints: { ...lazyParts, ...lazyPackages, demoServer: "src/demo/server.ts" },
+		outdir: "dist",
+		plugins: [lazyPackagesPlugin],
+	},
 	{
 		...node,
 		entryPoints: Object.fromEntries(globSync("media/*/main.ts").map((path) => [path.split(/[\\/]/)[1], path])),
@@ -74,6 +117,7 @@ const builds = [
 		format: "esm",
 		outExtension: {},
 		alias: {},
+		supported: {},
 	},
 ];
 if (flags.has("--host-tests")) {

@@ -49,10 +49,11 @@ export function describeAuthorizationFailure(error: unknown, issuer: string): Ho
 	const host = hostOf(issuer);
 	if (error instanceof OAuthError) return refusal(issuer, error.code);
 	if (error instanceof IssuerMismatchError) {
-		return new HostError(
-			"denied",
-			`The answer did not come from ${host}, where the sign-in began, so it was dropped. Somebody may be trying to intercept it.`,
-		);
+		const what =
+			error.kind === "metadata"
+				? `What ${host} tells of itself is meant for another address, so the sign-in was not begun.`
+				: `The answer did not come from ${host}, where the sign-in began, so it was dropped.`;
+		return new HostError("denied", `${what} Somebody may be trying to intercept it.`);
 	}
 	if (error instanceof RegistrationRejectedError) {
 		return new HostError(

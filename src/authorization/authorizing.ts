@@ -18,8 +18,8 @@ export interface AuthorizingOptions extends AccessOptions {
  * A fetch that signs in where the server asks for it and sends the request again, so that transports need not know of
  * authorization. Tokens go to the server's own origin only (security.md AUT-10). One sign-in or refresh runs at a time,
  * for all connections to the server (AUT-13).
- * @throws HostError (from the returned fetch) `needs-sign-in` when nobody may be asked, `cancelled` when they decline,
- * `denied`, `unreachable`, `invalid` or `protocol` with words for people; whatever `serverFetch` throws.
+ * @throws HostError (from the returned fetch) `needs-sign-in` when nobody may be asked or they decline, `cancelled` when they
+ * decline a step-up, `denied`, `unreachable`, `invalid` or `protocol` with words for people; whatever `serverFetch` throws.
  */
 export function authorizing(options: AuthorizingOptions): FetchLike {
 	const { serverUrl, serverFetch, signal } = options;

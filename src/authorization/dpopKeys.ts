@@ -24,6 +24,8 @@ export async function dpopSession(credentials: StoredCredentials, issuer: string
 	const keyPair = await generateDpopKeyPair({ alg: "ES256", extractable: true });
 	const privateJwk = { ...(await crypto.subtle.exportKey("jwk", keyPair.privateKey)) };
 	const { alg, thumbprint } = keyPair;
-	await credentials.saveDpopKey(issuer, { alg, privateJwk, publicJwk: { ...keyPair.publicJwk }, thumbprint });
+	const publicJwk = { ...keyPair.publicJwk };
+	// Where the key store does not work, the key lasts as long as the connection.
+	await credentials.saveDpopKey(issuer, { alg, privateJwk, publicJwk, thumbprint }).catch(() => undefined);
 	return DpopSession.create({ keyPair });
 }

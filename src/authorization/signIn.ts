@@ -43,7 +43,8 @@ export interface SignIn {
 /**
  * Lets a person sign in with their browser and exchanges the code that it brings back (specification, "Authorization
  * Flow Steps"). The answer's `scope` is what was granted, or else what was asked for (RFC 6749, section 5.1).
- * @throws HostError `cancelled` when the person does not want to; others that say what is wrong; the signal's reason.
+ * @throws HostError `needs-sign-in` when the person does not want to, or `cancelled` for a step-up; others that say what is
+ * wrong; the signal's reason.
  */
 export async function signIn(context: SignIn): Promise<OAuthTokens> {
 	const { authorization, discovery, credentials, dpop, tokenFetch, signal } = context;
@@ -78,7 +79,10 @@ export async function signIn(context: SignIn): Promise<OAuthTokens> {
 		if (error instanceof OAuthError && (error.code === "invalid_client" || error.code === "unauthorized_client")) {
 			await credentials.deleteClient(issuer);
 		}
-		throw describeAuthorizationFailure(error, issuer);
+		const failure = describeAuthorizationFailure(error, issuer);
+		// Without a sign-in the server is of no use; without a step-up only the call that wanted it has ended.
+		if (failure.code !== "cancelled" || context.reason === "step-up") throw failure;
+		throw new HostError("needs-sign-in", `You did not sign in at ${hostOf(issuer)}. Choose Sign In when you want to.`);
 	}
 }
 

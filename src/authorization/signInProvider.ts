@@ -67,9 +67,9 @@ export class SignInProvider implements OAuthClientProvider {
 	}
 
 	async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
-		// What an authorization server leaves out is as it was asked for (RFC 7591, section 3.2.1).
+		// For the way back that it was asked for, however the authorization server writes that down.
 		const redirects = client.client_id === this.clientMetadataUrl ? {} : { redirect_uris: [this.redirectUrl] };
-		await this.credentials.saveClient(this.discovery.issuer, { ...redirects, ...client });
+		await this.credentials.saveClient(this.discovery.issuer, { ...client, ...redirects });
 	}
 
 	discoveryState(): OAuthDiscoveryState {

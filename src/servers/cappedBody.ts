@@ -37,3 +37,8 @@ export function withBody(response: Response, body: ReadableStream<Uint8Array>): 
 	const { status, statusText, headers } = response;
 	return new Response(body, { status, statusText, headers });
 }
+
+/** Lets go of an answer of which nothing more is wanted. Never rejects. */
+export async function discard(response: Response): Promise<void> {
+	await response.body?.cancel().catch(() => undefined);
+}

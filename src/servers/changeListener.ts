@@ -42,6 +42,7 @@ export class ChangeListener {
 			return;
 		}
 		this.subscription = subscription;
+		this.compare(subscription.honoredFilter);
 		const openedAt = performance.now();
 		void subscription.closed.then((why) => (why === "local" ? undefined : this.resume(openedAt)));
 	}
@@ -56,6 +57,13 @@ export class ChangeListener {
 	async close(): Promise<void> {
 		this.closing.abort();
 		await this.subscription?.close().catch(() => undefined);
+	}
+
+	/** A server may tell of less than it was asked for (specification, "Subscriptions"). */
+	private compare(honored: SubscriptionFilter): void {
+		const asked = Object.keys(this.filter) as (keyof SubscriptionFilter)[];
+		const missing = asked.filter((key) => honored[key] === undefined || honored[key] === false);
+		if (missing.length > 0) this.handlers.onTrouble(`The server does not tell of changes: ${missing.join(", ")}.`);
 	}
 
 	private get isWanted(): boolean {

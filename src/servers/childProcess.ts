@@ -73,6 +73,9 @@ export async function startProcess(
 	if (folder?.isDirectory() !== true) {
 		throw new HostError("start-failed", `The working directory ${launch.cwd} is not a folder.`);
 	}
+	await fs.access(launch.cwd, constants.X_OK).catch((cause: unknown) => {
+		throw new HostError("start-failed", `The working directory ${launch.cwd} may not be entered.`, { cause });
+	});
 	const environment = await serverEnvironment(launch);
 	const path = environment["PATH"] ?? environment["Path"] ?? "";
 	const command = await findCommand(launch.command, launch.cwd, path);
@@ -81,7 +84,7 @@ export async function startProcess(
 			"start-failed",
 			/[\\/]/.test(launch.command)
 				? `The command ${launch.command} was not found or is not executable.`
-				: `The command ${launch.command} was not found. Install it, or give its full path. Searched in PATH: ${path}`,
+				: `The command ${launch.command} was not found. ${howToGet(launch.command)} Searched in PATH: ${path}`,
 		);
 	}
 	const failure = (cause: unknown): HostError =>
@@ -112,12 +115,37 @@ export async function startProcess(
 	return child;
 }
 
+/** What comes with what, for the commands that most servers are started by. */
+const bringers: Readonly<Record<string, string>> = {
+	node: "Node.js",
+	npm: "Node.js",
+	npx: "Node.js",
+	pnpm: "pnpm",
+	bunx: "Bun",
+	uv: "uv",
+	uvx: "uv",
+	pipx: "pipx",
+	docker: "Docker",
+	podman: "Podman",
+};
+
+function howToGet(command: string): string {
+	const bringer = Object.hasOwn(bringers, command) ? bringers[command] : undefined;
+	return bringer === undefined
+		? "Install it, or give its full path."
+		: `It comes with ${bringer}: install that, or give the command's full path.`;
+}
+
 /** Why a process could not be made. Only the code: Node's message may repeat an argument, which may be a secret. */
 function reasonOf(error: unknown): string {
 	const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
 	switch (code) {
 		case "ERR_INVALID_ARG_VALUE":
 			return ": an argument or an environment variable holds a NUL character";
+		case "EACCES":
+			return ": permission was denied";
+		case "ENOENT":
+			return ": what it is run by, as its first line names it, was not found";
 		case "E2BIG":
 			return ": its arguments and environment are too long";
 		default:

@@ -1,4 +1,4 @@
-import { LOG_LEVEL_META_KEY, type Client, type Tool } from "@modelcontextprotocol/client";
+import type { StandardSchemaV1, Tool } from "@modelcontextprotocol/client";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../base/errors.ts";
 import { Emitter } from "../base/event.ts";
@@ -9,23 +9,25 @@ import type { Connection, ConnectRequest, EraVerdict, RequestControl } from "./c
 import { Health } from "./health.ts";
 import type { Link } from "./link.ts";
 import { Listening } from "./listening.ts";
+import { LogLevel } from "./logLevel.ts";
 import type { ConnectionEnd } from "./makeTransport.ts";
 import type { Page } from "./managedList.ts";
+import { pageSchemas, type PageSchemas } from "./pageSchemas.ts";
 import { visitPages } from "./pageVisits.ts";
 import { modernRevision } from "./requestFailure.ts";
 import { requestOptions, Requests } from "./requests.ts";
 import { SessionKeeper } from "./sessionKeeper.ts";
+import { factsOf } from "./serverFacts.ts";
 import type { CompletionReference, ServerFacts } from "./session.ts";
 import { StreamWatch } from "./streamWatch.ts";
 import { callAsTask, runsAsTask } from "./taskCall.ts";
-import { headerFault } from "./toolHeaders.ts";
+import { offeredTools } from "./toolHeaders.ts";
 import { UnknownTools } from "./unknownTools.ts";
 import type { WatchedTransport } from "./watchedTransport.ts";
 
 /** After how long a silence an idle server is pinged, in milliseconds. */
 const pingAfterMs = 60_000;
-/** How long a server may take to note a level of messages, or that it is left, in milliseconds. */
-const levelMs = 30_000;
+/** How long a server may take to note that it is left, in milliseconds. */
 const leaveMs = 1000;
 
 /** What an established connection is made of. */
@@ -45,10 +47,12 @@ export class ClientConnection implements Connection {
 	private readonly keeper: SessionKeeper;
 	private readonly requests: Requests;
 	private readonly listening: Listening;
+	private readonly logLevel: LogLevel;
 	private readonly health: Health | undefined;
 	private readonly stream: StreamWatch;
 	private readonly pagesCompleted = new Emitter<string>();
 	private readonly unknownTools: UnknownTools;
+	private readonly pages: PageSchemas;
 	private current: ServerFacts;
 	/** Whether its end is wanted, or was told. */
 	private isEnded = false;
@@ -56,7 +60,7 @@ export class ClientConnection implements Connection {
 	constructor({ request, link, openAgain, transport, end }: ConnectionParts) {
 		this.request = request;
 		this.kind = transport;
-		this.current = this.factsOf(link);
+		this.current = factsOf(link, this.kind);
 		this.keeper = new SessionKeeper(link, openAgain, {
 			onRenewed: (renewed) => this.startAnew(renewed),
 			onGone: (reason) => this.handleEnd(reason ?? end.exit ?? "closed the connection"),
@@ -68,6 +72,8 @@ export class ClientConnection implements Connection {
 				visitPages(error, (params, asked) => handlers.elicit(params, asked), this.pagesCompleted.event, signal),
 		});
 		this.listening = new Listening(this.keeper, this.requests, () => this.current, handlers);
+		this.logLevel = new LogLevel(request.logLevel, this.requests, this.keeper.signal);
+		this.pages = pageSchemas((why) => handlers.onTrouble(why));
 		this.unknownTools = new UnknownTools(() => handlers.onListChanged("tools"));
 		this.health = this.watchHealth();
 		this.stream = new StreamWatch(() => {
@@ -89,26 +95,23 @@ export class ClientConnection implements Connection {
 	}
 
 	async listTools(cursor: string | undefined, control: RequestControl): Promise<Page<Tool>> {
-		const result = await this.list("tools/list", cursor, control);
-		return { items: result.tools.filter((tool) => this.isOffered(tool)), nextCursor: result.nextCursor };
+		const page = await this.list("tools/list", this.pages.tools, cursor, control);
+		return { ...page, items: offeredTools(page.items, this.facts, this.request.handlers) };
 	}
 
-	async listPrompts(cursor: string | undefined, control: RequestControl): ReturnType<Connection["listPrompts"]> {
-		const result = await this.list("prompts/list", cursor, control);
-		return { items: result.prompts, nextCursor: result.nextCursor };
+	listPrompts(cursor: string | undefined, control: RequestControl): ReturnType<Connection["listPrompts"]> {
+		return this.list("prompts/list", this.pages.prompts, cursor, control);
 	}
 
-	async listResources(cursor: string | undefined, control: RequestControl): ReturnType<Connection["listResources"]> {
-		const result = await this.list("resources/list", cursor, control);
-		return { items: result.resources, nextCursor: result.nextCursor };
+	listResources(cursor: string | undefined, control: RequestControl): ReturnType<Connection["listResources"]> {
+		return this.list("resources/list", this.pages.resources, cursor, control);
 	}
 
-	async listResourceTemplates(
+	listResourceTemplates(
 		cursor: string | undefined,
 		control: RequestControl,
 	): ReturnType<Connection["listResourceTemplates"]> {
-		const result = await this.list("resources/templates/list", cursor, control);
-		return { items: result.resourceTemplates, nextCursor: result.nextCursor };
+		return this.list("resources/templates/list", this.pages.resourceTemplates, cursor, control);
 	}
 
 	async callTool(
@@ -189,14 +192,8 @@ export class ClientConnection implements Connection {
 		await this.requests.run({ signal: this.keeper.signal }, (client) => client.sendRootsListChanged());
 	}
 
-	async updateLogLevel(): Promise<void> {
-		// Modern requests carry the level themselves.
-		if (this.facts.era === "modern" || this.facts.capabilities.logging === undefined) return;
-		// There is no level for silence; the highest comes closest.
-		const level = this.request.logLevel() ?? "emergency";
-		const control = { signal: AbortSignal.any([this.keeper.signal, AbortSignal.timeout(levelMs)]) };
-		const send = (client: Client): Promise<unknown> => client.setLoggingLevel(level, requestOptions(control));
-		await this.requests.run(control, send, { isPreparation: true });
+	updateLogLevel(): Promise<void> {
+		return this.logLevel.update(this.facts);
 	}
 
 	/** Notes that the event stream of the server's own messages opened, or ended, on one of the connection's sessions. */
@@ -239,7 +236,7 @@ export class ClientConnection implements Connection {
 
 	private startAnew(link: Link): void {
 		const { handlers } = this.request;
-		this.current = this.factsOf(link);
+		this.current = factsOf(link, this.kind);
 		this.prepare(link);
 		this.listening.restore();
 		if (handlers.onRenewed !== undefined) return handlers.onRenewed(this.current);
@@ -262,41 +259,17 @@ export class ClientConnection implements Connection {
 		this.request.handlers.onClosed(reason);
 	}
 
-	/** What each request of the modern era says about log messages (specification, "Logging"). */
-	private get meta(): { readonly _meta?: { readonly [LOG_LEVEL_META_KEY]: string } } {
-		const level = this.facts.era === "modern" ? this.request.logLevel() : undefined;
-		return level === undefined ? {} : { _meta: { [LOG_LEVEL_META_KEY]: level } };
+	private get meta(): ReturnType<LogLevel["metaFor"]> {
+		return this.logLevel.metaFor(this.facts);
 	}
 
-	private list<M extends "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list">(
-		method: M,
+	private list<T>(
+		method: string,
+		schema: StandardSchemaV1<unknown, Page<T>>,
 		cursor: string | undefined,
 		control: RequestControl,
-	) {
+	): Promise<Page<T>> {
 		const params = { ...(cursor === undefined ? {} : { cursor }), ...this.meta };
-		return this.requests.run(control, (client: Client) =>
-			client.request<M>({ method, params }, requestOptions(control)),
-		);
-	}
-
-	/** A tool whose parameters claim invalid headers must not be offered (spec.md H4); the log says which and why. */
-	private isOffered(tool: Tool): boolean {
-		if (this.facts.era === "legacy" || this.facts.transport !== "http") return true;
-		const fault = headerFault(tool.inputSchema as JsonObject);
-		if (fault === undefined) return true;
-		this.request.handlers.onTrouble(`The tool ${oneLine(tool.name, 80)} is left out. ${fault}`);
-		return false;
-	}
-
-	private factsOf({ client, transport }: Link): ServerFacts {
-		return {
-			server: client.getServerVersion(),
-			capabilities: client.getServerCapabilities() ?? {},
-			protocolVersion: client.getNegotiatedProtocolVersion() ?? "unknown",
-			era: client.getProtocolEra() === "modern" ? "modern" : "legacy",
-			instructions: client.getInstructions(),
-			transport: this.kind,
-			pid: "pid" in transport && typeof transport.pid === "number" ? transport.pid : undefined,
-		};
+		return this.requests.run(control, (client) => client.request({ method, params }, schema, requestOptions(control)));
 	}
 }

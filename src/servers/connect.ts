@@ -39,8 +39,8 @@ export async function connect(request: ConnectRequest): Promise<Connection> {
 			held?.release();
 			return connection;
 		} catch (error) {
-			request.signal.throwIfAborted();
-			clock.signal.throwIfAborted();
+			if (signal.aborted) held?.release();
+			signal.throwIfAborted();
 			const exit = exitOf(error);
 			// A server that ends in the same way however it is spoken to has reasons of its own, and gave them the first time.
 			if (held !== undefined && failure !== undefined && exit?.reason === failure.exit) {

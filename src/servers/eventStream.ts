@@ -1,4 +1,5 @@
 import type { Transformer } from "node:stream/web";
+import { setImmediate } from "node:timers/promises";
 import type { HostError } from "../base/errors.ts";
 import { EventLines } from "./eventLines.ts";
 import { JsonDepth } from "./jsonDepth.ts";
@@ -13,6 +14,13 @@ const endlessFactor = 4;
 const retryRange = { min: 100, max: 60_000 };
 /** An event's id comes back as a header, which has room for little and for visible characters only. */
 const usableId = /^id(?:: ?[\x20-\x7e]{0,1024})?$/;
+/** How many events are passed on at once, and for how long, in milliseconds. */
+const eventsPerTurn = 50;
+const longestTurnMs = 8;
+/** A notification with the address of a resource is hardly longer, in bytes. */
+const longestChange = 4096;
+const saysThatSomethingChanged =
+	/"method":\s?"notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)"/;
 const lineEnd = Buffer.from("\n");
 const dataPrefix = Buffer.from("data:");
 const byteOrderMark = Buffer.from("\uFEFF");
@@ -53,7 +61,11 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 	private isAtBeginning = true;
 	/** What came since the last event ended, kept or not. */
 	private bytesOfEvent = 0;
-	private passed: Buffer[] = [];
+	/** The events to pass on, each as its pieces. */
+	private passed: Buffer[][] = [];
+	/** The notifications of this chunk that need not be told twice. */
+	private readonly repeatable = new Set<string>();
+	private turnedAt = 0;
 
 	constructor(limits: ConnectionLimits, listener: EventStreamListener) {
 		this.limits = limits;
@@ -63,16 +75,28 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 		this.depth = new JsonDepth(limits.maxJsonDepth);
 	}
 
-	transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void {
+	async transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): Promise<void> {
 		const { maxMessageBytes } = this.limits;
 		this.bytesOfEvent += chunk.length;
 		this.reader.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-		if (this.passed.length > 0) controller.enqueue(Buffer.concat(this.passed));
+		const { passed } = this;
 		this.passed = [];
+		this.repeatable.clear();
+		for (let at = 0; at < passed.length; at += eventsPerTurn) {
+			controller.enqueue(Buffer.concat(passed.slice(at, at + eventsPerTurn).flat()));
+			await this.giveWay(passed.length > eventsPerTurn);
+		}
 		if (this.bytesOfEvent <= maxMessageBytes * endlessFactor + chunk.length) return;
 		const error = tooLarge(maxMessageBytes);
 		this.listener.onEndless(error);
 		controller.error(error);
+	}
+
+	/** Lets others have a turn: what reads on the other side works through all it gets in one go (security.md R4). */
+	private async giveWay(isFlood: boolean): Promise<void> {
+		if (!isFlood && performance.now() - this.turnedAt < longestTurnMs) return;
+		await setImmediate();
+		this.turnedAt = performance.now();
 	}
 
 	private takeLine(whole: Buffer, isCut: boolean): void {
@@ -112,7 +136,20 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 		this.isTooLarge = false;
 		if (isTooLarge) this.refuse(tooLarge(this.limits.maxMessageBytes), lines);
 		else if (!this.isShallow(lines)) this.refuse(tooDeep(this.limits.maxJsonDepth), lines);
-		else if (lines.length > 0) this.passed.push(...lines.flatMap((line) => [line, lineEnd]), lineEnd);
+		else if (lines.length > 0 && !this.isRepeated(lines)) {
+			this.passed.push([...lines.flatMap((line) => [line, lineEnd]), lineEnd]);
+		}
+	}
+
+	/** Whether an event says no more than one before it in the same chunk did: that something changed (TRN-24, TRN-25). */
+	private isRepeated(lines: readonly Buffer[]): boolean {
+		const [line] = lines;
+		if (line === undefined || lines.length > 1 || line.length > longestChange) return false;
+		const text = line.toString("latin1");
+		if (!saysThatSomethingChanged.test(text)) return false;
+		const isKnown = this.repeatable.has(text);
+		this.repeatable.add(text);
+		return isKnown;
 	}
 
 	private isShallow(lines: readonly Buffer[]): boolean {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
+import { PROTOCOL_VERSION_META_KEY, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/client";
 import type { HostError } from "../base/errors.ts";
 
 /** A message on its way to a server over HTTP and, of a request, the answer that comes back. */
@@ -8,6 +8,8 @@ export class Exchange {
 	readonly id: RequestId | undefined;
 	/** The JSON-RPC method; undefined for an answer of ours. */
 	readonly method: string | undefined;
+	/** It is of the modern era, which has no stream but that of the answer (spec.md part 0). */
+	readonly isStateless: boolean;
 	/** The answer's HTTP message came as one piece: what it did not hold does not come any more. */
 	isComplete = false;
 	private readonly onLost: () => void;
@@ -21,6 +23,8 @@ export class Exchange {
 		this.onLost = onLost;
 		this.method = "method" in message ? message.method : undefined;
 		this.id = "method" in message && "id" in message ? message.id : undefined;
+		const meta = "method" in message ? message.params?._meta : undefined;
+		this.isStateless = meta !== undefined && PROTOCOL_VERSION_META_KEY in meta;
 		// It may fail when nobody waits any longer.
 		this.settled.promise.catch(() => undefined);
 	}

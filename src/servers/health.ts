@@ -3,6 +3,8 @@ import { HostError } from "../base/errors.ts";
 /** How long a server may take to answer a ping, and the pause before the second one, in milliseconds. */
 const answerMs = 12_000;
 const pauseMs = 3000;
+/** How long an answer dispels every doubt, in milliseconds: some servers end their streams all the time. */
+const freshMs = 10_000;
 
 /** What is asked and told about a server that is silent. */
 export interface Patient {
@@ -26,6 +28,7 @@ export class Health {
 	private readonly ending = new AbortController();
 	private timer: NodeJS.Timeout | undefined;
 	private isExamining = false;
+	private examinedAt = Number.NEGATIVE_INFINITY;
 
 	/** `silenceMs`: after this long without a word the server is pinged. Keeps no process alive. */
 	constructor(patient: Patient, silenceMs: number) {
@@ -36,7 +39,8 @@ export class Health {
 
 	/** Asks at once, as after a sign that the server went away. */
 	check(): void {
-		if (!this.ending.signal.aborted && !this.isExamining) void this.examine();
+		const isFresh = performance.now() - this.examinedAt < freshMs;
+		if (!this.ending.signal.aborted && !this.isExamining && !isFresh) void this.examine();
 	}
 
 	dispose(): void {
@@ -64,6 +68,7 @@ export class Health {
 		}
 		if (this.ending.signal.aborted) return;
 		this.isExamining = false;
+		this.examinedAt = performance.now();
 		if (isAlive) return this.arm(this.silenceMs);
 		this.dispose();
 		this.patient.onDead();

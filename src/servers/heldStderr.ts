@@ -12,6 +12,7 @@ export class HeldStderr {
 	private readonly announce: () => void;
 	private readonly timer: NodeJS.Timeout;
 	private held: string[] | undefined = [];
+	private isDropped = false;
 
 	/** `announce` tells of the second start; `formerMs`: how long the first process lived. */
 	constructor(handlers: Pick<ConnectionHandlers, "onStderr">, announce: () => void, formerMs: number) {
@@ -22,8 +23,8 @@ export class HeldStderr {
 
 	/** Takes a piece of the second process's standard error. */
 	onStderr(text: string): void {
-		if (this.held === undefined) this.handlers.onStderr(text);
-		else this.held.push(text);
+		if (this.held !== undefined) this.held.push(text);
+		else if (!this.isDropped) this.handlers.onStderr(text);
 	}
 
 	/** Tells of the second process and all it said; from now on it says it at once. */
@@ -39,6 +40,7 @@ export class HeldStderr {
 	/** Forgets the second process. */
 	drop(): void {
 		clearTimeout(this.timer);
-		this.held = [];
+		this.isDropped = true;
+		this.held = undefined;
 	}
 }

@@ -1,6 +1,6 @@
 import { HostError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
-import { cappedBody, maxErrorBytes, withBody } from "./cappedBody.ts";
+import { cappedBody, discard, maxErrorBytes, withBody } from "./cappedBody.ts";
 import { EventStreamGuard, type EventStreamListener } from "./eventStream.ts";
 import { currentExchange, type Exchange } from "./exchange.ts";
 import type { ServerFetchOptions } from "./httpFetch.ts";
@@ -24,21 +24,23 @@ export function guardAnswer(options: ServerFetchOptions, response: Response, met
 		// The server forgot the stream that is asked for again; the SDK would go on asking.
 		exchange.abandon();
 	}
-	if (response.ok && !isStream && (method === "GET" || isForeign(response, exchange))) {
-		void response.body?.cancel();
+	const isAnswer = response.ok && !isStream && options.isStreamable;
+	if ((response.ok && !isStream && method === "GET") || (isAnswer && isForeign(response, exchange))) {
+		void discard(response);
 		throw new HostError(
 			"protocol",
 			"Something answers at this address, but it is no MCP server: the answer is of the type " +
 				`${oneLine(mediaTypeOf(response), 80) || "(none)"}. Check the URL, and whether the network wants a sign-in.`,
 		);
 	}
+	// An old server may take a request with 202 and answer on its other stream.
+	const isTaken = response.status === 202 && exchange?.isStateless === false;
+	if (exchange !== undefined && isAnswer && !isTaken) exchange.isComplete = true;
 	if (response.body === null) return response;
 	if (!response.ok) {
 		return withBody(response, cappedBody(response.body, { maxBytes: maxErrorBytes, tooLarge: answerTooLarge }));
 	}
-	if (isStream) return guardStream(options, response, response.body, exchange);
-	// An old server may take a request with 202 and answer on its other stream; a modern one has no other.
-	if (exchange !== undefined && response.status !== 202) exchange.isComplete = true;
+	if (isStream) return withBody(response, guardStream(options, response.body, method === "GET"));
 	return withBody(
 		response,
 		cappedBody(response.body, {
@@ -51,11 +53,12 @@ export function guardAnswer(options: ServerFetchOptions, response: Response, met
 
 function guardStream(
 	options: ServerFetchOptions,
-	response: Response,
 	body: ReadableStream<Uint8Array>,
-	exchange: Exchange | undefined,
-): Response {
+	isGet: boolean,
+): ReadableStream<Uint8Array> {
+	const exchange = currentExchange();
 	const isOwn = exchange?.id !== undefined;
+	const onStream = isGet && !isOwn ? options.onStream : undefined;
 	const listener: EventStreamListener = {
 		onOverflow(error, first) {
 			options.request.handlers.onTrouble(error.message);
@@ -71,12 +74,10 @@ function guardStream(
 		},
 	};
 	const { readable, writable } = new TransformStream(new EventStreamGuard(options.request.limits, listener));
-	const onEnd = (): void => {
-		if (!isOwn) options.onStream?.(false);
-	};
-	if (!isOwn) options.onStream?.(true);
+	const onEnd = (): void => onStream?.(false);
+	onStream?.(true);
 	body.pipeTo(writable).then(onEnd, onEnd);
-	return withBody(response, readable);
+	return readable;
 }
 
 /** Whether an answer to a request is of a kind that no server gives, as the page of a captive portal is (TRN-40). */

@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { HostError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
+import { discard } from "./cappedBody.ts";
 import type { ConnectRequest } from "./connection.ts";
 import { currentExchange, type Exchange } from "./exchange.ts";
 import { guardAnswer } from "./httpAnswer.ts";
@@ -21,6 +22,8 @@ export interface ServerFetchOptions {
 	/** The configured headers. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly network: Network;
+	/** Whether answers come with the request (Streamable HTTP), not by the one stream of HTTP+SSE. */
+	readonly isStreamable: boolean;
 	readonly request: Pick<ConnectRequest, "limits" | "handlers">;
 	/** The request of ours that is open under an id. */
 	readonly findExchange: (id: number | string) => Exchange | undefined;
@@ -77,7 +80,7 @@ async function sendPatiently(
 			handlers.onTrouble(`${asks}, which is too long.`);
 			return response;
 		}
-		await response.body?.cancel();
+		await discard(response);
 		handlers.onTrouble(`${asks}; ${exchange?.method ?? "the request"} is sent again then.`);
 		await setTimeout(waitMs, undefined, init?.signal ? { signal: init.signal } : {});
 	}
@@ -88,7 +91,7 @@ function refuseRedirect(target: URL, response: Response): void {
 	if (location === null) return;
 	const next = URL.parse(location, target.href);
 	if (next?.origin === target.origin) return;
-	void response.body?.cancel();
+	void discard(response);
 	throw leavesOrigin(next);
 }
 
@@ -105,7 +108,7 @@ function leavesOrigin(target: URL | null): HostError {
 function refuseSessionId(response: Response): void {
 	const id = response.headers.get("mcp-session-id");
 	if (id === null || usableSessionId.test(id)) return;
-	void response.body?.cancel();
+	void discard(response);
 	throw new HostError(
 		"protocol",
 		`The server gave its session an id that the protocol does not allow (${id.length.toLocaleString("en-US")} ` +

@@ -152,7 +152,16 @@ export class HttpTransport implements Transport {
 			const [exchange, other] = this.exchanges.values();
 			if (other === undefined) exchange?.fail(error);
 		};
-		const toServer = serverFetch({ url, headers, network, request, findExchange, onStream, onEndless });
+		const toServer = serverFetch({
+			url,
+			headers,
+			network,
+			isStreamable: this.hasPerRequestStream,
+			request,
+			findExchange,
+			onStream,
+			onEndless,
+		});
 		const { authorization } = request;
 		// A configured header is a person's choice; what the server thinks of it is told as it is.
 		const isChosen = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");

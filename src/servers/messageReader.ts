@@ -125,7 +125,7 @@ export class MessageReader {
 
 	/** Looks at a line that goes on: whether it is worth waiting for its end. */
 	private judge(): void {
-		const { state, bytes, head } = this.partial;
+		const { state, bytes } = this.partial;
 		const { maxMessageBytes } = this.limits;
 		if (state === "kept") return;
 		if (state === "noise") {
@@ -138,7 +138,7 @@ export class MessageReader {
 			return;
 		}
 		if (this.isAnswered) return;
-		const outline = outlineOf(head.toString("latin1"), "");
+		const outline = outlineOf(this.partial.head.toString("latin1"), "");
 		if (outline.kind === "none") this.failFor(state);
 		// The rest of the message is of no use to the one who waits for it.
 		if (outline.kind === "answer" && outline.id !== undefined) {

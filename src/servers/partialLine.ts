@@ -53,6 +53,7 @@ export class PartialLine {
 		if (piece.length === 0) return;
 		const before = this.length;
 		this.length += piece.length;
+		const wasKept = this.state === "kept";
 		this.begun ??= stateOf(piece);
 		if (this.state === "kept" && this.length > this.maxBytes) this.begun = "too-long";
 		else if (this.state === "kept" && !this.depth.accept(piece)) this.begun = "too-deep";
@@ -61,8 +62,10 @@ export class PartialLine {
 			return;
 		}
 		if (before < headBytes) this.keep(piece.subarray(0, headBytes - before));
-		else if (this.pieces.length > 1 || this.block === undefined) this.pieces = [Buffer.from(this.head)];
-		this.block = undefined;
+		else if (wasKept) {
+			this.pieces = [this.head];
+			this.block = undefined;
+		}
 		this.ending = Buffer.from(Buffer.concat([this.ending, piece.subarray(-tailBytes)]).subarray(-tailBytes));
 	}
 

@@ -43,6 +43,8 @@ export class StdioTransport implements Transport {
 	private writer: MessageWriter | undefined;
 	/** Set as soon as the end is wanted or seen; resolves when the processes are gone. */
 	private ended: Promise<void> | undefined;
+	/** How it ended by itself. */
+	private reason: string | undefined;
 	private isClosed = false;
 	private isFinished = false;
 	private readonly finished = Promise.withResolvers<void>();
@@ -73,12 +75,20 @@ export class StdioTransport implements Transport {
 		return this.starting;
 	}
 
-	/** Resolves when the message has left this process. Rejects with a HostError `not-connected` or `limit`. */
-	send(message: JSONRPCMessage): Promise<void> {
-		if (this.writer === undefined || this.ended !== undefined) {
-			return Promise.reject(new HostError("not-connected", "The server is not running."));
+	/**
+	 * Resolves when the message has left this process.
+	 * @throws HostError `limit`, or `not-connected` that says how the server ended.
+	 */
+	async send(message: JSONRPCMessage): Promise<void> {
+		if (this.writer === undefined || this.ended !== undefined) throw this.gone();
+		try {
+			await this.writer.send(message);
+		} catch (error) {
+			if (!HostError.is(error, "not-connected")) throw error;
+			// A broken pipe is noticed before the exit, which says more.
+			await this.finished.promise;
+			throw this.gone(error);
 		}
-		return this.writer.send(message);
 	}
 
 	/** Ends the process and all it started. Resolves when they are gone. */
@@ -113,7 +123,7 @@ export class StdioTransport implements Transport {
 		// A server that reads nothing more is of no use; an exit that comes with it says more.
 		child.stdin.on("error", () => this.failLater("closed its standard input"));
 		child.once("exit", (code, signal) => {
-			this.fault(signal === null ? `exited with code ${code ?? "unknown"}` : `was ended by ${signal}`);
+			this.fault(signal === null ? exitReason(code) : `was ended by ${signal}`);
 			// What it wrote last is still in the pipes. A process that left its group may hold them open for ever, though.
 			this.finishLater();
 		});
@@ -125,6 +135,7 @@ export class StdioTransport implements Transport {
 	/** Notes why the connection ends by itself, and ends what is left of the process's group. */
 	private fault(reason: string): void {
 		if (this.child === undefined || this.ended !== undefined) return;
+		this.reason = reason;
 		this.listener.onEnd(reason);
 		void this.end(this.child);
 	}
@@ -147,6 +158,10 @@ export class StdioTransport implements Transport {
 	private async endAll(child: ServerProcess): Promise<void> {
 		const isGone = await endProcess(child);
 		if (!isGone) this.listener.onTrouble("Not all processes of the server could be ended.");
+	}
+
+	private gone(cause?: unknown): HostError {
+		return new HostError("not-connected", `The server ${this.reason ?? "is not running"}.`, { cause });
 	}
 
 	private finishLater(): void {
@@ -177,4 +192,11 @@ export class StdioTransport implements Transport {
 			this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
 		}
 	}
+}
+
+/** How a process ended; a shell's own codes say nothing to most people. */
+function exitReason(code: number | null): string {
+	const meaning =
+		code === 127 ? ", as when a command is not found" : code === 126 ? ", as when a file may not be run" : "";
+	return `exited with code ${code ?? "unknown"}${meaning}`;
 }

@@ -1,4 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { oneLine } from "../base/text.ts";
+import type { ConnectionHandlers } from "./connection.ts";
+import type { ServerFacts, Tool } from "./session.ts";
 
 /** A header's name as RFC 9110 5.1 allows it. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -56,6 +59,23 @@ export function headerFault(inputSchema: JsonObject): string | undefined {
 		names.add(name.toLowerCase());
 		return undefined;
 	}
+}
+
+/**
+ * The tools that may be offered: over Streamable HTTP those with invalid headers are left out, and `handlers` is told
+ * which and why (spec.md H4).
+ */
+export function offeredTools(
+	tools: readonly Tool[],
+	{ era, transport }: Pick<ServerFacts, "era" | "transport">,
+	handlers: Pick<ConnectionHandlers, "onTrouble">,
+): readonly Tool[] {
+	if (era === "legacy" || transport !== "http") return tools;
+	return tools.filter(({ name, inputSchema }) => {
+		const fault = headerFault(inputSchema as JsonObject);
+		if (fault !== undefined) handlers.onTrouble(`The tool ${oneLine(name, 80)} is left out. ${fault}`);
+		return fault === undefined;
+	});
 }
 
 function entries(value: Json | undefined): readonly (readonly [string, Json | undefined])[] {

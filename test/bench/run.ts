@@ -1,87 +1,90 @@
 /**
- * `npm run bench`: the same work by each side, interleaved, so that only ratios within a row mean anything on a busy
- * machine. Prints a table, and one line of JSON last. Times in milliseconds; nothing is asserted.
+ * `npm run bench [-- --quick] [-- --only name]`: the same work by each side, interleaved round by round, so that the
+ * ratios within a row hold on a busy machine. Prints a table, then the goals of issue 3, and one line of JSON last.
+ * Nothing is asserted. `--quick` does every work once, without the largest size.
  */
-import { resolve } from "node:path";
-import { sides, type Running, type Side } from "./sides.ts";
+import { mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+import { judge } from "./goals.ts";
+import { sideNames, type SideName } from "./side.ts";
+import { Results } from "./results.ts";
+import { printGoals, printWork } from "./table.ts";
+import { bundlePath } from "./worker.ts";
+import { Worker } from "./workerProcess.ts";
+import { works, type Work } from "./works.ts";
 
-const rounds = 5;
-const server = [resolve(import.meta.dirname, "server.ts")];
+const { values: flags } = parseArgs({
+	options: { quick: { type: "boolean", default: false }, only: { type: "string" } },
+});
+/** After this time each work is done once only, so that a busy machine does not make the run endless. In milliseconds. */
+const patienceMs = 150_000;
 
-interface Work {
-	readonly name: string;
-	run(side: Side): Promise<number>;
+const started = performance.now();
+const root = resolve(import.meta.dirname, "../..");
+
+mkdirSync(dirname(bundlePath), { recursive: true });
+// As esbuild.mjs ships it: minified, with the same stand-in for the SDK's validator.
+await build({
+	entryPoints: [resolve(import.meta.dirname, "sides/host.ts")],
+	outfile: bundlePath,
+	bundle: true,
+	minify: true,
+	platform: "node",
+	target: "node22",
+	format: "cjs",
+	mainFields: ["module", "main"],
+	alias: { "@modelcontextprotocol/client/_shims": resolve(root, "src/servers/sdkShims.ts") },
+	logLevel: "warning",
+});
+
+const results = new Results();
+const workers = new Map<SideName, Worker>();
+const chosen = works.filter(({ name, run }) => flags.only === undefined || `${name} ${run}`.includes(flags.only));
+for (const work of chosen) {
+	const sizes = flags.quick && work.sizes.length > 1 ? work.sizes.slice(0, -1) : work.sizes;
+	for (const size of sizes) await measureSize(work, size);
+	printWork(work, sizes, results);
 }
+for (const worker of workers.values()) worker.end();
+const seconds = Math.round((performance.now() - started) / 1000);
+const verdicts = judge(results);
+printGoals(verdicts);
+console.log(`\n${seconds} s, Node ${process.versions.node}. Medians; × is the ratio to the raw floor or to the SDK.`);
+console.log(
+	JSON.stringify({
+		seconds,
+		rows: results.rows(works),
+		goals: verdicts.map(({ name, value, limit, isMet }) => ({ name, value, limit, isMet })),
+	}),
+);
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-	const start = performance.now();
-	await work();
-	return performance.now() - start;
-}
-
-/** Work on a server that was started and warmed up before the clock runs. */
-function onServer(name: string, work: (running: Running) => Promise<number>): Work {
-	return {
-		name,
-		async run(side) {
-			const running = await side.start(server);
-			try {
-				for (let call = 0; call < 200; call++) await running.callTool("echo", {});
-				return await work(running);
-			} finally {
-				await running.stop();
-			}
-		},
-	};
-}
-
-const works: readonly Work[] = [
-	{
-		name: "start until callable",
-		async run(side) {
-			let running: Running | undefined;
-			const time = await timed(async () => {
-				running = await side.start(server);
-			});
-			await running?.stop();
-			return time;
-		},
-	},
-	...[100, 1000, 3000].map((count) =>
-		onServer(`${count} calls, one by one`, (running) =>
-			timed(async () => {
-				for (let call = 0; call < count; call++) await running.callTool("echo", { call });
-			}),
-		),
-	),
-	...[100, 1000, 3000].map((count) =>
-		onServer(`${count} calls at once`, (running) =>
-			timed(() => Promise.all(Array.from({ length: count }, (_, call) => running.callTool("echo", { call })))),
-		),
-	),
-	...[1, 5, 20].map((megabytes) =>
-		onServer(`${megabytes} MB result`, (running) =>
-			timed(() => running.callTool("large", { bytes: megabytes * 1_000_000 })),
-		),
-	),
-];
-
-function median(values: readonly number[]): number {
-	return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-const report: Record<string, Record<string, number>> = {};
-console.log(`${"work".padEnd(24)}${sides.map(({ name }) => name.padStart(20)).join("")}`);
-for (const work of works) {
-	const times = new Map<string, number[]>(sides.map(({ name }) => [name, []]));
+/** Lets every side do one work at one size, round by round; the order turns, so that nobody always comes first. */
+async function measureSize(work: Work, size: number): Promise<void> {
+	const sides = sideNames.filter((side) => work.only === undefined || work.only === side);
+	const isLate = performance.now() - started > patienceMs;
+	const rounds = flags.quick || isLate ? 1 : work.rounds;
 	for (let round = 0; round < rounds; round++) {
-		for (const side of sides) times.get(side.name)?.push(await work.run(side));
+		for (let index = 0; index < sides.length; index++) {
+			const side = sides[(index + round) % sides.length] ?? "raw";
+			if (work.spared?.size === size && work.spared.sides.includes(side)) continue;
+			results.add(work, size, side, await doOnce(work, size, side));
+		}
 	}
-	const medians = sides.map(({ name }) => [name, median(times.get(name) ?? [])] as const);
-	const floor = medians[0]?.[1] ?? Number.NaN;
-	report[work.name] = Object.fromEntries(medians);
-	const cells = medians.map(([, time]) => `${time.toFixed(1)} (${(time / floor).toFixed(2)}×)`.padStart(20));
-	console.log(`${work.name.padEnd(24)}${cells.join("")}`);
 }
-console.log(JSON.stringify(report));
-process.exit(0);
+
+async function doOnce(work: Work, size: number, side: SideName): Promise<Readonly<Record<string, number>>> {
+	const worker = work.isFresh === true ? new Worker(side) : (workers.get(side) ?? new Worker(side));
+	if (work.isFresh !== true) workers.set(side, worker);
+	try {
+		return await worker.run(work.run, size);
+	} catch (error) {
+		console.error(
+			`${side}, ${work.name}, ${size} ${work.of}: ${error instanceof Error ? error.message : String(error)}`,
+		);
+		return {};
+	} finally {
+		if (work.isFresh === true) worker.end();
+	}
+}

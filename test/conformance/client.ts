@@ -1,44 +1,54 @@
 /**
- * The client under test: the product's own connection with an adapter without a person, which accepts what is asked.
- * The conformance runner starts it with the URL of its server as the last argument and the scenario in the environment.
+ * The client under test: the product's own connection, as it is bundled, with a person who agrees to everything. The
+ * conformance suite starts it with the URL of its server as the last argument and the scenario in the environment.
  */
-import type { DiscoverResult, ElicitResult } from "@modelcontextprotocol/client";
 import { createRequire } from "node:module";
-import type { Json, JsonObject } from "../../src/base/json.ts";
-import type { Connection, ConnectRequest, EraVerdict, RequestControl } from "../../src/servers/connection.ts";
+import type { DiscoverResult, ElicitResult } from "@modelcontextprotocol/client";
+import type { Authorization } from "../../src/authorization/authorization.ts";
+import type { ConnectRequest, EraVerdict } from "../../src/servers/connection.ts";
 import type { connect as connectSource } from "../../src/servers/connect.ts";
-import type { Page } from "../../src/servers/managedList.ts";
-import { scenarios } from "./scenarios.ts";
 import { defaultConnectionLimits } from "../../src/servers/limits.ts";
+import { HeadlessBrowser, MemoryCredentials } from "../servers/headlessBrowser.ts";
+import { context, scenario } from "./context.ts";
+import { play } from "./play.ts";
+import { signInConfig } from "./signInConfig.ts";
 
 // The bundle that ships, with the schema validator that ships.
 const { connect } = createRequire(import.meta.url)("../../dist/client.cjs") as {
 	readonly connect: typeof connectSource;
 };
 
-const url = process.argv.at(-1) ?? "";
-const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
-const control: RequestControl = { signal: AbortSignal.timeout(25_000) };
+/** The suite's servers of these scenarios have no `server/discover`: they expect a client that knows the era already. */
+const knownModern = new Set([
+	"sep-2322-client-request-state",
+	"http-standard-headers",
+	"http-custom-headers",
+	"http-invalid-tool-headers",
+]);
 
+const url = process.argv.at(-1) ?? "";
+/** The suite ends a client that takes too long; this is for the case that it does not. */
+const signal = AbortSignal.timeout(150_000);
 const connection = await connect(connectRequest());
 try {
-	await play(connection);
+	await play(connection, scenario, context, { signal });
 } finally {
 	await connection.close();
 }
 
 function connectRequest(): ConnectRequest {
-	const isKnownModern = scenarios.some(({ name, isKnownModern }) => name === scenario && isKnownModern === true);
+	const oauth = signInConfig(scenario, context);
 	return {
-		launch: { kind: "http", url, headers: {} },
+		launch: { kind: "http", url, headers: {}, oauth },
 		protocol: "auto",
-		verdict: isKnownModern ? rememberedVerdict() : undefined,
+		verdict: knownModern.has(scenario) ? rememberedVerdict() : undefined,
 		client: { name: "mcp-host", title: "MCP Host", version: "0.0.0" },
+		authorization: authorization(oauth),
 		limits: defaultConnectionLimits,
 		network: { environment: process.env },
 		logLevel: () => "info",
-		handshakeTimeoutMs: 20_000,
-		signal: control.signal,
+		handshakeTimeoutMs: 120_000,
+		signal,
 		handlers: {
 			listRoots: () => [],
 			createMessage: () => Promise.reject(new Error("No scenario asks for a completion.")),
@@ -50,6 +60,19 @@ function connectRequest(): ConnectRequest {
 			onTrouble: (message) => console.error(message),
 			onClosed: (reason) => console.error(`The server ${reason}.`),
 		},
+	};
+}
+
+function authorization(config: Authorization["config"]): Authorization {
+	return {
+		server: "conformance",
+		config,
+		credentials: new MemoryCredentials(),
+		// The suite knows this address; nothing listens there.
+		browser: new HeadlessBrowser("http://localhost:3000/callback"),
+		isInteractive: () => true,
+		onDidChangeSignedIn() {},
+		whileAsking: (ask, during) => ask(during),
 	};
 }
 
@@ -68,75 +91,4 @@ function rememberedVerdict(): EraVerdict {
 		cacheScope: "private",
 	};
 	return { kind: "modern", version: "2026-07-28", discover };
-}
-
-/** Does what the scenario's description asks of a client. */
-async function play(server: Connection): Promise<void> {
-	const hasTools = server.facts.capabilities.tools !== undefined;
-	const tools = hasTools ? await all((cursor) => server.listTools(cursor, control)) : [];
-	const call = (name: string, args: JsonObject = {}): ReturnType<Connection["callTool"]> =>
-		server.callTool(
-			name,
-			args,
-			tools.find((tool) => tool.name === name),
-			control,
-		);
-	switch (scenario) {
-		case "tools_call":
-			await call("add_numbers", { a: 2, b: 3 });
-			break;
-		case "elicitation-sep1034-client-defaults":
-			await call("test_client_elicitation_defaults");
-			break;
-		case "sse-retry":
-			await call("test_reconnection");
-			break;
-		case "sep-2322-client-request-state":
-			await call("test_mrtr_echo_state");
-			await call("test_mrtr_no_state");
-			await call("test_mrtr_unrelated");
-			// An answer without a result type may be refused on this revision.
-			await call("test_mrtr_no_result_type").catch(() => undefined);
-			break;
-		case "http-standard-headers":
-			for (const { name } of tools) await call(name);
-			for (const { uri } of await all((cursor) => server.listResources(cursor, control))) {
-				await server.readResource(uri, control);
-			}
-			for (const { name } of await all((cursor) => server.listPrompts(cursor, control))) {
-				await server.getPrompt(name, {}, control);
-			}
-			break;
-		case "http-custom-headers":
-			for (const { name, arguments: args } of contextCalls()) await call(name, args).catch(console.error);
-			break;
-		case "http-invalid-tool-headers":
-			for (const { name } of tools) await call(name, { region: "us-west1" });
-			break;
-		case "json-schema-2020-12-preservation": {
-			const tool = tools.find(({ name }) => name === "json_schema_2020_12_tool");
-			await call("json_schema_echo", { schema: tool?.inputSchema as Json });
-			break;
-		}
-		default:
-		// The handshake and the list of tools are all that the others ask for.
-	}
-}
-
-async function all<T>(fetch: (cursor: string | undefined) => Promise<Page<T>>): Promise<readonly T[]> {
-	const items: T[] = [];
-	let cursor: string | undefined;
-	do {
-		const page = await fetch(cursor);
-		items.push(...page.items);
-		cursor = page.nextCursor;
-	} while (cursor !== undefined);
-	return items;
-}
-
-function contextCalls(): readonly { readonly name: string; readonly arguments: JsonObject }[] {
-	const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as {
-		toolCalls?: readonly { readonly name: string; readonly arguments: JsonObject }[];
-	};
-	return context.toolCalls ?? [];
 }

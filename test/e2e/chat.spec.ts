@@ -199,3 +199,14 @@ test("a turn ends at the limit of rounds and says so", async () => {
 	await editor.chat.waitUntilDone();
 	expect(await questionCount(editor)).toBe(3);
 });
+
+test("@mcp answers as the first thing that is done in a window", async () => {
+	const window = await story.editor.newWindow();
+	await window.chat.open();
+	await window.chat.waitForModel("scripted-model");
+	expect(await window.chat.ask("@mcp /servers")).toContain("small");
+	story.model.next({ text: "Good morning." });
+	await window.chat.ask("@mcp hello");
+	await window.chat.waitForText("Good morning.");
+	await window.page.close();
+});

@@ -112,7 +112,7 @@ test("a server runs exactly what its review shows, once it is approved", async (
 	await window.tree.waitForDescription("reviewed", "approval needed");
 	expect(existsSync(log)).toBe(false);
 
-	await approve(window, "reviewed", /^stdio · 2024-11-05$/);
+	await approve(window, "reviewed", /^stdio · 2024-11-05 · legacy$/);
 	const [start] = readReceived(log);
 	expect(start).toMatchObject({ kind: "start", cwd: window.workspaceFolder, args: entry.args.slice(1) });
 	await window.close();
@@ -194,7 +194,7 @@ test("each failure gives one message that names the server and the next step, an
 			},
 		},
 	});
-	await approve(window, "fine", /^stdio · 2024-11-05$/);
+	await approve(window, "fine", /^stdio · 2024-11-05 · legacy$/);
 	const failures: Record<string, RegExp> = {
 		missing: /no-such-command-anywhere/,
 		leaves: /exit/,
@@ -211,7 +211,7 @@ test("each failure gives one message that names the server and the next step, an
 	}
 	await window.tree.expand("leaves");
 	await window.tree.row(["leaves", "Set SMALL_API_KEY and start again."]);
-	await window.tree.waitForDescription("fine", /^stdio · 2024-11-05$/);
+	await window.tree.waitForDescription("fine", /^stdio · 2024-11-05 · legacy$/);
 	await takePictures(window, "failures");
 	expect(processesOf(readReceived(log)).filter(isAlive)).toHaveLength(1);
 	await window.close();

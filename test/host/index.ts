@@ -1,6 +1,7 @@
 /** Runs in the extension host (`extensionTestsPath`): all in-host tests, bundled as dist-test/host.cjs. */
 import { mocha } from "./mocha.ts";
 /* oxlint-disable import/no-unassigned-import -- imported for the suites that they declare, with what mocha.ts defines */
+import "./activation.test.ts";
 import "./languageModel.test.ts";
 import "./demo.test.ts";
 import "./manifest.test.ts";

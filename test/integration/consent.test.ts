@@ -26,7 +26,7 @@ describe("a server that a workspace defines", () => {
 	it("does not start before the person approved it, however it is asked to", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
-		host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
+		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
 		const session = host.session("small");
 		await host.host.startApproved();
 		await host.host.start(session.definition.id);
@@ -41,7 +41,7 @@ describe("a server that a workspace defines", () => {
 	it("does not start in an untrusted workspace, approved or not", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
-		host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
+		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
 		await host.host.approvals.approve(host.session("small").definition);
 		host.isWorkspaceTrusted = false;
 		await host.host.startApproved();
@@ -56,12 +56,12 @@ describe("a server that a workspace defines", () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		const config = smallConfig("modern", log);
-		host.host.configure([mcpJson(host, servers({ small: config }))], false);
+		await host.host.configure([mcpJson(host, servers({ small: config }))], false);
 		await host.host.approvals.approve(host.session("small").definition);
 		await host.session("small").start();
 		const { pid } = factsOf(host.session("small"));
 
-		host.host.configure([mcpJson(host, servers({ small: { ...config, env: { ADDED: "1" } } }))], false);
+		await host.host.configure([mcpJson(host, servers({ small: { ...config, env: { ADDED: "1" } } }))], false);
 		expect(host.session("small").state).toMatchObject({
 			kind: "needs-approval",
 			reason: expect.stringContaining("changed"),
@@ -73,19 +73,19 @@ describe("a server that a workspace defines", () => {
 
 	it("keeps running when only another one changes", async () => {
 		await using host = new TestHost();
-		const configure = (other: JsonObject): void =>
-			void host.host.configure([mcpJson(host, servers({ small: smallConfig("modern"), other }))], false);
-		configure({ command: "one" });
+		const configure = (other: JsonObject): Promise<unknown> =>
+			host.host.configure([mcpJson(host, servers({ small: smallConfig("modern"), other }))], false);
+		await configure({ command: "one" });
 		await host.host.approvals.approve(host.session("small").definition);
 		await host.session("small").start();
 		const { pid } = factsOf(host.session("small"));
-		configure({ command: "two" });
+		await configure({ command: "two" });
 		expect(factsOf(host.session("small")).pid).toBe(pid);
 	});
 
 	it("is stopped when its approval is taken back", async () => {
 		await using host = new TestHost();
-		host.host.configure([mcpJson(host, servers({ small: smallConfig("modern") }))], false);
+		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern") }))], false);
 		const session = host.session("small");
 		await host.host.approvals.approve(session.definition);
 		await session.start();
@@ -101,7 +101,7 @@ describe("a configuration file", () => {
 		await using host = new TestHost();
 		const good = JSON.stringify(smallConfig("modern"));
 		const text = `{\n\t// the good and the bad\n\t"servers": {\n\t\t"bad": { "command": 5 },\n\t\t"good": ${good},\n\t}\n}`;
-		const problems = host.host.configure([mcpJson(host, text)], false);
+		const problems = await host.host.configure([mcpJson(host, text)], false);
 		expect(problems.map(({ message }) => message)).toEqual(['"command" must be a text.']);
 		const [problem] = problems;
 		const offset = problem?.range?.offset ?? -1;
@@ -121,7 +121,7 @@ describe("a configuration file", () => {
 			env: { FOLDER: "${workspaceFolder}", TOKEN: "${input:token}" },
 		};
 		const inputs = [{ id: "token", type: "promptString", description: "A token", password: true }];
-		host.host.configure([mcpJson(host, JSON.stringify({ inputs, servers: { small: config } }))], false);
+		await host.host.configure([mcpJson(host, JSON.stringify({ inputs, servers: { small: config } }))], false);
 		const session = host.session("small");
 		await host.host.approvals.approve(session.definition);
 		// A start that no person asked for must not ask them for anything.

@@ -5,7 +5,7 @@ import { factsOf, TestHost } from "./testHost.ts";
 
 /** Offers the demo server as the extension does and starts it. */
 async function startDemo(host: TestHost) {
-	host.host.configure([], true);
+	await host.host.configure([], true);
 	const session = host.session("travel");
 	await host.host.start(session.definition.id);
 	return session;

@@ -113,7 +113,10 @@ describe.each([
 			},
 		);
 		await expect(call).rejects.toSatisfy((error) => HostError.is(error, "cancelled"));
-		expect(steps).toEqual(["step 1 of 1000", "step 2 of 1000", "step 3 of 1000"]);
+		// Steps that follow one another at once are told as one.
+		expect(steps).toEqual([expect.any(String), expect.any(String), expect.any(String)]);
+		const numbers = steps.map((step) => Number(/^step (\d+) of 1000$/.exec(step)?.[1]));
+		expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
 		// On Streamable HTTP of the modern era the closed stream is the message (spec.md H12).
 		if (!(transport === "http" && version === "2026-07-28")) {
 			await expect.poll(() => messagesOf(small.received(), "notifications/cancelled")).toHaveLength(1);

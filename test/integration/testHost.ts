@@ -9,8 +9,8 @@ import { rootsOf } from "../../src/roots/roots.ts";
 import type { ConfigOrigin } from "../../src/servers/config.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
 import type { ServerFacts, ServerRequestContext } from "../../src/servers/session.ts";
-import { defaultConnectionLimits } from "../../src/servers/limits.ts";
-import { defaultListLimits } from "../../src/servers/managedList.ts";
+import { defaultConnectionLimits, type ConnectionLimits } from "../../src/servers/limits.ts";
+import { defaultListLimits, type ListLimits } from "../../src/servers/managedList.ts";
 
 /** What a server asked the person, and during what. */
 interface Asked {
@@ -26,10 +26,14 @@ export interface Person {
 	elicit: (context: ServerRequestContext) => Promise<ElicitResult>;
 }
 
-/** Milliseconds in place of the settings; `requestMs` and `handshakeMs` are short only where a test is about them. */
+/** Milliseconds and caps in place of the settings; `requestMs` and `handshakeMs` are short only where a test is about them. */
 export interface Timeouts {
 	readonly handshakeMs?: number;
 	readonly requestMs?: number;
+	readonly maxRequestMs?: number;
+	/** Caps in place of the settings' own. */
+	readonly limits?: Partial<ConnectionLimits>;
+	readonly listLimits?: Partial<ListLimits>;
 }
 
 const userSettings: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
@@ -48,10 +52,19 @@ export class TestHost implements AsyncDisposable {
 		elicit: () => Promise.resolve({ action: "accept", content: { name: "Ann", nights: 3 } }),
 	};
 	isWorkspaceTrusted = true;
+	/** Read at each use; a test may change them. */
+	readonly timeouts: { handshakeMs: number; requestMs: number; maxRequestMs: number };
 	private readonly rootsChanged = new Emitter<void>();
 	private roots: readonly Root[] = [];
 
-	constructor({ handshakeMs = 20_000, requestMs = 10_000 }: Timeouts = {}) {
+	constructor({
+		handshakeMs = 20_000,
+		requestMs = 10_000,
+		maxRequestMs = 60_000,
+		limits = {},
+		listLimits = {},
+	}: Timeouts = {}) {
+		this.timeouts = { handshakeMs, requestMs, maxRequestMs };
 		const state = new Map<string, unknown>();
 		const secrets = new Map<string, string>();
 		const write = (server: string, level: string) => (message: string) =>
@@ -85,11 +98,11 @@ export class TestHost implements AsyncDisposable {
 				onDidChange: this.rootsChanged.event,
 			},
 			askInput: () => Promise.resolve("a typed secret"),
-			limits: defaultConnectionLimits,
-			listLimits: defaultListLimits,
+			limits: { ...defaultConnectionLimits, ...limits },
+			listLimits: { ...defaultListLimits, ...listLimits },
 			logLevels: { of: () => "info", onDidChange: () => ({ dispose() {} }) },
 			network: { environment: process.env },
-			timeouts: { handshakeMs, requestMs, maxRequestMs: 60_000 },
+			timeouts: this.timeouts,
 			demo: { command: process.execPath, args: [resolve("dist/demoServer.cjs"), "--step", "1"], env: {} },
 		});
 		this.host.answerWith({
@@ -118,7 +131,7 @@ export class TestHost implements AsyncDisposable {
 
 	/** Takes the user's settings with these servers, approves them as the person would, and starts none. */
 	async configure(servers: JsonObject): Promise<void> {
-		this.host.configure([{ origin: userSettings, content: { value: servers } }], false);
+		await this.host.configure([{ origin: userSettings, content: { value: servers } }], false);
 		for (const { definition } of this.host.registry.sessions) await this.host.approvals.approve(definition);
 	}
 

@@ -35,6 +35,8 @@ export interface HttpServerOptions {
 	/** A header that every request must carry; others are answered 403. */
 	readonly requiredHeader?: { readonly name: string; readonly value: string };
 	readonly canned?: CannedAnswer;
+	/** Answers a request in place of the server, where it gives an answer. */
+	readonly intercept?: (request: Extract<Received, { kind: "http" }>) => CannedAnswer | undefined;
 	/** The port, such as one that a stopped server had; any free one by default. */
 	readonly port?: number;
 }
@@ -57,7 +59,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse, body: Json |
 
 /** Starts a server on a loopback port. */
 export async function startHttpServer(options: HttpServerOptions = {}): Promise<HttpServer> {
-	const { speaks = "both", requiredHeader, canned } = options;
+	const { speaks = "both", requiredHeader, canned, intercept } = options;
 	const received: Received[] = [];
 	const world = new SmallWorld();
 	const connections = new Map<string, Connection>();
@@ -73,8 +75,17 @@ export async function startHttpServer(options: HttpServerOptions = {}): Promise<
 		const body = await readBody(request);
 		const { method = "", url: path = "" } = request;
 		const headers = request.headers as Record<string, string>;
-		received.push({ pid: process.pid, kind: "http", method, path, headers, ...(body === undefined ? {} : { body }) });
-		if (canned !== undefined) response.writeHead(canned.status, canned.headers).end(canned.body);
+		const entry = {
+			pid: process.pid,
+			kind: "http" as const,
+			method,
+			path,
+			headers,
+			...(body === undefined ? {} : { body }),
+		};
+		received.push(entry);
+		const answer = canned ?? intercept?.(entry);
+		if (answer !== undefined) response.writeHead(answer.status, answer.headers).end(answer.body);
 		else if (
 			requiredHeader !== undefined &&
 			request.headers[requiredHeader.name.toLowerCase()] !== requiredHeader.value

@@ -83,7 +83,8 @@ export function smallServer(world: SmallWorld): SmallServer {
 		return { resources: items, ...next };
 	});
 	server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...resourceTemplates] }));
-	server.setRequestHandler("resources/read", ({ params }) => {
+	server.setRequestHandler("resources/read", async ({ params }, { mcpReq }) => {
+		if (params.uri === slowUri) await slow(100, 100, mcpReq);
 		const contents = readResource(params.uri, world.changes.resource);
 		if (contents === undefined) throw new ResourceNotFoundError(params.uri);
 		return { contents: [...contents] };
@@ -101,7 +102,10 @@ export function smallServer(world: SmallWorld): SmallServer {
 		const { items, next } = page(prompts(world.changes.prompts), params?.cursor);
 		return { prompts: items, ...next };
 	});
-	server.setRequestHandler("prompts/get", ({ params }) => renderPrompt(params.name, params.arguments ?? {}));
+	server.setRequestHandler("prompts/get", async ({ params }, { mcpReq }) => {
+		if (params.arguments?.["style"] === "slow") await slow(100, 100, mcpReq);
+		return renderPrompt(params.name, params.arguments ?? {});
+	});
 	server.setRequestHandler("completion/complete", ({ params }) => ({
 		completion: complete(params.ref, params.argument, params.context?.arguments ?? {}),
 	}));
@@ -118,6 +122,9 @@ export function smallServer(world: SmallWorld): SmallServer {
 		},
 	};
 }
+
+/** The resource that takes its time; the prompt `greet` does so in the style `slow`. */
+const slowUri = "small://item/slow";
 
 async function callTool(
 	world: SmallWorld,

@@ -3,6 +3,7 @@ import path from "node:path";
 import { runCommand } from "../editor/processes.ts";
 import { runTask } from "../editor/progress.ts";
 import { runInHost } from "../editor/runInHost.ts";
+import { readReport } from "../editor/suiteReport.ts";
 import { outputFolder, repositoryRoot } from "./paths.ts";
 
 await runTask(async () => {
@@ -11,10 +12,14 @@ await runTask(async () => {
 		console.error(build.output);
 		return build.code;
 	}
-	return runInHost({
+	const report = path.join(outputFolder, "host.json");
+	const code = await runInHost({
 		extensionFolder: repositoryRoot,
 		suite: path.join(repositoryRoot, "dist-test", "host.cjs"),
-		report: path.join(outputFolder, "host.json"),
+		report,
 		workspace: path.resolve(repositoryRoot, process.argv[2] ?? path.join("test", "workspace", "demo")),
 	});
+	const figures = (await readReport(report))?.tests.filter(({ name }) => name.startsWith("Activation took")) ?? [];
+	for (const { name } of figures) console.log(`  ${name}`);
+	return code;
 });

@@ -29,6 +29,8 @@ const steps: readonly Step[] = [
 	{ script: "test:editor", report: "host.json", needsEditor: true },
 	{ script: "test:e2e", report: "e2e.json", needsEditor: true },
 	{ script: "conformance", report: "conformance.json" },
+	{ script: "faults", report: "faults.json" },
+	{ script: "soak:short", report: "soak.json" },
 ];
 
 interface Counts {

@@ -108,7 +108,10 @@ describe("a callback", () => {
 
 test("metadata of another issuer, or for another resource, is not used (AUT-04, AUT-05)", async () => {
 	const other = await attempt({ alter: { metadata: (it) => ({ ...it, issuer: "https://evil.example" }) } });
-	expect(other.error).toMatchObject({ code: "denied" });
+	expect(other.error).toMatchObject({
+		code: "denied",
+		message: expect.stringContaining("tells of itself") as string,
+	});
 	expect(other.opened).toBe(0);
 	const scene = setScene("http://127.0.0.1:1/mcp", {
 		serverFetch: () => Promise.resolve(new Response("", { status: 401 })),
@@ -142,7 +145,7 @@ test("a server without encryption gets no token", async () => {
 	});
 	await expect(scene.call()).rejects.toMatchObject({
 		code: "denied",
-		message: expect.stringContaining("http") as string,
+		message: expect.stringContaining("Use its https address") as string,
 	});
 	expect(scene.plain).toEqual([]);
 });

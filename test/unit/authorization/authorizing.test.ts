@@ -50,13 +50,16 @@ describe("signing in", () => {
 		expect(scene.plain).toEqual([]);
 	});
 
-	test("ends with the person's no", async () => {
+	test("ends with the person's no, in the host or in the browser", async () => {
 		await using server = await startProtectedServer();
 		const browser = new HeadlessBrowser();
-		browser.open = () => Promise.reject(new HostError("cancelled", "You did not sign in."));
-		await expect(setScene(server.url, { browser }).call()).rejects.toMatchObject({ code: "cancelled" });
+		browser.open = () => Promise.reject(new HostError("cancelled", "No."));
+		await expect(setScene(server.url, { browser }).call()).rejects.toMatchObject({
+			code: "needs-sign-in",
+			message: expect.stringContaining("You did not sign in") as string,
+		});
 		await using denying = await startProtectedServer({ authOptions: { approve: "deny" } });
-		await expect(setScene(denying.url).call()).rejects.toMatchObject({ code: "cancelled" });
+		await expect(setScene(denying.url).call()).rejects.toMatchObject({ code: "needs-sign-in" });
 	});
 
 	test("is given up when the last one who waits for it goes", async () => {
@@ -100,6 +103,15 @@ describe("step-up", () => {
 			{ reason: "step-up", scopes: ["small:use", "small:change"] },
 		]);
 		expect((await signedIn(scene.credentials))?.scopes).toEqual(["small:use", "small:change"]);
+	});
+
+	test("that the person does not want ends the call, and nothing else", async () => {
+		await using server = await startProtectedServer();
+		const scene = setScene(server.url);
+		await scene.call();
+		scene.browser.open = () => Promise.reject(new HostError("cancelled", "No."));
+		await expect(scene.call("change")).rejects.toMatchObject({ code: "cancelled" });
+		expect(isLetIn(await scene.call())).toBe(true);
 	});
 
 	test("and sign-in together end after three attempts (TRN-37)", async () => {

@@ -118,6 +118,23 @@ describe("startProcess", () => {
 		});
 	});
 
+	it.each([
+		["npx", "Node.js"],
+		["uvx", "uv"],
+		["docker", "Docker"],
+	])("says what brings %s", async (command, bringer) => {
+		await expect(startProcess(launchOf(command, [], { env: { PATH: folder } }))).rejects.toMatchObject({
+			message: `The command ${command} was not found. It comes with ${bringer}: install that, or give the command's full path. Searched in PATH: ${folder}`,
+		});
+	});
+
+	it.skipIf(!isLinux)("says that a script's interpreter is missing", async () => {
+		writeFileSync(join(folder, "script"), "#!/no/such/interpreter\n", { mode: 0o755 });
+		await expect(startProcess(launchOf("./script", [], { cwd: folder }))).rejects.toMatchObject({
+			message: "./script could not be started: what it is run by, as its first line names it, was not found.",
+		});
+	});
+
 	it("does not find a bare name in the working directory, nor in relative parts of PATH (security.md CFG-15)", async () => {
 		writeFileSync(join(folder, "planted"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
 		await expect(

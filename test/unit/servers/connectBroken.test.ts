@@ -3,6 +3,7 @@ import type { Tool } from "../../../src/servers/session.ts";
 import { textResult } from "../../servers/lineServer.ts";
 import { initialized, startSessionServer, type Mishap, type SessionServer } from "../../servers/sessionServer.ts";
 import { control, http, Scene, textOf } from "./connectScene.ts";
+import { nodeLaunch } from "./processes.ts";
 
 const legacy = { verdict: { kind: "legacy" } } as const;
 const book: Tool = { name: "book", inputSchema: { type: "object" } };
@@ -93,6 +94,25 @@ describe.concurrent("a server that answers with revisions that are not ours", ()
 			code: "protocol",
 			message: expect.stringMatching(/^The server speaks revision 1999-01-01 .* this host 2026-07-28, 2025-11-25, /),
 		});
+	});
+});
+
+describe.concurrent("a modern server of another revision", () => {
+	it("is told with both, and not started again for it", async () => {
+		await using scene = new Scene();
+		const launch = nodeLaunch(`
+			process.stderr.write("start\\n");
+			require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+				const { id } = JSON.parse(line);
+				const data = { supported: ["2031-01-01"], requested: "2026-07-28" };
+				const error = { code: -32022, message: "Unsupported protocol version", data };
+				process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error }) + "\\n");
+			});`);
+		await expect(scene.connect(launch)).rejects.toMatchObject({
+			code: "protocol",
+			message: expect.stringMatching(/^The server speaks revision 2031-01-01 .* this host 2026-07-28, 2025-11-25, /),
+		});
+		expect(scene.host.stderr).toBe("start\n");
 	});
 });
 

@@ -172,7 +172,7 @@ describe.concurrent("a session that the server forgot", () => {
 		await using _ = server;
 		const connection = await scene.connect(http(server.url), legacy);
 		await connection.close();
-		expect(server.received.at(-1)).toBe("DELETE");
+		expect(server.received).toContain("DELETE");
 		expect(scene.host.ends).toEqual([]);
 	});
 });

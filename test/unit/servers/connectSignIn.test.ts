@@ -35,7 +35,7 @@ describe.each(["legacy", "modern", "sse"] satisfies readonly Kind[])("a protecte
 		const authorized = authorization();
 		const connection = await scene.connect(http(server.url, kind), { authorization: authorized });
 		expect(await toolNames(connection)).toContain("change");
-		await connection.callTool("change", {}, undefined, control());
+		await connection.callTool("change", { what: "tools" }, undefined, control());
 		expect(authorized.browser.opened.map(({ reason }) => reason)).toEqual(["sign-in", "step-up"]);
 		server.auth.grants.expireAccess();
 		const before = server.auth.requests("token").length;
@@ -63,7 +63,7 @@ describe.each(["legacy", "modern", "sse"] satisfies readonly Kind[])("a protecte
 			return Promise.reject(new HostError("cancelled", "You did not sign in."));
 		};
 		const connecting = scene.connect(http(server.url, kind), { authorization: authorization({ browser }) });
-		await expect(connecting).rejects.toMatchObject({ code: "cancelled" });
+		await expect(connecting).rejects.toMatchObject({ code: "needs-sign-in" });
 		expect(asked).toBe(1);
 	});
 });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, type TestContext } from "vitest";
 import { startProcess, type ServerProcess } from "../../../src/servers/childProcess.ts";
 import { endProcess } from "../../../src/servers/endProcess.ts";
 import { readProcess } from "../../../src/servers/processTable.ts";
@@ -10,11 +10,6 @@ import { launchOf, livingInGroup, nodeLaunch, until } from "./processes.ts";
 const isLinux = process.platform === "linux";
 const stubborn = `trap "" TERM HUP INT; while :; do sleep 0.05; done`;
 
-const strays: number[] = [];
-afterEach(() => {
-	for (const pid of strays.splice(0)) if (lives(pid)) process.kill(pid, "SIGKILL");
-});
-
 function lives(pid: number): boolean {
 	return readProcess(pid)?.isZombie === false;
 }
@@ -22,9 +17,14 @@ function lives(pid: number): boolean {
 /** The first line that a process writes, as a number. */
 async function numberFrom(child: ServerProcess): Promise<number> {
 	const [chunk] = (await once(child.stdout, "data")) as [Buffer];
-	const pid = Number.parseInt(chunk.toString(), 10);
-	strays.push(pid);
-	return pid;
+	return Number.parseInt(chunk.toString(), 10);
+}
+
+/** Ends a process that a test had to leave alive. */
+function killLater(pid: number, { onTestFinished }: TestContext): void {
+	onTestFinished(() => {
+		if (lives(pid)) process.kill(pid, "SIGKILL");
+	});
 }
 
 describe.skipIf(!isLinux)("endProcess", () => {
@@ -60,23 +60,24 @@ describe.skipIf(!isLinux)("endProcess", () => {
 		await until(() => livingInGroup(group).length === 0);
 	});
 
-	it.concurrent("ends a child that left the group, with what it started", async () => {
+	it.concurrent("ends a child that left the group, with what it started", async (context) => {
 		const child = await startProcess(
 			launchOf("sh", ["-c", `setsid sh -c 'sh -c "${stubborn.replaceAll('"', "")}" & echo $$; ${stubborn}' & wait`]),
 		);
 		const stray = await numberFrom(child);
+		killLater(stray, context);
 		expect(livingInGroup(child.pid ?? -1)).not.toContain(stray);
 		expect(livingInGroup(stray).length).toBeGreaterThanOrEqual(1);
 		expect(await endProcess(child)).toBe(true);
 		await until(() => livingInGroup(stray).length === 0);
 	});
 
-	it.concurrent("does not count a zombie that nobody collects", async () => {
+	it.concurrent("does not count a zombie that nobody collects", async (context) => {
 		// What becomes the sleeper has a child in the server's group that it never waits for.
 		const child = await startProcess(launchOf("sh", ["-c", `(sleep 0.01 & echo $!; exec setsid sleep 30) & wait`]));
 		const zombie = await numberFrom(child);
 		const { parent, group } = readProcess(zombie) ?? { parent: -1, group: -1 };
-		strays.push(parent);
+		killLater(parent, context);
 		expect(group).toBe(child.pid);
 		await until(() => readProcess(zombie)?.isZombie === true);
 		child.kill("SIGKILL");
@@ -85,10 +86,10 @@ describe.skipIf(!isLinux)("endProcess", () => {
 		expect(readProcess(zombie)?.isZombie).toBe(true);
 	});
 
-	it.concurrent("spares a stranger that got the server's number (security.md PRC-14)", async () => {
+	it.concurrent("spares a stranger that got the server's number (security.md PRC-14)", async (context) => {
 		const stranger = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
 		const pid = stranger.pid ?? -1;
-		strays.push(pid);
+		killLater(pid, context);
 		// A server that ended long ago, whose number the system has given out again.
 		const gone = { pid, exitCode: 0, signalCode: null, stdin: new PassThrough() } as unknown as ServerProcess;
 		expect(await endProcess(gone)).toBe(true);

@@ -66,6 +66,34 @@ describe("EventStreamGuard", () => {
 		},
 	);
 
+	it("tells only once in a chunk that something changed, and all else as often as it comes", async () => {
+		const event = (method: string, params: object): string =>
+			`data: ${JSON.stringify({ jsonrpc: "2.0", method, params })}\n\n`;
+		const [list, one, other] = [
+			event("notifications/tools/list_changed", {}),
+			event("notifications/resources/updated", { uri: "a:1" }),
+			event("notifications/resources/updated", { uri: "a:2" }),
+		];
+		const log = event("notifications/message", { level: "info", data: "x" });
+		const { passed } = await guard([list, one, log, list, other, one, log, `id: 1\n${list}`].join(""));
+		expect(passed).toBe([list, one, log, other, log, `id: 1\n${list}`].join(""));
+		expect((await guard(list + list, list.length)).passed).toBe(list + list);
+	});
+
+	it("lets others have a turn in a flood", async () => {
+		let turns = 0;
+		let isOver = false;
+		const count = (): void => {
+			turns++;
+			if (!isOver) setImmediate(count);
+		};
+		setImmediate(count);
+		const event = "data: 1\n\n";
+		expect((await guard(event.repeat(1000))).passed).toBe(event.repeat(1000));
+		isOver = true;
+		expect(turns).toBeGreaterThan(10);
+	});
+
 	it("drops an event that is not complete when the stream ends", async () => {
 		expect((await guard("data: 1\n\ndata: 2\n")).passed).toBe("data: 1\n\n");
 	});

@@ -82,10 +82,15 @@ describe("Health", () => {
 		silent.health.check();
 		silent.health.check();
 		expect(silent.pings).toBe(1);
-		await vi.advanceTimersByTimeAsync(0);
-		silent.health.dispose();
+		await vi.advanceTimersByTimeAsync(9000);
 		silent.health.check();
 		expect(silent.pings).toBe(1);
+		await vi.advanceTimersByTimeAsync(1000);
+		silent.health.check();
+		expect(silent.pings).toBe(2);
+		silent.health.dispose();
+		silent.health.check();
+		expect(silent.pings).toBe(2);
 	});
 });
 

@@ -35,6 +35,8 @@ describe("HeldStderr", () => {
 		const { told, held } = hold();
 		held.onStderr("a");
 		held.drop();
+		held.onStderr("b");
+		held.release();
 		vi.advanceTimersByTime(10_000);
 		expect(told).toEqual([]);
 	});

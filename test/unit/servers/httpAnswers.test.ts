@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { textOf } from "./connectScene.ts";
+import { startScriptServer } from "../../servers/scriptServer.ts";
+import { control, Scene, textOf } from "./connectScene.ts";
 import { content, megabyte, onCall, sse, wire } from "./httpScene.ts";
 import { until } from "./processes.ts";
 
@@ -115,6 +116,22 @@ describe.concurrent("an answer over HTTP", () => {
 		});
 		await expect(all.call()).rejects.toMatchObject({ code: "outcome-unknown" });
 		expect(all.server.received.filter(({ headers }) => headers["last-event-id"] !== undefined)).toHaveLength(1);
+	});
+
+	it("that only says that a modern server took the request fails at once: there is no other stream", async () => {
+		await using server = await startScriptServer();
+		await using scene = new Scene();
+		server.onEvery((request) => {
+			if (request.message["method"] !== "server/discover") return void request.response.writeHead(202).end();
+			const capabilities = { tools: {} };
+			return request.reply({
+				...{ resultType: "complete", supportedVersions: ["2026-07-28"], capabilities, ttlMs: 0, cacheScope: "private" },
+				...{ serverInfo: { name: "modern", version: "1" } },
+			});
+		});
+		const connection = await scene.connect({ kind: "http", url: server.url, headers: {} }, { protocol: "modern" });
+		const calling = connection.callTool("echo", {}, undefined, control());
+		await expect(calling).rejects.toMatchObject({ code: "outcome-unknown" });
 	});
 
 	it("of a cancelled request is not waited for", async () => {

@@ -218,6 +218,27 @@ describe.concurrent("the one stream of HTTP+SSE", () => {
 		expect(all.scene.host.ends).toEqual([]);
 	});
 
+	it.each([
+		["first", (id: unknown, x: string) => `{"jsonrpc":"2.0","id":${String(id)},"result":{"content":[],"x":${x}}}`],
+		["last", (id: unknown, x: string) => `{"result":{"content":[],"x":${x}},"jsonrpc":"2.0","id":${String(id)}}`],
+	])("fails only the request whose answer is too deep, with the id %s", async (_where, write) => {
+		await using all = await wireStream();
+		const calling = expect(all.call()).rejects.toMatchObject({ code: "limit" });
+		await until(() => idOfCall(all.server) !== undefined);
+		all.write(`data: ${write(idOfCall(all.server), `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`)}\n\n`);
+		await calling;
+		expect(all.scene.host.ends).toEqual([]);
+	});
+
+	it("answers for requests that the server takes with words of its own", async () => {
+		await using all = await wireStream();
+		all.server.onEvery(({ message, response }) => {
+			response.writeHead(200, { "content-type": "text/plain" }).end("Accepted");
+			all.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id: message["id"], result: content("well") })}\n\n`);
+		});
+		expect(textOf(await all.call())).toBe("well");
+	});
+
 	it("fails the call whose answer never ends", async () => {
 		await using all = await wireStream();
 		const calling = expect(all.call()).rejects.toMatchObject({ code: "limit" });

@@ -96,6 +96,19 @@ describe("ManagedList: paging", () => {
 		]);
 	});
 
+	it("reads its caps at each use, and finds an item by its key", async () => {
+		const limits = { pages: 10, items: 1 };
+		const list = makeList(limits);
+		list.connect(() => Promise.resolve(page("ab")));
+		await rest();
+		expect([namesOf(list), list.get("a")?.name, list.get("b")]).toEqual(["a", "a", undefined]);
+		limits.items = 2;
+		await list.refresh();
+		expect([namesOf(list), list.get("b")?.name]).toEqual(["ab", "b"]);
+		list.disconnect();
+		expect(list.get("a")).toBeUndefined();
+	});
+
 	it("is not truncated by exactly as many items as are allowed", async () => {
 		const list = makeList({ pages: 1, items: 2 });
 		list.connect(() => Promise.resolve(page("ab")));

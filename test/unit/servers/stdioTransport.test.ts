@@ -79,7 +79,7 @@ describe("StdioTransport", () => {
 		expect(heard.stderr).toBe("last words");
 		await expect(transport.send(ping)).rejects.toMatchObject({
 			code: "not-connected",
-			message: "The server is not running.",
+			message: `The server ${reason}.`,
 		});
 		await transport.close();
 		expect(heard.closes).toBe(1);
@@ -120,6 +120,16 @@ describe("StdioTransport", () => {
 			{ id: 2, result: { text: "xxxxx" } },
 		]);
 		expect(heard).toMatchObject({ closes: 0, noise: [], troubles: [expect.stringMatching(/^The server's answer/)] });
+	});
+
+	it("says how a server ended that never read what was sent", async () => {
+		const { transport } = make(nodeLaunch("process.exit(5)"));
+		await transport.start();
+		const message = { ...ping, params: { text: "x".repeat(1024 * 1024) } };
+		await expect(transport.send(message)).rejects.toMatchObject({
+			code: "not-connected",
+			message: "The server exited with code 5.",
+		});
 	});
 
 	it("lets only so much wait for a server that does not read (security.md TRN-29)", async () => {

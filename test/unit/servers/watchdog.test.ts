@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 async function startHost(launches: readonly StdioLaunch[]): Promise<{ readonly pid: number; readonly told: Told[] }> {
-	const script = resolve(import.meta.dirname, "doomedHost.ts");
+	const script = resolve(import.meta.dirname, "../../servers/doomedHost.ts");
 	const host = spawn(process.execPath, [script, JSON.stringify(launches)], {
 		stdio: ["pipe", "pipe", "inherit"],
 		detached: true,

@@ -1,0 +1,152 @@
+import { OAuthError, type DpopSession, type OAuthTokens } from "@modelcontextprotocol/client";
+import { HostError } from "../base/errors.ts";
+import { canonicalJson } from "../base/json.ts";
+import type { Authorization, CredentialStore } from "./authorization.ts";
+import { hostOf } from "./authorizationFailure.ts";
+import { isSameIssuer, revocationOf, type Discovery } from "./discovery.ts";
+import { dpopSession } from "./dpopKeys.ts";
+import { accountOf } from "./idToken.ts";
+import { SharedTask } from "./sharedTask.ts";
+import { describeTokens } from "./signedIn.ts";
+import { configuredClient } from "./signInProvider.ts";
+import { StoredCredentials, type KeptTokens } from "./storedCredentials.ts";
+
+/** What all connections to one server share while this host runs. */
+interface Shared {
+	/** The tokens in use; `unread` until the key store was asked. */
+	tokens: KeptTokens | undefined | "unread";
+	/** The access token that was obtained last, by this process. */
+	obtained: string | undefined;
+	readonly renewal: SharedTask;
+	/** Keys for bound tokens, by issuer; they hold the nonces too. */
+	readonly sessions: Map<string, Promise<DpopSession>>;
+}
+
+const sharedByStore = new WeakMap<CredentialStore, Shared>();
+
+/** The tokens of one server, in memory and in the key store, and who is told of them. */
+export class TokenKeeper {
+	readonly credentials: StoredCredentials;
+	private readonly authorization: Authorization;
+	private readonly shared: Shared;
+
+	constructor(authorization: Authorization) {
+		this.authorization = authorization;
+		this.credentials = new StoredCredentials(authorization.credentials);
+		this.shared = sharedOf(authorization.credentials);
+	}
+
+	/** The one renewal of the tokens that may run. */
+	get renewal(): SharedTask {
+		return this.shared.renewal;
+	}
+
+	/** The tokens in use; undefined when nobody is signed in. */
+	async tokens(): Promise<KeptTokens | undefined> {
+		return this.shared.tokens === "unread" ? this.reload() : this.shared.tokens;
+	}
+
+	/** The same, read anew: another window may have signed in, out, or refreshed. */
+	async reload(): Promise<KeptTokens | undefined> {
+		const { shared } = this;
+		const former = shared.tokens;
+		const read = await this.credentials.currentTokens();
+		// Something newer may have come in the meantime.
+		if (shared.tokens === former) shared.tokens = read;
+		return shared.tokens === "unread" ? undefined : shared.tokens;
+	}
+
+	/** Whether these tokens are the last that this process obtained. */
+	hasObtained({ access_token: token }: KeptTokens): boolean {
+		return token === this.shared.obtained;
+	}
+
+	/** The key that tokens of an issuer are bound to (RFC 9449). */
+	session(issuer: string): Promise<DpopSession> {
+		const { sessions } = this.shared;
+		const existing = sessions.get(issuer);
+		if (existing !== undefined) return existing;
+		const made = dpopSession(this.credentials, issuer);
+		sessions.set(issuer, made);
+		return made;
+	}
+
+	/** Takes new tokens into use. What a refresh leaves out is as it was; a sign-in may be somebody else's. */
+	async keep(tokens: OAuthTokens, discovery: Discovery, refreshed?: KeptTokens): Promise<void> {
+		const { issuer } = discovery;
+		const { id_token: idToken, ...rest } = tokens;
+		const account = accountOf(idToken) ?? refreshed?.account;
+		const scope = tokens.scope ?? refreshed?.scope;
+		const kept: KeptTokens = {
+			...rest,
+			...revocationOf(discovery),
+			issuer,
+			...(scope === undefined ? {} : { scope }),
+			...(account === undefined ? {} : { account }),
+		};
+		// First, so that they are of use even where the key store is not.
+		this.shared.tokens = kept;
+		this.shared.obtained = kept.access_token;
+		await this.store(kept).catch(() => undefined);
+		const description = describeTokens(kept);
+		const isSame = refreshed !== undefined && canonicalJson(description) === canonicalJson(describeTokens(refreshed));
+		if (!isSame) this.authorization.onDidChangeSignedIn(description);
+	}
+
+	/**
+	 * After a refused refresh: whether another window has refreshed meanwhile. If not, what was refused is forgotten, and
+	 * nobody is signed in.
+	 */
+	async isReplaced(error: unknown, former: KeptTokens): Promise<boolean> {
+		const { credentials, shared } = this;
+		const now = await credentials.tokens(former.issuer);
+		if (now !== undefined && now.access_token !== former.access_token) {
+			shared.tokens = now;
+			return true;
+		}
+		if (!(error instanceof OAuthError)) return false;
+		if (error.code === "invalid_client" || error.code === "unauthorized_client") {
+			await credentials.deleteClient(former.issuer);
+		} else if (error.code !== "invalid_grant" && error.code !== "invalid_dpop_proof") return false;
+		await credentials.deleteTokens(former.issuer);
+		shared.tokens = undefined;
+		this.authorization.onDidChangeSignedIn(undefined);
+		return false;
+	}
+
+	/**
+	 * Configured credentials go to one authorization server: the configured one, or else the first that took them.
+	 * @throws HostError `denied` for another one.
+	 */
+	async requireBinding(issuer: string): Promise<void> {
+		const { config } = this.authorization;
+		if (config.clientId === undefined || config.issuer !== undefined) return;
+		const bound = await this.credentials.boundIssuer();
+		if (bound === undefined || isSameIssuer(bound, issuer)) return;
+		throw new HostError(
+			"denied",
+			`The server now wants a sign-in at ${hostOf(issuer)}, but its client was used at ${hostOf(bound)} before, so nothing was sent. If that is right, sign out first, or give the new "issuer" in its "oauth".`,
+		);
+	}
+
+	/** Where the key store does not work, tokens last as long as the connection; the editor tells the person about it. */
+	private async store(tokens: KeptTokens): Promise<void> {
+		const { credentials } = this;
+		const { config } = this.authorization;
+		const { issuer } = tokens;
+		await credentials.saveTokens(tokens);
+		const client = configuredClient(config, issuer);
+		if (client === undefined) return;
+		// With the tokens, so that signing out needs no configuration.
+		await credentials.saveClient(issuer, client);
+		if (config.issuer === undefined) await credentials.bindIssuer(issuer);
+	}
+}
+
+function sharedOf(store: CredentialStore): Shared {
+	const existing = sharedByStore.get(store);
+	if (existing !== undefined) return existing;
+	const made: Shared = { tokens: "unread", obtained: undefined, renewal: new SharedTask(), sessions: new Map() };
+	sharedByStore.set(store, made);
+	return made;
+}

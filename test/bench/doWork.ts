@@ -1,0 +1,190 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { collect, measure, median, memoryKilobytes, percentile, startMeter } from "./measure.ts";
+import type { Client, ConnectOptions, Reach, Side } from "./side.ts";
+import type { WorkName } from "./works.ts";
+
+/** The figures of one piece of work by their keys. */
+export type Sample = Readonly<Record<string, number>>;
+
+const serverPath = resolve(import.meta.dirname, "server.ts");
+
+function server(...args: readonly (string | number)[]): Reach {
+	return { kind: "stdio", args: [serverPath, ...args.map(String)] };
+}
+
+/** How each work is done, by any side. */
+export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Promise<Sample>>> = {
+	oneByOne: (side, size) => withClient(side, server(), (client) => callOneByOne(client, size)),
+	atOnce: (side, size) =>
+		withClient(side, server(), async (client) => {
+			await callOneByOne(client, 200);
+			const { ms, cpuMs, stallMs } = await measure(() =>
+				Promise.all(Array.from({ length: size }, (_, call) => client.callTool("echo", { call }))),
+			);
+			return { total: ms, cpu: (cpuMs * 1000) / size, stall: stallMs };
+		}),
+	overHttp: async (side, size) => {
+		const web = await serveHttp();
+		try {
+			const reach = { kind: "http", url: `http://127.0.0.1:${web.port}/mcp` } as const;
+			return await withClient(side, reach, (client) => callOneByOne(client, size));
+		} finally {
+			web.end();
+		}
+	},
+	bigText: (side, size) =>
+		withClient(side, server("--megabytes", size), async (client) => {
+			const { ms, stallMs } = await measure(async () => {
+				const length = await client.readText("bench://log");
+				if (length < size * 1_000_000) throw new Error(`Only ${length} characters came.`);
+			});
+			return { total: ms, stall: stallMs };
+		}),
+	toolsInOnePage: (side, size) => list(side, "tools", size),
+	resourcesInPages: (side, size) => list(side, "resources", size),
+	burst,
+	startComputing: (side, size) => start(side, size, ["--compute", 150]),
+	startPaced: (side, size) => start(side, size, ["--compute", 150], 2),
+	startWaiting: (side, size) => start(side, size, ["--wait", 300]),
+	idleServers: async (side, size) => {
+		const first = side.connect([server()]);
+		await listAll(first.clients);
+		const before = await memoryKilobytes();
+		const more = side.connect(Array.from({ length: size }, () => server()));
+		await listAll(more.clients);
+		const after = await memoryKilobytes();
+		await Promise.all([first.close(), more.close()]);
+		return { heap: (after.heap - before.heap) / size, resident: (after.resident - before.resident) / size };
+	},
+	listedTools: async (side, size) => {
+		const first = side.connect([server()]);
+		await listAll(first.clients);
+		const before = await memoryKilobytes();
+		const large = side.connect([server("--tools", size)]);
+		await listAll(large.clients);
+		const after = await memoryKilobytes();
+		await Promise.all([first.close(), large.close()]);
+		return { heap: (after.heap - before.heap) / size };
+	},
+};
+
+async function withClient(
+	side: Side,
+	reach: Reach,
+	work: (client: Client) => Promise<Sample>,
+	options?: ConnectOptions,
+): Promise<Sample> {
+	const group = side.connect([reach], options);
+	try {
+		const [client] = await Promise.all(group.clients);
+		if (client === undefined) throw new Error("Nothing was connected.");
+		return await work(client);
+	} finally {
+		await group.close();
+	}
+}
+
+async function callOneByOne(client: Client, size: number): Promise<Sample> {
+	const times: number[] = [];
+	const call = async (): Promise<void> => {
+		const start = performance.now();
+		await client.callTool("echo", {});
+		times.push(performance.now() - start);
+	};
+	for (let warmUp = 0; warmUp < 200; warmUp++) await call();
+	times.length = 0;
+	const { ms, cpuMs } = await measure(async () => {
+		while (times.length < size) await call();
+	});
+	return { p50: median(times), p99: percentile(times, 0.99), cpu: (cpuMs * 1000) / size, total: ms };
+}
+
+/** From the moment in which the server can be called until its list is whole. */
+async function list(side: Side, kind: "tools" | "resources", size: number): Promise<Sample> {
+	collect();
+	const group = side.connect([server(`--${kind}`, size)]);
+	try {
+		const [client] = await Promise.all(group.clients);
+		const end = startMeter();
+		const start = performance.now();
+		let first: number | undefined;
+		const count = await client?.list(kind, () => (first ??= performance.now() - start));
+		const { ms, stallMs } = end();
+		if (count !== size) throw new Error(`${count} of ${size} ${kind} were listed.`);
+		return { first: first ?? ms, total: ms, stall: stallMs };
+	} finally {
+		await group.close();
+	}
+}
+
+/** Calls go on one after the other while the messages come; the server answers the call for the burst after the last one. */
+async function burst(side: Side, count: number): Promise<Sample> {
+	const work = async (client: Client): Promise<Sample> => {
+		await callOneByOne(client, 100);
+		collect();
+		const residentBefore = process.memoryUsage.rss();
+		const calls: number[] = [];
+		const { ms, stallMs } = await measure(async () => {
+			const over = client.callTool("burst", { count }).then(() => "over" as const);
+			for (;;) {
+				const start = performance.now();
+				await client.callTool("echo", {});
+				calls.push(performance.now() - start);
+				if ((await Promise.race([over, Promise.resolve()])) === "over") return;
+			}
+		});
+		const peak = process.resourceUsage().maxRSS / 1024 - residentBefore / 1024 / 1024;
+		return { total: ms, call: median(calls), slowest: Math.max(...calls), stall: stallMs, peak: Math.max(0, peak) };
+	};
+	let logged = 0;
+	return withClient(side, server(), work, { onLog: () => logged++ });
+}
+
+/** Starts servers, all together or so many at a time, and waits until the tools of each are listed. */
+async function start(side: Side, size: number, args: readonly (string | number)[], atATime = size): Promise<Sample> {
+	const folder = mkdtempSync(join(tmpdir(), "mcp-host-bench-"));
+	const starts = join(folder, "starts");
+	const servers = Array.from({ length: size }, () => server(...args, "--starts", starts));
+	const ready: number[] = [];
+	const groups: { close(): Promise<void> }[] = [];
+	const { ms } = await measure(async () => {
+		const begun = performance.now();
+		const queue = [...servers];
+		const work = async (batch: readonly Reach[]): Promise<void> => {
+			const group = side.connect(batch, { asksEra: true });
+			groups.push(group);
+			await listAll(group.clients, () => ready.push(performance.now() - begun));
+		};
+		if (atATime >= size) return work(queue);
+		const takeNext = async (): Promise<void> => {
+			for (let next = queue.shift(); next !== undefined; next = queue.shift()) await work([next]);
+		};
+		await Promise.all(Array.from({ length: atATime }, takeNext));
+	});
+	await Promise.all(groups.map((group) => group.close()));
+	const processes = readFileSync(starts, "utf8").trim().split("\n").length;
+	rmSync(folder, { recursive: true });
+	return { first: Math.min(...ready), total: ms, processes: processes / size };
+}
+
+async function listAll(clients: readonly Promise<Client>[], onListed: () => void = () => undefined): Promise<void> {
+	await Promise.all(
+		clients.map(async (client) => {
+			await (await client).list("tools", () => undefined);
+			onListed();
+		}),
+	);
+}
+
+async function serveHttp(): Promise<{ readonly port: number; end(): void }> {
+	const child = spawn(process.execPath, [serverPath, "--http"], { stdio: ["ignore", "pipe", "inherit"] });
+	const port = await new Promise<number>((found, failed) => {
+		createInterface({ input: child.stdout }).once("line", (line) => found(Number(line)));
+		child.once("exit", (code) => failed(new Error(`The server ended with code ${code}.`)));
+	});
+	return { port, end: () => void child.kill() };
+}

@@ -1,0 +1,111 @@
+import type { Results } from "./results.ts";
+
+/** What issue 3 and performance.md want of the host, judged by one run. */
+interface Goal {
+	readonly name: string;
+	readonly unit: "ms" | "KB" | "MB" | "×" | "";
+	/** The value, which is NaN when what it needs was not measured, and the most that it may be. */
+	judge(results: Results): { readonly value: number; readonly limit: number; readonly isMet: boolean };
+}
+
+/** A goal and how the run stands to it. */
+export type Verdict = Omit<Goal, "judge"> & ReturnType<Goal["judge"]>;
+
+const me = "MCP Host";
+
+function atMost(
+	name: string,
+	unit: Goal["unit"],
+	value: (results: Results) => number,
+	limit: number | ((results: Results) => number),
+): Goal {
+	return {
+		name,
+		unit,
+		judge(results) {
+			const is = value(results);
+			const most = typeof limit === "number" ? limit : limit(results);
+			return { value: is, limit: most, isMet: is <= most };
+		},
+	};
+}
+
+/** How a run stands to the goals for which it measured what they need. */
+export function judge(results: Results): readonly Verdict[] {
+	return goals.flatMap(({ judge, ...goal }) => {
+		const verdict = judge(results);
+		return Number.isFinite(verdict.value) ? [{ ...goal, ...verdict }] : [];
+	});
+}
+
+/** The goals that this bench can judge; activation and the chat loop are measured elsewhere. */
+const goals: readonly Goal[] = [
+	atMost("8 waiting servers against one alone", "×", startedAgainstOne("startWaiting", "total"), 1.15),
+	atMost(
+		"8 computing servers against two at a time",
+		"×",
+		(results) => results.median("startComputing", 8, me, "total") / results.median("startPaced", 8, "raw", "total"),
+		1.1,
+	),
+	atMost("the first of 8 computing servers against one alone", "×", startedAgainstOne("startComputing", "first"), 1.3),
+	atMost("processes per server", "", (results) => results.median("startComputing", 8, me, "processes"), 1),
+	atMost("CPU per call against SDK v2", "×", (results) => results.ratio("oneByOne", 3000, "cpu", me, "SDK v2"), 1.1),
+	atMost(
+		"1,000 calls at once against SDK v2",
+		"×",
+		(results) => results.ratio("atOnce", 1000, "total", me, "SDK v2"),
+		1.1,
+	),
+	atMost("50 MB of text against raw", "×", (results) => results.ratio("bigText", 50, "total", me, "raw"), 1.3),
+	atMost(
+		"longest stall by 50 MB of text, against raw",
+		"ms",
+		(results) => results.median("bigText", 50, me, "stall"),
+		(results) => results.median("bigText", 50, "raw", "stall"),
+	),
+	atMost(
+		"10,000 tools listed against SDK v2",
+		"×",
+		(results) => results.ratio("toolsInOnePage", 10_000, "total", me, "SDK v2"),
+		1,
+	),
+	atMost(
+		"first resources shown, 50 ms after raw has them",
+		"ms",
+		(results) => results.median("resourcesInPages", 10_000, me, "first"),
+		(results) => results.median("resourcesInPages", 10_000, "raw", "first") + 50,
+	),
+	atMost(
+		"10,000 resources in 100 pages against SDK v2",
+		"×",
+		(results) => results.ratio("resourcesInPages", 10_000, "total", me, "SDK v2"),
+		1.3,
+	),
+	atMost("100,000 log messages against raw", "×", (results) => results.ratio("burst", 100_000, "total", me, "raw"), 2),
+	atMost("longest stall meanwhile", "ms", (results) => results.median("burst", 100_000, me, "stall"), 50),
+	atMost("a call meanwhile", "ms", (results) => results.median("burst", 100_000, me, "call"), 10),
+	atMost("peak memory meanwhile", "MB", (results) => results.median("burst", 100_000, me, "peak"), 60),
+	atMost("memory per idle server", "KB", (results) => results.median("idleServers", 8, me, "heap"), 512),
+	atMost("memory per listed tool", "KB", (results) => results.median("listedTools", 10_000, me, "heap"), 3),
+	...(
+		[
+			["oneByOne", [1000, 3000]],
+			["atOnce", [1000, 3000]],
+			["bigText", [10, 50]],
+			["toolsInOnePage", [1000, 10_000]],
+			["resourcesInPages", [5000, 10_000]],
+			["burst", [10_000, 100_000]],
+		] as const
+	).map(([run, sizes]) =>
+		atMost(
+			`growth per unit of ${run}, with room for noise`,
+			"×",
+			(results) => results.growth(run, sizes, me, "total"),
+			1.5,
+		),
+	),
+];
+
+function startedAgainstOne(run: "startWaiting" | "startComputing", figure: "first" | "total") {
+	return (results: Results): number => results.median(run, 8, me, figure) / results.median(run, 1, me, figure);
+}

@@ -1,0 +1,73 @@
+/** The ways to talk to a server that are measured side by side, the floor first. */
+export const sideNames = ["raw", "SDK v1", "SDK v2", "MCP Host"] as const;
+export type SideName = (typeof sideNames)[number];
+
+/** Where a server is. */
+export type Reach =
+	/** The arguments of Node that start it. */
+	{ readonly kind: "stdio"; readonly args: readonly string[] } | { readonly kind: "http"; readonly url: string };
+
+/** How to connect. */
+export interface ConnectOptions {
+	/** Whether the server is asked which era it speaks, by the sides that know two; it always speaks the legacy one. */
+	readonly asksEra?: boolean;
+	/** Called for every log message of the server that reaches the side's listener. */
+	readonly onLog?: () => void;
+}
+
+/** What one side does for each server. The results of calls are dropped: what counts is that they have come. */
+export interface Client {
+	callTool(name: string, args: Readonly<Record<string, number>>): Promise<unknown>;
+	/** Resolves with the length of the resource's text. */
+	readText(uri: string): Promise<number>;
+	/** Reads the list to its end and resolves with its length; `onPage` is called when another page can be shown. */
+	list(kind: ListName, onPage: () => void): Promise<number>;
+}
+
+export type ListName = "tools" | "resources";
+
+/** Servers that were started together. */
+export interface Group {
+	/** In the order asked for; each resolves when its server can be called. */
+	readonly clients: readonly Promise<Client>[];
+	/** Stops the servers. */
+	close(): Promise<void>;
+}
+
+/** One way to talk to servers: what is measured against the others. */
+export interface Side {
+	/** Starts servers together, in the way in which the side does that. */
+	connect(servers: readonly Reach[], options?: ConnectOptions): Group;
+}
+
+/** Reads all pages of a list, one after the other. */
+export async function readPages(
+	readPage: (
+		cursor: string | undefined,
+	) => Promise<{ readonly count: number; readonly nextCursor?: string | undefined }>,
+	onPage: () => void,
+): Promise<number> {
+	let count = 0;
+	let cursor: string | undefined;
+	do {
+		const page = await readPage(cursor);
+		count += page.count;
+		cursor = page.nextCursor;
+		onPage();
+	} while (cursor !== undefined);
+	return count;
+}
+
+/** Starts servers each on its own: what a side does that knows nothing of several. */
+export function connectEach<T extends { close(): Promise<void>; readonly client: Client }>(
+	servers: readonly Reach[],
+	connectOne: (server: Reach) => Promise<T>,
+): Group {
+	const opened = servers.map(connectOne);
+	return {
+		clients: opened.map(async (one) => (await one).client),
+		async close() {
+			await Promise.all(opened.map(async (one) => (await one).close()));
+		},
+	};
+}

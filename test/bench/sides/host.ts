@@ -1,0 +1,110 @@
+import type { Log } from "../../../src/base/log.ts";
+import { McpHost } from "../../../src/host.ts";
+import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
+import { defaultListLimits } from "../../../src/servers/managedList.ts";
+import type { ServerSession } from "../../../src/servers/serverSession.ts";
+import type { Client, Reach, Side } from "../side.ts";
+
+const origin = { kind: "user-settings", label: "Bench", isWorkspace: false } as const;
+
+/** The product's core, whole: approval, order of starts, session, ledger, timers and transports, and the lists it keeps. */
+export const host: Side = {
+	connect(servers, { asksEra = false, onLog } = {}) {
+		const core = makeCore(onLog);
+		const sessions = configure(core, servers, asksEra ? "auto" : "legacy");
+		const started = sessions.then(() => core.startApproved());
+		return {
+			clients: servers.map(async (_, index) => running((await sessions)[index], started)),
+			async close() {
+				await started;
+				await core.shutdown();
+			},
+		};
+	},
+};
+
+/** Takes a configuration with these servers and approves them, as the person would. Starts none. */
+async function configure(
+	core: McpHost,
+	servers: readonly Reach[],
+	protocol: "auto" | "legacy",
+): Promise<readonly ServerSession[]> {
+	const value = Object.fromEntries(
+		servers.map((server, index) => [
+			`server-${index}`,
+			server.kind === "stdio"
+				? { command: process.execPath, args: [...server.args], protocol }
+				: { url: server.url, protocol },
+		]),
+	);
+	await core.configure([{ origin, content: { value } }], false);
+	const { sessions } = core.registry;
+	for (const { definition } of sessions) await core.approvals.approve(definition);
+	return sessions;
+}
+
+function makeCore(onLog: (() => void) | undefined): McpHost {
+	const state = new Map<string, unknown>();
+	const ignore = (): undefined => undefined;
+	// What a server logs arrives at the level of its message; the host itself says less important things there as well.
+	const log: Log = { trace: ignore, debug: ignore, info: onLog ?? ignore, warn: ignore, error: ignore };
+	return new McpHost({
+		version: "bench",
+		serverLog: () => log,
+		state: {
+			get: (key) => state.get(key) as never,
+			update: async (key, value) => void state.set(key, value),
+		},
+		secrets: { get: async () => undefined, store: async () => undefined, delete: async () => undefined },
+		isWorkspaceTrusted: () => true,
+		folders: () => [],
+		roots: { current: [], onDidChange: () => ({ dispose: ignore }) },
+		askInput: async () => undefined,
+		limits: defaultConnectionLimits,
+		listLimits: defaultListLimits,
+		logLevels: { of: () => "info", onDidChange: () => ({ dispose: ignore }) },
+		network: { environment: {} },
+		timeouts: { handshakeMs: 60_000, requestMs: 600_000, maxRequestMs: 600_000 },
+		demo: { command: "", args: [], env: {} },
+	});
+}
+
+/** Resolves in the moment in which the session runs, before its lists are read. */
+async function running(session: ServerSession | undefined, started: Promise<void>): Promise<Client> {
+	if (session === undefined) throw new Error("A server was not configured.");
+	const { promise, resolve } = Promise.withResolvers<Client>();
+	const subscription = session.onDidChangeState(({ kind }) => {
+		if (kind === "running") resolve(clientOf(session));
+	});
+	const failed = (async () => {
+		await started;
+		if (session.state.kind !== "running") throw new Error(`Not running: ${JSON.stringify(session.state)}`);
+		return promise;
+	})();
+	return Promise.race([promise, failed]).finally(() => subscription.dispose());
+}
+
+function clientOf(session: ServerSession): Client {
+	return {
+		callTool: (name, args) => session.callTool(name, args),
+		async readText(uri) {
+			const { contents } = await session.readResource(uri);
+			const [first] = contents;
+			return first !== undefined && "text" in first ? first.text.length : 0;
+		},
+		// The host reads its lists by itself; what is waited for is what the tree would show.
+		list: (kind, onPage) =>
+			new Promise((resolve, reject) => {
+				const list = session[kind];
+				const look = (): void => {
+					if (list.items.length > 0) onPage();
+					if (list.status.kind === "failed") reject(new Error(list.status.message));
+					if (list.status.kind !== "ready") return;
+					subscription.dispose();
+					resolve(list.items.length);
+				};
+				const subscription = list.onDidChange(look);
+				look();
+			}),
+	};
+}

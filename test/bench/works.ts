@@ -1,0 +1,183 @@
+import type { SideName } from "./side.ts";
+
+/** A figure that a work gives: how it is called and printed. */
+export interface Figure {
+	readonly key: string;
+	readonly label: string;
+	readonly unit: "ms" | "µs" | "KB" | "MB" | "";
+}
+
+/** One kind of work, done by every side at three sizes or more. */
+export interface Work {
+	readonly name: string;
+	readonly run: WorkName;
+	/** What the sizes count. */
+	readonly of: string;
+	readonly sizes: readonly number[];
+	readonly figures: readonly Figure[];
+	/** The figure whose growth with the size is told, per unit. */
+	readonly grows?: string;
+	/** How often each side does it; fewer where it takes long and varies little. */
+	readonly rounds: number;
+	/** Whether each side does it in a new process, so that memory and stalls are of this work alone. */
+	readonly isFresh?: boolean;
+	/** Sides that are spared a size, and why. */
+	readonly spared?: { readonly size: number; readonly sides: readonly SideName[]; readonly why: string };
+	/** The only side that does it; all by default. */
+	readonly only?: SideName;
+}
+
+export type WorkName =
+	| "oneByOne"
+	| "atOnce"
+	| "overHttp"
+	| "bigText"
+	| "toolsInOnePage"
+	| "resourcesInPages"
+	| "burst"
+	| "startComputing"
+	| "startPaced"
+	| "startWaiting"
+	| "idleServers"
+	| "listedTools";
+
+const stall: Figure = { key: "stall", label: "longest stall", unit: "ms" };
+const starts: readonly Figure[] = [
+	{ key: "first", label: "first listed", unit: "ms" },
+	{ key: "total", label: "all listed", unit: "ms" },
+	{ key: "processes", label: "processes per server", unit: "" },
+];
+const roundTrips: readonly Figure[] = [
+	{ key: "p50", label: "p50", unit: "ms" },
+	{ key: "p99", label: "p99", unit: "ms" },
+	{ key: "cpu", label: "CPU per call", unit: "µs" },
+];
+
+/** Everything that is measured, in the order of the table. */
+export const works: readonly Work[] = [
+	{
+		name: "Calls, one by one",
+		run: "oneByOne",
+		of: "calls",
+		sizes: [100, 1000, 3000],
+		figures: [...roundTrips, { key: "total", label: "in all", unit: "ms" }],
+		grows: "total",
+		rounds: 5,
+	},
+	{
+		name: "Calls at once",
+		run: "atOnce",
+		of: "calls",
+		sizes: [100, 1000, 3000],
+		figures: [
+			{ key: "total", label: "all answered", unit: "ms" },
+			{ key: "cpu", label: "CPU per call", unit: "µs" },
+			stall,
+		],
+		grows: "total",
+		rounds: 5,
+	},
+	{
+		name: "Calls over Streamable HTTP",
+		run: "overHttp",
+		of: "calls",
+		sizes: [100, 300, 1000],
+		figures: roundTrips,
+		rounds: 3,
+	},
+	{
+		name: "Text resource",
+		run: "bigText",
+		of: "MB",
+		sizes: [1, 10, 50],
+		figures: [{ key: "total", label: "read", unit: "ms" }, stall],
+		grows: "total",
+		rounds: 3,
+		isFresh: true,
+		spared: {
+			size: 50,
+			sides: ["SDK v1", "SDK v2"],
+			why: "their time grows with the square of the size: 17 to 19 s",
+		},
+	},
+	{
+		name: "List of tools in one page",
+		run: "toolsInOnePage",
+		of: "tools",
+		sizes: [100, 1000, 10_000],
+		figures: [{ key: "total", label: "listed", unit: "ms" }, stall],
+		grows: "total",
+		rounds: 5,
+	},
+	{
+		name: "List of resources in pages of 100",
+		run: "resourcesInPages",
+		of: "resources",
+		sizes: [1000, 5000, 10_000],
+		figures: [{ key: "first", label: "first page", unit: "ms" }, { key: "total", label: "listed", unit: "ms" }, stall],
+		grows: "total",
+		rounds: 5,
+	},
+	{
+		name: "Burst of log messages",
+		run: "burst",
+		of: "messages",
+		sizes: [1000, 10_000, 100_000],
+		figures: [
+			{ key: "total", label: "all passed", unit: "ms" },
+			{ key: "call", label: "a call meanwhile", unit: "ms" },
+			{ key: "slowest", label: "the slowest call", unit: "ms" },
+			stall,
+			{ key: "peak", label: "peak memory", unit: "MB" },
+		],
+		grows: "total",
+		rounds: 3,
+		isFresh: true,
+	},
+	{
+		name: "Servers that compute for 150 ms, started together",
+		run: "startComputing",
+		of: "servers",
+		sizes: [1, 2, 4, 8],
+		figures: starts,
+		rounds: 3,
+	},
+	{
+		name: "The same, two at a time",
+		run: "startPaced",
+		of: "servers",
+		sizes: [8],
+		figures: starts,
+		rounds: 3,
+		only: "raw",
+	},
+	{
+		name: "Servers that wait for 300 ms, started together",
+		run: "startWaiting",
+		of: "servers",
+		sizes: [1, 2, 4, 8],
+		figures: starts,
+		rounds: 3,
+	},
+	{
+		name: "Memory of idle servers, beyond the first",
+		run: "idleServers",
+		of: "servers",
+		sizes: [2, 4, 8],
+		figures: [
+			{ key: "heap", label: "heap per server", unit: "KB" },
+			{ key: "resident", label: "resident per server", unit: "KB" },
+		],
+		rounds: 3,
+		isFresh: true,
+	},
+	{
+		name: "Memory of listed tools",
+		run: "listedTools",
+		of: "tools",
+		sizes: [100, 1000, 10_000],
+		figures: [{ key: "heap", label: "heap per tool", unit: "KB" }],
+		rounds: 1,
+		isFresh: true,
+	},
+];

@@ -1,0 +1,149 @@
+/** The story of a server that wants a person to sign in: in the browser, once more for a tool, and out again. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ProtectedServer, startProtectedServer } from "../servers/protectedServer.ts";
+import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
+import { answerCall, toolResults } from "./fixtures/chatStory.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { container, reviewFromTree } from "./fixtures/serverReview.ts";
+import { patience } from "./pages/conditions.ts";
+import { answerOnPage, openSignInPage } from "./pages/signIn.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+
+let guarded: ProtectedServer;
+let model: ScriptedModel;
+let editor: RunningEditor;
+
+beforeAll(async () => {
+	guarded = await startProtectedServer({ authOptions: { approve: "page" } });
+	model = await startScriptedModel();
+	editor = await startEditorWithVsix({
+		settings: {
+			...followsColorScheme,
+			"mcpHost.servers": { guarded: { url: guarded.url } },
+			"mcpHost.models": [{ name: "Scripted", baseURL: model.url, models: ["scripted-model"] }],
+		},
+		size: { width: 1440, height: 900 },
+	});
+});
+
+afterAll(async () => {
+	await editor?.stop();
+	await model?.close();
+	await guarded?.[Symbol.asyncDispose]();
+});
+
+/** The scopes of the authorization requests so far. */
+function askedScopes(): readonly (string | undefined)[] {
+	return guarded.auth
+		.requests("authorize")
+		.filter(({ method }) => method === "GET")
+		.map(({ fields }) => fields["scope"]);
+}
+
+test("nothing is opened before the person agrees, and Escape is no agreement", async () => {
+	const { tree, dialogs, page } = editor;
+	await tree.open(container);
+	const panel = await reviewFromTree(editor, "guarded");
+	await panel.button("Approve and Start").click();
+	const question = await dialogs.waitForModal("Sign in to use “guarded”?");
+	const { host } = new URL(guarded.auth.issuer);
+	expect(question).toContain(`Sign-in page: ${host}`);
+	expect(question).toContain("Asks for: small:use");
+	expect(question).toContain(`${guarded.auth.issuer}/authorize?response_type=code`);
+	expect(await dialogs.modalButtons()).toHaveLength(3);
+	expect(await dialogs.modal.locator(".monaco-button:focus").innerText()).toBe("Copy Address");
+	await takePictures(editor, "sign-in-question");
+
+	await page.keyboard.press("Escape");
+	await tree.waitForDescription("guarded", /not sign in/);
+	expect(guarded.auth.requests("authorize")).toEqual([]);
+	expect(page.context().pages()).toHaveLength(1);
+	await takePictures(editor, "sign-in-declined");
+});
+
+test("an address that was copied can be given up", async () => {
+	const { tree, dialogs, page } = editor;
+	await editor.palette.run("MCP Host: Sign In…");
+	await editor.palette.pick("guarded");
+	const question = await dialogs.waitForModal("Sign in to use “guarded”?");
+	await dialogs.answerModal("Copy Address");
+	await dialogs.answerNotification("Waiting for you to sign in at", "Cancel");
+	await tree.waitForDescription("guarded", /not sign in/);
+	const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+	expect(question).toContain(copied);
+	expect(new URL(copied).searchParams.get("redirect_uri")).toContain("vscode-authority=mcp-host.mcp-host");
+	expect(guarded.auth.requests("authorize")).toEqual([]);
+});
+
+test("the browser's page signs in, and the server runs under the person's name", async () => {
+	const { tree, dialogs } = editor;
+	await editor.palette.run("MCP Host: Sign In…");
+	await editor.palette.pick("guarded");
+	await dialogs.waitForModal("Sign in to use “guarded”?");
+	const signInPage = await openSignInPage(editor);
+	await editor.dialogs.waitForNotification("Waiting for you to sign in at");
+	await editor.screenshot("sign-in-waiting-light");
+	await answerOnPage(signInPage, "Approve");
+
+	await tree.waitForDescription("guarded", /^ann@example\.com · HTTP · /);
+	await tree.expand("guarded");
+	await tree.waitForDescription(["guarded", "Tools"], /^10$/);
+	await expect.poll(() => dialogs.notification("Waiting for you").count(), { timeout: patience }).toBe(0);
+	await takePictures(editor, "signed-in");
+	const [exchange] = guarded.auth.requests("token");
+	expect(exchange?.fields).toMatchObject({ grant_type: "authorization_code", resource: guarded.url });
+});
+
+test("after a reload nobody is asked again", async () => {
+	const authorizations = guarded.auth.requests("authorize").length;
+	await editor.reload();
+	await editor.tree.open(container);
+	await editor.tree.waitForDescription("guarded", /^ann@example\.com · HTTP · /);
+	expect(guarded.auth.requests("authorize")).toHaveLength(authorizations);
+});
+
+test("a tool that needs more asks for more, with all that was granted before", async () => {
+	const { chat, dialogs } = editor;
+	await chat.open();
+	await chat.waitForModel("scripted-model");
+	model.next(
+		{ toolCalls: [{ nameEndsWith: "echo", arguments: { text: "hello" } }] },
+		{ toolCalls: [{ nameEndsWith: "change", arguments: { what: "prompts" } }] },
+		{ text: "Both done." },
+	);
+	await chat.send("@mcp say hello, then change the prompts");
+	await answerCall(editor, 1, "Allow Once");
+	await answerCall(editor, 2, "Allow Once");
+	const question = await dialogs.waitForModal("Allow “guarded” more?");
+	expect(question).toContain("Asks for: small:use, small:change");
+	await takePictures(editor, "step-up-question");
+	const stepUpPage = await openSignInPage(editor);
+	await answerOnPage(stepUpPage, "Approve");
+	await chat.waitForText("Both done.");
+	expect(toolResults(await model.request(1))).toEqual(["hello"]);
+	expect(toolResults(await model.request(2))).toEqual(["changed prompts"]);
+	expect(askedScopes().at(-1)).toBe("small:use small:change");
+	await editor.screenshot("step-up-done-light");
+});
+
+test("signing out takes the tokens back, and the server asks again", async () => {
+	const { tree, dialogs } = editor;
+	const token = guarded.tokens.at(-1) ?? "";
+	expect(guarded.auth.find(token)).toBeDefined();
+	await tree.contextMenu("guarded", "Sign Out");
+	await tree.waitForDescription("guarded", /signed out|sign in/i);
+	await expect.poll(() => guarded.auth.find(token), { timeout: patience }).toBeUndefined();
+	const revoked = guarded.auth.requests("revoke").map(({ fields }) => fields["token_type_hint"]);
+	expect(revoked).toContain("refresh_token");
+	expect(await tree.inlineActions("guarded")).toContain("Sign In…");
+	await expect.poll(() => tree.contextMenuItems("guarded"), { timeout: patience }).not.toContain("Sign Out");
+	await takePictures(editor, "signed-out");
+
+	await tree.inlineAction("guarded", "Sign In…");
+	await dialogs.waitForModal("Sign in to use “guarded”?");
+	const signInPage = await openSignInPage(editor);
+	await answerOnPage(signInPage, "Deny");
+	await tree.waitForDescription("guarded", /not sign in/);
+	await expect.poll(() => dialogs.notification("Waiting for you").count(), { timeout: patience }).toBe(0);
+	await takePictures(editor, "sign-in-denied");
+});

@@ -1,0 +1,95 @@
+import { HostError, messageOf, type HostErrorCode } from "../../src/base/errors.ts";
+import type { Ledger, RequestOutcome } from "../../src/servers/ledger.ts";
+import type { ServerSession } from "../../src/servers/serverSession.ts";
+import { faultUri } from "./book.ts";
+import type { CalledMethod } from "./fault.ts";
+import { inTime, NotInTime } from "./waiting.ts";
+
+/** What to call: the tool `count` unless told otherwise. */
+export interface Call {
+	readonly method?: CalledMethod;
+	readonly tool?: string;
+	readonly signal?: AbortSignal;
+	/** A text of no meaning among the arguments. */
+	readonly padding?: string;
+}
+
+/** How a call of the host ended. */
+export interface CallOutcome {
+	/** Tells the call from all others; what `count` counts. */
+	readonly nonce: string;
+	readonly kind: "result" | "error" | "lost";
+	/** The text of the result, or the message of the error. */
+	readonly text: string;
+	/** Absent when the error is none of the host's own. */
+	readonly code?: HostErrorCode;
+}
+
+/** Makes a call; never rejects. */
+export async function makeCall(session: ServerSession, nonce: string, call: Call): Promise<CallOutcome> {
+	try {
+		return { nonce, kind: "result", text: await inTime(send(session, nonce, call), "the call came to an end") };
+	} catch (error) {
+		if (error instanceof NotInTime) return { nonce, kind: "lost", text: error.message };
+		return { nonce, kind: "error", text: messageOf(error), ...(HostError.is(error) ? { code: error.code } : {}) };
+	}
+}
+
+async function send(
+	session: ServerSession,
+	nonce: string,
+	{ method = "tools/call", tool = "count", signal, padding = "" }: Call,
+): Promise<string> {
+	const options = signal === undefined ? {} : { signal };
+	switch (method) {
+		case "tools/call": {
+			const { content } = await session.callTool(tool, { text: nonce, padding }, options);
+			return content.map((block) => (block.type === "text" ? block.text : block.type)).join();
+		}
+		case "prompts/get":
+			return JSON.stringify(await session.getPrompt("greet", {}, options));
+		case "resources/read":
+			return JSON.stringify(await session.readResource(faultUri, options));
+		case "completion/complete":
+			return JSON.stringify(
+				await session.complete({ type: "ref/prompt", name: "greet" }, { name: "who", value: "A" }, {}, options),
+			);
+	}
+}
+
+/** Where what the host says of its calls and what the server counted do not go together. */
+export function complaintsOfCalls(outcomes: readonly CallOutcome[], counted: readonly string[]): readonly string[] {
+	return outcomes.flatMap((outcome) => {
+		const times = counted.filter((nonce) => nonce === outcome.nonce).length;
+		return [...(times > 1 ? [`a call was carried out ${times} times`] : []), ...complaintsOf(outcome, times)];
+	});
+}
+
+function complaintsOf({ nonce, kind, code, text }: CallOutcome, times: number): readonly string[] {
+	if (kind === "lost") return [`a call never ended: ${text}`];
+	if (kind === "result")
+		return nonce.startsWith("count") && text === nonce && times === 0 ? ["a result was made up"] : [];
+	if (code === undefined) return [`a call ended with an error that is none of the host's: ${text}`];
+	const isDenied = code === "not-connected" || code === "unreachable";
+	return isDenied && times > 0 ? [`a call was carried out, but the host denies it: ${code} ${text}`] : [];
+}
+
+/** How outcomes are entered in the ledger. A call that could not even be sent is not entered, so errors are not compared. */
+const accounts: Partial<Record<RequestOutcome, (outcome: CallOutcome) => boolean>> = {
+	result: ({ kind }) => kind === "result",
+	cancelled: ({ code }) => code === "cancelled",
+	"timed-out": ({ code }) => code === "timeout",
+	unknown: ({ code }) => code === "outcome-unknown",
+};
+
+/** Where the host's account of the calls of `count` differs from what became of them (security.md R2). */
+export function complaintsOfLedger(ledger: Ledger, outcomes: readonly CallOutcome[]): readonly string[] {
+	const entries = ledger.ended.filter(({ label }) => label === "tools/call count");
+	const differences = Object.entries(accounts).flatMap(([outcome, isIt]) => {
+		const told = entries.filter(({ ended }) => ended?.outcome === outcome).length;
+		const seen = outcomes.filter(isIt).length;
+		return told === seen ? [] : [`the ledger has ${told} calls as ${outcome}, but there were ${seen}`];
+	});
+	const open = ledger.running.filter(({ isBackground }) => !isBackground);
+	return [...open.map(({ label }) => `the ledger holds ${label} as running`), ...differences];
+}

@@ -1,0 +1,32 @@
+/**
+ * A host in a process of its own, which a trial may kill or suspend: `node childHost.ts <case> <mark> <folder>`. It does
+ * what it is told by message (see `OtherWindow`) and says how that ended.
+ */
+import { useBundles } from "./bundledParts.ts";
+import { findCase } from "./faults.ts";
+import type { WindowOrder, WindowReply } from "./otherWindow.ts";
+import { Stage } from "./stage.ts";
+
+useBundles();
+const [id = "", mark = "", folder = ""] = process.argv.slice(2);
+const stage = new Stage(findCase(id), mark, folder);
+
+process.on("message", (order: WindowOrder) => {
+	void reply(order);
+});
+process.on("disconnect", () => process.exit(0));
+
+async function reply(order: WindowOrder): Promise<void> {
+	const outcome: WindowReply = { id: order.id, outcome: await carryOut(order) };
+	process.send?.(outcome);
+}
+
+async function carryOut({ what, config }: WindowOrder): Promise<WindowReply["outcome"]> {
+	if (what === "configure") {
+		await stage.configure(config);
+		return undefined;
+	}
+	if (what === "call") return stage.call();
+	const state = await stage.start();
+	return { nonce: "", kind: state.kind === "running" ? "result" : "error", text: JSON.stringify(state) };
+}

@@ -1,0 +1,58 @@
+import { setTimeout } from "node:timers/promises";
+import type { ServerSession } from "../../src/servers/serverSession.ts";
+import { stretch } from "./pace.ts";
+
+/** How often the healthy server is called, in milliseconds. */
+const everyMs = 100;
+/** The longest time in which it may leave us without an answer, in milliseconds (security.md part 0). */
+const longestSilenceMs = 2000 * stretch;
+
+/** Calls a healthy server all along a fault, and notes how long it was ever silent. */
+export class Sibling {
+	private readonly session: ServerSession;
+	private readonly ending = new AbortController();
+	private readonly running: Promise<void>;
+	private lastAnswer = performance.now();
+	private longestMs = 0;
+	private lastError = "";
+
+	constructor(session: ServerSession) {
+		this.session = session;
+		this.running = this.run();
+	}
+
+	/** The longest time between two answers, in milliseconds. */
+	get longestSilence(): number {
+		return Math.max(this.longestMs, performance.now() - this.lastAnswer);
+	}
+
+	/** What was wrong, or undefined when it answered all along. */
+	get complaint(): string | undefined {
+		const silence = this.longestSilence;
+		if (silence <= longestSilenceMs) return undefined;
+		return `the healthy server gave no answer for ${Math.round(silence)} ms${this.lastError === "" ? "" : ` (${this.lastError})`}`;
+	}
+
+	/** Ends the calls; what was noted stays. */
+	async stop(): Promise<void> {
+		this.ending.abort();
+		await this.running;
+	}
+
+	private async run(): Promise<void> {
+		const { signal } = this.ending;
+		while (!signal.aborted) {
+			try {
+				await this.session.callTool("echo", { text: "well" }, { signal });
+				const now = performance.now();
+				this.longestMs = Math.max(this.longestMs, now - this.lastAnswer);
+				this.lastAnswer = now;
+			} catch (error) {
+				this.lastError = String(error);
+			}
+			await setTimeout(everyMs, undefined, { signal }).catch(() => undefined);
+		}
+		this.longestMs = Math.max(this.longestMs, performance.now() - this.lastAnswer);
+		this.lastAnswer = Number.POSITIVE_INFINITY;
+	}
+}

@@ -1,0 +1,36 @@
+import * as assert from "node:assert/strict";
+import * as vscode from "vscode";
+
+const id = "mcp-host.mcp-host";
+
+/** What the editor notes of the stages of activations, in milliseconds since 1970. */
+interface EditorMarks {
+	getMarks(): readonly { readonly name: string; readonly startTime: number }[];
+}
+
+suite("Activation", () => {
+	suiteSetup(async () => {
+		await vscode.extensions.getExtension(id)?.activate();
+	});
+
+	test("tells what it took", function () {
+		const marks = Reflect.get(globalThis, "MonacoPerformanceMarks") as EditorMarks | undefined;
+		const at = (stage: string): number =>
+			marks?.getMarks().find(({ name }) => name === `code/extHost/${stage}/${id}`)?.startTime ?? Number.NaN;
+		const loading = at("didLoadExtensionCode") - at("willLoadExtensionCode");
+		const activating = at("didActivateExtension") - at("willActivateExtension");
+		assert.ok(this.test);
+		// A figure and no limit: it is as much the machine's as ours (performance.md has the goal).
+		this.test.title = `took ${loading + activating} ms: ${loading} to load the code, ${activating} in activate`;
+	});
+
+	test("leaves nothing that the editor may call at once to what is loaded later", async () => {
+		const nowhere = vscode.Uri.parse("mcphost-resource://nowhere/resource.txt");
+		await assert.rejects(async () => vscode.workspace.fs.writeFile(nowhere, new Uint8Array()), {
+			code: "NoPermissions",
+		});
+		await assert.rejects(async () => vscode.workspace.fs.readFile(nowhere), { code: "FileNotFound" });
+		const call = await vscode.workspace.openTextDocument(vscode.Uri.parse("mcphost-call:/call.txt?unknown"));
+		assert.equal(call.getText(), "This call is no longer kept.");
+	});
+});

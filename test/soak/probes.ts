@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
+
+/** What this process holds. */
+export interface Holdings {
+	/** What the process has of the system's memory, in megabytes, after garbage was collected. */
+	readonly memoryMegabytes: number;
+	/** The part of it that JavaScript uses. */
+	readonly heapMegabytes: number;
+	/** Undefined where the system does not tell. */
+	readonly fileDescriptors: number | undefined;
+	/** Listeners of this process, such as for its exit. */
+	readonly listeners: number;
+	/** Running timers, sockets, pipes and processes. */
+	readonly activeResources: number;
+}
+
+/** Looks at what is held; it counts as settled when so many looks saw the same. */
+const lookMs = 250;
+const sameLooks = 12;
+const mostLooks = 60;
+
+/** Measures what this process holds once idle connections are closed. Run Node with `--expose-gc`. */
+export async function measureHoldings(): Promise<Holdings> {
+	let last = countFileDescriptors();
+	for (let look = 0, same = 0; look < mostLooks && same < sameLooks; look++) {
+		globalThis.gc?.();
+		await setTimeout(lookMs);
+		const now = countFileDescriptors();
+		same = now === last ? same + 1 : 0;
+		last = now;
+	}
+	return {
+		memoryMegabytes: megabytes(process.memoryUsage.rss()),
+		heapMegabytes: megabytes(process.memoryUsage().heapUsed),
+		fileDescriptors: last,
+		listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
+		activeResources: process.getActiveResourcesInfo().length,
+	};
+}
+
+function megabytes(bytes: number): number {
+	return Math.round(bytes / 1024 / 1024);
+}
+
+function countFileDescriptors(): number | undefined {
+	return existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : undefined;
+}
+
+/** How many processes have a text in their command line, this one aside. Those that only wait to be reaped do not count. */
+export async function countProcesses(text: string): Promise<number> {
+	const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,stat=,args="]);
+	return stdout
+		.split("\n")
+		.filter((line) => line.includes(text) && !/^\s*\d+\s+Z/.test(line) && Number.parseInt(line, 10) !== process.pid)
+		.length;
+}
