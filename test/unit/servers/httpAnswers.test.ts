@@ -125,8 +125,11 @@ describe.concurrent("an answer over HTTP", () => {
 			if (request.message["method"] !== "server/discover") return void request.response.writeHead(202).end();
 			const capabilities = { tools: {} };
 			return request.reply({
-				...{ resultType: "complete", supportedVersions: ["2026-07-28"], capabilities, ttlMs: 0, cacheScope: "private" },
-				...{ serverInfo: { name: "modern", version: "1" } },
+				resultType: "complete",
+				supportedVersions: ["2026-07-28"],
+				capabilities,
+				ttlMs: 0,
+				cacheScope: "private",
 			});
 		});
 		const connection = await scene.connect({ kind: "http", url: server.url, headers: {} }, { protocol: "modern" });

@@ -135,7 +135,7 @@ describe("gateMessages", () => {
 			const scene = await makeScene();
 			for (let count = 0; count < 100_000; count++) scene.say(note("message", { level: "info", data: count }));
 			const passed = scene.passed.length;
-			expect(passed).toBeGreaterThan(100);
+			expect(passed).toBeGreaterThan(50);
 			expect(passed).toBeLessThan(1000);
 			vi.advanceTimersByTime(1000);
 			expect(scene.troubles).toEqual([`${100_000 - passed} log messages of the server were left out: too many.`]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { HostError } from "../../../src/base/errors.ts";
+import type { HostError } from "../../../src/base/errors.ts";
 import { RequestTimer } from "../../../src/servers/requestTimer.ts";
 
 describe("RequestTimer", () => {

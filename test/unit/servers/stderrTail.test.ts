@@ -41,7 +41,7 @@ describe("StderrTail", () => {
 			const { tail, lines } = makeTail();
 			for (let count = 0; count < 1000; count++) tail.write("a line\n".repeat(100));
 			const passed = lines.length;
-			expect(passed).toBeGreaterThan(100);
+			expect(passed).toBeGreaterThan(50);
 			expect(passed).toBeLessThan(1000);
 			vi.advanceTimersByTime(5000);
 			expect(lines.at(-1)).toBe(`(${100_000 - passed} lines were left out: too many.)`);

@@ -4,7 +4,6 @@ import type { ConfigProblem } from "../../../src/servers/config.ts";
 import type { Resource, Root, Tool } from "../../../src/servers/session.ts";
 import { ServersTree } from "../../../src/servers/tree.ts";
 import type { GroupNode, MoreNode, TreeNode } from "../../../src/servers/treeNodes.ts";
-import { tooltipOf } from "../../../src/servers/treeTooltip.ts";
 import { viewOf, type NodeView } from "../../../src/servers/treeView.ts";
 import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
 
@@ -148,69 +147,6 @@ describe("a running server", () => {
 		expect(tree.children(group("prompts"))[0]).toMatchObject({ server: id, prompt: "p" });
 		expect(tree.children(group("resources"))[0]).toMatchObject({ server: id, uri: "x://a" });
 		expect(server()).toMatchObject({ server: id });
-	});
-});
-
-describe("the state of a server", () => {
-	test.each([
-		["stopped", { kind: "stopped" }, "stopped", "circle-outline", "travel, stopped"],
-		[
-			"waiting for approval",
-			{ kind: "needs-approval", reason: "approval needed: the definition changed" },
-			"approval needed: the definition changed",
-			"shield",
-			"travel, waits for approval, approval needed: the definition changed",
-		],
-		["starting", { kind: "starting" }, "starting", "loading~spin", "travel, starting"],
-		[
-			"waiting for sign-in",
-			{ kind: "needs-sign-in", message: "Sign in at auth.example.com." },
-			"Sign in at auth.example.com.",
-			"key",
-			"travel, waits for sign-in, Sign in at auth.example.com.",
-		],
-		["failed", { kind: "failed", message: "exited", stderr: [] }, "exited", "error", "travel, failed, exited"],
-	] as const)("%s is told by icon, words and voice", (_what, state, description, icon, spoken) => {
-		travel.setState(state);
-		expect(view(server())).toMatchObject({ description, icon: { id: icon }, spoken, context: `server-${state.kind}` });
-	});
-
-	test("running is told by icon and voice, beside transport and revision", async () => {
-		await travel.run({}, { transport: "sse", protocolVersion: "2024-11-05" });
-		expect(view(server())).toMatchObject({
-			icon: { id: "pass-filled", color: "testing.iconPassed" },
-			spoken: "travel, running, HTTP+SSE · 2024-11-05 · legacy",
-			context: "server-running",
-		});
-	});
-
-	test("failed has its whole reason and the last lines of stderr below it", () => {
-		travel.setState({
-			kind: "failed",
-			message: "exited\nwith code 1",
-			stderr: ["", "Error: no key\u001b[0m", "  at x.js"],
-		});
-		expect(picture()).toBe("travel  exited with code 1\n  exited with code 1\n  Error: no key\\u001B[0m\n  at x.js\n");
-		expect(tooltipOf(tree.children(server())[0] as TreeNode)).toBe("```\nexited\nwith code 1\n```");
-	});
-
-	test("failed for now tells that it starts again, and when", () => {
-		const retryAt = Date.now() + 4000;
-		travel.setState({ kind: "failed", message: "The server exited.", stderr: [], retryAt });
-		expect(view(server())).toMatchObject({
-			description: "starts again soon · The server exited.",
-			icon: { id: "history" },
-			context: "server-failed-retrying",
-		});
-		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain(
-			`Starts again: ${new Date(retryAt).toLocaleTimeString()}`,
-		);
-	});
-
-	test("starting stays expandable, so that a restart does not collapse the server", () => {
-		travel.setState({ kind: "starting" });
-		expect(view(server()).isCollapsible).toBe(true);
-		expect(picture()).toBe("travel  starting\n  Waiting for the server to answer…\n");
 	});
 });
 
