@@ -1,27 +1,39 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { generate } from "selfsigned";
 
-/** A certificate authority of our own and a certificate of it for 127.0.0.1, as files in PEM. */
+/** A certificate authority of our own and a certificate of it for 127.0.0.1 and mcp.test. */
 export interface TestCertificates {
+	/** The authority's certificate as a file in PEM. */
 	readonly authorityPath: string;
-	readonly key: Buffer;
-	readonly certificate: Buffer;
+	readonly key: string;
+	readonly certificate: string;
 }
 
-/** Makes an authority and a certificate in a folder, by `openssl`. */
-export function makeCertificates(folder: string): TestCertificates {
-	const path = (name: string): string => join(folder, name);
-	const openssl = (...args: string[]): void => void execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
-	const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-	openssl("req", "-x509", ...newKey, "-days", "2", "-subj", "/CN=Test CA", "-keyout", "ca.key", "-out", "ca.pem");
-	openssl("req", "-new", ...newKey, "-subj", "/CN=server", "-keyout", "server.key", "-out", "server.csr");
-	writeFileSync(path("san.cnf"), "subjectAltName=IP:127.0.0.1,DNS:mcp.test\n");
-	const byAuthority = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", "san.cnf"];
-	openssl("x509", "-req", "-in", "server.csr", ...byAuthority, "-out", "server.pem");
-	return {
-		authorityPath: path("ca.pem"),
-		key: readFileSync(path("server.key")),
-		certificate: readFileSync(path("server.pem")),
-	};
+/** Makes an authority and a certificate; the authority's is written into a folder. */
+export async function makeCertificates(folder: string): Promise<TestCertificates> {
+	const common = { keyType: "ec", algorithm: "sha256" } as const;
+	const authority = await generate([{ name: "commonName", value: "Test CA" }], {
+		...common,
+		extensions: [
+			{ name: "basicConstraints", cA: true, critical: true },
+			{ name: "keyUsage", keyCertSign: true, cRLSign: true, critical: true },
+		],
+	});
+	const server = await generate([{ name: "commonName", value: "server" }], {
+		...common,
+		ca: { key: authority.private, cert: authority.cert },
+		extensions: [
+			{
+				name: "subjectAltName",
+				altNames: [
+					{ type: 7, ip: "127.0.0.1" },
+					{ type: 2, value: "mcp.test" },
+				],
+			},
+		],
+	});
+	const authorityPath = join(folder, "ca.pem");
+	writeFileSync(authorityPath, authority.cert);
+	return { authorityPath, key: server.private, certificate: server.cert };
 }

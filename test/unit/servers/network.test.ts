@@ -14,9 +14,9 @@ import { freePort } from "../../integration/fixtures.ts";
 let folder: string;
 let certificates: TestCertificates;
 
-beforeAll(() => {
+beforeAll(async () => {
 	folder = mkdtempSync(join(tmpdir(), "mcp-network-"));
-	certificates = makeCertificates(folder);
+	certificates = await makeCertificates(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
