@@ -1,4 +1,11 @@
-import type { StandardSchemaV1, Tool } from "@modelcontextprotocol/client";
+import {
+	specTypeSchemas,
+	type CallToolRequestParams,
+	type CallToolResult,
+	type Client,
+	type StandardSchemaV1,
+	type Tool,
+} from "@modelcontextprotocol/client";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../base/errors.ts";
 import { Emitter } from "../base/event.ts";
@@ -124,12 +131,8 @@ export class ClientConnection implements Connection {
 		const nature = { mayHaveEffect: readOnlyHint !== true && idempotentHint !== true };
 		try {
 			if (runsAsTask(tool, this.facts)) return await callAsTask(this.requests, name, args, control, nature);
-			const options = { ...requestOptions(control), ...(tool === undefined ? {} : { toolDefinition: tool }) };
-			return await this.requests.run(
-				control,
-				(client) => client.callTool({ name, arguments: { ...args }, ...this.meta }, options),
-				nature,
-			);
+			const params = { name, arguments: { ...args }, ...this.meta };
+			return await this.requests.run(control, (client) => this.sendCall(client, params, tool, control), nature);
 		} catch (error) {
 			// Where the server announces changes, it has told of this one.
 			if (this.facts.capabilities.tools?.listChanged !== true) this.unknownTools.note(error);
@@ -138,9 +141,11 @@ export class ClientConnection implements Connection {
 	}
 
 	readResource(uri: string, control: RequestControl): ReturnType<Connection["readResource"]> {
-		// A person who opens a resource wants it as it is now, whatever its time to live says.
-		const options = { ...requestOptions(control), cacheMode: "refresh" as const };
-		return this.requests.run(control, (client) => client.readResource({ uri, ...this.meta }, options));
+		// Not the SDK's own verb, which may answer from memory: a person who opens a resource wants it as it is now.
+		const request = { method: "resources/read", params: { uri, ...this.meta } };
+		return this.requests.run(control, (client) =>
+			client.request(request, specTypeSchemas.ReadResourceResult, requestOptions(control)),
+		);
 	}
 
 	getPrompt(
@@ -148,8 +153,9 @@ export class ClientConnection implements Connection {
 		args: Readonly<Record<string, string>>,
 		control: RequestControl,
 	): ReturnType<Connection["getPrompt"]> {
+		const request = { method: "prompts/get", params: { name, arguments: { ...args }, ...this.meta } };
 		return this.requests.run(control, (client) =>
-			client.getPrompt({ name, arguments: { ...args }, ...this.meta }, requestOptions(control)),
+			client.request(request, specTypeSchemas.GetPromptResult, requestOptions(control)),
 		);
 	}
 
@@ -161,8 +167,9 @@ export class ClientConnection implements Connection {
 	): ReturnType<Connection["complete"]> {
 		if (this.facts.capabilities.completions === undefined) return { values: [] };
 		const params = { ref: reference, argument: { ...argument }, context: { arguments: { ...known } }, ...this.meta };
+		const request = { method: "completion/complete", params };
 		const { completion } = await this.requests.run(control, (client) =>
-			client.complete(params, requestOptions(control)),
+			client.request(request, specTypeSchemas.CompleteResult, requestOptions(control)),
 		);
 		return completion;
 	}
@@ -209,6 +216,20 @@ export class ClientConnection implements Connection {
 		await this.listening.close();
 		await Promise.race([link.transport.terminateSession(), delay(leaveMs, undefined, { ref: false })]);
 		await link.close().catch((error: unknown) => this.request.handlers.onTrouble(messageOf(error)));
+	}
+
+	private sendCall(
+		client: Client,
+		params: CallToolRequestParams,
+		tool: Tool | undefined,
+		control: RequestControl,
+	): Promise<CallToolResult> {
+		const options = requestOptions(control);
+		const { era, transport } = this.facts;
+		// A request with its schema costs the SDK half of what its verb does, which is needed for output and headers only.
+		return tool === undefined || (tool.outputSchema === undefined && (era === "legacy" || transport !== "http"))
+			? client.request({ method: "tools/call", params: { ...params } }, specTypeSchemas.CallToolResult, options)
+			: client.callTool(params, { ...options, toolDefinition: tool });
 	}
 
 	private watchHealth(): Health | undefined {

@@ -5,7 +5,7 @@ export interface LineRate {
 }
 
 /** What a person can still make use of in a log. */
-const readable: LineRate = { burst: 300, perSecond: 50 };
+const readable: LineRate = { burst: 100, perSecond: 50 };
 /** How long lines are held back before their number is told, in milliseconds. */
 const tellAfterMs = 1000;
 
@@ -28,13 +28,18 @@ export class LineBudget {
 		this.tokens = rate.burst;
 	}
 
-	/** Whether one more line may pass now. */
-	take(): boolean {
+	/** Whether no line may pass now. */
+	get isSpent(): boolean {
 		const { burst, perSecond } = this.rate;
 		const now = performance.now();
 		this.tokens = Math.min(burst, this.tokens + ((now - this.filledAt) * perSecond) / 1000);
 		this.filledAt = now;
-		if (this.tokens < 1) {
+		return this.tokens < 1;
+	}
+
+	/** Whether one more line may pass now. */
+	take(): boolean {
+		if (this.isSpent) {
 			this.suppress(1);
 			return false;
 		}

@@ -37,6 +37,16 @@ export interface GateOptions {
 	logLevel(): LoggingLevel | undefined;
 }
 
+/** A transport that asks the gate about a message before it reads it: in a flood, reading is what costs the most. */
+export interface Sieved {
+	/** Whether a message that begins so, as sent, would be dropped anyway. Set by `gateMessages`. */
+	isUnwanted: ((head: string) => boolean) | undefined;
+}
+
+/** How the messages begin that come in floods, whichever way round a server writes the first two members. */
+const floodKinds =
+	/^\{(?:"jsonrpc":"2\.0",)?"method":"(notifications\/(?:message|(?:tools|prompts|resources)\/list_changed))"/;
+
 /**
  * Puts a gate into a transport: what a server says too often, or what nobody asked for, ends there, before the SDK
  * validates it. All else passes in order, and every member of the transport stays visible.
@@ -45,6 +55,7 @@ export function gateMessages<T extends Transport>(transport: T, options: GateOpt
 	const gate = new MessageGate(transport, options);
 	transport.onmessage = (message, extra) => gate.receive(message, extra);
 	transport.onclose = () => gate.close();
+	if (isSieved(transport)) transport.isUnwanted = (head) => gate.isUnwanted(head);
 	const own = new Set<PropertyKey>(["onmessage", "onclose", "send"]);
 	return new Proxy(transport, {
 		get(target, name) {
@@ -55,6 +66,10 @@ export function gateMessages<T extends Transport>(transport: T, options: GateOpt
 		},
 		set: (target, name, value: unknown) => Reflect.set(own.has(name) ? gate : target, name, value),
 	});
+}
+
+function isSieved(transport: Transport): transport is Transport & Sieved {
+	return "isUnwanted" in transport;
 }
 
 type Arrival = readonly [JSONRPCMessage, MessageExtraInfo | undefined];
@@ -117,6 +132,15 @@ class MessageGate {
 			throw error;
 		});
 	};
+
+	isUnwanted(head: string): boolean {
+		const method = floodKinds.exec(head)?.[1];
+		if (method === undefined) return false;
+		if (method !== "notifications/message") return this.changes.isWaiting(method);
+		if (!this.logLines.isSpent) return false;
+		this.logLines.suppress(1);
+		return true;
+	}
 
 	receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
 		if (!("method" in message)) this.receiveAnswer(message, extra);

@@ -9,11 +9,15 @@ const newline = 0x0a;
 const megabyte = 1024 * 1024;
 /** How long messages are handed on before the event loop gets its turn, in milliseconds (performance.md). */
 const defaultSliceMs = 8;
+/** How much of a message tells what it is. */
+const headBytes = 80;
 /** A message of more than this many times the cap counts as endless. */
 const endless = 8;
 
 /** What a reader finds in a stream. */
 export interface MessageListener {
+	/** Whether a message that begins so need not even be read. */
+	isUnwanted(head: string): boolean;
 	/** A message, or the error that stands for one which was left out. */
 	onMessage(message: JSONRPCMessage): void;
 	/** A line that is no JSON-RPC message, cut short. */
@@ -110,6 +114,7 @@ export class MessageReader {
 	private endLine(piece: Buffer): void {
 		const { partial } = this;
 		if (partial.bytes === 0 && piece.length <= this.limits.maxMessageBytes) {
+			if (this.listener.isUnwanted(piece.toString("latin1", 0, headBytes))) return;
 			if (isTooDeep(piece, this.limits.maxJsonDepth)) this.skip("too-deep", piece, piece, piece.length);
 			else this.read(piece);
 			return;

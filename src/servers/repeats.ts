@@ -21,6 +21,11 @@ export class Repeats<K> {
 		return this.entries.size;
 	}
 
+	/** Whether something waits under a key to be delivered at the end of the interval. */
+	isWaiting(key: K): boolean {
+		return this.entries.get(key)?.latest !== undefined;
+	}
+
 	/** Delivers now, or at the end of the interval unless something later is offered under the key by then. */
 	offer(key: K, deliver: () => void): void {
 		const entry = this.entries.get(key);

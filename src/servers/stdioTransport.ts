@@ -3,6 +3,7 @@ import { HostError, messageOf } from "../base/errors.ts";
 import { startProcess, type ServerProcess } from "./childProcess.ts";
 import { endProcess } from "./endProcess.ts";
 import type { ConnectionLimits } from "./limits.ts";
+import type { Sieved } from "./messageGate.ts";
 import { MessageReader } from "./messageReader.ts";
 import { MessageWriter } from "./messageWriter.ts";
 import type { Launch } from "./variables.ts";
@@ -28,10 +29,11 @@ export interface StdioListener {
  * In place of the SDK's own, which rescans its buffer for every chunk (quadratic in the size of a message), leaves
  * grandchildren behind, and starts the process twice to find out the era (performance.md).
  */
-export class StdioTransport implements Transport {
+export class StdioTransport implements Transport, Sieved {
 	onclose?: () => void;
 	onerror?: (error: Error) => void;
 	onmessage?: Transport["onmessage"];
+	isUnwanted: Sieved["isUnwanted"];
 	/** The SDK tells a stdio-shaped transport by `stderr` and `pid` and then probes the era in place. */
 	readonly stderr = null;
 	private readonly launch: Extract<Launch, { kind: "stdio" }>;
@@ -55,6 +57,7 @@ export class StdioTransport implements Transport {
 		this.listener = listener;
 		this.limits = limits;
 		this.reader = new MessageReader(limits, {
+			isUnwanted: (head) => this.isUnwanted?.(head) === true,
 			onMessage: (message) => this.deliver(message),
 			onNoise: (line) => listener.onNoise(line),
 			onSkipped: (why) => listener.onTrouble(why),

@@ -52,7 +52,10 @@ export const floodFaults: readonly Fault[] = [
 		host: works,
 		async check(stage) {
 			await sleep(600);
-			assert.ok(stage.requests("tools/list") <= 5, `the list was read ${stage.requests("tools/list")} times`);
+			// Once at the start, and then once for each quarter of a second at most.
+			const most = 4 + (performance.now() - stage.openedAt) / 250;
+			const times = stage.requests("tools/list");
+			assert.ok(times <= most, `the list was read ${times} times`);
 		},
 	},
 	{

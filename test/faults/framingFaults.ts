@@ -5,6 +5,7 @@ import { ends, everyCarrier, everyPhase, refuses, settles, works, type Misbehavi
 import { eventOf } from "./httpServer.ts";
 import { textOf } from "./peer.ts";
 import type { Stage } from "./stage.ts";
+import { describe } from "./stateWords.ts";
 
 /** What no line or event may be longer than in these trials is 4 MiB; this is five times as much. */
 const pieces = 20;
@@ -256,15 +257,13 @@ function isAboutSize(text: string): boolean {
 	return /\d+ (MB|bytes)|too (long|large)|longer than|larger than/i.test(text);
 }
 
-/** The calls failed and say that the answer was too large, rather than that nothing came. */
-function failedAsTooLarge({ outcomes }: { readonly outcomes: readonly { kind: string; text: string }[] }): void {
+/** The calls failed, and they or the log say that the answer was too large, rather than that nothing came. */
+function failedAsTooLarge({ outcomes, states, testHost }: Stage): void {
 	const struck = outcomes.slice(0, 2);
 	assert.ok(
-		struck.every(({ kind }) => kind === "error"),
-		"a call has a result",
+		struck.every(({ kind, code }) => kind === "error" && code !== "timeout"),
+		`a call has a result or timed out: ${struck.map(({ text }) => text).join(" | ")}`,
 	);
-	assert.ok(
-		struck.some(({ text }) => isAboutSize(text)),
-		`no call says that the answer was too large: ${struck.map(({ text }) => text).join(" | ")}`,
-	);
+	const words = [...struck.map(({ text }) => text), ...states.map(describe), ...testHost.log];
+	assert.ok(words.some(isAboutSize), "nothing says that the answer was too large");
 }

@@ -50,6 +50,8 @@ export class Stage implements AsyncDisposable {
 	readonly outcomes: CallOutcome[] = [];
 	readonly files: ServerFiles;
 	readonly healthyConfig = healthyConfig;
+	/** When the case began, in milliseconds of the monotonic clock. */
+	readonly openedAt = performance.now();
 	/** The faulty server, when it is one over HTTP. */
 	http: HttpFaultServer | undefined;
 	private readonly faultCase: FaultCase;
@@ -156,7 +158,8 @@ export class Stage implements AsyncDisposable {
 
 	/** Calls the faulty server and notes how that ended; never rejects. */
 	async call(wanted: Call = {}): Promise<CallOutcome> {
-		const nonce = `${wanted.tool ?? "count"}-${this.outcomes.length}-${Math.random().toString(36).slice(2)}`;
+		const { method = "tools/call", tool = "count" } = wanted;
+		const nonce = `${method === "tools/call" ? tool : method}-${this.outcomes.length}-${Math.random().toString(36).slice(2)}`;
 		const index = this.outcomes.push({ nonce, kind: "lost", text: "" }) - 1;
 		this.carriers.set(nonce, this.session);
 		const outcome = await makeCall(this.session, nonce, wanted);

@@ -17,6 +17,7 @@ function makeReader(
 ): { readonly reader: MessageReader; readonly heard: Heard } {
 	const heard: Heard = { messages: [], noise: [], skipped: [], ends: [] };
 	const listener = {
+		isUnwanted: (head: string) => head.startsWith('{"jsonrpc":"2.0","method":"unwanted"'),
 		onMessage: (message: unknown) => void heard.messages.push(message),
 		onNoise: (line: string) => void heard.noise.push(line),
 		onSkipped: (why: string) => void heard.skipped.push(why),
@@ -49,6 +50,12 @@ describe("MessageReader", () => {
 		const { reader, heard } = makeReader();
 		for (const byte of bytes) reader.write(Buffer.from([byte]));
 		expect(heard.messages).toEqual(messages);
+	});
+
+	it("does not read what nobody wants", () => {
+		const { reader, heard } = makeReader();
+		reader.write(Buffer.from(`{"jsonrpc":"2.0","method":"unwanted","params"\n${JSON.stringify(message({}))}\n`));
+		expect(heard).toEqual({ ...nothing, messages: [message({})] });
 	});
 
 	it("keeps an unfinished line for later", () => {
@@ -197,6 +204,7 @@ describe("MessageReader", () => {
 					// A slow receiver: what follows must wait for the event loop's next turn.
 					for (const until = performance.now() + 1; performance.now() < until;);
 				},
+				isUnwanted: () => false,
 				onNoise: () => undefined,
 				onSkipped: () => undefined,
 				onUnreadable: () => undefined,
@@ -222,6 +230,7 @@ describe("MessageReader", () => {
 					messages.push(one);
 					reader.end();
 				},
+				isUnwanted: () => false,
 				onNoise: () => undefined,
 				onSkipped: () => undefined,
 				onUnreadable: () => undefined,
