@@ -64,8 +64,6 @@ export class McpHost implements Disposable {
 	private readonly inputs: InputValues;
 	/** What each source held when it was last whole. */
 	private lastIntact: ReadonlyMap<string, readonly ServerDefinition[]> = new Map();
-	/** The servers that a person is starting now. */
-	private readonly byPerson = new Set<string>();
 	private sampling: Sampling | undefined;
 	private elicitation: Elicitation | undefined;
 
@@ -74,16 +72,14 @@ export class McpHost implements Disposable {
 		this.approvals = new Approvals(services.state);
 		this.signIns = this.store.add(
 			new SignIns(services.secrets, async (definition, credentials) => {
-				const launch = await this.resolve(definition);
-				if (launch.kind === "stdio") return;
+				// Where the address cannot be told any more, what is kept is deleted all the same.
+				const launch = await this.resolve(definition, () => false).catch(() => undefined);
+				if (launch === undefined || launch.kind === "stdio") return;
 				const { revoke } = await import("./servers/connect.ts");
 				await revoke(credentials, new URL(launch.url), services.network);
 			}),
 		);
-		this.inputs = new InputValues(services.secrets, async (definition, input) =>
-			// A start that nobody asked for must not put up a question.
-			this.byPerson.has(definition.id) ? services.askInput(definition, input) : undefined,
-		);
+		this.inputs = new InputValues(services.secrets, (definition, input) => services.askInput(definition, input));
 		const eras = new EraCache(services.state);
 		const requests: ServerRequestHandler = {
 			listRoots: () => services.roots.current,
@@ -96,7 +92,7 @@ export class McpHost implements Disposable {
 					log: services.serverLog(definition.name),
 					client: { name: "mcp-host", title: "MCP Host", version: services.version },
 					requests,
-					resolve: (wanted) => this.resolve(wanted),
+					resolve: (wanted, isAwaited) => this.resolve(wanted, isAwaited),
 					whyNot: (wanted) => whyNotStart(wanted, this.approvals, services.isWorkspaceTrusted()),
 					verdict: eras,
 					timeouts: services.timeouts,
@@ -192,12 +188,7 @@ export class McpHost implements Disposable {
 	async start(id: string, isRestart = false): Promise<SessionState> {
 		const session = this.registry.get(id);
 		if (session === undefined) throw new HostError("not-connected", "This server is no longer configured.");
-		this.byPerson.add(id);
-		try {
-			return await (isRestart ? session.restart() : session.start());
-		} finally {
-			this.byPerson.delete(id);
-		}
+		return isRestart ? session.restart() : session.start();
 	}
 
 	/** Starts every server that the person approved before and that does not run. */
@@ -219,9 +210,8 @@ export class McpHost implements Disposable {
 		// First, so that nothing can start it again meanwhile.
 		await this.approvals.revoke(id);
 		await session?.stop();
-		if (session === undefined) return;
-		await this.inputs.forget(session.definition);
-		await this.signIns.forget(session.definition);
+		if (session !== undefined) await this.inputs.forget(session.definition);
+		await this.signIns.forget(id);
 	}
 
 	/** Ends the sign-in at a server: its connection first, which holds tokens of its own; then what is kept is withdrawn. */
@@ -252,12 +242,12 @@ export class McpHost implements Disposable {
 		return new Map(alive.map(({ definition }) => [definition.id, definition.name]));
 	}
 
-	private async resolve(definition: ServerDefinition): Promise<Launch> {
+	private async resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
 		const { resolveVariables } = await import("./servers/variables.ts");
 		return resolveVariables(definition, {
 			folders: this.services.folders(),
 			environment: process.env,
-			input: (id) => this.inputs.get(definition, id),
+			input: (id) => this.inputs.get(definition, id, isAwaited),
 		});
 	}
 

@@ -56,7 +56,7 @@ export class Access {
 		this.serverUrl = serverUrl;
 		this.plainFetch = plainFetch;
 		this.authorization = authorization;
-		this.keeper = new TokenKeeper(authorization);
+		this.keeper = new TokenKeeper(authorization, serverUrl);
 		this.guard = new EndpointGuard(serverUrl);
 	}
 
@@ -73,8 +73,8 @@ export class Access {
 	/**
 	 * Gets better tokens after the server refused a request with the ones that were `used`. Returns at once when there are
 	 * other ones by now.
-	 * @throws HostError `needs-sign-in` when nobody may be asked or they decline, `cancelled` when they decline a step-up, or
-	 * what else went wrong.
+	 * @throws HostError `needs-sign-in` when nobody may be asked or they decline; `denied` and `cancelled` in the same cases of a
+	 * step-up, which concerns this request only; or what else went wrong.
 	 */
 	async renew(
 		challenge: Challenge,
@@ -106,7 +106,7 @@ export class Access {
 		const fetch = this.guard.guarding(this.plainFetch, signal);
 		const discovery = await discover(serverUrl, challenge, config.issuer, fetch);
 		await keeper.requireBinding(discovery.issuer);
-		const former = await keeper.credentials.tokens(discovery.issuer);
+		const former = await keeper.former(discovery.issuer);
 		const usesKey = discovery.usesDpop || (former !== undefined && isBound(former));
 		const renewal: Renewal = {
 			challenge,
@@ -203,12 +203,10 @@ export class Access {
 
 	private requirePerson({ kind }: Challenge): void {
 		if (this.authorization.isInteractive()) return;
-		throw new HostError(
-			"needs-sign-in",
-			kind === "step-up"
-				? "The server wants more rights than were granted. Start it by hand to sign in again."
-				: "The server wants you to sign in. Start it by hand to do so.",
-		);
+		// With a step-up only this request fails; the others need no more than was granted.
+		throw kind === "step-up"
+			? new HostError("denied", "The server wants more rights than were granted. Restart it to be asked for them.")
+			: new HostError("needs-sign-in", "The server wants you to sign in. Start it by hand to do so.");
 	}
 }
 
@@ -227,10 +225,13 @@ function requireEncryption(serverUrl: URL): void {
 
 /** A server that refuses what it asked for: trying on would go on for ever (security.md TRN-37). */
 export function stillRefused({ kind }: Challenge): HostError {
-	return new HostError(
-		"needs-sign-in",
-		kind === "step-up"
-			? "The server still refuses access (403), although the rights that it asked for were granted."
-			: "The server still asks for sign-in (401), although that was just done.",
-	);
+	return kind === "step-up"
+		? new HostError(
+				"denied",
+				"The server still refuses access (403), although the rights that it asked for were granted. Ask whoever runs it.",
+			)
+		: new HostError(
+				"needs-sign-in",
+				"The server still asks for sign-in (401), although that was just done. Try again, perhaps with another account.",
+			);
 }

@@ -97,7 +97,7 @@ export interface Authorization {
 	readonly config: OAuthConfig;
 	readonly credentials: CredentialStore;
 	readonly browser: SignInBrowser;
-	/** Whether a person may be asked now: they started the server or wait for a call. Otherwise `needs-sign-in` is thrown. */
+	/** Whether a person may be asked now: they wait for the server's start or for a call. */
 	readonly isInteractive: () => boolean;
 	/** Who is signed in changed: after a sign-in, a refresh with another account, or a lost grant (undefined). */
 	readonly onDidChangeSignedIn: (signedIn: SignedIn | undefined) => void;

@@ -1,4 +1,5 @@
 import { withDpop, type FetchLike } from "@modelcontextprotocol/client";
+import { discard } from "../servers/cappedBody.ts";
 import { Access, stillRefused, type AccessOptions } from "./access.ts";
 import { readChallenge } from "./challenge.ts";
 import type { KeptTokens } from "./storedCredentials.ts";
@@ -18,8 +19,9 @@ export interface AuthorizingOptions extends AccessOptions {
  * A fetch that signs in where the server asks for it and sends the request again, so that transports need not know of
  * authorization. Tokens go to the server's own origin only (security.md AUT-10). One sign-in or refresh runs at a time,
  * for all connections to the server (AUT-13).
- * @throws HostError (from the returned fetch) `needs-sign-in` when nobody may be asked or they decline, `cancelled` when they
- * decline a step-up, `denied`, `unreachable`, `invalid` or `protocol` with words for people; whatever `serverFetch` throws.
+ * @throws HostError (from the returned fetch) `needs-sign-in` when nobody may be asked or they decline; of a step-up `denied`
+ * when nobody may be asked and `cancelled` when they decline; `denied`, `unreachable`, `invalid` or `protocol` with words for
+ * people; whatever `serverFetch` throws.
  */
 export function authorizing(options: AuthorizingOptions): FetchLike {
 	const { serverUrl, serverFetch, signal } = options;
@@ -42,7 +44,7 @@ export function authorizing(options: AuthorizingOptions): FetchLike {
 			const challenge = readChallenge(response);
 			// Nobody is asked for the sake of leaving.
 			if (challenge === undefined || init?.method === "DELETE") return response;
-			await response.body?.cancel();
+			await discard(response);
 			if (attempt === maxAttempts) throw stillRefused(challenge);
 			const waiter = init?.signal ? AbortSignal.any([signal, init.signal]) : signal;
 			await access.renew(challenge, tokens, attempt > 1, waiter);

@@ -10,6 +10,8 @@ import type { CredentialStore } from "./authorization.ts";
  */
 export class Credentials {
 	private readonly secrets: Secrets;
+	/** The store in use of each server, and what it is for. */
+	private readonly inUse = new Map<ServerId, { readonly reached: string; readonly store: CredentialStore }>();
 	/** The last change of each server's secret: changes follow each other, so that none is lost. */
 	private readonly changes = new Map<ServerId, Promise<void>>();
 
@@ -17,13 +19,30 @@ export class Credentials {
 		this.secrets = secrets;
 	}
 
-	/** The credentials of one definition. Stores of the same definition share their values. */
+	/**
+	 * The credentials of one definition: the same object until they are forgotten or the server is reached otherwise. Whoever
+	 * still holds a former one changes nothing by it: a refresh that ends after its sign-out must not undo that.
+	 */
 	of(definition: ServerDefinition): CredentialStore {
-		return {
-			get: async (key) => (await this.all(definition)).get(key),
-			set: (key, value) => this.change(definition, (values) => values.set(key, value)),
-			delete: (key) => this.change(definition, (values) => values.delete(key)),
+		const { id } = definition;
+		const reached = reachedBy(definition);
+		const existing = this.inUse.get(id);
+		if (existing?.reached === reached) return existing.store;
+		const change = async (edit: (values: Map<string, string>) => unknown): Promise<void> => {
+			if (this.isInUse(id, store)) await this.change(definition, edit);
 		};
+		const store: CredentialStore = {
+			get: async (key) => (await this.all(definition)).get(key),
+			set: (key, value) => change((values) => values.set(key, value)),
+			delete: (key) => change((values) => values.delete(key)),
+		};
+		this.inUse.set(id, { reached, store });
+		return store;
+	}
+
+	/** Whether a store is still that of its server. */
+	isInUse(id: ServerId, store: CredentialStore): boolean {
+		return this.inUse.get(id)?.store === store;
 	}
 
 	/** The keys that a definition has values for. */
@@ -33,6 +52,7 @@ export class Credentials {
 
 	/** Deletes everything that was kept for a server, whatever its definition was. */
 	forget(id: ServerId): Promise<void> {
+		this.inUse.delete(id);
 		return this.enqueue(id, () => this.secrets.delete(secretOf(id)));
 	}
 

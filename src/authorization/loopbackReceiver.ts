@@ -32,6 +32,8 @@ export async function openLoopbackReceiver(options: LoopbackOptions = {}): Promi
 		awaited.dispose();
 		throw failure(options.port, error);
 	}
+	// A connection that could not be taken is one that did not come: the browser tries again, or the wait ends.
+	server.on("error", () => undefined);
 	const { port } = server.address() as AddressInfo;
 	server.on("request", (request, response) => void respond(request, response, awaited, port));
 	awaited.ended.addEventListener("abort", () => {

@@ -23,6 +23,8 @@ export class SignInProvider implements OAuthClientProvider {
 	private readonly credentials: StoredCredentials;
 	private readonly stateText = randomBytes(32).toString("base64url");
 	private verifier: string | undefined;
+	/** Registered for this sign-in. */
+	private registered: KeptClient | undefined;
 	private url: URL | undefined;
 
 	constructor(config: OAuthConfig, discovery: Discovery, credentials: StoredCredentials, redirectUrl: string) {
@@ -62,14 +64,16 @@ export class SignInProvider implements OAuthClientProvider {
 		const { issuer } = this.discovery;
 		const configured = configuredClient(this.config, issuer);
 		if (configured !== undefined) return configured;
-		const kept = await this.credentials.client(issuer);
+		const kept = this.registered ?? (await this.credentials.client(issuer));
 		return kept !== undefined && this.isUsable(kept) ? kept : undefined;
 	}
 
 	async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
 		// For the way back that it was asked for, however the authorization server writes that down.
 		const redirects = client.client_id === this.clientMetadataUrl ? {} : { redirect_uris: [this.redirectUrl] };
-		await this.credentials.saveClient(this.discovery.issuer, { ...client, ...redirects });
+		this.registered = { ...client, ...redirects };
+		// Where the key store does not work, the client lasts as long as the sign-in.
+		await this.credentials.saveClient(this.discovery.issuer, this.registered).catch(() => undefined);
 	}
 
 	discoveryState(): OAuthDiscoveryState {

@@ -1,7 +1,7 @@
 import { HostError } from "../base/errors.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import type { Secrets } from "../base/storage.ts";
-import type { ServerDefinition } from "../servers/config.ts";
+import type { ServerDefinition, ServerId } from "../servers/config.ts";
 import type { SignInAsks } from "../servers/sessionServices.ts";
 import { Accounts } from "./accounts.ts";
 import type { Authorization, CredentialStore, OAuthConfig, SignInBrowser } from "./authorization.ts";
@@ -33,15 +33,18 @@ export class SignIns implements Disposable {
 			if (this.browser !== undefined) return this.browser;
 			throw new HostError("needs-sign-in", `${definition.name} wants you to sign in, which is not possible yet.`);
 		};
+		const credentials = this.credentials.of(definition);
 		return {
 			server: definition.name,
 			config,
-			credentials: this.credentials.of(definition),
+			credentials,
 			browser: {
 				openReceiver: async (port) => browser().openReceiver(port),
 				open: async (request, signal) => browser().open(request, signal),
 			},
-			onDidChangeSignedIn: (account) => this.accounts.set(definition.id, account),
+			onDidChangeSignedIn: (account) => {
+				if (this.credentials.isInUse(definition.id, credentials)) this.accounts.set(definition.id, account);
+			},
 			...asks,
 		};
 	}
@@ -61,12 +64,12 @@ export class SignIns implements Disposable {
 		try {
 			await this.revoke(definition, this.credentials.of(definition));
 		} finally {
-			await this.forget(definition);
+			await this.forget(definition.id);
 		}
 	}
 
 	/** Deletes what is kept for a server, without asking the network. */
-	async forget({ id }: ServerDefinition): Promise<void> {
+	async forget(id: ServerId): Promise<void> {
 		await this.credentials.forget(id);
 		this.accounts.set(id, undefined);
 	}

@@ -5,6 +5,8 @@ import type { CredentialStore } from "./authorization.ts";
 /** Tokens as they are kept: bound to the issuer that gave them, with the little that outlives the ID token. */
 export interface KeptTokens extends Omit<StoredOAuthTokens, "id_token"> {
 	readonly issuer: string;
+	/** The address of the server that they are for. */
+	readonly server: string;
 	/** The person's name or address as the ID token told it. Untrusted text. */
 	readonly account?: string;
 	/** Where the issuer takes tokens back (RFC 7009). */

@@ -11,10 +11,12 @@ import { describeTokens } from "./signedIn.ts";
 import { configuredClient } from "./signInProvider.ts";
 import { StoredCredentials, type KeptTokens } from "./storedCredentials.ts";
 
-/** What all connections to one server share while this host runs. */
+/** What all connections with the same credentials share, one after the other or together. */
 interface Shared {
 	/** The tokens in use; `unread` until the key store was asked. */
 	tokens: KeptTokens | undefined | "unread";
+	/** Whether the key store has these tokens; what it did not take is known here only. */
+	isStored: boolean;
 	/** The access token that was obtained last, by this process. */
 	obtained: string | undefined;
 	readonly renewal: SharedTask;
@@ -28,10 +30,14 @@ const sharedByStore = new WeakMap<CredentialStore, Shared>();
 export class TokenKeeper {
 	readonly credentials: StoredCredentials;
 	private readonly authorization: Authorization;
+	/** What the tokens are for. */
+	private readonly server: string;
 	private readonly shared: Shared;
+	private isRead = false;
 
-	constructor(authorization: Authorization) {
+	constructor(authorization: Authorization, { origin, pathname }: URL) {
 		this.authorization = authorization;
+		this.server = `${origin}${pathname}`;
 		this.credentials = new StoredCredentials(authorization.credentials);
 		this.shared = sharedOf(authorization.credentials);
 	}
@@ -43,17 +49,29 @@ export class TokenKeeper {
 
 	/** The tokens in use; undefined when nobody is signed in. */
 	async tokens(): Promise<KeptTokens | undefined> {
-		return this.shared.tokens === "unread" ? this.reload() : this.shared.tokens;
+		return this.isRead ? this.usable(this.shared.tokens) : this.reload();
 	}
 
 	/** The same, read anew: another window may have signed in, out, or refreshed. */
 	async reload(): Promise<KeptTokens | undefined> {
 		const { shared } = this;
 		const former = shared.tokens;
-		const read = await this.credentials.currentTokens();
-		// Something newer may have come in the meantime.
-		if (shared.tokens === former) shared.tokens = read;
-		return shared.tokens === "unread" ? undefined : shared.tokens;
+		if (shared.isStored) {
+			const read = await this.credentials.currentTokens();
+			// Something newer may have come in the meantime.
+			if (shared.tokens === former) shared.tokens = read;
+		}
+		this.isRead = true;
+		return this.usable(shared.tokens);
+	}
+
+	/** The tokens that an issuer gave for this server, whether or not they are in use. */
+	async former(issuer: string): Promise<KeptTokens | undefined> {
+		const { shared } = this;
+		if (!shared.isStored && shared.tokens !== "unread" && shared.tokens?.issuer === issuer) {
+			return this.usable(shared.tokens);
+		}
+		return this.usable(await this.credentials.tokens(issuer));
 	}
 
 	/** Whether these tokens are the last that this process obtained. */
@@ -73,6 +91,7 @@ export class TokenKeeper {
 
 	/** Takes new tokens into use. What a refresh leaves out is as it was; a sign-in may be somebody else's. */
 	async keep(tokens: OAuthTokens, discovery: Discovery, refreshed?: KeptTokens): Promise<void> {
+		const { shared } = this;
 		const { issuer } = discovery;
 		const { id_token: idToken, ...rest } = tokens;
 		const account = accountOf(idToken) ?? refreshed?.account;
@@ -81,13 +100,18 @@ export class TokenKeeper {
 			...rest,
 			...revocationOf(discovery),
 			issuer,
+			server: this.server,
 			...(scope === undefined ? {} : { scope }),
 			...(account === undefined ? {} : { account }),
 		};
 		// First, so that they are of use even where the key store is not.
-		this.shared.tokens = kept;
-		this.shared.obtained = kept.access_token;
-		await this.store(kept).catch(() => undefined);
+		shared.tokens = kept;
+		shared.isStored = false;
+		shared.obtained = kept.access_token;
+		shared.isStored = await this.store(kept).then(
+			() => true,
+			() => false,
+		);
 		const description = describeTokens(kept);
 		const isSame = refreshed !== undefined && canonicalJson(description) === canonicalJson(describeTokens(refreshed));
 		if (!isSame) this.authorization.onDidChangeSignedIn(description);
@@ -99,7 +123,7 @@ export class TokenKeeper {
 	 */
 	async isReplaced(error: unknown, former: KeptTokens): Promise<boolean> {
 		const { credentials, shared } = this;
-		const now = await credentials.tokens(former.issuer);
+		const now = this.usable(await credentials.tokens(former.issuer));
 		if (now !== undefined && now.access_token !== former.access_token) {
 			shared.tokens = now;
 			return true;
@@ -110,6 +134,7 @@ export class TokenKeeper {
 		} else if (error.code !== "invalid_grant" && error.code !== "invalid_dpop_proof") return false;
 		await credentials.deleteTokens(former.issuer);
 		shared.tokens = undefined;
+		shared.isStored = true;
 		this.authorization.onDidChangeSignedIn(undefined);
 		return false;
 	}
@@ -129,6 +154,11 @@ export class TokenKeeper {
 		);
 	}
 
+	/** Tokens go only where they are for: the same words of a URL with variables may lead elsewhere now (AUT-10). */
+	private usable(tokens: Shared["tokens"]): KeptTokens | undefined {
+		return tokens === "unread" || tokens?.server !== this.server ? undefined : tokens;
+	}
+
 	/** Where the key store does not work, tokens last as long as the connection; the editor tells the person about it. */
 	private async store(tokens: KeptTokens): Promise<void> {
 		const { credentials } = this;
@@ -146,7 +176,13 @@ export class TokenKeeper {
 function sharedOf(store: CredentialStore): Shared {
 	const existing = sharedByStore.get(store);
 	if (existing !== undefined) return existing;
-	const made: Shared = { tokens: "unread", obtained: undefined, renewal: new SharedTask(), sessions: new Map() };
+	const made: Shared = {
+		tokens: "unread",
+		isStored: true,
+		obtained: undefined,
+		renewal: new SharedTask(),
+		sessions: new Map(),
+	};
 	sharedByStore.set(store, made);
 	return made;
 }

@@ -44,15 +44,16 @@ export async function serverEnvironment(
 }
 
 async function readEnvFile(path: string): Promise<Record<string, string>> {
-	const stat = await fs.stat(path).catch((error: unknown) => {
+	const unreadable = (error: unknown): never => {
 		throw new HostError("start-failed", `The file ${path} that "envFile" names cannot be read: ${messageOf(error)}`);
-	});
+	};
+	const stat = await fs.stat(path).catch(unreadable);
 	// Devices and huge files would hang or fill the editor (security.md CFG-13).
 	if (!stat.isFile() || stat.size > maxEnvFileBytes) {
 		throw new HostError("start-failed", `"envFile" must name a regular file of at most 64 KB: ${path}`);
 	}
 	const values: Record<string, string> = {};
-	for (const line of (await fs.readFile(path, "utf8")).split(/\r?\n/)) {
+	for (const line of (await fs.readFile(path, "utf8").catch(unreadable)).split(/\r?\n/)) {
 		const match = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line);
 		if (match?.[1] === undefined) continue;
 		values[match[1]] = (match[2] ?? "").replace(/^(['"])(.*)\1$/, "$2");

@@ -7,6 +7,7 @@ import {
 	type Tool,
 } from "@modelcontextprotocol/client";
 import { setTimeout as delay } from "node:timers/promises";
+import { orAborted } from "../base/abort.ts";
 import { messageOf } from "../base/errors.ts";
 import { Emitter } from "../base/event.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -34,6 +35,8 @@ import type { WatchedTransport } from "./watchedTransport.ts";
 
 /** After how long a silence an idle server is pinged, in milliseconds. */
 const pingAfterMs = 60_000;
+/** How long a server may take to take a notification, in milliseconds. */
+const notifyMs = 30_000;
 /** How long a server may take to note that it is left, in milliseconds. */
 const leaveMs = 1000;
 
@@ -196,7 +199,9 @@ export class ClientConnection implements Connection {
 	async notifyRootsChanged(): Promise<void> {
 		// From 2026-07-28 on servers ask for the roots when they need them; the message is gone.
 		if (this.facts.era === "modern") return;
-		await this.requests.run({ signal: this.keeper.signal }, (client) => client.sendRootsListChanged());
+		// Over a connection that died without a word it would count as under way for ever, and health waits for that.
+		const signal = AbortSignal.any([this.keeper.signal, AbortSignal.timeout(notifyMs)]);
+		await this.requests.run({ signal }, (client) => orAborted(client.sendRootsListChanged(), signal));
 	}
 
 	updateLogLevel(): Promise<void> {

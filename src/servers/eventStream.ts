@@ -21,8 +21,11 @@ const longestTurnMs = 8;
 const longestChange = 4096;
 const saysThatSomethingChanged =
 	/"method":\s?"notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)"/;
+/** How much of a message tells whether it is wanted, in bytes. */
+const headBytes = 80;
 const lineEnd = Buffer.from("\n");
 const dataPrefix = Buffer.from("data:");
+const blank = 0x20;
 const byteOrderMark = Buffer.from("\uFEFF");
 
 /** An event that was left out of a stream because it broke a cap. */
@@ -42,6 +45,8 @@ export interface EventStreamListener {
 	onEndless(error: HostError): void;
 	/** An event was left out as a whole. */
 	onRefused(event: RefusedEvent): void;
+	/** Whether a message that begins so need not be passed on. */
+	isUnwanted(head: string): boolean;
 }
 
 /**
@@ -61,8 +66,8 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 	private isAtBeginning = true;
 	/** What came since the last event ended, kept or not. */
 	private bytesOfEvent = 0;
-	/** The events to pass on, each as its pieces. */
-	private passed: Buffer[][] = [];
+	/** The events to pass on, each as its lines. */
+	private passed: (readonly Buffer[])[] = [];
 	/** The notifications of this chunk that need not be told twice. */
 	private readonly repeatable = new Set<string>();
 	private turnedAt = 0;
@@ -83,7 +88,9 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 		this.passed = [];
 		this.repeatable.clear();
 		for (let at = 0; at < passed.length; at += eventsPerTurn) {
-			controller.enqueue(Buffer.concat(passed.slice(at, at + eventsPerTurn).flat()));
+			// Only now, as what was passed on before has its say in what is wanted.
+			const wanted = passed.slice(at, at + eventsPerTurn).filter((lines) => !this.isUnwanted(lines));
+			if (wanted.length > 0) controller.enqueue(Buffer.concat(wanted.flatMap(withEnds)));
 			await this.giveWay(passed.length > eventsPerTurn);
 		}
 		if (this.bytesOfEvent <= maxMessageBytes * endlessFactor + chunk.length) return;
@@ -137,14 +144,21 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 		if (isTooLarge) this.refuse(tooLarge(this.limits.maxMessageBytes), lines);
 		else if (!this.isShallow(lines)) this.refuse(tooDeep(this.limits.maxJsonDepth), lines);
 		else if (lines.length > 0 && !this.isRepeated(lines)) {
-			this.passed.push([...lines.flatMap((line) => [line, lineEnd]), lineEnd]);
+			this.passed.push(lines);
 		}
+	}
+
+	private isUnwanted(lines: readonly Buffer[]): boolean {
+		const line = onlyData(lines);
+		if (line === undefined) return false;
+		const from = line[dataPrefix.length] === blank ? dataPrefix.length + 1 : dataPrefix.length;
+		return this.listener.isUnwanted(line.toString("latin1", from, from + headBytes));
 	}
 
 	/** Whether an event says no more than one before it in the same chunk did: that something changed (TRN-24, TRN-25). */
 	private isRepeated(lines: readonly Buffer[]): boolean {
-		const [line] = lines;
-		if (line === undefined || lines.length > 1 || line.length > longestChange) return false;
+		const line = onlyData(lines);
+		if (line === undefined || line.length > longestChange) return false;
 		const text = line.toString("latin1");
 		if (!saysThatSomethingChanged.test(text)) return false;
 		const isKnown = this.repeatable.has(text);
@@ -162,6 +176,17 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 		const [first = lineEnd] = data;
 		this.listener.onRefused({ error, first, last: data.at(-1) ?? first });
 	}
+}
+
+/** The line of data of an event that has exactly one, as what the SDK writes; there may be a type and an id beside it. */
+function onlyData(lines: readonly Buffer[]): Buffer | undefined {
+	const [line, another] = lines.filter(isData);
+	return another === undefined ? line : undefined;
+}
+
+/** An event's lines as they are sent. */
+function withEnds(lines: readonly Buffer[]): readonly Buffer[] {
+	return [...lines.flatMap((line) => [line, lineEnd]), lineEnd];
 }
 
 function isData(line: Buffer): boolean {

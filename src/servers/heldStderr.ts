@@ -2,6 +2,8 @@ import type { ConnectionHandlers } from "./connection.ts";
 
 /** Beyond the life of the first process, how long the second one must live to count as another one, in milliseconds. */
 const longerMs = 1000;
+/** One that says more than this, in characters, counts as another one too; that much is held at most (security.md TRN-27). */
+const maxHeld = 64 * 1024;
 
 /**
  * Holds back what a process says that was started on the suspicion that another era suits it better. If it ends as the
@@ -12,6 +14,7 @@ export class HeldStderr {
 	private readonly announce: () => void;
 	private readonly timer: NodeJS.Timeout;
 	private held: string[] | undefined = [];
+	private heldLength = 0;
 	private isDropped = false;
 
 	/** `announce` tells of the second start; `formerMs`: how long the first process lived. */
@@ -23,8 +26,13 @@ export class HeldStderr {
 
 	/** Takes a piece of the second process's standard error. */
 	onStderr(text: string): void {
-		if (this.held !== undefined) this.held.push(text);
-		else if (!this.isDropped) this.handlers.onStderr(text);
+		if (this.held === undefined) {
+			if (!this.isDropped) this.handlers.onStderr(text);
+			return;
+		}
+		this.held.push(text);
+		this.heldLength += text.length;
+		if (this.heldLength > maxHeld) this.release();
 	}
 
 	/** Tells of the second process and all it said; from now on it says it at once. */

@@ -69,6 +69,7 @@ function guardStream(
 			if (refused === undefined) options.request.handlers.onTrouble(error.message);
 			else refused.fail(error);
 		},
+		isUnwanted: (head) => options.isUnwanted(head),
 		onEndless(error) {
 			if (!isOwn) options.onEndless(error);
 		},

@@ -27,6 +27,8 @@ export interface ServerFetchOptions {
 	readonly request: Pick<ConnectRequest, "limits" | "handlers">;
 	/** The request of ours that is open under an id. */
 	readonly findExchange: (id: number | string) => Exchange | undefined;
+	/** Whether a message on a stream that begins so need not be read. */
+	readonly isUnwanted: (head: string) => boolean;
 	/** An event on a shared stream does not end, so that whatever it answers cannot be told. */
 	readonly onEndless: (error: HostError) => void;
 	/** Whether the stream of the server's own messages is open, whenever that changes or an attempt to open it fails. */

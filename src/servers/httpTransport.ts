@@ -15,6 +15,7 @@ import { authorizing } from "../authorization/authorizing.ts";
 import type { ConnectRequest } from "./connection.ts";
 import { during, Exchange } from "./exchange.ts";
 import { serverFetch } from "./httpFetch.ts";
+import type { Sieved } from "./messageGate.ts";
 import { openNetwork, type Network } from "./network.ts";
 import { plainFetch } from "./plainFetch.ts";
 import type { Launch } from "./variables.ts";
@@ -46,10 +47,11 @@ export function makeHttpTransport(
  * `limit` when the answer is refused; a JSON answer that holds no answer counts as the end of its stream; a cancelled
  * request's stream is closed; and HTTP+SSE closes when its one stream breaks, since the session went with it.
  */
-export class HttpTransport implements Transport {
+export class HttpTransport implements Transport, Sieved {
 	onclose?: () => void;
 	onerror?: (error: Error) => void;
 	onmessage?: Transport["onmessage"];
+	isUnwanted: Sieved["isUnwanted"];
 	readonly hasPerRequestStream: boolean;
 	private readonly inner: StreamableHTTPClientTransport | SSEClientTransport;
 	private readonly network: Network;
@@ -59,6 +61,7 @@ export class HttpTransport implements Transport {
 	/** Why the stream of HTTP+SSE did not open; the SDK keeps only words of it. */
 	private streamFailure: unknown;
 	private isStarted = false;
+	private closed: Promise<void> | undefined;
 
 	constructor(
 		launch: Extract<Launch, { kind: "http" | "sse" }>,
@@ -118,11 +121,8 @@ export class HttpTransport implements Transport {
 		}
 	}
 
-	async close(): Promise<void> {
-		this.closing.abort();
-		await this.inner.close();
-		for (const exchange of this.exchanges.values()) exchange.stop();
-		await this.network.close();
+	close(): Promise<void> {
+		return (this.closed ??= this.end());
 	}
 
 	setProtocolVersion(version: string): void {
@@ -137,6 +137,16 @@ export class HttpTransport implements Transport {
 	/** Opens the stream of the server's own messages again. Rejects where that fails. */
 	async resumeStream(lastEventId: string): Promise<void> {
 		if ("resumeStream" in this.inner) await this.inner.resumeStream(lastEventId);
+	}
+
+	private async end(): Promise<void> {
+		this.closing.abort();
+		try {
+			await this.inner.close();
+		} finally {
+			for (const exchange of this.exchanges.values()) exchange.stop();
+			await this.network.close();
+		}
 	}
 
 	private makeFetch(
@@ -159,6 +169,7 @@ export class HttpTransport implements Transport {
 			isStreamable: this.hasPerRequestStream,
 			request,
 			findExchange,
+			isUnwanted: (head) => this.isUnwanted?.(head) === true,
 			onStream,
 			onEndless,
 		});

@@ -17,13 +17,16 @@ export class InputValues {
 		this.ask = ask;
 	}
 
-	/** The kept value, or the person's answer, which is kept; undefined when they gave none. */
-	async get(definition: ServerDefinition, id: string): Promise<string | undefined> {
+	/**
+	 * The kept value, or the person's answer, which is kept; undefined when they gave none, or when `mayAsk` says no: a start
+	 * that nobody asked for must not put up a question.
+	 */
+	async get(definition: ServerDefinition, id: string, mayAsk: () => boolean): Promise<string | undefined> {
 		const input = definition.inputs.find((candidate) => candidate.id === id);
 		if (input === undefined) return undefined;
 		const key = keyOf(definition, id);
 		const kept = await this.secrets.get(key);
-		if (kept !== undefined) return kept;
+		if (kept !== undefined || !mayAsk()) return kept;
 		const value = await this.ask(definition, input);
 		if (value !== undefined) await this.secrets.store(key, value);
 		return value;

@@ -25,6 +25,8 @@ export const defaultListLimits: ListLimits = { pages: 1000, items: 100_000 };
 
 /** How long `list_changed` notifications are gathered before the list is read again, in milliseconds. */
 const coalesceMs = 250;
+/** How often the first load shows what it has, in milliseconds, unless that is twice as much as before. */
+const showMs = 100;
 
 /**
  * One of a server's lists (tools, prompts, resources, templates), read page by page and kept current.
@@ -64,12 +66,16 @@ export class ManagedList<T> implements Disposable {
 		return this.byKey.get(key);
 	}
 
-	/** Starts reading from a newly connected server, or, with undefined, says that there is nothing to read. */
-	connect(fetchPage: ((cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>) | undefined): void {
+	/**
+	 * Starts reading from a newly connected server, or, with undefined, says that there is nothing to read. Resolves when the
+	 * list has been read, or as far as that goes.
+	 */
+	connect(
+		fetchPage: ((cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>) | undefined,
+	): Promise<void> {
 		this.disconnect();
-		if (fetchPage === undefined) return;
 		this.fetchPage = fetchPage;
-		void this.refresh();
+		return this.refresh();
 	}
 
 	/** Forgets the server and the items. */
@@ -100,11 +106,8 @@ export class ManagedList<T> implements Disposable {
 			this.again = true;
 			return this.running;
 		}
-		const run = this.loop(this.fetchPage, this.controller.signal).finally(() => {
-			if (this.running === run) this.running = undefined;
-		});
-		this.running = run;
-		return run;
+		this.running = this.loop(this.fetchPage, this.controller.signal);
+		return this.running;
 	}
 
 	dispose(): void {
@@ -120,6 +123,8 @@ export class ManagedList<T> implements Disposable {
 			this.again = false;
 			await this.read(fetchPage, signal);
 		} while (this.again && !signal.aborted);
+		// In the same turn as the last look at `again`, so that no wish falls between the two.
+		if (!signal.aborted) this.running = undefined;
 	}
 
 	private async read(
@@ -130,6 +135,7 @@ export class ManagedList<T> implements Disposable {
 		if (isFirst) this.publish(new Map(), { kind: "loading" });
 		const items = new Map<string, T>();
 		const seen = new Set<string>();
+		let shown = { at: Number.NEGATIVE_INFINITY, size: 0 };
 		let truncated: string | undefined;
 		let cursor: string | undefined;
 		try {
@@ -152,8 +158,12 @@ export class ManagedList<T> implements Disposable {
 				if (truncated !== undefined) break;
 				seen.add(nextCursor);
 				cursor = nextCursor;
-				// The first load shows each page as it comes; a refresh replaces the list in one step.
-				if (isFirst) this.publish(new Map(items), { kind: "loading" });
+				// The first load shows pages as they come, a refresh replaces the list in one step. Not each of many pages
+				// that come fast: every time costs a copy of the whole list.
+				const now = performance.now();
+				if (!isFirst || (now - shown.at < showMs && items.size < 2 * shown.size)) continue;
+				shown = { at: now, size: items.size };
+				this.publish(new Map(items), { kind: "loading" });
 			}
 			this.publish(items, { kind: "ready", ...(truncated === undefined ? {} : { truncated }) });
 		} catch (error) {

@@ -8,6 +8,7 @@ import type {
 	Transport,
 	TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { messageOf } from "../base/errors.ts";
 import { LineBudget } from "./lineBudget.ts";
 import { Repeats } from "./repeats.ts";
 import { wellFormed, type RawAnswer } from "./wellFormed.ts";
@@ -151,7 +152,7 @@ class MessageGate {
 
 	close(): void {
 		// What has come before the end is heard before the end.
-		for (const [message, extra] of this.held.splice(0)) this.onmessage?.(message, extra);
+		for (const [message, extra] of this.held.splice(0)) this.deliver(message, extra);
 		this.changes.clear();
 		this.progress.clear();
 		for (const budget of [this.logLines, this.troubles, this.others]) budget.flush();
@@ -248,7 +249,16 @@ class MessageGate {
 
 	private pass(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
 		if (this.held.length > 0 || (this.arriving > 0 && !("method" in message))) this.held.push([message, extra]);
-		else this.onmessage?.(message, extra);
+		else this.deliver(message, extra);
+	}
+
+	/** What was held back has no caller who could take note of a failure. */
+	private deliver(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+		try {
+			this.onmessage?.(message, extra);
+		} catch (error) {
+			this.transport.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
+		}
 	}
 
 	/** Notes that nobody waits for an answer any more. */

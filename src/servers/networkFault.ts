@@ -100,11 +100,18 @@ function findFault(error: unknown): Fault | undefined {
 	for (const cause of causesOf(error)) {
 		const code = codeOf(cause);
 		if (code === undefined) continue;
-		const kind = code.startsWith("HPE_") ? "answer" : code.startsWith("ERR_SSL_") ? "tls" : kinds[code];
+		const kind = kindOf(code);
 		// The same codes also tell that an open connection went silent.
 		if (kind !== undefined) return { kind: isOfTransfer(cause) ? "cut" : kind, code };
 	}
 	return undefined;
+}
+
+function kindOf(code: string): FaultKind | undefined {
+	if (code.startsWith("HPE_")) return "answer";
+	// Those of records also end a connection that was secure, after a request was sent.
+	if (code.startsWith("ERR_SSL_")) return /RECORD|DECRYPT|EOF|AFTER_CLOSE/.test(code) ? "cut" : "tls";
+	return kinds[code];
 }
 
 function isOfTransfer(error: unknown): boolean {

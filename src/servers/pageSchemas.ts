@@ -55,22 +55,21 @@ function pageSchema<T>(
 					return { issues: [{ message: "The cursor is no text." }] };
 				}
 				const items: T[] = [];
-				const refused: string[] = [];
+				let refused = 0;
+				let first = "";
 				let sliceEnd = performance.now() + sliceMs;
 				for (const entry of entries as readonly unknown[]) {
 					const outcome = schema["~standard"].validate(entry);
 					// The schemas of the SDK answer at once; a promise for each item would be most of the work.
 					const result = outcome instanceof Promise ? await outcome : outcome;
 					if (result.issues === undefined) items.push(result.value);
-					else refused.push(words(entry, result.issues));
+					else if (refused++ === 0) first = words(entry, result.issues);
 					if (performance.now() < sliceEnd) continue;
 					await breathe();
 					sliceEnd = performance.now() + sliceMs;
 				}
-				if (refused.length > 0) {
-					onRefused(
-						`${refused.length} of ${entries.length} ${member} break the protocol and are left out. First ${refused[0]}`,
-					);
+				if (refused > 0) {
+					onRefused(`${refused} of ${entries.length} ${member} break the protocol and are left out. First ${first}`);
 				}
 				return { value: { items, nextCursor } };
 			},

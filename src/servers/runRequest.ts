@@ -1,6 +1,7 @@
 import { RequestRefusal } from "../decisions/refusal.ts";
 import type { Calls } from "./calls.ts";
 import type { Connection, ConnectionHandlers, ConnectRequest, ListKind } from "./connection.ts";
+import { LineBudget } from "./lineBudget.ts";
 import { logServerMessage } from "./serverLog.ts";
 import type { ServerFacts, ServerRequestContext, Session } from "./session.ts";
 import type { SessionServices, SignInAsks } from "./sessionServices.ts";
@@ -15,8 +16,8 @@ export interface RunView {
 	readonly stderr: StderrTail;
 	/** Aborted when the run ends. */
 	readonly signal: AbortSignal;
-	/** Whether a person started it, who can be asked to sign in. */
-	readonly isByPerson: boolean;
+	/** Whether a person waits for it, who can be asked to sign in. */
+	isAwaited(): boolean;
 	/** Undefined until the handshake is finished. */
 	connection(): Connection | undefined;
 	/** Whether the run is still the session's; what a former one says is dropped. */
@@ -33,7 +34,7 @@ export function connectRequestOf(run: RunView, launch: Launch): ConnectRequest {
 	const { services, calls, signal } = run;
 	const { definition } = run.session;
 	const asks: SignInAsks = {
-		isInteractive: () => run.isByPerson || calls.during !== undefined,
+		isInteractive: () => run.isAwaited() || calls.during !== undefined,
 		whileAsking: (question, asked) =>
 			calls.pausedWhile((orphaned) => question(AbortSignal.any([asked, signal, orphaned]))),
 	};
@@ -58,6 +59,7 @@ export function connectRequestOf(run: RunView, launch: Launch): ConnectRequest {
 function handlersOf(run: RunView): ConnectionHandlers {
 	const { session } = run;
 	const { requests, log } = run.services;
+	const troubles = new LineBudget((count) => log.warn(`${count} more faults of the server were not logged.`));
 	return {
 		listRoots: () => requests.listRoots(session),
 		createMessage: (params, signal) => ask(run, signal, (context) => requests.createMessage(session, params, context)),
@@ -77,7 +79,9 @@ function handlersOf(run: RunView): ConnectionHandlers {
 			log.warn(why);
 			run.stderr.clear();
 		},
-		onTrouble: (message) => log.warn(message),
+		onTrouble: (message) => {
+			if (troubles.take()) log.warn(message);
+		},
 		onClosed: (reason) => {
 			if (run.isCurrent()) run.onGone(reason);
 		},

@@ -21,7 +21,9 @@ function jsonOf(data: unknown): string {
 	const json = JSON.stringify(data, (_key, value: unknown) => {
 		if (left <= 0) return undefined;
 		left -= typeof value === "string" ? value.length : 4;
-		return typeof value === "string" ? cap(value, maxLength) : value;
+		if (typeof value === "string") return cap(value, maxLength);
+		// Of an array every item is asked for, and what is left out is written as `null`.
+		return Array.isArray(value) ? value.slice(0, maxLength) : (value as object);
 	}) as string | undefined;
 	return json ?? "";
 }

@@ -10,27 +10,12 @@ import type { ServerDefinition } from "./config.ts";
 import type { Connection, RequestControl } from "./connection.ts";
 import type { Ledger } from "./ledger.ts";
 import { givenUp, Restarts } from "./restarts.ts";
+import { newRun, type Cause, type Run } from "./run.ts";
 import { connectRequestOf, type RunView } from "./runRequest.ts";
 import { SessionLists } from "./sessionLists.ts";
 import type { CallOptions, CompletionReference, Session, SessionState } from "./session.ts";
 import type { SessionServices } from "./sessionServices.ts";
-import { StderrTail } from "./stderrTail.ts";
 import { WatchedResources } from "./watchedResources.ts";
-
-/** Who wants a start: a person who looks, the window that opens, or the server's own restart. */
-type Cause = "person" | "window" | "restart";
-
-/** A server's life from one start to its end. */
-interface Run {
-	readonly cause: Cause;
-	readonly controller: AbortController;
-	readonly stderr: StderrTail;
-	connection: Connection | undefined;
-	/** When the handshake was finished, in milliseconds of the monotonic clock. */
-	connectedAt: number | undefined;
-	/** Resolves when the start has succeeded, failed or been given up, with nothing left behind; never rejects. */
-	started: Promise<SessionState>;
-}
 
 /** One configured server: starts it, keeps its lists, and carries its calls. At most one run lives at a time. */
 export class ServerSession implements Session, Disposable {
@@ -104,7 +89,10 @@ export class ServerSession implements Session, Disposable {
 
 	/** Looks again whether the server may start, after an approval or the trust of the workspace changed. */
 	reconsider(): void {
-		if (this.run === undefined && this.current.kind !== "failed") this.setState(this.idleState());
+		if (this.run !== undefined) return;
+		const idle = this.idleState();
+		const tellsMore = this.current.kind === "failed" || this.current.kind === "needs-sign-in";
+		if (!tellsMore || idle.kind === "needs-approval") this.setState(idle);
 	}
 
 	/** Ends a run whose sign-in was withdrawn; the next start by a person asks them to sign in. */
@@ -191,22 +179,18 @@ export class ServerSession implements Session, Disposable {
 	}
 
 	private begin(cause: Cause): Promise<SessionState> {
-		if (this.run !== undefined) return this.run.started;
+		if (this.run !== undefined) {
+			// A person joins a start that nobody waited for.
+			if (cause === "person" && this.run.connectedAt === undefined) this.run.isAwaited = true;
+			return this.run.started;
+		}
 		if (this.isDisposed) return Promise.resolve(this.current);
 		const reason = this.services.whyNot(this.definition);
 		if (reason !== undefined) {
 			this.setState({ kind: "needs-approval", reason });
 			return Promise.resolve(this.current);
 		}
-		const { log } = this.services;
-		const run: Run = {
-			cause,
-			controller: new AbortController(),
-			stderr: new StderrTail((line) => log.info(`[stderr] ${line}`)),
-			connection: undefined,
-			connectedAt: undefined,
-			started: Promise.resolve(this.current),
-		};
+		const run = newRun(cause, this.services.log, this.current);
 		// The run is whole before anybody hears of it: a listener may call `start` or `stop`.
 		this.run = run;
 		run.started = this.launch(run);
@@ -222,7 +206,10 @@ export class ServerSession implements Session, Disposable {
 			await this.stopping;
 			signal.throwIfAborted();
 			// An input may never be given; a stop must not wait for it.
-			const launch = await orAborted(services.resolve(definition), signal);
+			const launch = await orAborted(
+				services.resolve(definition, () => run.isAwaited),
+				signal,
+			);
 			services.log.info(`Starting ${definition.name}`);
 			const connection = await services.connect(connectRequestOf(this.view(run), launch));
 			if (signal.aborted) {
@@ -248,13 +235,13 @@ export class ServerSession implements Session, Disposable {
 			calls: this.calls,
 			stderr: run.stderr,
 			signal: run.controller.signal,
-			isByPerson: run.cause === "person",
+			isAwaited: () => run.isAwaited,
 			connection: () => run.connection,
 			isCurrent: () => this.run === run,
 			onListChanged: (kind) => this.lists.invalidate(kind),
 			onRenewed: (facts) => {
 				this.setState({ kind: "running", facts });
-				if (this.run === run && run.connection !== undefined) this.readLists(run.connection);
+				if (this.run === run && run.connection !== undefined) void this.readLists(run.connection);
 			},
 			onResourceUpdated: (uri) => {
 				if (this.watched.has(uri)) this.resourceUpdated.fire(uri);
@@ -275,12 +262,12 @@ export class ServerSession implements Session, Disposable {
 		this.setState({ kind: "running", facts: connection.facts });
 		// A listener may have stopped it.
 		if (this.run !== run) return;
-		this.readLists(connection);
+		void this.readLists(connection).then(() => (run.isAwaited = false));
 		this.watch(this.watched.uris);
 	}
 
-	private readLists(connection: Connection): void {
-		this.lists.connect(connection, (label, signal, send) =>
+	private readLists(connection: Connection): Promise<void> {
+		return this.lists.connect(connection, (label, signal, send) =>
 			this.call(label, { signal }, (_connection, control) => send(control), { isBackground: true }),
 		);
 	}
@@ -335,8 +322,10 @@ export class ServerSession implements Session, Disposable {
 		return carried.catch((error: unknown) => {
 			// A grant that ended while nobody could be asked: the server is of no use until somebody signs in.
 			if (HostError.is(error, "needs-sign-in") && this.run === run) {
-				this.end(run, error.message);
-				this.fail(run, error);
+				// The server's row names it already.
+				const needed = HostError.is(error.cause) ? error.cause : error;
+				this.end(run, needed.message);
+				this.fail(run, needed);
 			}
 			throw error;
 		});

@@ -76,6 +76,11 @@ export class SessionKeeper {
 		if (!this.isFirst && !lost.hasServed) return this.giveUp("forgets each session at once", undefined);
 		this.isFirst = false;
 		const link = await this.openPatiently();
+		if (this.closing.signal.aborted) {
+			// The connection was closed in the moment in which this one came about: nobody else knows of it.
+			link.retire();
+			throw this.closing.signal.reason;
+		}
 		this.current = link;
 		this.adopt(link);
 		lost.retire();

@@ -24,24 +24,26 @@ export class SessionLists {
 		this.resourceTemplates = new ManagedList((template) => template.uriTemplate, limits);
 	}
 
-	/** Reads the lists that the server offers, each page by way of `read`. */
-	connect(connection: Connection, read: ReadPage): void {
+	/** Reads the lists that the server offers, each page by way of `read`; resolves when that is done. */
+	async connect(connection: Connection, read: ReadPage): Promise<void> {
 		const { tools, prompts, resources } = connection.facts.capabilities;
 		const reader =
 			<T>(label: string, list: (cursor: string | undefined, control: RequestControl) => Promise<Page<T>>) =>
 			(cursor: string | undefined, signal: AbortSignal): Promise<Page<T>> =>
 				read(label, signal, (control) => list(cursor, { signal: control.signal }));
-		this.tools.connect(tools && reader("tools/list", (cursor, control) => connection.listTools(cursor, control)));
-		this.prompts.connect(
-			prompts && reader("prompts/list", (cursor, control) => connection.listPrompts(cursor, control)),
-		);
-		this.resources.connect(
-			resources && reader("resources/list", (cursor, control) => connection.listResources(cursor, control)),
-		);
-		this.resourceTemplates.connect(
-			resources &&
-				reader("resources/templates/list", (cursor, control) => connection.listResourceTemplates(cursor, control)),
-		);
+		await Promise.all([
+			this.tools.connect(tools && reader("tools/list", (cursor, control) => connection.listTools(cursor, control))),
+			this.prompts.connect(
+				prompts && reader("prompts/list", (cursor, control) => connection.listPrompts(cursor, control)),
+			),
+			this.resources.connect(
+				resources && reader("resources/list", (cursor, control) => connection.listResources(cursor, control)),
+			),
+			this.resourceTemplates.connect(
+				resources &&
+					reader("resources/templates/list", (cursor, control) => connection.listResourceTemplates(cursor, control)),
+			),
+		]);
 	}
 
 	/** Takes note that a list changed. One notification stands for resources and their templates. */

@@ -13,8 +13,8 @@ export interface SessionServices {
 	readonly log: Log;
 	readonly client: ConnectRequest["client"];
 	readonly requests: ServerRequestHandler;
-	/** Resolves the definition's variables, asking for inputs; see `resolveVariables`. */
-	resolve(definition: ServerDefinition): Promise<Launch>;
+	/** Resolves the definition's variables, asking for inputs where a person waits; see `resolveVariables`. */
+	resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch>;
 	/** Why the server may not start, or undefined when it may. Asked before every start, never cached. */
 	whyNot(definition: ServerDefinition): string | undefined;
 	verdict: { get(hash: string): EraVerdict | undefined; set(hash: string, verdict: EraVerdict | undefined): void };

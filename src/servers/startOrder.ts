@@ -1,27 +1,69 @@
+import { cpus } from "node:os";
+
 /** A start that has not come to an end after this time mostly waits; the next one may use the processor. Milliseconds. */
-const waitMs = 150;
+const longestTurnMs = 150;
+/** How often it is looked whether the processors have time for the next one sooner, in milliseconds. */
+const lookMs = 40;
+/** The share of one processor that has to be free for that. */
+const enoughIdle = 0.5;
 
 /**
  * Starts several servers in order, a few at a time: those that compute would only slow each other down, so that the first
  * is ready late; those that wait, and one that hangs, hold up nobody (performance.md, "8 servers that compute"). Resolves
- * when all have come to an end. `starts` never reject.
+ * when all have come to an end. `starts` never reject. `watchIdle` makes a meter of the processors, see `idleMeter`.
  */
-export async function startInOrder(starts: readonly (() => Promise<unknown>)[], atOnce: number): Promise<void> {
+export async function startInOrder(
+	starts: readonly (() => Promise<unknown>)[],
+	atOnce: number,
+	watchIdle: () => () => number = idleMeter,
+): Promise<void> {
 	const all: Promise<unknown>[] = [];
 	const queue = [...starts];
 	const lane = async (): Promise<void> => {
 		for (let start = queue.shift(); start !== undefined; start = queue.shift()) {
 			const started = start();
 			all.push(started);
-			await new Promise<void>((next) => {
-				const timer = setTimeout(next, waitMs);
-				void started.finally(() => {
-					clearTimeout(timer);
-					next();
-				});
-			});
+			await turn(started, watchIdle());
 		}
 	};
 	await Promise.all(Array.from({ length: Math.max(1, atOnce) }, lane));
 	await Promise.all(all);
+}
+
+/** Resolves when a start has come to its end, or leaves the processors to the next. */
+function turn(started: Promise<unknown>, idle: () => number): Promise<void> {
+	return new Promise((resolve) => {
+		const begun = performance.now();
+		const end = (): void => {
+			clearInterval(timer);
+			resolve();
+		};
+		const timer = setInterval(() => {
+			if (performance.now() - begun >= longestTurnMs || idle() >= enoughIdle) end();
+		}, lookMs);
+		void started.finally(end);
+	});
+}
+
+/** A meter that tells, at each reading, how many processors were idle on average since the one before. */
+function idleMeter(): () => number {
+	let before = readTimes();
+	return () => {
+		const now = readTimes();
+		const elapsed = now.total - before.total;
+		const share = elapsed <= 0 ? 0 : (now.idle - before.idle) / elapsed;
+		before = now;
+		return share * now.count;
+	};
+}
+
+function readTimes(): { readonly count: number; readonly idle: number; readonly total: number } {
+	const processors = cpus();
+	let idle = 0;
+	let total = 0;
+	for (const { times } of processors) {
+		idle += times.idle;
+		total += times.idle + times.user + times.nice + times.sys + times.irq;
+	}
+	return { count: processors.length, idle, total };
 }

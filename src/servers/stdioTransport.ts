@@ -48,6 +48,8 @@ export class StdioTransport implements Transport, Sieved {
 	/** How it ended by itself. */
 	private reason: string | undefined;
 	private isClosed = false;
+	/** The process is gone and nothing more comes from it; what came may still wait to be read. */
+	private arePipesClosed = false;
 	private isFinished = false;
 	private readonly finished = Promise.withResolvers<void>();
 	private grace: NodeJS.Timeout | undefined;
@@ -62,7 +64,7 @@ export class StdioTransport implements Transport, Sieved {
 			onNoise: (line) => listener.onNoise(line),
 			onSkipped: (why) => listener.onTrouble(why),
 			onUnreadable: (why) => this.fail(why),
-			onDrained: () => this.child?.stdout.resume(),
+			onDrained: () => (this.arePipesClosed ? this.finish() : this.child?.stdout.resume()),
 		});
 	}
 
@@ -123,6 +125,8 @@ export class StdioTransport implements Transport, Sieved {
 		child.stdout.on("data", (chunk: Buffer) => {
 			if (!this.reader.write(chunk)) child.stdout.pause();
 		});
+		// Their end tells the same; without a listener such an error would end the editor's extensions.
+		for (const stream of [child.stdout, child.stderr]) stream.on("error", () => undefined);
 		// A server that reads nothing more is of no use; an exit that comes with it says more.
 		child.stdin.on("error", () => this.failLater("closed its standard input"));
 		child.once("exit", (code, signal) => {
@@ -130,7 +134,10 @@ export class StdioTransport implements Transport, Sieved {
 			// What it wrote last is still in the pipes. A process that left its group may hold them open for ever, though.
 			this.finishLater();
 		});
-		child.once("close", () => this.finish());
+		child.once("close", () => {
+			this.arePipesClosed = true;
+			if (!this.reader.isBusy) this.finish();
+		});
 		// A process that lives on without its output can never answer.
 		child.stdout.once("end", () => this.failLater("closed its standard output"));
 	}

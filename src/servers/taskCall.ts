@@ -56,12 +56,17 @@ export async function callAsTask(
 			client.request({ method: "tools/call", params }, specTypeSchemas.CreateTaskResult, requestOptions(control)),
 		nature,
 	);
-	const running = new RunningTask(requests, task, control, nature);
+	const ending = new AbortController();
+	const signal = AbortSignal.any([control.signal, ending.signal]);
+	const running = new RunningTask(requests, task, { ...control, signal }, nature);
 	try {
 		return await running.result();
 	} catch (error) {
 		if (control.signal.aborted) running.cancel();
 		throw error;
+	} finally {
+		// The result of a task that ended without one may still be waited for.
+		ending.abort();
 	}
 }
 

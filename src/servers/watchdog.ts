@@ -43,6 +43,7 @@ export class Watchdog {
 	): { readonly started: T; readonly isWatched: boolean } {
 		// It is there before the process is: between the two there is no moment in which nobody would notice our end.
 		this.child ??= this.startChild();
+		const isWatched = this.child !== undefined;
 		let started: T;
 		try {
 			started = start();
@@ -51,7 +52,7 @@ export class Watchdog {
 			this.leaveWhenIdle();
 		}
 		if (started.pid !== undefined) this.tell(`+ ${started.pid}`);
-		return { started, isWatched: this.child !== undefined };
+		return { started, isWatched };
 	}
 
 	/** A group is gone: its number may soon be another's. */

@@ -12,7 +12,7 @@ export class Worker {
 
 	constructor(side: SideName) {
 		this.child = fork(resolve(import.meta.dirname, "worker.ts"), [side], {
-			execArgv: ["--expose-gc"],
+			execArgv: ["--expose-gc", "--no-warnings"],
 			stdio: ["ignore", "ignore", "inherit", "ipc"],
 		});
 		this.isReady = this.next();

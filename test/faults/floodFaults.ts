@@ -45,10 +45,10 @@ export const floodFaults: readonly Fault[] = [
 	},
 	{
 		row: "TRN-24",
-		title: "fifty thousand changed lists",
+		title: "thirty thousand changed lists",
 		phases: ["idle", "call"],
 		carriers: everyCarrier,
-		act: flood(50_000, { method: "notifications/tools/list_changed" }),
+		act: flood(30_000, { method: "notifications/tools/list_changed" }),
 		host: works,
 		async check(stage) {
 			await sleep(600);
@@ -69,10 +69,10 @@ export const floodFaults: readonly Fault[] = [
 	},
 	{
 		row: "TRN-26",
-		title: "fifty thousand log messages",
+		title: "thirty thousand log messages",
 		phases: ["idle", "call"],
 		carriers: everyCarrier,
-		act: flood(50_000, logMessage),
+		act: flood(30_000, logMessage),
 		host: works,
 		async check(stage) {
 			const { log } = stage.testHost;
@@ -80,6 +80,22 @@ export const floodFaults: readonly Fault[] = [
 			const said = (): boolean => log.some((line) => /suppress|left out|dropped|skipped|not shown/i.test(line));
 			await stage.until(said, "the log says that messages were left out");
 			assert.ok(log.length < 5000, `the log holds ${log.length} lines`);
+		},
+	},
+	{
+		row: "TRN-26",
+		title: "thirty thousand messages that are none",
+		phases: ["idle", "call"],
+		carriers: everyCarrier,
+		act(turn) {
+			const nothing = '{"jsonrpc":"2.0","method":7}';
+			turn.raw((turn.carrier === "stdio" ? `${nothing}\n` : eventOf(nothing)).repeat(30_000));
+			turn.answer();
+		},
+		host: works,
+		check(stage) {
+			const { length } = stage.testHost.log;
+			assert.ok(length < 5000, `the log holds ${length} lines`);
 		},
 	},
 	{

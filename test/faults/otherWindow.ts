@@ -26,7 +26,8 @@ export class OtherWindow implements Disposable {
 	/** The host's own processes carry the mark too, so that what it leaves behind of itself is counted. */
 	constructor(caseId: string, mark: string, folder: string) {
 		this.child = fork(join(import.meta.dirname, "childHost.ts"), [caseId, mark, folder], {
-			env: { ...process.env, [markName]: mark },
+			// What a killed host leaves in the temporary folder goes with the case.
+			env: { ...process.env, [markName]: mark, TMPDIR: folder },
 		});
 		this.child.on("message", ({ id, outcome }: WindowReply) => {
 			this.waiting.get(id)?.(outcome);

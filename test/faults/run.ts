@@ -5,6 +5,7 @@
  */
 import { execFile, fork, type ChildProcess } from "node:child_process";
 import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import { writeReport } from "../report.ts";
 import { processesWith, endAll } from "./census.ts";
@@ -14,9 +15,10 @@ import type { TrialResult } from "./trial.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 /** The trials mostly wait; each has its own host. */
-const laneCount = 6;
+const laneCount = 5;
 /** A host that says nothing for so long is wedged whole, in milliseconds. */
-const trialMs = 120_000;
+const trialMs = 180_000;
+const goneAfterKillMs = 10_000;
 /** Marks the lanes and all that descends from them. */
 const runMark = `run-${process.pid}`;
 const runMarkName = "MCP_FAULT_RUN";
@@ -39,7 +41,7 @@ const chosen = cases.filter(({ id }) => positionals.every((word) => id.includes(
 const queue = [...chosen];
 const results: TrialResult[] = [];
 await Promise.all(Array.from({ length: Math.min(laneCount, queue.length) }, work));
-const left = processesWith(runMark, runMarkName);
+const left = await whatIsLeft();
 endAll(left);
 report();
 
@@ -49,7 +51,7 @@ async function work(): Promise<void> {
 	for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
 		lane ??= fork(join(import.meta.dirname, "lane.ts"), { env: environment });
 		const result = await tried(lane, next.id, next.fault.row);
-		if (result.isWedged && result.ms === 0) lane = undefined;
+		if (lane.exitCode !== null || lane.signalCode !== null) lane = undefined;
 		results.push(result);
 		if (result.complaints.length > 0) console.log(`  FAIL  ${result.id}: ${result.complaints.map(brief).join(" | ")}`);
 		else if (values.verbose === true) console.log(`  ok    ${result.id}  ${result.ms} ms`);
@@ -57,10 +59,21 @@ async function work(): Promise<void> {
 	lane?.kill("SIGKILL");
 }
 
+/** The lanes were killed, as a host may be: all that belongs to them has to go by itself (security.md R5). */
+async function whatIsLeft(): Promise<readonly number[]> {
+	const end = performance.now() + goneAfterKillMs;
+	while (processesWith(runMark, runMarkName).length > 0 && performance.now() < end) await setTimeout(100);
+	return processesWith(runMark, runMarkName);
+}
+
 /** Sends one fault to a lane; a lane that ends or hangs did not survive it. */
 function tried(lane: ChildProcess, id: string, row: string): Promise<TrialResult> {
 	const { promise, resolve: settle } = Promise.withResolvers<TrialResult>();
-	const timer = setTimeout(() => lane.kill("SIGKILL"), trialMs);
+	const patience = new AbortController();
+	void setTimeout(trialMs, undefined, { signal: patience.signal }).then(
+		() => lane.kill("SIGKILL"),
+		() => undefined,
+	);
 	const onExit = (code: number | null, signal: string | null): void => {
 		const complaints = [`the host was ended (${signal ?? `code ${code}`})`];
 		settle({
@@ -80,10 +93,14 @@ function tried(lane: ChildProcess, id: string, row: string): Promise<TrialResult
 	lane.once("message", (result) => settle(result as TrialResult));
 	lane.send(id);
 	return promise.finally(() => {
-		clearTimeout(timer);
+		patience.abort();
 		lane.off("exit", onExit);
 		lane.removeAllListeners("message");
 	});
+}
+
+function byRow(a: TrialResult, b: TrialResult): number {
+	return a.row < b.row ? -1 : Number(a.row > b.row);
 }
 
 /** Enough of a complaint for one line; the report holds it whole. */
@@ -97,7 +114,7 @@ function report(): void {
 	console.log(
 		`\n${"row".padEnd(10)}${"injected".padStart(10)}${"survived".padStart(10)}${"longest silence".padStart(18)}`,
 	);
-	for (const [row, of] of Map.groupBy(results, (result) => result.row)) {
+	for (const [row, of] of Map.groupBy(results.toSorted(byRow), (result) => result.row)) {
 		const silence = Math.max(...of.map(({ silenceMs }) => silenceMs));
 		const whole = of.filter(({ complaints }) => complaints.length === 0).length;
 		console.log(

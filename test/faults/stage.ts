@@ -20,9 +20,9 @@ import { inTime, until } from "./waiting.ts";
 
 /** Times of the host where a fault gives no shorter ones, in milliseconds: a busy machine must not look like a fault. */
 const patientTimes = {
-	handshakeMs: 12_000 * stretch,
-	requestMs: 8000 * stretch,
-	maxRequestMs: 10_000 * stretch,
+	handshakeMs: 20_000 * stretch,
+	requestMs: 20_000 * stretch,
+	maxRequestMs: 25_000 * stretch,
 };
 /** Small caps, so that going over them costs little. */
 const caps = {

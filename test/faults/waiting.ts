@@ -2,13 +2,13 @@ import { setTimeout } from "node:timers/promises";
 import { stretch } from "./pace.ts";
 
 /** What never comes within this time is lost, in milliseconds. */
-const lostMs = 14_000 * stretch;
+const lostMs = 30_000 * stretch;
 
 /** Something that had to happen did not. */
 export class NotInTime extends Error {}
 
 /** Waits for a condition; throws when it does not come true. `withinMs` is stretched on a busy machine. */
-export async function until(condition: () => boolean, what: string, withinMs = 10_000): Promise<void> {
+export async function until(condition: () => boolean, what: string, withinMs = 15_000): Promise<void> {
 	const end = performance.now() + withinMs * stretch;
 	while (!condition()) {
 		if (performance.now() > end) throw new NotInTime(`It never came true that ${what}`);

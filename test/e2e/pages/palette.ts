@@ -94,10 +94,11 @@ export class Palette {
 
 	/** Accepts with Enter. */
 	async accept(): Promise<void> {
-		const before = await this.#signature();
+		const before = await this.#question();
 		await this.input.press("Enter");
-		const isOver = async (): Promise<boolean> => (await this.#signature()) !== before;
-		await succeeds(waitForCondition("The next question", isOver, 1000));
+		// Not its text: rows that arrive late change it while the question is still the same, and empties what is typed next.
+		const isOver = async (): Promise<boolean> => (await this.#question()) !== before;
+		await succeeds(waitForCondition("The next question", isOver, 3000));
 	}
 
 	/** Fills an input box and accepts. */
@@ -153,6 +154,16 @@ export class Palette {
 			inputs.map((one) => one.value),
 		);
 		return values.join("");
+	}
+
+	/** What tells one question of a sequence from the next; empty while nothing is asked. */
+	async #question(): Promise<string> {
+		const placeholders = await this.input.evaluateAll((inputs: { readonly placeholder: string }[]) =>
+			inputs.map((one) => one.placeholder),
+		);
+		const titles = await this.widget.locator(".quick-input-title").allInnerTexts();
+		const [placeholder = ""] = placeholders;
+		return placeholder === "" ? titles.join("|") : placeholder;
 	}
 
 	/** Changes whenever another question, or none, is shown. */

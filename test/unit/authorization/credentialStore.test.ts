@@ -102,3 +102,21 @@ test("a write that fails is told to its caller and does not keep the next one", 
 	await following;
 	expect(await store.get("b")).toBe("good");
 });
+
+test("what still holds the store of a server that was forgotten, or reached otherwise, changes nothing by it", async () => {
+	const secrets = new MemorySecrets();
+	const credentials = new Credentials(secrets);
+	const former = credentials.of(remote());
+	expect(credentials.of(remote({ headers: { "x-team": "a" } }))).toBe(former);
+	await former.set("key", "before");
+	await credentials.forget(remote().id);
+	await former.set("key", "late");
+	expect(secrets.values.size).toBe(0);
+	const moved = remote({ url: "https://moved.example/mcp" });
+	await credentials.of(remote()).set("key", "again");
+	const before = credentials.of(remote());
+	await credentials.of(moved).set("key", "moved");
+	await before.set("key", "late");
+	expect(await credentials.of(moved).get("key")).toBe("moved");
+	expect(credentials.isInUse(moved.id, before)).toBe(false);
+});

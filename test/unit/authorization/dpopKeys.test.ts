@@ -41,7 +41,7 @@ test("a damaged key is replaced", async () => {
 test("damaged credentials count as absent", async () => {
 	const store = new MemoryCredentials();
 	const kept = new StoredCredentials(store);
-	await kept.saveTokens({ access_token: "t", token_type: "Bearer", issuer });
+	await kept.saveTokens({ access_token: "t", token_type: "Bearer", issuer, server: "https://mcp.example/mcp" });
 	expect(await kept.currentTokens()).toMatchObject({ access_token: "t" });
 	for (const value of ["", "{", "null", "[]", '{"access_token":1}', '{"access_token":"t","issuer":"https://evil"}']) {
 		store.values.set(`tokens ${issuer}`, value);

@@ -57,12 +57,16 @@ describe("signing out (AUT-17)", () => {
 
 	test("is nothing where nobody is signed in", async () => {
 		const scene = setScene("http://127.0.0.1:1/mcp");
-		const never = (): Promise<Response> => Promise.reject(new Error("asked"));
+		const asked: string[] = [];
 		await signOut({
 			credentials: scene.credentials,
 			serverUrl: new URL("http://127.0.0.1:1/mcp"),
-			fetch: never,
+			fetch(url) {
+				asked.push(String(url));
+				return Promise.resolve(new Response(""));
+			},
 			signal,
 		});
+		expect(asked).toEqual([]);
 	});
 });

@@ -92,6 +92,7 @@ describe("InputValues", () => {
 		description: id,
 		isPassword: true,
 	});
+	const always = (): boolean => true;
 	const withInput = (args: readonly string[], name = "a"): ReturnType<typeof define> =>
 		define(name, stdioConfig({ args: ["${input:key}", ...args] }), userOrigin, [input("key")]);
 
@@ -99,31 +100,38 @@ describe("InputValues", () => {
 		const secrets = new MemorySecrets();
 		let asked = 0;
 		const values = new InputValues(secrets, () => Promise.resolve(`answer ${++asked}`));
-		expect(await values.get(withInput([]), "key")).toBe("answer 1");
-		expect(await values.get(withInput([]), "key")).toBe("answer 1");
+		expect(await values.get(withInput([]), "key", always)).toBe("answer 1");
+		expect(await values.get(withInput([]), "key", always)).toBe("answer 1");
 		expect([...secrets.values.values()]).toEqual(["answer 1"]);
 	});
 
 	it("ask again for another server and after a change", async () => {
 		let asked = 0;
 		const values = new InputValues(new MemorySecrets(), () => Promise.resolve(`answer ${++asked}`));
-		const answers = [withInput([]), withInput([], "b"), withInput(["-x"])].map((one) => values.get(one, "key"));
+		const answers = [withInput([]), withInput([], "b"), withInput(["-x"])].map((one) => values.get(one, "key", always));
 		expect(await Promise.all(answers)).toEqual(["answer 1", "answer 2", "answer 3"]);
 	});
 
 	it("keep an empty answer, but not the lack of one", async () => {
 		const answers = [undefined, "", "never"];
 		const values = new InputValues(new MemorySecrets(), () => Promise.resolve(answers.shift()));
-		expect(await values.get(withInput([]), "key")).toBeUndefined();
-		expect(await values.get(withInput([]), "key")).toBe("");
-		expect(await values.get(withInput([]), "key")).toBe("");
+		expect(await values.get(withInput([]), "key", always)).toBeUndefined();
+		expect(await values.get(withInput([]), "key", always)).toBe("");
+		expect(await values.get(withInput([]), "key", always)).toBe("");
+	});
+
+	it("are not asked for where nobody waits, but known where they were given before", async () => {
+		const values = new InputValues(new MemorySecrets(), () => Promise.resolve("x"));
+		expect(await values.get(withInput([]), "key", () => false)).toBeUndefined();
+		await values.get(withInput([]), "key", always);
+		expect(await values.get(withInput([]), "key", () => false)).toBe("x");
 	});
 
 	it("know no input that the definition does not have, and forget", async () => {
 		const secrets = new MemorySecrets();
 		const values = new InputValues(secrets, () => Promise.resolve("x"));
-		expect(await values.get(withInput([]), "other")).toBeUndefined();
-		await values.get(withInput([]), "key");
+		expect(await values.get(withInput([]), "other", always)).toBeUndefined();
+		await values.get(withInput([]), "key", always);
 		await values.forget(withInput([]));
 		expect(secrets.values.size).toBe(0);
 	});

@@ -22,6 +22,7 @@ async function guard(stream: string, size = Number.MAX_SAFE_INTEGER, limits = {}
 			onOverflow: (_error, first) => void overflows.push(first.toString()),
 			onRefused: (event) => void refused.push(event),
 			onEndless: (given) => void (endless = given),
+			isUnwanted: (head) => head.startsWith('{"method":"unwanted"'),
 		},
 	);
 	const bytes = Buffer.from(stream);

@@ -31,6 +31,17 @@ describe("HeldStderr", () => {
 		expect(told).toEqual(["--", "a"]);
 	});
 
+	it("is released when the second process floods its standard error", () => {
+		const { told, held } = hold();
+		const text = "x".repeat(40_000);
+		held.onStderr(text);
+		expect(told).toEqual([]);
+		held.onStderr(text);
+		expect(told).toEqual(["--", text, text]);
+		held.onStderr("y");
+		expect(told.at(-1)).toBe("y");
+	});
+
 	it("tells nothing of what was dropped", () => {
 		const { told, held } = hold();
 		held.onStderr("a");

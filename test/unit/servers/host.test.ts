@@ -112,6 +112,29 @@ describe("McpHost: starting and stopping", () => {
 		expect(asked).toEqual(["key"]);
 	});
 
+	it("asks again for an input when a start that waits for it is begun anew", async () => {
+		const answers = [Promise.withResolvers<string | undefined>(), Promise.withResolvers<string | undefined>()];
+		let asked = 0;
+		const host = makeHost({ askInput: async () => answers[asked++]?.promise });
+		const text = JSON.stringify({
+			inputs: [{ id: "key", type: "promptString" }],
+			servers: { a: { command: "/nowhere/command", args: ["${input:key}"] } },
+		});
+		await host.configure([file(text)], false);
+		const [session] = host.registry.sessions;
+		if (session === undefined) throw new Error("no session");
+		await host.approvals.approve(session.definition);
+		const first = host.start(session.definition.id);
+		await expect.poll(() => asked).toBe(1);
+		const second = host.start(session.definition.id, true);
+		expect((await first).kind).not.toBe("running");
+		await expect.poll(() => asked).toBe(2);
+		answers[1]?.resolve("value");
+		// The value is there; what fails now is the command.
+		expect(await second).toMatchObject({ kind: "failed" });
+		await host.shutdown();
+	});
+
 	it("takes the approval, the inputs and the process of a server whose approval is revoked", async () => {
 		const secrets = new MemorySecrets();
 		const host = makeHost({

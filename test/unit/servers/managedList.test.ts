@@ -46,8 +46,8 @@ describe("ManagedList: paging", () => {
 		expect([list.status, list.items]).toEqual([{ kind: "unsupported" }, []]);
 	});
 
-	it("follows cursors, an empty one included, and shows each page of the first load", async () => {
-		const pages: Record<string, Page<Item>> = { start: page("ab", "1"), "1": page("c", ""), "": page("d", undefined) };
+	it("follows cursors, an empty one included, and shows the first load as it grows", async () => {
+		const pages: Record<string, Page<Item>> = { start: page("a", "1"), "1": page("b", ""), "": page("c", undefined) };
 		const list = makeList();
 		const seen: string[] = [];
 		list.onDidChange(() => seen.push(`${list.status.kind} ${namesOf(list)}`));
@@ -58,8 +58,25 @@ describe("ManagedList: paging", () => {
 		});
 		await rest();
 		expect(asked).toEqual([undefined, "1", ""]);
-		expect(seen).toEqual(["loading ", "loading ab", "loading abc", "ready abcd"]);
+		expect(seen).toEqual(["loading ", "loading a", "loading ab", "ready abc"]);
 		expect(list.status).toEqual({ kind: "ready" });
+	});
+
+	it("shows not each of many pages, as each time costs a copy of the list, but slow ones all", async () => {
+		vi.useFakeTimers({ toFake: ["performance"] });
+		try {
+			const list = makeList();
+			const seen: string[] = [];
+			list.onDidChange(() => seen.push(namesOf(list)));
+			list.connect((cursor = "a") => {
+				if (cursor > "e") vi.advanceTimersByTime(100);
+				return Promise.resolve(page(cursor, cursor === "h" ? undefined : String.fromCharCode(cursor.charCodeAt(0) + 1)));
+			});
+			await rest();
+			expect(seen).toEqual(["", "a", "ab", "abcd", "abcdef", "abcdefg", "abcdefgh"]);
+		} finally {
+			vi.useRealTimers();
+		}
 	});
 
 	it("keeps an item that is listed twice once", async () => {
@@ -131,6 +148,19 @@ describe("ManagedList: refreshing", () => {
 		await Promise.all(waiting);
 		expect(source.calls).toHaveLength(2);
 		expect(namesOf(list)).toBe("b");
+	});
+
+	it.each([0, 1, 2, 3, 4, 5])("reads again when that is asked for %d moments after the last item came", async (moments) => {
+		const list = makeList();
+		let calls = 0;
+		list.onDidChange(async () => {
+			if (list.status.kind !== "ready" || calls > 1) return;
+			for (let moment = 0; moment < moments; moment++) await undefined;
+			await list.refresh();
+		});
+		void list.connect(() => Promise.resolve(page(String(calls++))));
+		await rest();
+		expect([calls, namesOf(list)]).toEqual([2, "1"]);
 	});
 
 	it("replaces the items in one step", async () => {

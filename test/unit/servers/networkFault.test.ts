@@ -27,6 +27,7 @@ describe("a fault of the network", () => {
 	it.each([
 		fault("ECONNRESET"),
 		fault("UND_ERR_SOCKET"),
+		fault("ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC"),
 		fault("UND_ERR_RES_CONTENT_LENGTH_MISMATCH"),
 		fault("HPE_INVALID_CONSTANT"),
 		fault("ETIMEDOUT", { syscall: "read" }),

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { makeSession, running } from "./fakeConnection.ts";
+import type { SignInAsks } from "../../../src/servers/sessionServices.ts";
+import { makeSession, running, settle, type FakeServices } from "./fakeConnection.ts";
 
 describe("ServerSession: restarts", () => {
 	beforeEach(() => void vi.useFakeTimers());
@@ -93,7 +94,7 @@ describe("ServerSession: sign-in", () => {
 		const { session: running_, services } = await running();
 		services.last.answer = () => Promise.reject(needed);
 		await expect(running_.readResource("a:b")).rejects.toMatchObject({ code: "needs-sign-in" });
-		expect(running_.state).toMatchObject({ kind: "needs-sign-in" });
+		expect(running_.state).toEqual({ kind: "needs-sign-in", message: needed.message });
 	});
 
 	it("is needed again after a sign-out, and the server is gone by then", async () => {
@@ -103,4 +104,68 @@ describe("ServerSession: sign-in", () => {
 		expect(services.last.isOpen).toBe(false);
 		expect((await session.start()).kind).toBe("running");
 	});
+
+	it("may be asked for while a person waits for the start or a call, and not out of nowhere", async () => {
+		const { session, services, asked } = remote();
+		const started = session.start();
+		await settle();
+		expect(asked()).toBe(true);
+		services.letConnect();
+		await started;
+		expect(asked()).toBe(true);
+		services.letList();
+		await settle();
+		expect(asked()).toBe(false);
+		const call = session.callTool("echo", {});
+		expect(asked()).toBe(true);
+		await session.stop();
+		await expect(call).rejects.toThrow();
+	});
+
+	it("may be asked for when a person joins a start that nobody waited for", async () => {
+		const { session, services, asked } = remote();
+		const started = session.start({ isAutomatic: true });
+		await settle();
+		expect(asked()).toBe(false);
+		void session.start();
+		expect(asked()).toBe(true);
+		services.letConnect();
+		await started;
+		await session.stop();
+	});
+
+	it("stays asked for when something else is approved, unless its own approval is gone", async () => {
+		const { session, services } = await running();
+		await session.requireSignIn("You signed out.");
+		session.reconsider();
+		expect(session.state.kind).toBe("needs-sign-in");
+		services.reasonNot = "approval needed";
+		session.reconsider();
+		expect(session.state).toEqual({ kind: "needs-approval", reason: "approval needed" });
+	});
+
+	/** A session with a remote server that connects and lists when it is let. */
+	function remote() {
+		const connecting = Promise.withResolvers<void>();
+		const listing = Promise.withResolvers<void>();
+		let isInteractive = (): boolean => false;
+		const { session, services } = makeSession({
+			resolve: () => Promise.resolve({ kind: "http", url: "https://mcp.example/", headers: {} }),
+			authorization: ((_definition: unknown, _config: unknown, asks: SignInAsks) => {
+				({ isInteractive } = asks);
+			}) as FakeServices["authorization"],
+			async connect(request) {
+				await connecting.promise;
+				const connection = services.open(request);
+				const { listTools } = connection;
+				connection.listTools = async (...page) => {
+					await listing.promise;
+					return listTools(...page);
+				};
+				return connection;
+			},
+		});
+		const lets = { letConnect: () => connecting.resolve(), letList: () => listing.resolve() };
+		return { session, services: Object.assign(services, lets), asked: () => isInteractive() };
+	}
 });

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { startInOrder } from "../../../src/servers/startOrder.ts";
 
+/** A machine whose processors have no time. */
+const busy = (): (() => number) => () => 0;
+
 describe("startInOrder", () => {
 	afterEach(() => void vi.useRealTimers());
 
@@ -13,6 +16,7 @@ describe("startInOrder", () => {
 				return promise;
 			}),
 			2,
+			busy,
 		);
 		expect(begun).toEqual([0, 1]);
 		ends[1]?.resolve();
@@ -22,7 +26,7 @@ describe("startInOrder", () => {
 	});
 
 	it("lets one that hangs hold up nobody, and resolves with the last", async () => {
-		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		vi.useFakeTimers();
 		const hang = Promise.withResolvers<void>();
 		let isDone = false;
 		const begun: number[] = [];
@@ -35,11 +39,36 @@ describe("startInOrder", () => {
 				}),
 			],
 			1,
+			busy,
 		).then(() => (isDone = true));
+		await vi.advanceTimersByTimeAsync(120);
 		expect(begun).toEqual([]);
-		await vi.advanceTimersByTimeAsync(150);
+		await vi.advanceTimersByTimeAsync(40);
 		expect([begun, isDone]).toEqual([[1, 2, 3], false]);
 		hang.resolve();
 		await all;
+	});
+
+	it("starts the next one at once when the processors have time, as when servers only wait", async () => {
+		vi.useFakeTimers();
+		const hang = Promise.withResolvers<void>();
+		let begun = 0;
+		const start = (): Promise<void> => {
+			begun++;
+			return hang.promise;
+		};
+		const all = startInOrder([start, start, start], 1, () => () => 0.6);
+		await vi.advanceTimersByTimeAsync(80);
+		expect(begun).toBe(3);
+		hang.resolve();
+		await all;
+		expect(vi.getTimerCount()).toBe(0);
+	});
+
+	it("measures this machine by itself", async () => {
+		let begun = 0;
+		const start = async (): Promise<void> => void begun++;
+		await startInOrder([start, start], 2);
+		expect(begun).toBe(2);
 	});
 });

@@ -85,6 +85,19 @@ describe("StdioTransport", () => {
 		expect(heard.closes).toBe(1);
 	});
 
+	it("hears all of what a server says at once before it ends, however long that takes to take in", async () => {
+		const script = `require("fs").writeSync(1, '{"jsonrpc":"2.0","method":"word"}\\n'.repeat(1000)); process.exit(0)`;
+		const { transport, heard } = make(nodeLaunch(script));
+		transport.onmessage = (message) => {
+			heard.messages.push(message);
+			const end = performance.now() + 0.1;
+			while (performance.now() < end);
+		};
+		await transport.start();
+		await until(() => heard.closes === 1);
+		expect(heard.messages).toHaveLength(1000);
+	});
+
 	it("keeps the last words of a process that is closed as it ends", async () => {
 		const { transport, heard } = make(nodeLaunch(`process.stderr.write("x".repeat(60000)); process.exitCode = 3`));
 		await transport.start();

@@ -148,6 +148,18 @@ describe.concurrent("a tool that runs as a task", () => {
 		});
 	});
 
+	it("leaves no question open when it ends without the result that was waited for", async () => {
+		await using scene = new Scene();
+		await using server = await taskServer([{ status: "input_required" }, { status: "cancelled" }], {
+			methods: { "tasks/result": () => "silence" },
+		});
+		const connection = await scene.connect(http(server.url), legacy);
+		const call = connection.callTool("research", {}, research, control());
+		await expect(call).rejects.toMatchObject({ message: "The server cancelled the task." });
+		await until(() => server.received.includes("notifications/cancelled"));
+		expect(server.paramsOf("tasks/cancel")).toEqual([]);
+	});
+
 	it("gives the result of a failure to the model", async () => {
 		await using scene = new Scene();
 		await using server = await taskServer([{ status: "failed" }]);
