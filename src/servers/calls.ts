@@ -39,8 +39,10 @@ export class Calls {
 	private readonly timeouts: CallTimeouts;
 	/** Those that a person or a model started; reading lists is not among them. */
 	private readonly running = new Map<RequestTimer, string>();
-	/** How each request under way is aborted. One signal per request: joined ones cost more than the request itself. */
-	private readonly open = new Set<AbortController>();
+	/** How each request under way is aborted, and its clock. One signal per request: joined ones cost more than it does. */
+	private readonly open = new Map<AbortController, RequestTimer>();
+	/** The clocks that each open question to a person has stopped. */
+	private readonly questions = new Set<RequestTimer[]>();
 	private readonly ended = new Emitter<void>();
 
 	constructor(server: string, timeouts: CallTimeouts) {
@@ -54,28 +56,32 @@ export class Calls {
 	}
 
 	/**
-	 * Asks a person something on behalf of the server; meanwhile the clocks of the calls to it stand still (spec.md P1).
+	 * Asks a person something on behalf of the server; meanwhile the clocks of all requests to it stand still, those that
+	 * begin later included: it may not get to them before it has the answer (spec.md P1).
 	 * The question's signal is aborted when every call in which it came up has ended: nobody waits for the answer then.
 	 */
 	async pausedWhile<T>(question: (orphaned: AbortSignal) => Promise<T>): Promise<T> {
-		const paused = [...this.running.keys()];
+		const calls = [...this.running.keys()];
+		const stopped = [...this.open.values()];
 		const orphaned = new AbortController();
 		const subscription = this.ended.event(() => {
-			if (paused.length === 0 || paused.some((timer) => this.running.has(timer))) return;
+			if (calls.length === 0 || calls.some((timer) => this.running.has(timer))) return;
 			orphaned.abort(new HostError("cancelled", "The call in which this was asked has ended."));
 		});
-		for (const timer of paused) timer.pause();
+		this.questions.add(stopped);
+		for (const timer of stopped) timer.pause();
 		try {
 			return await question(orphaned.signal);
 		} finally {
 			subscription.dispose();
-			for (const timer of paused) timer.resume();
+			this.questions.delete(stopped);
+			for (const timer of stopped) timer.resume();
 		}
 	}
 
 	/** Ends every request under way, because the server went away. */
 	endAll(reason: HostError): void {
-		for (const controller of this.open) controller.abort(new ServerGone(reason));
+		for (const controller of this.open.keys()) controller.abort(new ServerGone(reason));
 	}
 
 	/**
@@ -95,7 +101,11 @@ export class Calls {
 		);
 		const entry = this.ledger.begin(label, isBackground);
 		if (!isBackground) this.running.set(timer, label);
-		this.open.add(controller);
+		this.open.set(controller, timer);
+		for (const stopped of this.questions) {
+			timer.pause();
+			stopped.push(timer);
+		}
 		const onAbort = (): void => controller.abort(new HostError("cancelled", `${label} was cancelled.`));
 		if (signal?.aborted === true) onAbort();
 		signal?.addEventListener("abort", onAbort, { once: true });

@@ -178,7 +178,10 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 	}
 }
 
-/** The line of data of an event that has exactly one, as what the SDK writes; there may be a type and an id beside it. */
+/**
+ * The line of data of an event that has exactly one, as the SDK writes them. Beside it may be a type and an id: where an
+ * event with an id is left out, no more than that event is sent again when the stream is resumed.
+ */
 function onlyData(lines: readonly Buffer[]): Buffer | undefined {
 	const [line, another] = lines.filter(isData);
 	return another === undefined ? line : undefined;

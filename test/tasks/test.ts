@@ -19,6 +19,8 @@ interface Step {
 	readonly script: string;
 	readonly report?: string;
 	readonly needsEditor?: boolean;
+	/** It looks into /proc and sends POSIX signals. */
+	readonly needsLinux?: boolean;
 }
 
 const steps: readonly Step[] = [
@@ -29,8 +31,8 @@ const steps: readonly Step[] = [
 	{ script: "test:editor", report: "host.json", needsEditor: true },
 	{ script: "test:e2e", report: "e2e.json", needsEditor: true },
 	{ script: "conformance", report: "conformance.json" },
-	{ script: "faults", report: "faults.json" },
-	{ script: "soak:short", report: "soak.json" },
+	{ script: "faults", report: "faults.json", needsLinux: true },
+	{ script: "soak:short", report: "soak.json", needsLinux: true },
 ];
 
 interface Counts {
@@ -78,7 +80,12 @@ function chooseSteps(names: readonly string[]): readonly Step[] {
 	if (unknown !== undefined) {
 		throw new SetupError(`Unknown step "${unknown}": use some of ${steps.map((step) => step.script).join(", ")}.`);
 	}
-	return names.length === 0 ? steps : steps.filter((step) => names.includes(step.script));
+	const chosen = names.length === 0 ? steps : steps.filter((step) => names.includes(step.script));
+	return chosen.filter((step) => {
+		const canRun = step.needsLinux !== true || process.platform === "linux";
+		if (!canRun) console.log(`${step.script} is left out: it runs on Linux only.`);
+		return canRun;
+	});
 }
 
 /** Runs one script, its output in `test-output/<script>.log`, and says how it went. */

@@ -76,9 +76,34 @@ describe("EventStreamGuard", () => {
 			event("notifications/resources/updated", { uri: "a:2" }),
 		];
 		const log = event("notifications/message", { level: "info", data: "x" });
-		const { passed } = await guard([list, one, log, list, other, one, log, `id: 1\n${list}`].join(""));
-		expect(passed).toBe([list, one, log, other, log, `id: 1\n${list}`].join(""));
+		const asTheSdkWrites = `event: message\nid: 1\n${list}`;
+		const { passed } = await guard([list, one, log, list, other, one, log, asTheSdkWrites].join(""));
+		expect(passed).toBe([list, one, log, other, log].join(""));
 		expect((await guard(list + list, list.length)).passed).toBe(list + list);
+	});
+
+	it("leaves out what is not wanted, whatever stands beside it", async () => {
+		const unwanted = `data: {"method":"unwanted","params":{}}\n\n`;
+		const wanted = [`data: {"method":"wanted"}\n\n`, "id: 1\ndata:\n\n", "retry: 100\n\n", `data: [\n${unwanted}`];
+		const flood = [unwanted, `event: message\nid: 7\n${unwanted}`, unwanted.replace(": ", ":")];
+		const { passed } = await guard(wanted.flatMap((event) => [...flood, event]).join(""));
+		expect(passed).toBe(wanted.join(""));
+	});
+
+	it("asks what is wanted when those before were passed on, in a flood too", async () => {
+		let seen = 0;
+		const listener = {
+			onOverflow: () => undefined,
+			onRefused: () => undefined,
+			onEndless: () => undefined,
+			// Enough is enough, as for the log messages that a budget lets through.
+			isUnwanted: () => seen >= 100,
+		};
+		const guarding = new TransformStream(new EventStreamGuard(defaultConnectionLimits, listener));
+		const flood = ReadableStream.from([Buffer.from("data: {}\n\n".repeat(10_000))]);
+		for await (const chunk of flood.pipeThrough(guarding))
+			seen += Buffer.from(chunk).toString().split("\n\n").length - 1;
+		expect(seen).toBe(100);
 	});
 
 	it("lets others have a turn in a flood", async () => {

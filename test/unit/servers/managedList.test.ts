@@ -70,7 +70,9 @@ describe("ManagedList: paging", () => {
 			list.onDidChange(() => seen.push(namesOf(list)));
 			list.connect((cursor = "a") => {
 				if (cursor > "e") vi.advanceTimersByTime(100);
-				return Promise.resolve(page(cursor, cursor === "h" ? undefined : String.fromCharCode(cursor.charCodeAt(0) + 1)));
+				return Promise.resolve(
+					page(cursor, cursor === "h" ? undefined : String.fromCharCode(cursor.charCodeAt(0) + 1)),
+				);
 			});
 			await rest();
 			expect(seen).toEqual(["", "a", "ab", "abcd", "abcdef", "abcdefg", "abcdefgh"]);
@@ -150,18 +152,21 @@ describe("ManagedList: refreshing", () => {
 		expect(namesOf(list)).toBe("b");
 	});
 
-	it.each([0, 1, 2, 3, 4, 5])("reads again when that is asked for %d moments after the last item came", async (moments) => {
-		const list = makeList();
-		let calls = 0;
-		list.onDidChange(async () => {
-			if (list.status.kind !== "ready" || calls > 1) return;
-			for (let moment = 0; moment < moments; moment++) await undefined;
-			await list.refresh();
-		});
-		void list.connect(() => Promise.resolve(page(String(calls++))));
-		await rest();
-		expect([calls, namesOf(list)]).toEqual([2, "1"]);
-	});
+	it.each([0, 1, 2, 3, 4, 5])(
+		"reads again when that is asked for %d moments after the last item came",
+		async (moments) => {
+			const list = makeList();
+			let calls = 0;
+			list.onDidChange(async () => {
+				if (list.status.kind !== "ready" || calls > 1) return;
+				for (let moment = 0; moment < moments; moment++) await undefined;
+				await list.refresh();
+			});
+			void list.connect(() => Promise.resolve(page(String(calls++))));
+			await rest();
+			expect([calls, namesOf(list)]).toEqual([2, "1"]);
+		},
+	);
 
 	it("replaces the items in one step", async () => {
 		const source = new Manual();

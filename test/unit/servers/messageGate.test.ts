@@ -225,6 +225,25 @@ describe("gateMessages", () => {
 		});
 	});
 
+	it("tells of a failure to take a message that was held back, and hands on those behind it", async () => {
+		const scene = await makeScene();
+		const errors: Error[] = [];
+		scene.gated.onerror = (error) => errors.push(error);
+		scene.gated.onmessage = (message) => {
+			scene.passed.push(message);
+			if (scene.passed.length > 1) throw new Error("a listener's fault");
+		};
+		await ask(scene, 1, "tools/call", { _meta: { progressToken: 1 } });
+		scene.say(note("progress", { progressToken: 1, progress: 1 }));
+		scene.say({ id: 1, result: {} });
+		scene.say(note("tools/list_changed"));
+		await Promise.resolve();
+		expect([scene.passed.length, errors.length]).toEqual([3, 2]);
+		scene.say(note("tools/list_changed"));
+		vi.advanceTimersByTime(250);
+		expect([scene.passed.length, errors.length]).toEqual([4, 3]);
+	});
+
 	describe("of answers", () => {
 		it("ignores those to unknown, answered and cancelled requests, and says so a few times", async () => {
 			const scene = await makeScene();

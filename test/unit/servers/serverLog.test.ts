@@ -45,7 +45,12 @@ describe("logServerMessage", () => {
 		);
 		const asked = { times: 0 };
 		const wide = { toJSON: () => void asked.times++ };
-		logServerMessage(log, "info", undefined, Array.from({ length: 100_000 }, () => wide));
+		logServerMessage(
+			log,
+			"info",
+			undefined,
+			Array.from({ length: 100_000 }, () => wide),
+		);
 		expect(asked.times).toBeLessThan(5000);
 		expect(lines.slice(0, 2)).toEqual(['info: {"a":[1,"two",null]}', "info: "]);
 		for (const line of lines.slice(2)) expect(line.length).toBeLessThan(4100);

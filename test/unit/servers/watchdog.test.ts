@@ -123,6 +123,12 @@ describe.skipIf(!isLinux)("Watchdog", () => {
 		watchdog.forget(three.started.pid ?? -1);
 	});
 
+	it("leaves when a server did not come about, which it would have watched", () => {
+		const watchdog = new Watchdog();
+		expect(watchdog.watch(() => ({ pid: undefined })).isWatched).toBe(true);
+		expect(watchdog.pid).toBeUndefined();
+	});
+
 	it("leaves when no server could be started", () => {
 		const watchdog = new Watchdog();
 		const start = (): never => {
