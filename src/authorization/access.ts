@@ -95,9 +95,11 @@ export class Access {
 	): Promise<void> {
 		const { serverUrl, keeper, authorization } = this;
 		requireEncryption(serverUrl);
+		const isNewer = (kept: KeptTokens | undefined): boolean =>
+			kept !== undefined && kept.access_token !== used?.access_token;
 		const kept = await keeper.reload();
 		// Another window was faster.
-		if (kept !== undefined && kept.access_token !== used?.access_token) return;
+		if (isNewer(kept)) return;
 		const { config } = authorization;
 		const { grant = { kind: "authorization_code" } } = config;
 		const needsPerson = grant.kind === "authorization_code";
@@ -106,6 +108,8 @@ export class Access {
 		const fetch = this.guard.guarding(this.plainFetch, signal);
 		const discovery = await discover(serverUrl, challenge, config.issuer, fetch);
 		await keeper.requireBinding(discovery.issuer);
+		// As late as can be: a refresh token that two windows use may end the sign-in of both.
+		if (isNewer(await keeper.reload())) return;
 		const former = await keeper.former(discovery.issuer);
 		const usesKey = discovery.usesDpop || (former !== undefined && isBound(former));
 		const renewal: Renewal = {

@@ -7,6 +7,7 @@ import {
 	type OAuthProtectedResourceMetadata,
 } from "@modelcontextprotocol/client";
 import { HostError } from "../base/errors.ts";
+import { discard } from "../servers/cappedBody.ts";
 import type { Challenge } from "./challenge.ts";
 import { describeAuthorizationFailure, hostOf } from "./authorizationFailure.ts";
 import type { KeptTokens } from "./storedCredentials.ts";
@@ -36,9 +37,10 @@ export async function discover(
 	serverUrl: URL,
 	challenge: Challenge,
 	wantedIssuer: string | undefined,
-	fetch: FetchLike,
+	plainFetch: FetchLike,
 ): Promise<Discovery> {
 	const { resourceMetadata: named } = challenge;
+	const fetch = withoutOutages(plainFetch);
 	const resourceMetadata = await findResource(serverUrl, named, fetch);
 	if (resourceMetadata !== undefined) checkResource(serverUrl, resourceMetadata.resource);
 	const authorizationServerUrl = chooseServer(serverUrl, resourceMetadata, wantedIssuer);
@@ -79,6 +81,26 @@ export function revocationOf({ metadata }: Discovery): Pick<KeptTokens, "revocat
 	return {
 		...(typeof endpoint === "string" && URL.canParse(endpoint) ? { revocationEndpoint: endpoint } : {}),
 		...(methods === undefined ? {} : { revocationMethods: methods }),
+	};
+}
+
+/** Statuses of a server that has no time or is down: they say nothing of what it has. */
+const outages: ReadonlySet<number> = new Set([429, 500, 503, 504]);
+
+/**
+ * A fetch for which an outage is no answer. Otherwise the server would pass for an old one without metadata, and a person
+ * whose tokens only need a refresh would be sent to sign in at the wrong place.
+ */
+function withoutOutages(fetch: FetchLike): FetchLike {
+	return async (input, init) => {
+		const response = await fetch(input, init);
+		if (!outages.has(response.status)) return response;
+		await discard(response);
+		const { host } = new URL(input);
+		throw new HostError(
+			"unreachable",
+			`${host} answered ${response.status} when asked how to sign in. Try again later.`,
+		);
 	};
 }
 

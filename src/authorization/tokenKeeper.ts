@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { OAuthError, type DpopSession, type OAuthTokens } from "@modelcontextprotocol/client";
 import { HostError } from "../base/errors.ts";
 import { canonicalJson } from "../base/json.ts";
@@ -10,6 +11,9 @@ import { SharedTask } from "./sharedTask.ts";
 import { describeTokens } from "./signedIn.ts";
 import { configuredClient } from "./signInProvider.ts";
 import { StoredCredentials, type KeptTokens } from "./storedCredentials.ts";
+
+/** How long another window may take to keep what it got for the refresh token that it used first, in milliseconds. */
+const otherWindowMs = 1000;
 
 /** What all connections with the same credentials share, one after the other or together. */
 interface Shared {
@@ -118,17 +122,17 @@ export class TokenKeeper {
 	}
 
 	/**
-	 * After a refused refresh: whether another window has refreshed meanwhile. If not, what was refused is forgotten, and
-	 * nobody is signed in.
+	 * After a refused refresh: whether another window has refreshed meanwhile, or does so in the next moment. If not, what
+	 * was refused is forgotten, and nobody is signed in.
 	 */
 	async isReplaced(error: unknown, former: KeptTokens): Promise<boolean> {
 		const { credentials, shared } = this;
-		const now = this.usable(await credentials.tokens(former.issuer));
-		if (now !== undefined && now.access_token !== former.access_token) {
-			shared.tokens = now;
-			return true;
-		}
+		if (await this.takeNewer(former)) return true;
 		if (!(error instanceof OAuthError)) return false;
+		if (error.code === "invalid_grant") {
+			await setTimeout(otherWindowMs);
+			if (await this.takeNewer(former)) return true;
+		}
 		if (error.code === "invalid_client" || error.code === "unauthorized_client") {
 			await credentials.deleteClient(former.issuer);
 		} else if (error.code !== "invalid_grant" && error.code !== "invalid_dpop_proof") return false;
@@ -152,6 +156,15 @@ export class TokenKeeper {
 			"denied",
 			`The server now wants a sign-in at ${hostOf(issuer)}, but its client was used at ${hostOf(bound)} before, so nothing was sent. If that is right, sign out first, or give the new "issuer" in its "oauth".`,
 		);
+	}
+
+	/** Takes what the key store has in place of the former tokens into use; false where it has no others. */
+	private async takeNewer(former: KeptTokens): Promise<boolean> {
+		const now = this.usable(await this.credentials.tokens(former.issuer));
+		if (now === undefined || now.access_token === former.access_token) return false;
+		this.shared.tokens = now;
+		this.shared.isStored = true;
+		return true;
 	}
 
 	/** Tokens go only where they are for: the same words of a URL with variables may lead elsewhere now (AUT-10). */

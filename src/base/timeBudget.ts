@@ -1,8 +1,9 @@
 import { createContext, Script } from "node:vm";
 import { HostError } from "./errors.ts";
 
+const idle = { run: (): void => undefined };
 /** What a script of the virtual machine calls; everything that runs below it can be stopped from outside. */
-const stage = createContext(Object.assign(Object.create(null) as object, { run: (): void => undefined }));
+const stage = createContext(Object.assign(Object.create(null) as object, idle));
 const script = new Script("run()");
 
 /**
@@ -25,6 +26,9 @@ export function withinTime<T>(milliseconds: number, action: () => T): T {
 		const code: unknown = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 		if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
 		throw new HostError("limit", `It took longer than ${milliseconds} ms and was stopped.`, { cause: error });
+	} finally {
+		// It may hold on to much.
+		Object.assign(stage, idle);
 	}
 	if (result === undefined) throw new HostError("limit", "It did not come to an end.");
 	return result.value;

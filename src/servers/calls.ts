@@ -42,7 +42,7 @@ export class Calls {
 	/** How each request under way is aborted, and its clock. One signal per request: joined ones cost more than it does. */
 	private readonly open = new Map<AbortController, RequestTimer>();
 	/** The clocks that each open question to a person has stopped. */
-	private readonly questions = new Set<RequestTimer[]>();
+	private readonly questions = new Set<Set<RequestTimer>>();
 	private readonly ended = new Emitter<void>();
 
 	constructor(server: string, timeouts: CallTimeouts) {
@@ -62,7 +62,7 @@ export class Calls {
 	 */
 	async pausedWhile<T>(question: (orphaned: AbortSignal) => Promise<T>): Promise<T> {
 		const calls = [...this.running.keys()];
-		const stopped = [...this.open.values()];
+		const stopped = new Set(this.open.values());
 		const orphaned = new AbortController();
 		const subscription = this.ended.event(() => {
 			if (calls.length === 0 || calls.some((timer) => this.running.has(timer))) return;
@@ -104,7 +104,7 @@ export class Calls {
 		this.open.set(controller, timer);
 		for (const stopped of this.questions) {
 			timer.pause();
-			stopped.push(timer);
+			stopped.add(timer);
 		}
 		const onAbort = (): void => controller.abort(new HostError("cancelled", `${label} was cancelled.`));
 		if (signal?.aborted === true) onAbort();
@@ -135,6 +135,7 @@ export class Calls {
 			signal?.removeEventListener("abort", onAbort);
 			timer.dispose();
 			this.open.delete(controller);
+			for (const stopped of this.questions) stopped.delete(timer);
 			if (this.running.delete(timer)) this.ended.fire();
 		}
 	}

@@ -263,6 +263,8 @@ export class ClientConnection implements Connection {
 	private startAnew(link: Link): void {
 		const { handlers } = this.request;
 		this.current = factsOf(link, this.kind);
+		// The stream that is missed, if any, was the former session's.
+		this.stream.note(true);
 		this.prepare(link);
 		this.listening.restore();
 		if (handlers.onRenewed !== undefined) return handlers.onRenewed(this.current);

@@ -66,11 +66,11 @@ class ProcessFamily {
 		const { pid, hasExited } = this;
 		const living = (await readProcesses()).filter(({ isZombie }) => !isZombie);
 		// An id may have been given to somebody else by now (security.md PRC-14).
-		const strays = this.strays.filter((stray) => isAmong(living, stray));
-		const parents = [...(hasExited ? [] : [pid]), ...strays.map((stray) => stray.pid)];
-		for (const found of parents.flatMap((parent) => descendantsOf(parent, living))) {
-			if (found.group !== pid && !isAmong(strays, found)) strays.push(found);
-		}
+		const byPid = new Map(living.map((entry) => [entry.pid, entry]));
+		const known = this.strays.filter((stray) => isSame(byPid.get(stray.pid), stray));
+		const knownPids = new Set(known.map((stray) => stray.pid));
+		const found = descendantsOf([...(hasExited ? [] : [pid]), ...knownPids], living);
+		const strays = [...known, ...found.filter((entry) => entry.group !== pid && !knownPids.has(entry.pid))];
 		this.strays = strays;
 		// No number is given out again while a process or a group has it. So a process that has the number of a server
 		// which is gone proves that the server's group is gone too.
@@ -107,16 +107,16 @@ class ProcessFamily {
 		if (!groupExists && this.strays.length === 0) return false;
 		// Elsewhere the first process collects every orphan, so that zombies do not stay.
 		if (process.platform !== "linux") return groupExists || this.strays.some(({ pid }) => kill(pid, 0));
-		if (this.survivor !== undefined && isAmong([readProcess(this.survivor.pid)], this.survivor)) return true;
+		if (this.survivor !== undefined && isSame(readProcess(this.survivor.pid), this.survivor)) return true;
 		const { group, strays } = await this.look();
 		this.survivor = group[0] ?? strays[0];
 		return this.survivor !== undefined;
 	}
 }
 
-/** Whether a process that was seen before is in a later list, and lives. */
-function isAmong(later: readonly (ProcessEntry | undefined)[], { pid, startedAt }: ProcessEntry): boolean {
-	return later.some((entry) => entry?.pid === pid && entry.startedAt === startedAt && !entry.isZombie);
+/** Whether the process that has a number now is the one that was seen with it before, and lives. */
+function isSame(now: ProcessEntry | undefined, { startedAt }: ProcessEntry): boolean {
+	return now !== undefined && now.startedAt === startedAt && !now.isZombie;
 }
 
 /** Sends a signal to a process, or to a group by its negative id. False when there is none. */

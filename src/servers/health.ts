@@ -10,11 +10,11 @@ const freshMs = 10_000;
 export interface Patient {
 	/** When the server was last heard, on the clock of `performance.now`. */
 	readonly lastHeard: () => number;
-	/** Whether requests run: they have clocks of their own. */
+	/** Whether requests run: they have clocks of their own, and a ping may wait with them for a person who signs in. */
 	readonly isBusy: () => boolean;
 	/** Asks for a sign of life; rejects with a HostError. */
 	readonly ping: (signal: AbortSignal) => Promise<unknown>;
-	/** The server answered neither of two pings. */
+	/** The server answered neither of two pings, and no requests run. */
 	readonly onDead: () => void;
 }
 
@@ -37,10 +37,11 @@ export class Health {
 		this.arm(silenceMs);
 	}
 
-	/** Asks at once, as after a sign that the server went away. */
+	/** Asks at once unless requests run, as after a sign that the server went away. */
 	check(): void {
 		const isFresh = performance.now() - this.examinedAt < freshMs;
-		if (!this.ending.signal.aborted && !this.isExamining && !isFresh) void this.examine();
+		const isBusy = this.isExamining || this.patient.isBusy();
+		if (!this.ending.signal.aborted && !isBusy && !isFresh) void this.examine();
 	}
 
 	dispose(): void {
@@ -69,14 +70,19 @@ export class Health {
 		if (this.ending.signal.aborted) return;
 		this.isExamining = false;
 		this.examinedAt = performance.now();
-		if (isAlive) return this.arm(this.silenceMs);
+		if (isAlive || this.patient.isBusy()) return this.arm(this.silenceMs);
 		this.dispose();
 		this.patient.onDead();
 	}
 
 	private pause(): Promise<void> {
-		return new Promise((done) => {
-			this.ending.signal.addEventListener("abort", () => done(), { once: true });
+		const { signal } = this.ending;
+		return new Promise((resolve) => {
+			const done = (): void => {
+				signal.removeEventListener("abort", done);
+				resolve();
+			};
+			signal.addEventListener("abort", done);
 			this.timer = setTimeout(done, pauseMs).unref();
 		});
 	}

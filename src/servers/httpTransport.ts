@@ -17,7 +17,7 @@ import { during, Exchange } from "./exchange.ts";
 import { serverFetch } from "./httpFetch.ts";
 import type { Sieved } from "./messageGate.ts";
 import { openNetwork, type Network } from "./network.ts";
-import { plainFetch } from "./plainFetch.ts";
+import { OutsideRequests } from "./outsideRequests.ts";
 import type { Launch } from "./variables.ts";
 
 /** The default gives up after two tries and leaves a session that hears nothing more (spec.md H10). */
@@ -55,6 +55,7 @@ export class HttpTransport implements Transport, Sieved {
 	readonly hasPerRequestStream: boolean;
 	private readonly inner: StreamableHTTPClientTransport | SSEClientTransport;
 	private readonly network: Network;
+	private readonly outside: OutsideRequests;
 	private readonly closing = new AbortController();
 	/** The requests of ours that are open. */
 	private readonly exchanges = new Map<RequestId, Exchange>();
@@ -70,6 +71,7 @@ export class HttpTransport implements Transport, Sieved {
 		onStream: ((isOpen: boolean) => void) | undefined,
 	) {
 		this.network = openNetwork(request.network);
+		this.outside = new OutsideRequests(this.network);
 		this.hasPerRequestStream = kind === "http";
 		const url = new URL(launch.url);
 		const fetch = this.makeFetch(url, launch.headers, request, kind === "http" ? onStream : undefined);
@@ -145,6 +147,7 @@ export class HttpTransport implements Transport, Sieved {
 			await this.inner.close();
 		} finally {
 			for (const exchange of this.exchanges.values()) exchange.stop();
+			await this.outside.ended();
 			await this.network.close();
 		}
 	}
@@ -180,7 +183,7 @@ export class HttpTransport implements Transport, Sieved {
 		return authorizing({
 			serverUrl: url,
 			serverFetch: toServer,
-			plainFetch: plainFetch(network),
+			plainFetch: this.outside.fetch,
 			authorization,
 			signal: this.closing.signal,
 		});

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
+import { HostError } from "../base/errors.ts";
 import { cap } from "../base/text.ts";
 import { isTooDeep } from "./jsonDepth.ts";
 import type { ConnectionLimits } from "./limits.ts";
@@ -18,7 +19,7 @@ const endless = 8;
 export interface MessageListener {
 	/** Whether a message that begins so need not even be read. */
 	isUnwanted(head: string): boolean;
-	/** A message, or the error that stands for one which was left out. */
+	/** A message, or the error that stands for one which was left out; its data are then a HostError `limit`. */
 	onMessage(message: JSONRPCMessage): void;
 	/** A line that is no JSON-RPC message, cut short. */
 	onNoise(line: string): void;
@@ -167,15 +168,19 @@ export class MessageReader {
 	private answer(id: RequestId, state: LineState, bytes: number | undefined): void {
 		const message = `The server's answer ${this.faultOf(state, bytes)}. It was left out.`;
 		this.listener.onSkipped(message);
-		// JSON-RPC's "Internal error": there is no code for what the receiving side refuses.
-		this.listener.onMessage({ jsonrpc: "2.0", id, error: { code: -32603, message } });
+		// JSON-RPC's "Internal error": there is no code for what the receiving side refuses. The data tell the host, which
+		// no server can do.
+		const error = { code: -32603, message, data: new HostError("limit", message) };
+		this.listener.onMessage({ jsonrpc: "2.0", id, error });
 	}
 
 	private faultOf(state: LineState, bytes: number | undefined): string {
 		const { maxJsonDepth, maxMessageBytes } = this.limits;
-		if (state === "too-deep") return `nests deeper than the limit of ${maxJsonDepth} levels`;
-		const size = bytes === undefined ? "" : ` (${sizeOf(bytes)})`;
-		return `is larger than the limit of ${sizeOf(maxMessageBytes)}${size}`;
+		if (state === "too-deep") {
+			return `nests deeper than the limit of ${maxJsonDepth} levels (setting mcpHost.limits.jsonDepth)`;
+		}
+		const size = bytes === undefined ? "" : `(${sizeOf(bytes)}) `;
+		return `${size}is larger than the limit of ${sizeOf(maxMessageBytes)} (setting mcpHost.limits.messageSize)`;
 	}
 
 	private failFor(state: LineState): void {

@@ -43,13 +43,14 @@ export function readProcess(pid: number): ProcessEntry | undefined {
 	return { pid, parent: Number(parent), group: Number(group), startedAt: fields[19] ?? "", isZombie };
 }
 
-/** Everything below a process in a list, children of children included. */
-export function descendantsOf(pid: number, processes: readonly ProcessEntry[]): readonly ProcessEntry[] {
+/** Everything below some processes in a list, children of children included, each once. */
+export function descendantsOf(pids: readonly number[], processes: readonly ProcessEntry[]): readonly ProcessEntry[] {
 	const children = Map.groupBy(processes, ({ parent }) => parent);
-	const found = [...(children.get(pid) ?? [])];
-	// The list grows while it is walked, until the leaves are reached.
-	for (const { pid: parent } of found) found.push(...(children.get(parent) ?? []));
-	return found;
+	const found = new Set(pids.flatMap((pid) => children.get(pid) ?? []));
+	// The set grows while it is walked, until the leaves are reached. A list takes a moment to read, so that one in which a
+	// number was given out again may lead in a circle.
+	for (const { pid } of found) for (const child of children.get(pid) ?? []) found.add(child);
+	return [...found];
 }
 
 async function readProc(): Promise<readonly ProcessEntry[]> {

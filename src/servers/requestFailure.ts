@@ -44,6 +44,8 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 	const versions = revisionFault(error, undefined);
 	if (versions !== undefined) return versions;
 	if (error instanceof ProtocolError) {
+		// The host's own error for an answer that it left out (`MessageReader`).
+		if (HostError.is(error.data)) return error.data;
 		return new HostError("protocol", `${oneLine(error.message, 1000)} (error ${error.code})`, options);
 	}
 	if (isInterrupted(error)) {

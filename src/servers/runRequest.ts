@@ -35,8 +35,8 @@ export function connectRequestOf(run: RunView, launch: Launch): ConnectRequest {
 	const { definition } = run.session;
 	const asks: SignInAsks = {
 		isInteractive: () => run.isAwaited() || calls.during !== undefined,
-		whileAsking: (question, asked) =>
-			calls.pausedWhile((orphaned) => question(AbortSignal.any([asked, signal, orphaned]))),
+		// A sign-in knows by itself who waits for it, calls that came later among them.
+		whileAsking: (question, asked) => calls.pausedWhile(() => question(AbortSignal.any([asked, signal]))),
 	};
 	const authorization =
 		launch.kind === "stdio" ? undefined : services.authorization(definition, launch.oauth ?? {}, asks);

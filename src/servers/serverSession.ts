@@ -279,11 +279,13 @@ export class ServerSession implements Session, Disposable {
 		if (HostError.is(error, "cancelled")) return this.setState(this.idleState());
 		if (HostError.is(error, "needs-sign-in")) return this.setState({ kind: "needs-sign-in", message });
 		this.services.log.error(message);
-		const isPassing = HostError.is(error, "unreachable") || HostError.is(error, "not-connected");
-		const isRepeated =
-			run.cause === "restart" || run.connectedAt !== undefined || (run.cause === "window" && isPassing);
-		const failed = { kind: "failed", message, stderr: run.stderr.last(10) } as const;
 		const isRemote = this.definition.config.kind !== "stdio";
+		const isPassing = HostError.is(error, "unreachable") || HostError.is(error, "not-connected");
+		// A remote server that refuses, as it does with a wrong header, will refuse again; what a process does may pass.
+		const isRefused = isRemote && HostError.is(error, "start-failed");
+		const isRepeated =
+			!isRefused && (run.cause === "restart" || run.connectedAt !== undefined || (run.cause === "window" && isPassing));
+		const failed = { kind: "failed", message, stderr: run.stderr.last(10) } as const;
 		const ranMs = run.connectedAt === undefined ? 0 : performance.now() - run.connectedAt;
 		const delay = isRepeated ? this.restarts.schedule(() => void this.begin("restart"), ranMs, isRemote) : undefined;
 		if (delay !== undefined) return this.setState({ ...failed, retryAt: Date.now() + delay });

@@ -105,8 +105,11 @@ export class SessionKeeper {
 		this.closing.abort(new HostError("not-connected", `The server ${reason}.`));
 		// After the requests that wait for the session: they were refused, so their outcome is known.
 		setImmediate(() => this.events.onGone(reason));
-		// Why another session cannot be had may be what the person has to know, as that they are to sign in.
-		throw hostErrorIn(cause) ?? new HostError("not-connected", `The server ${reason}.`, { cause });
+		const why = hostErrorIn(cause);
+		// There the person can do something about it.
+		if (why?.code === "needs-sign-in") throw why;
+		const words = why === undefined ? "" : ` ${why.message}`;
+		throw new HostError("not-connected", `The server ${reason}.${words}`, { cause });
 	}
 
 	private adopt(link: Link): void {

@@ -3,7 +3,7 @@ import { cpus } from "node:os";
 /** A start that has not come to an end after this time mostly waits; the next one may use the processor. Milliseconds. */
 const longestTurnMs = 150;
 /** How often it is looked whether the processors have time for the next one sooner, in milliseconds. */
-const lookMs = 40;
+const lookMs = 20;
 /** The share of one processor that has to be free for that. */
 const enoughIdle = 0.5;
 

@@ -12,8 +12,8 @@ export interface RawAnswer {
 const unreadable = -32603;
 
 /**
- * The answer to the request `id` as the SDK takes it. One that breaks JSON-RPC becomes an error of its request, which would otherwise wait for
- * the end of its time (security.md TRN-13); a `null` beside the member that counts is forgiven.
+ * The answer to the request `id` as the SDK takes it. One that breaks JSON-RPC becomes an error of its request, which
+ * would otherwise wait for the end of its time (security.md TRN-13); a `null` beside the member that counts is forgiven.
  */
 export function wellFormed(id: RequestId, { result, error }: RawAnswer): JSONRPCResultResponse | JSONRPCErrorResponse {
 	const hasResult = result !== undefined && result !== null;

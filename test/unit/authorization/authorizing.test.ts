@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
 import { signedIn } from "../../../src/authorization/signedIn.ts";
 import { startAuthServer } from "../../servers/authServer.ts";
-import { HeadlessBrowser, MemoryCredentials } from "../../servers/headlessBrowser.ts";
+import { HeadlessBrowser } from "../../servers/headlessBrowser.ts";
 import { startProtectedServer } from "../../servers/protectedServer.ts";
 import { setScene } from "./authorizationScene.ts";
 
@@ -307,41 +307,3 @@ function sharing(credentials: ReturnType<typeof setScene>["credentials"]): typeo
 		values: credentials.values,
 	});
 }
-
-test("tokens stay with the address that they were got for, though a URL with variables may lead elsewhere (AUT-10)", async () => {
-	await using server = await startProtectedServer();
-	const scene = setScene(server.url);
-	await scene.call();
-	const sent: (string | null)[] = [];
-	const elsewhere = setScene("http://localhost:1/mcp", {
-		credentials: scene.credentials,
-		isInteractive: false,
-		serverFetch: (_url, init) => {
-			sent.push(new Headers(init?.headers).get("authorization"));
-			return Promise.resolve(new Response("", { status: 401 }));
-		},
-	});
-	await expect(elsewhere.call()).rejects.toMatchObject({ code: "needs-sign-in" });
-	expect(sent).toEqual([null]);
-	expect(isLetIn(await scene.call())).toBe(true);
-	expect(scene.browser.opened).toHaveLength(1);
-});
-
-test("a client can register itself although the key store does not take it", async () => {
-	await using server = await startProtectedServer();
-	const credentials = new MemoryCredentials();
-	credentials.set = () => Promise.reject(new Error("locked"));
-	expect(isLetIn(await setScene(server.url, { credentials }).call())).toBe(true);
-});
-
-test("tokens that the key store does not take last as long as the connection, refreshes included", async () => {
-	const clients = [{ clientId: "mine", redirectUris: ["http://127.0.0.1:3000/callback"] }];
-	await using server = await startProtectedServer({ authOptions: { clients } });
-	const credentials = new MemoryCredentials();
-	credentials.set = () => Promise.reject(new Error("locked"));
-	const scene = setScene(server.url, { credentials, config: { clientId: "mine" } });
-	await scene.call();
-	server.auth.grants.expireAccess();
-	expect(isLetIn(await scene.call())).toBe(true);
-	expect(scene.browser.opened).toHaveLength(1);
-});

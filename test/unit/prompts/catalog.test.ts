@@ -82,7 +82,7 @@ describe("the catalog", () => {
 		expect(calls).toBe(2);
 		watch.dispose();
 		directory.change(travel);
-		later.prompts.connect(() => Promise.resolve({ items: [greet] }));
+		void later.prompts.connect(() => Promise.resolve({ items: [greet] }));
 		expect(calls).toBe(2);
 	});
 });
@@ -121,7 +121,7 @@ describe("explaining that there is no prompt", () => {
 
 	test("a list that failed is not an empty one", async () => {
 		const broken = new FakeSession("broken", []);
-		broken.prompts.connect(() => Promise.reject(new Error("out\nof order")));
+		void broken.prompts.connect(() => Promise.reject(new Error("out\nof order")));
 		await broken.prompts.refresh();
 		const { message, remedies } = explainAbsence(new FakeDirectory(broken));
 		expect(message).toBe('The prompts of "broken" could not be read. out of order');

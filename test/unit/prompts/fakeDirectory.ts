@@ -42,7 +42,7 @@ export class FakeSession implements Session {
 			hash: name,
 		};
 		this.state = { kind: "running", facts: { ...noFacts } };
-		this.prompts.connect(() => Promise.resolve({ items: prompts }));
+		void this.prompts.connect(() => Promise.resolve({ items: prompts }));
 	}
 
 	/** Resolves when the list of prompts has been read. */

@@ -97,7 +97,7 @@ describe("finding a prompt", () => {
 	test("waits for a list that is still loading, unless aborted", async () => {
 		const late = new FakeSession("late", []);
 		const { promise, resolve } = Promise.withResolvers<{ items: readonly { name: string }[] }>();
-		late.prompts.connect(() => promise);
+		void late.prompts.connect(() => promise);
 		const controller = new AbortController();
 		const aborted = findPrompt(new FakeDirectory(late), "late/greet", controller.signal);
 		controller.abort(new HostError("cancelled", "Cancelled."));

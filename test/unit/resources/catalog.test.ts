@@ -82,7 +82,7 @@ test("a picker waits for a list's first page, but not without end", async () => 
 	const directory = new FakeDirectory(session);
 	await session.run();
 	let answer = (): void => undefined;
-	session.resources.connect(
+	void session.resources.connect(
 		() =>
 			new Promise((resolve) => {
 				answer = () => resolve({ items: [{ uri: "memo://a", name: "a" }] });

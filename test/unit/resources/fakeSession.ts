@@ -77,10 +77,10 @@ export class FakeSession implements Session {
 		changes: Partial<ServerFacts> = {},
 	): Promise<unknown> {
 		this.setState({ kind: "running", facts: { ...facts, ...changes } });
-		this.tools.connect(pageOf(lists.tools));
-		this.prompts.connect(pageOf(lists.prompts));
-		this.resources.connect(pageOf(lists.resources));
-		this.resourceTemplates.connect(pageOf(lists.resourceTemplates));
+		void this.tools.connect(pageOf(lists.tools));
+		void this.prompts.connect(pageOf(lists.prompts));
+		void this.resources.connect(pageOf(lists.resources));
+		void this.resourceTemplates.connect(pageOf(lists.resourceTemplates));
 		return Promise.all(
 			[this.tools, this.prompts, this.resources, this.resourceTemplates].map((list) => list.refresh()),
 		);

@@ -89,6 +89,11 @@ describe("serverEnvironment", () => {
 		if (isLinux) {
 			symlinkSync("/dev/zero", join(folder, "link.env"));
 			await expect(read("link.env")).rejects.toMatchObject({ code: "start-failed" });
+			// A regular file that cannot be read from its beginning.
+			await expect(read("/proc/self/mem")).rejects.toMatchObject({
+				code: "start-failed",
+				message: expect.stringContaining('The file /proc/self/mem that "envFile" names cannot be read'),
+			});
 		}
 	});
 });

@@ -76,8 +76,9 @@ export class Scene implements AsyncDisposable {
 		return { url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`, arrived };
 	}
 
-	async connect(launch: Launch, changes: Partial<ConnectRequest> = {}): Promise<Connection> {
-		const connection = await connect({
+	/** What is asked for where a test wants nothing else. */
+	request(launch: Launch): ConnectRequest {
+		return {
 			launch,
 			protocol: "auto",
 			verdict: undefined,
@@ -88,8 +89,11 @@ export class Scene implements AsyncDisposable {
 			handshakeTimeoutMs: 20_000,
 			signal: new AbortController().signal,
 			handlers: this.host,
-			...changes,
-		});
+		};
+	}
+
+	async connect(launch: Launch, changes: Partial<ConnectRequest> = {}): Promise<Connection> {
+		const connection = await connect({ ...this.request(launch), ...changes });
 		this.toEnd.push(() => connection.close());
 		return connection;
 	}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
 import type { Tool } from "../../../src/servers/session.ts";
 import { textResult } from "../../servers/lineServer.ts";
 import { initialized, startSessionServer, type SessionServerOptions } from "../../servers/sessionServer.ts";
@@ -144,6 +145,34 @@ describe.concurrent("a session that the server forgot", () => {
 			expect(call).toMatchObject({ reason: { code: "not-connected" } });
 		}
 		await until(() => gone.signal.aborted);
+	});
+
+	it("fails the calls as not carried out, and says why no other session could be opened", async () => {
+		await using scene = new Scene();
+		let instructions = "";
+		const { server } = await bookings({
+			methods: {
+				initialize: () => ({
+					result: {
+						protocolVersion: "2025-11-25",
+						capabilities,
+						serverInfo: { name: "x", version: "1" },
+						instructions,
+					},
+				}),
+			},
+		});
+		await using _ = server;
+		const limits = { ...defaultConnectionLimits, maxResponseBytes: 10_000 };
+		const connection = await scene.connect(http(server.url), { ...legacy, limits });
+		server.loseSessions();
+		instructions = "x".repeat(20_000);
+		await expect(connection.callTool("book", {}, tool, control())).rejects.toMatchObject({
+			code: "not-connected",
+			message: expect.stringMatching(
+				/^The server forgot the session and did not open a new one\. An answer .* is larger/,
+			),
+		});
 	});
 
 	it("is told from an error about the request itself", async () => {

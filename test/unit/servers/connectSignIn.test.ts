@@ -68,6 +68,36 @@ describe.each(["legacy", "modern", "sse"] satisfies readonly Kind[])("a protecte
 	});
 });
 
+test("what a refresh brings is kept although the server is stopped meanwhile", async () => {
+	const { promise: open, resolve: letGo } = Promise.withResolvers<void>();
+	const { promise: refreshing, resolve: note } = Promise.withResolvers<void>();
+	let isHeld = false;
+	await using server = await startProtectedServer({
+		authOptions: {
+			beforeToken() {
+				if (!isHeld) return Promise.resolve();
+				note();
+				return open;
+			},
+		},
+	});
+	await using scene = new Scene();
+	const authorized = authorization();
+	const connection = await scene.connect(http(server.url), { authorization: authorized });
+	await toolNames(connection);
+	server.auth.grants.expireAccess();
+	isHeld = true;
+	const listing = expect(toolNames(connection)).rejects.toThrow();
+	await refreshing;
+	const closing = connection.close();
+	await listing;
+	letGo();
+	await closing;
+	const unattended = { ...authorized, isInteractive: () => false };
+	expect(await toolNames(await scene.connect(http(server.url), { authorization: unattended }))).toContain("change");
+	expect(server.auth.requests("token")).toHaveLength(2);
+});
+
 test("a configured Authorization header is a choice of the person's: nobody is asked to sign in", async () => {
 	await using server = await startProtectedServer();
 	await using scene = new Scene();

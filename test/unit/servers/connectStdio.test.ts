@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { messagesOf, processesOf } from "../../servers/received.ts";
+import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
 import { control, fixtures, Scene, textOf } from "./connectScene.ts";
-import { launchOf } from "./processes.ts";
+import { launchOf, nodeLaunch } from "./processes.ts";
 
 describe.concurrent("connect over stdio", () => {
 	it.each([
@@ -112,6 +113,34 @@ describe.concurrent("connect over stdio", () => {
 		setTimeout(() => controller.abort(reason), ms);
 		await expect(scene.connect(scene.faulty("hang"), { signal: controller.signal })).rejects.toBe(reason);
 		scene.expectNoProcess();
+	});
+
+	it("fails the request whose answer is too large or too deep as over HTTP, and lives on", async () => {
+		await using scene = new Scene();
+		const launch = nodeLaunch(`require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+			const { id, method, params } = JSON.parse(line);
+			const answers = {
+				initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } },
+				large: { content: [{ type: "text", text: "x".repeat(200_000) }] },
+				deep: { content: [], structuredContent: JSON.parse('{"a":'.repeat(300) + "1" + "}".repeat(300)) },
+				small: { content: [{ type: "text", text: "well" }] },
+			};
+			if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: answers[params.name ?? method] }));
+		})`);
+		const limits = { ...defaultConnectionLimits, maxMessageBytes: 100_000 };
+		const connection = await scene.connect(launch, { verdict: { kind: "legacy" }, limits });
+		const call = (name: string) => connection.callTool(name, {}, undefined, control());
+		await expect(call("large")).rejects.toMatchObject({
+			code: "limit",
+			message: expect.stringMatching(
+				/^The server's answer .*is larger .*mcpHost\.limits\.messageSize\)\. It was left out\.$/,
+			),
+		});
+		await expect(call("deep")).rejects.toMatchObject({
+			code: "limit",
+			message: expect.stringMatching(/^The server's answer nests deeper than .*mcpHost\.limits\.jsonDepth\)\./),
+		});
+		expect(textOf(await call("small"))).toBe("well");
 	});
 
 	it("tells of a crash, and fails the calls that are under way", async () => {

@@ -49,7 +49,7 @@ export class FakeConnection implements Connection {
 		};
 	}
 
-	listTools = (): ReturnType<Connection["listTools"]> =>
+	listTools: Connection["listTools"] = () =>
 		Promise.resolve({ items: [{ name: "echo", inputSchema: { type: "object" as const } }] });
 	listPrompts = (): ReturnType<Connection["listPrompts"]> => Promise.resolve({ items: [] });
 	listResources = (): ReturnType<Connection["listResources"]> => Promise.resolve({ items: [] });

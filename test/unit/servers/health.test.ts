@@ -77,6 +77,22 @@ describe("Health", () => {
 		expect([silent.pings, silent.deaths, vi.getTimerCount()]).toEqual([2, 1, 0]);
 	});
 
+	it("gives no server up whose requests run: a ping may wait with them for a person", async () => {
+		const silent = new Silent();
+		silent.isBusy = true;
+		silent.health.check();
+		expect(silent.pings).toBe(0);
+		silent.isBusy = false;
+		silent.answer = () => Promise.reject(new HostError("not-connected", "refused"));
+		silent.health.check();
+		silent.isBusy = true;
+		await vi.advanceTimersByTimeAsync(30_000);
+		expect([silent.pings, silent.deaths]).toEqual([2, 0]);
+		silent.isBusy = false;
+		await vi.advanceTimersByTimeAsync(90_000);
+		expect([silent.pings, silent.deaths]).toEqual([4, 1]);
+	});
+
 	it("asks at once when there is a sign of trouble", async () => {
 		const silent = new Silent();
 		silent.health.check();

@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { makeHttpTransport } from "../../../src/servers/httpTransport.ts";
 import { startScriptServer } from "../../servers/scriptServer.ts";
 import { control, Scene, textOf } from "./connectScene.ts";
 import { content, megabyte, onCall, sse, wire } from "./httpScene.ts";
@@ -135,6 +136,26 @@ describe.concurrent("an answer over HTTP", () => {
 		const connection = await scene.connect({ kind: "http", url: server.url, headers: {} }, { protocol: "modern" });
 		const calling = connection.callTool("echo", {}, undefined, control());
 		await expect(calling).rejects.toMatchObject({ code: "outcome-unknown" });
+	});
+
+	it("is read without what nobody wants in its stream", async () => {
+		await using scene = new Scene();
+		await using server = await startScriptServer();
+		const answer = { jsonrpc: "2.0", id: 1, result: {} };
+		server.onEvery(({ response }) => {
+			// Reading the first would fail.
+			response.writeHead(200, sse).end(`data: not wanted\n\ndata: ${JSON.stringify(answer)}\n\n`);
+		});
+		const launch = { kind: "http" as const, url: server.url, headers: {} };
+		const transport = makeHttpTransport(launch, "http", scene.request(launch));
+		const heard: unknown[] = [];
+		transport.onmessage = (message) => heard.push(message);
+		transport.onerror = (error) => heard.push(error);
+		transport.isUnwanted = (head) => head.startsWith("not wanted");
+		await transport.start();
+		await transport.send({ jsonrpc: "2.0", id: 1, method: "tools/call" });
+		expect(heard).toEqual([answer]);
+		await transport.close();
 	});
 
 	it("of a cancelled request is not waited for", async () => {

@@ -42,7 +42,7 @@ describe("ManagedList: paging", () => {
 	it("is unsupported until it is connected, and when there is nothing to read", () => {
 		const list = makeList();
 		expect(list.status).toEqual({ kind: "unsupported" });
-		list.connect(undefined);
+		void list.connect(undefined);
 		expect([list.status, list.items]).toEqual([{ kind: "unsupported" }, []]);
 	});
 
@@ -52,7 +52,7 @@ describe("ManagedList: paging", () => {
 		const seen: string[] = [];
 		list.onDidChange(() => seen.push(`${list.status.kind} ${namesOf(list)}`));
 		const asked: (string | undefined)[] = [];
-		list.connect((cursor) => {
+		void list.connect((cursor) => {
 			asked.push(cursor);
 			return Promise.resolve(pages[cursor ?? "start"] ?? page(""));
 		});
@@ -68,7 +68,7 @@ describe("ManagedList: paging", () => {
 			const list = makeList();
 			const seen: string[] = [];
 			list.onDidChange(() => seen.push(namesOf(list)));
-			list.connect((cursor = "a") => {
+			void list.connect((cursor = "a") => {
 				if (cursor > "e") vi.advanceTimersByTime(100);
 				return Promise.resolve(
 					page(cursor, cursor === "h" ? undefined : String.fromCharCode(cursor.charCodeAt(0) + 1)),
@@ -83,7 +83,7 @@ describe("ManagedList: paging", () => {
 
 	it("keeps an item that is listed twice once", async () => {
 		const list = makeList();
-		list.connect((cursor) => Promise.resolve(cursor === undefined ? page("aab", "2") : page("bc")));
+		void list.connect((cursor) => Promise.resolve(cursor === undefined ? page("aab", "2") : page("bc")));
 		await rest();
 		expect(namesOf(list)).toBe("abc");
 	});
@@ -91,7 +91,7 @@ describe("ManagedList: paging", () => {
 	it("stops at a repeated cursor and says so", async () => {
 		const list = makeList();
 		let calls = 0;
-		list.connect(() => Promise.resolve(page(String(calls++), "A")));
+		void list.connect(() => Promise.resolve(page(String(calls++), "A")));
 		await rest();
 		expect(calls).toBe(2);
 		expect(list.status).toEqual({ kind: "ready", truncated: "the server repeated a page cursor" });
@@ -101,9 +101,9 @@ describe("ManagedList: paging", () => {
 		const endless: Fetch = (cursor) =>
 			Promise.resolve(page(String.fromCharCode(97 + Number(cursor ?? 0)), String(Number(cursor ?? 0) + 1)));
 		const pages = makeList({ pages: 3, items: 100 });
-		pages.connect(endless);
+		void pages.connect(endless);
 		const items = makeList({ pages: 100, items: 4 });
-		items.connect(endless);
+		void items.connect(endless);
 		await rest();
 		expect([namesOf(pages), pages.status]).toEqual([
 			"abc",
@@ -118,7 +118,7 @@ describe("ManagedList: paging", () => {
 	it("reads its caps at each use, and finds an item by its key", async () => {
 		const limits = { pages: 10, items: 1 };
 		const list = makeList(limits);
-		list.connect(() => Promise.resolve(page("ab")));
+		void list.connect(() => Promise.resolve(page("ab")));
 		await rest();
 		expect([namesOf(list), list.get("a")?.name, list.get("b")]).toEqual(["a", "a", undefined]);
 		limits.items = 2;
@@ -130,7 +130,7 @@ describe("ManagedList: paging", () => {
 
 	it("is not truncated by exactly as many items as are allowed", async () => {
 		const list = makeList({ pages: 1, items: 2 });
-		list.connect(() => Promise.resolve(page("ab")));
+		void list.connect(() => Promise.resolve(page("ab")));
 		await rest();
 		expect(list.status).toEqual({ kind: "ready" });
 	});
@@ -140,7 +140,7 @@ describe("ManagedList: refreshing", () => {
 	it("runs one and keeps one waiting, whatever is asked meanwhile", async () => {
 		const source = new Manual();
 		const list = makeList();
-		list.connect(source.fetch);
+		void list.connect(source.fetch);
 		const waiting = [list.refresh(), list.refresh(), list.refresh()];
 		expect(source.calls).toHaveLength(1);
 		source.calls[0]?.answer(page("a"));
@@ -159,7 +159,7 @@ describe("ManagedList: refreshing", () => {
 			let calls = 0;
 			list.onDidChange(async () => {
 				if (list.status.kind !== "ready" || calls > 1) return;
-				for (let moment = 0; moment < moments; moment++) await undefined;
+				for (let moment = 0; moment < moments; moment++) await Promise.resolve();
 				await list.refresh();
 			});
 			void list.connect(() => Promise.resolve(page(String(calls++))));
@@ -171,7 +171,7 @@ describe("ManagedList: refreshing", () => {
 	it("replaces the items in one step", async () => {
 		const source = new Manual();
 		const list = makeList();
-		list.connect(source.fetch);
+		void list.connect(source.fetch);
 		source.calls[0]?.answer(page("old"));
 		await rest();
 		const seen: string[] = [];
@@ -188,7 +188,7 @@ describe("ManagedList: refreshing", () => {
 	it("tells a failure as a state, keeps what it has, and recovers", async () => {
 		const source = new Manual();
 		const list = makeList();
-		list.connect(source.fetch);
+		void list.connect(source.fetch);
 		source.calls[0]?.fail(new Error("no list today"));
 		await rest();
 		expect([list.status, list.items]).toEqual([{ kind: "failed", message: "no list today" }, []]);
@@ -204,7 +204,7 @@ describe("ManagedList: refreshing", () => {
 	it("forgets everything on disconnect, also what arrives later", async () => {
 		const source = new Manual();
 		const list = makeList();
-		list.connect(source.fetch);
+		void list.connect(source.fetch);
 		const waiting = list.refresh();
 		list.disconnect();
 		expect(source.calls[0]?.signal.aborted).toBe(true);
@@ -218,8 +218,8 @@ describe("ManagedList: refreshing", () => {
 	it("does not mix two servers", async () => {
 		const [former, latter] = [new Manual(), new Manual()];
 		const list = makeList();
-		list.connect(former.fetch);
-		list.connect(latter.fetch);
+		void list.connect(former.fetch);
+		void list.connect(latter.fetch);
 		latter.calls[0]?.answer(page("new"));
 		former.calls[0]?.fail(new Error("late failure"));
 		await rest();
@@ -238,7 +238,7 @@ describe("ManagedList: list_changed", () => {
 	it("makes one refresh of a storm", async () => {
 		const list = makeList();
 		let calls = 0;
-		list.connect(() => Promise.resolve(page(String(calls++))));
+		void list.connect(() => Promise.resolve(page(String(calls++))));
 		await vi.advanceTimersByTimeAsync(0);
 		for (let count = 0; count < 100_000; count++) list.invalidate();
 		expect(vi.getTimerCount()).toBe(1);
@@ -250,11 +250,11 @@ describe("ManagedList: list_changed", () => {
 		const list = makeList();
 		list.invalidate();
 		expect(vi.getTimerCount()).toBe(0);
-		list.connect(() => Promise.resolve(page("a")));
+		void list.connect(() => Promise.resolve(page("a")));
 		list.invalidate();
 		list.disconnect();
 		expect(vi.getTimerCount()).toBe(0);
-		list.connect(() => Promise.resolve(page("a")));
+		void list.connect(() => Promise.resolve(page("a")));
 		list.invalidate();
 		list.dispose();
 		expect(vi.getTimerCount()).toBe(0);

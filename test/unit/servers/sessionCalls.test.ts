@@ -102,6 +102,40 @@ describe("ServerSession: calls", () => {
 	});
 });
 
+describe("ServerSession: the clocks, while a person is asked,", () => {
+	afterEach(() => void vi.useRealTimers());
+
+	it("stand still for calls that begin meanwhile and for what the host asks on its own account", async () => {
+		const { session, services } = makeSession();
+		const answer = later<never>();
+		services.requests.elicit = () => answer.promise;
+		let listed: AbortSignal | undefined;
+		services.connect = (request) => {
+			const connection = services.open(request);
+			connection.listTools = (_cursor, control) => {
+				listed = control.signal;
+				return new Promise(() => undefined);
+			};
+			return Promise.resolve(connection);
+		};
+		vi.useFakeTimers();
+		await session.start();
+		const { handlers } = services.last;
+		const form = { message: "Who?", requestedSchema: { type: "object" as const, properties: {} } };
+		const asked = handlers.elicit(form, new AbortController().signal);
+		const call = session.callTool("bookHotel", {});
+		await vi.advanceTimersByTimeAsync(1_000_000);
+		expect(listed?.aborted).toBe(false);
+		const rejected = expect(call).rejects.toMatchObject({ code: "timeout" });
+		answer.resolve({ action: "decline" } as never);
+		await asked;
+		await vi.advanceTimersByTimeAsync(1000);
+		await rejected;
+		expect(listed?.aborted).toBe(true);
+		await session.stop();
+	});
+});
+
 describe("ServerSession: what the server asks", () => {
 	const params = { messages: [], maxTokens: 1 };
 

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
+import { ServerSession } from "../../../src/servers/serverSession.ts";
 import type { SignInAsks } from "../../../src/servers/sessionServices.ts";
-import { makeSession, running, settle, type FakeServices } from "./fakeConnection.ts";
+import { FakeServices, makeSession, running, settle } from "./fakeConnection.ts";
+import { definition } from "./fixtures.ts";
 
 describe("ServerSession: restarts", () => {
 	beforeEach(() => void vi.useFakeTimers());
@@ -79,6 +81,22 @@ describe("ServerSession: restarts", () => {
 		expect(await broken.start({ isAutomatic: true })).not.toHaveProperty("retryAt");
 	});
 
+	it("repeats what a remote server does not answer, not what it refuses", async () => {
+		const services = new FakeServices();
+		const remote = { kind: "http", url: "https://example.com/mcp", headers: {}, protocol: "auto" } as const;
+		const session = new ServerSession(definition("remote", remote), services);
+		const codes = ["unreachable", "start-failed"] as const;
+		let attempt = 0;
+		await session.start();
+		services.connect = () => Promise.reject(new HostError(codes[attempt++] ?? "timeout", "no"));
+		services.last.crash("closed the connection");
+		await vi.advanceTimersByTimeAsync(1250);
+		expect([attempt, session.state]).toMatchObject([1, { kind: "failed", message: "no" }]);
+		expect(session.state).toHaveProperty("retryAt");
+		await vi.advanceTimersByTimeAsync(2500);
+		expect([attempt, session.state]).toEqual([2, { kind: "failed", message: "no", stderr: [] }]);
+	});
+
 	async function start(): ReturnType<typeof running> {
 		const made = running();
 		await vi.advanceTimersByTimeAsync(10);
@@ -134,6 +152,28 @@ describe("ServerSession: sign-in", () => {
 		await session.stop();
 	});
 
+	it("goes on when a call ends that ran as it began: others may wait for it", async () => {
+		const { session, services, asks } = remote();
+		const started = session.start();
+		services.letConnect();
+		await started;
+		const cancelling = new AbortController();
+		const call = session.callTool("echo", {}, { signal: cancelling.signal });
+		let signal: AbortSignal | undefined;
+		const signIn = asks().whileAsking((asking) => {
+			signal = asking;
+			return new Promise((_resolve, reject) => {
+				asking.addEventListener("abort", () => reject(asking.reason as Error));
+			});
+		}, new AbortController().signal);
+		cancelling.abort();
+		await expect(call).rejects.toMatchObject({ code: "cancelled" });
+		expect(signal?.aborted).toBe(false);
+		const ended = expect(signIn).rejects.toMatchObject({ code: "not-connected" });
+		await session.stop();
+		await ended;
+	});
+
 	it("stays asked for when something else is approved, unless its own approval is gone", async () => {
 		const { session, services } = await running();
 		await session.requireSignIn("You signed out.");
@@ -148,11 +188,11 @@ describe("ServerSession: sign-in", () => {
 	function remote() {
 		const connecting = Promise.withResolvers<void>();
 		const listing = Promise.withResolvers<void>();
-		let isInteractive = (): boolean => false;
+		let given: SignInAsks | undefined;
 		const { session, services } = makeSession({
 			resolve: () => Promise.resolve({ kind: "http", url: "https://mcp.example/", headers: {} }),
 			authorization: ((_definition: unknown, _config: unknown, asks: SignInAsks) => {
-				({ isInteractive } = asks);
+				given = asks;
 			}) as FakeServices["authorization"],
 			async connect(request) {
 				await connecting.promise;
@@ -166,6 +206,10 @@ describe("ServerSession: sign-in", () => {
 			},
 		});
 		const lets = { letConnect: () => connecting.resolve(), letList: () => listing.resolve() };
-		return { session, services: Object.assign(services, lets), asked: () => isInteractive() };
+		const asks = (): SignInAsks => {
+			if (given === undefined) throw new Error("Nothing was asked for yet.");
+			return given;
+		};
+		return { session, services: Object.assign(services, lets), asks, asked: () => asks().isInteractive() };
 	}
 });

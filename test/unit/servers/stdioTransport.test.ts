@@ -128,8 +128,11 @@ describe("StdioTransport", () => {
 		await until(() => heard.messages.length === 1);
 		await transport.send({ jsonrpc: "2.0", id: 2, method: "small" });
 		await until(() => heard.messages.length === 2);
+		const message =
+			"The server's answer (4 MB) is larger than the limit of 2 MB (setting mcpHost.limits.messageSize). " +
+			"It was left out.";
 		expect(heard.messages).toMatchObject([
-			{ id: 1, error: { message: "The server's answer is larger than the limit of 2 MB (4 MB). It was left out." } },
+			{ id: 1, error: { message } },
 			{ id: 2, result: { text: "xxxxx" } },
 		]);
 		expect(heard).toMatchObject({ closes: 0, noise: [], troubles: [expect.stringMatching(/^The server's answer/)] });

@@ -153,7 +153,7 @@ describe("a running server", () => {
 describe("a list that fails", () => {
 	test("is a node with the message that tries again, not an empty list", async () => {
 		await travel.run({ tools: [] });
-		travel.resources.connect(() => Promise.reject(new Error("database is locked")));
+		void travel.resources.connect(() => Promise.reject(new Error("database is locked")));
 		await travel.resources.refresh();
 		expect(view(group("resources"))).toMatchObject({
 			description: "could not be read",
@@ -172,7 +172,7 @@ describe("a list that fails", () => {
 	test("keeps the items that were read before", async () => {
 		await travel.run();
 		let isBroken = false;
-		travel.tools.connect(() =>
+		void travel.tools.connect(() =>
 			isBroken ? Promise.reject(new Error("gone")) : Promise.resolve({ items: [tool("a")] }),
 		);
 		await travel.tools.refresh();
@@ -183,10 +183,10 @@ describe("a list that fails", () => {
 
 	test("is loading until then, and says when it was cut short", async () => {
 		await travel.run();
-		travel.tools.connect(() => new Promise(() => undefined));
+		void travel.tools.connect(() => new Promise(() => undefined));
 		expect(view(group("tools"))).toMatchObject({ description: "loading…", isCollapsible: true });
 		expect(picture(group("tools"))).toBe("Loading…\n");
-		travel.tools.connect(() => Promise.resolve({ items: [tool("a")], nextCursor: "same" }));
+		void travel.tools.connect(() => Promise.resolve({ items: [tool("a")], nextCursor: "same" }));
 		await travel.tools.refresh();
 		expect(view(group("tools")).description).toBe("1+");
 		expect(picture(group("tools"))).toBe("a\nIncomplete: the server repeated a page cursor\n");
@@ -234,7 +234,7 @@ describe("changes", () => {
 	test("keep the ids of items that stay, whatever else changes", async () => {
 		await travel.run();
 		let items = [tool("a"), tool("b")];
-		travel.tools.connect(() => Promise.resolve({ items }));
+		void travel.tools.connect(() => Promise.resolve({ items }));
 		await travel.tools.refresh();
 		const idOfB = tree.children(group("tools"))[1]?.id;
 		items = [tool("c"), tool("b", { title: "New Title" })];
