@@ -217,6 +217,28 @@ test("each failure gives one message that names the server and the next step, an
 	await window.close();
 });
 
+test("a server that is killed is started again by itself, each time a little later", async () => {
+	const log = folder.file("killed.log");
+	const window = await openWindow("killed", { ".vscode/mcp.json": { servers: { local: smallEntry(log) } } });
+	await approve(window, "local", /^stdio · 2026-/);
+	const running = (): readonly number[] => processesOf(readReceived(log)).filter(isAlive);
+	const kill = (): void => {
+		for (const pid of running()) process.kill(pid, "SIGKILL");
+	};
+	for (const _ of [1, 2]) {
+		const before = processesOf(readReceived(log)).length;
+		kill();
+		await expect.poll(() => processesOf(readReceived(log)).length, { timeout: patience }).toBe(before + 1);
+		await window.tree.waitForDescription("local", /^stdio · 2026-/);
+	}
+	kill();
+	await window.tree.waitForDescription("local", /^starts again soon · The server was ended by SIGKILL/);
+	await window.screenshot("restart-light");
+	await window.tree.waitForDescription("local", /^stdio · 2026-/);
+	expect(running()).toHaveLength(1);
+	await window.close();
+});
+
 test("in a workspace that is not trusted nothing starts, whatever is clicked", async () => {
 	const log = folder.file("restricted.log");
 	await using restricted = await startEditorWithVsix({
