@@ -12,7 +12,7 @@ const isProduction = flags.has("--production");
 const rooms = "src/rooms.vscode.ts";
 /** Parts without VS Code, most of them with heavy libraries: bundles of their own, loaded likewise when first used. */
 const lazyParts = {
-	client: "src/servers/connect.ts",
+	client: "src/connection/connect.ts",
 	parseConfig: "src/servers/parseConfig.ts",
 	variables: "src/servers/variables.ts",
 	signedIn: "src/authorization/signedIn.ts",
@@ -84,7 +84,7 @@ const node = {
 	sourcemap: isProduction ? false : "linked",
 	// The validator without code generation from server-supplied schemas, at two thirds of the size (spec.md P11).
 	alias: {
-		"@modelcontextprotocol/client/_shims": resolve("src/servers/sdkShims.ts"),
+		"@modelcontextprotocol/client/_shims": resolve("src/connection/sdkShims.ts"),
 		"@modelcontextprotocol/server/_shims": resolve("src/demo/sdkShims.ts"),
 	},
 	// `import()` becomes `require`, which the editor answers for `vscode` in every bundle that was itself required.

@@ -13,7 +13,7 @@ import { Approvals, whyNotStart } from "./servers/approvals.ts";
 import type { ConfigProblem, ConfigSource, InputDefinition, ServerDefinition, ServerId } from "./servers/config.ts";
 import { EraCache } from "./servers/eraCache.ts";
 import { InputValues } from "./servers/inputValues.ts";
-import type { ConnectionLimits, NetworkSettings } from "./servers/limits.ts";
+import type { ConnectionLimits, NetworkSettings } from "./connection/limits.ts";
 import type { ListLimits } from "./servers/managedList.ts";
 import type { define } from "./servers/parseConfig.ts";
 import { ServerRegistry } from "./servers/registry.ts";
@@ -75,7 +75,7 @@ export class McpHost implements Disposable {
 				// Where the address cannot be told any more, what is kept is deleted all the same.
 				const launch = await this.resolve(definition, () => false).catch(() => undefined);
 				if (launch === undefined || launch.kind === "stdio") return;
-				const { revoke } = await import("./servers/connect.ts");
+				const { revoke } = await import("./connection/connect.ts");
 				await revoke(credentials, new URL(launch.url), services.network);
 			}),
 		);
@@ -103,7 +103,7 @@ export class McpHost implements Disposable {
 					},
 					authorization: (wanted, config, asks) => this.signIns.authorization(wanted, config, asks),
 					logLevel: () => services.logLevels.of(definition.name),
-					connect: async (request) => (await import("./servers/connect.ts")).connect(request),
+					connect: async (request) => (await import("./connection/connect.ts")).connect(request),
 				}),
 		);
 		this.store.add(

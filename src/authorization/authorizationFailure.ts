@@ -5,7 +5,7 @@ import {
 	InsecureTokenEndpointError,
 } from "@modelcontextprotocol/client";
 import { HostError, type HostErrorCode } from "../base/errors.ts";
-import { networkFaultOf } from "../servers/networkFault.ts";
+import { networkFaultOf } from "../http/networkFault.ts";
 
 /** What the codes of RFC 6749, 6750, 7591, 8707 and 9449 mean to a person. Other codes are a stranger's text and not shown. */
 const meanings: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { withDpop, type FetchLike } from "@modelcontextprotocol/client";
-import { discard } from "../servers/cappedBody.ts";
+import { discard } from "../http/cappedBody.ts";
 import { Access, stillRefused, type AccessOptions } from "./access.ts";
 import { readChallenge } from "./challenge.ts";
 import type { KeptTokens } from "./storedCredentials.ts";

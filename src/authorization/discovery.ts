@@ -7,7 +7,7 @@ import {
 	type OAuthProtectedResourceMetadata,
 } from "@modelcontextprotocol/client";
 import { HostError } from "../base/errors.ts";
-import { discard } from "../servers/cappedBody.ts";
+import { discard } from "../http/cappedBody.ts";
 import type { Challenge } from "./challenge.ts";
 import { describeAuthorizationFailure, hostOf } from "./authorizationFailure.ts";
 import type { KeptTokens } from "./storedCredentials.ts";

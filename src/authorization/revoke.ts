@@ -1,6 +1,6 @@
-import type { NetworkSettings } from "../servers/limits.ts";
-import { openNetwork } from "../servers/network.ts";
-import { plainFetch } from "../servers/plainFetch.ts";
+import type { NetworkSettings } from "../connection/limits.ts";
+import { openNetwork } from "../http/network.ts";
+import { plainFetch } from "../http/plainFetch.ts";
 import type { CredentialStore } from "./authorization.ts";
 import { signOut } from "./signOut.ts";
 

@@ -1,7 +1,7 @@
 import { HostError, messageOf } from "../base/errors.ts";
 import { Emitter } from "../base/event.ts";
 import { oneLine } from "../base/text.ts";
-import type { RequestControl } from "./connection.ts";
+import type { RequestControl } from "../connection/connection.ts";
 import { Ledger } from "./ledger.ts";
 import { RequestTimer } from "./requestTimer.ts";
 import type { CallOptions } from "./session.ts";

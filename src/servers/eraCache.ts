@@ -1,6 +1,6 @@
 import { isJsonObject } from "../base/json.ts";
 import type { KeyValue } from "../base/storage.ts";
-import type { EraVerdict } from "./connection.ts";
+import type { EraVerdict } from "../connection/connection.ts";
 
 const key = "mcpHost.eras";
 /** Verdicts kept; the oldest go first. Definitions that changed leave theirs behind. */

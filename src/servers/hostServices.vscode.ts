@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
 import type { HostServices } from "../host.ts";
-import { defaultConnectionLimits } from "./limits.ts";
+import { defaultConnectionLimits } from "../connection/limits.ts";
 import { defaultListLimits } from "./managedList.ts";
 import { askInput } from "./inputs.vscode.ts";
 import type { ServerLogs } from "./logs.vscode.ts";
-import { networkSettings } from "./network.vscode.ts";
+import { networkSettings } from "../http/network.vscode.ts";
 
 const megabyte = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import type { Log } from "../base/log.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "../connection/connection.ts";
 import type { SessionState } from "./session.ts";
-import { StderrTail } from "./stderrTail.ts";
+import { StderrTail } from "../stdio/stderrTail.ts";
 
 /** Who wants a start: a person who looks, the window that opens, or the server's own restart. */
 export type Cause = "person" | "window" | "restart";

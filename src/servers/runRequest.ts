@@ -1,11 +1,11 @@
 import { RequestRefusal } from "../decisions/refusal.ts";
 import type { Calls } from "./calls.ts";
-import type { Connection, ConnectionHandlers, ConnectRequest, ListKind } from "./connection.ts";
-import { LineBudget } from "./lineBudget.ts";
+import type { Connection, ConnectionHandlers, ConnectRequest, ListKind } from "../connection/connection.ts";
+import { LineBudget } from "../messages/lineBudget.ts";
 import { logServerMessage } from "./serverLog.ts";
 import type { ServerFacts, ServerRequestContext, Session } from "./session.ts";
 import type { SessionServices, SignInAsks } from "./sessionServices.ts";
-import type { StderrTail } from "./stderrTail.ts";
+import type { StderrTail } from "../stdio/stderrTail.ts";
 import type { Launch } from "./variables.ts";
 
 /** A server's life from one start to its end, as its connection sees it. */

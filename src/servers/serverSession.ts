@@ -7,7 +7,7 @@ import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
 import { Calls, type RequestKind } from "./calls.ts";
 import type { ServerDefinition } from "./config.ts";
-import type { Connection, RequestControl } from "./connection.ts";
+import type { Connection, RequestControl } from "../connection/connection.ts";
 import type { Ledger } from "./ledger.ts";
 import { givenUp, Restarts } from "./restarts.ts";
 import { newRun, type Cause, type Run } from "./run.ts";

@@ -1,4 +1,4 @@
-import type { Connection, ListKind, RequestControl } from "./connection.ts";
+import type { Connection, ListKind, RequestControl } from "../connection/connection.ts";
 import { defaultListLimits, ManagedList, type ListLimits, type Page } from "./managedList.ts";
 import type { Prompt, Resource, ResourceTemplate, Tool } from "./session.ts";
 

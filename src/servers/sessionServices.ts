@@ -2,8 +2,8 @@ import type { Authorization, OAuthConfig } from "../authorization/authorization.
 import type { Log } from "../base/log.ts";
 import type { CallTimeouts } from "./calls.ts";
 import type { ServerDefinition } from "./config.ts";
-import type { Connection, ConnectRequest, EraVerdict } from "./connection.ts";
-import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
+import type { Connection, ConnectRequest, EraVerdict } from "../connection/connection.ts";
+import type { ConnectionLimits, NetworkSettings } from "../connection/limits.ts";
 import type { ListLimits } from "./managedList.ts";
 import type { ServerRequestHandler } from "./session.ts";
 import type { Launch } from "./variables.ts";

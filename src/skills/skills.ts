@@ -6,8 +6,8 @@ import {
 } from "@modelcontextprotocol/client/ext/skills";
 import { HostError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
-import type { RequestControl } from "../servers/connection.ts";
-import { requestOptions } from "../servers/requests.ts";
+import type { RequestControl } from "../connection/connection.ts";
+import { requestOptions } from "../connection/requests.ts";
 import type { Skill, SkillFile, SkillList } from "./skill.ts";
 
 /** See `Connection.listSkills`. */

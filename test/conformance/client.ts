@@ -5,9 +5,9 @@
 import { createRequire } from "node:module";
 import type { DiscoverResult, ElicitResult } from "@modelcontextprotocol/client";
 import type { Authorization } from "../../src/authorization/authorization.ts";
-import type { ConnectRequest, EraVerdict } from "../../src/servers/connection.ts";
-import type { connect as connectSource } from "../../src/servers/connect.ts";
-import { defaultConnectionLimits } from "../../src/servers/limits.ts";
+import type { ConnectRequest, EraVerdict } from "../../src/connection/connection.ts";
+import type { connect as connectSource } from "../../src/connection/connect.ts";
+import { defaultConnectionLimits } from "../../src/connection/limits.ts";
 import { HeadlessBrowser, MemoryCredentials } from "../servers/headlessBrowser.ts";
 import { context, scenario } from "./context.ts";
 import { play } from "./play.ts";

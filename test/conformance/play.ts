@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../src/base/json.ts";
-import type { Connection, RequestControl } from "../../src/servers/connection.ts";
+import type { Connection, RequestControl } from "../../src/connection/connection.ts";
 import type { Page } from "../../src/servers/managedList.ts";
 import type { ScenarioContext } from "./context.ts";
 

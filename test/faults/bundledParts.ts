@@ -9,6 +9,6 @@ const client = pathToFileURL(resolve(import.meta.dirname, "../../dist/client.cjs
 export function useBundles(): void {
 	registerHooks({
 		resolve: (specifier, context, next) =>
-			next(specifier.endsWith("/servers/connect.ts") ? client : specifier, context),
+			next(specifier.endsWith("/connection/connect.ts") ? client : specifier, context),
 	});
 }

@@ -9,7 +9,7 @@ import { rootsOf } from "../../src/roots/roots.ts";
 import type { ConfigOrigin } from "../../src/servers/config.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
 import type { ServerFacts, ServerRequestContext } from "../../src/servers/session.ts";
-import { defaultConnectionLimits, type ConnectionLimits } from "../../src/servers/limits.ts";
+import { defaultConnectionLimits, type ConnectionLimits } from "../../src/connection/limits.ts";
 import { defaultListLimits, type ListLimits } from "../../src/servers/managedList.ts";
 
 /** What a server asked the person, and during what. */

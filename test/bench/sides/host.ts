@@ -1,6 +1,6 @@
 import type { Log } from "../../../src/base/log.ts";
 import { McpHost } from "../../../src/host.ts";
-import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
+import { defaultConnectionLimits } from "../../../src/connection/limits.ts";
 import { defaultListLimits } from "../../../src/servers/managedList.ts";
 import type { ServerSession } from "../../../src/servers/serverSession.ts";
 import type { Client, Reach, Side } from "../side.ts";

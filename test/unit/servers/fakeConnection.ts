@@ -7,14 +7,14 @@ import type {
 	ConnectRequest,
 	EraVerdict,
 	RequestControl,
-} from "../../../src/servers/connection.ts";
+} from "../../../src/connection/connection.ts";
 import type { ServerDefinition } from "../../../src/servers/config.ts";
 import { ServerSession } from "../../../src/servers/serverSession.ts";
 import type { SessionServices } from "../../../src/servers/sessionServices.ts";
 import type { ServerFacts } from "../../../src/servers/session.ts";
 import type { Launch } from "../../../src/servers/variables.ts";
 import { definition } from "./fixtures.ts";
-import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
+import { defaultConnectionLimits } from "../../../src/connection/limits.ts";
 import { defaultListLimits } from "../../../src/servers/managedList.ts";
 
 /** Lets everything that is settled already call back. */

@@ -4,7 +4,7 @@ import { Decision } from "../../../src/decisions/decision.ts";
 import { McpHost, type HostServices } from "../../../src/host.ts";
 import type { ConfigSource } from "../../../src/servers/config.ts";
 import { MemorySecrets, MemoryStore, userOrigin, workspaceOrigin } from "./fixtures.ts";
-import { defaultConnectionLimits } from "../../../src/servers/limits.ts";
+import { defaultConnectionLimits } from "../../../src/connection/limits.ts";
 import { defaultListLimits } from "../../../src/servers/managedList.ts";
 
 /** A server that answers nothing; it is enough to be started and stopped. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { initialized, startSessionServer, type SessionServer } from "../../servers/sessionServer.ts";
-import { control, http, Scene } from "../servers/connectScene.ts";
+import { control, http, Scene } from "../connection/connectScene.ts";
 
 const legacy = { verdict: { kind: "legacy" } } as const;
 const uri = "skill://pdf/SKILL.md";

@@ -1,0 +1,134 @@
+import type {
+	CallToolResult,
+	CompleteResult,
+	CreateMessageRequestParams,
+	CreateMessageResult,
+	CreateMessageResultWithTools,
+	DiscoverResult,
+	ElicitRequestParams,
+	ElicitResult,
+	GetPromptResult,
+	LoggingLevel,
+	Prompt,
+	ReadResourceResult,
+	Resource,
+	Root,
+	Tool,
+} from "@modelcontextprotocol/client";
+import type { Authorization } from "../authorization/authorization.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Skill, SkillFile, SkillList } from "../skills/skill.ts";
+import type { ProtocolMode } from "../servers/config.ts";
+import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
+import type { Page } from "../servers/managedList.ts";
+import type { CompletionReference, ResourceTemplate, ServerFacts } from "../servers/session.ts";
+import type { Launch } from "../servers/variables.ts";
+
+/** Which era a server was found to speak, kept per definition so that the next start needs no question (spec.md L8). */
+export type EraVerdict =
+	| { readonly kind: "legacy" }
+	| { readonly kind: "modern"; readonly version: string; readonly discover?: DiscoverResult };
+
+/** The primitives whose lists change. */
+export type ListKind = "tools" | "prompts" | "resources";
+
+/** What a connection tells and asks. The signals are aborted when the server withdraws its request or goes away. */
+export interface ConnectionHandlers {
+	listRoots(): readonly Root[];
+	createMessage(
+		params: CreateMessageRequestParams,
+		signal: AbortSignal,
+	): Promise<CreateMessageResult | CreateMessageResultWithTools>;
+	elicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+	onListChanged(kind: ListKind): void;
+	onResourceUpdated(uri: string): void;
+	/** A log message of the server: its level, its logger's name, its data. */
+	onLog(level: string, logger: string | undefined, data: unknown): void;
+	onStderr(text: string): void;
+	/** An attempt to connect failed and another follows; what a process said so far came from one that is gone. */
+	onRetry?(why: string): void;
+	/**
+	 * The server forgot the session and another one was opened in its place; its lists and subscriptions start anew. What
+	 * the server says about itself may have changed.
+	 */
+	onRenewed?(facts: ServerFacts): void;
+	/** A trouble that ended nothing, for the server's log. */
+	onTrouble(message: string): void;
+	/** The connection ended without `close` being called. `reason` says what was seen, such as `exited with code 3`. */
+	onClosed(reason: string): void;
+}
+
+/** Everything that is needed to connect to one server. */
+export interface ConnectRequest {
+	readonly launch: Launch;
+	readonly protocol: ProtocolMode;
+	readonly verdict: EraVerdict | undefined;
+	readonly client: { readonly name: string; readonly version: string; readonly title: string };
+	/** How to sign in over HTTP; absent where nobody can. */
+	readonly authorization?: Authorization;
+	readonly limits: ConnectionLimits;
+	readonly network: NetworkSettings;
+	/** The least severe level of log message that somebody reads now; undefined for none (specification, "Logging"). */
+	readonly logLevel: () => LoggingLevel | undefined;
+	/** How long the handshake may take, in milliseconds. */
+	readonly handshakeTimeoutMs: number;
+	/** How long a stdio server may leave the era question unanswered before it counts as legacy; 3 s by default. */
+	readonly probeTimeoutMs?: number;
+	/** After how long a silence an idle HTTP server of the legacy era is pinged, in milliseconds; a minute by default. */
+	readonly pingAfterMs?: number;
+	readonly signal: AbortSignal;
+	readonly handlers: ConnectionHandlers;
+}
+
+/** Options of a request on the wire; the caller owns time and cancellation. */
+export interface RequestControl {
+	readonly signal: AbortSignal;
+	readonly onProgress?: (progress: {
+		progress: number;
+		total?: number | undefined;
+		message?: string | undefined;
+	}) => void;
+}
+
+/**
+ * One established connection. Requests reject with the signal's reason or a HostError: `not-connected` (it surely was not
+ * carried out, or has no effect), `outcome-unknown` (it may have been carried out), `protocol`, `denied`, `needs-sign-in`.
+ */
+export interface Connection {
+	/** Read at each use: another session with the server may tell others. */
+	readonly facts: ServerFacts;
+	/** How to speak to the server at its next start. It may be modern on a legacy connection, whose server was slow to say so. */
+	readonly verdict: EraVerdict;
+	listTools(cursor: string | undefined, control: RequestControl): Promise<Page<Tool>>;
+	listPrompts(cursor: string | undefined, control: RequestControl): Promise<Page<Prompt>>;
+	listResources(cursor: string | undefined, control: RequestControl): Promise<Page<Resource>>;
+	listResourceTemplates(cursor: string | undefined, control: RequestControl): Promise<Page<ResourceTemplate>>;
+	/**
+	 * `tool` is its definition as listed: output schema and header rules come from there, whether it runs as a task, and
+	 * whether it claims to have no effect. Without such a claim it is never sent twice.
+	 */
+	callTool(name: string, args: JsonObject, tool: Tool | undefined, control: RequestControl): Promise<CallToolResult>;
+	readResource(uri: string, control: RequestControl): Promise<ReadResourceResult>;
+	getPrompt(name: string, args: Readonly<Record<string, string>>, control: RequestControl): Promise<GetPromptResult>;
+	complete(
+		reference: CompletionReference,
+		argument: { readonly name: string; readonly value: string },
+		known: Readonly<Record<string, string>>,
+		control: RequestControl,
+	): Promise<CompleteResult["completion"]>;
+	/** The skills that the server lists; none when it does not offer the extension (SEP-2640). Reads none of their files. */
+	listSkills(control: RequestControl): Promise<SkillList>;
+	/**
+	 * Reads one file of a listed skill, its `SKILL.md` unless `path` (relative to the skill) says otherwise.
+	 * Rejects with HostError `protocol` when size, digest or front matter are not as listed: the skill must not be used.
+	 */
+	readSkill(skill: Skill, path: string | undefined, control: RequestControl): Promise<SkillFile>;
+	/** Sets the resources to be told of; replaces the former set. */
+	watchResources(uris: readonly string[]): Promise<void>;
+	/** Tells the server that the roots changed, where its era has that message. */
+	notifyRootsChanged(): Promise<void>;
+	/** Tells the server the level of `ConnectRequest.logLevel` anew, after it changed; rejects as requests do. */
+	updateLogLevel(): Promise<void>;
+	/** Ends the session and, for stdio, the process tree. Never rejects. */
+	close(): Promise<void>;
+}
