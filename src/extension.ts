@@ -10,7 +10,7 @@ import { Configuration } from "./servers/config.vscode.ts";
 import { hostServices } from "./servers/hostServices.vscode.ts";
 import { ServerLogs } from "./servers/logs.vscode.ts";
 import { registerStatus } from "./servers/status.vscode.ts";
-import { registerServersTree } from "./servers/tree.vscode.ts";
+import { registerServersTree } from "./tree/tree.vscode.ts";
 
 let host: McpHost | undefined;
 

@@ -6,7 +6,7 @@ import { DisposableStore, type Disposable } from "./base/lifecycle.ts";
 import { chatRoom } from "./chat/participant.vscode.ts";
 import { DecisionQueue } from "./decisions/queue.ts";
 import type { BehindDoors } from "./doors.vscode.ts";
-import { formPanels } from "./elicitation/formPanel.vscode.ts";
+import { formPanels } from "./form/formPanels.vscode.ts";
 import { ElicitationService } from "./elicitation/service.ts";
 import type { McpHost } from "./host.ts";
 import { modelRoom } from "./models/room.vscode.ts";
@@ -20,8 +20,8 @@ import { serverCommands } from "./servers/commands.vscode.ts";
 import type { Configuration } from "./servers/config.vscode.ts";
 import { showProblems } from "./servers/diagnostics.vscode.ts";
 import type { ServerLogs } from "./servers/logs.vscode.ts";
-import type { TreeNode } from "./servers/treeNodes.ts";
-import { tooltipOf } from "./servers/treeTooltip.ts";
+import type { TreeNode } from "./tree/nodes.ts";
+import { tooltipOf } from "./tree/tooltip.ts";
 
 /** The core and the window, which are there before the rooms open. */
 export interface RoomServices {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import type { FieldInput, FieldOption, FormField } from "../../src/elicitation/formProtocol.ts";
+import type { FieldInput, FieldOption, FormField } from "../../src/form/formProtocol.ts";
 
 /** A field with what it holds now. */
 export interface FieldView {

@@ -8,7 +8,7 @@ import type {
 	FormState,
 	FormViewApi,
 	UrlView,
-} from "../../src/elicitation/formProtocol.ts";
+} from "../../src/form/formProtocol.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";

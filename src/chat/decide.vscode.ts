@@ -4,7 +4,7 @@ import type { Commands } from "../base/commands.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
-import type { OpenJsonEditor } from "../elicitation/jsonEdit.ts";
+import type { OpenJsonEditor } from "../form/jsonEdit.ts";
 import type { ToolApprovals, ToolQuestion } from "../tools/approval.ts";
 import { exactJson } from "../tools/exactJson.ts";
 import { checkArguments, parseObject } from "../tools/schema.ts";

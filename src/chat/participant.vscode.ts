@@ -3,7 +3,7 @@ import { messageOf, type HostError } from "../base/errors.ts";
 import { describeProgress } from "../base/progress.ts";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { PendingDecisions } from "../decisions/decision.ts";
-import type { OpenJsonEditor } from "../elicitation/jsonEdit.ts";
+import type { OpenJsonEditor } from "../form/jsonEdit.ts";
 import { toAbortSignal } from "../models/cancellation.vscode.ts";
 import { resolveEditorModel } from "../models/editor.vscode.ts";
 import type { ModelDirectory, ModelMessage } from "../models/model.ts";

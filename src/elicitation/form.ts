@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { cap, oneLine, showHidden } from "../base/text.ts";
 import { invalidParams } from "../decisions/refusal.ts";
-import type { FieldInput, FieldOption, FormField } from "./formProtocol.ts";
+import type { FieldInput, FieldOption, FormField } from "../form/formProtocol.ts";
 
 /** One property of a server's schema, read: how it is shown and what its value must obey. */
 export interface FormProperty {

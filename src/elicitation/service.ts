@@ -7,7 +7,7 @@ import { lapseWithRequest, type DecisionQueue, type ShowReason } from "../decisi
 import { invalidParams } from "../decisions/refusal.ts";
 import type { ServerRequestContext, Session } from "../servers/session.ts";
 import { readForm } from "./form.ts";
-import { FormSession, type FormAnswer, type FormQuestion } from "./formSession.ts";
+import { FormSession, type FormAnswer, type FormQuestion } from "../form/formSession.ts";
 import { readUrl } from "./url.ts";
 import { formContent, validateForm } from "./validate.ts";
 

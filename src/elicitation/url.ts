@@ -1,7 +1,7 @@
 import { domainToUnicode } from "node:url";
 import { oneLine } from "../base/text.ts";
 import { invalidParams } from "../decisions/refusal.ts";
-import type { UrlView } from "./formProtocol.ts";
+import type { UrlView } from "../form/formProtocol.ts";
 
 /** A URL that a server asks the person to open: what is shown is what is opened. */
 export interface RequestedUrl {

@@ -1,6 +1,6 @@
 import { Script, createContext } from "node:vm";
 import type { FormProperty, PropertyRules } from "./form.ts";
-import type { FieldInput, FormField, FormProblem } from "./formProtocol.ts";
+import type { FieldInput, FormField, FormProblem } from "../form/formProtocol.ts";
 
 /** What an accepted form sends to the server: a value of the schema's type for each property that was filled. */
 export type FormContent = Record<string, string | number | boolean | string[]>;

@@ -8,7 +8,7 @@ import type { ServerLogs } from "./logs.vscode.ts";
 import { pickServer } from "./pick.vscode.ts";
 import { reviewServerStart } from "./review.vscode.ts";
 import type { ServerSession } from "./serverSession.ts";
-import { describeState } from "./treeView.ts";
+import { describeState } from "../tree/view.ts";
 
 /** What the server commands work on. */
 export interface ServerCommandServices {

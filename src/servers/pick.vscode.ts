@@ -4,7 +4,7 @@ import { isJsonObject } from "../base/json.ts";
 import type { McpHost } from "../host.ts";
 import type { ServerSession } from "./serverSession.ts";
 import type { SessionState } from "./session.ts";
-import { describeState } from "./treeView.ts";
+import { describeState } from "../tree/view.ts";
 
 /**
  * The server that a command is about: named by its argument (a tree node, or `{server}` with an id or a configured name,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readForm } from "../../../src/elicitation/form.ts";
-import type { FieldInput } from "../../../src/elicitation/formProtocol.ts";
+import type { FieldInput } from "../../../src/form/formProtocol.ts";
 import { formContent, validateForm } from "../../../src/elicitation/validate.ts";
 
 const form = (properties: object, required: readonly string[] = []) =>

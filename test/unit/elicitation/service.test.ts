@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import { PendingDecisions } from "../../../src/decisions/decision.ts";
 import { DecisionQueue } from "../../../src/decisions/queue.ts";
-import type { FormSession } from "../../../src/elicitation/formSession.ts";
+import type { FormSession } from "../../../src/form/formSession.ts";
 import { ElicitationService } from "../../../src/elicitation/service.ts";
 import { fakeSession } from "../sampling/fakes.ts";
 

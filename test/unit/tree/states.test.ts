@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Emitter } from "../../../src/base/event.ts";
-import { ServersTree } from "../../../src/servers/tree.ts";
-import type { TreeNode } from "../../../src/servers/treeNodes.ts";
-import { tooltipOf } from "../../../src/servers/treeTooltip.ts";
-import { viewOf, type NodeView } from "../../../src/servers/treeView.ts";
+import { ServersTree } from "../../../src/tree/tree.ts";
+import type { TreeNode } from "../../../src/tree/nodes.ts";
+import { tooltipOf } from "../../../src/tree/tooltip.ts";
+import { viewOf, type NodeView } from "../../../src/tree/view.ts";
 import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
 
 let travel: FakeSession;

@@ -1,6 +1,6 @@
 import type { SignedIn } from "../authorization/authorization.ts";
-import type { ConfigProblem } from "./config.ts";
-import type { Prompt, Resource, ResourceTemplate, Root, Session, Tool } from "./session.ts";
+import type { ConfigProblem } from "../servers/config.ts";
+import type { Prompt, Resource, ResourceTemplate, Root, Session, Tool } from "../servers/session.ts";
 
 /** The groups below a running server, in the order in which they are shown. */
 export const groupKinds = ["tools", "resources", "resourceTemplates", "prompts", "roots"] as const;

@@ -1,11 +1,11 @@
 import { describeSignedIn } from "../authorization/accounts.ts";
 import { cap, codeBlock, escapeMarkdown, oneLine } from "../base/text.ts";
 import { readableSize } from "../resources/content.ts";
-import type { ServerConfig } from "./config.ts";
-import type { Ledger, RequestOutcome } from "./ledger.ts";
-import type { Tool } from "./session.ts";
-import type { ServerNode, TreeNode } from "./treeNodes.ts";
-import { stateWord, toolLabel, transportName } from "./treeView.ts";
+import type { ServerConfig } from "../servers/config.ts";
+import type { Ledger, RequestOutcome } from "../servers/ledger.ts";
+import type { Tool } from "../servers/session.ts";
+import type { ServerNode, TreeNode } from "./nodes.ts";
+import { stateWord, toolLabel, transportName } from "./view.ts";
 
 /** How much of a server's text a tooltip shows. */
 const proseLimit = 1500;

@@ -3,9 +3,9 @@ import { describeAccount } from "../authorization/accounts.ts";
 import { oneLine } from "../base/text.ts";
 import { iconOf } from "../resources/mediaTypes.ts";
 import { toolBadges } from "../tools/annotations.ts";
-import type { ListStatus } from "./managedList.ts";
-import type { ServerFacts, SessionState, Tool } from "./session.ts";
-import type { GroupKind, ServerNode, TreeNode } from "./treeNodes.ts";
+import type { ListStatus } from "../servers/managedList.ts";
+import type { ServerFacts, SessionState, Tool } from "../servers/session.ts";
+import type { GroupKind, ServerNode, TreeNode } from "./nodes.ts";
 
 /** An icon of the editor's own set, with the name of a theme colour. Never from a server. */
 export interface NodeIcon {

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
 import { Emitter } from "../../../src/base/event.ts";
 import type { Tool } from "../../../src/servers/session.ts";
-import { ServersTree } from "../../../src/servers/tree.ts";
-import type { TreeNode } from "../../../src/servers/treeNodes.ts";
-import { tooltipOf } from "../../../src/servers/treeTooltip.ts";
-import { viewOf } from "../../../src/servers/treeView.ts";
+import { ServersTree } from "../../../src/tree/tree.ts";
+import type { TreeNode } from "../../../src/tree/nodes.ts";
+import { tooltipOf } from "../../../src/tree/tooltip.ts";
+import { viewOf } from "../../../src/tree/view.ts";
 import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
 
 let session: FakeSession;

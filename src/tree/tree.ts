@@ -1,9 +1,9 @@
 import type { Accounts } from "../authorization/accounts.ts";
 import { Emitter, type Event } from "../base/event.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../base/lifecycle.ts";
-import type { ConfigProblem } from "./config.ts";
-import type { ListStatus } from "./managedList.ts";
-import type { Root, Session, SessionDirectory } from "./session.ts";
+import type { ConfigProblem } from "../servers/config.ts";
+import type { ListStatus } from "../servers/managedList.ts";
+import type { Root, Session, SessionDirectory } from "../servers/session.ts";
 import {
 	groupKinds,
 	itemsOf,
@@ -13,7 +13,7 @@ import {
 	type MoreNode,
 	type ServerNode,
 	type TreeNode,
-} from "./treeNodes.ts";
+} from "./nodes.ts";
 
 /** A list of something that changes. */
 export interface Watched<T> {

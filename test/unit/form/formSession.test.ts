@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { FormBody, FormInput, FormProblem } from "../../../src/elicitation/formProtocol.ts";
-import { FormSession } from "../../../src/elicitation/formSession.ts";
-import { editedText, jsonEditSession } from "../../../src/elicitation/jsonEdit.ts";
+import type { FormBody, FormInput, FormProblem } from "../../../src/form/formProtocol.ts";
+import { FormSession } from "../../../src/form/formSession.ts";
+import { editedText, jsonEditSession } from "../../../src/form/jsonEdit.ts";
 import { until } from "../sampling/fakes.ts";
 
 const frame = { label: "x", isRequired: true };

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { ServersTree, type TreeSources } from "./tree.ts";
-import type { MoreNode, TreeNode } from "./treeNodes.ts";
-import { treeCommands, viewOf } from "./treeView.ts";
+import type { MoreNode, TreeNode } from "./nodes.ts";
+import { treeCommands, viewOf } from "./view.ts";
 
 /**
  * Registers the Servers view and keeps the context key that its welcome text asks for. `tooltipOf` gives the Markdown

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Emitter } from "../../../src/base/event.ts";
 import type { ConfigProblem } from "../../../src/servers/config.ts";
 import type { Resource, Root, Tool } from "../../../src/servers/session.ts";
-import { ServersTree } from "../../../src/servers/tree.ts";
-import type { GroupNode, MoreNode, TreeNode } from "../../../src/servers/treeNodes.ts";
-import { viewOf, type NodeView } from "../../../src/servers/treeView.ts";
+import { ServersTree } from "../../../src/tree/tree.ts";
+import type { GroupNode, MoreNode, TreeNode } from "../../../src/tree/nodes.ts";
+import { viewOf, type NodeView } from "../../../src/tree/view.ts";
 import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
 
 let travel: FakeSession;
