@@ -15,6 +15,7 @@ const lazyParts = {
 	client: "src/connection/connect.ts",
 	parseConfig: "src/servers/parseConfig.ts",
 	variables: "src/servers/variables.ts",
+	roots: "src/roots/serverRoots.ts",
 	signedIn: "src/authorization/signedIn.ts",
 	openai: "src/models/openai.ts",
 	demoModel: "src/demo/model.ts",

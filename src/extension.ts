@@ -5,7 +5,6 @@ import { DisposableStore } from "./base/lifecycle.ts";
 import { registerPending } from "./decisions/pending.vscode.ts";
 import { registerDoors } from "./doors.vscode.ts";
 import { McpHost } from "./host.ts";
-import { workspaceRoots } from "./roots/workspace.vscode.ts";
 import { Configuration } from "./servers/config.vscode.ts";
 import { hostServices } from "./servers/hostServices.vscode.ts";
 import { ServerLogs } from "./servers/logs.vscode.ts";
@@ -23,8 +22,7 @@ export function activate(context: vscode.ExtensionContext): void {
 	context.subscriptions.push(store);
 	const log = store.add(vscode.window.createOutputChannel("MCP Host", { log: true }));
 	const logs = store.add(new ServerLogs());
-	const roots = store.add(workspaceRoots());
-	const core = new McpHost(hostServices(context, logs, roots));
+	const core = new McpHost(hostServices(context, logs));
 	host = core;
 	const configuration = store.add(new Configuration(core, log));
 
@@ -43,11 +41,11 @@ export function activate(context: vscode.ExtensionContext): void {
 
 	const sources = {
 		directory: core.registry,
-		roots,
+		roots: core.roots,
 		problems: configuration.problems,
 		accounts: core.signIns.accounts,
 	};
-	store.add(registerServersTree(sources, async (node) => (await rooms.get()).tooltipOf(node)));
+	store.add(registerServersTree(sources, { rooms, pending: core.pending }));
 	store.add(registerStatus(core));
 	store.add(registerPending(core.pending));
 	store.add(registerDoors(rooms, context.extensionUri));

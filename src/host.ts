@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { CreateMessageRequestParams, ElicitRequestParams, LoggingLevel, Root } from "@modelcontextprotocol/client";
+import type { CreateMessageRequestParams, LoggingLevel } from "@modelcontextprotocol/client";
 import type { SignInBrowser } from "./authorization/authorization.ts";
 import { SignIns } from "./authorization/signIns.ts";
 import { HostError, messageOf } from "./base/errors.ts";
@@ -9,6 +9,8 @@ import type { Log } from "./base/log.ts";
 import type { KeyValue, Secrets } from "./base/storage.ts";
 import { PendingDecisions } from "./decisions/decision.ts";
 import { RequestRefusal } from "./decisions/refusal.ts";
+import { HostRoots } from "./roots/hostRoots.ts";
+import type { OpenFolders } from "./roots/roots.ts";
 import { Approvals, whyNotStart } from "./servers/approvals.ts";
 import type { ConfigProblem, ConfigSource, InputDefinition, ServerDefinition, ServerId } from "./servers/config.ts";
 import { EraCache } from "./servers/eraCache.ts";
@@ -19,7 +21,13 @@ import type { define } from "./servers/parseConfig.ts";
 import { ServerRegistry } from "./servers/registry.ts";
 import { ServerSession } from "./servers/serverSession.ts";
 import type { SessionServices } from "./servers/sessionServices.ts";
-import type { ServerRequestContext, ServerRequestHandler, Session, SessionState } from "./servers/session.ts";
+import type {
+	ElicitationRequest,
+	ServerRequestContext,
+	ServerRequestHandler,
+	Session,
+	SessionState,
+} from "./servers/session.ts";
 import { startInOrder } from "./servers/startOrder.ts";
 import type { Launch } from "./servers/variables.ts";
 
@@ -31,10 +39,12 @@ export interface HostServices {
 	/** The least severe level of message that each server's log shows, by name; undefined for none. */
 	readonly logLevels: { of(name: string): LoggingLevel | undefined; readonly onDidChange: Event<string> };
 	readonly state: KeyValue;
+	/** What is kept for this workspace alone. */
+	readonly workspaceState: KeyValue;
 	readonly secrets: Secrets;
 	readonly isWorkspaceTrusted: () => boolean;
-	readonly folders: () => readonly { readonly name: string; readonly path: string }[];
-	readonly roots: { readonly current: readonly Root[]; readonly onDidChange: Event<unknown> };
+	/** The folders that are open: what variables mean, and what servers see as roots. */
+	readonly folders: OpenFolders;
 	/** Asks the person for a value of `${input:id}`; undefined when they give none. */
 	askInput(definition: ServerDefinition, input: InputDefinition): Promise<string | undefined>;
 	readonly timeouts: SessionServices["timeouts"];
@@ -59,6 +69,7 @@ export class McpHost implements Disposable {
 	readonly registry: ServerRegistry;
 	readonly pending = new PendingDecisions();
 	readonly signIns: SignIns;
+	readonly roots: HostRoots;
 	private readonly services: HostServices;
 	private readonly store = new DisposableStore();
 	private readonly inputs: InputValues;
@@ -66,6 +77,7 @@ export class McpHost implements Disposable {
 	private lastIntact: ReadonlyMap<string, readonly ServerDefinition[]> = new Map();
 	private sampling: Sampling | undefined;
 	private elicitation: Elicitation | undefined;
+	private visited: ServerRequestHandler["onVisited"];
 
 	constructor(services: HostServices) {
 		this.services = services;
@@ -82,9 +94,10 @@ export class McpHost implements Disposable {
 		this.inputs = new InputValues(services.secrets, (definition, input) => services.askInput(definition, input));
 		const eras = new EraCache(services.state);
 		const requests: ServerRequestHandler = {
-			listRoots: () => services.roots.current,
+			listRoots: (session) => this.roots.list(session),
 			createMessage: (session, params, context) => this.createMessage(session, params, context),
-			elicit: (session, params, context) => this.elicit(session, params, context),
+			elicit: (session, request, context) => this.elicit(session, request, context),
+			onVisited: (session, elicitationId) => this.visited?.(session, elicitationId),
 		};
 		this.registry = new ServerRegistry(
 			(definition) =>
@@ -106,6 +119,15 @@ export class McpHost implements Disposable {
 					connect: async (request) => (await import("./connection/connect.ts")).connect(request),
 				}),
 		);
+		this.roots = this.store.add(
+			new HostRoots({
+				folders: services.folders,
+				workspaceState: services.workspaceState,
+				approvals: this.approvals,
+				directory: this.registry,
+				loadGlob: () => import("./base/glob.ts"),
+			}),
+		);
 		this.store.add(
 			this.registry.onDidEnd(({ definition }) => {
 				this.pending.lapseServer(definition.name);
@@ -114,11 +136,6 @@ export class McpHost implements Disposable {
 		this.store.add(
 			services.logLevels.onDidChange((name) => {
 				for (const session of this.registry.sessions) if (session.definition.name === name) session.updateLogLevel();
-			}),
-		);
-		this.store.add(
-			services.roots.onDidChange(() => {
-				for (const session of this.registry.sessions) session.notifyRootsChanged();
 			}),
 		);
 		this.store.add(this.approvals.onDidChange(() => this.registry.reconsider()));
@@ -144,22 +161,25 @@ export class McpHost implements Disposable {
 	answerWith(answers: {
 		readonly createMessage: Sampling;
 		readonly elicit: Elicitation;
+		readonly onVisited?: NonNullable<ServerRequestHandler["onVisited"]>;
 		readonly browser?: SignInBrowser;
 	}): void {
 		this.sampling = answers.createMessage;
 		this.elicitation = answers.elicit;
+		this.visited = answers.onVisited;
 		if (answers.browser !== undefined) this.signIns.useBrowser(answers.browser);
 	}
 
 	/**
 	 * Takes the configuration as it is now and returns what is wrong with it. Starts nothing. `isDemoOffered` adds the
-	 * demo server; `isIgnored` tells the names that the person leaves out. The parser is loaded by the first call; the
-	 * next call must wait for the end of this one.
+	 * demo server; `isIgnored` tells the names that the person leaves out; `roots` is the setting of that name. The parser
+	 * is loaded by the first call; the next call must wait for the end of this one.
 	 */
 	async configure(
 		sources: readonly ConfigSource[],
 		isDemoOffered: boolean,
 		isIgnored: (name: string) => boolean = () => false,
+		roots?: unknown,
 	): Promise<readonly ConfigProblem[]> {
 		const parser = await import("./servers/parseConfig.ts");
 		if (this.store.isDisposed) return [];
@@ -176,9 +196,13 @@ export class McpHost implements Disposable {
 		});
 		this.lastIntact = kept;
 		if (isDemoOffered) definitions.push([this.demoDefinition(parser.define)]);
+		// Before any of them may start.
+		const rootProblems = await this.roots.configure(roots, definitions.flat());
+		if (this.store.isDisposed) return [];
 		this.registry.apply(parser.mergeDefinitions(definitions, this.namesInUse()));
+		this.roots.model?.refresh();
 		for (const { definition } of this.registry.sessions) void this.signIns.restore(definition);
-		return problems;
+		return [...problems, ...rootProblems];
 	}
 
 	/**
@@ -204,7 +228,7 @@ export class McpHost implements Disposable {
 		await Promise.all(remote);
 	}
 
-	/** Withdraws an approval with the values given for it, and stops the server. */
+	/** Withdraws an approval with the values given and the roots chosen for it, and stops the server. */
 	async revoke(id: string): Promise<void> {
 		const session = this.registry.get(id);
 		// First, so that nothing can start it again meanwhile.
@@ -212,6 +236,7 @@ export class McpHost implements Disposable {
 		await session?.stop();
 		if (session !== undefined) await this.inputs.forget(session.definition);
 		await this.signIns.forget(id);
+		await this.roots.model?.choose(id, undefined);
 	}
 
 	/** Ends the sign-in at a server: its connection first, which holds tokens of its own; then what is kept is withdrawn. */
@@ -245,9 +270,10 @@ export class McpHost implements Disposable {
 	private async resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
 		const { resolveVariables } = await import("./servers/variables.ts");
 		return resolveVariables(definition, {
-			folders: this.services.folders(),
+			folders: this.services.folders.current.filter(({ scheme }) => scheme === "file"),
 			environment: process.env,
 			input: (id) => this.inputs.get(definition, id, isAwaited),
+			note: (message) => this.services.serverLog(definition.name).info(message),
 		});
 	}
 
@@ -272,11 +298,11 @@ export class McpHost implements Disposable {
 
 	private elicit(
 		session: Session,
-		params: ElicitRequestParams,
+		request: ElicitationRequest,
 		context: ServerRequestContext,
 	): ReturnType<Elicitation> {
 		if (this.elicitation === undefined)
 			throw new RequestRefusal(-32603, "denied", "This host does not answer elicitation requests.");
-		return this.elicitation(session, params, context);
+		return this.elicitation(session, request, context);
 	}
 }

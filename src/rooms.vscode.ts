@@ -1,18 +1,22 @@
 import * as vscode from "vscode";
 import { authorizationCommands } from "./authorization/commands.vscode.ts";
-import { EditorSignIn } from "./authorization/signIn.vscode.ts";
+import { EditorSignIn, openExactly } from "./authorization/signIn.vscode.ts";
 import type { Log } from "./base/log.ts";
 import { DisposableStore, type Disposable } from "./base/lifecycle.ts";
 import { chatRoom } from "./chat/participant.vscode.ts";
 import { DecisionQueue } from "./decisions/queue.ts";
 import type { BehindDoors } from "./doors.vscode.ts";
-import { formPanels } from "./form/formPanels.vscode.ts";
+import { formPanels, type FormPanels } from "./form/formPanels.vscode.ts";
+import { InlineQuestions } from "./elicitation/inline.ts";
 import { ElicitationService } from "./elicitation/service.ts";
+import { showWaiting } from "./elicitation/waiting.vscode.ts";
 import type { McpHost } from "./host.ts";
 import { modelRoom } from "./models/room.vscode.ts";
 import { promptRoom } from "./prompts/palette.vscode.ts";
 import { PreparedPrompts } from "./prompts/prepared.ts";
 import { resourceRoom } from "./resources/commands.vscode.ts";
+import { templateRoom } from "./resources/templates.vscode.ts";
+import { rootsCommands } from "./roots/choose.vscode.ts";
 import { reviewPanels } from "./sampling/panel.vscode.ts";
 import { SamplingService } from "./sampling/service.ts";
 import { configurationCommands } from "./servers/add.vscode.ts";
@@ -20,8 +24,8 @@ import { serverCommands } from "./servers/commands.vscode.ts";
 import type { Configuration } from "./servers/config.vscode.ts";
 import { showProblems } from "./servers/diagnostics.vscode.ts";
 import type { ServerLogs } from "./servers/logs.vscode.ts";
-import type { TreeNode } from "./tree/nodes.ts";
-import { tooltipOf } from "./tree/tooltip.ts";
+import { treeRoom } from "./tree/room.vscode.ts";
+import type { TreeContents } from "./tree/tree.vscode.ts";
 
 /** The core and the window, which are there before the rooms open. */
 export interface RoomServices {
@@ -29,15 +33,14 @@ export interface RoomServices {
 	readonly configuration: Configuration;
 	readonly log: Log;
 	readonly logs: ServerLogs;
-	readonly context: Pick<vscode.ExtensionContext, "extension" | "extensionUri" | "globalState" | "secrets">;
+	readonly context: Pick<vscode.ExtensionContext, "extension" | "extensionUri" | "globalState" | "secrets" | "workspaceState">;
 }
 
 /** All that the first paint of the tree does not need; a bundle of its own, which is loaded after it (performance.md). */
 export interface Rooms extends BehindDoors, Disposable {
 	/** What servers ask of a person. */
 	readonly answers: Required<Parameters<McpHost["answerWith"]>[0]>;
-	/** What explains a row of the tree. */
-	readonly tooltipOf: (node: TreeNode) => string | undefined;
+	readonly tree: TreeContents;
 }
 
 /**
@@ -50,12 +53,33 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 	const store = new DisposableStore();
 	store.add(showProblems(configuration.problems, log));
 	const models = store.add(modelRoom({ secrets, log, demoOffered: host.demoRuns }));
-	const resources = store.add(resourceRoom({ directory, log }));
-	const prepared = new PreparedPrompts();
-	const prompts = store.add(promptRoom({ directory, state, prepared, log, extensionUri }));
-
-	const queue = new DecisionQueue(pending);
+	const resources = store.add(
+		resourceRoom({
+			directory,
+			state: context.workspaceState,
+			openedTyped: (opened) => void templates.rememberTyped(opened),
+		}),
+	);
 	const forms = store.add(formPanels(extensionUri));
+	const { open } = resources;
+	const ask: FormPanels["ask"] = (...question) => forms.ask(...question);
+	const templates = store.add(templateRoom({ directory, state, ask, open, log }));
+	const prepared = new PreparedPrompts();
+	const prompts = store.add(
+		promptRoom({ directory, state, prepared, ask, log, extensionUri }),
+	);
+
+	const tree = store.add(
+		treeRoom({
+			directory,
+			roots: host.roots,
+			pins: prompts.pins,
+			live: resources.live,
+			results: templates.results,
+			state,
+		}),
+	);
+	const queue = new DecisionQueue(pending);
 	const reviews = store.add(reviewPanels(extensionUri));
 	const sampling = new SamplingService({
 		models: models.directory,
@@ -63,11 +87,15 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 		log,
 		show: (...shown) => reviews.show(...shown),
 	});
+	const questions = new InlineQuestions();
 	const elicitation = new ElicitationService({
 		queue,
 		log,
 		show: (...shown) => forms.show(...shown),
-		openExternal: async (url) => vscode.env.openExternal(vscode.Uri.parse(url, true)),
+		inline: questions,
+		openExternal: openExactly,
+		copy: async (text) => vscode.env.clipboard.writeText(text),
+		showWaiting,
 	});
 	const chat = chatRoom({
 		directory,
@@ -75,16 +103,20 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 		pending,
 		prepared,
 		openJsonEditor: forms.openJsonEditor,
+		questions,
 	});
 	return {
 		commands: {
 			...serverCommands({ host, configuration, logs, extensionUri }),
 			...configurationCommands(host, configuration),
 			...resources.commands,
+			...templates.commands,
 			...prompts.commands,
 			...models.commands,
 			...chat.commands,
 			...authorizationCommands(host),
+			...rootsCommands(host),
+			...tree.commands,
 		},
 		chat: chat.answer,
 		callDetails: chat.callDetails,
@@ -93,9 +125,10 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 		answers: {
 			createMessage: (...request) => sampling.createMessage(...request),
 			elicit: (...request) => elicitation.elicit(...request),
+			onVisited: (...visit) => elicitation.onVisited(...visit),
 			browser: store.add(new EditorSignIn(context.extension.id)),
 		},
-		tooltipOf,
+		tree,
 		dispose: () => store.dispose(),
 	};
 }

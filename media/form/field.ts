@@ -1,167 +1,110 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { live } from "lit/directives/live.js";
-import type { FieldInput, FieldOption, FormField } from "../../src/form/formProtocol.ts";
+import { cap, hasHiddenCharacters, showHidden } from "../../src/base/text.ts";
+import type { FormField } from "../../src/form/formProtocol.ts";
+import { shownText } from "../shared/exactText.ts";
+import { dropDown, isDropDown, optionList } from "./choiceField.ts";
+import type { FormModel } from "./formModel.ts";
+import { textControl } from "./textField.ts";
+import { setText } from "./typing.ts";
 
-/** A field with what it holds now. */
-export interface FieldView {
-	readonly field: FormField;
-	readonly index: number;
-	readonly value: FieldInput;
-	/** What is wrong with the value, if that is to be shown. */
-	readonly problem: string | undefined;
-	readonly isOver: boolean;
-	readonly onChange: (value: FieldInput) => void;
-}
+/** How much of a text with hidden characters is shown again with them as escapes. */
+const hiddenLimit = 500;
 
 /** A labelled control with description, caution and problem, all of them announced with it. */
-export function formField(view: FieldView): TemplateResult {
-	const { field, index } = view;
+export function formField(model: FormModel, field: FormField, index: number): TemplateResult {
 	const id = `field-${index}`;
 	if (field.kind === "boolean") {
 		return html`<div class="field">
-			<label class="check" for=${id}>${control(view, id)}<span>${field.label}</span></label>
-			${notes(view, id)}
+			<label class="check" for=${id}>${checkBox(model, index)}<span>${field.label}</span></label>
+			${notes(model, field, index)}
 		</div>`;
 	}
-	if (field.kind === "choices") {
-		return html`<fieldset
-			class="field"
-			aria-describedby="${id}-notes"
-			aria-invalid=${view.problem !== undefined}
-			tabindex=${view.problem === undefined ? nothing : -1}
-		>
-			<legend>${label(field)}</legend>
-			${control(view, id)} ${notes(view, id)}
-		</fieldset>`;
+	if (field.kind === "text" || field.kind === "number" || isDropDown(field)) {
+		return html`<div class="field">
+			<label for=${id}>${field.label}${field.isRequired ? star : nothing}</label>
+			${field.kind === "text" || field.kind === "number" ? textControl(model, field, index) : dropDown(model, field, index)}
+			${notes(model, field, index)}
+		</div>`;
 	}
-	return html`<div class="field">
-		<label for=${id}>${label(field)}</label>
-		${control(view, id)} ${notes(view, id)}
-	</div>`;
-}
-
-function label({ label, isRequired }: FormField): TemplateResult {
-	return html`${label}${isRequired ? html` <span class="required" title="Required">*</span><span class="visually-hidden"> (required)</span>` : nothing}`;
-}
-
-function notes({ field, problem }: FieldView, id: string): TemplateResult {
-	return html`<div id="${id}-notes">
-		${field.description === undefined ? nothing : html`<p class="muted">${field.description}</p>`}
-		${field.warning === undefined ? nothing : html`<p class="notice warning">⚠ ${field.warning}</p>`}
-		<div role="status">${problem === undefined ? nothing : html`<p class="problem">${problem}</p>`}</div>
-	</div>`;
-}
-
-function control({ field, value, problem, isOver, onChange }: FieldView, id: string): TemplateResult {
-	const text = typeof value === "string" ? value : "";
-	const onInput = (event: Event): void => onChange((event.target as HTMLInputElement).value);
-	const isInvalid = problem !== undefined;
-	switch (field.kind) {
-		case "boolean":
-			return html`<input
-				type="checkbox"
-				id=${id}
-				aria-describedby="${id}-notes"
-				?disabled=${isOver}
-				.checked=${value === true}
-				@change=${(event: Event) => onChange((event.target as HTMLInputElement).checked)}
-			/>`;
-		case "choice":
-			return html`<select
-				id=${id}
-				aria-describedby="${id}-notes"
-				aria-invalid=${isInvalid}
-				aria-required=${field.isRequired}
-				?disabled=${isOver}
-				@change=${onInput}
-			>
-				<option value="" ?selected=${text === ""}>${field.isRequired ? "Choose…" : "(none)"}</option>
-				${field.options.map(
-					(option) => html`<option value=${option.value} ?selected=${text === option.value}>${option.label}</option>`,
-				)}
-			</select>`;
-		case "choices":
-			return choices(field.options, Array.isArray(value) ? (value as readonly string[]) : [], isOver, onChange);
-		case "text":
-			if (field.isLong) {
-				return html`<textarea
-					id=${id}
-					rows="3"
-					aria-describedby="${id}-notes"
-					aria-invalid=${isInvalid}
-					aria-required=${field.isRequired}
-					?disabled=${isOver}
-					.value=${text}
-					@input=${onInput}
-				></textarea>`;
-			}
-			return input(id, text, isInvalid, isOver, onInput, field.isRequired, field.format);
-		case "number":
-			return input(id, text, isInvalid, isOver, onInput, field.isRequired, "number");
-		default:
-			return html``;
-	}
-}
-
-const hints = {
-	email: { type: "text", mode: "email", placeholder: "name@example.com" },
-	uri: { type: "text", mode: "url", placeholder: "https://example.com" },
-	date: { type: "date", mode: "text", placeholder: "" },
-	"date-time": { type: "text", mode: "text", placeholder: "2026-06-20T15:04:05Z" },
-	number: { type: "text", mode: "decimal", placeholder: "" },
-	plain: { type: "text", mode: "text", placeholder: "" },
-} as const;
-
-/** A text box. The types `email`, `url` and `number` are not used: they would change what was typed. */
-function input(
-	id: string,
-	value: string,
-	isInvalid: boolean,
-	isOver: boolean,
-	onInput: (event: Event) => void,
-	isRequired: boolean,
-	hint: keyof typeof hints = "plain",
-): TemplateResult {
-	const { type, mode, placeholder } = hints[hint];
-	return html`<input
-		id=${id}
-		type=${type}
-		inputmode=${mode}
-		placeholder=${placeholder}
-		autocomplete="off"
+	return html`<fieldset
+		class="field"
+		role=${field.kind === "choice" ? "radiogroup" : nothing}
 		aria-describedby="${id}-notes"
-		aria-invalid=${isInvalid}
-		aria-required=${isRequired}
-		?disabled=${isOver}
-		.value=${live(value)}
-		@input=${onInput}
+		aria-required=${field.kind === "choice" ? field.isRequired : nothing}
+		data-invalid=${model.problem(index) !== undefined}
+	>
+		<legend>
+			${field.label}${field.isRequired ? html`${star}<span class="visually-hidden"> (required)</span>` : nothing}
+		</legend>
+		${optionList(model, field, index)} ${notes(model, field, index)}
+	</fieldset>`;
+}
+
+/** For the eye; readers get the word from the control itself. */
+const star = html` <span class="required" title="Required" aria-hidden="true">*</span>`;
+
+function checkBox(model: FormModel, index: number): TemplateResult {
+	const id = `field-${index}`;
+	return html`<input
+		type="checkbox"
+		id=${id}
+		aria-describedby="${id}-notes"
+		aria-invalid=${model.problem(index) !== undefined}
+		?disabled=${model.isOver}
+		.checked=${model.value(index) === true}
+		@change=${(event: Event) => model.setValue(index, (event.currentTarget as HTMLInputElement).checked)}
 	/>`;
 }
 
-function choices(
-	options: readonly FieldOption[],
-	chosen: readonly string[],
-	isOver: boolean,
-	onChange: (value: readonly string[]) => void,
-): TemplateResult {
-	return html`<div class="choices">
-		${options.map(
-			({ value, label }) =>
-				html`<label class="check">
-					<input
-						type="checkbox"
-						?disabled=${isOver}
-						.checked=${chosen.includes(value)}
-						@change=${(event: Event) =>
-							onChange(
-								options
-									.map((option) => option.value)
-									.filter((item) =>
-										item === value ? (event.target as HTMLInputElement).checked : chosen.includes(item),
-									),
-							)}
-					/><span>${label}</span>
-				</label>`,
-		)}
+function notes(model: FormModel, field: FormField, index: number): TemplateResult {
+	const problem = model.problem(index);
+	const text = shownText(model.text(index));
+	const isTyped = field.kind === "text" || field.kind === "number";
+	return html`<div class="notes" id="field-${index}-notes">
+		${field.description === undefined ? nothing : html`<p class="muted description" dir="auto">${field.description}</p>`}
+		${field.warning === undefined ? nothing : html`<p class="notice warning">⚠ ${field.warning}</p>`}
+		${
+			isTyped && hasHiddenCharacters(text)
+				? html`<p class="notice warning">
+						⚠ This text holds characters that cannot be seen:
+						<span class="code">${cap(showHidden(text), hiddenLimit)}</span>
+					</p>`
+				: nothing
+		}
+		<div role="status">
+			${problem === undefined ? nothing : html`<p class="problem">${problem}</p>`}
+			${isTyped ? html`${listNote(model, index)}${fillNote(model, index)}` : nothing}
+		</div>
 	</div>`;
+}
+
+/** What a reader hears of the list, and what everybody sees when there is none. */
+function listNote({ suggestions }: FormModel, index: number): TemplateResult | typeof nothing {
+	if (suggestions.isShown(index)) {
+		const count = suggestions.rows.length;
+		const note = suggestions.of(index)?.note ?? (count === 1 ? "1 suggestion" : `${count} suggestions`);
+		return html`<p class="visually-hidden">${note}</p>`;
+	}
+	return suggestions.isEmpty(index) ? html`<p class="muted">No suggestions.</p>` : nothing;
+}
+
+function fillNote(model: FormModel, index: number): TemplateResult | typeof nothing {
+	const state = model.fillState(index);
+	if (state === undefined) return nothing;
+	return html`<p class=${state.step === "failed" ? "problem" : "muted"}>
+		${state.message}
+		${
+			model.canUndoFill(index)
+				? html`<button
+						class="link"
+						@click=${() => {
+							document.querySelector<HTMLElement>(`#field-${index}`)?.focus();
+							setText(model, index, model.takeBeforeFill(index));
+						}}
+					>
+						Undo
+					</button>`
+				: nothing
+		}
+	</p>`;
 }

@@ -1,166 +1,157 @@
 import { html, nothing, render, type TemplateResult } from "lit";
+import { guard } from "lit/directives/guard.js";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
-import type {
-	FieldInput,
-	FormDocument,
-	FormHostApi,
-	FormInput,
-	FormState,
-	FormViewApi,
-	UrlView,
-} from "../../src/form/formProtocol.ts";
+import type { FieldSuggestions, FormHostApi, FormState, FormViewApi } from "../../src/form/formProtocol.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { formField } from "./field.ts";
+import { FormModel } from "./formModel.ts";
+import { jsonEditor } from "./jsonEditor.ts";
+import { floatList } from "./listBox.ts";
+import { setText } from "./typing.ts";
+import { urlQuestion } from "./urlQuestion.ts";
 
-const host = new RpcEndpoint<FormHostApi, FormViewApi>(vscodePort(), {
+const port = vscodePort();
+const host = new RpcEndpoint<FormHostApi, FormViewApi>(port, {
 	// Only the extension can post to this page, and it sends what the contract says.
 	show: (state) => show(state as FormState),
+	suggest: (suggestions) => model.receiveSuggestions(suggestions as FieldSuggestions),
+	fill: (field, text) => {
+		model.rememberBeforeFill(field as number);
+		setText(model, field as number, text as string);
+	},
 });
 
-const form = await host.call("ready");
-let input: FormInput = form.input;
-let state: FormState = form.state;
-/** The fields that the person has changed: only they show a problem before the first attempt to submit. */
-const touched = new Set<number>();
+const model = new FormModel(
+	await host.call("ready"),
+	{
+		change: (input) => host.notify("change", input),
+		complete: (field, input, line) => host.notify("complete", field, input, line),
+		fill: (field, source) => host.notify("fill", field, source),
+	},
+	update,
+);
+const { body, asker } = model.document;
 
-function show(next: FormState): void {
-	const isNewAttempt = next.attempts > state.attempts && next.problems.length > 0;
-	state = next;
-	update();
-	if (isNewAttempt) document.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+function show(state: FormState): void {
+	if (model.receive(state)) invalidControl()?.focus();
 }
 
 function update(): void {
-	render(page(form), document.body);
+	render(page(), document.body);
+	floatList();
 }
 
-function page({ heading, server, during, quote, body, submitLabel, canDecline }: FormDocument): TemplateResult {
-	const { end } = state;
-	const isOver = end !== undefined;
-	const frame = { heading, server, ...(during && { during }), ...(quote && { quote }), ...(end && { end }) };
+function page(): TemplateResult {
+	const { heading, server, during, quote } = model.document;
+	const { end, preview } = model.state;
+	const frame = { asker, heading, server, ...(during && { during }), ...(quote && { quote }), ...(end && { end }) };
 	return html`
-		<main @keydown=${submitByKey}>
-			${frameHeader(frame)} ${controls(body, isOver)}
-			<div class="actions">
-				<button id="submit" ?disabled=${isOver} @click=${submit}>${submitLabel}</button>
+		<main class="form" @keydown=${onKey} @focusin=${rememberFocus}>
+			<div class="form-head">${frameHeader(frame)}</div>
+			<div class="form-body">
+				${controls()}
 				${
-					canDecline
-						? html`<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => host.notify("decline")}>
-								Decline
-							</button>`
+					body.kind === "fields"
+						? html`<div role="alert">${formProblems().map((text) => html`<p class="notice error">${text}</p>`)}</div>`
 						: nothing
 				}
-				<button id="cancel" class="secondary" ?disabled=${isOver} @click=${() => host.notify("cancel")}>Cancel</button>
 			</div>
+			${preview === undefined ? nothing : previewLine(preview)} ${buttons()}
 		</main>
 	`;
 }
 
-function controls(body: FormDocument["body"], isOver: boolean): TemplateResult | readonly TemplateResult[] {
-	switch (body.kind) {
-		case "fields":
-			return body.fields.map((field, index) =>
-				formField({
-					field,
-					index,
-					value: input.kind === "fields" ? (input.values[index] ?? "") : "",
-					problem: problemOf(index),
-					isOver,
-					onChange: (value) => changeField(index, value),
-				}),
-			);
-		case "json":
-			return jsonEditor(body.schemaText, isOver);
-		case "url":
-			return urlQuestion(body.url);
-		default:
-			return html``;
+function controls(): unknown {
+	// Only the fields that have changed are drawn anew: a server may send a hundred of them with 500 options each.
+	if (body.kind === "fields") {
+		return body.fields.map((field, index) => guard([...model.parts(index)], () => formField(model, field, index)));
 	}
+	return body.kind === "json" ? jsonEditor(model, body.schemaText) : urlQuestion(body.url);
 }
 
-function jsonEditor(schemaText: string | undefined, isOver: boolean): TemplateResult {
-	return html`
-		<div class="field">
-			<label for="text">JSON</label>
-			<textarea
-				id="text"
-				class="document"
-				spellcheck="false"
-				autocomplete="off"
-				aria-describedby="problems"
-				aria-invalid=${state.problems.length > 0}
-				?disabled=${isOver}
-				.value=${input.kind === "json" ? input.text : ""}
-				@input=${(event: Event) => change({ kind: "json", text: (event.target as HTMLTextAreaElement).value })}
-			></textarea>
-			<div id="problems" role="status">
-				${state.problems.map(({ message }) => html`<p class="problem code">${message}</p>`)}
-			</div>
-		</div>
+function previewLine(preview: string): TemplateResult {
+	return html`<div class="preview">
+		<span class="label" id="preview-label">${model.document.previewLabel}</span>
+		<output class="code" aria-labelledby="preview-label">${preview}</output>
+	</div>`;
+}
+
+function formProblems(): readonly string[] {
+	return model.state.attempts > 0 ? model.formProblems : [];
+}
+
+function buttons(): TemplateResult {
+	const { submitLabel, canDecline } = model.document;
+	const { isOver } = model;
+	const canReset = body.kind !== "url" && (!model.isPristine || model.canUndoReset);
+	return html`<div class="actions bar">
+		<button id="submit" ?disabled=${isOver} @click=${submit}>${submitLabel}</button>
 		${
-			schemaText === undefined
-				? nothing
-				: html`<details>
-						<summary>Schema</summary>
-						<pre class="quote">${schemaText}</pre>
-					</details>`
+			canDecline
+				? html`<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => host.notify("decline")}>
+						Decline
+					</button>`
+				: nothing
 		}
-	`;
-}
-
-function urlQuestion({ before, host: name, after, warnings }: UrlView): TemplateResult {
-	return html`
-		<div class="card">
-			<p>
-				If you agree, this page opens in your browser. What you enter there goes to the site, not to MCP Host. Nothing
-				has been loaded from it yet.
-			</p>
-			<p class="code" id="url">
-				<span class="muted">${before}</span><strong>${name}</strong><span class="muted">${after}</span>
-			</p>
-			<p>Site: <strong class="code">${name}</strong></p>
-		</div>
+		<button id="cancel" class="secondary" ?disabled=${isOver} @click=${() => host.notify("cancel")}>Cancel</button>
+		${model.state.actions?.map(
+			({ id, label }) =>
+				html`<button class="secondary" ?disabled=${isOver} @click=${() => host.notify("act", id)}>${label}</button>`,
+		)}
 		${
-			warnings.length === 0
-				? nothing
-				: html`<ul class="warnings">
-						${warnings.map((text) => html`<li>${text}</li>`)}
-					</ul>`
+			canReset && !isOver
+				? html`<button id="reset" class="link" @click=${() => model.toggleReset()}>
+						${model.canUndoReset ? "Undo Reset" : "Reset"}
+					</button>`
+				: nothing
 		}
-	`;
+		${body.kind === "url" || isOver ? nothing : html`<span class="muted key-hint">${submitKey} · ${submitLabel}</span>`}
+	</div>`;
 }
 
-function problemOf(index: number): string | undefined {
-	if (state.attempts === 0 && !touched.has(index)) return undefined;
-	return state.problems.find(({ field }) => field === index)?.message;
-}
-
-function changeField(index: number, value: FieldInput): void {
-	if (input.kind !== "fields") return;
-	touched.add(index);
-	change({ kind: "fields", values: input.values.with(index, value) });
-}
-
-function change(next: FormInput): void {
-	input = next;
-	host.notify("change", input);
-	update();
-}
+const submitKey = /mac/i.test(navigator.userAgent) ? "⌘ Enter" : "Ctrl+Enter";
 
 function submit(): void {
-	host.notify("submit", input);
+	host.notify("submit", model.input);
 }
 
-/** Ctrl+Enter submits from anywhere but a page to open: consent to that is a deliberate press of its button. */
-function submitByKey(event: KeyboardEvent): void {
-	if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || form.body.kind === "url") return;
-	event.preventDefault();
-	submit();
+/**
+ * Ctrl+Enter submits from anywhere but a page to open: consent to that is a deliberate press of its button. Enter alone
+ * never submits. Escape closes a form of the person's own while nothing is entered; to a server's question it is no
+ * answer.
+ */
+function onKey(event: KeyboardEvent): void {
+	if (event.isComposing || model.isOver) return;
+	if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && body.kind !== "url") {
+		event.preventDefault();
+		submit();
+	}
+	const isFree = document.querySelector(":popover-open") === null && !(event.target instanceof HTMLSelectElement);
+	if (event.key === "Escape" && asker === "person" && model.isPristine && isFree) host.notify("cancel");
+}
+
+function invalidControl(): HTMLElement | null {
+	const first = document.querySelector<HTMLElement>("[aria-invalid=true], [data-invalid=true]");
+	return first?.matches("fieldset") === true ? first.querySelector("input") : first;
+}
+
+/** Keeps the place in a long form: a person looks something up in another tab and comes back. */
+function rememberFocus({ target }: FocusEvent): void {
+	const place = target instanceof Element ? target.closest(".form-body [id]") : null;
+	if (place !== null) port.remember(place.id);
+}
+
+/** The place of before, otherwise the first control; before a page to open always the safe answer. */
+function firstControl(): HTMLElement | null {
+	if (body.kind === "url") return document.querySelector<HTMLElement>("#decline");
+	const id = port.recall();
+	const place = typeof id === "string" ? document.getElementById(id) : null;
+	const controls = ":is(textarea, input, select)";
+	if (place !== null) return place.matches(controls) ? place : place.querySelector<HTMLElement>(controls);
+	return document.querySelector<HTMLElement>(`.form-body ${controls}, #cancel`);
 }
 
 update();
-focusWhenEntered(() =>
-	document.querySelector<HTMLElement>(form.body.kind === "url" ? "#decline" : "textarea, input, select, #cancel"),
-);
+focusWhenEntered(firstControl);

@@ -1,15 +1,15 @@
 import { css, html, nothing, render, type TemplateResult } from "lit";
-import { assertNever } from "../../src/base/assert.ts";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
 import type {
 	PreviewAction,
+	PreviewChange,
 	PreviewHostApi,
-	PreviewMessage,
-	PreviewPart,
 	PreviewViewApi,
 	PromptPreview,
 } from "../../src/prompts/previewProtocol.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
+import { isChanged, withChange } from "./changes.ts";
+import { messageList } from "./messages.ts";
 
 const actions: readonly (readonly [PreviewAction, string])[] = [
 	["chat", "Send to Chat"],
@@ -18,30 +18,60 @@ const actions: readonly (readonly [PreviewAction, string])[] = [
 	["copy", "Copy"],
 ];
 
+/** What is shown, with the person's changes. */
+let preview: PromptPreview | undefined;
+/** What became of the last action. */
+let outcome = "";
+/** Set by an Escape that would have thrown changes away. */
+let isAskedToClose = false;
+
 const host = new RpcEndpoint<PreviewHostApi, PreviewViewApi>(vscodePort(), {
 	// Only the extension can post to this page, and it sends what the contract says.
-	show: (preview) => open(preview as PromptPreview),
+	show: (shown) => open(shown as PromptPreview),
 });
 
 /** Shows a prompt that has just been run. Nothing is sent by a button, so the first one may have the focus. */
-function open(preview: PromptPreview): void {
-	document.title = preview.title;
-	show(preview, "");
+function open(shown: PromptPreview): void {
+	preview = shown;
+	document.title = shown.title;
+	say("");
 	window.scrollTo(0, 0);
-	document.querySelector<HTMLButtonElement>(".actions button")?.focus();
+	firstButton()?.focus();
 }
 
-/** `outcome` is what became of the last action. */
-function show(preview: PromptPreview, outcome: string): void {
-	render(page(preview, outcome), document.body);
+function firstButton(): HTMLButtonElement | null {
+	return document.querySelector<HTMLButtonElement>(".actions button");
 }
 
-async function choose(preview: PromptPreview, action: PreviewAction): Promise<void> {
-	show(preview, await host.call("choose", action).catch((error: unknown) => (error as Error).message));
+/** Shows everything anew, with a word on what became of the last action. */
+function say(words: string): void {
+	outcome = words;
+	isAskedToClose = false;
+	if (preview !== undefined) render(page(preview), document.body);
 }
 
-function page(preview: PromptPreview, outcome: string): TemplateResult {
-	const { server, title, id, description, messages, hasHidden } = preview;
+function change(made: PreviewChange): void {
+	if (preview === undefined) return;
+	preview = withChange(preview, made);
+	say("");
+	host.call("change", preview.run, made).catch(tell);
+}
+
+function choose(action: PreviewAction): void {
+	if (preview !== undefined) host.call("choose", preview.run, action).then(say, tell);
+}
+
+function openResource(message: number, part: number): void {
+	if (preview !== undefined) host.call("open", preview.run, message, part).catch(tell);
+}
+
+function tell(error: unknown): void {
+	say((error as Error).message);
+}
+
+function page(shown: PromptPreview): TemplateResult {
+	const { server, title, id, description, messages, hasHidden } = shown;
+	const isEmpty = messages.every(({ isRemoved }) => isRemoved);
 	return html`
 		<main>
 			<header class="frame">
@@ -53,7 +83,7 @@ function page(preview: PromptPreview, outcome: string): TemplateResult {
 					? nothing
 					: html`<blockquote class="quote"><span class="quote-source">${server} says:</span>${description}</blockquote>`
 			}
-			${preview.arguments.length === 0 ? nothing : argumentList(preview)}
+			${shown.arguments.length === 0 ? nothing : argumentList(shown)}
 			${
 				hasHidden
 					? html`<p class="notice warning">
@@ -62,73 +92,54 @@ function page(preview: PromptPreview, outcome: string): TemplateResult {
 						</p>`
 					: nothing
 			}
-			${messages.length === 0 ? html`<p class="notice">The server returned no messages.</p>` : messages.map(message)}
+			${
+				messages.length === 0
+					? html`<p class="notice">The server returned no messages.</p>`
+					: messageList(messages, { change, open: openResource })
+			}
 			<div class="actions bar">
-				${actions.map(([action, label], index) => button(preview, action, label, index > 0))}
-				<span class="muted" role="status">${outcome === "" ? "Nothing has been sent." : outcome}</span>
+				${actions.map(([action, label], index) => button(action, label, index > 0, isEmpty))}
+				<span class="muted" role="status">${outcome === "" ? standing(shown) : outcome}</span>
 			</div>
 		</main>
 	`;
 }
 
-function button(preview: PromptPreview, action: PreviewAction, label: string, isSecondary: boolean): TemplateResult {
+/** What is to be said while nothing has been done. */
+function standing(shown: PromptPreview): string {
+	return isChanged(shown) ? "Changed by you. Nothing has been sent." : "Nothing has been sent.";
+}
+
+function button(action: PreviewAction, label: string, isSecondary: boolean, isDisabled: boolean): TemplateResult {
 	return html`
-		<button
-			class=${isSecondary ? "secondary" : ""}
-			?disabled=${preview.messages.length === 0}
-			@click=${() => void choose(preview, action)}
-		>
+		<button class=${isSecondary ? "secondary" : ""} ?disabled=${isDisabled} @click=${() => choose(action)}>
 			${label}
 		</button>
 	`;
 }
 
-function argumentList(preview: PromptPreview): TemplateResult {
+function argumentList(shown: PromptPreview): TemplateResult {
 	return html`
 		<dl class="arguments">
-			${preview.arguments.map(
+			${shown.arguments.map(
 				({ name, value }) =>
 					html`<dt>${name}</dt>
-						<dd>${value}</dd>`,
+						<dd tabindex=${value.includes("\n") || value.length > 300 ? "0" : nothing}>${value}</dd>`,
 			)}
 		</dl>
 	`;
 }
 
-function message({ role, parts }: PreviewMessage, index: number): TemplateResult {
-	const label = role === "user" ? "User" : "Assistant";
-	return html`
-		<section class="card message ${role}" aria-label="Message ${index + 1}, ${label}">
-			<h2><span class="badge">${label}</span></h2>
-			${parts.map(partOf)}
-		</section>
-	`;
-}
-
-function partOf(part: PreviewPart): TemplateResult {
-	switch (part.kind) {
-		case "text":
-			return block(part.text, "Text");
-		case "image":
-			return html`<figure>
-				<img src=${part.source} alt="" />
-				<figcaption class="muted">${part.label}</figcaption>
-			</figure>`;
-		case "attachment":
-			return html`
-				<p class="label">${part.label}</p>
-				${part.text === undefined ? nothing : block(part.text, part.label)}
-			`;
-		case "note":
-			return html`<p class="muted">${part.text}</p>`;
-		default:
-			return assertNever(part);
+/** Escape leaves a text, then the panel; changes are not thrown away by a single key. */
+function leave(event: KeyboardEvent): void {
+	if (event.target instanceof HTMLTextAreaElement) {
+		firstButton()?.focus();
+	} else if (preview !== undefined && isChanged(preview) && !isAskedToClose) {
+		say("Press Escape once more to close the preview. Your changes are lost then.");
+		isAskedToClose = true;
+	} else {
+		void host.call("close");
 	}
-}
-
-/** A text of any length; it can be scrolled by keyboard. */
-function block(text: string, label: string): TemplateResult {
-	return html`<pre tabindex="0" role="group" aria-label=${label}>${text}</pre>`;
 }
 
 /** Beside base.css, what only this view needs. */
@@ -151,14 +162,34 @@ const style = css`
 	.message.assistant {
 		border-inline-start: 3px solid var(--vscode-focusBorder);
 	}
+	.message .heading {
+		display: flex;
+		flex-wrap: wrap;
+		align-items: center;
+		gap: 4px 12px;
+	}
+	.message .heading button {
+		margin-inline-start: auto;
+	}
+	/* Hidden to the eye, and so without a place in the row. */
+	.message .field label {
+		position: absolute;
+	}
 	.message pre {
 		max-height: 50vh;
 		overflow-y: auto;
+	}
+	.message audio {
+		display: block;
+		max-width: 100%;
 	}
 `;
 
 if (style.styleSheet !== undefined) document.adoptedStyleSheets = [style.styleSheet];
 document.addEventListener("keydown", (event) => {
-	if (event.key === "Escape" && !event.defaultPrevented) void host.call("close");
+	if (event.defaultPrevented) return;
+	if (event.key === "Escape") leave(event);
+	// As in every form of ours, the main action without leaving the text.
+	else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) choose("chat");
 });
 void host.call("ready").then(open);

@@ -11,7 +11,7 @@ import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { requestView } from "./requestView.ts";
-import { textEditor } from "./textEditor.ts";
+import { textEditor } from "../shared/textEditor.ts";
 
 const host = new RpcEndpoint<ReviewHostApi, ReviewViewApi>(vscodePort(), {
 	// Only the extension can post to this page, and it sends what the contract says.

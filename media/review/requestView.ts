@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
 import type { PartView, RequestDraft, ReviewDocument, ReviewState } from "../../src/sampling/reviewProtocol.ts";
-import { textEditor } from "./textEditor.ts";
+import { textEditor } from "../shared/textEditor.ts";
 
 /** The request as the person edits it. */
 export interface RequestView {

@@ -2,6 +2,8 @@ import { html, nothing, type TemplateResult } from "lit";
 
 /** Who asks, in the fixed words of the host: the frame around every question (experience.md). */
 export interface Frame {
+	/** Whose question it is; the server's unless given. A form of the person's own comes up during nothing. */
+	readonly asker?: "server" | "person";
 	readonly heading: string;
 	readonly server: string;
 	readonly during?: string;
@@ -13,19 +15,31 @@ export interface Frame {
 	readonly end?: string;
 }
 
-/** The header of a panel: the question, who asks it and during what, how it ended, and the server's own words. */
-export function frameHeader({ heading, server, during, origin, quote, end }: Frame): TemplateResult {
-	const occasion = during === undefined ? "on its own" : `during ${during}`;
+/**
+ * The header of a panel: the question, who asks it and during what, how it ended, and the server's own words. Names and
+ * words written from right to left stay within their own bounds.
+ */
+export function frameHeader(frame: Frame): TemplateResult {
+	const { heading, server, quote, end } = frame;
 	return html`
 		<header class="frame">
 			<h1>${heading}</h1>
-			<p class="muted">Server: ${server} · ${origin === undefined ? occasion : `defined in ${origin}`}</p>
+			<p class="muted">Server: <bdi>${server}</bdi>${occasion(frame)}</p>
 			<div role="status">${end === undefined ? nothing : html`<p class="end">${end}</p>`}</div>
 		</header>
 		${
 			quote === undefined || quote === ""
 				? nothing
-				: html`<blockquote class="quote"><span class="quote-source">${server} says:</span>${quote}</blockquote>`
+				: html`<blockquote class="quote">
+						<span class="quote-source">${server} says:</span>
+						<div class="quote-text" dir="auto">${quote}</div>
+					</blockquote>`
 		}
 	`;
+}
+
+function occasion({ asker, during, origin }: Frame): TemplateResult | typeof nothing {
+	if (origin !== undefined) return html` · defined in <bdi>${origin}</bdi>`;
+	if (during !== undefined) return html` · during <bdi>${during}</bdi>`;
+	return asker === "person" ? nothing : html` · on its own`;
 }

@@ -2,12 +2,22 @@ import type { MessagePort } from "../../src/base/rpc.ts";
 
 declare function acquireVsCodeApi(): {
 	postMessage(message: unknown): void;
+	getState(): unknown;
+	setState(state: unknown): void;
 };
 
+/** The port to the extension, with a place for what only the view needs to know when it is shown again. */
+export interface ViewPort extends MessagePort {
+	recall(): unknown;
+	remember(state: unknown): void;
+}
+
 /** The port to the extension. VS Code allows to acquire it once, so a view calls this once. */
-export function vscodePort(): MessagePort {
+export function vscodePort(): ViewPort {
 	const api = acquireVsCodeApi();
 	return {
+		recall: () => api.getState(),
+		remember: (state) => api.setState(state),
 		send: (message) => api.postMessage(message),
 		listen: (listener) => {
 			const onMessage = (event: MessageEvent): void => {

@@ -105,7 +105,7 @@ export class EditorSignIn implements SignInBrowser, Disposable {
 }
 
 /** Opens an address outside of the editor, unchanged to the letter; false when the person declines that. */
-async function openExactly(href: string): Promise<boolean> {
+export async function openExactly(href: string): Promise<boolean> {
 	const url = new URL(href);
 	let target = href;
 	if (url.protocol === "http:") {

@@ -1,13 +1,19 @@
+/** Letters of the scripts whose writing needs joiners, as in Persian, Hindi or Sinhala (Unicode, UTS 46 and UAX 31). */
+const joined = `[[${"Arab Syrc Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt"
+	.split(" ")
+	.map((script) => String.raw`\p{scx=${script}}`)
+	.join("")}]&&[\\p{L}\\p{M}]]`;
+
 /**
  * Characters that a reader cannot see or that change how others are seen: controls except tab and newline, bidirectional
  * controls, zero-width and tag characters, blank letters, halves of surrogate pairs (security.md CFG-07, TOL-08).
- * The variation selector and the joiner stay where they do nothing but shape an emoji.
+ * The variation selector and the joiners stay where they do nothing but shape an emoji or the letters beside them.
  */
 const hidden = new RegExp(
 	[
-		String.raw`[[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\u2028\u2029\u2800\uFFF9-\uFFFB]--[\t\n\uFE0F\u200D]]`,
+		String.raw`[[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\u2028\u2029\u2800\uFFF9-\uFFFB]--[\t\n\uFE0F\u200C\u200D]]`,
 		String.raw`(?<!\p{Extended_Pictographic})\uFE0F(?!\u20E3)`,
-		String.raw`(?<!\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?)\u200D|\u200D(?!\p{Extended_Pictographic})`,
+		String.raw`(?!(?<=\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?)\u200D\p{Extended_Pictographic}|(?<=${joined})[\u200C\u200D]${joined})[\u200C\u200D]`,
 	].join("|"),
 	"gv",
 );

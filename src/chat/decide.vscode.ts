@@ -12,7 +12,7 @@ import { detailsScheme, detailsText, type FinishedCalls } from "./details.ts";
 import { settledSentence } from "./render.ts";
 import { chatCommands } from "./stream.vscode.ts";
 
-type ChatCommand = (typeof chatCommands)[keyof typeof chatCommands];
+type ChatCommand = (typeof chatCommands)["decide" | "details"];
 
 /**
  * The commands behind the links in the chat. They stay in the transcript, so a link whose question has ended, or belongs

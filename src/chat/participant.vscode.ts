@@ -1,12 +1,14 @@
 import * as vscode from "vscode";
-import { messageOf, type HostError } from "../base/errors.ts";
+import { HostError, messageOf } from "../base/errors.ts";
 import { describeProgress } from "../base/progress.ts";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { PendingDecisions } from "../decisions/decision.ts";
+import type { InlineEvent, InlineQuestions } from "../elicitation/inline.ts";
 import type { OpenJsonEditor } from "../form/jsonEdit.ts";
 import { toAbortSignal } from "../models/cancellation.vscode.ts";
 import { resolveEditorModel } from "../models/editor.vscode.ts";
 import type { ModelDirectory, ModelMessage } from "../models/model.ts";
+import { MissingArguments } from "../prompts/arguments.ts";
 import { resolvePromptTurn, type PreparedPrompts } from "../prompts/prepared.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { ToolApprovals } from "../tools/approval.ts";
@@ -14,13 +16,16 @@ import type { ToolCallEvent } from "../tools/call.ts";
 import { readCatalog } from "../tools/catalog.ts";
 import { callDetails, decisionCommands } from "./decide.vscode.ts";
 import { FinishedCalls } from "./details.ts";
+import { elicitationCommands } from "./elicitation.vscode.ts";
+import { elicitationParts } from "./elicitationParts.ts";
 import { toMessages, toMetadata, type PastTurn } from "./history.ts";
 import { serverList, toolList } from "./lists.ts";
 import { toParts } from "./references.ts";
 import { readReferences } from "./references.vscode.ts";
-import { decisionParts, helpLinks, noteParts, outcomeParts, questionParts } from "./render.ts";
+import { decisionParts, helpLinks, noteParts, outcomeParts, promptHelp, questionParts } from "./render.ts";
 import { ChatWriter } from "./stream.vscode.ts";
 import { runTurn, type TurnEvent } from "./turn.ts";
+import { TurnQuestions } from "./turnQuestions.ts";
 
 /** What the chat needs of the rest of the extension. */
 export interface ChatServices {
@@ -30,6 +35,8 @@ export interface ChatServices {
 	/** What `Run Prompt…` previewed and put into the chat's input. */
 	readonly prepared: PreparedPrompts;
 	readonly openJsonEditor: OpenJsonEditor;
+	/** What servers ask during the calls of a turn. */
+	readonly questions: InlineQuestions;
 }
 
 /** What the doors of the chat open (doors.vscode.ts). */
@@ -37,7 +44,7 @@ export interface ChatRoom {
 	/** Answers a turn of `@mcp`. */
 	readonly answer: vscode.ChatRequestHandler;
 	readonly callDetails: vscode.TextDocumentContentProvider;
-	readonly commands: ReturnType<typeof decisionCommands>;
+	readonly commands: ReturnType<typeof decisionCommands> & ReturnType<typeof elicitationCommands>;
 }
 
 /** Makes `@mcp` and the commands behind its links. */
@@ -47,7 +54,10 @@ export function chatRoom(services: ChatServices): ChatRoom {
 	return {
 		answer: (...turn) => chat.answer(...turn),
 		callDetails: callDetails(chat.calls),
-		commands: decisionCommands(chat.approvals, chat.calls, services.openJsonEditor),
+		commands: {
+			...decisionCommands(chat.approvals, chat.calls, services.openJsonEditor),
+			...elicitationCommands(services.questions),
+		},
 	};
 }
 
@@ -80,6 +90,9 @@ class Chat {
 			return await this.run(request, context, writer, signal);
 		} catch (error) {
 			if (signal.aborted) return {};
+			if (request.command === "prompt" && HostError.is(error, "invalid")) {
+				writer.parts([promptHelp(request.prompt, error instanceof MissingArguments)]);
+			}
 			return { errorDetails: toDetails(error) };
 		}
 	}
@@ -110,6 +123,7 @@ class Chat {
 			signal,
 		});
 		let failure: HostError | undefined;
+		using questions = new TurnQuestions(this.services.questions, (event) => this.showQuestion(event, writer));
 		for (;;) {
 			const next = await turn.next();
 			if (next.done === true) {
@@ -118,6 +132,7 @@ class Chat {
 				return failure === undefined ? { metadata } : { metadata, errorDetails: toDetails(failure) };
 			}
 			if (next.value.type === "failed") failure = next.value.error;
+			questions.follow(next.value);
 			this.show(next.value, writer);
 		}
 	}
@@ -160,6 +175,14 @@ class Chat {
 				// The message itself is shown by the editor, from the result of the request.
 				if (event.error.code === "model") writer.parts([helpLinks["manage-models"]]);
 				break;
+		}
+	}
+
+	private showQuestion(event: InlineEvent, writer: ChatWriter): void {
+		writer.parts(elicitationParts(event));
+		if (event.type === "asked" || event.type === "changed") {
+			// Stays in the transcript when the turn is cancelled, so it must be true even then.
+			writer.progress(vscode.l10n.t("Nothing is sent or opened until you answer"));
 		}
 	}
 

@@ -10,7 +10,25 @@ import type { ResultPart } from "../tools/result.ts";
 import { argumentList } from "./argumentList.ts";
 
 /** What a link of ours does when it is clicked. */
-export type ChatAction = "allow" | "edit" | "deny" | "details" | "manage-models" | "show-servers";
+export type ChatAction =
+	| "allow"
+	| "edit"
+	| "deny"
+	| "details"
+	| "manage-models"
+	| "show-servers"
+	| "run-prompt"
+	| ElicitationAction;
+
+/** What a link below a server's question does. */
+export type ElicitationAction = "elicit-answer" | "elicit-open" | "elicit-decline" | "elicit-cancel" | "elicit-act";
+
+/** A link in fixed words of ours; `detail` tells several of one action apart. */
+export interface ChatLink {
+	readonly label: string;
+	readonly action: ChatAction;
+	readonly detail?: number | string;
+}
 
 /**
  * A piece of what the chat shows. `text` is untrusted Markdown in which everything that is not ours is escaped;
@@ -21,7 +39,7 @@ export type ChatPart =
 	| {
 			readonly kind: "links";
 			readonly id: string;
-			readonly links: readonly { readonly label: string; readonly action: ChatAction }[];
+			readonly links: readonly ChatLink[];
 	  };
 
 /** How much of a result stands in the chat; all of it is behind the link to the details. */
@@ -121,6 +139,12 @@ export const helpLinks = {
 	"show-servers": { kind: "links", id: "", links: [{ label: "Show Servers", action: "show-servers" }] },
 } as const satisfies Record<string, ChatPart>;
 
+/** Lets the person fill in what they wrote after `/prompt`, when arguments are missing, or choose a prompt. */
+export function promptHelp(text: string, isMissingArguments: boolean): ChatPart {
+	const label = isMissingArguments ? "Fill In…" : "Run Prompt…";
+	return { kind: "links", id: isMissingArguments ? text : "", links: [{ label, action: "run-prompt" }] };
+}
+
 /** How a settled question is described to somebody who clicks its links later. */
 export function settledSentence(settled: Settled<ToolAnswer>): string {
 	if (settled.by === "lapse") return lapseSentence(settled.reason);
@@ -134,6 +158,7 @@ function lapseSentence(reason: LapseReason): string {
 		case "server-gone":
 			return "The server went away before you decided. The call was not made.";
 		case "closed":
+		case "completed":
 		case "expired":
 		case "shutdown":
 			return "This question ended before you decided. The call was not made.";

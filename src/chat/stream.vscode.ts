@@ -5,7 +5,11 @@ import { ProgressPace } from "./progressPace.ts";
 import type { ChatAction, ChatPart } from "./render.ts";
 
 /** The commands behind the links that we write into the chat. They take an opaque id and an action of ours. */
-export const chatCommands = { decide: "mcpHost.decideTool", details: "mcpHost.showToolCall" } as const;
+export const chatCommands = {
+	decide: "mcpHost.decideTool",
+	details: "mcpHost.showToolCall",
+	elicitation: "mcpHost.answerElicitation",
+} as const;
 
 /** The command of each action. Only these can be run from a response, and only by our own words. */
 const commandOf: Readonly<Record<ChatAction, string>> = {
@@ -15,6 +19,12 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	details: chatCommands.details,
 	"manage-models": "mcpHost.manageModels",
 	"show-servers": "mcpHost.servers.focus",
+	"run-prompt": "mcpHost.runPrompt",
+	"elicit-answer": chatCommands.elicitation,
+	"elicit-open": chatCommands.elicitation,
+	"elicit-decline": chatCommands.elicitation,
+	"elicit-cancel": chatCommands.elicitation,
+	"elicit-act": chatCommands.elicitation,
 };
 
 /**
@@ -54,8 +64,8 @@ export class ChatWriter {
 	}
 
 	private links({ id, links }: Extract<ChatPart, { kind: "links" }>): void {
-		const row = links.map(({ label, action }) => {
-			const parameters = id === "" ? "" : `?${encodeURIComponent(JSON.stringify([id, action]))}`;
+		const row = links.map(({ label, action, detail }) => {
+			const parameters = id === "" ? "" : `?${encodeURIComponent(JSON.stringify([id, action, detail]))}`;
 			return `[${label}](command:${commandOf[action]}${parameters})`;
 		});
 		const markdown = new vscode.MarkdownString(`${row.join(" · ")}\n\n`);

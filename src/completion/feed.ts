@@ -27,6 +27,9 @@ const pauseMs = 150;
 /** How many values are shown at once (specification, "Completion"; security.md PRM-05). */
 const shownLimit = 100;
 
+/** How many answers are kept for a text that is typed again. */
+const keptAnswers = 50;
+
 const nothing: Completions = { values: [] };
 
 /**
@@ -93,6 +96,8 @@ export class CompletionFeed implements Disposable {
 		try {
 			answer = limited(await this.source(query, controller.signal));
 			this.answers.set(key, answer);
+			const [oldest] = this.answers.keys();
+			if (this.answers.size > keptAnswers && oldest !== undefined) this.answers.delete(oldest);
 		} catch (error) {
 			if (!controller.signal.aborted) this.log.debug(`Completion of "${query.name}" failed: ${messageOf(error)}`);
 		}
@@ -109,11 +114,14 @@ export class CompletionFeed implements Disposable {
 	}
 }
 
+/** Of a server's answer what is shown. Counts that it got wrong are not passed on. */
 function limited({ values, total, hasMore }: Completions): Completions {
 	const distinct = [...new Set(values)].filter((value) => value !== "");
+	const known = Math.max(distinct.length, total ?? 0);
 	return {
 		values: distinct.slice(0, shownLimit),
-		total,
+		// All of them are here, unless the server says that there are more.
+		total: total === undefined && hasMore === true ? undefined : known,
 		hasMore: hasMore === true || distinct.length > shownLimit,
 	};
 }

@@ -1,4 +1,4 @@
-/** One value that is asked for: a prompt's argument or a template's variable. The texts are fit for one line. */
+/** One value that is asked for: such as a prompt's argument. The texts are fit for one line. */
 export interface ArgumentStep {
 	readonly name: string;
 	readonly label: string;
@@ -49,6 +49,13 @@ export abstract class Wizard<Result> {
 		return Object.fromEntries([...this.values].filter(([name, value]) => name !== this.step?.name && value !== ""));
 	}
 
+	/** All values so far, with `draft` as that of the current step; for asking for the rest in another way. */
+	entered(draft: string): Readonly<Record<string, string>> {
+		const values = new Map(this.values);
+		if (this.step !== undefined) values.set(this.step.name, draft);
+		return Object.fromEntries(values);
+	}
+
 	/** Takes a value for the current step, unless it is refused, and goes on. */
 	next(value: string): Advance<Result> {
 		const { step } = this;
@@ -72,8 +79,8 @@ export abstract class Wizard<Result> {
 		return true;
 	}
 
-	/** What is asked, while `draft` stands in the input. */
-	abstract title(draft: string): string;
+	/** What is asked, and where the asking is. */
+	abstract title(): string;
 
 	/** Why a value cannot be taken for a step; undefined when it can. */
 	protected abstract refusalOf(step: ArgumentStep, value: string): string | undefined;

@@ -33,6 +33,11 @@ export class ChangeListener {
 		this.onReopened = onReopened;
 	}
 
+	/** The resources that the server said it tells of; none while no subscription stands. */
+	get honoredResources(): readonly string[] {
+		return this.subscription?.honoredFilter.resourceSubscriptions ?? [];
+	}
+
 	/** Resolves when the server has acknowledged, or rejects when it refuses or does not answer. */
 	async open(): Promise<void> {
 		const options = { timeout: acknowledgeMs, signal: this.closing.signal };

@@ -14,7 +14,9 @@ import type { JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import { listSkills, readSkill } from "../skills/skills.ts";
 import type { Connection, ConnectRequest, EraVerdict, RequestControl } from "./connection.ts";
+import { completionSchema } from "./completionSchema.ts";
 import { Health } from "./health.ts";
+import { asSent, held } from "./heldAnswers.ts";
 import type { Link } from "./link.ts";
 import { Listening } from "./listening.ts";
 import { LogLevel } from "./logLevel.ts";
@@ -78,8 +80,12 @@ export class ClientConnection implements Connection {
 		const { handlers } = request;
 		this.requests = new Requests(this.keeper, {
 			exit: () => end.exit,
-			visitPages: (error, signal) =>
-				visitPages(error, (params, asked) => handlers.elicit(params, asked), this.pagesCompleted.event, signal),
+			visitPages: (error, opened, signal) =>
+				visitPages(error, opened, {
+					elicit: (request, asked) => handlers.elicit(request, asked),
+					onCompleted: this.pagesCompleted.event,
+					signal,
+				}),
 		});
 		this.listening = new Listening(this.keeper, this.requests, () => this.current, handlers);
 		this.logLevel = new LogLevel(request.logLevel, this.requests, this.keeper.signal);
@@ -145,9 +151,9 @@ export class ClientConnection implements Connection {
 
 	readResource(uri: string, control: RequestControl): ReturnType<Connection["readResource"]> {
 		// Not the SDK's own verb, which may answer from memory: a person who opens a resource wants it as it is now.
-		const request = { method: "resources/read", params: { uri, ...this.meta } };
+		const request = { method: "resources/read", params: held({ uri, ...this.meta }) };
 		return this.requests.run(control, (client) =>
-			client.request(request, specTypeSchemas.ReadResourceResult, requestOptions(control)),
+			client.request(request, asSent(specTypeSchemas.ReadResourceResult), requestOptions(control)),
 		);
 	}
 
@@ -156,9 +162,9 @@ export class ClientConnection implements Connection {
 		args: Readonly<Record<string, string>>,
 		control: RequestControl,
 	): ReturnType<Connection["getPrompt"]> {
-		const request = { method: "prompts/get", params: { name, arguments: { ...args }, ...this.meta } };
+		const request = { method: "prompts/get", params: held({ name, arguments: { ...args }, ...this.meta }) };
 		return this.requests.run(control, (client) =>
-			client.request(request, specTypeSchemas.GetPromptResult, requestOptions(control)),
+			client.request(request, asSent(specTypeSchemas.GetPromptResult), requestOptions(control)),
 		);
 	}
 
@@ -170,9 +176,9 @@ export class ClientConnection implements Connection {
 	): ReturnType<Connection["complete"]> {
 		if (this.facts.capabilities.completions === undefined) return { values: [] };
 		const params = { ref: reference, argument: { ...argument }, context: { arguments: { ...known } }, ...this.meta };
-		const request = { method: "completion/complete", params };
+		const request = { method: "completion/complete", params: held(params) };
 		const { completion } = await this.requests.run(control, (client) =>
-			client.request(request, specTypeSchemas.CompleteResult, requestOptions(control)),
+			client.request(request, completionSchema, requestOptions(control)),
 		);
 		return completion;
 	}
@@ -233,7 +239,7 @@ export class ClientConnection implements Connection {
 		const { era, transport } = this.facts;
 		// A request with its schema costs the SDK half of what its verb does, which is needed for output and headers only.
 		return tool === undefined || (tool.outputSchema === undefined && (era === "legacy" || transport !== "http"))
-			? client.request({ method: "tools/call", params: { ...params } }, specTypeSchemas.CallToolResult, options)
+			? client.request({ method: "tools/call", params: held(params) }, asSent(specTypeSchemas.CallToolResult), options)
 			: client.callTool(params, { ...options, toolDefinition: tool });
 	}
 
@@ -251,9 +257,10 @@ export class ClientConnection implements Connection {
 
 	/** Readies a session that was just opened. */
 	private prepare({ client }: Link): void {
-		client.setNotificationHandler("notifications/elicitation/complete", ({ params }) =>
-			this.pagesCompleted.fire(params.elicitationId),
-		);
+		client.setNotificationHandler("notifications/elicitation/complete", ({ params: { elicitationId } }) => {
+			this.pagesCompleted.fire(elicitationId);
+			this.request.handlers.onVisited?.(elicitationId);
+		});
 		this.updateLogLevel().catch((error: unknown) => {
 			const { handlers } = this.request;
 			if (!this.keeper.signal.aborted) handlers.onTrouble(`The log level was not set: ${oneLine(messageOf(error))}`);
@@ -297,7 +304,7 @@ export class ClientConnection implements Connection {
 		cursor: string | undefined,
 		control: RequestControl,
 	): Promise<Page<T>> {
-		const params = { ...(cursor === undefined ? {} : { cursor }), ...this.meta };
+		const params = held({ ...(cursor === undefined ? {} : { cursor }), ...this.meta });
 		return this.requests.run(control, (client) => client.request({ method, params }, schema, requestOptions(control)));
 	}
 }

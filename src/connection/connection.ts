@@ -5,7 +5,6 @@ import type {
 	CreateMessageResult,
 	CreateMessageResultWithTools,
 	DiscoverResult,
-	ElicitRequestParams,
 	ElicitResult,
 	GetPromptResult,
 	LoggingLevel,
@@ -21,7 +20,7 @@ import type { Skill, SkillFile, SkillList } from "../skills/skill.ts";
 import type { ProtocolMode } from "../servers/config.ts";
 import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
 import type { Page } from "../servers/managedList.ts";
-import type { CompletionReference, ResourceTemplate, ServerFacts } from "../servers/session.ts";
+import type { CompletionReference, ElicitationRequest, ResourceTemplate, ServerFacts } from "../servers/session.ts";
 import type { Launch } from "../servers/variables.ts";
 
 /** Which era a server was found to speak, kept per definition so that the next start needs no question (spec.md L8). */
@@ -39,9 +38,13 @@ export interface ConnectionHandlers {
 		params: CreateMessageRequestParams,
 		signal: AbortSignal,
 	): Promise<CreateMessageResult | CreateMessageResultWithTools>;
-	elicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+	elicit(request: ElicitationRequest, signal: AbortSignal): Promise<ElicitResult>;
+	/** The server says that what it asked for by a page is done (`notifications/elicitation/complete`). */
+	onVisited?(elicitationId: string): void;
 	onListChanged(kind: ListKind): void;
 	onResourceUpdated(uri: string): void;
+	/** The server acknowledged that it tells of changes of a resource from now on; what was read before may be stale. */
+	onResourceSubscribed?(uri: string): void;
 	/** A log message of the server: its level, its logger's name, its data. */
 	onLog(level: string, logger: string | undefined, data: unknown): void;
 	onStderr(text: string): void;

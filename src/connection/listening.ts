@@ -77,7 +77,9 @@ export class Listening {
 	private async subscribe(): Promise<void> {
 		const wanted = new Set(this.wanted);
 		for (const uri of wanted) {
-			if (!this.subscribed.has(uri) && (await this.change("subscribeResource", uri))) this.subscribed.add(uri);
+			if (this.subscribed.has(uri) || !(await this.change("subscribeResource", uri))) continue;
+			this.subscribed.add(uri);
+			this.handlers.onResourceSubscribed?.(uri);
 		}
 		for (const uri of this.subscribed) {
 			if (!wanted.has(uri) && (await this.change("unsubscribeResource", uri))) this.subscribed.delete(uri);
@@ -107,6 +109,10 @@ export class Listening {
 			this.resourceListener = await this.listen({ resourceSubscriptions: [...watched] }, () => {
 				for (const uri of watched) this.handlers.onResourceUpdated(uri);
 			});
+		}
+		const known = new Set(former?.honoredResources);
+		for (const uri of this.resourceListener?.honoredResources ?? []) {
+			if (!known.has(uri)) this.handlers.onResourceSubscribed?.(uri);
 		}
 		await former?.close();
 	}

@@ -10,6 +10,7 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { isJsonObject, type Json } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { Page } from "../servers/managedList.ts";
+import { asSent } from "./heldAnswers.ts";
 
 /** How long the check of a page may keep the event loop from anything else, in milliseconds. */
 const sliceMs = 8;
@@ -42,7 +43,7 @@ function pageSchema<T>(
 	schema: StandardSchemaV1<unknown, T>,
 	onRefused: (why: string) => void,
 ): StandardSchemaV1<unknown, Page<T>> {
-	return {
+	return asSent({
 		"~standard": {
 			version: 1,
 			vendor: "mcp-host",
@@ -74,7 +75,7 @@ function pageSchema<T>(
 				return { value: { items, nextCursor } };
 			},
 		},
-	};
+	});
 }
 
 function words(entry: unknown, [issue]: readonly StandardSchemaV1.Issue[]): string {

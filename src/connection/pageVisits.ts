@@ -7,17 +7,24 @@ import type { ConnectionHandlers } from "./connection.ts";
 /** More pages than this in one error are no request to a person. */
 const maxPages = 10;
 
+/** What visiting pages needs of the connection. */
+export interface VisitContext {
+	readonly elicit: ConnectionHandlers["elicit"];
+	/** Fires the ids of `notifications/elicitation/complete`. */
+	readonly onCompleted: Event<string>;
+	readonly signal: AbortSignal;
+}
+
 /**
  * Puts the pages that a server wants visited before it answers (error -32042 of revision 2025-11-25) to the person, one
  * by one. Resolves when the server has told of each that it is done, or the person has; the request may then be sent
- * again (spec.md E9). `onCompleted` fires the ids of `notifications/elicitation/complete`.
+ * again (spec.md E9). A page among `opened` is not opened once more, unless the person wants that.
  * @throws HostError `denied` when the person does not go, `limit`; what `elicit` throws; the signal's reason.
  */
 export async function visitPages(
 	{ elicitations }: UrlElicitationRequiredError,
-	elicit: ConnectionHandlers["elicit"],
-	onCompleted: Event<string>,
-	signal: AbortSignal,
+	opened: Set<string>,
+	context: VisitContext,
 ): Promise<void> {
 	if (elicitations.length > maxPages) {
 		throw new HostError("limit", `The server wants ${elicitations.length} pages visited before it answers.`);
@@ -25,11 +32,11 @@ export async function visitPages(
 	for (const page of elicitations) {
 		// From before the question on: a page may be done as soon as it is open.
 		const completion = new AbortController();
-		const subscription = onCompleted((id) => {
+		const subscription = context.onCompleted((id) => {
 			if (id === page.elicitationId) completion.abort();
 		});
 		try {
-			await visit(page, elicit, completion.signal, signal);
+			await visit(page, opened, completion.signal, context);
 		} finally {
 			subscription.dispose();
 		}
@@ -38,23 +45,19 @@ export async function visitPages(
 
 async function visit(
 	page: ElicitRequestURLParams,
-	elicit: ConnectionHandlers["elicit"],
+	opened: Set<string>,
 	completed: AbortSignal,
-	signal: AbortSignal,
+	{ elicit, signal }: VisitContext,
 ): Promise<void> {
-	const { action } = await elicit({ ...page, mode: "url" }, signal);
-	if (action !== "accept") throw declined(page);
+	const { url, message } = page;
+	if (!opened.has(url)) {
+		const { action } = await elicit({ ...page, mode: "url" }, signal);
+		if (action !== "accept") throw declined(page);
+		opened.add(url);
+	}
 	if (completed.aborted) return;
 	// Not every server tells when the page is done; then the person does.
-	const question = {
-		mode: "form" as const,
-		message: `Answer when you are done at ${hostOf(page.url)}: the request is then sent again.`,
-		requestedSchema: { type: "object" as const, properties: {} },
-	};
-	const answer = await elicit(question, AbortSignal.any([signal, completed])).catch((error: unknown) => {
-		if (completed.aborted && !signal.aborted) return { action: "accept" as const };
-		throw error;
-	});
+	const answer = await elicit({ mode: "visited", url, message, completed }, signal);
 	if (answer.action !== "accept" && !completed.aborted) throw declined(page);
 }
 

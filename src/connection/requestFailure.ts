@@ -7,6 +7,7 @@ import {
 	UnsupportedProtocolVersionError,
 } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../base/errors.ts";
+import { isJsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import { causesOf } from "../http/networkFault.ts";
 import { CutAnswer } from "./watchedTransport.ts";
@@ -64,6 +65,13 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 	}
 	if (error instanceof SdkError && error.code === SdkErrorCode.NotConnected) {
 		return new HostError("not-connected", `The server ${exit ?? "closed the connection"}.`, options);
+	}
+	if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
+		// With a method the SDK gives the whole dump of its validator; without one, what the host's own schema said.
+		const method: unknown = isJsonObject(error.data) ? error.data["method"] : undefined;
+		if (typeof method === "string") {
+			return new HostError("protocol", `Invalid result for ${oneLine(method, 100)}: it breaks the protocol.`, options);
+		}
 	}
 	return new HostError("protocol", oneLine(messageOf(error), 1000), options);
 }

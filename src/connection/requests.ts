@@ -9,6 +9,9 @@ import { LostSession } from "./watchedTransport.ts";
 /** The SDK's timers end a request at this age at the latest; the session's own, which pause for people, come first. */
 export const wireTimeoutMs = 24 * 60 * 60 * 1000;
 
+/** How often a server may want pages visited before it answers one request; each time the person has to go on. */
+const mostVisits = 5;
+
 /** What is known of a request before it is sent. */
 export interface RequestNature {
 	/** It may change something at the server, so it is never sent twice unless it surely was not carried out. */
@@ -21,8 +24,11 @@ export interface RequestNature {
 export interface RequestContext {
 	/** What the server's process did, once it has ended. */
 	readonly exit: () => string | undefined;
-	/** Puts the pages that a server wants visited first to the person; rejects when they decline (spec.md E9). */
-	readonly visitPages: (error: UrlElicitationRequiredError, signal: AbortSignal) => Promise<void>;
+	/**
+	 * Puts the pages that a server wants visited first to the person; rejects when they decline (spec.md E9). `opened` are
+	 * the URLs of those that they opened before, to which it adds.
+	 */
+	readonly visitPages: (error: UrlElicitationRequiredError, opened: Set<string>, signal: AbortSignal) => Promise<void>;
 }
 
 /** Carries requests on the session of the moment, and turns what the SDK throws into the host's errors. */
@@ -41,8 +47,9 @@ export class Requests {
 	}
 
 	/**
-	 * Sends a request by `send`, and at most once more each when the server had forgotten the session, when it wanted a
-	 * page visited first, and when the connection broke under a request without effect.
+	 * Sends a request by `send`, and at most once more each when the server had forgotten the session and when the
+	 * connection broke under a request without effect; and a few times when the server wants a page visited first and the
+	 * person, or the server, says that this is done.
 	 * @throws HostError as `Connection` promises; the signal's reason when aborted.
 	 */
 	async run<T>(
@@ -52,7 +59,8 @@ export class Requests {
 	): Promise<T> {
 		const { signal } = control;
 		let isRenewed = false;
-		let isVisited = false;
+		let visits = 0;
+		const opened = new Set<string>();
 		let isRepeated = false;
 		for (;;) {
 			signal.throwIfAborted();
@@ -67,9 +75,9 @@ export class Requests {
 					// Refused, so not carried out: it may be sent once more (specification, "Session Management"; spec.md H7).
 					isRenewed = true;
 					await orAborted(this.keeper.renew(link), signal);
-				} else if (error instanceof UrlElicitationRequiredError && !isVisited) {
-					isVisited = true;
-					await this.context.visitPages(error, signal);
+				} else if (error instanceof UrlElicitationRequiredError && visits < mostVisits) {
+					visits++;
+					await this.context.visitPages(error, opened, signal);
 				} else if (isInterrupted(error) && !mayHaveEffect && !isRepeated && this.isOpen) {
 					isRepeated = true;
 				} else {

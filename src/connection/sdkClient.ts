@@ -1,4 +1,10 @@
-import { Client, ProtocolError, type ClientContext } from "@modelcontextprotocol/client";
+import {
+	Client,
+	ProtocolError,
+	type ClientContext,
+	type ElicitRequestParams,
+	type StandardSchemaV1,
+} from "@modelcontextprotocol/client";
 import { messageOf } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
@@ -24,7 +30,8 @@ export function makeClient({ client: info, handlers }: ConnectRequest, { era, pr
 		capabilities: {
 			roots: { listChanged: true },
 			sampling: {},
-			elicitation: { form: { applyDefaults: true }, url: {} },
+			// Without the SDK's `applyDefaults`, which would put back what a person has cleared.
+			elicitation: { form: {}, url: {} },
 			extensions: { [skillsExtension]: {} },
 		},
 		enforceStrictCapabilities: true,
@@ -43,7 +50,7 @@ export function makeClient({ client: info, handlers }: ConnectRequest, { era, pr
 	client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }: ClientContext) =>
 		answer(() => handlers.createMessage(params, mcpReq.signal), params._meta as JsonObject | undefined),
 	);
-	client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }: ClientContext) =>
+	client.setRequestHandler("elicitation/create", { params: asSent }, (params, { mcpReq }: ClientContext) =>
 		answer(() => handlers.elicit(params, mcpReq.signal), params._meta as JsonObject | undefined),
 	);
 	client.setNotificationHandler("notifications/tools/list_changed", () => handlers.onListChanged("tools"));
@@ -57,6 +64,14 @@ export function makeClient({ client: info, handlers }: ConnectRequest, { era, pr
 	);
 	return client;
 }
+
+/**
+ * The params of a form or page as the server sent them: the SDK checks them, but its own copy lacks what its schema does
+ * not name, such as a field's `pattern`.
+ */
+const asSent: StandardSchemaV1<unknown, ElicitRequestParams> = {
+	"~standard": { version: 1, vendor: "mcp-host", validate: (value) => ({ value: value as ElicitRequestParams }) },
+};
 
 function negotiationMode(era: Negotiation["era"]): "auto" | "legacy" | { pin: string } {
 	if (era === "probe") return "auto";

@@ -10,6 +10,7 @@ import {
 	type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import type { Json } from "../base/json.ts";
+import { HeldAnswers } from "./heldAnswers.ts";
 
 /** The server no longer knows the session, so it has carried nothing out (specification, "Session Management"). */
 export class LostSession extends Error {}
@@ -36,6 +37,7 @@ export class WatchedTransport implements Transport {
 	private answeredRevision: string | undefined;
 	/** The requests that asked for the era, and whether the legacy handshake followed. */
 	private readonly probes = new Set<RequestId>();
+	private readonly held = new HeldAnswers();
 	private wasInitialized = false;
 	private offeredLate: readonly unknown[] = [];
 
@@ -43,7 +45,7 @@ export class WatchedTransport implements Transport {
 		this.inner = inner;
 		this.hasPerRequestStream = inner.hasPerRequestStream === true;
 		inner.onmessage = (message, extra) => {
-			if (this.note(message)) this.onmessage?.(message, extra);
+			if (this.note(message)) this.onmessage?.(this.held.take(message), extra);
 		};
 		inner.onerror = (error) => this.onerror?.(error);
 		inner.onclose = () => {
@@ -151,7 +153,9 @@ export class WatchedTransport implements Transport {
 	}
 
 	/** Takes note of a request that is sent: the answer to the question for the era may come after the next one. */
-	protected noteRequest({ method, id }: JSONRPCRequest): void {
+	protected noteRequest(request: JSONRPCRequest): void {
+		const { method, id } = request;
+		this.held.note(request);
 		if (method === "server/discover") this.probes.add(id);
 		else if (method === "initialize") this.wasInitialized = true;
 	}
@@ -162,10 +166,12 @@ export class WatchedTransport implements Transport {
 	}
 
 	/** Nobody waits any longer for the answer to a request that was cancelled. */
-	private noteCancellation(message: JSONRPCMessage): void {
+	protected noteCancellation(message: JSONRPCMessage): void {
 		if (!("method" in message) || message.method !== "notifications/cancelled") return;
 		const id: unknown = message.params?.["requestId"];
-		if (typeof id === "string" || typeof id === "number") this.settle(id);
+		if (typeof id !== "string" && typeof id !== "number") return;
+		this.held.forget(id);
+		this.settle(id);
 	}
 
 	/** Throws what a failure to send means. `id` is the request's. */
@@ -201,6 +207,7 @@ export class WatchedProcess extends WatchedTransport {
 	/** Straight through: the end of the process ends its requests, and there is no session to lose. */
 	override async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
 		if ("method" in message && "id" in message) this.noteRequest(message);
+		else this.noteCancellation(message);
 		await this.process.send(message, options);
 		this.onAsked();
 	}

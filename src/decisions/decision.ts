@@ -1,11 +1,17 @@
 import { Emitter, type Event } from "../base/event.ts";
 import { toDisposable, type Disposable } from "../base/lifecycle.ts";
 
-/** What a person is asked for; one word of ours per kind (experience.md, "One frame for every decision"). */
-export type DecisionKind = "start" | "tool" | "sampling" | "elicitation" | "url";
+/**
+ * What a person is asked for; one word of ours per kind (experience.md, "One frame for every decision"). A `form` is one
+ * that the person opened for themselves: it is never pending.
+ */
+export type DecisionKind = "start" | "tool" | "sampling" | "elicitation" | "url" | "form";
 
-/** Why a decision ended without the person: none of them is consent. */
-export type LapseReason = "closed" | "cancelled" | "server-gone" | "expired" | "shutdown";
+/**
+ * Why a decision ended without the person: none of them is consent. `completed`: the server says that what the person was
+ * asked about is done, such as a visit to a page that they agreed to.
+ */
+export type LapseReason = "closed" | "cancelled" | "server-gone" | "expired" | "shutdown" | "completed";
 
 /** How a decision ended: the person's answer, or a lapse. */
 export type Settled<T> =
@@ -21,6 +27,8 @@ export interface DecisionSubject {
 	readonly title: string;
 	/** During which call or turn it came up; absent when the server asks on its own. */
 	readonly during?: string;
+	/** It is asked in a chat as well, where it stays open when its panel is closed. */
+	readonly isInline?: boolean;
 }
 
 /** A question put to a person. It settles exactly once; every later attempt is refused and changes nothing. */

@@ -6,9 +6,11 @@ const endings: Readonly<Record<LapseReason, (server: string) => string>> = {
 	"server-gone": (server) => `${server} stopped before you answered.`,
 	expired: () => "The time to answer ran out.",
 	shutdown: () => "MCP Host was shut down before you answered.",
+	completed: (server) => `${server} says that it is done.`,
 };
 
 /** What happened to a question that ended without the person, for its panel. */
 export function describeLapse(reason: LapseReason, server: string): string {
-	return `${endings[reason](server)} Nothing was sent to the server.`;
+	const ending = endings[reason](server);
+	return reason === "completed" ? ending : `${ending} Nothing was sent to the server.`;
 }

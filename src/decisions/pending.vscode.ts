@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { showInformation } from "../base/notify.vscode.ts";
 import { isJsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
+import { withoutIcons } from "../completion/rows.ts";
 import type { DecisionKind, PendingDecision, PendingDecisions } from "./decision.ts";
 
 const icons: Record<DecisionKind, string> = {
@@ -10,6 +11,7 @@ const icons: Record<DecisionKind, string> = {
 	sampling: "comment-discussion",
 	elicitation: "question",
 	url: "link-external",
+	form: "edit",
 };
 
 /** Registers the Pending view and the command that leads to what waits. Showing a question never answers it. */
@@ -48,8 +50,8 @@ async function pick(all: readonly PendingDecision[]): Promise<PendingDecision | 
 	if (all.length <= 1) return all[0];
 	const picked = await vscode.window.showQuickPick(
 		all.map((decision) => ({
-			label: `$(${icons[decision.subject.kind]}) ${decision.subject.server}`,
-			description: oneLine(decision.subject.title),
+			label: `$(${icons[decision.subject.kind]}) ${withoutIcons(oneLine(decision.subject.server, 60))}`,
+			description: withoutIcons(oneLine(decision.subject.title)),
 			decision,
 		})),
 		{ placeHolder: "Waiting for you, oldest first" },

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { looksSecret } from "../base/secretWords.ts";
 import { cap, oneLine, showHidden } from "../base/text.ts";
 import { invalidParams } from "../decisions/refusal.ts";
 import type { FieldInput, FieldOption, FormField } from "../form/formProtocol.ts";
@@ -18,6 +19,9 @@ export interface PropertyRules {
 	readonly pattern?: string;
 	readonly minimum?: number;
 	readonly maximum?: number;
+	readonly exclusiveMinimum?: number;
+	readonly exclusiveMaximum?: number;
+	readonly multipleOf?: number;
 	readonly isInteger?: boolean;
 	readonly minItems?: number;
 	readonly maxItems?: number;
@@ -25,10 +29,6 @@ export interface PropertyRules {
 
 /** Caps on what a server may put before a person (security.md ELC-06). */
 const limits = { properties: 100, options: 500, description: 2000, text: 100_000, pattern: 500 };
-
-/** Words by which servers would name a secret; the specification forbids them to ask for one in a form (ELC-01). */
-const secretWords =
-	/pass(?:word|phrase|wd|code)|secret|token|api[\s_-]?key|private[\s_-]?key|access[\s_-]?key|credential|\bpin\b|\bcvv\b|\bcvc\b|\bssn\b|social[\s_-]?security|seed[\s_-]?phrase/i;
 
 /**
  * Reads the flat schema of a form-mode elicitation (specification 2025-11-25, "Elicitation"; spec.md E4): strings,
@@ -44,16 +44,33 @@ export function readForm(schema: unknown): readonly FormProperty[] {
 		throw invalidParams(`requestedSchema has ${entries.length} properties; at most ${limits.properties} are shown`);
 	}
 	const required = stringsOf(schema["required"]) ?? [];
-	return entries.map(([name, property]) => {
+	const properties = entries.map(([name, property]) => {
 		if (!isJsonObject(property)) throw outside(name, "it is not a schema");
 		return readProperty(name, property, required.includes(name));
+	});
+	return tellApart(properties);
+}
+
+/** Fields that are called the same are shown with the names under which their values are sent. */
+function tellApart(properties: readonly FormProperty[]): readonly FormProperty[] {
+	const keyOf = ({ field }: FormProperty): string => field.label.normalize("NFKC").toLowerCase();
+	const uses = new Map<string, number>();
+	for (const property of properties) uses.set(keyOf(property), (uses.get(keyOf(property)) ?? 0) + 1);
+	return properties.map((property) => {
+		const { name, field } = property;
+		const isAlone = uses.get(keyOf(property)) === 1 || field.label === oneLine(name);
+		return isAlone ? property : { ...property, field: { ...field, label: `${field.label} (${oneLine(name, 60)})` } };
 	});
 }
 
 function readProperty(name: string, schema: JsonObject, isRequired: boolean): FormProperty {
 	const title = typeof schema["title"] === "string" ? oneLine(schema["title"]) : "";
 	const description = schema["description"];
-	const isSecret = secretWords.test(`${name.replace(/([a-z])([A-Z])/g, "$1 $2")} ${title}`);
+	const isSecret = looksSecret(
+		name,
+		title,
+		typeof description === "string" ? cap(description, limits.description) : "",
+	);
 	const frame = {
 		label: title === "" ? oneLine(name) : title,
 		...(typeof description === "string" ? { description: cap(showHidden(description), limits.description) } : {}),
@@ -84,7 +101,10 @@ function readKind(name: string, schema: JsonObject): Kind {
 	}
 	return {
 		control: { kind: "number" },
-		rules: { ...numbersOf(schema, "minimum", "maximum"), isInteger: type === "integer" },
+		rules: {
+			...numbersOf(schema, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+			isInteger: type === "integer",
+		},
 		initial: typeof initial === "number" ? String(initial) : "",
 	};
 }

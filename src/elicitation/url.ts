@@ -1,7 +1,6 @@
-import { domainToUnicode } from "node:url";
-import { oneLine } from "../base/text.ts";
 import { invalidParams } from "../decisions/refusal.ts";
 import type { UrlView } from "../form/formProtocol.ts";
+import { isLoopback, siteWarnings } from "./siteWarnings.ts";
 
 /** A URL that a server asks the person to open: what is shown is what is opened. */
 export interface RequestedUrl {
@@ -33,24 +32,7 @@ export function readUrl(text: string): RequestedUrl {
 			before,
 			host: url.host,
 			after: url.href.slice(before.length + url.host.length),
-			warnings: warningsOf(url),
+			warnings: siteWarnings(url),
 		},
 	};
-}
-
-function warningsOf({ protocol, hostname }: URL): readonly string[] {
-	const warnings: string[] = [];
-	if (hostname.split(".").some((label) => label.startsWith("xn--"))) {
-		const shown = oneLine(domainToUnicode(hostname), 100);
-		warnings.push(
-			`The name of this site is written with special characters, as “${shown}”. It may imitate another site.`,
-		);
-	}
-	if (protocol === "http:") warnings.push("This address is on your own machine, and the connection is not encrypted.");
-	return warnings;
-}
-
-function isLoopback(hostname: string): boolean {
-	// The parser writes every spelling of an IPv4 address as four decimal numbers.
-	return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
 }

@@ -1,12 +1,15 @@
-import { Script, createContext } from "node:vm";
+import { HostError } from "../base/errors.ts";
+import { oneLine } from "../base/text.ts";
+import { withinTime } from "../base/timeBudget.ts";
 import type { FormProperty, PropertyRules } from "./form.ts";
 import type { FieldInput, FormField, FormProblem } from "../form/formProtocol.ts";
 
 /** What an accepted form sends to the server: a value of the schema's type for each property that was filled. */
 export type FormContent = Record<string, string | number | boolean | string[]>;
 
-/** How long a server's pattern may take on one text, in milliseconds. */
-const patternTimeoutMs = 50;
+/** How long a server's pattern may take on one text, and all patterns of a form together, in milliseconds. */
+const patternTimeMs = 50;
+const allPatternsTimeMs = 200;
 
 /**
  * Checks the inputs of a form against its schema.
@@ -16,8 +19,9 @@ export function validateForm(
 	properties: readonly FormProperty[],
 	inputs: readonly FieldInput[],
 ): readonly FormProblem[] {
+	const patterns = new PatternCheck();
 	return properties.flatMap((property, index): FormProblem[] => {
-		const message = problemOf(property, inputs[index] ?? "");
+		const message = problemOf(property, inputs[index] ?? "", patterns);
 		return message === undefined ? [] : [{ field: index, message }];
 	});
 }
@@ -38,7 +42,7 @@ export function formContent(properties: readonly FormProperty[], inputs: readonl
 	return Object.fromEntries(entries);
 }
 
-function problemOf({ field, rules }: FormProperty, input: FieldInput): string | undefined {
+function problemOf({ field, rules }: FormProperty, input: FieldInput, patterns: PatternCheck): string | undefined {
 	if (typeof input === "boolean") return undefined;
 	if (typeof input !== "string") return choicesProblem(field, rules, input);
 	if (input === "") return field.isRequired ? "Fill in this field." : undefined;
@@ -48,7 +52,7 @@ function problemOf({ field, rules }: FormProperty, input: FieldInput): string | 
 	}
 	const format = field.kind === "text" ? field.format : undefined;
 	if (format !== undefined && !formats[format].isValid(input)) return formats[format].message;
-	return lengthProblem(rules, input) ?? patternProblem(rules.pattern, input);
+	return lengthProblem(rules, input) ?? patterns.problem(rules, input);
 }
 
 function choicesProblem(field: FormField, { minItems, maxItems }: PropertyRules, chosen: readonly string[]) {
@@ -60,13 +64,17 @@ function choicesProblem(field: FormField, { minItems, maxItems }: PropertyRules,
 	return undefined;
 }
 
-function numberProblem({ minimum, maximum, isInteger }: PropertyRules, input: string): string | undefined {
+function numberProblem(rules: PropertyRules, input: string): string | undefined {
+	const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, isInteger } = rules;
 	const value = Number(input);
 	// `Number` also reads hexadecimal and surrounding space; what is not plainly a number may be a slip.
 	if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(input) || !Number.isFinite(value)) return "Enter a number.";
 	if (isInteger === true && !Number.isSafeInteger(value)) return "Enter a whole number.";
 	if (minimum !== undefined && value < minimum) return `Enter ${minimum} or more.`;
 	if (maximum !== undefined && value > maximum) return `Enter ${maximum} or less.`;
+	if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) return `Enter more than ${exclusiveMinimum}.`;
+	if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) return `Enter less than ${exclusiveMaximum}.`;
+	if (multipleOf !== undefined && !isMultiple(value, multipleOf)) return `Enter a multiple of ${multipleOf}.`;
 	return undefined;
 }
 
@@ -109,19 +117,36 @@ function isDate(text: string): boolean {
 	return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/**
- * Runs a server's pattern where it can be interrupted: one that backtracks without end would freeze the extension host
- * (security.md ELC-06). A pattern that does not compile or takes too long decides nothing; the server checks for itself.
- */
-function patternProblem(pattern: string | undefined, input: string): string | undefined {
-	if (pattern === undefined) return undefined;
-	try {
-		const context = createContext({ pattern, input }, { codeGeneration: { strings: false, wasm: false } });
-		const isMatch: unknown = matchScript.runInContext(context, { timeout: patternTimeoutMs });
-		return isMatch === false ? `Enter a text that matches ${pattern}` : undefined;
-	} catch {
-		return undefined;
-	}
+/** Whether it is one up to the rounding of binary fractions: 0.3 is a multiple of 0.1. */
+function isMultiple(value: number, of: number): boolean {
+	const times = value / of;
+	return of > 0 ? Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times)) : true;
 }
 
-const matchScript = new Script(`new RegExp(pattern, "u").test(input)`);
+/** Patterns that are not tried at each key that is pressed: they do not compile, or were interrupted once. */
+const useless = new WeakSet<PropertyRules>();
+
+/**
+ * Runs servers' patterns where they can be interrupted: one that backtracks without end would freeze the extension host
+ * (security.md ELC-06). A pattern that does not compile or takes too long decides nothing; the server checks for itself.
+ */
+class PatternCheck {
+	private leftMs = allPatternsTimeMs;
+
+	problem(rules: PropertyRules, input: string): string | undefined {
+		const { pattern } = rules;
+		if (pattern === undefined || useless.has(rules)) return undefined;
+		const startedAt = performance.now();
+		try {
+			const time = Math.min(patternTimeMs, Math.floor(this.leftMs));
+			if (time < 1) throw new HostError("limit", "The patterns of this form take too long.");
+			const isMatch = withinTime(time, () => new RegExp(pattern, "u").test(input));
+			return isMatch ? undefined : `Enter a text that matches ${oneLine(pattern)}`;
+		} catch {
+			useless.add(rules);
+			return undefined;
+		} finally {
+			this.leftMs -= performance.now() - startedAt;
+		}
+	}
+}

@@ -1,18 +1,23 @@
 import type * as vscode from "vscode";
-import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
-import { RpcEndpoint } from "../base/rpc.ts";
+import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
 import type { ShowReason } from "../decisions/queue.ts";
 import { openPanel, type Panel } from "../webview/panel.vscode.ts";
 import { QuestionPanels, type Placement } from "../webview/questions.vscode.ts";
-import type { FormHostApi, FormViewApi } from "./formProtocol.ts";
-import type { FormSession } from "./formSession.ts";
+import { connectForm } from "./formPort.ts";
+import type { FormInput } from "./formProtocol.ts";
+import { acceptedInput, FormSession, type FormQuestion } from "./formSession.ts";
 import { editedText, jsonEditSession, type OpenJsonEditor } from "./jsonEdit.ts";
 
-/** Shows forms: a server's elicitations and the host's own JSON editor. */
+/** Shows forms: a server's elicitations, the person's own forms, and the JSON editor. */
 export interface FormPanels extends Disposable {
 	/** Brings an elicitation before the person, as `ElicitationService` asks for. */
 	show(session: FormSession, reason: ShowReason): void;
+	/**
+	 * Opens a form of the person's own, with the focus, because they asked for it. Undefined when they cancelled or closed
+	 * it, or the signal was aborted. An input that is returned has passed the question's validation.
+	 */
+	ask(question: FormQuestion, signal?: AbortSignal): Promise<FormInput | undefined>;
 	/** Opens a JSON text for editing, with the focus, because the person asked for it. */
 	readonly openJsonEditor: OpenJsonEditor;
 }
@@ -24,6 +29,12 @@ export function formPanels(extensionUri: vscode.Uri): FormPanels {
 		questions.show(session.decision, reason, (placement) => openForm(extensionUri, session, placement));
 	return {
 		show,
+		ask(question, signal) {
+			const session = new FormSession(question);
+			if (signal !== undefined) session.decision.lapseOn(signal);
+			show(session, "asked");
+			return acceptedInput(session);
+		},
 		openJsonEditor(request) {
 			const session = jsonEditSession(request);
 			show(session, "asked");
@@ -35,18 +46,8 @@ export function formPanels(extensionUri: vscode.Uri): FormPanels {
 
 function openForm(extensionUri: vscode.Uri, session: FormSession, placement: Placement): Panel {
 	const title = oneLine(session.question.heading, 60);
-	const panel = openPanel({ extensionUri, view: "form", title, ...placement });
-	const store = new DisposableStore();
-	const view = store.add(
-		new RpcEndpoint<FormViewApi, FormHostApi>(panel.port, {
-			ready: () => session.document,
-			change: (input) => session.change(input),
-			submit: (input) => session.submit(input),
-			decline: () => session.decline(),
-			cancel: () => session.cancel(),
-		}),
-	);
-	store.add(session.onDidChange(() => view.notify("show", session.state)));
-	store.add(panel.onDidClose(() => store.dispose()));
+	const panel = openPanel({ extensionUri, view: "form", style: "form.css", title, ...placement });
+	const connection = connectForm(session, panel.port);
+	panel.onDidClose(() => connection.dispose());
 	return panel;
 }

@@ -1,5 +1,5 @@
 import type { DecisionSubject } from "../decisions/decision.ts";
-import { FormSession } from "./formSession.ts";
+import { acceptedInput, FormSession } from "./formSession.ts";
 
 /** A JSON text for the person to edit, such as the arguments of a tool call. */
 export interface JsonEditRequest {
@@ -40,7 +40,6 @@ export function jsonEditSession({ subject, heading, schemaText, ...request }: Js
 
 /** The text that a JSON edit ended with, or undefined when it ended without one. */
 export async function editedText(session: FormSession): Promise<string | undefined> {
-	const settled = await session.decision.settled;
-	if (settled.by === "lapse" || settled.answer.action !== "accept") return undefined;
-	return settled.answer.input.kind === "json" ? settled.answer.input.text : undefined;
+	const input = await acceptedInput(session);
+	return input?.kind === "json" ? input.text : undefined;
 }

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { showInformation, showWarning } from "../base/notify.vscode.ts";
 import { messageOf } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
+import { withoutIcons } from "../completion/rows.ts";
 import type { ApiKeys } from "./apiKeys.ts";
 import type { ConfiguredModels, EndpointStatus } from "./directory.ts";
 import { checkBaseURL, endpointLabel, endpointPresets, originOf, type ModelEndpoint } from "./endpoints.ts";
@@ -14,15 +15,15 @@ type Action = vscode.QuickPickItem & { readonly run?: () => Promise<unknown> };
 /** `MCP Host: Manage Models…`: add an endpoint, set or remove its key, test it, open the settings. */
 export async function manageModels(directory: ConfiguredModels, keys: ApiKeys): Promise<void> {
 	const endpoints: Action[] = directory.statuses.map((status) => ({
-		label: `$(server) ${status.endpoint.name}`,
+		label: `$(server) ${withoutIcons(status.endpoint.name)}`,
 		description: status.endpoint.baseURL,
-		detail: status.problem ?? countText(status.modelCount),
+		detail: withoutIcons(status.problem ?? countText(status.modelCount)),
 		run: () => manageEndpoint(status, directory, keys),
 	}));
 	const separator: Action = { label: "", kind: vscode.QuickPickItemKind.Separator };
 	await choose(vscode.l10n.t("Manage Models"), vscode.l10n.t("Choose an endpoint, or add one"), [
 		...endpoints,
-		...directory.problems.map((problem) => ({ label: `$(warning) ${problem}`, run: openSettings })),
+		...directory.problems.map((problem) => ({ label: `$(warning) ${withoutIcons(problem)}`, run: openSettings })),
 		...(endpoints.length + directory.problems.length > 0 ? [separator] : []),
 		{ label: `$(add) ${vscode.l10n.t("Add Endpoint…")}`, run: () => addEndpoint(directory, keys) },
 		{ label: `$(settings-gear) ${vscode.l10n.t("Open Settings")}`, run: openSettings },

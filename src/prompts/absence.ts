@@ -1,6 +1,5 @@
 import { oneLine } from "../base/text.ts";
-import type { SessionDirectory } from "../servers/session.ts";
-import { runningSessions } from "./catalog.ts";
+import type { Session } from "../servers/session.ts";
 
 /** Why there is no prompt to choose from, and what helps. */
 export interface Absence {
@@ -8,36 +7,42 @@ export interface Absence {
 	readonly remedies: readonly Remedy[];
 }
 
-/** A button under the message. */
-export type Remedy =
-	| { readonly kind: "demo"; readonly title: "Try the Demo Server" }
-	| { readonly kind: "start"; readonly title: "Start Server" }
-	| { readonly kind: "log"; readonly title: "Show Log"; readonly server: string };
+/** Something to do about it: a command of ours, with its argument if it takes one. */
+export interface Remedy {
+	readonly title: string;
+	readonly icon: string;
+	readonly command: "mcpHost.tryDemo" | "mcpHost.startServer" | "mcpHost.addServer" | "mcpHost.showLog";
+	readonly argument?: { readonly server: string };
+}
 
-const demo: Remedy = { kind: "demo", title: "Try the Demo Server" };
-const start: Remedy = { kind: "start", title: "Start Server" };
+const demo: Remedy = { title: "Try the Demo Server", icon: "beaker", command: "mcpHost.tryDemo" };
+const start: Remedy = { title: "Start a Server…", icon: "play", command: "mcpHost.startServer" };
+const add: Remedy = { title: "Add a Server…", icon: "add", command: "mcpHost.addServer" };
 
 /** Whether prompts may still appear by themselves: a server is starting or a list is being read. */
-export function isSettling(directory: SessionDirectory): boolean {
-	return directory.sessions.some(
-		({ state, prompts }) => state.kind === "starting" || prompts.status.kind === "loading",
-	);
+export function isSettling(sessions: readonly Session[]): boolean {
+	return sessions.some(({ state, prompts }) => state.kind === "starting" || prompts.status.kind === "loading");
 }
 
 /** Explains a list of prompts that is empty, once nothing is settling any more. */
-export function explainAbsence(directory: SessionDirectory): Absence {
-	const { sessions } = directory;
-	const running = runningSessions(directory);
+export function explainAbsence(sessions: readonly Session[]): Absence {
+	const running = sessions.filter(({ state }) => state.kind === "running");
 	const starts = running.length < sessions.length ? [start] : [];
 	const demos = sessions.some(({ definition }) => definition.origin.kind === "demo") ? [] : [demo];
-	if (sessions.length === 0) return { message: "No MCP server is configured.", remedies: demos };
+	if (sessions.length === 0) return { message: "No MCP server is configured.", remedies: [...demos, add] };
 	if (running.length === 0) return { message: "No MCP server is running.", remedies: [...starts, ...demos] };
 	for (const { definition, prompts } of running) {
 		if (prompts.status.kind !== "failed") continue;
 		return {
 			message: `The prompts of "${oneLine(definition.name)}" could not be read. ${oneLine(prompts.status.message, 500)}`,
-			remedies: [{ kind: "log", title: "Show Log", server: definition.id }, ...starts],
+			remedies: [
+				{ title: "Show Log", icon: "output", command: "mcpHost.showLog", argument: { server: definition.id } },
+				...starts,
+			],
 		};
 	}
-	return { message: "None of the running servers offers prompts.", remedies: [...starts, ...demos] };
+	const [first, second] = running;
+	const isOne = first !== undefined && second === undefined;
+	const who = isOne ? `The server "${oneLine(first.definition.name)}" offers no prompts.` : undefined;
+	return { message: who ?? "None of the running servers offers prompts.", remedies: [...starts, ...demos] };
 }

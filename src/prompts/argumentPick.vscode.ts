@@ -1,20 +1,49 @@
 import type { Log } from "../base/log.ts";
+import type { CompletionSource } from "../completion/feed.ts";
+import type { ValueMemory } from "../completion/recentValues.ts";
 import { pickSteps } from "../completion/stepPick.vscode.ts";
-import { ArgumentWizard, type PromptArguments } from "./arguments.ts";
+import type { FormPanels } from "../form/formPanels.vscode.ts";
+import { argumentForm } from "./argumentForm.ts";
+import { ArgumentWizard, isSecretArgument, type PromptArguments } from "./arguments.ts";
 import type { PromptEntry } from "./catalog.ts";
+import type { EditorFills } from "./editorFills.vscode.ts";
 
-/** Asks for the arguments of a prompt; `given` are values known already. Undefined when the person leaves. */
+/** What asking for arguments needs. */
+export interface ArgumentServices {
+	readonly log: Log;
+	readonly fills: EditorFills;
+	readonly memory: ValueMemory;
+	/** Asks in a form of the person's own. */
+	readonly ask: FormPanels["ask"];
+}
+
+/**
+ * Asks for the arguments of a prompt, step by step or, as the person likes, in a form; `given` are values known already.
+ * Undefined when the person leaves.
+ */
 export async function pickArguments(
-	{ prompt, session }: PromptEntry,
+	entry: PromptEntry,
 	given: PromptArguments,
-	log: Log,
+	{ log, fills, memory, ask }: ArgumentServices,
 ): Promise<PromptArguments | undefined> {
+	const { prompt, session, key } = entry;
 	const wizard = new ArgumentWizard(prompt, given);
 	if (wizard.step === undefined) return {};
-	return pickSteps(wizard, {
+	const complete: CompletionSource = ({ name, value, known }, signal) =>
+		session.complete({ type: "ref/prompt", name: prompt.name }, { name, value }, known, { signal });
+	const recent = memory.of(key, (name) => isSecretArgument(prompt, name));
+	// Only for the look of one row: it is read again when it is chosen.
+	void fills.lookAtClipboard().catch(() => undefined);
+	return pickSteps<PromptArguments>(wizard, {
 		server: session.definition.name,
 		log,
-		complete: ({ name, value, known }, signal) =>
-			session.complete({ type: "ref/prompt", name: prompt.name }, { name, value }, known, { signal }),
+		complete,
+		fills,
+		recent,
+		form: async (entered) => {
+			const form = argumentForm(entry, entered, { log, complete, fills, recent });
+			const input = await ask(form.question);
+			return input === undefined ? undefined : form.read(input);
+		},
 	});
 }

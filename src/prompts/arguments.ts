@@ -1,4 +1,5 @@
 import { HostError } from "../base/errors.ts";
+import { looksSecret } from "../base/secretWords.ts";
 import { oneLine } from "../base/text.ts";
 import { Wizard, type ArgumentStep } from "../completion/wizard.ts";
 import type { Prompt } from "../servers/session.ts";
@@ -8,14 +9,14 @@ import { promptTitle } from "./catalog.ts";
 export type PromptArguments = Readonly<Record<string, string>>;
 
 /** The longest value that is sent, in characters (security.md PRM-04). */
-const valueLimit = 100_000;
+const valueLimit = 1_000_000;
 
 /** Asks for a prompt's arguments. An empty value skips an optional one and is refused for a required one. */
 export class ArgumentWizard extends Wizard<PromptArguments> {
 	private readonly prompt: Prompt;
 
 	constructor(prompt: Prompt, given: PromptArguments = {}) {
-		super(stepsOf(prompt), given);
+		super(argumentSteps(prompt), given);
 		this.prompt = prompt;
 	}
 
@@ -25,8 +26,7 @@ export class ArgumentWizard extends Wizard<PromptArguments> {
 	}
 
 	protected override refusalOf(step: ArgumentStep, value: string): string | undefined {
-		if (step.isRequired && value.trim() === "") return `${step.label} is required`;
-		return value.length > valueLimit ? tooLong(step) : undefined;
+		return refusalOf(step, value);
 	}
 
 	protected override result(): PromptArguments {
@@ -35,7 +35,7 @@ export class ArgumentWizard extends Wizard<PromptArguments> {
 }
 
 /** The arguments of a prompt in the server's order; one that is declared twice is asked for once. */
-function stepsOf(prompt: Prompt): readonly ArgumentStep[] {
+export function argumentSteps(prompt: Prompt): readonly ArgumentStep[] {
 	const steps = new Map<string, ArgumentStep>();
 	for (const { name, description, required } of prompt.arguments ?? []) {
 		if (steps.has(name)) continue;
@@ -49,16 +49,28 @@ function stepsOf(prompt: Prompt): readonly ArgumentStep[] {
 	return [...steps.values()];
 }
 
+/** Whether an argument's name or description says that its value is a secret. */
+export function isSecretArgument(prompt: Prompt, name: string): boolean {
+	const description = prompt.arguments?.find((argument) => argument.name === name)?.description ?? "";
+	return looksSecret(name, description);
+}
+
+/** Why a value cannot be that of an argument; undefined when it can. */
+export function refusalOf(step: ArgumentStep, value: string): string | undefined {
+	if (step.isRequired && value.trim() === "") return `${step.label} is required`;
+	return value.length > valueLimit ? tooLong(step) : undefined;
+}
+
 /** The required arguments that have no value. */
 export function missingArguments(prompt: Prompt, given: PromptArguments): readonly string[] {
-	return stepsOf(prompt)
+	return argumentSteps(prompt)
 		.filter(({ name, isRequired }) => isRequired && (!Object.hasOwn(given, name) || given[name]?.trim() === ""))
 		.map(({ name }) => name);
 }
 
 /** Throws a HostError `invalid` for arguments that the prompt does not take or that are too long to send. */
 export function checkArguments(prompt: Prompt, given: PromptArguments): void {
-	const steps = stepsOf(prompt);
+	const steps = argumentSteps(prompt);
 	const names = steps.map(({ name }) => oneLine(name)).join(", ") || "none";
 	for (const [name, value] of Object.entries(given)) {
 		const step = steps.find((candidate) => candidate.name === name);
@@ -72,12 +84,19 @@ export function checkArguments(prompt: Prompt, given: PromptArguments): void {
 	}
 }
 
-/** Throws a HostError `invalid` that names the required arguments without a value. */
+/** Required arguments of a prompt have no value. */
+export class MissingArguments extends HostError {}
+
+/** Throws MissingArguments that names the required arguments without a value and says how to give them. */
 export function requireArguments(prompt: Prompt, given: PromptArguments): void {
 	const missing = missingArguments(prompt, given).map((name) => oneLine(name));
 	if (missing.length === 0) return;
 	const noun = missing.length === 1 ? "argument" : "arguments";
-	throw new HostError("invalid", `The prompt "${oneLine(prompt.name)}" needs the ${noun} ${missing.join(", ")}.`);
+	const example = missing.map((name) => `${name}="…"`).join(" ");
+	throw new MissingArguments(
+		"invalid",
+		`The prompt "${oneLine(prompt.name)}" needs the ${noun} ${missing.join(", ")}. Write ${example} after it.`,
+	);
 }
 
 /** The values that are sent: an optional argument without a value is left out. */

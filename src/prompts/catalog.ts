@@ -15,20 +15,9 @@ export interface PromptEntry {
 	readonly prompt: Prompt;
 }
 
-/** A prompt as a row of a list. What is shown is what is searched: title, server, name and description. */
-export interface PromptRow {
-	readonly entry: PromptEntry;
-	readonly label: string;
-	/** The id, so that no title can hide which server a prompt comes from (security.md PRM-03). */
-	readonly description: string;
-	/** What the server says about the prompt; empty when it says nothing. */
-	readonly detail: string;
-}
-
-/** Prompts under a heading: the recently used ones, or those of one server. */
-export interface PromptGroup {
-	readonly heading: string;
-	readonly rows: readonly PromptRow[];
+/** Tells a prompt from every other by the id of its server and its name. */
+export function promptKey(server: string, prompt: string): string {
+	return `${server}\n${prompt}`;
 }
 
 /** The name for display, as the specification orders it: the title, else the name. */
@@ -42,7 +31,7 @@ export function listPrompts(directory: SessionDirectory): readonly PromptEntry[]
 		const server = serverLabel(directory, session);
 		return session.prompts.items.map((prompt) => ({
 			id: `${server}/${prompt.name}`,
-			key: `${session.definition.id}\n${prompt.name}`,
+			key: promptKey(session.definition.id, prompt.name),
 			session,
 			prompt,
 		}));
@@ -52,29 +41,6 @@ export function listPrompts(directory: SessionDirectory): readonly PromptEntry[]
 /** The sessions that can answer now. */
 export function runningSessions(directory: SessionDirectory): readonly Session[] {
 	return directory.sessions.filter(({ state }) => state.kind === "running");
-}
-
-/** Groups prompts for choosing: those in `recent` first, in its order, then the others under their servers. */
-export function groupPrompts(
-	directory: SessionDirectory,
-	entries: readonly PromptEntry[],
-	recent: readonly string[],
-): readonly PromptGroup[] {
-	const recentEntries = recent.flatMap((key) => entries.find((entry) => entry.key === key) ?? []);
-	const groups = new Map<Session, PromptEntry[]>();
-	for (const entry of entries) {
-		if (recentEntries.includes(entry)) continue;
-		const group = groups.get(entry.session);
-		if (group === undefined) groups.set(entry.session, [entry]);
-		else group.push(entry);
-	}
-	return [
-		...(recentEntries.length === 0 ? [] : [{ heading: "recently used", rows: recentEntries.map(toRow) }]),
-		...[...groups].map(([session, rest]) => ({
-			heading: oneLine(serverLabel(directory, session)),
-			rows: rest.map(toRow),
-		})),
-	];
 }
 
 /** Calls back whenever a server or a list of prompts changed, until disposed. */
@@ -102,17 +68,8 @@ export function watchPrompts(directory: SessionDirectory, listener: () => void):
 }
 
 /** The configured name, or the unique id where several servers are configured under that name. */
-function serverLabel(directory: SessionDirectory, session: Session): string {
+export function serverLabel(directory: SessionDirectory, session: Session): string {
 	const { name, id } = session.definition;
 	const isShared = directory.sessions.some((other) => other !== session && other.definition.name === name);
 	return isShared ? id : name;
-}
-
-function toRow(entry: PromptEntry): PromptRow {
-	return {
-		entry,
-		label: promptTitle(entry.prompt),
-		description: oneLine(entry.id),
-		detail: oneLine(entry.prompt.description ?? "", 300),
-	};
 }

@@ -1,16 +1,22 @@
 import type { GetPromptResult } from "@modelcontextprotocol/client";
 import { cap, oneLine, showHidden } from "../base/text.ts";
 import type { ContentBlock } from "../servers/session.ts";
-
-/** The kinds of image that are shown and sent: raster formats that every model and the editor can read. */
-export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+import { imageSize } from "./imageSize.ts";
+import { sniffAudio, sniffImage, type ImageType } from "./media.ts";
 
 /** A piece of a message, checked and capped. `data` is base64; `bytes` is the size of what it encodes. */
 export type PromptPart =
 	| { readonly kind: "text"; readonly text: string }
 	| { readonly kind: "image"; readonly mimeType: ImageType; readonly data: string; readonly bytes: number }
 	| { readonly kind: "audio"; readonly mimeType: string; readonly data: string; readonly bytes: number }
-	| { readonly kind: "link"; readonly uri: string; readonly name: string; readonly about: readonly string[] }
+	| {
+			readonly kind: "link";
+			readonly uri: string;
+			/** Whether `uri` is what the server wrote, so that it can be read from the server. */
+			readonly isExact: boolean;
+			readonly name: string;
+			readonly about: readonly string[];
+	  }
 	| { readonly kind: "resource"; readonly uri: string; readonly mimeType: string | undefined; readonly text: string }
 	| { readonly kind: "note"; /** In words of ours: what stands here but is not taken over. */ readonly text: string };
 
@@ -30,6 +36,9 @@ export interface PromptLimits {
 }
 
 export const defaultPromptLimits: PromptLimits = { messages: 500, text: 1_000_000, media: 10_000_000 };
+
+/** The most pixels of an image: decoded, each takes four bytes. */
+const pixelLimit = 50_000_000;
 
 /** The longest URI that is taken over, in characters. */
 const uriLimit = 4000;
@@ -72,7 +81,7 @@ export function sizeOf(bytes: number): string {
 function partsOf(content: ContentBlock, take: (text: string) => string, mediaLimit: number): readonly PromptPart[] {
 	switch (content.type) {
 		case "text":
-			return [{ kind: "text", text: take(content.text) }];
+			return [{ kind: "text", text: take(withLineFeeds(content.text)) }];
 		case "image":
 			return [imageOf(content.data, content.mimeType, mediaLimit)];
 		case "audio":
@@ -82,7 +91,8 @@ function partsOf(content: ContentBlock, take: (text: string) => string, mediaLim
 				text === undefined || text === "" ? [] : [take(text)],
 			);
 			if (content.size !== undefined) about.push(sizeOf(content.size));
-			return [{ kind: "link", uri: uriOf(content.uri), name: oneLine(content.name), about }];
+			const uri = uriOf(content.uri);
+			return [{ kind: "link", uri, isExact: uri === content.uri, name: oneLine(content.name), about }];
 		}
 		case "resource":
 			return embedded(content.resource, take, mediaLimit);
@@ -98,7 +108,7 @@ function embedded(
 ): readonly PromptPart[] {
 	const uri = uriOf(resource.uri);
 	const mimeType = resource.mimeType === undefined ? undefined : typeOf(resource.mimeType);
-	if ("text" in resource) return [{ kind: "resource", uri, mimeType, text: take(resource.text) }];
+	if ("text" in resource) return [{ kind: "resource", uri, mimeType, text: take(withLineFeeds(resource.text)) }];
 	const image = imageOf(resource.blob, mimeType ?? "", mediaLimit);
 	if (image.kind === "image") return [note(`Resource ${uri}, this image:`), image];
 	const bytes = bytesOf(resource.blob);
@@ -115,6 +125,11 @@ function imageOf(data: string, declared: string, limit: number): PromptPart {
 	const mimeType = sniffImage(data);
 	if (mimeType === undefined)
 		return note(`${what}, ${sizeOf(bytes)}) is left out: it is not a PNG, JPEG, GIF or WebP image`);
+	const { width, height } = imageSize(mimeType, data) ?? { width: 0, height: 0 };
+	if (width * height > pixelLimit) {
+		const pixels = `${width.toLocaleString("en-US")} × ${height.toLocaleString("en-US")} pixels`;
+		return note(`${what}, ${sizeOf(bytes)}) is left out: ${pixels} are more than a window can show`);
+	}
 	return { kind: "image", mimeType, data, bytes };
 }
 
@@ -123,16 +138,12 @@ function audioOf(data: string, declared: string, limit: number): PromptPart {
 	const what = `Audio (${typeOf(declared)}`;
 	if (bytes === undefined) return note(`${what}) is left out: it is not valid base64`);
 	if (bytes > limit) return note(`${what}, ${sizeOf(bytes)}) is left out: it is larger than ${sizeOf(limit)}`);
-	return { kind: "audio", mimeType: typeOf(declared), data, bytes };
+	return { kind: "audio", mimeType: sniffAudio(data) ?? typeOf(declared), data, bytes };
 }
 
-/** The kind of an image by its first bytes. */
-function sniffImage(data: string): ImageType | undefined {
-	const head = atob(data.slice(0, 24));
-	if (head.startsWith("\u0089PNG\r\n\u001A\n")) return "image/png";
-	if (head.startsWith("\u00FF\u00D8\u00FF")) return "image/jpeg";
-	if (head.startsWith("GIF87a") || head.startsWith("GIF89a")) return "image/gif";
-	return head.startsWith("RIFF") && head.startsWith("WEBP", 8) ? "image/webp" : undefined;
+/** Line breaks as every text area has them, so that a text does not change by being shown in one. */
+function withLineFeeds(text: string): string {
+	return text.replace(/\r\n/g, "\n");
 }
 
 /** How many bytes a base64 text encodes; undefined when it is not base64. */

@@ -1,7 +1,7 @@
 import { HostError } from "../base/errors.ts";
 import { once } from "../base/event.ts";
 import { oneLine } from "../base/text.ts";
-import type { SessionDirectory } from "../servers/session.ts";
+import type { Session, SessionDirectory } from "../servers/session.ts";
 import { listPrompts, runningSessions, type PromptEntry } from "./catalog.ts";
 
 /** How a prompt is named: by the id that people type, or by its server (configured name or unique id) and its name. */
@@ -33,6 +33,22 @@ export async function findPrompt(
 	return match;
 }
 
+/** The server of an id or, where only one has it, a configured name. Throws a HostError `invalid` when there is none. */
+export function findServer(directory: SessionDirectory, server: string): Session {
+	const named = directory.sessions.filter(({ definition }) => definition.name === server);
+	const found = directory.get(server) ?? (named.length === 1 ? named[0] : undefined);
+	if (found !== undefined) return found;
+	const names = (named.length === 0 ? directory.sessions : named).map(({ definition }) =>
+		oneLine(named.length === 0 ? definition.name : definition.id),
+	);
+	throw new HostError(
+		"invalid",
+		named.length === 0
+			? `No server named "${oneLine(server)}" is configured. Configured: ${names.slice(0, 10).join(", ") || "none"}.`
+			: `Several servers are named "${oneLine(server)}". Choose one of: ${names.join(", ")}`,
+	);
+}
+
 function matchesOf(directory: SessionDirectory, reference: PromptReference): readonly PromptEntry[] {
 	const entries = listPrompts(directory);
 	const byId = entries.filter(({ session, prompt }) =>
@@ -48,6 +64,12 @@ function matchesOf(directory: SessionDirectory, reference: PromptReference): rea
 	);
 }
 
+/** What to say of a server that cannot give prompts now. */
+export function notRunning({ definition }: Session): HostError {
+	const message = `The server "${oneLine(definition.name)}" is not running. Start it to run its prompts.`;
+	return new HostError("not-connected", message);
+}
+
 function unknownPrompt(directory: SessionDirectory, reference: PromptReference): HostError {
 	const idle = directory.sessions.find(({ state, definition }) => {
 		const names = [definition.name, definition.id];
@@ -59,10 +81,12 @@ function unknownPrompt(directory: SessionDirectory, reference: PromptReference):
 		);
 	});
 	if (idle !== undefined) {
-		return new HostError(
-			"not-connected",
-			`The server "${oneLine(idle.definition.name)}" is not running. Start it to run its prompts.`,
-		);
+		return notRunning(idle);
+	}
+	if (typeof reference !== "string") {
+		const { server } = reference;
+		const isKnown = directory.sessions.some(({ definition }) => definition.name === server || definition.id === server);
+		if (!isKnown) findServer(directory, server);
 	}
 	const known = listPrompts(directory).map(({ id }) => id);
 	if (known.length === 0) return new HostError("invalid", "No running server offers prompts.");

@@ -7,57 +7,90 @@ import type { Log } from "../base/log.ts";
 import { withPatience, type WorkControl } from "../base/patience.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { oneLine } from "../base/text.ts";
+import { ValueMemory } from "../completion/recentValues.ts";
+import type { FormPanels } from "../form/formPanels.vscode.ts";
 import type { SessionDirectory } from "../servers/session.ts";
-import { pickArguments } from "./argumentPick.vscode.ts";
+import { pickArguments, type ArgumentServices } from "./argumentPick.vscode.ts";
 import { checkArguments, missingArguments, withoutEmpty, type PromptArguments } from "./arguments.ts";
 import type { PromptEntry } from "./catalog.ts";
 import { readPrompt } from "./content.ts";
-import { findPrompt } from "./find.ts";
+import { PromptDraft } from "./draft.ts";
+import { EditorFills } from "./editorFills.vscode.ts";
+import { findPrompt, findServer, notRunning } from "./find.ts";
+import { LastEditor } from "./lastEditor.vscode.ts";
+import { PromptPins } from "./pins.ts";
 import { turnTitle, type PreparedPrompts } from "./prepared.ts";
-import { toPreview } from "./preview.ts";
-import { LastEditor, previewActions } from "./previewActions.vscode.ts";
+import { holdHidden, type FilledPrompt } from "./preview.ts";
+import { previewActions } from "./previewActions.vscode.ts";
 import { PreviewPanel } from "./previewPanel.vscode.ts";
 import { pickPrompt } from "./promptPick.vscode.ts";
 import { recentPrompts, rememberPrompt } from "./recents.ts";
-import { readRunRequest, type RunRequest } from "./request.ts";
+import { readPromptAddress, readRunRequest, type RunRequest } from "./request.ts";
 
 /** What running prompts needs of the rest of the host. */
 export interface PromptServices {
 	readonly directory: SessionDirectory;
-	/** Where recently used prompts are remembered. */
+	/** Where pins, recently used prompts and values are remembered. */
 	readonly state: KeyValue;
 	/** Shared with the chat participant, which sends what was previewed. */
 	readonly prepared: PreparedPrompts;
+	/** Asks in a form of the person's own. */
+	readonly ask: FormPanels["ask"];
 	readonly log: Log;
 	readonly extensionUri: vscode.Uri;
 }
 
 /** What running prompts offers the rest of the host. */
 export interface PromptRoom extends Disposable {
-	readonly commands: Commands<"mcpHost.runPrompt">;
+	readonly commands: Commands<"mcpHost.runPrompt" | "mcpHost.pinPrompt" | "mcpHost.unpinPrompt">;
+	readonly pins: PromptPins;
 }
 
 /** Makes `MCP Host: Run Prompt…`: choose, fill in, preview; from there to the chat, a document, the cursor or the clipboard. */
 export function promptRoom(services: PromptServices): PromptRoom {
-	const { directory, state, prepared, log } = services;
+	const { directory, state, prepared, ask, log } = services;
 	const store = new DisposableStore();
 	const editors = store.add(new LastEditor());
 	const panel = store.add(new PreviewPanel(services.extensionUri));
+	const pins = store.add(new PromptPins(state));
+	const asking: ArgumentServices = {
+		log,
+		ask,
+		fills: new EditorFills(editors),
+		memory: new ValueMemory(state, "mcpHost.promptValues"),
+	};
 
 	/** The prompt that was asked for, or that the person chooses. */
-	const choose = (request: RunRequest | undefined): Promise<PromptEntry | undefined> =>
-		request === undefined
-			? pickPrompt(directory, recentPrompts(state))
-			: waitFor(`Looking for ${oneLine(request.prompt, 60)}`, ({ signal }) => findPrompt(directory, request, signal));
+	const choose = async (request: RunRequest | undefined): Promise<PromptEntry | undefined> => {
+		const { server, prompt } = request ?? {};
+		if (prompt !== undefined) {
+			const name = typeof prompt === "string" ? prompt : prompt.prompt;
+			return waitFor(`Looking for ${oneLine(name, 60)}`, ({ signal }) => findPrompt(directory, prompt, signal));
+		}
+		const only = server === undefined ? undefined : findServer(directory, server);
+		if (only !== undefined && only.state.kind !== "running" && only.state.kind !== "starting") throw notRunning(only);
+		return pickPrompt({ directory, pins, recent: recentPrompts(state) }, only);
+	};
 
 	const preview = async (entry: PromptEntry, values: PromptArguments): Promise<void> => {
 		const { prompt, session } = entry;
 		const result = await waitFor(turnTitle(entry), (control) => session.getPrompt(prompt.name, values, control));
 		await rememberPrompt(state, entry.key);
 		const messages = readPrompt(result);
+		const filled: FilledPrompt = {
+			run: crypto.randomUUID(),
+			entry,
+			values,
+			description: result.description ?? prompt.description,
+			hasHidden: holdHidden(messages),
+			draft: new PromptDraft(messages),
+		};
 		panel.show({
-			preview: toPreview(entry, values, result.description ?? prompt.description, messages),
-			actions: previewActions({ entry, values, messages }, prepared, editors),
+			filled,
+			actions: previewActions(filled, prepared, editors),
+			openResource: async (uri) => {
+				await vscode.commands.executeCommand("mcpHost.openResource", { server: session.definition.id, uri });
+			},
 		});
 	};
 
@@ -68,24 +101,40 @@ export function promptRoom(services: PromptServices): PromptRoom {
 			server = request?.server;
 			const entry = await choose(request);
 			server = entry?.session.definition.id;
-			const values = entry === undefined ? undefined : await fill(entry, request?.arguments, log);
+			const values = entry === undefined ? undefined : await fill(entry, request?.arguments, asking);
 			if (entry !== undefined && values !== undefined) await preview(entry, values);
 		} catch (error) {
 			await explain(error, server);
 		}
 	};
-	return { commands: { "mcpHost.runPrompt": run }, dispose: () => store.dispose() };
+	const pin = async (argument: unknown, isPinned: boolean): Promise<void> => {
+		try {
+			const { server, prompt } = readPromptAddress(argument);
+			await pins.set(findServer(directory, server).definition.id, prompt, isPinned);
+		} catch (error) {
+			await explain(error, undefined);
+		}
+	};
+	return {
+		commands: {
+			"mcpHost.runPrompt": run,
+			"mcpHost.pinPrompt": (argument) => pin(argument, true),
+			"mcpHost.unpinPrompt": (argument) => pin(argument, false),
+		},
+		pins,
+		dispose: () => store.dispose(),
+	};
 }
 
 /** The arguments as given, if they are complete, otherwise as the person enters them; undefined when they leave. */
 async function fill(
 	entry: PromptEntry,
 	given: PromptArguments | undefined,
-	log: Log,
+	asking: ArgumentServices,
 ): Promise<PromptArguments | undefined> {
 	if (given !== undefined) checkArguments(entry.prompt, given);
 	if (given !== undefined && missingArguments(entry.prompt, given).length === 0) return withoutEmpty(given);
-	return pickArguments(entry, given ?? {}, log);
+	return pickArguments(entry, given ?? {}, asking);
 }
 
 /** Waits for a server; after a moment a notification says so, with its progress, and offers to cancel. */
@@ -96,7 +145,9 @@ function waitFor<T>(title: string, work: (control: WorkControl) => Promise<T>): 
 /** Tells a failure once, with the button that helps. What the person cancelled needs no message. */
 async function explain(error: unknown, server: string | undefined): Promise<void> {
 	if (HostError.is(error, "cancelled")) return;
-	const remedy = server === undefined ? [] : HostError.is(error, "not-connected") ? ["Start Server"] : ["Show Log"];
+	// What was asked for wrongly is told in full; the log of a server says no more about it.
+	const isNoFault = server === undefined || HostError.is(error, "invalid");
+	const remedy = isNoFault ? [] : HostError.is(error, "not-connected") ? ["Start Server"] : ["Show Log"];
 	const answer = await showError(messageOf(error), ...remedy);
 	if (answer === "Start Server") await vscode.commands.executeCommand("mcpHost.startServer", { server });
 	else if (answer === "Show Log") await vscode.commands.executeCommand("mcpHost.showLog", { server });

@@ -2,13 +2,16 @@ import * as vscode from "vscode";
 import { HostError } from "../base/errors.ts";
 import { RpcEndpoint } from "../base/rpc.ts";
 import { openPanel, type Panel } from "../webview/panel.vscode.ts";
-import { readPreviewAction } from "./preview.ts";
-import type { PreviewAction, PreviewHostApi, PreviewViewApi, PromptPreview } from "./previewProtocol.ts";
+import { readPreviewAction, readPreviewChange, toPreview, type FilledPrompt } from "./preview.ts";
+import type { PreviewAction, PreviewHostApi, PreviewViewApi } from "./previewProtocol.ts";
 
-/** A preview with what its buttons do. Each action resolves with a sentence that tells the outcome. */
+/** A prompt to preview, with what the buttons do. */
 export interface PreviewRun {
-	readonly preview: PromptPreview;
+	readonly filled: FilledPrompt;
+	/** Each resolves with a sentence that tells the outcome. */
 	readonly actions: Readonly<Record<PreviewAction, () => Promise<string>>>;
+	/** Opens a resource of the prompt's server. */
+	readonly openResource: (uri: string) => Promise<void>;
 }
 
 interface OpenPreview {
@@ -32,7 +35,7 @@ export class PreviewPanel implements vscode.Disposable {
 		if (this.open === undefined) {
 			this.open = this.create();
 		} else {
-			this.open.endpoint.notify("show", run.preview);
+			this.open.endpoint.notify("show", toPreview(run.filled));
 			this.open.panel.reveal();
 		}
 	}
@@ -49,13 +52,28 @@ export class PreviewPanel implements vscode.Disposable {
 			column: vscode.ViewColumn.Active,
 			preserveFocus: false,
 			showsImages: true,
+			playsAudio: true,
 		});
 		const endpoint = new RpcEndpoint<PreviewViewApi, PreviewHostApi>(panel.port, {
-			ready: () => this.run.preview,
-			choose: (action) => {
+			ready: () => {
+				if (this.current === undefined) throw new HostError("cancelled", "The preview is closed.");
+				return toPreview(this.current.filled);
+			},
+			change: (run, change) => {
+				const read = readPreviewChange(change);
+				if (read === undefined) throw unknown();
+				this.run(run).filled.draft.apply(read);
+			},
+			open: (run, message, part) => {
+				const { filled, openResource } = this.run(run);
+				const uri = filled.draft.linkAt(message, part);
+				if (uri === undefined) throw unknown();
+				return openResource(uri);
+			},
+			choose: (run, action) => {
 				const chosen = readPreviewAction(action);
-				if (chosen === undefined) throw new HostError("invalid", "The preview knows no such action.");
-				return this.run.actions[chosen]();
+				if (chosen === undefined) throw unknown();
+				return this.run(run).actions[chosen]();
 			},
 			close: () => panel.dispose(),
 		});
@@ -67,8 +85,15 @@ export class PreviewPanel implements vscode.Disposable {
 		return { panel, endpoint };
 	}
 
-	private get run(): PreviewRun {
-		if (this.current === undefined) throw new HostError("cancelled", "The preview is closed.");
+	/** The run that the view speaks of. What it asked for while another one took its place is of no use to anybody. */
+	private run(id: unknown): PreviewRun {
+		if (this.current?.filled.run !== id || this.current === undefined) {
+			throw new HostError("cancelled", "Another prompt was run in the meantime.");
+		}
 		return this.current;
 	}
+}
+
+function unknown(): HostError {
+	return new HostError("invalid", "The preview knows no such action.");
 }

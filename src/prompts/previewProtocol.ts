@@ -1,18 +1,34 @@
-/** A piece of a message as the preview shows it. Every text is the server's, its hidden characters made visible. */
+/** A piece of a message as the preview shows it. Every text of a server has its hidden characters made visible. */
 export type PreviewPart =
-	| { readonly kind: "text"; readonly text: string }
+	| {
+			readonly kind: "text";
+			/** What goes out: as it came, or as the person changed it. */
+			readonly text: string;
+			readonly original: string;
+	  }
 	| { readonly kind: "image"; /** A `data:` URL of a raster image. */ readonly source: string; readonly label: string }
-	| { readonly kind: "attachment"; readonly label: string; readonly text: string | undefined }
+	| { readonly kind: "audio"; /** A `data:` URL of a recording. */ readonly source: string; readonly label: string }
+	| {
+			readonly kind: "attachment";
+			readonly label: string;
+			readonly text: string | undefined;
+			/** Whether it names a resource that the server can be asked for. */
+			readonly isOpenable: boolean;
+	  }
 	| { readonly kind: "note"; readonly text: string };
 
 /** One message of the previewed prompt. */
 export interface PreviewMessage {
 	readonly role: "user" | "assistant";
 	readonly parts: readonly PreviewPart[];
+	/** Whether the person took it out: it does not go anywhere then. */
+	readonly isRemoved: boolean;
 }
 
 /** Everything that the preview shows. */
 export interface PromptPreview {
+	/** Tells this run of a prompt from the one that takes its place; the view names it in all that it asks for. */
+	readonly run: string;
 	/** The server's configured name. */
 	readonly server: string;
 	readonly title: string;
@@ -25,14 +41,23 @@ export interface PromptPreview {
 	readonly hasHidden: boolean;
 }
 
+/** A change of what goes out. Indices count from 0. */
+export type PreviewChange =
+	| { readonly kind: "edit"; readonly message: number; readonly part: number; readonly text: string }
+	| { readonly kind: "remove" | "restore"; readonly message: number };
+
 /** What the person may do with the messages. Nothing else leaves the preview. */
 export type PreviewAction = "chat" | "document" | "insert" | "copy";
 
-/** What the extension offers the view. */
+/** What the extension offers the view. All fail with a sentence that can be shown. */
 export interface PreviewHostApi {
 	ready(): PromptPreview;
-	/** Does what was chosen and tells the outcome in a sentence. Fails with a sentence that can be shown. */
-	choose(action: PreviewAction): string;
+	/** Keeps a change, so that hiding the panel loses nothing and the actions work on what is seen. */
+	change(run: string, change: PreviewChange): void;
+	/** Opens the resource that an attachment names, read from its server. */
+	open(run: string, message: number, part: number): void;
+	/** Does what was chosen and tells the outcome in a sentence. */
+	choose(run: string, action: PreviewAction): string;
 	close(): void;
 }
 

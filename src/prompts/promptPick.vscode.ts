@@ -1,90 +1,109 @@
 import * as vscode from "vscode";
-import { showInformation } from "../base/notify.vscode.ts";
-import type { SessionDirectory } from "../servers/session.ts";
-import { explainAbsence, isSettling } from "./absence.ts";
 import { withoutIcons } from "../completion/rows.ts";
-import { groupPrompts, listPrompts, watchPrompts, type PromptEntry } from "./catalog.ts";
+import type { Session, SessionDirectory } from "../servers/session.ts";
+import { explainAbsence, isSettling, type Remedy } from "./absence.ts";
+import { listPrompts, watchPrompts, type PromptEntry } from "./catalog.ts";
+import { PromptSearch, type PromptRow } from "./choices.ts";
+import type { PromptPins } from "./pins.ts";
 
+/** A prompt, what to do when there is none, or, without either, a heading. */
 interface PromptItem extends vscode.QuickPickItem {
-	readonly entry?: PromptEntry;
+	readonly row?: PromptRow;
+	readonly remedy?: Remedy;
 }
 
-/** Lets the person choose a prompt of the running servers, `recent` ones first. Undefined when there is none or none is chosen. */
-export async function pickPrompt(
-	directory: SessionDirectory,
-	recent: readonly string[],
-): Promise<PromptEntry | undefined> {
-	if (listPrompts(directory).length === 0 && !isSettling(directory)) {
-		await offerHelp(directory);
-		return undefined;
-	}
+/** What choosing a prompt needs. */
+export interface PromptPickServices {
+	readonly directory: SessionDirectory;
+	readonly pins: PromptPins;
+	/** The keys of the prompts that were used last. */
+	readonly recent: readonly string[];
+}
+
+const pinButton = { iconPath: new vscode.ThemeIcon("pin"), tooltip: "Pin Prompt" };
+const unpinButton = { iconPath: new vscode.ThemeIcon("pinned"), tooltip: "Unpin Prompt" };
+
+/**
+ * Lets the person choose a prompt of the running servers, or of `only` one of them. Where there is none, the rows say what
+ * to do. Undefined when none is chosen.
+ */
+export async function pickPrompt(services: PromptPickServices, only?: Session): Promise<PromptEntry | undefined> {
+	const { directory, pins, recent } = services;
 	const pick = vscode.window.createQuickPick<PromptItem>();
-	pick.title = "Run Prompt";
-	pick.placeholder = "Choose a prompt by its title, server or description";
 	pick.matchOnDescription = true;
 	pick.matchOnDetail = true;
+	let search = new PromptSearch(directory, []);
+	/** Empty while nothing is lacking. */
+	let remedies: readonly PromptItem[] = [];
+
 	const render = (): void => {
-		const chosen = pick.activeItems[0]?.entry?.key;
-		pick.items = toItems(directory, recent);
-		const again = pick.items.find(({ entry }) => entry !== undefined && entry.key === chosen);
-		if (again !== undefined) pick.activeItems = [again];
-		pick.busy = isSettling(directory);
-		// A server that had been starting came up without prompts.
-		if (pick.items.length === 0 && !pick.busy) {
-			pick.hide();
-			void offerHelp(directory);
+		const active = pick.activeItems[0]?.row?.entry.key;
+		const { groups, more } = search.choices(pick.value, { pinned: pins.keys, recent });
+		const items: PromptItem[] = [];
+		for (const { heading, rows } of groups) {
+			if (heading !== "") items.push(separator(withoutIcons(heading)));
+			for (const row of rows) items.push(toItem(row));
 		}
+		// Not a heading below them: the editor shows none while somebody types.
+		pick.title = more === 0 ? "Run Prompt" : `Run Prompt (${more.toLocaleString("en-US")} more: type to find them)`;
+		// A pin must not take the person elsewhere in the list; what they typed may.
+		pick.keepScrollPosition = pick.value === "" && active !== undefined;
+		pick.items = [...items, ...remedies];
+		const again = pick.items.find(({ row }) => row !== undefined && row.entry.key === active);
+		if (again !== undefined && pick.value === "") pick.activeItems = [again];
+	};
+	const refresh = (): void => {
+		const entries = listPrompts(directory).filter(({ session }) => only === undefined || session === only);
+		search = new PromptSearch(directory, entries);
+		const asked = only === undefined ? directory.sessions : [only];
+		pick.busy = isSettling(asked);
+		const absence = entries.length === 0 && !pick.busy ? explainAbsence(asked) : undefined;
+		remedies = (absence?.remedies ?? []).map(toRemedyItem);
+		pick.placeholder = absence?.message ?? "Search by title, name, description or server";
+		render();
 	};
 	const { promise, resolve } = Promise.withResolvers<PromptEntry | undefined>();
 	const subscriptions = [
 		pick,
-		watchPrompts(directory, render),
+		watchPrompts(directory, refresh),
+		pick.onDidChangeValue(render),
+		pick.onDidTriggerItemButton(({ item, button }) => {
+			if (item.row === undefined) return;
+			const { session, prompt } = item.row.entry;
+			void pins.set(session.definition.id, prompt.name, button === pinButton).then(render);
+		}),
 		pick.onDidAccept(() => {
-			const entry = pick.selectedItems[0]?.entry;
-			if (entry === undefined) return;
-			resolve(entry);
-			pick.hide();
+			const { row, remedy } = pick.selectedItems[0] ?? {};
+			resolve(row?.entry);
+			if (row !== undefined || remedy !== undefined) pick.hide();
+			if (remedy !== undefined) void vscode.commands.executeCommand(remedy.command, remedy.argument);
 		}),
 		pick.onDidHide(() => {
 			resolve(undefined);
 			for (const subscription of subscriptions) subscription.dispose();
 		}),
 	];
-	render();
+	refresh();
 	pick.show();
 	return promise;
 }
 
-function toItems(directory: SessionDirectory, recent: readonly string[]): readonly PromptItem[] {
-	const items: PromptItem[] = [];
-	for (const { heading, rows } of groupPrompts(directory, listPrompts(directory), recent)) {
-		items.push({ label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator });
-		for (const { entry, label, description, detail } of rows) {
-			items.push({
-				entry,
-				label: withoutIcons(label),
-				description: withoutIcons(description),
-				detail: withoutIcons(detail),
-			});
-		}
-	}
-	return items;
+function separator(label: string): PromptItem {
+	return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-async function offerHelp(directory: SessionDirectory): Promise<void> {
-	const { message, remedies } = explainAbsence(directory);
-	const title = await showInformation(message, ...remedies.map((remedy) => remedy.title));
-	const remedy = remedies.find((candidate) => candidate.title === title);
-	switch (remedy?.kind) {
-		case "demo":
-			await vscode.commands.executeCommand("mcpHost.tryDemo");
-			break;
-		case "start":
-			await vscode.commands.executeCommand("mcpHost.startServer");
-			break;
-		case "log":
-			await vscode.commands.executeCommand("mcpHost.showLog", { server: remedy.server });
-			break;
-		case undefined:
-	}
+function toItem(row: PromptRow): PromptItem {
+	return {
+		row,
+		label: withoutIcons(row.label),
+		description: withoutIcons(row.description),
+		detail: withoutIcons(row.detail),
+		buttons: [row.isPinned ? unpinButton : pinButton],
+		// Ours has searched already, by words in any order, which the editor does not.
+		alwaysShow: true,
+	};
+}
+
+function toRemedyItem(remedy: Remedy): PromptItem {
+	return { remedy, label: `$(${remedy.icon}) ${remedy.title}`, alwaysShow: true };
 }

@@ -3,6 +3,7 @@ import { once } from "../base/event.ts";
 import { isJsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { Resource, ResourceTemplate, Session, SessionDirectory } from "../servers/session.ts";
+import { fromEditorUri, type ResourceAddress } from "./uri.ts";
 
 /** A resource that a running server lists. */
 export interface ListedResource {
@@ -21,6 +22,8 @@ export interface ResourceReference {
 	/** A server's id, or its configured name. */
 	readonly server: string;
 	readonly uri: string;
+	/** Which of several contents, from 0. */
+	readonly part?: number;
 }
 
 /** A template as a command is told of it. */
@@ -46,11 +49,23 @@ export function displayName({ title, name }: { readonly title?: string | undefin
 	return oneLine(title ?? "", 100) || oneLine(name, 100);
 }
 
-/** The argument of a command as a reference to a resource: a node of the tree, or `{server, uri}` from anywhere. */
+/**
+ * The argument of a command as a reference to a resource: a node of the tree, `{server, uri, part?}` from anywhere, or the
+ * URI of an editor of ours, as menus of editors give it.
+ */
 export function resourceReference(argument: unknown): ResourceReference | undefined {
 	if (!isJsonObject(argument)) return undefined;
-	const { server, uri } = argument as Partial<Record<string, unknown>>;
-	return typeof server === "string" && typeof uri === "string" ? { server, uri } : undefined;
+	const { server, uri, part, scheme, query } = argument as Partial<Record<string, unknown>>;
+	if (typeof scheme === "string" && typeof query === "string") return referenceOf(fromEditorUri({ scheme, query }));
+	if (typeof server !== "string" || typeof uri !== "string") return undefined;
+	return referenceOf({ server, uri, ...(typeof part === "number" && Number.isInteger(part) ? { part } : {}) });
+}
+
+/** The resource and part that an address is of, whatever version or view of it. */
+function referenceOf(address: ResourceAddress | undefined): ResourceReference | undefined {
+	if (address === undefined) return undefined;
+	const { server, uri, part } = address;
+	return { server, uri, ...(part === undefined ? {} : { part }) };
 }
 
 /** The argument of a command as a reference to a template: a node of the tree, or `{server, uriTemplate}`. */
@@ -115,11 +130,9 @@ function grouped<T extends { readonly session: Session }>(
 	values: readonly T[],
 	textsOf: (value: T) => Pick<Resource, "title" | "name" | "description" | "mimeType"> & { readonly address: string },
 ): readonly PickGroup<T>[] {
-	const names = new Set<string>();
-	return [...Map.groupBy(values, ({ session }) => session)].map(([{ definition }, members]) => {
-		// Two servers may have the same name in different files.
-		const heading = names.has(definition.name) ? `${definition.name} (${definition.origin.label})` : definition.name;
-		names.add(definition.name);
+	const groups = Map.groupBy(values, ({ session }) => session);
+	const headings = headingsOf([...groups.keys()]);
+	return [...groups].map(([session, members]) => {
 		const rows = members.map((value): PickRow<T> => {
 			const { address, description, mimeType, ...named } = textsOf(value);
 			return {
@@ -130,8 +143,21 @@ function grouped<T extends { readonly session: Session }>(
 				value,
 			};
 		});
-		return { heading, rows };
+		return { heading: headings.get(session) ?? session.definition.name, rows };
 	});
+}
+
+/** What each server is called above its rows: two may have the same name in different files. */
+export function headingsOf(sessions: readonly Session[]): ReadonlyMap<Session, string> {
+	const names = new Set<string>();
+	return new Map(
+		sessions.map((session) => {
+			const { name, origin } = session.definition;
+			const heading = names.has(name) ? `${name} (${origin.label})` : name;
+			names.add(name);
+			return [session, heading];
+		}),
+	);
 }
 
 function running(directory: SessionDirectory): readonly Session[] {

@@ -1,164 +1,175 @@
 import * as vscode from "vscode";
 import { guarded, type Commands } from "../base/commands.ts";
-import { showInformation, showSlowWork } from "../base/notify.vscode.ts";
 import { HostError } from "../base/errors.ts";
-import type { Disposable } from "../base/lifecycle.ts";
-import type { Log } from "../base/log.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import { showSlowWork } from "../base/notify.vscode.ts";
+import type { KeyValue } from "../base/storage.ts";
 import { oneLine } from "../base/text.ts";
-import { withoutIcons } from "../completion/rows.ts";
 import type { SessionDirectory } from "../servers/session.ts";
-import {
-	resourceGroups,
-	resourceReference,
-	sessionNamed,
-	templateGroups,
-	templateReference,
-	whenListed,
-	type ListedTemplate,
-	type PickGroup,
-} from "./catalog.ts";
+import { resourceReference, sessionNamed, templateReference } from "./catalog.ts";
+import { compareResource } from "./compare.vscode.ts";
 import { explain } from "./failure.vscode.ts";
 import { ResourceFiles } from "./fileSystem.vscode.ts";
-import { iconOf } from "./mediaTypes.ts";
-import { editorUriFor, type Openable } from "./open.vscode.ts";
+import { registerHints } from "./hints.vscode.ts";
+import { LiveResources } from "./live.ts";
+import { ResourceOpener, type Openable } from "./open.vscode.ts";
+import { openResourceWith } from "./openWith.vscode.ts";
 import { ResourceReader } from "./reader.ts";
-import { pickTemplateUri } from "./templatePick.vscode.ts";
+import { pickResource } from "./resourcePick.vscode.ts";
+import { saveResource } from "./save.vscode.ts";
+import { SizeGuard } from "./sizeGuard.ts";
+import { Snapshots } from "./snapshots.ts";
+import { ResourceTabs } from "./tabs.vscode.ts";
+import { templatesMatching } from "./templateSearch.ts";
+import { WatchList } from "./watchList.ts";
 
 /** What resources need of the rest of the host. */
 export interface ResourceServices {
 	readonly directory: SessionDirectory;
-	readonly log: Log;
+	/** Where it is kept what the person watches in this workspace. */
+	readonly state: KeyValue;
+	/** Told of a URI that no server lists, which the person typed, once it was opened. */
+	readonly openedTyped: (opened: Pick<Openable, "session" | "uri">) => void;
 }
 
 /** How long a window that opens may take until its servers start, and a server's handshake, in milliseconds. */
 const settlingMs = 8000;
 const startingMs = 60_000;
 
-/** How long a picker waits for lists that are on their way, in milliseconds. */
-const listingMs = 5000;
+const megabyte = 1024 * 1024;
 
 /** What the door of the resources opens (doors.vscode.ts). */
 export interface ResourceRoom extends Disposable {
 	readonly files: ResourceFiles;
 	readonly commands: Commands<ResourceCommand>;
+	/** What is known of resources without asking their servers. */
+	readonly live: LiveResources;
+	/** Opens a resource, and tells of a failure. Resolves with whether it was opened. */
+	readonly open: (openable: Openable) => Promise<boolean>;
 }
 
 type ResourceCommand =
 	| "mcpHost.openResource"
 	| "mcpHost.openResourceToSide"
-	| "mcpHost.openResourceFromTemplate"
+	| "mcpHost.openResourceWith"
+	| "mcpHost.saveResourceAs"
+	| "mcpHost.compareResource"
+	| "mcpHost.watchResource"
+	| "mcpHost.unwatchResource"
+	| "mcpHost.refreshResource"
 	| "mcpHost.copyResourceUri"
 	| "mcpHost.attachResource";
 
-/** Makes the files of resources and the commands that open, copy and attach them. */
-export function resourceRoom({ directory, log }: ResourceServices): ResourceRoom {
+/** Makes the files of resources, what follows them, and the commands for them. Each takes `{server, uri, part?}`. */
+export function resourceRoom({ directory, state, openedTyped }: ResourceServices): ResourceRoom {
+	const store = new DisposableStore();
 	const patience = { startingMs, settledAt: Date.now() + settlingMs };
-	const reader = new ResourceReader(directory, patience, ({ definition }, uri, slow) =>
-		showSlowWork(`Reading ${oneLine(uri, 60)} of ${definition.name}`, slow),
+	const reader = store.add(
+		new ResourceReader(directory, patience, ({ definition }, uri, slow) =>
+			showSlowWork(`Reading ${oneLine(uri, 60)} of ${definition.name}`, slow),
+		),
 	);
+	const snapshots = new Snapshots();
+	const live = store.add(new LiveResources({ directory, reader, snapshots, watchList: new WatchList(state) }));
+	const guard = new SizeGuard(
+		() => vscode.workspace.getConfiguration("mcpHost").get("limits.resourceSize", 10) * megabyte,
+	);
+	const tabs = store.add(new ResourceTabs(live, guard));
+	const opener = new ResourceOpener({ reader, live, guard, tabs });
+	store.add(registerHints(directory, live, tabs));
+	const files = store.add(
+		new ResourceFiles({
+			reader,
+			snapshots,
+			live,
+			guard,
+			tabs,
+			reopen: async (uri, address) => {
+				const session = directory.get(address.server);
+				if (session !== undefined) await opener.reopen(session, uri, address);
+			},
+		}),
+	);
+	const commands = commandsOf({ directory, reader, live, opener, tabs, openedTyped });
+	return { files, live, commands, open: (openable) => opener.open(openable), dispose: () => store.dispose() };
+}
 
-	/** The resource that a command is about: the one it was given, or the one that the person picks. */
-	const choose = async (argument: unknown): Promise<Openable | undefined> => {
+/** What the commands work with. */
+interface Workers extends Pick<ResourceServices, "directory" | "openedTyped"> {
+	readonly reader: ResourceReader;
+	readonly live: LiveResources;
+	readonly opener: ResourceOpener;
+	readonly tabs: ResourceTabs;
+}
+
+function commandsOf({ directory, reader, live, opener, tabs, openedTyped }: Workers): Commands<ResourceCommand> {
+	const pick = (title: string): ReturnType<typeof pickResource> =>
+		pickResource(directory, (uri) => templatesMatching(directory, uri), title);
+	/** The resource that a command was given; undefined for none. */
+	const given = (argument: unknown): Openable | undefined => {
 		const reference = resourceReference(argument);
-		if (reference === undefined) {
-			const listed = await pick(directory, "resources", resourceGroups, "Open which resource?");
-			return listed && { session: listed.session, uri: listed.resource.uri, mimeType: listed.resource.mimeType };
-		}
+		if (reference === undefined) return undefined;
 		const session = sessionNamed(directory, reference.server);
 		const listed = session.resources.items.find(({ uri }) => uri === reference.uri);
-		return { session, uri: reference.uri, mimeType: listed?.mimeType };
+		return { session, uri: reference.uri, mimeType: listed?.mimeType, part: reference.part, size: listed?.size };
 	};
-	/** Reads a resource and hands on the URI under which the editor opens it; says why where that fails. */
-	const withUri = async (
-		openable: Openable | undefined,
-		use: (uri: vscode.Uri) => Thenable<unknown>,
-	): Promise<void> => {
-		if (openable === undefined) return;
-		try {
-			const uri = await editorUriFor(reader, openable);
-			if (uri !== undefined) await use(uri);
-		} catch (error) {
-			await explain(error, openable.session.definition.id);
+	/** Runs with the resource that the command was given, else with that of the active editor, else with one that is picked. */
+	const about =
+		(title: string, run: (openable: Openable) => Promise<unknown>) =>
+		async (argument: unknown): Promise<unknown> => {
+			const openable = given(argument) ?? given(tabs.active) ?? (await pick(title));
+			return openable && run(openable);
+		};
+	const open = async (argument: unknown, options?: vscode.TextDocumentShowOptions): Promise<void> => {
+		const openable = given(argument);
+		if (openable !== undefined) {
+			await opener.open(openable, options);
+			return;
 		}
+		const found = await pick("Open Resource");
+		if (found !== undefined && (await opener.open(found, options)) && !found.isListed) openedTyped(found);
 	};
-	const open = (openable: Openable | undefined, viewColumn = vscode.ViewColumn.Active): Promise<void> =>
-		withUri(openable, (uri) => vscode.commands.executeCommand("vscode.open", uri, { viewColumn, preview: true }));
-	const chooseTemplate = async (argument: unknown): Promise<ListedTemplate | undefined> => {
-		const reference = templateReference(argument);
-		if (reference === undefined) {
-			return pick(directory, "resourceTemplates", templateGroups, "Fill in which resource template?");
-		}
-		const session = sessionNamed(directory, reference.server);
-		const template = session.resourceTemplates.items.find(({ uriTemplate }) => uriTemplate === reference.uriTemplate);
-		if (template === undefined) {
-			throw new HostError("invalid", `${session.definition.name} lists no template ${reference.uriTemplate}.`);
-		}
-		return { session, template };
-	};
+	const addressOf = ({ session, uri }: Openable): { readonly server: string; readonly uri: string } => ({
+		server: session.definition.id,
+		uri,
+	});
 
-	const commands: Record<ResourceCommand, (argument: unknown) => Promise<void>> = {
-		"mcpHost.openResource": async (argument) => open(await choose(argument)),
-		"mcpHost.openResourceToSide": async (argument) => open(await choose(argument), vscode.ViewColumn.Beside),
-		"mcpHost.openResourceFromTemplate": async (argument) => {
-			const listed = await chooseTemplate(argument);
-			const uri = listed && (await pickTemplateUri(listed, log));
-			if (listed === undefined || uri === undefined) return;
-			await open({ session: listed.session, uri, mimeType: listed.template.mimeType });
-		},
+	const commands: Record<ResourceCommand, (argument: unknown) => Promise<unknown>> = {
+		"mcpHost.openResource": (argument) => open(argument),
+		"mcpHost.openResourceToSide": (argument) => open(argument, { viewColumn: vscode.ViewColumn.Beside }),
+		"mcpHost.openResourceWith": about("Open Resource With", (openable) => openResourceWith(opener, openable)),
+		"mcpHost.saveResourceAs": about("Save Resource As", (openable) => saveResource(opener, openable)),
+		"mcpHost.compareResource": about("Compare Resource with Previous", (openable) =>
+			compareResource(reader, live, openable),
+		),
+		"mcpHost.watchResource": about("Watch Resource", async (openable) => {
+			const { state, definition } = openable.session;
+			if (state.kind === "running" && state.facts.capabilities.resources?.subscribe !== true) {
+				throw new HostError(
+					"invalid",
+					`${definition.name} does not tell when its resources change, so that there is nothing to watch.`,
+				);
+			}
+			await live.watch(addressOf(openable));
+		}),
+		"mcpHost.unwatchResource": about("Stop Watching Resource", (openable) => live.unwatch(addressOf(openable))),
+		"mcpHost.refreshResource": about("Refresh Resource", async (openable) => live.refresh(addressOf(openable))),
 		"mcpHost.copyResourceUri": async (argument) => {
-			const text =
-				resourceReference(argument)?.uri ?? templateReference(argument)?.uriTemplate ?? (await choose(argument))?.uri;
+			const reference = resourceReference(argument);
+			// Part of a resource has a URI of its own.
+			const part = reference?.part === undefined ? undefined : live.partsOf(reference)[reference.part]?.uri;
+			const named = part ?? reference?.uri ?? templateReference(argument)?.uriTemplate;
+			const text = named ?? tabs.active?.uri ?? (await pick("Copy Resource URI"))?.uri;
 			if (text !== undefined) await vscode.env.clipboard.writeText(text);
 		},
-		"mcpHost.attachResource": async (argument) =>
-			withUri(await choose(argument), (uri) =>
-				vscode.commands.executeCommand("workbench.action.chat.open", { attachFiles: [uri] }),
-			),
+		"mcpHost.attachResource": about("Attach Resource to Chat", async (openable) => {
+			const uri = await opener.uriFor(openable);
+			if (uri !== undefined) {
+				await vscode.commands.executeCommand("workbench.action.chat.open", { attachFiles: [uri] });
+			}
+		}),
 	};
-	const files = new ResourceFiles(directory, reader);
-	return {
-		files,
-		commands: guarded(commands, (error, argument) =>
-			explain(error, resourceReference(argument)?.server ?? templateReference(argument)?.server),
-		),
-		dispose: () => files.dispose(),
-	};
-}
-
-/** A row that stands for a value; a separator stands for none. */
-interface PickItem<T> extends vscode.QuickPickItem {
-	readonly value?: T;
-}
-
-/** Lets the person choose among what the running servers list, under the servers' names. */
-async function pick<T>(
-	directory: SessionDirectory,
-	kind: "resources" | "resourceTemplates",
-	groupsOf: (directory: SessionDirectory) => readonly PickGroup<T>[],
-	placeHolder: string,
-): Promise<T | undefined> {
-	await whenListed(directory, kind, AbortSignal.timeout(listingMs));
-	const groups = groupsOf(directory);
-	if (groups.length === 0) {
-		const what = kind === "resources" ? "resources" : "resource templates";
-		void showInformation(`No running server offers ${what}.`);
-		return undefined;
-	}
-	const items = groups.flatMap(({ heading, rows }) => {
-		const separator: PickItem<T> = { label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator };
-		const members = rows.map(({ label, description, detail, mimeType, value }): PickItem<T> => ({
-			label: withoutIcons(label),
-			description: withoutIcons(description),
-			detail: withoutIcons(detail),
-			iconPath: new vscode.ThemeIcon(kind === "resources" ? iconOf(mimeType) : "symbol-parameter"),
-			value,
-		}));
-		return [separator].concat(members);
-	});
-	const picked = await vscode.window.showQuickPick(items, {
-		placeHolder,
-		matchOnDescription: true,
-		matchOnDetail: true,
-	});
-	return picked?.value;
+	return guarded(commands, (error, argument) =>
+		explain(error, resourceReference(argument)?.server ?? templateReference(argument)?.server),
+	);
 }

@@ -14,8 +14,11 @@ export interface ResourcePart {
 	readonly bytes: Uint8Array;
 }
 
-/** The most bytes that one read may bring (security.md RES-06). */
-export const sizeLimit = 50 * 1024 * 1024;
+/**
+ * The most bytes that one read may bring (security.md RES-06): an editor could not hold more. What is opened without
+ * asking is less (sizeGuard.ts), and what a server may send at all is a setting.
+ */
+export const sizeLimit = 256 * 1024 * 1024;
 
 /**
  * The contents of an answer to `resources/read`, at least one.

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
-import { showError } from "../base/notify.vscode.ts";
+import { showError, showWarning } from "../base/notify.vscode.ts";
 import { HostError, messageOf } from "../base/errors.ts";
+import { TooLarge } from "./sizeGuard.ts";
+import { frontTabsOf } from "./tabs.vscode.ts";
 import type { ResourceAddress } from "./uri.ts";
 
 /** How long a tab may take to appear after its contents were asked for, in milliseconds. */
@@ -14,21 +16,43 @@ export async function explain(error: unknown, server: string | undefined): Promi
 	if (answer !== undefined && remedy !== undefined) await vscode.commands.executeCommand(remedy.command, { server });
 }
 
+/** Asks whether large contents are to be opened all the same; closing the question opens nothing. */
+export async function opensAnyway(refusal: TooLarge): Promise<boolean> {
+	return (await showWarning(refusal.message, "Open Anyway")) === "Open Anyway";
+}
+
+/** The front tabs of a URI whose contents were just asked for, once they are there. */
+export async function whenShown(uri: vscode.Uri): Promise<readonly vscode.Tab[]> {
+	await new Promise((resolve) => setTimeout(resolve, tabMs));
+	return frontTabsOf(uri);
+}
+
 /**
  * Says why an editor that the person looks at stays empty: VS Code shows a text of its own there and keeps the server's
  * words to itself. Each reason is told once, until the resource could be read again.
  */
 export class EditorFailures {
 	private readonly told = new Map<string, string>();
+	private readonly openAnyway: (address: ResourceAddress, uri: vscode.Uri) => Promise<void>;
+
+	/** `openAnyway` runs when the person wants to see contents in spite of their size. */
+	constructor(openAnyway: (address: ResourceAddress, uri: vscode.Uri) => Promise<void>) {
+		this.openAnyway = openAnyway;
+	}
 
 	/** Takes note of a failed read of one of our URIs. */
-	async report(uri: vscode.Uri, { server }: ResourceAddress, error: unknown): Promise<void> {
+	async report(uri: vscode.Uri, address: ResourceAddress, error: unknown): Promise<void> {
 		const key = uri.toString();
 		const message = messageOf(error);
 		if (this.told.get(key) === message) return;
 		this.told.set(key, message);
-		await new Promise((resolve) => setTimeout(resolve, tabMs));
-		if (this.told.get(key) === message && isShown(uri)) await explain(error, server);
+		const tabs = await whenShown(uri);
+		if (this.told.get(key) !== message || tabs.length === 0) return;
+		if (!(error instanceof TooLarge)) return explain(error, address.server);
+		const isWanted = await opensAnyway(error);
+		// Whoever tries again is asked again.
+		this.told.delete(key);
+		if (isWanted) await this.openAnyway(address, uri);
 	}
 
 	/** Takes note of a successful read. */
@@ -41,13 +65,4 @@ function remedyFor(error: unknown): { readonly title: string; readonly command: 
 	if (HostError.is(error, "not-connected")) return { title: "Start Server", command: "mcpHost.startServer" };
 	if (HostError.is(error, "not-approved")) return { title: "Review Server…", command: "mcpHost.reviewServer" };
 	return { title: "Show Log", command: "mcpHost.showLog" };
-}
-
-/** Whether a URI is what an editor group shows now. */
-function isShown(uri: vscode.Uri): boolean {
-	return vscode.window.tabGroups.all.some(({ activeTab }) => {
-		const input: unknown = activeTab?.input;
-		const isOfFile = input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom;
-		return isOfFile && input.uri.toString() === uri.toString();
-	});
 }

@@ -88,6 +88,28 @@ export function isTextType(mimeType: string | undefined): boolean {
 	return essence(mimeType).startsWith("text/") || languageOf(mimeType) !== undefined;
 }
 
+/** The lower-case extension of a name, without its dot; undefined where it has none that reads as one. */
+export function extensionOf(name: string): string | undefined {
+	return /\.([A-Za-z][A-Za-z0-9-]{0,19})$/.exec(name)?.[1]?.toLowerCase();
+}
+
+/** The extension that is added to names of this type. */
+export function preferredExtension(mimeType: string): string | undefined {
+	return mediaTypeOf(mimeType)?.extensions[0];
+}
+
+/** Whether the editor shows this type by a viewer of its own: images, SVG among them, sounds and videos. */
+export function isViewedType(mimeType: string): boolean {
+	return /^(image|audio|video)\//.test(mimeType);
+}
+
+/** The types that the editor's viewers expect behind an extension; none where it is no viewer's. */
+export function viewedTypesOf(extension: string): readonly string[] {
+	return [...mediaTypes]
+		.filter(([type, { extensions }]) => isViewedType(type) && extensions.includes(extension))
+		.map(([type]) => type);
+}
+
 /**
  * A file name from which the editor chooses the right viewer: the given one, with an extension added where the MIME type
  * calls for one. A text keeps any extension that it has, since `main.rs` says more than `text/plain`.

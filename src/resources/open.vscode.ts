@@ -1,48 +1,167 @@
 import * as vscode from "vscode";
-import type { Session } from "../servers/session.ts";
-import { withoutIcons } from "../completion/rows.ts";
 import { oneLine } from "../base/text.ts";
+import { withoutIcons } from "../completion/rows.ts";
+import type { Session } from "../servers/session.ts";
 import { readableSize, type ResourcePart } from "./content.ts";
+import { explain, opensAnyway, whenShown } from "./failure.vscode.ts";
+import type { LiveResources } from "./live.ts";
 import { iconOf } from "./mediaTypes.ts";
-import type { ResourceReader } from "./reader.ts";
-import { toEditorUri } from "./uri.ts";
+import { bytesOf, type ResourceReader } from "./reader.ts";
+import type { SizeGuard } from "./sizeGuard.ts";
+import { tabsOf, type ResourceTabs } from "./tabs.vscode.ts";
+import { toEditorUri, type ResourceAddress } from "./uri.ts";
 
-/** A resource to open, and the MIME type that its listing or template gives, for contents that say nothing of it. */
+/** A resource to open, and what its listing or template says of it. */
 export interface Openable {
 	readonly session: Session;
 	readonly uri: string;
+	/** For contents that say nothing of their type. */
 	readonly mimeType: string | undefined;
+	/** Which of several contents is wanted; absent when the person is to choose. */
+	readonly part?: number | undefined;
+	/** The size that the server states, in bytes. */
+	readonly size?: number | undefined;
 }
 
-/**
- * The URI under which the editor opens a resource. It is read first: only its contents tell which viewer suits, and how
- * many there are; of several the person chooses one or all. Undefined when they choose none.
- * @throws HostError as `ResourceReader.read` does.
- */
-export async function editorUriFor(reader: ResourceReader, openable: Openable): Promise<vscode.Uri | undefined> {
-	const { session, uri } = openable;
-	const { id, name: serverName } = session.definition;
-	const progress = { location: { viewId: "mcpHost.servers" } };
-	const { parts } = await vscode.window.withProgress(progress, async () => reader.read({ server: id, uri }));
-	const [only, ...others] = parts;
-	if (only !== undefined && others.length === 0) {
-		const mimeType = only.mimeType ?? openable.mimeType;
-		return vscode.Uri.from(toEditorUri({ server: id, uri }, { serverName, mimeType }));
+/** Contents that the person chose, as they were read. */
+export interface Chosen {
+	readonly address: ResourceAddress;
+	readonly bytes: Uint8Array;
+	readonly mimeType: string | undefined;
+	/** The URI that the contents have, which for one of several is their own. */
+	readonly uri: string;
+	/** Whether several contents are taken together, as one text. */
+	readonly isCombined: boolean;
+}
+
+/** What opening is made of. */
+export interface OpenerParts {
+	readonly reader: ResourceReader;
+	readonly live: LiveResources;
+	readonly guard: SizeGuard;
+	readonly tabs: ResourceTabs;
+}
+
+/** Brings resources into editors. */
+export class ResourceOpener {
+	private readonly parts: OpenerParts;
+	/** The URIs that are being replaced by others. */
+	private readonly reopening = new Set<string>();
+
+	constructor(parts: OpenerParts) {
+		this.parts = parts;
 	}
-	const choice = await pickPart(parts, uri);
-	if (choice === undefined) return undefined;
-	const part = parts[choice];
+
+	/** Opens a resource, and tells of a failure. Resolves with whether it was opened: the person may choose not to. */
+	async open(
+		openable: Openable,
+		{
+			viewColumn = vscode.ViewColumn.Active,
+			preserveFocus = false,
+			preview = true,
+		}: vscode.TextDocumentShowOptions = {},
+	): Promise<boolean> {
+		const { live, tabs, guard } = this.parts;
+		const address = { server: openable.session.definition.id, uri: openable.uri };
+		const watch = await live.prepare(address);
+		try {
+			const uri = await this.uriFor(openable);
+			if (uri === undefined) return false;
+			await vscode.commands.executeCommand("vscode.open", uri, { viewColumn, preview, preserveFocus });
+			tabs.sync();
+			return true;
+		} catch (error) {
+			guard.forget(address);
+			await explain(error, address.server);
+			return false;
+		} finally {
+			watch.dispose();
+		}
+	}
+
+	/**
+	 * The URI under which the editor opens a resource. It is read first: only its contents tell which viewer suits. Undefined
+	 * when the person does not want it that large, or chooses none of several contents.
+	 * @throws HostError as `ResourceReader.read` does.
+	 */
+	async uriFor(openable: Openable): Promise<vscode.Uri | undefined> {
+		const { guard } = this.parts;
+		const address = { server: openable.session.definition.id, uri: openable.uri };
+		const isWanted = async (size: number): Promise<boolean> => {
+			const refusal = guard.refusal(address, size);
+			if (refusal === undefined) return true;
+			if (!(await opensAnyway(refusal))) return false;
+			guard.allow(address);
+			return true;
+		};
+		if (!(await isWanted(openable.size ?? 0))) return undefined;
+		const chosen = await this.choose(openable, "Which contents should be opened?");
+		return chosen !== undefined && (await isWanted(chosen.bytes.length))
+			? editorUriOf(openable.session, chosen)
+			: undefined;
+	}
+
+	/**
+	 * Reads a resource; of several contents the person chooses one or all. Undefined when they choose none.
+	 * @throws HostError as `ResourceReader.read` does.
+	 */
+	async choose(openable: Openable, question: string): Promise<Chosen | undefined> {
+		const { session, uri, part } = openable;
+		const progress = { location: { viewId: "mcpHost.servers" } };
+		const address = { server: session.definition.id, uri };
+		const snapshot = await vscode.window.withProgress(progress, async () => this.parts.reader.read(address));
+		const { parts } = snapshot;
+		const index = part ?? (parts.length === 1 ? all : await pickPart(parts, uri, question));
+		if (index === undefined) return undefined;
+		const wanted = index === all ? address : { ...address, part: index };
+		const content = parts.length === 1 ? parts[0] : parts[index];
+		return {
+			address: wanted,
+			bytes: bytesOf(snapshot, wanted),
+			mimeType: content?.mimeType ?? (parts.length === 1 ? openable.mimeType : undefined),
+			uri: index === all ? uri : (content?.uri ?? uri),
+			isCombined: index === all && parts.length > 1,
+		};
+	}
+
+	/**
+	 * Opens a resource anew under a name that suits its contents, in place of the tabs in front that show `uri`. The focus
+	 * stays where it is.
+	 */
+	async reopen(session: Session, uri: vscode.Uri, { part, ...address }: ResourceAddress): Promise<void> {
+		const key = uri.toString();
+		if (this.reopening.has(key)) return;
+		this.reopening.add(key);
+		try {
+			const mimeType = session.resources.items.find((resource) => resource.uri === address.uri)?.mimeType;
+			const shown = await whenShown(uri);
+			for (const { group, isPreview } of shown) {
+				const options = { viewColumn: group.viewColumn, preview: isPreview, preserveFocus: true };
+				if (!(await this.open({ session, uri: address.uri, mimeType, part }, options))) return;
+			}
+			// A preview was replaced already.
+			if (shown.length > 0) await vscode.window.tabGroups.close(tabsOf(uri), true);
+		} finally {
+			this.reopening.delete(key);
+		}
+	}
+}
+
+/** The URI of an editor for contents that were read. */
+export function editorUriOf(session: Session, { address, bytes, mimeType, uri, isCombined }: Chosen): vscode.Uri {
+	const partUri = address.part === undefined ? undefined : uri;
 	return vscode.Uri.from(
-		part === undefined
-			? toEditorUri({ server: id, uri }, { serverName, isCombined: true })
-			: toEditorUri({ server: id, uri, part: choice }, { serverName, mimeType: part.mimeType, partUri: part.uri }),
+		toEditorUri(address, { serverName: session.definition.name, mimeType, bytes, partUri, isCombined }),
 	);
 }
 
-/** The index of the chosen contents, -1 for all together, or undefined. */
-async function pickPart(parts: readonly ResourcePart[], uri: string): Promise<number | undefined> {
+/** In place of an index: all contents together. */
+const all = -1;
+
+/** The index of the chosen contents, `all`, or undefined. */
+async function pickPart(parts: readonly ResourcePart[], uri: string, placeHolder: string): Promise<number | undefined> {
 	const items = [
-		{ label: "All Together", description: `${parts.length} contents as one text`, index: -1 },
+		{ label: "All Together", description: `${parts.length} contents as one text`, index: all },
 		...parts.map((part, index) => ({
 			label: withoutIcons(oneLine(part.uri)),
 			description: withoutIcons(oneLine(part.mimeType ?? "")),
@@ -53,7 +172,7 @@ async function pickPart(parts: readonly ResourcePart[], uri: string): Promise<nu
 	];
 	const picked = await vscode.window.showQuickPick(items, {
 		title: `Contents of ${oneLine(uri, 100)}`,
-		placeHolder: "Which contents should be opened?",
+		placeHolder,
 		matchOnDescription: true,
 	});
 	return picked?.index;

@@ -1,15 +1,24 @@
 import { HostError } from "../base/errors.ts";
+import { Emitter, type Event } from "../base/event.ts";
+import type { Disposable } from "../base/lifecycle.ts";
 import { withPatience, type SlowWork } from "../base/patience.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
 import { digestOf, partsOf, wholeOf, type ResourcePart } from "./content.ts";
+import { hexDump } from "./hexDump.ts";
 import { runningSession, type Patience } from "./runningSession.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
-/** What a resource held when it was read. */
+/** What a resource held when it was read. `modified` names these contents: no others of any resource have the same. */
 export interface ResourceSnapshot {
 	readonly parts: readonly ResourcePart[];
 	/** When these contents were first seen, in milliseconds: later for every change, even one that keeps the size. */
 	readonly modified: number;
+}
+
+/** A read that was answered, and the newest so far. */
+export interface ResourceRead {
+	readonly address: ResourceAddress;
+	readonly snapshot: ResourceSnapshot;
 }
 
 /** How long one read serves everyone who asks: an editor asks for the size, then for the bytes. */
@@ -25,6 +34,7 @@ interface Entry {
 	digest: string | undefined;
 	mimeTypes: readonly (string | undefined)[];
 	modified: number;
+	isAsked: boolean;
 	reading: Promise<ResourceSnapshot> | undefined;
 	timer: NodeJS.Timeout | undefined;
 }
@@ -33,12 +43,15 @@ interface Entry {
  * Reads resources, always by `resources/read` of the server that was named and never from disk or network (security.md
  * RES-01, RES-03). Requests for the same resource within two seconds share one read, unless it is known to have changed.
  */
-export class ResourceReader {
+export class ResourceReader implements Disposable {
 	private readonly directory: SessionDirectory;
 	private readonly patience: Patience;
 	private readonly announce: Announce;
 	private readonly entries = new Map<string, Entry>();
 	private lastModified = 0;
+	private readonly answered = new Emitter<ResourceRead>();
+	/** Fires for every answer that was not overtaken by a change. */
+	readonly onDidRead: Event<ResourceRead> = this.answered.event;
 
 	constructor(directory: SessionDirectory, patience: Patience, announce: Announce) {
 		this.directory = directory;
@@ -71,10 +84,28 @@ export class ResourceReader {
 		return types.length === 1 ? types[0] : undefined;
 	}
 
+	/** Whether the resource was asked for before now, so that what is shown of it may be older than now. */
+	hasAsked(address: ResourceAddress): boolean {
+		return this.entries.get(keyOf(address))?.isAsked === true;
+	}
+
+	dispose(): void {
+		for (const { timer } of this.entries.values()) clearTimeout(timer);
+		this.entries.clear();
+		this.answered.dispose();
+	}
+
 	private entry(key: string): Entry {
 		const known = this.entries.get(key);
 		if (known !== undefined) return known;
-		const entry: Entry = { digest: undefined, mimeTypes: [], modified: 0, reading: undefined, timer: undefined };
+		const entry: Entry = {
+			digest: undefined,
+			mimeTypes: [],
+			modified: 0,
+			isAsked: false,
+			reading: undefined,
+			timer: undefined,
+		};
 		this.entries.set(key, entry);
 		const [oldest] = this.entries.keys();
 		if (this.entries.size > rememberedLimit && oldest !== undefined) this.entries.delete(oldest);
@@ -82,16 +113,20 @@ export class ResourceReader {
 	}
 
 	private start(address: ResourceAddress, entry: Entry): Promise<ResourceSnapshot> {
+		entry.isAsked = true;
 		const reading = this.request(address).then(
 			(parts) => {
 				// A read that was overtaken by a change must not count as the newer contents.
-				if (entry.reading === reading) {
+				const isNewest = entry.reading === reading;
+				if (isNewest) {
 					entry.timer = setTimeout(() => this.invalidate(address), freshMs);
 					entry.timer.unref();
 					this.note(entry, digestOf(parts));
 				}
 				entry.mimeTypes = parts.map(({ mimeType }) => mimeType);
-				return { parts, modified: entry.modified || this.nextTime() };
+				const snapshot = { parts, modified: entry.modified || this.nextTime() };
+				if (isNewest) this.answered.fire({ address: { server: address.server, uri: address.uri }, snapshot });
+				return snapshot;
 			},
 			(error: unknown) => {
 				if (entry.reading === reading) entry.reading = undefined;
@@ -123,24 +158,11 @@ export class ResourceReader {
 }
 
 /**
- * The bytes that an address stands for: the whole, or the part that it names.
+ * The bytes that an address stands for: the whole, or the part that it names, or the list of either's bytes.
  * @throws HostError `invalid` when the resource no longer has that many contents.
  */
-export function bytesOf({ parts }: ResourceSnapshot, { part }: ResourceAddress): Uint8Array {
-	if (part === undefined) return wholeOf(parts);
-	const found = parts[part];
+export function bytesOf({ parts }: ResourceSnapshot, { part, isHex }: ResourceAddress): Uint8Array {
+	const found = part === undefined ? wholeOf(parts) : parts[part]?.bytes;
 	if (found === undefined) throw new HostError("invalid", `The resource has only ${parts.length} contents now.`);
-	return found.bytes;
-}
-
-/** The codes of "resource not found": of 2025-11-25 and before, and from 2026-07-28 on (spec.md RS4). */
-const notFoundCodes: ReadonlySet<unknown> = new Set([-32002, -32602]);
-
-/** Whether a failed read means that the resource is not there now, because the server does not know it or does not run. */
-export function isAbsent(error: unknown): boolean {
-	if (HostError.is(error, "not-connected") || HostError.is(error, "not-approved")) return true;
-	for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-		if ("code" in cause && notFoundCodes.has(cause.code)) return true;
-	}
-	return false;
+	return isHex === true ? hexDump(found) : found;
 }

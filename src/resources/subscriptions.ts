@@ -1,5 +1,7 @@
-import { toDisposable, type Disposable } from "../base/lifecycle.ts";
+import { Emitter, once } from "../base/event.ts";
+import { DisposableStore, toDisposable, type Disposable } from "../base/lifecycle.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
+import { isWithin } from "../servers/watchedResources.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
 interface Watch {
@@ -7,7 +9,16 @@ interface Watch {
 	count: number;
 	session: Session | undefined;
 	isRunning: boolean;
+	isAcknowledged: boolean;
 	subscription: Disposable | undefined;
+}
+
+/** Hears what becomes of watched resources, by their addresses. */
+export interface WatchListener {
+	/** The contents may have changed. */
+	onUpdate(address: ResourceAddress): void;
+	/** The server tells of changes from now on; what was asked for before may be older than the last one. */
+	onAcknowledged(address: ResourceAddress): void;
 }
 
 /**
@@ -16,16 +27,17 @@ interface Watch {
  */
 export class ResourceWatches implements Disposable {
 	private readonly directory: SessionDirectory;
-	private readonly onUpdate: (address: ResourceAddress) => void;
+	private readonly hears: WatchListener;
 	private readonly watches = new Map<string, Watch>();
+	private readonly changed = new Emitter<void>();
 	private readonly listener: Disposable;
 
-	/** `onUpdate` is called with the address of a watched resource whose contents may have changed. */
-	constructor(directory: SessionDirectory, onUpdate: (address: ResourceAddress) => void) {
+	constructor(directory: SessionDirectory, hears: WatchListener) {
 		this.directory = directory;
-		this.onUpdate = onUpdate;
+		this.hears = hears;
 		this.listener = directory.onDidChange(() => {
 			for (const watch of this.watches.values()) this.attach(watch);
+			this.changed.fire();
 		});
 	}
 
@@ -37,6 +49,7 @@ export class ResourceWatches implements Disposable {
 			count: 0,
 			session: undefined,
 			isRunning: this.directory.get(server)?.state.kind === "running",
+			isAcknowledged: false,
 			subscription: undefined,
 		};
 		watch.count++;
@@ -49,34 +62,62 @@ export class ResourceWatches implements Disposable {
 		});
 	}
 
+	/**
+	 * Resolves when a read that is sent now misses no change: the server acknowledged the watch, or offers none. Ends early
+	 * when the signal is aborted; never rejects.
+	 */
+	async whenSettled(address: ResourceAddress, signal: AbortSignal): Promise<void> {
+		const isWaiting = (): boolean => {
+			const watch = this.watches.get(keyOf(address));
+			return watch !== undefined && !watch.isAcknowledged && offersWatching(watch.session);
+		};
+		while (isWaiting() && !signal.aborted) await once(this.changed.event, signal).catch(() => undefined);
+	}
+
 	dispose(): void {
 		this.listener.dispose();
 		for (const { subscription } of this.watches.values()) subscription?.dispose();
 		this.watches.clear();
+		this.changed.dispose();
 	}
 
 	private attach(watch: Watch): void {
-		const { server, uri } = watch.address;
-		const session = this.directory.get(server);
+		const session = this.directory.get(watch.address.server);
 		if (session !== watch.session) {
 			watch.subscription?.dispose();
 			watch.session = session;
-			watch.subscription = session && subscribe(session, uri, () => this.onUpdate(watch.address));
+			watch.isAcknowledged = false;
+			watch.subscription = session && this.subscribe(session, watch);
 		}
 		const isRunning = session?.state.kind === "running";
 		const hasComeBack = isRunning && !watch.isRunning;
 		watch.isRunning = isRunning;
-		if (hasComeBack) this.onUpdate(watch.address);
+		if (!isRunning) watch.isAcknowledged = false;
+		if (hasComeBack) this.hears.onUpdate(watch.address);
+	}
+
+	private subscribe(session: Session, watch: Watch): Disposable {
+		const { address } = watch;
+		const store = new DisposableStore();
+		store.add(
+			session.onDidUpdateResource((updated) => {
+				if (isWithin(updated, address.uri)) this.hears.onUpdate(address);
+			}),
+		);
+		store.add(
+			session.onDidSubscribeResource((uri) => {
+				if (uri !== address.uri) return;
+				watch.isAcknowledged = true;
+				this.hears.onAcknowledged(address);
+				this.changed.fire();
+			}),
+		);
+		store.add(session.subscribe(address.uri));
+		return store;
 	}
 }
 
-function subscribe(session: Session, uri: string, onUpdate: () => void): Disposable {
-	const listener = session.onDidUpdateResource((updated) => {
-		if (updated === uri) onUpdate();
-	});
-	const subscription = session.subscribe(uri);
-	return toDisposable(() => {
-		listener.dispose();
-		subscription.dispose();
-	});
+/** Whether a session's server runs and tells of changes of resources. */
+function offersWatching(session: Session | undefined): boolean {
+	return session?.state.kind === "running" && session.state.facts.capabilities.resources?.subscribe === true;
 }

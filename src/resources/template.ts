@@ -1,17 +1,28 @@
 import { HostError } from "../base/errors.ts";
+import { oneLine } from "../base/text.ts";
 
-/** A value of a template variable: text, a list, or names with values. Empty lists and objects count as undefined. */
-export type TemplateValue = string | readonly string[] | Readonly<Record<string, string>>;
+// Own code, because no library of the registry does it: `url-template` 3.1.1 passes the RFC's examples, but fails five of
+// the public extended tests (`{?empty_list}`, names and values with a percent sign), throws on a prefix that ends within
+// a surrogate pair, takes every malformed template without a word, and tells neither variables nor parts.
+
+/** Names with values, in their order; a name may come twice. */
+export interface TemplatePairs {
+	readonly pairs: readonly (readonly [name: string, value: string])[];
+}
+
+/** A value of a template variable: text, a list, or names with values. Empty lists and pairs count as undefined. */
+export type TemplateValue = string | readonly string[] | TemplatePairs;
 
 /** One variable within an expression (RFC 6570, section 2.3), with its modifier (2.4). */
-interface VariableSpec {
+export interface VariableSpec {
 	readonly name: string;
 	/** The most characters of the value that are used. */
 	readonly prefix: number | undefined;
 	readonly isExploded: boolean;
 }
 
-interface Expression {
+/** A part of a template between braces. */
+export interface Expression {
 	/** As it is written, with its braces. */
 	readonly source: string;
 	readonly operator: Operator;
@@ -36,24 +47,30 @@ export interface UriTemplate {
 }
 
 /** How an expression type expands (RFC 6570, appendix A). */
-interface Operator {
+export interface Operator {
 	readonly first: string;
 	readonly separator: string;
 	readonly isNamed: boolean;
 	/** What follows a name whose value is empty. */
 	readonly ifEmpty: string;
-	readonly encode: (text: string) => string;
+	/** Whether reserved characters and what is percent-encoded already stay as they are. */
+	readonly keepsReserved: boolean;
 }
 
+/** What a server may list as a template; a longer one is nobody's honest template. */
+const limits = { length: 8192, variables: 100 };
+
+const simple: Operator = { first: "", separator: ",", isNamed: false, ifEmpty: "", keepsReserved: false };
+
 const operators: Readonly<Record<string, Operator>> = {
-	"": { first: "", separator: ",", isNamed: false, ifEmpty: "", encode: encodeUnreserved },
-	"+": { first: "", separator: ",", isNamed: false, ifEmpty: "", encode: encodeReserved },
-	"#": { first: "#", separator: ",", isNamed: false, ifEmpty: "", encode: encodeReserved },
-	".": { first: ".", separator: ".", isNamed: false, ifEmpty: "", encode: encodeUnreserved },
-	"/": { first: "/", separator: "/", isNamed: false, ifEmpty: "", encode: encodeUnreserved },
-	";": { first: ";", separator: ";", isNamed: true, ifEmpty: "", encode: encodeUnreserved },
-	"?": { first: "?", separator: "&", isNamed: true, ifEmpty: "=", encode: encodeUnreserved },
-	"&": { first: "&", separator: "&", isNamed: true, ifEmpty: "=", encode: encodeUnreserved },
+	"": simple,
+	"+": { first: "", separator: ",", isNamed: false, ifEmpty: "", keepsReserved: true },
+	"#": { first: "#", separator: ",", isNamed: false, ifEmpty: "", keepsReserved: true },
+	".": { first: ".", separator: ".", isNamed: false, ifEmpty: "", keepsReserved: false },
+	"/": { first: "/", separator: "/", isNamed: false, ifEmpty: "", keepsReserved: false },
+	";": { first: ";", separator: ";", isNamed: true, ifEmpty: "", keepsReserved: false },
+	"?": { first: "?", separator: "&", isNamed: true, ifEmpty: "=", keepsReserved: false },
+	"&": { first: "&", separator: "&", isNamed: true, ifEmpty: "=", keepsReserved: false },
 };
 
 /** A variable with its modifier. Hyphens in names are not in the RFC, but servers write them. */
@@ -63,9 +80,10 @@ const variableSpec =
 /**
  * Parses a URI template up to level 4 of RFC 6570, in time linear in its length. Characters that a literal may not hold
  * are encoded on expansion rather than refused.
- * @throws HostError `invalid` that says where the template is malformed.
+ * @throws HostError `invalid` that says where the template is malformed, or that it is too large.
  */
 export function parseTemplate(text: string): UriTemplate {
+	if (text.length > limits.length) throw malformed(text, `more than ${limits.length} characters`);
 	const parts: (string | Expression)[] = [];
 	for (let position = 0; position < text.length;) {
 		const open = text.indexOf("{", position);
@@ -78,7 +96,9 @@ export function parseTemplate(text: string): UriTemplate {
 		parts.push(parseExpression(text, text.slice(open + 1, close)));
 		position = close + 1;
 	}
-	return { text, parts, variables: variablesOf(parts) };
+	const variables = variablesOf(parts);
+	if (variables.length > limits.variables) throw malformed(text, `more than ${limits.variables} variables`);
+	return { text, parts, variables };
 }
 
 /**
@@ -89,18 +109,27 @@ export function expandTemplate(template: UriTemplate, values: ReadonlyMap<string
 	return template.parts.map((part) => (typeof part === "string" ? part : expandExpression(part, values))).join("");
 }
 
-/** The URI so far: expressions stand as they are written until one of their variables is in `asked`. */
-export function previewTemplate(
-	template: UriTemplate,
-	values: ReadonlyMap<string, TemplateValue>,
-	asked: ReadonlySet<string>,
-): string {
+/** The URI so far: simple expressions, which would leave a hole, stand as they are written until all of them has a value. */
+export function previewTemplate(template: UriTemplate, values: ReadonlyMap<string, TemplateValue>): string {
 	return template.parts
 		.map((part) => {
 			if (typeof part === "string") return part;
-			return part.specs.some(({ name }) => asked.has(name)) ? expandExpression(part, values) : part.source;
+			const hasHole = part.operator === simple && part.specs.some(({ name }) => isEmpty(values.get(name)));
+			return hasHole ? part.source : expandExpression(part, values);
 		})
 		.join("");
+}
+
+/** The variables without which the URI would have a hole and that have no value, or an empty one. */
+export function missingVariables(
+	{ variables }: UriTemplate,
+	values: ReadonlyMap<string, TemplateValue>,
+): readonly TemplateVariable[] {
+	return variables.filter(({ name, isOptional }) => !isOptional && isEmpty(values.get(name)));
+}
+
+function isEmpty(value: TemplateValue | undefined): boolean {
+	return value === undefined || (typeof value === "object" && "pairs" in value ? value.pairs : value).length === 0;
 }
 
 function parseExpression(text: string, body: string): Expression {
@@ -120,14 +149,14 @@ function parseExpression(text: string, body: string): Expression {
 }
 
 function malformed(text: string, what: string): HostError {
-	return new HostError("invalid", `The URI template ${text} has ${what} and cannot be used (RFC 6570).`);
+	return new HostError("invalid", `The URI template ${oneLine(text)} has ${what} and cannot be used (RFC 6570).`);
 }
 
 function variablesOf(parts: readonly (string | Expression)[]): readonly TemplateVariable[] {
 	const variables = new Map<string, TemplateVariable>();
 	for (const part of parts) {
 		if (typeof part === "string") continue;
-		const isOptional = part.operator !== operators[""];
+		const isOptional = part.operator !== simple;
 		for (const { name, isExploded } of part.specs) {
 			const known = variables.get(name);
 			variables.set(name, {
@@ -150,28 +179,36 @@ function expandExpression({ operator, specs }: Expression, values: ReadonlyMap<s
 
 /** The pieces that a variable adds between the separators; none when it is empty in the sense of undefined. */
 function expandVariable(operator: Operator, spec: VariableSpec, value: TemplateValue): string[] {
-	const { encode } = operator;
+	const encode = operator.keepsReserved ? encodeReserved : encodeUnreserved;
 	if (typeof value === "string") {
-		const text = spec.prefix === undefined ? value : Array.from(value).slice(0, spec.prefix).join("");
+		const text = spec.prefix === undefined ? value : firstCharacters(value, spec.prefix);
 		return [named(operator, spec.name, encode(text))];
 	}
 	if (spec.prefix !== undefined) {
 		throw new HostError("invalid", `The variable ${spec.name} takes the beginning of a text, not several values.`);
 	}
-	if (isList(value)) {
-		if (value.length === 0) return [];
-		const items = value.map(encode);
-		if (!spec.isExploded) return [named(operator, spec.name, items.join(","))];
-		return items.map((item) => named(operator, spec.name, item));
+	if ("pairs" in value) {
+		const pairs = value.pairs.map(([name, item]) => [name, encode(item)] as const);
+		if (pairs.length === 0) return [];
+		if (!spec.isExploded) {
+			return [named(operator, spec.name, pairs.flatMap(([name, item]) => [encode(name), item]).join(","))];
+		}
+		return pairs.map(([name, item]) =>
+			operator.isNamed ? named(operator, encodeReserved(name), item) : `${encode(name)}=${item}`,
+		);
 	}
-	const pairs = Object.entries(value);
-	if (pairs.length === 0) return [];
-	if (!spec.isExploded) {
-		return [named(operator, spec.name, pairs.flatMap(([key, item]) => [encode(key), encode(item)]).join(","))];
-	}
-	return pairs.map(([key, item]) =>
-		operator.isNamed ? named(operator, encodeReserved(key), encode(item)) : `${encode(key)}=${encode(item)}`,
-	);
+	if (value.length === 0) return [];
+	const items = value.map(encode);
+	if (!spec.isExploded) return [named(operator, spec.name, items.join(","))];
+	return items.map((item) => named(operator, spec.name, item));
+}
+
+/** A prefix counts characters, not code units (RFC 6570, 2.4.1). */
+function firstCharacters(text: string, count: number): string {
+	// No more code units than these can be needed: the rest of a long text is not looked at.
+	return Array.from(text.slice(0, 2 * count))
+		.slice(0, count)
+		.join("");
 }
 
 function named(operator: Operator, name: string, value: string): string {
@@ -179,17 +216,13 @@ function named(operator: Operator, name: string, value: string): string {
 	return value === "" ? name + operator.ifEmpty : `${name}=${value}`;
 }
 
-function isList(value: Exclude<TemplateValue, string>): value is readonly string[] {
-	return Array.isArray(value);
-}
-
 /** Keeps unreserved characters and percent-encodes all others (RFC 6570, 3.2.1). */
 function encodeUnreserved(text: string): string {
 	return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, percent);
 }
 
-/** Keeps unreserved and reserved characters and what is percent-encoded already. */
-function encodeReserved(text: string): string {
+/** Keeps unreserved and reserved characters and what is percent-encoded already (RFC 6570, 3.2.1). */
+export function encodeReserved(text: string): string {
 	return text
 		.toWellFormed()
 		.replace(/%[0-9A-Fa-f]{2}|[^\w.~:/?#[\]@!$&'()*+,;=-]/gu, (found) =>

@@ -1,10 +1,11 @@
 import { showHidden } from "../base/text.ts";
 import { withExtension } from "./mediaTypes.ts";
+import { shownName } from "./shownName.ts";
 
 /** The scheme of our read-only file system; `mcp-resource` is taken by the editor's own host. */
 export const resourceScheme = "mcphost-resource";
 
-/** What one of our URIs stands for: a resource of one server, or one of the contents that reading it gives. */
+/** What one of our URIs stands for: a resource of one server, or one of the contents that reading it gives or gave. */
 export interface ResourceAddress {
 	/** The server's id. */
 	readonly server: string;
@@ -12,6 +13,10 @@ export interface ResourceAddress {
 	readonly uri: string;
 	/** Which of several contents, from 0; absent for the whole. */
 	readonly part?: number;
+	/** The time of the earlier contents that are meant (`ResourceSnapshot.modified`); absent for what the server has now. */
+	readonly version?: number;
+	/** Shown as a list of its bytes. */
+	readonly isHex?: true;
 }
 
 /** What people see of the address: it decides the path, never what is read. */
@@ -19,6 +24,8 @@ export interface ResourceAppearance {
 	/** The server's configured name. */
 	readonly serverName: string;
 	readonly mimeType?: string | undefined;
+	/** The contents, where they were read: what a server states of them may be wrong (security.md RES-05). */
+	readonly bytes?: Uint8Array | undefined;
 	/** The URI that names this part, where it differs from that of the whole. */
 	readonly partUri?: string | undefined;
 	/** Whether several contents are shown as one text, whatever their types. */
@@ -43,17 +50,13 @@ const segmentCount = 8;
  * path is for people: it ends in the name of the tab, with an extension from which the editor picks the viewer.
  */
 export function toEditorUri(address: ResourceAddress, appearance: ResourceAppearance): UriComponents {
-	const { server, uri, part } = address;
-	const token = Buffer.from(JSON.stringify(part === undefined ? [server, uri] : [server, uri, part])).toString(
-		"base64url",
-	);
-	const segments = readableSegments(appearance.partUri ?? uri);
+	const token = Buffer.from(JSON.stringify(tokenOf(address))).toString("base64url");
+	const segments = readableSegments(appearance.partUri ?? address.uri);
 	const last = segments.pop() ?? "resource";
-	const name = appearance.isCombined === true ? `${last}.txt` : withExtension(last, appearance.mimeType);
 	return {
 		scheme: resourceScheme,
 		authority: "",
-		path: `/${[segment(appearance.serverName), ...segments, name].join("/")}`,
+		path: `/${[segment(appearance.serverName), ...segments, nameOf(last, address, appearance)].join("/")}`,
 		query: token,
 	};
 }
@@ -68,15 +71,41 @@ export function fromEditorUri(uri: { readonly scheme: string; readonly query: st
 		return undefined;
 	}
 	if (!Array.isArray(value)) return undefined;
-	const [server, original, part] = value as readonly unknown[];
+	const [server, original, part, version, view] = value as readonly unknown[];
 	if (typeof server !== "string" || typeof original !== "string") return undefined;
-	if (part === undefined) return { server, uri: original };
-	return typeof part === "number" && Number.isInteger(part) && part >= 0 ? { server, uri: original, part } : undefined;
+	if (!isCount(part) || !isCount(version) || (view !== undefined && view !== hexView)) return undefined;
+	return {
+		server,
+		uri: original,
+		...(typeof part === "number" ? { part } : {}),
+		...(typeof version === "number" ? { version } : {}),
+		...(view === hexView ? { isHex: true } : {}),
+	};
 }
 
 /** A key that is equal for equal (server, URI) pairs only, whatever part is meant. */
-export function keyOf({ server, uri }: ResourceAddress): string {
+export function keyOf({ server, uri }: Pick<ResourceAddress, "server" | "uri">): string {
 	return JSON.stringify([server, uri]);
+}
+
+const hexView = "hex";
+
+/** The address as JSON, without what is absent at its end. */
+function tokenOf({ server, uri, part, version, isHex }: ResourceAddress): readonly unknown[] {
+	if (isHex === true) return [server, uri, part ?? null, version ?? null, hexView];
+	if (version !== undefined) return [server, uri, part ?? null, version];
+	return part === undefined ? [server, uri] : [server, uri, part];
+}
+
+function isCount(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === "number" && Number.isInteger(value) && value >= 0);
+}
+
+function nameOf(last: string, { isHex }: ResourceAddress, appearance: ResourceAppearance): string {
+	const { mimeType, bytes, isCombined } = appearance;
+	if (isHex === true) return `${last}.hex`;
+	if (isCombined === true) return `${last}.txt`;
+	return bytes === undefined ? withExtension(last, mimeType) : shownName(last, mimeType, bytes);
 }
 
 /** The pieces of any URI that a person would recognise: `memo://a/b?x` as `memo`, `a`, `b?x`. */

@@ -1,12 +1,15 @@
 import { Emitter, type Event } from "../base/event.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { KeyValue } from "../base/storage.ts";
+import { asksForMore, isRule, isSameRule, type RootsRule } from "../roots/rule.ts";
 import type { ServerConfig, ServerDefinition, ServerId } from "./config.ts";
 
 /** What was approved, kept so that a change can be shown against it. Holds no resolved variable. */
 export interface Approval {
 	readonly hash: string;
 	readonly config: ServerConfig;
+	/** What of the workspace and beyond it the server may know, if its entry says so. */
+	readonly roots?: RootsRule;
 	/** When, as ISO 8601. */
 	readonly at: string;
 }
@@ -35,17 +38,25 @@ export class Approvals {
 
 	/** Whether exactly this definition was approved. The embedded demo server is part of the extension. */
 	isApproved(definition: ServerDefinition): boolean {
-		return definition.origin.kind === "demo" || this.all.get(definition.id)?.hash === definition.hash;
+		if (definition.origin.kind === "demo") return true;
+		const approval = this.all.get(definition.id);
+		if (approval?.hash !== definition.hash) return false;
+		return !asksForMore(definition) || isSameRule(definition.roots, approval.roots);
 	}
 
 	/** What was approved under this id before, if it differs from the definition now. */
 	former(definition: ServerDefinition): Approval | undefined {
-		const approval = this.all.get(definition.id);
-		return approval?.hash === definition.hash ? undefined : approval;
+		return this.isApproved(definition) ? undefined : this.all.get(definition.id);
 	}
 
-	async approve({ id, hash, config }: ServerDefinition): Promise<void> {
-		await this.save(new Map([...this.all, [id, { hash, config, at: new Date().toISOString() }]]));
+	/** The roots that were approved with a server's entry. */
+	rootsOf(id: ServerId): RootsRule | undefined {
+		return this.all.get(id)?.roots;
+	}
+
+	async approve({ id, hash, config, roots }: ServerDefinition): Promise<void> {
+		const approval = { hash, config, ...(roots === undefined ? {} : { roots }), at: new Date().toISOString() };
+		await this.save(new Map([...this.all, [id, approval]]));
 	}
 
 	async revoke(id: ServerId): Promise<void> {
@@ -59,7 +70,9 @@ export class Approvals {
 }
 
 function isApproval(value: unknown): value is Approval {
-	return isJsonObject(value) && typeof value["hash"] === "string" && isJsonObject(value["config"]);
+	if (!isJsonObject(value)) return false;
+	const { hash, config, roots } = value as { readonly [key in keyof Approval]?: unknown };
+	return typeof hash === "string" && isJsonObject(config) && (roots === undefined || isRule(roots));
 }
 
 /**

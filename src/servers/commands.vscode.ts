@@ -2,6 +2,8 @@ import * as vscode from "vscode";
 import { guarded } from "../base/commands.ts";
 import { showError, showInformation, showWarning } from "../base/notify.vscode.ts";
 import { messageOf } from "../base/errors.ts";
+import { oneLine } from "../base/text.ts";
+import { withoutIcons } from "../completion/rows.ts";
 import type { McpHost } from "../host.ts";
 import type { Configuration } from "./config.vscode.ts";
 import type { ServerLogs } from "./logs.vscode.ts";
@@ -105,9 +107,9 @@ async function openDefinition({ definition }: ServerSession): Promise<void> {
 async function revokeApprovals(host: McpHost): Promise<void> {
 	const names = new Map(host.registry.sessions.map(({ definition }) => [definition.id, definition]));
 	const items = [...host.approvals.all].map(([id, approval]) => ({
-		label: names.get(id)?.name ?? id,
+		label: withoutIcons(oneLine(names.get(id)?.name ?? id)),
 		description: `approved ${new Date(approval.at).toLocaleString()}`,
-		detail: names.get(id)?.origin.label ?? id,
+		detail: withoutIcons(oneLine(names.get(id)?.origin.label ?? id)),
 		id,
 	}));
 	if (items.length === 0) {

@@ -1,5 +1,6 @@
 import type { OAuthConfig } from "../authorization/authorization.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { RootsRule } from "../roots/rule.ts";
 
 /** The unique id of a configured server: its origin and its name, such as `settings:user/travel`. */
 export type ServerId = string & { readonly brand?: "ServerId" };
@@ -58,6 +59,8 @@ export interface ServerDefinition {
 	readonly config: ServerConfig;
 	readonly origin: ConfigOrigin;
 	readonly inputs: readonly InputDefinition[];
+	/** What it may know of the workspace, where the entry says so; not part of `hash`, since a change restarts nothing. */
+	readonly roots?: RootsRule;
 	/** Changes whenever anything that is started, sent or read from would change (security.md CFG-02). */
 	readonly hash: string;
 }

@@ -102,7 +102,8 @@ export class Configuration implements vscode.Disposable {
 							(name: string) =>
 								matchesAny(name, ignored),
 					);
-		const problems = await this.host.configure(sources, settings.get<boolean>("demoServer") === true, isIgnored);
+		const isDemoOffered = settings.get<boolean>("demoServer") === true;
+		const problems = await this.host.configure(sources, isDemoOffered, isIgnored, settings.get<unknown>("roots"));
 		this.currentProblems = problems;
 		this.problemsChanged.fire();
 	}

@@ -5,15 +5,12 @@ import { defaultListLimits } from "./managedList.ts";
 import { askInput } from "./inputs.vscode.ts";
 import type { ServerLogs } from "./logs.vscode.ts";
 import { networkSettings } from "../http/network.vscode.ts";
+import { openFolders } from "../roots/workspace.vscode.ts";
 
 const megabyte = 1024 * 1024;
 
 /** What the core needs of the editor. Settings are read at each use, so that a change counts at once. */
-export function hostServices(
-	context: vscode.ExtensionContext,
-	logs: ServerLogs,
-	roots: HostServices["roots"],
-): HostServices {
+export function hostServices(context: vscode.ExtensionContext, logs: ServerLogs): HostServices {
 	const setting = (name: string, fallback: number): number => {
 		const value = vscode.workspace.getConfiguration("mcpHost").get<number>(name);
 		return typeof value === "number" && value > 0 ? value : fallback;
@@ -24,13 +21,10 @@ export function hostServices(
 		serverLog: (name) => logs.log(name),
 		logLevels: { of: (name) => logs.level(name), onDidChange: logs.onDidChangeLevel },
 		state: context.globalState,
+		workspaceState: context.workspaceState,
 		secrets: context.secrets,
 		isWorkspaceTrusted: () => vscode.workspace.isTrusted,
-		folders: () =>
-			(vscode.workspace.workspaceFolders ?? [])
-				.filter(({ uri }) => uri.scheme === "file")
-				.map(({ name, uri }) => ({ name, path: uri.fsPath })),
-		roots,
+		folders: openFolders,
 		askInput,
 		timeouts: {
 			get handshakeMs() {

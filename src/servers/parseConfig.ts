@@ -12,6 +12,8 @@ import type {
 	ServerDefinition,
 	ServerId,
 } from "./config.ts";
+import { parseRoots } from "../roots/parseRoots.ts";
+import type { RootsRule } from "../roots/rule.ts";
 import { parseOAuth } from "./parseOAuth.ts";
 import { variablesOf } from "./variableNames.ts";
 
@@ -91,8 +93,14 @@ export function parseConfig(source: ConfigSource): ParsedConfig {
 			report(path, "A server needs a name.");
 			continue;
 		}
-		const config = parseServer(servers[name], path, reportOf({ server: name }));
-		if (config !== undefined) definitions.push(define(name, config, source.origin, inputs));
+		const entry = servers[name];
+		const reportServer = reportOf({ server: name });
+		const config = parseServer(entry, path, reportServer);
+		if (config === undefined || !isJsonObject(entry)) continue;
+		const roots = parseRoots(own(entry, "roots"), source.origin, (place, message, severity) =>
+			reportServer([...path, "roots", ...place], message, severity),
+		);
+		definitions.push(define(name, config, source.origin, inputs, roots));
 	}
 	return { definitions, problems, isIntact };
 }
@@ -103,6 +111,7 @@ export function define(
 	config: ServerConfig,
 	origin: ConfigOrigin,
 	inputs: readonly InputDefinition[] = [],
+	roots?: RootsRule,
 ): ServerDefinition {
 	const used = new Set(variablesOf(config));
 	const usedInputs = inputs.filter((input) => used.has(`input:${input.id}`));
@@ -111,7 +120,8 @@ export function define(
 	const hash = createHash("sha256")
 		.update(canonicalJson({ id, folder: origin.folder ?? null, config, inputs: usedInputs }))
 		.digest("hex");
-	return { id, name: oneLine(name, 80), config, origin, inputs: usedInputs, hash };
+	const definition = { id, name: oneLine(name, 80), config, origin, inputs: usedInputs, hash };
+	return roots === undefined ? definition : { ...definition, roots };
 }
 
 /**
@@ -166,7 +176,7 @@ function findServers(source: ConfigSource, root: JsonObject, report: Report): { 
 const protocolModes: readonly ProtocolMode[] = ["auto", "legacy", "modern"];
 /** The keys that mean something here, and those of other hosts, which mean nothing here and are no fault either. */
 const knownKeys: ReadonlySet<string> = new Set(
-	"type command args env envFile cwd url headers protocol"
+	"type command args env envFile cwd url headers protocol roots"
 		.split(" ")
 		.concat("dev gallery version disabled description sandbox sandboxEnabled oauth auth".split(" ")),
 );

@@ -1,7 +1,10 @@
 import * as vscode from "vscode";
 import { showError, showInformation } from "../base/notify.vscode.ts";
 import { isJsonObject } from "../base/json.ts";
+import { oneLine } from "../base/text.ts";
+import { withoutIcons } from "../completion/rows.ts";
 import type { McpHost } from "../host.ts";
+import { explainNoServer, type NoServer } from "./noServer.ts";
 import type { ServerSession } from "./serverSession.ts";
 import type { SessionState } from "./session.ts";
 import { describeState } from "../tree/view.ts";
@@ -25,17 +28,23 @@ export async function pickServer(
 	}
 	const candidates = host.registry.sessions.filter((session) => fits(session.state, session));
 	if (candidates.length === 0) {
-		void showInformation("No server fits this command now.");
+		// The command has ended, whether or not the person reads why.
+		void explain(explainNoServer(host.registry.sessions));
 		return undefined;
 	}
 	const picked = await vscode.window.showQuickPick(
 		candidates.map((session) => ({
-			label: session.definition.name,
-			description: describeState(session.state),
-			detail: session.definition.origin.label,
+			label: withoutIcons(oneLine(session.definition.name)),
+			description: withoutIcons(describeState(session.state)),
+			detail: withoutIcons(oneLine(session.definition.origin.label)),
 			session,
 		})),
 		{ placeHolder: placeholder, matchOnDetail: true },
 	);
 	return picked?.session;
+}
+
+async function explain({ message, remedy }: NoServer): Promise<void> {
+	if ((await showInformation(message, remedy)) !== remedy) return;
+	await vscode.commands.executeCommand(remedy === "Add Server…" ? "mcpHost.addServer" : "mcpHost.servers.focus");
 }

@@ -43,6 +43,7 @@ export class ServerRegistry implements SessionDirectory, Disposable {
 		for (const [id, { session }] of this.entries) {
 			const now = wanted.get(id);
 			if (now?.hash !== session.definition.hash || now.name !== session.definition.name) this.remove(id);
+			else session.redefine(now);
 		}
 		for (const definition of wanted.values()) {
 			if (this.entries.has(definition.id)) continue;

@@ -3,15 +3,19 @@ import { resolve } from "node:path";
 import type { OAuthConfig } from "../authorization/authorization.ts";
 import { hasHiddenCharacters, showHidden } from "../base/text.ts";
 import type { Approval } from "./approvals.ts";
-import type { InputDefinition, ServerConfig, ServerDefinition } from "./config.ts";
+import type { RootsRule } from "../roots/rule.ts";
+import { warningsForRoots } from "../roots/warnings.ts";
+import type { ConfigOrigin, InputDefinition, ServerConfig, ServerDefinition } from "./config.ts";
 import type { ReviewRow, ServerReview } from "./reviewProtocol.ts";
 import { variablesOf } from "./variableNames.ts";
 
+const machine = { home: homedir(), isWindows: process.platform === "win32" };
+
 /** Describes a definition completely: every argument on a line of its own, environment and header names, never a secret. */
 export function reviewServer(definition: ServerDefinition, former: Approval | undefined): ServerReview {
-	const { config, origin, inputs } = definition;
-	const rows = describe(config, origin.folder);
-	const before = former === undefined ? undefined : describe(former.config, origin.folder);
+	const { config, origin, inputs, roots } = definition;
+	const rows = describe(config, roots, origin);
+	const before = former === undefined ? undefined : describe(former.config, former.roots, origin);
 	const compared = rows.map((row) => compare(row, before));
 	const removed = (before ?? []).filter(({ label }) => !rows.some((row) => row.label === label));
 	return {
@@ -22,7 +26,7 @@ export function reviewServer(definition: ServerDefinition, former: Approval | un
 			...removed.map(({ label, values }) => ({ label, values: [], former: values })),
 			...(inputs.length === 0 ? [] : [{ label: "Asks you for", values: inputs.map(describeInput) }]),
 		],
-		warnings: warningsFor(config),
+		warnings: [...warningsFor(config), ...warningsForRoots(roots, origin, machine)],
 		isChange: former !== undefined,
 	};
 }
@@ -46,7 +50,8 @@ function compare({ label, values, raw }: DescribedRow, before: readonly Describe
 	return { label, values: marked, former: old.values };
 }
 
-function describe(config: ServerConfig, folder: string | undefined): readonly DescribedRow[] {
+function describe(config: ServerConfig, roots: RootsRule | undefined, origin: ConfigOrigin): readonly DescribedRow[] {
+	const { folder } = origin;
 	const rows: DescribedRow[] = [];
 	const add = (label: string, raw: readonly string[], show = visible): void => {
 		if (raw.length > 0) rows.push({ label, values: raw.map(show), raw });
@@ -81,6 +86,10 @@ function describe(config: ServerConfig, folder: string | undefined): readonly De
 		"Reads from your environment",
 		read.map((name) => name.slice("env:".length)),
 	);
+	if (roots?.folders !== undefined) {
+		add("Workspace folders it is told of", roots.folders.length === 0 ? ["none"] : roots.folders);
+	}
+	add("Other roots it is told of", roots?.extra ?? []);
 	return rows;
 }
 

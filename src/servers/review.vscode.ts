@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { canonicalJson } from "../base/json.ts";
 import { RpcEndpoint } from "../base/rpc.ts";
 import { Decision } from "../decisions/decision.ts";
 import type { McpHost } from "../host.ts";
@@ -7,7 +8,7 @@ import type { ServerDefinition } from "./config.ts";
 import { reviewServer } from "./review.ts";
 import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from "./reviewProtocol.ts";
 
-/** The open reviews by the hash of the definition: asking twice for the same shows the one that is open. */
+/** The open reviews by what they show: asking twice for the same shows the one that is open. */
 const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<boolean> }>();
 
 /**
@@ -19,7 +20,8 @@ export function reviewServerStart(
 	definition: ServerDefinition,
 	extensionUri: vscode.Uri,
 ): Promise<boolean> {
-	const existing = open.get(definition.hash);
+	const key = canonicalJson([definition.hash, definition.roots ?? null]);
+	const existing = open.get(key);
 	if (existing !== undefined) {
 		existing.panel.reveal();
 		return existing.answer;
@@ -46,11 +48,11 @@ export function reviewServerStart(
 	host.pending.add(decision, () => panel.reveal());
 	panel.onDidClose(() => decision.lapse("closed"));
 	const answer = decision.settled.then((settled) => {
-		open.delete(definition.hash);
+		open.delete(key);
 		view.dispose();
 		panel.dispose();
 		return settled.by === "person" && settled.answer;
 	});
-	open.set(definition.hash, { panel, answer });
+	open.set(key, { panel, answer });
 	return answer;
 }

@@ -25,6 +25,7 @@ export interface RunView {
 	onListChanged(kind: ListKind): void;
 	onRenewed(facts: ServerFacts): void;
 	onResourceUpdated(uri: string): void;
+	onResourceSubscribed(uri: string): void;
 	/** The server went away by itself. */
 	onGone(reason: string): void;
 }
@@ -64,6 +65,9 @@ function handlersOf(run: RunView): ConnectionHandlers {
 		listRoots: () => requests.listRoots(session),
 		createMessage: (params, signal) => ask(run, signal, (context) => requests.createMessage(session, params, context)),
 		elicit: (params, signal) => ask(run, signal, (context) => requests.elicit(session, params, context)),
+		onVisited: (elicitationId) => {
+			if (run.isCurrent()) requests.onVisited?.(session, elicitationId);
+		},
 		onListChanged: (kind) => {
 			if (run.isCurrent()) run.onListChanged(kind);
 		},
@@ -72,6 +76,9 @@ function handlersOf(run: RunView): ConnectionHandlers {
 		},
 		onResourceUpdated: (uri) => {
 			if (run.isCurrent()) run.onResourceUpdated(uri);
+		},
+		onResourceSubscribed: (uri) => {
+			if (run.isCurrent()) run.onResourceSubscribed(uri);
 		},
 		onLog: (level, logger, data) => logServerMessage(log, level, logger, data),
 		onStderr: (text) => run.stderr.write(text),

@@ -19,7 +19,6 @@ import { WatchedResources } from "./watchedResources.ts";
 
 /** One configured server: starts it, keeps its lists, and carries its calls. At most one run lives at a time. */
 export class ServerSession implements Session, Disposable {
-	readonly definition: ServerDefinition;
 	readonly tools: SessionLists["tools"];
 	readonly prompts: SessionLists["prompts"];
 	readonly resources: SessionLists["resources"];
@@ -28,8 +27,11 @@ export class ServerSession implements Session, Disposable {
 	private readonly services: SessionServices;
 	private readonly stateChanged = new Emitter<SessionState>();
 	private readonly resourceUpdated = new Emitter<string>();
+	private readonly resourceSubscribed = new Emitter<string>();
 	readonly onDidChangeState: Event<SessionState> = this.stateChanged.event;
 	readonly onDidUpdateResource: Event<string> = this.resourceUpdated.event;
+	readonly onDidSubscribeResource: Event<string> = this.resourceSubscribed.event;
+	private defined: ServerDefinition;
 	private current: SessionState;
 	private run: Run | undefined;
 	/** Resolves when the processes of all former runs are gone; never rejects. */
@@ -42,13 +44,17 @@ export class ServerSession implements Session, Disposable {
 	private readonly restarts = new Restarts();
 
 	constructor(definition: ServerDefinition, services: SessionServices) {
-		this.definition = definition;
+		this.defined = definition;
 		this.services = services;
 		this.lists = new SessionLists(services.listLimits);
 		({ tools: this.tools, prompts: this.prompts, resources: this.resources } = this.lists);
 		this.resourceTemplates = this.lists.resourceTemplates;
 		this.calls = new Calls(definition.name, services.timeouts);
 		this.current = this.idleState();
+	}
+
+	get definition(): ServerDefinition {
+		return this.defined;
 	}
 
 	get state(): SessionState {
@@ -85,6 +91,12 @@ export class ServerSession implements Session, Disposable {
 		await stopped;
 		if (intent === this.intent) return this.begin("person");
 		return this.run?.started ?? this.idleState();
+	}
+
+	/** Takes a definition that differs only in what does not concern a server's run: its roots. */
+	redefine(definition: ServerDefinition): void {
+		this.defined = definition;
+		this.reconsider();
 	}
 
 	/** Looks again whether the server may start, after an approval or the trust of the workspace changed. */
@@ -164,6 +176,7 @@ export class ServerSession implements Session, Disposable {
 		this.calls.dispose();
 		this.stateChanged.dispose();
 		this.resourceUpdated.dispose();
+		this.resourceSubscribed.dispose();
 	}
 
 	/** The state of a server that does not run: ready to start, or waiting for approval. */
@@ -244,8 +257,9 @@ export class ServerSession implements Session, Disposable {
 				if (this.run === run && run.connection !== undefined) void this.readLists(run.connection);
 			},
 			onResourceUpdated: (uri) => {
-				if (this.watched.has(uri)) this.resourceUpdated.fire(uri);
+				if (this.watched.concerns(uri)) this.resourceUpdated.fire(uri);
 			},
+			onResourceSubscribed: (uri) => this.resourceSubscribed.fire(uri),
 			onGone: (reason) => {
 				this.end(run, `The server ${reason}.`);
 				this.fail(run, new HostError("not-connected", `The server ${reason}.`));

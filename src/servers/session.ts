@@ -76,6 +76,20 @@ export interface ServerRequestContext {
 	readonly during: string | undefined;
 }
 
+/** The host's own question whether a person is done at a page that a server wants visited before it answers (spec.md E9). */
+export interface VisitQuestion {
+	readonly mode: "visited";
+	/** The page, which the person agreed to open. */
+	readonly url: string;
+	/** What the server said about it. */
+	readonly message: string;
+	/** Aborted when the server says that it is done. */
+	readonly completed: AbortSignal;
+}
+
+/** What a person is asked by `elicitation/create`, and by the host on the way. */
+export type ElicitationRequest = ElicitRequestParams | VisitQuestion;
+
 /** Answers what servers ask of the host. One for all servers; throws to refuse. */
 export interface ServerRequestHandler {
 	listRoots(session: Session): readonly Root[];
@@ -84,7 +98,9 @@ export interface ServerRequestHandler {
 		params: CreateMessageRequestParams,
 		context: ServerRequestContext,
 	): Promise<CreateMessageResult | CreateMessageResultWithTools>;
-	elicit(session: Session, params: ElicitRequestParams, context: ServerRequestContext): Promise<ElicitResult>;
+	elicit(session: Session, request: ElicitationRequest, context: ServerRequestContext): Promise<ElicitResult>;
+	/** The server says that what it asked for by a page is done (`notifications/elicitation/complete`). */
+	onVisited?(session: Session, elicitationId: string): void;
 }
 
 /** What `completion/complete` completes an argument of. */
@@ -107,8 +123,13 @@ export interface Session {
 	readonly resourceTemplates: ManagedList<ResourceTemplate>;
 	/** The account of all requests to the server, those under way among them. */
 	readonly ledger: Ledger;
-	/** The server says that a subscribed resource changed; the value is its URI exactly as the server sent it. */
+	/**
+	 * The server says that a subscribed resource changed, or one within it; the value is its URI exactly as the server
+	 * sent it.
+	 */
 	readonly onDidUpdateResource: Event<string>;
+	/** The server acknowledged a subscription: of changes of this resource it tells from now on. */
+	readonly onDidSubscribeResource: Event<string>;
 
 	callTool(name: string, args: JsonObject, options?: CallOptions): Promise<CallToolResult>;
 	readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;

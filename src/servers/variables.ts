@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { resolve as resolvePath, sep } from "node:path";
 import type { OAuthConfig } from "../authorization/authorization.ts";
 import { HostError } from "../base/errors.ts";
+import { folderOf } from "../roots/folderVariable.ts";
 import type { ServerDefinition } from "./config.ts";
 import { variable, variablesIn } from "./variableNames.ts";
 
@@ -25,11 +26,13 @@ export type Launch =
 
 /** Where variables get their values. */
 export interface VariableContext {
-	/** Absolute paths of the workspace folders, by name, in order. */
+	/** Absolute paths of the workspace folders on this machine, by name, in order. */
 	readonly folders: readonly { readonly name: string; readonly path: string }[];
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	/** The value of `${input:id}`, asked once and kept as a secret; undefined when the person gave none. */
 	readonly input: (id: string) => Promise<string | undefined>;
+	/** Takes a remark on how a variable was understood. */
+	readonly note?: (message: string) => void;
 }
 
 /** The same value with all its texts resolved, one after the other: each may ask the person. */
@@ -48,22 +51,29 @@ async function resolveIn<T>(value: T, resolve: (text: string) => Promise<string>
  */
 export async function resolveVariables(definition: ServerDefinition, context: VariableContext): Promise<Launch> {
 	const { config, origin, name } = definition;
-	const ownFolder = origin.folder === undefined ? context.folders[0] : { name: "", path: origin.folder };
 	const fail = (message: string): never => {
 		throw new HostError("invalid", `Server "${name}": ${message}`);
+	};
+	const notes = new Set<string | undefined>();
+	const folder = (expression: string, folderName: string | undefined): string => {
+		const meaning = folderOf(folderName, origin, context.folders);
+		if ("fault" in meaning) return fail(`\${${expression}} has no value, since ${meaning.fault}.`);
+		if (meaning.note !== undefined && !notes.has(meaning.note)) context.note?.(meaning.note);
+		notes.add(meaning.note);
+		return meaning.path;
 	};
 	const valueOf = async (expression: string): Promise<string> => {
 		const [kind = "", ...rest] = expression.split(":");
 		const argument = rest.join(":");
 		switch (kind) {
 			case "workspaceFolder":
-			case "workspaceRoot": {
-				const folder = argument === "" ? ownFolder : context.folders.find((candidate) => candidate.name === argument);
-				return folder?.path ?? fail(`\${${expression}} has no value, since no such folder is open.`);
-			}
+			case "workspaceRoot":
+				return folder(expression, argument === "" ? undefined : argument);
 			case "workspaceFolderBasename":
 				return (
-					ownFolder?.path.split(/[\\/]/).at(-1) ?? fail(`\${${expression}} has no value, since no folder is open.`)
+					folder(expression, argument === "" ? undefined : argument)
+						.split(/[\\/]/)
+						.at(-1) ?? ""
 				);
 			case "userHome":
 				return homedir();

@@ -1,5 +1,14 @@
 import { toDisposable, type Disposable } from "../base/lifecycle.ts";
 
+/**
+ * Whether `uri` is `whole` or, by its path or fragment, something within it: a server may tell of a change below the URI
+ * that was subscribed to (specification, "Resources", notifications/resources/updated). Another query is another resource.
+ */
+export function isWithin(uri: string, whole: string): boolean {
+	if (!uri.startsWith(whole)) return false;
+	return uri.length === whole.length || /^[/#]/.test(uri.slice(whole.length)) || whole.endsWith("/");
+}
+
 /** The resources whose changes somebody wants to hear of, counted, so that several may share one subscription. */
 export class WatchedResources {
 	private readonly counts = new Map<string, number>();
@@ -14,8 +23,9 @@ export class WatchedResources {
 		return [...this.counts.keys()];
 	}
 
-	has(uri: string): boolean {
-		return this.counts.has(uri);
+	/** Whether a change of this resource is one of a watched resource, or of something within one. */
+	concerns(uri: string): boolean {
+		return this.counts.has(uri) || this.uris.some((watched) => isWithin(uri, watched));
 	}
 
 	/** Watches a resource until disposed. */

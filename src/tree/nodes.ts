@@ -14,6 +14,10 @@ interface NodeOf<K extends string> {
 	readonly server: string;
 	readonly session: Session;
 }
+/** What every node below a group has. */
+interface NodeBelow<K extends string> extends NodeOf<K> {
+	readonly group: GroupKind;
+}
 
 export type ServerNode = NodeOf<"server"> & {
 	/** Who is signed in at it now. */
@@ -22,27 +26,11 @@ export type ServerNode = NodeOf<"server"> & {
 export interface GroupNode extends NodeOf<"group"> {
 	readonly group: GroupKind;
 }
-/** "Show More": stands for the items of a group that are not shown. */
-export interface MoreNode extends NodeOf<"more"> {
-	readonly group: GroupKind;
-	readonly shown: number;
-	readonly total: number;
-}
-export type ItemNode =
-	| (NodeOf<"tool"> & { readonly tool: Tool })
-	| (NodeOf<"resource"> & { readonly uri: string; readonly resource: Resource })
-	| (NodeOf<"template"> & { readonly uriTemplate: string; readonly template: ResourceTemplate })
-	| (NodeOf<"prompt"> & { readonly prompt: string; readonly item: Prompt })
-	| (NodeOf<"root"> & { readonly root: Root });
 
-/** A node of the servers tree. Nodes of resources, templates and prompts are the arguments of their commands as well. */
-export type TreeNode =
+/** A node that the core shows: servers, their groups, and what is wrong with either. */
+export type CoreNode =
 	| ServerNode
 	| GroupNode
-	| MoreNode
-	| ItemNode
-	/** Why a list could not be read; choosing it tries again. */
-	| (NodeOf<"list-problem"> & { readonly group: GroupKind; readonly message: string })
 	/** Why a server failed. */
 	| (NodeOf<"server-problem"> & { readonly message: string })
 	/** One of the last lines that a failed server wrote. */
@@ -51,45 +39,77 @@ export type TreeNode =
 	| (NodeOf<"note"> & { readonly text: string })
 	| { readonly kind: "config-problem"; readonly id: string; readonly problem: ConfigProblem };
 
-/** The items of a group as nodes, in the server's order. */
-export function itemsOf(
-	session: Session,
-	group: GroupKind,
-	roots: readonly Root[],
-	limit: number,
-): readonly ItemNode[] {
-	const server = session.definition.id;
-	const base = (key: string): { id: string; server: string; session: Session } => ({
-		id: nodeId(server, group, key),
-		server,
-		session,
-	});
-	switch (group) {
-		case "tools":
-			return session.tools.items
-				.slice(0, limit)
-				.map((tool) => Object.assign(base(tool.name), { kind: "tool" as const, tool }));
-		case "resources":
-			return session.resources.items
-				.slice(0, limit)
-				.map((resource) =>
-					Object.assign(base(resource.uri), { kind: "resource" as const, uri: resource.uri, resource }),
-				);
-		case "resourceTemplates":
-			return session.resourceTemplates.items.slice(0, limit).map((template) =>
-				Object.assign(base(template.uriTemplate), {
-					kind: "template" as const,
-					uriTemplate: template.uriTemplate,
-					template,
-				}),
-			);
-		case "prompts":
-			return session.prompts.items
-				.slice(0, limit)
-				.map((item) => Object.assign(base(item.name), { kind: "prompt" as const, prompt: item.name, item }));
-		case "roots":
-			return roots.slice(0, limit).map((root) => Object.assign(base(root.uri), { kind: "root" as const, root }));
-	}
+export type ResourceNode = NodeBelow<"resource"> & {
+	readonly uri: string;
+	readonly resource: Resource;
+	/** The beginning of the URI that the row of the folder above says; empty when there is none. */
+	readonly above: string;
+};
+
+export type TemplateNode = NodeBelow<"template"> & {
+	readonly uriTemplate: string;
+	readonly template: ResourceTemplate;
+};
+
+/** Something that a server offers, or that became of it. Nodes are the arguments of their commands as well. */
+export type ItemNode =
+	| (NodeBelow<"tool"> & { readonly tool: Tool })
+	| ResourceNode
+	/** One of the several contents that reading a resource gave. */
+	| (NodeBelow<"part"> & {
+			readonly uri: string;
+			readonly part: number;
+			readonly partUri: string;
+			readonly mimeType: string | undefined;
+			readonly size: number;
+	  })
+	| TemplateNode
+	/** A resource that was opened from a template before. */
+	| (NodeBelow<"template-result"> & {
+			readonly uriTemplate: string;
+			readonly uri: string;
+			readonly mimeType: string | undefined;
+	  })
+	| (NodeBelow<"prompt"> & { readonly prompt: string; readonly item: Prompt })
+	| (NodeBelow<"root"> & { readonly root: Root });
+
+/** A folder of resources, made of the paths of their URIs. */
+export interface FolderNode extends NodeBelow<"folder"> {
+	/** What all URIs in it begin with. */
+	readonly folder: string;
+	/** The same of the folder above, as far as its row says it. */
+	readonly above: string;
+	/** How many resources are in it, those of its folders among them. */
+	readonly total: number;
+	/** Whether its row is open before anybody opened or closed it. */
+	readonly startsOpen: boolean;
+}
+/** "Load More…": stands for the rows of a group or folder that are not shown. */
+export interface MoreNode extends NodeBelow<"more"> {
+	/** The id of the node whose children these are. */
+	readonly container: string;
+	readonly shown: number;
+	readonly total: number;
+}
+
+/** A node below a group. The rooms make and show all of them. */
+export type BelowNode =
+	| ItemNode
+	| FolderNode
+	| MoreNode
+	/** Why a list could not be read; choosing it tries again. */
+	| (NodeBelow<"list-problem"> & { readonly message: string })
+	/** That the group's filter leaves nothing; choosing it clears the filter. */
+	| (NodeBelow<"no-match"> & { readonly filter: string })
+	/** A remark of ours about a list. */
+	| (NodeBelow<"list-note"> & { readonly text: string });
+
+/** A node of the servers tree. */
+export type TreeNode = CoreNode | BelowNode;
+
+/** Whether it is the rooms that show a node. */
+export function isBelowGroup(node: TreeNode): node is BelowNode {
+	return "group" in node && node.kind !== "group";
 }
 
 /** An id that no text of a server can make equal to another's. */

@@ -4,7 +4,8 @@ import { readableSize } from "../resources/content.ts";
 import type { ServerConfig } from "../servers/config.ts";
 import type { Ledger, RequestOutcome } from "../servers/ledger.ts";
 import type { Tool } from "../servers/session.ts";
-import type { ServerNode, TreeNode } from "./nodes.ts";
+import type { ResourceNode, ServerNode, TreeNode } from "./nodes.ts";
+import type { LiveStates } from "./sources.ts";
 import { stateWord, toolLabel, transportName } from "./view.ts";
 
 /** How much of a server's text a tooltip shows. */
@@ -13,31 +14,27 @@ const codeLimit = 3000;
 
 /**
  * What is known of a node, as markdown that renders a server's text as that very text (security.md RES-08). It is to be
- * shown untrusted, without HTML and without theme icons. Undefined for nodes that say everything in their row.
+ * shown untrusted, without HTML and without theme icons. Undefined for nodes that say everything in their row. `live` tells
+ * how resources stand.
  */
-export function tooltipOf(node: TreeNode): string | undefined {
+export function tooltipOf(node: TreeNode, live?: Pick<LiveStates, "stateOf" | "answeredAs">): string | undefined {
 	switch (node.kind) {
 		case "server":
 			return tooltipOfServer(node);
 		case "tool":
 			return tooltipOfTool(node.tool);
-		case "resource": {
-			const { resource } = node;
-			const { audience, priority, lastModified } = resource.annotations ?? {};
+		case "resource":
+			return tooltipOfResource(node, live);
+		case "part":
 			return blocks(
-				heading(resource.title ?? resource.name),
-				codeBlock(node.uri),
-				prose(resource.description),
+				codeBlock(node.partUri),
 				facts([
-					["Name", resource.title === undefined ? undefined : resource.name],
-					["Type", resource.mimeType],
-					["Size", resource.size === undefined ? undefined : readableSize(resource.size)],
-					["Audience", audience?.join(", ")],
-					["Priority", priority?.toString()],
-					["Last modified", lastModified],
+					["Type", node.mimeType],
+					["Size", readableSize(node.size)],
 				]),
 			);
-		}
+		case "template-result":
+			return codeBlock(node.uri);
 		case "template":
 			return blocks(
 				heading(node.template.title ?? node.template.name),
@@ -65,9 +62,13 @@ export function tooltipOf(node: TreeNode): string | undefined {
 			return codeBlock(cap(node.line, codeLimit));
 		case "config-problem":
 			return blocks(prose(node.problem.message), prose(node.problem.origin.file ?? node.problem.origin.label));
+		case "folder":
+			return codeBlock(node.folder);
+		case "no-match":
 		case "group":
 		case "more":
 		case "note":
+		case "list-note":
 			return undefined;
 	}
 }
@@ -96,6 +97,30 @@ function tooltipOfServer({ session, account: signedIn }: ServerNode): string {
 			["Offers", running && capabilityNames(running.capabilities).join(", ")],
 		]),
 		running?.instructions === undefined ? "" : `Instructions of the server:\n\n${prose(running.instructions)}`,
+	);
+}
+
+function tooltipOfResource(
+	{ server, uri, resource }: ResourceNode,
+	live: Pick<LiveStates, "stateOf" | "answeredAs"> | undefined,
+): string {
+	const { audience, priority, lastModified } = resource.annotations ?? {};
+	const state = live?.stateOf({ server, uri });
+	const answered = live?.answeredAs({ server, uri });
+	return blocks(
+		heading(resource.title ?? resource.name),
+		codeBlock(uri),
+		prose(resource.description),
+		facts([
+			["Name", resource.title === undefined ? undefined : resource.name],
+			["Type", resource.mimeType],
+			["Size", resource.size === undefined ? undefined : readableSize(resource.size)],
+			["Audience", audience?.join(", ")],
+			["Priority", priority?.toString()],
+			["Last modified", lastModified],
+		]),
+		answered === undefined ? "" : `The server answered with the contents of ${inline(answered)}.`,
+		state?.isChanged === true ? "It changed since you looked at it." : "",
 	);
 }
 

@@ -1,19 +1,20 @@
 import type { Accounts } from "../authorization/accounts.ts";
 import { Emitter, type Event } from "../base/event.ts";
-import { DisposableStore, toDisposable, type Disposable } from "../base/lifecycle.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import { throttle } from "../base/throttle.ts";
 import type { ConfigProblem } from "../servers/config.ts";
-import type { ListStatus } from "../servers/managedList.ts";
-import type { Root, Session, SessionDirectory } from "../servers/session.ts";
+import type { Session, SessionDirectory } from "../servers/session.ts";
 import {
 	groupKinds,
-	itemsOf,
 	nodeId,
+	type CoreNode,
 	type GroupKind,
 	type GroupNode,
-	type MoreNode,
 	type ServerNode,
 	type TreeNode,
 } from "./nodes.ts";
+import type { ServerRoots } from "./sources.ts";
+import type { GroupCount } from "./view.ts";
 
 /** A list of something that changes. */
 export interface Watched<T> {
@@ -24,17 +25,14 @@ export interface Watched<T> {
 /** What the tree shows. */
 export interface TreeSources {
 	readonly directory: SessionDirectory;
-	readonly roots: Watched<Root>;
+	readonly roots: ServerRoots;
 	/** Faults of the configuration, shown below the servers. */
 	readonly problems?: Watched<ConfigProblem>;
 	/** Who is signed in where. */
 	readonly accounts?: Pick<Accounts, "get" | "onDidChange">;
 }
 
-/** How many items of a group are shown at first; "Show More" doubles it. */
-const pageSize = 100;
-
-/** How long changes are gathered before they are announced, in milliseconds. */
+/** How long changes are gathered after one that was announced at once, in milliseconds. */
 const coalesceMs = 50;
 
 /** The nodes of one session that keep their identity, by which the editor finds what to refresh. */
@@ -47,16 +45,18 @@ interface Entry {
 	shownGroups: string;
 }
 
-/** The servers tree as data: servers, what they offer, and what is wrong with them. */
+/**
+ * The servers tree as data, down to the groups of what each server offers, and what is wrong with it. The rows of a group
+ * are the rooms' (contents.ts); this part of the tree is painted before they are loaded.
+ */
 export class ServersTree implements Disposable {
 	private readonly sources: TreeSources;
 	private readonly store = new DisposableStore();
 	private readonly changed = new Emitter<readonly TreeNode[] | undefined>();
-	private readonly limits = new Map<string, number>();
 	private readonly dirty = new Set<TreeNode>();
 	private entries = new Map<string, Entry>();
 	private isAllDirty = false;
-	private timer: NodeJS.Timeout | undefined;
+	private readonly announcing = this.store.add(throttle(() => this.announce(), coalesceMs));
 	/** The nodes whose texts or children changed; undefined when it is the list of servers itself. */
 	readonly onDidChange: Event<readonly TreeNode[] | undefined> = this.changed.event;
 
@@ -72,34 +72,45 @@ export class ServersTree implements Disposable {
 			this.store.add(sources.accounts.onDidChange((id) => this.mark(this.entries.get(id)?.node)));
 		}
 		if (sources.problems !== undefined) this.store.add(sources.problems.onDidChange(() => this.mark(undefined)));
-		this.store.add(toDisposable(() => clearTimeout(this.timer)));
 		this.update();
 	}
 
-	/** The nodes below a node, or the outermost ones. */
-	children(node?: TreeNode): readonly TreeNode[] {
-		if (node === undefined) {
-			const problems = (this.sources.problems?.current ?? []).map((problem, index): TreeNode => ({
-				kind: "config-problem",
-				id: nodeId("problem", index),
-				problem,
-			}));
-			return [...[...this.entries.values()].map((entry) => entry.node), ...problems];
-		}
-		if (node.kind === "server") return this.childrenOfServer(node);
-		return node.kind === "group" ? this.childrenOfGroup(node) : [];
+	/** The nodes below a server, or the outermost ones. */
+	children(node?: CoreNode): readonly CoreNode[] {
+		if (node !== undefined) return node.kind === "server" ? this.childrenOfServer(node) : [];
+		const problems = (this.sources.problems?.current ?? []).map((problem, index): CoreNode => ({
+			kind: "config-problem",
+			id: nodeId("problem", index),
+			problem,
+		}));
+		return [...[...this.entries.values()].map((entry) => entry.node), ...problems];
+	}
+
+	/** The server that a node of it is shown below; none for the outermost nodes. */
+	parent(node: CoreNode): ServerNode | undefined {
+		return node.kind === "server" || node.kind === "config-problem" ? undefined : this.entries.get(node.server)?.node;
 	}
 
 	/** How a group's list stands and how many items it has. */
-	count({ session, group }: GroupNode): { readonly items: number; readonly status: ListStatus } {
-		if (group === "roots") return { items: this.sources.roots.current.length, status: { kind: "ready" } };
-		return { items: session[group].items.length, status: session[group].status };
+	count({ session, group }: GroupNode): GroupCount {
+		if (group !== "roots") return { items: session[group].items.length, status: session[group].status };
+		const { roots } = this.sources;
+		const { definition } = session;
+		return { items: roots.of(definition).length, status: { kind: "ready" }, remark: roots.remark(definition) };
 	}
 
-	/** Shows twice as many items of the group as before. */
-	showMore({ server, group, shown }: MoreNode): void {
-		this.limits.set(nodeId(server, group), shown * 2);
-		this.mark(this.entries.get(server)?.groups.get(group));
+	/** Takes note that a group is to be shown anew, or one row that is shown below it. */
+	refresh({
+		server,
+		group,
+		node,
+	}: {
+		readonly server: string;
+		readonly group: GroupKind;
+		readonly node?: TreeNode;
+	}): void {
+		const groupNode = this.entries.get(server)?.groups.get(group);
+		if (groupNode !== undefined) this.mark(node ?? groupNode);
 	}
 
 	dispose(): void {
@@ -108,7 +119,7 @@ export class ServersTree implements Disposable {
 		this.changed.dispose();
 	}
 
-	private childrenOfServer({ session, server }: ServerNode): readonly TreeNode[] {
+	private childrenOfServer({ session, server }: ServerNode): readonly CoreNode[] {
 		const entry = this.entries.get(server);
 		const { state } = session;
 		switch (state.kind) {
@@ -125,39 +136,13 @@ export class ServersTree implements Disposable {
 			case "failed":
 				return [
 					{ kind: "server-problem", id: nodeId(server, "failure"), server, session, message: state.message },
-					...state.stderr.flatMap((line, index): readonly TreeNode[] =>
+					...state.stderr.flatMap((line, index): readonly CoreNode[] =>
 						line.trim() === ""
 							? []
 							: [{ kind: "output-line", id: nodeId(server, "line", index), server, session, line }],
 					),
 				];
 		}
-	}
-
-	private childrenOfGroup(node: GroupNode): readonly TreeNode[] {
-		const { server, session, group } = node;
-		const { items: total, status } = this.count(node);
-		const limit = this.limits.get(nodeId(server, group)) ?? pageSize;
-		const nodes: TreeNode[] = [];
-		const note = (text: string): TreeNode => ({
-			kind: "note",
-			id: nodeId(server, group, "", "note"),
-			server,
-			session,
-			text,
-		});
-		if (status.kind === "failed") {
-			const { message } = status;
-			nodes.push({ kind: "list-problem", id: nodeId(server, group, "", "problem"), server, session, group, message });
-		}
-		nodes.push(...itemsOf(session, group, this.sources.roots.current, limit));
-		if (total > limit) {
-			const id = nodeId(server, group, "", "more");
-			nodes.push({ kind: "more", id, server, session, group, shown: limit, total });
-		}
-		if (status.kind === "loading") nodes.push(note("Loading…"));
-		if (status.kind === "ready" && status.truncated !== undefined) nodes.push(note(`Incomplete: ${status.truncated}`));
-		return nodes;
 	}
 
 	/** Takes the sessions as they are now: keeps those it knows, so that their nodes stay the same objects. */
@@ -212,17 +197,18 @@ export class ServersTree implements Disposable {
 		return entry;
 	}
 
-	/** Announces a change of a node soon, together with what else changes until then; undefined means the whole tree. */
+	/** Announces the change of a node; undefined means the whole tree. */
 	private mark(node: TreeNode | undefined): void {
 		if (node === undefined) this.isAllDirty = true;
 		else this.dirty.add(node);
-		this.timer ??= setTimeout(() => {
-			this.timer = undefined;
-			const nodes = this.isAllDirty ? undefined : [...this.dirty];
-			this.isAllDirty = false;
-			this.dirty.clear();
-			this.changed.fire(nodes);
-		}, coalesceMs);
+		this.announcing.run();
+	}
+
+	private announce(): void {
+		const nodes = this.isAllDirty ? undefined : [...this.dirty];
+		this.isAllDirty = false;
+		this.dirty.clear();
+		this.changed.fire(nodes);
 	}
 }
 

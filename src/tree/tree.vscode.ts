@@ -1,28 +1,86 @@
 import * as vscode from "vscode";
+import type { Lazy } from "../base/lazy.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import type { PendingDecisions } from "../decisions/decision.ts";
+import { badgeFor, type ChangedResources } from "./changedResources.ts";
+import type { GroupContents } from "./contents.ts";
+import { Expansion } from "./expansion.ts";
+import { isBelowGroup, type MoreNode, type TreeNode } from "./nodes.ts";
 import { ServersTree, type TreeSources } from "./tree.ts";
-import type { MoreNode, TreeNode } from "./nodes.ts";
-import { treeCommands, viewOf } from "./view.ts";
+import { treeCommands, viewOf, type NodeView } from "./view.ts";
 
-/**
- * Registers the Servers view and keeps the context key that its welcome text asks for. `tooltipOf` gives the Markdown
- * that explains a row, when a person points at it.
- */
-export function registerServersTree(
-	sources: TreeSources,
-	tooltipOf: (node: TreeNode) => Promise<string | undefined>,
-): vscode.Disposable {
-	const tree = new ServersTree(sources);
+/** What the rooms know of the tree. */
+export interface TreeContents {
+	/** The rows below the groups. */
+	readonly contents: GroupContents;
+	readonly changes: ChangedResources;
+	/** What explains a row, as Markdown. */
+	readonly tooltipOf: (node: TreeNode) => string | undefined;
+}
+
+/** What the Servers view needs beside its sources. */
+export interface ServersView {
+	readonly rooms: Lazy<{ readonly tree: TreeContents }>;
+	/** The badge is theirs first: it says that somebody is waited for. */
+	readonly pending: Pick<PendingDecisions, "all" | "onDidChange">;
+}
+
+/** Registers the Servers view and keeps the context key that its welcome text asks for. */
+export function registerServersTree(sources: TreeSources, { rooms, pending }: ServersView): Disposable {
+	const store = new DisposableStore();
+	const tree = store.add(new ServersTree(sources));
+	const expansion = new Expansion();
+	let room: TreeContents | undefined;
 	const provider: vscode.TreeDataProvider<TreeNode> = {
 		onDidChangeTreeData: (listener) => tree.onDidChange((nodes) => listener(nodes && [...nodes])),
-		getChildren: (node) => [...tree.children(node)],
-		getTreeItem: (node) => toTreeItem(node, tree),
+		getChildren: async (node) => {
+			if (node === undefined || (node.kind !== "group" && !isBelowGroup(node))) return [...tree.children(node)];
+			return [...(await rooms.get()).tree.contents.children(node)];
+		},
+		getParent: (node) => (isBelowGroup(node) ? room?.contents.parent(node) : tree.parent(node)),
+		getTreeItem: async (node) => {
+			const view = isBelowGroup(node)
+				? (await rooms.get()).tree.contents.view(node)
+				: viewOf(node, (group) => ({ ...tree.count(group), ...room?.contents.marks(group) }));
+			return toTreeItem(node, view, expansion);
+		},
 		resolveTreeItem: async (item, node) => {
-			const text = await tooltipOf(node);
+			const text = (await rooms.get()).tree.tooltipOf(node);
 			// Servers' text: untrusted, without HTML, without theme icons, which are the defaults.
 			if (text !== undefined) item.tooltip = new vscode.MarkdownString(text);
 			return item;
 		},
 	};
+	const view = store.add(
+		vscode.window.createTreeView("mcpHost.servers", {
+			treeDataProvider: provider,
+			dragAndDropController: {
+				// The editor drags rows as the files that they stand for. It only does if something may be added.
+				handleDrag: () => undefined,
+				dragMimeTypes: [],
+				dropMimeTypes: [],
+			},
+		}),
+	);
+	store.add(view.onDidExpandElement(({ element }) => expansion.note(element.id, true)));
+	store.add(view.onDidCollapseElement(({ element }) => expansion.note(element.id, false)));
+
+	const updateBadge = (): void => {
+		view.badge = badgeFor(room?.changes.count ?? 0, pending.all.length);
+	};
+	store.add(pending.onDidChange(updateBadge));
+	store.add(
+		rooms.onDidMake((made) => {
+			room = made.tree;
+			store.add(room.contents.onDidChange((change) => tree.refresh(change)));
+			store.add(room.changes.onDidChange(updateBadge));
+			// From now on their rows say how they are shown.
+			for (const { definition } of sources.directory.sessions) {
+				tree.refresh({ server: definition.id, group: "resources" });
+			}
+		}),
+	);
+
 	let hadServers: boolean | undefined;
 	const updateContext = (): void => {
 		const hasServers = sources.directory.sessions.length > 0;
@@ -31,30 +89,38 @@ export function registerServersTree(
 		void vscode.commands.executeCommand("setContext", "mcpHost.hasServers", hasServers);
 	};
 	updateContext();
-	return vscode.Disposable.from(
-		tree,
-		vscode.window.createTreeView("mcpHost.servers", { treeDataProvider: provider }),
-		sources.directory.onDidChange(updateContext),
-		vscode.commands.registerCommand(treeCommands.showMore, (node: MoreNode) => tree.showMore(node)),
-		vscode.commands.registerCommand(treeCommands.showProblem, showProblem),
+	store.add(sources.directory.onDidChange(updateContext));
+	store.add(
+		vscode.commands.registerCommand(treeCommands.showMore, async (node: MoreNode) => {
+			const next = room?.contents.showMore(node);
+			if (next !== undefined) await view.reveal(next, { focus: true, select: false });
+		}),
 	);
+	store.add(vscode.commands.registerCommand(treeCommands.showProblem, showProblem));
+	return store;
 }
 
-function toTreeItem(node: TreeNode, tree: ServersTree): vscode.TreeItem {
-	const view = viewOf(node, (group) => tree.count(group));
-	const { None, Collapsed } = vscode.TreeItemCollapsibleState;
-	const item = new vscode.TreeItem(view.label, view.isCollapsible ? Collapsed : None);
+function toTreeItem(node: TreeNode, view: NodeView, expansion: Expansion): vscode.TreeItem {
+	const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+	const isOpen = expansion.isOpen(node.id, view.startsOpen === true);
+	const item = new vscode.TreeItem(view.label, view.isCollapsible ? (isOpen ? Expanded : Collapsed) : None);
 	item.id = node.id;
 	item.description = view.description;
 	item.contextValue = view.context;
-	if (view.icon !== undefined) {
+	if (view.picture !== undefined) {
+		item.iconPath = { light: vscode.Uri.parse(view.picture.light), dark: vscode.Uri.parse(view.picture.dark) };
+	} else if (view.icon !== undefined) {
 		const color = view.icon.color === undefined ? undefined : new vscode.ThemeColor(view.icon.color);
 		item.iconPath = new vscode.ThemeIcon(view.icon.id, color);
 	}
 	if (view.spoken !== undefined) item.accessibilityInformation = { label: view.spoken };
+	if (view.file !== undefined) item.resourceUri = vscode.Uri.from(view.file);
 	if (view.command !== undefined) {
 		const { id, title, argument } = view.command;
 		item.command = { command: id, title, arguments: [argument] };
+	} else if (item.resourceUri !== undefined) {
+		// The editor's own command is told by the tree how the row was chosen: by one click, two, a key, with a modifier.
+		item.command = { command: "vscode.open", title: "Open", arguments: [item.resourceUri] };
 	}
 	return item;
 }

@@ -1,11 +1,10 @@
-import { fileURLToPath } from "node:url";
 import { describeAccount } from "../authorization/accounts.ts";
 import { oneLine } from "../base/text.ts";
-import { iconOf } from "../resources/mediaTypes.ts";
-import { toolBadges } from "../tools/annotations.ts";
+import type { UriComponents } from "../resources/uri.ts";
 import type { ListStatus } from "../servers/managedList.ts";
 import type { ServerFacts, SessionState, Tool } from "../servers/session.ts";
-import type { GroupKind, ServerNode, TreeNode } from "./nodes.ts";
+import type { Layout } from "./arrangements.ts";
+import type { CoreNode, GroupKind, GroupNode, ServerNode } from "./nodes.ts";
 
 /** An icon of the editor's own set, with the name of a theme colour. Never from a server. */
 export interface NodeIcon {
@@ -13,24 +12,47 @@ export interface NodeIcon {
 	readonly color?: string;
 }
 
+/** A picture of a server, as data that was looked into (icons.ts). */
+export interface NodePicture {
+	readonly light: string;
+	readonly dark: string;
+}
+
 /** A node as the tree shows it. Every text is fit for one line, with hidden characters shown. */
 export interface NodeView {
 	readonly label: string;
 	readonly description: string;
 	readonly icon: NodeIcon | undefined;
-	/** What the menus of package.json ask for. */
+	/** Shown in place of the icon. */
+	readonly picture?: NodePicture | undefined;
+	/** What the menus of package.json ask for: a kind, followed by words for states. */
 	readonly context: string;
 	readonly isCollapsible: boolean;
+	/** Whether a row that nobody opened or closed yet is open. */
+	readonly startsOpen?: boolean;
 	/** What screen readers say, where label and description do not tell all that the icon does. */
 	readonly spoken?: string;
+	/** The file that the row stands for: it can be dragged. Choosing the row opens it, unless there is a command. */
+	readonly file?: UriComponents;
 	/** What choosing the node does. */
 	readonly command?: { readonly id: string; readonly title: string; readonly argument: unknown };
+}
+
+/** What a group's row says of how the group is shown. */
+export interface GroupMarks {
+	/** For groups that can be shown in folders. */
+	readonly layout?: Layout | undefined;
+	/** What the person filters by, and how many items that leaves. */
+	readonly filter?: string;
+	readonly matches?: number;
 }
 
 /** How a group stands, from `ServersTree.count`. */
 export interface GroupCount {
 	readonly items: number;
 	readonly status: ListStatus;
+	/** A line of ours about the group. */
+	readonly remark?: string | undefined;
 }
 
 /** The tree's own commands, which only its nodes run. */
@@ -47,14 +69,22 @@ const groupViews: Readonly<Record<GroupKind, { readonly label: string; readonly 
 	roots: { label: "Roots", icon: "root-folder" },
 };
 
+/** What stands beside a fault. */
+export const errorIcon: NodeIcon = { id: "error", color: "list.errorForeground" };
+
 const stateIcons: Readonly<Record<SessionState["kind"], NodeIcon>> = {
 	stopped: { id: "circle-outline" },
 	"needs-approval": { id: "shield", color: "list.warningForeground" },
 	"needs-sign-in": { id: "key", color: "list.warningForeground" },
 	starting: { id: "loading~spin" },
 	running: { id: "pass-filled", color: "testing.iconPassed" },
-	failed: { id: "error", color: "list.errorForeground" },
+	failed: errorIcon,
 };
+
+/** What a group is called. */
+export function groupLabel(group: GroupKind): string {
+	return groupViews[group].label;
+}
 
 const stateWords: Readonly<Record<SessionState["kind"], string>> = {
 	stopped: "stopped",
@@ -65,91 +95,16 @@ const stateWords: Readonly<Record<SessionState["kind"], string>> = {
 	failed: "failed",
 };
 
-/** The label, description, icon and command of a node. `countOf` tells how its group stands. */
-export function viewOf(node: TreeNode, countOf: (group: TreeNode & { kind: "group" }) => GroupCount): NodeView {
+/** The label, description, icon and command of a node. `countOf` tells how its group stands, and how it is shown. */
+export function viewOf(node: CoreNode, countOf: (group: GroupNode) => GroupCount & GroupMarks): NodeView {
 	const leaf = { context: node.kind, isCollapsible: false };
 	switch (node.kind) {
 		case "server":
 			return viewOfServer(node);
 		case "group":
 			return viewOfGroup(node.group, countOf(node));
-		case "tool": {
-			const label = toolLabel(node.tool);
-			const name = oneLine(node.tool.name, 100);
-			const description = [
-				...(label === name ? [] : [name]),
-				// What the server states; the defaults of the rest would stand on every row.
-				...toolBadges(node.tool.annotations).flatMap(({ label, isStated }) => (isStated ? [label] : [])),
-			].join(" · ");
-			return { ...leaf, label, description, icon: { id: "symbol-method" } };
-		}
-		case "resource": {
-			const { server, uri, resource } = node;
-			return {
-				...leaf,
-				label: named(resource),
-				description: oneLine(uri, 200),
-				icon: { id: iconOf(resource.mimeType) },
-				command: { id: "mcpHost.openResource", title: "Open Resource", argument: { server, uri } },
-			};
-		}
-		case "template": {
-			const { server, uriTemplate, template } = node;
-			return {
-				...leaf,
-				label: named(template),
-				description: oneLine(uriTemplate, 200),
-				icon: { id: "symbol-parameter" },
-				command: {
-					id: "mcpHost.openResourceFromTemplate",
-					title: "Open Resource from Template…",
-					argument: { server, uriTemplate },
-				},
-			};
-		}
-		case "prompt": {
-			const { server, prompt, item } = node;
-			const label = named(item);
-			const name = oneLine(prompt, 100);
-			return {
-				...leaf,
-				label,
-				description: label === name ? "" : name,
-				icon: { id: "comment" },
-				command: { id: "mcpHost.runPrompt", title: "Run Prompt…", argument: { server, prompt } },
-			};
-		}
-		case "root":
-			return {
-				...leaf,
-				label: oneLine(node.root.name ?? node.root.uri),
-				description: oneLine(pathOf(node.root.uri)),
-				icon: { id: "folder" },
-			};
-		case "more":
-			return {
-				...leaf,
-				label: `Show More (${number(node.shown)} of ${number(node.total)})`,
-				description: "",
-				icon: { id: "ellipsis" },
-				command: { id: treeCommands.showMore, title: "Show More", argument: node },
-			};
-		case "list-problem":
-			return {
-				...leaf,
-				label: oneLine(node.message),
-				description: "Retry",
-				icon: { id: "error", color: "list.errorForeground" },
-				spoken: `The list could not be read: ${oneLine(node.message)}. Retry`,
-				command: { id: "mcpHost.refresh", title: "Retry", argument: { server: node.server } },
-			};
 		case "server-problem":
-			return {
-				...leaf,
-				label: oneLine(node.message),
-				description: "",
-				icon: { id: "error", color: "list.errorForeground" },
-			};
+			return { ...leaf, label: oneLine(node.message), description: "", icon: errorIcon };
 		case "output-line":
 			return { ...leaf, label: oneLine(node.line), description: "", icon: { id: "output" } };
 		case "note":
@@ -161,10 +116,7 @@ export function viewOf(node: TreeNode, countOf: (group: TreeNode & { kind: "grou
 					node.problem.server === undefined ? node.problem.message : `${node.problem.server}: ${node.problem.message}`,
 				),
 				description: oneLine(node.problem.origin.label),
-				icon:
-					node.problem.severity === "error"
-						? { id: "error", color: "list.errorForeground" }
-						: { id: "warning", color: "list.warningForeground" },
+				icon: node.problem.severity === "error" ? errorIcon : { id: "warning", color: "list.warningForeground" },
 				command: { id: treeCommands.showProblem, title: "Show in Configuration", argument: node },
 			};
 	}
@@ -225,37 +177,43 @@ function isRetrying(state: SessionState): boolean {
 	return state.kind === "failed" && state.retryAt !== undefined;
 }
 
-function viewOfGroup(group: GroupKind, { items, status }: GroupCount): NodeView {
+function viewOfGroup(
+	group: GroupKind,
+	{ items, status, remark, layout, filter, matches }: GroupCount & GroupMarks,
+): NodeView {
 	const { label, icon } = groupViews[group];
 	const isFailed = status.kind === "failed";
 	const isLoading = status.kind === "loading";
 	const more = isLoading || (status.kind === "ready" && status.truncated !== undefined) ? "+" : "";
-	const description = isFailed
+	const total = `${count(items)}${more}`;
+	const state = isFailed
 		? "could not be read"
 		: isLoading && items === 0
 			? "loading…"
-			: `${number(items)}${more}`;
+			: filter === undefined
+				? total
+				: `${count(matches ?? 0)} of ${total}`;
+	const description = [state, filter !== undefined && `filtered: ${oneLine(filter, 60)}`, remark]
+		.filter((part) => typeof part === "string")
+		.join(" · ");
+	const words = [filter !== undefined && "filtered", layout !== undefined && `as-${layout}`].filter(
+		(word) => word !== false,
+	);
 	return {
 		label,
 		description,
 		icon: isFailed ? { id: "warning", color: "list.warningForeground" } : { id: icon },
-		context: `group-${group}`,
+		context: [`group-${group}`, ...words].join(" "),
 		isCollapsible: items > 0 || isFailed || isLoading,
 	};
 }
 
-function named({ title, name }: { readonly title?: string | undefined; readonly name: string }): string {
+/** What people call an item, in the order of the specification: title, name. */
+export function labelOf({ title, name }: { readonly title?: string | undefined; readonly name: string }): string {
 	return oneLine(title ?? "", 100) || oneLine(name, 100);
 }
 
-function pathOf(uri: string): string {
-	try {
-		return fileURLToPath(uri);
-	} catch {
-		return uri;
-	}
-}
-
-function number(value: number): string {
+/** A number of items as it is written: `1,204`. */
+export function count(value: number): string {
 	return value.toLocaleString("en-US");
 }

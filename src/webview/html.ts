@@ -8,19 +8,21 @@ export interface WebviewPage {
 	/** The display language, such as `en`. */
 	readonly language: string;
 	readonly showsImages: boolean;
+	readonly playsAudio: boolean;
 }
 
 /**
  * The page of a webview: an empty body, one script with a nonce, our style sheets, and a policy that lets nothing else
  * run, load or leave. State never stands in the page; the view asks for it (architecture.md 5, security.md UI-05).
  */
-export function webviewHtml({ cspSource, script, styles, title, language, showsImages }: WebviewPage): string {
+export function webviewHtml({ cspSource, script, styles, title, language, showsImages, playsAudio }: WebviewPage): string {
 	const nonce = crypto.randomUUID();
 	const policy = [
 		"default-src 'none'",
 		`script-src 'nonce-${nonce}'`,
 		`style-src ${cspSource}`,
 		...(showsImages ? ["img-src data:"] : []),
+		...(playsAudio ? ["media-src data:"] : []),
 	].join("; ");
 	return `<!DOCTYPE html>
 <html lang="${escapeAttribute(language)}">

@@ -13,8 +13,12 @@ export interface PanelOptions {
 	readonly column: vscode.ViewColumn;
 	/** True unless the person asked for the panel: nothing takes the focus on its own (experience.md, principle 3). */
 	readonly preserveFocus: boolean;
+	/** The view's own style sheet in `media/`, beside those of every panel. */
+	readonly style?: string;
 	/** Whether the view shows images, which reach it as `data:` URLs only. */
 	readonly showsImages?: boolean;
+	/** Whether the view plays recordings, which reach it as `data:` URLs only. */
+	readonly playsAudio?: boolean;
 }
 
 /** An open webview editor. Its state lives in the host: the view asks for it whenever it is loaded or shown again. */
@@ -27,7 +31,8 @@ export interface Panel extends vscode.Disposable {
 }
 
 /** Opens a webview editor on a view of `media/`. Nothing but our own script and styles can run or load in it (UI-05). */
-export function openPanel({ extensionUri, view, title, column, preserveFocus, showsImages }: PanelOptions): Panel {
+export function openPanel(options: PanelOptions): Panel {
+	const { extensionUri, view, style, title, column, preserveFocus } = options;
 	const scripts = vscode.Uri.joinPath(extensionUri, "dist", "media");
 	const styles = vscode.Uri.joinPath(extensionUri, "media");
 	const panel = vscode.window.createWebviewPanel(
@@ -51,12 +56,13 @@ export function openPanel({ extensionUri, view, title, column, preserveFocus, sh
 	webview.html = webviewHtml({
 		cspSource: webview.cspSource,
 		script: webview.asWebviewUri(vscode.Uri.joinPath(scripts, `${view}.js`)).toString(),
-		styles: ["base.css", "controls.css"].map((name) =>
+		styles: ["base.css", "controls.css", ...(style === undefined ? [] : [style])].map((name) =>
 			webview.asWebviewUri(vscode.Uri.joinPath(styles, name)).toString(),
 		),
 		title,
 		language: vscode.env.language,
-		showsImages: showsImages ?? false,
+		showsImages: options.showsImages ?? false,
+		playsAudio: options.playsAudio ?? false,
 	});
 	return {
 		port: {

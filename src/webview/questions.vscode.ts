@@ -15,8 +15,8 @@ export interface Placement {
 /**
  * Brings questions before the person, each in a panel of its own. One that comes up during a call of the person's opens
  * beside the editor without the focus; one that a server asks on its own is announced by a notification; one that the
- * person asked for opens with the focus (experience.md, "Quiet"). Closing a panel lapses its decision, an answer closes
- * its panel, and after any other end the panel stays and says what happened.
+ * person asked for opens with the focus (experience.md, "Quiet"). Closing a panel lapses its decision, unless that is
+ * asked in a chat as well; an answer closes its panel, and after any other end the panel stays and says what happened.
  */
 export class QuestionPanels implements Disposable {
 	private readonly panels = new Map<string, Panel>();
@@ -44,7 +44,8 @@ export class QuestionPanels implements Disposable {
 		this.panels.set(decision.id, panel);
 		panel.onDidClose(() => {
 			this.panels.delete(decision.id);
-			decision.lapse("closed");
+			// One that is asked in a chat as well stays open there.
+			if (decision.subject.isInline !== true) decision.lapse("closed");
 		});
 		void decision.settled.then(({ by }) => (by === "person" ? panel.dispose() : undefined));
 	}
@@ -66,6 +67,7 @@ const asks: Readonly<Record<DecisionKind, string>> = {
 	sampling: vscode.l10n.t("asks for a completion"),
 	elicitation: vscode.l10n.t("asks you for an answer"),
 	url: vscode.l10n.t("asks you to open a web page"),
+	form: vscode.l10n.t("asks you for an answer"),
 };
 
 /** The column of another panel of ours, otherwise the one beside what the person works on. */

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { collect, measure, median, memoryKilobytes, percentile, startMeter } from "./measure.ts";
 import type { Client, ConnectOptions, Reach, Side } from "./side.ts";
+import { arrange, browse } from "./treeWork.ts";
 import type { WorkName } from "./works.ts";
 
 /** The figures of one piece of work by their keys. */
@@ -70,6 +71,8 @@ export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Pro
 		await Promise.all([first.close(), large.close()]);
 		return { heap: (after.heap - before.heap) / size };
 	},
+	browse: (side, size) => browse(side, server(), server("--tools", size, "--resources", size, "--shelves"), size),
+	arrange: (side, size) => arrange(side, server("--resources", size, "--shelves"), size),
 };
 
 async function withClient(

@@ -1,6 +1,6 @@
 import type { Results } from "./results.ts";
 
-/** What issue 3 and performance.md want of the host, judged by one run. */
+/** What issues 3 and 4 and performance.md want of the host, judged by one run. */
 interface Goal {
 	readonly name: string;
 	readonly unit: "ms" | "KB" | "MB" | "×" | "";
@@ -87,6 +87,32 @@ const goals: readonly Goal[] = [
 	atMost("peak memory meanwhile", "MB", (results) => results.median("burst", 100_000, me, "peak"), 60),
 	atMost("memory per idle server", "KB", (results) => results.median("idleServers", 8, me, "heap"), 512),
 	atMost("memory per listed tool", "KB", (results) => results.median("listedTools", 10_000, me, "heap"), 3),
+	atMost(
+		"first rows of a tree of 10,000 resources and tools, against every row built on SDK v2",
+		"×",
+		(results) => results.ratio("browse", 10_000, "rows", me, "SDK v2"),
+		0.5,
+	),
+	atMost(
+		"those rows after the first page has come",
+		"ms",
+		(results) => results.median("browse", 10_000, me, "rows") - results.median("browse", 10_000, me, "page"),
+		50,
+	),
+	atMost("memory per resource or tool in the tree", "KB", (results) => results.median("browse", 10_000, me, "heap"), 3),
+	atMost(
+		"that memory against every row built on SDK v2",
+		"×",
+		(results) => results.ratio("browse", 10_000, "heap", me, "SDK v2"),
+		1,
+	),
+	atMost(
+		"load more, filter, sort and folders of 50,000 resources, against every row built",
+		"×",
+		(results) => results.ratio("arrange", 50_000, "total", me, "SDK v2"),
+		// What is searched and sorted is folded first: accents and capitals count alike, and numbers by their value.
+		1.25,
+	),
 	...(
 		[
 			["oneByOne", [1000, 3000]],
@@ -95,6 +121,8 @@ const goals: readonly Goal[] = [
 			["toolsInOnePage", [1000, 10_000]],
 			["resourcesInPages", [5000, 10_000]],
 			["burst", [10_000, 100_000]],
+			["browse", [5000, 10_000]],
+			["arrange", [10_000, 50_000]],
 		] as const
 	).map(([run, sizes]) =>
 		atMost(

@@ -1,6 +1,6 @@
 /**
  * The bench's server: speaks revision 2025-11-25 by hand and has its answers ready, so that what is measured is the client.
- * `node server.ts [--tools n] [--resources n] [--megabytes n] [--compute ms] [--wait ms] [--starts path] [--http]`
+ * `node server.ts [--tools n] [--resources n] [--shelves] [--megabytes n] [--compute ms] [--wait ms] [--starts path] [--http]`
  * With `--http` it prints its port and serves Streamable HTTP without sessions.
  */
 import { appendFileSync } from "node:fs";
@@ -12,6 +12,8 @@ const { values } = parseArgs({
 	options: {
 		tools: { type: "string", default: "1" },
 		resources: { type: "string", default: "0" },
+		/** Whether the resources stand in many deep folders and have a priority. */
+		shelves: { type: "boolean", default: false },
 		megabytes: { type: "string", default: "0" },
 		/** How long the start keeps a processor busy, or waits without using one. */
 		compute: { type: "string", default: "0" },
@@ -138,11 +140,12 @@ function makePages(): ReadonlyMap<string, string> {
 	const count = Number(values.resources);
 	for (let start = 0; start < count; start += pageSize) {
 		const resources = Array.from({ length: Math.min(pageSize, count - start) }, (_, index) => ({
-			uri: `bench://folder/${start + index}.txt`,
+			uri: uriOf(start + index),
 			name: `${start + index}.txt`,
 			title: `File ${start + index}`,
 			mimeType: "text/plain",
 			size: 1000 + index,
+			...(values.shelves && { annotations: { priority: ((start + index) % 11) / 10 } }),
 		}));
 		const next = start + pageSize;
 		made.set(
@@ -151,6 +154,13 @@ function makePages(): ReadonlyMap<string, string> {
 		);
 	}
 	return made;
+}
+
+/** On shelves, a few dozen resources share each of many folders. */
+function uriOf(index: number): string {
+	return values.shelves
+		? `bench://hall-${index % 7}/floor-${index % 5}/shelf-${index % 31}/${index}.txt`
+		: `bench://folder/${index}.txt`;
 }
 
 /** A log file, so that its line ends are escaped as those of every text. */

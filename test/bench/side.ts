@@ -1,3 +1,5 @@
+import type { ShownTree } from "./tree.ts";
+
 /** The ways to talk to a server that are measured side by side, the floor first. */
 export const sideNames = ["raw", "SDK v1", "SDK v2", "MCP Host"] as const;
 export type SideName = (typeof sideNames)[number];
@@ -22,6 +24,8 @@ export interface Client {
 	readText(uri: string): Promise<number>;
 	/** Reads the list to its end and resolves with its length; `onPage` is called when another page can be shown. */
 	list(kind: ListName, onPage: () => void): Promise<number>;
+	/** Opens a tree of what the server lists, and reads the lists for it; `onPage` is called when a page has come. */
+	openTree?(onPage: (kind: ListName) => void): ShownTree;
 }
 
 export type ListName = "tools" | "resources";

@@ -23,8 +23,8 @@ export interface Work {
 	readonly isFresh?: boolean;
 	/** Sides that are spared a size, and why. */
 	readonly spared?: { readonly size: number; readonly sides: readonly SideName[]; readonly why: string };
-	/** The only side that does it; all by default. */
-	readonly only?: SideName;
+	/** The only sides that do it; all by default. */
+	readonly only?: readonly SideName[];
 }
 
 export type WorkName =
@@ -39,7 +39,9 @@ export type WorkName =
 	| "startPaced"
 	| "startWaiting"
 	| "idleServers"
-	| "listedTools";
+	| "listedTools"
+	| "browse"
+	| "arrange";
 
 const stall: Figure = { key: "stall", label: "longest stall", unit: "ms" };
 const starts: readonly Figure[] = [
@@ -52,6 +54,9 @@ const roundTrips: readonly Figure[] = [
 	{ key: "p99", label: "p99", unit: "ms" },
 	{ key: "cpu", label: "CPU per call", unit: "µs" },
 ];
+
+/** The host's tree, and trees that build every row on the raw client and on the SDK. */
+const withTrees: readonly SideName[] = ["raw", "SDK v2", "MCP Host"];
 
 /** Everything that is measured, in the order of the table. */
 export const works: readonly Work[] = [
@@ -149,7 +154,7 @@ export const works: readonly Work[] = [
 		sizes: [8],
 		figures: starts,
 		rounds: 3,
-		only: "raw",
+		only: ["raw"],
 	},
 	{
 		name: "Servers that wait for 300 ms, started together",
@@ -179,5 +184,41 @@ export const works: readonly Work[] = [
 		figures: [{ key: "heap", label: "heap per tool", unit: "KB" }],
 		rounds: 1,
 		isFresh: true,
+	},
+	{
+		name: "Tree of resources and as many tools, against one that builds every row",
+		run: "browse",
+		of: "of each",
+		sizes: [1000, 5000, 10_000],
+		figures: [
+			{ key: "page", label: "first page came", unit: "ms" },
+			{ key: "rows", label: "first rows", unit: "ms" },
+			{ key: "total", label: "all listed", unit: "ms" },
+			stall,
+			{ key: "heap", label: "heap per item", unit: "KB" },
+		],
+		grows: "total",
+		rounds: 5,
+		isFresh: true,
+		only: withTrees,
+	},
+	{
+		name: "Tree of resources at work, against one that builds every row",
+		run: "arrange",
+		of: "resources",
+		sizes: [1000, 10_000, 50_000],
+		figures: [
+			{ key: "more", label: "load more", unit: "ms" },
+			{ key: "filter", label: "filter by a letter", unit: "ms" },
+			{ key: "filterMore", label: "filter by two", unit: "ms" },
+			{ key: "sortByName", label: "sort by name", unit: "ms" },
+			{ key: "sortByPriority", label: "sort by priority", unit: "ms" },
+			{ key: "folders", label: "put in folders", unit: "ms" },
+			{ key: "total", label: "all of these", unit: "ms" },
+		],
+		grows: "total",
+		rounds: 3,
+		isFresh: true,
+		only: withTrees,
 	},
 ];

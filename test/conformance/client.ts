@@ -8,6 +8,9 @@ import type { Authorization } from "../../src/authorization/authorization.ts";
 import type { ConnectRequest, EraVerdict } from "../../src/connection/connection.ts";
 import type { connect as connectSource } from "../../src/connection/connect.ts";
 import { defaultConnectionLimits } from "../../src/connection/limits.ts";
+import { readForm } from "../../src/elicitation/form.ts";
+import { formContent } from "../../src/elicitation/validate.ts";
+import type { ElicitationRequest } from "../../src/servers/session.ts";
 import { HeadlessBrowser, MemoryCredentials } from "../servers/headlessBrowser.ts";
 import { context, scenario } from "./context.ts";
 import { play } from "./play.ts";
@@ -52,7 +55,7 @@ function connectRequest(): ConnectRequest {
 		handlers: {
 			listRoots: () => [],
 			createMessage: () => Promise.reject(new Error("No scenario asks for a completion.")),
-			elicit: () => Promise.resolve(accepted()),
+			elicit: (request) => Promise.resolve(accepted(request)),
 			onListChanged() {},
 			onResourceUpdated() {},
 			onLog() {},
@@ -76,9 +79,13 @@ function authorization(config: Authorization["config"]): Authorization {
 	};
 }
 
-/** Consent to a form, with nothing filled in where the defaults are the subject. */
-function accepted(): ElicitResult {
-	return { action: "accept", content: scenario === "sep-2322-client-request-state" ? { confirmed: true } : {} };
+/** Consent to what a server asks: a form is sent as it is first shown. */
+function accepted(request: ElicitationRequest): ElicitResult {
+	if (scenario === "sep-2322-client-request-state") return { action: "accept", content: { confirmed: true } };
+	if (!("requestedSchema" in request)) return { action: "accept" };
+	const properties = readForm(request.requestedSchema);
+	const shown = properties.map(({ initial }) => initial);
+	return { action: "accept", content: formContent(properties, shown) };
 }
 
 /** What an earlier connection to this server would have left in the cache. */

@@ -56,6 +56,8 @@ test("a vacation is planned with every primitive of the demo server", async () =
 	await editor.chat.waitForText("Take the first one.");
 
 	await answerCall(editor, 4, "Allow Once");
+	await editor.chat.waitForText("Please complete the booking");
+	await editor.chat.clickLink("Answer…");
 	const form = await editor.webview.document("Please complete the booking");
 	await form.getByRole("textbox", { name: /E-mail/ }).fill("ada@example.com");
 	await form.getByRole("combobox", { name: /Beds/ }).selectOption("twin");

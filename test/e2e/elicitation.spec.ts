@@ -1,42 +1,85 @@
-/** Stories of elicitation: what the person fills in, declines or closes is what the server gets; no page opens by itself. */
-import type { FrameLocator } from "playwright-core";
+/**
+ * Stories of elicitation: what the person answers, declines or closes is what the server gets; a chat asks at its place,
+ * and no page opens by itself (built-in.md claims 34 to 36; security.md ELC).
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startLibraryServer, type LibraryHttpServer } from "../servers/libraryHttp.ts";
 import { answerCall, ChatStory, toolResults } from "./fixtures/chatStory.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
+import { patience } from "./pages/conditions.ts";
 
+let library: LibraryHttpServer;
 let story: ChatStory;
 beforeAll(async () => {
-	story = await ChatStory.start({ small: smallEntry });
+	library = await startLibraryServer({ speaks: "legacy", resources: 100 });
+	story = await ChatStory.start(
+		{ small: smallEntry, library: () => ({ type: "http", url: library.url }) },
+		followsColorScheme,
+	);
 });
-afterAll(() => story?.[Symbol.asyncDispose]());
+afterAll(async () => {
+	await story?.[Symbol.asyncDispose]();
+	await library?.[Symbol.asyncDispose]();
+});
 
-/** Has the model call `elicit`, allows the call, and returns the panel with the server's question. */
-async function elicit(mode: "form" | "url", text: string): Promise<FrameLocator> {
+/** Has the model call a tool, allows the call, and waits until the chat has asked: it writes word by word. */
+async function ask(tool: string, args: object, words: string | RegExp): Promise<void> {
 	const { editor, model } = story;
-	model.next({ toolCalls: [{ nameEndsWith: "elicit", arguments: { mode } }] });
+	model.next({ toolCalls: [{ nameEndsWith: tool, arguments: args }] });
 	await editor.chat.send("@mcp let it ask me");
 	await answerCall(editor, 1, "Allow Once");
-	return editor.webview.document(text);
+	await editor.chat.waitForText(words);
+	await editor.chat.link(/^Cancel$/).waitFor({ timeout: patience });
 }
 
-/** What the tool says it was answered: the action and the content. */
+/** What the tool says it was answered. */
 async function answered(words: string): Promise<unknown> {
 	const { editor, model } = story;
 	await editor.chat.waitForText(words);
+	await editor.chat.waitUntilDone();
 	const [result = ""] = toolResults(await model.request(model.requests.length - 1));
 	return JSON.parse(result) as unknown;
 }
 
+/** How many webviews can be seen. */
+function panels(): Promise<number> {
+	return story.editor.page.locator("iframe.webview").filter({ visible: true }).count();
+}
+
+test("a yes or no is answered by a link, at its place in the chat and without a panel", async () => {
+	const { editor, model } = story;
+	await ask("library_elicit", { form: "one" }, "Shall the book be held for you?");
+	const shown = await editor.chat.lastText();
+	expect(shown).toMatch(/library \(server\) asks you for an answer[^]*Yes sends hold: true[^]*No sends hold: false/);
+	expect(await panels()).toBe(0);
+	await takePictures(editor, "elicitation-inline-choice");
+	model.next({ text: "Not held." });
+	await editor.chat.clickLink(/^No$/);
+	expect(await answered("Not held.")).toMatchObject([{ action: "accept", content: { hold: false } }]);
+	expect(await editor.chat.lastText()).toMatch(/You answered:\s*hold false/);
+	expect(await panels()).toBe(0);
+
+	// The links stay in the transcript, and do nothing any more.
+	await editor.chat.clickLink(/^Yes$/);
+	expect(await editor.dialogs.waitForNotification("You answered.")).toBe("You answered.");
+	await editor.dialogs.clearNotifications();
+});
+
 test("a form is sent only when it is valid, and with exactly what was entered", async () => {
 	const { editor, model } = story;
-	const form = await elicit("form", "Who is coming?");
-	expect(await form.locator("main").innerText()).toMatch(/Server: small.*small says:.*Who is coming\?/s);
+	await ask("small_elicit", { mode: "form" }, "Who is coming?");
+	expect(await editor.chat.lastText()).toMatch(/Name: text, required[^]*Nights: number, required, at first “2”/);
+	expect(await panels()).toBe(0);
+	await editor.chat.clickLink("Answer…");
+	const form = await editor.webview.document("Who is coming?");
+	expect(await form.locator("main").innerText()).toMatch(/small says:.*Who is coming\?/s);
 	await form.getByRole("textbox", { name: /Name/ }).fill("A");
 	await form.getByRole("textbox", { name: /E-mail/ }).fill("nobody");
 	await form.getByRole("textbox", { name: /Nights/ }).fill("31");
 	await form.getByRole("button", { name: "Send" }).click();
-	expect(await form.locator("[aria-invalid=true]").count()).toBe(3);
 	await form.locator("#field-0:focus").waitFor();
+	expect(await form.locator("[aria-invalid=true]").count()).toBe(3);
 	await editor.screenshot("elicitation-problems");
 
 	const name = "Ada \u{1F469}\u200D\u{1F680} Lovelace";
@@ -51,49 +94,185 @@ test("a form is sent only when it is valid, and with exactly what was entered", 
 		"accept",
 		{ name, email: "ada@example.com", nights: 3, breakfast: false, room: "double" },
 	]);
+	expect(await editor.chat.lastText()).toMatch(/You answered:[^]*nights 3/);
 	await editor.webview.waitUntilClosed();
 });
 
-test("declining and closing a form are told apart", async () => {
+test("a form can be filled in by keyboard alone, and a screen reader hears what each control is", async () => {
 	const { editor, model } = story;
-	const form = await elicit("form", "Who is coming?");
-	model.next({ text: "Declined, then." });
-	await form.getByRole("button", { name: "Decline" }).click();
-	expect(await answered("Declined, then.")).toEqual(["decline", null]);
+	await ask("small_elicit", { mode: "form" }, "Who is coming?");
+	await editor.chat.clickLink("Answer…");
+	const form = await editor.webview.document("Who is coming?");
+	const { keyboard } = editor.page;
+	// Opened because the person wants it, the form has the focus.
+	await form.locator("#field-0:focus").waitFor({ timeout: patience });
+	/** The name and whether it is required of what has the focus, as a screen reader is told. */
+	const heard = async (): Promise<string> => {
+		const [line = ""] = (await form.locator(":focus").ariaSnapshot()).split("\n");
+		return line;
+	};
+	expect(await heard()).toMatch(/textbox "Name/);
+	await keyboard.type("Grace");
+	await keyboard.press("Tab");
+	expect(await heard()).toMatch(/textbox "E-mail/);
+	await keyboard.press("Tab");
+	expect(await heard()).toMatch(/textbox "Nights/);
+	await keyboard.press("Tab");
+	expect(await heard()).toMatch(/checkbox "Breakfast/);
+	await keyboard.press("Space");
+	await keyboard.press("Tab");
+	await keyboard.type("double");
+	const focused: string[] = [];
+	for (let count = 0; count < 3; count++) {
+		await keyboard.press("Tab");
+		focused.push(await heard());
+	}
+	expect(focused).toEqual([/Send/, /Decline/, /Cancel/].map((name) => expect.stringMatching(name)));
+	model.next({ text: "Grace noted." });
+	await keyboard.press("ControlOrMeta+Enter");
+	expect(await answered("Grace noted.")).toEqual([
+		"accept",
+		{ name: "Grace", nights: 2, breakfast: false, room: "double" },
+	]);
+	await editor.webview.waitUntilClosed();
+});
 
-	await elicit("form", "Who is coming?");
-	model.next({ text: "Closed, then." });
+test("declining and cancelling are told apart, and a closed form stays open in the chat", async () => {
+	const { editor, model } = story;
+	await ask("small_elicit", { mode: "form" }, "Who is coming?");
+	await editor.chat.clickLink("Answer…");
+	await editor.webview.document("Who is coming?");
 	await editor.editors.close(/small \(server\)/);
-	expect(await answered("Closed, then.")).toEqual(["cancel", null]);
+	await editor.webview.waitUntilClosed();
+	expect(await editor.chat.isBusy()).toBe(true);
+	model.next({ text: "Declined, then." });
+	await editor.chat.clickLink("Decline");
+	expect(await answered("Declined, then.")).toEqual(["decline", null]);
+	expect(await editor.chat.lastText()).toContain("You declined.");
+
+	await ask("small_elicit", { mode: "form" }, "Who is coming?");
+	model.next({ text: "Cancelled, then." });
+	await editor.chat.clickLink(/^Cancel$/);
+	expect(await answered("Cancelled, then.")).toEqual(["cancel", null]);
+
+	// An answer, so that the server does not count as one that asks again and again.
+	await ask("library_elicit", { form: "one" }, "Shall the book be held for you?");
+	model.next({ text: "Held." });
+	await editor.chat.clickLink(/^Yes$/);
+	await answered("Held.");
 });
 
 test("a web page is shown in full, and opens only when the person says so", async () => {
 	const { editor, model } = story;
 	const opened: string[] = [];
 	editor.page.context().on("page", (page) => opened.push(page.url()));
-	const question = await elicit("url", "Sign in at the shop");
-	expect(await question.locator("#url").innerText()).toBe("https://shop.example/sign-in?from=small");
-	await editor.screenshot("elicitation-url");
+	await ask("small_elicit", { mode: "url" }, "https://shop.example/sign-in?from=small");
+	expect(await editor.chat.lastText()).toContain("small (server) asks you to open a web page");
+	// The URL itself is no link.
+	expect(
+		await editor.chat.lastResponse().locator("a[href*='shop.example'], a[data-href*='shop.example']").count(),
+	).toBe(0);
+	await takePictures(editor, "elicitation-inline-url");
 	model.next({ text: "No sign-in." });
-	await question.getByRole("button", { name: "Decline" }).click();
+	await editor.chat.clickLink("Decline");
 	expect(await answered("No sign-in.")).toEqual(["decline", null]);
 	expect(opened).toEqual([]);
 
 	// The editor asks once more before it opens a site for the first time.
-	const second = await elicit("url", "Sign in at the shop");
+	await ask("small_elicit", { mode: "url" }, "https://shop.example/sign-in?from=small");
 	model.next({ text: "Changed my mind." });
-	await second.getByRole("button", { name: "Open in Browser" }).click();
+	await editor.chat.clickLink("Open in Browser");
 	expect(await editor.dialogs.waitForModal()).toContain("https://shop.example/sign-in?from=small");
 	await editor.dialogs.answerModal("Cancel");
 	expect(await answered("Changed my mind.")).toEqual(["cancel", null]);
+	expect(await editor.chat.lastText()).toContain("The page was not opened.");
 	expect(opened).toEqual([]);
 
-	const third = await elicit("url", "Sign in at the shop");
+	// From the list of what waits, the question opens as a panel.
+	await ask("small_elicit", { mode: "url" }, "https://shop.example/sign-in?from=small");
+	await editor.palette.run("MCP Host: Show Pending Reviews");
+	const question = await editor.webview.document("Sign in at the shop");
+	expect(await question.locator("#url").innerText()).toBe("https://shop.example/sign-in?from=small");
+	await editor.screenshot("elicitation-url");
 	model.next({ text: "Signed in." });
-	await third.getByRole("button", { name: "Open in Browser" }).click();
+	await question.getByRole("button", { name: "Open in Browser" }).click();
 	const page = editor.page.context().waitForEvent("page");
 	await editor.dialogs.answerModal("Open");
 	await page;
 	expect(await answered("Signed in.")).toEqual(["accept", null]);
 	expect(opened).toHaveLength(1);
+});
+
+test("a call that needs a page first goes on when the server says that the person is done there", async () => {
+	const { editor, model } = story;
+	const url = `${library.url}/consent`;
+	await ask("library_needs-page", { id: "consent", url }, "asks you to open a web page");
+	expect(await editor.chat.lastText()).toContain("the connection is not encrypted");
+	const page = editor.page.context().waitForEvent("page");
+	await editor.chat.clickLink("Open in Browser");
+	await (await page).close();
+	await editor.chat.waitForText(/library \(server\) waits until you are done at 127\.0\.0\.1/);
+	await editor.screenshot("elicitation-inline-waiting");
+	model.next({ text: "Come in." });
+	library.world.finish("another");
+	expect(await editor.chat.isBusy()).toBe(true);
+	library.world.finish("consent");
+	await editor.chat.waitForText("Come in.");
+	expect(await editor.chat.lastText()).toMatch(/library says that it is done\.[^]*the page was visited/);
+});
+
+test("an open page is waited for in the status bar until its server says that it is done", async () => {
+	const { editor, model } = story;
+	const url = `${library.url}/status`;
+	model.next({ toolCalls: [{ nameEndsWith: "library_elicit-url", arguments: { id: "status", url } }] });
+	await editor.chat.send("@mcp let it ask me");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("asks you to open a web page");
+	const page = editor.page.context().waitForEvent("page");
+	model.next({ text: "Opened." });
+	await editor.chat.clickLink("Open in Browser");
+	await (await page).close();
+	await editor.chat.waitForText("Opened.");
+	const waiting = editor.page.locator(".part.statusbar").getByText("Waiting for library to say");
+	await waiting.waitFor({ timeout: patience });
+	library.world.finish("status");
+	await waiting.waitFor({ state: "hidden", timeout: patience });
+});
+
+test("a server that dies takes its question along, in the chat and in the form", async () => {
+	const { editor, model } = story;
+	await ask("small_elicit", { mode: "form" }, "Who is coming?");
+	await editor.chat.clickLink("Answer…");
+	const form = await editor.webview.document("Who is coming?");
+	model.next({ text: "It is gone." });
+	story.kill("small");
+	await form.getByText(/small stopped before you answered/).waitFor({ timeout: patience });
+	expect(await form.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+	await editor.chat.waitForText("small stopped before you answered. Nothing was sent to the server.");
+	await editor.screenshot("elicitation-server-gone");
+	await editor.chat.waitForText("It is gone.");
+	await editor.editors.close(/small \(server\)/);
+});
+
+test("a server that asks again and again can be declined as a whole", async () => {
+	const { editor, model } = story;
+	for (let count = 1; count <= 2; count++) {
+		await ask("library_elicit", { form: "card" }, "Your library card");
+		expect(await editor.chat.link("Decline All from This Server for Now").count()).toBe(0);
+		model.next({ text: `No, ${count}.` });
+		await editor.chat.clickLink(/^Decline$/);
+		await answered(`No, ${count}.`);
+	}
+	await ask("library_elicit", { form: "card", count: 5 }, "Your library card");
+	model.next({ text: "No more." });
+	await editor.chat.clickLink("Decline All from This Server for Now");
+	const decline = { kind: "elicit", action: "decline" };
+	expect(await answered("No more.")).toEqual(Array.from({ length: 5 }, () => decline));
+	await editor.screenshot("elicitation-decline-all");
+
+	model.next({ toolCalls: [{ nameEndsWith: "library_elicit", arguments: { form: "card" } }] }, { text: "Not asked." });
+	await editor.chat.send("@mcp once more");
+	await answerCall(editor, 1, "Allow Once");
+	expect(await answered("Not asked.")).toEqual([decline]);
+	expect(await editor.chat.lastText()).not.toContain("asks you for an answer");
 });

@@ -1,14 +1,16 @@
 /** Stories of Run Prompt…: what is asked, what is previewed, and that exactly this reaches the model, and only on Enter. */
+import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import { ChatStory } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
-import { smallEntry } from "./fixtures/serverEntries.ts";
+import { libraryEntry, smallEntry } from "./fixtures/serverEntries.ts";
+import { container } from "./fixtures/serverReview.ts";
 import { patience, waitForCondition } from "./pages/conditions.ts";
 
 let story: ChatStory;
 beforeAll(async () => {
-	story = await ChatStory.start({ small: smallEntry }, followsColorScheme);
+	story = await ChatStory.start({ small: smallEntry, library: libraryEntry }, followsColorScheme, { images: true });
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
@@ -21,8 +23,12 @@ async function choosePrompt(title: string): Promise<void> {
 
 /** Waits until the current step suggests exactly these values. They stand beside the label of their row. */
 async function waitForSuggestions(...values: readonly string[]): Promise<void> {
+	const isPlace = /^(?:Editor Selection|Current File|Clipboard|Output of a Command…)/;
 	const shown = async (): Promise<readonly string[]> =>
-		(await story.editor.palette.rows()).slice(1).map(({ description }) => description);
+		(await story.editor.palette.rows())
+			.slice(1)
+			.map(({ description }) => description)
+			.filter((text) => !isPlace.test(text));
 	await expect.poll(shown, { timeout: patience }).toEqual(values);
 }
 
@@ -34,6 +40,12 @@ function fetched(): readonly unknown[] {
 /** The chat's input without the blanks of its layout. */
 async function typedInChat(): Promise<string> {
 	return (await story.editor.chat.inputPart.locator(".view-line").allInnerTexts()).join("").replace(/\s/g, "");
+}
+
+/** Sends what stands in the chat's input, as a person does. */
+async function sendTyped(): Promise<void> {
+	await story.editor.chat.inputPart.locator(".monaco-editor").first().click();
+	await story.editor.page.keyboard.press("Enter");
 }
 
 /** What the model was told in its last request, without the host's own system prompt. */
@@ -79,8 +91,10 @@ test("a prompt is filled in with completion, previewed with its roles, and sent 
 	await palette.input.press("Enter");
 
 	const preview = await editor.webview.document("Prompt: Greet Someone");
-	await preview.getByText("Write a plain greeting to a friend in Bar, Spain.").waitFor();
-	await preview.getByRole("region", { name: "Message 2, Assistant" }).getByText("Dear friend,").waitFor();
+	const text = (number: number): Locator => preview.getByRole("textbox", { name: `Text of Message ${number}` });
+	await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Bar, Spain.");
+	const answer = preview.getByRole("region", { name: "Message 2, Assistant" });
+	await expect.poll(() => answer.getByRole("textbox").inputValue()).toBe("Dear friend,");
 	expect(fetched().slice(before.fetches)).toEqual([{ country: "Spain", city: "Bar" }]);
 	await takePictures(editor, "prompt-preview");
 
@@ -94,8 +108,7 @@ test("a prompt is filled in with completion, previewed with its roles, and sent 
 	expect(model.requests).toHaveLength(before.requests);
 
 	model.next({ text: "Hola!" });
-	await chat.inputPart.locator(".monaco-editor").first().click();
-	await editor.page.keyboard.press("Enter");
+	await sendTyped();
 	await chat.waitForText("Hola!");
 	expect(await chat.lastText()).toContain("Prompt: small: Greet Someone");
 	expect(toldToModel()).toMatchObject([
@@ -106,25 +119,119 @@ test("a prompt is filled in with completion, previewed with its roles, and sent 
 	expect(fetched()).toHaveLength(before.fetches + 1);
 });
 
-test("images and embedded resources are shown, copied, and open as a document", async () => {
-	const { editor } = story;
-	await choosePrompt("attached");
-	const preview = await editor.webview.document("Prompt: attached");
-	await preview.getByText("The Last Unicorn").waitFor();
-	await preview.getByText("Resource urn:isbn:0451450523, text/plain").waitFor();
+test("a changed prompt goes to the chat as it is seen, its roles and its picture kept; the rest can be taken out", async () => {
+	const { editor, model } = story;
+	const { chat } = editor;
+	await choosePrompt("Gallery");
+	const preview = await editor.webview.document("Prompt: Gallery");
 	const widthOf = (image: unknown): number => (image as { readonly naturalWidth: number }).naturalWidth;
-	await expect.poll(() => preview.locator("img").evaluate(widthOf), { timeout: patience }).toBe(1);
+	await expect.poll(() => preview.locator("img").first().evaluate(widthOf), { timeout: patience }).toBe(1);
+	const readyOf = (audio: unknown): number => (audio as { readonly readyState: number }).readyState;
+	await expect.poll(() => preview.locator("audio").evaluate(readyOf), { timeout: patience }).toBeGreaterThan(0);
+	await preview.getByText("it is not a PNG, JPEG, GIF or WebP image").waitFor();
+	await preview.getByText("The Last Unicorn").waitFor();
 	await takePictures(editor, "prompt-attachments");
+
+	// By keyboard alone: from the first button, which has the focus, back through the messages.
+	const first = preview.getByRole("textbox", { name: "Text of Message 1" });
+	await first.focus();
+	await editor.page.keyboard.press("ControlOrMeta+End");
+	await editor.page.keyboard.type(" Answer in French.");
+	await preview.getByText("Changed by you. Nothing has been sent.").waitFor();
+	await preview.getByRole("button", { name: "Reset Text of Message 1" }).waitFor();
+	for (const number of [3, 4, 5, 6, 7, 8]) {
+		await preview.getByRole("button", { name: `Remove Message ${number}, User` }).press("Enter");
+	}
+	await preview.getByRole("button", { name: "Put Back Message 8, User" }).waitFor();
+	await first.focus();
+	await takePictures(editor, "prompt-edited");
+	await editor.page.keyboard.press("ControlOrMeta+Enter");
+	await preview.getByText("Press Enter there to send it.").waitFor();
+	await waitForCondition("The prompt in the chat's input", async () =>
+		/library\/galleryas-previewed-[0-9a-f]{8}$/.test(await typedInChat()),
+	);
+	expect(model.requests).toHaveLength(before.requests);
+
+	model.next({ text: "Voilà." });
+	await sendTyped();
+	await chat.waitForText("Voilà.");
+	expect(toldToModel().slice(-3)).toMatchObject([
+		{ role: "user", content: "What do these have in common? Answer in French." },
+		{
+			role: "user",
+			content: [{ type: "image_url", image_url: { url: expect.stringMatching(/^data:image\/png;base64,/) } }],
+		},
+		{ role: "assistant", content: "They are all in the library." },
+	]);
+});
+
+test("changes are not lost by one Escape; what goes to a document, the cursor and the clipboard is what is seen", async () => {
+	const { editor } = story;
+	const { page, editors, palette } = editor;
+	await palette.run("File: New Untitled Text File");
+	await page.keyboard.type("before  after");
+	for (let step = 0; step < 6; step++) await page.keyboard.press("ArrowLeft");
+	await choosePrompt("Greet Someone");
+	for (const value of ["Spain", "Madrid", ""]) await palette.enter(value);
+	const preview = await editor.webview.document("Prompt: Greet Someone");
+	const first = preview.getByRole("textbox", { name: "Text of Message 1" });
+	await first.fill("Greet them.");
+	await preview.getByRole("button", { name: "Remove Message 2, Assistant" }).click();
+	await preview.getByRole("button", { name: "Send to Chat" }).press("Escape");
+	await preview.getByText("Press Escape once more to close the preview.").waitFor();
 
 	await preview.getByRole("button", { name: "Copy" }).click();
 	await preview.getByText("Copied.").waitFor();
-	const copied = await editor.page.evaluate<string>("navigator.clipboard.readText()");
-	expect(copied).toContain("What do these have in common?");
-	expect(copied).toContain("The Last Unicorn");
+	expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe("Greet them.");
+	await preview.getByRole("button", { name: "Insert at Cursor" }).click();
+	await editors.waitForText("before Greet them. after");
 
-	await preview.getByRole("button", { name: "Open as Document" }).click();
-	await editor.editors.waitForText("The Last Unicorn");
+	await editors.activate("Prompt Preview");
+	const again = await editor.webview.document("Prompt: Greet Someone");
+	// Hidden and shown again, the changes are still there.
+	await expect.poll(() => again.getByRole("textbox", { name: "Text of Message 1" }).inputValue()).toBe("Greet them.");
+	await again.getByRole("button", { name: "Open as Document" }).click();
+	await editors.waitForText("Greet them.");
+	expect(await editors.language()).toBe("Markdown");
 	await editor.screenshot("prompt-document");
+});
+
+test("a link of a prompt opens from its server, and nothing of a prompt can run a command (PRM-02)", async () => {
+	const { editor } = story;
+	await choosePrompt("Gallery");
+	const preview = await editor.webview.document("Prompt: Gallery");
+	const links = preview.getByRole("button", { name: /^Open Resource link/ });
+	await expect.poll(() => links.count()).toBe(2);
+	await links.last().click();
+	// The address of a command is an address like any other: the server is asked for what it names.
+	await editor.editors.waitForText("This is command:workbench.action.quit");
+	await editor.editors.activate("Prompt Preview");
+	await (await editor.webview.document("Prompt: Gallery")).getByRole("button", { name: /^Open .*live:/ }).click();
+	await editor.editors.waitForActive(/dashboard/);
+});
+
+test("a pinned prompt comes first in the list and in the tree", async () => {
+	const { editor } = story;
+	const { palette, tree } = editor;
+	await palette.run("MCP Host: Run Prompt…");
+	await palette.fill("solaris conversation");
+	await palette.fill("six conversation");
+	const row = palette.row("A Conversation");
+	await row.waitFor({ timeout: patience });
+	expect(await palette.rows()).toHaveLength(1);
+	await row.hover();
+	await row.getByRole("button", { name: "Pin Prompt" }).click();
+	await row.getByRole("button", { name: "Unpin Prompt" }).waitFor({ timeout: patience });
+	await palette.fill("");
+	await expect.poll(async () => (await palette.rows())[0]?.label).toBe("A Conversation");
+	await editor.screenshot("prompt-list-pinned");
+	await palette.cancel();
+	await tree.expand(["library", "Prompts"]);
+	await editor.screenshot("prompt-tree-pinned");
+	await tree.contextMenu(["library", "Prompts", "A Conversation"], "Unpin Prompt");
+	await palette.run("MCP Host: Run Prompt…");
+	await expect.poll(async () => (await palette.rows())[0]?.label).not.toBe("A Conversation");
+	await palette.cancel();
 });
 
 test("typed by hand, a prompt runs in the chat, and a mistake is explained", async () => {
@@ -139,6 +246,13 @@ test("typed by hand, a prompt runs in the chat, and a mistake is explained", asy
 		'There is no prompt "small/great". Did you mean: small/greet',
 	);
 	expect(await chat.ask("@mcp /prompt small/greet country=France")).toContain("needs the argument city");
+	// One click asks for what is missing, with what was written.
+	await chat.clickLink("Fill In…");
+	await editor.palette.waitForTitle("Greet Someone (2/3)");
+	await editor.palette.pressButton("Back");
+	await editor.palette.waitForTitle("Greet Someone (1/3)");
+	expect(await editor.palette.input.inputValue()).toBe("France");
+	await editor.palette.cancel();
 	expect(model.requests).toHaveLength(before.requests + 1);
 });
 
@@ -148,4 +262,28 @@ test("Escape ends the whole run", async () => {
 	await palette.waitForTitle("Greet Someone (1/3)");
 	await palette.cancel();
 	expect(fetched()).toHaveLength(before.fetches);
+});
+
+test("a key binding runs a prompt with its arguments; one of an unknown server is explained", async () => {
+	const { editor } = story;
+	const { page } = editor;
+	const bound = { server: "small", prompt: "greet", arguments: { country: "France", city: "Nice", style: "funny" } };
+	await editor.writeKeybindings([
+		{ key: "ctrl+alt+g", command: "mcpHost.runPrompt", args: bound },
+		{ key: "ctrl+alt+h", command: "mcpHost.runPrompt", args: { server: "nowhere", prompt: "greet" } },
+	]);
+	await editor.reload();
+	await editor.tree.open(container);
+	await editor.tree.expand(["small", "Prompts"]);
+	await waitForCondition("The prompt of the key binding", async () => {
+		await page.keyboard.press("Control+Alt+g");
+		return fetched().length > before.fetches;
+	});
+	expect(fetched().at(-1)).toEqual({ country: "France", city: "Nice", style: "funny" });
+	const preview = await editor.webview.document("Prompt: Greet Someone");
+	await expect
+		.poll(() => preview.getByRole("textbox", { name: "Text of Message 1" }).inputValue())
+		.toBe("Write a funny greeting to a friend in Nice, France.");
+	await page.keyboard.press("Control+Alt+h");
+	await editor.dialogs.waitForNotification('No server named "nowhere" is configured. Configured: small, library.');
 });

@@ -1,4 +1,4 @@
-/** Stories of resources: opened as editors from the tree, the palette and templates, live, and back after a reload. */
+/** Stories of resources: opened as editors from the tree and the palette, live, and back after a reload. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type HttpServer, startHttpServer } from "../servers/httpServer.ts";
 import { messagesOf } from "../servers/received.ts";
@@ -90,58 +90,6 @@ test("Open Resource… finds a resource of any server by its title or URI", asyn
 	await editors.waitForActive("packing-list.md");
 	await editors.waitForText("Rain jacket");
 	await expect.poll(() => editors.language(), { timeout: patience }).toBe("Markdown");
-});
-
-test("a template is filled in with the server's completions and opens what it names", async () => {
-	const { palette, editors } = editor;
-	await palette.run("MCP Host: Open Resource from Template…");
-	await palette.pick("A City");
-	await palette.waitForTitle("A City (1/2): small://city/{country}/{city}");
-	await palette.input.press("Enter");
-	await palette.widget.getByText("country is required").waitFor({ timeout: patience });
-	await palette.fill("Fr");
-	const suggestions = async (): Promise<readonly string[]> =>
-		(await palette.rows()).slice(1).map(({ description }) => description);
-	await expect.poll(suggestions, { timeout: patience }).toEqual(["France"]);
-	await palette.fill("France");
-	await palette.accept();
-	await palette.waitForTitle("A City (2/2): small://city/France/{city}");
-	await expect.poll(suggestions, { timeout: patience }).toEqual(["Lyon", "Nice", "Paris"]);
-	await palette.pressButton("Back");
-	await palette.waitForTitle("A City (1/2): small://city/France/{city}");
-	await palette.accept();
-	await palette.fill("Par");
-	await expect.poll(suggestions, { timeout: patience }).toEqual(["Paris"]);
-	await palette.waitForTitle("A City (2/2): small://city/France/Par");
-	await editor.screenshot("template-completion");
-	await palette.input.press("ArrowDown");
-	await palette.accept();
-	await editors.waitForText("city: France/Paris");
-	const completed = messagesOf(http.received, "completion/complete").at(-1);
-	expect(completed?.["params"]).toMatchObject({
-		ref: { type: "ref/resource", uri: "small://city/{country}/{city}" },
-		argument: { name: "city", value: "Par" },
-		context: { arguments: { country: "France" } },
-	});
-});
-
-test("a resource that the server does not have is refused with one message that says so", async () => {
-	const { palette, dialogs, editors } = editor;
-	const before = await editors.titles();
-	await palette.run("MCP Host: Open Resource from Template…");
-	await palette.pick("Activities");
-	await palette.fill("Atlantis");
-	await palette.accept();
-	await palette.waitForTitle("Activities (2/2)");
-	await palette.fill("food");
-	await palette.accept();
-	const message = await dialogs.waitForNotification("travel://activities/Atlantis/food");
-	expect(message).toMatch(/travel/);
-	await editor.screenshot("resource-missing");
-	expect(await dialogs.notification("Atlantis").getByRole("button", { name: "Show Log" }).count()).toBe(1);
-	expect(await editor.page.locator(".notifications-toasts .notification-toast").count()).toBe(1);
-	await dialogs.clearNotifications();
-	expect(await editors.titles()).toEqual(before);
 });
 
 test("a resource's URI is copied exactly as the server wrote it", async () => {

@@ -7,7 +7,7 @@ import { messagesOf, readReceived } from "../servers/received.ts";
 import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
 import { answerCall, toolResults } from "./fixtures/chatStory.ts";
 import { packageEntry, smallEntry } from "./fixtures/serverEntries.ts";
-import { approve, container } from "./fixtures/serverReview.ts";
+import { approve, container, reviewFromTree } from "./fixtures/serverReview.ts";
 import { TestFolder, writeContent } from "./fixtures/testFolder.ts";
 import { patience } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
@@ -70,6 +70,105 @@ test("adding and removing a folder reaches a legacy server", async () => {
 	await expect.poll(allowedFolders, { timeout: patience }).toEqual(["client", "server"]);
 	expect(await call("read_text_file", { path: pathOf("docs", "README.md") })).toMatch(/Access denied/);
 });
+
+test("a person chooses what one server sees, without a restart, and only that server hears of it", async () => {
+	const before = { heard: announcements(), starts: starts() };
+	await editor.tree.collapse("files");
+	await editor.tree.expand("legacy");
+	await editor.tree.inlineAction(["legacy", "Roots"], "Choose Roots…");
+	await editor.palette.waitForTitle("Roots of legacy");
+	expect(await ticks()).toEqual({
+		"All Workspace Folders (default)": true,
+		"No Roots": false,
+		client: true,
+		server: true,
+	});
+	expect(await editor.palette.placeholder()).toMatch(/it asked for them at/);
+	await editor.palette.pick("client");
+	await expect.poll(ticks, { timeout: patience }).toEqual({
+		"All Workspace Folders (default)": false,
+		"No Roots": false,
+		client: false,
+		server: true,
+	});
+	await editor.screenshot("roots-choose");
+	await editor.palette.accept();
+	await editor.tree.waitForDescription(["legacy", "Roots"], "1 · chosen by you");
+	await expect.poll(announcements, { timeout: patience }).toBe(before.heard + 1);
+	expect(JSON.parse(await call("legacy_roots"))).toEqual(roots("server"));
+	expect(await allowedFolders()).toEqual(["client", "server"]);
+
+	await editor.palette.run("MCP Host: Choose Roots…");
+	await editor.palette.pick("legacy");
+	await editor.palette.waitForTitle("Roots of legacy");
+	await editor.palette.pick("No Roots");
+	await expect.poll(ticks, { timeout: patience }).toMatchObject({ "No Roots": true, server: false });
+	await editor.palette.accept();
+	await editor.tree.waitForDescription(["legacy", "Roots"], "0 · chosen by you");
+	expect(JSON.parse(await call("legacy_roots"))).toEqual([]);
+	expect(starts()).toBe(before.starts);
+});
+
+test("a folder beside the workspace is added, and the choice outlives the window", async () => {
+	await mkdir(pathOf("beside"), { recursive: true });
+	await editor.tree.contextMenu("legacy", "Choose Roots…");
+	await editor.palette.waitForTitle("Roots of legacy");
+	await editor.palette.pressButton("Add Folder…");
+	await editor.palette.waitForTitle("Add Folder as Root");
+	await editor.palette.fill(`${pathOf("beside")}/`);
+	await editor.palette.pressButton("Add as Root");
+	await editor.palette.waitForTitle("Roots of legacy");
+	expect(await ticks()).toMatchObject({ "No Roots": false, client: false, server: false, beside: true });
+	await editor.screenshot("roots-add-folder");
+	await editor.palette.accept();
+	await editor.tree.expand(["legacy", "Roots"]);
+	await editor.tree.row(["legacy", "Roots", "beside"]);
+	expect(JSON.parse(await call("legacy_roots"))).toEqual(roots("beside"));
+
+	await editor.reload();
+	await editor.tree.open(container);
+	await editor.tree.waitForDescription("legacy", "stdio");
+	await editor.tree.expand("legacy");
+	await editor.tree.waitForDescription(["legacy", "Roots"], "1 · chosen by you");
+	await editor.tree.contextMenu(["legacy", "Roots"], "Choose Roots…");
+	await editor.palette.pick("All Workspace Folders (default)");
+	await editor.palette.accept();
+	await editor.tree.waitForDescription(["legacy", "Roots"], /^2$/);
+});
+
+test("a folder's file gets that folder, and more only after a review that shows it", async () => {
+	const file = pathOf("client", ".vscode", "mcp.json");
+	const entry = smallEntry(folder.file("shared.log"), "--era", "modern");
+	await writeContent(file, { servers: { shared: { ...entry, roots: { folders: ["*"], extra: ["/etc"] } } } });
+	await editor.tree.waitForDescription("shared", "approval needed");
+	const panel = await reviewFromTree(editor, "shared");
+	expect(await panel.row("Workspace folders it is told of")).toEqual({ values: ["*"], former: [] });
+	expect(await panel.row("Other roots it is told of")).toEqual({ values: ["/etc"], former: [] });
+	await editor.screenshot("roots-review");
+	await panel.button("Approve and Start").click();
+	await editor.tree.waitForDescription("shared", /·/);
+	await editor.tree.expand(["shared", "Roots"]);
+	await editor.tree.waitForDescription(["shared", "Roots"], "3 · as in .vscode/mcp.json in client");
+
+	const more = { folders: ["*"], extra: ["/etc", "/usr", "https://example.com/x"] };
+	await writeContent(file, { servers: { shared: { ...entry, roots: more } } });
+	await editor.tree.waitForDescription(["shared", "Roots"], "3 · 1 more waits for your approval");
+	await expect.poll(() => editor.tree.text(), { timeout: patience }).toContain("is no file: URI");
+	await editor.screenshot("roots-waiting");
+	expect(readReceived(folder.file("shared.log")).filter(({ kind }) => kind === "start")).toHaveLength(1);
+	await writeContent(file, { servers: {} });
+	await editor.tree.waitUntilGone("shared");
+});
+
+/** The rows of the list of roots with their ticks. */
+async function ticks(): Promise<Readonly<Record<string, boolean>>> {
+	return Object.fromEntries((await editor.palette.rows()).map(({ label, isChecked }) => [label, isChecked]));
+}
+
+/** How often the legacy server was started. */
+function starts(): number {
+	return readReceived(legacyLog()).filter(({ kind }) => kind === "start").length;
+}
 
 function legacyLog(): string {
 	return folder.file("legacy.log");

@@ -82,7 +82,7 @@ for (const era of ["modern", "legacy"]) {
 	});
 }
 
-test("a request outside of any call is announced, opens nothing and leaves the focus where it is", async () => {
+test("a request outside of any call is announced, opens nothing and leaves the focus where it is (UI-11)", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	model.next({ toolCalls: [{ nameEndsWith: "afterthought_echo" }] }, { text: "It will come back to this." });

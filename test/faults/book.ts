@@ -21,6 +21,9 @@ const capabilities: JsonObject = {
 	logging: {},
 };
 
+/** The same of a server that says nothing by itself. */
+const quietCapabilities: JsonObject = { tools: {}, prompts: {}, resources: {}, completions: {} };
+
 /** What a server by the book answers to a request; the tools take effect. The modern era wants its marks on results. */
 export function bookReply(method: string, params: JsonObject, revision: string, effects: Effects): Reply {
 	const reply = legacyReply(method, params, revision, effects);
@@ -40,7 +43,7 @@ function legacyReply(method: string, params: JsonObject, revision: string, effec
 			};
 		case "server/discover":
 			if (revision !== modern) return unknownMethod;
-			return { result: { supportedVersions: [modern], capabilities: { tools: {} } } };
+			return { result: { supportedVersions: [modern], capabilities: quietCapabilities } };
 		case "ping":
 		case "logging/setLevel":
 		case "resources/subscribe":

@@ -4,7 +4,9 @@ import { framingFaults } from "./framingFaults.ts";
 import { httpFaults } from "./httpFaults.ts";
 import { listFaults } from "./listFaults.ts";
 import { messageFaults } from "./messageFaults.ts";
+import { primitivesFaults } from "./primitivesFaults.ts";
 import { processFaults } from "./processFaults.ts";
+import { resourceFaults } from "./resourceFaults.ts";
 import { startFaults } from "./startFaults.ts";
 import { stillFaults } from "./stillFaults.ts";
 import { streamFaults } from "./streamFaults.ts";
@@ -15,6 +17,8 @@ export const cases: readonly FaultCase[] = casesOf([
 	...framingFaults,
 	...floodFaults,
 	...listFaults,
+	...resourceFaults,
+	...primitivesFaults,
 	...httpFaults,
 	...streamFaults,
 	...stillFaults,
@@ -31,7 +35,7 @@ export const notInjected: readonly { readonly row: string; readonly reason: stri
 	},
 ];
 
-/** The rows of parts 1.2 and 1.10 of the table of threats, and those of 1.1 that are about starting. */
+/** The rows that must be here: of parts 1.2 and 1.10 of the table of threats, and those of 1.1 that are about starting. */
 const rows = [...numbered("CFG", 14, 18), ...numbered("PRC", 1, 14), ...numbered("TRN", 1, 55)];
 
 /** The rows that nobody thought of; there must be none. */

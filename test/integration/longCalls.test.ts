@@ -1,11 +1,11 @@
-import type { ElicitRequestParams } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
+import type { ElicitationRequest } from "../../src/servers/session.ts";
 import { packageConfig, textOf } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
 /** A person who answers server-everything's questions, and what they were asked. */
-function person(host: TestHost, content: Record<string, string>): ElicitRequestParams[] {
-	const asked: ElicitRequestParams[] = [];
+function person(host: TestHost, content: Record<string, string>): ElicitationRequest[] {
+	const asked: ElicitationRequest[] = [];
 	host.host.answerWith({
 		createMessage: () => Promise.reject(new Error("Nobody asks for a completion.")),
 		elicit: (_session, params) => {
@@ -42,6 +42,6 @@ describe("server-everything", { timeout: 40_000 }, () => {
 		await expect.poll(() => session.tools.get("trigger-url-elicitation"), { timeout: 5000 }).toBeDefined();
 		const args = { url: "https://example.com/sign", message: "Sign here", errorPath: true };
 		expect(textOf(await session.callTool("trigger-url-elicitation", args))).not.toBe("");
-		expect(asked.map(({ mode }) => mode).slice(0, 2)).toEqual(["url", "form"]);
+		expect(asked.map(({ mode }) => mode).slice(0, 2)).toEqual(["url", "visited"]);
 	});
 });

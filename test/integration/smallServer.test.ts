@@ -85,9 +85,9 @@ describe.each([
 			context: { during: "tools/call ask", protocolVersion: version },
 		});
 
-		// Defaults of the schema that the person left alone are sent with the answer (SEP-1034).
+		// Exactly what the person sent: the form shows defaults (SEP-1034), and nothing puts back one that they cleared.
 		const filled = JSON.parse(textOf(await session.callTool("elicit", {}))) as unknown;
-		expect(filled).toEqual(["accept", { name: "Ann", nights: 3, breakfast: true, room: "single" }]);
+		expect(filled).toEqual(["accept", { name: "Ann", nights: 3 }]);
 		host.person.elicit = () => Promise.resolve({ action: "decline" });
 		expect(JSON.parse(textOf(await session.callTool("elicit", { mode: "url" })))).toEqual(["decline", null]);
 		expect(host.person.asked.at(-1)).toMatchObject({

@@ -1,11 +1,12 @@
-import type { CreateMessageResult, ElicitResult, Root } from "@modelcontextprotocol/client";
+import type { CreateMessageResult, ElicitResult } from "@modelcontextprotocol/client";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Emitter } from "../../src/base/event.ts";
 import type { JsonObject } from "../../src/base/json.ts";
+import type { KeyValue } from "../../src/base/storage.ts";
 import { McpHost } from "../../src/host.ts";
-import { rootsOf } from "../../src/roots/roots.ts";
+import type { OpenFolder } from "../../src/roots/roots.ts";
 import type { ConfigOrigin } from "../../src/servers/config.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
 import type { ServerFacts, ServerRequestContext } from "../../src/servers/session.ts";
@@ -54,8 +55,8 @@ export class TestHost implements AsyncDisposable {
 	isWorkspaceTrusted = true;
 	/** Read at each use; a test may change them. */
 	readonly timeouts: { handshakeMs: number; requestMs: number; maxRequestMs: number };
-	private readonly rootsChanged = new Emitter<void>();
-	private roots: readonly Root[] = [];
+	private readonly foldersChanged = new Emitter<void>();
+	private folders: readonly OpenFolder[] = [{ name: "folder", scheme: "file", path: this.folder }];
 
 	constructor({
 		handshakeMs = 20_000,
@@ -66,10 +67,11 @@ export class TestHost implements AsyncDisposable {
 	}: Timeouts = {}) {
 		this.timeouts = { handshakeMs, requestMs, maxRequestMs };
 		const state = new Map<string, unknown>();
+		const workspaceState = new Map<string, unknown>();
 		const secrets = new Map<string, string>();
 		const write = (server: string, level: string) => (message: string) =>
 			void this.log.push(`${server} ${level} ${message}`);
-		const rootsNow = (): readonly Root[] => this.roots;
+		const foldersNow = (): readonly OpenFolder[] => this.folders;
 		this.host = new McpHost({
 			version: "0.0.0",
 			serverLog: (server) => ({
@@ -79,23 +81,19 @@ export class TestHost implements AsyncDisposable {
 				warn: write(server, "warn"),
 				error: write(server, "error"),
 			}),
-			state: {
-				// As untyped as an editor's store: who reads it says what it must be.
-				get: (key) => structuredClone(state.get(key)) as never,
-				update: async (key, value) => void state.set(key, structuredClone(value)),
-			},
+			state: storeOf(state),
+			workspaceState: storeOf(workspaceState),
 			secrets: {
 				get: async (key) => secrets.get(key),
 				store: async (key, value) => void secrets.set(key, value),
 				delete: async (key) => void secrets.delete(key),
 			},
 			isWorkspaceTrusted: () => this.isWorkspaceTrusted,
-			folders: () => [{ name: "folder", path: this.folder }],
-			roots: {
+			folders: {
 				get current() {
-					return rootsNow();
+					return foldersNow();
 				},
-				onDidChange: this.rootsChanged.event,
+				onDidChange: this.foldersChanged.event,
 			},
 			askInput: () => Promise.resolve("a typed secret"),
 			limits: { ...defaultConnectionLimits, ...limits },
@@ -125,8 +123,13 @@ export class TestHost implements AsyncDisposable {
 	/** Makes folders in this test's folder and opens them, as an editor's window would, in place of those before. */
 	openFolders(...names: readonly string[]): void {
 		for (const name of names) mkdirSync(this.path(name), { recursive: true });
-		this.roots = rootsOf(names.map((name) => ({ name, scheme: "file", path: this.path(name) })));
-		this.rootsChanged.fire();
+		this.show(...names.map((name) => ({ name, scheme: "file", path: this.path(name) })));
+	}
+
+	/** Opens folders, wherever they are, in place of those before. */
+	show(...folders: readonly OpenFolder[]): void {
+		this.folders = folders;
+		this.foldersChanged.fire();
 	}
 
 	/** Takes the user's settings with these servers, approves them as the person would, and starts none. */
@@ -161,6 +164,14 @@ export class TestHost implements AsyncDisposable {
 		await this.host.shutdown();
 		rmSync(this.folder, { recursive: true, force: true });
 	}
+}
+
+/** A store that outlives nothing. As untyped as an editor's: who reads it says what it must be. */
+function storeOf(values: Map<string, unknown>): KeyValue {
+	return {
+		get: (key) => structuredClone(values.get(key)) as never,
+		update: async (key, value) => void values.set(key, structuredClone(value)),
+	};
 }
 
 /** What a running server told of itself; throws what the tree would say when it does not run. */

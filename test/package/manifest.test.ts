@@ -8,7 +8,7 @@ interface Manifest {
 	readonly contributes: {
 		readonly commands: readonly { readonly command: string; readonly title: string; readonly category?: string }[];
 		readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
-		readonly configuration: readonly { readonly properties: Readonly<Record<string, object>> }[];
+		readonly configuration: readonly { readonly properties: Readonly<Record<string, { readonly scope: string }>> }[];
 		readonly chatParticipants: readonly { readonly id: string }[];
 	};
 }
@@ -53,8 +53,18 @@ describe("the manifest", () => {
 		expect(missing(commands, found(source, /["'](mcpHost\.[\w.]+)["']/g))).toEqual([]);
 	});
 
+	it("lets a workspace set where servers come from, and nothing about what they may (CFG-06, ROOT-01)", () => {
+		const properties = manifest.contributes.configuration.flatMap((part) => Object.entries(part.properties));
+		const ofWorkspaces = properties.filter(([, { scope }]) => scope !== "application" && scope !== "machine");
+		expect(ofWorkspaces.map(([name]) => name).toSorted()).toEqual([
+			"mcpHost.configurationSources",
+			"mcpHost.ignoredServers",
+			"mcpHost.servers",
+		]);
+	});
+
 	it("has its category on every command and a title in title case", () => {
-		const small = /^(a|an|and|at|by|for|from|in|of|on|or|the|to|with)$/;
+		const small = /^(a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)$/;
 		for (const { category, title } of manifest.contributes.commands) {
 			expect(category).toBe("MCP Host");
 			const words = title.replace(/…$/, "").split(" ");

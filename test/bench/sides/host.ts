@@ -4,6 +4,7 @@ import { defaultConnectionLimits } from "../../../src/connection/limits.ts";
 import { defaultListLimits } from "../../../src/servers/managedList.ts";
 import type { ServerSession } from "../../../src/servers/serverSession.ts";
 import type { Client, Reach, Side } from "../side.ts";
+import { hostTree } from "./hostTree.ts";
 
 const origin = { kind: "user-settings", label: "Bench", isWorkspace: false } as const;
 
@@ -14,7 +15,7 @@ export const host: Side = {
 		const sessions = configure(core, servers, asksEra ? "auto" : "legacy");
 		const started = sessions.then(() => core.startApproved());
 		return {
-			clients: servers.map(async (_, index) => running((await sessions)[index], started)),
+			clients: servers.map(async (_, index) => running(core, (await sessions)[index], started)),
 			async close() {
 				await started;
 				await core.shutdown();
@@ -57,8 +58,8 @@ function makeCore(onLog: (() => void) | undefined): McpHost {
 		},
 		secrets: { get: async () => undefined, store: async () => undefined, delete: async () => undefined },
 		isWorkspaceTrusted: () => true,
-		folders: () => [],
-		roots: { current: [], onDidChange: () => ({ dispose: ignore }) },
+		workspaceState: { get: ignore, update: async () => undefined },
+		folders: { current: [], onDidChange: () => ({ dispose: ignore }) },
 		askInput: async () => undefined,
 		limits: defaultConnectionLimits,
 		listLimits: defaultListLimits,
@@ -70,11 +71,11 @@ function makeCore(onLog: (() => void) | undefined): McpHost {
 }
 
 /** Resolves in the moment in which the session runs, before its lists are read. */
-async function running(session: ServerSession | undefined, started: Promise<void>): Promise<Client> {
+async function running(core: McpHost, session: ServerSession | undefined, started: Promise<void>): Promise<Client> {
 	if (session === undefined) throw new Error("A server was not configured.");
 	const { promise, resolve } = Promise.withResolvers<Client>();
 	const subscription = session.onDidChangeState(({ kind }) => {
-		if (kind === "running") resolve(clientOf(session));
+		if (kind === "running") resolve(clientOf(core, session));
 	});
 	const failed = (async () => {
 		await started;
@@ -84,7 +85,7 @@ async function running(session: ServerSession | undefined, started: Promise<void
 	return Promise.race([promise, failed]).finally(() => subscription.dispose());
 }
 
-function clientOf(session: ServerSession): Client {
+function clientOf(core: McpHost, session: ServerSession): Client {
 	return {
 		callTool: (name, args) => session.callTool(name, args),
 		async readText(uri) {
@@ -92,6 +93,7 @@ function clientOf(session: ServerSession): Client {
 			const [first] = contents;
 			return first !== undefined && "text" in first ? first.text.length : 0;
 		},
+		openTree: (onPage) => hostTree(core, session, onPage),
 		// The host reads its lists by itself; what is waited for is what the tree would show.
 		list: (kind, onPage) =>
 			new Promise((resolve, reject) => {

@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request as httpRequest } from "node:http";
 import { commandOf } from "./commandOf.ts";
+import { eagerTree, type ListedItem } from "./eagerTree.ts";
 import { connectEach, readPages, type Client, type ConnectOptions, type Reach, type Side } from "../side.ts";
 
 interface Page {
-	readonly tools?: readonly unknown[];
-	readonly resources?: readonly unknown[];
+	readonly tools?: readonly ListedItem[];
+	readonly resources?: readonly ListedItem[];
 	readonly nextCursor?: string;
 }
 
@@ -46,6 +47,11 @@ function clientOf(request: Request): Client {
 			readPages(async (cursor) => {
 				const page = (await request(`${kind}/list`, { cursor })) as Page;
 				return { count: page[kind]?.length ?? 0, nextCursor: page.nextCursor };
+			}, onPage),
+		openTree: (onPage) =>
+			eagerTree(async (kind, cursor) => {
+				const page = (await request(`${kind}/list`, { cursor })) as Page;
+				return { items: page[kind] ?? [], nextCursor: page.nextCursor };
 			}, onPage),
 	};
 }

@@ -1,6 +1,7 @@
 import { Client as SdkClient, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { commandOf } from "./commandOf.ts";
+import { eagerTree, type ListedItem, type ReadItems } from "./eagerTree.ts";
 import { connectEach, readPages, type Client, type Side } from "../side.ts";
 
 const timeout = 600_000;
@@ -34,16 +35,22 @@ function clientOf(client: SdkClient): Client {
 			const [first] = contents;
 			return first !== undefined && "text" in first ? first.text.length : 0;
 		},
-		// Page by page: the SDK's own walk over all pages gives up after 64.
 		list: (kind, onPage) =>
 			readPages(async (cursor) => {
-				const params = cursor === undefined ? {} : { cursor };
-				if (kind === "tools") {
-					const { tools, nextCursor } = await client.request({ method: "tools/list", params }, { timeout });
-					return { count: tools.length, nextCursor };
-				}
-				const { resources, nextCursor } = await client.request({ method: "resources/list", params }, { timeout });
-				return { count: resources.length, nextCursor };
+				const { items, nextCursor } = await readItems(client, kind, cursor);
+				return { count: items.length, nextCursor };
 			}, onPage),
+		openTree: (onPage) => eagerTree((kind, cursor) => readItems(client, kind, cursor), onPage),
 	};
+}
+
+/** Page by page: the SDK's own walk over all pages gives up after 64. */
+async function readItems(...[client, kind, cursor]: [SdkClient, ...Parameters<ReadItems>]): ReturnType<ReadItems> {
+	const params = cursor === undefined ? {} : { cursor };
+	if (kind === "tools") {
+		const { tools, nextCursor } = await client.request({ method: "tools/list", params }, { timeout });
+		return { items: tools as readonly ListedItem[], nextCursor };
+	}
+	const { resources, nextCursor } = await client.request({ method: "resources/list", params }, { timeout });
+	return { items: resources as readonly ListedItem[], nextCursor };
 }

@@ -67,6 +67,21 @@ export class Editors {
 		});
 	}
 
+	/** The parts of both sides of the active comparison that are in view, the former first, once it is there. */
+	comparison(): Promise<readonly [string, string]> {
+		return waitForValue("Both sides of a comparison", async () => {
+			const sides = this.#group.locator(".monaco-diff-editor .editor");
+			const texts = await Promise.all(
+				["original", "modified"].map(async (side) => {
+					const lines = sides.and(this.#page.locator(`.${side}`)).locator(".view-lines .view-line");
+					return (await lines.allTextContents()).map((line) => line.replaceAll("\u00a0", " ")).join("\n");
+				}),
+			);
+			const [original = "", modified = ""] = texts;
+			return original === "" || modified === "" ? undefined : ([original, modified] as const);
+		});
+	}
+
 	/** Waits until the part of the active editor that is in view contains `text`. */
 	async waitForText(text: string | RegExp): Promise<void> {
 		await waitForCondition(`The text ${String(text)} in the active editor`, async () => {

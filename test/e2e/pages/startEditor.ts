@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Browser, type ElectronApplication, type Page } from "playwright-core";
 import { type DesktopEditor, ensureEditor, type ServerEditor } from "../../editor/ensureEditor.ts";
@@ -64,6 +65,12 @@ export class RunningEditor extends Workbench {
 	/** Replaces the user's settings by the fixed test settings and these. A window takes them over when it is loaded again. */
 	writeSettings(settings: Settings): Promise<void> {
 		return this.#host.profile.writeSettings(settings);
+	}
+
+	/** Replaces the user's key bindings. A window takes them over by itself. */
+	writeKeybindings(bindings: readonly Settings[]): Promise<void> {
+		const file = path.join(this.#host.profile.userDataFolder, "User", "keybindings.json");
+		return writeFile(file, JSON.stringify(bindings));
 	}
 
 	/** What the server printed. */

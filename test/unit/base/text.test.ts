@@ -11,6 +11,7 @@ const hidden: readonly (readonly [string, string, string])[] = [
 	["soft hyphen", "\u00AD", "\\u00AD"],
 	["zero-width space", "\u200B", "\\u200B"],
 	["zero-width joiner", "\u200D", "\\u200D"],
+	["zero-width non-joiner", "\u200C", "\\u200C"],
 	["right-to-left override", "\u202E", "\\u202E"],
 	["isolate", "\u2066", "\\u2066"],
 	["line separator", "\u2028", "\\u2028"],
@@ -43,9 +44,25 @@ describe("hidden characters", () => {
 		"health 🧑🏽‍⚕️",
 		"key 1️⃣",
 		"flag 🇪🇺",
+		"Persian می\u200Cخواهم",
+		"Hindi क्\u200Dष and क्\u200Cष",
+		"Sinhala ශ්\u200Dරී",
 	])("leaves %j as it is", (text) => {
 		expect(hasHiddenCharacters(text)).toBe(false);
 		expect(showHidden(text)).toBe(text);
+	});
+
+	it.each([
+		["at the end of a word", "می\u200C", "می\\u200C"],
+		["at its beginning", "\u200Dخواهم", "\\u200Dخواهم"],
+		["twice in a row", "می\u200C\u200Cخواهم", "می\\u200C\\u200Cخواهم"],
+		["between a Persian and a Latin letter", "م\u200Ca", "م\\u200Ca"],
+		["between Persian digits", "۱\u200C۲", "۱\\u200C۲"],
+		["between Cyrillic letters", "д\u200Dа", "д\\u200Dа"],
+		["a non-joiner between emoji", "👨\u200C👩", "👨\\u200C👩"],
+	])("shows a joiner %s", (_where, text, shown) => {
+		expect(showHidden(text)).toBe(shown);
+		expect(hasHiddenCharacters(text)).toBe(true);
 	});
 
 	it("shows every character that Unicode says to ignore or to control with", () => {

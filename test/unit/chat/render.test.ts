@@ -42,7 +42,7 @@ describe("the question", () => {
 		});
 	});
 
-	test("puts no text of a server or a model into the row of links", async () => {
+	test("puts no text of a server or a model into the row of links (UI-02)", async () => {
 		const parts = await question({ a: hostile }, { title: hostile, description: hostile });
 		const links = parts.find(({ kind }) => kind === "links");
 		expect(JSON.stringify(links)).not.toMatch(/evil|canary|travel|book/);
@@ -69,7 +69,7 @@ describe("the question", () => {
 		);
 	});
 
-	test("gives the server no way to write Markdown", async () => {
+	test("gives the server no way to write Markdown (UI-01 to UI-04)", async () => {
 		expect(textOf(await question({}, { title: hostile, description: hostile }))).not.toMatch(alive);
 	});
 });
@@ -83,7 +83,7 @@ describe("what became of it", () => {
 		expect(edited).toContain("- **a** `[1]`");
 	});
 
-	test("of every kind shows a server's words literally", () => {
+	test("of every kind shows a server's words literally (UI-01 to UI-04)", () => {
 		const result = readResult({
 			content: [
 				{ type: "text", text: `${hostile}\n\`\`\`\n${hostile}` },
@@ -126,7 +126,7 @@ describe("a long result", () => {
 	});
 });
 
-describe("the model's own text", () => {
+describe("the model's own text (UI-01)", () => {
 	test.each(["![a](http://canary)", "\\![a](http://canary)", "!![a][ref]", "x![", "vec![1]"])(
 		"loads no image: %s",
 		(markdown) => {
@@ -148,7 +148,7 @@ describe("the model's own text", () => {
 });
 
 describe("the lists", () => {
-	test("list tools and servers with a server's texts as texts", async () => {
+	test("list tools and servers with a server's texts as texts (UI-02)", async () => {
 		const server = await serve("travel", tool("book", {}, { description: `${hostile}\nnew line` }));
 		const directory = directoryOf(server, new ToolSession("idle"));
 		for (const table of [toolList(directory), serverList(directory)]) {

@@ -65,7 +65,7 @@ export async function play(
 	steps: readonly Step[],
 	servers: readonly ToolSession[] = [],
 	person: Person = new Person({ kind: "allow" }),
-	more: Partial<Turn> = {},
+	{ onEvent, ...more }: Partial<Turn> & { readonly onEvent?: (event: TurnEvent) => void } = {},
 ): Promise<{ model: ScriptedModel; events: readonly TurnEvent[]; record: TurnRecord; person: Person }> {
 	const model = more.model instanceof ScriptedModel ? more.model : new ScriptedModel(steps);
 	const turn = runTurn({
@@ -83,6 +83,7 @@ export async function play(
 		const next = await turn.next();
 		if (next.done === true) return { model, events, record: next.value, person };
 		events.push(next.value);
+		onEvent?.(next.value);
 		if (next.value.type === "call") person.see(next.value.event);
 	}
 }

@@ -82,20 +82,114 @@ describe("the completion feed", () => {
 		expect(questions).toHaveLength(1);
 	});
 
-	test("100 of 100,000 values are shown, and said so", async () => {
+	test("100 of 100,000 values are shown, and said so (PRM-05)", async () => {
 		const { feed, questions } = feedWithServer();
 		feed.request(to(""));
 		await vi.advanceTimersByTimeAsync(150);
 		const values = Array.from({ length: 100_000 }, (_, index) => `v${index}`);
-		questions[0]?.answer({ values: ["v0", "", ...values], total: 2301 });
+		questions[0]?.answer({ values: ["v0", "", ...values], total: 230_100 });
 		await vi.advanceTimersByTimeAsync(0);
 		expect(feed.values).toEqual(values.slice(0, 100));
-		expect(feed.note).toBe("100 of 2,301 values, type to narrow");
+		expect(feed.note).toBe("100 of 230,100 values, type to narrow");
 		feed.request(to("v"));
 		await vi.advanceTimersByTimeAsync(150);
 		questions[1]?.answer({ values: ["v1"], hasMore: true });
 		await vi.advanceTimersByTimeAsync(0);
 		expect(feed.note).toBe("there are more values, type to narrow");
+	});
+
+	test("100,000 values without a count are counted; a count below what came is not believed (PRM-05)", async () => {
+		const { feed, questions } = feedWithServer();
+		const values = Array.from({ length: 100_000 }, (_, index) => `v${index}`);
+		for (const [index, total] of [undefined, 3].entries()) {
+			feed.request(to(`v${index}`));
+			await vi.advanceTimersByTimeAsync(150);
+			questions[index]?.answer({ values, total });
+			await vi.advanceTimersByTimeAsync(0);
+			expect(feed.values).toHaveLength(100);
+			expect(feed.note).toBe("100 of 100,000 values, type to narrow");
+		}
+	});
+
+	test.each([0, 500, 1000, 5000])(
+		"a server that takes %d ms shows what belongs to the last text (PRM-05)",
+		async (delay) => {
+			const asked: string[] = [];
+			const feed = new CompletionFeed(async ({ value }) => {
+				asked.push(value);
+				// The first answers come last.
+				await new Promise((resolve) => setTimeout(resolve, delay / asked.length));
+				return { values: [`${value}!`] };
+			}, silentLog);
+			const shown: (readonly string[])[] = [];
+			feed.onDidChange(() => shown.push(feed.values));
+			for (const value of ["R", "Ro", "Rom"]) {
+				feed.request(to(value));
+				await vi.advanceTimersByTimeAsync(200);
+			}
+			await vi.advanceTimersByTimeAsync(delay);
+			expect(asked).toEqual(["R", "Ro", "Rom"]);
+			expect(feed.values).toEqual(["Rom!"]);
+			expect(feed.isBusy).toBe(false);
+			// A text's answer is never shown once another one is typed.
+			if (delay >= 500) expect(shown.flat()).toEqual(["Rom!"]);
+		},
+	);
+
+	test("an answer for the argument before is not shown for the next one, early or late (PRM-05)", async () => {
+		const { feed, questions } = feedWithServer();
+		feed.request(to("R"));
+		await vi.advanceTimersByTimeAsync(150);
+		feed.request({ name: "budget", value: "", known: { to: "R" } });
+		questions[0]?.answer({ values: ["Rome"] });
+		await vi.advanceTimersByTimeAsync(150);
+		expect(feed.values).toEqual([]);
+		expect(feed.isBusy).toBe(true);
+		questions[1]?.answer({ values: ["100"] });
+		await vi.advanceTimersByTimeAsync(0);
+		expect(feed.values).toEqual(["100"]);
+	});
+
+	test("a wrong argument, which the server refuses, takes nothing away from the others (PRM-05)", async () => {
+		const { feed, questions } = feedWithServer();
+		feed.request({ name: "no such argument", value: "", known: {} });
+		await vi.advanceTimersByTimeAsync(150);
+		questions[0]?.fail(new Error("Invalid params"));
+		feed.request(to("R"));
+		await vi.advanceTimersByTimeAsync(150);
+		questions[1]?.answer({ values: ["Rome"] });
+		await vi.advanceTimersByTimeAsync(0);
+		expect(feed.values).toEqual(["Rome"]);
+	});
+
+	test("an answer is not taken for that of another context", async () => {
+		const { feed, questions } = feedWithServer();
+		for (const [index, country] of ["France", "Italy"].entries()) {
+			feed.request(to("", { country }));
+			await vi.advanceTimersByTimeAsync(150);
+			questions[index]?.answer({ values: [country === "France" ? "Paris" : "Rome"] });
+			await vi.advanceTimersByTimeAsync(0);
+		}
+		expect(feed.values).toEqual(["Rome"]);
+		feed.request(to("", { country: "France" }));
+		expect(feed.values).toEqual(["Paris"]);
+		expect(questions).toHaveLength(2);
+	});
+
+	test("keeps the last 50 answers, not all of them", async () => {
+		const { feed, questions } = feedWithServer();
+		for (let index = 0; index <= 50; index++) {
+			feed.request(to(String(index)));
+			await vi.advanceTimersByTimeAsync(150);
+			questions[index]?.answer({ values: ["v"] });
+			await vi.advanceTimersByTimeAsync(0);
+		}
+		feed.request(to("50"));
+		await vi.advanceTimersByTimeAsync(150);
+		expect(questions).toHaveLength(51);
+		feed.request(to("0"));
+		await vi.advanceTimersByTimeAsync(150);
+		expect(questions).toHaveLength(52);
 	});
 
 	test("a failure means no suggestions and a line in the log", async () => {

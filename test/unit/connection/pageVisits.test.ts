@@ -1,7 +1,7 @@
-import type { ElicitRequestParams } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { textResult } from "../../servers/lineServer.ts";
 import { initialized, startSessionServer, type SessionServer } from "../../servers/sessionServer.ts";
+import type { ElicitationRequest } from "../../../src/servers/session.ts";
 import { control, http, Scene, textOf } from "./connectScene.ts";
 
 const legacy = { verdict: { kind: "legacy" } } as const;
@@ -27,8 +27,8 @@ function gatekeeper(pages: readonly string[], times = 1): Promise<SessionServer>
 }
 
 /** A person who answers in a row, and what they were asked. */
-function person(scene: Scene, ...answers: readonly ("accept" | "decline" | "cancel")[]): ElicitRequestParams[] {
-	const asked: ElicitRequestParams[] = [];
+function person(scene: Scene, ...answers: readonly ("accept" | "decline" | "cancel")[]): ElicitationRequest[] {
+	const asked: ElicitationRequest[] = [];
 	scene.host.elicit = (params) => {
 		asked.push(params);
 		return Promise.resolve({ action: answers[asked.length - 1] ?? "cancel" });
@@ -45,9 +45,9 @@ describe.concurrent("a server that wants a page visited first (error -32042)", (
 		expect(textOf(await connection.callTool("enter", {}, undefined, control()))).toBe("let in");
 		expect(asked).toEqual([
 			expect.objectContaining({ mode: "url", url: "https://pages.example/a", elicitationId: "a", message: "Sign a" }),
-			expect.objectContaining({ mode: "form", message: expect.stringContaining("pages.example") }),
+			expect.objectContaining({ mode: "visited", url: "https://pages.example/a", message: "Sign a" }),
 			expect.objectContaining({ mode: "url", url: "https://pages.example/b" }),
-			expect.objectContaining({ mode: "form" }),
+			expect.objectContaining({ mode: "visited", url: "https://pages.example/b" }),
 		]);
 		expect(server.paramsOf("tools/call")).toHaveLength(2);
 	});
@@ -55,23 +55,23 @@ describe.concurrent("a server that wants a page visited first (error -32042)", (
 	it("asks nothing further when the server tells that the page is done", async () => {
 		await using scene = new Scene();
 		await using server = await gatekeeper(["a"]);
-		const withdrawn: boolean[] = [];
-		scene.host.elicit = (params, signal) => {
+		let isCompleted = false;
+		scene.host.elicit = (request) => {
 			const done = (elicitationId: string): void =>
 				server.push({ method: "notifications/elicitation/complete", params: { elicitationId } });
-			if (params.mode === "url") return Promise.resolve({ action: "accept" });
+			if (request.mode !== "visited") return Promise.resolve({ action: "accept" });
 			done("another");
 			done("a");
-			return new Promise((_resolve, reject) =>
-				signal.addEventListener("abort", () => {
-					withdrawn.push(true);
-					reject(new Error("withdrawn"));
+			return new Promise((resolve) =>
+				request.completed.addEventListener("abort", () => {
+					isCompleted = true;
+					resolve({ action: "accept" });
 				}),
 			);
 		};
 		const connection = await scene.connect(http(server.url), legacy);
 		expect(textOf(await connection.callTool("enter", {}, undefined, control()))).toBe("let in");
-		expect(withdrawn).toEqual([true]);
+		expect(isCompleted).toBe(true);
 	});
 
 	it.each([[["decline"]], [["cancel"]], [["accept", "decline"]]] as const)(
@@ -89,13 +89,14 @@ describe.concurrent("a server that wants a page visited first (error -32042)", (
 		},
 	);
 
-	it("is not visited for ever", async () => {
+	it("is asked again when the person says so, opens nothing twice, and not for ever", async () => {
 		await using scene = new Scene();
 		await using server = await gatekeeper(["a"], 100);
-		const asked = person(scene, "accept", "accept");
+		const asked = person(scene, ...Array.from({ length: 10 }, () => "accept" as const));
 		const connection = await scene.connect(http(server.url), legacy);
 		await expect(connection.callTool("enter", {}, undefined, control())).rejects.toMatchObject({ code: "protocol" });
-		expect([asked.length, server.paramsOf("tools/call").length]).toEqual([2, 2]);
+		expect(asked.map(({ mode }) => mode)).toEqual(["url", ...Array.from({ length: 5 }, () => "visited")]);
+		expect(server.paramsOf("tools/call")).toHaveLength(6);
 	});
 
 	it("puts no more than a few pages to the person", async () => {

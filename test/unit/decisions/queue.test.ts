@@ -1,19 +1,19 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { Decision, PendingDecisions } from "../../../src/decisions/decision.ts";
-import { DecisionQueue, type ShowReason } from "../../../src/decisions/queue.ts";
+import { DecisionQueue, type Entrance, type ShowReason } from "../../../src/decisions/queue.ts";
 
 function setUp() {
 	const pending = new PendingDecisions();
 	const queue = new DecisionQueue(pending);
 	const shown: string[] = [];
-	const enter = (server: string, name: string, during?: string) => {
+	const enter = (server: string, name: string, during?: string, entrance?: Entrance) => {
 		const decision = new Decision<boolean>({
 			kind: "sampling",
 			server,
 			title: name,
 			...(during === undefined ? {} : { during }),
 		});
-		queue.enter(decision, (reason: ShowReason) => shown.push(`${name}:${reason}`));
+		queue.enter(decision, (reason: ShowReason) => shown.push(`${name}:${reason}`), entrance);
 		return decision;
 	};
 	const settle = async (decision: Decision<boolean>) => {
@@ -22,6 +22,8 @@ function setUp() {
 	};
 	return { pending, shown, enter, settle };
 }
+
+afterEach(() => void vi.useRealTimers());
 
 describe("DecisionQueue", () => {
 	it("shows one at a time, the servers in turn and each in its order", async () => {
@@ -79,5 +81,38 @@ describe("DecisionQueue", () => {
 		await settle(decisions[5] as Decision<boolean>);
 		enter("a", "again");
 		expect(pending.all).toHaveLength(21);
+	});
+
+	it("lets a chat's questions wait for those of the same chat only", async () => {
+		const { shown, enter, settle } = setUp();
+		enter("a", "panel", "tools/call x");
+		const first = enter("b", "chat1", "tools/call y", { place: "one" });
+		enter("b", "chat2", "tools/call y", { place: "one" });
+		enter("c", "other", "tools/call z", { place: "two" });
+		expect(shown).toEqual(["panel:turn", "chat1:turn", "other:turn"]);
+		await settle(first);
+		expect(shown.at(-1)).toBe("chat2:turn");
+	});
+
+	it("lists a question that is held back, shows it later, and lets others pass (ELC-05)", async () => {
+		vi.useFakeTimers();
+		const { pending, shown, enter, settle } = setUp();
+		enter("a", "held", undefined, { heldMs: 5000 });
+		const other = enter("b", "other");
+		expect([shown, pending.all.length]).toEqual([["other:turn"], 2]);
+		pending.all[0]?.reveal();
+		expect(shown.at(-1)).toBe("held:asked");
+		await settle(other);
+		expect(shown).toHaveLength(2);
+		vi.advanceTimersByTime(5000);
+		expect(shown.at(-1)).toBe("held:turn");
+	});
+
+	it("never shows a question that ended while it was held back", async () => {
+		vi.useFakeTimers();
+		const { shown, enter, settle } = setUp();
+		await settle(enter("a", "held", undefined, { heldMs: 5000 }));
+		expect(vi.getTimerCount()).toBe(0);
+		expect(shown).toEqual([]);
 	});
 });

@@ -81,8 +81,30 @@ describe("readForm", () => {
 		expect(form({ [name]: { type: "string" } })[0]?.field.warning).toBeUndefined();
 	});
 
-	it("warns of a title that asks for a secret under a harmless name", () => {
+	it("warns of a title or a description that asks for a secret under a harmless name (ELC-01)", () => {
 		expect(only({ type: "string", title: "Your password" }).field?.warning).toBeDefined();
+		expect(only({ type: "string", description: "The API key of your account" }).field?.warning).toBeDefined();
+	});
+
+	it("tells fields apart that are called the same, in whatever letters (ELC-02)", () => {
+		const labels = form({
+			from: { type: "string", title: "Account" },
+			to: { type: "string", title: "\uFF21ccount" },
+			account: { type: "string" },
+			other: { type: "string", title: "Other" },
+		}).map(({ field }) => field.label);
+		expect(labels).toEqual(["Account (from)", "\uFF21ccount (to)", "account", "Other"]);
+	});
+
+	it("sets all of a form of 100 fields and 100 KB in a moment (UI-12)", () => {
+		const title = "\u202E\u{1F469}\u200D\u{1F680}字".repeat(10_000);
+		const properties = Object.fromEntries(
+			Array.from({ length: 100 }, (_unused, index) => [`f${index}`, { type: "string", title, description: title }]),
+		);
+		for (const { field } of form(properties)) {
+			expect(field.label.length).toBeLessThan(300);
+			expect(field.description?.length).toBeLessThan(2100);
+		}
 	});
 
 	it.each([
@@ -134,6 +156,12 @@ describe("validateForm", () => {
 			["0.9", "6", "x", "0x3", " 3", "1e999"],
 		],
 		[{ type: "integer" }, ["-3", "0"], ["1.5", "9007199254740993"]],
+		[
+			{ type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1, multipleOf: 0.1 },
+			["0.1", "0.3", "0.7"],
+			["0", "1", "0.15"],
+		],
+		[{ type: "integer", multipleOf: 0 }, ["3"], []],
 		[{ type: "string", enum: ["a"] }, ["a"], ["b"]],
 	])("checks %j", (schema, good, bad) => {
 		const { problem } = only(schema);
@@ -156,10 +184,16 @@ describe("validateForm", () => {
 		expect(only({ type: "boolean" }, true).problem(false)).toBeUndefined();
 	});
 
-	it("interrupts a pattern that backtracks without end", () => {
-		const started = performance.now();
-		expect(only({ type: "string", pattern: "^(a+)+$" }).problem(`${"a".repeat(50)}!`)).toBeUndefined();
-		expect(performance.now() - started).toBeLessThan(2000);
+	it("interrupts patterns that backtrack without end, and tries none of them twice (ELC-06)", () => {
+		const endless = { type: "string", pattern: "^(a+)+$", default: `${"a".repeat(50)}!` };
+		const properties = form(
+			Object.fromEntries(Array.from({ length: 100 }, (_unused, index) => [`f${index}`, endless])),
+		);
+		const values = properties.map(({ initial }) => initial);
+		// Returns at all: each of them alone would run for longer than the universe is old.
+		for (let key = 0; key < 30; key++) expect(validateForm(properties, values)).toEqual([]);
+		const good = form({ code: { type: "string", pattern: "^[a-z]+$" } });
+		expect(validateForm(good, ["A"])).toHaveLength(1);
 	});
 });
 

@@ -1,65 +1,75 @@
-import type { ElicitRequestParams } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { silentLog } from "../../../src/base/log.ts";
-import { PendingDecisions } from "../../../src/decisions/decision.ts";
-import { DecisionQueue } from "../../../src/decisions/queue.ts";
 import type { FormSession } from "../../../src/form/formSession.ts";
-import { ElicitationService } from "../../../src/elicitation/service.ts";
-import { fakeSession } from "../sampling/fakes.ts";
+import { fakeSession, formOf, formRequest, pageRequest, Scene } from "./scene.ts";
 
-const formParams = {
-	message: "Where to?\u202E",
-	requestedSchema: {
-		type: "object",
-		properties: { city: { type: "string" }, nights: { type: "integer", default: 2 } },
-		required: ["city"],
-	},
-};
-const urlParams = { mode: "url", message: "Sign in", elicitationId: "1", url: "https://example.com/sign-in?x=1" };
-
-function setUp(openExternal: (url: string) => Promise<boolean> = async () => true) {
-	const pending = new PendingDecisions();
-	const forms: FormSession[] = [];
-	const opened: string[] = [];
-	const service = new ElicitationService({
-		queue: new DecisionQueue(pending),
-		log: silentLog,
-		show: (form) => void forms.push(form),
-		openExternal: (url) => {
-			opened.push(url);
-			return openExternal(url);
-		},
-	});
-	const session = fakeSession("travel");
-	const controller = new AbortController();
-	const ask = (params: object) =>
-		service.elicit(session, params as ElicitRequestParams, {
-			signal: controller.signal,
-			protocolVersion: "2025-11-25",
-			during: undefined,
-		});
-	const form = () => forms.at(-1) as FormSession;
-	return { pending, forms, opened, session, controller, ask, form };
-}
-
-describe("ElicitationService", () => {
-	it.each([undefined, "form"])("asks by a form for the mode %s, and sends typed values", async (mode) => {
-		const { ask, form, pending } = setUp();
-		const answer = ask({ ...formParams, ...(mode && { mode }) });
-		expect(form().document).toMatchObject({
+describe("a form", () => {
+	it.each([undefined, "form"])("is asked for by the mode %s, and sends typed values", async (mode) => {
+		const scene = new Scene();
+		const answer = scene.ask({ ...formRequest, ...(mode && { mode }) });
+		expect(scene.form.document).toMatchObject({
 			heading: "travel (server) asks you for an answer",
 			quote: "Where to?\\u202E",
+			canDecline: true,
 			input: { values: ["", "2"] },
 		});
-		expect(pending.all).toHaveLength(1);
-		await form().submit({ kind: "fields", values: ["", "2"] });
-		expect(form().state.problems).toEqual([{ field: 0, message: "Fill in this field." }]);
-		await form().submit({ kind: "fields", values: ["Rome", "3"] });
+		expect(scene.pending.all).toHaveLength(1);
+		await scene.form.submit({ kind: "fields", values: ["", "2"] });
+		expect(scene.form.state.problems).toEqual([{ field: 0, message: "Fill in this field." }]);
+		await scene.form.submit({ kind: "fields", values: ["Rome", "3"] });
 		expect(await answer).toEqual({ action: "accept", content: { city: "Rome", nights: 3 } });
-		expect(pending.all).toEqual([]);
+		expect(scene.pending.all).toEqual([]);
 	});
 
-	it("tells declining from cancelling, and closing is cancelling", async () => {
+	it("has all fields at once (built-in.md claim 34)", () => {
+		const scene = new Scene();
+		const properties = Object.fromEntries(["name", "email", "age", "note"].map((name) => [name, { type: "string" }]));
+		void scene.ask({ message: "x", requestedSchema: { type: "object", properties } });
+		const { body } = scene.form.document;
+		expect(body.kind === "fields" && body.fields.map(({ label }) => label)).toEqual(["name", "email", "age", "note"]);
+	});
+
+	it("leaves out a default that the person cleared", async () => {
+		const scene = new Scene();
+		const answer = scene.ask(formRequest);
+		await scene.form.submit({ kind: "fields", values: ["Rome", ""] });
+		expect(await answer).toEqual({ action: "accept", content: { city: "Rome" } });
+	});
+
+	it("keeps two requests at a time apart (ELC-07)", async () => {
+		const scene = new Scene();
+		const first = scene.ask(formRequest);
+		const second = scene.ask(formRequest);
+		expect(scene.forms).toHaveLength(1);
+		scene.pending.all[1]?.reveal();
+		const [one, two] = scene.forms as [FormSession, FormSession];
+		await two.submit({ kind: "fields", values: ["Second", "2"] });
+		await one.submit({ kind: "fields", values: ["First", "2"] });
+		expect(await first).toMatchObject({ content: { city: "First" } });
+		expect(await second).toMatchObject({ content: { city: "Second" } });
+	});
+
+	it("keeps the server's words in the quotation, whatever they claim (ELC-02, ELC-03)", () => {
+		const scene = new Scene();
+		const message = "VS Code asks: **Microsoft** [sign in](command:evil) <b>now</b>\u001B[31m https://evil.example";
+		void scene.ask({ ...formOf({ type: "string", title: "Microsoft account" }), message });
+		const { heading, server, quote, submitLabel } = scene.form.document;
+		expect([heading, server, submitLabel]).toEqual(["travel (server) asks you for an answer", "travel", "Send"]);
+		expect(quote).toBe(message.replace("\u001B", "\\u001B"));
+	});
+
+	it("warns of fields that look like secrets (ELC-01)", () => {
+		const scene = new Scene();
+		const names = ["password", "apiKey", "ssn"];
+		const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+		void scene.ask({ message: "x", requestedSchema: { type: "object", properties } });
+		const { body } = scene.form.document;
+		const warnings = body.kind === "fields" ? body.fields.map(({ warning }) => warning) : [];
+		expect(warnings).toEqual(names.map(() => expect.stringContaining("must not ask for secrets")));
+	});
+});
+
+describe("the end of a question", () => {
+	it("tells declining from cancelling, and closing is cancelling (ELC-05, built-in.md claim 35)", async () => {
 		const ends: [(form: FormSession) => unknown, string][] = [
 			[(form) => form.decline(), "decline"],
 			[(form) => form.cancel(), "cancel"],
@@ -67,62 +77,83 @@ describe("ElicitationService", () => {
 			[(form) => form.decision.lapse("server-gone"), "cancel"],
 		];
 		for (const [end, action] of ends) {
-			for (const params of [formParams, urlParams]) {
-				const { ask, form, opened } = setUp();
-				const answer = ask(params);
-				end(form());
+			for (const request of [formRequest, pageRequest]) {
+				const scene = new Scene();
+				const answer = scene.ask(request);
+				end(scene.form);
 				expect(await answer).toEqual({ action });
-				expect(opened).toEqual([]);
+				expect(scene.opened).toEqual([]);
 			}
 		}
 	});
 
-	it("opens a URL only after consent, and exactly the one that was shown", async () => {
-		const { ask, form, opened } = setUp();
-		const answer = ask(urlParams);
-		const { body } = form().document;
-		expect(opened).toEqual([]);
-		await form().submit({ kind: "url" });
-		expect(await answer).toEqual({ action: "accept" });
-		expect(opened).toEqual(["https://example.com/sign-in?x=1"]);
-		expect(body.kind === "url" && body.url.before + body.url.host + body.url.after).toBe(opened[0]);
-	});
-
-	it("cancels when the URL could not be opened", async () => {
-		for (const open of [async () => false, () => Promise.reject(new Error("no browser"))]) {
-			const { ask, form } = setUp(open);
-			const answer = ask(urlParams);
-			await form().submit({ kind: "url" });
-			expect(await answer).toEqual({ action: "cancel" });
-		}
+	it("comes with the server's death, and the form says so (ELC-08)", async () => {
+		const scene = new Scene();
+		const answer = scene.ask(formRequest);
+		scene.controller.abort();
+		scene.session.state = { kind: "stopped" };
+		expect(await answer).toEqual({ action: "cancel" });
+		expect(scene.form.state.end).toMatch(/^travel stopped before you answered/);
 	});
 
 	it("refuses what cannot be shown without asking anybody", async () => {
-		const { ask, forms } = setUp();
-		await expect(ask({ message: "x", requestedSchema: { type: "object" } })).rejects.toMatchObject({ rpcCode: -32602 });
-		await expect(ask({ ...urlParams, url: "file:///etc/passwd" })).rejects.toMatchObject({ rpcCode: -32602 });
-		expect(forms).toEqual([]);
+		const scene = new Scene();
+		const refused = { rpcCode: -32602 };
+		await expect(scene.ask({ message: "x", requestedSchema: { type: "object" } })).rejects.toMatchObject(refused);
+		await expect(scene.ask({ ...pageRequest, url: "file:///etc/passwd" })).rejects.toMatchObject(refused);
+		expect(scene.forms).toEqual([]);
+		expect(scene.pending.all).toEqual([]);
+	});
+});
+
+describe("a server that asks again and again (ELC-05)", () => {
+	const offers = ({ state }: FormSession) => (state.actions ?? []).map(({ label }) => label);
+
+	it("gets at most 20 questions before the person, each settled once", async () => {
+		const scene = new Scene();
+		const answers = Array.from({ length: 50 }, () =>
+			scene.ask(formRequest).then(
+				({ action }) => action,
+				({ code }: { code: string }) => code,
+			),
+		);
+		scene.controller.abort();
+		const counts = Object.groupBy(await Promise.all(answers), (end) => end);
+		expect([counts["cancel"]?.length, counts["limit"]?.length]).toEqual([20, 30]);
 	});
 
-	it("ends with the request, and says so in the form", async () => {
-		const { ask, form, controller, session } = setUp();
-		const answer = ask(formParams);
-		controller.abort();
-		session.state = { kind: "stopped" };
-		expect(await answer).toEqual({ action: "cancel" });
-		expect(form().state.end).toMatch(/^travel stopped before you answered/);
+	it("can be declined as a whole for now: what waits and what comes", async () => {
+		const scene = new Scene();
+		for (let count = 0; count < 2; count++) {
+			const answer = scene.ask(formRequest);
+			expect(offers(scene.form)).toEqual([]);
+			scene.form.decline();
+			expect(await answer).toEqual({ action: "decline" });
+		}
+		const waiting = [scene.ask(formRequest), scene.ask(pageRequest)];
+		expect(offers(scene.form)).toEqual(["Decline All from This Server for Now"]);
+		await scene.form.act("decline-all");
+		expect(await Promise.all(waiting)).toEqual([{ action: "decline" }, { action: "decline" }]);
+		const shown = scene.forms.length;
+		for (let count = 0; count < 50; count++) expect(await scene.ask(formRequest)).toEqual({ action: "decline" });
+		expect([scene.forms.length, scene.pending.all.length]).toEqual([shown, 0]);
+		void scene.ask(formRequest, undefined, fakeSession("other"));
+		expect(scene.forms).toHaveLength(shown + 1);
 	});
 
-	it("keeps two requests at a time apart", async () => {
-		const { ask, forms, pending } = setUp();
-		const first = ask(formParams);
-		const second = ask(formParams);
-		expect(forms).toHaveLength(1);
-		pending.all[1]?.reveal();
-		const [one, two] = forms as [FormSession, FormSession];
-		await two.submit({ kind: "fields", values: ["Second", "2"] });
-		await one.submit({ kind: "fields", values: ["First", "2"] });
-		expect(await first).toMatchObject({ content: { city: "First" } });
-		expect(await second).toMatchObject({ content: { city: "Second" } });
+	it("is not shown by itself any more after the third no, but stays in the list", async () => {
+		const scene = new Scene();
+		for (let count = 0; count < 3; count++) {
+			const answer = scene.ask(formRequest);
+			scene.form.cancel();
+			await answer;
+		}
+		const answer = scene.ask(formRequest);
+		expect([scene.forms.length, scene.pending.all.length]).toEqual([3, 1]);
+		scene.pending.all[0]?.reveal();
+		await scene.form.submit({ kind: "fields", values: ["Rome", ""] });
+		expect(await answer).toMatchObject({ action: "accept" });
+		void scene.ask(formRequest);
+		expect(scene.forms).toHaveLength(5);
 	});
 });

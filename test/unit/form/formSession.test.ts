@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { FormBody, FormInput, FormProblem } from "../../../src/form/formProtocol.ts";
-import { FormSession } from "../../../src/form/formSession.ts";
+import { acceptedInput, FormSession } from "../../../src/form/formSession.ts";
 import { editedText, jsonEditSession } from "../../../src/form/jsonEdit.ts";
 import { until } from "../sampling/fakes.ts";
+import { ownForm, textField } from "./formScene.ts";
 
 const frame = { label: "x", isRequired: true };
 const body: FormBody = {
@@ -98,12 +99,40 @@ describe("FormSession", () => {
 		{ kind: "fields", values: ["x", "yes", []] },
 		{ kind: "fields", values: ["x", true, "a"] },
 		{ kind: "fields", values: ["x", true, [1]] },
+		{ kind: "fields", values: ["x", true, ["a", "a"]] },
 	])("ignores the input %j, which does not fit the form", async (raw) => {
 		const session = setUp();
 		await session.change(raw);
 		await session.submit(raw);
 		expect(session.decision.outcome).toBeUndefined();
 		expect(session.document.input).toEqual(fields("", false, []));
+	});
+});
+
+describe("a form of the person's own", () => {
+	it("is told apart from a server's question, and shows what its input makes", async () => {
+		const session = ownForm([textField("a")], {
+			preview: (input) => (input.kind === "fields" ? `trips://${String(input.values[0])}` : undefined),
+			previewLabel: "URI",
+		});
+		expect(session.document).toMatchObject({ asker: "person", previewLabel: "URI", initial: fields("") });
+		expect(setUp().document).toMatchObject({ asker: "server", previewLabel: "Preview" });
+		await session.change(fields("a\u202Eb"));
+		expect(session.state.preview).toBe("trips://a\\u202Eb");
+		await session.change(fields("x".repeat(6000)));
+		expect(session.state.preview).toMatch(/^trips:\/\/x{4992}… \(1,008 more characters\)$/);
+	});
+
+	it("is over without an answer when it is cancelled or closed", async () => {
+		const cancelled = ownForm([textField("a")]);
+		cancelled.cancel();
+		expect(await acceptedInput(cancelled)).toBeUndefined();
+		const closed = ownForm([textField("a")]);
+		closed.decision.lapse("closed");
+		expect(await acceptedInput(closed)).toBeUndefined();
+		const submitted = ownForm([textField("a")]);
+		void submitted.submit(fields("done"));
+		expect(await acceptedInput(submitted)).toEqual(fields("done"));
 	});
 });
 

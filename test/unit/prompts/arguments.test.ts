@@ -1,15 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import type { ArgumentStep } from "../../../src/completion/wizard.ts";
-import { argumentRows, placeholderOf, withoutIcons } from "../../../src/completion/rows.ts";
 import {
 	ArgumentWizard,
 	checkArguments,
+	isSecretArgument,
 	missingArguments,
 	requireArguments,
 	withoutEmpty,
 } from "../../../src/prompts/arguments.ts";
-import { readRunRequest } from "../../../src/prompts/request.ts";
+import { readPromptAddress, readRunRequest } from "../../../src/prompts/request.ts";
 import { planVacation } from "./fakeDirectory.ts";
 
 describe("the argument wizard", () => {
@@ -39,8 +38,17 @@ describe("the argument wizard", () => {
 		expect(wizard.next("")).toEqual({ kind: "refused", message: "destination is required" });
 		expect(wizard.next("  ")).toEqual({ kind: "refused", message: "destination is required" });
 		expect(wizard.title()).toContain("(1/4)");
-		expect(wizard.next("x".repeat(100_001))).toMatchObject({ kind: "refused" });
+		expect(wizard.next("x".repeat(1_000_001))).toMatchObject({ kind: "refused" });
 		expect(wizard.next("Rome")).toEqual({ kind: "step" });
+	});
+
+	test("built-in.md claim 29: each step is completed with the others as context", () => {
+		const wizard = new ArgumentWizard(planVacation);
+		expect(wizard.known).toEqual({});
+		wizard.next("Rome");
+		wizard.next("2026-06-01");
+		expect(wizard.known).toEqual({ destination: "Rome", departure: "2026-06-01" });
+		expect(wizard.entered("900")).toEqual({ destination: "Rome", departure: "2026-06-01", budget: "900" });
 	});
 
 	test("Back keeps what was typed, and the other values stay known", () => {
@@ -79,14 +87,14 @@ describe("the argument wizard", () => {
 });
 
 describe("arguments from outside", () => {
-	test("unknown, missing and oversized ones are told by name", () => {
+	test("PRM-04: unknown, missing and oversized ones are told by name", () => {
 		expect(() => checkArguments(planVacation, { destinatoin: "x" })).toThrow(
 			'"plan-vacation" has no argument "destinatoin". Its arguments: destination, departure, budget, travellers.',
 		);
 		expect(() => checkArguments({ name: "plain" }, { a: "" })).toThrow("Its arguments: none.");
-		expect(() => checkArguments(planVacation, { budget: "9".repeat(100_001) })).toThrow("longer than 100,000");
+		expect(() => checkArguments(planVacation, { budget: "9".repeat(1_000_001) })).toThrow("longer than 1,000,000");
 		expect(() => requireArguments(planVacation, { departure: " " })).toThrow(
-			'"plan-vacation" needs the arguments destination, departure.',
+			'"plan-vacation" needs the arguments destination, departure. Write destination="…" departure="…" after it.',
 		);
 		expect(() => requireArguments(planVacation, { destination: "a", departure: "b" })).not.toThrow();
 		expect(withoutEmpty({ a: "", b: "1" })).toEqual({ b: "1" });
@@ -95,18 +103,47 @@ describe("arguments from outside", () => {
 	test("the command takes a prompt with texts, numbers and booleans, or a node of the tree", () => {
 		expect(
 			readRunRequest({ server: "travel", prompt: "p", arguments: { budget: 2000, fast: true, to: "Rome" } }),
-		).toEqual({ server: "travel", prompt: "p", arguments: { budget: "2000", fast: "true", to: "Rome" } });
+		).toEqual({
+			server: "travel",
+			prompt: { server: "travel", prompt: "p" },
+			arguments: { budget: "2000", fast: "true", to: "Rome" },
+		});
 		expect(readRunRequest({ kind: "prompt", server: "user/travel", prompt: "p" })).toEqual({
 			server: "user/travel",
-			prompt: "p",
+			prompt: { server: "user/travel", prompt: "p" },
 			arguments: undefined,
+		});
+		expect(readRunRequest('travel/p to="New York"')).toEqual({
+			server: undefined,
+			prompt: "travel/p",
+			arguments: { to: "New York" },
 		});
 	});
 
 	test("without a prompt the person chooses", () => {
-		for (const value of [undefined, null, "text", [], {}, { server: "travel" }]) {
+		for (const value of [undefined, null, "", [], {}, { kind: "resource" }]) {
 			expect(readRunRequest(value)).toBeUndefined();
 		}
+		expect(readRunRequest({ server: "travel" })).toEqual({
+			server: "travel",
+			prompt: undefined,
+			arguments: undefined,
+		});
+	});
+
+	test("a command on one prompt takes its server and name", () => {
+		expect(readPromptAddress({ kind: "prompt", server: "s", prompt: "p" })).toEqual({ server: "s", prompt: "p" });
+		for (const value of [undefined, {}, { server: "s" }, { server: "s", prompt: 1 }]) {
+			expect(() => readPromptAddress(value)).toThrow(HostError);
+		}
+	});
+
+	test("names and descriptions tell secrets", () => {
+		const prompt = {
+			name: "p",
+			arguments: [{ name: "api_key" }, { name: "k", description: "Your password" }, { name: "to" }],
+		};
+		expect(["api_key", "k", "to"].map((name) => isSecretArgument(prompt, name))).toEqual([true, true, false]);
 	});
 
 	test.each([
@@ -118,47 +155,5 @@ describe("arguments from outside", () => {
 		{ server: "s", prompt: "p", arguments: { a: null } },
 	])("refuses %j", (value) => {
 		expect(() => readRunRequest(value)).toThrow(HostError);
-	});
-});
-
-describe("the rows under the input", () => {
-	const required: ArgumentStep = { name: "to", label: "to", description: "Where to", isRequired: true };
-	const optional: ArgumentStep = { name: "budget", label: "budget", description: "", isRequired: false };
-	const view = { step: required, text: "", completions: [], refusal: undefined };
-
-	test("the first row says what Enter does, never choosing a suggestion by accident", () => {
-		expect(argumentRows({ ...view, completions: ["Rome", "Oslo"] })).toEqual([
-			{ value: "", label: "Type a value or choose one below", description: "to is required", detail: "Where to" },
-			{ value: "Rome", label: "", description: "Rome", detail: "" },
-			{ value: "Oslo", label: "", description: "Oslo", detail: "" },
-		]);
-		expect(argumentRows({ ...view, text: "Ro" })[0]).toMatchObject({
-			value: "Ro",
-			label: "Ro",
-			description: "Enter to use this text",
-		});
-		expect(argumentRows({ ...view, step: optional })[0]).toMatchObject({ label: "Skip", description: "" });
-		expect(argumentRows({ ...view, refusal: "to is required" })[0]).toMatchObject({
-			label: "$(error) to is required",
-			description: "type a value",
-		});
-	});
-
-	test("the typed text is not repeated as a suggestion", () => {
-		expect(
-			argumentRows({ ...view, text: "Rome", completions: ["Rome", "Rome Fiumicino"] }).map(({ value }) => value),
-		).toEqual(["Rome", "Rome Fiumicino"]);
-	});
-
-	test("a server's text shows no icons, line breaks or hidden characters, and enters exactly what it is", () => {
-		const value = "$(verified) a\nb\u202E$(sync~spin)";
-		const [, row] = argumentRows({ ...view, completions: [value] });
-		expect(row).toMatchObject({ value, description: "\\$(verified) a⏎b\\u202E\\$(sync~spin)" });
-		expect(withoutIcons("costs $(5 + 3)")).toBe("costs $(5 + 3)");
-	});
-
-	test("the hint tells required from optional", () => {
-		expect(placeholderOf(required)).toBe("to (required)");
-		expect(placeholderOf(optional)).toBe("budget (optional, Enter to skip)");
 	});
 });

@@ -1,19 +1,11 @@
-import type { GetPromptResult } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { readPrompt, sizeOf, type PromptPart } from "../../../src/prompts/content.ts";
-import { toPreview, readPreviewAction } from "../../../src/prompts/preview.ts";
+import { imageSize } from "../../../src/prompts/imageSize.ts";
 import { toDocument, toModelMessages, toText } from "../../../src/prompts/render.ts";
-import { listPrompts } from "../../../src/prompts/catalog.ts";
 import type { ContentBlock } from "../../../src/servers/session.ts";
-import { FakeDirectory, FakeSession, planVacation } from "./fakeDirectory.ts";
+import { png, promptOf, wav, webp } from "./samples.ts";
 
-const png = Buffer.from("\u0089PNG\r\n\u001a\n 1234", "latin1").toString("base64");
-const webp = Buffer.from("RIFF1234WEBPVP8 ", "latin1").toString("base64");
 const svg = Buffer.from("<svg onload='alert(1)'/>").toString("base64");
-
-function promptOf(...messages: readonly (readonly ["user" | "assistant", ContentBlock])[]): GetPromptResult {
-	return { messages: messages.map(([role, content]) => ({ role, content })) };
-}
 
 function partsOf(content: ContentBlock): readonly PromptPart[] {
 	return readPrompt(promptOf(["user", content]))[0]?.parts ?? [];
@@ -48,6 +40,53 @@ describe("reading what a server answered", () => {
 			{ kind: "note", text: "Image (image/png, 24 bytes) is left out: it is not a PNG, JPEG, GIF or WebP image" },
 		]);
 		expect(partsOf({ type: "image", data: png, mimeType: 'x"><script>' })[0]).toMatchObject({ mimeType: "image/png" });
+	});
+
+	test("RES-06: an image of a few bytes that claims more pixels than a window can show leaves a note", () => {
+		const claim = (head: Buffer): PromptPart | undefined =>
+			partsOf({ type: "image", data: head.toString("base64"), mimeType: "image/png" })[0];
+		const bomb = Buffer.concat([Buffer.from(png, "base64").subarray(0, 8), Buffer.alloc(40)]);
+		bomb.writeUInt32BE(50_000, 16);
+		bomb.writeUInt32BE(40_000, 20);
+		expect(claim(bomb)).toEqual({
+			kind: "note",
+			text: "Image (image/png, 48 bytes) is left out: 50,000 × 40,000 pixels are more than a window can show",
+		});
+		bomb.writeUInt32BE(500, 16);
+		expect(claim(bomb)).toMatchObject({ kind: "image" });
+	});
+
+	test.each([
+		["a PNG", "image/png", "89504e470d0a1a0a 0000000d 49484452 00000280 000001e0", 640, 480],
+		["a GIF", "image/gif", "474946383961 8002 e001", 640, 480],
+		["a lossy WebP", "image/webp", "52494646 00000000 57454250 56503820 00000000 000000 9d012a 8002 e001", 640, 480],
+		["a lossless WebP", "image/webp", "52494646 00000000 57454250 5650384c 00000000 2f 7fc27700 0000000000", 640, 480],
+		["an extended WebP", "image/webp", "52494646 00000000 57454250 56503858 0a000000 00000000 7f0200 df0100", 640, 480],
+		["a JPEG", "image/jpeg", "ffd8 ffe00004abcd ffff c2 000b 08 01e0 0280 03 0000", 640, 480],
+	] as const)("tells the size of %s", (_what, type, hex, width, height) => {
+		const data = Buffer.from(hex.replaceAll(" ", ""), "hex").toString("base64");
+		expect(imageSize(type, data)).toEqual({ width, height });
+		// Cut short, it tells none, and nothing breaks.
+		for (let length = 0; length < data.length; length += 4) {
+			expect(() => imageSize(type, data.slice(0, length))).not.toThrow();
+		}
+	});
+
+	test("a recording is what its bytes are, where they tell it", () => {
+		const typeOf = (data: string): unknown => partsOf({ type: "audio", data, mimeType: "audio/x-thing" })[0];
+		const base64 = (head: string): string => Buffer.from(`${head}0123456789ab`, "latin1").toString("base64");
+		expect(typeOf(wav)).toMatchObject({ mimeType: "audio/wav" });
+		expect(typeOf(base64("ID3"))).toMatchObject({ mimeType: "audio/mpeg" });
+		expect(typeOf(base64("\u00ff\u00fb\u0090"))).toMatchObject({ mimeType: "audio/mpeg" });
+		expect(typeOf(base64("OggS"))).toMatchObject({ mimeType: "audio/ogg" });
+		expect(typeOf(base64("fLaC"))).toMatchObject({ mimeType: "audio/flac" });
+		expect(typeOf(base64("\u001a\u0045\u00df\u00a3"))).toMatchObject({ mimeType: "audio/webm" });
+		expect(typeOf(base64("....ftypM4A "))).toMatchObject({ mimeType: "audio/mp4" });
+		expect(typeOf(base64("<svg"))).toMatchObject({ kind: "audio", mimeType: "audio/x-thing" });
+	});
+
+	test("line breaks are line feeds, so that showing a text in a text area does not change it", () => {
+		expect(partsOf({ type: "text", text: "a\r\nb\rc" })).toEqual([{ kind: "text", text: "a\nb\rc" }]);
 	});
 
 	test("base64 that is none, and media that are too large, leave a note", () => {
@@ -155,53 +194,5 @@ describe("rendering", () => {
 		expect(toText(readPrompt(promptOf(["user", { type: "text", text: "## User story" }])))).toBe("## User story");
 		expect(toText(readPrompt(mixed))).toContain("## Assistant");
 		expect(toText([])).toBe("");
-	});
-});
-
-describe("the preview", () => {
-	test("shows all that will be sent, with its frame in words of ours", async () => {
-		const directory = new FakeDirectory(await new FakeSession("travel", [planVacation]).ready());
-		const [entry] = listPrompts(directory);
-		if (entry === undefined) throw new Error("no prompt");
-		const preview = toPreview(entry, { destination: "Rome\u200B" }, undefined, readPrompt(mixed));
-		expect(preview).toMatchObject({
-			server: "travel",
-			title: "Plan a Vacation",
-			id: "travel/plan-vacation",
-			arguments: [{ name: "destination", value: "Rome\\u200B" }],
-			hasHidden: false,
-		});
-		expect(preview.messages.flatMap(({ parts }) => parts)).toEqual([
-			{ kind: "text", text: "Plan **this**" },
-			{ kind: "image", source: `data:image/png;base64,${png}`, label: "Image, image/png, 13 bytes" },
-			{ kind: "attachment", label: "Resource trips://1, text/plain", text: "```\nBarcelona" },
-			{ kind: "attachment", label: "Resource link Rome: trips://2 (2022, 1 KB)", text: undefined },
-			{ kind: "attachment", label: "Audio, audio/wav, 3 bytes", text: undefined },
-		]);
-	});
-
-	test("hidden characters are shown and announced; a large image is described", async () => {
-		const directory = new FakeDirectory(await new FakeSession("travel", [planVacation]).ready());
-		const [entry] = listPrompts(directory);
-		if (entry === undefined) throw new Error("no prompt");
-		const large = Buffer.alloc(1_200_000);
-		large.write("GIF89a");
-		const messages = readPrompt(
-			promptOf(
-				["user", { type: "text", text: "a\u{E0041}" }],
-				["user", { type: "image", data: large.toString("base64"), mimeType: "image/gif" }],
-			),
-		);
-		const preview = toPreview(entry, {}, "About", messages);
-		expect(preview.hasHidden).toBe(true);
-		expect(preview.messages.flatMap(({ parts }) => parts)).toEqual([
-			{ kind: "text", text: "a\\u{E0041}" },
-			{ kind: "attachment", label: "Image, image/gif, 1.2 MB, too large to show here", text: undefined },
-		]);
-	});
-
-	test("a view can ask for four things only", () => {
-		expect(["chat", "document", "insert", "copy"].map(readPreviewAction)).not.toContain(undefined);
-		expect([undefined, "send", "constructor", {}].map(readPreviewAction)).toEqual(Array(4).fill(undefined));
 	});
 });

@@ -31,6 +31,7 @@ export class FakeSession implements Session {
 	answer: Awaited<ReturnType<Session["getPrompt"]>> = { messages: [] };
 	readonly onDidChangeState = new Emitter<SessionState>().event;
 	readonly onDidUpdateResource = new Emitter<string>().event;
+	readonly onDidSubscribeResource = new Emitter<string>().event;
 
 	constructor(name: string, prompts: readonly Prompt[], kind: ServerDefinition["origin"]["kind"] = "user-settings") {
 		this.definition = {

@@ -27,10 +27,46 @@ describe("prepared prompts", () => {
 
 	test("keep the last 50", () => {
 		const prepared = new PreparedPrompts();
-		for (let index = 0; index <= 50; index++) prepared.add(`a/${index}`, { title: "", messages: [] });
+		for (let index = 0; index < 51; index++) prepared.add(`a/${index}`, { title: "", messages: [] });
 		expect(prepared.take("a/0")).toBeUndefined();
 		expect(prepared.take("a/1")).toBeDefined();
 		expect(prepared.take("a/50")).toBeDefined();
+	});
+});
+
+describe("what is put into the chat's input", () => {
+	const turn = { title: "t", messages: [hello] };
+
+	test("names the prompt and its arguments, as one would type it", () => {
+		const prepared = new PreparedPrompts();
+		const query = prepared.prepare({ id: "travel/greet", arguments: { to: "Rome" } }, turn, false);
+		expect(query).toBe('travel/greet to="Rome"');
+		expect(prepared.take(query)).toBe(turn);
+	});
+
+	test.each([
+		["changed messages", { to: "Rome" }, true],
+		["long arguments", { to: "x".repeat(600) }, false],
+	])("stands for the very messages with %s, as often as it is sent", async (_what, values, isChanged) => {
+		const { directory, travel } = await travelDirectory();
+		const prepared = new PreparedPrompts();
+		const query = prepared.prepare({ id: "travel/greet", arguments: values }, turn, isChanged);
+		expect(query).toMatch(/^travel\/greet as-previewed-[0-9a-f]{8}$/);
+		for (let sent = 0; sent < 2; sent++) {
+			expect(await resolvePromptTurn(prepared, directory, `${query} `, signal)).toBe(turn);
+		}
+		// In another window, or after a reload: never anything else than what was previewed.
+		const later = resolvePromptTurn(new PreparedPrompts(), directory, query, signal);
+		await expect(later).rejects.toThrow("Run the prompt again");
+		expect(travel.received).toEqual([]);
+	});
+
+	test("images of many previews do not fill the memory; the latest is always kept", () => {
+		const prepared = new PreparedPrompts();
+		const image = { type: "image", data: "A".repeat(30_000_000), mimeType: "image/png" } as const;
+		const large = { title: "t", messages: [{ role: "user", content: [image, image] }] } as const;
+		for (const query of ["a/1", "a/2", "a/3"]) prepared.add(query, large);
+		expect(["a/1", "a/2", "a/3"].map((query) => prepared.take(query) === large)).toEqual([false, false, true]);
 	});
 });
 
@@ -55,6 +91,19 @@ describe("a prompt in a chat turn", () => {
 			title: "travel: Plan a Vacation",
 			messages: [{ role: "assistant", content: [{ type: "text", text: "Where to?" }] }],
 		});
+	});
+
+	test("PRM-04: a value arrives as it was written; nothing in it is put together, run or looked up", async () => {
+		const { directory, travel } = await travelDirectory();
+		const value = "${env:HOME} ${input:x} {{destination}} $(id) `id` %PATH% '; DROP TABLE\n#file:x";
+		const text = formatPromptQuery({
+			id: "travel/plan-vacation",
+			arguments: { destination: value, departure: "{destination}" },
+		});
+		await resolvePromptTurn(new PreparedPrompts(), directory, text, signal);
+		expect(travel.received).toEqual([
+			{ name: "plan-vacation", arguments: { destination: value, departure: "{destination}" } },
+		]);
 	});
 
 	test.each([
@@ -114,5 +163,8 @@ describe("finding a prompt", () => {
 		await expect(found).rejects.toThrow('The server "travel" is not running.');
 		await expect(found).rejects.toMatchObject({ code: "not-connected" });
 		await expect(findPrompt(directory, "other/greet", signal)).rejects.toThrow("No running server offers prompts.");
+		await expect(findPrompt(directory, { server: "other", prompt: "greet" }, signal)).rejects.toThrow(
+			'No server named "other" is configured. Configured: travel.',
+		);
 	});
 });

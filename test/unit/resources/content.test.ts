@@ -82,7 +82,7 @@ describe("wholeOf", () => {
 		expect(text(wholeOf(partsOf({ contents: [{ uri: "x://other", text: "hello" }] }, "x://y")))).toBe("hello");
 	});
 
-	test("several contents are all there, each under its own URI (built-in.md rows 21 to 23)", () => {
+	test("several contents are all there, each under its own URI (built-in.md claims 21 to 23)", () => {
 		const parts = partsOf(
 			{
 				contents: [

@@ -47,7 +47,9 @@ export class FakeSession implements Session {
 	private readonly stateChanged = new Emitter<SessionState>();
 	private readonly updated = new Emitter<string>();
 	readonly onDidChangeState = this.stateChanged.event;
+	private readonly acknowledged = new Emitter<string>();
 	readonly onDidUpdateResource = this.updated.event;
+	readonly onDidSubscribeResource = this.acknowledged.event;
 
 	constructor(name: string, overrides: Partial<ServerDefinition> = {}) {
 		this.definition = {
@@ -89,6 +91,11 @@ export class FakeSession implements Session {
 	/** The server says that a resource changed. */
 	update(uri: string): void {
 		this.updated.fire(uri);
+	}
+
+	/** The server acknowledges a subscription. */
+	acknowledge(uri: string): void {
+		this.acknowledged.fire(uri);
 	}
 
 	readResource(uri: string, _options?: CallOptions): Promise<ReadResourceResult> {

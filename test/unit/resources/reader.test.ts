@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { SlowWork } from "../../../src/base/patience.ts";
 import { HostError } from "../../../src/base/errors.ts";
-import { bytesOf, isAbsent, ResourceReader } from "../../../src/resources/reader.ts";
+import { bytesOf, ResourceReader, type ResourceRead } from "../../../src/resources/reader.ts";
 import { FakeDirectory, FakeSession } from "./fakeSession.ts";
 
 const uri = "memo://a";
@@ -31,6 +31,7 @@ beforeEach(async () => {
 	await session.run();
 });
 afterEach(() => {
+	reader.dispose();
 	vi.useRealTimers();
 });
 
@@ -97,6 +98,20 @@ describe("reading", () => {
 		answers[0]?.("old");
 		expect(await old).toBe("old");
 		expect(await textOf(address)).toBe("new");
+	});
+
+	test("is told of with its contents, but not when a change overtook it", async () => {
+		const reads: ResourceRead[] = [];
+		reader.onDidRead((read) => reads.push(read));
+		expect(reader.hasAsked(address)).toBe(false);
+		const snapshot = await reader.read({ ...address, part: 0 });
+		expect(reader.hasAsked(address)).toBe(true);
+		expect(reads).toEqual([{ address, snapshot }]);
+		reader.invalidate(address);
+		const overtaken = reader.read(address);
+		reader.invalidate(address);
+		await Promise.all([overtaken, reader.read(address)]);
+		expect(reads).toHaveLength(2);
 	});
 
 	test("that takes a while is announced, and cancelling it reaches the server and all who wait", async () => {
@@ -195,16 +210,4 @@ describe("a server that does not run", () => {
 		reader = readerWith({ settlingMs: 20 });
 		await expect(reader.read(address)).rejects.toThrow("not configured");
 	});
-});
-
-test("a resource is absent when the server does not know it or does not run, not when it fails", () => {
-	const answered = (code: number): HostError =>
-		new HostError("protocol", "x", { cause: Object.assign(new Error("from the server"), { code }) });
-	expect(isAbsent(new HostError("protocol", "memo: x", { cause: answered(-32002) }))).toBe(true);
-	expect(isAbsent(answered(-32602))).toBe(true);
-	expect(isAbsent(new HostError("not-connected", "x"))).toBe(true);
-	expect(isAbsent(new HostError("not-approved", "x"))).toBe(true);
-	expect(isAbsent(answered(-32603))).toBe(false);
-	expect(isAbsent(new HostError("timeout", "x"))).toBe(false);
-	expect(isAbsent("x")).toBe(false);
 });

@@ -2,7 +2,7 @@ import type { TemplateValue } from "../../../src/resources/template.ts";
 
 /** The variables of RFC 6570, section 3.2. `undef` is left out, which is what undefined means. */
 export const variables = new Map<string, TemplateValue>(
-	Object.entries({
+	Object.entries<TemplateValue>({
 		count: ["one", "two", "three"],
 		dom: ["example", "com"],
 		dub: "me/too",
@@ -13,12 +13,18 @@ export const variables = new Map<string, TemplateValue>(
 		base: "http://example.com/home/",
 		path: "/foo/bar",
 		list: ["red", "green", "blue"],
-		keys: { semi: ";", dot: ".", comma: "," },
+		keys: {
+			pairs: [
+				["semi", ";"],
+				["dot", "."],
+				["comma", ","],
+			],
+		},
 		v: "6",
 		x: "1024",
 		y: "768",
 		empty: "",
-		empty_keys: {},
+		empty_keys: { pairs: [] },
 	}),
 );
 

@@ -6,6 +6,7 @@ const address = { server: "user-settings/memo", uri: "memo://a" };
 let session: FakeSession;
 let directory: FakeDirectory;
 let updates: string[];
+let acknowledged: string[];
 let watches: ResourceWatches;
 
 beforeEach(async () => {
@@ -13,7 +14,11 @@ beforeEach(async () => {
 	directory = new FakeDirectory(session);
 	await session.run();
 	updates = [];
-	watches = new ResourceWatches(directory, ({ uri }) => updates.push(uri));
+	acknowledged = [];
+	watches = new ResourceWatches(directory, {
+		onUpdate: ({ uri }) => updates.push(uri),
+		onAcknowledged: ({ uri }) => acknowledged.push(uri),
+	});
 });
 
 describe("ResourceWatches", () => {
@@ -33,7 +38,7 @@ describe("ResourceWatches", () => {
 		expect(session.subscribed).toEqual([]);
 	});
 
-	test("announces exactly the URI that changed (built-in.md row 21)", () => {
+	test("announces exactly the URI that changed (built-in.md claim 21)", () => {
 		for (const uri of ["memo://a", "memo://b", "memo://A", "memo://a?id=1", "memo://a/"])
 			watches.watch({ ...address, uri });
 		session.update("memo://b");
@@ -74,6 +79,53 @@ describe("ResourceWatches", () => {
 		await session.run();
 		expect(updates).toEqual(["memo://a"]);
 		expect(session.subscribed).toEqual(["memo://a"]);
+	});
+
+	test("takes a change within a watched resource for one of it (specification, notifications/resources/updated)", () => {
+		for (const uri of ["memo://a", "memo://ab", "dir:/x/"]) watches.watch({ ...address, uri });
+		for (const uri of ["memo://a/child", "memo://a#part", "memo://abc", "memo://a?id=1", "dir:/x/y"]) {
+			session.update(uri);
+		}
+		expect(updates).toEqual(["memo://a", "memo://a", "dir:/x/"]);
+	});
+
+	test("tells when the server acknowledged, and lets a read wait for it", async () => {
+		watches.watch(address);
+		let isSettled = false;
+		const settled = watches.whenSettled(address, new AbortController().signal).then(() => (isSettled = true));
+		session.acknowledge("memo://b");
+		await Promise.resolve();
+		expect([isSettled, acknowledged]).toEqual([false, []]);
+		session.acknowledge("memo://a");
+		await settled;
+		expect(acknowledged).toEqual(["memo://a"]);
+		await watches.whenSettled(address, new AbortController().signal);
+
+		// A server that comes back has to acknowledge anew.
+		session.setState({ kind: "starting" });
+		await session.run();
+		isSettled = false;
+		const again = watches.whenSettled(address, new AbortController().signal).then(() => (isSettled = true));
+		await Promise.resolve();
+		expect(isSettled).toBe(false);
+		session.acknowledge("memo://a");
+		await again;
+	});
+
+	test("lets no read wait where nothing will be acknowledged", async () => {
+		const never = new AbortController().signal;
+		await watches.whenSettled(address, never);
+		const silent = new FakeSession("silent");
+		directory.set(session, silent);
+		await silent.run({}, { capabilities: { resources: {} } });
+		const other = { server: silent.definition.id, uri: "memo://a" };
+		watches.watch(other);
+		await watches.whenSettled(other, never);
+		watches.watch(address);
+		await watches.whenSettled(address, AbortSignal.abort());
+		const waiting = watches.whenSettled(address, never);
+		session.setState({ kind: "stopped" });
+		await waiting;
 	});
 
 	test("ends all subscriptions when disposed", () => {

@@ -46,6 +46,15 @@ function editorUri(uri: string, appearance: Partial<ResourceAppearance> = {}): U
 	return toEditorUri({ server, uri }, { serverName: "weather", ...appearance });
 }
 
+/** Numbers that look random and are the same in every run. */
+function seeded(seed: number): (below: number) => number {
+	let state = seed;
+	return (below) => {
+		state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+		return (state >>> 8) % below;
+	};
+}
+
 describe("the mapping", () => {
 	test.each(hostileUris)("gives back %j exactly", (uri) => {
 		expect(fromEditorUri(editorUri(uri))).toEqual({ server, uri });
@@ -54,6 +63,71 @@ describe("the mapping", () => {
 			uri,
 			part: 3,
 		});
+	});
+
+	test("gives back earlier versions and other views of a part exactly", () => {
+		for (const uri of hostileUris) {
+			for (const part of [undefined, 0, 7]) {
+				for (const version of [undefined, 1_795_000_000_123]) {
+					for (const isHex of [undefined, true] as const) {
+						const address = {
+							server,
+							uri,
+							...(part === undefined ? {} : { part }),
+							...(version === undefined ? {} : { version }),
+							...(isHex === undefined ? {} : { isHex }),
+						};
+						expect(fromEditorUri(toEditorUri(address, { serverName: "weather" }))).toEqual(address);
+					}
+				}
+			}
+		}
+	});
+
+	test("is one to one for ten thousand URIs of every form, which differ by as little as a case or a slash", () => {
+		const random = seeded(7);
+		const pick = <T>(...values: readonly [T, ...T[]]): T => values[random(values.length)] ?? values[0];
+		const byQuery = new Map<string, string>();
+		for (let round = 0; round < 10_000; round++) {
+			const scheme = pick("memo", "Memo", "https", "file", "urn", "x-y.z+1");
+			const authority = pick("", "//", "//host", "//HOST", "//u:p%40@[::1]:80", "//münchen.example", "//日本.jp");
+			const path = Array.from({ length: random(5) }, () =>
+				pick("/", "/a", "/A", "/%2F", "/%2f", "/..", "/ü", "/文", ":b"),
+			);
+			const query = pick("", "?", "?id=1", "?id=2", "?id=1&id=1", "?%20", "? ");
+			const fragment = pick("", "#", "#top", "#Top", "#%23");
+			const uri = `${scheme}:${authority}${path.join("")}${query}${fragment}`;
+			const address = { server: pick("a", "A", "a b"), uri };
+			const mapped = toEditorUri(address, { serverName: "a" });
+			expect(fromEditorUri(mapped)).toEqual(address);
+			const known = byQuery.get(mapped.query) ?? keyOf(address);
+			expect(known).toBe(keyOf(address));
+			byQuery.set(mapped.query, known);
+		}
+		expect(byQuery.size).toBeGreaterThan(5000);
+		expect(new Set(byQuery.values()).size).toBe(byQuery.size);
+	});
+
+	test("takes a URI of a million characters", () => {
+		const uri = `data:text/plain,${"é%20日".repeat(250_000)}`;
+		const mapped = editorUri(uri);
+		expect(fromEditorUri(mapped)).toEqual({ server, uri });
+		expect(mapped.path.length).toBeLessThan(300);
+	});
+
+	test("opens nothing but our own scheme, whatever the server calls a resource (RES-09)", () => {
+		for (const uri of [
+			"command:workbench.action.quit",
+			"vscode://x/y",
+			"javascript:alert(1)",
+			"vscode-file:x",
+			"data:,x",
+		]) {
+			const mapped = editorUri(uri);
+			expect(mapped.scheme).toBe("mcphost-resource");
+			expect(mapped.authority).toBe("");
+			expect(`${mapped.path}${mapped.query}`).not.toContain(uri);
+		}
 	});
 
 	test("gives back any text exactly, for ten thousand made-up URIs", () => {
@@ -78,11 +152,7 @@ describe("the mapping", () => {
 			"&",
 			"=",
 		];
-		let seed = 42;
-		const random = (below: number): number => {
-			seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-			return seed % below;
-		};
+		const random = seeded(42);
 		for (let round = 0; round < 10_000; round++) {
 			const make = (): string => Array.from({ length: random(12) }, () => pieces[random(pieces.length)]).join("");
 			const address = { server: make(), uri: make() };
@@ -115,6 +185,8 @@ describe("the mapping", () => {
 		{ scheme: "mcphost-resource", query: Buffer.from('["a"]').toString("base64url") },
 		{ scheme: "mcphost-resource", query: Buffer.from('["a","b",-1]').toString("base64url") },
 		{ scheme: "mcphost-resource", query: Buffer.from('["a","b","1"]').toString("base64url") },
+		{ scheme: "mcphost-resource", query: Buffer.from('["a","b",null,-1]').toString("base64url") },
+		{ scheme: "mcphost-resource", query: Buffer.from('["a","b",null,null,"x"]').toString("base64url") },
 		{ scheme: "mcphost-resource", query: Buffer.from('{"a":1}').toString("base64url") },
 	])("is undefined for %j, which we never made", (uri) => {
 		expect(fromEditorUri(uri)).toBeUndefined();
@@ -142,6 +214,17 @@ describe("the path", () => {
 	test("of a part is named by the part", () => {
 		const uri = toEditorUri({ server, uri: "x://dir", part: 1 }, { serverName: "weather", partUri: "x://dir/b.css" });
 		expect(uri.path).toBe("/weather/x/dir/b.css");
+	});
+
+	test("of a list of bytes says so", () => {
+		expect(toEditorUri({ server, uri: "x://a.png", isHex: true }, { serverName: "weather" }).path).toBe(
+			"/weather/x/a.png.hex",
+		);
+	});
+
+	test("follows the bytes, where they were read, rather than what the server says of them (RES-05)", () => {
+		const bytes = Buffer.from("<html>");
+		expect(editorUri("x://photo.png", { mimeType: "image/png", bytes }).path).toBe("/weather/x/photo.png.txt");
 	});
 
 	test("of several contents as one text is a text's", () => {

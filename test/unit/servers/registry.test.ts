@@ -52,6 +52,17 @@ describe("ServerRegistry", () => {
 		expect(made.registry.get("nowhere")).toBeUndefined();
 	});
 
+	it("keeps a server of which only the roots changed running, and knows the new ones", async () => {
+		const made = makeRegistry();
+		made.registry.apply([a]);
+		const session = await start(made, a);
+		made.registry.apply([{ ...a, roots: { extra: ["/data"] } }]);
+		expect(made.registry.get(a.id)).toBe(session);
+		expect(session.state.kind).toBe("running");
+		expect(session.definition.roots).toEqual({ extra: ["/data"] });
+		expect(made.ended).toEqual([]);
+	});
+
 	it("keeps a server that did not change running", async () => {
 		const made = makeRegistry();
 		made.registry.apply([a, b]);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Approval } from "../../../src/servers/approvals.ts";
 import type { ServerConfig } from "../../../src/servers/config.ts";
+import type { RootsRule } from "../../../src/roots/rule.ts";
 import { define } from "../../../src/servers/parseConfig.ts";
 import { reviewServer, warningsFor } from "../../../src/servers/review.ts";
 import type { ServerReview } from "../../../src/servers/reviewProtocol.ts";
@@ -25,6 +26,37 @@ const keys = "It touches a folder that holds keys.";
 const encoded = "It runs encoded text that cannot be read here.";
 const network = "It opens a raw network connection to a shell.";
 const unseen = "It contains characters that cannot be seen; they are shown as escapes.";
+
+describe("reviewServer: roots", () => {
+	const review = (roots: RootsRule | undefined, former?: RootsRule): ServerReview => {
+		const approval = { ...approved(stdioConfig()), ...(former === undefined ? {} : { roots: former }) };
+		return reviewServer(define("a", stdioConfig(), workspaceOrigin, [], roots), approval);
+	};
+
+	it("shows what the server may know of the workspace and beyond it, against what was approved (ROOT-01)", () => {
+		const { rows } = review(
+			{ folders: ["*", "!secret"], extra: ["/data\u202E", "https://example.com/x"] },
+			{ extra: ["/data"] },
+		);
+		expect(rows.slice(-2)).toEqual([
+			{ label: "Workspace folders it is told of", values: ["*", "!secret"], former: [] },
+			{ label: "Other roots it is told of", values: ["/data\\u202E", "https://example.com/x"], former: ["/data"] },
+		]);
+		expect(rowsOf(review({ folders: [], extra: [] }))).toMatchObject({ "Workspace folders it is told of": ["none"] });
+		expect(Object.keys(rowsOf(review(undefined)))).not.toContain("Workspace folders it is told of");
+	});
+
+	it("warns of the home folder, however it is written, and of addresses", () => {
+		const home = "It wants to be told of your whole home folder.";
+		for (const extra of ["${userHome}", "${userHome}/", homedir(), `${homedir()}/x/..`, "/", "file:///"]) {
+			expect(review({ extra: [extra] }).warnings).toEqual([home]);
+		}
+		expect(review({ extra: ["${userHome}/notes", "/data", "../x"] }).warnings).toEqual([]);
+		expect(review({ extra: ["https://example.com"] }).warnings).toEqual([
+			"It wants addresses as roots, where the protocol has folders only.",
+		]);
+	});
+});
 
 describe("reviewServer", () => {
 	it("shows the command, every argument, the folder, the names of the environment and what is read", () => {

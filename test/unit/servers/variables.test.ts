@@ -52,16 +52,43 @@ describe("resolveVariables", () => {
 		expect(await argument("${input:key}")).toBe("${env:TOKEN}");
 	});
 
-	it("takes the first folder for a person's own server", async () => {
-		expect(await argument("${workspaceFolder}", userOrigin)).toBe("/first");
+	it("takes the first of several folders for a person's own server, and says so once (built-in.md claim 33)", async () => {
+		const notes: string[] = [];
+		const note = (message: string): void => void notes.push(message);
+		expect(await argument("${workspaceFolder}:${workspaceFolder}", userOrigin, { note })).toBe("/first:/first");
 		expect(await argument("${workspaceFolderBasename}", userOrigin)).toBe(basename("/first"));
+		expect(await argument("${workspaceFolder:ws}", userOrigin, { note })).toBe("/ws");
+		expect(notes).toEqual([
+			"${workspaceFolder} is /first, the first of 2 folders; write ${workspaceFolder:name} for another.",
+		]);
+	});
+
+	it("takes a folder's own folder for the servers of its file, and says nothing (built-in.md claim 33)", async () => {
+		const notes: string[] = [];
+		const note = (message: string): void => void notes.push(message);
+		expect(await argument("${workspaceFolder}", workspaceOrigin, { note })).toBe("/ws");
+		expect(await argument("${workspaceFolder}", userOrigin, { note, folders: [{ name: "ws", path: "/ws" }] })).toBe(
+			"/ws",
+		);
+		expect(notes).toEqual([]);
+	});
+
+	it("does not guess between folders of one name", async () => {
+		const folders = ["/a/app", "/b/app"].map((path) => ({ name: "app", path }));
+		await expect(argument("${workspaceFolder:app}", userOrigin, { folders })).rejects.toMatchObject({
+			message:
+				'Server "a": ${workspaceFolder:app} has no value, since 2 open folders have that name; give them different ones in the workspace file.',
+		});
 	});
 
 	it.each([
 		["${unknown}", 'Server "a": ${unknown} is not a variable that MCP Host knows.'],
 		["${command:evil}", 'Server "a": ${command:evil} is not a variable that MCP Host knows.'],
 		["${env:MISSING}", 'Server "a": the environment variable MISSING is not set.'],
-		["${workspaceFolder:other}", 'Server "a": ${workspaceFolder:other} has no value, since no such folder is open.'],
+		[
+			"${workspaceFolder:other}",
+			'Server "a": ${workspaceFolder:other} has no value, since no folder of that name is open (open: first, ws).',
+		],
 		["${input:undefined}", 'Server "a": ${input:undefined} is used, but "inputs" does not define undefined.'],
 	])("names %s, which has no value", async (text, message) => {
 		await expect(argument(text)).rejects.toMatchObject({ code: "invalid", message });

@@ -1,35 +1,32 @@
-import { beforeEach, describe, expect, test } from "vitest";
-import { Emitter } from "../../../src/base/event.ts";
-import { ServersTree } from "../../../src/tree/tree.ts";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { TreeNode } from "../../../src/tree/nodes.ts";
 import { tooltipOf } from "../../../src/tree/tooltip.ts";
-import { viewOf, type NodeView } from "../../../src/tree/view.ts";
-import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
+import type { NodeView } from "../../../src/tree/view.ts";
+import { TreeScene } from "./treeScene.ts";
 
-let travel: FakeSession;
-let tree: ServersTree;
+let scene: TreeScene;
 
 beforeEach(() => {
-	travel = new FakeSession("travel");
-	const directory = new FakeDirectory(travel);
-	tree = new ServersTree({ directory, roots: { current: [], onDidChange: new Emitter<void>().event } });
-	return () => tree.dispose();
+	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+	scene = new TreeScene();
+	return () => {
+		scene.dispose();
+		vi.useRealTimers();
+	};
 });
 
 function server(): TreeNode {
-	const [node] = tree.children();
-	if (node === undefined) throw new Error("There is no server.");
-	return node;
+	return scene.server();
 }
 
 function view(node: TreeNode): NodeView {
-	return viewOf(node, (group) => tree.count(group));
+	return scene.view(node);
 }
 
 /** The server's row and those below it. */
 function picture(): string {
 	const row = (node: TreeNode): string => `${view(node).label}  ${view(node).description}`.trimEnd();
-	return [row(server()), ...tree.children(server()).map((node) => `  ${row(node)}`), ""].join("\n");
+	return [row(server()), ...scene.children(server()).map((node) => `  ${row(node)}`), ""].join("\n");
 }
 
 describe("the state of a server", () => {
@@ -52,12 +49,12 @@ describe("the state of a server", () => {
 		],
 		["failed", { kind: "failed", message: "exited", stderr: [] }, "exited", "error", "travel, failed, exited"],
 	] as const)("%s is told by icon, words and voice", (_what, state, description, icon, spoken) => {
-		travel.setState(state);
+		scene.travel.setState(state);
 		expect(view(server())).toMatchObject({ description, icon: { id: icon }, spoken, context: `server-${state.kind}` });
 	});
 
 	test("running is told by icon and voice, beside transport and revision", async () => {
-		await travel.run({}, { transport: "sse", protocolVersion: "2024-11-05" });
+		await scene.travel.run({}, { transport: "sse", protocolVersion: "2024-11-05" });
 		expect(view(server())).toMatchObject({
 			icon: { id: "pass-filled", color: "testing.iconPassed" },
 			spoken: "travel, running, HTTP+SSE · 2024-11-05 · legacy",
@@ -66,18 +63,18 @@ describe("the state of a server", () => {
 	});
 
 	test("failed has its whole reason and the last lines of stderr below it", () => {
-		travel.setState({
+		scene.travel.setState({
 			kind: "failed",
 			message: "exited\nwith code 1",
 			stderr: ["", "Error: no key\u001b[0m", "  at x.js"],
 		});
 		expect(picture()).toBe("travel  exited with code 1\n  exited with code 1\n  Error: no key\\u001B[0m\n  at x.js\n");
-		expect(tooltipOf(tree.children(server())[0] as TreeNode)).toBe("```\nexited\nwith code 1\n```");
+		expect(tooltipOf(scene.children(server())[0] as TreeNode)).toBe("```\nexited\nwith code 1\n```");
 	});
 
 	test("failed for now tells that it starts again, and when", () => {
 		const retryAt = Date.now() + 4000;
-		travel.setState({ kind: "failed", message: "The server exited.", stderr: [], retryAt });
+		scene.travel.setState({ kind: "failed", message: "The server exited.", stderr: [], retryAt });
 		expect(view(server())).toMatchObject({
 			description: "starts again soon · The server exited.",
 			icon: { id: "history" },
@@ -89,7 +86,7 @@ describe("the state of a server", () => {
 	});
 
 	test("starting stays expandable, so that a restart does not collapse the server", () => {
-		travel.setState({ kind: "starting" });
+		scene.travel.setState({ kind: "starting" });
 		expect(view(server()).isCollapsible).toBe(true);
 		expect(picture()).toBe("travel  starting\n  Waiting for the server to answer…\n");
 	});

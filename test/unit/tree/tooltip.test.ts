@@ -1,46 +1,40 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { Emitter } from "../../../src/base/event.ts";
-import type { Tool } from "../../../src/servers/session.ts";
-import { ServersTree } from "../../../src/tree/tree.ts";
-import type { TreeNode } from "../../../src/tree/nodes.ts";
+import type { GroupKind, TreeNode } from "../../../src/tree/nodes.ts";
 import { tooltipOf } from "../../../src/tree/tooltip.ts";
-import { viewOf } from "../../../src/tree/view.ts";
-import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
+import { FakeSession } from "../resources/fakeSession.ts";
+import { TreeScene, tool } from "./treeScene.ts";
 
+let scene: TreeScene;
 let session: FakeSession;
-let directory: FakeDirectory;
-let tree: ServersTree;
 
 beforeEach(() => {
-	session = new FakeSession("travel");
-	directory = new FakeDirectory(session);
-	tree = new ServersTree({ directory, roots: { current: [], onDidChange: new Emitter<void>().event } });
-	return () => tree.dispose();
+	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+	scene = new TreeScene();
+	session = scene.travel;
+});
+afterEach(() => {
+	scene.dispose();
+	vi.useRealTimers();
 });
 
-const tool = (name: string, more: Partial<Tool> = {}): Tool => ({ name, inputSchema: { type: "object" }, ...more });
-
 function server(): TreeNode {
-	const [node] = tree.children();
-	if (node === undefined) throw new Error("There is no server.");
-	return node;
+	return scene.server();
 }
 
 /** The first item of a group. */
-function firstOf(kind: string): TreeNode {
-	const group = tree.children(server()).find((node) => node.kind === "group" && node.group === kind);
-	const [item] = group === undefined ? [] : tree.children(group);
+function firstOf(kind: GroupKind): TreeNode {
+	const [item] = scene.rows(kind);
 	if (item === undefined) throw new Error(`There is no item in ${kind}.`);
 	return item;
 }
 
-describe("a hostile server (RES-08, TOL-07, TOL-08)", () => {
+describe("a hostile server (RES-08, TOL-07, TOL-08, UI-02 to UI-04)", () => {
 	const evil = "Read\u202Eeman\n$(error) [x](command:evil) <img src=x> **b** ``` ";
 
 	test("cannot hide or format anything in a row", async () => {
 		await session.run({ tools: [tool(evil.repeat(500), { title: evil })] });
-		const { label, description } = viewOf(firstOf("tools"), (group) => tree.count(group));
+		const { label, description } = scene.view(firstOf("tools"));
 		expect(label).toBe("Read\\u202Eeman $(error) [x](command:evil) <img src=x> **b** ```");
 		expect(description.length).toBeLessThan(150);
 		expect(`${label}${description}`).not.toMatch(/[\n\u202E]/);
@@ -56,7 +50,7 @@ describe("a hostile server (RES-08, TOL-07, TOL-08)", () => {
 			},
 			{ instructions: evil, server: { name: evil, version: evil } },
 		);
-		const nodes = [server(), ...["tools", "resources", "resourceTemplates", "prompts"].map(firstOf)];
+		const nodes = [server(), ...(["tools", "resources", "resourceTemplates", "prompts"] as const).map(firstOf)];
 		for (const node of nodes) {
 			const text = tooltipOf(node) ?? "";
 			// Outside fenced blocks every character that means something to markdown is escaped.
@@ -90,7 +84,7 @@ test("the tooltip of a server tells where it comes from, what runs, and what it 
 		},
 		origin: { kind: "mcp-json", label: "x", file: "/ws/.vscode/mcp.json", isWorkspace: true },
 	});
-	directory.set(session);
+	scene.directory.set(session);
 	await session.run({}, { instructions: "Be kind." });
 	const text = tooltipOf(server())?.replaceAll("\\", "");
 	expect(text).toContain("**git hub** (running)");

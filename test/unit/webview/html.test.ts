@@ -8,6 +8,7 @@ const page: WebviewPage = {
 	title: "Review",
 	language: "de",
 	showsImages: false,
+	playsAudio: false,
 };
 
 function policyOf(html: string): string {
@@ -20,6 +21,7 @@ describe("webviewHtml", () => {
 		const nonce = /<script type="module" nonce="([^"]+)"/.exec(html)?.[1];
 		expect(policyOf(html)).toBe(`default-src 'none'; script-src 'nonce-${nonce}'; style-src https://*.vscode-cdn.net`);
 		expect(policyOf(webviewHtml({ ...page, showsImages: true }))).toMatch(/; img-src data:$/);
+		expect(policyOf(webviewHtml({ ...page, playsAudio: true }))).toMatch(/; media-src data:$/);
 		expect(html).toContain('<html lang="de">');
 	});
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import { mergeEdit, shownText } from "../shared/exactText.ts";
+import { mergeEdit, shownText } from "./exactText.ts";
 
 /** From how many characters on a text area has a fixed height: fitting it to its text costs too much on every key. */
 const longText = 50_000;
@@ -9,6 +9,8 @@ const longText = 50_000;
 export interface TextEditor {
 	readonly id: string;
 	readonly label: TemplateResult | string;
+	/** What its Reset is called for, where the label is not a text. */
+	readonly name?: string;
 	readonly text: string;
 	/** The text as it came, to tell and undo an edit. */
 	readonly original: string;
@@ -20,7 +22,9 @@ export interface TextEditor {
 }
 
 /** A labelled text area that says when its text was edited, takes the edit back, and shows what cannot be seen. */
-export function textEditor({ id, label, text, original, escaped, isDisabled, onChange }: TextEditor): TemplateResult {
+export function textEditor(editor: TextEditor): TemplateResult {
+	const { id, label, text, original, escaped, isDisabled, onChange } = editor;
+	const name = editor.name ?? (typeof label === "string" ? label : id);
 	return html`<div class="field">
 		<div class="row">
 			<label class="label" for=${id}>${label}</label>
@@ -28,7 +32,12 @@ export function textEditor({ id, label, text, original, escaped, isDisabled, onC
 				text === original
 					? nothing
 					: html`<span class="badge edited">edited</span>
-							<button class="link" ?disabled=${isDisabled} @click=${() => onChange(original)} aria-label="Reset ${id}">
+							<button
+								class="link"
+								?disabled=${isDisabled}
+								@click=${() => onChange(original)}
+								aria-label="Reset ${name}"
+							>
 								Reset
 							</button>`
 			}

@@ -1,0 +1,101 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { live } from "lit/directives/live.js";
+import { shownText } from "../shared/exactText.ts";
+import { fillMenu } from "./fillMenu.ts";
+import type { FormModel } from "./formModel.ts";
+import { activeRow, hasList, listBox, listButton, listKey } from "./listBox.ts";
+import { caretLine, controlOf, pasteLines, type TypedField } from "./typing.ts";
+
+const hints = {
+	email: { mode: "email", placeholder: "name@example.com" },
+	uri: { mode: "url", placeholder: "https://example.com" },
+	date: { mode: "text", placeholder: "YYYY-MM-DD" },
+	"date-time": { mode: "text", placeholder: "2026-06-20T15:04:05Z" },
+	number: { mode: "decimal", placeholder: "" },
+	plain: { mode: "text", placeholder: "" },
+} as const;
+
+/**
+ * The control of a text or a number, with its suggestions and sources. The input types `email`, `url`, `number` and
+ * `date` are not used: they would change or lose what was typed. Nothing typed is offered to a spelling checker, which
+ * may send it away.
+ */
+export function textControl(model: FormModel, field: TypedField, index: number): TemplateResult {
+	const { fills = [], label } = field;
+	const { suggestions } = model;
+	const states = `${suggestions.isShown(index) ? "open" : ""} ${suggestions.of(index)?.isBusy === true ? "busy" : ""}`;
+	return html`<div class="typed">
+		<div class="combobox ${hasList(field) ? "has-list" : ""} ${states}">
+			${model.isTall(index) ? area(model, field, index) : line(model, field, index)}
+			${hasList(field) ? html`${listButton(model, field, index)}${listBox(model, field, index)}` : nothing}
+		</div>
+		${
+			fills.length === 0
+				? nothing
+				: fillMenu(`field-${index}`, label, fills, model.isOver, (source) => {
+						controlOf(index)?.focus();
+						model.fill(index, source);
+					})
+		}
+	</div>`;
+}
+
+function line(model: FormModel, field: TypedField, index: number): TemplateResult {
+	const isCombobox = hasList(field);
+	const isShown = model.suggestions.isShown(index);
+	const { mode, placeholder } = hints[field.kind === "number" ? "number" : (field.format ?? "plain")];
+	return html`<input
+		id="field-${index}"
+		type="text"
+		inputmode=${mode}
+		placeholder=${placeholder}
+		autocomplete="off"
+		autocapitalize="off"
+		spellcheck="false"
+		role=${isCombobox ? "combobox" : nothing}
+		aria-autocomplete=${isCombobox ? "list" : nothing}
+		aria-expanded=${isCombobox ? isShown : nothing}
+		aria-controls=${isShown ? `field-${index}-list` : nothing}
+		aria-activedescendant=${activeRow(model, index)}
+		aria-describedby="field-${index}-notes"
+		aria-invalid=${model.problem(index) !== undefined}
+		aria-required=${field.isRequired}
+		?readonly=${model.isOver}
+		.value=${live(model.text(index))}
+		@input=${(event: Event) => type(model, field, index, (event.currentTarget as HTMLInputElement).value)}
+		@paste=${(event: ClipboardEvent) => pasteLines(event, model, field, index)}
+		@keydown=${(event: KeyboardEvent) => isCombobox && listKey(event, model, index)}
+		@pointerdown=${() => model.suggestions.close()}
+		@blur=${() => model.suggestions.close()}
+	/>`;
+}
+
+/** Several lines. A text area must not have the role of a combobox, but may have all that belongs to a list except it. */
+function area(model: FormModel, field: TypedField, index: number): TemplateResult {
+	const isCombobox = hasList(field);
+	return html`<textarea
+		id="field-${index}"
+		rows="3"
+		autocomplete="off"
+		autocapitalize="off"
+		spellcheck="false"
+		aria-autocomplete=${isCombobox ? "list" : nothing}
+		aria-haspopup=${isCombobox ? "listbox" : nothing}
+		aria-controls=${model.suggestions.isShown(index) ? `field-${index}-list` : nothing}
+		aria-activedescendant=${activeRow(model, index)}
+		aria-describedby="field-${index}-notes"
+		aria-invalid=${model.problem(index) !== undefined}
+		aria-required=${field.isRequired}
+		?readonly=${model.isOver}
+		.value=${live(shownText(model.text(index)))}
+		@input=${(event: Event) => type(model, field, index, (event.currentTarget as HTMLTextAreaElement).value)}
+		@keydown=${(event: KeyboardEvent) => isCombobox && listKey(event, model, index)}
+		@pointerdown=${() => model.suggestions.close()}
+		@blur=${() => model.suggestions.close()}
+	></textarea>`;
+}
+
+function type(model: FormModel, field: TypedField, index: number, shown: string): void {
+	model.setShown(index, shown);
+	if (hasList(field) && document.activeElement === controlOf(index)) model.suggestions.follow(index, caretLine(index));
+}

@@ -1,0 +1,27 @@
+/** Words by which secrets are asked for; each stands for itself, so that `maxTokens` and `passenger` are none. */
+const words = [
+	String.raw`pass(?:word|phrase|wd|code)s?`,
+	"secret",
+	String.raw`\btoken\b`,
+	String.raw`(?:api|private|access|encryption|signing|ssh|license|recovery)[\s_-]?key`,
+	"credential",
+	String.raw`\bpin\b`,
+	String.raw`\b(?:cvv|cvc|ssn|otp|totp|2fa|mfa|iban|pwd)\b`,
+	String.raw`social[\s_-]?security`,
+	String.raw`(?:seed|recovery|backup)[\s_-]?(?:phrase|code|word)`,
+	String.raw`(?:credit|debit)[\s_-]?card`,
+	String.raw`(?:one[\s_-]?time|verification|security)[\s_-]?code`,
+	// The same in other languages.
+	"passw(?:ort|oord)|kennwort|mot de passe|contrase\u00f1a|senha|has\u0142o|wachtwoord|l\u00f6senord",
+	"\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|\u5bc6\u78bc|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638",
+];
+const secretWords = new RegExp(words.join("|"), "iu");
+
+/**
+ * Whether one of these texts, such as a field's name and title, asks for a secret by the words that people use for
+ * them. Servers must not ask for secrets in forms, and what looks like one is not remembered (security.md ELC-01).
+ */
+export function looksSecret(...texts: readonly string[]): boolean {
+	// Full-width letters are written as plain ones, and the words of a name in camel case are told apart.
+	return texts.some((text) => secretWords.test(text.normalize("NFKC").replace(/([a-z\d])([A-Z])|[_.]+/g, "$1 $2")));
+}

@@ -1,0 +1,59 @@
+/** The longest text that stands in the input; a longer one is kept beside it. */
+const inputLimit = 1000;
+
+/**
+ * The exact text behind an input that has one line only. Line breaks are shown as ⏎ and stay what they are; of an edited
+ * text only the stretch that was changed is taken from the input.
+ */
+export class LineInput {
+	private exact = "";
+
+	/** The text, character for character. */
+	get text(): string {
+		return this.exact;
+	}
+
+	/** What stands in the input; empty for a text that is too long for it. */
+	get shown(): string {
+		return this.isBeside ? "" : lineOf(this.exact);
+	}
+
+	/** Whether the text is too long for the input, so that it is only told of. Typing replaces it. */
+	get isBeside(): boolean {
+		return this.exact.length > inputLimit;
+	}
+
+	set(text: string): void {
+		this.exact = text;
+	}
+
+	/** Takes what the input holds now, whether the person typed it or `shown` came back from the editor. */
+	type(line: string): void {
+		const { shown, exact } = this;
+		if (line === shown) return;
+		this.exact = this.isBeside ? line : merge(exact, shown, line);
+	}
+}
+
+/** A text on one line, each line break as ⏎. */
+export function lineOf(text: string): string {
+	return text.replace(/\r\n|\r|\n/g, "⏎");
+}
+
+function merge(exact: string, shown: string, line: string): string {
+	const shorter = Math.min(shown.length, line.length);
+	let prefix = 0;
+	while (prefix < shorter && shown[prefix] === line[prefix]) prefix++;
+	let suffix = 0;
+	while (suffix < shorter - prefix && shown.at(-1 - suffix) === line.at(-1 - suffix)) suffix++;
+	const head = exact.slice(0, exactOffset(exact, prefix));
+	const tail = exact.slice(exactOffset(exact, shown.length - suffix));
+	return head + line.slice(prefix, line.length - suffix) + tail;
+}
+
+/** Where an offset of the shown text lies in the exact one, in which a line break may take two characters. */
+function exactOffset(exact: string, shownOffset: number): number {
+	let offset = 0;
+	for (let shown = 0; shown < shownOffset; shown++) offset += exact.startsWith("\r\n", offset) ? 2 : 1;
+	return offset;
+}

@@ -1,0 +1,182 @@
+import type { Log } from "../base/log.ts";
+import type { Settled } from "../decisions/decision.ts";
+import { lapseWithRequest, type DecisionQueue, type ShowReason } from "../decisions/queue.ts";
+import { Repetition } from "../decisions/repetition.ts";
+import { FormSession, type FormAnswer, type FormQuestion } from "../form/formSession.ts";
+import type { ServerRequestContext, Session } from "../servers/session.ts";
+import type { InlineEnd, InlinePlace, InlineQuestion, InlineQuestions } from "./inline.ts";
+
+/** What putting questions to a person needs. */
+export interface AskingDependencies {
+	readonly queue: DecisionQueue;
+	readonly inline: InlineQuestions;
+	readonly log: Log;
+	/** Brings a form before the person. */
+	show(form: FormSession, reason: ShowReason): void;
+}
+
+/** A question before it is asked: the form, and what a chat shows of it. */
+export interface Draft extends Omit<InlineQuestion, "form" | "open"> {
+	readonly question: FormQuestion;
+	/** Ends the question when aborted: the server says that what it is about is done. */
+	readonly completed?: AbortSignal;
+	/** Gets the form before it is asked. */
+	readonly onMade?: (form: FormSession) => void;
+}
+
+/** A question that has ended. */
+export interface Asked {
+	readonly settled: Settled<FormAnswer>;
+	/** Says how it ended at the place where it was asked, if that was a chat. */
+	readonly tell: (end: InlineEnd) => void;
+	/** The same for an end without consent. */
+	readonly tellRefusal: () => void;
+	/** Says there that the visit to a page is over. */
+	readonly tellVisited: (host: string) => void;
+}
+
+const declineAll = { id: "decline-all", label: "Decline All from This Server for Now" };
+
+/**
+ * Puts the questions of servers to the person: in the chat whose call they belong to, otherwise in a panel; one at a time,
+ * and more slowly the more often in a row the person said no (security.md ELC-05).
+ */
+export class Asking {
+	private readonly deps: AskingDependencies;
+	private readonly repetition = new Repetition();
+	/** The questions that are open, by their server's name. */
+	private readonly open = new Map<string, Set<FormSession>>();
+
+	constructor(deps: AskingDependencies) {
+		this.deps = deps;
+	}
+
+	/** Whether the person has everything declined that this server asks now. */
+	isMuted(server: string): boolean {
+		return this.repetition.isMuted(server);
+	}
+
+	/**
+	 * Asks and waits for the end.
+	 * @throws RequestRefusal `limit` when too many questions of the server wait already.
+	 */
+	async ask(session: Session, context: ServerRequestContext, draft: Draft): Promise<Asked> {
+		const { name } = session.definition;
+		const place = this.deps.inline.placeOf(session, context.during);
+		const form = new FormSession(this.complete(name, draft.question, place !== undefined));
+		draft.onMade?.(form);
+		const stage = new Stage(this.deps, place, { ...draft, form, open: () => this.deps.show(form, "asked") });
+		lapseWithRequest(form.decision, session, context.signal);
+		if (draft.completed !== undefined) form.decision.lapseOn(draft.completed, "completed");
+		const settled = await this.waitFor(form, name, stage);
+		this.deps.log.info(
+			`Elicitation of ${name} ended: ${settled.by === "person" ? settled.answer.action : settled.reason}`,
+		);
+		return {
+			settled,
+			tell: (end) => stage.tell(end),
+			tellRefusal: () => stage.tell(this.refusalOf(name, settled)),
+			tellVisited: (host) => stage.tellVisited(host),
+		};
+	}
+
+	private async waitFor(form: FormSession, server: string, stage: Stage): Promise<Settled<FormAnswer>> {
+		const forms = this.open.get(server) ?? new Set();
+		this.open.set(server, forms);
+		forms.add(form);
+		try {
+			const { place } = stage;
+			const heldMs = this.repetition.holdMs(server);
+			this.deps.queue.enter(form.decision, (reason) => stage.show(reason), { heldMs, ...(place && { place }) });
+			const settled = await form.decision.settled;
+			const isRefusal = settled.by === "person" ? settled.answer.action !== "accept" : settled.reason === "closed";
+			if (settled.by === "person" || isRefusal) this.repetition.note(server, isRefusal);
+			return settled;
+		} finally {
+			forms.delete(form);
+			// One that could not even wait.
+			form.decision.lapse("cancelled");
+		}
+	}
+
+	private refusalOf(server: string, settled: Settled<FormAnswer>): InlineEnd {
+		if (settled.by === "lapse") return { kind: "lapsed", reason: settled.reason };
+		if (settled.answer.action !== "decline") return { kind: "cancelled" };
+		return { kind: "declined", isForAll: this.repetition.isMuted(server) };
+	}
+
+	/** A question with what every question of a server has. */
+	private complete(server: string, question: FormQuestion, isInline: boolean): FormQuestion {
+		const offered = this.repetition.isRepeated(server) ? [declineAll] : [];
+		return {
+			...question,
+			subject: { ...question.subject, ...(isInline ? { isInline } : {}) },
+			actions: () => [...(question.actions?.() ?? []), ...offered],
+			act: (id) => (id === declineAll.id ? this.decline(server) : question.act?.(id)),
+		};
+	}
+
+	private decline(server: string): void {
+		this.repetition.mute(server);
+		for (const form of this.open.get(server) ?? []) {
+			form.decline();
+			// Where nothing can be declined.
+			form.cancel();
+		}
+	}
+}
+
+/** Where one question is asked: in its chat, or else in a panel. */
+class Stage {
+	private readonly deps: AskingDependencies;
+	private readonly chat: InlinePlace | undefined;
+	private readonly question: InlineQuestion;
+	/** Whether it stands in the chat by now. */
+	private isInline = false;
+
+	constructor(deps: AskingDependencies, chat: InlinePlace | undefined, question: InlineQuestion) {
+		this.deps = deps;
+		this.chat = chat;
+		this.question = question;
+	}
+
+	/** The place in the queue that its questions have for themselves. */
+	get place(): string | undefined {
+		return this.chat?.id;
+	}
+
+	show(reason: ShowReason): void {
+		const { question, chat } = this;
+		if (chat === undefined || reason === "asked") return this.deps.show(question.form, reason);
+		this.isInline = true;
+		this.deps.inline.add(question);
+		chat.show({ type: "asked", question });
+		this.followActions(question.form);
+	}
+
+	tell(end: InlineEnd): void {
+		if (this.isInline) this.chat?.show({ type: "ended", question: this.question, end });
+	}
+
+	tellVisited(host: string): void {
+		const { server } = this.question.form.decision.subject;
+		if (this.isInline) this.chat?.show({ type: "visited", server, host });
+	}
+
+	/** Links that were written cannot be taken back: where others are offered, they are written anew. */
+	private followActions(form: FormSession): void {
+		let shown = actionsOf(form);
+		const subscription = form.onDidChange(() => {
+			const offered = actionsOf(form);
+			if (form.decision.outcome !== undefined || offered === shown) return;
+			shown = offered;
+			this.chat?.show({ type: "changed", question: this.question });
+		});
+		void form.decision.settled.then(() => subscription.dispose());
+	}
+}
+
+/** The actions offered now, to tell whether they changed. */
+function actionsOf({ question }: FormSession): string {
+	return (question.actions?.() ?? []).map(({ id }) => id).join();
+}

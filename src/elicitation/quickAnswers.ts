@@ -1,0 +1,89 @@
+import { cap, oneLine } from "../base/text.ts";
+import type { FieldInput, FormField, FormInput } from "../form/formProtocol.ts";
+import type { FormProperty } from "./form.ts";
+
+/** An answer that can be given without the form. */
+export interface QuickAnswer {
+	/** In our words, as a link needs them, such as `Yes` or `Answer 2`. */
+	readonly label: string;
+	/** What the server calls it; absent where our word says all. Untrusted text. */
+	readonly title?: string;
+	/** What the form would hold. */
+	readonly input: FormInput;
+}
+
+/** So many choices fit into a row of links. */
+const mostChoices = 8;
+
+/**
+ * The answers to a form that asks one thing with few answers: nothing but consent, yes or no, or one choice. None for
+ * every other form.
+ */
+export function quickAnswers(properties: readonly FormProperty[]): readonly QuickAnswer[] {
+	const [property, ...others] = properties;
+	if (property === undefined) return [{ label: "Accept", input: fields() }];
+	if (others.length > 0) return [];
+	const { field } = property;
+	if (field.kind === "boolean") {
+		return [
+			{ label: "Yes", input: fields(true) },
+			{ label: "No", input: fields(false) },
+		];
+	}
+	if (field.kind !== "choice" || field.options.length > mostChoices) return [];
+	return field.options.map(({ label, value }, index) => ({
+		label: `Answer ${index + 1}`,
+		title: label,
+		input: fields(value),
+	}));
+}
+
+function fields(...values: readonly FieldInput[]): FormInput {
+	return { kind: "fields", values };
+}
+
+/** The caps of what a chat says of a form: the rest is in the form. */
+const mostFields = 12;
+const mostOptions = 6;
+
+/** A form's fields in short, one line each, with what they hold at first. Untrusted text. */
+export function fieldsInShort(properties: readonly FormProperty[]): readonly string[] {
+	const lines = properties.slice(0, mostFields).map(({ field, initial }) => {
+		const notes = [kindOf(field), ...(field.isRequired ? ["required"] : []), ...atFirst(field, initial)];
+		return `${cap(field.label, 120)}: ${notes.join(", ")}`;
+	});
+	const left = properties.length - lines.length;
+	return left > 0 ? [...lines, `… and ${left} more fields`] : lines;
+}
+
+function kindOf(field: FormField): string {
+	switch (field.kind) {
+		case "text":
+			return field.format === undefined
+				? "text"
+				: { email: "e-mail address", uri: "URL", date: "date", "date-time": "date and time" }[field.format];
+		case "number":
+			return "number";
+		case "boolean":
+			return "yes or no";
+		case "choice":
+			return `one of ${optionsOf(field.options)}`;
+		case "choices":
+			return `any of ${optionsOf(field.options)}`;
+	}
+}
+
+function optionsOf(options: readonly { readonly label: string }[]): string {
+	const shown = options.slice(0, mostOptions).map(({ label }) => `“${cap(label, 60)}”`);
+	const left = options.length - shown.length;
+	return shown.join(", ") + (left > 0 ? ` and ${left} more` : "");
+}
+
+function atFirst(field: FormField, initial: FieldInput): readonly string[] {
+	if (typeof initial === "boolean") return [];
+	const values = typeof initial === "string" ? (initial === "" ? [] : [initial]) : initial;
+	if (values.length === 0) return [];
+	const labels = field.kind === "choice" || field.kind === "choices" ? field.options : [];
+	const shown = values.map((value) => labels.find((option) => option.value === value)?.label ?? oneLine(value, 60));
+	return [`at first ${shown.map((text) => `“${text}”`).join(", ")}`];
+}

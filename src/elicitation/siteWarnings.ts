@@ -1,0 +1,119 @@
+import { domainToUnicode } from "node:url";
+import { oneLine } from "../base/text.ts";
+
+/**
+ * Cautions about where a URL leads, in sentences for the person (security.md ELC-04): names in other letters, names that
+ * begin with another site's, addresses of numbers, unusual ports, and connections that are not encrypted.
+ */
+export function siteWarnings({ protocol, hostname, port }: URL): readonly string[] {
+	const warnings: string[] = [];
+	const labels = hostname.replace(/\.$/, "").split(".");
+	if (labels.some((label) => label.startsWith("xn--"))) warnings.push(otherLetters(hostname));
+	const isNumber = hostname.startsWith("[") || /^\d+(?:\.\d+){3}$/.test(hostname);
+	if (isNumber && !isLoopback(hostname)) {
+		warnings.push("This address is a bare number instead of a name. Well-known sites do not use such addresses.");
+	}
+	if (!isNumber) warnings.push(...foreignBeginning(labels));
+	if (port !== "" && !isLoopback(hostname)) warnings.push(`It uses port ${port}, which is unusual for a web page.`);
+	if (protocol === "http:") warnings.push("This address is on your own machine, and the connection is not encrypted.");
+	return warnings;
+}
+
+/** Whether a host name as a URL's parser writes it is this very machine. */
+export function isLoopback(hostname: string): boolean {
+	// The parser writes every spelling of an IPv4 address as four decimal numbers.
+	return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
+}
+
+function otherLetters(hostname: string): string {
+	const name = domainToUnicode(hostname);
+	const shown = oneLine(name, 100);
+	const twin = inPlainLetters(name);
+	const imitated = twin === undefined ? "another site" : `“${oneLine(twin, 100)}”`;
+	const mixture = name.split(".").some(mixesScripts) ? " It mixes letters of several alphabets." : "";
+	return `The name of this site is written with special characters, as “${shown}”.${mixture} It may imitate ${imitated}.`;
+}
+
+/** Letters that look like plain ones (a selection of Unicode's confusables), by the plain ones. */
+const lookAlikes: Readonly<Record<string, string>> = {
+	a: "а\u0251αàáâãäåāăạ",
+	b: "Ьƅ",
+	c: "сϲçćč",
+	d: "ԁɗď",
+	e: "еҽèéêëēĕėęě",
+	g: "ɡģğ",
+	h: "һ",
+	i: "іıɩìíîïĩīĭįιɪ",
+	j: "ј",
+	k: "κкķ",
+	l: "ӏłĺļľ",
+	m: "ｍṃ",
+	n: "ոпñńņňŋ",
+	o: "оοօòóôõöøōŏőọ",
+	p: "рρ",
+	q: "ԛզ",
+	r: "гŕŗř",
+	s: "ѕśŝşšș",
+	t: "тţťŧț",
+	u: "υսùúûüũūŭůűų",
+	v: "νѵ",
+	w: "ѡԝŵ",
+	x: "хχ",
+	y: "уүýÿŷỳ",
+	z: "źżž",
+};
+const plainOf = new Map(
+	Object.entries(lookAlikes).flatMap(([plain, others]) => Array.from(others, (one) => [one, plain])),
+);
+
+/** The ASCII name that a name in other letters can be taken for; undefined when there is none. */
+function inPlainLetters(name: string): string | undefined {
+	const plain = Array.from(name, (letter) => plainOf.get(letter) ?? letter).join("");
+	return /^[a-z\d.-]+$/.test(plain) ? plain : undefined;
+}
+
+const alphabets = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u];
+
+/** Whether a label holds letters of alphabets that nobody writes in one word. */
+function mixesScripts(label: string): boolean {
+	return alphabets.filter((alphabet) => alphabet.test(label)).length > 1;
+}
+
+/** Ends of names of well-known sites; others, such as `dev`, are common in the middle of names as well. */
+const knownEnds = new Set(["com", "org", "net", "gov", "edu"]);
+/** More labels than this are there to push the end out of sight. */
+const mostLabels = 5;
+
+/** A name like `github.com.evil.example` or `github.com-login.example`: what counts is its end. */
+function foreignBeginning(labels: readonly string[]): readonly string[] {
+	const end = siteEnd(labels);
+	const front = labels.slice(0, labels.length - end.length);
+	const site = oneLine(end.join("."), 100);
+	const known = knownBeginning(front, end[0] ?? "");
+	if (known !== undefined) {
+		const beginning = oneLine(known.join("."), 100);
+		return [`The name of this site begins with “${beginning}”, but only its end says whose it is: “${site}”.`];
+	}
+	if (labels.length <= mostLabels) return [];
+	return [`The name of this site has ${labels.length} parts. Only its end says whose it is: “${site}”.`];
+}
+
+/** The labels in front that look like a site of their own, the beginning of the site's own label included. */
+function knownBeginning(front: readonly string[], own: string): readonly string[] | undefined {
+	const index = front.findIndex((label, position) => position > 0 && knownEnds.has(beforeHyphen(label)));
+	if (index > 0) return [...front.slice(0, index), beforeHyphen(front[index] ?? "")];
+	const isOwnHyphened = front.length > 0 && own.includes("-") && knownEnds.has(beforeHyphen(own));
+	return isOwnHyphened ? [...front, beforeHyphen(own)] : undefined;
+}
+
+function beforeHyphen(label: string): string {
+	return label.replace(/-.*$/s, "");
+}
+
+/** The labels that somebody registered, as far as that can be told without the list of all public suffixes. */
+function siteEnd(labels: readonly string[]): readonly string[] {
+	const [second = "", top = ""] = labels.slice(-2);
+	// As in `example.co.uk`.
+	const isCountry = top.length === 2 && (second.length <= 2 || knownEnds.has(second));
+	return labels.slice(isCountry ? -3 : -2);
+}

@@ -1,0 +1,112 @@
+import { Emitter, type Event } from "../base/event.ts";
+import type { Disposable } from "../base/lifecycle.ts";
+import { silentLog } from "../base/log.ts";
+import { cap, showHidden } from "../base/text.ts";
+import { CompletionFeed, type CompletionQuery } from "../completion/feed.ts";
+import { typedField } from "./formInput.ts";
+import type { FieldSuggestions, FormField, FormInput, Suggestion } from "./formProtocol.ts";
+import type { FormQuestion } from "./formSession.ts";
+
+/** A longer value is not offered: nobody could tell from its row what it is. */
+const valueLimit = 10_000;
+
+/** How many of the values that were entered before stand in front of the others. */
+const recentLimit = 10;
+
+/** How much of a value its row shows. */
+const labelLimit = 200;
+
+/** What suggestions are for. */
+interface Wish {
+	readonly field: number;
+	readonly input: FormInput;
+	/** What to complete. */
+	readonly text: string;
+}
+
+/**
+ * The suggestions for the field whose list is open: what the person entered there before, then what the question
+ * suggests for the text so far. Only the answer to the latest request is ever shown.
+ */
+export class FormSuggestions implements Disposable {
+	private readonly question: FormQuestion;
+	private readonly feed: CompletionFeed;
+	private wish: Wish | undefined;
+	/** What each question to the feed is about. */
+	private readonly wishes = new WeakMap<CompletionQuery, Wish>();
+	private readonly changed = new Emitter<FieldSuggestions>();
+	readonly onDidChange: Event<FieldSuggestions> = this.changed.event;
+
+	constructor(question: FormQuestion) {
+		this.question = question;
+		this.feed = new CompletionFeed(async (query, signal) => {
+			const wish = this.wishes.get(query);
+			const answer = wish && (await question.complete?.(wish.field, wish.input, signal, wish.text));
+			return answer ?? { values: [] };
+		}, question.log ?? silentLog);
+		this.feed.onDidChange(() => this.announce());
+	}
+
+	/** Asks for the suggestions for a field, or for one line of a list. Ignored for a field that has none. */
+	request(index: unknown, input: FormInput, line: unknown): void {
+		const field = typedField(this.question.body, index);
+		if (typeof index !== "number" || field === undefined || input.kind !== "fields") return;
+		const text = textToComplete(field, input.values[index], line);
+		if (text === undefined || !(this.canAsk(field) || field.recent !== undefined)) return;
+		this.wish = { field: index, input, text };
+		if (this.canAsk(field)) {
+			const known = input.values.map((value, at) => [String(at), JSON.stringify(value)] as const);
+			const query = { name: String(index), value: text, known: Object.fromEntries(known) };
+			this.wishes.set(query, this.wish);
+			this.feed.request(query);
+		} else {
+			this.announce();
+		}
+	}
+
+	dispose(): void {
+		this.feed.dispose();
+		this.changed.dispose();
+	}
+
+	private announce(): void {
+		if (this.wish === undefined) return;
+		const { field: index, text } = this.wish;
+		const field = typedField(this.question.body, index);
+		const isAsked = this.canAsk(field);
+		const sought = text.toLowerCase();
+		const fits = (value: string): boolean => value !== text && value.toLowerCase().includes(sought);
+		const recent = (field?.recent ?? []).filter(fits).slice(0, recentLimit);
+		// Which values suit the text is the server's affair; those of its last answer are old while the next is awaited.
+		const answer = isAsked ? this.feed.values.filter((value) => !this.feed.isBusy || fits(value)) : [];
+		const values = answer.filter((value) => value !== text && !recent.includes(value));
+		const note = isAsked ? this.feed.note : undefined;
+		this.changed.fire({
+			field: index,
+			groups: [
+				{ label: "Recently used", rows: rowsOf(recent) },
+				{ label: "Suggestions", rows: rowsOf(values) },
+			].filter(({ rows }) => rows.length > 0),
+			...(note === undefined ? {} : { note }),
+			isBusy: isAsked && this.feed.isBusy,
+		});
+	}
+
+	private canAsk(field: FormField | undefined): boolean {
+		return field?.suggests === true && this.question.complete !== undefined;
+	}
+}
+
+/** The line of a list, or all of another text; undefined where there is nothing to complete: in a text of several lines. */
+function textToComplete(field: FormField, value: unknown, line: unknown): string | undefined {
+	if (typeof value !== "string") return undefined;
+	const lines = value.split(/\r\n|\r|\n/);
+	if (field.kind === "text" && field.isList === true) return typeof line === "number" ? lines[line] : undefined;
+	return lines.length === 1 ? value : undefined;
+}
+
+function rowsOf(values: readonly string[]): readonly Suggestion[] {
+	return [...new Set(values)]
+		.filter((value) => value !== "" && value.length <= valueLimit)
+		.map((value) => ({ value, label: cap(showHidden(value.replace(/\n/g, "⏎")), labelLimit) }));
+}

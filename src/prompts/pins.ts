@@ -1,0 +1,51 @@
+import { Emitter, type Event } from "../base/event.ts";
+import type { KeyValue } from "../base/storage.ts";
+import { promptKey } from "./catalog.ts";
+
+const storageKey = "mcpHost.pinnedPrompts";
+
+/** How many prompts may be pinned; the one pinned first makes room for another. */
+const limit = 100;
+
+/**
+ * The prompts that the person keeps on top of every list. Kept for all workspaces: a server's id names the file that
+ * defines it, so a pin of a workspace's own server shows in that workspace only, and one of the person's own everywhere.
+ */
+export class PromptPins {
+	private readonly store: KeyValue;
+	/** The keys (catalog.ts) of the pinned prompts, the first pinned first. */
+	private pinned: ReadonlySet<string>;
+	private readonly changed = new Emitter<void>();
+	/** Fired after a prompt was pinned or unpinned. */
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	constructor(store: KeyValue) {
+		this.store = store;
+		const stored = store.get<unknown>(storageKey);
+		const keys = Array.isArray(stored) ? stored.filter((key) => typeof key === "string") : [];
+		this.pinned = new Set(keys.slice(-limit));
+	}
+
+	/** The keys of the pinned prompts, the first pinned first. */
+	get keys(): readonly string[] {
+		return [...this.pinned];
+	}
+
+	/** Whether a prompt is pinned, by its server's id and its name. */
+	has(server: string, prompt: string): boolean {
+		return this.pinned.has(promptKey(server, prompt));
+	}
+
+	/** Pins a prompt, or takes its pin away. */
+	async set(server: string, prompt: string, isPinned: boolean): Promise<void> {
+		const key = promptKey(server, prompt);
+		const others = this.keys.filter((other) => other !== key);
+		this.pinned = new Set(isPinned ? [...others, key].slice(-limit) : others);
+		this.changed.fire();
+		await this.store.update(storageKey, this.keys);
+	}
+
+	dispose(): void {
+		this.changed.dispose();
+	}
+}

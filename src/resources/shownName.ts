@@ -1,0 +1,53 @@
+import { canUnpack } from "./imageSize.ts";
+import { extensionOf, isViewedType, preferredExtension, viewedTypesOf, withExtension } from "./mediaTypes.ts";
+import { looksLikeText, typeOfBytes } from "./signatures.ts";
+
+/**
+ * Names for which editors do more than show a text: notebooks render HTML and run scripts of it, a workspace file offers
+ * to be opened as a workspace, profiles have viewers of their own.
+ */
+const actingExtensions: ReadonlySet<string> = new Set([
+	"ipynb",
+	"code-workspace",
+	"cpuprofile",
+	"heapprofile",
+	"heapsnapshot",
+]);
+
+/**
+ * The name under which contents are shown. It decides the viewer, so it follows the bytes where the type that the server
+ * states, or the name itself, is a lie: an image is shown as one only if it is of a kind that we know, and of a size that
+ * can be unpacked; whatever is none is a text, or bytes (security.md RES-05, RES-06). HTML is never more than a text.
+ */
+export function shownName(name: string, mimeType: string | undefined, bytes: Uint8Array): string {
+	const actual = typeOfBytes(bytes);
+	const stated = withExtension(name, mimeType);
+	const extension = extensionOf(stated);
+	if (extension !== undefined && actingExtensions.has(extension)) return `${stated}.json`;
+	const as = (wanted: string): string => (extension === wanted ? stated : `${stated}.${wanted}`);
+	const viewed = extension === undefined ? [] : viewedTypesOf(extension);
+	const canBeShown = actual !== undefined && isViewedType(actual) && !isUnshowable(bytes);
+	if (canBeShown) return viewed.includes(actual) ? stated : as(preferredExtension(actual) ?? "bin");
+	if (actual !== undefined) {
+		// Packed or printed: the editor has no viewer, and says so by itself unless the name promises another kind.
+		return isViewedType(actual) || viewed.length > 0 ? as("bin") : stated;
+	}
+	if (viewed.length === 0) return stated;
+	return as(looksLikeText(bytes) ? "txt" : "bin");
+}
+
+/** Whether contents are an image that its viewer can show. */
+export function isShowableImage(bytes: Uint8Array): boolean {
+	return typeOfBytes(bytes)?.startsWith("image/") === true && !isUnshowable(bytes);
+}
+
+/** Whether contents are an image that no viewer should unpack. */
+export function isUnshowable(bytes: Uint8Array): boolean {
+	const actual = typeOfBytes(bytes);
+	return actual !== undefined && isViewedType(actual) && !canUnpack(actual, bytes);
+}
+
+/** Whether a name would make an editor take contents for what they are not; see `shownName`. */
+export function isMisnamed(name: string, bytes: Uint8Array): boolean {
+	return shownName(name, undefined, bytes) !== name;
+}

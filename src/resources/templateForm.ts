@@ -1,0 +1,168 @@
+import { HostError } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { looksSecret } from "../base/secretWords.ts";
+import { cap, oneLine, showHidden } from "../base/text.ts";
+import type { FormField, FormInput, FormProblem } from "../form/formProtocol.ts";
+import type { FormQuestion } from "../form/formSession.ts";
+import { displayName, type ListedTemplate } from "./catalog.ts";
+import {
+	expandTemplate,
+	missingVariables,
+	previewTemplate,
+	type TemplateValue,
+	type TemplateVariable,
+	type UriTemplate,
+} from "./template.ts";
+
+/** What a template's form is made of. */
+export interface TemplateFormSource {
+	readonly listed: ListedTemplate;
+	/** The template, parsed. */
+	readonly template: UriTemplate;
+	/** Values that the form begins with. */
+	readonly given: ReadonlyMap<string, TemplateValue>;
+	/** What the person entered for a variable before. */
+	readonly recentOf: (variable: string) => readonly string[];
+	readonly log: Log;
+}
+
+/** The longest URI that is asked for; servers and editors have no use for more. */
+const uriLimit = 65_536;
+
+const listHint =
+	"Several values: one per line. If every line has the form name=value, they stand in the URI with these names.";
+const secretHint =
+	"This looks like a secret. It becomes part of the URI, which the editor shows. It is not remembered.";
+
+/**
+ * The form that asks for all variables of a template: each a field, with the server's completions, the URI that they make,
+ * and what is still missing. An input that passes its validation makes a URI.
+ */
+export function templateQuestion({ listed, template, given, recentOf, log }: TemplateFormSource): FormQuestion {
+	const { session, template: listing } = listed;
+	const { name: server } = session.definition;
+	const { state } = session;
+	const suggests = state.kind === "running" && state.facts.capabilities.completions !== undefined;
+	const title = displayName(listing);
+	const ref = { type: "ref/resource", uri: listing.uriTemplate } as const;
+	return {
+		subject: { kind: "form", server, title },
+		heading: `Open a resource from ${title}`,
+		...(listing.description === undefined ? {} : { quote: cap(showHidden(listing.description), 2000) }),
+		body: {
+			kind: "fields",
+			fields: template.variables.map((variable) => fieldOf(variable, suggests, recentOf(variable.name))),
+		},
+		initial: { kind: "fields", values: template.variables.map(({ name }) => textOf(given.get(name))) },
+		submitLabel: "Open Resource",
+		canDecline: false,
+		previewLabel: "URI",
+		log,
+		validate: async (input) => problemsOf(template, valuesOf(template, input)),
+		preview: (input) => previewOf(template, valuesOf(template, input)),
+		async complete(field, input, signal, text) {
+			const variable = template.variables[field];
+			if (variable === undefined) return { values: [] };
+			const others = [...valuesOf(template, input)].filter(([name]) => name !== variable.name);
+			// Context is texts: several values stand in one as a URI would hold them.
+			const known = Object.fromEntries(others.map(([name, value]) => [name, entriesOf(value).join(",")]));
+			return session.complete(ref, { name: variable.name, value: text }, known, { signal });
+		},
+	};
+}
+
+/** The values that an input of a template's form gives its variables; those left empty are left out. */
+export function valuesOf(template: UriTemplate, input: FormInput): ReadonlyMap<string, TemplateValue> {
+	const texts = textsOf(template, input);
+	const values = new Map<string, TemplateValue>();
+	for (const { name, isList } of template.variables) {
+		const text = texts.get(name) ?? "";
+		if (isList) {
+			const lines = linesOf(text);
+			if (lines.length > 0) values.set(name, pairsOf(lines) ?? lines);
+		} else if (text !== "") {
+			values.set(name, text);
+		}
+	}
+	return values;
+}
+
+/** What was entered for a value, line by line: what is worth being offered again. */
+export function entriesOf(value: TemplateValue): readonly string[] {
+	if (typeof value === "string") return [value];
+	return "pairs" in value ? value.pairs.map(([name, text]) => `${name}=${text}`) : value;
+}
+
+function fieldOf(
+	{ name, isList, isOptional }: TemplateVariable,
+	suggests: boolean,
+	recent: readonly string[],
+): FormField {
+	return {
+		kind: "text",
+		label: oneLine(name, 100),
+		isLong: isList,
+		...(isList ? { isList, description: listHint } : {}),
+		isRequired: !isOptional,
+		...(looksSecret(name) ? { warning: secretHint } : {}),
+		suggests,
+		...(recent.length === 0 ? {} : { recent }),
+	};
+}
+
+function problemsOf(template: UriTemplate, values: ReadonlyMap<string, TemplateValue>): readonly FormProblem[] {
+	const missing = missingVariables(template, values);
+	if (missing.length > 0) {
+		return missing.map((variable) => ({
+			field: template.variables.indexOf(variable),
+			message: `${oneLine(variable.name, 100)} is required: the URI would have a hole without it.`,
+		}));
+	}
+	try {
+		const { length } = expandTemplate(template, values);
+		if (length <= uriLimit) return [];
+		return [{ message: `The URI would be ${length.toLocaleString("en-US")} characters long; shorten a value.` }];
+	} catch (error) {
+		if (HostError.is(error, "invalid")) return [{ message: error.message }];
+		throw error;
+	}
+}
+
+function previewOf(template: UriTemplate, values: ReadonlyMap<string, TemplateValue>): string {
+	const missing = missingVariables(template, values).map(({ name }) => oneLine(name, 100));
+	try {
+		const uri = previewTemplate(template, values);
+		return missing.length === 0 ? uri : `${uri} (still needed: ${missing.join(", ")})`;
+	} catch (error) {
+		if (HostError.is(error, "invalid")) return error.message;
+		throw error;
+	}
+}
+
+/** What the fields hold, by the names of the variables. */
+function textsOf({ variables }: UriTemplate, input: FormInput): ReadonlyMap<string, string> {
+	if (input.kind !== "fields") return new Map();
+	return new Map(
+		variables.map(({ name }, index) => {
+			const value = input.values[index];
+			return [name, typeof value === "string" ? value : ""];
+		}),
+	);
+}
+
+function textOf(value: TemplateValue | undefined): string {
+	return value === undefined ? "" : entriesOf(value).join("\n");
+}
+
+function linesOf(text: string): readonly string[] {
+	return text.split(/\r\n|\r|\n/).filter((line) => line !== "");
+}
+
+/** The lines as names with values, if all of them are. */
+function pairsOf(lines: readonly string[]): TemplateValue | undefined {
+	const pairs = lines.map((line): readonly [string, string] => {
+		const end = line.indexOf("=");
+		return [line.slice(0, Math.max(end, 0)), line.slice(end + 1)];
+	});
+	return pairs.every(([name]) => name !== "") ? { pairs } : undefined;
+}

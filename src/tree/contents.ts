@@ -1,0 +1,216 @@
+import { Emitter, type Event } from "../base/event.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import type { Session } from "../servers/session.ts";
+import type { Arrangements, Layout } from "./arrangements.ts";
+import { viewOfItem } from "./itemView.ts";
+import { listingOf, type Listing, type ListView } from "./listing.ts";
+import {
+	nodeId,
+	type BelowNode,
+	type FolderNode,
+	type GroupKind,
+	type GroupNode,
+	type ItemNode,
+	type MoreNode,
+	type ResourceNode,
+	type TemplateNode,
+} from "./nodes.ts";
+import { withShape } from "./shapes.ts";
+import type { ContentSources, LiveStates, RememberedResults } from "./sources.ts";
+import type { GroupMarks, NodeView } from "./view.ts";
+
+/** How many rows of a group or folder are shown at first. "Load More…" doubles it, as long as that is no flood. */
+const pageSize = 100;
+const largestStep = 1000;
+
+/** What is to be shown anew: a row below a group, or a group with all that is below it. */
+export interface ContentChange {
+	readonly server: string;
+	readonly group: GroupKind;
+	readonly node?: BelowNode;
+}
+
+/** What rows below a group can be asked of. */
+type Container = GroupNode | BelowNode;
+
+/** What is kept of one session. */
+interface Kept {
+	readonly listings: Map<GroupKind, Listing>;
+	/** How many rows are shown of a node whose "Load More…" was chosen, by its id. */
+	readonly limits: Map<string, number>;
+	/** The rows that are shown, with the node above them, by the ids of both. */
+	readonly shown: Map<string, { readonly node: Container; readonly rows: ReadonlyMap<string, BelowNode> }>;
+	/** Whether the resources were too many for one list once: they do not change back and forth. */
+	isLarge: boolean;
+}
+
+/**
+ * What lies below the groups of the servers tree, as data. The core shows the groups and asks for their rows; here each
+ * list is filtered, sorted and put in folders once for each of its versions, and only the rows that are shown are made.
+ */
+export class GroupContents implements Disposable {
+	private readonly sources: ContentSources;
+	private readonly arrangements: Arrangements;
+	private readonly store = new DisposableStore();
+	private readonly changed = new Emitter<ContentChange>();
+	private readonly kept = new WeakMap<Session, Kept>();
+	readonly onDidChange: Event<ContentChange> = this.changed.event;
+
+	constructor(sources: ContentSources, arrangements: Arrangements) {
+		this.sources = sources;
+		this.arrangements = arrangements;
+		const { live, results, pins } = sources;
+		this.store.add(live.onDidChange(({ server, uri }) => this.announceRow(server, "resources", uri)));
+		this.store.add(
+			results.onDidChange(({ server, uriTemplate }) => this.announceRow(server, "resourceTemplates", uriTemplate)),
+		);
+		this.store.add(pins.onDidChange(() => this.announce(undefined, "prompts")));
+		this.store.add(arrangements.onDidChange(({ server, group }) => this.announce(server, group)));
+	}
+
+	/** The rows below a group, or below a row of it. */
+	children(node: Container): readonly BelowNode[] {
+		const rows = this.rowsBelow(node);
+		this.keptOf(node.session).shown.set(node.id, { node, rows: new Map(rows.map((row) => [row.id, row])) });
+		return rows;
+	}
+
+	/** The group or row below which a row is shown. */
+	parent({ session, id }: BelowNode): Container | undefined {
+		const lists = [...this.keptOf(session).shown.values()];
+		return lists.find(({ rows }) => rows.has(id))?.node;
+	}
+
+	/** A row's texts, icon and command. */
+	view(node: BelowNode): NodeView {
+		return viewOfItem(node, this.sources);
+	}
+
+	/** What the row of a group says of how it is shown. */
+	marks({ session, group }: GroupNode): GroupMarks {
+		const view = this.viewOf(session, group);
+		return {
+			layout: group === "resources" ? view.layout : undefined,
+			...(view.filter !== "" && { filter: view.filter, matches: this.listing(session, group).matches(view) }),
+		};
+	}
+
+	/** Shows the next page of a group or folder, and returns the first row of it, where a person goes on reading. */
+	showMore({ session, server, group, container, shown }: MoreNode): BelowNode | undefined {
+		const kept = this.keptOf(session);
+		kept.limits.set(container, shown + Math.min(shown, largestStep));
+		const before = kept.shown.get(container);
+		const rows = before === undefined ? [] : this.children(before.node);
+		this.changed.fire({ server, group });
+		return rows.find(({ id }) => before?.rows.has(id) === false);
+	}
+
+	dispose(): void {
+		this.store.dispose();
+		this.changed.dispose();
+	}
+
+	private rowsBelow(node: Container): readonly BelowNode[] {
+		if (node.kind === "group") return this.rowsOfGroup(node);
+		if (node.kind === "folder") return this.page(node, node);
+		if (node.kind === "resource") return partsOf(node, this.sources.live);
+		return node.kind === "template" ? resultsOf(node, this.sources.results) : [];
+	}
+
+	private rowsOfGroup(node: GroupNode): readonly BelowNode[] {
+		const { server, session, group } = node;
+		const status = group === "roots" ? undefined : session[group].status;
+		const base = (key: string): { id: string; server: string; session: Session; group: GroupKind } => ({
+			id: nodeId(server, group, "", key),
+			server,
+			session,
+			group,
+		});
+		const note = (text: string): BelowNode => ({ ...base("note"), kind: "list-note", text });
+		const rows: BelowNode[] = [];
+		if (status?.kind === "failed") rows.push({ ...base("problem"), kind: "list-problem", message: status.message });
+		rows.push(...this.page(node, undefined));
+		const view = this.viewOf(session, group);
+		if (view.filter !== "" && this.listing(session, group).matches(view) === 0) {
+			rows.push({ ...base("no-match"), kind: "no-match", filter: view.filter });
+		}
+		if (status?.kind === "loading") rows.push(note("Loading…"));
+		if (status?.kind === "ready" && status.truncated !== undefined) rows.push(note(`Incomplete: ${status.truncated}`));
+		return rows;
+	}
+
+	/** The rows of a group or folder that are shown, and "Load More…" for the others. */
+	private page(node: GroupNode | FolderNode, folder: FolderNode | undefined): readonly BelowNode[] {
+		const { id: container, server, session, group } = node;
+		const limit = this.keptOf(session).limits.get(container) ?? pageSize;
+		const { nodes, total } = this.listing(session, group).rows(this.viewOf(session, group), folder, limit);
+		if (total <= nodes.length) return nodes;
+		const id = nodeId(server, group, "", "more", container);
+		return [...nodes, { id, kind: "more", server, session, group, container, shown: nodes.length, total }];
+	}
+
+	private viewOf(session: Session, group: GroupKind): ListView {
+		const server = session.definition.id;
+		const isGrowing = group !== "roots" && session[group].status.kind === "loading";
+		return {
+			...this.arrangements.of(server, group),
+			isGrowing,
+			layout: group === "resources" ? (this.arrangements.layoutOf(server) ?? this.suitableLayout(session)) : "list",
+		};
+	}
+
+	/** What fits into one page is best seen at a glance; folders are for more. */
+	private suitableLayout(session: Session): Layout {
+		const kept = this.keptOf(session);
+		kept.isLarge ||= session.resources.items.length > pageSize;
+		return kept.isLarge ? "tree" : "list";
+	}
+
+	private listing(session: Session, group: GroupKind): Listing {
+		const { listings } = this.keptOf(session);
+		const listing =
+			listings.get(group) ?? withShape(group, this.sources, (shape): Listing => listingOf(session, shape));
+		listings.set(group, listing);
+		return listing;
+	}
+
+	private keptOf(session: Session): Kept {
+		const kept = this.kept.get(session) ?? { listings: new Map(), limits: new Map(), shown: new Map(), isLarge: false };
+		this.kept.set(session, kept);
+		return kept;
+	}
+
+	/** Announces the change of a group of one server, or of all. */
+	private announce(server: string | undefined, group: GroupKind): void {
+		for (const { definition } of this.sources.directory.sessions) {
+			if (server === undefined || definition.id === server) this.changed.fire({ server: definition.id, group });
+		}
+	}
+
+	/** Announces the change of one row, if it is shown. */
+	private announceRow(server: string, group: GroupKind, key: string): void {
+		const session = this.sources.directory.sessions.find(({ definition }) => definition.id === server);
+		if (session === undefined) return;
+		const id = nodeId(server, group, key);
+		const lists = [...this.keptOf(session).shown.values()];
+		const node = lists.map(({ rows }) => rows.get(id)).find((row) => row !== undefined);
+		if (node !== undefined) this.changed.fire({ server, group, node });
+	}
+}
+
+/** The contents of a resource that has several. */
+function partsOf({ session, server, group, uri }: ResourceNode, live: LiveStates): readonly ItemNode[] {
+	return live.partsOf({ server, uri }).map(({ uri: partUri, mimeType, size }, part) => {
+		const id = nodeId(server, group, uri, part);
+		return { id, kind: "part", server, session, group, uri, part, partUri, mimeType, size };
+	});
+}
+
+/** What was opened from a template. */
+function resultsOf(node: TemplateNode, results: RememberedResults): readonly ItemNode[] {
+	const { session, server, group, uriTemplate, template } = node;
+	return results.of(server, uriTemplate).map(({ uri }) => {
+		const id = nodeId(server, group, uriTemplate, uri);
+		return { id, kind: "template-result", server, session, group, uriTemplate, uri, mimeType: template.mimeType };
+	});
+}

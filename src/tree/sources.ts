@@ -1,0 +1,61 @@
+import type { Event } from "../base/event.ts";
+import type { ServerDefinition } from "../servers/config.ts";
+import type { Root, Session } from "../servers/session.ts";
+
+/** A resource as the other rooms name it: a server's id and the URI exactly as the server wrote it. */
+export interface ResourceKey {
+	readonly server: string;
+	readonly uri: string;
+}
+
+/** How a resource stands in this window. */
+export interface ResourceState {
+	/** The person watches it. */
+	readonly isWatched: boolean;
+	/** It is open in an editor. */
+	readonly isOpen: boolean;
+	/** It changed since it was last looked at. */
+	readonly isChanged: boolean;
+}
+
+/** Resources that are open or watched (src/resources/live.ts). */
+export interface LiveStates {
+	stateOf(resource: ResourceKey): ResourceState;
+	/** The several contents of the last read; none when it gave one, or nothing was read yet. */
+	partsOf(
+		resource: ResourceKey,
+	): readonly { readonly uri: string; readonly mimeType: string | undefined; readonly size: number }[];
+	/** The URI under which the server answered, where it is another than the one that was asked for. */
+	answeredAs(resource: ResourceKey): string | undefined;
+	readonly onDidChange: Event<ResourceKey>;
+}
+
+/** Resources that were opened from templates (src/resources/templateResults.ts). */
+export interface RememberedResults {
+	/** Newest first. */
+	of(server: string, uriTemplate: string): readonly { readonly uri: string }[];
+	readonly onDidChange: Event<{ readonly server: string; readonly uriTemplate: string }>;
+}
+
+/** The prompts that the person pinned (src/prompts/pins.ts). */
+export interface PinnedPrompts {
+	has(server: string, prompt: string): boolean;
+	readonly onDidChange: Event<void>;
+}
+
+/** What each server may see of the workspace (src/roots/roots.ts). */
+export interface ServerRoots {
+	of(definition: ServerDefinition): readonly Root[];
+	/** A line of ours about them, such as that the person chose them. */
+	remark(definition: ServerDefinition): string | undefined;
+	readonly onDidChange: Event<void>;
+}
+
+/** What the rows below a group are made of. */
+export interface ContentSources {
+	readonly directory: { readonly sessions: readonly Session[]; readonly onDidChange: Event<void> };
+	readonly live: LiveStates;
+	readonly results: RememberedResults;
+	readonly pins: PinnedPrompts;
+	readonly roots: ServerRoots;
+}

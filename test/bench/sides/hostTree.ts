@@ -1,0 +1,68 @@
+import type { McpHost } from "../../../src/host.ts";
+import type { ServerSession } from "../../../src/servers/serverSession.ts";
+import { Arrangements } from "../../../src/tree/arrangements.ts";
+import { GroupContents } from "../../../src/tree/contents.ts";
+import type { GroupNode, MoreNode } from "../../../src/tree/nodes.ts";
+import type { ContentSources } from "../../../src/tree/sources.ts";
+import { ServersTree } from "../../../src/tree/tree.ts";
+import { viewOf } from "../../../src/tree/view.ts";
+import type { ListName } from "../side.ts";
+import type { ShownTree } from "../tree.ts";
+
+const never = (): { dispose(): void } => ({ dispose: () => undefined });
+
+/** The product's tree over one session: the core's rows and the rooms' rows below the groups, with every text. */
+export function hostTree(core: McpHost, session: ServerSession, onPage: (kind: ListName) => void): ShownTree {
+	const sources: ContentSources = {
+		directory: core.registry,
+		// Nothing is open, watched, pinned or remembered.
+		live: {
+			stateOf: () => ({ isWatched: false, isOpen: false, isChanged: false }),
+			partsOf: () => [],
+			answeredAs: () => undefined,
+			onDidChange: never,
+		},
+		results: { of: () => [], onDidChange: never },
+		pins: { has: () => false, onDidChange: never },
+		roots: core.roots,
+	};
+	const tree = new ServersTree({ directory: core.registry, roots: core.roots });
+	const arrangements = new Arrangements({ get: () => undefined, update: async () => undefined });
+	const contents = new GroupContents(sources, arrangements);
+	for (const kind of ["tools", "resources"] as const) session[kind].onDidChange(() => onPage(kind));
+	const subscription = contents.onDidChange((change) => tree.refresh(change));
+	const server = session.definition.id;
+	// As the others show them; a tree that nobody arranged shows folders when a list is longer than a page.
+	arrangements.choose({ layout: "list" }, server);
+
+	const groupOf = (kind: ListName): GroupNode | undefined => {
+		const above = tree.children().find((node) => node.kind === "server" && node.server === server);
+		return tree.children(above).find((node): node is GroupNode => node.kind === "group" && node.group === kind);
+	};
+	return {
+		rows(kind) {
+			const group = groupOf(kind);
+			if (group === undefined || session[kind].items.length === 0) return [];
+			const top = viewOf(group, (node) => ({ ...tree.count(node), ...contents.marks(node) }));
+			const rows = contents.children(group).map((node) => contents.view(node));
+			return [top, ...rows].map(({ label, description }) => `${label} ${description}`);
+		},
+		progress: (kind) => ({ count: session[kind].items.length, isWhole: session[kind].status.kind === "ready" }),
+		showMore(kind) {
+			const group = groupOf(kind);
+			const more = group && contents.children(group).find((node): node is MoreNode => node.kind === "more");
+			if (more !== undefined) contents.showMore(more);
+		},
+		arrange({ filter = "", sort = "server", layout = "list" }) {
+			arrangements.setFilter(server, "resources", filter);
+			arrangements.choose({ sort, layout }, server);
+		},
+		onDidChange: (listener) => tree.onDidChange(listener),
+		dispose() {
+			subscription.dispose();
+			contents.dispose();
+			arrangements.dispose();
+			tree.dispose();
+		},
+	};
+}

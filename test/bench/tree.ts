@@ -1,0 +1,23 @@
+import type { ListName } from "./side.ts";
+
+/** How a person wants to see a group. */
+export interface Wish {
+	readonly filter?: string;
+	readonly sort?: "server" | "name" | "priority";
+	readonly layout?: "list" | "tree";
+}
+
+/** The tree of what one server lists, as a side shows it. Only what a window would ask for is asked for. */
+export interface ShownTree {
+	/** The texts of the rows that a window would show of a group when it is opened; none while nothing is there yet. */
+	rows(kind: ListName): readonly string[];
+	/** How many items of a group are known, and whether that is all of them. */
+	progress(kind: ListName): { readonly count: number; readonly isWhole: boolean };
+	/** Shows one more page of the group. */
+	showMore(kind: ListName): void;
+	/** Shows the resources otherwise; what is absent is as the server has it, in one list. */
+	arrange(wish: Wish): void;
+	/** Calls back when rows may have changed, until disposed. */
+	onDidChange(listener: () => void): { dispose(): void };
+	dispose(): void;
+}

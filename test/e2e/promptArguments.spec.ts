@@ -1,0 +1,249 @@
+/** Stories of filling in a prompt: from elsewhere, as a form, by keyboard alone, and in a window that is not trusted. */
+import type { FrameLocator, Locator } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { JsonObject } from "../../src/base/json.ts";
+import { ChatStory } from "./fixtures/chatStory.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { libraryEntry } from "./fixtures/serverEntries.ts";
+import { approve, container } from "./fixtures/serverReview.ts";
+import { TestFolder } from "./fixtures/testFolder.ts";
+import { patience, waitForCondition } from "./pages/conditions.ts";
+import { startEditorWithVsix } from "./pages/startEditor.ts";
+
+let story: ChatStory;
+beforeAll(async () => {
+	story = await ChatStory.start({ library: (log) => libraryEntry(log, "--prompts", "10000") }, followsColorScheme);
+});
+afterAll(() => story?.[Symbol.asyncDispose]());
+
+/** The arguments of the prompts that the server was asked for, oldest first. */
+function fetched(): readonly JsonObject[] {
+	return story
+		.received("library", "prompts/get")
+		.map(({ params }) => (params as JsonObject)["arguments"] as JsonObject);
+}
+
+/** What completions were asked for: the argument and its context. */
+function completed(): readonly (readonly [unknown, unknown])[] {
+	return story.received("library", "completion/complete").map(({ params }) => {
+		const { argument, context } = params as { readonly argument: JsonObject; readonly context?: JsonObject };
+		return [argument["name"], context?.["arguments"]];
+	});
+}
+
+/** Opens the command and chooses a prompt. */
+async function choosePrompt(title: string): Promise<void> {
+	const { palette } = story.editor;
+	await palette.run("MCP Host: Run Prompt…");
+	await palette.fill(title);
+	await palette.pick(title);
+}
+
+/** The rows below the first, whose texts stand beside their labels. */
+async function offered(): Promise<readonly string[]> {
+	return (await story.editor.palette.rows()).slice(1).map(({ description }) => description);
+}
+
+/** Chooses the row whose text contains this. */
+async function take(text: string): Promise<void> {
+	const { widget } = story.editor.palette;
+	const row = widget.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
+	await row.click({ timeout: patience });
+}
+
+/** Closes the preview that a story has opened. */
+async function closePreview(): Promise<FrameLocator> {
+	const preview = await story.editor.webview.document("Prompt:");
+	await preview.getByRole("button", { name: "Send to Chat" }).press("Escape");
+	await story.editor.webview.waitUntilClosed();
+	return preview;
+}
+
+beforeEach(async () => {
+	await story.editor.dialogs.clearNotifications();
+});
+
+test("built-in.md claim 28: of 10,000 prompts any is found by its words, and the list says how many more there are", async () => {
+	const { palette } = story.editor;
+	await palette.run("MCP Host: Run Prompt…");
+	await palette.waitForRow("Recommend a Book");
+	await palette.fill("library 7777 prompt");
+	await expect.poll(async () => (await palette.rows()).map(({ label }) => label)).toEqual(["Prompt 7777"]);
+	await palette.fill("one of many");
+	await palette.waitForRow("Prompt 11");
+	await palette.waitForTitle("Run Prompt (9,800 more: type to find them)");
+	await story.editor.screenshot("prompt-list-many");
+	await palette.cancel();
+});
+
+test("values come from the selection, the file and a command, and arrive exactly", async () => {
+	const { editor } = story;
+	const { palette, page } = editor;
+	await palette.run("File: New Untitled Text File");
+	await page.keyboard.type("first line");
+	await page.keyboard.press("Enter");
+	await page.keyboard.type("  second é");
+	await page.keyboard.press("Shift+Home");
+	await page.keyboard.press("Shift+Home");
+	const before = fetched().length;
+
+	await choosePrompt("Recommend a Book");
+	await palette.waitForTitle("Recommend a Book (1/4)");
+	await expect
+		.poll(offered)
+		.toEqual([
+			"18th",
+			"19th",
+			"20th",
+			expect.stringMatching(/Editor Selection {2}“second é” · 10 characters$/),
+			expect.stringMatching(/Current File {2}Untitled-\d · “first line” · 2 lines, 21 characters$/),
+			expect.stringContaining("Clipboard"),
+			expect.stringContaining("Output of a Command…"),
+		]);
+	await takePictures(editor, "prompt-fills");
+	// "Clip" is in the name of a place: what was typed counts all the same.
+	await palette.input.pressSequentially("19th");
+	await palette.input.press("Enter");
+	await palette.waitForTitle("(2/4)");
+	await expect.poll(offered).toContain("Jane Austen");
+	expect(completed()).toContainEqual(["author", { century: "19th" }]);
+	await take("Editor Selection");
+	await palette.waitForTitle("(3/4)");
+	await take("Current File");
+	await palette.waitForTitle("(4/4)");
+
+	// Back shows a text of several lines on one, and keeps it.
+	await palette.pressButton("Back");
+	await palette.waitForTitle("(3/4)");
+	await expect.poll(() => palette.input.inputValue()).toBe("first line⏎  second é");
+	await editor.screenshot("prompt-many-lines");
+	await palette.input.press("Enter");
+	await palette.waitForTitle("(4/4)");
+
+	await take("Output of a Command…");
+	await palette.waitForTitle("Output of a Command…");
+	await palette.enter("exit 4");
+	await palette.waitForTitle("(4/4)");
+	await palette.widget.getByText("The command failed with exit code 4.").waitFor({ timeout: patience });
+	await take("Output of a Command…");
+	await palette.waitForTitle("Output of a Command…");
+	await palette.enter("printf 'one\\n\\ttwo\\n\\n'");
+	await editor.webview.document("Prompt: Recommend a Book");
+	expect(fetched().slice(before)).toEqual([
+		{ century: "19th", author: "  second é", book: "first line\n  second é", tone: "one\n\ttwo\n\n" },
+	]);
+	await closePreview();
+
+	// What was typed is offered again, what came from elsewhere is not; and it can be forgotten.
+	await choosePrompt("Recommend a Book");
+	await palette.waitForTitle("(1/4)");
+	await palette.fill("");
+	await palette.enter("20th");
+	await palette.waitForTitle("(2/4)");
+	await palette.pressButton("Back");
+	await palette.cancel();
+});
+
+test("values of before are offered and can be forgotten", async () => {
+	const { palette } = story.editor;
+	for (const author of ["Ann Radcliffe", "Karel Čapek"]) {
+		await choosePrompt("Recommend a Book");
+		for (const value of ["21st", author, "", ""]) await palette.enter(value);
+		await closePreview();
+	}
+	await choosePrompt("Recommend a Book");
+	await palette.enter("20th");
+	await palette.waitForTitle("(2/4)");
+	// The server suggests one of them itself.
+	await expect.poll(offered).toContain("Ann Radcliffe");
+	await palette.fill("ann");
+	const row = palette.widget.locator(".quick-input-list .monaco-list-row", { hasText: "Ann Radcliffe" }).first();
+	await row.hover();
+	await story.editor.screenshot("prompt-recent-values");
+	await row.getByRole("button", { name: "Forget This Value" }).click();
+	await expect.poll(offered).not.toContain("Ann Radcliffe");
+	await palette.cancel();
+});
+
+test("as a form: the values so far, completion with context, fills, and what is missing, by keyboard alone", async () => {
+	const { editor } = story;
+	const { palette, page } = editor;
+	const before = fetched().length;
+	await choosePrompt("Recommend a Book");
+	await palette.waitForTitle("(1/4)");
+	await palette.input.pressSequentially("18th");
+	await palette.pressButton("Fill In as a Form");
+	const form = await editor.webview.document("Arguments of Recommend a Book");
+	const field = (name: string): Locator => form.getByRole("combobox", { name }).or(form.getByRole("textbox", { name }));
+	await expect.poll(() => field("century").first().inputValue()).toBe("18th");
+	// Required and empty: the form goes to the first field that lacks something.
+	await field("century").first().focus();
+	await page.keyboard.press("ControlOrMeta+Enter");
+	await form.getByText("author is required").waitFor({ timeout: patience });
+	await waitForCondition("The focus on the author", () =>
+		field("author")
+			.first()
+			.evaluate((element: unknown) => (element as { matches(selector: string): boolean }).matches(":focus")),
+	);
+	await page.keyboard.type("Laur");
+	await form.getByRole("option", { name: "Laurence Sterne" }).waitFor({ timeout: patience });
+	expect(completed()).toContainEqual(["author", { century: "18th" }]);
+	await takePictures(editor, "prompt-form");
+	await page.keyboard.press("ArrowDown");
+	await page.keyboard.press("Enter");
+	await expect.poll(() => field("author").first().inputValue()).toBe("Laurence Sterne");
+	await page.keyboard.press("ControlOrMeta+Enter");
+	await editor.webview.document("Prompt: Recommend a Book");
+	expect(fetched().slice(before)).toEqual([{ century: "18th", author: "Laurence Sterne" }]);
+	await closePreview();
+});
+
+test("every control of the steps and the preview has a name for screen readers", async () => {
+	const { editor } = story;
+	const { palette } = editor;
+	await choosePrompt("Recommend a Book");
+	await palette.waitForTitle("(1/4)");
+	await palette.widget.getByRole("button", { name: "Fill In as a Form" }).waitFor({ timeout: patience });
+	const clipboard = palette.widget.getByRole("option", { name: /Clipboard/ });
+	await clipboard.first().waitFor({ timeout: patience });
+	await palette.cancel();
+	await choosePrompt("Gallery");
+	const preview = await editor.webview.document("Prompt: Gallery");
+	await preview.getByRole("region", { name: "Message 1, User" }).waitFor({ timeout: patience });
+	const nameless = await preview.locator("body").evaluate((body: unknown) => {
+		const page = body as { querySelectorAll(selector: string): Iterable<PageControl> };
+		return [...page.querySelectorAll("button, textarea, img, audio, [tabindex]")]
+			.filter(({ textContent, labels, ariaLabel, alt }) => !(ariaLabel || alt || labels?.length || textContent?.trim()))
+			.map(({ outerHTML }) => outerHTML);
+	});
+	expect(nameless).toEqual([]);
+	await closePreview();
+});
+
+test("in a workspace that is not trusted, no command runs", async () => {
+	await using folder = await TestFolder.create();
+	const settings = { "mcpHost.servers": { library: libraryEntry(folder.file("library.log")) } };
+	await using editor = await startEditorWithVsix({ settings, trust: "restricted" });
+	const { palette, tree } = editor;
+	await tree.open(container);
+	await approve(editor, "library");
+	await palette.run("MCP Host: Run Prompt…");
+	await palette.pick("Recommend a Book");
+	await palette.waitForTitle("(1/4)");
+	// Suggestions that come later would move the rows below them.
+	await expect.poll(async () => (await palette.rows()).map(({ description }) => description)).toContain("20th");
+	const row = palette.widget.locator(".quick-input-list .monaco-list-row", { hasText: "Output of a Command…" });
+	await row.filter({ hasText: "not in an untrusted workspace" }).click({ timeout: patience });
+	await palette.widget.getByText("Commands run only in a trusted workspace.").waitFor({ timeout: patience });
+	await editor.screenshot("prompt-restricted");
+	expect(await palette.title()).toContain("(1/4)");
+});
+
+/** What is read of a control in a page. */
+interface PageControl {
+	readonly textContent: string | null;
+	readonly labels?: { readonly length: number } | null;
+	readonly ariaLabel: string | null;
+	readonly alt?: string;
+	readonly outerHTML: string;
+}

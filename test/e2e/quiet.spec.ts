@@ -1,0 +1,64 @@
+/** Stories of a server that makes all the noise it can: the person who works beside it is left in peace. */
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readReceived } from "../servers/received.ts";
+import { approve, container } from "./fixtures/serverReview.ts";
+import { TestFolder } from "./fixtures/testFolder.ts";
+import { patience } from "./pages/conditions.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+import { repositoryRoot } from "./pages/workbench.ts";
+
+let folder: TestFolder;
+let editor: RunningEditor;
+
+beforeAll(async () => {
+	folder = await TestFolder.create();
+	const script = path.join(repositoryRoot, "test/servers/noisy.ts");
+	const args = [script, "--log", folder.file("noisy.log"), "--go", folder.file("go")];
+	editor = await startEditorWithVsix({
+		settings: { "mcpHost.servers": { noisy: { type: "stdio", command: process.execPath, args } } },
+	});
+	await editor.tree.open(container);
+	await approve(editor, "noisy");
+});
+
+afterAll(async () => {
+	await editor?.stop();
+	await folder?.[Symbol.asyncDispose]();
+});
+
+test("a server that asks, announces and errs 200 times neither takes the focus nor shows more than one notification (UI-09, UI-11)", async () => {
+	await editor.palette.run("File: New Untitled Text File");
+	await editor.editors.waitForActive(/^Untitled-1/);
+	const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(" ");
+	await editor.page.keyboard.type("start ");
+	await writeFile(folder.file("go"), "");
+	await editor.page.keyboard.type(words, { delay: 10 });
+	await expect.poll(isOver, { timeout: patience }).toBe(true);
+	await editor.page.keyboard.type(" end");
+
+	await editor.editors.waitForText("word59 end");
+	expect((await editor.editors.text()).trim()).toBe(`start ${words} end`);
+	expect(await editor.editors.titles()).toEqual([expect.stringMatching(/^Untitled-1/)]);
+	expect(await editor.dialogs.modal.count()).toBe(0);
+	await editor.screenshot("quiet");
+
+	await editor.palette.run("Notifications: Show Notifications");
+	const notifications = editor.page.locator(".notifications-center .notification-list-item");
+	await notifications.first().waitFor({ timeout: patience });
+	const texts = await notifications.allInnerTexts();
+	expect(texts.filter((text) => text.includes("noisy"))).toHaveLength(1);
+	expect(texts.join()).not.toMatch(/Look here|example\.com/);
+	// Everything that waits is in the list, and no more than twenty of one server.
+	const pending = await editor.tree.view("Pending").rows();
+	expect(pending.length).toBeGreaterThan(1);
+	expect(pending.length).toBeLessThanOrEqual(20);
+});
+
+/** Whether the server has had an answer to the last thing that it asked. */
+function isOver(): boolean {
+	return readReceived(folder.file("noisy.log")).some(
+		(entry) => entry.kind === "message" && entry.message["id"] === "end",
+	);
+}

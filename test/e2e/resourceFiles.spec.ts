@@ -1,0 +1,210 @@
+/** Stories of resources as files and live: compared, watched, saved, in several contents, large, and other than they say. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type LibraryHttpServer, startLibraryServer } from "../servers/libraryHttp.ts";
+import { messagesOf } from "../servers/received.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { approve, container } from "./fixtures/serverReview.ts";
+import { patience } from "./pages/conditions.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+
+const resources = ["library", "Resources"];
+const dashboard = "live://dashboard.md";
+const clock = "live://clock/same-length";
+
+let library: LibraryHttpServer;
+let editor: RunningEditor;
+
+beforeAll(async () => {
+	library = await startLibraryServer({ resources: 90 });
+	editor = await startEditorWithVsix({
+		settings: {
+			...followsColorScheme,
+			"mcpHost.servers": { library: { url: library.url } },
+			// A little less than the longest of the library's texts that any editor takes.
+			"mcpHost.limits.resourceSize": 0.09,
+			"workbench.editor.enablePreview": false,
+		},
+	});
+	await editor.tree.open(container);
+	await approve(editor, "library");
+	await editor.tree.expand(resources);
+});
+
+afterAll(async () => {
+	await editor?.stop();
+	await library?.[Symbol.asyncDispose]();
+});
+
+test("an update refreshes the open editor without taking the focus, and is compared with what was before", async () => {
+	const { tree, editors, palette, page } = editor;
+	await tree.click([...resources, "Dashboard"]);
+	await editors.waitForText("Revision 0");
+	await palette.openWith(">");
+	await palette.fill("a person types here");
+	change(dashboard);
+	await editors.waitForText("Revision 1");
+	expect(await page.evaluate<boolean>("document.activeElement?.closest('.quick-input-widget') !== null")).toBe(true);
+	expect(await palette.input.inputValue()).toBe("a person types here");
+	await palette.cancel();
+
+	await palette.run("MCP Host: Compare with Previous");
+	await editors.waitForActive(/^dashboard\.md \(.* ↔ Now\)$/);
+	const [former, present] = await editors.comparison();
+	expect([former, present]).toEqual([expect.stringContaining("Revision 0"), expect.stringContaining("Revision 1")]);
+	await takePictures(editor, "resource-compare");
+	// The side of the present follows the resource, the other does not.
+	change(dashboard);
+	await expect
+		.poll(() => editors.comparison(), { timeout: patience })
+		.toEqual([former, expect.stringContaining("Revision 2")]);
+	await editors.close(/ ↔ Now/);
+});
+
+test("a resource is watched without being opened, marked when it changed, and still watched after a reload", async () => {
+	const { tree, editors } = editor;
+	const row = [...resources, "Clock of Equal Lengths"];
+	await tree.contextMenu(row, "Watch Resource");
+	await expect.poll(() => subscriptionsTo(clock), { timeout: patience }).toBe(1);
+	// What it holds when the person begins to watch it is what a change is told by.
+	await expect.poll(() => readsOf(clock), { timeout: patience }).toBeGreaterThan(0);
+	change(clock);
+	await expect.poll(() => tree.inlineActions(row), { timeout: patience }).toContain("Compare with Previous");
+	await takePictures(editor, "resource-changed");
+	await tree.inlineAction(row, "Compare with Previous");
+	await editors.waitForActive(/^same-length \(.* ↔ Now\)$/);
+	const [former, present] = await editors.comparison();
+	expect([former, present]).toEqual([expect.stringContaining("tick 000000"), expect.stringContaining("tick 000001")]);
+	await expect.poll(() => tree.inlineActions(row), { timeout: patience }).not.toContain("Compare with Previous");
+	await editors.close(/ ↔ Now/);
+
+	await editor.reload();
+	await expect.poll(() => subscriptionsTo(clock), { timeout: patience }).toBeGreaterThan(1);
+	await tree.open(container);
+	await tree.expand(resources);
+	await tree.contextMenu(row, "Stop Watching Resource");
+	await expect.poll(() => tree.contextMenuItems(row), { timeout: patience }).toContain("Watch Resource");
+});
+
+test("a resource is saved where the person says, and never over a file without a question (RES-02)", async () => {
+	const { tree, palette, editors } = editor;
+	const target = path.join(editor.workspaceFolder, "saved dashboard.md");
+	await tree.click([...resources, "Dashboard"]);
+	await editors.waitForText("Revision 2");
+	await palette.run("MCP Host: Save Resource As…");
+	await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toMatch(/\/dashboard\.md$/);
+	await palette.fill(target);
+	await palette.accept();
+	await expect.poll(() => existsSync(target), { timeout: patience }).toBe(true);
+	await expect.poll(() => readFileSync(target, "utf8"), { timeout: patience }).toContain("Revision 2");
+
+	writeFileSync(target, "mine");
+	await palette.run("MCP Host: Save Resource As…");
+	await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toMatch(/\/dashboard\.md$/);
+	await palette.fill(target);
+	await palette.input.press("Enter");
+	await palette.waitForTitle(/already exists/);
+	await editor.screenshot("resource-save");
+	await palette.cancel();
+	expect(readFileSync(target, "utf8")).toBe("mine");
+});
+
+test("several contents are entries below the resource, and opened one by one or all together (built-in.md claims 22, 23)", async () => {
+	const { tree, palette, editors } = editor;
+	const row = [...resources, "Several Contents"];
+	await tree.click(row);
+	await palette.waitForRow("All Together");
+	expect((await palette.rows()).map(({ label }) => label)).toEqual([
+		"All Together",
+		"parts://several/text.txt",
+		"parts://several/picture.png",
+		"parts://several/raw",
+	]);
+	await editor.screenshot("resource-contents-pick");
+	await palette.pick("parts://several/text.txt");
+	await editors.waitForActive("text.txt");
+	await editors.waitForText("the first part");
+	await tree.expand(row);
+	await tree.click([...row, "parts://several/picture.png"]);
+	await editors.waitForActive("picture.png");
+	await (await editor.webview.document()).locator("img").waitFor({ timeout: patience });
+	await takePictures(editor, "resource-contents");
+	await tree.collapse(row);
+});
+
+test("a large resource opens only when the person says so (RES-06)", async () => {
+	const { tree, palette, editors, dialogs } = editor;
+	await tree.click([...resources, "One Line of 100 KB"]);
+	const message = await dialogs.waitForNotification("size://one-line.txt");
+	expect(message).toMatch(/is 97\.7 KB\. More than 92\.2 KB are opened only if you say so/);
+	await takePictures(editor, "resource-large");
+	await dialogs.answerNotification("size://one-line.txt", "Open Anyway");
+	await editors.waitForText("xxxxxxxx");
+
+	// A size that the server states is believed before anything is read, and then no more than the bytes.
+	await palette.run("MCP Host: Open Resource…");
+	await palette.fill("says-huge");
+	await palette.pick("says-huge.txt");
+	await dialogs.waitForNotification("4.5 TB");
+	expect(readsOf("size://says-huge.txt")).toBe(0);
+	await dialogs.answerNotification("4.5 TB", "Open Anyway");
+	await editors.waitForText("small after all");
+});
+
+test("HTML that says it is a picture is shown as a text, in place of what its name promised (RES-05)", async () => {
+	const { tree, editors } = editor;
+	await tree.click([...resources, "HTML That Says It Is a Picture"]);
+	await editors.waitForActive("lying.png.txt");
+	await editors.waitForText("<script>alert(1)</script>");
+	await editors.waitUntilClosed("lying.png");
+	await tree.click([...resources, "picture.png"]);
+	await editors.waitForActive("picture.png");
+	await editor.palette.run("MCP Host: Open Resource With…");
+	await editor.palette.pick("Hex Dump");
+	await editors.waitForActive("picture.png.hex");
+	await editors.waitForText(/00000000 {2}89 50 4e 47 0d 0a 1a 0a/);
+	await editor.screenshot("resource-hex");
+});
+
+test("a server that answers with another URI than it was asked for is said to do so (RES-04)", async () => {
+	const { tree, editors, dialogs } = editor;
+	await tree.click([...resources, "A Content of Another URI"]);
+	await editors.waitForActive("other-uri");
+	await editors.waitForText("from elsewhere");
+	expect(await dialogs.waitForNotification("parts://elsewhere")).toContain('where "parts://other-uri" was asked for');
+	await editor.screenshot("resource-other-uri");
+	await dialogs.clearNotifications();
+});
+
+test("a URI that no server lists is typed and read from the server with a matching template", async () => {
+	const { palette, editors } = editor;
+	const uri = "catalog://20th/Stanis%C5%82aw%20Lem/Solaris";
+	await palette.run("MCP Host: Open Resource…");
+	await palette.fill(uri);
+	const [row] = await palette.waitForRow("Read from library");
+	expect(row).toMatchObject({ description: uri, detail: expect.stringContaining("catalog://{century}") as string });
+	await editor.screenshot("resource-typed");
+	await palette.pick("Read from library");
+	await editors.waitForText(`This is ${uri}`);
+});
+
+/** Gives a resource another content and tells who asked to hear of it. */
+function change(uri: string): void {
+	library.world.bump(uri);
+	library.world.announce({ kind: "resource", uri });
+}
+
+/** How often a resource was read. */
+function readsOf(uri: string): number {
+	const reads = messagesOf(library.received, "resources/read");
+	return reads.filter(({ params }) => (params as { readonly uri: string }).uri === uri).length;
+}
+
+/** How often the server was asked to tell of changes of a resource. */
+function subscriptionsTo(uri: string): number {
+	const requests = ["subscriptions/listen", "resources/subscribe"].flatMap((method) =>
+		messagesOf(library.received, method),
+	);
+	return requests.filter(({ params }) => JSON.stringify(params).includes(JSON.stringify(uri))).length;
+}

@@ -1,0 +1,249 @@
+/** Stories of the servers tree: tens of thousands of resources, in pages, folders and filters, by mouse and by keys. */
+import type { Locator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type LibraryHttpServer, startLibraryServer } from "../servers/libraryHttp.ts";
+import { liveUris } from "../servers/libraryResources.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { approve, container } from "./fixtures/serverReview.ts";
+import { patience, waitForCondition } from "./pages/conditions.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+
+const group = ["library", "Resources"];
+
+let library: LibraryHttpServer;
+let editor: RunningEditor;
+
+beforeAll(async () => {
+	library = await startLibraryServer({ resources: 50_000, pageSize: 500, prompts: 3 });
+	editor = await startEditorWithVsix({
+		settings: {
+			...followsColorScheme,
+			"mcpHost.demoServer": true,
+			"mcpHost.servers": { library: { url: library.url } },
+		},
+	});
+	await editor.tree.open(container);
+	await approve(editor, "library");
+});
+
+afterAll(async () => {
+	await editor?.stop();
+	await library?.[Symbol.asyncDispose]();
+});
+
+test("fifty thousand resources stand in the folders of their URIs, and each folder shows a page at a time", async () => {
+	const { tree } = editor;
+	await tree.expand("library");
+	await tree.waitForDescription(group, /^50,000$/);
+	await tree.expand([...group, "memo://"]);
+	await tree.waitForDescription([...group, "memo://"], /^10,700$/);
+	await tree.click([...group, "memo://", "Load More… (100 of 10,700)"]);
+	// The focus goes on to the first of the new rows.
+	await expect.poll(focusedRow, { timeout: patience }).toMatch(/^Volume /);
+	await tree.row([...group, "memo://", "Load More… (200 of 10,700)"]);
+	await editor.screenshot("tree-more");
+	await tree.collapse([...group, "memo://"]);
+	await takePictures(editor, "tree-folders");
+});
+
+test("a filter shows what it finds while it is typed, says so on the group's row, and is cleared by one click", async () => {
+	const { tree, page } = editor;
+	await tree.inlineAction(group, "Filter…");
+	await page.keyboard.type("jane 4711");
+	await tree.waitForDescription(group, /^4 of 50,000 · filtered: jane 4711$/);
+	// What is found is there at once, in folders that are open.
+	await tree.row([...group, "memo://", "Volume 4711 by Jane Austen"]);
+	await page.keyboard.press("Enter");
+	await takePictures(editor, "tree-filter");
+	await tree.inlineAction(group, "Filter…");
+	await page.keyboard.type("no such book");
+	await tree.row([...group, "Nothing matches “no such book”"]);
+	await page.keyboard.press("Escape");
+	await tree.waitForDescription(group, /filtered: jane 4711$/);
+	await tree.inlineAction(group, "Clear Filter");
+	await tree.waitForDescription(group, /^50,000$/);
+});
+
+test("resources are sorted as the person wants, in folders as well", async () => {
+	const { tree, palette } = editor;
+	const inFolder = async (): Promise<readonly string[]> => {
+		const rows = await tree.rows();
+		const from = rows.findIndex(({ label }) => label === "live://");
+		return rows.slice(from + 1, from + 7).map(({ label }) => label);
+	};
+	await tree.expand([...group, "live://"]);
+	await expect
+		.poll(inFolder, { timeout: patience })
+		.toEqual([
+			"Clock of Equal Lengths",
+			"Clock of Other Lengths",
+			"Vanishing",
+			"Folder with a Changing Child",
+			"Changes Early",
+			"Dashboard",
+		]);
+	await tree.contextMenu(group, "Sort Resources…");
+	await palette.pick("Name");
+	await expect
+		.poll(inFolder, { timeout: patience })
+		.toEqual([
+			"Changes Early",
+			"Clock of Equal Lengths",
+			"Clock of Other Lengths",
+			"Dashboard",
+			"Folder with a Changing Child",
+			"Vanishing",
+		]);
+	await tree.contextMenu(group, "Sort Resources…");
+	await editor.screenshot("tree-sort");
+	await palette.pick("Server's Order");
+	await expect.poll(async () => (await inFolder())[2], { timeout: patience }).toBe("Vanishing");
+	await tree.collapse([...group, "live://"]);
+});
+
+test("one click previews and leaves the focus, a double click pins, as in the explorer", async () => {
+	const { tree, editors } = editor;
+	await tree.expand([...group, "bytes://"]);
+	await tree.click([...group, "bytes://", "code.py"]);
+	await editors.waitForActive("code.py");
+	expect(await focusIsInTree()).toBe(true);
+	await tree.click([...group, "bytes://", "table.csv"]);
+	await editors.waitForActive("table.csv");
+	expect(await editors.titles()).toEqual(["table.csv"]);
+	await (await tree.row([...group, "bytes://", "table.csv"])).locator(".label-name").dblclick();
+	await tree.click([...group, "bytes://", "settings.json"]);
+	await editors.waitForActive("settings.json");
+	expect(await editors.titles()).toEqual(["table.csv", "settings.json"]);
+	// What is open is live, and the row says so in words.
+	await tree.waitForDescription([...group, "bytes://", "settings.json"], "live");
+	const { accessibleName } = await tree.read([...group, "bytes://", "settings.json"]);
+	expect(accessibleName).toMatch(/^settings\.json, resource, live/);
+});
+
+test("a resource can be dragged into the editor area and into the chat", async () => {
+	const { tree, editors, chat } = editor;
+	const row = await tree.row([...group, "bytes://", "page.html"]);
+	await drag(row, editor.page.locator(".part.editor .editor-instance").first());
+	await editors.waitForActive("page.html");
+	await chat.open();
+	await drag(await tree.row([...group, "bytes://", "code.py"]), chat.inputPart);
+	await chat.inputPart
+		.locator(".chat-attached-context-attachment", { hasText: "code.py" })
+		.waitFor({ timeout: patience });
+	await editor.screenshot("tree-dragged-to-chat");
+	await tree.collapse([...group, "bytes://"]);
+});
+
+test("everything can be reached by keys: typing finds a row, arrows open it, Enter opens the resource", async () => {
+	const { tree, page, editors } = editor;
+	await tree.click(group);
+	await page.keyboard.type("size");
+	await expect.poll(focusedRow, { timeout: patience }).toMatch(/^size:\/\/, folder, 4 resources/);
+	await page.keyboard.press("ArrowRight");
+	await tree.row([...group, "size://", "Huge and Says So"]);
+	for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowDown");
+	await expect.poll(focusedRow, { timeout: patience }).toMatch(/^One Line of 100 KB, resource/);
+	await page.keyboard.press("Enter");
+	await editors.waitForActive("one-line.txt");
+	await expect.poll(focusIsInTree, { timeout: patience }).toBe(false);
+	await tree.collapse([...group, "size://"]);
+});
+
+test("several contents of a resource stand below it once they are known (built-in.md claims 22 and 23)", async () => {
+	const { tree, palette, editors } = editor;
+	await tree.expand([...group, "parts://"]);
+	await tree.click([...group, "parts://", "Several Contents"]);
+	await tree.expand([...group, "parts://", "Several Contents"]);
+	await editor.screenshot("tree-parts");
+	expect(await editors.activeTitle()).not.toBe("");
+	expect(await palette.widget.isVisible()).toBe(false);
+	await tree.collapse([...group, "parts://"]);
+});
+
+test("a watched resource that changes has a badge until the person looks at it", async () => {
+	const { tree, editors } = editor;
+	const dashboard = [...group, "live://", "Dashboard"];
+	await tree.expand([...group, "live://"]);
+	await tree.contextMenu(dashboard, "Watch Resource");
+	await tree.waitForDescription(dashboard, "watched");
+	expect(await tree.badge(container)).toBe("");
+	library.world.bump(liveUris.dashboard);
+	library.world.announce({ kind: "resource", uri: liveUris.dashboard });
+	await tree.waitForDescription(dashboard, /^changed · watched/);
+	await expect.poll(() => tree.badge(container), { timeout: patience }).toBe("1");
+	await takePictures(editor, "tree-changed");
+	await tree.click(dashboard);
+	await editors.waitForActive("dashboard.md");
+	await tree.waitForDescription(dashboard, /^watched/);
+	await expect.poll(() => tree.badge(container), { timeout: patience }).toBe("");
+	await tree.contextMenu(dashboard, "Stop Watching Resource");
+	await tree.collapse([...group, "live://"]);
+});
+
+test("what is open in the tree is open again when its server was started again", async () => {
+	const { tree } = editor;
+	await tree.expand([...group, "icons://"]);
+	await tree.row([...group, "icons://", "icon png"]);
+	await tree.inlineAction("library", "Restart Server");
+	await tree.waitUntilGone(group);
+	await tree.row([...group, "icons://", "icon png"]);
+	await takeNarrowPicture("tree-icons-narrow");
+	await tree.collapse([...group, "icons://"]);
+});
+
+test("a small list stays a list, and folders are one click away and remembered", async () => {
+	const { tree } = editor;
+	const small = ["travel", "Resources"];
+	await tree.collapse("library");
+	await tree.expand(small);
+	await tree.row([...small, "Upcoming Events"]);
+	await takePictures(editor, "tree-small");
+	await tree.inlineAction(small, "View Resources as Tree");
+	await tree.waitUntilGone([...small, "Upcoming Events"]);
+	await editor.screenshot("tree-small-folders");
+	await editor.reload();
+	await tree.open(container);
+	await tree.expand(small);
+	await waitForCondition("The folders", async () => (await tree.text()).includes("://"));
+	expect(await tree.inlineActions(small)).toContain("View Resources as List");
+});
+
+/** Drags something slowly, as a person does: where it may be dropped is shown only once it is there. */
+async function drag(source: Locator, target: Locator): Promise<void> {
+	const { mouse } = editor.page;
+	const box = await target.boundingBox();
+	if (box === null) throw new Error("Nothing to drop on is shown.");
+	const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+	await source.hover();
+	await mouse.down();
+	await mouse.move(x - 20, y - 20, { steps: 10 });
+	await mouse.move(x, y, { steps: 10 });
+	await mouse.up();
+}
+
+/** Keeps a picture of the window with the narrowest side bar that is of use, and gives it its width back. */
+async function takeNarrowPicture(name: string): Promise<void> {
+	const { page } = editor;
+	const drag = async (by: number): Promise<void> => {
+		const box = await page.locator(".part.sidebar").boundingBox();
+		if (box === null) throw new Error("There is no side bar.");
+		const [x, y] = [box.x + box.width + 1, box.y + box.height / 2];
+		await page.mouse.move(x, y);
+		await page.mouse.down();
+		await page.mouse.move(x + by, y, { steps: 5 });
+		await page.mouse.up();
+	};
+	await drag(-110);
+	await editor.screenshot(name);
+	await drag(110);
+}
+
+function focusIsInTree(): Promise<boolean> {
+	return editor.page.evaluate<boolean>("document.activeElement?.closest('.part.sidebar') !== null");
+}
+
+/** What a screen reader says of the row that has the focus. */
+async function focusedRow(): Promise<string> {
+	const row = editor.page.locator(".part.sidebar .monaco-list-row.focused").first();
+	return (await row.getAttribute("aria-label", { timeout: patience })) ?? "";
+}

@@ -1,0 +1,62 @@
+/**
+ * A server that leaves nobody in peace: `node noisy.ts --log path --go path`. As soon as the file `go` is there, it asks,
+ * announces, complains and errs two hundred times over, all on its own. Then it asks for the roots with the id `end`, whose
+ * answer in the log tells that everything before was read.
+ */
+import { existsSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { legacyMethods, serveLines, writeMessage } from "./lineServer.ts";
+import { recorderFromProcess, recordStdio } from "./received.ts";
+
+const rounds = 200;
+const { values } = parseArgs({ options: { log: { type: "string" }, go: { type: "string" } } });
+const go = values.go ?? "";
+
+recordStdio(recorderFromProcess());
+serveLines({
+	...legacyMethods,
+	initialize: () => ({
+		result: {
+			protocolVersion: "2025-11-25",
+			capabilities: { tools: { listChanged: true }, logging: {} },
+			serverInfo: { name: "noisy", version: "1.0.0" },
+		},
+	}),
+	"logging/setLevel": () => ({ result: {} }),
+	"notifications/initialized"() {
+		void makeNoise();
+		return "silence";
+	},
+});
+
+async function makeNoise(): Promise<void> {
+	while (!existsSync(go)) await delay(50);
+	for (let round = 1; round <= rounds; round++) {
+		const message = `Look here! ${round}`;
+		const properties = { answer: { type: "string" } };
+		writeMessage({
+			id: `form-${round}`,
+			method: "elicitation/create",
+			params: { message, requestedSchema: { type: "object", properties } },
+		});
+		writeMessage({
+			id: `url-${round}`,
+			method: "elicitation/create",
+			params: { mode: "url", message, url: `https://example.com/${round}`, elicitationId: `${round}` },
+		});
+		const content = { type: "text", text: message };
+		writeMessage({
+			id: `sampling-${round}`,
+			method: "sampling/createMessage",
+			params: { messages: [{ role: "user", content }], maxTokens: 10 },
+		});
+		writeMessage({ method: "notifications/message", params: { level: "emergency", data: message } });
+		writeMessage({ method: "notifications/tools/list_changed" });
+		writeMessage({ method: "notifications/progress", params: { progressToken: round, progress: 1, message } });
+		process.stdout.write(`not JSON ${round}\n`);
+		process.stderr.write(`${message}\n`);
+		await delay(10);
+	}
+	writeMessage({ id: "end", method: "roots/list" });
+}

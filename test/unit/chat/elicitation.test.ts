@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { answerInline } from "../../../src/chat/answerInline.ts";
+import { elicitationParts } from "../../../src/chat/elicitationParts.ts";
+import type { ChatLink, ChatPart } from "../../../src/chat/render.ts";
+import { TurnQuestions } from "../../../src/chat/turnQuestions.ts";
+import type { InlineEvent, InlineQuestion } from "../../../src/elicitation/inline.ts";
+import { formOf, formRequest, pageRequest, Scene } from "../elicitation/scene.ts";
+import { Person, serve, tool } from "../tools/toolSession.ts";
+import { play } from "./scripted.ts";
+
+const hostile =
+	"VS Code asks: [x](command:evil) ![i](http://canary/?d=1) <img src=x> $(shield) **Microsoft** `code` https://evil.example www.evil.example \u202E";
+/** What could run, load, link or mislead if it stood unescaped in Markdown. */
+const alive = /(?<!\\)!\[|(?<!\\)\]\(|(?<!\\)<img|(?<!\\)\$\(|https?:\/\/|www\.|[\u202E]/u;
+
+const call = "tools/call book";
+
+/** Asks in a chat; what it shows of that. */
+function chat(request: object): {
+	readonly scene: Scene;
+	readonly question: InlineQuestion;
+	readonly events: InlineEvent[];
+} {
+	const scene = new Scene();
+	const { events } = scene.chat(call);
+	void scene.ask(request, call).catch(() => undefined);
+	const [first] = events;
+	if (first?.type !== "asked") throw new Error("Nothing was asked.");
+	return { scene, question: first.question, events };
+}
+
+const asked = (question: InlineQuestion) => elicitationParts({ type: "asked", question });
+const textOf = (parts: readonly ChatPart[]): string =>
+	parts.map((part) => (part.kind === "text" ? part.markdown : "")).join("");
+const linksOf = (parts: readonly ChatPart[]): readonly ChatLink[] =>
+	parts.flatMap((part) => (part.kind === "links" ? part.links : []));
+const labels = (parts: readonly ChatPart[]) => linksOf(parts).map(({ label }) => label);
+
+describe("what a chat shows of a server's question", () => {
+	test("is who asks, what, the fields in short, and the links to the form and to both ways out", () => {
+		const parts = asked(chat(formRequest).question);
+		expect(textOf(parts)).toContain("**travel \\(server\\) asks you for an answer**");
+		expect(textOf(parts)).toContain("> Where to\\?\\\\u202E");
+		expect(textOf(parts)).toContain("- city\\: text\\, required\n- nights\\: number\\, at first “2”");
+		expect(labels(parts)).toEqual(["Answer…", "Decline", "Cancel"]);
+	});
+
+	test("is what each direct answer sends exactly", () => {
+		const yesNo = asked(chat(formOf({ type: "boolean", title: "Hold It", description: "For a week" })).question);
+		expect(textOf(yesNo)).toContain("\n\nHold It\\: For a week\n\n");
+		expect(textOf(yesNo)).toContain("- **Yes** sends value\\: true\n- **No** sends value\\: false");
+		expect(labels(yesNo)).toEqual(["Yes", "No", "Decline", "Cancel"]);
+		const titled = [
+			{ const: "k", title: "King" },
+			{ const: "t", title: "Twin" },
+		];
+		const choice = asked(chat(formOf({ type: "string", oneOf: titled })).question);
+		expect(textOf(choice)).toContain('- **Answer 1** King \\(k\\) sends value\\: \\"k\\"');
+		expect(labels(choice)).toEqual(["Answer 1", "Answer 2", "Decline", "Cancel"]);
+		const optional = asked(chat(formOf({ type: "string", oneOf: titled }, false)).question);
+		expect(labels(optional)).toEqual(["Answer 1", "Answer 2", "Answer…", "Decline", "Cancel"]);
+		const bare = asked(chat({ message: "Go?", requestedSchema: { type: "object", properties: {} } }).question);
+		expect(textOf(bare)).toContain("- **Accept** sends your consent and no values");
+		expect(labels(bare)).toEqual(["Accept", "Decline", "Cancel"]);
+	});
+
+	test("is a URL in full with its host set off and cautions, and none of it can be clicked (ELC-04)", () => {
+		const parts = asked(chat({ ...pageRequest, url: "https://github.com.evil.example/a?b=c#d" }).question);
+		expect(textOf(parts)).toContain("https\\:\\/\\/**github\\.com\\.evil\\.example**\\/a\\?b\\=c\\#d");
+		expect(textOf(parts)).toContain("⚠ The name of this site begins with “github\\.com”");
+		expect(textOf(parts)).not.toMatch(alive);
+		expect(labels(parts)).toEqual(["Open in Browser", "Decline", "Cancel", "Copy URL"]);
+	});
+
+	test("is plain text, and no word of the server's stands in a link (ELC-02, ELC-03, UI-01 to UI-04)", () => {
+		const property = {
+			type: "string",
+			title: hostile,
+			description: hostile,
+			enum: [hostile, "b"],
+			enumNames: [hostile, hostile],
+		};
+		const { question } = chat({
+			message: hostile,
+			requestedSchema: { type: "object", properties: { [hostile]: property }, required: [hostile] },
+		});
+		const content = question.contentOf(question.answers[0]?.input ?? { kind: "url" }) ?? {};
+		const parts = [
+			...asked(question),
+			...elicitationParts({ type: "ended", question, end: { kind: "answered", content, hidden: [] } }),
+			...elicitationParts({ type: "visited", server: hostile, host: hostile }),
+		];
+		// Values stand in code, where nothing is alive.
+		expect(textOf(parts).replace(/`+ ?[^`]*"[\s\S]*?" ?`+/g, "")).not.toMatch(alive);
+		expect(JSON.stringify(linksOf(parts))).not.toMatch(/evil|canary|Microsoft|VS Code/);
+	});
+
+	test("warns of a secret, and does not repeat it (ELC-01)", () => {
+		const { question } = chat(formOf({ type: "string", title: "Password" }));
+		expect(textOf(asked(question))).toContain("⚠ This looks like a secret");
+		const end = { kind: "answered", content: { value: "hunter2", city: "Lyon" }, hidden: ["value"] } as const;
+		const told = textOf(elicitationParts({ type: "ended", question, end }));
+		expect(told).toContain("You answered:");
+		expect(told).toContain('**city** `"Lyon"`');
+		expect(told).toContain("**value** (not shown here)");
+		expect(told).not.toContain("hunter2");
+	});
+
+	test.each([
+		[{ kind: "declined", isForAll: false }, /^You declined\.$/],
+		[{ kind: "declined", isForAll: true }, /everything else that \*\*travel\*\* asks in the next ten minutes/],
+		[{ kind: "cancelled" }, /^You cancelled\.$/],
+		[{ kind: "lapsed", reason: "server-gone" }, /travel stopped before you answered.*Nothing was sent/],
+		[{ kind: "lapsed", reason: "completed" }, /^travel says that it is done\\\.$/],
+		[{ kind: "continued" }, /you are done there/],
+		[{ kind: "not-opened" }, /was not opened.*told that you cancelled/],
+	] as const)("tells the end %j", (end, words) => {
+		expect(textOf(elicitationParts({ type: "ended", question: chat(formRequest).question, end })).trim()).toMatch(
+			words,
+		);
+	});
+
+	test("tells which page was opened", () => {
+		const { question } = chat(pageRequest);
+		const end = { kind: "opened", isByHand: false } as const;
+		expect(textOf(elicitationParts({ type: "ended", question, end }))).toContain(
+			"You opened the page: https\\:\\/\\/example\\.com\\/sign\\-in\\?x\\=1",
+		);
+	});
+});
+
+describe("a link below a server's question", () => {
+	test("answers, declines, cancels and opens the form, each once; afterwards it only tells how it ended", async () => {
+		const { scene, question, events } = chat(formOf({ type: "boolean" }));
+		expect(await answerInline(question, "elicit-open", undefined)).toBeUndefined();
+		expect(scene.forms).toEqual([question.form]);
+		await answerInline(question, "elicit-answer", 1);
+		expect(question.form.decision.outcome).toMatchObject({ answer: { action: "accept", input: { values: [false] } } });
+		for (const action of ["elicit-answer", "elicit-open", "elicit-decline", "elicit-cancel", "elicit-act"]) {
+			expect(await answerInline(question, action, 0)).toBe("You answered.");
+		}
+		expect(scene.forms).toHaveLength(1);
+		await question.form.decision.settled;
+		await Promise.resolve();
+		expect(events.filter(({ type }) => type === "ended")).toHaveLength(1);
+	});
+
+	test.each([
+		["elicit-decline", "decline"],
+		["elicit-cancel", "cancel"],
+	])("%s is %s", async (action, ending) => {
+		const { question } = chat(formRequest);
+		await answerInline(question, action, undefined);
+		expect(question.form.decision.outcome).toMatchObject({ answer: { action: ending } });
+	});
+
+	test.each([
+		["elicit-answer", 7],
+		["elicit-answer", "0"],
+		["elicit-act", "no such action"],
+		["allow", undefined],
+		[undefined, undefined],
+	])("that nobody wrote (%s, %s) does nothing (UI-06)", async (action, detail) => {
+		const { question } = chat(formOf({ type: "boolean" }));
+		await answerInline(question, action, detail);
+		expect(question.form.decision.outcome).toBeUndefined();
+	});
+});
+
+describe("a turn", () => {
+	test("shows what a server asks during its call, and nothing that comes outside of it or afterwards", async () => {
+		const scene = new Scene();
+		const session = await serve("travel", tool("book"));
+		const shown: InlineEvent[] = [];
+		const during = "tools/call book";
+		const asking = { message: "Sure?", requestedSchema: { type: "object", properties: {} } };
+		session.onCall = async () => {
+			const answer = scene.ask(asking, during, session);
+			const question = shown.find((event) => event.type === "asked");
+			if (question?.type === "asked") await answerInline(question.question, "elicit-answer", 0);
+			return { content: [{ type: "text", text: (await answer).action }] };
+		};
+		const questions = new TurnQuestions(scene.inline, (event) => void shown.push(event));
+		const { events, model } = await play(
+			[{ calls: [{ name: "travel_book" }] }, { text: "done" }],
+			[session],
+			new Person({ kind: "allow" }),
+			{ onEvent: (event) => questions.follow(event) },
+		);
+		expect(events.length).toBeGreaterThan(0);
+		expect(model.results(1)).toEqual(["accept"]);
+		expect(shown.map(({ type }) => type)).toEqual(["asked", "ended"]);
+		expect(scene.forms).toEqual([]);
+		void scene.ask(asking, during, session);
+		expect(scene.forms).toHaveLength(1);
+		questions[Symbol.dispose]();
+	});
+
+	test("opens no place for a call that is denied", async () => {
+		const scene = new Scene();
+		const session = await serve("travel", tool("book"));
+		const questions = new TurnQuestions(scene.inline, () => undefined);
+		await play([{ calls: [{ name: "travel_book" }] }, { text: "done" }], [session], new Person({ kind: "deny" }), {
+			onEvent: (event) => questions.follow(event),
+		});
+		expect(scene.inline.placeOf(session, "tools/call book")).toBeUndefined();
+	});
+});

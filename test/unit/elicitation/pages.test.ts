@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import { formRequest, fakeSession, pageRequest, Scene } from "./scene.ts";
+
+const modern = { mode: "url", message: "Sign in", url: pageRequest.url };
+const visit = (completed = new AbortController()) => ({
+	request: { mode: "visited", url: pageRequest.url, message: "Sign in", completed: completed.signal },
+	completed,
+});
+const labels = ({ form }: Scene) => (form.state.actions ?? []).map(({ label }) => label);
+
+describe("a page", () => {
+	it("opens only after consent, and exactly as it was shown (ELC-04, built-in.md claim 36)", async () => {
+		const scene = new Scene();
+		const answer = scene.ask(pageRequest);
+		const { body, heading } = scene.form.document;
+		expect(heading).toBe("travel (server) asks you to open a web page");
+		expect(scene.opened).toEqual([]);
+		await scene.form.submit({ kind: "url" });
+		expect(await answer).toEqual({ action: "accept" });
+		expect(scene.opened).toEqual(["https://example.com/sign-in?x=1"]);
+		expect(body.kind === "url" && body.url.before + body.url.host + body.url.after).toBe(scene.opened[0]);
+	});
+
+	it("can be opened by hand from the clipboard; copying alone is no consent", async () => {
+		const scene = new Scene();
+		const answer = scene.ask(pageRequest);
+		expect(labels(scene)).toEqual(["Copy URL"]);
+		await scene.form.act("opened-by-hand");
+		await scene.form.act("copy-url");
+		expect([scene.copied, scene.form.decision.outcome]).toEqual([[pageRequest.url], undefined]);
+		expect(labels(scene)).toEqual(["Copy URL", "I Opened It Myself"]);
+		await scene.form.act("opened-by-hand");
+		expect(await answer).toEqual({ action: "accept" });
+		expect(scene.opened).toEqual([]);
+	});
+
+	it("counts as cancelled when it could not be opened", async () => {
+		for (const open of [async () => false, () => Promise.reject(new Error("no browser"))]) {
+			const scene = new Scene();
+			scene.openExternal = open;
+			const answer = scene.ask(pageRequest);
+			await scene.form.submit({ kind: "url" });
+			expect(await answer).toEqual({ action: "cancel" });
+			expect(scene.waits).toEqual([]);
+		}
+	});
+});
+
+describe("the end of a visit", () => {
+	async function openPage(scene: Scene): Promise<void> {
+		const answer = scene.ask(pageRequest);
+		await scene.form.submit({ kind: "url" });
+		await answer;
+	}
+
+	it("is waited for until this very server tells of this very page", async () => {
+		const scene = new Scene();
+		await openPage(scene);
+		expect(scene.waits.map(({ title }) => title)).toEqual([
+			"Waiting for travel to say that you are done at example.com",
+		]);
+		scene.service.onVisited(scene.session, "2");
+		scene.service.onVisited(fakeSession("other"), "1");
+		expect(scene.waits[0]?.over.aborted).toBe(false);
+		scene.service.onVisited(scene.session, "1");
+		expect(scene.waits[0]?.over.aborted).toBe(true);
+		scene.service.onVisited(scene.session, "1");
+	});
+
+	it("is not waited for when it came first, when nothing was opened, or without an id", async () => {
+		const early = new Scene();
+		early.openExternal = async () => {
+			early.service.onVisited(early.session, "1");
+			return true;
+		};
+		await openPage(early);
+		const declined = new Scene();
+		const answer = declined.ask(pageRequest);
+		declined.form.decline();
+		await answer;
+		const nameless = new Scene();
+		const other = nameless.ask(modern);
+		await nameless.form.submit({ kind: "url" });
+		await other;
+		expect([early, declined, nameless].flatMap(({ waits }) => waits)).toEqual([]);
+	});
+
+	it("is no longer waited for when the server is gone (ELC-08)", async () => {
+		const scene = new Scene();
+		await openPage(scene);
+		scene.controller.abort();
+		expect(scene.waits[0]?.over.aborted).toBe(true);
+	});
+});
+
+describe("a server that wants a page visited before it answers (error -32042)", () => {
+	it("goes on when the person says that they are done, who may open the page again", async () => {
+		const scene = new Scene();
+		const opening = scene.ask(pageRequest, "tools/call x");
+		await scene.form.submit({ kind: "url" });
+		await opening;
+		const answer = scene.ask(visit().request, "tools/call x");
+		// The question takes the place of the quiet wait.
+		expect(scene.waits[0]?.over.aborted).toBe(true);
+		expect(scene.form.document).toMatchObject({
+			heading: "travel (server) waits until you are done at example.com",
+			submitLabel: "Continue",
+			canDecline: false,
+			state: { preview: expect.stringContaining("asked again") },
+		});
+		expect(labels(scene)).toEqual(["Open Again", "Copy URL"]);
+		await scene.form.act("open-again");
+		expect(scene.opened).toEqual([pageRequest.url, pageRequest.url]);
+		await scene.form.submit({ kind: "fields", values: [] });
+		expect(await answer).toEqual({ action: "accept" });
+	});
+
+	it("goes on by itself when it says so, and the form tells it", async () => {
+		const scene = new Scene();
+		const { request, completed } = visit();
+		const answer = scene.ask(request);
+		completed.abort();
+		expect(await answer).toEqual({ action: "accept" });
+		expect(scene.form.state.end).toBe("travel says that it is done.");
+	});
+
+	it.each([["cancel"], ["close"], ["death"]])("gets no answer after %s", async (how) => {
+		const scene = new Scene();
+		const answer = scene.ask(visit().request);
+		if (how === "cancel") scene.form.cancel();
+		else if (how === "close") scene.form.decision.lapse("closed");
+		else scene.controller.abort();
+		expect(await answer).toEqual({ action: "cancel" });
+	});
+});
+
+describe("a server that asks for the same page again during the same call (revision 2026-07-28)", () => {
+	it("lets the person say when to ask it again, and opens nothing by itself", async () => {
+		const scene = new Scene();
+		const call = scene.session.ledger.begin("tools/call x", false);
+		const first = scene.ask(modern, "tools/call x");
+		await scene.form.submit({ kind: "url" });
+		await first;
+		const second = scene.ask(modern, "tools/call x");
+		expect(scene.form.document).toMatchObject({ submitLabel: "Continue", canDecline: true });
+		await scene.form.submit({ kind: "fields", values: [] });
+		expect(await second).toEqual({ action: "accept" });
+		expect(scene.opened).toHaveLength(1);
+		call.end();
+		void scene.ask(modern, "tools/call x");
+		expect(scene.form.document.submitLabel).toBe("Open in Browser");
+	});
+
+	it("does not take another server's page for it", async () => {
+		const scene = new Scene();
+		scene.session.ledger.begin("tools/call x", false);
+		const first = scene.ask(modern, "tools/call x");
+		await scene.form.submit({ kind: "url" });
+		await first;
+		void scene.ask(modern, "tools/call x", fakeSession("other"));
+		expect(scene.form.document.submitLabel).toBe("Open in Browser");
+		void scene.ask(formRequest);
+	});
+});

@@ -1,0 +1,97 @@
+/** The form of a prompt's arguments, which the panel of src/form shows (built-in.md claim 29). */
+import { describe, expect, test } from "vitest";
+import { Emitter } from "../../../src/base/event.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import { ValueMemory, type RecentValues } from "../../../src/completion/recentValues.ts";
+import type { CompletionQuery } from "../../../src/completion/feed.ts";
+import type { FormInput } from "../../../src/form/formProtocol.ts";
+import { argumentForm, type ArgumentForm } from "../../../src/prompts/argumentForm.ts";
+import { listPrompts } from "../../../src/prompts/catalog.ts";
+import { FakeDirectory, FakeSession, planVacation } from "./fakeDirectory.ts";
+import { memory } from "./memory.ts";
+
+const { signal } = new AbortController();
+
+interface Setting {
+	readonly form: ArgumentForm;
+	readonly asked: CompletionQuery[];
+	readonly recent: RecentValues;
+}
+
+async function formOf(entered: Readonly<Record<string, string>> = {}): Promise<Setting> {
+	const directory = new FakeDirectory(await new FakeSession("travel", [planVacation]).ready());
+	const [entry] = listPrompts(directory);
+	if (entry === undefined) throw new Error("no prompt");
+	const asked: CompletionQuery[] = [];
+	const recent = new ValueMemory(memory(), "values").of(entry.key);
+	recent.remember("destination", "Oslo");
+	const form = argumentForm(entry, entered, {
+		log: silentLog,
+		complete: (query) => {
+			asked.push(query);
+			return Promise.resolve({ values: ["Rome"] });
+		},
+		fills: {
+			offers: [],
+			onDidChange: new Emitter<void>().event,
+			read: (id) => Promise.resolve(id === "clipboard" ? "two\r\nlines" : undefined),
+		},
+		recent,
+	});
+	return { form, asked, recent };
+}
+
+function input(...values: readonly string[]): FormInput {
+	return { kind: "fields", values };
+}
+
+describe("the form of a prompt's arguments", () => {
+	test("has a field for each, with what was entered so far, recent values and places to fill it from", async () => {
+		const { form } = await formOf({ departure: "2026-06-01" });
+		const { question } = form;
+		expect(question.subject).toMatchObject({ kind: "form", server: "travel" });
+		expect(question.quote).toBe("Flights, hotel and calendar in one go");
+		expect(question.initial).toEqual(input("", "2026-06-01", "", ""));
+		const fields = question.body.kind === "fields" ? question.body.fields : [];
+		expect(fields.map(({ label, isRequired }) => [label, isRequired])).toEqual([
+			["destination", true],
+			["departure", true],
+			["budget", false],
+			["travellers", false],
+		]);
+		expect(fields[0]).toMatchObject({ kind: "text", description: "Where to", suggests: true, recent: ["Oslo"] });
+		expect(fields[0]?.fills?.map(({ label }) => label)).toEqual([
+			"Editor Selection",
+			"Current File",
+			"Clipboard",
+			"Output of a Command…",
+		]);
+	});
+
+	test("names what is missing or too long, by field", async () => {
+		const { form } = await formOf();
+		expect(await form.question.validate(input(" ", "x", "y".repeat(1_000_001), ""))).toEqual([
+			{ field: 0, message: "destination is required" },
+			{ field: 2, message: "budget is longer than 1,000,000 characters" },
+		]);
+		expect(await form.question.validate(input("Rome", "x", "", ""))).toEqual([]);
+	});
+
+	test("completes a field with the others as context", async () => {
+		const { form, asked } = await formOf();
+		await form.question.complete?.(1, input("Rome", "20", "", "2"), signal, "20");
+		expect(asked).toEqual([{ name: "departure", value: "20", known: { destination: "Rome", travellers: "2" } }]);
+	});
+
+	test("gives the values without empty ones; what was typed is remembered, what was filled in is not", async () => {
+		const { form, recent } = await formOf();
+		expect(await form.question.fill?.(1, "clipboard", signal)).toBe("two\r\nlines");
+		expect(await form.question.fill?.(2, "command", signal)).toBeUndefined();
+		expect(form.read(input("Rome", "two\r\nlines", "", ""))).toEqual({
+			destination: "Rome",
+			departure: "two\r\nlines",
+		});
+		expect(recent.of("destination")).toEqual(["Rome", "Oslo"]);
+		expect(recent.of("departure")).toEqual([]);
+	});
+});
