@@ -5,7 +5,7 @@ import { DisposableStore, toDisposable, type Disposable } from "./base/lifecycle
 import { detailsScheme } from "./chat/details.ts";
 import { vendor } from "./models/model.ts";
 import type { ReadableFiles } from "./resources/fileSystem.vscode.ts";
-import { resourceScheme } from "./resources/uri.ts";
+import { resourceScheme } from "./resources/scheme.ts";
 
 /** The commands that lie in a room. */
 const roomCommands = [

@@ -33,6 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
 	core.answerWith({
 		createMessage: async (...request) => (await rooms.get()).answers.createMessage(...request),
 		elicit: async (...request) => (await rooms.get()).answers.elicit(...request),
+		onVisited: (...visit) => void rooms.get().then(({ answers }) => answers.onVisited(...visit)),
 		browser: {
 			openReceiver: async (port) => (await rooms.get()).answers.browser.openReceiver(port),
 			open: async (...request) => (await rooms.get()).answers.browser.open(...request),

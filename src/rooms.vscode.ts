@@ -33,7 +33,10 @@ export interface RoomServices {
 	readonly configuration: Configuration;
 	readonly log: Log;
 	readonly logs: ServerLogs;
-	readonly context: Pick<vscode.ExtensionContext, "extension" | "extensionUri" | "globalState" | "secrets" | "workspaceState">;
+	readonly context: Pick<
+		vscode.ExtensionContext,
+		"extension" | "extensionUri" | "globalState" | "secrets" | "workspaceState"
+	>;
 }
 
 /** All that the first paint of the tree does not need; a bundle of its own, which is loaded after it (performance.md). */
@@ -65,9 +68,7 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 	const ask: FormPanels["ask"] = (...question) => forms.ask(...question);
 	const templates = store.add(templateRoom({ directory, state, ask, open, log }));
 	const prepared = new PreparedPrompts();
-	const prompts = store.add(
-		promptRoom({ directory, state, prepared, ask, log, extensionUri }),
-	);
+	const prompts = store.add(promptRoom({ directory, state, prepared, ask, log, extensionUri }));
 
 	const tree = store.add(
 		treeRoom({

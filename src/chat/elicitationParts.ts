@@ -19,6 +19,10 @@ export function elicitationParts(event: InlineEvent): readonly ChatPart[] {
 			return [text("\n\nThe URL is on your clipboard.\n\n"), links(event.question)];
 		case "ended":
 			return [text(`\n\n${ending(event.question, event.end)}\n\n`)];
+		case "declined":
+			return [
+				text(`\n\n${strong(event.server)} asked you for something. It was declined, as you said of all for now.\n\n`),
+			];
 		case "visited":
 			return [
 				text(`\n\n${strong(event.server)} says that you are done at ${escapeMarkdown(oneLine(event.host, 100))}.\n\n`),

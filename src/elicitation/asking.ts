@@ -51,9 +51,13 @@ export class Asking {
 		this.deps = deps;
 	}
 
-	/** Whether the person has everything declined that this server asks now. */
-	isMuted(server: string): boolean {
-		return this.repetition.isMuted(server);
+	/** Whether the person has everything declined that this server asks now; if so, the chat in which it asks says it. */
+	declinesUnseen(session: Session, { during }: ServerRequestContext): boolean {
+		const { name: server } = session.definition;
+		if (!this.repetition.isMuted(server)) return false;
+		this.deps.inline.placeOf(session, during)?.show({ type: "declined", server });
+		this.deps.log.info(`Elicitation of ${server} declined, as the person said of all for now`);
+		return true;
 	}
 
 	/**

@@ -40,6 +40,8 @@ export type InlineEvent =
 	/** Other actions are offered than before. */
 	| { readonly type: "changed"; readonly question: InlineQuestion }
 	| { readonly type: "ended"; readonly question: InlineQuestion; readonly end: InlineEnd }
+	/** A question was declined unseen, as the person said of all for now. */
+	| { readonly type: "declined"; readonly server: string }
 	/** The server says that what the person was sent to a page for is done. */
 	| { readonly type: "visited"; readonly server: string; readonly host: string };
 

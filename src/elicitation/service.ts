@@ -18,12 +18,10 @@ export interface ElicitationDependencies extends AskingDependencies, VisitingDep
  * Nothing of an answer is kept.
  */
 export class ElicitationService {
-	private readonly deps: ElicitationDependencies;
 	private readonly asking: Asking;
 	private readonly visiting: Visiting;
 
 	constructor(deps: ElicitationDependencies) {
-		this.deps = deps;
 		this.asking = new Asking(deps);
 		this.visiting = new Visiting(deps, this.asking);
 	}
@@ -34,10 +32,7 @@ export class ElicitationService {
 	 */
 	async elicit(session: Session, request: ElicitationRequest, context: ServerRequestContext): Promise<ElicitResult> {
 		if (request.mode === "visited") return this.visiting.awaitVisit(session, request, context);
-		if (this.asking.isMuted(session.definition.name)) {
-			this.deps.log.info(`Elicitation of ${nameOf(session)} declined, as the person said of all for now`);
-			return { action: "decline" };
-		}
+		if (this.asking.declinesUnseen(session, context)) return { action: "decline" };
 		// Revisions before 2025-11-25 know forms only and send no mode (spec.md E2).
 		return request.mode === "url"
 			? await this.visiting.visit(session, request, context)

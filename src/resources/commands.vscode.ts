@@ -73,6 +73,7 @@ export function resourceRoom({ directory, state, openedTyped }: ResourceServices
 	const live = store.add(new LiveResources({ directory, reader, snapshots, watchList: new WatchList(state) }));
 	const guard = new SizeGuard(
 		() => vscode.workspace.getConfiguration("mcpHost").get("limits.resourceSize", 10) * megabyte,
+		(server) => directory.get(server)?.definition.name,
 	);
 	const tabs = store.add(new ResourceTabs(live, guard));
 	const opener = new ResourceOpener({ reader, live, guard, tabs });

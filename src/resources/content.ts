@@ -21,17 +21,21 @@ export interface ResourcePart {
 export const sizeLimit = 256 * 1024 * 1024;
 
 /**
- * The contents of an answer to `resources/read`, at least one.
+ * The contents of an answer to `resources/read`, at least one. `server` is the server's name, for messages.
  * @throws HostError `invalid` for no contents, neither text nor blob, or broken base64; `limit` above `limit` bytes.
  */
-export function partsOf(result: ReadResourceResult, uri: string, limit = sizeLimit): readonly ResourcePart[] {
+export function partsOf(
+	result: ReadResourceResult,
+	{ server, uri }: { readonly server: string; readonly uri: string },
+	limit = sizeLimit,
+): readonly ResourcePart[] {
 	const name = `"${oneLine(uri)}"`;
-	if (result.contents.length === 0) throw new HostError("invalid", `The server gave no contents for ${name}.`);
+	if (result.contents.length === 0) throw new HostError("invalid", `${server} gave no contents for ${name}.`);
 	const total = result.contents.reduce((sum, content) => sum + estimatedSize(content), 0);
 	if (total > limit) {
 		throw new HostError(
 			"limit",
-			`${name} is too large to open: ${readableSize(total)}, with a limit of ${readableSize(limit)}.`,
+			`${name} of ${server} is too large to open: ${readableSize(total)}, with a limit of ${readableSize(limit)}.`,
 		);
 	}
 	return result.contents.map((content) => {
@@ -40,9 +44,14 @@ export function partsOf(result: ReadResourceResult, uri: string, limit = sizeLim
 			return { uri: content.uri, mimeType, isText: true, bytes: Buffer.from(content.text) };
 		}
 		if ("blob" in content && typeof content.blob === "string") {
-			return { uri: content.uri, mimeType, isText: isTextType(mimeType), bytes: decodeBase64(content.blob, name) };
+			return {
+				uri: content.uri,
+				mimeType,
+				isText: isTextType(mimeType),
+				bytes: decodeBase64(content.blob, `${server} sent data for ${name}`),
+			};
 		}
-		throw new HostError("invalid", `The server gave neither text nor data for ${name}.`);
+		throw new HostError("invalid", `${server} gave neither text nor data for ${name}.`);
 	});
 }
 
@@ -88,11 +97,11 @@ function estimatedSize(content: ReadResourceResult["contents"][number]): number 
 	return "blob" in content && typeof content.blob === "string" ? Math.floor((content.blob.length * 3) / 4) : 0;
 }
 
-function decodeBase64(data: string, name: string): Uint8Array {
+function decodeBase64(data: string, what: string): Uint8Array {
 	const compact = data.replace(/\s+/g, "");
 	// Buffer skips what it does not understand; a broken picture must not be taken for a whole one.
 	if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(compact) || compact.replace(/=+$/, "").length % 4 === 1) {
-		throw new HostError("invalid", `The server sent data for ${name} that is not valid base64.`);
+		throw new HostError("invalid", `${what} that is not valid base64.`);
 	}
 	return Buffer.from(compact, "base64");
 }

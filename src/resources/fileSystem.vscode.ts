@@ -108,7 +108,7 @@ export class ResourceFiles implements ReadableFiles, Disposable {
 				// Not awaited: whoever reads a file without an editor gets its bytes.
 				void this.parts.reopen(uri, address);
 				if (isUnshowable(bytes)) {
-					throw new HostError("limit", `"${oneLine(address.uri)}" is an image that is too large to be shown.`);
+					throw new HostError("limit", `"${oneLine(address.uri)}" is an image too large to be shown.`);
 				}
 			}
 			this.failures.clear(uri);

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { showWarning } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import { withoutIcons } from "../completion/rows.ts";
 import type { Session } from "../servers/session.ts";
@@ -7,6 +8,7 @@ import { explain, opensAnyway, whenShown } from "./failure.vscode.ts";
 import type { LiveResources } from "./live.ts";
 import { iconOf } from "./mediaTypes.ts";
 import { bytesOf, type ResourceReader } from "./reader.ts";
+import { whatInstead } from "./shownName.ts";
 import type { SizeGuard } from "./sizeGuard.ts";
 import { tabsOf, type ResourceTabs } from "./tabs.vscode.ts";
 import { toEditorUri, type ResourceAddress } from "./uri.ts";
@@ -47,6 +49,8 @@ export class ResourceOpener {
 	private readonly parts: OpenerParts;
 	/** The URIs that are being replaced by others. */
 	private readonly reopening = new Set<string>();
+	/** The contents of which the person was told that they are not what they say. */
+	private readonly remarked = new Set<string>();
 
 	constructor(parts: OpenerParts) {
 		this.parts = parts;
@@ -96,9 +100,20 @@ export class ResourceOpener {
 		};
 		if (!(await isWanted(openable.size ?? 0))) return undefined;
 		const chosen = await this.choose(openable, "Which contents should be opened?");
-		return chosen !== undefined && (await isWanted(chosen.bytes.length))
-			? editorUriOf(openable.session, chosen)
-			: undefined;
+		if (chosen === undefined || !(await isWanted(chosen.bytes.length))) return undefined;
+		this.remark(openable.session, chosen);
+		return editorUriOf(openable.session, chosen);
+	}
+
+	/** Says once for each resource that it is not what its server says. */
+	private remark({ definition }: Session, { address, uri, mimeType, bytes }: Chosen): void {
+		const instead = whatInstead(mimeType, bytes);
+		const key = JSON.stringify([address.server, uri]);
+		if (instead === undefined || this.remarked.has(key)) return;
+		this.remarked.add(key);
+		void showWarning(
+			`${definition.name} says that "${oneLine(uri)}" is ${oneLine(mimeType ?? "", 60)}. It is ${instead}, and shown as such.`,
+		);
 	}
 
 	/**
@@ -174,6 +189,8 @@ async function pickPart(parts: readonly ResourcePart[], uri: string, placeHolder
 		title: `Contents of ${oneLine(uri, 100)}`,
 		placeHolder,
 		matchOnDescription: true,
+		// Rows of the tree that change meanwhile may draw the focus there.
+		ignoreFocusOut: true,
 	});
 	return picked?.index;
 }

@@ -139,7 +139,7 @@ export class ResourceReader implements Disposable {
 	private async request({ server, uri }: ResourceAddress): Promise<readonly ResourcePart[]> {
 		const session = await runningSession(this.directory, server, this.patience);
 		return withPatience(
-			async (control) => partsOf(await session.readResource(uri, control), uri),
+			async (control) => partsOf(await session.readResource(uri, control), { server: session.definition.name, uri }),
 			(slow) => this.announce(session, uri, slow),
 		);
 	}

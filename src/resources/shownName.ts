@@ -36,6 +36,19 @@ export function shownName(name: string, mimeType: string | undefined, bytes: Uin
 	return as(looksLikeText(bytes) ? "txt" : "bin");
 }
 
+/**
+ * What contents are instead of the image, sound or video that a server says they are, to follow "is"; undefined where it
+ * says the truth, or nothing of the kind.
+ */
+export function whatInstead(mimeType: string | undefined, bytes: Uint8Array): string | undefined {
+	const stated = preferredExtension(mimeType ?? "");
+	if (stated === undefined || viewedTypesOf(stated).length === 0) return undefined;
+	if (isUnshowable(bytes)) return "an image too large to be shown";
+	const actual = typeOfBytes(bytes);
+	if (actual !== undefined) return viewedTypesOf(stated).includes(actual) ? undefined : actual;
+	return looksLikeText(bytes) ? "text" : "data of another kind";
+}
+
 /** Whether contents are an image that its viewer can show. */
 export function isShowableImage(bytes: Uint8Array): boolean {
 	return typeOfBytes(bytes)?.startsWith("image/") === true && !isUnshowable(bytes);

@@ -7,11 +7,8 @@ import { keyOf, type ResourceAddress } from "./uri.ts";
 export class TooLarge extends HostError {
 	readonly size: number;
 
-	constructor(uri: string, size: number, limit: number) {
-		super(
-			"limit",
-			`"${oneLine(uri)}" is ${readableSize(size)}. More than ${readableSize(limit)} are opened only if you say so.`,
-		);
+	constructor(name: string, size: number, limit: number) {
+		super("limit", `${name} is ${readableSize(size)}. More than ${readableSize(limit)} are opened only if you say so.`);
 		this.size = size;
 	}
 }
@@ -19,18 +16,21 @@ export class TooLarge extends HostError {
 /** Asks before large contents come into an editor, once per opening (security.md RES-06). */
 export class SizeGuard {
 	private readonly limit: () => number;
+	private readonly nameOf: (server: string) => string | undefined;
 	private readonly allowed = new Set<string>();
 
-	/** `limit` in bytes, read at each use. */
-	constructor(limit: () => number) {
+	/** `limit` in bytes, read at each use. `nameOf` gives the name of a server that is configured. */
+	constructor(limit: () => number, nameOf: (server: string) => string | undefined) {
 		this.limit = limit;
+		this.nameOf = nameOf;
 	}
 
 	/** Why contents of this size are not opened yet; undefined when they are. */
 	refusal(address: Pick<ResourceAddress, "server" | "uri">, size: number): TooLarge | undefined {
 		const limit = this.limit();
 		if (size <= limit || this.allowed.has(keyOf(address))) return undefined;
-		return new TooLarge(address.uri, size, limit);
+		const server = this.nameOf(address.server);
+		return new TooLarge(`"${oneLine(address.uri)}"${server === undefined ? "" : ` of ${server}`}`, size, limit);
 	}
 
 	/** The person opens it anyway. */

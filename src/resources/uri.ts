@@ -1,9 +1,7 @@
 import { showHidden } from "../base/text.ts";
 import { withExtension } from "./mediaTypes.ts";
 import { shownName } from "./shownName.ts";
-
-/** The scheme of our read-only file system; `mcp-resource` is taken by the editor's own host. */
-export const resourceScheme = "mcphost-resource";
+import { resourceScheme } from "./scheme.ts";
 
 /** What one of our URIs stands for: a resource of one server, or one of the contents that reading it gives or gave. */
 export interface ResourceAddress {

@@ -8,8 +8,7 @@ import type { RootsOffer } from "./offer.ts";
  */
 export function remarkOn({ by, waiting, tooWide, unknown }: RootsOffer, origin: ConfigOrigin): string | undefined {
 	const parts: string[] = [];
-	if (waiting.length > 0)
-		parts.push(`${waiting.length} more ${waiting.length === 1 ? "waits" : "wait"} for your approval`);
+	if (waiting.length > 0) parts.push(`${waiting.length} ${waiting.length === 1 ? "waits" : "wait"} for approval`);
 	if (tooWide.length > 0) parts.push("your home folder is left out");
 	if (unknown.length > 0) parts.push(`${unknown.map((text) => oneLine(text, 40)).join(", ")} is not there`);
 	if (by === "choice") parts.push("chosen by you");

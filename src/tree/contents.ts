@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Emitter, type Event } from "../base/event.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Session } from "../servers/session.ts";
@@ -33,13 +34,19 @@ export interface ContentChange {
 /** What rows below a group can be asked of. */
 type Container = GroupNode | BelowNode;
 
+/** What is shown below a node. */
+interface ShownRows {
+	readonly node: Container;
+	readonly rows: ReadonlyMap<string, BelowNode>;
+}
+
 /** What is kept of one session. */
 interface Kept {
 	readonly listings: Map<GroupKind, Listing>;
 	/** How many rows are shown of a node whose "Load More…" was chosen, by its id. */
 	readonly limits: Map<string, number>;
 	/** The rows that are shown, with the node above them, by the ids of both. */
-	readonly shown: Map<string, { readonly node: Container; readonly rows: ReadonlyMap<string, BelowNode> }>;
+	readonly shown: Map<string, ShownRows>;
 	/** Whether the resources were too many for one list once: they do not change back and forth. */
 	isLarge: boolean;
 }
@@ -70,9 +77,20 @@ export class GroupContents implements Disposable {
 
 	/** The rows below a group, or below a row of it. */
 	children(node: Container): readonly BelowNode[] {
-		const rows = this.rowsBelow(node);
-		this.keptOf(node.session).shown.set(node.id, { node, rows: new Map(rows.map((row) => [row.id, row])) });
-		return rows;
+		const { shown } = this.keptOf(node.session);
+		const rows = new Map(this.rowsBelow(node).map((row) => [row.id, row]));
+		for (const id of shown.get(node.id)?.rows.keys() ?? []) if (!rows.has(id)) forget(shown, id);
+		shown.set(node.id, { node, rows });
+		return [...rows.values()];
+	}
+
+	/** Whether other rows than those that are shown are below a group now, or below an opened row of it. */
+	hasOtherRows({ session, group }: GroupNode): boolean {
+		return [...this.keptOf(session).shown.values()].some(({ node, rows }) => {
+			if (node.group !== group) return false;
+			const now = this.rowsBelow(node);
+			return !isDeepStrictEqual(now, [...rows.values()]);
+		});
 	}
 
 	/** The group or row below which a row is shown. */
@@ -196,6 +214,13 @@ export class GroupContents implements Disposable {
 		const node = lists.map(({ rows }) => rows.get(id)).find((row) => row !== undefined);
 		if (node !== undefined) this.changed.fire({ server, group, node });
 	}
+}
+
+/** Forgets what was shown below a row that is gone. */
+function forget(shown: Map<string, ShownRows>, id: string): void {
+	const rows = shown.get(id)?.rows;
+	shown.delete(id);
+	for (const inner of rows?.keys() ?? []) forget(shown, inner);
 }
 
 /** The contents of a resource that has several. */

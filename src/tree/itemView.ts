@@ -34,12 +34,13 @@ export function viewOfItem(node: BelowNode, states: States): NodeView {
 		case "resource":
 			return viewOfResource(node, states);
 		case "part": {
-			const label = oneLine(node.partUri);
+			const { uri, part, partUri, mimeType, size } = node;
+			const label = partUri.startsWith(`${uri}/`) ? leafName(partUri, `${uri}/`) : oneLine(partUri);
 			return {
 				...leaf,
-				...texts(`content ${node.part + 1}`, label, [readableSize(node.size), oneLine(node.mimeType ?? "", 60)]),
-				icon: { id: mediaIcon(node.mimeType) },
-				file: editorUri(node, { mimeType: node.mimeType, partUri: node.partUri }),
+				...texts("one of several", label, [`content ${part + 1}`, readableSize(size), oneLine(mimeType ?? "", 60)]),
+				icon: { id: mediaIcon(mimeType) },
+				file: editorUri(node, { mimeType, partUri }),
 			};
 		}
 		case "template": {
@@ -122,11 +123,13 @@ function viewOfResource(node: ResourceNode, { live }: States): NodeView {
 	const where = above === "" ? oneLine(uri) : leafName(uri, above);
 	const label = labelOf(resource) || where;
 	// The states come first: a narrow side bar cuts the rest.
+	const { size, annotations } = resource;
 	const details = [
 		isChanged ? "changed" : "",
 		isWatched ? "watched" : isOpen && isWatchable ? "live" : "",
-		...annotationsOf(resource),
+		size === undefined ? "" : readableSize(size),
 		where === label ? "" : where,
+		...importance(annotations),
 	];
 	const words = [
 		isWatchable && "watchable",
@@ -145,12 +148,10 @@ function viewOfResource(node: ResourceNode, { live }: States): NodeView {
 	};
 }
 
-/** What the server states of a resource's size, importance and readers, in words. */
-function annotationsOf({ size, annotations }: Resource): readonly string[] {
-	const { priority, audience } = annotations ?? {};
+/** What the server states of a resource's importance and readers, in words. */
+function importance({ priority, audience }: NonNullable<Resource["annotations"]> = {}): readonly string[] {
 	const [reader, ...others] = audience ?? [];
 	return [
-		size === undefined ? "" : readableSize(size),
 		priority === undefined ? "" : `priority ${Number(priority.toFixed(2))}`,
 		// For both is for everybody, which needs no words.
 		reader === undefined || others.length > 0 ? "" : `for ${reader}`,

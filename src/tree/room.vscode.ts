@@ -3,7 +3,7 @@ import type { Commands } from "../base/commands.ts";
 import { isJsonObject } from "../base/json.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { KeyValue } from "../base/storage.ts";
-import { resourceScheme } from "../resources/uri.ts";
+import { resourceScheme } from "../resources/scheme.ts";
 import type { SortOrder } from "./arrange.ts";
 import { Arrangements, sortOrders, type Layout } from "./arrangements.ts";
 import { ChangedResources } from "./changedResources.ts";

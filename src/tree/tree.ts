@@ -1,6 +1,6 @@
 import type { Accounts } from "../authorization/accounts.ts";
 import { Emitter, type Event } from "../base/event.ts";
-import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import { DisposableStore, toDisposable, type Disposable } from "../base/lifecycle.ts";
 import { throttle } from "../base/throttle.ts";
 import type { ConfigProblem } from "../servers/config.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
@@ -30,6 +30,8 @@ export interface TreeSources {
 	readonly problems?: Watched<ConfigProblem>;
 	/** Who is signed in where. */
 	readonly accounts?: Pick<Accounts, "get" | "onDidChange">;
+	/** Whether other rows than those that are shown are below a group now. Absent: perhaps. */
+	readonly hasOtherRows?: (group: GroupNode) => boolean;
 }
 
 /** How long changes are gathered after one that was announced at once, in milliseconds. */
@@ -43,6 +45,8 @@ interface Entry {
 	readonly store: DisposableStore;
 	/** The groups at the last announcement, to tell a change within a group from one of the groups. */
 	shownGroups: string;
+	/** What the rows of the groups said at the last announcement. */
+	readonly shownCounts: Map<GroupKind, string>;
 }
 
 /**
@@ -54,8 +58,11 @@ export class ServersTree implements Disposable {
 	private readonly store = new DisposableStore();
 	private readonly changed = new Emitter<readonly TreeNode[] | undefined>();
 	private readonly dirty = new Set<TreeNode>();
+	/** The groups whose lists were read again, perhaps with what they were before. */
+	private readonly reread = new Set<GroupNode>();
 	private entries = new Map<string, Entry>();
-	private isAllDirty = false;
+	private gathering: NodeJS.Timeout | undefined;
+	private shownProblems = "[]";
 	private readonly announcing = this.store.add(throttle(() => this.announce(), coalesceMs));
 	/** The nodes whose texts or children changed; undefined when it is the list of servers itself. */
 	readonly onDidChange: Event<readonly TreeNode[] | undefined> = this.changed.event;
@@ -71,7 +78,8 @@ export class ServersTree implements Disposable {
 		if (sources.accounts !== undefined) {
 			this.store.add(sources.accounts.onDidChange((id) => this.mark(this.entries.get(id)?.node)));
 		}
-		if (sources.problems !== undefined) this.store.add(sources.problems.onDidChange(() => this.mark(undefined)));
+		if (sources.problems !== undefined) this.store.add(sources.problems.onDidChange(() => this.updateProblems()));
+		this.store.add(toDisposable(() => clearTimeout(this.gathering)));
 		this.update();
 	}
 
@@ -159,7 +167,14 @@ export class ServersTree implements Disposable {
 		for (const entry of before) {
 			if (this.entries.get(entry.session.definition.id) !== entry) entry.store.dispose();
 		}
-		this.mark(undefined);
+		this.markAll();
+	}
+
+	private updateProblems(): void {
+		const problems = JSON.stringify(this.sources.problems?.current ?? []);
+		if (problems === this.shownProblems) return;
+		this.shownProblems = problems;
+		this.markAll();
 	}
 
 	private createEntry(session: Session): Entry {
@@ -181,7 +196,8 @@ export class ServersTree implements Disposable {
 			]),
 		);
 		const store = new DisposableStore();
-		const entry: Entry = { session, node, groups, store, shownGroups: visibleGroups(session).join() };
+		const shownGroups = visibleGroups(session).join();
+		const entry: Entry = { session, node, groups, store, shownGroups, shownCounts: new Map() };
 		store.add(session.onDidChangeState(() => this.mark(node)));
 		for (const group of groupKinds) {
 			if (group === "roots") continue;
@@ -189,7 +205,9 @@ export class ServersTree implements Disposable {
 				session[group].onDidChange(() => {
 					const shown = visibleGroups(session).join();
 					// A group that came or went changes its server; anything else only the group.
-					this.mark(shown === entry.shownGroups ? groups.get(group) : node);
+					const groupNode = groups.get(group);
+					if (shown !== entry.shownGroups || groupNode === undefined) this.mark(node);
+					else this.markReread(groupNode);
 					entry.shownGroups = shown;
 				}),
 			);
@@ -197,18 +215,49 @@ export class ServersTree implements Disposable {
 		return entry;
 	}
 
-	/** Announces the change of a node; undefined means the whole tree. */
+	/** Announces the change of a node: at once, or soon, together with others, when another was announced just now. */
 	private mark(node: TreeNode | undefined): void {
-		if (node === undefined) this.isAllDirty = true;
-		else this.dirty.add(node);
+		if (node === undefined) return;
+		this.dirty.add(node);
 		this.announcing.run();
 	}
 
+	/** Announces a group likewise, unless it turns out that it shows the same as before. */
+	private markReread(group: GroupNode): void {
+		this.reread.add(group);
+		this.announcing.run();
+	}
+
+	/**
+	 * Announces the change of the whole tree, always gathered: until the editor has asked for all rows again, it does not know
+	 * on which of them somebody clicks.
+	 */
+	private markAll(): void {
+		this.gathering ??= setTimeout(() => {
+			this.gathering = undefined;
+			this.dirty.clear();
+			this.reread.clear();
+			this.changed.fire(undefined);
+		}, coalesceMs);
+	}
+
 	private announce(): void {
-		const nodes = this.isAllDirty ? undefined : [...this.dirty];
-		this.isAllDirty = false;
+		// What is gathered holds everything.
+		if (this.gathering !== undefined) return;
+		for (const group of this.reread) if (this.showsOther(group)) this.dirty.add(group);
+		this.reread.clear();
+		const nodes = [...this.dirty];
 		this.dirty.clear();
-		this.changed.fire(nodes);
+		if (nodes.length > 0) this.changed.fire(nodes);
+	}
+
+	/** Whether the row of a group, or one below it, says something else than when it was announced last. */
+	private showsOther(group: GroupNode): boolean {
+		const entry = this.entries.get(group.server);
+		const count = JSON.stringify(this.count(group));
+		const isOther = entry?.shownCounts.get(group.group) !== count;
+		entry?.shownCounts.set(group.group, count);
+		return isOther || (this.sources.hasOtherRows?.(group) ?? true);
 	}
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { Lazy } from "../base/lazy.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
@@ -5,7 +6,7 @@ import type { PendingDecisions } from "../decisions/decision.ts";
 import { badgeFor, type ChangedResources } from "./changedResources.ts";
 import type { GroupContents } from "./contents.ts";
 import { Expansion } from "./expansion.ts";
-import { isBelowGroup, type MoreNode, type TreeNode } from "./nodes.ts";
+import { isBelowGroup, type CoreNode, type MoreNode, type TreeNode } from "./nodes.ts";
 import { ServersTree, type TreeSources } from "./tree.ts";
 import { treeCommands, viewOf, type NodeView } from "./view.ts";
 
@@ -28,22 +29,25 @@ export interface ServersView {
 /** Registers the Servers view and keeps the context key that its welcome text asks for. */
 export function registerServersTree(sources: TreeSources, { rooms, pending }: ServersView): Disposable {
 	const store = new DisposableStore();
-	const tree = store.add(new ServersTree(sources));
-	const expansion = new Expansion();
 	let room: TreeContents | undefined;
+	const tree = store.add(
+		new ServersTree({ ...sources, hasOtherRows: (group) => room?.contents.hasOtherRows(group) ?? true }),
+	);
+	const expansion = new Expansion();
+	const contents = async (): Promise<GroupContents> => (await rooms.get()).tree.contents;
+	const viewOfCore = (node: CoreNode): NodeView =>
+		viewOf(node, (group) => ({ ...tree.count(group), ...room?.contents.marks(group) }));
+	const itemOf = (node: TreeNode, view: NodeView): vscode.TreeItem => toTreeItem(node, view, expansion);
 	const provider: vscode.TreeDataProvider<TreeNode> = {
 		onDidChangeTreeData: (listener) => tree.onDidChange((nodes) => listener(nodes && [...nodes])),
-		getChildren: async (node) => {
-			if (node === undefined || (node.kind !== "group" && !isBelowGroup(node))) return [...tree.children(node)];
-			return [...(await rooms.get()).tree.contents.children(node)];
-		},
+		// What the core knows is there at once: until it is, the editor does not know on which row somebody clicks.
+		getChildren: (node) =>
+			node !== undefined && (node.kind === "group" || isBelowGroup(node))
+				? contents().then((below) => [...below.children(node)])
+				: [...tree.children(node)],
 		getParent: (node) => (isBelowGroup(node) ? room?.contents.parent(node) : tree.parent(node)),
-		getTreeItem: async (node) => {
-			const view = isBelowGroup(node)
-				? (await rooms.get()).tree.contents.view(node)
-				: viewOf(node, (group) => ({ ...tree.count(group), ...room?.contents.marks(group) }));
-			return toTreeItem(node, view, expansion);
-		},
+		getTreeItem: (node) =>
+			isBelowGroup(node) ? contents().then((below) => itemOf(node, below.view(node))) : itemOf(node, viewOfCore(node)),
 		resolveTreeItem: async (item, node) => {
 			const text = (await rooms.get()).tree.tooltipOf(node);
 			// Servers' text: untrusted, without HTML, without theme icons, which are the defaults.
@@ -91,6 +95,14 @@ export function registerServersTree(sources: TreeSources, { rooms, pending }: Se
 	updateContext();
 	store.add(sources.directory.onDidChange(updateContext));
 	store.add(
+		vscode.commands.registerCommand(treeCommands.chooseRow, async () => {
+			const node = await selected(view);
+			if (node === undefined) return;
+			const { command } = isBelowGroup(node) ? (await contents()).view(node) : viewOfCore(node);
+			if (command !== undefined) await vscode.commands.executeCommand(command.id, command.argument);
+		}),
+	);
+	store.add(
 		vscode.commands.registerCommand(treeCommands.showMore, async (node: MoreNode) => {
 			const next = room?.contents.showMore(node);
 			if (next !== undefined) await view.reveal(next, { focus: true, select: false });
@@ -116,13 +128,24 @@ function toTreeItem(node: TreeNode, view: NodeView, expansion: Expansion): vscod
 	if (view.spoken !== undefined) item.accessibilityInformation = { label: view.spoken };
 	if (view.file !== undefined) item.resourceUri = vscode.Uri.from(view.file);
 	if (view.command !== undefined) {
-		const { id, title, argument } = view.command;
-		item.command = { command: id, title, arguments: [argument] };
+		// Without arguments: those are kept by the editor's extension host for as long as the row is not made anew, and a click in
+		// that moment, or after it was made anew while it was pointed at, would end in "command not found".
+		item.command = { command: treeCommands.chooseRow, title: view.command.title };
 	} else if (item.resourceUri !== undefined) {
 		// The editor's own command is told by the tree how the row was chosen: by one click, two, a key, with a modifier.
 		item.command = { command: "vscode.open", title: "Open", arguments: [item.resourceUri] };
 	}
 	return item;
+}
+
+/** How long a row that is being made anew is waited for, and how often it is looked for, in milliseconds. */
+const selectedMs = 3000;
+const lookMs = 20;
+
+/** The node of the selected row. While the rows around it are made anew, the editor does not know it for a moment. */
+async function selected(view: vscode.TreeView<TreeNode>): Promise<TreeNode | undefined> {
+	for (let waited = 0; view.selection.length === 0 && waited < selectedMs; waited += lookMs) await sleep(lookMs);
+	return view.selection[0];
 }
 
 /** Opens the configuration at a fault in it. */

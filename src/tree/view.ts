@@ -57,6 +57,8 @@ export interface GroupCount {
 
 /** The tree's own commands, which only its nodes run. */
 export const treeCommands = {
+	/** Does what choosing the selected row does. */
+	chooseRow: "_mcpHost.chooseRow",
 	showMore: "_mcpHost.showMore",
 	showProblem: "_mcpHost.showConfigurationProblem",
 } as const;

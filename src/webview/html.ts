@@ -15,7 +15,15 @@ export interface WebviewPage {
  * The page of a webview: an empty body, one script with a nonce, our style sheets, and a policy that lets nothing else
  * run, load or leave. State never stands in the page; the view asks for it (architecture.md 5, security.md UI-05).
  */
-export function webviewHtml({ cspSource, script, styles, title, language, showsImages, playsAudio }: WebviewPage): string {
+export function webviewHtml({
+	cspSource,
+	script,
+	styles,
+	title,
+	language,
+	showsImages,
+	playsAudio,
+}: WebviewPage): string {
 	const nonce = crypto.randomUUID();
 	const policy = [
 		"default-src 'none'",

@@ -149,10 +149,13 @@ describe.each(libraryReaches)("resources as files over $name", { timeout: 40_000
 			"unavailable",
 			expect.stringContaining("the reading room is closed"),
 		]);
-		expect(await failure("parts://none")).toEqual(["unavailable", expect.stringContaining("no contents")]);
+		expect(await failure("parts://none")).toEqual(["unavailable", expect.stringContaining("library gave no contents")]);
 		expect((await failure("bytes://broken-base64"))[1]).toMatch(/base64/i);
 		const { length } = await scene.bytes("size://secretly-huge.log");
-		const guard = new SizeGuard(() => 10 * 1024 * 1024);
+		const guard = new SizeGuard(
+			() => 10 * 1024 * 1024,
+			() => "library",
+		);
 		expect(guard.refusal(scene.address("size://secretly-huge.log"), length)?.message).toContain("57.2 MB");
 	});
 });

@@ -18,7 +18,7 @@ const intended = [
 	/^extension\/readme\.md$/,
 	/^extension\/changelog\.md$/,
 	/^extension\/LICENSE\.txt$/,
-	/^extension\/dist\/(extension|rooms|parseConfig|variables|signedIn|client|openai|demoModel|demoServer|glob|jsonSchema|undici)\.cjs$/,
+	/^extension\/dist\/(extension|rooms|parseConfig|roots|variables|signedIn|client|openai|demoModel|demoServer|glob|jsonSchema|undici)\.cjs$/,
 	/^extension\/dist\/media\/\w+\.(js|css)$/,
 	/^extension\/media\/[\w-]+\.(css|svg)$/,
 	/^extension\/media\/readme\/\w+\.png$/,
@@ -53,7 +53,17 @@ describe("the VSIX", () => {
 	});
 
 	it("holds the entry point, every lazy part, and the script of every webview", () => {
-		const names = ["extension", "rooms", "parseConfig", "variables", "client", "openai", "demoModel", "demoServer"];
+		const names = [
+			"extension",
+			"rooms",
+			"parseConfig",
+			"roots",
+			"variables",
+			"client",
+			"openai",
+			"demoModel",
+			"demoServer",
+		];
 		const parts = names.map((name) => `dist/${name}.cjs`);
 		const views = globSync("media/*/main.ts", { cwd: root }).map((view) => `dist/media/${basename(dirname(view))}.js`);
 		const expected = [

@@ -29,7 +29,10 @@ export function hostTree(core: McpHost, session: ServerSession, onPage: (kind: L
 	const tree = new ServersTree({ directory: core.registry, roots: core.roots });
 	const arrangements = new Arrangements({ get: () => undefined, update: async () => undefined });
 	const contents = new GroupContents(sources, arrangements);
-	for (const kind of ["tools", "resources"] as const) session[kind].onDidChange(() => onPage(kind));
+	for (const kind of ["tools", "resources"] as const) {
+		// A list changes as well when it begins to be read.
+		session[kind].onDidChange(() => session[kind].items.length > 0 && onPage(kind));
+	}
 	const subscription = contents.onDidChange((change) => tree.refresh(change));
 	const server = session.definition.id;
 	// As the others show them; a tree that nobody arranged shows folders when a list is longer than a page.

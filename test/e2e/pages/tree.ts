@@ -203,8 +203,8 @@ export class Tree {
 
 	/** The badge of a container in the activity bar, empty without one. */
 	async badge(container: string): Promise<string> {
-		const item = this.#page.locator(".activitybar .action-item").filter({ has: this.container(container) });
-		const badge = item.locator(".badge-content");
+		const item = this.container(container).locator("xpath=ancestor-or-self::*[contains(@class, 'action-item')]");
+		const badge = item.locator(".badge-content").filter({ visible: true });
 		return (await badge.count()) === 0 ? "" : (await badge.first().innerText()).trim();
 	}
 

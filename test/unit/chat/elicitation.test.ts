@@ -89,6 +89,7 @@ describe("what a chat shows of a server's question", () => {
 			...asked(question),
 			...elicitationParts({ type: "ended", question, end: { kind: "answered", content, hidden: [] } }),
 			...elicitationParts({ type: "visited", server: hostile, host: hostile }),
+			...elicitationParts({ type: "declined", server: hostile }),
 		];
 		// Values stand in code, where nothing is alive.
 		expect(textOf(parts).replace(/`+ ?[^`]*"[\s\S]*?" ?`+/g, "")).not.toMatch(alive);

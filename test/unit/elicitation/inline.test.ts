@@ -140,5 +140,7 @@ describe("a question during a chat turn's call", () => {
 			await answer;
 		}
 		expect(ends(events).map((end) => end.kind === "declined" && end.isForAll)).toEqual([false, false, true]);
+		await scene.ask(formRequest, call);
+		expect(events.at(-1)).toEqual({ type: "declined", server: "travel" });
 	});
 });

@@ -3,12 +3,13 @@ import { HostError } from "../../../src/base/errors.ts";
 import { digestOf, partsOf, readableSize, wholeOf } from "../../../src/resources/content.ts";
 import { iconOf, isTextType, languageOf, withExtension } from "../../../src/resources/mediaTypes.ts";
 
+const asked = { server: "memo", uri: "x://a" };
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /** The error that reading these contents gives. */
 function refusal(contents: unknown, limit?: number): unknown {
 	try {
-		partsOf({ contents } as Parameters<typeof partsOf>[0], "x://y", limit);
+		partsOf({ contents } as Parameters<typeof partsOf>[0], { server: "memo", uri: "x://y" }, limit);
 	} catch (error) {
 		return error;
 	}
@@ -24,7 +25,7 @@ describe("partsOf", () => {
 					{ uri: "x://b", mimeType: "image/png", blob: "AAEC/w==" },
 				],
 			},
-			"x://a",
+			asked,
 		);
 		expect(a).toMatchObject({ uri: "x://a", mimeType: "text/plain", isText: true });
 		expect(text(a?.bytes ?? new Uint8Array())).toBe("größe");
@@ -33,19 +34,17 @@ describe("partsOf", () => {
 	});
 
 	test("an empty text and an empty blob are contents", () => {
-		expect(partsOf({ contents: [{ uri: "x://a", text: "" }] }, "x://a")[0]?.bytes.length).toBe(0);
-		expect(partsOf({ contents: [{ uri: "x://a", blob: "" }] }, "x://a")[0]?.bytes.length).toBe(0);
+		expect(partsOf({ contents: [{ uri: "x://a", text: "" }] }, asked)[0]?.bytes.length).toBe(0);
+		expect(partsOf({ contents: [{ uri: "x://a", blob: "" }] }, asked)[0]?.bytes.length).toBe(0);
 	});
 
 	test("a blob of a text type is a text", () => {
-		expect(partsOf({ contents: [{ uri: "x://a", mimeType: "text/csv", blob: "YSxi" }] }, "x://a")[0]?.isText).toBe(
-			true,
-		);
+		expect(partsOf({ contents: [{ uri: "x://a", mimeType: "text/csv", blob: "YSxi" }] }, asked)[0]?.isText).toBe(true);
 	});
 
 	test("takes base64 in lines, without padding and in the URL alphabet", () => {
 		const bytesOf = (blob: string): number[] => [
-			...(partsOf({ contents: [{ uri: "x://a", blob }] }, "x://a")[0]?.bytes ?? []),
+			...(partsOf({ contents: [{ uri: "x://a", blob }] }, asked)[0]?.bytes ?? []),
 		];
 		expect(bytesOf("AAEC\n/w==\n")).toEqual([0, 1, 2, 255]);
 		expect(bytesOf("AAEC/w")).toEqual([0, 1, 2, 255]);
@@ -62,7 +61,7 @@ describe("partsOf", () => {
 	])("refuses %s and names the resource (RES-06, RES-07)", (_what, contents, code) => {
 		const error = refusal(contents);
 		expect(HostError.is(error, code as "invalid")).toBe(true);
-		expect(error).toMatchObject({ message: expect.stringContaining('"x://y"') as string });
+		expect(error).toMatchObject({ message: expect.stringMatching(/^memo .*"x:\/\/y"/) as string });
 	});
 
 	test("refuses more than the limit, all contents together, and says how much it is", () => {
@@ -73,13 +72,15 @@ describe("partsOf", () => {
 		expect(refusal(contents, 1200)).toBeUndefined();
 		const error = refusal(contents, 1199);
 		expect(HostError.is(error, "limit")).toBe(true);
-		expect(error).toMatchObject({ message: '"x://y" is too large to open: 1.2 KB, with a limit of 1.2 KB.' });
+		expect(error).toMatchObject({ message: '"x://y" of memo is too large to open: 1.2 KB, with a limit of 1.2 KB.' });
 	});
 });
 
 describe("wholeOf", () => {
 	test("one content is shown as it is, whatever URI it carries", () => {
-		expect(text(wholeOf(partsOf({ contents: [{ uri: "x://other", text: "hello" }] }, "x://y")))).toBe("hello");
+		expect(
+			text(wholeOf(partsOf({ contents: [{ uri: "x://other", text: "hello" }] }, { server: "memo", uri: "x://y" }))),
+		).toBe("hello");
 	});
 
 	test("several contents are all there, each under its own URI (built-in.md claims 21 to 23)", () => {
@@ -91,7 +92,7 @@ describe("wholeOf", () => {
 					{ uri: "x://y/child\u202E", mimeType: "image/png", blob: "AAEC/w==" },
 				],
 			},
-			"x://y",
+			{ server: "memo", uri: "x://y" },
 		);
 		expect(text(wholeOf(parts))).toBe(
 			[
@@ -111,7 +112,7 @@ describe("wholeOf", () => {
 
 test("a digest tells contents of equal size, other types and other divisions apart", () => {
 	const digest = (...contents: Parameters<typeof partsOf>[0]["contents"]): string =>
-		digestOf(partsOf({ contents }, "x://a"));
+		digestOf(partsOf({ contents }, asked));
 	const a = digest({ uri: "x://a", text: "v1" });
 	expect(digest({ uri: "x://a", text: "v1" })).toBe(a);
 	expect(digest({ uri: "x://a", text: "v2" })).not.toBe(a);

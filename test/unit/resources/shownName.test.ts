@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { canUnpack } from "../../../src/resources/imageSize.ts";
-import { isMisnamed, isShowableImage, isUnshowable, shownName } from "../../../src/resources/shownName.ts";
+import { isMisnamed, isShowableImage, isUnshowable, shownName, whatInstead } from "../../../src/resources/shownName.ts";
 import { looksLikeText, typeOfBytes } from "../../../src/resources/signatures.ts";
 
 const hex = (digits: string): Buffer => Buffer.from(digits.replaceAll(" ", ""), "hex");
@@ -173,6 +173,19 @@ describe("the shown name", () => {
 		// Stable: a tab under it is not opened anew again and again.
 		expect(shownName(shown, undefined, bytes)).toBe(shown);
 		expect(isMisnamed(shown, bytes)).toBe(false);
+	});
+
+	test.each([
+		["image/png", images["image/png"], undefined],
+		["image/vnd.microsoft.icon", images["image/x-icon"], undefined],
+		["text/markdown", images["image/png"], undefined],
+		[undefined, images["image/png"], undefined],
+		["image/png", images["image/jpeg"], "image/jpeg"],
+		["image/png; x=y", text("<html>"), "text"],
+		["audio/mpeg", hex("00 01"), "data of another kind"],
+		["image/png", png(60_000, 60_000), "an image too large to be shown"],
+	])("of what says that it is %s is remarked upon where that is a lie (RES-05)", (mimeType, bytes, instead) => {
+		expect(whatInstead(mimeType, bytes)).toBe(instead);
 	});
 
 	test("tells a name that does not suit the bytes", () => {

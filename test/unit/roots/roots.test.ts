@@ -22,6 +22,9 @@ test.each([
 	["the root directory", "/", false, "file:///"],
 	["a drive", "c:\\Users\\me\\my app", true, "file:///c:/Users/me/my%20app"],
 	["a share", "\\\\server\\share\\x", true, "file://server/share/x"],
+	["a Windows folder, seen in WSL", "/mnt/c/Users/me/my app", false, "file:///mnt/c/Users/me/my%20app"],
+	["a WSL folder, seen in Windows", "\\\\wsl.localhost\\Ubuntu\\home\\me", true, "file://wsl.localhost/Ubuntu/home/me"],
+	["the folder of a container", "/workspaces/app", false, "file:///workspaces/app"],
 ])("a path with %s becomes a well-formed file URI", (_what, path, isWindows, uri) => {
 	expect(rootsOf([{ name: "x", scheme: "file", path }], isWindows)).toEqual([{ uri, name: "x" }]);
 });

@@ -162,7 +162,7 @@ describe("the approval of what a workspace's file asks for", () => {
 		await roots.configure({}, [shared.definition]);
 		start();
 		expect(urisOf(shared)).toEqual(["file:///work/client"]);
-		expect(roots.remark(shared.definition)).toBe("2 more wait for your approval · as in .vscode/mcp.json in client");
+		expect(roots.remark(shared.definition)).toBe("2 wait for approval · as in .vscode/mcp.json in client");
 		expect(approvals.isApproved(shared.definition)).toBe(false);
 		await approvals.approve(shared.definition);
 		expect(approvals.isApproved(shared.definition)).toBe(true);

@@ -31,10 +31,10 @@ describe("a resource", () => {
 	test("tells its size, its importance, its readers and its URI, as far as they are stated", async () => {
 		const annotations = { priority: 0.75, audience: ["assistant" as const] };
 		const { description, spoken } = await rowOf({ title: "June 2026", size: 1536, annotations });
-		expect(description).toBe("1.5 KB · priority 0.75 · for assistant · cal://2026/June");
+		expect(description).toBe("1.5 KB · cal://2026/June · priority 0.75 · for assistant");
 		expect(spoken).toBe(`June 2026, resource, ${description.replaceAll(" · ", ", ")}`);
 		expect((await rowOf({ annotations: { audience: ["user", "assistant"] } })).description).toBe(uri);
-		expect((await rowOf({ annotations: { priority: 0 } })).description).toBe(`priority 0 · ${uri}`);
+		expect((await rowOf({ annotations: { priority: 0 } })).description).toBe(`${uri} · priority 0`);
 	});
 
 	test("tells in words how it stands in this window, for menus too", async () => {
@@ -105,7 +105,11 @@ describe("a resource", () => {
 		expect(row).toMatchObject({ isCollapsible: true, context: "resource watchable several" });
 		expect(row.file?.path.endsWith("/June.txt")).toBe(true);
 		const parts = scene.rows("resources").flatMap((node) => scene.children(node));
-		expect(parts.map((part) => scene.view(part).description)).toEqual(["10 bytes · text/plain", "4 bytes"]);
+		expect(parts.map((part) => scene.view(part).description)).toEqual([
+			"content 1 · 10 bytes · text/plain",
+			"content 2 · 4 bytes",
+		]);
+		expect(parts.map((part) => scene.view(part).label)).toEqual(["1", "1"]);
 		expect(new Set(parts.map(({ id }) => id)).size).toBe(2);
 		expect(parts[1]).toMatchObject({ kind: "part", server: scene.id, uri, part: 1 });
 		const addresses = parts.map((part) => scene.view(part).file).map((file) => file && fromEditorUri(file));

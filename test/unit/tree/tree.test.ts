@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { FakeSession } from "../resources/fakeSession.ts";
+import type { Resource } from "../../../src/servers/session.ts";
 import type { GroupKind } from "../../../src/tree/nodes.ts";
 import { TreeScene, tool } from "./treeScene.ts";
 
@@ -125,18 +126,43 @@ describe("a list that fails", () => {
 
 describe("changes", () => {
 	test("of a list refresh its group alone, at once and then gathered, and as the same object", async () => {
-		await scene.travel.run({ tools: [tool("a")], resources: [] });
+		await scene.travel.run({ resources: [] });
+		let count = 0;
+		void scene.travel.tools.connect(() => Promise.resolve({ items: [tool(`tool ${count++}`)] }));
+		await scene.travel.tools.refresh();
 		scene.settle();
-		scene.announced.length = 0;
 		const before = scene.group("tools");
+		scene.children(before);
+		scene.announced.length = 0;
 		await scene.travel.tools.refresh();
 		expect(scene.announced).toEqual([[before]]);
-		for (let round = 0; round < 20; round++) await scene.travel.tools.refresh();
+		for (let round = 0; round < 20; round++) {
+			scene.children(before);
+			await scene.travel.tools.refresh();
+		}
 		expect(scene.announced).toHaveLength(1);
 		scene.settle();
 		expect(scene.announced).toEqual([[before], [before]]);
 		expect(scene.announced[0]?.[0]).toBe(before);
 		expect(scene.group("tools")).toBe(before);
+	});
+
+	test("that turn out to be none refresh nothing, so that no row is made anew under the mouse", async () => {
+		await scene.travel.run({ tools: [] });
+		let items: readonly Resource[] = [{ uri: "x://a", name: "a" }];
+		void scene.travel.resources.connect(() => Promise.resolve({ items: structuredClone(items) }));
+		await scene.travel.resources.refresh();
+		scene.picture();
+		scene.settle();
+		scene.announced.length = 0;
+		await scene.travel.resources.refresh();
+		scene.settle();
+		expect(scene.announced).toEqual([]);
+		// What only the tooltip shows is shown anew as well.
+		items = [{ uri: "x://a", name: "a", description: "new" }];
+		await scene.travel.resources.refresh();
+		scene.settle();
+		expect(scene.announced).toEqual([[scene.group("resources")]]);
 	});
 
 	test("keep the ids of items that stay, whatever else changes", async () => {

@@ -73,6 +73,7 @@ export class TreeScene {
 				},
 				onDidChange: this.problemsChanged.event,
 			},
+			hasOtherRows: (group) => this.contents.hasOtherRows(group),
 		});
 		const sources: ContentSources = {
 			directory: this.directory,
