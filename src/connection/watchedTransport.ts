@@ -45,7 +45,9 @@ export class WatchedTransport implements Transport {
 		this.inner = inner;
 		this.hasPerRequestStream = inner.hasPerRequestStream === true;
 		inner.onmessage = (message, extra) => {
-			if (this.note(message)) this.onmessage?.(this.held.take(message), extra);
+			// Before it is noted, which forgets the request.
+			const taken = this.held.take(message);
+			if (this.note(message)) this.onmessage?.(taken, extra);
 		};
 		inner.onerror = (error) => this.onerror?.(error);
 		inner.onclose = () => {
@@ -110,6 +112,7 @@ export class WatchedTransport implements Transport {
 		options?.requestSignal?.addEventListener("abort", () => this.settle(id), { once: true });
 		const onRequestStreamEnd = (): void => {
 			options?.onRequestStreamEnd?.();
+			this.held.forget(id);
 			if (!this.open.delete(id)) return;
 			// A subscription hears of its end by its own callback.
 			if (options?.onRequestStreamEnd === undefined) answer.reject(new CutAnswer("The connection broke."));
@@ -161,6 +164,7 @@ export class WatchedTransport implements Transport {
 	}
 
 	private settle(id: RequestId): void {
+		this.held.forget(id);
 		this.open.get(id)?.resolve();
 		this.open.delete(id);
 	}
@@ -169,9 +173,7 @@ export class WatchedTransport implements Transport {
 	protected noteCancellation(message: JSONRPCMessage): void {
 		if (!("method" in message) || message.method !== "notifications/cancelled") return;
 		const id: unknown = message.params?.["requestId"];
-		if (typeof id !== "string" && typeof id !== "number") return;
-		this.held.forget(id);
-		this.settle(id);
+		if (typeof id === "string" || typeof id === "number") this.settle(id);
 	}
 
 	/** Throws what a failure to send means. `id` is the request's. */

@@ -45,7 +45,8 @@ export function formPanels(extensionUri: vscode.Uri): FormPanels {
 }
 
 function openForm(extensionUri: vscode.Uri, session: FormSession, placement: Placement): Panel {
-	const title = oneLine(session.question.heading, 60);
+	const { tabTitle, heading } = session.question;
+	const title = oneLine(tabTitle ?? heading, 60);
 	const panel = openPanel({ extensionUri, view: "form", style: "form.css", title, ...placement });
 	const connection = connectForm(session, panel.port);
 	panel.onDidClose(() => connection.dispose());

@@ -25,6 +25,8 @@ export interface FormQuestion {
 	readonly subject: DecisionSubject;
 	/** The question in our words. */
 	readonly heading: string;
+	/** What the editor tab says, where the heading is too long to be told from others there. */
+	readonly tabTitle?: string;
 	/** What the server says about it, shown as a quotation. */
 	readonly quote?: string;
 	readonly body: FormBody;

@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
 import { HostError } from "../base/errors.ts";
 import { RpcEndpoint } from "../base/rpc.ts";
+import { cap } from "../base/text.ts";
 import { openPanel, type Panel } from "../webview/panel.vscode.ts";
+import { promptTitle } from "./catalog.ts";
 import { readPreviewAction, readPreviewChange, toPreview, type FilledPrompt } from "./preview.ts";
 import type { PreviewAction, PreviewHostApi, PreviewViewApi } from "./previewProtocol.ts";
 
@@ -33,10 +35,10 @@ export class PreviewPanel implements vscode.Disposable {
 	show(run: PreviewRun): void {
 		this.current = run;
 		if (this.open === undefined) {
-			this.open = this.create();
+			this.open = this.create(titleOf(run));
 		} else {
 			this.open.endpoint.notify("show", toPreview(run.filled));
-			this.open.panel.reveal();
+			this.open.panel.reveal(titleOf(run));
 		}
 	}
 
@@ -44,11 +46,11 @@ export class PreviewPanel implements vscode.Disposable {
 		this.open?.panel.dispose();
 	}
 
-	private create(): OpenPreview {
+	private create(title: string): OpenPreview {
 		const panel = openPanel({
 			extensionUri: this.extensionUri,
 			view: "promptPreview",
-			title: "Prompt Preview",
+			title,
 			column: vscode.ViewColumn.Active,
 			preserveFocus: false,
 			showsImages: true,
@@ -92,6 +94,11 @@ export class PreviewPanel implements vscode.Disposable {
 		}
 		return this.current;
 	}
+}
+
+/** The editor tab's name. */
+function titleOf({ filled }: PreviewRun): string {
+	return `Prompt: ${cap(promptTitle(filled.entry.prompt), 50)}`;
 }
 
 function unknown(): HostError {

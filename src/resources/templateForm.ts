@@ -48,6 +48,7 @@ export function templateQuestion({ listed, template, given, recentOf, log }: Tem
 	return {
 		subject: { kind: "form", server, title },
 		heading: `Open a resource from ${title}`,
+		tabTitle: `Template: ${title}`,
 		...(listing.description === undefined ? {} : { quote: cap(showHidden(listing.description), 2000) }),
 		body: {
 			kind: "fields",

@@ -128,10 +128,14 @@ export function resolveExtra(text: string, origin: ConfigOrigin, world: RootsWor
 		return path ?? "";
 	});
 	if (!isKnown) return undefined;
-	if (isAddress(resolved)) return URL.canParse(resolved) ? rootOf(resolved, world) : undefined;
+	const isUri = isAddress(resolved);
+	if (isUri && !URL.canParse(resolved)) return undefined;
+	if (isUri && new URL(resolved).protocol !== "file:") return rootOf(resolved, world);
+	// One way to write a folder, however it is written here: two would be two roots.
+	const path = isUri ? pathOf(resolved, world) : resolved.replace(/^~(?=[/\\]|$)/, () => world.home);
 	const paths = pathsOf(world);
-	if (origin.folder === undefined && !paths.isAbsolute(resolved)) return undefined;
-	return rootOf(fileUri(paths.resolve(origin.folder ?? "", resolved), world.isWindows), world);
+	if (!paths.isAbsolute(path) && (isUri || origin.folder === undefined)) return undefined;
+	return rootOf(fileUri(paths.resolve(origin.folder ?? "", path), world.isWindows), world);
 }
 
 /** The root of a URI, with the name that a person knows it by: the folder's own, or the host and path of an address. */
@@ -162,21 +166,26 @@ function valueOf(expression: string, origin: ConfigOrigin, { folders, home }: Ro
 	return "path" in meaning ? meaning.path : undefined;
 }
 
-/** Whether a folder is the home folder, or one that the home folder lies in. */
+/**
+ * Whether a folder is the home folder, or one that the home folder lies in. Whatever the case: on a Mac it makes no
+ * difference, and elsewhere this errs on the side of telling less.
+ */
 export function holdsHome(folder: string, world: Pick<RootsWorld, "home" | "isWindows">): boolean {
 	const paths = pathsOf(world);
-	const way = paths.relative(folder, world.home);
+	const way = paths.relative(folder.toLowerCase(), world.home.toLowerCase());
 	return way !== ".." && !way.startsWith(`..${paths.sep}`) && !paths.isAbsolute(way);
 }
 
 function isChosen({ name, path }: OpenFolder, patterns: readonly string[] | undefined, world: RootsWorld): boolean {
 	if (patterns === undefined) return true;
 	const matches = (pattern: string): boolean => {
-		const whole = pattern.startsWith("~/") ? slashed(world.home, world) + pattern.slice(1) : pattern;
-		return world.matches(
-			slashed(whole.includes("/") ? path : name, world),
-			world.isWindows ? whole.toLowerCase() : whole,
-		);
+		// A folder may be written with a slash at its end.
+		const written = slashed(pattern, world).replace(/(?<=[^/])\/+$/, "");
+		const subject = slashed(written.includes("/") ? path : name, world);
+		if (!written.startsWith("~/")) return world.matches(subject, written);
+		// Apart, because the home folder is no pattern, whatever characters its path holds.
+		const home = `${slashed(world.home, world)}/`;
+		return subject.startsWith(home) && world.matches(subject.slice(home.length), written.slice(2));
 	};
 	const wanted = patterns.filter((pattern) => !pattern.startsWith("!"));
 	const unwanted = patterns.filter((pattern) => pattern.startsWith("!")).map((pattern) => pattern.slice(1));
@@ -184,7 +193,7 @@ function isChosen({ name, path }: OpenFolder, patterns: readonly string[] | unde
 	return wanted.length === 0 || wanted.some(matches);
 }
 
-/** A path as patterns are written: with slashes, and without case where the machine makes no difference. */
+/** A path or a pattern with slashes, and without case where the machine makes no difference. */
 function slashed(path: string, { isWindows }: RootsWorld): string {
 	return isWindows ? path.replaceAll("\\", "/").toLowerCase() : path;
 }

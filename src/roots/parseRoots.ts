@@ -79,7 +79,7 @@ function faultOf(text: string, origin: ConfigOrigin, allowNonFile: boolean): str
 	if (isAddress(text)) return faultOfAddress(text, shown, allowNonFile);
 	if (/^[a-z][a-z\d+.-]+:(?!\\)/i.test(text) || /^[^/\\]+@[^/\\]+:/.test(text))
 		return `"${shown}" is neither a path nor a URI with "//", and is ignored.`;
-	const isRelative = !/^([/\\]|[a-z]:[/\\]|\$\{)/i.test(text);
+	const isRelative = !/^(~?[/\\]|~$|[a-z]:[/\\]|\$\{)/i.test(text);
 	if (isRelative && origin.folder === undefined)
 		return `"${shown}" must be an absolute path here, or begin with \${userHome} or \${workspaceFolder}.`;
 	return undefined;

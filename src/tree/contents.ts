@@ -109,6 +109,7 @@ export class GroupContents implements Disposable {
 		const view = this.viewOf(session, group);
 		return {
 			layout: group === "resources" ? view.layout : undefined,
+			sort: view.sort === "server" ? undefined : view.sort,
 			...(view.filter !== "" && { filter: view.filter, matches: this.listing(session, group).matches(view) }),
 		};
 	}

@@ -26,6 +26,9 @@ export interface ServersView {
 	readonly pending: Pick<PendingDecisions, "all" | "onDidChange">;
 }
 
+/** What is dragged: URIs, each on a line of its own. */
+const uriList = "text/uri-list";
+
 /** Registers the Servers view and keeps the context key that its welcome text asks for. */
 export function registerServersTree(sources: TreeSources, { rooms, pending }: ServersView): Disposable {
 	const store = new DisposableStore();
@@ -59,10 +62,15 @@ export function registerServersTree(sources: TreeSources, { rooms, pending }: Se
 		vscode.window.createTreeView("mcpHost.servers", {
 			treeDataProvider: provider,
 			dragAndDropController: {
-				// The editor drags rows as the files that they stand for. It only does if something may be added.
-				handleDrag: () => undefined,
-				dragMimeTypes: [],
+				dragMimeTypes: [uriList],
 				dropMimeTypes: [],
+				// The editor area takes this; the chat takes the files that the rows stand for, which the editor adds itself.
+				handleDrag: async (nodes, transfer) => {
+					const below = await contents();
+					const files = nodes.flatMap((node) => (isBelowGroup(node) ? (below.view(node).file ?? []) : []));
+					const uris = files.map((file) => vscode.Uri.from(file).toString());
+					if (uris.length > 0) transfer.set(uriList, new vscode.DataTransferItem(uris.join("\r\n")));
+				},
 			},
 		}),
 	);

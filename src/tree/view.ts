@@ -3,6 +3,7 @@ import { oneLine } from "../base/text.ts";
 import type { UriComponents } from "../resources/uri.ts";
 import type { ListStatus } from "../servers/managedList.ts";
 import type { ServerFacts, SessionState, Tool } from "../servers/session.ts";
+import type { SortOrder } from "./arrange.ts";
 import type { Layout } from "./arrangements.ts";
 import type { CoreNode, GroupKind, GroupNode, ServerNode } from "./nodes.ts";
 
@@ -42,6 +43,8 @@ export interface NodeView {
 export interface GroupMarks {
 	/** For groups that can be shown in folders. */
 	readonly layout?: Layout | undefined;
+	/** The order, where it is not that of the server. */
+	readonly sort?: Exclude<SortOrder, "server"> | undefined;
 	/** What the person filters by, and how many items that leaves. */
 	readonly filter?: string;
 	readonly matches?: number;
@@ -179,10 +182,13 @@ function isRetrying(state: SessionState): boolean {
 	return state.kind === "failed" && state.retryAt !== undefined;
 }
 
-function viewOfGroup(
-	group: GroupKind,
-	{ items, status, remark, layout, filter, matches }: GroupCount & GroupMarks,
-): NodeView {
+/** Up to how many items are seen at a glance, without a filter. */
+const glance = 10;
+
+const sortWords = { name: "by name", priority: "by priority", modified: "newest first" } as const;
+
+function viewOfGroup(group: GroupKind, standing: GroupCount & GroupMarks): NodeView {
+	const { items, status, remark, layout, sort, filter, matches } = standing;
 	const { label, icon } = groupViews[group];
 	const isFailed = status.kind === "failed";
 	const isLoading = status.kind === "loading";
@@ -195,12 +201,19 @@ function viewOfGroup(
 			: filter === undefined
 				? total
 				: `${count(matches ?? 0)} of ${total}`;
-	const description = [state, filter !== undefined && `filtered: ${oneLine(filter, 60)}`, remark]
+	const description = [
+		state,
+		filter !== undefined && `filtered: ${oneLine(filter, 60)}`,
+		sort !== undefined && sortWords[sort],
+		remark,
+	]
 		.filter((part) => typeof part === "string")
 		.join(" · ");
-	const words = [filter !== undefined && "filtered", layout !== undefined && `as-${layout}`].filter(
-		(word) => word !== false,
-	);
+	const words = [
+		items > glance && "long",
+		filter !== undefined && "filtered",
+		layout !== undefined && `as-${layout}`,
+	].filter((word) => word !== false);
 	return {
 		label,
 		description,

@@ -26,8 +26,8 @@ export interface Panel extends vscode.Disposable {
 	readonly port: MessagePort;
 	/** Fires once when the panel closes, whether by the person or by `dispose`. */
 	readonly onDidClose: vscode.Event<void>;
-	/** Brings the panel to the front and gives it the focus. */
-	reveal(): void;
+	/** Brings the panel to the front, under another title if one is given, and gives it the focus. */
+	reveal(title?: string): void;
 }
 
 /** Opens a webview editor on a view of `media/`. Nothing but our own script and styles can run or load in it (UI-05). */
@@ -70,7 +70,10 @@ export function openPanel(options: PanelOptions): Panel {
 			listen: (listener) => webview.onDidReceiveMessage(listener),
 		},
 		onDidClose: panel.onDidDispose,
-		reveal: () => panel.reveal(),
+		reveal: (renamed) => {
+			if (renamed !== undefined) panel.title = renamed;
+			panel.reveal();
+		},
 		dispose: () => panel.dispose(),
 	};
 }

@@ -186,7 +186,7 @@ test("changes are not lost by one Escape; what goes to a document, the cursor an
 	await preview.getByRole("button", { name: "Insert at Cursor" }).click();
 	await editors.waitForText("before Greet them. after");
 
-	await editors.activate("Prompt Preview");
+	await editors.activate("Prompt: Greet Someone");
 	const again = await editor.webview.document("Prompt: Greet Someone");
 	// Hidden and shown again, the changes are still there.
 	await expect.poll(() => again.getByRole("textbox", { name: "Text of Message 1" }).inputValue()).toBe("Greet them.");
@@ -205,7 +205,7 @@ test("a link of a prompt opens from its server, and nothing of a prompt can run 
 	await links.last().click();
 	// The address of a command is an address like any other: the server is asked for what it names.
 	await editor.editors.waitForText("This is command:workbench.action.quit");
-	await editor.editors.activate("Prompt Preview");
+	await editor.editors.activate("Prompt: Gallery");
 	await (await editor.webview.document("Prompt: Gallery")).getByRole("button", { name: /^Open .*live:/ }).click();
 	await editor.editors.waitForActive(/dashboard/);
 });

@@ -48,8 +48,8 @@ class TemplateForm {
 
 	/** Waits for the form of the template with this title. */
 	static async of(title: string): Promise<TemplateForm> {
-		await editor.editors.waitForActive(`Open a resource from ${title}`);
-		return new TemplateForm(await editor.webview.document(`Open a resource from ${title}`));
+		await editor.editors.waitForActive(`Template: ${title}`);
+		return new TemplateForm(await editor.webview.document(`Template: ${title}`));
 	}
 
 	/** The form of a template, by way of the palette. */
@@ -150,7 +150,7 @@ test("what is missing is explained below its field, in words that a screen reade
 	expect(await notes.innerText()).toContain("country is required");
 	await editor.screenshot("template-missing");
 	await form.press("Escape");
-	await editor.editors.waitUntilClosed("Open a resource from A City");
+	await editor.editors.waitUntilClosed("Template: A City");
 });
 
 test("what was entered before is offered again, before the server's suggestions", async () => {
@@ -190,7 +190,7 @@ test("of 100,000 values 100 are shown, and what was typed last counts (PRM-05)",
 	await many.document.getByText("100 of 100,000 values, type to narrow").first().waitFor({ timeout: patience });
 	expect(await many.document.getByRole("option").count()).toBe(100);
 	await editor.screenshot("template-many");
-	await editor.editors.close("Open a resource from 100,000 Values");
+	await editor.editors.close("Template: 100,000 Values");
 
 	const slow = await TemplateForm.fromPalette("Completed Slowly and Out of Order");
 	await slow.waitForFocus("word");
@@ -200,7 +200,7 @@ test("of 100,000 values 100 are shown, and what was typed last counts (PRM-05)",
 		await expect.poll(() => library.received.length, { timeout: patience }).toBeGreaterThan(before);
 	}
 	await slow.waitForSuggestions({ Suggestions: ["abcda", "abcdab", "abcdabc", "abcdabcd", "abcdabcde"] });
-	await editor.editors.close("Open a resource from Completed Slowly and Out of Order");
+	await editor.editors.close("Template: Completed Slowly and Out of Order");
 });
 
 test("a resource that the server does not have is refused with one message, and need not be entered again", async () => {
@@ -219,7 +219,7 @@ test("a resource that the server does not have is refused with one message, and 
 	expect(await editors.titles()).toEqual(before);
 	const again = await TemplateForm.fromPalette("Activities");
 	await again.waitForPreview("travel://activities/Atlantis/food");
-	await editors.close("Open a resource from Activities");
+	await editors.close("Template: Activities");
 });
 
 test("a typed URI is offered of the server whose template makes it, and stands below the template then", async () => {
@@ -256,7 +256,7 @@ test("a key binding opens what it gives in full, and asks for the rest of what i
 	await page.keyboard.press("Control+Alt+2");
 	const form = await TemplateForm.of("A City");
 	await form.waitForPreview("small://city/Portugal/{city} (still needed: city)");
-	await editors.close("Open a resource from A City");
+	await editors.close("Template: A City");
 });
 
 test("results and entered values are back after the window was loaded again, and can be forgotten", async () => {
@@ -280,7 +280,7 @@ test("results and entered values are back after the window was loaded again, and
 	await form.waitForFocus("country");
 	await form.press("ArrowDown");
 	await form.waitForSuggestions({ "Recently used": ["Portugal", "France"], Suggestions: ["Spain"] });
-	await editors.close("Open a resource from A City");
+	await editors.close("Template: A City");
 
 	await tree.contextMenu(city, "Forget Template History");
 	await expect.poll(results, { timeout: patience }).toEqual([]);
@@ -288,7 +288,7 @@ test("results and entered values are back after the window was loaded again, and
 	await fresh.waitForFocus("country");
 	await fresh.press("ArrowDown");
 	await fresh.waitForSuggestions({ Suggestions: ["France", "Portugal", "Spain"] });
-	await editors.close("Open a resource from A City");
+	await editors.close("Template: A City");
 });
 
 test("the form is usable in a narrow window and in high contrast", async () => {

@@ -81,6 +81,7 @@ test("resources are sorted as the person wants, in folders as well", async () =>
 	await palette.pick("Name");
 	const byName = ["book.pdf", "broken-base64", "code.py", "HTML That Says It Is a Picture"];
 	await expect.poll(inFolder, { timeout: patience }).toEqual(byName);
+	await tree.waitForDescription(group, /^50,000 · by name$/);
 	await tree.contextMenu(group, "Sort Resources…");
 	await palette.waitForRow("Name");
 	await editor.screenshot("tree-sort");
@@ -148,9 +149,10 @@ test("everything can be reached by keys: typing finds a row, arrows open it, Ent
 test("a row can be chosen while its list changes over and over", async () => {
 	const { tree, dialogs } = editor;
 	const asked = (): number => messagesOf(library.received, "prompts/get").length;
+	await tree.collapse(group);
 	const storm = setInterval(() => {
 		for (const kind of ["prompts", "tools"] as const) {
-			library.world.added[kind]++;
+			library.world.added[kind] = 1 - library.world.added[kind];
 			library.world.announce({ kind });
 		}
 	}, 50);
@@ -166,16 +168,20 @@ test("a row can be chosen while its list changes over and over", async () => {
 	}
 	expect(await dialogs.notification("not found").count()).toBe(0);
 	await tree.collapse(["library", "Prompts"]);
+	await tree.expand(group);
 });
 
 test("several contents of a resource stand below it once they are known (built-in.md claims 22 and 23)", async () => {
 	const { tree, palette, editors } = editor;
 	await tree.expand([...group, "parts://"]);
-	await tree.click([...group, "parts://", "Several Contents"]);
-	await tree.expand([...group, "parts://", "Several Contents"]);
-	await editor.screenshot("tree-parts");
-	expect(await editors.activeTitle()).not.toBe("");
-	expect(await palette.widget.isVisible()).toBe(false);
+	const several = [...group, "parts://", "Several Contents"];
+	await tree.click(several);
+	await palette.waitForTitle("Contents of parts://several");
+	await palette.cancel();
+	await tree.expand(several);
+	await tree.click([...several, "text.txt"]);
+	await editors.waitForActive("text.txt");
+	await takePictures(editor, "tree-parts");
 	await tree.collapse([...group, "parts://"]);
 });
 
@@ -238,9 +244,11 @@ async function drag(source: Locator, target: Locator, overlay: Locator): Promise
 	await mouse.move(x, y, { steps: 10 });
 	let step = 0;
 	await waitForCondition("The place to drop", async () => {
-		await mouse.move(x + (step++ % 2), y);
+		await mouse.move(x + (step++ % 2), y, { steps: 2 });
 		return overlay.first().isVisible();
 	});
+	// Where exactly it would be dropped is settled by the next movements.
+	for (let rest = 0; rest < 4; rest++) await mouse.move(x + rest, y);
 	await mouse.up();
 }
 

@@ -43,7 +43,7 @@ suite("Demo server", () => {
 			arguments: { destination: "Paris", departureDate: "2027-05-01", travellers: 2 },
 		});
 		await waitFor("the preview", () =>
-			vscode.window.tabGroups.all.some(({ activeTab }) => activeTab?.label === "Prompt Preview"),
+			vscode.window.tabGroups.all.some(({ activeTab }) => activeTab?.label.startsWith("Prompt: ")),
 		);
 	});
 

@@ -66,6 +66,7 @@ describe("the form of a template", () => {
 		expect(question).toMatchObject({
 			subject: { kind: "form", server: "weather", title: "Forecast" },
 			heading: "Open a resource from Forecast",
+			tabTitle: "Template: Forecast",
 			quote: "The forecast\nof a city",
 			submitLabel: "Open Resource",
 			previewLabel: "URI",

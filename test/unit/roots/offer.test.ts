@@ -57,6 +57,12 @@ describe("without a rule", () => {
 		]);
 	});
 
+	it("a home folder written in another case, which a Mac takes for the same, is not told by itself (ROOT-01)", () => {
+		expect(told({}, { home: "/Users/me", folders: folders("/users/Me", "/USERS", "/users/me/app") })).toEqual([
+			"/users/me/app",
+		]);
+	});
+
 	it("folders of another machine are no roots", () => {
 		const open = [{ name: "remote", scheme: "vscode-vfs", path: "/r" }, ...folders("/work/client")];
 		expect(told({}, { folders: open })).toEqual(["/work/client"]);
@@ -78,6 +84,10 @@ describe("a rule of the server's entry", () => {
 			["*", "!.secret"],
 			["/work/client", "/work/server", "/work/docs/server"],
 		],
+		[
+			["*", "!.secret/", "!/work/docs/server/"],
+			["/work/client", "/work/server"],
+		],
 		[["CLIENT"], []],
 		[["#client", "clien"], []],
 		[[], []],
@@ -92,6 +102,23 @@ describe("a rule of the server's entry", () => {
 		const drives = folders("c:\\users\\me\\code\\A", "d:\\A");
 		expect(told({ asked }, { ...machine, folders: drives })).toEqual(["/c:/users/me/code/A"]);
 		expect(told({ asked: { folders: ["D:/*"], extra: [] } }, { ...machine, folders: drives })).toEqual(["/d:/A"]);
+	});
+
+	it("leaves a folder out whatever characters the home folder has, and with backslashes on Windows", () => {
+		const asked: RootsRule = { folders: ["!~/secret"], extra: [] };
+		const home = "/home/me[1]";
+		expect(told({ asked }, { home, folders: folders(`${home}/secret`, "/work/a") })).toEqual(["/work/a"]);
+		const machine = { isWindows: true, home: "C:\\Users\\Me", folders: folders("c:\\work\\secret", "c:\\work\\a") };
+		expect(told({ asked: { folders: ["!C:\\Work\\secret"], extra: [] } }, machine)).toEqual(["/c:/work/a"]);
+	});
+
+	it("tells a folder once, however it is written", () => {
+		const extra = ["/work/client/", "file:///work/client/", "file:///%77ork/client", "~/notes/", "~/../me/notes"];
+		expect(told({ asked: { folders: ["client"], extra } })).toEqual(["/work/client", "/home/me/notes"]);
+		expect(told({ origin: clientFile, asked: { extra: ["~"] }, approved: { extra: ["~"] } })).toEqual([
+			"/work/client",
+			"/home/me",
+		]);
 	});
 
 	it("adds folders and addresses beside those of the workspace, each once", () => {

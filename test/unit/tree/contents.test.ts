@@ -98,10 +98,10 @@ describe("resources", () => {
 	test("are one list in the server's order while they fit into a page, and folders above that", async () => {
 		await scene.travel.run({ resources: manyResources(100) });
 		expect(scene.rows("resources")).toHaveLength(100);
-		expect(scene.view(scene.group("resources")).context).toBe("group-resources as-list");
+		expect(scene.view(scene.group("resources")).context).toBe("group-resources long as-list");
 		await scene.travel.run({ resources: manyResources(101) });
 		expect(labels(scene.rows("resources"))).toEqual(["x://all"]);
-		expect(scene.view(scene.group("resources")).context).toBe("group-resources as-tree");
+		expect(scene.view(scene.group("resources")).context).toBe("group-resources long as-tree");
 		// And stay so, so that a list about as long as that does not change back and forth.
 		await scene.travel.run({ resources: manyResources(100) });
 		expect(labels(scene.rows("resources"))).toEqual(["x://all"]);
@@ -171,6 +171,7 @@ describe("resources", () => {
 		await scene.travel.run({ resources: sorted });
 		scene.arrangements.choose({ sort: "name" }, scene.id);
 		expect(labels(scene.rows("resources"))).toEqual(["a/1", "b/9", "b/10"]);
+		expect(scene.view(scene.group("resources")).description).toBe("3 · by name");
 		scene.arrangements.choose({ layout: "tree" });
 		expect(resources()).toBe("x://  3\n  a  1\n    a/1  1\n  b  2\n    b/9  9\n    b/10  10\n");
 		scene.arrangements.choose({ sort: "server" });
