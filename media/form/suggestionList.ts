@@ -11,6 +11,7 @@ export class SuggestionList {
 	private readonly ask: (field: number, line: number) => void;
 	private readonly changed: () => void;
 	private field: number | undefined;
+	private line = 0;
 	private answer: FieldSuggestions | undefined;
 	private wasAskedFor = false;
 	private isHeld = false;
@@ -46,6 +47,11 @@ export class SuggestionList {
 			this.isHeld = false;
 		}
 		this.close();
+	}
+
+	/** Closes the list once the caret has left the line that it is for. */
+	leave(line: number): void {
+		if (line !== this.line) this.close();
 	}
 
 	close(): void {
@@ -108,6 +114,7 @@ export class SuggestionList {
 	private renew(field: number, line: number): void {
 		if (this.answer?.field !== field) this.answer = undefined;
 		this.activeValue = undefined;
+		this.line = line;
 		this.ask(field, line);
 		this.changed();
 	}

@@ -90,6 +90,7 @@ function area(model: FormModel, field: TypedField, index: number): TemplateResul
 		.value=${live(shownText(model.text(index)))}
 		@input=${(event: Event) => type(model, field, index, (event.currentTarget as HTMLTextAreaElement).value)}
 		@keydown=${(event: KeyboardEvent) => isCombobox && listKey(event, model, index)}
+		@keyup=${() => model.suggestions.leave(caretLine(index))}
 		@pointerdown=${() => model.suggestions.close()}
 		@blur=${() => model.suggestions.close()}
 	></textarea>`;

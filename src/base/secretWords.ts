@@ -16,6 +16,10 @@ const words = [
 	"\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|\u5bc6\u78bc|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638",
 ];
 const secretWords = new RegExp(words.join("|"), "iu");
+/** A user name and a password before a host. */
+const userInfo = /:\/\/[^/?#@:]*:[^/?#@]+@/;
+/** How much before an equals sign may be a name. */
+const nameLength = 100;
 
 /**
  * Whether one of these texts, such as a field's name and title, asks for a secret by the words that people use for
@@ -24,4 +28,16 @@ const secretWords = new RegExp(words.join("|"), "iu");
 export function looksSecret(...texts: readonly string[]): boolean {
 	// Full-width letters are written as plain ones, and the words of a name in camel case are told apart.
 	return texts.some((text) => secretWords.test(text.normalize("NFKC").replace(/([a-z\d])([A-Z])|[_.]+/g, "$1 $2")));
+}
+
+/** Whether a text, such as a URI, holds a secret beside its name, as in `?token=…`, or a password before a host. */
+export function holdsSecret(text: string): boolean {
+	// In a URI what was entered may stand encoded.
+	const plain = text.replace(/%(?:23|26|2F|3A|3B|3D|3F|40|5F)/gi, (triplet) => decodeURIComponent(triplet));
+	const names = plain.split("=").slice(0, -1).map(lastName);
+	return looksSecret(...names) || userInfo.test(plain);
+}
+
+function lastName(text: string): string {
+	return /[^?&;#/]*$/.exec(text.slice(-nameLength))?.[0] ?? "";
 }

@@ -30,6 +30,9 @@ const shownLimit = 100;
 /** How many answers are kept for a text that is typed again. */
 const keptAnswers = 50;
 
+/** Answers to a longer question, in characters, are not kept: each would hold a whole file that another argument has. */
+const keptLength = 10_000;
+
 const nothing: Completions = { values: [] };
 
 /**
@@ -95,7 +98,7 @@ export class CompletionFeed implements Disposable {
 		let answer = nothing;
 		try {
 			answer = limited(await this.source(query, controller.signal));
-			this.answers.set(key, answer);
+			if (key.length <= keptLength) this.answers.set(key, answer);
 			const [oldest] = this.answers.keys();
 			if (this.answers.size > keptAnswers && oldest !== undefined) this.answers.delete(oldest);
 		} catch (error) {

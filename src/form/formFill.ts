@@ -1,7 +1,7 @@
 import { messageOf } from "../base/errors.ts";
 import { Emitter, type Event } from "../base/event.ts";
 import type { Disposable } from "../base/lifecycle.ts";
-import { inputLimit, typedField } from "./formInput.ts";
+import { typedField } from "./formInput.ts";
 import type { FillSource, FillState } from "./formProtocol.ts";
 import type { FormQuestion } from "./formSession.ts";
 
@@ -14,6 +14,7 @@ export interface Filling {
 /** Fills fields from their sources, one at a time: a later request takes the place of one that still runs. */
 export class FormFill implements Disposable {
 	private readonly question: FormQuestion;
+	private readonly roomFor: (field: number) => number;
 	private running: AbortController | undefined;
 	private current: FillState | undefined;
 	private readonly changed = new Emitter<void>();
@@ -23,8 +24,10 @@ export class FormFill implements Disposable {
 	/** Fired with the text that a field is to hold, right before `state` says so. */
 	readonly onDidFill: Event<Filling> = this.filled.event;
 
-	constructor(question: FormQuestion) {
+	/** `roomFor` tells how many characters a field may hold now. */
+	constructor(question: FormQuestion, roomFor: (field: number) => number) {
 		this.question = question;
+		this.roomFor = roomFor;
 	}
 
 	/** What became of the last request; undefined when nothing is to be said. */
@@ -70,7 +73,7 @@ export class FormFill implements Disposable {
 		try {
 			const text = await this.question.fill?.(field, id, signal);
 			if (text === "") return failed(`${label}: there is no text.`);
-			if (text !== undefined && text.length > inputLimit) return failed(`${label}: the text is too long.`);
+			if (text !== undefined && text.length > this.roomFor(field)) return failed(`${label}: the text is too long.`);
 			return text;
 		} catch (error) {
 			return failed(messageOf(error));

@@ -16,8 +16,12 @@ export function parseInput(raw: unknown, body: FormBody): FormInput | undefined 
 	if (!Array.isArray(values) || values.length !== body.fields.length) return undefined;
 	const parsed = body.fields.map((field, index) => parseFieldInput(field, values[index]));
 	if (!parsed.every((value) => value !== undefined)) return undefined;
-	const size = parsed.reduce((sum, value) => sum + sizeOf(value), 0);
-	return size <= inputLimit ? { kind: "fields", values: parsed } : undefined;
+	return sizeOf(parsed) <= inputLimit ? { kind: "fields", values: parsed } : undefined;
+}
+
+/** How many characters a field may hold beside what the others hold. */
+export function roomFor(input: FormInput, field: number): number {
+	return inputLimit - (input.kind === "fields" ? sizeOf(input.values.with(field, "")) : 0);
 }
 
 /** The field of that index with something to type into, or undefined when it is not one (security.md UI-06). */
@@ -34,7 +38,6 @@ function parseFieldInput(field: FormField, value: unknown): FieldInput | undefin
 	return isChoice && value.every((item) => typeof item === "string") ? value : undefined;
 }
 
-function sizeOf(value: FieldInput): number {
-	if (typeof value === "boolean") return 0;
-	return typeof value === "string" ? value.length : value.reduce((sum, item) => sum + item.length, 0);
+function sizeOf(values: readonly FieldInput[]): number {
+	return values.flat().reduce((sum: number, value) => sum + (typeof value === "string" ? value.length : 0), 0);
 }

@@ -5,7 +5,7 @@ import type { Completions } from "../completion/feed.ts";
 import { Decision, type DecisionSubject } from "../decisions/decision.ts";
 import { describeLapse } from "../decisions/lapse.ts";
 import { FormFill, type Filling } from "./formFill.ts";
-import { parseInput } from "./formInput.ts";
+import { parseInput, roomFor } from "./formInput.ts";
 import type {
 	FieldSuggestions,
 	FormAction,
@@ -98,7 +98,7 @@ export class FormSession {
 		this.input = question.initial;
 		this.suggestions = new FormSuggestions(question);
 		this.onDidSuggest = this.suggestions.onDidChange;
-		this.filling = new FormFill(question);
+		this.filling = new FormFill(question, (field) => roomFor(this.input, field));
 		this.onDidFill = this.filling.onDidFill;
 		this.filling.onDidChange(() => this.changed.fire());
 		this.filling.onDidFill((filling) => this.take(filling));

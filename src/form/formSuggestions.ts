@@ -16,6 +16,8 @@ const recentLimit = 10;
 /** How much of a value its row shows. */
 const labelLimit = 200;
 
+const lineBreak = /\r\n|\r|\n/;
+
 /** What suggestions are for. */
 interface Wish {
 	readonly field: number;
@@ -51,8 +53,14 @@ export class FormSuggestions implements Disposable {
 	request(index: unknown, input: FormInput, line: unknown): void {
 		const field = typedField(this.question.body, index);
 		if (typeof index !== "number" || field === undefined || input.kind !== "fields") return;
+		if (!(this.canAsk(field) || field.recent !== undefined)) return;
 		const text = textToComplete(field, input.values[index], line);
-		if (text === undefined || !(this.canAsk(field) || field.recent !== undefined)) return;
+		if (text === undefined) {
+			// Those of before were for another text, and so is an answer that is still to come.
+			this.wish = undefined;
+			this.changed.fire({ field: index, groups: [], isBusy: false });
+			return;
+		}
 		this.wish = { field: index, input, text };
 		if (this.canAsk(field)) {
 			const known = input.values.map((value, at) => [String(at), JSON.stringify(value)] as const);
@@ -75,11 +83,13 @@ export class FormSuggestions implements Disposable {
 		const field = typedField(this.question.body, index);
 		const isAsked = this.canAsk(field);
 		const sought = text.toLowerCase();
-		const fits = (value: string): boolean => value !== text && value.toLowerCase().includes(sought);
-		const recent = (field?.recent ?? []).filter(fits).slice(0, recentLimit);
+		const fits = (value: string): boolean => value.toLowerCase().includes(sought);
+		// In place of one line of a list, a value of several lines would be several values.
+		const isOffered = (value: string): boolean => value !== text && !(isList(field) && lineBreak.test(value));
+		const recent = (field?.recent ?? []).filter((value) => isOffered(value) && fits(value)).slice(0, recentLimit);
 		// Which values suit the text is the server's affair; those of its last answer are old while the next is awaited.
 		const answer = isAsked ? this.feed.values.filter((value) => !this.feed.isBusy || fits(value)) : [];
-		const values = answer.filter((value) => value !== text && !recent.includes(value));
+		const values = answer.filter((value) => isOffered(value) && !recent.includes(value));
 		const note = isAsked ? this.feed.note : undefined;
 		this.changed.fire({
 			field: index,
@@ -97,11 +107,15 @@ export class FormSuggestions implements Disposable {
 	}
 }
 
+function isList(field: FormField | undefined): boolean {
+	return field?.kind === "text" && field.isList === true;
+}
+
 /** The line of a list, or all of another text; undefined where there is nothing to complete: in a text of several lines. */
 function textToComplete(field: FormField, value: unknown, line: unknown): string | undefined {
 	if (typeof value !== "string") return undefined;
-	const lines = value.split(/\r\n|\r|\n/);
-	if (field.kind === "text" && field.isList === true) return typeof line === "number" ? lines[line] : undefined;
+	const lines = value.split(lineBreak);
+	if (isList(field)) return typeof line === "number" ? lines[line] : undefined;
 	return lines.length === 1 ? value : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { HostError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { looksSecret } from "../base/secretWords.ts";
+import { holdsSecret, looksSecret } from "../base/secretWords.ts";
 import { cap, oneLine, showHidden } from "../base/text.ts";
 import type { FormField, FormInput, FormProblem } from "../form/formProtocol.ts";
 import type { FormQuestion } from "../form/formSession.ts";
@@ -63,10 +63,12 @@ export function templateQuestion({ listed, template, given, recentOf, log }: Tem
 		preview: (input) => previewOf(template, valuesOf(template, input)),
 		async complete(field, input, signal, text) {
 			const variable = template.variables[field];
-			if (variable === undefined) return { values: [] };
-			const others = [...valuesOf(template, input)].filter(([name]) => name !== variable.name);
+			if (variable === undefined || looksSecret(variable.name) || holdsSecret(text)) return { values: [] };
 			// Context is texts: several values stand in one as a URI would hold them.
-			const known = Object.fromEntries(others.map(([name, value]) => [name, entriesOf(value).join(",")]));
+			const all = [...valuesOf(template, input)].map(([name, value]) => [name, entriesOf(value).join(",")] as const);
+			// A secret leaves with the request that the person submits, not while they type.
+			const others = all.filter(([name, value]) => !looksSecret(name) && !holdsSecret(value) && name !== variable.name);
+			const known = Object.fromEntries(others);
 			return session.complete(ref, { name: variable.name, value: text }, known, { signal });
 		},
 	};
@@ -99,14 +101,15 @@ function fieldOf(
 	suggests: boolean,
 	recent: readonly string[],
 ): FormField {
+	const isSecret = looksSecret(name);
 	return {
 		kind: "text",
 		label: oneLine(name, 100),
 		isLong: isList,
 		...(isList ? { isList, description: listHint } : {}),
 		isRequired: !isOptional,
-		...(looksSecret(name) ? { warning: secretHint } : {}),
-		suggests,
+		...(isSecret ? { warning: secretHint } : {}),
+		suggests: suggests && !isSecret,
 		...(recent.length === 0 ? {} : { recent }),
 	};
 }

@@ -30,7 +30,15 @@ export function matchTemplate(
 	uri: string,
 	budget: StepBudget = { left: stepLimit },
 ): ReadonlyMap<string, TemplateValue> | undefined {
-	const text = encodeReserved(uri);
+	return matchEncoded(template, encodeReserved(uri), budget);
+}
+
+/** The same for a URI that `encodeReserved` has written already, so that a search through many templates does so once. */
+export function matchEncoded(
+	template: UriTemplate,
+	text: string,
+	budget: StepBudget,
+): ReadonlyMap<string, TemplateValue> | undefined {
 	const [first] = template.parts;
 	// Most templates of many are told apart by how they begin.
 	if (typeof first === "string" && !text.startsWith(first)) return undefined;

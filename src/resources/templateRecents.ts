@@ -1,4 +1,4 @@
-import { looksSecret } from "../base/secretWords.ts";
+import { holdsSecret, looksSecret } from "../base/secretWords.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { RememberedTexts } from "./templateMemory.ts";
 import type { TemplateAddress } from "./templateResults.ts";
@@ -21,9 +21,7 @@ export class TemplateRecents {
 
 	/** Remembers what was entered for a variable: a text, or one of several, which may be of the form name=value. */
 	async remember({ server, uriTemplate }: TemplateAddress, variable: string, text: string): Promise<void> {
-		const [name = ""] = text.split("=", 1);
-		const isSecret = looksSecret(variable) || (name !== text && looksSecret(name));
-		if (!isSecret) await this.memory.add([server, uriTemplate, variable], text);
+		if (!looksSecret(variable) && !holdsSecret(text)) await this.memory.add([server, uriTemplate, variable], text);
 	}
 
 	/** Forgets what was entered for a template. */

@@ -1,6 +1,6 @@
 import { Emitter, type Event } from "../base/event.ts";
 import type { Disposable } from "../base/lifecycle.ts";
-import { looksSecret } from "../base/secretWords.ts";
+import { holdsSecret, looksSecret } from "../base/secretWords.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { RememberedTexts } from "./templateMemory.ts";
 
@@ -21,7 +21,8 @@ const limits = { keys: 50, texts: 20, length: 2000 };
 
 /**
  * The resources that the person opened from templates, remembered beyond the window: their URIs alone. A URI that was made
- * with a variable whose name looks like that of a secret holds the secret, and is not remembered.
+ * with a variable whose name looks like that of a secret holds the secret, and is not remembered; neither is one that holds
+ * a secret by itself, as in `?token=…`.
  */
 export class TemplateResults implements Disposable {
 	private readonly memory: RememberedTexts;
@@ -40,7 +41,7 @@ export class TemplateResults implements Disposable {
 
 	/** Remembers a resource that was opened; `names` are those of the variables that have a value. */
 	async remember({ server, uriTemplate }: TemplateAddress, uri: string, names: Iterable<string>): Promise<void> {
-		if (looksSecret(...names)) return;
+		if (looksSecret(...names) || holdsSecret(uri)) return;
 		await this.memory.add([server, uriTemplate], uri);
 		this.changed.fire({ server, uriTemplate });
 	}

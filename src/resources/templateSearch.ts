@@ -1,8 +1,8 @@
 import { HostError } from "../base/errors.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
 import { listedTemplates, type ListedTemplate } from "./catalog.ts";
-import { missingVariables, parseTemplate, type TemplateValue } from "./template.ts";
-import { matchTemplate, type StepBudget } from "./templateMatch.ts";
+import { encodeReserved, missingVariables, parseTemplate, type TemplateValue } from "./template.ts";
+import { matchEncoded, type StepBudget } from "./templateMatch.ts";
 
 /** A template that makes a URI, with the values that it takes for that. */
 export interface MatchedTemplate extends ListedTemplate {
@@ -18,13 +18,14 @@ const stepLimit = 1_000_000;
  * A server with hostile templates ends the search through its own ones early: what was not looked at fits nothing.
  */
 export function templatesMatching(directory: SessionDirectory, uri: string): readonly MatchedTemplate[] {
+	const text = encodeReserved(uri);
 	const budgets = new Map<Session, StepBudget>();
 	return listedTemplates(directory).flatMap((listed) => {
 		const budget = budgets.get(listed.session) ?? { left: stepLimit };
 		budgets.set(listed.session, budget);
 		try {
 			const template = parseTemplate(listed.template.uriTemplate);
-			const values = matchTemplate(template, uri, budget);
+			const values = matchEncoded(template, text, budget);
 			if (values === undefined || missingVariables(template, values).length > 0) return [];
 			return [{ ...listed, values }];
 		} catch (error) {

@@ -34,8 +34,13 @@ export interface TreeSources {
 	readonly hasOtherRows?: (group: GroupNode) => boolean;
 }
 
-/** How long changes are gathered after one that was announced at once, in milliseconds. */
-const coalesceMs = 50;
+/**
+ * How long changes are gathered after one that was announced at once, in milliseconds. The editor passes on a change only
+ * when it heard of no other for 200 ms before it or after it: announced more often, none but the first would be shown.
+ */
+const coalesceMs = 250;
+/** How long changes of the whole tree are gathered before they are announced, in milliseconds. */
+const gatherMs = 50;
 
 /** The nodes of one session that keep their identity, by which the editor finds what to refresh. */
 interface Entry {
@@ -62,6 +67,7 @@ export class ServersTree implements Disposable {
 	private readonly reread = new Set<GroupNode>();
 	private entries = new Map<string, Entry>();
 	private gathering: NodeJS.Timeout | undefined;
+	private isAllDirty = false;
 	private shownProblems = "[]";
 	private readonly announcing = this.store.add(throttle(() => this.announce(), coalesceMs));
 	/** The nodes whose texts or children changed; undefined when it is the list of servers itself. */
@@ -235,20 +241,20 @@ export class ServersTree implements Disposable {
 	private markAll(): void {
 		this.gathering ??= setTimeout(() => {
 			this.gathering = undefined;
-			this.dirty.clear();
-			this.reread.clear();
-			this.changed.fire(undefined);
-		}, coalesceMs);
+			this.isAllDirty = true;
+			this.announcing.run();
+		}, gatherMs);
 	}
 
 	private announce(): void {
 		// What is gathered holds everything.
 		if (this.gathering !== undefined) return;
-		for (const group of this.reread) if (this.showsOther(group)) this.dirty.add(group);
+		if (!this.isAllDirty) for (const group of this.reread) if (this.showsOther(group)) this.dirty.add(group);
+		const nodes = this.isAllDirty ? undefined : [...this.dirty];
+		this.isAllDirty = false;
 		this.reread.clear();
-		const nodes = [...this.dirty];
 		this.dirty.clear();
-		if (nodes.length > 0) this.changed.fire(nodes);
+		if (nodes === undefined || nodes.length > 0) this.changed.fire(nodes);
 	}
 
 	/** Whether the row of a group, or one below it, says something else than when it was announced last. */

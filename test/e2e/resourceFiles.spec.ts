@@ -131,7 +131,7 @@ test("several contents are entries below the resource, and opened one by one or 
 	await editors.waitForActive("text.txt");
 	await editors.waitForText("the first part");
 	await tree.expand(row);
-	await tree.click([...row, "parts://several/picture.png"]);
+	await tree.click([...row, "picture.png"]);
 	await editors.waitForActive("picture.png");
 	await (await editor.webview.document()).locator("img").waitFor({ timeout: patience });
 	await takePictures(editor, "resource-contents");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { looksSecret } from "../../../src/base/secretWords.ts";
+import { holdsSecret, looksSecret } from "../../../src/base/secretWords.ts";
 
 describe("looksSecret (security.md ELC-01)", () => {
 	it.each([
@@ -44,5 +44,34 @@ describe("looksSecret (security.md ELC-01)", () => {
 	it("looks at every text", () => {
 		expect(looksSecret("value", "Your password")).toBe(true);
 		expect(looksSecret()).toBe(false);
+	});
+});
+
+describe("holdsSecret", () => {
+	it.each([
+		"password=hunter2",
+		"API key=x",
+		"api://x/y?access_token=x",
+		"api://x/y?page=1&accessToken=x#top",
+		"api://search?query=a%3D1%26token%3Dx",
+		"db://me:hunter2@host/table",
+		"api://proxy?to=https%3A%2F%2Fme%3Ahunter2%40host%2F",
+	])("sees one in %s", (text) => {
+		expect(holdsSecret(text)).toBe(true);
+	});
+
+	it.each([
+		"api://secrets/of/the/sea?page=1",
+		"api://x?q=token",
+		"api://host:80/a@b",
+		"mail://me@host/inbox?sort=date",
+		"token",
+		"",
+	])("sees none in %j", (text) => {
+		expect(holdsSecret(text)).toBe(false);
+	});
+
+	it("does not take long for a long text", () => {
+		expect(holdsSecret(`api://${"a=://:".repeat(50_000)}`)).toBe(false);
 	});
 });

@@ -26,6 +26,21 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("the completion feed", () => {
+	test("keeps no answer whose question holds a whole file", async () => {
+		const { feed, questions } = feedWithServer();
+		const isAskedTwice = async (known: Readonly<Record<string, string>>): Promise<boolean> => {
+			for (const value of ["R", "Ro", "R"]) {
+				feed.request(to(value, known));
+				await vi.advanceTimersByTimeAsync(150);
+				questions.at(-1)?.answer({ values: [] });
+				await vi.advanceTimersByTimeAsync(0);
+			}
+			return questions.splice(0).length === 3;
+		};
+		expect(await isAskedTwice({ code: "short" })).toBe(false);
+		expect(await isAskedTwice({ code: "x".repeat(20_000) })).toBe(true);
+	});
+
 	test("asks once after a pause of 150 ms, with the other arguments", async () => {
 		const { feed, questions } = feedWithServer();
 		feed.request(to("R"));

@@ -48,6 +48,15 @@ describe("filling a field", () => {
 		expect(session.state.fill).toEqual(message && { field: 0, step: "failed", message });
 	});
 
+	it("takes no more than the form can hold in all: it can still be submitted", async () => {
+		const { session } = setUp(async () => "x".repeat(6_000_000));
+		await session.change(fieldsInput("", "y".repeat(6_000_000)));
+		await session.fill(0, "clipboard");
+		expect(session.state.fill).toMatchObject({ step: "failed", message: "Clipboard: the text is too long." });
+		await session.submit(session.document.input);
+		expect(session.decision.outcome).toBeDefined();
+	});
+
 	it("keeps what was typed into other fields meanwhile", async () => {
 		const { promise, resolve } = Promise.withResolvers<string>();
 		const { session } = setUp(() => promise);

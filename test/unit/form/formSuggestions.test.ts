@@ -119,6 +119,32 @@ describe("suggestions of a form", () => {
 		]);
 	});
 
+	it("of before are taken back once the text has several lines, whatever is answered then", async () => {
+		const waiting: ((values: readonly string[]) => void)[] = [];
+		const { session, shown } = setUp(
+			[textField("a", { suggests: true })],
+			() => new Promise((resolve) => waiting.push((found) => resolve({ values: found }))),
+		);
+		session.complete(0, fieldsInput("one"), 0);
+		await vi.waitUntil(() => waiting.length === 1);
+		session.complete(0, fieldsInput("one\ntwo"), 1);
+		const none = { field: 0, groups: [], isBusy: false };
+		expect(shown.at(-1)).toEqual(none);
+		waiting[0]?.(["one more"]);
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(shown.at(-1)).toEqual(none);
+	});
+
+	it("of several lines are no values for a line of a list", async () => {
+		const { session, shown } = setUp(
+			[textField("a", { suggests: true, isLong: true, isList: true, recent: ["one\nmore"] })],
+			async () => ({ values: ["one\r\nmore", "one by one"] }),
+		);
+		session.complete(0, fieldsInput("one"), 0);
+		await vi.waitUntil(() => shown.at(-1)?.isBusy === false);
+		expect(values(shown.at(-1))).toEqual([["Suggestions", "one by one"]]);
+	});
+
 	it.each([
 		[1, fieldsInput("x", "", "")],
 		[2, fieldsInput("x", "", "")],

@@ -64,6 +64,19 @@ describe("SuggestionList", () => {
 		expect(asked).toEqual([[1, 2]]);
 	});
 
+	it("closes once the caret has left its line: a value would take the place of another", () => {
+		const { list } = setUp();
+		list.follow(0, 1);
+		list.receive(answer(["a"]));
+		list.leave(1);
+		expect(list.isShown(0)).toBe(true);
+		list.follow(0, 2);
+		list.leave(2);
+		expect(list.isShown(0)).toBe(true);
+		list.leave(1);
+		expect(list.isShown(0)).toBe(false);
+	});
+
 	it("says that it is empty only when it was asked for and nothing is awaited", () => {
 		const { list } = setUp();
 		list.follow(0, 0);

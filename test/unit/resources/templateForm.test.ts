@@ -176,6 +176,27 @@ describe("the form of a template", () => {
 		]);
 	});
 
+	test("tells the server no secret before the person submits it", async () => {
+		const asked: unknown[] = [];
+		const session = Object.assign(runningSession(), {
+			complete: async (...[, argument, known]: Parameters<Session["complete"]>) => {
+				asked.push([argument, known]);
+				return { values: [] };
+			},
+		});
+		const { question, fields } = formFor("x://{city}/{apiKey}{?options*}", { session });
+		expect(fields.map(({ suggests }) => suggests)).toEqual([true, false, true]);
+		const entered = input("Pa", "s3cr3t", "page=1\ntoken=s3cr3t");
+		const { signal } = new AbortController();
+		for (const [field, text] of ["Pa", "s3cr3t", "token=s3cr3t", "page=1"].entries()) {
+			await question.complete?.(Math.min(field, 2), entered, signal, text);
+		}
+		expect(asked).toEqual([
+			[{ name: "city", value: "Pa" }, {}],
+			[{ name: "options", value: "page=1" }, { city: "Pa" }],
+		]);
+	});
+
 	test("in a session of the form: submitted only when the URI is whole", async () => {
 		const form = new FormSession(formFor("x://{a}/{b}").question);
 		await form.submit(input("1", ""));

@@ -209,4 +209,9 @@ describe("templatesMatching", () => {
 		expect(found.at(-1)?.session).toBe(other);
 		expect(templatesMatching(scene.directory, `x://${"y".repeat(20_000)}`)).toEqual([]);
 	});
+
+	test("comes to an end with a long URI and many templates that it is not made by", async () => {
+		const scene = await Scene.with(...Array.from({ length: 5000 }, (_, index) => `{a${index}}/x`));
+		expect(templatesMatching(scene.directory, `x://${"y".repeat(2_000_000)}`)).toEqual([]);
+	});
 });

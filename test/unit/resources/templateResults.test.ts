@@ -39,6 +39,9 @@ describe("what was opened from templates", () => {
 	test("a URI that holds a secret is not remembered", async () => {
 		const store = new MemoryStore();
 		await new TemplateResults(store).remember(city, "small://city/s3cr3t", ["country", "apiKey"]);
+		await new TemplateResults(store).remember(item, "small://item/1?access_token=s3cr3t", ["rest"]);
+		await new TemplateResults(store).remember(item, "db://me:s3cr3t@host/1", ["rest"]);
+		await new TemplateRecents(store).remember(item, "rest", "1?page=2&token=s3cr3t");
 		expect([...store.values]).toEqual([]);
 	});
 

@@ -147,6 +147,17 @@ describe("changes", () => {
 		expect(scene.group("tools")).toBe(before);
 	});
 
+	test("that go on and on are announced with pauses that the editor needs to pass them on", async () => {
+		await scene.travel.run({ tools: [tool("a")] });
+		scene.settle();
+		scene.announced.length = 0;
+		for (let round = 0; round < 100; round++) {
+			scene.tree.refresh({ server: scene.id, group: "tools" });
+			vi.advanceTimersByTime(20);
+		}
+		expect(scene.announced).toHaveLength(9);
+	});
+
 	test("that turn out to be none refresh nothing, so that no row is made anew under the mouse", async () => {
 		await scene.travel.run({ tools: [] });
 		let items: readonly Resource[] = [{ uri: "x://a", name: "a" }];

@@ -102,7 +102,7 @@ export class TreeScene {
 
 	/** Lets pass the time in which changes are gathered, until the next one would be announced at once. */
 	settle(): void {
-		vi.advanceTimersByTime(100);
+		vi.advanceTimersByTime(1000);
 	}
 
 	/** A resource stands otherwise than before. */
