@@ -130,7 +130,7 @@ export class McpHost implements Disposable {
 		);
 		this.store.add(
 			this.registry.onDidEnd(({ definition }) => {
-				this.pending.lapseServer(definition.name);
+				this.pending.lapseServer(definition.id);
 			}),
 		);
 		this.store.add(

@@ -1,4 +1,4 @@
-import { looksSecret } from "../base/secretWords.ts";
+import { holdsSecret, looksSecret } from "../base/secretWords.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { isJsonObject } from "../base/json.ts";
 
@@ -16,7 +16,7 @@ const limits = { values: 5, arguments: 200, length: 200 };
 
 /**
  * Remembers short values of one line, the latest few of each argument and those of the arguments used last. Never those of
- * arguments that are named like a secret: what is kept here is not encrypted.
+ * arguments that are named like a secret, nor values that hold one: what is kept here is not encrypted.
  */
 export class ValueMemory {
 	private readonly store: KeyValue;
@@ -33,7 +33,8 @@ export class ValueMemory {
 		return {
 			of: (name) => this.read().get(keyOf(name)) ?? [],
 			remember: (name, value) => {
-				if (isSecret(name) || value.trim() === "" || value.length > limits.length || /[\r\n]/.test(value)) return;
+				if (isSecret(name) || holdsSecret(value)) return;
+				if (value.trim() === "" || value.length > limits.length || /[\r\n]/.test(value)) return;
 				this.change(keyOf(name), (values) => [value, ...values.filter((other) => other !== value)]);
 			},
 			forget: (name, value) => this.change(keyOf(name), (values) => values.filter((other) => other !== value)),

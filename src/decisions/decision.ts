@@ -23,12 +23,19 @@ export interface DecisionSubject {
 	readonly kind: DecisionKind;
 	/** The server's configured name, never what it calls itself. */
 	readonly server: string;
+	/** The server's id, by which it is told from another that is configured under the same name. */
+	readonly serverId?: string;
 	/** What is asked, in a few words. */
 	readonly title: string;
 	/** During which call or turn it came up; absent when the server asks on its own. */
 	readonly during?: string;
 	/** It is asked in a chat as well, where it stays open when its panel is closed. */
 	readonly isInline?: boolean;
+}
+
+/** Tells the server that asks from every other; by its name where a subject holds no id. */
+export function askerOf({ server, serverId }: DecisionSubject): string {
+	return serverId ?? server;
 }
 
 /** A question put to a person. It settles exactly once; every later attempt is refused and changes nothing. */
@@ -119,10 +126,10 @@ export class PendingDecisions implements Disposable {
 		return removal;
 	}
 
-	/** Ends every pending decision that a server asked for, because the server is gone. */
+	/** Ends every pending decision that a server (see `askerOf`) asked for, because the server is gone. */
 	lapseServer(server: string): void {
 		for (const entry of this.entries.values()) {
-			if (entry.subject.server === server) entry.lapse("server-gone");
+			if (askerOf(entry.subject) === server) entry.lapse("server-gone");
 		}
 	}
 

@@ -1,6 +1,6 @@
 import { HostError } from "../base/errors.ts";
 import type { Session } from "../servers/session.ts";
-import type { Decision, PendingDecisions } from "./decision.ts";
+import { askerOf, type Decision, type PendingDecisions } from "./decision.ts";
 import { RequestRefusal } from "./refusal.ts";
 
 /** Why a question is shown: its turn has come, or the person asked to see it. */
@@ -48,7 +48,8 @@ export class DecisionQueue {
 	 * @throws RequestRefusal `limit` when too many questions of its server wait already.
 	 */
 	enter<T>(decision: Decision<T>, show: (reason: ShowReason) => void, { place, heldMs = 0 }: Entrance = {}): void {
-		const { server, during } = decision.subject;
+		const { during } = decision.subject;
+		const server = askerOf(decision.subject);
 		if (this.entries.filter((entry) => entry.server === server).length >= limitPerServer) {
 			throw new RequestRefusal(-32603, "limit", `${limitPerServer} requests of this server already wait for the user`);
 		}

@@ -15,8 +15,9 @@ interface Record {
 }
 
 /**
- * Slows servers that ask the same person again and again after a no (security.md ELC-05): their questions are held back
- * for longer and longer, and the person may have all of them declined for a while. An answer ends both.
+ * Slows servers that ask the same person again and again in vain (security.md ELC-05): their questions are held back for
+ * longer and longer, and the person may have all of them declined for a while. An answer ends both. A server is named by
+ * whatever tells it from the others.
  */
 export class Repetition {
 	private readonly records = new Map<string, Record>();
@@ -27,7 +28,7 @@ export class Repetition {
 		this.now = now;
 	}
 
-	/** Notes how the person answered a question of a server. */
+	/** Notes how a question of a server ended: with an answer, or in vain. */
 	note(server: string, isRefusal: boolean): void {
 		if (!isRefusal) {
 			this.records.delete(server);

@@ -1,5 +1,5 @@
 import type { Log } from "../base/log.ts";
-import type { Settled } from "../decisions/decision.ts";
+import type { LapseReason, Settled } from "../decisions/decision.ts";
 import { lapseWithRequest, type DecisionQueue, type ShowReason } from "../decisions/queue.ts";
 import { Repetition } from "../decisions/repetition.ts";
 import { FormSession, type FormAnswer, type FormQuestion } from "../form/formSession.ts";
@@ -35,16 +35,22 @@ export interface Asked {
 	readonly tellVisited: (host: string) => void;
 }
 
+/**
+ * Ends without an answer after which a server that asks again counts as one that was refused. One that takes its questions
+ * back is among them: it would put a new panel before the person with each.
+ */
+const vain: ReadonlySet<LapseReason> = new Set(["closed", "cancelled"]);
+
 const declineAll = { id: "decline-all", label: "Decline All from This Server for Now" };
 
 /**
  * Puts the questions of servers to the person: in the chat whose call they belong to, otherwise in a panel; one at a time,
- * and more slowly the more often in a row the person said no (security.md ELC-05).
+ * and more slowly the more often in a row none of a server's was answered (security.md ELC-05).
  */
 export class Asking {
 	private readonly deps: AskingDependencies;
 	private readonly repetition = new Repetition();
-	/** The questions that are open, by their server's name. */
+	/** The questions that are open, by their server's id: two servers may have the same name. */
 	private readonly open = new Map<string, Set<FormSession>>();
 
 	constructor(deps: AskingDependencies) {
@@ -53,8 +59,8 @@ export class Asking {
 
 	/** Whether the person has everything declined that this server asks now; if so, the chat in which it asks says it. */
 	declinesUnseen(session: Session, { during }: ServerRequestContext): boolean {
-		const { name: server } = session.definition;
-		if (!this.repetition.isMuted(server)) return false;
+		const { name: server, id } = session.definition;
+		if (!this.repetition.isMuted(id)) return false;
 		this.deps.inline.placeOf(session, during)?.show({ type: "declined", server });
 		this.deps.log.info(`Elicitation of ${server} declined, as the person said of all for now`);
 		return true;
@@ -65,21 +71,21 @@ export class Asking {
 	 * @throws RequestRefusal `limit` when too many questions of the server wait already.
 	 */
 	async ask(session: Session, context: ServerRequestContext, draft: Draft): Promise<Asked> {
-		const { name } = session.definition;
+		const { name, id } = session.definition;
 		const place = this.deps.inline.placeOf(session, context.during);
-		const form = new FormSession(this.complete(name, draft.question, place !== undefined));
+		const form = new FormSession(this.complete(id, draft.question, place !== undefined));
 		draft.onMade?.(form);
 		const stage = new Stage(this.deps, place, { ...draft, form, open: () => this.deps.show(form, "asked") });
 		lapseWithRequest(form.decision, session, context.signal);
 		if (draft.completed !== undefined) form.decision.lapseOn(draft.completed, "completed");
-		const settled = await this.waitFor(form, name, stage);
+		const settled = await this.waitFor(form, id, stage);
 		this.deps.log.info(
 			`Elicitation of ${name} ended: ${settled.by === "person" ? settled.answer.action : settled.reason}`,
 		);
 		return {
 			settled,
 			tell: (end) => stage.tell(end),
-			tellRefusal: () => stage.tell(this.refusalOf(name, settled)),
+			tellRefusal: () => stage.tell(this.refusalOf(id, settled)),
 			tellVisited: (host) => stage.tellVisited(host),
 		};
 	}
@@ -93,7 +99,7 @@ export class Asking {
 			const heldMs = this.repetition.holdMs(server);
 			this.deps.queue.enter(form.decision, (reason) => stage.show(reason), { heldMs, ...(place && { place }) });
 			const settled = await form.decision.settled;
-			const isRefusal = settled.by === "person" ? settled.answer.action !== "accept" : settled.reason === "closed";
+			const isRefusal = settled.by === "person" ? settled.answer.action !== "accept" : vain.has(settled.reason);
 			if (settled.by === "person" || isRefusal) this.repetition.note(server, isRefusal);
 			return settled;
 		} finally {

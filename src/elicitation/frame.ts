@@ -27,6 +27,7 @@ export function subjectOf(
 	return {
 		kind,
 		server: session.definition.name,
+		serverId: session.definition.id,
 		title: oneLine(message, 120),
 		...(during === undefined ? {} : { during }),
 	};

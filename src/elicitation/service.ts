@@ -1,5 +1,4 @@
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
-import { looksSecret } from "../base/secretWords.ts";
 import type { FormQuestion } from "../form/formSession.ts";
 import type { ElicitationRequest, ServerRequestContext, Session } from "../servers/session.ts";
 import { Asking, type AskingDependencies } from "./asking.ts";
@@ -76,7 +75,7 @@ export class ElicitationService {
 			return refusalOf(settled);
 		}
 		const content = formContent(properties, settled.answer.input.values);
-		const hidden = properties.filter(({ name, field }) => looksSecret(name, field.label)).map(({ name }) => name);
+		const hidden = properties.filter(({ field }) => field.warning !== undefined).map(({ name }) => name);
 		asked.tell({ kind: "answered", content, hidden });
 		return { action: "accept", content };
 	}

@@ -1,5 +1,5 @@
 import type { Log } from "../base/log.ts";
-import type { CompletionSource } from "../completion/feed.ts";
+import { discreet } from "../completion/discreet.ts";
 import type { ValueMemory } from "../completion/recentValues.ts";
 import { pickSteps } from "../completion/stepPick.vscode.ts";
 import type { FormPanels } from "../form/formPanels.vscode.ts";
@@ -29,9 +29,13 @@ export async function pickArguments(
 	const { prompt, session, key } = entry;
 	const wizard = new ArgumentWizard(prompt, given);
 	if (wizard.step === undefined) return {};
-	const complete: CompletionSource = ({ name, value, known }, signal) =>
-		session.complete({ type: "ref/prompt", name: prompt.name }, { name, value }, known, { signal });
-	const recent = memory.of(key, (name) => isSecretArgument(prompt, name));
+	const isSecret = (name: string): boolean => isSecretArgument(prompt, name);
+	const complete = discreet(
+		({ name, value, known }, signal) =>
+			session.complete({ type: "ref/prompt", name: prompt.name }, { name, value }, known, { signal }),
+		isSecret,
+	);
+	const recent = memory.of(key, isSecret);
 	// Only for the look of one row: it is read again when it is chosen.
 	void fills.lookAtClipboard().catch(() => undefined);
 	return pickSteps<PromptArguments>(wizard, {

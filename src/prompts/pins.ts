@@ -21,9 +21,7 @@ export class PromptPins {
 
 	constructor(store: KeyValue) {
 		this.store = store;
-		const stored = store.get<unknown>(storageKey);
-		const keys = Array.isArray(stored) ? stored.filter((key) => typeof key === "string") : [];
-		this.pinned = new Set(keys.slice(-limit));
+		this.pinned = this.read();
 	}
 
 	/** The keys of the pinned prompts, the first pinned first. */
@@ -39,7 +37,8 @@ export class PromptPins {
 	/** Pins a prompt, or takes its pin away. */
 	async set(server: string, prompt: string, isPinned: boolean): Promise<void> {
 		const key = promptKey(server, prompt);
-		const others = this.keys.filter((other) => other !== key);
+		// Another window may have pinned something since.
+		const others = [...this.read()].filter((other) => other !== key);
 		this.pinned = new Set(isPinned ? [...others, key].slice(-limit) : others);
 		this.changed.fire();
 		await this.store.update(storageKey, this.keys);
@@ -47,5 +46,11 @@ export class PromptPins {
 
 	dispose(): void {
 		this.changed.dispose();
+	}
+
+	/** What was stored is checked, since another version may have written it. */
+	private read(): ReadonlySet<string> {
+		const stored = this.store.get<unknown>(storageKey);
+		return new Set(Array.isArray(stored) ? stored.filter((key) => typeof key === "string").slice(-limit) : []);
 	}
 }

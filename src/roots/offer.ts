@@ -41,7 +41,7 @@ export interface RootsOffer {
 	readonly by: RootsAuthor;
 	/** What the server's entry asks for beside these, and the person did not approve. */
 	readonly waiting: readonly Root[];
-	/** The open folders that no rule takes in, since they hold the home folder: only the person can choose them. */
+	/** What no rule takes in, since it is the home folder or holds it: only the person can choose these folders. */
 	readonly tooWide: readonly Root[];
 	/** Texts of `extra` that name nothing now, such as a folder that is not open. */
 	readonly unknown: readonly string[];
@@ -81,7 +81,7 @@ function byRules({ origin, asked, approved, own }: RootsRequest, world: RootsWor
 	for (const text of rule?.extra ?? []) {
 		const root = resolveExtra(text, origin, world);
 		if (root === undefined) unknown.push(text);
-		else if (isGranted(text)) told.push(root);
+		else if (isGranted(text)) (isHomeByFolders(text, root, origin, world) ? tooWide : told).push(root);
 		else if (isEntry) waiting.push(root);
 	}
 	const roots = unique(told);
@@ -94,6 +94,15 @@ function byRules({ origin, asked, approved, own }: RootsRequest, world: RootsWor
 		tooWide: tooWide.filter(isBeside),
 		unknown,
 	};
+}
+
+/**
+ * Whether a text means the home folder, or what holds it, only by where an open folder lies: a workspace's file says that,
+ * so whoever approved the text did not see it.
+ */
+function isHomeByFolders(text: string, { uri }: Root, origin: ConfigOrigin, world: RootsWorld): boolean {
+	if (!origin.isWorkspace || !uri.startsWith("file:") || !holdsHome(pathOf(uri, world), world)) return false;
+	return resolveExtra(text, origin, { ...world, folders: [] }) === undefined;
 }
 
 /** The roots that hold the home folder, and the others. */

@@ -39,10 +39,16 @@ export class SamplingService {
 		context: ServerRequestContext,
 	): Promise<CreateMessageResult> {
 		const request = readSamplingRequest(params);
-		const { name } = session.definition;
+		const { name, id } = session.definition;
 		const { during } = context;
 		const review = new ReviewSession(
-			{ kind: "sampling", server: name, title: titleOf(request), ...(during === undefined ? {} : { during }) },
+			{
+				kind: "sampling",
+				server: name,
+				serverId: id,
+				title: titleOf(request),
+				...(during === undefined ? {} : { during }),
+			},
 			request,
 			this.deps.models,
 		);

@@ -27,7 +27,12 @@ export function reviewServerStart(
 		return existing.answer;
 	}
 	const review = reviewServer(definition, host.approvals.former(definition));
-	const decision = new Decision<boolean>({ kind: "start", server: definition.name, title: "asks to be started" });
+	const decision = new Decision<boolean>({
+		kind: "start",
+		server: definition.name,
+		serverId: definition.id,
+		title: "asks to be started",
+	});
 	const panel = openPanel({
 		extensionUri,
 		view: "server",

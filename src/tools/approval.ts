@@ -47,6 +47,7 @@ export class ToolApprovals {
 		const decision = new Decision<ToolAnswer>({
 			kind: "tool",
 			server: session.definition.name,
+			serverId: session.definition.id,
 			title: oneLine(tool.name),
 			during: "your chat turn",
 		});

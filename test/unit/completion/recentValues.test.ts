@@ -28,6 +28,7 @@ describe("remembered values", () => {
 		["to", "  "],
 		["to", "two\nlines"],
 		["to", "x".repeat(201)],
+		["page", "https://example.com/?token=abc"],
 	])("never keep %s = %j", (name, value) => {
 		const store = memory();
 		new ValueMemory(store, "key").of("travel").remember(name, value);

@@ -107,6 +107,16 @@ describe("PendingDecisions", () => {
 		expect(other.outcome).toBeUndefined();
 	});
 
+	it("tells servers of the same name apart by their ids", () => {
+		const pending = new PendingDecisions();
+		const mine = new Decision<boolean>({ ...subject("travel"), serverId: "user:travel" });
+		const other = new Decision<boolean>({ ...subject("travel"), serverId: "workspace:travel" });
+		pending.add(mine, () => undefined);
+		pending.add(other, () => undefined);
+		pending.lapseServer("user:travel");
+		expect([mine.outcome?.by, other.outcome]).toEqual(["lapse", undefined]);
+	});
+
 	it("ends everything at shutdown, also what comes later", async () => {
 		const pending = new PendingDecisions();
 		const early = new Decision<boolean>(subject());

@@ -12,8 +12,8 @@ import type { ElicitationRequest, Session, SessionState } from "../../../src/ser
 /** As much of a session as elicitation looks at. */
 export type FakeSession = Session & { state: SessionState };
 
-export function fakeSession(name = "travel"): FakeSession {
-	return { definition: { name }, state: { kind: "running" }, ledger: new Ledger() } as unknown as FakeSession;
+export function fakeSession(name = "travel", id = `user:${name}`): FakeSession {
+	return { definition: { name, id }, state: { kind: "running" }, ledger: new Ledger() } as unknown as FakeSession;
 }
 
 /** The service before a person who sees forms and has a browser and a clipboard. */

@@ -24,6 +24,16 @@ describe("pinned prompts", () => {
 		expect([pins.keys.length, pins.has("s", "p0"), pins.has("s", "p100")]).toEqual([100, false, true]);
 	});
 
+	test("of two windows are kept, whichever pins last", async () => {
+		const store = memory();
+		const [one, other] = [new PromptPins(store), new PromptPins(store)];
+		await one.set("s", "here", true);
+		await other.set("s", "there", true);
+		expect(new PromptPins(store).keys).toEqual(["s\nhere", "s\nthere"]);
+		await one.set("s", "here", false);
+		expect(new PromptPins(store).keys).toEqual(["s\nthere"]);
+	});
+
 	test("what another version stored does no harm", () => {
 		expect(new PromptPins(memory({ "mcpHost.pinnedPrompts": { a: 1 } })).keys).toEqual([]);
 		expect(new PromptPins(memory({ "mcpHost.pinnedPrompts": ["s\np", 1] })).has("s", "p")).toBe(true);

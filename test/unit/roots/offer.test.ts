@@ -186,6 +186,18 @@ describe("a rule of a workspace's file", () => {
 		expect(told({ origin: clientFile, asked, approved: others })).toEqual(["/work/client", "/data"]);
 	});
 
+	it("gets the home folder by no folder that it moved there, since the text that was approved is the same (ROOT-01)", () => {
+		const above: RootsRule = { extra: ["${workspaceFolder:app}/.."] };
+		const rule = { origin: workspaceFile, asked: above, approved: above };
+		expect(told(rule, { folders: folders("/work/app") })).toEqual(["/work/app", "/work"]);
+		const moved = { folders: folders("/home/me/app") };
+		expect(told(rule, moved)).toEqual(["/home/me/app"]);
+		expect(offered(rule, moved).tooWide.map(({ uri }) => uri)).toEqual(["file:///home/me"]);
+		expect(told({ origin: userOrigin, asked: above }, moved)).toEqual(["/home/me/app", "/home/me"]);
+		const named: RootsRule = { extra: ["${userHome}"] };
+		expect(told({ ...rule, asked: named, approved: named }, moved)).toEqual(["/home/me/app", "/home/me"]);
+	});
+
 	it("may show less without asking", () => {
 		const fewer: RootsRule = { folders: [], extra: [] };
 		expect(told({ origin: clientFile, asked: fewer, approved: asked })).toEqual([]);
