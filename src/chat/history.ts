@@ -24,6 +24,14 @@ const longestTurn = 40_000;
 /** Characters of history for each token that the model can read; the rest is for this turn and the tools. */
 const charactersPerToken = 1.5;
 
+/**
+ * The answer of a turn by what was shown of it, part by part. Nothing where a server asked the person something there: what
+ * they answered is for that server alone, and one part may hold both. `questionLink` is how links below such questions begin.
+ */
+export function answerOf(shown: readonly string[], questionLink: string): string {
+	return shown.some((text) => text.includes(questionLink)) ? "" : shown.join("");
+}
+
 /** What to store with a turn so that later ones know of it: bounded, without images and audio. */
 export function toMetadata(record: TurnRecord): { readonly [key: string]: Json } {
 	const messages: readonly ModelMessage[] = record.messages.map(({ role, content }) => ({

@@ -18,12 +18,12 @@ import { callDetails, decisionCommands } from "./decide.vscode.ts";
 import { FinishedCalls } from "./details.ts";
 import { elicitationCommands } from "./elicitation.vscode.ts";
 import { elicitationParts } from "./elicitationParts.ts";
-import { toMessages, toMetadata, type PastTurn } from "./history.ts";
+import { answerOf, toMessages, toMetadata, type PastTurn } from "./history.ts";
 import { serverList, toolList } from "./lists.ts";
 import { toParts } from "./references.ts";
 import { readReferences } from "./references.vscode.ts";
 import { decisionParts, helpLinks, noteParts, outcomeParts, promptHelp, questionParts } from "./render.ts";
-import { ChatWriter } from "./stream.vscode.ts";
+import { chatCommands, ChatWriter, linkTo } from "./stream.vscode.ts";
 import { runTurn, type TurnEvent } from "./turn.ts";
 import { TurnQuestions } from "./turnQuestions.ts";
 
@@ -222,9 +222,10 @@ function readHistory({ history }: vscode.ChatContext): readonly PastTurn[] {
 			continue;
 		}
 		if (turn.command === "tools" || turn.command === "servers") continue;
-		const answer = turn.response
-			.map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ""))
-			.join("");
+		const shown = turn.response.map((part) =>
+			part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "",
+		);
+		const answer = answerOf(shown, linkTo(chatCommands.elicitation));
 		turns.push({ prompt, answer, metadata: turn.result.metadata });
 		prompt = "";
 	}

@@ -27,6 +27,11 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"elicit-act": chatCommands.elicitation,
 };
 
+/** How the target of a link to a command begins. */
+export function linkTo(command: string): string {
+	return `](command:${command}`;
+}
+
 /**
  * Writes to a chat response. Three kinds of text never mix: our own links, the only trusted part; text that we escaped;
  * and the model's Markdown, which is untrusted and loads no images. None may use HTML or theme icons (UI-01 to UI-04).
@@ -66,7 +71,7 @@ export class ChatWriter {
 	private links({ id, links }: Extract<ChatPart, { kind: "links" }>): void {
 		const row = links.map(({ label, action, detail }) => {
 			const parameters = id === "" ? "" : `?${encodeURIComponent(JSON.stringify([id, action, detail]))}`;
-			return `[${label}](command:${commandOf[action]}${parameters})`;
+			return `[${label}${linkTo(commandOf[action])}${parameters})`;
 		});
 		const markdown = new vscode.MarkdownString(`${row.join(" · ")}\n\n`);
 		markdown.isTrusted = { enabledCommands: [...new Set(links.map(({ action }) => commandOf[action]))] };

@@ -25,6 +25,9 @@ function cut(result: unknown): unknown {
 	const { values } = completion;
 	if (!Array.isArray(values)) return result;
 	const kept = values.slice(0, mostValues).filter((value) => typeof value !== "string" || value.length <= longestValue);
-	const more = values.length > mostValues ? { total: completion["total"] ?? values.length, hasMore: true } : {};
-	return { ...result, completion: { ...completion, ...more, values: kept } };
+	// Some servers write null for the counts that they do not have.
+	const total = completion["total"] ?? undefined;
+	const hasMore = completion["hasMore"] ?? undefined;
+	const counts = values.length > mostValues ? { total: total ?? values.length, hasMore: true } : { total, hasMore };
+	return { ...result, completion: { ...completion, ...counts, values: kept } };
 }

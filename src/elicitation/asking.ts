@@ -36,8 +36,8 @@ export interface Asked {
 }
 
 /**
- * Ends without an answer after which a server that asks again counts as one that was refused. One that takes its questions
- * back is among them: it would put a new panel before the person with each.
+ * Ends without an answer that count as refusals of a question that the person saw. Those of a server that takes its
+ * questions back are among them: it would put another panel before the person with each.
  */
 const vain: ReadonlySet<LapseReason> = new Set(["closed", "cancelled"]);
 
@@ -97,9 +97,15 @@ export class Asking {
 		try {
 			const { place } = stage;
 			const heldMs = this.repetition.holdMs(server);
-			this.deps.queue.enter(form.decision, (reason) => stage.show(reason), { heldMs, ...(place && { place }) });
+			let isShown = false;
+			const show = (reason: ShowReason): void => {
+				isShown = true;
+				stage.show(reason);
+			};
+			this.deps.queue.enter(form.decision, show, { heldMs, ...(place && { place }) });
 			const settled = await form.decision.settled;
-			const isRefusal = settled.by === "person" ? settled.answer.action !== "accept" : vain.has(settled.reason);
+			const isRefusal =
+				settled.by === "person" ? settled.answer.action !== "accept" : isShown && vain.has(settled.reason);
 			if (settled.by === "person" || isRefusal) this.repetition.note(server, isRefusal);
 			return settled;
 		} finally {

@@ -10,6 +10,8 @@ export interface FormProperty {
 	readonly field: FormField;
 	readonly rules: PropertyRules;
 	readonly initial: FieldInput;
+	/** What stands for the empty text among the values to choose one from: an empty input is no choice. */
+	readonly emptyChoice?: string;
 }
 
 /** The constraints of a property; the schema's own words. */
@@ -80,15 +82,21 @@ function readProperty(name: string, schema: JsonObject, isRequired: boolean): Fo
 			: {}),
 	};
 	const kind = readKind(name, schema);
-	return { name, field: { ...frame, ...kind.control }, rules: kind.rules ?? {}, initial: kind.initial };
+	const { control, rules = {}, initial, emptyChoice } = kind;
+	return {
+		name,
+		field: { ...frame, ...control },
+		rules,
+		initial,
+		...(emptyChoice === undefined ? {} : { emptyChoice }),
+	};
 }
 
 type Control<Field> = Field extends FormField ? Omit<Field, "label" | "description" | "isRequired" | "warning"> : never;
 
-interface Kind {
+interface Kind extends Pick<FormProperty, "initial" | "emptyChoice"> {
 	readonly control: Control<FormField>;
 	readonly rules?: PropertyRules;
-	readonly initial: FieldInput;
 }
 
 function readKind(name: string, schema: JsonObject): Kind {
@@ -130,8 +138,24 @@ function readText(name: string, schema: JsonObject): Kind {
 function readChoice(name: string, schema: JsonObject): Kind | undefined {
 	if (schema["enum"] === undefined && schema["oneOf"] === undefined) return undefined;
 	const options = readOptions(name, schema["enum"], schema["oneOf"], schema["enumNames"]);
-	const initial = options.find(({ value }) => value === schema["default"])?.value ?? "";
-	return { control: { kind: "choice", options }, initial };
+	const initial = options.find(({ value }) => value === schema["default"])?.value;
+	if (options.every(({ value }) => value !== "")) {
+		return { control: { kind: "choice", options }, initial: initial ?? "" };
+	}
+	const emptyChoice = otherThan(options.map(({ value }) => value));
+	const inputs = options.map(({ value, label }) => ({ value: value === "" ? emptyChoice : value, label }));
+	return {
+		control: { kind: "choice", options: inputs },
+		initial: initial === "" ? emptyChoice : (initial ?? ""),
+		emptyChoice,
+	};
+}
+
+/** A text that is none of these. */
+function otherThan(values: readonly string[]): string {
+	let text = "empty";
+	while (values.includes(text)) text += "'";
+	return text;
 }
 
 /** A choice of several: `items.enum`, or `items.anyOf` with titles. */
@@ -153,7 +177,9 @@ function readOptions(name: string, plain: unknown, titled: unknown, names: unkno
 		throw outside(name, "its choices are not texts");
 	}
 	if (options.length > limits.options) throw outside(name, `it has more than ${limits.options} choices`);
-	return options.filter((option) => option !== undefined);
+	// A value that is there twice is one choice.
+	const found = options.filter((option) => option !== undefined);
+	return found.filter(({ value }, index) => found.findIndex((other) => other.value === value) === index);
 }
 
 function plainOptions(values: readonly string[] | undefined, names: readonly string[] | undefined) {
@@ -167,10 +193,10 @@ function readTitled(option: unknown): FieldOption | undefined {
 
 /** Shows the value beside its title, because the value is what is sent. */
 function makeOption(value: string, title: string): FieldOption {
-	const label = oneLine(title, 120);
+	const shown = (limit: number): string => (value === "" ? "empty text" : oneLine(value, limit));
 	return {
 		value,
-		label: title === value || title.trim() === "" ? oneLine(value, 120) : `${label} (${oneLine(value, 60)})`,
+		label: title === value || title.trim() === "" ? shown(120) : `${oneLine(title, 120)} (${shown(60)})`,
 	};
 }
 

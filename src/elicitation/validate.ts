@@ -31,11 +31,12 @@ export function validateForm(
  * left out, and a box that is not ticked is sent as false, because that is what the form showed.
  */
 export function formContent(properties: readonly FormProperty[], inputs: readonly FieldInput[]): FormContent {
-	const entries = properties.flatMap(({ name, field }, index): [string, FormContent[string]][] => {
+	const entries = properties.flatMap(({ name, field, emptyChoice }, index): [string, FormContent[string]][] => {
 		const input = inputs[index] ?? "";
 		if (typeof input === "boolean") return [[name, input]];
 		if (typeof input !== "string") return input.length === 0 && !field.isRequired ? [] : [[name, [...input]]];
 		if (input === "") return [];
+		if (input === emptyChoice) return [[name, ""]];
 		return [[name, field.kind === "number" ? Number(input) : input]];
 	});
 	// `fromEntries` defines own properties, so that a property named `__proto__` is one like any other.

@@ -1,7 +1,7 @@
 import type { GetPromptResult } from "@modelcontextprotocol/client";
+import { imageSize } from "../base/imageSize.ts";
 import { cap, oneLine, showHidden } from "../base/text.ts";
 import type { ContentBlock } from "../servers/session.ts";
-import { imageSize } from "./imageSize.ts";
 import { sniffAudio, sniffImage, type ImageType } from "./media.ts";
 
 /** A piece of a message, checked and capped. `data` is base64; `bytes` is the size of what it encodes. */
@@ -125,7 +125,9 @@ function imageOf(data: string, declared: string, limit: number): PromptPart {
 	const mimeType = sniffImage(data);
 	if (mimeType === undefined)
 		return note(`${what}, ${sizeOf(bytes)}) is left out: it is not a PNG, JPEG, GIF or WebP image`);
-	const { width, height } = imageSize(mimeType, data) ?? { width: 0, height: 0 };
+	const size = imageSize(mimeType, Buffer.from(data, "base64"));
+	if (size === undefined) return note(`${what}, ${sizeOf(bytes)}) is left out: it does not tell how large it is`);
+	const { width, height } = size;
 	if (width * height > pixelLimit) {
 		const pixels = `${width.toLocaleString("en-US")} × ${height.toLocaleString("en-US")} pixels`;
 		return note(`${what}, ${sizeOf(bytes)}) is left out: ${pixels} are more than a window can show`);

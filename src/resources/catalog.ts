@@ -76,13 +76,20 @@ export function templateReference(argument: unknown): TemplateReference | undefi
 }
 
 /**
- * The session that a person means by an id or a configured name.
- * @throws HostError `not-connected` when there is none.
+ * The session that a person means by an id or, where only one has it, a configured name.
+ * @throws HostError `not-connected` when there is none; `invalid`, with the ids, for a name that several have.
  */
 export function sessionNamed(directory: SessionDirectory, server: string): Session {
-	const session = directory.get(server) ?? directory.sessions.find(({ definition }) => definition.name === server);
+	const known = directory.get(server);
+	if (known !== undefined) return known;
+	const named = directory.sessions.filter(({ definition }) => definition.name === server);
+	const [session, ...others] = named;
 	if (session === undefined)
 		throw new HostError("not-connected", `No server named "${oneLine(server)}" is configured.`);
+	if (others.length > 0) {
+		const ids = named.map(({ definition }) => oneLine(definition.id)).join(", ");
+		throw new HostError("invalid", `Several servers are named "${oneLine(server)}". Choose one of: ${ids}`);
+	}
 	return session;
 }
 

@@ -9,8 +9,8 @@ import type { ResourceTabs } from "./tabs.vscode.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
 /**
- * Keeps the lists of URIs that menus of editors ask for (package.json, `resource in …`), and tells once for each resource that a tab shows when its server answered with
- * contents that it calls by another URI (security.md RES-04).
+ * Keeps the lists of URIs that menus of editors ask for (package.json, `resource in …`), and tells once for each resource
+ * that a tab shows when its server answered with contents that it calls by another URI (security.md RES-04).
  */
 export function registerHints(directory: SessionDirectory, live: LiveResources, tabs: ResourceTabs): Disposable {
 	const store = new DisposableStore();
@@ -18,7 +18,8 @@ export function registerHints(directory: SessionDirectory, live: LiveResources, 
 	const tell = ({ server, uri }: ResourceAddress): void => {
 		const answered = live.answeredAs({ server, uri });
 		if (answered === undefined || answerOf(uri, [{ uri: answered }]).kind !== "other") return;
-		const key = JSON.stringify([keyOf({ server, uri }), answered]);
+		const key = keyOf({ server, uri });
+		// A server may call the contents by a new URI with each read.
 		if (told.has(key)) return;
 		told.add(key);
 		const name = directory.get(server)?.definition.name ?? "The server";

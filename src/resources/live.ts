@@ -121,21 +121,22 @@ export class LiveResources implements Disposable {
 		return this.parts.watchList.all;
 	}
 
-	/** Watches a resource for the person until they end it, over reloads of the window. Resolves when that is remembered. */
+	/**
+	 * Watches a resource for the person until they end it, over reloads of the window; where too many are watched, in place of
+	 * the one that was watched longest. Resolves when that is remembered.
+	 */
 	async watch(address: Address): Promise<void> {
 		this.follow(address);
 		await this.parts.watchList.add(address);
+		const left = new Set(this.watched.map((watched) => keyOf(watched)));
+		for (const { address: other, isWatched } of this.followed.values()) {
+			if (isWatched && !left.has(keyOf(other))) this.unfollow(other);
+		}
 	}
 
 	/** Ends what `watch` began. An open editor still follows its resource. */
 	async unwatch(address: Address): Promise<void> {
-		const key = keyOf(address);
-		this.watching.get(key)?.dispose();
-		this.watching.delete(key);
-		const followed = this.followed.get(key);
-		if (followed !== undefined) followed.isWatched = false;
-		this.drop(key);
-		this.changed.fire(address);
+		this.unfollow(address);
 		await this.parts.watchList.delete(address);
 	}
 
@@ -212,6 +213,16 @@ export class LiveResources implements Disposable {
 		void this.watches.whenSettled(address, patience).then(() => this.read(followed));
 	}
 
+	private unfollow(address: Address): void {
+		const key = keyOf(address);
+		this.watching.get(key)?.dispose();
+		this.watching.delete(key);
+		const followed = this.followed.get(key);
+		if (followed !== undefined) followed.isWatched = false;
+		this.drop(key);
+		this.changed.fire(address);
+	}
+
 	private entry({ server, uri }: Address): Followed {
 		const key = keyOf({ server, uri });
 		const known = this.followed.get(key);
@@ -261,7 +272,7 @@ export class LiveResources implements Disposable {
 		followed.isReading = true;
 		while (followed.isStale && !this.store.isDisposed) {
 			followed.isStale = false;
-			await this.parts.reader.read(followed.address).catch(() => undefined);
+			await this.parts.reader.readQuietly(followed.address).catch(() => undefined);
 		}
 		followed.isReading = false;
 	}

@@ -35,6 +35,8 @@ interface Entry {
 	mimeTypes: readonly (string | undefined)[];
 	modified: number;
 	isAsked: boolean;
+	/** Whether a person waits for the read under way. */
+	isAwaited: boolean;
 	reading: Promise<ResourceSnapshot> | undefined;
 	timer: NodeJS.Timeout | undefined;
 }
@@ -64,9 +66,12 @@ export class ResourceReader implements Disposable {
 	 * @throws HostError as `runningSession`, `Session.readResource` and `partsOf` do.
 	 */
 	read(address: ResourceAddress): Promise<ResourceSnapshot> {
-		const entry = this.entry(keyOf(address));
-		entry.reading ??= this.start(address, entry);
-		return entry.reading;
+		return this.share(address, true);
+	}
+
+	/** As `read`, but for nobody who waits: it is not announced, however long it takes. */
+	readQuietly(address: ResourceAddress): Promise<ResourceSnapshot> {
+		return this.share(address, false);
 	}
 
 	/** Makes the next request read again, because the resource changed. */
@@ -95,14 +100,28 @@ export class ResourceReader implements Disposable {
 		this.answered.dispose();
 	}
 
+	private share(address: ResourceAddress, isAwaited: boolean): Promise<ResourceSnapshot> {
+		const entry = this.entry(keyOf(address));
+		if (entry.reading === undefined) entry.isAwaited = false;
+		entry.isAwaited ||= isAwaited;
+		entry.reading ??= this.start(address, entry);
+		return entry.reading;
+	}
+
 	private entry(key: string): Entry {
 		const known = this.entries.get(key);
-		if (known !== undefined) return known;
+		if (known !== undefined) {
+			// The one that was used longest ago is forgotten first.
+			this.entries.delete(key);
+			this.entries.set(key, known);
+			return known;
+		}
 		const entry: Entry = {
 			digest: undefined,
 			mimeTypes: [],
 			modified: 0,
 			isAsked: false,
+			isAwaited: false,
 			reading: undefined,
 			timer: undefined,
 		};
@@ -114,18 +133,17 @@ export class ResourceReader implements Disposable {
 
 	private start(address: ResourceAddress, entry: Entry): Promise<ResourceSnapshot> {
 		entry.isAsked = true;
-		const reading = this.request(address).then(
+		const askedAt = this.nextTime();
+		const reading = this.request(address, entry).then(
 			(parts) => {
-				// A read that was overtaken by a change must not count as the newer contents.
-				const isNewest = entry.reading === reading;
-				if (isNewest) {
-					entry.timer = setTimeout(() => this.invalidate(address), freshMs);
-					entry.timer.unref();
-					this.note(entry, digestOf(parts));
-				}
+				// A read that was overtaken by a change must not count as the newer contents, nor be named as they are.
+				if (entry.reading !== reading) return { parts, modified: askedAt };
+				entry.timer = setTimeout(() => this.invalidate(address), freshMs);
+				entry.timer.unref();
+				this.note(entry, digestOf(parts));
 				entry.mimeTypes = parts.map(({ mimeType }) => mimeType);
-				const snapshot = { parts, modified: entry.modified || this.nextTime() };
-				if (isNewest) this.answered.fire({ address: { server: address.server, uri: address.uri }, snapshot });
+				const snapshot = { parts, modified: entry.modified };
+				this.answered.fire({ address: { server: address.server, uri: address.uri }, snapshot });
 				return snapshot;
 			},
 			(error: unknown) => {
@@ -136,11 +154,13 @@ export class ResourceReader implements Disposable {
 		return reading;
 	}
 
-	private async request({ server, uri }: ResourceAddress): Promise<readonly ResourcePart[]> {
+	private async request({ server, uri }: ResourceAddress, entry: Entry): Promise<readonly ResourcePart[]> {
 		const session = await runningSession(this.directory, server, this.patience);
 		return withPatience(
 			async (control) => partsOf(await session.readResource(uri, control), { server: session.definition.name, uri }),
-			(slow) => this.announce(session, uri, slow),
+			(slow) => {
+				if (entry.isAwaited) this.announce(session, uri, slow);
+			},
 		);
 	}
 

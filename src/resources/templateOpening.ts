@@ -7,7 +7,7 @@ import type { Session, SessionDirectory } from "../servers/session.ts";
 import { sessionNamed, whenListed, type ListedTemplate } from "./catalog.ts";
 import { expandTemplate, missingVariables, parseTemplate, type TemplateValue, type UriTemplate } from "./template.ts";
 import { entriesOf, templateQuestion, valuesOf } from "./templateForm.ts";
-import type { TemplateRecents } from "./templateRecents.ts";
+import { keptValues, type TemplateRecents } from "./templateRecents.ts";
 import type { TemplateRequest } from "./templateRequest.ts";
 import type { TemplateAddress, TemplateResults } from "./templateResults.ts";
 import { templatesMatching } from "./templateSearch.ts";
@@ -79,7 +79,9 @@ export class TemplateOpening {
 	private async remember(address: TemplateAddress, uri: string, values: Values): Promise<void> {
 		const { recents, results } = this.services;
 		for (const [name, value] of values) {
-			for (const text of entriesOf(value).toReversed()) await recents.remember(address, name, text);
+			// A list may have thousands: each would be written, to be pushed out by the next.
+			for (const text of entriesOf(value).slice(0, keptValues).toReversed())
+				await recents.remember(address, name, text);
 		}
 		if (values.size > 0) await results.remember(address, uri, namesIn(values));
 	}

@@ -3,8 +3,10 @@ import type { KeyValue } from "../base/storage.ts";
 import { RememberedTexts } from "./templateMemory.ts";
 import type { TemplateAddress } from "./templateResults.ts";
 
+/** How many values of one variable are remembered. */
+export const keptValues = 10;
 /** What is remembered: values that fit on a line, of the variables that were used last. */
-const limits = { keys: 100, texts: 10, length: 200 };
+const limits = { keys: 100, texts: keptValues, length: 200 };
 
 /** What the person entered for the variables of templates, remembered beyond the window, but never what looks like a secret. */
 export class TemplateRecents {

@@ -49,7 +49,7 @@ class TemplateForm {
 	/** Waits for the form of the template with this title. */
 	static async of(title: string): Promise<TemplateForm> {
 		await editor.editors.waitForActive(`Template: ${title}`);
-		return new TemplateForm(await editor.webview.document(`Template: ${title}`));
+		return new TemplateForm(await editor.webview.document(`Open a resource from ${title}`));
 	}
 
 	/** The form of a template, by way of the palette. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toMessages, toMetadata, type PastTurn } from "../../../src/chat/history.ts";
+import { answerOf, toMessages, toMetadata, type PastTurn } from "../../../src/chat/history.ts";
 import type { TurnRecord } from "../../../src/chat/turn.ts";
 import type { ModelMessage, ModelPart } from "../../../src/models/model.ts";
 import { unpaired } from "./scripted.ts";
@@ -29,6 +29,21 @@ const withCall = (result: string): TurnRecord =>
 	);
 
 describe("the history", () => {
+	test("has nothing of a turn in which a server asked the person, unless the turn was kept without it", () => {
+		const link = "](command:mcpHost.answerElicitation";
+		const shown = [
+			"I will book.\n**travel** asks",
+			`[Accept${link}?x) · [Decline${link}?y)`,
+			"You answered: 4711\nBooked.",
+		];
+		expect(answerOf(shown, link)).toBe("");
+		expect(answerOf(["I will ", "[Allow](command:mcpHost.decideTool?x)"], link)).toBe(
+			"I will [Allow](command:mcpHost.decideTool?x)",
+		);
+		const cancelled = { prompt: "Book", answer: answerOf(shown, link), metadata: undefined };
+		expect(toMessages([cancelled], 10_000)).toEqual([said("user", text("Book"))]);
+	});
+
 	test("brings calls and results back as they were", () => {
 		expect(toMessages([past(withCall("ok"))], 10_000)).toEqual(withCall("ok").messages);
 	});

@@ -23,6 +23,11 @@ describe("the answer to a completion", () => {
 		expect(await check({ values })).toMatchObject({ value: { completion: { values: [values[0], values[2]] } } });
 	});
 
+	it("may have null for counts that the server does not have, as some write it", async () => {
+		const completion = { values: ["Ann"], total: null, hasMore: null };
+		expect(await check(completion)).toEqual({ value: { completion: { values: ["Ann"] } } });
+	});
+
 	it.each([undefined, {}, { values: "Ann" }, { values: [7] }])("is refused as %j", async (completion) => {
 		expect(await check(completion)).toHaveProperty("issues");
 	});

@@ -18,6 +18,30 @@ function only(schema: object, isRequired = false) {
 }
 
 describe("readForm", () => {
+	it("tells the choice of the empty text from no choice", () => {
+		const required = only({ type: "string", enum: ["", "empty", "x"], enumNames: ["None", "Empty", "X"] }, true);
+		if (required.field?.kind !== "choice") throw new Error("It is no choice.");
+		const { options } = required.field;
+		expect(options.map(({ label }) => label)).toEqual(["None (empty text)", "Empty (empty)", "X (x)"]);
+		expect([required.initial, required.problem("")]).toEqual(["", "Fill in this field."]);
+		const contents = options.map(({ value }) => [required.problem(value), required.content(value)]);
+		expect(contents).toEqual(["", "empty", "x"].map((value) => [undefined, { value }]));
+		const preset = only({ type: "string", enum: ["x", ""], default: "" });
+		expect([preset.content(preset.initial ?? "x"), preset.content("")]).toEqual([{ value: "" }, {}]);
+	});
+
+	it("offers a value that is there twice once", () => {
+		const one = only({ type: "string", enum: ["x", "y", "x"] }).field;
+		const several = only({ type: "array", items: { anyOf: ["a", "a", ""].map((value) => ({ const: value })) } }).field;
+		const labels = [one, several].map(
+			(field) => field && "options" in field && field.options.map(({ label }) => label),
+		);
+		expect(labels).toEqual([
+			["x", "y"],
+			["a", "empty text"],
+		]);
+	});
+
 	it("reads every kind of property with its default", () => {
 		const options = [
 			{ value: "s", label: "Small (s)" },

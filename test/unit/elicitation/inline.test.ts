@@ -105,11 +105,12 @@ describe("a question during a chat turn's call", () => {
 	it("does not repeat what looks like a secret", async () => {
 		const scene = new Scene();
 		const { events } = scene.chat();
-		const properties = { password: { type: "string" }, city: { type: "string" } };
+		const value = { type: "string", description: "Your password for GitHub" };
+		const properties = { password: { type: "string" }, value, city: { type: "string" } };
 		const answer = scene.ask({ message: "x", requestedSchema: { type: "object", properties } }, call);
-		await asked(events).form.submit({ kind: "fields", values: ["hunter2", "Lyon"] });
-		expect(await answer).toMatchObject({ content: { password: "hunter2" } });
-		expect(ends(events)).toEqual([expect.objectContaining({ hidden: ["password"] })]);
+		await asked(events).form.submit({ kind: "fields", values: ["hunter2", "hunter3", "Lyon"] });
+		expect(await answer).toMatchObject({ content: { password: "hunter2", value: "hunter3" } });
+		expect(ends(events)).toEqual([expect.objectContaining({ hidden: ["password", "value"] })]);
 	});
 
 	it("shows a page in full, offers to copy it, and tells when the server says that it is done", async () => {

@@ -58,9 +58,14 @@ export class Scene {
 		return form;
 	}
 
-	ask(request: object, during?: string, session = this.session): Promise<ElicitResult> {
+	ask(
+		request: object,
+		during?: string,
+		session = this.session,
+		signal = this.controller.signal,
+	): Promise<ElicitResult> {
 		return this.service.elicit(session, request as ElicitationRequest, {
-			signal: this.controller.signal,
+			signal,
 			protocolVersion: "2025-11-25",
 			during,
 		});

@@ -122,6 +122,53 @@ describe("a server that asks again and again (ELC-05)", () => {
 		expect([counts["cancel"]?.length, counts["limit"]?.length]).toEqual([20, 30]);
 	});
 
+	it("shows less and less of what it takes back again, but all after an answer", async () => {
+		const scene = new Scene();
+		for (let count = 0; count < 50; count++) {
+			const withdrawn = new AbortController();
+			const answer = scene.ask(formRequest, "tools/call x", scene.session, withdrawn.signal);
+			withdrawn.abort();
+			expect(await answer).toEqual({ action: "cancel" });
+		}
+		expect(scene.forms).toHaveLength(3);
+		const answer = scene.ask(formRequest);
+		scene.pending.all[0]?.reveal();
+		await scene.form.submit({ kind: "fields", values: ["Rome", "2"] });
+		expect(await answer).toMatchObject({ action: "accept" });
+		void scene.ask(formRequest);
+		expect(scene.reasons.at(-1)).toBe("turn");
+	});
+
+	it("is not slowed for questions that nobody saw and that ended with their call", async () => {
+		const scene = new Scene();
+		const call = new AbortController();
+		const answers = Array.from({ length: 20 }, () =>
+			scene.ask(formRequest, "tools/call x", scene.session, call.signal),
+		);
+		call.abort();
+		await Promise.all(answers);
+		void scene.ask(formRequest);
+		expect(scene.reasons).toEqual(["turn", "turn"]);
+	});
+
+	it("can be declined without another of the same name", async () => {
+		const scene = new Scene(fakeSession("github", "workspace:github"));
+		for (let count = 0; count < 2; count++) {
+			const answer = scene.ask(formRequest);
+			scene.form.decline();
+			await answer;
+		}
+		const [muted, other] = [
+			scene.ask(formRequest),
+			scene.ask(formRequest, undefined, fakeSession("github", "user:github")),
+		];
+		await scene.form.act("decline-all");
+		expect(await muted).toEqual({ action: "decline" });
+		await scene.form.submit({ kind: "fields", values: ["Rome", "2"] });
+		expect(await other).toMatchObject({ action: "accept" });
+		expect(await scene.ask(formRequest)).toEqual({ action: "decline" });
+	});
+
 	it("can be declined as a whole for now: what waits and what comes", async () => {
 		const scene = new Scene();
 		for (let count = 0; count < 2; count++) {

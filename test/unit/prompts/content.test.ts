@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readPrompt, sizeOf, type PromptPart } from "../../../src/prompts/content.ts";
-import { imageSize } from "../../../src/prompts/imageSize.ts";
+import { imageSize } from "../../../src/base/imageSize.ts";
 import { toDocument, toModelMessages, toText } from "../../../src/prompts/render.ts";
 import type { ContentBlock } from "../../../src/servers/session.ts";
 import { png, promptOf, wav, webp } from "./samples.ts";
@@ -34,7 +34,7 @@ describe("reading what a server answered", () => {
 
 	test("an image is what its bytes are, whatever it is called", () => {
 		expect(partsOf({ type: "image", data: webp, mimeType: "image/png" })).toEqual([
-			{ kind: "image", mimeType: "image/webp", data: webp, bytes: 16 },
+			{ kind: "image", mimeType: "image/webp", data: webp, bytes: 30 },
 		]);
 		expect(partsOf({ type: "image", data: svg, mimeType: "image/png" })).toEqual([
 			{ kind: "note", text: "Image (image/png, 24 bytes) is left out: it is not a PNG, JPEG, GIF or WebP image" },
@@ -56,6 +56,16 @@ describe("reading what a server answered", () => {
 		expect(claim(bomb)).toMatchObject({ kind: "image" });
 	});
 
+	test("RES-06: neither can it hide its size behind other segments", () => {
+		const comment = Buffer.concat([Buffer.from("fffeffff", "hex"), Buffer.alloc(65_533)]);
+		const frame = Buffer.from("ffc2000b08ffdcffdc030000", "hex");
+		const bomb = Buffer.concat([Buffer.from("ffd8", "hex"), ...Array.from({ length: 12 }, () => comment), frame]);
+		const [part] = partsOf({ type: "image", data: bomb.toString("base64"), mimeType: "image/jpeg" });
+		expect(part).toEqual({ kind: "note", text: expect.stringContaining("65,500 × 65,500 pixels") });
+		const [cut] = partsOf({ type: "image", data: bomb.subarray(0, -8).toString("base64"), mimeType: "image/jpeg" });
+		expect(cut).toMatchObject({ kind: "note", text: expect.stringContaining("does not tell how large it is") });
+	});
+
 	test.each([
 		["a PNG", "image/png", "89504e470d0a1a0a 0000000d 49484452 00000280 000001e0", 640, 480],
 		["a GIF", "image/gif", "474946383961 8002 e001", 640, 480],
@@ -64,11 +74,11 @@ describe("reading what a server answered", () => {
 		["an extended WebP", "image/webp", "52494646 00000000 57454250 56503858 0a000000 00000000 7f0200 df0100", 640, 480],
 		["a JPEG", "image/jpeg", "ffd8 ffe00004abcd ffff c2 000b 08 01e0 0280 03 0000", 640, 480],
 	] as const)("tells the size of %s", (_what, type, hex, width, height) => {
-		const data = Buffer.from(hex.replaceAll(" ", ""), "hex").toString("base64");
+		const data = Buffer.from(hex.replaceAll(" ", ""), "hex");
 		expect(imageSize(type, data)).toEqual({ width, height });
 		// Cut short, it tells none, and nothing breaks.
-		for (let length = 0; length < data.length; length += 4) {
-			expect(() => imageSize(type, data.slice(0, length))).not.toThrow();
+		for (let length = 0; length < data.length; length++) {
+			expect(() => imageSize(type, data.subarray(0, length))).not.toThrow();
 		}
 	});
 
@@ -96,7 +106,7 @@ describe("reading what a server answered", () => {
 		const limits = { messages: 10, text: 100, media: 10 };
 		const [message] = readPrompt(promptOf(["user", { type: "image", data: webp, mimeType: "a\nb" }]), limits);
 		expect(message?.parts).toEqual([
-			{ kind: "note", text: "Image (unknown type, 16 bytes) is left out: it is larger than 10 bytes" },
+			{ kind: "note", text: "Image (unknown type, 30 bytes) is left out: it is larger than 10 bytes" },
 		]);
 	});
 
@@ -172,7 +182,7 @@ describe("rendering", () => {
 				"## User",
 				"Plan **this**",
 				"## Assistant",
-				"*Image, image/png, 13 bytes*",
+				"*Image, image/png, 24 bytes*",
 				"## User",
 				"```\nResource trips://1, text/plain\n```\n````\n```\nBarcelona\n````",
 				"## User",

@@ -63,7 +63,7 @@ describe("the preview", () => {
 		]);
 		expect(preview.messages.flatMap(({ parts }) => parts)).toEqual([
 			{ kind: "text", text: "Plan **this**", original: "Plan **this**" },
-			{ kind: "image", source: `data:image/png;base64,${png}`, label: "Image, image/png, 13 bytes" },
+			{ kind: "image", source: `data:image/png;base64,${png}`, label: "Image, image/png, 24 bytes" },
 			{ kind: "attachment", label: "Resource trips://1, text/plain", text: "```\nBarcelona", isOpenable: false },
 			{
 				kind: "attachment",

@@ -75,6 +75,12 @@ test("a server is named by its id or its configured name", () => {
 	expect(sessionNamed(directory, "memo")).toBe(session);
 	expect(sessionNamed(directory, "user-settings/memo")).toBe(session);
 	expect(() => sessionNamed(directory, "nobody\u202E")).toThrow('No server named "nobody\\u202E" is configured.');
+	const twin = new FakeSession("memo", { id: "workspace/memo" });
+	directory.set(twin, session);
+	expect(() => sessionNamed(directory, "memo")).toThrow(
+		'Several servers are named "memo". Choose one of: workspace/memo, user-settings/memo',
+	);
+	expect(sessionNamed(directory, "workspace/memo")).toBe(twin);
 });
 
 test("a picker waits for a list's first page, but not without end", async () => {

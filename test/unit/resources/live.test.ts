@@ -3,7 +3,7 @@ import type { KeyValue } from "../../../src/base/storage.ts";
 import { LiveResources } from "../../../src/resources/live.ts";
 import { ResourceReader } from "../../../src/resources/reader.ts";
 import { Snapshots } from "../../../src/resources/snapshots.ts";
-import { WatchList } from "../../../src/resources/watchList.ts";
+import { WatchList, watchLimit } from "../../../src/resources/watchList.ts";
 import { FakeDirectory, FakeSession } from "./fakeSession.ts";
 
 const address = { server: "user-settings/memo", uri: "memo://a" };
@@ -203,6 +203,34 @@ describe("a watched resource", () => {
 		expect(live.watched).toEqual([address]);
 		expect(live.stateOf(address).isWatched).toBe(true);
 		expect(session.subscribed).toEqual(["memo://a"]);
+	});
+
+	test("is read without a word, however long its server takes", async () => {
+		let announced = 0;
+		const slow = new ResourceReader(directory, { startingMs: 0, settledAt: 0 }, () => announced++);
+		session.onRead = (uri) =>
+			new Promise((resolve) => {
+				setTimeout(() => resolve({ contents: [{ uri, text }] }), 3000);
+			});
+		const watching = new LiveResources({ directory, reader: slow, snapshots, watchList: new WatchList(state) });
+		void watching.watch(address);
+		session.acknowledge(address.uri);
+		await vi.advanceTimersByTimeAsync(10_000);
+		change("two");
+		await vi.advanceTimersByTimeAsync(10_000);
+		expect(watching.stateOf(address).isChanged).toBe(true);
+		expect(announced).toBe(0);
+		watching.dispose();
+		slow.dispose();
+	});
+
+	test("gives way to a newer one when too many are watched", async () => {
+		const count = 130;
+		for (let index = 0; index < count; index++) await live.watch({ ...address, uri: `memo://${index}` });
+		const kept = live.watched.map(({ uri }) => uri);
+		expect(session.subscribed).toEqual(kept);
+		expect([kept.length, kept.at(-1)]).toEqual([watchLimit, `memo://${count - 1}`]);
+		expect(live.stateOf({ ...address, uri: "memo://0" }).isWatched).toBe(false);
 	});
 
 	test("is not any more after Unwatch, except by an editor that shows it", async () => {

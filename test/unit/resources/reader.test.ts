@@ -100,6 +100,42 @@ describe("reading", () => {
 		expect(await textOf(address)).toBe("new");
 	});
 
+	test("that a change overtakes has a time that no other contents have", async () => {
+		const answers: ((text: string) => void)[] = [];
+		session.onRead = () =>
+			new Promise((resolve) => {
+				answers.push((text) => resolve({ contents: [{ uri, text }] }));
+			});
+		const reads: Promise<{ modified: number }>[] = [];
+		for (let count = 1; count <= 3; count++) {
+			reader.invalidate(address);
+			reads.push(reader.read(address));
+			await vi.waitFor(() => expect(answers).toHaveLength(count));
+			if (count === 1) {
+				answers[0]?.("v1");
+				await reads[0];
+			}
+		}
+		// The newest answer comes before the one that it overtook.
+		answers[2]?.("v3");
+		await reads[2];
+		answers[1]?.("v2");
+		const times = (await Promise.all(reads)).map(({ modified }) => modified);
+		expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+	});
+
+	test("of a resource that is read again and again is remembered, whatever else is read", async () => {
+		const { modified } = await reader.read(address);
+		for (let count = 0; count < 1500; count++) {
+			await reader.read({ ...address, uri: `memo://${count}` });
+			if (count % 500 !== 0) continue;
+			reader.invalidate(address);
+			await reader.read(address);
+		}
+		reader.invalidate(address);
+		expect((await reader.read(address)).modified).toBe(modified);
+	});
+
 	test("is told of with its contents, but not when a change overtook it", async () => {
 		const reads: ResourceRead[] = [];
 		reader.onDidRead((read) => reads.push(read));
@@ -135,6 +171,23 @@ describe("reading", () => {
 			true,
 			true,
 		]);
+	});
+
+	test("for which nobody waits is not announced, unless somebody joins it", async () => {
+		session.onRead = () =>
+			new Promise((resolve) => {
+				setTimeout(() => resolve({ contents: [{ uri, text: "x" }] }), 3000);
+			});
+		const quiet = reader.readQuietly(address);
+		await vi.advanceTimersByTimeAsync(3000);
+		await quiet;
+		expect(announced).toHaveLength(0);
+		reader.invalidate(address);
+		void reader.readQuietly(address);
+		const joined = reader.read(address);
+		await vi.advanceTimersByTimeAsync(3000);
+		await joined;
+		expect(announced).toHaveLength(1);
 	});
 
 	test("that fails fails for all who wait and is tried anew by the next", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import type { FormInput } from "../../../src/form/formProtocol.ts";
@@ -20,7 +20,8 @@ class Scene {
 	answers: (readonly string[] | undefined)[] = [];
 	canOpen = true;
 	readonly results = new TemplateResults(new MemoryStore());
-	readonly recents = new TemplateRecents(new MemoryStore());
+	readonly recentsStore = new MemoryStore();
+	readonly recents = new TemplateRecents(this.recentsStore);
 	readonly opening = new TemplateOpening({
 		results: this.results,
 		recents: this.recents,
@@ -82,6 +83,16 @@ describe("opening from a template", () => {
 			"a",
 			"b",
 		]);
+	});
+
+	test("a long list writes no more than is kept of it", async () => {
+		const scene = await Scene.with("x://s{/path*}");
+		const update = vi.spyOn(scene.recentsStore, "update");
+		scene.answers = [[Array.from({ length: 1000 }, (_, index) => String(index)).join("\n")]];
+		await scene.run({ server: "small", uriTemplate: "x://s{/path*}" });
+		expect(update.mock.calls.length).toBe(10);
+		const address = { server: scene.session.definition.id, uriTemplate: "x://s{/path*}" };
+		expect(scene.recents.of(address, "path")[0]).toBe("0");
 	});
 
 	test("opens at once what a key binding gives in full, and what has nothing to ask", async () => {
