@@ -52,16 +52,18 @@ export class Asking {
 	private readonly repetition = new Repetition();
 	/** The questions that are open, by their server's id: two servers may have the same name. */
 	private readonly open = new Map<string, Set<FormSession>>();
+	/** The servers of which each chat turn said that all they ask is declined. */
+	private readonly toldDeclined = new WeakMap<InlinePlace, Set<string>>();
 
 	constructor(deps: AskingDependencies) {
 		this.deps = deps;
 	}
 
-	/** Whether the person has everything declined that this server asks now; if so, the chat in which it asks says it. */
+	/** Whether the person has everything declined that this server asks now; if so, the chat in which it asks says it once. */
 	declinesUnseen(session: Session, { during }: ServerRequestContext): boolean {
 		const { name: server, id } = session.definition;
 		if (!this.repetition.isMuted(id)) return false;
-		this.deps.inline.placeOf(session, during)?.show({ type: "declined", server });
+		this.tellDeclined(this.deps.inline.placeOf(session, during), server, id);
 		this.deps.log.info(`Elicitation of ${server} declined, as the person said of all for now`);
 		return true;
 	}
@@ -88,6 +90,15 @@ export class Asking {
 			tellRefusal: () => stage.tell(this.refusalOf(id, settled)),
 			tellVisited: (host) => stage.tellVisited(host),
 		};
+	}
+
+	private tellDeclined(place: InlinePlace | undefined, server: string, id: string): void {
+		if (place === undefined) return;
+		const told = this.toldDeclined.get(place) ?? new Set();
+		this.toldDeclined.set(place, told);
+		if (told.has(id)) return;
+		told.add(id);
+		place.show({ type: "declined", server });
 	}
 
 	private async waitFor(form: FormSession, server: string, stage: Stage): Promise<Settled<FormAnswer>> {

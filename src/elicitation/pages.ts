@@ -1,7 +1,7 @@
 import { DisposableStore, toDisposable, type Disposable } from "../base/lifecycle.ts";
 import type { Session } from "../servers/session.ts";
 
-/** How long the server's word on a page is waited for, in milliseconds. */
+/** How long the server's word on a page that is open is waited for, in milliseconds. */
 const patienceMs = 10 * 60_000;
 /** More pages of one server than these are not remembered. */
 const mostPages = 50;
@@ -12,8 +12,10 @@ export interface Expectation extends Disposable {
 	readonly over: AbortSignal;
 	/** Whether it was the server that ended it. */
 	readonly isCompleted: boolean;
-	/** Whether the page is open and somebody waits. */
-	isAwaited: boolean;
+	/** Whether `await` was called. */
+	readonly isAwaited: boolean;
+	/** The page is open: from now on it is waited for, but not for ever. */
+	await(): void;
 }
 
 interface Expected {
@@ -63,15 +65,21 @@ export class Pages {
 		const store = new DisposableStore();
 		store.add(toDisposable(() => pages.delete(page)));
 		store.add(toDisposable(() => page.controller.abort()));
-		const timer = setTimeout(() => store.dispose(), patienceMs);
-		timer.unref();
-		store.add(toDisposable(() => clearTimeout(timer)));
+		let isAwaited = false;
 		return {
 			over: page.controller.signal,
 			get isCompleted() {
 				return page.isCompleted;
 			},
-			isAwaited: false,
+			get isAwaited() {
+				return isAwaited;
+			},
+			await() {
+				isAwaited = true;
+				const timer = setTimeout(() => store.dispose(), patienceMs);
+				timer.unref();
+				store.add(toDisposable(() => clearTimeout(timer)));
+			},
 			dispose: () => store.dispose(),
 		};
 	}

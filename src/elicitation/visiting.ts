@@ -122,7 +122,7 @@ export class Visiting {
 	/** Shows that the server's word on an open page is waited for; not every server says it. */
 	private wait(session: Session, { view }: RequestedUrl, { expectation, context, asked }: Wait): void {
 		const { over } = expectation;
-		expectation.isAwaited = true;
+		expectation.await();
 		const finish = (): void => {
 			if (expectation.isCompleted) asked.tellVisited(view.host);
 			expectation.dispose();

@@ -2,11 +2,15 @@ import type { CompletionSource } from "../completion/feed.ts";
 import type { FillSources } from "../completion/fills.ts";
 import type { RecentValues } from "../completion/recentValues.ts";
 import type { Log } from "../base/log.ts";
+import { cap, showHidden } from "../base/text.ts";
 import type { FormField, FormInput, FormProblem } from "../form/formProtocol.ts";
 import type { FormQuestion } from "../form/formSession.ts";
 import { argumentSteps, refusalOf, withoutEmpty, type PromptArguments } from "./arguments.ts";
 import { promptTitle, type PromptEntry } from "./catalog.ts";
 import { fillLabels } from "./fillLabels.ts";
+
+/** How much of a prompt's description is shown, in characters. */
+const descriptionLimit = 2000;
 
 /** What a form of a prompt's arguments needs. */
 export interface ArgumentFormServices {
@@ -40,7 +44,7 @@ export function argumentForm(
 	const question: FormQuestion = {
 		subject: { kind: "form", server, title },
 		heading: `Arguments of ${title}`,
-		...(prompt.description === undefined ? {} : { quote: prompt.description }),
+		...(prompt.description === undefined ? {} : { quote: cap(showHidden(prompt.description), descriptionLimit) }),
 		body: {
 			kind: "fields",
 			fields: steps.map(({ name, label, description, isRequired }): FormField => ({

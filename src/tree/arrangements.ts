@@ -30,7 +30,7 @@ const forAll = "";
 /** How the person wants the groups to be shown: filters for as long as the window is open, the rest for longer. */
 export class Arrangements implements Disposable {
 	private readonly state: KeyValue;
-	private readonly choices: Map<string, Choice>;
+	private choices: Map<string, Choice>;
 	private readonly filters = new Map<string, string>();
 	private readonly changed = new Emitter<ArrangementChange>();
 	/** A group is to be shown otherwise, of one server or of all. */
@@ -67,6 +67,8 @@ export class Arrangements implements Disposable {
 
 	/** Chooses for one server; or for all, those included for which something else was chosen. */
 	choose(choice: Choice, server?: string): void {
+		// Another window may have chosen something for another server since.
+		this.choices = read(this.state.get(stateKey));
 		if (server === undefined) {
 			for (const [id, own] of this.choices) this.choices.set(id, { ...own, ...choice });
 		}

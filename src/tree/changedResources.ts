@@ -6,13 +6,15 @@ import type { ContentSources, ResourceKey } from "./sources.ts";
 export class ChangedResources implements Disposable {
 	private readonly store = new DisposableStore();
 	private readonly changedCount = this.store.add(new Emitter<number>());
-	/** The URIs by server. */
+	private readonly directory: ContentSources["directory"];
+	/** The URIs by server; those of servers that are gone as well, which may come back. */
 	private readonly changed = new Map<string, Set<string>>();
 	private last = 0;
 	/** The number is another than before. */
 	readonly onDidChange: Event<number> = this.changedCount.event;
 
 	constructor({ live, directory }: Pick<ContentSources, "live" | "directory">) {
+		this.directory = directory;
 		this.store.add(
 			live.onDidChange((resource: ResourceKey) => {
 				const { isWatched, isChanged } = live.stateOf(resource);
@@ -23,17 +25,12 @@ export class ChangedResources implements Disposable {
 				this.announce();
 			}),
 		);
-		this.store.add(
-			directory.onDidChange(() => {
-				const servers = new Set(directory.sessions.map(({ definition }) => definition.id));
-				for (const server of this.changed.keys()) if (!servers.has(server)) this.changed.delete(server);
-				this.announce();
-			}),
-		);
+		this.store.add(directory.onDidChange(() => this.announce()));
 	}
 
 	get count(): number {
-		return [...this.changed.values()].reduce((sum, uris) => sum + uris.size, 0);
+		const { sessions } = this.directory;
+		return sessions.reduce((sum, { definition }) => sum + (this.changed.get(definition.id)?.size ?? 0), 0);
 	}
 
 	dispose(): void {

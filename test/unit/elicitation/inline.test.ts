@@ -129,6 +129,21 @@ describe("a question during a chat turn's call", () => {
 		expect(events.at(-1)).toEqual({ type: "visited", server: "travel", host: "example.com" });
 	});
 
+	it("says once in a turn that all that a server asks is declined, however often it asks (ELC-05)", async () => {
+		const scene = new Scene();
+		for (let count = 0; count < 3; count++) {
+			const refused = scene.ask(formRequest);
+			await (count < 2 ? scene.form.decline() : scene.form.act("decline-all"));
+			expect(await refused).toEqual({ action: "decline" });
+		}
+		for (let turn = 0; turn < 2; turn++) {
+			const { events, close } = scene.chat();
+			for (let count = 0; count < 1000; count++) await scene.ask(formRequest, call);
+			expect(events).toEqual([{ type: "declined", server: "travel" }]);
+			close();
+		}
+	});
+
 	it("offers to decline all that a server asks after two refusals (ELC-05)", async () => {
 		const scene = new Scene();
 		const { events } = scene.chat();

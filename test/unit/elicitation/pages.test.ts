@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { formRequest, fakeSession, pageRequest, Scene } from "./scene.ts";
 
 const modern = { mode: "url", message: "Sign in", url: pageRequest.url };
@@ -7,6 +7,8 @@ const visit = (completed = new AbortController()) => ({
 	completed,
 });
 const labels = ({ form }: Scene) => (form.state.actions ?? []).map(({ label }) => label);
+
+afterEach(() => void vi.useRealTimers());
 
 describe("a page", () => {
 	it("opens only after consent, and exactly as it was shown (ELC-04, built-in.md claim 36)", async () => {
@@ -65,6 +67,20 @@ describe("the end of a visit", () => {
 		scene.service.onVisited(scene.session, "1");
 		expect(scene.waits[0]?.over.aborted).toBe(true);
 		scene.service.onVisited(scene.session, "1");
+	});
+
+	it("is waited for from when the page is open, however long the person thought about it, but not for ever", async () => {
+		vi.useFakeTimers();
+		const scene = new Scene();
+		const answer = scene.ask(pageRequest);
+		vi.advanceTimersByTime(60 * 60_000);
+		await scene.form.submit({ kind: "url" });
+		await answer;
+		expect(scene.waits).toHaveLength(1);
+		vi.advanceTimersByTime(9 * 60_000);
+		expect(scene.waits[0]?.over.aborted).toBe(false);
+		vi.advanceTimersByTime(60_000);
+		expect(scene.waits[0]?.over.aborted).toBe(true);
 	});
 
 	it("is not waited for when it came first, when nothing was opened, or without an id", async () => {

@@ -18,8 +18,8 @@ interface Setting {
 	readonly recent: RecentValues;
 }
 
-async function formOf(entered: Readonly<Record<string, string>> = {}): Promise<Setting> {
-	const directory = new FakeDirectory(await new FakeSession("travel", [planVacation]).ready());
+async function formOf(entered: Readonly<Record<string, string>> = {}, prompt = planVacation): Promise<Setting> {
+	const directory = new FakeDirectory(await new FakeSession("travel", [prompt]).ready());
 	const [entry] = listPrompts(directory);
 	if (entry === undefined) throw new Error("no prompt");
 	const asked: CompletionQuery[] = [];
@@ -46,6 +46,12 @@ function input(...values: readonly string[]): FormInput {
 }
 
 describe("the form of a prompt's arguments", () => {
+	test("quotes what the server says of the prompt with every character visible, and not without end", async () => {
+		const prompt = { ...planVacation, description: `Safe\u202E ${"x".repeat(5000)}` };
+		const { form } = await formOf({}, prompt);
+		expect(form.question.quote).toMatch(/^Safe\\u202E x+… \(3,011 more characters\)$/);
+	});
+
 	test("has a field for each, with what was entered so far, recent values and places to fill it from", async () => {
 		const { form } = await formOf({ departure: "2026-06-01" });
 		const { question } = form;

@@ -36,6 +36,15 @@ describe("how the person wants resources to be shown", () => {
 		expect(after.of("a", "resources")).toEqual({ filter: "", sort: "priority" });
 	});
 
+	test("is remembered of two windows, whichever chooses last", () => {
+		const state = memory();
+		const [one, other] = [new Arrangements(state), new Arrangements(state)];
+		one.choose({ sort: "name" }, "a");
+		other.choose({ sort: "priority" }, "b");
+		const after = new Arrangements(state);
+		expect([after.sortOf("a"), after.sortOf("b")]).toEqual(["name", "priority"]);
+	});
+
 	test.each([undefined, 7, [], { a: 1 }, { a: { layout: "cards", sort: {} } }])(
 		"is nothing where %j was kept",
 		(kept) => {
