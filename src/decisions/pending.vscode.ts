@@ -3,6 +3,7 @@ import { showInformation } from "../base/notify.vscode.ts";
 import { isJsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import { withoutIcons } from "../completion/rows.ts";
+import { selectedNode } from "../tree/selectedNode.vscode.ts";
 import type { DecisionKind, PendingDecision, PendingDecisions } from "./decision.ts";
 
 const icons: Record<DecisionKind, string> = {
@@ -13,6 +14,9 @@ const icons: Record<DecisionKind, string> = {
 	url: "link-external",
 	form: "edit",
 };
+
+/** Of the rows of the view alone. */
+const chooseCommand = "_mcpHost.choosePending";
 
 /** Registers the Pending view and the command that leads to what waits. Showing a question never answers it. */
 export function registerPending(pending: PendingDecisions): vscode.Disposable {
@@ -25,7 +29,7 @@ export function registerPending(pending: PendingDecisions): vscode.Disposable {
 			item.description = oneLine(subject.title);
 			item.tooltip = `${subject.server}: ${oneLine(subject.title)}${subject.during === undefined ? "" : `\nDuring: ${oneLine(subject.during)}`}`;
 			item.iconPath = new vscode.ThemeIcon(icons[subject.kind]);
-			item.command = { command: "mcpHost.showPending", title: "Review", arguments: [{ id }] };
+			item.command = { command: chooseCommand, title: "Review" };
 			return item;
 		},
 	};
@@ -37,6 +41,7 @@ export function registerPending(pending: PendingDecisions): vscode.Disposable {
 	return vscode.Disposable.from(
 		view,
 		pending.onDidChange(updateBadge),
+		vscode.commands.registerCommand(chooseCommand, async () => (await selectedNode(view))?.reveal()),
 		vscode.commands.registerCommand("mcpHost.showPending", async (argument: unknown) => {
 			const id: unknown = isJsonObject(argument) ? argument["id"] : undefined;
 			const named = pending.all.find((decision) => decision.id === id);

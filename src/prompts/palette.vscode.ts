@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Commands } from "../base/commands.ts";
-import { showError, showSlowWork } from "../base/notify.vscode.ts";
+import { showError, showInformation, showSlowWork } from "../base/notify.vscode.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
@@ -72,8 +72,11 @@ export function promptRoom(services: PromptServices): PromptRoom {
 		return pickPrompt({ directory, pins, recent: recentPrompts(state) }, only);
 	};
 
+	let begun = 0;
+	let shown = 0;
 	const preview = async (entry: PromptEntry, values: PromptArguments): Promise<void> => {
 		const { prompt, session } = entry;
+		const turn = ++begun;
 		const result = await waitFor(turnTitle(entry), (control) => session.getPrompt(prompt.name, values, control));
 		await rememberPrompt(state, entry.key);
 		const messages = readPrompt(result);
@@ -85,6 +88,10 @@ export function promptRoom(services: PromptServices): PromptRoom {
 			hasHidden: holdHidden(messages),
 			draft: new PromptDraft(messages),
 		};
+		// The answer to an earlier run must not take the place of what the person reads and edits by now.
+		const show = "Show Preview";
+		if (turn < shown && (await showInformation(`${turnTitle(entry)} is ready.`, show)) !== show) return;
+		shown = turn;
 		panel.show({
 			filled,
 			actions: previewActions(filled, prepared, editors),

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { Lazy } from "../base/lazy.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
@@ -7,6 +6,7 @@ import { badgeFor, type ChangedResources } from "./changedResources.ts";
 import type { GroupContents } from "./contents.ts";
 import { Expansion } from "./expansion.ts";
 import { isBelowGroup, type CoreNode, type MoreNode, type TreeNode } from "./nodes.ts";
+import { selectedNode } from "./selectedNode.vscode.ts";
 import { ServersTree, type TreeSources } from "./tree.ts";
 import { treeCommands, viewOf, type NodeView } from "./view.ts";
 
@@ -104,7 +104,7 @@ export function registerServersTree(sources: TreeSources, { rooms, pending }: Se
 	store.add(sources.directory.onDidChange(updateContext));
 	store.add(
 		vscode.commands.registerCommand(treeCommands.chooseRow, async () => {
-			const node = await selected(view);
+			const node = await selectedNode(view);
 			if (node === undefined) return;
 			const { command } = isBelowGroup(node) ? (await contents()).view(node) : viewOfCore(node);
 			if (command !== undefined) await vscode.commands.executeCommand(command.id, command.argument);
@@ -144,16 +144,6 @@ function toTreeItem(node: TreeNode, view: NodeView, expansion: Expansion): vscod
 		item.command = { command: "vscode.open", title: "Open", arguments: [item.resourceUri] };
 	}
 	return item;
-}
-
-/** How long a row that is being made anew is waited for, and how often it is looked for, in milliseconds. */
-const selectedMs = 3000;
-const lookMs = 20;
-
-/** The node of the selected row. While the rows around it are made anew, the editor does not know it for a moment. */
-async function selected(view: vscode.TreeView<TreeNode>): Promise<TreeNode | undefined> {
-	for (let waited = 0; view.selection.length === 0 && waited < selectedMs; waited += lookMs) await sleep(lookMs);
-	return view.selection[0];
 }
 
 /** Opens the configuration at a fault in it. */

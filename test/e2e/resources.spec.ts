@@ -106,7 +106,7 @@ test("an open resource is back after the window was loaded again, and live", asy
 	await editors.activate("counter");
 	await editors.waitForText("count 000002");
 	const before = subscriptionsTo("small://counter");
-	await editor.reload();
+	await editor.reloadWithEditor("counter");
 	// Which of the tabs was active last is remembered with a delay.
 	await editors.activate("counter");
 	await editors.waitForText("count 000002");

@@ -35,6 +35,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { Chat } from "./chat.ts";
+import { waitForCondition } from "./conditions.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Editors } from "./editors.ts";
 import { Palette } from "./palette.ts";
@@ -107,10 +108,56 @@ export class Workbench {
 		await this.waitUntilReady();
 	}
 
+	/**
+	 * Waits until the editor has written down that a file named so is open, and reloads the window. In a browser it does
+	 * so once a minute at most, and what it would write while the window goes away may be lost.
+	 */
+	async reloadWithEditor(name: string): Promise<void> {
+		const isSaved = (): Promise<boolean> => this.page.evaluate(isInSavedState, name);
+		await waitForCondition(`${name} in the saved state of the editor`, isSaved, 90_000);
+		await this.reload();
+	}
+
 	/** The text of the status-bar entry that contains `text`, once it is there. */
 	async waitForStatus(text: string | RegExp): Promise<string> {
 		const entry = this.page.locator(".part.statusbar .statusbar-item").filter({ hasText: text }).first();
 		await entry.waitFor({ timeout: 20_000 });
 		return (await entry.innerText()).trim();
 	}
+}
+
+/** Whether the state that the workbench keeps of its open editors holds a text. Runs in the page. */
+async function isInSavedState(text: string): Promise<boolean> {
+	interface Request {
+		readonly result: unknown;
+		onsuccess: () => void;
+		onerror: () => void;
+	}
+	interface Database {
+		readonly objectStoreNames: { contains(name: string): boolean };
+		transaction(store: string): { objectStore(store: string): { get(key: string): Request } };
+		close(): void;
+	}
+	const { indexedDB } = globalThis as unknown as {
+		readonly indexedDB: { databases(): Promise<readonly { readonly name: string }[]>; open(name: string): Request };
+	};
+	const settled = (request: Request): Promise<unknown> =>
+		new Promise((resolve) => {
+			request.onsuccess = () => resolve(request.result);
+			request.onerror = () => resolve(undefined);
+		});
+	const stores = (await indexedDB.databases()).filter(({ name }) => name.startsWith("vscode-web-state-db-"));
+	// The desktop keeps its state elsewhere, and writes it whenever a window goes away.
+	if (stores.length === 0) return true;
+	for (const { name } of stores) {
+		const database = (await settled(indexedDB.open(name))) as Database | undefined;
+		if (database === undefined) continue;
+		const table = "ItemTable";
+		const saved = database.objectStoreNames.contains(table)
+			? await settled(database.transaction(table).objectStore(table).get("memento/workbench.parts.editor"))
+			: undefined;
+		database.close();
+		if (JSON.stringify(saved ?? "").includes(text)) return true;
+	}
+	return false;
 }
