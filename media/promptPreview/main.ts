@@ -183,6 +183,11 @@ const style = css`
 		display: block;
 		max-width: 100%;
 	}
+	/* The player is the browser's own, which cannot tell the theme. */
+	.vscode-dark .message audio,
+	.vscode-high-contrast:not(.vscode-high-contrast-light) .message audio {
+		color-scheme: dark;
+	}
 `;
 
 if (style.styleSheet !== undefined) document.adoptedStyleSheets = [style.styleSheet];

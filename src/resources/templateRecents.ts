@@ -1,6 +1,6 @@
 import { holdsSecret, looksSecret } from "../base/secretWords.ts";
 import type { KeyValue } from "../base/storage.ts";
-import { RememberedTexts } from "./templateMemory.ts";
+import { RememberedTexts } from "../base/rememberedTexts.ts";
 import type { TemplateAddress } from "./templateResults.ts";
 
 /** How many values of one variable are remembered. */

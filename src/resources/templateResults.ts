@@ -2,7 +2,7 @@ import { Emitter, type Event } from "../base/event.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { holdsSecret, looksSecret } from "../base/secretWords.ts";
 import type { KeyValue } from "../base/storage.ts";
-import { RememberedTexts } from "./templateMemory.ts";
+import { RememberedTexts } from "../base/rememberedTexts.ts";
 
 /** A template of a server. */
 export interface TemplateAddress {

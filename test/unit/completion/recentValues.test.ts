@@ -19,7 +19,7 @@ describe("remembered values", () => {
 		values.forget("to", "Oslo");
 		expect(values.of("to")).toEqual(["Rome"]);
 		values.forget("to", "Rome");
-		expect(JSON.stringify(store.get("key"))).not.toContain("Rome");
+		expect(store.get("key")).toBeUndefined();
 	});
 
 	test.each([
@@ -45,8 +45,8 @@ describe("remembered values", () => {
 		const values = new ValueMemory(memory(), "key").of("__proto__");
 		values.remember("__proto__", "v");
 		expect(values.of("__proto__")).toEqual(["v"]);
-		const strange = new ValueMemory(memory({ key: { a: 1, '["o","n"]': ["v", 2] } }), "key");
+		const strange = new ValueMemory(memory({ key: [1, { key: "o" }, { key: ["o", "n"], texts: ["v"] }] }), "key");
 		expect(strange.of("o").of("n")).toEqual(["v"]);
-		expect(new ValueMemory(memory({ key: [] }), "key").of("o").of("n")).toEqual([]);
+		expect(new ValueMemory(memory({ key: { a: 1 } }), "key").of("o").of("n")).toEqual([]);
 	});
 });

@@ -6,8 +6,9 @@ export function memory(initial: Readonly<Record<string, unknown>> = {}): KeyValu
 	return {
 		get: (key) => values.get(key) as never,
 		update: (key, value) => {
-			// What is stored goes through JSON, as the editor's own does.
-			values.set(key, JSON.parse(JSON.stringify(value)));
+			// What is stored goes through JSON, as the editor's own does; undefined removes it.
+			if (value === undefined) values.delete(key);
+			else values.set(key, JSON.parse(JSON.stringify(value)));
 			return Promise.resolve();
 		},
 	};

@@ -1,5 +1,5 @@
-import type { KeyValue } from "../base/storage.ts";
-import { isJsonObject } from "../base/json.ts";
+import type { KeyValue } from "./storage.ts";
+import { isJsonObject } from "./json.ts";
 
 /** How much is remembered. */
 export interface MemoryLimits {
