@@ -1,8 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { cap, showHidden } from "../base/text.ts";
 import type { ModelTool } from "../models/model.ts";
-import type { Session, SessionDirectory, Tool } from "../servers/session.ts";
+import type { CallOptions, Session, SessionDirectory, Tool } from "../servers/session.ts";
 import { modelNames } from "./names.ts";
+import type { RawToolResult } from "./result.ts";
 
 /** A tool of a running server, with the name by which models know it. The texts of `tool` are the server's: untrusted. */
 export interface ToolEntry {
@@ -11,6 +12,8 @@ export interface ToolEntry {
 	readonly modelName: string;
 	/** Why models are not offered it; undefined when they are. */
 	readonly hidden: string | undefined;
+	/** What is requested in place of `tools/call`, for host tools that stand for another request, such as a read. */
+	readonly perform?: (args: JsonObject, options: CallOptions) => Promise<RawToolResult>;
 }
 
 /** The tools at one moment. */
