@@ -2,25 +2,31 @@ import * as vscode from "vscode";
 import type { Commands } from "./base/commands.ts";
 import type { Lazy } from "./base/lazy.ts";
 import { DisposableStore, toDisposable, type Disposable } from "./base/lifecycle.ts";
-import { detailsScheme } from "./chat/details.ts";
 import { vendor } from "./models/model.ts";
 import type { ReadableFiles } from "./resources/fileSystem.vscode.ts";
 import { resourceScheme } from "./resources/scheme.ts";
 
 /** The commands that lie in a room. */
 const roomCommands = [
+	"mcpHost.acceptToolChanges",
+	"mcpHost.addModelEndpoint",
 	"mcpHost.addServer",
 	"mcpHost.answerElicitation",
 	"mcpHost.attachResource",
+	"mcpHost.chatWithServers",
 	"mcpHost.chooseRoots",
 	"mcpHost.clearFilter",
+	"mcpHost.clearToolRuns",
 	"mcpHost.compareResource",
 	"mcpHost.copyResourceUri",
 	"mcpHost.decideTool",
+	"mcpHost.detectModels",
+	"mcpHost.explainPolicy",
 	"mcpHost.filterGroup",
 	"mcpHost.forgetTemplateResult",
 	"mcpHost.forgetTemplateResults",
 	"mcpHost.manageModels",
+	"mcpHost.manageRules",
 	"mcpHost.openChat",
 	"mcpHost.openConfiguration",
 	"mcpHost.openResource",
@@ -34,9 +40,12 @@ const roomCommands = [
 	"mcpHost.reviewServer",
 	"mcpHost.revokeApprovals",
 	"mcpHost.runPrompt",
+	"mcpHost.runTool",
 	"mcpHost.saveResourceAs",
 	"mcpHost.showLog",
 	"mcpHost.showToolCall",
+	"mcpHost.showToolChanges",
+	"mcpHost.showToolRuns",
 	"mcpHost.signIn",
 	"mcpHost.signOut",
 	"mcpHost.sortResources",
@@ -54,7 +63,6 @@ const roomCommands = [
 export interface BehindDoors {
 	readonly commands: Commands<(typeof roomCommands)[number]>;
 	readonly chat: vscode.ChatRequestHandler;
-	readonly callDetails: vscode.TextDocumentContentProvider;
 	readonly models: vscode.LanguageModelChatProvider;
 	readonly resources: ReadableFiles;
 }
@@ -84,11 +92,7 @@ function registerChat(rooms: Lazy<BehindDoors>, extensionUri: vscode.Uri): Dispo
 		light: vscode.Uri.joinPath(media, "panel-light.svg"),
 		dark: vscode.Uri.joinPath(media, "panel-dark.svg"),
 	};
-	const details = vscode.workspace.registerTextDocumentContentProvider(detailsScheme, {
-		provideTextDocumentContent: async (...document) =>
-			(await rooms.get()).callDetails.provideTextDocumentContent(...document),
-	});
-	return vscode.Disposable.from(participant, details);
+	return participant;
 }
 
 function registerModels(rooms: Lazy<BehindDoors>): Disposable {

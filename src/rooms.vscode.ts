@@ -12,11 +12,14 @@ import { ElicitationService } from "./elicitation/service.ts";
 import { showWaiting } from "./elicitation/waiting.vscode.ts";
 import type { McpHost } from "./host.ts";
 import { modelRoom } from "./models/room.vscode.ts";
+import { definitionRoom } from "./pinning/room.vscode.ts";
+import { policyRoom } from "./policy/room.vscode.ts";
 import { promptRoom } from "./prompts/palette.vscode.ts";
 import { PreparedPrompts } from "./prompts/prepared.ts";
 import { resourceRoom } from "./resources/commands.vscode.ts";
 import { templateRoom } from "./resources/templates.vscode.ts";
 import { rootsCommands } from "./roots/choose.vscode.ts";
+import { runnerRoom } from "./runner/runner.vscode.ts";
 import { reviewPanels } from "./sampling/panel.vscode.ts";
 import { SamplingService } from "./sampling/service.ts";
 import { configurationCommands } from "./servers/add.vscode.ts";
@@ -24,6 +27,8 @@ import { serverCommands } from "./servers/commands.vscode.ts";
 import type { Configuration } from "./servers/config.vscode.ts";
 import { showProblems } from "./servers/diagnostics.vscode.ts";
 import type { ServerLogs } from "./servers/logs.vscode.ts";
+import { ToolCosts } from "./tools/toolCosts.ts";
+import { toolLimit } from "./tools/toolLimit.vscode.ts";
 import { treeRoom } from "./tree/room.vscode.ts";
 import type { TreeContents } from "./tree/tree.vscode.ts";
 
@@ -70,9 +75,14 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 	const prepared = new PreparedPrompts();
 	const prompts = store.add(promptRoom({ directory, state, prepared, ask, log, extensionUri }));
 
+	const definitions = store.add(definitionRoom({ directory, state }));
+	const { workspaceState } = context;
+	const rules = store.add(policyRoom({ directory, pins: definitions.pins, workspaceState, state, log }));
 	const tree = store.add(
 		treeRoom({
 			directory,
+			definitions: definitions.pins,
+			costs: store.add(new ToolCosts(directory, store.add(toolLimit()))),
 			roots: host.roots,
 			pins: prompts.pins,
 			live: resources.live,
@@ -98,13 +108,33 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 		copy: async (text) => vscode.env.clipboard.writeText(text),
 		showWaiting,
 	});
+	const runs = store.add(
+		runnerRoom({
+			directory,
+			pending,
+			policy: rules.policy,
+			refreshRules: () => rules.refresh(),
+			pins: definitions.pins,
+			editObject: (...request) => forms.editObject(...request),
+			state: workspaceState,
+			extensionUri,
+		}),
+	);
 	const chat = chatRoom({
 		directory,
 		models: models.directory,
+		explainNoModel: models.explainNoModel,
 		pending,
 		prepared,
-		openJsonEditor: forms.openJsonEditor,
+		editObject: (...request) => forms.editObject(...request),
 		questions,
+		policy: rules.policy,
+		pins: definitions.pins,
+		chooseGrant: rules.chooseGrant,
+		runner: runs.runner,
+		pickTool: runs.pickTool,
+		pickResource: () => resources.pick("Read a Resource in the Chat"),
+		showCall: (...shown) => runs.showCall(...shown),
 	});
 	return {
 		commands: {
@@ -118,9 +148,14 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 			...authorizationCommands(host),
 			...rootsCommands(host),
 			...tree.commands,
+			...definitions.commands,
+			...rules.commands,
+			...runs.commands,
 		},
-		chat: chat.answer,
-		callDetails: chat.callDetails,
+		chat: async (...turn) => {
+			await rules.refresh();
+			return chat.answer(...turn);
+		},
 		models: models.provider,
 		resources: resources.files,
 		answers: {

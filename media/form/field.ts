@@ -1,17 +1,25 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { cap, hasHiddenCharacters, showHidden } from "../../src/base/text.ts";
+import { cap, countHidden, hasHiddenCharacters, showHidden } from "../../src/base/text.ts";
 import type { FormField } from "../../src/form/formProtocol.ts";
 import { shownText } from "../shared/exactText.ts";
 import { dropDown, isDropDown, optionList } from "./choiceField.ts";
-import type { FormModel } from "./formModel.ts";
+import type { FieldModel } from "./fieldModel.ts";
 import { textControl } from "./textField.ts";
 import { setText } from "./typing.ts";
 
 /** How much of a text with hidden characters is shown again with them as escapes. */
 const hiddenLimit = 500;
 
-/** A labelled control with description, caution and problem, all of them announced with it. */
-export function formField(model: FormModel, field: FormField, index: number): TemplateResult {
+/**
+ * A labelled control with description, caution and problem, all of them announced with it.
+ * @param extras what stands beside the label, such as what else can be done with the field
+ */
+export function formField(
+	model: FieldModel,
+	field: FormField,
+	index: number,
+	extras: TemplateResult | typeof nothing = nothing,
+): TemplateResult {
 	const id = `field-${index}`;
 	if (field.kind === "boolean") {
 		return html`<div class="field">
@@ -21,7 +29,9 @@ export function formField(model: FormModel, field: FormField, index: number): Te
 	}
 	if (field.kind === "text" || field.kind === "number" || isDropDown(field)) {
 		return html`<div class="field">
-			<label for=${id}>${field.label}${field.isRequired ? star : nothing}</label>
+			<div class="row">
+				<label class="label" for=${id}>${field.label}${field.isRequired ? requiredStar : nothing}</label>${extras}
+			</div>
 			${field.kind === "text" || field.kind === "number" ? textControl(model, field, index) : dropDown(model, field, index)}
 			${notes(model, field, index)}
 		</div>`;
@@ -34,16 +44,16 @@ export function formField(model: FormModel, field: FormField, index: number): Te
 		data-invalid=${model.problem(index) !== undefined}
 	>
 		<legend>
-			${field.label}${field.isRequired ? html`${star}<span class="visually-hidden"> (required)</span>` : nothing}
+			${field.label}${field.isRequired ? html`${requiredStar}<span class="visually-hidden"> (required)</span>` : nothing}
 		</legend>
-		${optionList(model, field, index)} ${notes(model, field, index)}
+		${extras} ${optionList(model, field, index)} ${notes(model, field, index)}
 	</fieldset>`;
 }
 
-/** For the eye; readers get the word from the control itself. */
-const star = html` <span class="required" title="Required" aria-hidden="true">*</span>`;
+/** The mark of a required field. For the eye; readers get the word from the control itself. */
+export const requiredStar = html` <span class="required" title="Required" aria-hidden="true">*</span>`;
 
-function checkBox(model: FormModel, index: number): TemplateResult {
+function checkBox(model: FieldModel, index: number): TemplateResult {
 	const id = `field-${index}`;
 	return html`<input
 		type="checkbox"
@@ -56,7 +66,7 @@ function checkBox(model: FormModel, index: number): TemplateResult {
 	/>`;
 }
 
-function notes(model: FormModel, field: FormField, index: number): TemplateResult {
+function notes(model: FieldModel, field: FormField, index: number): TemplateResult {
 	const problem = model.problem(index);
 	const text = shownText(model.text(index));
 	const isTyped = field.kind === "text" || field.kind === "number";
@@ -66,7 +76,7 @@ function notes(model: FormModel, field: FormField, index: number): TemplateResul
 		${
 			isTyped && hasHiddenCharacters(text)
 				? html`<p class="notice warning">
-						⚠ This text holds characters that cannot be seen:
+						⚠ This text holds ${hiddenCount(text)} that cannot be seen:
 						<span class="code">${cap(showHidden(text), hiddenLimit)}</span>
 					</p>`
 				: nothing
@@ -78,8 +88,13 @@ function notes(model: FormModel, field: FormField, index: number): TemplateResul
 	</div>`;
 }
 
+function hiddenCount(text: string): string {
+	const count = countHidden(text);
+	return count === 1 ? "1 character" : `${count.toLocaleString("en-US")} characters`;
+}
+
 /** What a reader hears of the list, and what everybody sees when there is none. */
-function listNote({ suggestions }: FormModel, index: number): TemplateResult | typeof nothing {
+function listNote({ suggestions }: FieldModel, index: number): TemplateResult | typeof nothing {
 	if (suggestions.isShown(index)) {
 		const count = suggestions.rows.length;
 		const note = suggestions.of(index)?.note ?? (count === 1 ? "1 suggestion" : `${count} suggestions`);
@@ -88,7 +103,7 @@ function listNote({ suggestions }: FormModel, index: number): TemplateResult | t
 	return suggestions.isEmpty(index) ? html`<p class="muted">No suggestions.</p>` : nothing;
 }
 
-function fillNote(model: FormModel, index: number): TemplateResult | typeof nothing {
+function fillNote(model: FieldModel, index: number): TemplateResult | typeof nothing {
 	const state = model.fillState(index);
 	if (state === undefined) return nothing;
 	return html`<p class=${state.step === "failed" ? "problem" : "muted"}>

@@ -8,6 +8,7 @@ import type {
 	FormState,
 } from "../../src/form/formProtocol.ts";
 import { mergeEdit, shownText } from "../shared/exactText.ts";
+import type { FieldModel } from "./fieldModel.ts";
 import { SuggestionList } from "./suggestionList.ts";
 
 /** What the view asks of the host while a form is filled in. */
@@ -18,7 +19,7 @@ export interface FormHost {
 }
 
 /** What a form shows: the host's document and state, what is entered, and what only the view knows. */
-export class FormModel {
+export class FormModel implements FieldModel {
 	readonly document: FormDocument;
 	/** The list of suggestions; at most one field has it open. */
 	readonly suggestions: SuggestionList;
@@ -67,10 +68,13 @@ export class FormModel {
 		return this.document.body.kind === "fields" ? this.document.body.fields : [];
 	}
 
+	field(index: number): FormField | undefined {
+		return this.fields[index];
+	}
+
 	/** Whether the controls hold what they held at first. */
 	get isPristine(): boolean {
 		const { initial } = this.document;
-		if (this.current.kind === "json") return initial.kind === "json" && this.current.text === initial.text;
 		return this.fields.every((_field, index) => isSame(this.value(index), this.valueAt(initial, index)));
 	}
 

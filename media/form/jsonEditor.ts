@@ -1,37 +1,65 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
+import { cap, countHidden, hasHiddenCharacters, showHidden } from "../../src/base/text.ts";
 import { mergeEdit, shownText } from "../shared/exactText.ts";
-import type { FormModel } from "./formModel.ts";
+import { longText } from "../shared/textEditor.ts";
 
-/** A JSON text to edit, with what is wrong with it and the schema that it must obey. */
-export function jsonEditor(model: FormModel, schemaText: string | undefined): TemplateResult {
-	const text = model.input.kind === "json" ? model.input.text : "";
-	return html`
-		<div class="field">
-			<label for="text">JSON</label>
-			<textarea
-				id="text"
-				class="document"
-				spellcheck="false"
-				autocomplete="off"
-				aria-describedby="problems"
-				aria-invalid=${model.formProblems.length > 0}
-				?readonly=${model.isOver}
-				.value=${live(shownText(text))}
-				@input=${({ currentTarget }: Event) =>
-					model.setInput({ kind: "json", text: mergeEdit(text, (currentTarget as HTMLTextAreaElement).value) })}
-			></textarea>
-			<div id="problems" role="status">
-				${model.formProblems.map((message) => html`<p class="problem code">${message}</p>`)}
-			</div>
+/** How much of a text with hidden characters is shown again with them as escapes. */
+const hiddenLimit = 2000;
+
+/** A JSON text to edit, with what is wrong with it. */
+export interface JsonEditor {
+	readonly id: string;
+	readonly label: TemplateResult | string;
+	readonly text: string;
+	readonly problems: readonly string[];
+	readonly isOver: boolean;
+	/** What more is said about it. */
+	readonly note?: string;
+	/** Whether it is a part of something else, and small at first. */
+	readonly isPart?: boolean;
+	/** What stands beside the label. */
+	readonly extras?: TemplateResult | typeof nothing;
+	readonly onChange: (text: string) => void;
+}
+
+/** The control for a JSON text. */
+export function jsonEditor(editor: JsonEditor): TemplateResult {
+	const { id, label, text, problems, isOver, note, isPart, extras = nothing, onChange } = editor;
+	const size = text.length > longText ? "long" : isPart === true ? "" : "document";
+	return html`<div class="field">
+		<div class="row"><label class="label" for=${id}>${label}</label>${extras}</div>
+		<textarea
+			id=${id}
+			class=${size}
+			spellcheck="false"
+			autocomplete="off"
+			autocapitalize="off"
+			aria-describedby="${id}-notes"
+			aria-invalid=${problems.length > 0}
+			?readonly=${isOver}
+			.value=${live(shownText(text))}
+			@input=${({ currentTarget }: Event) => onChange(mergeEdit(text, (currentTarget as HTMLTextAreaElement).value))}
+		></textarea>
+		<div class="notes" id="${id}-notes">
+			${note === undefined ? nothing : html`<p class="muted">${note}</p>`}
+			${
+				hasHiddenCharacters(text)
+					? html`<p class="notice warning">
+							⚠ This text holds characters that cannot be seen (${countHidden(text).toLocaleString("en-US")}):
+							<span class="code">${cap(showHidden(text), hiddenLimit)}</span>
+						</p>`
+					: nothing
+			}
+			<div role="status">${problems.map((message) => html`<p class="problem code">${message}</p>`)}</div>
 		</div>
-		${
-			schemaText === undefined
-				? nothing
-				: html`<details>
-						<summary>Schema</summary>
-						<pre class="quote">${schemaText}</pre>
-					</details>`
-		}
-	`;
+	</div>`;
+}
+
+/** The schema that a JSON text must obey, to open. */
+export function schemaDetails(schemaText: string): TemplateResult {
+	return html`<details>
+		<summary>Schema</summary>
+		<pre class="quote">${schemaText}</pre>
+	</details>`;
 }

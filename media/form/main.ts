@@ -7,8 +7,9 @@ import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { formField } from "./field.ts";
 import { FormModel } from "./formModel.ts";
-import { jsonEditor } from "./jsonEditor.ts";
 import { floatList } from "./listBox.ts";
+import { controls, invalidControl, recalledControl, rememberControl } from "./places.ts";
+import { isSubmitKey, submitKey } from "./submitKey.ts";
 import { setText } from "./typing.ts";
 import { urlQuestion } from "./urlQuestion.ts";
 
@@ -48,10 +49,10 @@ function page(): TemplateResult {
 	const { end, preview } = model.state;
 	const frame = { asker, heading, server, ...(during && { during }), ...(quote && { quote }), ...(end && { end }) };
 	return html`
-		<main class="form" @keydown=${onKey} @focusin=${rememberFocus}>
+		<main class="form" @keydown=${onKey} @focusin=${(event: FocusEvent) => rememberControl(port, event)}>
 			<div class="form-head">${frameHeader(frame)}</div>
 			<div class="form-body">
-				${controls()}
+				${formControls()}
 				${
 					body.kind === "fields"
 						? html`<div role="alert">${formProblems().map((text) => html`<p class="notice error">${text}</p>`)}</div>`
@@ -63,12 +64,12 @@ function page(): TemplateResult {
 	`;
 }
 
-function controls(): unknown {
+function formControls(): unknown {
 	// Only the fields that have changed are drawn anew: a server may send a hundred of them with 500 options each.
 	if (body.kind === "fields") {
 		return body.fields.map((field, index) => guard([...model.parts(index)], () => formField(model, field, index)));
 	}
-	return body.kind === "json" ? jsonEditor(model, body.schemaText) : urlQuestion(body.url);
+	return urlQuestion(body.url);
 }
 
 function previewLine(preview: string): TemplateResult {
@@ -111,8 +112,6 @@ function buttons(): TemplateResult {
 	</div>`;
 }
 
-const submitKey = /mac/i.test(navigator.userAgent) ? "⌘ Enter" : "Ctrl+Enter";
-
 function submit(): void {
 	host.notify("submit", model.input);
 }
@@ -124,7 +123,7 @@ function submit(): void {
  */
 function onKey(event: KeyboardEvent): void {
 	if (event.isComposing || model.isOver) return;
-	if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && body.kind !== "url") {
+	if (isSubmitKey(event) && body.kind !== "url") {
 		event.preventDefault();
 		submit();
 	}
@@ -132,25 +131,10 @@ function onKey(event: KeyboardEvent): void {
 	if (event.key === "Escape" && asker === "person" && model.isPristine && isFree) host.notify("cancel");
 }
 
-function invalidControl(): HTMLElement | null {
-	const first = document.querySelector<HTMLElement>("[aria-invalid=true], [data-invalid=true]");
-	return first?.matches("fieldset") === true ? first.querySelector("input") : first;
-}
-
-/** Keeps the place in a long form: a person looks something up in another tab and comes back. */
-function rememberFocus({ target }: FocusEvent): void {
-	const place = target instanceof Element ? target.closest(".form-body [id]") : null;
-	if (place !== null) port.remember(place.id);
-}
-
-/** The place of before, otherwise the first control; before a page to open always the safe answer. */
+/** The first control; before a page to open always the safe answer. */
 function firstControl(): HTMLElement | null {
 	if (body.kind === "url") return document.querySelector<HTMLElement>("#decline");
-	const id = port.recall();
-	const place = typeof id === "string" ? document.getElementById(id) : null;
-	const controls = ":is(textarea, input, select)";
-	if (place !== null) return place.matches(controls) ? place : place.querySelector<HTMLElement>(controls);
-	return document.querySelector<HTMLElement>(`.form-body ${controls}, #cancel`);
+	return recalledControl(port) ?? document.querySelector<HTMLElement>(`.form-body ${controls}, #cancel`);
 }
 
 update();

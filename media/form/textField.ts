@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
 import { shownText } from "../shared/exactText.ts";
+import { longText } from "../shared/textEditor.ts";
 import { fillMenu } from "./fillMenu.ts";
-import type { FormModel } from "./formModel.ts";
+import type { FieldModel } from "./fieldModel.ts";
 import { activeRow, hasList, listBox, listButton, listKey } from "./listBox.ts";
 import { caretLine, controlOf, pasteLines, type TypedField } from "./typing.ts";
 
@@ -20,7 +21,7 @@ const hints = {
  * `date` are not used: they would change or lose what was typed. Nothing typed is offered to a spelling checker, which
  * may send it away.
  */
-export function textControl(model: FormModel, field: TypedField, index: number): TemplateResult {
+export function textControl(model: FieldModel, field: TypedField, index: number): TemplateResult {
 	const { fills = [], label } = field;
 	const { suggestions } = model;
 	const states = `${suggestions.isShown(index) ? "open" : ""} ${suggestions.of(index)?.isBusy === true ? "busy" : ""}`;
@@ -40,7 +41,7 @@ export function textControl(model: FormModel, field: TypedField, index: number):
 	</div>`;
 }
 
-function line(model: FormModel, field: TypedField, index: number): TemplateResult {
+function line(model: FieldModel, field: TypedField, index: number): TemplateResult {
 	const isCombobox = hasList(field);
 	const isShown = model.suggestions.isShown(index);
 	const { mode, placeholder } = hints[field.kind === "number" ? "number" : (field.format ?? "plain")];
@@ -71,10 +72,11 @@ function line(model: FormModel, field: TypedField, index: number): TemplateResul
 }
 
 /** Several lines. A text area must not have the role of a combobox, but may have all that belongs to a list except it. */
-function area(model: FormModel, field: TypedField, index: number): TemplateResult {
+function area(model: FieldModel, field: TypedField, index: number): TemplateResult {
 	const isCombobox = hasList(field);
 	return html`<textarea
 		id="field-${index}"
+		class=${model.text(index).length > longText ? "long" : ""}
 		rows="3"
 		autocomplete="off"
 		autocapitalize="off"
@@ -96,7 +98,7 @@ function area(model: FormModel, field: TypedField, index: number): TemplateResul
 	></textarea>`;
 }
 
-function type(model: FormModel, field: TypedField, index: number, shown: string): void {
+function type(model: FieldModel, field: TypedField, index: number, shown: string): void {
 	model.setShown(index, shown);
 	if (hasList(field) && document.activeElement === controlOf(index)) model.suggestions.follow(index, caretLine(index));
 }

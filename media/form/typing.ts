@@ -1,6 +1,6 @@
 import type { FormField } from "../../src/form/formProtocol.ts";
 import { shownText } from "../shared/exactText.ts";
-import type { FormModel } from "./formModel.ts";
+import type { FieldModel } from "./fieldModel.ts";
 import { replaceText, type TextControl } from "./replaceText.ts";
 
 /** A field of text or a number. */
@@ -18,8 +18,8 @@ export function caretLine(index: number): number {
 }
 
 /** Puts a text into a field in place of what is there, in a control with as many lines as it needs. */
-export function setText(model: FormModel, index: number, text: string): void {
-	const field = model.fields[index];
+export function setText(model: FieldModel, index: number, text: string): void {
+	const field = model.field(index);
 	const before = controlOf(index);
 	const needsLines = field?.kind === "text" && /[\r\n]/.test(text) && before instanceof HTMLInputElement;
 	const control = needsLines ? grow(model, index) : before;
@@ -29,7 +29,7 @@ export function setText(model: FormModel, index: number, text: string): void {
 }
 
 /** Puts a text in place of the line of the caret. */
-export function setLine(model: FormModel, index: number, text: string): void {
+export function setLine(model: FieldModel, index: number, text: string): void {
 	const control = controlOf(index);
 	if (control === null) return;
 	const caret = control.selectionStart ?? 0;
@@ -40,7 +40,7 @@ export function setLine(model: FormModel, index: number, text: string): void {
 }
 
 /** Pasted lines stay lines: a one-line input would join them. */
-export function pasteLines(event: ClipboardEvent, model: FormModel, field: TypedField, index: number): void {
+export function pasteLines(event: ClipboardEvent, model: FieldModel, field: TypedField, index: number): void {
 	const text = shownText(event.clipboardData?.getData("text/plain") ?? "");
 	if (field.kind !== "text" || field.format !== undefined || model.isOver || !text.trimEnd().includes("\n")) return;
 	event.preventDefault();
@@ -49,7 +49,7 @@ export function pasteLines(event: ClipboardEvent, model: FormModel, field: Typed
 }
 
 /** Gives a field several lines, and its new control the focus and the selection of the one before. */
-function grow(model: FormModel, index: number): TextControl | null {
+function grow(model: FieldModel, index: number): TextControl | null {
 	const before = controlOf(index);
 	const isActive = before !== null && document.activeElement === before;
 	const [start, end] = [before?.selectionStart ?? 0, before?.selectionEnd ?? 0];

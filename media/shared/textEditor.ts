@@ -3,7 +3,7 @@ import { live } from "lit/directives/live.js";
 import { mergeEdit, shownText } from "./exactText.ts";
 
 /** From how many characters on a text area has a fixed height: fitting it to its text costs too much on every key. */
-const longText = 50_000;
+export const longText = 50_000;
 
 /** A text to review and change. */
 export interface TextEditor {

@@ -1,7 +1,10 @@
-import { escapeMarkdown, hasHiddenCharacters } from "../base/text.ts";
+import { escapeMarkdown } from "../base/text.ts";
 import type { JsonObject } from "../base/json.ts";
 import { escapeHidden } from "../tools/exactJson.ts";
 import { outline, type OutlineLine } from "../tools/outline.ts";
+
+/** A character that JSON, or we, write as an escape. */
+const escaped = /(?<!\\)(?:\\\\)*\\u[0-9a-fA-F]{4}/;
 
 /** As many spaces would look like the end of a text that goes on. */
 const longGap = / {4,}/g;
@@ -13,14 +16,20 @@ const longGap = / {4,}/g;
 export function argumentList(value: JsonObject): string {
 	const lines = outline(value).map(line);
 	if (lines.length === 0) return "No arguments.";
-	if (hasHiddenCharacters(JSON.stringify(value))) lines.push("", "Hidden characters are shown as escapes.");
+	if (escaped.test(escapeHidden(JSON.stringify(value)))) lines.push("", "Hidden characters are shown as escapes.");
 	return lines.join("\n");
 }
 
 function line({ depth, key, json }: OutlineLine): string {
-	const name = typeof key === "number" ? `${key + 1}` : `**${escapeMarkdown(escapeHidden(key === "" ? '""' : key))}**`;
+	const name = typeof key === "number" ? `${key + 1}` : `**${escapeMarkdown(nameOf(key))}**`;
 	const value = json === undefined ? "" : ` ${inlineCode(escapeHidden(json))}`;
 	return `${"  ".repeat(depth)}- ${name}${value}`;
+}
+
+/** A member's name as it is; in JSON where that is not the same, so that no two names look alike. */
+function nameOf(key: string): string {
+	const json = escapeHidden(JSON.stringify(key));
+	return key !== "" && json === `"${key}"` && key === key.trim() ? key : json;
 }
 
 /** A JSON text as code that wraps; long gaps are counted, since a reader would not see how long they are. */

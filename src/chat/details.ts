@@ -1,12 +1,7 @@
-import { assertNever } from "../base/assert.ts";
-import { oneLine, showHidden } from "../base/text.ts";
+import type { Session } from "../servers/session.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import type { ToolOutcome } from "../tools/call.ts";
-import { exactJson } from "../tools/exactJson.ts";
-import type { ResultPart } from "../tools/result.ts";
-
-/** The scheme of the read-only documents that show a call in full. */
-export const detailsScheme = "mcphost-call";
+import { contentOf, toResultPart, type RawToolResult } from "../tools/result.ts";
 
 /** A call that was made and came back. */
 export interface FinishedCall {
@@ -14,60 +9,46 @@ export interface FinishedCall {
 	readonly outcome: Extract<ToolOutcome, { kind: "done" }>;
 }
 
-/** How many calls can still be opened from the chat; the others live in the server's log only. */
+/** How many calls can still be opened from the chat, and how many characters their results may have together. */
 const mostRemembered = 200;
+const mostCharacters = 60_000_000;
 
-/** The calls of this window whose details can be opened, the latest ones. */
+/** The calls of this window whose details can be opened, the latest ones (security.md TOL-15). */
 export class FinishedCalls {
-	private readonly calls = new Map<string, FinishedCall>();
+	private readonly calls = new Map<string, FinishedCall & { readonly size: number }>();
+	private size = 0;
 
 	/** Remembers a call and returns the opaque id under which it can be opened. */
 	add(call: FinishedCall): string {
 		const id = crypto.randomUUID();
-		this.calls.set(id, call);
-		const [oldest] = this.calls.keys();
-		if (this.calls.size > mostRemembered && oldest !== undefined) this.calls.delete(oldest);
+		const size = sizeOf(call.outcome.result.raw);
+		this.calls.set(id, { ...call, size });
+		this.size += size;
+		for (const [oldest, { size: its }] of this.calls) {
+			if ((this.calls.size <= mostRemembered && this.size <= mostCharacters) || oldest === id) break;
+			this.calls.delete(oldest);
+			this.size -= its;
+		}
 		return id;
 	}
 
 	get(id: string): FinishedCall | undefined {
 		return this.calls.get(id);
 	}
-}
 
-/** A call in full as a plain text: what was sent and everything that came back, hidden characters shown. */
-export function detailsText({ entry, outcome }: FinishedCall): string {
-	const { result, sent, milliseconds, isEdited } = outcome;
-	return [
-		`Server     ${oneLine(entry.session.definition.name)}`,
-		`Tool       ${oneLine(entry.tool.name)}`,
-		`Duration   ${Math.round(milliseconds).toLocaleString("en-US")} ms`,
-		`Verdict    ${result.isError ? "the tool reported an error" : "success"}`,
-		"",
-		isEdited ? "Arguments (changed by you)" : "Arguments",
-		exactJson(sent),
-		"",
-		...result.forPerson.flatMap((part, index) => [
-			`Result ${index + 1} of ${result.forPerson.length}`,
-			describe(part),
-			"",
-		]),
-	].join("\n");
-}
-
-function describe(part: ResultPart): string {
-	switch (part.kind) {
-		case "text":
-			return showHidden(part.text);
-		case "media":
-			return `${oneLine(part.mimeType)}, base64\n${showHidden(part.data)}`;
-		case "link":
-			return `${oneLine(part.name)}\n${showHidden(part.uri)}`;
-		case "resource":
-			return `${showHidden(part.uri)} ${oneLine(part.mimeType ?? "")}\n${showHidden(part.text ?? "(binary)")}`;
-		case "structured":
-			return exactJson(part.value);
-		default:
-			return assertNever(part);
+	/** Whether a result of this server, one of those that are remembered, links to a resource or holds it. */
+	isLinked(session: Session, uri: string): boolean {
+		return [...this.calls.values()].some(({ entry, outcome: { result } }) => {
+			if (entry.session.definition.id !== session.definition.id) return false;
+			return contentOf(result.raw).some(({ block }) => {
+				const part = toResultPart(block);
+				return "uri" in part && part.uri === uri;
+			});
+		});
 	}
+}
+
+/** About how many characters a result holds. */
+function sizeOf(raw: RawToolResult): number {
+	return JSON.stringify(raw).length;
 }

@@ -39,7 +39,8 @@ export function toMetadata(record: TurnRecord): { readonly [key: string]: Json }
 		content: content.map(shorten),
 	}));
 	const isLong = JSON.stringify(messages).length > longestTurn;
-	return { [key]: { version, messages: (isLong ? withoutTools(messages) : messages) as unknown as Json } };
+	const { ending } = record;
+	return { [key]: { version, ending, messages: (isLong ? withoutTools(messages) : messages) as unknown as Json } };
 }
 
 /**

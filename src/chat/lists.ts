@@ -1,23 +1,65 @@
 import { escapeMarkdown, oneLine } from "../base/text.ts";
+import type { DefinitionPins } from "../pinning/pin.ts";
 import type { SessionDirectory, SessionState } from "../servers/session.ts";
 import { badgeLine } from "../tools/annotations.ts";
-import { readCatalog } from "../tools/catalog.ts";
+import { readCatalog, type ToolEntry } from "../tools/catalog.ts";
 
-/** The tools of all running servers, with those that models are not offered and why. */
-export function toolList(directory: SessionDirectory): string {
-	const groups = Map.groupBy(readCatalog(directory).entries, ({ session }) => session);
-	if (groups.size === 0) return "No running server offers tools. Start one in the *Servers* view.";
-	return [...groups]
-		.map(([session, entries]) => {
-			const lines = entries.map(({ tool, hidden }) => {
-				const about =
-					hidden === undefined ? (tool.description ?? tool.title ?? "") : `Not offered to models: ${hidden}`;
-				const badges = escapeMarkdown(badgeLine(tool.annotations));
-				return `- **${escapeMarkdown(oneLine(tool.name))}** · ${badges}  \n  ${escapeMarkdown(oneLine(about, 200))}`;
-			});
-			return `**${escapeMarkdown(oneLine(session.definition.name))}**\n\n${lines.join("\n")}`;
-		})
-		.join("\n\n");
+/** What stands beside tools that people should look at. */
+export type ListMarks = Pick<DefinitionPins, "stateOf" | "warningsOf">;
+
+/** How many tools one list shows; a thousand would be a wall. */
+const mostListed = 100;
+
+/**
+ * The tools of all running servers, with those that models are not offered and why. With words of `search`, those that
+ * have all of them in their name, title, description or server.
+ */
+export function toolList(directory: SessionDirectory, marks: ListMarks, search = ""): string {
+	const { entries, offered } = readCatalog(directory);
+	if (entries.length === 0) return "No running server offers tools. Start one in the *Servers* view.";
+	const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+	const found = entries.filter((entry) => matches(entry, words));
+	const asked = escapeMarkdown(oneLine(search.trim(), 80));
+	if (found.length === 0) return `None of ${counted(entries.length, "tool")} has “${asked}”.`;
+	const groups = Map.groupBy(found.slice(0, mostListed), ({ session }) => session);
+	const hidden = entries.length - offered.length;
+	const head = [
+		words.length === 0
+			? counted(entries.length, "tool")
+			: `${found.length} of ${counted(entries.length, "tool")} have “${asked}”`,
+		...(hidden === 0 ? [] : [`${hidden.toLocaleString("en-US")} not offered to models`]),
+	];
+	const left = found.length - mostListed;
+	return [
+		`${head.join(" · ")}`,
+		...[...groups].map(([session, group]) => {
+			const all = found.filter((entry) => entry.session === session).length;
+			const name = escapeMarkdown(oneLine(session.definition.name));
+			return `**${name}** · ${counted(all, "tool")}\n\n${group.map((entry) => lineOf(entry, marks)).join("\n")}`;
+		}),
+		...(left > 0
+			? [`${left.toLocaleString("en-US")} more are not shown. Add a word, as in \`/tools weather\`, to find them.`]
+			: []),
+	].join("\n\n");
+}
+
+function lineOf({ session, tool, hidden }: ToolEntry, marks: ListMarks): string {
+	const title = tool.title ?? tool.annotations?.title ?? "";
+	const remarks = [
+		badgeLine(tool.annotations),
+		...(marks.stateOf(session, tool).kind === "changed" ? ["⚠ changed since you approved it"] : []),
+		...marks.warningsOf(session, tool).map(({ word, isNote }) => (isNote ? word : `⚠ ${word}`)),
+		...(hidden === undefined ? [] : [`not offered to models: ${hidden}`]),
+		...(title === "" || title === tool.name ? [] : [oneLine(title, 60)]),
+	];
+	const about = oneLine(tool.description ?? "", 200);
+	const description = about === "" ? "" : `  \n  ${escapeMarkdown(about)}`;
+	return `- **${escapeMarkdown(oneLine(tool.name))}** · ${escapeMarkdown(remarks.join(" · "))}${description}`;
+}
+
+function matches({ session, tool }: ToolEntry, words: readonly string[]): boolean {
+	const texts = [session.definition.name, tool.name, tool.title ?? "", tool.description ?? ""].join("\n").toLowerCase();
+	return words.every((word) => texts.includes(word));
 }
 
 /** The configured servers, their state and what they offer. */

@@ -1,75 +1,111 @@
 import * as vscode from "vscode";
 import { HostError, messageOf } from "../base/errors.ts";
-import { describeProgress } from "../base/progress.ts";
-import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { escapeMarkdown } from "../base/text.ts";
 import type { PendingDecisions } from "../decisions/decision.ts";
 import type { InlineEvent, InlineQuestions } from "../elicitation/inline.ts";
-import type { OpenJsonEditor } from "../form/jsonEdit.ts";
+import type { EditObject } from "../form/objectEdit.ts";
 import { toAbortSignal } from "../models/cancellation.vscode.ts";
 import { resolveEditorModel } from "../models/editor.vscode.ts";
-import type { ModelDirectory, ModelMessage } from "../models/model.ts";
+import type { ChatModel, ModelDirectory, ModelMessage } from "../models/model.ts";
+import type { NoModel } from "../models/noModel.ts";
+import type { DefinitionPins } from "../pinning/pin.ts";
+import type { ChooseGrant, ToolPolicy } from "../policy/verdict.ts";
 import { MissingArguments } from "../prompts/arguments.ts";
 import { resolvePromptTurn, type PreparedPrompts } from "../prompts/prepared.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { ToolApprovals } from "../tools/approval.ts";
-import type { ToolCallEvent } from "../tools/call.ts";
-import { readCatalog } from "../tools/catalog.ts";
-import { callDetails, decisionCommands } from "./decide.vscode.ts";
-import { FinishedCalls } from "./details.ts";
+import { KeptResults, readingLimits, ResultReading } from "../tools/resultReading.ts";
+import { resultTools } from "../tools/resultTools.ts";
+import { RunningCalls } from "../tools/runningCall.ts";
+import { openToolBox } from "../tools/toolBox.ts";
+import { toolBudget } from "../tools/toolLimits.ts";
+import { DecisionLinks } from "./decide.ts";
+import { askReason, decisionCommands, showChanges } from "./decide.vscode.ts";
+import { FinishedCalls, type FinishedCall } from "./details.ts";
+import { DirectCommands, type DirectServices } from "./directCommands.vscode.ts";
 import { elicitationCommands } from "./elicitation.vscode.ts";
 import { elicitationParts } from "./elicitationParts.ts";
-import { answerOf, toMessages, toMetadata, type PastTurn } from "./history.ts";
-import { serverList, toolList } from "./lists.ts";
-import { toParts } from "./references.ts";
+import { toMessages, toMetadata } from "./history.ts";
+import { noModelMetadata, noModelParts } from "./noModel.ts";
+import { openingParts } from "./opening.ts";
+import { readHistory } from "./pastTurns.vscode.ts";
+import { tellAttachments } from "./references.ts";
 import { readReferences } from "./references.vscode.ts";
-import { decisionParts, helpLinks, noteParts, outcomeParts, promptHelp, questionParts } from "./render.ts";
-import { chatCommands, ChatWriter, linkTo } from "./stream.vscode.ts";
-import { runTurn, type TurnEvent } from "./turn.ts";
+import { noteParts, promptHelp } from "./render.ts";
+import { resultCommands } from "./resultLinks.vscode.ts";
+import { serverChoiceCommands } from "./serverChoice.vscode.ts";
+import { ChatWriter } from "./stream.vscode.ts";
+import { runTurn, type Turn } from "./turn.ts";
+import type { TurnLimits } from "./turnBudget.ts";
+import { TurnClock } from "./turnClock.ts";
 import { TurnQuestions } from "./turnQuestions.ts";
+import { chooseServers } from "./turnServers.ts";
+import { TurnView } from "./turnView.ts";
 
 /** What the chat needs of the rest of the extension. */
 export interface ChatServices {
 	readonly directory: SessionDirectory;
 	readonly models: ModelDirectory;
+	/** Why there is no model, while the editor has none but the entry that stands in for one. */
+	readonly explainNoModel: () => NoModel;
 	readonly pending: PendingDecisions;
 	/** What `Run Prompt…` previewed and put into the chat's input. */
 	readonly prepared: PreparedPrompts;
-	readonly openJsonEditor: OpenJsonEditor;
+	readonly editObject: EditObject;
 	/** What servers ask during the calls of a turn. */
 	readonly questions: InlineQuestions;
+	readonly policy: ToolPolicy;
+	readonly pins: DefinitionPins;
+	readonly chooseGrant: ChooseGrant;
+	readonly runner: DirectServices["runner"];
+	readonly pickTool: DirectServices["pickTool"];
+	readonly pickResource: DirectServices["pickResource"];
+	/** Shows a call of the chat in full. */
+	readonly showCall: (id: string, call: FinishedCall) => void;
 }
 
 /** What the doors of the chat open (doors.vscode.ts). */
 export interface ChatRoom {
 	/** Answers a turn of `@mcp`. */
 	readonly answer: vscode.ChatRequestHandler;
-	readonly callDetails: vscode.TextDocumentContentProvider;
-	readonly commands: ReturnType<typeof decisionCommands> & ReturnType<typeof elicitationCommands>;
+	readonly commands: ReturnType<typeof decisionCommands> &
+		ReturnType<typeof resultCommands> &
+		ReturnType<typeof elicitationCommands> &
+		ReturnType<typeof serverChoiceCommands>;
 }
 
 /** Makes `@mcp` and the commands behind its links. */
 export function chatRoom(services: ChatServices): ChatRoom {
-	const reveal = (): void => void vscode.commands.executeCommand("workbench.action.chat.open");
-	const chat = new Chat(services, new ToolApprovals(services.pending, reveal), new FinishedCalls());
+	const { editObject, chooseGrant, directory } = services;
+	const chat = new Chat(services);
+	const links = new DecisionLinks(chat.approvals, chat.running, { editObject, chooseGrant, askReason, showChanges });
 	return {
 		answer: (...turn) => chat.answer(...turn),
-		callDetails: callDetails(chat.calls),
 		commands: {
-			...decisionCommands(chat.approvals, chat.calls, services.openJsonEditor),
+			...decisionCommands(links),
+			...resultCommands(chat.calls, services.showCall),
 			...elicitationCommands(services.questions),
+			...serverChoiceCommands(directory),
 		},
 	};
 }
 
 class Chat {
 	readonly approvals: ToolApprovals;
-	readonly calls: FinishedCalls;
+	readonly calls = new FinishedCalls();
+	readonly running = new RunningCalls();
+	private readonly kept = new KeptResults();
 	private readonly services: ChatServices;
+	private readonly direct: DirectCommands;
 
-	constructor(services: ChatServices, approvals: ToolApprovals, calls: FinishedCalls) {
+	constructor(services: ChatServices) {
 		this.services = services;
-		this.approvals = approvals;
-		this.calls = calls;
+		this.approvals = new ToolApprovals(
+			services.pending,
+			() => void vscode.commands.executeCommand("workbench.action.chat.open"),
+		);
+		const { approvals, calls: finished, running } = this;
+		this.direct = new DirectCommands(services, { approvals, finished, running, showQuestion });
 	}
 
 	async answer(
@@ -78,15 +114,11 @@ class Chat {
 		stream: vscode.ChatResponseStream,
 		token: vscode.CancellationToken,
 	): Promise<vscode.ChatResult> {
-		const { directory } = this.services;
 		const writer = new ChatWriter(stream);
-		if (request.command === "tools" || request.command === "servers") {
-			const markdown = request.command === "tools" ? toolList(directory) : serverList(directory);
-			writer.parts([{ kind: "text", markdown }]);
-			return {};
-		}
 		const signal = toAbortSignal(token);
 		try {
+			const direct = this.direct.find(request.command);
+			if (direct !== undefined) return await direct(request, writer, signal);
 			return await this.run(request, context, writer, signal);
 		} catch (error) {
 			if (signal.aborted) return {};
@@ -103,29 +135,47 @@ class Chat {
 		writer: ChatWriter,
 		signal: AbortSignal,
 	): Promise<vscode.ChatResult> {
-		const { directory, models } = this.services;
+		const { models, pins } = this.services;
 		const model = resolveEditorModel(request.model, models);
-		const messages = await this.readMessages(request, model.info.supportsImages, writer, signal);
-		if (!model.info.supportsTools) {
-			writer.parts(noteParts(`${oneLine(model.info.name)} cannot call tools; it answers from the conversation alone.`));
-		} else if (readCatalog(directory).offered.length === 0) {
-			writer.parts(
-				noteParts("No server with tools is running. Start one to let the model do more than talk.", "show-servers"),
-			);
+		if (model === undefined) {
+			writer.parts(noModelParts(this.services.explainNoModel()));
+			return { metadata: noModelMetadata };
 		}
-		const turn = runTurn({
-			model,
-			history: toMessages(readHistory(context), model.info.maxInputTokens),
+		const settings = vscode.workspace.getConfiguration("mcpHost.chat");
+		const reading = new ResultReading(this.kept, readingLimits(model.info));
+		const choice = chooseServers(request.command === undefined ? request.prompt : "", this.services.directory.sessions);
+		const messages = await this.readMessages(request, choice.text, model, reading, writer, signal);
+		const history = toMessages(readHistory(context), model.info.maxInputTokens);
+		const box = openToolBox({
+			directory: this.services.directory,
+			isExcluded: ({ definition }) => choice.without.has(definition.id),
+			budgetTokens: toolBudget(settings.get("toolTokens"), model.info.maxInputTokens),
+			hostTools: () =>
+				resultTools(reading, { sessions: box.sessions, isLinked: (...link) => this.calls.isLinked(...link) }),
+			history,
 			messages,
-			directory,
-			approvals: this.approvals,
-			maxRounds: vscode.workspace.getConfiguration("mcpHost.chat").get("maxRounds", 25),
-			signal,
 		});
+		writer.parts(openingParts({ info: model.info, choice, box, pins }));
+		const limits = readLimits(settings);
+		using clock = new TurnClock(limits.minutes * 60_000);
+		const { approvals, services } = this;
+		const { policy } = services;
+		// Awaited, since the clock ends with this block.
+		return await this.play(
+			{ model, history, messages, box, approvals, policy, pins, reading, limits, clock, signal },
+			writer,
+		);
+	}
+
+	/** Runs a turn and shows it as it goes. */
+	private async play(turn: Turn, writer: ChatWriter): Promise<vscode.ChatResult> {
+		const view = new TurnView(writer, this.calls, this.running);
+		const ask = (event: InlineEvent): void => showQuestion(event, writer);
+		using questions = new TurnQuestions(this.services.questions, ask, turn.clock);
+		const events = runTurn(turn);
 		let failure: HostError | undefined;
-		using questions = new TurnQuestions(this.services.questions, (event) => this.showQuestion(event, writer));
 		for (;;) {
-			const next = await turn.next();
+			const next = await events.next();
 			if (next.done === true) {
 				writer.parts([]);
 				const metadata = toMetadata(next.value);
@@ -133,101 +183,48 @@ class Chat {
 			}
 			if (next.value.type === "failed") failure = next.value.error;
 			questions.follow(next.value);
-			this.show(next.value, writer);
+			view.show(next.value);
 		}
 	}
 
 	/** What the person says: their words with what they attached, or the messages of a prompt, which keep their roles. */
 	private async readMessages(
 		request: vscode.ChatRequest,
-		supportsImages: boolean,
+		text: string,
+		{ info }: ChatModel,
+		reading: ResultReading,
 		writer: ChatWriter,
 		signal: AbortSignal,
 	): Promise<readonly ModelMessage[]> {
-		const attachments = toParts(await readReferences(request.references), supportsImages);
-		if (request.command !== "prompt") {
-			return [{ role: "user", content: [...attachments, { type: "text", text: request.prompt }] }];
-		}
+		const attached = tellAttachments(await readReferences(request.references), info, reading);
+		if (attached.notes.length > 0) writer.parts(noteParts(`Attached: ${attached.notes.join(" ")}`));
+		const { parts } = attached;
+		if (request.command !== "prompt") return [{ role: "user", content: [...parts, { type: "text", text }] }];
 		const { prepared, directory } = this.services;
 		const { title, messages } = await resolvePromptTurn(prepared, directory, request.prompt, signal);
 		writer.parts(noteParts(`Prompt: ${title}`));
-		return attachments.length === 0 ? messages : [{ role: "user", content: attachments }, ...messages];
+		return parts.length === 0 ? messages : [{ role: "user", content: parts }, ...messages];
 	}
+}
 
-	private show(event: TurnEvent, writer: ChatWriter): void {
-		switch (event.type) {
-			case "text":
-				writer.modelText(event.text);
-				break;
-			case "call":
-				this.showCall(event.event, writer);
-				break;
-			case "finished": {
-				const { name, entry, outcome } = event;
-				const isOpenable = outcome.kind === "done" && entry !== undefined;
-				writer.parts(outcomeParts(name, entry, outcome, isOpenable ? this.calls.add({ entry, outcome }) : undefined));
-				break;
-			}
-			case "limit":
-				writer.parts(noteParts(event.message));
-				break;
-			case "failed":
-				// The message itself is shown by the editor, from the result of the request.
-				if (event.error.code === "model") writer.parts([helpLinks["manage-models"]]);
-				break;
-		}
+function showQuestion(event: InlineEvent, writer: ChatWriter): void {
+	writer.parts(elicitationParts(event));
+	if (event.type === "asked" || event.type === "changed") {
+		// Stays in the transcript when the turn is cancelled, so it must be true even then.
+		writer.progress(vscode.l10n.t("Nothing is sent or opened until you answer"));
 	}
+}
 
-	private showQuestion(event: InlineEvent, writer: ChatWriter): void {
-		writer.parts(elicitationParts(event));
-		if (event.type === "asked" || event.type === "changed") {
-			// Stays in the transcript when the turn is cancelled, so it must be true even then.
-			writer.progress(vscode.l10n.t("Nothing is sent or opened until you answer"));
-		}
-	}
-
-	private showCall(event: ToolCallEvent, writer: ChatWriter): void {
-		const { session, tool } = event.question.call.entry;
-		const name = `${session.definition.name} · ${tool.name}`;
-		switch (event.type) {
-			case "asked":
-				writer.parts(questionParts(event.question));
-				// Stays in the transcript when the turn is cancelled, so it must be true even then.
-				writer.progress(vscode.l10n.t("Nothing is called until you decide"));
-				break;
-			case "decided":
-				writer.parts(decisionParts(event.settled));
-				if (event.settled.by === "person" && event.settled.answer.kind !== "deny")
-					writer.progress(`${name} is running…`);
-				break;
-			case "progress":
-				writer.progress(`${name}: ${describeProgress(event.progress)}`);
-				break;
-		}
-	}
+function readLimits(settings: vscode.WorkspaceConfiguration): TurnLimits {
+	return {
+		rounds: settings.get("maxRounds", 25),
+		calls: settings.get("maxCalls", 100),
+		tokens: settings.get("maxTokens", 1_000_000),
+		minutes: settings.get("maxMinutes", 60),
+	};
 }
 
 /** The editor shows messages of errors as Markdown, and ours may quote what an endpoint or a server says. */
 function toDetails(error: unknown): vscode.ChatErrorDetails {
 	return { message: escapeMarkdown(messageOf(error)) };
-}
-
-/** The earlier turns of `@mcp` in this chat. What the lists of slash commands showed is nothing to remember. */
-function readHistory({ history }: vscode.ChatContext): readonly PastTurn[] {
-	const turns: PastTurn[] = [];
-	let prompt = "";
-	for (const turn of history) {
-		if (turn instanceof vscode.ChatRequestTurn) {
-			prompt = turn.prompt;
-			continue;
-		}
-		if (turn.command === "tools" || turn.command === "servers") continue;
-		const shown = turn.response.map((part) =>
-			part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "",
-		);
-		const answer = answerOf(shown, linkTo(chatCommands.elicitation));
-		turns.push({ prompt, answer, metadata: turn.result.metadata });
-		prompt = "";
-	}
-	return turns;
 }

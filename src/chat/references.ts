@@ -1,5 +1,9 @@
-import { cap, oneLine } from "../base/text.ts";
-import type { ModelPart } from "../models/model.ts";
+import { oneLine } from "../base/text.ts";
+import type { ModelInfo, ModelPart } from "../models/model.ts";
+import { imageTypeOf } from "../prompts/media.ts";
+import { readableSize } from "../resources/content.ts";
+import { looksLikeText } from "../resources/signatures.ts";
+import type { ResultReading } from "../tools/resultReading.ts";
 
 /** Something that the person attached to what they say: a file, a selection, a resource, or a text. */
 export interface Attachment {
@@ -9,43 +13,56 @@ export interface Attachment {
 	readonly content: { readonly bytes: Uint8Array } | { readonly text: string } | { readonly problem: string };
 }
 
-/** How much of attachments a model is told: of each, and of all together. */
-export const attachmentLimits = { each: 60_000, all: 200_000, imageBytes: 5_000_000 };
-
-/** The images that models read, by the bytes that they begin with; what a file is called proves nothing. */
-const imageKinds: readonly { readonly mimeType: string; readonly begins: string }[] = [
-	{ mimeType: "image/png", begins: "89504e47" },
-	{ mimeType: "image/jpeg", begins: "ffd8ff" },
-	{ mimeType: "image/gif", begins: "47494638" },
-	{ mimeType: "image/webp", begins: "52494646" },
-];
-
-/** Attachments as parts of a message, each labelled; those that cannot be sent are named, never dropped in silence. */
-export function toParts(attachments: readonly Attachment[], supportsImages: boolean): readonly ModelPart[] {
-	let left = attachmentLimits.all;
-	return attachments.flatMap((attachment) => {
-		const parts = toPart(attachment, supportsImages, Math.max(0, Math.min(attachmentLimits.each, left)));
-		for (const part of parts) if (part.type === "text") left -= part.text.length;
-		return parts;
-	});
+/** Attachments as a model is told of them. */
+export interface ToldAttachments {
+	/** Each is labelled; those that are not sent are named, never dropped in silence. */
+	readonly parts: readonly ModelPart[];
+	/** For the person: what is left out or cut, one sentence each. */
+	readonly notes: readonly string[];
 }
 
-function toPart({ label, content }: Attachment, supportsImages: boolean, limit: number): readonly ModelPart[] {
-	const name = oneLine(label, 500);
-	const note = (text: string): readonly ModelPart[] => [{ type: "text", text: `Attached: ${name}\n(${text})` }];
-	if ("problem" in content) return note(`could not be read: ${content.problem}`);
-	if (limit === 0) return note("left out: the attachments are too long together");
-	if ("text" in content) return [{ type: "text", text: `Attached: ${name}\n${cap(content.text, limit)}` }];
-	const data = Buffer.from(content.bytes);
-	const image = imageKinds.find(({ begins }) => data.subarray(0, 4).toString("hex").startsWith(begins));
-	if (image !== undefined) {
-		if (!supportsImages) return note(`${image.mimeType} left out: this model does not read images`);
-		if (data.length > attachmentLimits.imageBytes) return note(`${image.mimeType} left out: too large`);
-		return [
-			{ type: "text", text: `Attached: ${name}` },
-			{ type: "image", mimeType: image.mimeType, data: data.toString("base64") },
-		];
+/** The largest image that is sent, in bytes: most endpoints take no larger one. */
+const mostImageBytes = 5_000_000;
+
+/** Attachments as parts of a message. Long ones are cut as results are, and the model can read on in them. */
+export function tellAttachments(
+	attachments: readonly Attachment[],
+	{ supportsImages }: Pick<ModelInfo, "supportsImages">,
+	reading: Pick<ResultReading, "fit">,
+): ToldAttachments {
+	const notes: string[] = [];
+	const parts = attachments.flatMap(({ label, content }): readonly ModelPart[] => {
+		const name = oneLine(label, 500);
+		const told = tell(content, supportsImages);
+		if ("problem" in told) {
+			notes.push(`${name}: ${told.problem}.`);
+			return [{ type: "text", text: `Attached: ${name}\n(${told.problem})` }];
+		}
+		if ("image" in told) return [{ type: "text", text: `Attached: ${name}` }, told.image];
+		const fitted = reading.fit([{ type: "text", text: told.text }]);
+		// Cut, it comes in two parts: what there is to know about that, and the beginning.
+		if (fitted.length > 1) notes.push(`${name}: too long for the model at once, which got the beginning.`);
+		const text = fitted.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+		return [{ type: "text", text: `Attached: ${name}\n${text}` }];
+	});
+	return { parts, notes };
+}
+
+type Told = { readonly text: string } | { readonly image: ModelPart } | { readonly problem: string };
+
+function tell(content: Attachment["content"], supportsImages: boolean): Told {
+	if ("problem" in content) return { problem: `could not be read: ${oneLine(content.problem, 300)}` };
+	if ("text" in content) return content;
+	const { bytes } = content;
+	const mimeType = imageTypeOf(bytes);
+	if (mimeType === undefined) {
+		return looksLikeText(bytes)
+			? { text: new TextDecoder().decode(bytes) }
+			: { problem: `left out: a binary file (${readableSize(bytes.length)})` };
 	}
-	if (data.subarray(0, 8000).includes(0)) return note("left out: a binary file");
-	return [{ type: "text", text: `Attached: ${name}\n${cap(data.toString("utf8"), limit)}` }];
+	if (!supportsImages) return { problem: `left out: ${mimeType}, and this model does not read images` };
+	if (bytes.length > mostImageBytes) {
+		return { problem: `left out: ${mimeType} of ${readableSize(bytes.length)}, which is too large for a model` };
+	}
+	return { image: { type: "image", mimeType, data: Buffer.from(bytes).toString("base64") } };
 }

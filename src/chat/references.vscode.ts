@@ -17,10 +17,7 @@ export function readReferences(references: readonly vscode.ChatPromptReference[]
 async function read(value: unknown, description: string): Promise<Attachment> {
 	const isLocation = value instanceof vscode.Location;
 	const uri = isLocation ? value.uri : value;
-	if (!(uri instanceof vscode.Uri)) {
-		const content = typeof value === "string" ? { text: value } : { problem: "this kind of attachment is unknown" };
-		return { label: description, content };
-	}
+	if (!(uri instanceof vscode.Uri)) return { label: description, content: await readValue(value) };
 	const resource = fromEditorUri(uri);
 	const path = resource === undefined ? vscode.workspace.asRelativePath(uri) : `${resource.uri} (${resource.server})`;
 	try {
@@ -36,9 +33,29 @@ async function read(value: unknown, description: string): Promise<Attachment> {
 	}
 }
 
+/** A text, or an image that was pasted: the editor gives it as an object for which its stable API has no name yet. */
+async function readValue(value: unknown): Promise<Attachment["content"]> {
+	if (typeof value === "string") return { text: value };
+	const data: unknown = typeof value === "object" && value !== null && "data" in value ? value.data : undefined;
+	try {
+		const bytes: unknown = typeof data === "function" ? await (data.call(value) as unknown) : data;
+		if (bytes instanceof Uint8Array) return { bytes };
+	} catch (error) {
+		return { problem: messageOf(error) };
+	}
+	return { problem: "this kind of attachment is unknown" };
+}
+
+/** What a folder holds, by name; what is in it is not read. */
+function folderText(entries: readonly [string, vscode.FileType][]): string {
+	const names = entries.map(([name, type]) => ((type & vscode.FileType.Directory) === 0 ? name : `${name}/`)).sort();
+	return `(a folder of ${names.length} entries, of which only the names are told)\n${names.join("\n")}`;
+}
+
 async function readWhole(uri: vscode.Uri): Promise<Attachment["content"]> {
 	const stat = await vscode.workspace.fs.stat(uri);
-	if ((stat.type & vscode.FileType.Directory) !== 0) return { problem: "it is a folder" };
-	if (stat.size > mostBytes) return { problem: "it is too large" };
+	if ((stat.type & vscode.FileType.Directory) !== 0)
+		return { text: folderText(await vscode.workspace.fs.readDirectory(uri)) };
+	if (stat.size > mostBytes) return { problem: `it is larger than ${mostBytes / 1_000_000} MB` };
 	return { bytes: await vscode.workspace.fs.readFile(uri) };
 }

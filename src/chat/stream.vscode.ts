@@ -1,5 +1,8 @@
 import * as vscode from "vscode";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { toEditorUri } from "../resources/uri.ts";
+import type { Session } from "../servers/session.ts";
+import { linkArguments, linkTo } from "./linkTarget.ts";
 import { ModelTextFilter } from "./modelText.ts";
 import { ProgressPace } from "./progressPace.ts";
 import type { ChatAction, ChatPart } from "./render.ts";
@@ -16,8 +19,21 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	allow: chatCommands.decide,
 	edit: chatCommands.decide,
 	deny: chatCommands.decide,
+	"deny-reason": chatCommands.decide,
+	always: chatCommands.decide,
+	"show-changes": chatCommands.decide,
+	"show-instructions": chatCommands.decide,
+	"allow-all": chatCommands.decide,
+	"deny-all": chatCommands.decide,
+	"cancel-call": chatCommands.decide,
+	"manage-rules": "mcpHost.manageRules",
+	"choose-servers": "mcpHost.chatWithServers",
 	details: chatCommands.details,
+	"open-resource": chatCommands.details,
 	"manage-models": "mcpHost.manageModels",
+	"add-model": "mcpHost.addModelEndpoint",
+	"detect-models": "mcpHost.detectModels",
+	"try-demo": "mcpHost.tryDemo",
 	"show-servers": "mcpHost.servers.focus",
 	"run-prompt": "mcpHost.runPrompt",
 	"elicit-answer": chatCommands.elicitation,
@@ -26,11 +42,6 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"elicit-cancel": chatCommands.elicitation,
 	"elicit-act": chatCommands.elicitation,
 };
-
-/** How the target of a link to a command begins. */
-export function linkTo(command: string): string {
-	return `](command:${command}`;
-}
 
 /**
  * Writes to a chat response. Three kinds of text never mix: our own links, the only trusted part; text that we escaped;
@@ -64,13 +75,20 @@ export class ChatWriter {
 		if (this.pace.take(Date.now())) this.stream.progress(escapeMarkdown(oneLine(message)));
 	}
 
+	/** A link of the editor's own to a resource, which opens it when it is clicked. */
+	resource({ definition }: Session, uri: string, mimeType: string | undefined): void {
+		const address = { server: definition.id, uri };
+		const target = vscode.Uri.from(toEditorUri(address, { serverName: definition.name, mimeType }));
+		this.stream.anchor(target, escapeMarkdown(oneLine(uri, 100)));
+	}
+
 	private untrusted(markdown: string): void {
 		if (markdown !== "") this.stream.markdown(new vscode.MarkdownString(markdown));
 	}
 
 	private links({ id, links }: Extract<ChatPart, { kind: "links" }>): void {
 		const row = links.map(({ label, action, detail }) => {
-			const parameters = id === "" ? "" : `?${encodeURIComponent(JSON.stringify([id, action, detail]))}`;
+			const parameters = id === "" ? "" : linkArguments([id, action, detail]);
 			return `[${label}${linkTo(commandOf[action])}${parameters})`;
 		});
 		const markdown = new vscode.MarkdownString(`${row.join(" · ")}\n\n`);

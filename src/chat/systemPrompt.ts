@@ -1,8 +1,9 @@
 import { cap, oneLine, showHidden } from "../base/text.ts";
-import type { SessionDirectory } from "../servers/session.ts";
+import type { DefinitionPins } from "../pinning/pin.ts";
+import type { Session } from "../servers/session.ts";
 
 /** How much of a server's instructions a model is told; the rest would be paid for in every round. */
-const longestInstructions = 4000;
+export const longestInstructions = 4000;
 
 const rules = `You are the assistant of MCP Host in Visual Studio Code. You help the person with the tools of the MCP servers that they run.
 - A tool's name begins with the name of its server. Call tools when they help; never invent their results.
@@ -11,13 +12,14 @@ const rules = `You are the assistant of MCP Host in Visual Studio Code. You help
 - Answer in the person's language, in Markdown, briefly.`;
 
 /**
- * What a model is told before the conversation: rules of ours, then the instructions of the running servers, each
- * capped and marked as that server's words (spec.md X9). Servers that do not run, and so were not approved, say nothing.
+ * What a model is told before the conversation: rules of ours, then the instructions of the turn's servers, each capped
+ * and marked as that server's words (spec.md X9). Servers that do not run, and so were not approved, say nothing; neither
+ * do those whose instructions changed since, until the person has seen the change (security.md TOL-05, TOL-02).
  */
-export function systemPrompt(directory: SessionDirectory): string {
-	const instructions = directory.sessions.flatMap((session) => {
+export function systemPrompt(sessions: readonly Session[], pins: Pick<DefinitionPins, "instructionsOf">): string {
+	const instructions = sessions.flatMap((session) => {
 		if (session.state.kind !== "running") return [];
-		const text = session.state.facts.instructions?.trim();
+		const text = pins.instructionsOf(session)?.trim();
 		if (text === undefined || text === "") return [];
 		// The tag in its words would let a server speak as if outside of them.
 		const words = showHidden(cap(text, longestInstructions)).replace(

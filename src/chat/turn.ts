@@ -1,13 +1,16 @@
 import { HostError, messageOf } from "../base/errors.ts";
-import { canonicalJson } from "../base/json.ts";
-import { oneLine } from "../base/text.ts";
-import type { ChatModel, ModelEvent, ModelMessage, ModelPart, ModelStopReason } from "../models/model.ts";
-import type { SessionDirectory } from "../servers/session.ts";
+import type { ChatModel, ModelMessage, ModelPart, ModelStopReason } from "../models/model.ts";
+import type { DefinitionPins } from "../pinning/pin.ts";
+import type { ToolPolicy } from "../policy/verdict.ts";
 import type { ToolApprovals } from "../tools/approval.ts";
-import { runCall, type ToolCallEvent, type ToolOutcome } from "../tools/call.ts";
-import { readCatalog, type ToolEntry } from "../tools/catalog.ts";
 import { tellModel } from "../tools/outcome.ts";
+import type { ResultReading } from "../tools/resultReading.ts";
+import type { ToolBox } from "../tools/toolBox.ts";
 import { systemPrompt } from "./systemPrompt.ts";
+import { partsTokens, requestTokens, TurnBudget, type TurnLimits } from "./turnBudget.ts";
+import { makeCalls, type WantedCall } from "./turnCalls.ts";
+import type { TurnClock } from "./turnClock.ts";
+import type { TurnEvent, TurnLimit, TurnLimitReached } from "./turnEvents.ts";
 
 /** One turn of the chat: what is said, by whom it is answered, and within which bounds. */
 export interface Turn {
@@ -16,29 +19,21 @@ export interface Turn {
 	readonly history: readonly ModelMessage[];
 	/** What the person says now. */
 	readonly messages: readonly ModelMessage[];
-	readonly directory: SessionDirectory;
+	/** The servers and tools of the turn. */
+	readonly box: ToolBox;
 	readonly approvals: ToolApprovals;
-	/** How many times the model may answer. */
-	readonly maxRounds: number;
+	readonly policy: ToolPolicy;
+	readonly pins: DefinitionPins;
+	/** What the model is told of results; the box's own tools read on in them. */
+	readonly reading: ResultReading;
+	readonly limits: TurnLimits;
+	/** Stands still while the person is waited for. Whoever makes it ends it. */
+	readonly clock: TurnClock;
+	/** Ends the turn: the model, its calls, and the questions about them. */
 	readonly signal: AbortSignal;
+	/** After how many milliseconds a running call may be ended alone; by default what `runCall` takes for long. */
+	readonly patienceMs?: number;
 }
-
-/** Why a turn ended before the model was done, told to the person. */
-export type TurnLimit = "rounds" | "repetition" | "tokens" | "refusal" | "empty" | "no-tools";
-
-/** What happens in a turn, in order. Texts of the model are untrusted. */
-export type TurnEvent =
-	| { readonly type: "text"; readonly text: string }
-	| { readonly type: "call"; readonly event: ToolCallEvent }
-	| {
-			readonly type: "finished";
-			/** The name that the model used; the tool may not exist. */
-			readonly name: string;
-			readonly entry: ToolEntry | undefined;
-			readonly outcome: ToolOutcome;
-	  }
-	| { readonly type: "limit"; readonly limit: TurnLimit; readonly message: string }
-	| { readonly type: "failed"; readonly error: HostError };
 
 /** What the next turn needs to know of this one. */
 export interface TurnRecord {
@@ -47,31 +42,49 @@ export interface TurnRecord {
 	readonly messages: readonly ModelMessage[];
 }
 
-/** A tool call as the model wrote it. */
-type WantedCall = Extract<ModelEvent, { type: "tool-call" }>;
-
-/** How often the same call with the same arguments may fail in one turn. */
-const mostRepeats = 3;
-
 /**
- * Runs a turn: the model answers, its calls are put to the person one by one and made, it is told the results, and so on
- * until it calls no more or a bound is reached. The tools are read anew in every round, so that those that come or go are
- * noticed. Never throws: failures are events. Aborting the signal ends model, call and question.
+ * Runs a turn: the model answers, its calls are decided about and made, it is told the results, and so on until it calls
+ * no more or a bound is reached. The tools are read anew in every round, so that those that come or go are noticed.
+ * Never throws: failures are events. Aborting the signal ends model, calls and questions.
  */
-export async function* runTurn(turn: Turn): AsyncGenerator<TurnEvent, TurnRecord> {
+export async function* runTurn(turn: Turn): AsyncGenerator<TurnEvent, TurnRecord, undefined> {
 	const said: ModelMessage[] = [...turn.messages];
-	const failures = new Map<string, number>();
-	const denied = new Set<string>();
+	const budget = new TurnBudget(turn.limits);
+	const signal = AbortSignal.any([turn.signal, turn.clock.signal]);
+	const { approvals, policy, pins, box, clock } = turn;
+	const calling = {
+		box,
+		clock,
+		budget,
+		reading: turn.reading,
+		context: {
+			approvals,
+			policy,
+			pins,
+			signal,
+			...(turn.patienceMs === undefined ? {} : { patienceMs: turn.patienceMs }),
+		},
+		denied: new Set<string>(),
+		offered: new Set<string>(),
+	};
 	const record = (ending: TurnRecord["ending"]): TurnRecord => ({ ending, messages: said });
+	const isOutOfTime = (): boolean => clock.signal.aborted && !turn.signal.aborted;
 
-	for (let round = 1; round <= turn.maxRounds; round++) {
-		const answer = yield* askModel(turn, said);
+	for (;;) {
+		const reached = isOutOfTime() ? budget.outOfTime : budget.takeRound();
+		if (reached !== undefined) {
+			yield reached;
+			return record("limit");
+		}
+		for (const { name } of offeredTools(turn)) calling.offered.add(name);
+		const answer = yield* askModel(turn, said, budget, signal);
 		if (answer.parts.length > 0) said.push({ role: "assistant", content: answer.parts });
-		const calls = answer.calls;
+		const { calls } = answer;
 		if (answer.error !== undefined) {
 			// Calls of an answer that broke off are not made, and the next model must not wait for their results.
 			if (calls.length > 0)
 				said.push({ role: "user", content: calls.map(({ callId }) => tellModel(callId, { kind: "cancelled" })) });
+			if (isOutOfTime()) continue;
 			if (turn.signal.aborted) return record("cancelled");
 			yield { type: "failed", error: answer.error };
 			return record("failed");
@@ -81,33 +94,10 @@ export async function* runTurn(turn: Turn): AsyncGenerator<TurnEvent, TurnRecord
 			if (limit !== undefined) yield limit;
 			return record(limit === undefined ? "complete" : "limit");
 		}
-
-		const results: ModelPart[] = [];
-		let isRepeating = false;
-		for (const call of calls) {
-			const key = canonicalJson([call.name, call.malformed ?? call.arguments]);
-			const outcome = turn.signal.aborted ? cancelled : yield* makeCall(call, turn, denied.has(key));
-			results.push(tellModel(call.callId, outcome));
-			if (outcome.kind === "denied") denied.add(key);
-			const hasFailed = outcome.kind !== "done" || outcome.result.isError;
-			const count = (failures.get(key) ?? 0) + (hasFailed ? 1 : 0);
-			failures.set(key, count);
-			isRepeating ||= count >= mostRepeats;
-		}
-		said.push({ role: "user", content: results });
+		said.push({ role: "user", content: yield* makeCalls(calls, calling) });
 		if (turn.signal.aborted) return record("cancelled");
-		if (isRepeating) {
-			const message = `The model made the same call ${mostRepeats} times without success, so the turn ended. Tell it what to do differently.`;
-			yield { type: "limit", limit: "repetition", message };
-			return record("limit");
-		}
 	}
-	const message = `The model answered ${turn.maxRounds} times in this turn, which is the limit (setting mcpHost.chat.maxRounds). Say "continue" to go on.`;
-	yield { type: "limit", limit: "rounds", message };
-	return record("limit");
 }
-
-const cancelled: ToolOutcome = { kind: "cancelled" };
 
 /** One answer of the model. */
 interface Answer {
@@ -117,21 +107,43 @@ interface Answer {
 	readonly error?: HostError;
 }
 
-async function* askModel(turn: Turn, said: readonly ModelMessage[]): AsyncGenerator<TurnEvent, Answer> {
-	const { model, signal, directory } = turn;
-	const tools = model.info.supportsTools ? readCatalog(directory).offered : [];
-	const system: ModelMessage = { role: "system", content: [{ type: "text", text: systemPrompt(directory) }] };
+async function* askModel(
+	turn: Turn,
+	said: readonly ModelMessage[],
+	budget: TurnBudget,
+	signal: AbortSignal,
+): AsyncGenerator<TurnEvent, Answer, undefined> {
+	const tools = offeredTools(turn);
+	const prompt = systemPrompt(turn.box.sessions, turn.pins);
+	const messages: readonly ModelMessage[] = [
+		{ role: "system", content: [{ type: "text", text: prompt }] },
+		...turn.history,
+		...said,
+	];
 	let text = "";
 	const calls: WantedCall[] = [];
 	let stopReason: ModelStopReason = "endTurn";
+	let tokens: number | undefined;
 	let error: HostError | undefined;
 	try {
-		for await (const event of model.respond([system, ...turn.history, ...said], { signal, tools })) {
-			if (event.type === "text") {
-				text += event.text;
-				yield { type: "text", text: event.text };
-			} else if (event.type === "tool-call") calls.push(event);
-			else stopReason = event.stopReason;
+		for await (const event of turn.model.respond(messages, { signal, tools })) {
+			switch (event.type) {
+				case "text":
+					text += event.text;
+					yield { type: "text", text: event.text };
+					break;
+				case "tool-call":
+					calls.push(event);
+					break;
+				case "waiting": {
+					const seconds = Math.ceil(event.afterMs / 1000);
+					yield { type: "waiting", message: `${event.reason}, trying again in ${seconds} s` };
+					break;
+				}
+				case "done":
+					stopReason = event.stopReason;
+					if (event.usage !== undefined) tokens = event.usage.inputTokens + event.usage.outputTokens;
+			}
 		}
 		signal.throwIfAborted();
 	} catch (thrown) {
@@ -141,59 +153,19 @@ async function* askModel(turn: Turn, said: readonly ModelMessage[]): AsyncGenera
 		...(text === "" ? [] : [{ type: "text" as const, text }]),
 		...calls.map(({ type, callId, name, arguments: args }) => ({ type, callId, name, arguments: args })),
 	];
+	budget.addTokens(tokens ?? requestTokens(messages, tools) + partsTokens(parts));
 	return { parts, calls, stopReason, ...(error === undefined ? {} : { error }) };
 }
 
-async function* makeCall(call: WantedCall, turn: Turn, isDenied: boolean): AsyncGenerator<TurnEvent, ToolOutcome> {
-	const entry = readCatalog(turn.directory).find(call.name);
-	const outcome = yield* attempt(call, entry, turn, isDenied);
-	yield { type: "finished", name: call.name, entry, outcome };
-	return outcome;
+function offeredTools({ model, box }: Turn): ToolBox["offered"] {
+	return model.info.supportsTools ? box.offered : [];
 }
 
-async function* attempt(
-	call: WantedCall,
-	entry: ToolEntry | undefined,
-	turn: Turn,
-	isDenied: boolean,
-): AsyncGenerator<TurnEvent, ToolOutcome> {
-	if (entry === undefined) {
-		const text = `There is no tool named ${oneLine(call.name, 80)}. It may have been removed, or its server stopped.`;
-		return { kind: "failed", error: new HostError("invalid", text) };
-	}
-	if (call.malformed !== undefined) {
-		return { kind: "invalid", problems: ["The arguments are not a JSON object. Write them as valid JSON."] };
-	}
-	// The person has answered this very question.
-	if (isDenied) return { kind: "denied", isRepeat: true };
-	const run = runCall({ callId: call.callId, entry, arguments: call.arguments }, turn.approvals, turn.signal);
-	for (;;) {
-		const next = await run.next();
-		if (next.done === true) return next.value;
-		yield { type: "call", event: next.value };
-	}
-}
-
-function whyIncomplete(
-	reason: ModelStopReason,
-	parts: readonly ModelPart[],
-): Extract<TurnEvent, { type: "limit" }> | undefined {
-	if (reason === "maxTokens") {
-		return {
-			type: "limit",
-			limit: "tokens",
-			message: 'The answer reached the model\'s limit of tokens. Say "continue" to go on.',
-		};
-	}
-	if (reason === "refusal" && parts.length === 0) {
-		return { type: "limit", limit: "refusal", message: "The model, or a filter at its endpoint, refused to answer." };
-	}
-	if (parts.length === 0) {
-		return {
-			type: "limit",
-			limit: "empty",
-			message: "The model answered nothing. Ask again, or choose another model.",
-		};
-	}
-	return undefined;
+function whyIncomplete(reason: ModelStopReason, parts: readonly ModelPart[]): TurnLimitReached | undefined {
+	const reached = (limit: TurnLimit, message: string): TurnLimitReached => ({ type: "limit", limit, message });
+	if (reason === "maxTokens")
+		return reached("tokens", 'The answer reached the model\'s limit of tokens. Say "continue" to go on.');
+	if (parts.length > 0) return undefined;
+	if (reason === "refusal") return reached("refusal", "The model, or a filter at its endpoint, refused to answer.");
+	return reached("empty", "The model answered nothing. Ask again, or choose another model.");
 }

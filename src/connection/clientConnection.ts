@@ -31,7 +31,8 @@ import { factsOf } from "./serverFacts.ts";
 import type { CompletionReference, ServerFacts } from "../servers/session.ts";
 import { StreamWatch } from "./streamWatch.ts";
 import { callAsTask, runsAsTask } from "./taskCall.ts";
-import { offeredTools } from "./toolHeaders.ts";
+import { mayHaveHeaders, offeredTools } from "./toolHeaders.ts";
+import { toolResultSchema } from "./toolResultSchema.ts";
 import { UnknownTools } from "./unknownTools.ts";
 import type { WatchedTransport } from "./watchedTransport.ts";
 
@@ -237,10 +238,14 @@ export class ClientConnection implements Connection {
 	): Promise<CallToolResult> {
 		const options = requestOptions(control);
 		const { era, transport } = this.facts;
-		// A request with its schema costs the SDK half of what its verb does, which is needed for output and headers only.
-		return tool === undefined || (tool.outputSchema === undefined && (era === "legacy" || transport !== "http"))
-			? client.request({ method: "tools/call", params: held(params) }, asSent(specTypeSchemas.CallToolResult), options)
-			: client.callTool(params, { ...options, toolDefinition: tool });
+		// The SDK's own verb is needed for headers only: it checks the result as a whole, and by its tool's output schema, and
+		// gives nothing of one that does not fit. The host shows what came, and what is wrong with it (tools/outputSchema.ts).
+		return tool === undefined ||
+			era === "legacy" ||
+			transport !== "http" ||
+			!mayHaveHeaders(tool.inputSchema as JsonObject)
+			? client.request({ method: "tools/call", params: held(params) }, asSent(toolResultSchema), options)
+			: client.callTool(params, { ...options, toolDefinition: { ...tool, outputSchema: undefined } });
 	}
 
 	private watchHealth(): Health | undefined {

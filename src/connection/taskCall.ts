@@ -13,6 +13,7 @@ import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { RequestControl } from "./connection.ts";
 import { requestOptions, type RequestNature, type Requests } from "./requests.ts";
+import { toolResultSchema } from "./toolResultSchema.ts";
 import type { ServerFacts } from "../servers/session.ts";
 
 /** How long the server is asked to keep a task and its result, in milliseconds; no call runs longer. */
@@ -135,7 +136,7 @@ class RunningTask {
 	private fetch(): Promise<CallToolResult> {
 		const control = requestOptions(this.control);
 		return this.insist(({ client, params }) =>
-			client.request({ method: "tasks/result", params }, specTypeSchemas.CallToolResult, control),
+			client.request({ method: "tasks/result", params }, toolResultSchema, control),
 		);
 	}
 

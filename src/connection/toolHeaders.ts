@@ -18,6 +18,11 @@ const nested = [
 const combined = ["propertyNames", "oneOf", "anyOf", "allOf", "not", "if", "then", "else"];
 const named = ["patternProperties", "dependentSchemas", "$defs", "definitions"];
 
+/** Whether arguments of a tool may have to be sent as headers, too; see `headerFault`. */
+export function mayHaveHeaders(inputSchema: JsonObject): boolean {
+	return JSON.stringify(inputSchema).includes('"x-mcp-header"');
+}
+
 /**
  * Why a tool must not be offered over Streamable HTTP: an `x-mcp-header` of its input schema breaks the rules
  * (specification 2026-07-28, "Streamable HTTP", "Schema Extension"). Undefined when all is well.

@@ -74,12 +74,15 @@ export class InlineQuestions {
 	}
 
 	/**
-	 * The place for what a server asks during a call. None when other calls run there as well: servers of revisions before
-	 * 2026-07-28 do not say which one they ask for.
+	 * The place for what a server asks during a call, or during several that all belong to one place. None when other calls
+	 * run there as well: servers of revisions before 2026-07-28 do not say which one they ask for.
 	 */
 	placeOf(session: Session, during: string | undefined): InlinePlace | undefined {
-		const [entry, ...others] = Array.from(this.places).filter((one) => one.session === session);
-		return others.length === 0 && entry?.during === during ? entry?.place : undefined;
+		const entries = Array.from(this.places).filter((one) => one.session === session);
+		const [place, ...others] = new Set(entries.map((entry) => entry.place));
+		if (place === undefined || others.length > 0 || during === undefined) return undefined;
+		const known = new Set(entries.map((entry) => entry.during));
+		return inOrder([...known].join(", ")) === inOrder(during) ? place : undefined;
 	}
 
 	/** Remembers a question, so that its links find it; once it has ended, only how. */
@@ -99,4 +102,9 @@ export class InlineQuestions {
 	private forget({ form: { decision, state } }: InlineQuestion): void {
 		if (state.end !== undefined && this.questions.has(decision.id)) this.questions.set(decision.id, state.end);
 	}
+}
+
+/** A list of calls as a text that is equal for those in another order. */
+function inOrder(calls: string): string {
+	return calls.split(", ").toSorted().join(", ");
 }

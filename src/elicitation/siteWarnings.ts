@@ -1,4 +1,5 @@
 import { domainToUnicode } from "node:url";
+import { inPlainLetters, mixesScripts } from "../base/lookAlikes.ts";
 import { oneLine } from "../base/text.ts";
 
 /**
@@ -28,55 +29,16 @@ export function isLoopback(hostname: string): boolean {
 function otherLetters(hostname: string): string {
 	const name = domainToUnicode(hostname);
 	const shown = oneLine(name, 100);
-	const twin = inPlainLetters(name);
+	const twin = twinOf(name);
 	const imitated = twin === undefined ? "another site" : `“${oneLine(twin, 100)}”`;
 	const mixture = name.split(".").some(mixesScripts) ? " It mixes letters of several alphabets." : "";
 	return `The name of this site is written with special characters, as “${shown}”.${mixture} It may imitate ${imitated}.`;
 }
 
-/** Letters that look like plain ones (a selection of Unicode's confusables), by the plain ones. */
-const lookAlikes: Readonly<Record<string, string>> = {
-	a: "а\u0251αàáâãäåāăạ",
-	b: "Ьƅ",
-	c: "сϲçćč",
-	d: "ԁɗď",
-	e: "еҽèéêëēĕėęě",
-	g: "ɡģğ",
-	h: "һ",
-	i: "іıɩìíîïĩīĭįιɪ",
-	j: "ј",
-	k: "κкķ",
-	l: "ӏłĺļľ",
-	m: "ｍṃ",
-	n: "ոпñńņňŋ",
-	o: "оοօòóôõöøōŏőọ",
-	p: "рρ",
-	q: "ԛզ",
-	r: "гŕŗř",
-	s: "ѕśŝşšș",
-	t: "тţťŧț",
-	u: "υսùúûüũūŭůűų",
-	v: "νѵ",
-	w: "ѡԝŵ",
-	x: "хχ",
-	y: "уүýÿŷỳ",
-	z: "źżž",
-};
-const plainOf = new Map(
-	Object.entries(lookAlikes).flatMap(([plain, others]) => Array.from(others, (one) => [one, plain])),
-);
-
 /** The ASCII name that a name in other letters can be taken for; undefined when there is none. */
-function inPlainLetters(name: string): string | undefined {
-	const plain = Array.from(name, (letter) => plainOf.get(letter) ?? letter).join("");
+function twinOf(name: string): string | undefined {
+	const plain = inPlainLetters(name);
 	return /^[a-z\d.-]+$/.test(plain) ? plain : undefined;
-}
-
-const alphabets = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u];
-
-/** Whether a label holds letters of alphabets that nobody writes in one word. */
-function mixesScripts(label: string): boolean {
-	return alphabets.filter((alphabet) => alphabet.test(label)).length > 1;
 }
 
 /** Ends of names of well-known sites; others, such as `dev`, are common in the middle of names as well. */

@@ -8,10 +8,6 @@ export const inputLimit = 10_000_000;
 export function parseInput(raw: unknown, body: FormBody): FormInput | undefined {
 	if (!isJsonObject(raw) || raw["kind"] !== body.kind) return undefined;
 	if (body.kind === "url") return { kind: "url" };
-	if (body.kind === "json") {
-		const text = raw["text"];
-		return typeof text === "string" && text.length <= inputLimit ? { kind: "json", text } : undefined;
-	}
 	const values: unknown = raw["values"];
 	if (!Array.isArray(values) || values.length !== body.fields.length) return undefined;
 	const parsed = body.fields.map((field, index) => parseFieldInput(field, values[index]));

@@ -7,9 +7,11 @@ import { QuestionPanels, type Placement } from "../webview/questions.vscode.ts";
 import { connectForm } from "./formPort.ts";
 import type { FormInput } from "./formProtocol.ts";
 import { acceptedInput, FormSession, type FormQuestion } from "./formSession.ts";
-import { editedText, jsonEditSession, type OpenJsonEditor } from "./jsonEdit.ts";
+import type { EditObject } from "./objectEdit.ts";
+import { connectObject } from "./objectPort.ts";
+import { editedObject, ObjectSession } from "./objectSession.ts";
 
-/** Shows forms: a server's elicitations, the person's own forms, and the JSON editor. */
+/** Shows forms: a server's elicitations, the person's own forms, and edits of objects. */
 export interface FormPanels extends Disposable {
 	/** Brings an elicitation before the person, as `ElicitationService` asks for. */
 	show(session: FormSession, reason: ShowReason): void;
@@ -18,8 +20,8 @@ export interface FormPanels extends Disposable {
 	 * it, or the signal was aborted. An input that is returned has passed the question's validation.
 	 */
 	ask(question: FormQuestion, signal?: AbortSignal): Promise<FormInput | undefined>;
-	/** Opens a JSON text for editing, with the focus, because the person asked for it. */
-	readonly openJsonEditor: OpenJsonEditor;
+	/** Opens an object for editing, with the focus, because the person asked for it. */
+	readonly editObject: EditObject;
 }
 
 /** Makes the form panels of this window. Disposing closes them, which answers nothing. */
@@ -35,10 +37,10 @@ export function formPanels(extensionUri: vscode.Uri): FormPanels {
 			show(session, "asked");
 			return acceptedInput(session);
 		},
-		openJsonEditor(request) {
-			const session = jsonEditSession(request);
-			show(session, "asked");
-			return editedText(session);
+		editObject(request) {
+			const session = new ObjectSession(request);
+			questions.show(session.decision, "asked", (placement) => openObject(extensionUri, session, placement));
+			return editedObject(session);
 		},
 		dispose: () => questions.dispose(),
 	};
@@ -49,6 +51,14 @@ function openForm(extensionUri: vscode.Uri, session: FormSession, placement: Pla
 	const title = oneLine(tabTitle ?? heading, 60);
 	const panel = openPanel({ extensionUri, view: "form", style: "form.css", title, ...placement });
 	const connection = connectForm(session, panel.port);
+	panel.onDidClose(() => connection.dispose());
+	return panel;
+}
+
+function openObject(extensionUri: vscode.Uri, session: ObjectSession, placement: Placement): Panel {
+	const title = oneLine(session.heading, 60);
+	const panel = openPanel({ extensionUri, view: "objectForm", style: "form.css", title, ...placement });
+	const connection = connectObject(session, panel.port);
 	panel.onDidClose(() => connection.dispose());
 	return panel;
 }

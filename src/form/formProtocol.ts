@@ -38,7 +38,12 @@ export type FormField = FieldFrame &
 		  }
 		| { readonly kind: "number" }
 		| { readonly kind: "boolean" }
-		| { readonly kind: "choice"; readonly options: readonly FieldOption[] }
+		| {
+				readonly kind: "choice";
+				readonly options: readonly FieldOption[];
+				/** What stands for no choice; in our words. */
+				readonly nothing?: string;
+		  }
 		| { readonly kind: "choices"; readonly options: readonly FieldOption[] }
 	);
 
@@ -48,7 +53,6 @@ export type FieldInput = string | boolean | readonly string[];
 /** What a form asks for. */
 export type FormBody =
 	| { readonly kind: "fields"; readonly fields: readonly FormField[] }
-	| { readonly kind: "json"; readonly schemaText?: string }
 	| { readonly kind: "url"; readonly url: UrlView };
 
 /** A URL in full, cut so that the host can be set off. The three parts joined are the URL that is opened. */
@@ -59,11 +63,8 @@ export interface UrlView {
 	readonly warnings: readonly string[];
 }
 
-/** What the person has entered: the controls' values in the order of the fields, or the JSON text. */
-export type FormInput =
-	| { readonly kind: "fields"; readonly values: readonly FieldInput[] }
-	| { readonly kind: "json"; readonly text: string }
-	| { readonly kind: "url" };
+/** What the person has entered: the controls' values in the order of the fields. */
+export type FormInput = { readonly kind: "fields"; readonly values: readonly FieldInput[] } | { readonly kind: "url" };
 
 /** Something wrong with what was entered: in the field of that index, or as a whole. */
 export interface FormProblem {

@@ -6,9 +6,11 @@ import type { Log } from "../base/log.ts";
 import type { ApiKeys } from "./apiKeys.ts";
 import { demoModel } from "./demoModel.ts";
 import { createEndpointModel } from "./endpointModel.ts";
-import { parseEndpoints, type ModelEndpoint } from "./endpoints.ts";
-import type { ListedModel, listModels } from "./listModels.ts";
+import type { ModelEndpoint } from "./endpoints.ts";
+import type { listModels } from "./listModels.ts";
 import type { ChatModel, ModelDirectory } from "./model.ts";
+import { parseEndpoints } from "./parseEndpoints.ts";
+import { chattingModels, type ListedModel } from "./profile.ts";
 
 /** A value that changes, such as a setting. */
 export interface Observed<T> {
@@ -25,6 +27,8 @@ export interface DirectoryServices {
 	readonly demoOffered: Observed<boolean>;
 	readonly list: typeof listModels;
 	readonly log: Log;
+	/** Told what is wrong with the setting, once for as long as it stays the same. */
+	readonly tell?: (problems: readonly string[]) => void;
 	/** Milliseconds until an endpoint that could not be asked is asked again. */
 	readonly retryMs?: number;
 }
@@ -40,12 +44,10 @@ export interface EndpointStatus {
 /** How often an endpoint that could not be reached is asked again: it may be started after the editor. */
 const defaultRetryMs = 30_000;
 
-/** Names of models that do not chat; endpoints list them beside the others. */
-const otherKinds = /embed|whisper|\btts\b|dall-e|moderation|rerank/i;
-
 /**
- * All models that answer now: those of the configured endpoints, as named or as listed by them, then the demo model.
- * Nothing is asked of the network before `start`, and nothing at all of endpoints whose models the setting names.
+ * All models that answer now: those of the configured endpoints, as named or as listed by them. The demo model stands in
+ * while there is none: the editor's picker takes the first by name when nothing was chosen, and the script must not be
+ * taken for the model that a person has just added. Nothing is asked of the network before `start`, and nothing at all of endpoints whose models the setting names.
  */
 export class ConfiguredModels implements ModelDirectory, Disposable {
 	private readonly services: DirectoryServices;
@@ -91,9 +93,13 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 	/** Reads the setting and asks the endpoints again, as after a key was set. Never rejects; see `statuses`. */
 	refresh(): Promise<void> {
 		const { endpoints, problems } = parseEndpoints(this.services.setting.value);
-		for (const problem of problems) this.services.log.warn(problem);
+		const isNews = problems.some((problem) => !this.settingProblems.includes(problem));
 		this.endpoints = endpoints;
 		this.settingProblems = problems;
+		if (isNews) {
+			for (const problem of problems) this.services.log.warn(problem);
+			this.services.tell?.(problems);
+		}
 		this.publish();
 		return this.ask(endpoints.filter(({ models }) => models === undefined));
 	}
@@ -125,8 +131,7 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 	private async askOne(endpoint: ModelEndpoint): Promise<void> {
 		try {
 			const models = await this.services.list(endpoint, await this.services.keys.get(endpoint));
-			const chatting = models.filter(({ name }) => !otherKinds.test(name));
-			this.listed.set(keyOf(endpoint), chatting);
+			this.listed.set(keyOf(endpoint), chattingModels(models));
 		} catch (error) {
 			const before = this.listed.get(keyOf(endpoint));
 			const problem = messageOf(error);
@@ -150,7 +155,7 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 		const configured = this.endpoints.flatMap((endpoint) =>
 			this.modelsOf(endpoint).map((listed) => createEndpointModel(endpoint, listed, this.services.keys)),
 		);
-		const models = this.services.demoOffered.value ? [...configured, demoModel] : configured;
+		const models = configured.length === 0 && this.services.demoOffered.value ? [demoModel] : configured;
 		const isSame =
 			canonicalJson(models.map(({ info }) => info)) === canonicalJson(this.current.map(({ info }) => info));
 		// The models are replaced all the same: an endpoint may have moved within its name.
@@ -159,7 +164,7 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 	}
 
 	private modelsOf(endpoint: ModelEndpoint): readonly ListedModel[] {
-		if (endpoint.models !== undefined) return endpoint.models.map((name) => ({ name, contextLength: undefined }));
+		if (endpoint.models !== undefined) return endpoint.models.map((name) => ({ name }));
 		const known = this.listed.get(keyOf(endpoint));
 		return known === undefined || "problem" in known ? [] : known;
 	}

@@ -3,6 +3,7 @@ import { HostError, messageOf } from "../base/errors.ts";
 import { isJsonObject } from "../base/json.ts";
 import { toTokenSource } from "./cancellation.vscode.ts";
 import { toEditorMessages, toEditorTools } from "./convert.vscode.ts";
+import { ModelFailure, type ModelFailureReason } from "./failure.ts";
 import {
 	vendor,
 	type ChatModel,
@@ -11,14 +12,17 @@ import {
 	type ModelMessage,
 	type ModelRequestOptions,
 } from "./model.ts";
+import { noModelInfo } from "./noModel.ts";
 
 /**
  * The model that stands behind one of the editor: our own without the detour through the editor, which would lose
- * system messages, reasons and usage; any other, such as one of Copilot, through the editor.
+ * system messages, reasons and usage; any other, such as one of Copilot, through the editor. Undefined for the entry that
+ * stands in while there is no model (noModel.ts).
  */
-export function resolveEditorModel(chat: vscode.LanguageModelChat, directory: ModelDirectory): ChatModel {
-	const ours = chat.vendor === vendor ? directory.models.find(({ info }) => info.id === chat.id) : undefined;
-	return ours ?? createEditorModel(chat);
+export function resolveEditorModel(chat: vscode.LanguageModelChat, directory: ModelDirectory): ChatModel | undefined {
+	if (chat.vendor !== vendor) return createEditorModel(chat);
+	if (chat.id === noModelInfo.id) return undefined;
+	return directory.models.find(({ info }) => info.id === chat.id) ?? createEditorModel(chat);
 }
 
 /** A model of the editor. Its first use may ask the person for consent, so it must follow from what they did. */
@@ -97,16 +101,16 @@ function requestOptions(options: ModelRequestOptions): vscode.LanguageModelChatR
 }
 
 /** What to say for the codes of `LanguageModelError`, which are the names of its factories. */
-const advices: ReadonlyMap<string, string> = new Map([
-	["NoPermissions", "was not allowed to MCP Host. Ask again and allow it, or choose another model."],
-	["Blocked", "refuses requests for now, as when a quota is used up. Choose another model."],
-	["NotFound", "is no longer available. Choose another model."],
-]);
+const advices: ReadonlyMap<string, readonly [ModelFailureReason, string]> = new Map([
+	["NoPermissions", ["refused", "was not allowed to MCP Host. Ask again and allow it, or choose another model."]],
+	["Blocked", ["blocked", "refuses requests for now, as when a quota is used up. Choose another model."]],
+	["NotFound", ["not-found", "is no longer available. Choose another model."]],
+] as const);
 
 function toHostError(error: unknown, chat: vscode.LanguageModelChat, signal: AbortSignal): HostError {
 	if (signal.aborted) return new HostError("cancelled", `The request to ${chat.name} was cancelled.`, { cause: error });
 	if (HostError.is(error)) return error;
 	const advice = error instanceof vscode.LanguageModelError ? advices.get(error.code) : undefined;
-	if (advice !== undefined) return new HostError("model", `${chat.name} ${advice}`, { cause: error });
-	return new HostError("model", `${chat.name} (${chat.vendor}) failed: ${messageOf(error)}`, { cause: error });
+	if (advice !== undefined) return new ModelFailure(advice[0], `${chat.name} ${advice[1]}`, { cause: error });
+	return new ModelFailure("other", `${chat.name} (${chat.vendor}) failed: ${messageOf(error)}`, { cause: error });
 }

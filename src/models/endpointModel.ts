@@ -1,26 +1,27 @@
 import type { ApiKeys } from "./apiKeys.ts";
 import { endpointLabel, type ModelEndpoint } from "./endpoints.ts";
-import type { ListedModel } from "./listModels.ts";
 import type { ChatModel } from "./model.ts";
+import { profileOf, type ListedModel } from "./profile.ts";
 
 /**
  * A model of an endpoint, light enough to be made for every entry of a list: the key is read and the openai package
  * loaded by the first request.
  */
 export function createEndpointModel(endpoint: ModelEndpoint, listed: ListedModel, keys: ApiKeys): ChatModel {
+	const profile = profileOf(endpoint, listed);
 	return {
 		info: {
 			id: `${endpoint.id}/${listed.name}`,
 			name: listed.name,
 			provider: endpointLabel(endpoint),
-			maxInputTokens: listed.contextLength ?? endpoint.maxInputTokens,
-			maxOutputTokens: endpoint.maxOutputTokens,
-			supportsTools: endpoint.tools,
-			supportsImages: endpoint.images,
+			maxInputTokens: profile.maxInputTokens,
+			maxOutputTokens: profile.maxOutputTokens,
+			supportsTools: profile.tools,
+			supportsImages: profile.images,
 		},
 		async *respond(messages, options) {
 			const [apiKey, { respond }] = await Promise.all([keys.get(endpoint), import("./openai.ts")]);
-			yield* respond({ endpoint, model: listed.name, apiKey }, messages, options);
+			yield* respond({ endpoint, model: listed.name, profile, apiKey }, messages, options);
 		},
 	};
 }

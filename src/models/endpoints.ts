@@ -1,5 +1,39 @@
-import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { oneLine } from "../base/text.ts";
+import type { JsonObject } from "../base/json.ts";
+
+/** What serves an endpoint, as far as it matters: how its key is sent, and where it tells more of its models. */
+export const endpointKinds = [
+	"openai",
+	"ollama",
+	"lm-studio",
+	"llama.cpp",
+	"vllm",
+	"openrouter",
+	"azure",
+	"other",
+] as const;
+
+/** See {@link endpointKinds}. */
+export type EndpointKind = (typeof endpointKinds)[number];
+
+/** What may be said of a model beside its name, for all models of an endpoint or for some. Absent: not said. */
+export interface ModelTraits {
+	readonly maxInputTokens?: number;
+	readonly maxOutputTokens?: number;
+	readonly tools?: boolean;
+	readonly images?: boolean;
+	/** Under which name the limit on an answer's tokens is sent. */
+	readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
+	/** The role that our instructions are given in. */
+	readonly systemRole?: "system" | "developer" | "user";
+	/** Fields of every request, over our own; null leaves a field out. */
+	readonly parameters?: JsonObject;
+}
+
+/** Traits of the models that a pattern names: a model's name, in which `*` stands for anything. */
+export interface ModelOverride {
+	readonly pattern: string;
+	readonly traits: ModelTraits;
+}
 
 /** An OpenAI-compatible endpoint as configured in `mcpHost.models`. Never holds its key. */
 export interface ModelEndpoint {
@@ -9,31 +43,27 @@ export interface ModelEndpoint {
 	readonly name: string;
 	/** The address without a slash at its end, such as `http://127.0.0.1:11434/v1`. */
 	readonly baseURL: string;
+	readonly kind: EndpointKind;
+	/** Azure's `api-version`, which its older addresses demand. */
+	readonly apiVersion: string | undefined;
 	/** The models to offer; absent for all that the endpoint lists. */
 	readonly models: readonly string[] | undefined;
-	readonly maxInputTokens: number;
-	readonly maxOutputTokens: number;
-	readonly images: boolean;
-	readonly tools: boolean;
+	readonly traits: ModelTraits;
+	/** In the order of the setting; where several match a model, the last one decides. */
+	readonly overrides: readonly ModelOverride[];
 }
-
-/** The good entries of the setting, and one readable sentence for each fault. */
-export interface ParsedEndpoints {
-	readonly endpoints: readonly ModelEndpoint[];
-	readonly problems: readonly string[];
-}
-
-/** Endpoints that people commonly run, for the quick pick of Manage Models. */
-export const endpointPresets: readonly { readonly name: string; readonly baseURL: string; readonly hint: string }[] = [
-	{ name: "Ollama", baseURL: "http://127.0.0.1:11434/v1", hint: "local, no key" },
-	{ name: "LM Studio", baseURL: "http://127.0.0.1:1234/v1", hint: "local, no key" },
-	{ name: "vLLM", baseURL: "http://127.0.0.1:8000/v1", hint: "local or your own" },
-	{ name: "OpenAI", baseURL: "https://api.openai.com/v1", hint: "needs an API key" },
-];
 
 /** Where the API key of an endpoint may be sent, and under what it is kept: scheme, host and port (security.md SEC-06). */
 export function originOf(endpoint: { readonly baseURL: string }): string {
 	return new URL(endpoint.baseURL).origin;
+}
+
+/** The id of an endpoint by its name; names that differ only by case or signs would share the ids of their models. */
+export function endpointId(name: string): string {
+	return name
+		.trim()
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]+/gu, "-");
 }
 
 /** What people see of an endpoint: `Ollama (127.0.0.1:11434)`. */
@@ -41,7 +71,10 @@ export function endpointLabel(endpoint: { readonly name: string; readonly baseUR
 	return `${endpoint.name} (${new URL(endpoint.baseURL).host})`;
 }
 
-/** The normalised address, or one sentence that says why it cannot be used. */
+/**
+ * The normalised address, or one sentence that says why it cannot be used. The address of a whole request, as copied from
+ * an example, is cut down to the base.
+ */
 export function checkBaseURL(text: string): { readonly url: string } | { readonly problem: string } {
 	const url = URL.parse(text.trim());
 	if (url === null) return { problem: "Write a full address, such as http://127.0.0.1:11434/v1." };
@@ -51,56 +84,28 @@ export function checkBaseURL(text: string): { readonly url: string } | { readonl
 		return { problem: "Leave user name and password out of the address; a key is set with MCP Host: Manage Models…" };
 	}
 	if (url.search !== "" || url.hash !== "") return { problem: "The address must end with its path: no ? and no #." };
-	return { url: url.href.replace(/\/+$/, "") };
+	return { url: url.href.replace(/\/(chat\/completions|models)\/?$/, "").replace(/\/+$/, "") };
 }
 
-/** Reads the setting `mcpHost.models`. A faulty entry is reported and left out; the others stay. Never throws. */
-export function parseEndpoints(setting: unknown): ParsedEndpoints {
-	if (!Array.isArray(setting)) {
-		return { endpoints: [], problems: setting === undefined ? [] : ["mcpHost.models must be a list of endpoints."] };
+/** What serves an address, by its host or the port that it commonly has. */
+export function guessKind(baseURL: string): EndpointKind {
+	const { hostname, port } = new URL(baseURL);
+	if (/\.(openai\.azure|cognitiveservices\.azure|services\.ai\.azure)\.(com|us|cn)$/.test(hostname)) return "azure";
+	if (hostname === "openrouter.ai") return "openrouter";
+	if (/(^|\.)openai\.com$/.test(hostname)) return "openai";
+	if (port === "11434") return "ollama";
+	return port === "1234" ? "lm-studio" : "other";
+}
+
+/** The address and the headers of a request to an endpoint. The key goes nowhere but into these headers. */
+export function requestTo(
+	endpoint: ModelEndpoint,
+	apiKey: string | undefined,
+): { readonly headers: Readonly<Record<string, string>>; readonly query: Readonly<Record<string, string>> } {
+	const headers: Record<string, string> = {};
+	if (apiKey !== undefined) {
+		if (endpoint.kind === "azure") headers["api-key"] = apiKey;
+		else headers["authorization"] = `Bearer ${apiKey}`;
 	}
-	const endpoints: ModelEndpoint[] = [];
-	const problems: string[] = [];
-	for (const [index, entry] of (setting as readonly unknown[]).entries()) {
-		const parsed = parseEndpoint(entry);
-		if (typeof parsed === "string") problems.push(`mcpHost.models, entry ${index + 1}: ${parsed}`);
-		else if (endpoints.some(({ id }) => id === parsed.id)) {
-			problems.push(
-				`mcpHost.models, entry ${index + 1}: the name "${parsed.name}" is used by another endpoint, or too much like its name.`,
-			);
-		} else endpoints.push(parsed);
-	}
-	return { endpoints, problems };
-}
-
-function parseEndpoint(entry: unknown): ModelEndpoint | string {
-	if (!isJsonObject(entry)) return "an endpoint has a name and a baseURL.";
-	const { name, baseURL, models, images, tools } = entry;
-	if (typeof name !== "string" || name.trim() === "") return "the name is missing.";
-	if (typeof baseURL !== "string") return `the baseURL of "${oneLine(name)}" is missing.`;
-	const address = checkBaseURL(baseURL);
-	if ("problem" in address) return `the baseURL of "${oneLine(name)}" cannot be used. ${address.problem}`;
-	if (models !== undefined && !isTextList(models)) return `the models of "${oneLine(name)}" must be a list of names.`;
-	return {
-		id: name
-			.trim()
-			.toLowerCase()
-			.replace(/[^\p{L}\p{N}]+/gu, "-"),
-		name: oneLine(name, 60),
-		baseURL: address.url,
-		models: models === undefined || models.length === 0 ? undefined : [...new Set(models)],
-		maxInputTokens: positive(entry, "maxInputTokens", 32_768),
-		maxOutputTokens: positive(entry, "maxOutputTokens", 4096),
-		images: images === true,
-		tools: tools !== false,
-	};
-}
-
-function isTextList(value: Json): value is readonly string[] {
-	return Array.isArray(value) && value.every((item) => typeof item === "string" && item !== "");
-}
-
-function positive(entry: JsonObject, key: string, fallback: number): number {
-	const value = entry[key];
-	return typeof value === "number" && Number.isFinite(value) && value >= 1 ? Math.floor(value) : fallback;
+	return { headers, query: endpoint.apiVersion === undefined ? {} : { "api-version": endpoint.apiVersion } };
 }

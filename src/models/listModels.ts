@@ -1,74 +1,118 @@
 import { HostError } from "../base/errors.ts";
-import { isJsonObject } from "../base/json.ts";
-import { endpointLabel, type ModelEndpoint } from "./endpoints.ts";
-
-/** A model as its endpoint lists it. */
-export interface ListedModel {
-	readonly name: string;
-	/** The length of its context, where the endpoint tells it (vLLM, OpenRouter). */
-	readonly contextLength: number | undefined;
-}
+import { isJsonObject, type Json } from "../base/json.ts";
+import { askBriefly, type BriefAnswer } from "./brief.ts";
+import { endpointLabel, requestTo, type EndpointKind, type ModelEndpoint } from "./endpoints.ts";
+import { ModelFailure } from "./failure.ts";
+import { askDetails } from "./modelDetails.ts";
+import type { ListedModel } from "./profile.ts";
 
 /** A listing is a courtesy: nobody waits long for it. */
 const timeoutMs = 5000;
 
 /** More than any endpoint serves sensibly, and a bound for one that answers nonsense. */
 const mostModels = 1000;
+const mostBytes = 16 * 1024 * 1024;
+
+/** How a listing is asked for; the defaults are for endpoints that a person has configured. */
+export interface ListOptions {
+	readonly signal?: AbortSignal;
+	readonly timeoutMs?: number;
+}
 
 /**
- * The models that an endpoint offers, by `GET /models`. Plain `fetch`, so that listing does not load the openai package.
- * Rejects with a HostError `model` that names the endpoint and the next step, or with the signal's reason when aborted.
+ * The models that an endpoint offers, by `GET /models` and, where its kind has one, by its own API, which knows contexts
+ * and capabilities. Plain `fetch`, so that listing does not load the openai package.
+ * Rejects with a ModelFailure that names the endpoint and the next step, or with the signal's reason when aborted.
  */
 export async function listModels(
 	endpoint: ModelEndpoint,
 	apiKey: string | undefined,
-	signal?: AbortSignal,
+	options: ListOptions = {},
 ): Promise<readonly ListedModel[]> {
 	const label = endpointLabel(endpoint);
-	const timeout = AbortSignal.timeout(timeoutMs);
-	let status: number;
-	let body: unknown;
+	const patience = options.timeoutMs ?? timeoutMs;
+	const timeout = AbortSignal.timeout(patience);
+	const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
+	const { headers, query } = requestTo(endpoint, apiKey);
+	let answer: BriefAnswer;
 	try {
-		const response = await fetch(`${endpoint.baseURL}/models`, {
-			headers: { accept: "application/json", ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }) },
-			// The key belongs to this origin: another address is not followed.
-			redirect: "manual",
-			signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-		});
-		status = response.status;
-		body = response.ok ? await response.json() : undefined;
+		const parameters = new URLSearchParams(query).toString();
+		const url = `${endpoint.baseURL}/models${parameters === "" ? "" : `?${parameters}`}`;
+		answer = await askBriefly({ url, headers, signal, maxBytes: mostBytes });
 	} catch (cause) {
-		signal?.throwIfAborted();
-		if (cause instanceof SyntaxError) throw unusable(label, cause);
-		const problem = timeout.aborted ? `did not answer within ${timeoutMs / 1000} seconds` : "cannot be reached";
-		throw new HostError("model", `${label} ${problem}. Start it, or check its address in "MCP Host: Manage Models…".`, {
-			cause,
-		});
+		options.signal?.throwIfAborted();
+		if (HostError.is(cause, "limit")) throw unusable(label);
+		const problem = timeout.aborted ? `did not answer within ${patience / 1000} seconds` : "cannot be reached";
+		const message = `${label} ${problem}. Start it, or check its address in "MCP Host: Manage Models…".`;
+		throw new ModelFailure("unreachable", message, { cause });
 	}
+	const { status, body } = answer;
 	if (status === 401 || status === 403) {
-		throw new HostError("model", `${label} refused the API key. Set it with "MCP Host: Manage Models…".`);
+		const hasKey = apiKey !== undefined;
+		throw new ModelFailure(
+			"refused",
+			`${label} ${hasKey ? "refused the API key" : "wants an API key"}. Set it with "MCP Host: Manage Models…".`,
+		);
 	}
-	if (body === undefined) {
-		throw new HostError(
-			"model",
+	if (status < 200 || status > 299) {
+		throw new ModelFailure(
+			"other",
 			`${label} does not list its models (status ${status}). Check its address, or name its models in the setting mcpHost.models.`,
 		);
 	}
-	const data = isJsonObject(body) ? body["data"] : undefined;
+	const data = body?.["data"];
 	if (!Array.isArray(data)) throw unusable(label);
-	return (data as readonly unknown[]).flatMap(readModel).slice(0, mostModels);
+	const entries = (data as readonly unknown[]).slice(0, mostModels);
+	const models = entries.flatMap(readModel);
+	return askDetails(models, { endpoint, kind: kindOf(endpoint, entries[0]), headers, signal: options.signal });
 }
 
+/** Reads what the lists of vLLM, OpenRouter, llama.cpp, LiteLLM and others tell beside the name. */
 function readModel(entry: unknown): ListedModel[] {
 	if (!isJsonObject(entry) || typeof entry["id"] !== "string" || entry["id"] === "") return [];
-	const length = entry["max_model_len"] ?? entry["context_length"];
-	return [{ name: entry["id"], contextLength: typeof length === "number" && length > 0 ? length : undefined }];
+	const { architecture, top_provider: provider, supported_parameters: parameters, meta } = entry;
+	const contextLength = firstPositive(
+		entry["max_model_len"],
+		entry["context_length"],
+		entry["context_window"],
+		isJsonObject(meta) ? meta["n_ctx"] : undefined,
+		isJsonObject(meta) ? meta["n_ctx_train"] : undefined,
+	);
+	const maxOutputTokens = isJsonObject(provider) ? firstPositive(provider["max_completion_tokens"]) : undefined;
+	const inputs = isJsonObject(architecture) ? architecture["input_modalities"] : undefined;
+	const outputs = isJsonObject(architecture) ? architecture["output_modalities"] : undefined;
+	return [
+		{
+			name: entry["id"],
+			...(contextLength === undefined ? {} : { contextLength }),
+			...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+			...(Array.isArray(inputs) ? { images: inputs.includes("image") } : {}),
+			...(Array.isArray(parameters) ? { tools: parameters.includes("tools") } : {}),
+			...(Array.isArray(outputs) && !outputs.includes("text") ? { chats: false } : {}),
+		},
+	];
 }
 
-function unusable(label: string, cause?: unknown): HostError {
-	return new HostError(
-		"model",
+/** What serves an endpoint that the setting says nothing of, by whom it says its models are owned by. */
+function kindOf(endpoint: ModelEndpoint, entry: unknown): EndpointKind {
+	if (endpoint.kind !== "other" || !isJsonObject(entry)) return endpoint.kind;
+	return owners.get(entry["owned_by"]) ?? "other";
+}
+
+const owners: ReadonlyMap<Json | undefined, EndpointKind> = new Map([
+	["library", "ollama"],
+	["organization_owner", "lm-studio"],
+	["llamacpp", "llama.cpp"],
+	["vllm", "vllm"],
+] as const);
+
+function firstPositive(...values: readonly (Json | undefined)[]): number | undefined {
+	return values.find((value) => typeof value === "number" && Number.isFinite(value) && value > 0) as number | undefined;
+}
+
+function unusable(label: string): HostError {
+	return new ModelFailure(
+		"other",
 		`${label} answered with something that is not a list of models. Check that its address ends as its documentation says, usually in /v1.`,
-		{ cause },
 	);
 }

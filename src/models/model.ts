@@ -42,11 +42,23 @@ export interface ModelRequestOptions {
 	readonly metadata?: Json;
 }
 
-/** Why a model stopped; `toolUse` when it waits for tool results. */
-export type ModelStopReason = "endTurn" | "stopSequence" | "maxTokens" | "toolUse" | "refusal" | (string & {});
+/**
+ * Why a model stopped; `toolUse` when it waits for tool results, `writtenCall` when it wrote a tool call as text, which is
+ * not made.
+ */
+export type ModelStopReason =
+	| "endTurn"
+	| "stopSequence"
+	| "maxTokens"
+	| "toolUse"
+	| "refusal"
+	| "writtenCall"
+	| (string & {});
 
 /** What comes from a model while it answers. Tool calls come whole. `done` comes last and exactly once. */
 export type ModelEvent =
+	/** Nothing was said yet, and it is asked once more after a pause; `reason` is in words of ours, fit to show. */
+	| { readonly type: "waiting"; readonly reason: string; readonly afterMs: number; readonly attempt: number }
 	| { readonly type: "text"; readonly text: string }
 	| {
 			readonly type: "tool-call";

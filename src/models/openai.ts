@@ -1,20 +1,22 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError, OpenAI } from "openai";
 import { HostError } from "../base/errors.ts";
-import { isJsonObject } from "../base/json.ts";
-import { endpointLabel, originOf, type ModelEndpoint } from "./endpoints.ts";
+import { endpointLabel, requestTo, type ModelEndpoint } from "./endpoints.ts";
+import { ModelFailure, type ModelFailureReason } from "./failure.ts";
 import type { ModelEvent, ModelMessage, ModelRequestOptions } from "./model.ts";
-import { adviseRetry, explainFailure, type EndpointFailure } from "./openaiErrors.ts";
-import { toOpenAiMessages, toOpenAiTools } from "./openaiMessages.ts";
+import { adviseRetry, explainFailure, readFailure, type EndpointFailure } from "./openaiErrors.ts";
 import { readCompletion } from "./openaiStream.ts";
+import type { ModelProfile } from "./profile.ts";
+import { requestBody, withoutUnsupported } from "./requestBody.ts";
 import { defaultRetryPolicy, withRetries, type RetryAdvice, type RetryPolicy } from "./retry.ts";
+import { streamOfAnswer } from "./wholeAnswer.ts";
 
-type Request = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
 type Chunks = AsyncIterable<OpenAI.Chat.Completions.ChatCompletionChunk>;
 
 /** A model at an endpoint, and the patience to have with it. */
 export interface EndpointModel {
 	readonly endpoint: ModelEndpoint;
 	readonly model: string;
+	readonly profile: ModelProfile;
 	readonly apiKey: string | undefined;
 	readonly retries?: RetryPolicy;
 	/** Milliseconds without a sign of life after which an answer is given up. */
@@ -25,9 +27,9 @@ const defaultIdleMs = 120_000;
 
 /**
  * Asks a model for an answer to the messages over an OpenAI-compatible endpoint, and streams it. A lazy part: loaded by
- * the first request. Failures that pass by themselves are retried before anything was said, never afterwards.
- * Rejects with a HostError: `cancelled` when the signal is aborted, otherwise `model`, whose message names the endpoint
- * and the next step and never holds the key.
+ * the first request. Failures that pass by themselves are retried before anything was said, never afterwards; each pause
+ * is told as `waiting`. Rejects with a HostError: `cancelled` when the signal is aborted, otherwise a ModelFailure, whose
+ * message names the endpoint and the next step and never holds the key.
  */
 export async function* respond(
 	target: EndpointModel,
@@ -38,14 +40,34 @@ export async function* respond(
 	const idle = new IdleTimer(target.idleMs ?? defaultIdleMs);
 	const signal = AbortSignal.any([options.signal, idle.signal]);
 	try {
-		const body = requestBody(target, messages, options);
 		const client = createClient(target);
-		const open = (): Promise<Chunks> => {
-			idle.restart();
-			return client.chat.completions.create(body, { signal });
+		let body = requestBody(target.model, target.profile, messages, options);
+		const given = new Set<string>();
+		const open = async (): Promise<Chunks> => {
+			for (;;) {
+				idle.restart();
+				try {
+					return await client.chat.completions.create(body, { signal });
+				} catch (error) {
+					const reworded = error instanceof APIError ? withoutUnsupported(body, failureOf(error), given) : undefined;
+					if (reworded === undefined) throw error;
+					body = reworded;
+				} finally {
+					// A pause between two tries is not the endpoint's silence.
+					idle.stop();
+				}
+			}
 		};
-		const chunks = await withRetries(open, advise, signal, target.retries ?? defaultRetryPolicy);
-		for await (const event of readCompletion(watch(chunks, idle, signal), label)) yield event;
+		const opening = withRetries(open, advise, signal, target.retries ?? defaultRetryPolicy);
+		let opened = await opening.next();
+		for (; opened.done !== true; opened = await opening.next()) {
+			const { reason, afterMs, attempt } = opened.value;
+			yield { type: "waiting", reason: `${label} ${reason}`, afterMs, attempt };
+		}
+		idle.restart();
+		const toolNames = (body.tools ?? []).flatMap((tool) => (tool.type === "function" ? [tool.function.name] : []));
+		const question = { label, model: target.model, toolNames };
+		for await (const event of readCompletion(watch(opened.value, idle, signal), question)) yield event;
 	} catch (error) {
 		throw toHostError(error, target, options.signal, idle);
 	} finally {
@@ -88,16 +110,20 @@ async function* watch(chunks: Chunks, idle: IdleTimer, signal: AbortSignal): Asy
 	signal.throwIfAborted();
 }
 
-function createClient({ endpoint, apiKey, idleMs }: EndpointModel): OpenAI {
+function createClient({ endpoint, model, apiKey, idleMs }: EndpointModel): OpenAI {
+	const { headers: own, query } = requestTo(endpoint, apiKey);
 	// Exactly these headers: neither the package's telemetry nor what OPENAI_* variables would add for another endpoint.
 	const headers = {
 		accept: "text/event-stream, application/json",
 		"content-type": "application/json",
 		"user-agent": "mcp-host",
-		...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+		...own,
 	};
+	// The older address of Azure names the deployment.
+	const isByDeployment = endpoint.kind === "azure" && endpoint.apiVersion !== undefined;
 	return new OpenAI({
-		baseURL: endpoint.baseURL,
+		baseURL: isByDeployment ? `${endpoint.baseURL}/deployments/${encodeURIComponent(model)}` : endpoint.baseURL,
+		defaultQuery: query,
 		// The package wants one; only our own header is sent.
 		apiKey: apiKey ?? "none",
 		maxRetries: 0,
@@ -105,85 +131,63 @@ function createClient({ endpoint, apiKey, idleMs }: EndpointModel): OpenAI {
 		timeout: 2 * (idleMs ?? defaultIdleMs),
 		logLevel: "off",
 		// The key and the conversation belong to this origin: another address is not followed (security.md SEC-06).
-		fetch: (url, init) => fetch(url, { ...init, headers, redirect: "manual" }),
+		fetch: async (url, init) => streamOfAnswer(await fetch(url, { ...init, headers, redirect: "manual" })),
 	});
-}
-
-function requestBody(target: EndpointModel, messages: readonly ModelMessage[], options: ModelRequestOptions): Request {
-	const { endpoint, model } = target;
-	const tools = options.toolChoice === "none" ? [] : (options.tools ?? []);
-	return {
-		model,
-		messages: toOpenAiMessages(messages, endpoint.images),
-		stream: true,
-		stream_options: { include_usage: true },
-		...(tools.length === 0 ? {} : { tools: toOpenAiTools(tools) }),
-		...(tools.length === 0 || options.toolChoice === undefined ? {} : { tool_choice: options.toolChoice }),
-		...(options.maxTokens === undefined ? {} : { [limitField(endpoint)]: options.maxTokens }),
-		...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-		...(options.stopSequences === undefined || options.stopSequences.length === 0
-			? {}
-			: { stop: [...options.stopSequences] }),
-	};
-}
-
-/**
- * The name of the limit on the answer's tokens. OpenAI's newer models refuse `max_tokens`; Ollama ignores
- * `max_completion_tokens` without a word (ollama/ollama#7125), and vLLM, LM Studio and llama.cpp take `max_tokens`.
- */
-function limitField(endpoint: ModelEndpoint): "max_tokens" | "max_completion_tokens" {
-	return /\.openai\.(com|azure\.com)$/.test(new URL(originOf(endpoint)).hostname)
-		? "max_completion_tokens"
-		: "max_tokens";
 }
 
 function advise(error: unknown): RetryAdvice {
 	if (error instanceof APIUserAbortError) return { retry: false };
 	if (error instanceof APIConnectionError) {
 		// Nobody listens there: known at once, and waiting rarely helps. A connection that broke is tried again.
-		return {
-			retry: !causeCodes(error).some((code) =>
-				["ECONNREFUSED", "ENOTFOUND", "EACCES", "CERT_HAS_EXPIRED"].includes(code),
-			),
-		};
+		const isFinal = causeCodes(error).some((code) => finalCodes.has(code));
+		return isFinal ? { retry: false } : { retry: true, reason: "broke the connection" };
 	}
 	return error instanceof APIError ? adviseRetry(failureOf(error), error.headers) : { retry: false };
 }
+
+const finalCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EACCES", "CERT_HAS_EXPIRED"]);
 
 function toHostError(error: unknown, target: EndpointModel, signal: AbortSignal, idle: IdleTimer): HostError {
 	const label = endpointLabel(target.endpoint);
 	if (signal.aborted) return new HostError("cancelled", `The request to ${label} was cancelled.`, { cause: error });
 	if (HostError.is(error)) return error;
-	const fail = (message: string): HostError =>
-		new HostError("model", redact(message, target.apiKey), { cause: withoutHeaders(error) });
+	const fail = (reason: ModelFailureReason, message: string): HostError =>
+		new ModelFailure(reason, redact(message, target.apiKey), { cause: withoutHeaders(error) });
 	if (idle.signal.aborted || error instanceof APIConnectionTimeoutError) {
+		const seconds = idle.milliseconds / 1000;
 		return fail(
-			`${label} said nothing for ${idle.milliseconds / 1000} seconds. Look at its log, or choose another model.`,
+			"unreachable",
+			`${label} said nothing for ${seconds} seconds. Look at its log, or choose another model.`,
 		);
 	}
 	if (error instanceof APIConnectionError) {
 		const [code] = causeCodes(error);
-		return fail(
-			`${label} cannot be reached${code === undefined ? "" : ` (${code})`}. Start it, or check its address in "MCP Host: Manage Models…".`,
-		);
+		const which = code === undefined ? "" : ` (${code})`;
+		const message = `${label} cannot be reached${which}. Start it, or check its address in "MCP Host: Manage Models…".`;
+		return fail("unreachable", message);
 	}
-	if (error instanceof APIError) return fail(explainFailure(label, target.model, failureOf(error)));
+	if (error instanceof APIError) {
+		const { reason, message } = explainFailure(label, target.model, failureOf(error));
+		return fail(reason, message);
+	}
 	if (error instanceof SyntaxError) {
 		return fail(
+			"other",
 			`${label} streamed something that is not a chat completion. Check its address in "MCP Host: Manage Models…", or look at its log.`,
 		);
 	}
-	return fail(`The connection to ${label} broke before the answer was complete. Ask again, or look at its log.`);
+	const message = `The connection to ${label} broke before the answer was complete. Ask again, or look at its log.`;
+	return fail("unreachable", message);
 }
 
+/** The package unpacks `{ error }`, and gives the whole text of what is no JSON as the message. */
 function failureOf(error: APIError): EndpointFailure {
 	const body: unknown = error.error;
-	const detail = isJsonObject(body) ? body["message"] : body;
-	return {
-		status: error.status,
-		code: error.code ?? undefined,
-		detail: typeof detail === "string" ? detail : undefined,
-	};
+	return readFailure(error.status, body ?? (error.status === undefined ? undefined : textBehindStatus(error)));
+}
+
+function textBehindStatus({ message, status }: APIError): string {
+	return message.replace(`${status} `, "").replace("status code (no body)", "");
 }
 
 /** The system's codes for what broke a connection, outermost first. */

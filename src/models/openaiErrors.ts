@@ -1,42 +1,132 @@
+import { isJsonObject, type Json } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
+import type { ModelFailureReason } from "./failure.ts";
+import { requestedPause } from "./rateLimits.ts";
 import type { RetryAdvice } from "./retry.ts";
 
 /** What an endpoint answered instead of a completion. */
 export interface EndpointFailure {
-	/** The HTTP status; undefined when the error came inside a stream. */
+	/** The HTTP status, or the number that an error inside a stream gives in its place; undefined when neither is known. */
 	readonly status: number | undefined;
+	/** Whether it came when the answer had begun, so that it was not tried again. */
+	readonly isInStream: boolean;
+	/** The endpoint's word for the case, such as `insufficient_quota`. */
 	readonly code: string | undefined;
+	/** The field of the request that it is about. */
+	readonly param: string | undefined;
 	/** What the endpoint says about it: untrusted text. */
 	readonly detail: string | undefined;
 }
 
-/** One message for people: what happened, at which endpoint, and the next step. `detail` must not hold a key any more. */
-export function explainFailure(label: string, model: string, failure: EndpointFailure): string {
+/** What people are told of a failure, and the case for those who treat cases differently. */
+export interface Explanation {
+	readonly reason: ModelFailureReason;
+	/** What happened, at which endpoint, and the next step. */
+	readonly message: string;
+}
+
+/**
+ * Reads the body of an error in the shapes that endpoints use: `{ error: { message, code, param, type } }` of OpenAI and
+ * Azure, `{ error: { code: 429, message, metadata } }` of OpenRouter, `{ error: "text" }` of Ollama, `{ message, type,
+ * param, code }` of vLLM, `{ detail }` of FastAPI (a text or a list), or a text that is no JSON.
+ */
+export function readFailure(status: number | undefined, body: unknown): EndpointFailure {
+	const inner = isJsonObject(body) ? (body["error"] ?? body) : body;
+	const isInStream = status === undefined;
+	if (!isJsonObject(inner)) return { status, isInStream, code: undefined, param: undefined, detail: textOf(inner) };
+	const { code, type, param, message, detail, metadata } = inner;
+	// OpenRouter names the provider behind it, and quotes it.
+	const raw = isJsonObject(metadata) ? textOf(metadata["raw"]) : undefined;
+	const said = textOf(message) ?? textOf(detail);
+	return {
+		isInStream,
+		status: status ?? (typeof code === "number" && code >= 400 && code < 600 ? code : undefined),
+		code: textOf(code) ?? textOf(type),
+		param: textOf(param),
+		detail: raw === undefined || said === undefined ? (said ?? raw) : `${said}: ${raw}`,
+	};
+}
+
+function textOf(value: unknown): string | undefined {
+	if (typeof value === "string") return value === "" ? undefined : withoutMarkup(value);
+	if (!Array.isArray(value)) return undefined;
+	const texts = (value as readonly Json[]).flatMap((item) =>
+		isJsonObject(item) ? (textOf(item["msg"] ?? item["message"]) ?? []) : (textOf(item) ?? []),
+	);
+	return texts.length === 0 ? undefined : texts.join("; ");
+}
+
+/** A page of a proxy in place of an answer: its title tells more than its first line. */
+function withoutMarkup(text: string): string {
+	if (!/^\s*</.test(text)) return text;
+	const title = /<title[^>]*>([^<]{1,200})<\/title>/i.exec(text.slice(0, 20_000))?.[1];
+	return title === undefined ? "a web page instead of an answer" : `a web page titled "${title.trim()}"`;
+}
+
+/** One message for people. `detail` must not hold a key any more. */
+export function explainFailure(label: string, model: string, failure: EndpointFailure): Explanation {
 	const { status, code } = failure;
 	const name = oneLine(model, 80);
-	const says = failure.detail === undefined || failure.detail === "" ? "" : ` It says: ${oneLine(failure.detail, 300)}`;
+	const says = failure.detail === undefined ? "" : ` It says: ${oneLine(failure.detail, 300)}`;
+	const tries = failure.isInStream ? "" : ", also after several tries";
+	const explain = (reason: ModelFailureReason, message: string): Explanation => ({ reason, message });
 	// What an endpoint says about a wrong key often holds parts of it.
-	if (status === 401) return `${label} refused the API key. Set the API key with "MCP Host: Manage Models…".`;
+	if (status === 401)
+		return explain("refused", `${label} refused the API key. Set the API key with "MCP Host: Manage Models…".`);
+	if (status === 402 || code === "insufficient_quota")
+		return explain(
+			"blocked",
+			`${label}: the quota of this key is used up. Check your plan there, or choose another model.${says}`,
+		);
+	if (code === "content_filter" || code === "content_policy_violation")
+		return explain(
+			"blocked",
+			`A content filter at ${label} refused this conversation. Reword it, or start a new chat.`,
+		);
 	if (status === 403)
-		return `${label} does not allow this key to use ${name}. Check the key in "MCP Host: Manage Models…".${says}`;
+		return explain(
+			"refused",
+			`${label} does not allow this key to use ${name}. Check the key in "MCP Host: Manage Models…".${says}`,
+		);
 	if (status === 404)
-		return `${label} does not know the model ${name}. Choose another model, or check the address in "MCP Host: Manage Models…".${says}`;
-	if (code === "insufficient_quota")
-		return `${label}: the quota of this key is used up. Check your plan there, or choose another model.${says}`;
+		return explain(
+			"not-found",
+			`${label} does not know the model ${name}. Choose another model, or check the address in "MCP Host: Manage Models…".${says}`,
+		);
 	if (status === 429)
-		return `${label} is receiving too many requests, also after several tries. Wait a little, then ask again.${says}`;
-	if (status === 413 || code === "context_length_exceeded") {
-		return `The conversation is too long for ${name} at ${label}. Start a new chat, or choose a model with a longer context.${says}`;
-	}
+		return explain("blocked", `${label} is receiving too many requests${tries}. Wait a little, then ask again.${says}`);
+	if (status === 413 || tooLongCodes.has(code ?? ""))
+		return explain(
+			"too-long",
+			`The conversation is too long for ${name} at ${label}. Start a new chat, or choose a model with a longer context.${says}`,
+		);
 	if (status === 408 || (status !== undefined && status >= 500)) {
-		return `${label} failed (status ${status}), also after several tries. Look at its log, or choose another model.${says}`;
+		return explain(
+			"unreachable",
+			`${label} failed (status ${status})${tries}. Look at its log, or choose another model.${says}`,
+		);
 	}
 	if (status !== undefined && status >= 300 && status < 400) {
-		return `${label} redirects to another address, which is not followed so that nothing goes astray. Set that address in "MCP Host: Manage Models…".`;
+		return explain(
+			"other",
+			`${label} redirects to another address, which is not followed so that nothing goes astray. Set that address in "MCP Host: Manage Models…".`,
+		);
 	}
-	if (status === undefined) return `${label} broke off its answer with an error. Ask again, or look at its log.${says}`;
-	return `${label} refused the request (status ${status}). Choose another model, or check its settings in mcpHost.models.${says}`;
+	if (status === undefined)
+		return explain("other", `${label} broke off its answer with an error. Ask again, or look at its log.${says}`);
+	return explain(
+		"other",
+		`${label} refused the request (status ${status}). Choose another model, or check its settings in mcpHost.models.${says}`,
+	);
 }
+
+/** What OpenAI, llama.cpp and LM Studio call a conversation that does not fit. */
+const tooLongCodes: ReadonlySet<string> = new Set([
+	"context_length_exceeded",
+	"exceed_context_size_error",
+	"string_above_max_length",
+	"model_context_length_exceeded",
+]);
 
 /** Whether a failure passes by itself: overload and faults of the other side do, a spent quota does not. */
 export function adviseRetry(failure: EndpointFailure, headers: Headers | undefined): RetryAdvice {
@@ -45,17 +135,12 @@ export function adviseRetry(failure: EndpointFailure, headers: Headers | undefin
 		status === 408 || status === 409 || status === 429 || (status !== undefined && status >= 500 && status !== 501);
 	const wish = headers?.get("x-should-retry");
 	if (code === "insufficient_quota" || wish === "false" || !(isPassing || wish === "true")) return { retry: false };
-	const afterMs = retryAfter(headers);
-	return { retry: true, ...(afterMs === undefined ? {} : { afterMs }) };
-}
-
-/** The pause that the endpoint asks for, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */
-function retryAfter(headers: Headers | undefined): number | undefined {
-	const milliseconds = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
-	if (milliseconds >= 0) return milliseconds;
-	const text = headers?.get("retry-after") ?? "";
-	const seconds = Number.parseFloat(text);
-	if (seconds >= 0) return seconds * 1000;
-	const date = Date.parse(text);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+	const reason =
+		status === 429
+			? "is receiving too many requests"
+			: status === 503 || status === 529
+				? "is overloaded"
+				: `failed (status ${status})`;
+	const afterMs = requestedPause(headers);
+	return { retry: true, reason, ...(afterMs === undefined ? {} : { afterMs }) };
 }

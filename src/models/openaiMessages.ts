@@ -1,6 +1,7 @@
 import type OpenAI from "openai";
 import { assertNever } from "../base/assert.ts";
 import type { ModelMessage, ModelPart, ModelTool } from "./model.ts";
+import type { ModelProfile } from "./profile.ts";
 
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 type UserPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
@@ -19,10 +20,13 @@ const audioFormats: ReadonlyMap<string, "wav" | "mp3"> = new Map([
  * assistant's message as the format demands; images in them, which it cannot carry there, follow as a user message.
  * What the model cannot read is replaced by a note, never dropped in silence.
  */
-export function toOpenAiMessages(messages: readonly ModelMessage[], supportsImages: boolean): Message[] {
+export function toOpenAiMessages(
+	messages: readonly ModelMessage[],
+	{ images, systemRole }: Pick<ModelProfile, "images" | "systemRole">,
+): Message[] {
 	return messages.flatMap(({ role, content }): Message[] => {
-		if (role === "system") return [{ role, content: textOf(content) }];
-		return role === "assistant" ? [assistantMessage(content)] : userMessages(content, supportsImages);
+		if (role === "system") return [{ role: systemRole, content: textOf(content) }];
+		return role === "assistant" ? [assistantMessage(content)] : userMessages(content, images);
 	});
 }
 

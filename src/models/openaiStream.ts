@@ -1,30 +1,40 @@
-import { HostError } from "../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { oneLine } from "../base/text.ts";
+import { ModelFailure } from "./failure.ts";
 import type { ModelEvent, ModelStopReason } from "./model.ts";
+import { explainFailure, readFailure } from "./openaiErrors.ts";
+import { ToolCallPieces } from "./toolCallPieces.ts";
+import { findWrittenCall } from "./writtenCall.ts";
 
-/** A tool call while its pieces arrive. */
-interface PartialCall {
-	readonly id: string;
-	/** The index that the endpoint gave it, if any. */
-	readonly index: Json | undefined;
-	name: string;
-	text: string;
+/** What of the question its answer is read with. */
+export interface CompletionQuestion {
+	/** How failures call the endpoint. */
+	readonly label: string;
+	readonly model: string;
+	/** The tools that the model may call. */
+	readonly toolNames: readonly string[];
 }
 
 /**
- * The chunks of a streamed chat completion as our events. Understands the dialects that endpoints speak: tool-call
- * deltas without index or id, one index for several calls, whole calls in one delta, arguments as an object, chunks
- * without choices, a usage-only chunk, fields for reasoning (left out), no finish reason.
- * Rejects with a HostError `model` naming `label` when the stream ends without being a completion.
+ * The chunks of a streamed chat completion as our events. Understands the dialects that endpoints speak: tool calls as
+ * ToolCallPieces does, chunks without choices, a usage-only chunk, content as a list of parts, fields for reasoning (left
+ * out), no finish reason. A call that is written as text ends the answer for `writtenCall`.
+ * Rejects with a ModelFailure when the stream holds an error or ends without being a completion.
  */
-export async function* readCompletion(chunks: AsyncIterable<unknown>, label: string): AsyncGenerator<ModelEvent> {
-	const calls: PartialCall[] = [];
+export async function* readCompletion(
+	chunks: AsyncIterable<unknown>,
+	question: CompletionQuestion,
+): AsyncGenerator<ModelEvent> {
+	const { label, toolNames } = question;
+	const calls = new ToolCallPieces();
 	let model = "";
 	let finish: Json | undefined;
 	let usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
 	let isCompletion = false;
+	let said = "";
 	for await (const chunk of chunks) {
 		if (!isJsonObject(chunk)) continue;
+		if (isError(chunk)) throw failed(chunk, question);
 		if (typeof chunk["model"] === "string") model = chunk["model"];
 		usage = readUsage(chunk["usage"]) ?? usage;
 		const choices = chunk["choices"];
@@ -34,66 +44,56 @@ export async function* readCompletion(chunks: AsyncIterable<unknown>, label: str
 		finish = choice["finish_reason"] ?? finish;
 		const delta = choice["delta"];
 		if (!isJsonObject(delta)) continue;
-		for (const text of [delta["content"], delta["refusal"]]) {
-			if (typeof text === "string" && text !== "") yield { type: "text", text };
+		for (const text of [contentOf(delta["content"]), contentOf(delta["refusal"])]) {
+			if (text === "") continue;
+			said += text;
+			yield { type: "text", text };
 		}
 		const pieces = delta["tool_calls"];
-		if (Array.isArray(pieces)) for (const piece of pieces as readonly unknown[]) collect(calls, piece);
+		if (Array.isArray(pieces)) for (const piece of pieces as readonly unknown[]) calls.add(piece);
+		calls.add(delta["function_call"]);
 	}
 	if (!isCompletion) {
-		throw new HostError(
-			"model",
+		throw new ModelFailure(
+			"other",
 			`${label} ended its answer without saying anything that can be read. Check that its address is that of an OpenAI-compatible API, usually ending in /v1.`,
 		);
 	}
-	for (const call of calls) yield { type: "tool-call", callId: call.id, name: call.name, ...parseArguments(call.text) };
+	const written = calls.count === 0 && toolNames.length > 0 ? findWrittenCall(said, toolNames) : undefined;
+	const isCallMissing = calls.count === 0 && said === "" && (finish === "tool_calls" || finish === "function_call");
+	if (isCallMissing || finish === "error") throw brokenOff(question, isCallMissing);
+	for (const { id, ...call } of calls.finished()) yield { type: "tool-call", callId: id, ...call };
 	yield {
 		type: "done",
-		stopReason: stopReason(finish, calls.length),
+		stopReason: written === undefined ? stopReason(finish, calls.count) : "writtenCall",
 		model,
 		...(usage === undefined ? {} : { usage }),
 	};
 }
 
-/** Adds a piece to the call that it belongs to, or begins a new one. */
-function collect(calls: PartialCall[], piece: unknown): void {
-	if (!isJsonObject(piece)) return;
-	const { id, index } = piece;
-	const details = isJsonObject(piece["function"]) ? piece["function"] : {};
-	let call = findCall(calls, id, index);
-	if (call === undefined) {
-		const isUsable = typeof id === "string" && id !== "";
-		call = { id: isUsable ? id : `call_${crypto.randomUUID()}`, index, name: "", text: "" };
-		calls.push(call);
-	}
-	// Some endpoints repeat the name in every piece.
-	if (call.name === "" && typeof details["name"] === "string") call.name = details["name"];
-	const more = details["arguments"];
-	if (typeof more === "string") call.text += more;
-	else if (isJsonObject(more)) call.text = JSON.stringify(more);
+/** vLLM reports errors within a stream without the member `error`, which the openai package looks for. */
+function isError(chunk: JsonObject): boolean {
+	return chunk["object"] === "error" || (chunk["choices"] === undefined && isJsonObject(chunk["error"]));
 }
 
-function findCall(
-	calls: readonly PartialCall[],
-	id: Json | undefined,
-	index: Json | undefined,
-): PartialCall | undefined {
-	const hasId = typeof id === "string" && id !== "";
-	if (hasId) return calls.find((call) => call.id === id);
-	if (typeof index === "number") return calls.findLast((call) => call.index === index);
-	return calls.at(-1);
+function failed(chunk: JsonObject, { label, model }: CompletionQuestion): ModelFailure {
+	const { reason, message } = explainFailure(label, model, readFailure(undefined, chunk));
+	return new ModelFailure(reason, message);
 }
 
-function parseArguments(text: string): { readonly arguments: JsonObject; readonly malformed?: string } {
-	// A call without arguments is an empty text with many endpoints.
-	if (text.trim() === "") return { arguments: {} };
-	try {
-		const value: unknown = JSON.parse(text);
-		if (isJsonObject(value)) return { arguments: value };
-	} catch {
-		// Told to the model by the one who runs the call.
-	}
-	return { arguments: {}, malformed: text };
+function brokenOff({ label, model }: CompletionQuestion, isCallMissing: boolean): ModelFailure {
+	const what = isCallMissing ? "announced a tool call, but sent none" : "broke off its answer with an error";
+	return new ModelFailure("other", `${oneLine(model, 80)} at ${label} ${what}. Ask again, or choose another model.`);
+}
+
+/** A text, or a list of parts of which those that are text count; thoughts are not for people. */
+function contentOf(content: Json | undefined): string {
+	if (typeof content === "string") return content;
+	if (!Array.isArray(content)) return "";
+	const texts = (content as readonly Json[]).map((part) =>
+		isJsonObject(part) && part["type"] === "text" ? part["text"] : "",
+	);
+	return texts.filter((text) => typeof text === "string").join("");
 }
 
 function stopReason(finish: Json | undefined, callCount: number): ModelStopReason {

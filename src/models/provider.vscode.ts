@@ -1,22 +1,38 @@
 import * as vscode from "vscode";
 import { HostError } from "../base/errors.ts";
+import { estimateTokens } from "../tools/tokens.ts";
 import { toAbortSignal } from "./cancellation.vscode.ts";
 import { fromEditorMessage, fromEditorTools } from "./convert.vscode.ts";
-import type { ConfiguredModels } from "./directory.ts";
-import type { ChatModel, ModelInfo, ModelRequestOptions } from "./model.ts";
+import { failureReason, ModelFailure, type ModelFailureReason } from "./failure.ts";
+import type { ChatModel, ModelDirectory, ModelInfo, ModelRequestOptions } from "./model.ts";
+import { noModelInfo, noModelMessage } from "./noModel.ts";
+import { countMessageTokens } from "./tokenCount.ts";
+
+/** What the provider answers for. */
+export interface ProvidedModels {
+	/** Our own models. */
+	readonly own: ModelDirectory;
+	/** Ours and those that others bring into the editor. */
+	readonly all: ModelDirectory;
+	/** Resolves when the endpoints that are being asked have answered, or have had time enough. */
+	settled(): Promise<void>;
+}
 
 /** Answers for our models in the editor's own picker, in `@mcp` and in every other chat feature. */
 export class ModelProvider implements vscode.LanguageModelChatProvider {
-	private readonly directory: ConfiguredModels;
+	private readonly models: ProvidedModels;
 	readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
 
-	constructor(directory: ConfiguredModels) {
-		this.directory = directory;
-		this.onDidChangeLanguageModelChatInformation = directory.onDidChange;
+	constructor(models: ProvidedModels) {
+		this.models = models;
+		this.onDidChangeLanguageModelChatInformation = models.all.onDidChange;
 	}
 
-	provideLanguageModelChatInformation(): vscode.LanguageModelChatInformation[] {
-		return this.directory.models.map(({ info }) => describe(info));
+	/** Our models; while there is none at all, the placeholder that leads to one (noModel.ts). */
+	async provideLanguageModelChatInformation(): Promise<vscode.LanguageModelChatInformation[]> {
+		const { own, all } = this.models;
+		if (own.models.length === 0) await this.models.settled();
+		return all.models.length === 0 ? [placeholder] : own.models.map(({ info }) => describe(info));
 	}
 
 	async provideLanguageModelChatResponse(
@@ -26,13 +42,13 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
 		progress: vscode.Progress<vscode.LanguageModelResponsePart>,
 		token: vscode.CancellationToken,
 	): Promise<void> {
-		const model = this.directory.models.find(({ info }) => info.id === information.id);
+		if (information.id === noModelInfo.id) throw vscode.LanguageModelError.NotFound(noModelMessage);
+		const model = this.models.own.models.find(({ info }) => info.id === information.id);
 		if (model === undefined) throw vscode.LanguageModelError.NotFound(`${information.name} is no longer configured.`);
 		try {
 			await relay(model, messages, options, progress, toAbortSignal(token));
 		} catch (error) {
-			if (HostError.is(error, "cancelled")) throw new vscode.CancellationError();
-			throw error;
+			throw toEditorError(error);
 		}
 	}
 
@@ -40,11 +56,24 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
 		_information: vscode.LanguageModelChatInformation,
 		text: string | vscode.LanguageModelChatRequestMessage,
 	): Promise<number> {
-		const whole = typeof text === "string" ? text : JSON.stringify(fromEditorMessage(text).content);
-		// Endpoints have no common way to count; four characters to a token is the usual estimate.
-		return Promise.resolve(Math.ceil(whole.length / 4));
+		return Promise.resolve(
+			typeof text === "string" ? estimateTokens(text) : countMessageTokens(fromEditorMessage(text)),
+		);
 	}
 }
+
+const placeholder: vscode.LanguageModelChatInformation = {
+	id: noModelInfo.id,
+	name: noModelInfo.name,
+	family: noModelInfo.id,
+	version: "1",
+	detail: noModelInfo.detail,
+	tooltip: noModelMessage,
+	maxInputTokens: 1,
+	maxOutputTokens: 1,
+	// Without it the editor leaves the entry out in its agent mode, and with it `@mcp`.
+	capabilities: { toolCalling: true, imageInput: false },
+};
 
 function describe(info: ModelInfo): vscode.LanguageModelChatInformation {
 	return {
@@ -74,25 +103,46 @@ async function relay(
 		tools: fromEditorTools(options.tools),
 		toolChoice: options.toolMode === vscode.LanguageModelChatToolMode.Required ? "required" : "auto",
 	};
+	let isSilent = true;
 	for await (const event of model.respond(messages.map(fromEditorMessage), request)) {
-		if (event.type === "text") progress.report(new vscode.LanguageModelTextPart(event.text));
-		if (event.type !== "tool-call") continue;
-		if (event.malformed !== undefined) {
-			throw new HostError(
-				"model",
-				`${model.info.name} called ${event.name} with arguments that are not a JSON object. Ask again.`,
-			);
+		if (event.type === "waiting") continue;
+		if (event.type === "done") {
+			if (isSilent && event.stopReason === "refusal") {
+				throw new ModelFailure("blocked", `${model.info.name}, or a filter at its endpoint, refused to answer.`);
+			}
+			continue;
 		}
-		progress.report(new vscode.LanguageModelToolCallPart(event.callId, event.name, event.arguments));
+		isSilent = false;
+		if (event.type === "text") progress.report(new vscode.LanguageModelTextPart(event.text));
+		else if (event.malformed === undefined) {
+			progress.report(new vscode.LanguageModelToolCallPart(event.callId, event.name, event.arguments));
+		} else {
+			const text = `${model.info.name} called ${event.name} with arguments that are not a JSON object. Ask again.`;
+			throw new ModelFailure("other", text);
+		}
 	}
+}
+
+/** The kinds of error that callers of a model are told to expect; all else keeps its message. */
+const kinds: Partial<Record<ModelFailureReason, (message: string) => vscode.LanguageModelError>> = {
+	refused: (message) => vscode.LanguageModelError.NoPermissions(message),
+	blocked: (message) => vscode.LanguageModelError.Blocked(message),
+	"not-found": (message) => vscode.LanguageModelError.NotFound(message),
+};
+
+function toEditorError(error: unknown): unknown {
+	if (HostError.is(error, "cancelled")) return new vscode.CancellationError();
+	if (!HostError.is(error, "model")) return error;
+	return kinds[failureReason(error)]?.(error.message) ?? error;
 }
 
 /** The options that callers commonly give; others have no meaning that all endpoints share. */
 function readModelOptions(options: Readonly<Record<string, unknown>>): Partial<ModelRequestOptions> {
 	const { temperature, max_tokens: maxTokens, stop } = options;
+	const stops = typeof stop === "string" ? [stop] : stop;
 	return {
 		...(typeof temperature === "number" ? { temperature } : {}),
 		...(typeof maxTokens === "number" ? { maxTokens } : {}),
-		...(Array.isArray(stop) ? { stopSequences: stop.filter((text) => typeof text === "string") } : {}),
+		...(Array.isArray(stops) ? { stopSequences: stops.filter((text) => typeof text === "string") } : {}),
 	};
 }

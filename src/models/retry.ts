@@ -10,34 +10,52 @@ export interface RetryPolicy {
 	readonly budget: number;
 }
 
-export const defaultRetryPolicy: RetryPolicy = { attempts: 5, firstPause: 500, budget: 30_000 };
+export const defaultRetryPolicy: RetryPolicy = { attempts: 5, firstPause: 500, budget: 60_000 };
 
 /** What a failure says about trying again: not at all, or (perhaps) after the time that the other side asks for. */
-export type RetryAdvice = { readonly retry: false } | { readonly retry: true; readonly afterMs?: number };
+export type RetryAdvice =
+	| { readonly retry: false }
+	| {
+			readonly retry: true;
+			/** Why, in a phrase of ours: `is receiving too many requests`. */
+			readonly reason: string;
+			readonly afterMs?: number;
+	  };
+
+/** A pause that begins now, before the operation is tried again. */
+export interface RetryPause {
+	readonly reason: string;
+	readonly afterMs: number;
+	/** The number of the coming attempt; the first one was 1. */
+	readonly attempt: number;
+}
 
 /**
  * Runs an operation until it succeeds, its failure is final, or attempts or time run out; then the last failure is
- * thrown as it is. Pauses grow with some chance in them, so that many windows do not knock at once.
- * Rejects with the signal's reason when aborted in a pause.
+ * thrown as it is. Each pause is told before it is kept. Pauses grow with some chance in them, so that many windows do not
+ * knock at once. Rejects with the signal's reason when aborted in a pause.
  */
-export async function withRetries<T>(
+export async function* withRetries<T>(
 	operation: () => Promise<T>,
 	advise: (error: unknown) => RetryAdvice,
 	signal: AbortSignal,
 	policy: RetryPolicy = defaultRetryPolicy,
-): Promise<T> {
+): AsyncGenerator<RetryPause, T> {
 	let left = policy.budget;
 	for (let attempt = 1; ; attempt++) {
+		let pause: RetryPause;
 		try {
 			return await operation();
 		} catch (error) {
 			const advice = advise(error);
 			if (!advice.retry || attempt >= policy.attempts || signal.aborted) throw error;
 			const grown = policy.firstPause * 2 ** (attempt - 1);
-			const pause = advice.afterMs ?? grown * (0.75 + Math.random() / 4);
-			if (pause > left) throw error;
-			left -= pause;
-			await wait(pause, undefined, { signal });
+			const afterMs = Math.ceil(advice.afterMs ?? grown * (0.75 + Math.random() / 4));
+			if (afterMs > left) throw error;
+			left -= afterMs;
+			pause = { reason: advice.reason, afterMs, attempt: attempt + 1 };
 		}
+		yield pause;
+		await wait(pause.afterMs, undefined, { signal });
 	}
 }

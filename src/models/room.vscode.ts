@@ -1,19 +1,25 @@
+import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
-import type { Command, Commands } from "../base/commands.ts";
+import { guarded, type Commands } from "../base/commands.ts";
+import { messageOf } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
-import type { Secrets } from "../base/storage.ts";
-import { ApiKeys } from "./apiKeys.ts";
+import { showError, showWarning } from "../base/notify.vscode.ts";
+import { addEndpoint } from "./addEndpoint.vscode.ts";
+import { ApiKeys, type ListedSecrets } from "./apiKeys.ts";
+import { detectModels } from "./detect.vscode.ts";
 import { ConfiguredModels, type Observed } from "./directory.ts";
 import { AllModels } from "./editorModels.vscode.ts";
 import { listModels } from "./listModels.ts";
-import { manageModels, readModelsSetting } from "./manage.vscode.ts";
+import { manageModels } from "./manage.vscode.ts";
 import { vendor, type ModelDirectory } from "./model.ts";
+import { explainNoModel, type NoModel } from "./noModel.ts";
 import { ModelProvider } from "./provider.vscode.ts";
+import { modelsSetting, openModelsSetting, readModelsSetting } from "./settings.vscode.ts";
 
 /** What the models need of the rest of the extension. */
 export interface ModelServices {
-	readonly secrets: Secrets;
+	readonly secrets: ListedSecrets;
 	readonly log: Log;
 	/** Whether the demo server runs, so that its scripted model is offered. */
 	readonly demoOffered: Observed<boolean>;
@@ -25,8 +31,13 @@ export interface ModelRoom extends Disposable {
 	readonly directory: ModelDirectory;
 	/** Answers for our own models, behind the door that the editor knows (doors.vscode.ts). */
 	readonly provider: ModelProvider;
-	readonly commands: Commands<"mcpHost.manageModels">;
+	/** Why there is no model, for `@mcp` to say. */
+	readonly explainNoModel: () => NoModel;
+	readonly commands: Commands<"mcpHost.manageModels" | "mcpHost.addModelEndpoint" | "mcpHost.detectModels">;
 }
+
+/** How long the editor waits for the first answers of the endpoints before it is told that there is no model. */
+const firstAnswersMs = 2000;
 
 /** Makes the configured models, for the host and for the editor, and Manage Models. Loads no model library. */
 export function modelRoom({ secrets, log, demoOffered }: ModelServices): ModelRoom {
@@ -38,17 +49,42 @@ export function modelRoom({ secrets, log, demoOffered }: ModelServices): ModelRo
 		},
 		onDidChange: (listener) =>
 			vscode.workspace.onDidChangeConfiguration((event) => {
-				if (event.affectsConfiguration("mcpHost.models")) listener(undefined);
+				if (event.affectsConfiguration(modelsSetting)) listener(undefined);
 			}),
 	};
-	const own = store.add(new ConfiguredModels({ setting, keys, demoOffered, list: listModels, log }));
+	const tell = (problems: readonly string[]): void => void tellProblems(problems);
+	const own = store.add(new ConfiguredModels({ setting, keys, demoOffered, list: listModels, log, tell }));
 	const directory = store.add(new AllModels(own, log));
-	const provider = new ModelProvider(own);
+	const settled = async (): Promise<void> => {
+		await Promise.race([own.settled(), wait(firstAnswersMs, undefined, { ref: false })]);
+	};
+	const provider = new ModelProvider({ own, all: directory, settled });
 	// The editor selects a contributed model only after somebody has resolved it (editor-harness.md 5).
 	const resolve = (): void => void vscode.lm.selectChatModels({ vendor });
 	store.add(own.onDidChange(resolve));
-	resolve();
 	void own.start();
-	const manage: Command = () => manageModels(own, keys);
-	return { directory, provider, commands: { "mcpHost.manageModels": manage }, dispose: () => store.dispose() };
+	resolve();
+	const add = async (): Promise<void> => addEndpoint(own, keys);
+	const detect = async (): Promise<void> => detectModels(own, add);
+	return {
+		directory,
+		provider,
+		explainNoModel: () => explainNoModel(own, directory),
+		commands: guarded(
+			{
+				"mcpHost.manageModels": async () => manageModels({ directory: own, keys, add, detect }),
+				"mcpHost.addModelEndpoint": add,
+				"mcpHost.detectModels": detect,
+			},
+			(error) => void showError(messageOf(error)),
+		),
+		dispose: () => store.dispose(),
+	};
+}
+
+/** A fault in the setting keeps a model away that the person has asked for, and nothing else would show it. */
+async function tellProblems([first = "", ...others]: readonly string[]): Promise<void> {
+	const more = others.length === 0 ? "" : ` ${vscode.l10n.t("({0} more)", others.length)}`;
+	const answer = await showWarning(first + more, vscode.l10n.t("Open Settings"));
+	if (answer !== undefined) await openModelsSetting();
 }

@@ -1,7 +1,10 @@
 import { oneLine } from "../base/text.ts";
 import type { Session } from "../servers/session.ts";
 
-/** Why there is no prompt to choose from, and what helps. */
+/** What there may be none of. */
+type Listed = "prompts" | "tools";
+
+/** Why there is nothing to choose from, and what helps. */
 export interface Absence {
 	readonly message: string;
 	readonly remedies: readonly Remedy[];
@@ -19,22 +22,24 @@ const demo: Remedy = { title: "Try the Demo Server", icon: "beaker", command: "m
 const start: Remedy = { title: "Start a Server…", icon: "play", command: "mcpHost.startServer" };
 const add: Remedy = { title: "Add a Server…", icon: "add", command: "mcpHost.addServer" };
 
-/** Whether prompts may still appear by themselves: a server is starting or a list is being read. */
-export function isSettling(sessions: readonly Session[]): boolean {
-	return sessions.some(({ state, prompts }) => state.kind === "starting" || prompts.status.kind === "loading");
+/** Whether more may still appear by itself: a server is starting or a list is being read. */
+export function isSettling(sessions: readonly Session[], listed: Listed = "prompts"): boolean {
+	return sessions.some((session) => session.state.kind === "starting" || session[listed].status.kind === "loading");
 }
 
-/** Explains a list of prompts that is empty, once nothing is settling any more. */
-export function explainAbsence(sessions: readonly Session[]): Absence {
+/** Explains a list that is empty, once nothing is settling any more. */
+export function explainAbsence(sessions: readonly Session[], listed: Listed = "prompts"): Absence {
 	const running = sessions.filter(({ state }) => state.kind === "running");
 	const starts = running.length < sessions.length ? [start] : [];
 	const demos = sessions.some(({ definition }) => definition.origin.kind === "demo") ? [] : [demo];
 	if (sessions.length === 0) return { message: "No MCP server is configured.", remedies: [...demos, add] };
 	if (running.length === 0) return { message: "No MCP server is running.", remedies: [...starts, ...demos] };
-	for (const { definition, prompts } of running) {
-		if (prompts.status.kind !== "failed") continue;
+	for (const session of running) {
+		const { definition } = session;
+		const { status } = session[listed];
+		if (status.kind !== "failed") continue;
 		return {
-			message: `The prompts of "${oneLine(definition.name)}" could not be read. ${oneLine(prompts.status.message, 500)}`,
+			message: `The ${listed} of "${oneLine(definition.name)}" could not be read. ${oneLine(status.message, 500)}`,
 			remedies: [
 				{ title: "Show Log", icon: "output", command: "mcpHost.showLog", argument: { server: definition.id } },
 				...starts,
@@ -43,6 +48,6 @@ export function explainAbsence(sessions: readonly Session[]): Absence {
 	}
 	const [first, second] = running;
 	const isOne = first !== undefined && second === undefined;
-	const who = isOne ? `The server "${oneLine(first.definition.name)}" offers no prompts.` : undefined;
-	return { message: who ?? "None of the running servers offers prompts.", remedies: [...starts, ...demos] };
+	const who = isOne ? `The server "${oneLine(first.definition.name)}" offers no ${listed}.` : undefined;
+	return { message: who ?? `None of the running servers offers ${listed}.`, remedies: [...starts, ...demos] };
 }

@@ -44,6 +44,8 @@ export interface ResourceRoom extends Disposable {
 	readonly commands: Commands<ResourceCommand>;
 	/** What is known of resources without asking their servers. */
 	readonly live: LiveResources;
+	/** Lets the person choose a resource of the running servers; undefined when they choose none. */
+	readonly pick: (title: string) => ReturnType<typeof pickResource>;
 	/** Opens a resource, and tells of a failure. Resolves with whether it was opened. */
 	readonly open: (openable: Openable) => Promise<boolean>;
 }
@@ -91,8 +93,10 @@ export function resourceRoom({ directory, state, openedTyped }: ResourceServices
 			},
 		}),
 	);
-	const commands = commandsOf({ directory, reader, live, opener, tabs, openedTyped });
-	return { files, live, commands, open: (openable) => opener.open(openable), dispose: () => store.dispose() };
+	const pick: ResourceRoom["pick"] = (title) =>
+		pickResource(directory, (uri) => templatesMatching(directory, uri), title);
+	const commands = commandsOf({ directory, reader, live, opener, tabs, openedTyped, pick });
+	return { files, live, commands, pick, open: (openable) => opener.open(openable), dispose: () => store.dispose() };
 }
 
 /** What the commands work with. */
@@ -101,11 +105,11 @@ interface Workers extends Pick<ResourceServices, "directory" | "openedTyped"> {
 	readonly live: LiveResources;
 	readonly opener: ResourceOpener;
 	readonly tabs: ResourceTabs;
+	readonly pick: ResourceRoom["pick"];
 }
 
-function commandsOf({ directory, reader, live, opener, tabs, openedTyped }: Workers): Commands<ResourceCommand> {
-	const pick = (title: string): ReturnType<typeof pickResource> =>
-		pickResource(directory, (uri) => templatesMatching(directory, uri), title);
+function commandsOf(workers: Workers): Commands<ResourceCommand> {
+	const { directory, reader, live, opener, tabs, openedTyped, pick } = workers;
 	/** The resource that a command was given; undefined for none. */
 	const given = (argument: unknown): Openable | undefined => {
 		const reference = resourceReference(argument);

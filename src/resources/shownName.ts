@@ -1,4 +1,4 @@
-import { canUnpack } from "./imageSize.ts";
+import { canUnpack } from "./canUnpack.ts";
 import { extensionOf, isViewedType, preferredExtension, viewedTypesOf, withExtension } from "./mediaTypes.ts";
 import { looksLikeText, typeOfBytes } from "./signatures.ts";
 

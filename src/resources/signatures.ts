@@ -18,8 +18,10 @@ const signatures: readonly Signature[] = [
 	{ mimeType: "image/avif", bytes: "6674797061766973", offset: 4 },
 	{ mimeType: "audio/wav", bytes: "52494646........57415645" },
 	{ mimeType: "audio/ogg", bytes: "4f676753" },
+	{ mimeType: "audio/flac", bytes: "664c6143" },
 	{ mimeType: "audio/mpeg", bytes: "494433" },
 	{ mimeType: "audio/mpeg", bytes: "fffb" },
+	{ mimeType: "audio/mpeg", bytes: "fffa" },
 	{ mimeType: "audio/mpeg", bytes: "fff3" },
 	{ mimeType: "audio/mpeg", bytes: "fff2" },
 	{ mimeType: "video/webm", bytes: "1a45dfa3" },
@@ -45,6 +47,11 @@ export function typeOfBytes(bytes: Uint8Array): string | undefined {
 	if (looksLikeText(bytes)) {
 		return svgBeginning.test(Buffer.from(bytes.subarray(0, 4096)).toString()) ? "image/svg+xml" : undefined;
 	}
+	return signedType(bytes);
+}
+
+/** As `typeOfBytes`, for bytes that are surely no text: the first few of them may tell. */
+export function signedType(bytes: Uint8Array): string | undefined {
 	const found = signatures.find((signature) => begins(bytes, signature));
 	// Two letters are too little to tell an image: a bitmap also writes its own size.
 	if (found?.mimeType === "image/bmp" && !isBitmap(bytes)) return undefined;

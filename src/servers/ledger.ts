@@ -53,6 +53,9 @@ export class Ledger implements Disposable {
 	private readonly changed = new Emitter<void>();
 	/** A request began, told of progress, or ended. */
 	readonly onDidChange: Event<void> = this.changed.event;
+	private readonly logged = new Emitter<string>();
+	/** The server wrote a line into its log, which may be about any request under way. Untrusted text. */
+	readonly onDidLog: Event<string> = this.logged.event;
 
 	/** Those under way, oldest first. */
 	get running(): readonly LedgerEntry[] {
@@ -94,8 +97,14 @@ export class Ledger implements Disposable {
 		};
 	}
 
+	/** Tells whoever waits for a request what the server wrote into its log. */
+	log(line: string): void {
+		this.logged.fire(line);
+	}
+
 	dispose(): void {
 		this.changed.dispose();
+		this.logged.dispose();
 	}
 }
 

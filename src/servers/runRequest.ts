@@ -80,7 +80,10 @@ function handlersOf(run: RunView): ConnectionHandlers {
 		onResourceSubscribed: (uri) => {
 			if (run.isCurrent()) run.onResourceSubscribed(uri);
 		},
-		onLog: (level, logger, data) => logServerMessage(log, level, logger, data),
+		onLog: (level, logger, data) => {
+			const line = logServerMessage(log, level, logger, data);
+			if (level !== "debug") run.calls.ledger.log(line);
+		},
 		onStderr: (text) => run.stderr.write(text),
 		onRetry: (why) => {
 			log.warn(why);

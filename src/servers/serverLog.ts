@@ -4,8 +4,8 @@ import { cap, oneLine, showHidden } from "../base/text.ts";
 /** Longest message of a server that its log takes, in characters. */
 const maxLength = 4000;
 
-/** Writes what a server sent as `notifications/message` into its log, at the level that comes closest. */
-export function logServerMessage(log: Log, level: string, logger: string | undefined, data: unknown): void {
+/** Writes what a server sent as `notifications/message` into its log, at the level that comes closest. Returns the line. */
+export function logServerMessage(log: Log, level: string, logger: string | undefined, data: unknown): string {
 	const text = showHidden(cap(typeof data === "string" ? data : jsonOf(data), maxLength));
 	// Each further line is marked, so that none can pass for one of the log's own (security.md TRN-28).
 	const line = `${logger === undefined ? "" : `${oneLine(logger, 60)}: `}${text.replaceAll("\n", "\n  | ")}`;
@@ -13,6 +13,7 @@ export function logServerMessage(log: Log, level: string, logger: string | undef
 	else if (level === "info" || level === "notice") log.info(line);
 	else if (level === "warning") log.warn(line);
 	else log.error(line);
+	return line;
 }
 
 /** Data of any size as JSON, not much longer than the log takes. */

@@ -1,6 +1,8 @@
 import type { JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import { Decision, type PendingDecisions } from "../decisions/decision.ts";
+import type { DefinitionWarning, PinState } from "../pinning/pin.ts";
+import type { DecidedBy } from "../policy/verdict.ts";
 import type { ToolEntry } from "./catalog.ts";
 
 /** A call that a model wants made, with arguments that fit the tool's input schema. */
@@ -13,25 +15,46 @@ export interface ToolCall {
 
 /** What the person says about one call. */
 export type ToolAnswer =
-	| { readonly kind: "allow" }
+	/** `grant` says, in our words, what else they allowed from now on. */
+	| { readonly kind: "allow"; readonly grant?: string }
 	| { readonly kind: "edited"; readonly arguments: JsonObject }
 	| { readonly kind: "deny"; readonly reason?: string };
+
+/** What the person is told beside the call itself. */
+export interface QuestionNotice {
+	/** Why they are asked although they may have allowed it before; undefined when nothing says anything about the call. */
+	readonly why: DecidedBy | undefined;
+	/** How the tool's definition stands to what they approved. */
+	readonly pin: PinState;
+	/** What they should look at. */
+	readonly warnings: readonly DefinitionWarning[];
+}
 
 /** One call put to the person. One decision belongs to one call (security.md TOL-11). */
 export interface ToolQuestion {
 	readonly call: ToolCall;
 	readonly decision: Decision<ToolAnswer>;
+	readonly notice: QuestionNotice;
 }
+
+/** The questions about the calls of one answer of a model, which may be decided together. Later ones never join. */
+export interface QuestionGroup {
+	readonly id: string;
+	readonly questions: readonly ToolQuestion[];
+}
+
+const nothingToTell: QuestionNotice = { why: undefined, pin: { kind: "new" }, warnings: [] };
 
 /** How many questions are remembered, so that the links that stay in a chat can say how they ended. */
 const mostRemembered = 500;
 
 /**
- * Asks the person about every tool call, whatever its annotations say (spec.md T1, T2). The editor's own confirmation
+ * Asks the person about tool calls, whatever their annotations say (spec.md T1, T2). The editor's own confirmation
  * is not used: its first button switches asking off for later calls (editor-harness.md 5).
  */
 export class ToolApprovals {
 	private readonly questions = new Map<string, ToolQuestion>();
+	private readonly groups = new Map<string, QuestionGroup>();
 	private readonly pending: PendingDecisions;
 	private readonly reveal: (question: ToolQuestion) => void;
 
@@ -42,7 +65,7 @@ export class ToolApprovals {
 	}
 
 	/** Puts a call to the person. The decision lapses when the signal is aborted or the server goes away. */
-	ask(call: ToolCall, signal: AbortSignal): ToolQuestion {
+	ask(call: ToolCall, signal: AbortSignal, notice: QuestionNotice = nothingToTell): ToolQuestion {
 		const { session, tool } = call.entry;
 		const decision = new Decision<ToolAnswer>({
 			kind: "tool",
@@ -51,7 +74,7 @@ export class ToolApprovals {
 			title: oneLine(tool.name),
 			during: "your chat turn",
 		});
-		const question: ToolQuestion = { call, decision };
+		const question: ToolQuestion = { call, decision, notice };
 		this.questions.set(decision.id, question);
 		const [oldest] = this.questions.keys();
 		if (this.questions.size > mostRemembered && oldest !== undefined) this.questions.delete(oldest);
@@ -60,12 +83,37 @@ export class ToolApprovals {
 			if (state.kind !== "running") decision.lapse("server-gone");
 		});
 		void decision.settled.then(() => states.dispose());
+		void decision.settled.then(() => this.lighten(question));
 		this.pending.add(decision, () => this.reveal(question));
 		return question;
 	}
 
-	/** The question of a decision's id, pending or settled; undefined for one that is unknown or long ago. */
+	/** Lets questions that are shown be decided together, these and no others. */
+	group(questions: readonly ToolQuestion[]): QuestionGroup {
+		const group: QuestionGroup = { id: crypto.randomUUID(), questions };
+		this.groups.set(group.id, group);
+		void Promise.all(questions.map(({ decision }) => decision.settled)).then(() => this.groups.delete(group.id));
+		return group;
+	}
+
+	/** The question of a decision's id, once settled without its arguments; undefined for one that is unknown or long ago. */
 	get(decisionId: string): ToolQuestion | undefined {
 		return this.questions.get(decisionId);
 	}
+
+	/** The group of an id, as long as any of its questions is open. */
+	groupOf(id: string): QuestionGroup | undefined {
+		return this.groups.get(id);
+	}
+
+	/** A settled question's links still find how it ended; what may be megabytes is not kept for that. */
+	private lighten({ call, ...question }: ToolQuestion): void {
+		const { id } = question.decision;
+		if (this.questions.has(id)) this.questions.set(id, { ...question, call: { ...call, arguments: {} } });
+	}
+}
+
+/** Gives the same answer to every question of a group that is still open; false when none was. */
+export function answerAll({ questions }: QuestionGroup, answer: ToolAnswer): boolean {
+	return questions.filter(({ decision }) => decision.answer(answer)).length > 0;
 }

@@ -1,31 +1,50 @@
 import { HostError, messageOf } from "../base/errors.ts";
+import { Inbox } from "../base/inbox.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
+import type { Progress } from "../base/progress.ts";
 import { oneLine } from "../base/text.ts";
 import type { LapseReason, Settled } from "../decisions/decision.ts";
+import type { DefinitionPins } from "../pinning/pin.ts";
+import type { DecidedBy, ToolPolicy, Verdict } from "../policy/verdict.ts";
 import type { ToolAnswer, ToolApprovals, ToolCall, ToolQuestion } from "./approval.ts";
 import type { ToolEntry } from "./catalog.ts";
-import { readResult, type ToolResult } from "./result.ts";
+import { judgeResult } from "./outputSchema.ts";
+import type { ToolResult } from "./result.ts";
+import { RunningCall } from "./runningCall.ts";
 import { checkArguments } from "./schema.ts";
 
-/** How far a running call is, as its server tells. The message is untrusted. */
-export interface ToolProgress {
-	readonly progress: number;
-	readonly total?: number;
-	readonly message?: string;
+/** What a call goes through on its way. */
+export interface CallContext {
+	readonly approvals: ToolApprovals;
+	readonly policy: ToolPolicy;
+	readonly pins: DefinitionPins;
+	/** Ends a pending question and a running call. */
+	readonly signal: AbortSignal;
+	/** After how many milliseconds a running call is announced as `slow`. */
+	readonly patienceMs?: number;
 }
 
-/** What happens on the way to an outcome. */
+/** What happens on the way to an outcome. Texts of servers are untrusted. */
 export type ToolCallEvent =
+	/** The policy allowed it, and nobody is asked. */
+	| { readonly type: "ruled"; readonly call: ToolCall; readonly by: DecidedBy }
 	| { readonly type: "asked"; readonly question: ToolQuestion }
 	| { readonly type: "decided"; readonly question: ToolQuestion; readonly settled: Settled<ToolAnswer> }
-	| { readonly type: "progress"; readonly question: ToolQuestion; readonly progress: ToolProgress };
+	/** The request is about to be sent. */
+	| { readonly type: "started"; readonly run: RunningCall }
+	| { readonly type: "progress"; readonly run: RunningCall; readonly progress: Progress }
+	/** What the server wrote into its log meanwhile; other calls may run there as well. */
+	| { readonly type: "log"; readonly run: RunningCall; readonly line: string }
+	/** It takes a while: the person may want to end it. */
+	| { readonly type: "slow"; readonly run: RunningCall };
 
 /** How a call ended. Every ending is a value: the model is told of each (architecture.md 4). */
 export type ToolOutcome =
 	| {
 			readonly kind: "done";
 			readonly result: ToolResult;
-			/** The arguments exactly as they were sent. */
+			/** The arguments that the model wrote, and exactly those that were sent. */
+			readonly wanted: JsonObject;
 			readonly sent: JsonObject;
 			readonly isEdited: boolean;
 			readonly milliseconds: number;
@@ -33,6 +52,8 @@ export type ToolOutcome =
 	| {
 			readonly kind: "denied";
 			readonly reason?: string;
+			/** The rule that denied it; absent when the person did. */
+			readonly by?: DecidedBy;
 			/** The person denied this very call before in the same turn, so they were not asked again. */
 			readonly isRepeat?: boolean;
 	  }
@@ -40,52 +61,85 @@ export type ToolOutcome =
 	/** The arguments do not fit the schema, so nobody was asked. */
 	| { readonly kind: "invalid"; readonly problems: readonly string[] }
 	| { readonly kind: "failed"; readonly error: HostError }
-	| { readonly kind: "cancelled" };
+	| {
+			readonly kind: "cancelled";
+			/** The person ended this call alone, while it ran. */
+			readonly isAlone?: boolean;
+	  };
+
+/** How long a call runs before a person may want to end it, in milliseconds. */
+const usualPatienceMs = 3000;
 
 /**
- * Makes one call: checks the arguments, asks the person, calls. Nothing is called without the person's answer to this
- * very call, and what is sent is what that answer was given for. Ends with an outcome and never throws; aborting the
- * signal ends a pending question and a running call.
+ * Makes one call: checks the arguments, asks the policy and, unless a rule or grant of the person's says otherwise, the
+ * person, and calls. What is sent is what their answer, or the rule, was about. Ends with an outcome and never throws;
+ * aborting the signal ends a pending question and a running call.
  */
 export async function* runCall(
 	call: ToolCall,
-	approvals: ToolApprovals,
-	signal: AbortSignal,
-): AsyncGenerator<ToolCallEvent, ToolOutcome> {
-	const { session, tool } = call.entry;
-	const problems = await checkArguments(tool.inputSchema as JsonObject, call.arguments);
-	if (signal.aborted) return { kind: "cancelled" };
+	context: CallContext,
+): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
+	const { entry } = call;
+	const problems = await checkArguments(entry.tool.inputSchema as JsonObject, call.arguments);
+	if (context.signal.aborted) return { kind: "cancelled" };
 	if (problems.length > 0) return { kind: "invalid", problems };
 
-	const question = approvals.ask(call, signal);
-	yield { type: "asked", question };
-	const settled = await question.decision.settled;
-	yield { type: "decided", question, settled };
-	if (settled.by === "lapse")
-		return settled.reason === "cancelled" ? { kind: "cancelled" } : { kind: "lapsed", reason: settled.reason };
-	const { answer } = settled;
-	if (answer.kind === "deny")
-		return { kind: "denied", ...(answer.reason === undefined ? {} : { reason: answer.reason }) };
-
-	const sent = answer.kind === "edited" ? answer.arguments : call.arguments;
-	const stale = whyStale(call.entry) ?? (await checkEdited(answer, tool.inputSchema as JsonObject));
+	const verdict = context.policy.decide(entry, call.arguments);
+	if (verdict.decision === "deny") return { kind: "denied", by: verdict.by };
+	let sent = call.arguments;
+	if (verdict.decision === "allow") yield { type: "ruled", call, by: verdict.by };
+	else {
+		const question = context.approvals.ask(call, context.signal, noticeOf(call, verdict, context.pins));
+		yield { type: "asked", question };
+		const settled = await question.decision.settled;
+		yield { type: "decided", question, settled };
+		const end = await whyNotCalled(call, settled, context.policy);
+		if (end !== undefined) return end;
+		if (settled.by === "person" && settled.answer.kind === "edited") sent = settled.answer.arguments;
+	}
+	const stale = whyStale(entry);
 	if (stale !== undefined) return { kind: "failed", error: stale };
-	if (signal.aborted) return { kind: "cancelled" };
+	if (context.signal.aborted) return { kind: "cancelled" };
+	// A definition that cannot be remembered is asked about again, which does no harm.
+	if (entry.perform === undefined) context.pins.accept(entry.session, entry.tool).catch(() => undefined);
+	return yield* request(call, sent, context);
+}
 
-	const progress = new Inbox<ToolProgress>();
+/** Sends the request and waits for the result. */
+async function* request(
+	call: ToolCall,
+	sent: JsonObject,
+	context: CallContext,
+): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
+	const { session, tool, perform } = call.entry;
+	const run = new RunningCall(call, context.signal);
+	yield { type: "started", run };
+	const told = new Inbox<ToolCallEvent>();
+	const logged = session.ledger.onDidLog((line) => told.add({ type: "log", run, line }));
+	const timer = setTimeout(() => told.add({ type: "slow", run }), context.patienceMs ?? usualPatienceMs);
 	const start = performance.now();
-	const result = session
-		.callTool(tool.name, sent, { signal, onProgress: (value) => progress.add(value) })
-		.finally(() => progress.close());
+	let milliseconds = 0;
+	const options = {
+		signal: run.signal,
+		onProgress: (progress: Progress): void => told.add({ type: "progress", run, progress }),
+	};
+	const result = (perform?.(sent, options) ?? session.callTool(tool.name, sent, options)).finally(() => {
+		milliseconds = performance.now() - start;
+		run.end();
+		clearTimeout(timer);
+		logged.dispose();
+		told.close();
+	});
 	// Awaited below; until then a failure must not count as unhandled.
 	result.catch(() => undefined);
-	for await (const value of progress) yield { type: "progress", question, progress: value };
+	yield* told;
 	try {
-		const milliseconds = (): number => performance.now() - start;
-		const isEdited = answer.kind === "edited";
-		return { kind: "done", result: readResult(await result), sent, isEdited, milliseconds: milliseconds() };
+		const isEdited = sent !== call.arguments;
+		const judged = await judgeResult(tool, await result);
+		return { kind: "done", result: judged, wanted: call.arguments, sent, isEdited, milliseconds };
 	} catch (error) {
-		if (signal.aborted || HostError.is(error, "cancelled")) return { kind: "cancelled" };
+		if (context.signal.aborted) return { kind: "cancelled" };
+		if (run.isCancelledAlone || HostError.is(error, "cancelled")) return { kind: "cancelled", isAlone: true };
 		const server = oneLine(session.definition.name);
 		const failure = HostError.is(error)
 			? error
@@ -94,52 +148,53 @@ export async function* runCall(
 	}
 }
 
+/** What the question says beside the call. */
+function noticeOf({ entry }: ToolCall, { by }: Verdict, pins: DefinitionPins): ToolQuestion["notice"] {
+	const isOfServer = entry.perform === undefined;
+	return {
+		why: by.kind === "default" ? undefined : by,
+		pin: isOfServer ? pins.stateOf(entry.session, entry.tool) : { kind: "same" },
+		warnings: isOfServer ? pins.warningsOf(entry.session, entry.tool) : [],
+	};
+}
+
+/** Why a call that the person was asked about is not made, undefined when it is. A rule counts for what they wrote, too. */
+async function whyNotCalled(
+	{ entry, arguments: wanted }: ToolCall,
+	settled: Settled<ToolAnswer>,
+	policy: ToolPolicy,
+): Promise<ToolOutcome | undefined> {
+	if (settled.by === "lapse")
+		return settled.reason === "cancelled" ? { kind: "cancelled" } : { kind: "lapsed", reason: settled.reason };
+	const { answer } = settled;
+	if (answer.kind === "deny")
+		return { kind: "denied", ...(answer.reason === undefined ? {} : { reason: answer.reason }) };
+	const sent = answer.kind === "edited" ? answer.arguments : wanted;
+	if (answer.kind === "edited") {
+		const problems = await checkArguments(entry.tool.inputSchema as JsonObject, sent);
+		if (problems.length > 0) {
+			const error = new HostError("invalid", `The edited arguments do not fit: ${problems.join("; ")}`);
+			return { kind: "failed", error };
+		}
+	}
+	const { decision, by } = policy.decide(entry, sent);
+	return decision === "deny" ? { kind: "denied", by } : undefined;
+}
+
 /** Why the tool that the person said yes to is not there any more (security.md TOL-02, TOL-18). */
-function whyStale({ session, tool }: ToolEntry): HostError | undefined {
+function whyStale({ session, tool, perform }: ToolEntry): HostError | undefined {
 	const server = oneLine(session.definition.name);
 	if (session.state.kind !== "running")
 		return new HostError("not-connected", `The server "${server}" is not running any more.`);
+	if (perform !== undefined) return undefined;
 	const current = session.tools.items.find(({ name }) => name === tool.name);
 	if (current === undefined) {
-		return new HostError("invalid", `The server "${server}" no longer offers the tool ${oneLine(tool.name)}.`);
+		const text = `The tool ${oneLine(tool.name)} no longer exists: the server "${server}" does not offer it any more.`;
+		return new HostError("invalid", text);
 	}
 	if (canonicalJson(current) === canonicalJson(tool)) return undefined;
 	return new HostError(
 		"denied",
 		`The server "${server}" changed the tool ${oneLine(tool.name)} while you were asked, so it was not called.`,
 	);
-}
-
-async function checkEdited(answer: ToolAnswer, schema: JsonObject): Promise<HostError | undefined> {
-	if (answer.kind !== "edited") return undefined;
-	const problems = await checkArguments(schema, answer.arguments);
-	return problems.length === 0
-		? undefined
-		: new HostError("invalid", `The edited arguments do not fit: ${problems.join("; ")}`);
-}
-
-/** Values that come by callback, read as an iteration. */
-class Inbox<T> {
-	private readonly values: T[] = [];
-	private isClosed = false;
-	private wake: () => void = () => undefined;
-
-	add(value: T): void {
-		this.values.push(value);
-		this.wake();
-	}
-
-	close(): void {
-		this.isClosed = true;
-		this.wake();
-	}
-
-	async *[Symbol.asyncIterator](): AsyncGenerator<T> {
-		for (;;) {
-			const next = this.values.shift();
-			if (next !== undefined) yield next;
-			else if (this.isClosed) return;
-			else await new Promise<void>((resolve) => (this.wake = resolve));
-		}
-	}
 }

@@ -1,7 +1,8 @@
-import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { cap, showHidden } from "../base/text.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { ModelTool } from "../models/model.ts";
 import type { CallOptions, Session, SessionDirectory, Tool } from "../servers/session.ts";
+import { hostToolNames } from "./hostTools.ts";
+import { toolForModels } from "./modelTool.ts";
 import { modelNames } from "./names.ts";
 import type { RawToolResult } from "./result.ts";
 
@@ -16,78 +17,71 @@ export interface ToolEntry {
 	readonly perform?: (args: JsonObject, options: CallOptions) => Promise<RawToolResult>;
 }
 
+/** A tool that models are offered, with what they are told of it. */
+export interface OfferedTool {
+	readonly entry: ToolEntry;
+	readonly tool: ModelTool;
+}
+
 /** The tools at one moment. */
 export interface ToolCatalog {
 	/** All tools of running servers, in the order of the configuration and of each server. */
 	readonly entries: readonly ToolEntry[];
-	/** What models are told: no output schemas, no annotations, no titles. */
+	/** Those that models may be offered, by the names by which models know them, in the same order. */
+	readonly forModels: ReadonlyMap<string, OfferedTool>;
+	/** What models are told of those: no output schemas and no annotations. */
 	readonly offered: readonly ModelTool[];
-	/** The tool of a model's name, if it is offered. */
+	/** The tool of a model's name, if models are offered it. */
 	find(modelName: string): ToolEntry | undefined;
 }
 
-/** Larger ones cost more context than any tool is worth, and the editor's own models more than they take. */
-const longestSchema = 200_000;
-const longestDescription = 8000;
+/** What a catalogue was made of: servers and their lists are other objects once they are other ones. */
+type Sources = readonly { readonly session: Session; readonly items: readonly Tool[] }[];
 
-/** Gathers the tools of all running servers. Only approved servers run, so no other's words reach a model (TOL-05). */
+const reserved: ReadonlySet<string> = new Set(Object.values(hostToolNames));
+const known = new WeakMap<SessionDirectory, { readonly sources: Sources; readonly catalog: ToolCatalog }>();
+
+/**
+ * Gathers the tools of all running servers. Only approved servers run, so no other's words reach a model (TOL-05). It is the
+ * same object until a server or its tools change, so that it can be asked for at any time, of ten thousand tools too.
+ */
 export function readCatalog(directory: SessionDirectory): ToolCatalog {
-	const tools = directory.sessions
+	const sources = directory.sessions
 		.filter(({ state }) => state.kind === "running")
-		.flatMap((session) => session.tools.items.map((tool) => ({ session, tool })));
+		.map((session) => ({ session, items: session.tools.items }));
+	const before = known.get(directory);
+	if (before !== undefined && areSame(before.sources, sources)) return before.catalog;
+	const catalog = makeCatalog(sources);
+	known.set(directory, { sources, catalog });
+	return catalog;
+}
+
+function areSame(one: Sources, other: Sources): boolean {
+	return (
+		one.length === other.length &&
+		one.every(({ session, items }, index) => session === other[index]?.session && items === other[index].items)
+	);
+}
+
+function makeCatalog(sources: Sources): ToolCatalog {
+	const tools = sources.flatMap(({ session, items }) => items.map((tool) => ({ session, tool })));
 	const names = modelNames(
 		tools.map(({ session, tool }) => ({ server: session.definition.name, tool: tool.name, id: session.definition.id })),
 		({ id }) => id,
+		reserved,
 	);
-	const entries = tools.map(({ session, tool }, index): ToolEntry => ({
-		session,
-		tool,
-		modelName: names[index] ?? "",
-		hidden: whyHidden(tool),
-	}));
-	const offered = new Map(
-		entries.filter(({ hidden }) => hidden === undefined).map((entry) => [entry.modelName, entry]),
-	);
+	const forModels = new Map<string, OfferedTool>();
+	const entries = tools.map(({ session, tool }, index): ToolEntry => {
+		const modelName = names[index] ?? "";
+		const { hidden, tool: told } = toolForModels(tool, modelName);
+		const entry = { session, tool, modelName, hidden };
+		if (told !== undefined) forModels.set(modelName, { entry, tool: told });
+		return entry;
+	});
 	return {
 		entries,
-		offered: [...offered.values()].map(toModelTool),
-		find: (modelName) => offered.get(modelName),
+		forModels,
+		offered: [...forModels.values()].map(({ tool }) => tool),
+		find: (modelName) => forModels.get(modelName)?.entry,
 	};
-}
-
-function whyHidden(tool: Tool): string | undefined {
-	if (!isForModels(tool)) return "the server offers it to its own views only";
-	const size = JSON.stringify(tool.inputSchema).length;
-	if (size > longestSchema) return `its input schema is too large (${size.toLocaleString("en-US")} characters)`;
-	return undefined;
-}
-
-/** Whether a tool's `_meta.ui.visibility`, if it has one, includes models (spec.md EX2). */
-function isForModels(tool: Tool): boolean {
-	const ui: unknown = tool._meta?.["ui"];
-	const visibility = isJsonObject(ui) ? ui["visibility"] : undefined;
-	return !Array.isArray(visibility) || visibility.includes("model");
-}
-
-function toModelTool({ tool, modelName }: ToolEntry): ModelTool {
-	return {
-		name: modelName,
-		description: showHidden(cap(tool.description ?? "", longestDescription)),
-		inputSchema: showHiddenTexts(tool.inputSchema as JsonObject) as JsonObject,
-	};
-}
-
-/**
- * A schema with the hidden characters of its titles and descriptions shown, since they could tell a model what the
- * person cannot read (security.md TOL-08). Everything else stays as it is (spec.md T7).
- */
-function showHiddenTexts(value: Json | undefined): Json | undefined {
-	if (Array.isArray(value)) return (value as readonly Json[]).map((item) => showHiddenTexts(item) ?? null);
-	if (!isJsonObject(value)) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([key, inner]) => {
-			const isText = (key === "description" || key === "title") && typeof inner === "string";
-			return [key, isText ? showHidden(inner) : showHiddenTexts(inner)];
-		}),
-	);
 }

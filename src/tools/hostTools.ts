@@ -24,3 +24,17 @@ export type HostTool = { readonly tool: ModelTool } & (
 			): { readonly entry: ToolEntry; readonly arguments: JsonObject } | { readonly problem: string };
 	  }
 );
+
+/** The names of all tools of the host. No server's tool gets one of them, whether the host offers it at the time or not. */
+export const hostToolNames = {
+	searchTools: "search_tools",
+	readResource: "read_resource",
+	listResources: "list_resources",
+	readResult: "read_result",
+} as const;
+
+/**
+ * What the host's own requests are called where a tool's name is shown or a rule asks for it. A server's tool of such a name
+ * could pass for them, so that models are not offered it.
+ */
+export const requestNames: ReadonlySet<string> = new Set(["resources/read", "resources/list"]);

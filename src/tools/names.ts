@@ -10,27 +10,54 @@ export interface QualifiedName {
 }
 
 /**
- * Names for the model, one for each tool in the same order: `server_tool`, made of `[a-zA-Z0-9_-]` and at most 64 long
- * (spec.md T3). They are unique. A name that had to be changed or that two tools would share ends in a hash of what it
- * stands for, so that it does not depend on which other tools there are in which order. `distinguish` tells tools of
- * servers with the same name apart, such as by the server's unique id.
+ * Names for the model, one for each tool in the same order: `server_tool`, made of `[a-zA-Z0-9_-]`, at most 64 long
+ * (spec.md T3) and with a letter or an underscore first, as Gemini wants it. They are unique. Whatever cannot be said so, or
+ * could be understood in two ways, ends in a hash of what it stands for: a name never depends on which other servers
+ * and tools there are, so that it means the same in later turns and prompt caches hold. The exception are servers of
+ * the same name: where there are two, the names of both end in hashes. `distinguish` tells those apart, such as by the
+ * server's unique id. No tool gets one of the `reserved` names.
  */
 export function modelNames<T extends QualifiedName>(
 	tools: readonly T[],
 	distinguish: (tool: T) => string,
+	reserved: ReadonlySet<string> = new Set(),
 ): readonly string[] {
-	const plain = tools.map(({ server, tool }) => `${legal(server)}_${legal(tool)}`);
-	const counts = new Map<string, number>();
-	for (const name of plain) counts.set(name, (counts.get(name) ?? 0) + 1);
-	const taken = new Set<string>();
-	return tools.map((tool, index) => {
-		const name = plain[index] ?? "";
-		const isExact = legal(tool.server) === tool.server && legal(tool.tool) === tool.tool;
-		const isUsable = isExact && name.length <= longest && counts.get(name) === 1;
-		const chosen = free(isUsable ? name : hashed(tool, distinguish(tool)), taken);
+	const twins = serversOfSameName(tools, distinguish);
+	const taken = new Set(reserved);
+	return tools.map((tool) => {
+		const plain = `${tool.server}_${tool.tool}`;
+		const isUsable = !twins.has(tool.server) && isPlain(tool) && !taken.has(plain);
+		const chosen = isUsable ? plain : free(hashed(tool, distinguish(tool)), taken);
 		taken.add(chosen);
 		return chosen;
 	});
+}
+
+function serversOfSameName<T extends QualifiedName>(
+	tools: readonly T[],
+	distinguish: (tool: T) => string,
+): ReadonlySet<string> {
+	const owners = new Map<string, string>();
+	const twins = new Set<string>();
+	for (const tool of tools) {
+		const owner = distinguish(tool);
+		if ((owners.get(tool.server) ?? owner) !== owner) twins.add(tool.server);
+		owners.set(tool.server, owner);
+	}
+	return twins;
+}
+
+/**
+ * Whether server and tool can be read from the joined name again: the first underscore is the one between them, and the end
+ * looks like no hash of ours.
+ */
+function isPlain({ server, tool }: QualifiedName): boolean {
+	return (
+		/^[a-zA-Z][a-zA-Z0-9-]*$/.test(server) &&
+		/^[a-zA-Z0-9_-]+$/.test(tool) &&
+		!/_[0-9a-f]{8}$/.test(tool) &&
+		server.length + 1 + tool.length <= longest
+	);
 }
 
 /** Room for the tool's own name, which tells a model more than the server's. */
@@ -40,10 +67,11 @@ function hashed({ server, tool }: QualifiedName, distinction: string): string {
 		.digest("hex")
 		.slice(0, 8);
 	const end = `${legal(tool).slice(0, 38)}_${hash}`;
-	return `${legal(server).slice(0, longest - 1 - end.length)}_${end}`;
+	const start = legal(server).replace(/^(?![a-zA-Z_])/, "_");
+	return `${start.slice(0, longest - 1 - end.length)}_${end}`;
 }
 
-/** Another tool may be named just like a hashed name; whoever is second gets a number. */
+/** Two tools may have the same hash, if somebody took great pains; whoever is second gets a number. */
 function free(name: string, taken: ReadonlySet<string>): string {
 	if (!taken.has(name)) return name;
 	for (let number = 2; ; number++) {

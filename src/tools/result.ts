@@ -1,12 +1,15 @@
-import { canonicalJson, isJsonObject, type Json } from "../base/json.ts";
+import { isJsonObject, type Json } from "../base/json.ts";
 import { cap } from "../base/text.ts";
 import type { ModelPart } from "../models/model.ts";
+import { sniffAudio, sniffImage } from "../prompts/media.ts";
 import type { ContentBlock } from "../servers/session.ts";
+import { repetitionOf } from "./resultRepetition.ts";
 
 /** A piece of a result for people. All texts and addresses are the server's: untrusted. `data` is base64. */
 export type ResultPart =
 	| { readonly kind: "text"; readonly text: string }
-	| { readonly kind: "media"; readonly mimeType: string; readonly data: string }
+	/** `uri` is that of an embedded resource. */
+	| { readonly kind: "media"; readonly mimeType: string; readonly data: string; readonly uri?: string }
 	| { readonly kind: "link"; readonly uri: string; readonly name: string }
 	| {
 			readonly kind: "resource";
@@ -19,8 +22,13 @@ export type ResultPart =
 /** A tool's result, once for the model and once for the person, each as its audience allows (spec.md T8). */
 export interface ToolResult {
 	readonly isError: boolean;
+	/** Everything that the model may be told, however long: `ResultReading` cuts it to what the model can take. */
 	readonly forModel: readonly ModelPart[];
 	readonly forPerson: readonly ResultPart[];
+	/** What is wrong with the structured content by the tool's output schema, in sentences of ours (security.md TOL-14). */
+	readonly problems: readonly string[];
+	/** The result as the server sent it, whatever its audience. */
+	readonly raw: RawToolResult;
 }
 
 /** What `tools/call` gives, as far as it is read here: nothing about it is certain (security.md TOL-13). */
@@ -31,76 +39,121 @@ export interface RawToolResult {
 	readonly isError?: boolean | undefined;
 }
 
-/** Caps for the model's context (security.md TOL-15). The person's part is complete. */
-export const modelLimits = { characters: 60_000, media: 8, mediaCharacters: 7_000_000 };
-
-/** Reads a result. Never throws: what is not understood is named. */
-export function readResult(raw: RawToolResult): ToolResult {
-	const blocks = Array.isArray(raw.content)
-		? (raw.content as readonly ContentBlock[]).filter((block) => isJsonObject(block))
-		: [];
-	const structured = readStructured(raw, blocks);
+/**
+ * Reads a result; `problems` are told to the model beside it. Never throws: what is not understood is named. The model is
+ * told the structured content in place of the texts that repeat it, and the other texts beside it.
+ */
+export function readResult(raw: RawToolResult, problems: readonly string[] = []): ToolResult {
+	const blocks = contentOf(raw).map(({ block }) => block);
+	const structured = raw.structuredContent as Json | undefined;
 	const forPerson = blocks.filter((block) => isFor(block, "user")).map(toResultPart);
-	const forModel = blocks.map((block) => (isFor(block, "assistant") ? toModelPart(block) : withheld));
+	const told = structured === undefined ? blocks.map(tellBlock) : tellStructured(structured, blocks);
 	return {
 		isError: raw.isError === true,
 		forPerson: structured === undefined ? forPerson : [...forPerson, { kind: "structured", value: structured }],
-		forModel: limit(structured === undefined ? forModel : [...forModel, text(JSON.stringify(structured))]),
+		forModel: [...problemNote(problems), ...(told.length === 0 ? [nothing] : told)],
+		problems,
+		raw,
 	};
 }
 
-const withheld = text("(A part of the result is meant for the person only and was shown to them.)");
-
-/** The structured content, unless a text of the result says the same (spec.md T8: servers repeat it for older hosts). */
-function readStructured(raw: RawToolResult, blocks: readonly ContentBlock[]): Json | undefined {
-	if (raw.structuredContent === undefined) return undefined;
-	const value = raw.structuredContent as Json;
-	const canonical = canonicalJson(value);
-	const isRepeated = blocks.some((block) => {
-		if (block.type !== "text") return false;
-		try {
-			return canonicalJson(JSON.parse(block.text)) === canonical;
-		} catch {
-			return false;
-		}
-	});
-	return isRepeated ? undefined : value;
+/** The blocks of a result's content that can be looked at, with their places: a server may send anything. */
+export function contentOf({
+	content,
+}: RawToolResult): readonly { readonly index: number; readonly block: ContentBlock }[] {
+	if (!Array.isArray(content)) return [];
+	return (content as readonly ContentBlock[])
+		.map((block, index) => ({ index, block }))
+		.filter(({ block }) => isJsonObject(block));
 }
 
-function isFor(block: ContentBlock, audience: "user" | "assistant"): boolean {
-	const audiences = block.annotations?.audience;
+/** Whether a block is meant for one of the two; without an audience it is for both. */
+export function isFor(block: ContentBlock, audience: "user" | "assistant"): boolean {
+	const audiences: unknown = block.annotations?.audience;
 	return !Array.isArray(audiences) || audiences.length === 0 || audiences.includes(audience);
 }
 
-function toResultPart(block: ContentBlock): ResultPart {
-	switch (block.type) {
+const withheld = text("(A part of the result is meant for the person only and was shown to them.)");
+const nothing = text("(The result is empty.)");
+
+function problemNote(problems: readonly string[]): readonly ModelPart[] {
+	if (problems.length === 0) return [];
+	return [
+		text(`(Do not rely on the form of this result.\n- ${problems.join("\n- ")}\nIt follows as the server sent it.)`),
+	];
+}
+
+/** The structured content stands where the first text that repeats it stood, otherwise at the end. */
+function tellStructured(value: Json, blocks: readonly ContentBlock[]): readonly ModelPart[] {
+	const repetition = repetitionOf(value);
+	const repeats = blocks.map((block) =>
+		block.type === "text" && typeof block.text === "string" ? repetition(block.text) : undefined,
+	);
+	// What the server keeps from the model as a text it does not mean to tell as data.
+	const isWithheld = blocks.some((block, index) => repeats[index] === "whole" && !isFor(block, "assistant"));
+	if (isWithheld) return blocks.map(tellBlock);
+	const place = repeats.findIndex((kind) => kind !== undefined);
+	const data = text(JSON.stringify(value));
+	const told = blocks.flatMap((block, index) => {
+		if (repeats[index] === undefined) return [tellBlock(block)];
+		return index === place ? [data] : [];
+	});
+	return place === -1 ? [...told, data] : told;
+}
+
+function tellBlock(block: ContentBlock): ModelPart {
+	return isFor(block, "assistant") ? toModelPart(toResultPart(block)) : withheld;
+}
+
+/** A block of content for people. What cannot be understood is quoted. Never throws. */
+export function toResultPart(block: ContentBlock): ResultPart {
+	// A server may send anything in its place.
+	const { type, text: words, data, mimeType, uri, title, name } = block as unknown as Fields;
+	switch (type) {
 		case "text":
-			return { kind: "text", text: block.text };
+			return typeof words === "string" ? { kind: "text", text: words } : unreadable(block);
 		case "image":
 		case "audio":
-			return { kind: "media", mimeType: block.mimeType, data: block.data };
-		case "resource_link":
-			return { kind: "link", uri: block.uri, name: block.title ?? block.name };
-		case "resource": {
-			const { uri, mimeType } = block.resource;
-			if ("text" in block.resource) return { kind: "resource", uri, mimeType, text: block.resource.text };
-			const isMedia = mimeType !== undefined && /^(image|audio)\//.test(mimeType);
-			return isMedia
-				? { kind: "media", mimeType, data: block.resource.blob }
-				: { kind: "resource", uri, mimeType, text: undefined };
+			if (typeof data !== "string") return unreadable(block);
+			return { kind: "media", mimeType: typeof mimeType === "string" ? mimeType : type, data };
+		case "resource_link": {
+			if (typeof uri !== "string") return unreadable(block);
+			const label = [title, name].find((text) => typeof text === "string" && text !== "");
+			return { kind: "link", uri, name: typeof label === "string" ? label : uri };
 		}
+		case "resource":
+			return embedded((block as unknown as Fields)["resource"]) ?? unreadable(block);
 		default:
-			return { kind: "text", text: unknownBlock(block) };
+			return unreadable(block);
 	}
 }
 
-function toModelPart(block: ContentBlock): ModelPart {
-	const part = toResultPart(block);
+type Fields = Readonly<Record<string, unknown>>;
+
+function embedded(resource: unknown): ResultPart | undefined {
+	if (!isJsonObject(resource) || typeof resource["uri"] !== "string") return undefined;
+	const { uri, mimeType: declared, text: content, blob } = resource;
+	const mimeType = typeof declared === "string" ? declared : undefined;
+	if (typeof content === "string") return { kind: "resource", uri, mimeType, text: content };
+	if (typeof blob !== "string") return undefined;
+	const media =
+		sniffImage(blob) ?? (mimeType !== undefined && /^(image|audio)\//.test(mimeType) ? mimeType : undefined);
+	return media === undefined
+		? { kind: "resource", uri, mimeType, text: undefined }
+		: { kind: "media", mimeType: media, data: blob, uri };
+}
+
+/** Shows what a later revision of the protocol, or a faulty server, sends. */
+function unreadable(block: unknown): ResultPart {
+	return { kind: "text", text: `(Content that this host does not understand: ${cap(JSON.stringify(block), 500)})` };
+}
+
+function toModelPart(part: ResultPart): ModelPart {
 	switch (part.kind) {
 		case "text":
 			return text(part.text);
 		case "media":
-			return { type: part.mimeType.startsWith("audio/") ? "audio" : "image", data: part.data, mimeType: part.mimeType };
+			return tellMedia(part);
 		case "link":
 			return text(`(Link to the resource ${part.uri}, named "${part.name}". It has not been read.)`);
 		case "resource":
@@ -114,44 +167,24 @@ function toModelPart(block: ContentBlock): ModelPart {
 	}
 }
 
-/** Shows what a later revision of the protocol, or a faulty server, sends. */
-function unknownBlock(block: never): string {
-	return `(Content of an unknown kind: ${cap(JSON.stringify(block) ?? "nothing", 500)})`;
-}
-
-/** Keeps a model's context from being flooded; says what is left out. */
-function limit(parts: readonly ModelPart[]): readonly ModelPart[] {
-	let characters = modelLimits.characters;
-	let media = modelLimits.media;
-	let mediaCharacters = modelLimits.mediaCharacters;
-	return parts.flatMap((part): ModelPart[] => {
-		if (part.type === "text") {
-			if (characters <= 0) return [];
-			const kept = cap(showSmuggled(part.text), characters);
-			characters -= part.text.length;
-			if (characters >= 0) return [text(kept)];
-			return [text(`${kept}\n(The result was cut here: it is too long. The person sees all of it.)`)];
-		}
-		if (part.type !== "image" && part.type !== "audio") return [part];
-		if (media <= 0 || part.data.length > mediaCharacters)
-			return [text(`(${part.mimeType} left out: too large or too many)`)];
-		media--;
-		mediaCharacters -= part.data.length;
-		return [part];
-	});
+/** An endpoint refuses the whole conversation over one image that is none, so the bytes have to be what they claim. */
+function tellMedia({ mimeType, data }: Extract<ResultPart, { kind: "media" }>): ModelPart {
+	const image = sniffImage(data);
+	if (image !== undefined) return { type: "image", mimeType: image, data };
+	const audio = sniffAudio(data);
+	if (audio !== undefined) return { type: "audio", mimeType: audio, data };
+	return text(`(${cap(mimeType, 60)} left out: its data is no image and no recording that models take.)`);
 }
 
 /**
- * Characters that carry text for models which no person can read: tags, bidirectional controls and lone zero-width
- * spaces (security.md TOL-08). Joiners and variation selectors stay, since emoji are made of them.
+ * A text for a model. Characters that carry text which no person can read are shown as escapes: tags, bidirectional
+ * controls and lone zero-width spaces (security.md TOL-08). Joiners and variation selectors stay, since emoji are made of
+ * them.
  */
-function showSmuggled(value: string): string {
-	return value.replace(
+function text(value: string): { readonly type: "text"; readonly text: string } {
+	const shown = value.replace(
 		/[\u200B\u2060-\u2064\u202A-\u202E\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu,
 		(character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,
 	);
-}
-
-function text(value: string): ModelPart {
-	return { type: "text", text: value };
+	return { type: "text", text: shown };
 }

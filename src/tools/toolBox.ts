@@ -1,7 +1,11 @@
-import type { ModelTool } from "../models/model.ts";
-import type { Session } from "../servers/session.ts";
-import type { ToolEntry } from "./catalog.ts";
-import type { HostTool } from "./hostTools.ts";
+import type { ModelMessage, ModelTool } from "../models/model.ts";
+import type { Session, SessionDirectory } from "../servers/session.ts";
+import { readCatalog, type OfferedTool, type ToolEntry } from "./catalog.ts";
+import { hostToolNames, type HostTool } from "./hostTools.ts";
+import { toolTokens } from "./tokens.ts";
+import { isTooMuch, mostTools } from "./toolLimits.ts";
+import { ToolSearch } from "./toolSearch.ts";
+import { toolSearchTool, type SearchableTools } from "./toolSearchTool.ts";
 
 /** The tools of one turn, as they are now: asked anew in every round, since servers come and go. */
 export interface ToolBox {
@@ -9,6 +13,216 @@ export interface ToolBox {
 	readonly sessions: readonly Session[];
 	/** What the model is told of in this round, in a stable order, so that providers' prompt caches hold. */
 	readonly offered: readonly ModelTool[];
-	/** What a name of the model stands for. A tool whose definition was not loaded yet is found all the same. */
+	/** Whether the model is told of some tools only, and searches for the others. Once so, it stays so for the turn. */
+	readonly isLazy: boolean;
+	/** What a name of the model stands for. A tool whose definition was not loaded yet is found all the same, and loaded. */
 	find(modelName: string): { readonly entry: ToolEntry } | { readonly hostTool: HostTool } | undefined;
+}
+
+/** What a box is made for. */
+export interface ToolBoxOptions {
+	readonly directory: SessionDirectory;
+	/** Whether the person left a server out of this turn. */
+	readonly isExcluded?: (session: Session) => boolean;
+	/** What all definitions together may cost before models have to search for them; 0 for no limit. */
+	readonly budgetTokens: number;
+	/** The host's tools beside the search, asked for in every round. */
+	readonly hostTools?: () => readonly HostTool[];
+	/** The conversation before this turn: tools that were called in it are told of from the start. */
+	readonly history?: readonly ModelMessage[];
+	/** What the person says now: so are the tools of servers that they name, if they are few. */
+	readonly messages?: readonly ModelMessage[];
+}
+
+/** What of the budget small servers may take whose tools are always told of, and what all that is loaded at the start. */
+const smallServersShare = 0.1;
+const startShare = 0.5;
+
+/** How much of what a person says is searched for names of servers. */
+const longestWords = 20_000;
+
+/**
+ * Makes the box of one turn. Below the budget models are told of all tools, in the order of the configuration. Above it they
+ * get a search tool, the tools of small servers and those in use; what they find is loaded for the rest of the turn, up to
+ * the budget. So a thousand tools cost about as much as twenty.
+ */
+export function openToolBox(options: ToolBoxOptions): ToolBox {
+	return new TurnTools(options);
+}
+
+class TurnTools implements ToolBox {
+	private readonly options: ToolBoxOptions;
+	/** The names of the tools that models are told of in a lazy turn, in the order in which they were loaded. */
+	private readonly loaded = new Set<string>();
+	private hasStarted = false;
+	private known: { readonly of: ReadonlyMap<string, OfferedTool>; readonly tools: TurnList } | undefined;
+
+	constructor(options: ToolBoxOptions) {
+		this.options = options;
+	}
+
+	get sessions(): readonly Session[] {
+		const { directory, isExcluded } = this.options;
+		return directory.sessions.filter((session) => session.state.kind === "running" && isExcluded?.(session) !== true);
+	}
+
+	get isLazy(): boolean {
+		const { budgetTokens } = this.options;
+		const tools = this.tools();
+		if (this.hasStarted || !isTooMuch(tools.all.length, tools.tokens, budgetTokens)) return this.hasStarted;
+		this.hasStarted = true;
+		this.start(tools);
+		return true;
+	}
+
+	get offered(): readonly ModelTool[] {
+		const { isLazy } = this;
+		const tools = this.tools();
+		const own = this.hostTools().map(({ tool }) => tool);
+		if (!isLazy) return [...own, ...tools.all.map(({ tool }) => tool)];
+		const loaded = [...this.loaded].flatMap((name) => tools.byName.get(name)?.tool ?? []);
+		return [this.searchTool(tools).tool, ...own, ...loaded];
+	}
+
+	find(modelName: string): { readonly entry: ToolEntry } | { readonly hostTool: HostTool } | undefined {
+		const tools = this.tools();
+		// The search is found in any turn: the model may know it from an earlier one.
+		if (modelName === hostToolNames.searchTools) return { hostTool: this.searchTool(tools) };
+		const hostTool = this.hostTools().find(({ tool }) => tool.name === modelName);
+		if (hostTool !== undefined) return { hostTool };
+		const entry = tools.byName.get(modelName)?.entry;
+		if (entry === undefined) return undefined;
+		// The model guessed the arguments; from now on it can see what they are.
+		if (this.isLazy && this.loaded.size < mostTools) this.loaded.add(modelName);
+		return { entry };
+	}
+
+	private hostTools(): readonly HostTool[] {
+		return this.options.hostTools?.() ?? [];
+	}
+
+	private searchTool(tools: TurnList): HostTool {
+		return toolSearchTool({
+			all: tools.all,
+			find: (query, isWanted) => tools.find(query, isWanted),
+			load: ({ tool }, isFirst) => this.load(tools, tool, this.options.budgetTokens, isFirst),
+		});
+	}
+
+	/** Loads a tool if it fits into what all loaded ones may take. */
+	private load(tools: TurnList, tool: ModelTool, limit: number, isForced = false): boolean {
+		if (!this.isLazy || this.loaded.has(tool.name)) return true;
+		if (this.loaded.size >= mostTools) return false;
+		if (!isForced && this.tokensLoaded(tools) + toolTokens(tool) > limit) return false;
+		this.loaded.add(tool.name);
+		return true;
+	}
+
+	private tokensLoaded({ byName }: TurnList): number {
+		return [...this.loaded].reduce((sum, name) => {
+			const offered = byName.get(name);
+			return sum + (offered === undefined ? 0 : toolTokens(offered.tool));
+		}, 0);
+	}
+
+	/** Loads what a lazy turn begins with; what changes least comes first. */
+	private start(tools: TurnList): void {
+		const { budgetTokens, history = [], messages = [] } = this.options;
+		const groups = [...Map.groupBy(tools.all, ({ entry }) => entry.session)].map(([session, offered]) => ({
+			name: session.definition.name,
+			offered,
+			tokens: offered.reduce((sum, { tool }) => sum + toolTokens(tool), 0),
+		}));
+		const loadServers = (chosen: typeof groups, limit: number): void => {
+			for (const { offered, tokens } of chosen) {
+				if (this.tokensLoaded(tools) + tokens > limit || this.loaded.size + offered.length > mostTools) continue;
+				for (const { tool } of offered) this.loaded.add(tool.name);
+			}
+		};
+		loadServers(
+			groups.toSorted((one, other) => one.tokens - other.tokens),
+			budgetTokens * smallServersShare,
+		);
+		for (const name of namesCalled(history)) {
+			const tool = tools.byName.get(name)?.tool;
+			if (tool !== undefined) this.load(tools, tool, budgetTokens * startShare);
+		}
+		const words = wordsOfPerson(messages);
+		loadServers(
+			groups.filter(({ name }) => isNamedIn(name, words)),
+			budgetTokens * startShare,
+		);
+	}
+
+	/** The tools of the turn now; made anew only when servers, their tools or the person's choice changed. */
+	private tools(): TurnList {
+		const { directory, isExcluded } = this.options;
+		const { forModels } = readCatalog(directory);
+		if (this.known?.of !== forModels) this.known = { of: forModels, tools: listOf(forModels, isExcluded) };
+		return this.known.tools;
+	}
+}
+
+/** The tools of a turn at one moment. */
+interface TurnList extends Pick<SearchableTools, "all" | "find"> {
+	readonly byName: ReadonlyMap<string, OfferedTool>;
+	/** What it would cost to tell of all. */
+	readonly tokens: number;
+}
+
+const lists = new WeakMap<ReadonlyMap<string, OfferedTool>, TurnList>();
+const searches = new WeakMap<ReadonlyMap<string, OfferedTool>, ToolSearch>();
+
+/** The tools of a catalogue without those of excluded servers; the same list for all turns that exclude none. */
+function listOf(forModels: ReadonlyMap<string, OfferedTool>, isExcluded: ToolBoxOptions["isExcluded"]): TurnList {
+	const everything = [...forModels.values()];
+	const isOfTurn = ({ entry }: OfferedTool): boolean => isExcluded?.(entry.session) !== true;
+	const all = everything.filter(isOfTurn);
+	const isWhole = all.length === everything.length;
+	const before = isWhole ? lists.get(forModels) : undefined;
+	if (before !== undefined) return before;
+	const list: TurnList = {
+		all,
+		byName: new Map(all.map((offered) => [offered.tool.name, offered])),
+		tokens: all.reduce((sum, { tool }) => sum + toolTokens(tool), 0),
+		find: (query, isWanted) =>
+			searchOf(forModels).find(
+				query,
+				isWhole ? isWanted : (offered) => isOfTurn(offered) && isWanted?.(offered) !== false,
+			),
+	};
+	if (isWhole) lists.set(forModels, list);
+	return list;
+}
+
+/** The search over a catalogue's tools: made once for all turns until the tools change. */
+function searchOf(forModels: ReadonlyMap<string, OfferedTool>): ToolSearch {
+	const search = searches.get(forModels) ?? new ToolSearch([...forModels.values()]);
+	searches.set(forModels, search);
+	return search;
+}
+
+/** The names of the tools that were called in a conversation, those called first at the beginning. */
+function namesCalled(history: readonly ModelMessage[]): ReadonlySet<string> {
+	return new Set(
+		history.flatMap(({ content }) => content.flatMap((part) => (part.type === "tool-call" ? [part.name] : []))),
+	);
+}
+
+function wordsOfPerson(messages: readonly ModelMessage[]): string {
+	const texts = messages.flatMap(({ role, content }) =>
+		role === "user" ? content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [],
+	);
+	return texts.join("\n").slice(-longestWords).toLowerCase();
+}
+
+/** Whether a text has a server's name in it as a word. */
+function isNamedIn(name: string, text: string): boolean {
+	const wanted = name.toLowerCase();
+	if (wanted.length < 3) return false;
+	for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+		const beside = `${text.charAt(at - 1)} ${text.charAt(at + wanted.length)}`;
+		if (!/[\p{L}\p{N}]/u.test(beside)) return true;
+	}
+	return false;
 }

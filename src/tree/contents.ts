@@ -3,6 +3,7 @@ import { Emitter, type Event } from "../base/event.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Session } from "../servers/session.ts";
 import type { Arrangements, Layout } from "./arrangements.ts";
+import { DefinitionMarks } from "./definitionMarks.ts";
 import { viewOfItem } from "./itemView.ts";
 import { listingOf, type Listing, type ListView } from "./listing.ts";
 import {
@@ -17,17 +18,19 @@ import {
 	type TemplateNode,
 } from "./nodes.ts";
 import { withShape } from "./shapes.ts";
+import { describeCost } from "./toolCost.ts";
 import type { ContentSources, LiveStates, RememberedResults } from "./sources.ts";
-import type { GroupMarks, NodeView } from "./view.ts";
+import type { GroupMarks, NodeView, ServerMarks } from "./view.ts";
 
 /** How many rows of a group or folder are shown at first. "Load More…" doubles it, as long as that is no flood. */
 const pageSize = 100;
 const largestStep = 1000;
 
-/** What is to be shown anew: a row below a group, or a group with all that is below it. */
+/** What is to be shown anew: a row below a group, or a group or a server with all that is below it. */
 export interface ContentChange {
 	readonly server: string;
-	readonly group: GroupKind;
+	/** Absent for the server. */
+	readonly group?: GroupKind;
 	readonly node?: BelowNode;
 }
 
@@ -60,18 +63,22 @@ export class GroupContents implements Disposable {
 	private readonly arrangements: Arrangements;
 	private readonly store = new DisposableStore();
 	private readonly changed = new Emitter<ContentChange>();
+	private readonly marksOfDefinitions: DefinitionMarks;
 	private readonly kept = new WeakMap<Session, Kept>();
 	readonly onDidChange: Event<ContentChange> = this.changed.event;
 
 	constructor(sources: ContentSources, arrangements: Arrangements) {
 		this.sources = sources;
 		this.arrangements = arrangements;
-		const { live, results, pins } = sources;
+		const { live, results, pins, definitions, costs } = sources;
 		this.store.add(live.onDidChange(({ server, uri }) => this.announceRow(server, "resources", uri)));
 		this.store.add(
 			results.onDidChange(({ server, uriTemplate }) => this.announceRow(server, "resourceTemplates", uriTemplate)),
 		);
 		this.store.add(pins.onDidChange(() => this.announce(undefined, "prompts")));
+		this.marksOfDefinitions = new DefinitionMarks(definitions);
+		this.store.add(definitions.onDidChange(() => this.announceDefinitions()));
+		this.store.add(costs.onDidChange(({ server }) => this.announce(server, "tools")));
 		this.store.add(arrangements.onDidChange(({ server, group }) => this.announce(server, group)));
 	}
 
@@ -101,7 +108,7 @@ export class GroupContents implements Disposable {
 
 	/** A row's texts, icon and command. */
 	view(node: BelowNode): NodeView {
-		return viewOfItem(node, this.sources);
+		return viewOfItem(node, { ...this.sources, marks: this.marksOfDefinitions });
 	}
 
 	/** What the row of a group says of how it is shown. */
@@ -110,8 +117,14 @@ export class GroupContents implements Disposable {
 		return {
 			layout: group === "resources" ? view.layout : undefined,
 			sort: view.sort === "server" ? undefined : view.sort,
+			notes: group === "tools" ? describeCost(session, this.sources.costs) : [],
 			...(view.filter !== "" && { filter: view.filter, matches: this.listing(session, group).matches(view) }),
 		};
+	}
+
+	/** What the row of a server says of what the person approved. */
+	serverMarks(session: Session): ServerMarks {
+		return this.marksOfDefinitions.ofServer(session);
 	}
 
 	/** Shows the next page of a group or folder, and returns the first row of it, where a person goes on reading. */
@@ -203,6 +216,21 @@ export class GroupContents implements Disposable {
 	private announce(server: string | undefined, group: GroupKind): void {
 		for (const { definition } of this.sources.directory.sessions) {
 			if (server === undefined || definition.id === server) this.changed.fire({ server: definition.id, group });
+		}
+	}
+
+	/** Announces the servers and tools whose rows say something else of what was approved than they did. */
+	private announceDefinitions(): void {
+		const marks = this.marksOfDefinitions;
+		for (const session of this.sources.directory.sessions) {
+			const server = session.definition.id;
+			if (marks.isOtherServer(session)) this.changed.fire({ server });
+			for (const { rows } of this.keptOf(session).shown.values()) {
+				for (const node of rows.values()) {
+					const isOther = node.kind === "tool" && marks.isOtherTool(session, node.tool);
+					if (isOther) this.changed.fire({ server, group: "tools", node });
+				}
+			}
 		}
 	}
 

@@ -5,6 +5,7 @@ import { iconOf } from "../resources/mediaTypes.ts";
 import { toEditorUri, type ResourceAppearance, type UriComponents } from "../resources/uri.ts";
 import type { Resource, Session } from "../servers/session.ts";
 import { toolBadges } from "../tools/annotations.ts";
+import type { DefinitionMarks } from "./definitionMarks.ts";
 import { safePicture } from "./icons.ts";
 import type { BelowNode, FolderNode, ItemNode, ResourceNode } from "./nodes.ts";
 import { folderName, leafName } from "./paths.ts";
@@ -12,25 +13,16 @@ import type { ContentSources } from "./sources.ts";
 import { count, errorIcon, labelOf, toolLabel, treeCommands, type NodeView } from "./view.ts";
 
 /** The part of the sources that rows ask for the state of what they show. */
-type States = Pick<ContentSources, "live" | "results" | "pins">;
+interface States extends Pick<ContentSources, "live" | "results" | "pins" | "costs"> {
+	readonly marks: Pick<DefinitionMarks, "ofTool">;
+}
 
 /** The label, description, icon and command of a node below a group. */
 export function viewOfItem(node: BelowNode, states: States): NodeView {
 	const leaf = { context: node.kind, isCollapsible: false };
 	switch (node.kind) {
-		case "tool": {
-			const { tool } = node;
-			const label = toolLabel(tool);
-			// What the server states; the defaults of the rest would stand on every row.
-			const badges = toolBadges(tool.annotations).flatMap(({ label: badge, isStated }) => (isStated ? [badge] : []));
-			const details = [nameBeside(label, tool.name), ...badges];
-			return {
-				...leaf,
-				...texts("tool", label, details),
-				icon: { id: "symbol-method" },
-				picture: safePicture(tool.icons),
-			};
-		}
+		case "tool":
+			return viewOfTool(node, states);
 		case "resource":
 			return viewOfResource(node, states);
 		case "part": {
@@ -113,6 +105,26 @@ export function viewOfItem(node: BelowNode, states: States): NodeView {
 		case "list-note":
 			return { ...leaf, label: oneLine(node.text), description: "", icon: { id: "info" } };
 	}
+}
+
+function viewOfTool({ server, session, tool }: ItemNode & { kind: "tool" }, { marks, costs }: States): NodeView {
+	const label = toolLabel(tool);
+	const { isChanged, warnings } = marks.ofTool(session, tool);
+	// What the server states; the defaults of the rest would stand on every row.
+	const badges = toolBadges(tool.annotations).flatMap(({ label: badge, isStated }) => (isStated ? [badge] : []));
+	// What is to be looked at comes first: a narrow side bar cuts the rest.
+	const withheld = costs.whyHidden(tool) === undefined ? "" : "not offered to models";
+	const details = [isChanged ? "changed" : "", ...warnings, withheld, nameBeside(label, tool.name), ...badges];
+	const markIcon = isChanged ? "diff-modified" : warnings.length > 0 ? "warning" : undefined;
+	return {
+		...texts("tool", label, details),
+		icon: markIcon === undefined ? { id: "symbol-method" } : { id: markIcon, color: "list.warningForeground" },
+		// No picture of the server's stands in front of our mark.
+		picture: markIcon === undefined ? safePicture(tool.icons) : undefined,
+		context: isChanged ? "tool changed" : "tool",
+		isCollapsible: false,
+		command: { id: "mcpHost.runTool", title: "Run Tool…", argument: { server, tool: tool.name } },
+	};
 }
 
 function viewOfResource(node: ResourceNode, { live }: States): NodeView {

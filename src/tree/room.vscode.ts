@@ -68,7 +68,7 @@ export function treeRoom({ state, ...sources }: TreeServices): TreeRoom {
 	return {
 		contents,
 		changes,
-		tooltipOf: (node) => tooltipOf(node, sources.live),
+		tooltipOf: (node) => tooltipOf(node, sources),
 		commands,
 		dispose: () => store.dispose(),
 	};

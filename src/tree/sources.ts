@@ -1,6 +1,8 @@
 import type { Event } from "../base/event.ts";
 import type { ServerDefinition } from "../servers/config.ts";
-import type { Root, Session } from "../servers/session.ts";
+import type { DefinitionPins } from "../pinning/pin.ts";
+import type { Root, Session, Tool } from "../servers/session.ts";
+import type { ToolCosts } from "../tools/toolCosts.ts";
 
 /** A resource as the other rooms name it: a server's id and the URI exactly as the server wrote it. */
 export interface ResourceKey {
@@ -43,6 +45,18 @@ export interface PinnedPrompts {
 	readonly onDidChange: Event<void>;
 }
 
+/** How tools and instructions stand to what the person approved of them (src/pinning/pinnedDefinitions.ts). */
+export interface DefinitionStates extends Pick<
+	DefinitionPins,
+	"stateOf" | "warningsOf" | "instructionChange" | "onDidChange"
+> {
+	/** The tools of a running server that are not what was approved. */
+	changedTools(session: Session): readonly Tool[];
+}
+
+/** What tools cost models, and how they stand to them (src/tools/toolCosts.ts). */
+export type CostsOfTools = Pick<ToolCosts, "of" | "isLazy" | "standingOf" | "whyHidden" | "onDidChange">;
+
 /** What each server may see of the workspace (src/roots/roots.ts). */
 export interface ServerRoots {
 	of(definition: ServerDefinition): readonly Root[];
@@ -57,5 +71,7 @@ export interface ContentSources {
 	readonly live: LiveStates;
 	readonly results: RememberedResults;
 	readonly pins: PinnedPrompts;
+	readonly definitions: DefinitionStates;
+	readonly costs: CostsOfTools;
 	readonly roots: ServerRoots;
 }

@@ -1,30 +1,39 @@
 import { describeSignedIn } from "../authorization/accounts.ts";
 import { cap, codeBlock, escapeMarkdown, oneLine } from "../base/text.ts";
+import { fieldNames } from "../pinning/toolFields.ts";
 import { readableSize } from "../resources/content.ts";
 import type { ServerConfig } from "../servers/config.ts";
 import type { Ledger, RequestOutcome } from "../servers/ledger.ts";
-import type { Tool } from "../servers/session.ts";
+import type { Session, Tool } from "../servers/session.ts";
 import type { ResourceNode, ServerNode, TreeNode } from "./nodes.ts";
-import type { LiveStates } from "./sources.ts";
+import type { CostsOfTools, DefinitionStates, LiveStates } from "./sources.ts";
+import { costOfServer, costOfTool } from "./toolCost.ts";
 import { stateWord, toolLabel, transportName } from "./view.ts";
 
 /** How much of a server's text a tooltip shows. */
 const proseLimit = 1500;
 const codeLimit = 3000;
 
+/** What the tooltips ask how the things stand that they explain. */
+interface TooltipStates {
+	readonly live?: Pick<LiveStates, "stateOf" | "answeredAs">;
+	readonly definitions?: Pick<DefinitionStates, "stateOf" | "warningsOf" | "instructionChange">;
+	readonly costs?: CostsOfTools;
+}
+
 /**
  * What is known of a node, as markdown that renders a server's text as that very text (security.md RES-08). It is to be
- * shown untrusted, without HTML and without theme icons. Undefined for nodes that say everything in their row. `live` tells
- * how resources stand.
+ * shown untrusted, without HTML and without theme icons. Undefined for nodes that say everything in their row. `states` tells
+ * how resources and tools stand.
  */
-export function tooltipOf(node: TreeNode, live?: Pick<LiveStates, "stateOf" | "answeredAs">): string | undefined {
+export function tooltipOf(node: TreeNode, states: TooltipStates = {}): string | undefined {
 	switch (node.kind) {
 		case "server":
-			return tooltipOfServer(node);
+			return tooltipOfServer(node, states);
 		case "tool":
-			return tooltipOfTool(node.tool);
+			return tooltipOfTool(node.session, node.tool, states);
 		case "resource":
-			return tooltipOfResource(node, live);
+			return tooltipOfResource(node, states.live);
 		case "part":
 			return blocks(
 				codeBlock(node.partUri),
@@ -73,7 +82,7 @@ export function tooltipOf(node: TreeNode, live?: Pick<LiveStates, "stateOf" | "a
 	}
 }
 
-function tooltipOfServer({ session, account: signedIn }: ServerNode): string {
+function tooltipOfServer({ session, account: signedIn }: ServerNode, { definitions, costs }: TooltipStates): string {
 	const { definition, state, ledger } = session;
 	const { config, origin } = definition;
 	const running = state.kind === "running" ? state.facts : undefined;
@@ -95,7 +104,11 @@ function tooltipOfServer({ session, account: signedIn }: ServerNode): string {
 			["Starts again", state.kind === "failed" ? timeOf(state.retryAt) : undefined],
 			["Requests", account(ledger.counts)],
 			["Offers", running && capabilityNames(running.capabilities).join(", ")],
+			...(running === undefined || costs === undefined ? [] : costOfServer(session, costs)),
 		]),
+		definitions?.instructionChange(session) === undefined
+			? ""
+			: "**Its instructions changed since you approved them.** Models are not told them until you accept the change.",
 		running?.instructions === undefined ? "" : `Instructions of the server:\n\n${prose(running.instructions)}`,
 	);
 }
@@ -124,7 +137,10 @@ function tooltipOfResource(
 	);
 }
 
-function tooltipOfTool(tool: Tool): string {
+function tooltipOfTool(session: Session, tool: Tool, { definitions, costs }: TooltipStates): string {
+	const state = definitions?.stateOf(session, tool);
+	const changed = state?.kind === "changed" ? state.changes.map(({ field }) => fieldNames[field]).join(", ") : "";
+	const warnings = definitions?.warningsOf(session, tool) ?? [];
 	const { annotations } = tool;
 	const claims = Object.entries(annotations ?? {})
 		.filter(([name]) => name.endsWith("Hint"))
@@ -132,8 +148,12 @@ function tooltipOfTool(tool: Tool): string {
 	return blocks(
 		heading(toolLabel(tool)),
 		codeBlock(oneLine(tool.name)),
+		changed === ""
+			? ""
+			: `**Changed since you approved it:** ${changed}. You are asked before every call until you accept it.`,
+		warnings.map(({ text }) => `- ${inline(text)}`).join("\n"),
 		prose(tool.description),
-		facts([["The server claims", claims.join(", ")]]),
+		facts([["The server claims", claims.join(", ")], ...(costs === undefined ? [] : costOfTool(session, tool, costs))]),
 		codeBlock(cap(JSON.stringify(tool.inputSchema, undefined, 2), codeLimit), "json"),
 	);
 }

@@ -113,18 +113,19 @@ export class ServersTree implements Disposable {
 		return { items: roots.of(definition).length, status: { kind: "ready" }, remark: roots.remark(definition) };
 	}
 
-	/** Takes note that a group is to be shown anew, or one row that is shown below it. */
+	/** Takes note that a server is to be shown anew, or a group of it, or one row that is shown below that. */
 	refresh({
 		server,
 		group,
 		node,
 	}: {
 		readonly server: string;
-		readonly group: GroupKind;
+		readonly group?: GroupKind;
 		readonly node?: TreeNode;
 	}): void {
-		const groupNode = this.entries.get(server)?.groups.get(group);
-		if (groupNode !== undefined) this.mark(node ?? groupNode);
+		const entry = this.entries.get(server);
+		const above = group === undefined ? entry?.node : entry?.groups.get(group);
+		if (above !== undefined) this.mark(node ?? above);
 	}
 
 	dispose(): void {

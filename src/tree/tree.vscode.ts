@@ -39,7 +39,11 @@ export function registerServersTree(sources: TreeSources, { rooms, pending }: Se
 	const expansion = new Expansion();
 	const contents = async (): Promise<GroupContents> => (await rooms.get()).tree.contents;
 	const viewOfCore = (node: CoreNode): NodeView =>
-		viewOf(node, (group) => ({ ...tree.count(group), ...room?.contents.marks(group) }));
+		viewOf(
+			node,
+			(group) => ({ ...tree.count(group), ...room?.contents.marks(group) }),
+			({ session }) => room?.contents.serverMarks(session),
+		);
 	const itemOf = (node: TreeNode, view: NodeView): vscode.TreeItem => toTreeItem(node, view, expansion);
 	const provider: vscode.TreeDataProvider<TreeNode> = {
 		onDidChangeTreeData: (listener) => tree.onDidChange((nodes) => listener(nodes && [...nodes])),
@@ -86,9 +90,10 @@ export function registerServersTree(sources: TreeSources, { rooms, pending }: Se
 			room = made.tree;
 			store.add(room.contents.onDidChange((change) => tree.refresh(change)));
 			store.add(room.changes.onDidChange(updateBadge));
-			// From now on their rows say how they are shown.
-			for (const { definition } of sources.directory.sessions) {
-				tree.refresh({ server: definition.id, group: "resources" });
+			// From now on their rows say how they are shown, and what is known of them.
+			for (const session of sources.directory.sessions) {
+				const isMarked = room.contents.serverMarks(session).changes.length > 0;
+				tree.refresh({ server: session.definition.id, ...(isMarked ? {} : { group: "resources" }) });
 			}
 		}),
 	);

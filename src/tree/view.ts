@@ -48,6 +48,14 @@ export interface GroupMarks {
 	/** What the person filters by, and how many items that leaves. */
 	readonly filter?: string;
 	readonly matches?: number;
+	/** Lines of ours about the group's items, which stand after their number. */
+	readonly notes?: readonly string[];
+}
+
+/** What a server's row says of what was approved of it. */
+export interface ServerMarks {
+	/** What changed, in words; empty without a change. */
+	readonly changes: readonly string[];
 }
 
 /** How a group stands, from `ServersTree.count`. */
@@ -100,12 +108,19 @@ const stateWords: Readonly<Record<SessionState["kind"], string>> = {
 	failed: "failed",
 };
 
-/** The label, description, icon and command of a node. `countOf` tells how its group stands, and how it is shown. */
-export function viewOf(node: CoreNode, countOf: (group: GroupNode) => GroupCount & GroupMarks): NodeView {
+/**
+ * The label, description, icon and command of a node. `countOf` tells how its group stands, and how it is shown; `marksOf`
+ * what else is known of a server.
+ */
+export function viewOf(
+	node: CoreNode,
+	countOf: (group: GroupNode) => GroupCount & GroupMarks,
+	marksOf?: (server: ServerNode) => ServerMarks | undefined,
+): NodeView {
 	const leaf = { context: node.kind, isCollapsible: false };
 	switch (node.kind) {
 		case "server":
-			return viewOfServer(node);
+			return viewOfServer(node, marksOf?.(node)?.changes ?? []);
 		case "group":
 			return viewOfGroup(node.group, countOf(node));
 		case "server-problem":
@@ -142,19 +157,19 @@ export function toolLabel({ title, annotations, name }: Tool): string {
 	return oneLine(title ?? "", 100) || oneLine(annotations?.title ?? "", 100) || oneLine(name, 100);
 }
 
-function viewOfServer({ session, account }: ServerNode): NodeView {
+function viewOfServer({ session, account }: ServerNode, changes: readonly string[]): NodeView {
 	const { definition, state } = session;
 	const label = oneLine(definition.name, 100);
 	const who = account === undefined || state.kind !== "running" ? undefined : describeAccount(account);
-	// The account comes first: a narrow side bar cuts the rest.
-	const parts = [who, definition.origin.kind === "demo" ? "demo" : undefined, describeState(state)];
+	// What is to be looked at comes first, then the account: a narrow side bar cuts the rest.
+	const parts = [...changes, who, definition.origin.kind === "demo" ? "demo" : undefined, describeState(state)];
 	const description = parts.filter((part) => part !== undefined).join(" · ");
 	const word = stateWord(state);
 	return {
 		label,
 		description,
 		icon: isRetrying(state) ? { id: "history", color: "list.warningForeground" } : stateIcons[state.kind],
-		context: `server-${isRetrying(state) ? "failed-retrying" : state.kind}${account === undefined ? "" : " signed-in"}`,
+		context: `server-${isRetrying(state) ? "failed-retrying" : state.kind}${changes.length === 0 ? "" : " changed"}${account === undefined ? "" : " signed-in"}`,
 		isCollapsible: state.kind === "starting" || state.kind === "running" || state.kind === "failed",
 		spoken: [label, word, ...(description === word ? [] : [description])].join(", "),
 	};
@@ -188,7 +203,7 @@ const glance = 10;
 const sortWords = { name: "by name", priority: "by priority", modified: "newest first" } as const;
 
 function viewOfGroup(group: GroupKind, standing: GroupCount & GroupMarks): NodeView {
-	const { items, status, remark, layout, sort, filter, matches } = standing;
+	const { items, status, remark, layout, sort, filter, matches, notes = [] } = standing;
 	const { label, icon } = groupViews[group];
 	const isFailed = status.kind === "failed";
 	const isLoading = status.kind === "loading";
@@ -203,6 +218,7 @@ function viewOfGroup(group: GroupKind, standing: GroupCount & GroupMarks): NodeV
 				: `${count(matches ?? 0)} of ${total}`;
 	const description = [
 		state,
+		...notes,
 		filter !== undefined && `filtered: ${oneLine(filter, 60)}`,
 		sort !== undefined && sortWords[sort],
 		remark,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { collect, measure, median, memoryKilobytes, percentile, startMeter } from "./measure.ts";
+import { promptTokens } from "./promptWork.ts";
 import type { Client, ConnectOptions, Reach, Side } from "./side.ts";
 import { arrange, browse } from "./treeWork.ts";
 import type { WorkName } from "./works.ts";
@@ -72,6 +73,7 @@ export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Pro
 		return { heap: (after.heap - before.heap) / size };
 	},
 	browse: (side, size) => browse(side, server(), server("--tools", size, "--resources", size, "--shelves"), size),
+	promptTokens,
 	arrange: (side, size) => arrange(side, server("--resources", size, "--shelves"), size),
 };
 

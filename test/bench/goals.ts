@@ -112,6 +112,12 @@ const goals: readonly Goal[] = [
 		(results) => results.ratio("arrange", 50_000, "total", me, "SDK v2"),
 		1,
 	),
+	atMost(
+		"tokens of 1,000 tools in a prompt against those of 20",
+		"×",
+		(results) => results.median("promptTokens", 1000, me, "first") / results.median("promptTokens", 20, me, "first"),
+		1.2,
+	),
 	...(
 		[
 			["oneByOne", [1000, 3000]],

@@ -1,3 +1,4 @@
+import type { ToolBox } from "../../src/tools/toolBox.ts";
 import type { ShownTree } from "./tree.ts";
 
 /** The ways to talk to a server that are measured side by side, the floor first. */
@@ -26,6 +27,8 @@ export interface Client {
 	list(kind: ListName, onPage: () => void): Promise<number>;
 	/** Opens a tree of what the server lists, and reads the lists for it; `onPage` is called when a page has come. */
 	openTree?(onPage: (kind: ListName) => void): ShownTree;
+	/** The tools of a turn with a model, which may cost so many tokens before they are loaded when needed; 0: always all. */
+	openToolBox?(budgetTokens: number): ToolBox;
 }
 
 export type ListName = "tools" | "resources";

@@ -41,7 +41,8 @@ export type WorkName =
 	| "idleServers"
 	| "listedTools"
 	| "browse"
-	| "arrange";
+	| "arrange"
+	| "promptTokens";
 
 const stall: Figure = { key: "stall", label: "longest stall", unit: "ms" };
 const starts: readonly Figure[] = [
@@ -220,5 +221,19 @@ export const works: readonly Work[] = [
 		rounds: 3,
 		isFresh: true,
 		only: withTrees,
+	},
+	{
+		name: "Tokens of tools in a prompt",
+		run: "promptTokens",
+		of: "tools",
+		sizes: [20, 100, 1000],
+		figures: [
+			{ key: "all", label: "all told", unit: "" },
+			{ key: "first", label: "first request", unit: "" },
+			{ key: "searched", label: "after a search", unit: "" },
+		],
+		// Nothing of it depends on the time.
+		rounds: 1,
+		only: ["MCP Host"],
 	},
 ];

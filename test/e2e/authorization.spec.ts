@@ -87,7 +87,7 @@ test("the browser's page signs in, and the server runs under the person's name",
 
 	await tree.waitForDescription("guarded", /^ann@example\.com · HTTP · /);
 	await tree.expand("guarded");
-	await tree.waitForDescription(["guarded", "Tools"], /^10$/);
+	await tree.waitForDescription(["guarded", "Tools"], /^10\b/);
 	await expect.poll(() => dialogs.notification("Waiting for you").count(), { timeout: patience }).toBe(0);
 	await takePictures(editor, "signed-in");
 	const [exchange] = guarded.auth.requests("token");

@@ -76,15 +76,19 @@ test("edited arguments must fit the tool, and are what the server and the model 
 	await editor.chat.send("@mcp say draft");
 	await answerCall(editor, 1, "Edit…");
 	const panel = await editor.webview.document("Arguments of echo");
+	const field = panel.getByRole("textbox", { name: "text" });
+	expect(await field.inputValue()).toBe("draft");
+	await editor.screenshot("chat-edit-arguments");
+	await panel.getByRole("tab", { name: "JSON" }).click();
 	const json = panel.getByRole("textbox", { name: "JSON" });
 	const submit = panel.getByRole("button", { name: "Allow with These Arguments" });
 	await json.fill('{ "text": ');
 	await submit.click();
 	await panel.locator(".problem").first().waitFor();
 	await json.fill('{ "text": 5 }');
-	await panel.locator(".problem", { hasText: /text/ }).waitFor();
 	await submit.click();
-	await editor.screenshot("chat-edit-arguments");
+	await panel.locator(".problem").first().waitFor();
+	await editor.screenshot("chat-edit-arguments-json");
 	expect(echoed()).toHaveLength(calls);
 
 	await json.fill('{ "text": "final\\u00e9 \\ud83d\\ude00" }');
@@ -97,16 +101,15 @@ test("edited arguments must fit the tool, and are what the server and the model 
 	expect(await editor.chat.lastText()).toContain("You allowed this call with changes");
 });
 
-test("calls of one answer are decided one by one, and the model is told of a denial", async () => {
+test("calls of one answer are asked at once and decided one by one, and the model is told of a denial", async () => {
 	const { editor, model } = story;
 	const [calls, requests] = [echoed().length, model.requests.length];
 	model.next(echo({ text: "first" }, { text: "second" }), { text: "One of two." });
 	await editor.chat.send("@mcp say two things");
-	await questionLink(editor, 1, "Deny");
-	expect(await questionCount(editor)).toBe(1);
-	await answerCall(editor, 1, "Deny");
-	await questionLink(editor, 2, "Allow Once");
+	await questionLink(editor, 2, "Deny");
+	expect(await questionCount(editor)).toBe(2);
 	expect(echoed()).toHaveLength(calls);
+	await answerCall(editor, 1, "Deny");
 	await answerCall(editor, 2, "Allow Once");
 	await editor.chat.waitForText("One of two.");
 	expect(echoed().slice(calls)).toEqual([{ text: "second" }]);

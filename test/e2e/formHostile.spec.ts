@@ -5,48 +5,14 @@ import type { FormField } from "../../src/form/formProtocol.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { text } from "./fixtures/formFields.ts";
 import { FormPage, questionOf } from "./fixtures/formPage.ts";
+import { editOf } from "./fixtures/objectEdits.ts";
+import { payloads } from "./fixtures/payloads.ts";
 
 let browser: Browser;
 beforeAll(async () => {
 	browser = await launchBrowser();
 });
 afterAll(() => browser?.close());
-
-/** Each would run, load, link, close or disguise something in a page that took it for more than text. */
-const payloads = [
-	"<script>alert(1)</script>",
-	"<img src=x onerror=alert(1)>",
-	"<img src=https://canary.example/p.png>",
-	"<svg onload=alert(1)>",
-	"<svg><script>alert(1)</script></svg>",
-	"<iframe srcdoc='<script>alert(1)</script>'></iframe>",
-	"<iframe src=https://canary.example></iframe>",
-	"<a href=https://canary.example>click</a>",
-	"<a href='command:mcpHost.approve'>approve</a>",
-	"[click](command:workbench.action.quit)",
-	"[click](https://canary.example)",
-	"![](https://canary.example/p.png)",
-	"https://canary.example/",
-	"javascript:alert(1)",
-	'"><script>alert(1)</script>',
-	"' onfocus=alert(1) autofocus='",
-	'" onmouseover=alert(1) x="',
-	"</title><script>alert(1)</script>",
-	"</main><form action=https://canary.example><button>Send</button></form>",
-	"<style>body{display:none}</style>",
-	"<link rel=stylesheet href=https://canary.example/s.css>",
-	"<meta http-equiv=refresh content='0;url=https://canary.example'>",
-	"<base href=https://canary.example>",
-	"<object data=https://canary.example></object>",
-	"<video src=https://canary.example/v.mp4 autoplay>",
-	"<details open ontoggle=alert(1)>",
-	"<input autofocus onfocus=alert(1)>",
-	"<template><img src=x onerror=alert(1)></template>",
-	"<!--lit-part--><?lit$123456789$?>",
-	"${alert(1)} {{constructor.constructor('alert(1)')()}}",
-	"&lt;script&gt;alert(1)&lt;/script&gt; &#106;avascript:",
-	"$(shield) Verified by Microsoft",
-];
 
 test.each(payloads)("%s stays text", async (payload) => {
 	const frame = { label: payload, description: payload, warning: payload, isRequired: false };
@@ -92,4 +58,47 @@ test.each(payloads)("%s stays text", async (payload) => {
 	expect(await page.locator("main").count()).toBe(1);
 	expect(form.trouble).toEqual([]);
 	expect(form.session.decision.outcome).toBeUndefined();
+});
+
+test.each(payloads)("%s stays text in the form of a schema", async (payload) => {
+	const words = { title: payload, description: payload, default: payload };
+	const schema = {
+		type: "object",
+		required: [payload],
+		properties: {
+			[payload]: { type: "string", ...words, pattern: "^x$" },
+			choice: { enum: [payload, "other"], ...words },
+			kind: {
+				oneOf: [
+					{ type: "object", ...words },
+					{ type: "array", ...words },
+				],
+				...words,
+			},
+			json: { not: {}, ...words },
+			list: { type: "array", prefixItems: [{ type: "object", properties: { [payload]: { type: "string" } } }] },
+		},
+	};
+	const initial = { [payload]: payload, json: payload, list: [{ [payload]: payload }], [`other ${payload}`]: payload };
+	const subject = { kind: "tool", server: payload, title: payload, during: payload } as const;
+	await using form = await FormPage.openObject(
+		browser,
+		editOf({ schema, initial }, { subject, heading: payload, quote: payload, notes: [payload], submitLabel: payload }),
+	);
+	const { page, session } = form;
+	for (const place of ["h1", "header p", "blockquote", ".notice", "label.label", ".description", ".variants"]) {
+		expect(await page.locator(place).first().textContent(), place).toContain(payload.slice(0, 30));
+	}
+	expect(await page.locator(".form-body input").first().inputValue()).toBe(payload);
+	await page.locator("#submit").click();
+	await page.locator(".problem").first().waitFor();
+	const strange = "a, img, svg, iframe, object, video, form, style, base, template, main script, [onfocus], [onerror]";
+	expect(await page.locator("body").locator(strange).count()).toBe(0);
+	await page.getByRole("tab", { name: "JSON" }).click();
+	await page.locator("#text").waitFor();
+	expect(JSON.parse(await page.locator("#text").inputValue())).toEqual(initial);
+	expect(await page.locator("body").locator(strange).count()).toBe(0);
+	expect(await page.locator("main").count()).toBe(1);
+	expect(form.trouble).toEqual([]);
+	expect(session.decision.outcome).toBeUndefined();
 });

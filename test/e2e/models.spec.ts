@@ -1,51 +1,176 @@
-/** The story of a model: an endpoint is added by hand, its key is set, and the chat answers with it. */
+/** Stories of models: none yet, the demo's script, an endpoint added by hand, one found on this machine, a faulty setting. */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
 
 const apiKey = "sk-story-0123456789";
 
-let model: ScriptedModel;
-let editor: RunningEditor;
-beforeAll(async () => {
-	model = await startScriptedModel({ apiKey });
-	editor = await startEditorWithVsix();
+describe("a fresh editor", () => {
+	let model: ScriptedModel;
+	let editor: RunningEditor;
+	beforeAll(async () => {
+		// Its name comes after that of the demo model, by which the editor's picker would choose.
+		model = await startScriptedModel({ apiKey, models: ["scripted-model", "nomic-embed-text"] });
+		editor = await startEditorWithVsix({ settings: followsColorScheme });
+	});
+	afterAll(async () => {
+		await editor?.stop();
+		await model?.close();
+	});
+
+	/** Everything that the editor wrote as text below its user data folder. The opened folder lies beside that. */
+	async function writtenTexts(): Promise<string> {
+		const folder = path.join(editor.workspace, "..", "..", "user-data");
+		const files = (await readdir(folder, { recursive: true })).filter((name) => /\.(json|log)$/.test(name));
+		const texts = files.map((name) => readFile(path.join(folder, name), "utf8").catch(() => ""));
+		return (await Promise.all(texts)).join("\n");
+	}
+
+	test("has no model, and @mcp says so, with ways out; direct commands work", async () => {
+		const { chat } = editor;
+		await chat.open();
+		await chat.waitForModel("No model yet");
+		const answer = await chat.ask("@mcp hello");
+		expect(answer).toContain("No model yet.");
+		for (const link of ["Add Model Endpoint…", "Detect Local Models", "Try the Demo"]) {
+			expect(await chat.link(link).count(), link).toBe(1);
+		}
+		await takePictures(editor, "models-none");
+		expect(await chat.ask("@mcp /servers")).toContain("No server is configured");
+		expect(await chat.ask("@mcp /tools")).toContain("No running server offers tools");
+		await editor.screenshot("models-none-commands");
+	});
+
+	test("gets the demo's model, which stands in until there is another", async () => {
+		const { chat, tree } = editor;
+		await chat.ask("@mcp hello again");
+		await chat.clickLink("Try the Demo");
+		await tree.open("MCP Host");
+		await tree.waitForDescription(["travel"], /2026-07-28/);
+		await chat.waitForModel(/Demo model/);
+		expect(await chat.ask("@mcp hello")).toContain("demo model");
+	});
+
+	test("takes an endpoint, keeps its key secret, and chats with its model in place of the demo's", async () => {
+		const { palette, dialogs, chat } = editor;
+		await dialogs.clearNotifications();
+		await palette.run("MCP Host: Add Model Endpoint…");
+		await palette.waitForRow("Ollama");
+		await editor.screenshot("models-presets");
+		await palette.pick("Other…");
+		await palette.fill("file:///etc/passwd");
+		await palette.waitForMessage(/http/);
+		await palette.enter(model.url);
+		await palette.enter("Story");
+		await dialogs.waitForNotification(/Story .* wants an API key/);
+		await editor.screenshot("models-key-missing");
+
+		await dialogs.answerNotification("wants an API key", "Set API Key…");
+		await palette.waitForMessage(/kept in the secret store/);
+		await palette.enter("sk-wrong-key");
+		await dialogs.waitForNotification(/Story .* refused the API key/);
+		await dialogs.answerNotification("refused the API key", "Set API Key…");
+		await palette.waitForMessage(/kept in the secret store/);
+		await palette.enter(apiKey);
+		await dialogs.waitForNotification("offers 1 model: scripted-model");
+		await editor.screenshot("models-added");
+		await dialogs.clearNotifications();
+
+		await chat.open();
+		await chat.waitForModel("scripted-model");
+		model.next({ text: "Hello from the story." });
+		expect(await chat.ask("@mcp hello")).toContain("Hello from the story.");
+		const { headers, body } = await model.request(0);
+		expect(headers.authorization).toBe(`Bearer ${apiKey}`);
+		// What was said while there was no model is no part of the conversation.
+		expect(JSON.stringify(body.messages)).not.toContain("No model yet");
+		expect(await writtenTexts()).toContain(model.url);
+		expect(await writtenTexts()).not.toContain(apiKey);
+	});
+
+	test("waits for a busy endpoint, and says so", async () => {
+		const { chat } = editor;
+		const { promise, resolve } = Promise.withResolvers<void>();
+		model.next({ status: 429, headers: { "retry-after": "2" } }, { gate: promise, text: "Now I have time." });
+		await chat.send("@mcp are you busy?");
+		await chat.waitForText(/too many requests/);
+		await editor.screenshot("models-busy");
+		resolve();
+		await chat.waitForText("Now I have time.");
+	});
+
+	test("chooses the endpoint's model by itself in a new window, although the demo server runs there too", async () => {
+		const window = await editor.newWindow();
+		await window.palette.run("MCP Host: Try the Demo Server");
+		await window.chat.open();
+		// The key is a secret of the other window's profile: without it the endpoint does not list its models.
+		await window.chat.waitForModel(/Demo model/);
+		await window.palette.run("MCP Host: Manage Models…");
+		await window.palette.pick(/Story/);
+		await window.palette.pick(/Set API Key/);
+		await window.palette.enter(apiKey);
+		await window.dialogs.waitForNotification("offers 1 model: scripted-model");
+		await window.chat.waitForModel("scripted-model");
+		await window.close();
+	});
+
+	test("forgets an endpoint and its key, and has no model again", async () => {
+		const { palette, chat } = editor;
+		await palette.run("MCP Host: Manage Models…");
+		await palette.pick(/Story/);
+		await editor.screenshot("models-manage");
+		await palette.pick(/Remove Endpoint/);
+		await editor.tree.open("MCP Host");
+		await chat.waitForModel(/Demo model/);
+		await palette.run("MCP Host: Manage Models…");
+		await palette.waitForRow(/Add Model Endpoint/);
+		expect((await palette.rows()).map(({ label }) => label).join("\n")).not.toMatch(/Story|Forget/);
+		await palette.cancel();
+	});
 });
-afterAll(async () => {
-	await editor?.stop();
-	await model?.close();
-});
 
-/** Everything that the editor wrote as text below its user data folder. The opened folder lies beside that. */
-async function writtenTexts(): Promise<string> {
-	const folder = path.join(editor.workspace, "..", "..", "user-data");
-	const files = (await readdir(folder, { recursive: true })).filter((name) => /\.(json|log)$/.test(name));
-	return (await Promise.all(files.map((name) => readFile(path.join(folder, name), "utf8").catch(() => "")))).join("\n");
-}
+describe("a machine with a local server of models", () => {
+	let model: ScriptedModel | undefined;
+	let editor: RunningEditor;
+	beforeAll(async () => {
+		// Whichever of the usual ports is free here.
+		for (const port of [1234, 8000, 8080, 11434]) {
+			model = await startScriptedModel({ port, models: ["local-model"] }).catch(() => undefined);
+			if (model !== undefined) break;
+		}
+		editor = await startEditorWithVsix({
+			settings: { "mcpHost.models": [{ name: "Broken", baseURL: "ftp://models.example" }] },
+		});
+	});
+	afterAll(async () => {
+		await editor?.stop();
+		await model?.close();
+	});
 
-test("an endpoint is added, its key stays secret, and its model answers", async () => {
-	const { palette, dialogs, chat } = editor;
-	await palette.run("MCP Host: Manage Models…");
-	await palette.pick(/Add Endpoint/);
-	await palette.pick("Other…");
-	await palette.fill("file:///etc/passwd");
-	await palette.waitForMessage(/http/);
-	await palette.enter(model.url);
-	await palette.enter("Story");
-	await dialogs.waitForNotification(/Story .* refused the API key/);
-	await editor.screenshot("models-key-missing");
+	test("shows what is wrong with the setting, in a notice and in the chat", async () => {
+		const { dialogs, chat } = editor;
+		await dialogs.waitForNotification(/entry 1: the baseURL of "Broken" cannot be used/);
+		await editor.screenshot("models-faulty-setting");
+		await dialogs.clearNotifications();
+		await chat.open();
+		await chat.waitForModel("No model yet");
+		expect(await chat.ask("@mcp hello")).toContain('the baseURL of "Broken" cannot be used');
+	});
 
-	await dialogs.answerNotification("refused the API key", "Set API Key…");
-	await palette.waitForMessage(/kept in the secret store/);
-	await palette.enter(apiKey);
-	await dialogs.waitForNotification("offers 1 model: scripted-model");
-	model.next({ text: "Hello from the story." });
-	await chat.open();
-	await chat.waitForModel("scripted-model");
-	expect(await chat.ask("@mcp hello")).toContain("Hello from the story.");
-	expect((await model.request(0)).headers.authorization).toBe(`Bearer ${apiKey}`);
-	expect(await writtenTexts()).toContain(model.url);
-	expect(await writtenTexts()).not.toContain(apiKey);
+	test("is looked at when a person asks, and what is found is added by their choice", async () => {
+		const { palette, dialogs, chat } = editor;
+		await chat.clickLink("Detect Local Models");
+		await palette.waitForTitle("Detect Local Models");
+		const [found] = await palette.rows();
+		expect(found?.detail ?? "").toBe("1 model: local-model");
+		await editor.screenshot("models-detected");
+		await palette.accept();
+		await dialogs.waitForNotification(/Added .*Choose a model/);
+		await chat.waitForModel("local-model");
+		model?.next({ text: "Hello from this machine." });
+		expect(await chat.ask("@mcp hello")).toContain("Hello from this machine.");
+	});
 });

@@ -71,6 +71,27 @@ describe("a server that a workspace defines", () => {
 		expect(readReceived(log).filter(({ kind }) => kind === "start")).toHaveLength(1);
 	});
 
+	it("whose command changes is run by nobody before it is reviewed anew (CFG-02, built-in.md claims 3 and 4)", async () => {
+		await using host = new TestHost();
+		const [log, changedLog] = [host.path("small.log"), host.path("changed.log")];
+		const { command, args } = smallConfig("modern", changedLog);
+		const changed = { command: "sh", args: ["-c", 'echo CHANGED; exec "$@"', "sh", command, ...(args as string[])] } as JsonObject;
+		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
+		await host.host.approvals.approve(host.session("small").definition);
+		await host.session("small").start();
+		await host.session("small").stop();
+
+		await host.host.configure([mcpJson(host, servers({ small: changed }))], false);
+		const session = host.session("small");
+		await host.host.startApproved();
+		await host.host.start(session.definition.id);
+		await session.restart();
+		expect(session.state).toMatchObject({ kind: "needs-approval", reason: expect.stringContaining("changed") });
+		expect(readReceived(changedLog)).toEqual([]);
+		// What was approved is kept for the review to show beside it.
+		expect(host.host.approvals.former(session.definition)?.config).toMatchObject({ command });
+	});
+
 	it("keeps running when only another one changes", async () => {
 		await using host = new TestHost();
 		const configure = (other: JsonObject): Promise<unknown> =>

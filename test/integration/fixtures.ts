@@ -23,6 +23,11 @@ export function faultyConfig(mode: FaultyMode, log?: string, amount?: number): J
 	return { command: process.execPath, args: log === undefined ? args : [...args, "--log", log] };
 }
 
+/** The configuration of the server of results over stdio; it logs to a path. */
+export function resultConfig(era: "both" | "legacy" | "modern", log: string): JsonObject {
+	return { command: process.execPath, args: [resolve(servers, "resultServer.ts"), "--era", era, "--log", log] };
+}
+
 /** The configuration of one of the protocol's own servers, as npm delivers it. */
 export function packageConfig(name: "everything" | "filesystem" | "memory", ...args: readonly string[]): JsonObject {
 	return { command: process.execPath, args: [resolve(packages, `server-${name}`, "dist/index.js"), ...args] };

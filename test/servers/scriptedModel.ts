@@ -24,11 +24,16 @@ export interface ScriptedStep {
 	/** An HTTP error status, answered with an error body in OpenAI's shape and `headers`. */
 	readonly status?: number;
 	readonly errorMessage?: string;
+	/** The machine-readable part of the error, and the field of the request that it is about. */
+	readonly errorCode?: string;
+	readonly errorParam?: string;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** A body that is sent as it is, with status 200 and the type of an event stream. */
 	readonly garbage?: string;
 	/** Exact chunk objects to stream, for odd dialects; `[DONE]` follows. */
 	readonly chunks?: readonly object[];
+	/** Destroys the connection in place of an answer. */
+	readonly reset?: boolean;
 	/** Destroys the connection after the text and tool calls, before the finish reason. */
 	readonly cut?: boolean;
 	/** Waits so long before answering, and so long before each delta. */
@@ -161,6 +166,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
 async function answer(response: ServerResponse, body: ChatRequestBody, step: ScriptedStep): Promise<void> {
 	await step.gate;
 	if (step.delayMs !== undefined) await wait(step.delayMs);
+	if (step.reset === true) return void response.destroy();
 	if (step.status !== undefined) return sendError(response, step);
 	if (body.stream !== true && step.garbage === undefined) return sendWhole(response, body, step);
 	response.writeHead(200, { "content-type": "text/event-stream", ...step.headers });
@@ -256,7 +262,12 @@ function pieces(text: string, size: number): string[] {
 }
 
 function sendError(response: ServerResponse, step: ScriptedStep): void {
-	const error = { message: step.errorMessage ?? `Scripted status ${step.status}`, type: "scripted_error", code: null };
+	const error = {
+		message: step.errorMessage ?? `Scripted status ${step.status}`,
+		type: "scripted_error",
+		code: step.errorCode ?? null,
+		param: step.errorParam ?? null,
+	};
 	sendJson(response, step.status ?? 500, { error }, step.headers);
 }
 

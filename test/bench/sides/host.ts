@@ -3,6 +3,7 @@ import { McpHost } from "../../../src/host.ts";
 import { defaultConnectionLimits } from "../../../src/connection/limits.ts";
 import { defaultListLimits } from "../../../src/servers/managedList.ts";
 import type { ServerSession } from "../../../src/servers/serverSession.ts";
+import { openToolBox } from "../../../src/tools/toolBox.ts";
 import type { Client, Reach, Side } from "../side.ts";
 import { hostTree } from "./hostTree.ts";
 
@@ -94,6 +95,7 @@ function clientOf(core: McpHost, session: ServerSession): Client {
 			return first !== undefined && "text" in first ? first.text.length : 0;
 		},
 		openTree: (onPage) => hostTree(core, session, onPage),
+		openToolBox: (budgetTokens) => openToolBox({ directory: core.registry, budgetTokens }),
 		// The host reads its lists by itself; what is waited for is what the tree would show.
 		list: (kind, onPage) =>
 			new Promise((resolve, reject) => {

@@ -1,5 +1,7 @@
 import type { McpHost } from "../../../src/host.ts";
+import { PinnedDefinitions } from "../../../src/pinning/pinnedDefinitions.ts";
 import type { ServerSession } from "../../../src/servers/serverSession.ts";
+import { ToolCosts } from "../../../src/tools/toolCosts.ts";
 import { Arrangements } from "../../../src/tree/arrangements.ts";
 import { GroupContents } from "../../../src/tree/contents.ts";
 import type { GroupNode, MoreNode } from "../../../src/tree/nodes.ts";
@@ -13,6 +15,9 @@ const never = (): { dispose(): void } => ({ dispose: () => undefined });
 
 /** The product's tree over one session: the core's rows and the rooms' rows below the groups, with every text. */
 export function hostTree(core: McpHost, session: ServerSession, onPage: (kind: ListName) => void): ShownTree {
+	const store = { get: () => undefined, update: async () => undefined };
+	const definitions = new PinnedDefinitions(core.registry, store);
+	const costs = new ToolCosts(core.registry, { current: 10_000, onDidChange: never });
 	const sources: ContentSources = {
 		directory: core.registry,
 		// Nothing is open, watched, pinned or remembered.
@@ -24,10 +29,12 @@ export function hostTree(core: McpHost, session: ServerSession, onPage: (kind: L
 		},
 		results: { of: () => [], onDidChange: never },
 		pins: { has: () => false, onDidChange: never },
+		definitions,
+		costs,
 		roots: core.roots,
 	};
 	const tree = new ServersTree({ directory: core.registry, roots: core.roots });
-	const arrangements = new Arrangements({ get: () => undefined, update: async () => undefined });
+	const arrangements = new Arrangements(store);
 	const contents = new GroupContents(sources, arrangements);
 	for (const kind of ["tools", "resources"] as const) {
 		// A list changes as well when it begins to be read.
@@ -64,6 +71,8 @@ export function hostTree(core: McpHost, session: ServerSession, onPage: (kind: L
 		dispose() {
 			subscription.dispose();
 			contents.dispose();
+			definitions.dispose();
+			costs.dispose();
 			arrangements.dispose();
 			tree.dispose();
 		},

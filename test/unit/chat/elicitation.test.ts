@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { answerInline } from "../../../src/chat/answerInline.ts";
 import { elicitationParts } from "../../../src/chat/elicitationParts.ts";
 import type { ChatLink, ChatPart } from "../../../src/chat/render.ts";
+import { TurnClock } from "../../../src/chat/turnClock.ts";
 import { TurnQuestions } from "../../../src/chat/turnQuestions.ts";
 import type { InlineEvent, InlineQuestion } from "../../../src/elicitation/inline.ts";
+import { answerAll } from "../../../src/tools/approval.ts";
 import { formOf, formRequest, pageRequest, Scene } from "../elicitation/scene.ts";
 import { Person, serve, tool } from "../tools/toolSession.ts";
 import { play } from "./scripted.ts";
@@ -194,6 +196,52 @@ describe("a turn", () => {
 		expect(scene.forms).toEqual([]);
 		void scene.ask(asking, during, session);
 		expect(scene.forms).toHaveLength(1);
+		questions[Symbol.dispose]();
+	});
+
+	test("shows what servers ask during several calls at once, and its clock stands still meanwhile", async () => {
+		const scene = new Scene();
+		const session = await serve("travel", tool("book"), tool("hold"));
+		const shown: InlineEvent[] = [];
+		const asking = { message: "Sure?", requestedSchema: { type: "object", properties: {} } };
+		const bothRun = Promise.withResolvers<void>();
+		session.onCall = async (name) => {
+			if (name === "hold") bothRun.resolve();
+			await bothRun.promise;
+			// A server of an earlier revision does not say for which of the calls it asks.
+			const answer = scene.ask(asking, "tools/call hold, tools/call book", session);
+			return { content: [{ type: "text", text: (await answer).action }] };
+		};
+		using clock = new TurnClock(60_000);
+		let pauses = 0;
+		const pause = clock.pause.bind(clock);
+		clock.pause = () => (pauses++, pause());
+		const questions = new TurnQuestions(
+			scene.inline,
+			(event) => {
+				shown.push(event);
+				if (event.type === "asked") void answerInline(event.question, "elicit-answer", 0);
+			},
+			clock,
+		);
+		const person = new Person(() => undefined);
+		const { model } = await play(
+			[{ calls: [{ name: "travel_book" }, { name: "travel_hold" }] }, { text: "done" }],
+			[session],
+			person,
+			{
+				clock,
+				onEvent: (event) => {
+					questions.follow(event);
+					if (event.type === "group") answerAll(event.group, { kind: "allow" });
+				},
+			},
+		);
+		expect(model.results(1)).toEqual(["accept", "accept"]);
+		expect(shown.map(({ type }) => type).toSorted()).toEqual(["asked", "asked", "ended", "ended"]);
+		expect(scene.forms).toEqual([]);
+		// The two calls, and the two questions of their server.
+		expect(pauses).toBe(4);
 		questions[Symbol.dispose]();
 	});
 

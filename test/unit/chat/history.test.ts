@@ -44,6 +44,10 @@ describe("the history", () => {
 		expect(toMessages([cancelled], 10_000)).toEqual([said("user", text("Book"))]);
 	});
 
+	test("says how the turn ended, for what is offered after it", () => {
+		expect(toMetadata({ ...withCall("ok"), ending: "limit" })).toMatchObject({ mcpHost: { ending: "limit" } });
+	});
+
 	test("brings calls and results back as they were", () => {
 		expect(toMessages([past(withCall("ok"))], 10_000)).toEqual(withCall("ok").messages);
 	});

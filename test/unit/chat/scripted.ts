@@ -1,5 +1,12 @@
 import type { ChatModel, ModelEvent, ModelMessage, ModelPart, ModelRequestOptions } from "../../../src/models/model.ts";
-import { runTurn, type Turn, type TurnEvent, type TurnRecord } from "../../../src/chat/turn.ts";
+import { runTurn, type Turn, type TurnRecord } from "../../../src/chat/turn.ts";
+import { TurnClock } from "../../../src/chat/turnClock.ts";
+import type { TurnLimits } from "../../../src/chat/turnBudget.ts";
+import type { TurnEvent } from "../../../src/chat/turnEvents.ts";
+import type { SessionDirectory } from "../../../src/servers/session.ts";
+import type { HostTool } from "../../../src/tools/hostTools.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../../src/tools/resultReading.ts";
+import { openToolBox, type ToolBox } from "../../../src/tools/toolBox.ts";
 import { directoryOf, Person, type ToolSession } from "../tools/toolSession.ts";
 
 /** One answer of a scripted model: a text, calls, or both; an error ends it. */
@@ -8,6 +15,9 @@ export interface Step {
 	readonly calls?: readonly { readonly name: string; readonly arguments?: object; readonly malformed?: string }[];
 	readonly error?: Error;
 	readonly stopReason?: string;
+	readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
+	/** The endpoint is busy first. */
+	readonly waits?: string;
 	/** Runs before anything is said. */
 	readonly before?: (options: ModelRequestOptions) => unknown;
 }
@@ -35,6 +45,7 @@ export class ScriptedModel implements ChatModel {
 		this.requests.push({ messages: structuredClone(messages), options });
 		const step = this.steps[Math.min(this.requests.length, this.steps.length) - 1] ?? {};
 		await step.before?.(options);
+		if (step.waits !== undefined) yield { type: "waiting", reason: step.waits, afterMs: 3500, attempt: 1 };
 		if (step.text !== undefined) yield { type: "text", text: step.text };
 		for (const [index, call] of (step.calls ?? []).entries()) {
 			yield {
@@ -46,7 +57,8 @@ export class ScriptedModel implements ChatModel {
 			};
 		}
 		if (step.error !== undefined) throw step.error;
-		yield { type: "done", stopReason: step.stopReason ?? "endTurn", model: "scripted" };
+		const usage = step.usage === undefined ? {} : { usage: step.usage };
+		yield { type: "done", stopReason: step.stopReason ?? "endTurn", model: "scripted", ...usage };
 	}
 
 	/** The tool results that the model was told in its n-th request, as texts. */
@@ -60,22 +72,46 @@ export function partsText(parts: readonly ModelPart[]): string {
 	return parts.map((part) => (part.type === "text" ? part.text : part.type)).join("\n");
 }
 
+export const wideLimits: TurnLimits = { rounds: 25, calls: 100, tokens: 1_000_000, minutes: 60 };
+
+/** A box with all tools of the running servers of a directory, and tools of the host's own. */
+export function boxOf(directory: SessionDirectory, hostTools: readonly HostTool[] = []): ToolBox {
+	return openToolBox({
+		directory,
+		budgetTokens: Infinity,
+		hostTools: () => hostTools,
+		history: [],
+		messages: [],
+	});
+}
+
+/** What a test says about a turn beside the script and the servers. */
+export interface Told extends Partial<Turn> {
+	readonly onEvent?: (event: TurnEvent) => void;
+}
+
 /** Runs a turn to its end before a person who sees every event. */
 export async function play(
 	steps: readonly Step[],
 	servers: readonly ToolSession[] = [],
 	person: Person = new Person({ kind: "allow" }),
-	{ onEvent, ...more }: Partial<Turn> & { readonly onEvent?: (event: TurnEvent) => void } = {},
+	{ onEvent, ...more }: Told = {},
 ): Promise<{ model: ScriptedModel; events: readonly TurnEvent[]; record: TurnRecord; person: Person }> {
 	const model = more.model instanceof ScriptedModel ? more.model : new ScriptedModel(steps);
+	const limits = more.limits ?? wideLimits;
+	using clock = new TurnClock(limits.minutes * 60_000);
 	const turn = runTurn({
 		history: [],
 		messages: [{ role: "user", content: [{ type: "text", text: "Go" }] }],
-		directory: directoryOf(...servers),
+		box: boxOf(directoryOf(...servers)),
 		approvals: person.approvals,
-		maxRounds: 25,
+		policy: person.policy,
+		pins: person.pins,
+		reading: new ResultReading(new KeptResults(), readingLimits({ maxInputTokens: 100_000, supportsTools: true })),
+		clock,
 		signal: new AbortController().signal,
 		...more,
+		limits,
 		model,
 	});
 	const events: TurnEvent[] = [];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
 import { Person, serve, tool, untilAborted } from "../tools/toolSession.ts";
-import { play, ScriptedModel, unpaired } from "./scripted.ts";
+import { TurnClock } from "../../../src/chat/turnClock.ts";
+import { play, ScriptedModel, unpaired, wideLimits } from "./scripted.ts";
 
 const text = { text: { type: "string" } };
 const echoCall = { name: "s_echo", arguments: { text: "hi" } };
@@ -55,7 +56,7 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("puts several calls of one answer to the person one by one", async () => {
+	test("puts the calls of one answer to the person, each on its own", async () => {
 		const server = await serve("s", tool("echo", text));
 		const person = new Person(({ call }) => (call.arguments["text"] === "b" ? { kind: "deny" } : { kind: "allow" }));
 		const calls = ["a", "b", "c"].map((letter) => ({ name: "s_echo", arguments: { text: letter } }));
@@ -73,7 +74,7 @@ describe("a turn", () => {
 			new Person({ kind: "edited", arguments: { text: "mine" } }),
 		);
 		expect(model.results(1)[0]).toBe(
-			'The person changed the arguments before allowing the call. It ran with {"text":"mine"}\necho done',
+			'The person changed the arguments before allowing the call:\n- "text": "hi" → "mine"\nIt ran with {"text":"mine"}\necho done',
 		);
 	});
 
@@ -131,7 +132,7 @@ describe("a person who denies", () => {
 			isFirst = false;
 			return { kind };
 		});
-		await play([{ calls: [echoCall, echoCall] }], [server], person, { maxRounds: 5 });
+		await play([{ calls: [echoCall, echoCall] }], [server], person, { limits: { ...wideLimits, rounds: 5 } });
 		expect(server.received).toHaveLength(1);
 	});
 });
@@ -140,7 +141,7 @@ describe("limits", () => {
 	test("of rounds end the turn with a word", async () => {
 		const server = await serve("s", tool("echo", text));
 		const { events, model, record } = await play([{ calls: [echoCall] }], [server], new Person({ kind: "allow" }), {
-			maxRounds: 4,
+			limits: { ...wideLimits, rounds: 4 },
 		});
 		expect(model.requests).toHaveLength(4);
 		expect(events.at(-1)).toMatchObject({
@@ -157,6 +158,65 @@ describe("limits", () => {
 		const { events } = await play([{ calls: [echoCall] }], [server]);
 		expect(server.received).toHaveLength(3);
 		expect(events.at(-1)).toMatchObject({ limit: "repetition" });
+	});
+
+	test("of the same call that succeeds come later, since some wait for something", async () => {
+		const server = await serve("s", tool("echo", text));
+		const { events } = await play([{ calls: [echoCall] }], [server]);
+		expect(server.received).toHaveLength(8);
+		expect(events.at(-1)).toMatchObject({ limit: "repetition", message: expect.stringContaining('Say "continue"') });
+	});
+
+	test("of calls leave the others of the answer out, told to person and model (TOL-16)", async () => {
+		const server = await serve("s", tool("echo", text));
+		const calls = Array.from({ length: 50 }, (_, index) => ({ name: "s_echo", arguments: { text: `${index}` } }));
+		const limits = { ...wideLimits, calls: 3 };
+		const { events, record, model } = await play([{ calls }], [server], undefined, { limits });
+		expect([server.received.length, model.requests.length, record.ending]).toEqual([3, 1, "limit"]);
+		expect(events.at(-1)).toMatchObject({
+			limit: "calls",
+			message: expect.stringContaining("47 more were not called"),
+		});
+		expect(unpaired(record.messages)).toEqual([]);
+		expect(JSON.stringify(record.messages.at(-1))).toContain("limit of calls in one turn");
+	});
+
+	test("of tokens end the turn by what the endpoint says, or by an estimate", async () => {
+		const server = await serve("s", tool("echo", text));
+		const steps = [0, 1, 2, 3].map((step) => ({ calls: [{ name: "s_echo", arguments: { text: `${step}` } }] }));
+		const usage = { inputTokens: 900, outputTokens: 100 };
+		const told = await play(
+			steps.map((step) => ({ ...step, usage })),
+			[server],
+			undefined,
+			{ limits: { ...wideLimits, tokens: 2000 } },
+		);
+		expect([told.model.requests.length, told.record.ending]).toEqual([2, "limit"]);
+		expect(told.events.at(-1)).toMatchObject({
+			limit: "turn-tokens",
+			message: expect.stringMatching(/about 2,000 tokens.*maxTokens.*Say "continue"/),
+		});
+		const estimated = await play(steps, [server], undefined, { limits: { ...wideLimits, tokens: 1 } });
+		expect([estimated.model.requests.length, estimated.events.at(-1)]).toEqual([
+			1,
+			expect.objectContaining({ limit: "turn-tokens" }),
+		]);
+	});
+
+	test("of time end the model and the calls, and say so", async () => {
+		const server = await serve("s", tool("echo", text));
+		server.onCall = (_name, _args, { signal }) => untilAborted(signal);
+		using clock = new TurnClock(0);
+		const { events, record } = await play([{ calls: [echoCall] }], [server], undefined, {
+			clock,
+			limits: { ...wideLimits, minutes: 5 },
+		});
+		expect(record.ending).toBe("limit");
+		expect(events.at(-1)).toMatchObject({
+			limit: "time",
+			message: expect.stringContaining("took 5 minutes without the time that you needed"),
+		});
+		expect(unpaired(record.messages)).toEqual([]);
 	});
 
 	test.each([
@@ -226,5 +286,15 @@ describe("cancelling", () => {
 		const { record, model } = await play([{ calls: [echoCall] }], [server], undefined, { signal: controller.signal });
 		expect([record.ending, model.requests.length]).toEqual(["cancelled", 1]);
 		expect(unpaired(record.messages)).toEqual([]);
+	});
+});
+
+describe("an endpoint that is busy", () => {
+	test("is a quiet word, and the answer goes on", async () => {
+		const { events } = await play([{ waits: "Ollama is busy", text: "Here." }]);
+		expect(events).toEqual([
+			{ type: "waiting", message: "Ollama is busy, trying again in 4 s" },
+			{ type: "text", text: "Here." },
+		]);
 	});
 });

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FormBody, FormInput, FormProblem } from "../../../src/form/formProtocol.ts";
 import { acceptedInput, FormSession } from "../../../src/form/formSession.ts";
-import { editedText, jsonEditSession } from "../../../src/form/jsonEdit.ts";
-import { until } from "../sampling/fakes.ts";
 import { ownForm, textField } from "./formScene.ts";
 
 const frame = { label: "x", isRequired: true };
@@ -133,41 +131,5 @@ describe("a form of the person's own", () => {
 		const submitted = ownForm([textField("a")]);
 		void submitted.submit(fields("done"));
 		expect(await acceptedInput(submitted)).toEqual(fields("done"));
-	});
-});
-
-describe("a JSON edit", () => {
-	const edit = (signal = new AbortController().signal) =>
-		jsonEditSession({
-			subject: { kind: "tool", server: "travel", title: "bookHotel" },
-			heading: "Edit the arguments of bookHotel",
-			schemaText: "{}",
-			initialText: '{"nights": "three"}',
-			submitLabel: "Run",
-			validate: async (text) => (text.includes("three") ? ["/nights: expected a number"] : []),
-			signal,
-		});
-
-	it("checks at once and hands back exactly the text that was submitted", async () => {
-		const session = edit();
-		await until(() => session.state.problems.length > 0);
-		expect(session.document).toMatchObject({ body: { kind: "json", schemaText: "{}" }, canDecline: false });
-		const text = editedText(session);
-		await session.submit({ kind: "json", text: '{"nights": "three"}' });
-		await session.submit({ kind: "json", text: ' {"nights": 3}\n' });
-		expect(await text).toBe(' {"nights": 3}\n');
-	});
-
-	it("has no text when it is cancelled, closed or aborted", async () => {
-		const cancelled = edit();
-		cancelled.cancel();
-		expect(await editedText(cancelled)).toBeUndefined();
-		const closed = edit();
-		closed.decision.lapse("closed");
-		expect(await editedText(closed)).toBeUndefined();
-		const controller = new AbortController();
-		const aborted = edit(controller.signal);
-		controller.abort();
-		expect(await editedText(aborted)).toBeUndefined();
 	});
 });

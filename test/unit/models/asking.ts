@@ -1,7 +1,9 @@
 import { HostError } from "../../../src/base/errors.ts";
-import { parseEndpoints, type ModelEndpoint } from "../../../src/models/endpoints.ts";
+import type { ModelEndpoint } from "../../../src/models/endpoints.ts";
 import type { ModelEvent, ModelMessage, ModelRequestOptions } from "../../../src/models/model.ts";
-import { respond } from "../../../src/models/openai.ts";
+import { respond, type EndpointModel } from "../../../src/models/openai.ts";
+import { parseEndpoints } from "../../../src/models/parseEndpoints.ts";
+import { profileOf } from "../../../src/models/profile.ts";
 
 /** The key that the scripted endpoint of these tests wants. */
 export const key = "sk-test-0123456789";
@@ -25,12 +27,17 @@ export function endpointAt(url: string, more: object = {}): ModelEndpoint {
 	return endpoint;
 }
 
+/** The scripted model at an endpoint. */
+export function targetAt(url: string, more: object = {}): EndpointModel {
+	const endpoint = endpointAt(url, more);
+	return { endpoint, model: "scripted-model", profile: profileOf(endpoint, { name: "scripted-model" }), apiKey: key };
+}
+
 /** All events of an answer, retried with next to no pauses. */
 export async function ask({ url, messages, options, apiKey, idleMs, more }: Asking): Promise<ModelEvent[]> {
 	const events: ModelEvent[] = [];
 	const target = {
-		endpoint: endpointAt(url, more),
-		model: "scripted-model",
+		...targetAt(url, more),
 		apiKey: apiKey ?? key,
 		retries: { attempts: 5, firstPause: 1, budget: 1000 },
 		idleMs: idleMs ?? 5000,

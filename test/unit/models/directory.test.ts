@@ -39,6 +39,7 @@ function build(setting: unknown, more: Partial<DirectoryServices> = {}) {
 		get: async (key) => stored.get(key),
 		store: async (key, value) => void stored.set(key, value),
 		delete: async (key) => void stored.delete(key),
+		keys: async () => [...stored.keys()],
 	});
 	const settings = new Value<unknown>(setting);
 	const demo = new Value(false);
@@ -93,7 +94,7 @@ describe("the models", () => {
 		expect(ids()).toEqual(["good/a"]);
 		expect(directory.statuses.map(({ problem }) => problem)).toEqual([
 			expect.stringMatching(/^Gone \(.*\) cannot be reached\. Start it/),
-			expect.stringMatching(/^Locked \(.*\) refused the API key\. Set it with/),
+			expect.stringMatching(/^Locked \(.*\) wants an API key\. Set it with/),
 			undefined,
 		]);
 		await keys.set({ baseURL: locked.url }, "sk-1");
@@ -116,7 +117,7 @@ describe("the models", () => {
 		isUp = true;
 		await change;
 		expect(ids()).toEqual(["late/late"]);
-		expect(directory.models[0]?.info.maxInputTokens).toBe(1000);
+		expect(directory.models[0]?.info.maxInputTokens).toBe(750);
 	});
 
 	test("follow the setting, and say so only when they differ", async () => {
@@ -133,14 +134,20 @@ describe("the models", () => {
 		expect(directory.problems).toHaveLength(1);
 	});
 
-	test("hold the demo model while it is offered, last and labelled", async () => {
-		const { directory, demo, ids } = build([{ name: "A", baseURL: "http://a/v1", models: ["x"] }]);
+	test("are the demo's script while it is offered and there is no other, and it says so", async () => {
+		const { directory, settings, demo, ids } = build([]);
 		await directory.start();
+		expect(ids()).toEqual([]);
 		demo.set(true);
-		expect(ids()).toEqual(["a/x", "demo/scripted"]);
-		expect(directory.models.at(-1)?.info.provider).toBe("Demo (scripted, not a real model)");
-		demo.set(false);
+		expect(ids()).toEqual(["demo/scripted"]);
+		expect(directory.models[0]?.info.provider).toBe("Demo (scripted, not a real model)");
+		// The picker of the editor takes the first model by name, and stays with it: the script gives way.
+		settings.set([{ name: "A", baseURL: "http://a/v1", models: ["x"] }]);
 		expect(ids()).toEqual(["a/x"]);
+		settings.set([]);
+		expect(ids()).toEqual(["demo/scripted"]);
+		demo.set(false);
+		expect(ids()).toEqual([]);
 	});
 
 	test("answer with the key of their origin", async () => {

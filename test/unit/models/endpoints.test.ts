@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ApiKeys } from "../../../src/models/apiKeys.ts";
-import { checkBaseURL, endpointLabel, endpointPresets, parseEndpoints } from "../../../src/models/endpoints.ts";
+import { checkBaseURL, endpointLabel } from "../../../src/models/endpoints.ts";
+import { parseEndpoints } from "../../../src/models/parseEndpoints.ts";
+import { endpointPresets } from "../../../src/models/presets.ts";
 
 describe("the setting mcpHost.models", () => {
 	test("is read with its defaults, addresses without a slash at the end", () => {
@@ -11,11 +13,11 @@ describe("the setting mcpHost.models", () => {
 					id: "lm-studio",
 					name: "LM Studio",
 					baseURL: "http://127.0.0.1:1234/v1",
+					kind: "lm-studio",
+					apiVersion: undefined,
 					models: undefined,
-					maxInputTokens: 32_768,
-					maxOutputTokens: 4096,
-					images: false,
-					tools: true,
+					traits: {},
+					overrides: [],
 				},
 			],
 		});
@@ -30,11 +32,11 @@ describe("the setting mcpHost.models", () => {
 			{ name: "B", baseURL: "ftp://b" },
 			{ name: "C", baseURL: "http://c", models: "x" },
 		]);
-		expect(endpoints).toMatchObject([
-			{ name: "A", models: ["x", "y"], maxInputTokens: 32_768, images: true, tools: false },
-		]);
-		expect(problems).toHaveLength(5);
-		expect(problems.join("\n")).toMatch(/entry 1: .*\n.*entry 2: the name is missing.*\n.*entry 4: .*used by another/);
+		expect(endpoints).toMatchObject([{ name: "A", models: ["x", "y"], traits: { images: true, tools: false } }]);
+		expect(problems).toHaveLength(6);
+		expect(problems.join("\n")).toMatch(
+			/entry 1: .*\n.*entry 2: the name is missing.*\n.*entry 3: the maxInputTokens of "A" must be.*\n.*entry 4: .*used by another/,
+		);
 	});
 
 	test.each([[null], ["x"], [{}]])("that is %j is a problem, not a crash", (setting) => {
@@ -63,6 +65,7 @@ describe("an API key", () => {
 			get: async (key) => stored.get(key),
 			store: async (key, value) => void stored.set(key, value),
 			delete: async (key) => void stored.delete(key),
+			keys: async () => [...stored.keys()],
 		});
 		await keys.set({ baseURL: "https://models.example/v1" }, " sk-1 \n");
 		expect(await keys.get({ baseURL: "https://models.example/other/v2" })).toBe("sk-1");

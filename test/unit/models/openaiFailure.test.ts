@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startScriptedModel, type ScriptedModel } from "../../servers/scriptedModel.ts";
 import { respond } from "../../../src/models/openai.ts";
-import { ask, endpointAt, failure, hello, key, textOf } from "./asking.ts";
+import { ask, failure, hello, key, targetAt, textOf } from "./asking.ts";
 
 let server: ScriptedModel;
 beforeEach(async () => {
@@ -118,7 +118,7 @@ describe("cancelling", () => {
 		const controller = new AbortController();
 		const { promise, resolve } = Promise.withResolvers<void>();
 		server.next({ text: "Once upon a time", holdAfterText: promise });
-		const answer = respond({ endpoint: endpointAt(server.url), model: "scripted-model", apiKey: key }, hello, {
+		const answer = respond(targetAt(server.url), hello, {
 			signal: controller.signal,
 		});
 		await expect(
@@ -133,7 +133,7 @@ describe("cancelling", () => {
 	test("in a pause between tries ends at once", async () => {
 		const controller = new AbortController();
 		server.otherwise({ status: 503, headers: { "retry-after": "20" } });
-		const answer = respond({ endpoint: endpointAt(server.url), model: "scripted-model", apiKey: key }, hello, {
+		const answer = respond(targetAt(server.url), hello, {
 			signal: controller.signal,
 		});
 		const first = answer.next();

@@ -10,7 +10,8 @@ async function read(deltas: readonly object[], finish?: string): Promise<ModelEv
 
 async function readChunks(chunks: readonly unknown[]): Promise<ModelEvent[]> {
 	const events: ModelEvent[] = [];
-	for await (const event of readCompletion(stream(chunks), "Test")) events.push(event);
+	for await (const event of readCompletion(stream(chunks), { label: "Test", model: "m", toolNames: [] }))
+		events.push(event);
 	return events;
 }
 

@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { canUnpack } from "../../../src/resources/imageSize.ts";
+import { canUnpack } from "../../../src/resources/canUnpack.ts";
 import { isMisnamed, isShowableImage, isUnshowable, shownName, whatInstead } from "../../../src/resources/shownName.ts";
 import { looksLikeText, typeOfBytes } from "../../../src/resources/signatures.ts";
 

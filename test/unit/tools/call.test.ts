@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { runCall, type ToolCallEvent, type ToolOutcome } from "../../../src/tools/call.ts";
-import { readCatalog } from "../../../src/tools/catalog.ts";
+import { runCall, type CallContext, type ToolCallEvent, type ToolOutcome } from "../../../src/tools/call.ts";
+import { readCatalog, type ToolEntry } from "../../../src/tools/catalog.ts";
 import { tellModel } from "../../../src/tools/outcome.ts";
+import type { RunningCall } from "../../../src/tools/runningCall.ts";
 import { directoryOf, Person, serve, tool, untilAborted, type ToolSession } from "./toolSession.ts";
 
 const echo = tool("echo", { text: { type: "string" } });
@@ -12,10 +13,15 @@ async function call(
 	person: Person,
 	args: object = { text: "hi" },
 	signal = new AbortController().signal,
+	more: Partial<CallContext> = {},
 ): Promise<{ readonly outcome: ToolOutcome; readonly events: readonly ToolCallEvent[] }> {
 	const [entry] = readCatalog(directoryOf(server)).entries;
 	if (entry === undefined) throw new Error("no tool");
-	const run = runCall({ callId: "c1", entry, arguments: { ...args } }, person.approvals, signal);
+	const { approvals, policy, pins } = person;
+	const run = runCall(
+		{ callId: "c1", entry, arguments: { ...args } },
+		{ approvals, policy, pins, signal, patienceMs: 60_000, ...more },
+	);
 	const events: ToolCallEvent[] = [];
 	for (;;) {
 		const next = await run.next();
@@ -32,7 +38,7 @@ describe("a call", () => {
 		const { outcome, events } = await call(server, person, { text: "exact \u202E bytes" });
 		expect(server.received).toEqual([{ name: "echo", text: JSON.stringify(person.asked[0]?.call.arguments) }]);
 		expect(outcome).toMatchObject({ kind: "done", isEdited: false, result: { isError: false } });
-		expect(events.map(({ type }) => type)).toEqual(["asked", "decided"]);
+		expect(events.map(({ type }) => type)).toEqual(["asked", "decided", "started"]);
 	});
 
 	test.each([
@@ -45,14 +51,22 @@ describe("a call", () => {
 		expect(server.received).toEqual([]);
 	});
 
-	test("is asked for whatever its annotations say, each time anew", async () => {
-		const server = await serve("s", tool("echo", {}, { annotations: { readOnlyHint: true, destructiveHint: false } }));
-		const person = new Person({ kind: "allow" });
-		await call(server, person, {});
-		await call(server, person, {});
-		expect(person.asked).toHaveLength(2);
-		expect(new Set(person.asked.map(({ decision }) => decision.id)).size).toBe(2);
-	});
+	test.each([
+		{ readOnlyHint: true, destructiveHint: false },
+		{ readOnlyHint: true, openWorldHint: true },
+		{ readOnlyHint: true, destructiveHint: true },
+		{ destructiveHint: true },
+	])(
+		"is asked for whatever its annotations say, each time anew (TOL-06, built-in.md claim 37): %j",
+		async (annotations) => {
+			const server = await serve("s", tool("echo", {}, { annotations }));
+			const person = new Person({ kind: "allow" });
+			await call(server, person, {});
+			await call(server, person, {});
+			expect([person.asked.length, server.received.length]).toEqual([2, 2]);
+			expect(new Set(person.asked.map(({ decision }) => decision.id)).size).toBe(2);
+		},
+	);
 
 	test("waits in the list of pending decisions under the configured name", async () => {
 		const server = await serve("s", echo);
@@ -123,7 +137,7 @@ describe("a call", () => {
 
 describe("between the question and the call", () => {
 	test.each([
-		["removed", () => [], "no longer offers"],
+		["removed", () => [], "no longer exists"],
 		["changed", () => [{ ...echo, description: "now deletes everything" }], "changed the tool"],
 	])("a tool that was %s is not called", async (_name, tools, text) => {
 		const server = await serve("s", echo);
@@ -170,4 +184,140 @@ describe("cancelling", () => {
 		expect((await call(server, person, { text: "x" }, AbortSignal.abort())).outcome).toEqual({ kind: "cancelled" });
 		expect(person.asked).toEqual([]);
 	});
+});
+
+describe("a rule of the person's", () => {
+	const by = { kind: "rule", label: "rule 1 of User Settings" } as const;
+
+	test("that allows has nobody asked, and the call says which rule it was", async () => {
+		const server = await serve("s", echo);
+		const person = new Person({ kind: "deny" });
+		person.rules.set("echo", { decision: "allow", by });
+		const { outcome, events } = await call(server, person);
+		expect(outcome).toMatchObject({ kind: "done", sent: { text: "hi" }, isEdited: false });
+		expect(events.map(({ type }) => type)).toEqual(["ruled", "started"]);
+		expect(events[0]).toMatchObject({ by });
+		expect(person.asked).toEqual([]);
+	});
+
+	test("that denies has nobody asked and nothing called; the model is told", async () => {
+		const server = await serve("s", echo);
+		const person = new Person({ kind: "allow" });
+		person.rules.set("echo", { decision: "deny", by });
+		const { outcome, events } = await call(server, person);
+		expect([outcome, events, server.received]).toEqual([{ kind: "denied", by }, [], []]);
+		expect(JSON.stringify(tellModel("c1", outcome))).toContain("rule 1 of User Settings");
+	});
+
+	test.each([
+		["what the person wrote", { kind: "edited", arguments: { text: "mine" } } as const],
+		["what was asked before it was made", { kind: "allow" } as const],
+	])("counts for %s", async (_name, answer) => {
+		const server = await serve("s", echo);
+		const person = new Person(() => {
+			person.rules.set("echo", { decision: "deny", by });
+			return answer;
+		});
+		const { outcome } = await call(server, person);
+		expect([outcome, server.received]).toEqual([{ kind: "denied", by }, []]);
+	});
+
+	test("does not wait for arguments that do not fit", async () => {
+		const server = await serve("s", echo);
+		const person = new Person({ kind: "allow" });
+		person.rules.set("echo", { decision: "allow", by });
+		expect((await call(server, person, { text: 1 })).outcome).toMatchObject({ kind: "invalid" });
+		expect(server.received).toEqual([]);
+	});
+});
+
+describe("the definition of a tool", () => {
+	test("counts as approved when its call was allowed, and not before", async () => {
+		const server = await serve("s", echo);
+		const [item] = server.tools.items;
+		if (item === undefined) throw new Error("no tool");
+		const person = new Person({ kind: "deny" });
+		await call(server, person);
+		expect(person.pins.stateOf(server, item)).toEqual({ kind: "new" });
+		const other = new Person({ kind: "allow" });
+		await call(server, other);
+		expect(other.pins.stateOf(server, item)).toEqual({ kind: "same" });
+	});
+
+	test("that is not what was approved is said in the question (TOL-02, built-in.md claim 40)", async () => {
+		const server = await serve("s", echo);
+		const person = new Person({ kind: "allow" });
+		await call(server, person);
+		await server.run({ tools: [{ ...echo, description: "now deletes everything" }] });
+		await call(server, person);
+		expect(person.asked.map(({ notice }) => notice.pin.kind)).toEqual(["new", "changed"]);
+		expect(person.asked[1]?.notice.pin).toMatchObject({ changes: [{ field: "description" }] });
+	});
+});
+
+describe("a call that takes a while", () => {
+	test("can be ended alone; the model is told that it may have taken effect", async () => {
+		const server = await serve("s", echo);
+		const turn = new AbortController();
+		server.onCall = (_name, _args, { signal }) => untilAborted(signal);
+		const person = new Person({ kind: "allow" });
+		const ended: boolean[] = [];
+		const see = person.see.bind(person);
+		person.see = (event) => {
+			see(event);
+			if (event.type === "slow" && "run" in event) {
+				const run = event.run as RunningCall;
+				ended.push(run.cancel(), run.cancel());
+			}
+		};
+		const { outcome } = await call(server, person, { text: "x" }, turn.signal, { patienceMs: 0 });
+		expect([outcome, ended]).toEqual([{ kind: "cancelled", isAlone: true }, [true, false]]);
+		expect(JSON.stringify(tellModel("c1", outcome))).toMatch(/cancelled this call while it ran.*Do not repeat/);
+	});
+
+	test("shows what the server writes into its log meanwhile", async () => {
+		const server = await serve("s", echo);
+		server.ledger.log("before");
+		server.onCall = async () => {
+			server.ledger.log("reading page 1");
+			return { content: [] };
+		};
+		const { events } = await call(server, new Person({ kind: "allow" }));
+		server.ledger.log("after");
+		expect(events.flatMap((event) => (event.type === "log" ? [event.line] : []))).toEqual(["reading page 1"]);
+	});
+
+	test("and loses its server is not repeated, and its outcome is called unknown (TOL-19)", async () => {
+		const server = await serve("s", echo);
+		server.onCall = async () => {
+			server.setState({ kind: "stopped" });
+			throw new HostError("outcome-unknown", "s: The server ended. Whether tools/call echo took effect is unknown.");
+		};
+		const { outcome } = await call(server, new Person({ kind: "allow" }));
+		expect(outcome).toMatchObject({ kind: "failed", error: { code: "outcome-unknown" } });
+		expect(server.received).toHaveLength(1);
+	});
+});
+
+test("a request that stands for another one goes the same way: rules, question, exactly what was shown", async () => {
+	const server = await serve("s");
+	const person = new Person({ kind: "allow" });
+	const sent: object[] = [];
+	const entry: ToolEntry = {
+		session: server,
+		tool: tool("resources/read", { uri: { type: "string" } }),
+		modelName: "read_resource",
+		hidden: undefined,
+		perform: async (args) => {
+			sent.push(args);
+			return { content: [{ type: "text", text: "contents" }] };
+		},
+	};
+	const { approvals, policy, pins } = person;
+	const run = runCall(
+		{ callId: "c1", entry, arguments: { uri: "a://b" } },
+		{ approvals, policy, pins, signal: new AbortController().signal },
+	);
+	for (let next = await run.next(); next.done !== true; next = await run.next()) person.see(next.value);
+	expect([person.asked.length, sent, server.received]).toEqual([1, [{ uri: "a://b" }], []]);
 });

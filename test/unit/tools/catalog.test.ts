@@ -10,6 +10,27 @@ describe("the catalogue", () => {
 		expect(readCatalog(directory).offered.map(({ name }) => name)).toEqual(["b_two", "b_one", "a_one"]);
 	});
 
+	test("is the same until servers or tools change, with the same definitions for the same tools", async () => {
+		const [one, two] = [await serve("one", tool("a")), await serve("two", tool("b"))];
+		const directory = directoryOf(one, two);
+		const before = readCatalog(directory);
+		expect(readCatalog(directory)).toBe(before);
+		await two.run({ tools: [...two.tools.items, tool("c")] });
+		const after = readCatalog(directory);
+		expect(after.offered.map(({ name }) => name)).toEqual(["one_a", "two_b", "two_c"]);
+		expect(after.offered[0]).toBe(before.offered[0]);
+	});
+
+	test("TOL-04: tells tools of the same name on two servers apart, and leads each back to its own", async () => {
+		const [one, two] = [await serve("same", tool("run")), await serve("same", tool("run"))];
+		Object.assign(two.definition, { id: "workspace/same" });
+		const catalog = readCatalog(directoryOf(one, two));
+		const [first, second] = catalog.offered.map(({ name }) => name);
+		expect(first).not.toBe(second);
+		expect(catalog.find(first ?? "")?.session).toBe(one);
+		expect(catalog.find(second ?? "")?.session).toBe(two);
+	});
+
 	test("leads from a model's name back to the server and the tool", async () => {
 		const server = await serve("s", tool("admin.tools.list"), tool("plain"));
 		const catalog = readCatalog(directoryOf(server));

@@ -61,6 +61,73 @@ describe("the names of tools for the model", () => {
 		expect(names(named("s".repeat(80), "createCalendarEvent"))[0]).toMatch(/^s+_createCalendarEvent_[0-9a-f]{8}$/);
 	});
 
+	/** security.md TOL-21: names as servers may well call their tools, 20 of a kind that no provider takes as they are. */
+	const odd = [
+		"get weather",
+		"  ",
+		"",
+		"a".repeat(300),
+		"👩‍🚀 launch",
+		"😀",
+		"admin.tools.list",
+		"repos/issues/create",
+		"../../etc/passwd",
+		"3d_render",
+		"-flag",
+		"größe",
+		"日本語",
+		"a\nb",
+		"\u0000",
+		"\u202Eevil",
+		"${jndi:ldap}",
+		"__proto__",
+		"x_deadbeef",
+		'quote"s',
+	];
+	const servers = ["files", "1password", "my_server", "-", "日本", "", "s".repeat(100), "read", "search"];
+
+	test("TOL-21: are legal for every provider, and lead back to exactly one tool", () => {
+		const tools = servers.flatMap((server) => odd.map((tool) => named(server, tool)));
+		const result = names(...tools);
+		// Gemini wants a letter or an underscore first; OpenAI and Azure 64 of these characters at most.
+		expect(result.filter((name) => !/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name))).toEqual([]);
+		const back = new Map(result.map((name, index) => [name, tools[index]]));
+		expect(back.size).toBe(tools.length);
+	});
+
+	test("TOL-21: are never those of the host's own tools, whether these are offered or not", () => {
+		const reserved = new Set(["search_tools", "read_resource", "read_result"]);
+		const tools = [
+			named("search", "tools"),
+			named("read", "resource"),
+			named("read", "result"),
+			named("read", "other"),
+		];
+		const result = modelNames(tools, ({ id }) => id, reserved);
+		expect(result.filter((name) => reserved.has(name))).toEqual([]);
+		expect(result[3]).toBe("read_other");
+		expect(new Set(result).size).toBe(4);
+		expect(modelNames(tools.toReversed(), ({ id }) => id, reserved).toReversed()).toEqual(result);
+	});
+
+	test("TOL-21: are the same whichever other servers and tools there are", () => {
+		const others = [
+			named("a", "b_c"),
+			named("a_b", "c"),
+			named("a_b_c", ""),
+			named("x", "odd name"),
+			named("read", "result", "id of read"),
+		];
+		for (const server of servers) {
+			for (const tool of odd) {
+				const [alone] = names(named(server, tool, `id of ${server}`));
+				expect(names(...others, named(server, tool, `id of ${server}`)).at(-1)).toBe(alone);
+			}
+		}
+		expect(names(named("a", "b_c"))).toEqual(names(...others).slice(0, 1));
+		expect(names(named("a_b", "c"))).toEqual(names(...others).slice(1, 2));
+	});
+
 	test("are unique and legal for any 300 tools", () => {
 		const next = random(7);
 		const pieces = ["a", "b", "_", "-", ".", " ", "é", "a_b", "\u200B", "x".repeat(40), "💥", "A"];

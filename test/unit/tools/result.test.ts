@@ -1,19 +1,27 @@
 import { describe, expect, test } from "vitest";
-import { modelLimits, readResult, type RawToolResult } from "../../../src/tools/result.ts";
+import { readResult, type RawToolResult } from "../../../src/tools/result.ts";
+import { outputProblems } from "../../../src/tools/outputSchema.ts";
+import { ogg, png, wav, webp } from "./media.ts";
 
 const modelTexts = (raw: RawToolResult): readonly string[] =>
 	readResult(raw).forModel.map((part) => (part.type === "text" ? part.text : part.type));
 
+const text = (value: string, audience?: ("user" | "assistant")[]) => ({
+	type: "text" as const,
+	text: value,
+	...(audience === undefined ? {} : { annotations: { audience } }),
+});
+
 describe("a result", () => {
-	test("of every kind reaches model and person", () => {
+	test("of every kind reaches model and person (peers.md 44)", () => {
 		const raw: RawToolResult = {
 			content: [
-				{ type: "text", text: "Hello" },
-				{ type: "image", data: "AAAA", mimeType: "image/png" },
-				{ type: "audio", data: "BBBB", mimeType: "audio/wav" },
+				text("Hello"),
+				{ type: "image", data: png, mimeType: "image/png" },
+				{ type: "audio", data: wav, mimeType: "audio/wav" },
 				{ type: "resource_link", uri: "file:///etc/passwd", name: "passwords" },
 				{ type: "resource", resource: { uri: "x://text", mimeType: "text/plain", text: "inside" } },
-				{ type: "resource", resource: { uri: "x://image", mimeType: "image/png", blob: "CCCC" } },
+				{ type: "resource", resource: { uri: "x://image", mimeType: "image/webp", blob: webp } },
 				{ type: "resource", resource: { uri: "x://zip", mimeType: "application/zip", blob: "DDDD" } },
 			],
 		};
@@ -38,18 +46,7 @@ describe("a result", () => {
 		]);
 	});
 
-	test("with structured content tells it once", () => {
-		const value = { b: [1, 2], a: "x" };
-		expect(
-			modelTexts({ content: [{ type: "text", text: '{ "a": "x", "b": [1,2] }' }], structuredContent: value }),
-		).toHaveLength(1);
-		expect(modelTexts({ content: [{ type: "text", text: "Done" }], structuredContent: value })).toEqual([
-			"Done",
-			JSON.stringify(value),
-		]);
-	});
-
-	test.each([[["x"]], ["text"], [null], [0], [false]])("may be structured as %j", (structuredContent) => {
+	test.each([[["x"]], ["text"], [null], [0], [false]])("may be structured as %j (spec.md T10)", (structuredContent) => {
 		const raw = { content: [], structuredContent };
 		expect(readResult(raw).forPerson).toEqual([{ kind: "structured", value: structuredContent }]);
 		expect(modelTexts(raw)).toEqual([JSON.stringify(structuredContent)]);
@@ -58,9 +55,9 @@ describe("a result", () => {
 	test("goes to whom it is meant for", () => {
 		const { forModel, forPerson } = readResult({
 			content: [
-				{ type: "text", text: "for you", annotations: { audience: ["user"] } },
-				{ type: "text", text: "for the model", annotations: { audience: ["assistant"] } },
-				{ type: "text", text: "for both", annotations: { audience: ["user", "assistant"] } },
+				text("for you", ["user"]),
+				text("for the model", ["assistant"]),
+				text("for both", ["user", "assistant"]),
 			],
 		});
 		expect(forPerson).toEqual([
@@ -71,41 +68,170 @@ describe("a result", () => {
 		expect(JSON.stringify(forModel)).toContain("was shown to them");
 	});
 
-	test.each([
-		["nothing", {}],
-		["no list", { content: "text" }],
-		["nulls", { content: [null, 7] }],
-		["an unknown kind", { content: [{ type: "hologram", data: "x" }] }],
-	])("with %s breaks nothing", (_name, raw) => {
-		expect(() => readResult(raw as unknown as RawToolResult)).not.toThrow();
-	});
-
-	test("that is long is cut for the model with a note, and whole for the person", () => {
-		const long = "x".repeat(modelLimits.characters + 1000);
-		const raw: RawToolResult = {
-			content: [
-				{ type: "text", text: long },
-				{ type: "text", text: "more" },
-			],
-		};
-		const said = modelTexts(raw).join("");
-		expect(said.length).toBeLessThan(modelLimits.characters + 300);
-		expect(said).toContain("The result was cut here");
-		expect(readResult(raw).forPerson).toEqual([
-			{ kind: "text", text: long },
-			{ kind: "text", text: "more" },
+	test("that calls an image what is none is told in words, since an endpoint would refuse the conversation", () => {
+		const image = (data: string, mimeType: string) => ({ type: "image" as const, data, mimeType });
+		expect(modelTexts({ content: [image("AAAA", "image/png"), image("!!!", "image/png")] })).toEqual([
+			expect.stringContaining("image/png left out"),
+			expect.stringContaining("image/png left out"),
+		]);
+		expect(readResult({ content: [image(png, "image/jpeg")] }).forModel).toMatchObject([{ mimeType: "image/png" }]);
+		expect(readResult({ content: [{ type: "audio", data: ogg, mimeType: "text/html" }] }).forModel).toMatchObject([
+			{ type: "audio", mimeType: "audio/ogg" },
 		]);
 	});
 
-	test("with 200 images sends a few and names the rest", () => {
-		const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
-		const parts = readResult({ content: Array.from({ length: 200 }, () => image) }).forModel;
-		expect(parts.filter(({ type }) => type === "image")).toHaveLength(modelLimits.media);
-	});
-
-	test("cannot smuggle what only a model reads, and keeps emoji whole", () => {
-		expect(modelTexts({ content: [{ type: "text", text: "ok\u{E0049}\u202E\u200B 👩‍🚀 ❤️" }] })).toEqual([
+	test("cannot smuggle what only a model reads, and keeps emoji whole (TOL-08)", () => {
+		expect(modelTexts({ content: [text("ok\u{E0049}\u202E\u200B 👩‍🚀 ❤️")] })).toEqual([
 			"ok\\u{E0049}\\u{202E}\\u{200B} 👩‍🚀 ❤️",
 		]);
+	});
+});
+
+describe("results that are not what they should be (TOL-13)", () => {
+	test.each([
+		["nothing", {}, "The result is empty"],
+		["an empty list", { content: [] }, "The result is empty"],
+		["no list", { content: "text" }, "The result is empty"],
+		["a list of what are no blocks", { content: [null, 7, "x", []] }, "The result is empty"],
+		["an unknown kind", { content: [{ type: "hologram", data: "x" }] }, "hologram"],
+		["no kind", { content: [{}] }, "does not understand"],
+		["a text that is none", { content: [{ type: "text", text: 7 }] }, "does not understand"],
+		["a text without text", { content: [{ type: "text" }] }, "does not understand"],
+		["an image without data", { content: [{ type: "image" }] }, "does not understand"],
+		["an image with an object as type", { content: [{ type: "image", data: "AAAA", mimeType: {} }] }, "left out"],
+		["audio that is null", { content: [{ type: "audio", data: null, mimeType: "audio/wav" }] }, "does not understand"],
+		["a link without address", { content: [{ type: "resource_link", name: "x" }] }, "does not understand"],
+		["a link without name", { content: [{ type: "resource_link", uri: "a:b" }] }, "a:b"],
+		["a resource that is none", { content: [{ type: "resource" }] }, "does not understand"],
+		["a resource of numbers", { content: [{ type: "resource", resource: { uri: 1 } }] }, "does not understand"],
+		[
+			"a resource without contents",
+			{ content: [{ type: "resource", resource: { uri: "a:b" } }] },
+			"does not understand",
+		],
+		["an audience that is none", { content: [{ type: "text", text: "hi", annotations: { audience: "user" } }] }, "hi"],
+		["annotations that are null", { content: [{ type: "text", text: "hi", annotations: null }] }, "hi"],
+	])("with %s are told to the model and shown", (_name, raw, words) => {
+		const { forModel, isError } = readResult(raw as unknown as RawToolResult);
+		expect(JSON.stringify(forModel)).toContain(words);
+		expect(isError).toBe(false);
+	});
+
+	test.each([
+		[true, true],
+		["true", false],
+		[1, false],
+		[undefined, false],
+	])("with isError %j are errors: %j", (isError, expected) => {
+		expect(readResult({ content: [], isError } as unknown as RawToolResult).isError).toBe(expected);
+	});
+});
+
+describe("structured content (peers.md 42)", () => {
+	const value = {
+		flights: [
+			{ id: 1, to: "Rome" },
+			{ id: 2, to: "Oslo" },
+		],
+		currency: "EUR",
+	};
+	const whole = JSON.stringify(value);
+
+	test.each([
+		["the same JSON", value, [whole]],
+		["the same in another order", value, ['{"currency":"EUR","flights":[{"to":"Rome","id":1},{"to":"Oslo","id":2}]}']],
+		["the same, indented", value, [JSON.stringify(value, undefined, 4)]],
+		["a part of it", value, [JSON.stringify({ currency: "EUR" })]],
+		["what stands within it", value, [JSON.stringify(value.flights, undefined, 2)]],
+		["one text for each item", value, value.flights.map((flight) => JSON.stringify(flight))],
+		["what it wraps", { result: 5 }, ["5"]],
+		["the words that it wraps", { result: "All booked." }, ["All booked."]],
+		["digits that it wraps as words", { result: "5" }, ["5"]],
+	])("replaces texts that are %s", (_name, structuredContent, texts) => {
+		expect(modelTexts({ content: texts.map((one) => text(one)), structuredContent })).toEqual([
+			JSON.stringify(structuredContent),
+		]);
+	});
+
+	test.each([
+		["other words", value, "Two flights found"],
+		["a word that stands within", value, "Rome"],
+		["more than it", value, JSON.stringify({ ...value, more: true })],
+		["a different value", value, JSON.stringify({ currency: "USD" })],
+		["nothing", value, ""],
+		["an empty object", value, "{}"],
+	])("stands beside a text that is %s", (_name, structuredContent, words) => {
+		expect(modelTexts({ content: [text(words)], structuredContent })).toEqual([
+			words,
+			JSON.stringify(structuredContent),
+		]);
+	});
+
+	test("stands where the first text that repeats it stood", () => {
+		expect(
+			modelTexts({ content: [text("Before"), text(whole), text("After"), text(whole)], structuredContent: value }),
+		).toEqual(["Before", whole, "After"]);
+	});
+
+	test("is not told to the model where its text is meant for the person only", () => {
+		expect(modelTexts({ content: [text(whole, ["user"])], structuredContent: value }).join()).not.toContain("Rome");
+	});
+});
+
+describe("the output schema (TOL-14, built-in.md claim 39, peers.md 43)", () => {
+	const schema = {
+		type: "object",
+		properties: { n: { type: "number" } },
+		required: ["n"],
+		additionalProperties: false,
+	};
+
+	test.each([
+		["what fits", schema, { structuredContent: { n: 1 } }, undefined],
+		["a wrong type", schema, { structuredContent: { n: "not a number" } }, /: n: .*number/],
+		["more members", schema, { structuredContent: { n: 1, extra: 1 } }, /extra/],
+		["a missing member", schema, { structuredContent: {} }, /"n"/],
+		["another kind of value", schema, { structuredContent: [1] }, /array/],
+		["no structured content", schema, { content: [text("1")] }, /no structured content/],
+		["null where an object should be", schema, { structuredContent: null }, /null/],
+		["a list, with a schema of lists", { type: "array" }, { structuredContent: [] }, undefined],
+		["an error", schema, { isError: true, content: [text("no rooms")] }, undefined],
+		["an error with data that do not fit", schema, { isError: true, structuredContent: { n: "x" } }, undefined],
+		["an unknown dialect", { $schema: "x:mine" }, { structuredContent: { n: 1 } }, /not checked: .*dialect/],
+		[
+			"a broken schema",
+			{ properties: { n: { pattern: "(" } } },
+			{ structuredContent: { n: "1" } },
+			/not checked: .*cannot be applied/,
+		],
+		[
+			"an endless expression (TRN-53)",
+			{ properties: { n: { pattern: "^(a+)+$" } } },
+			{ structuredContent: { n: `${"a".repeat(100)}!` } },
+			/not checked: .*250 ms/,
+		],
+		["no schema", undefined, { structuredContent: { n: "x" } }, undefined],
+	])("with %s", async (_name, outputSchema, raw, problem) => {
+		const problems = await outputProblems(outputSchema, raw);
+		if (problem === undefined) expect(problems).toEqual([]);
+		else expect(problems.join("\n")).toMatch(problem);
+	});
+
+	test("whose violation is told to the model beside the result, which stays whole", () => {
+		const raw = { content: [text("Seven it is")], structuredContent: { n: "seven" } };
+		const { forModel, problems, forPerson } = readResult(raw, ["n is no number"]);
+		expect(problems).toEqual(["n is no number"]);
+		expect(forModel).toEqual([
+			{ type: "text", text: expect.stringContaining("n is no number") },
+			{ type: "text", text: "Seven it is" },
+			{ type: "text", text: '{"n":"seven"}' },
+		]);
+		expect(forPerson).toHaveLength(2);
+	});
+
+	test("that compares every item with every other is given up in time", async () => {
+		const items = Array.from({ length: 20_000 }, (_, index) => ({ index, tag: `t${index}` }));
+		const problems = await outputProblems({ type: "array", uniqueItems: true }, { structuredContent: items });
+		expect(problems.join()).toMatch(/250 ms|^$/);
 	});
 });

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../../src/base/json.ts";
 import { hasHiddenCharacters } from "../../../src/base/text.ts";
 import { exactJson } from "../../../src/tools/exactJson.ts";
 import { outline, type OutlineLine } from "../../../src/tools/outline.ts";
-import { checkArguments, parseObject } from "../../../src/tools/schema.ts";
+import { checkArguments, parseObject, problemsOf } from "../../../src/tools/schema.ts";
 
 const booking: JsonObject = {
 	type: "object",
@@ -58,6 +58,29 @@ describe("checking arguments", () => {
 		const schema = { $schema: "http://json-schema.org/draft-07/schema#", properties: { a: { type: "number" } } };
 		expect(await checkArguments(schema, { a: 1 })).toEqual([]);
 		expect(await checkArguments(schema, { a: "1" })).toHaveLength(1);
+	});
+});
+
+describe("problems of a value", () => {
+	test("are told with their place, whatever the names in it", async () => {
+		const schema = { properties: { "a/b~ c%é": { type: "array", items: { properties: { n: { type: "number" } } } } } };
+		const [problem, ...others] = await problemsOf(schema, { "a/b~ c%é": [{ n: 1 }, { n: "no" }] });
+		expect(problem).toMatchObject({ path: ["a/b~ c%é", 1, "n"], message: expect.stringContaining("number") });
+		expect(others).toEqual([]);
+	});
+
+	test("are of the whole where a member is missing or the schema is unusable", async () => {
+		expect(await problemsOf(booking, { hotel: "Arts" })).toMatchObject([
+			{ path: [], message: expect.stringContaining('"nights"') },
+		]);
+		expect(await problemsOf({ $schema: "x:mine" }, 1)).toMatchObject([
+			{ path: [], message: expect.stringContaining("dialect") },
+		]);
+	});
+
+	test("are found in values of every kind, ten at most", async () => {
+		expect(await problemsOf({ type: "array" }, null)).toHaveLength(1);
+		expect(await problemsOf({ items: { type: "number" } }, Array(50).fill("x"))).toHaveLength(10);
 	});
 });
 

@@ -4,6 +4,9 @@ import type { JsonObject } from "../../../src/base/json.ts";
 import { PendingDecisions } from "../../../src/decisions/decision.ts";
 import type { CallOptions, Session, SessionDirectory, Tool } from "../../../src/servers/session.ts";
 import { ToolApprovals, type ToolAnswer, type ToolQuestion } from "../../../src/tools/approval.ts";
+import { PinnedDefinitions } from "../../../src/pinning/pinnedDefinitions.ts";
+import type { ToolPolicy, Verdict } from "../../../src/policy/verdict.ts";
+import { memory } from "../prompts/memory.ts";
 import { FakeSession } from "../resources/fakeSession.ts";
 
 /** A tool with an input schema of the given properties, all required. */
@@ -58,6 +61,14 @@ export class Person {
 	readonly pending = new PendingDecisions();
 	readonly approvals = new ToolApprovals(this.pending, () => undefined);
 	readonly asked: ToolQuestion[] = [];
+	/** What their rules say about a tool, by its name; nothing about others. */
+	readonly rules = new Map<string, Verdict>();
+	readonly policy: ToolPolicy = {
+		decide: ({ tool }) =>
+			this.rules.get(tool.name) ?? { decision: "ask", by: { kind: "default", label: "no rule is about this call" } },
+		onDidChange: () => ({ dispose: () => undefined }),
+	};
+	readonly pins = new PinnedDefinitions(directoryOf(), memory());
 	private readonly decide: (question: ToolQuestion) => ToolAnswer | undefined;
 
 	constructor(decide: ToolAnswer | ((question: ToolQuestion) => ToolAnswer | undefined)) {

@@ -149,7 +149,7 @@ describe("a resource", () => {
 			stateOf: () => ({ isWatched: true, isOpen: false, isChanged: true }),
 			answeredAs: () => "x://other",
 		};
-		const text = tooltipOf(row, live) ?? "";
+		const text = tooltipOf(row, { live }) ?? "";
 		expect(text).not.toMatch(/[^\\](\$\(|\]\()/);
 		const plain = text.replaceAll("\\", "");
 		for (const fact of ["Size: 3 bytes", "Audience: user", "Priority: 1", "Last modified: 2026-11-21T08:00:00Z"]) {

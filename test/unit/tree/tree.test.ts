@@ -73,7 +73,7 @@ describe("a running server", () => {
 			{ server: id, uriTemplate: "x://{a}" },
 		]);
 		expect(commandOf("prompts")).toEqual(["mcpHost.runPrompt", { server: id, prompt: "p" }]);
-		expect(commandOf("tools")).toBeUndefined();
+		expect(commandOf("tools")).toEqual(["mcpHost.runTool", { server: id, tool: "t" }]);
 		// Menus pass the node itself, which carries the same names.
 		expect(scene.rows("prompts")[0]).toMatchObject({ server: id, prompt: "p" });
 		expect(scene.rows("resources")[0]).toMatchObject({ server: id, uri: "x://a" });

@@ -2,12 +2,14 @@ import { vi } from "vitest";
 import { Emitter } from "../../../src/base/event.ts";
 import type { KeyValue } from "../../../src/base/storage.ts";
 import type { ConfigProblem } from "../../../src/servers/config.ts";
-import type { Resource, Root, Tool } from "../../../src/servers/session.ts";
+import type { Resource, Root, Session, Tool } from "../../../src/servers/session.ts";
+import type { ServerToolCost, ToolStanding } from "../../../src/tools/toolCosts.ts";
+import { PinnedDefinitions } from "../../../src/pinning/pinnedDefinitions.ts";
 import { Arrangements } from "../../../src/tree/arrangements.ts";
 import { ChangedResources } from "../../../src/tree/changedResources.ts";
 import { GroupContents } from "../../../src/tree/contents.ts";
 import { isBelowGroup, type GroupKind, type GroupNode, type MoreNode, type TreeNode } from "../../../src/tree/nodes.ts";
-import type { ContentSources, ResourceKey, ResourceState } from "../../../src/tree/sources.ts";
+import type { ContentSources, CostsOfTools, ResourceKey, ResourceState } from "../../../src/tree/sources.ts";
 import { ServersTree } from "../../../src/tree/tree.ts";
 import { viewOf, type NodeView } from "../../../src/tree/view.ts";
 import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
@@ -34,6 +36,33 @@ export function memory(): KeyValue {
 
 const quiet: ResourceState = { isWatched: false, isOpen: false, isChanged: false };
 
+/** Costs of tools as a test says. */
+class FakeCosts implements CostsOfTools {
+	readonly known = new Map<string, ServerToolCost>();
+	readonly hidden = new Map<string, string>();
+	isLazy = false;
+	readonly changed = new Emitter<{ readonly server: string }>();
+	readonly onDidChange = this.changed.event;
+
+	of({ definition }: Session): ServerToolCost | undefined {
+		return this.known.get(definition.name);
+	}
+
+	whyHidden({ name }: Tool): string | undefined {
+		return this.hidden.get(name);
+	}
+
+	standingOf({ definition }: Session, tool: Tool): ToolStanding {
+		const why = this.whyHidden(tool);
+		if (why !== undefined) return { offered: "never", why };
+		return {
+			offered: this.isLazy ? "when needed" : "always",
+			modelName: `${definition.name}_${tool.name}`,
+			tokens: 123,
+		};
+	}
+}
+
 /** One server, `travel`, and the whole tree as the window has it: the core's part and the rooms' part. */
 export class TreeScene {
 	readonly travel = new FakeSession("travel");
@@ -51,8 +80,11 @@ export class TreeScene {
 	readonly problemsChanged = new Emitter<void>();
 	readonly pinsChanged = new Emitter<void>();
 	readonly resultsChanged = new Emitter<{ server: string; uriTemplate: string }>();
+	/** What tools cost; nothing is known until a test says so. */
+	readonly costs = new FakeCosts();
 	readonly #states = new Map<string, ResourceState>();
 	readonly #liveChanged = new Emitter<ResourceKey>();
+	readonly definitions: PinnedDefinitions;
 	readonly tree: ServersTree;
 	readonly contents: GroupContents;
 	readonly changes: ChangedResources;
@@ -75,6 +107,7 @@ export class TreeScene {
 			},
 			hasOtherRows: (group) => this.contents.hasOtherRows(group),
 		});
+		this.definitions = new PinnedDefinitions(this.directory, this.state);
 		const sources: ContentSources = {
 			directory: this.directory,
 			roots,
@@ -85,6 +118,8 @@ export class TreeScene {
 				onDidChange: this.#liveChanged.event,
 			},
 			results: { of: () => this.opened, onDidChange: this.resultsChanged.event },
+			definitions: this.definitions,
+			costs: this.costs,
 			pins: { has: (_server, prompt) => this.pinned.has(prompt), onDidChange: this.pinsChanged.event },
 		};
 		this.contents = new GroupContents(sources, this.arrangements);
@@ -119,7 +154,11 @@ export class TreeScene {
 	view(node: TreeNode | undefined): NodeView {
 		if (node === undefined) throw new Error("There is no such node.");
 		if (isBelowGroup(node)) return this.contents.view(node);
-		return viewOf(node, (group) => ({ ...this.tree.count(group), ...this.contents.marks(group) }));
+		return viewOf(
+			node,
+			(group) => ({ ...this.tree.count(group), ...this.contents.marks(group) }),
+			({ session }) => this.contents.serverMarks(session),
+		);
 	}
 
 	/** The tree as a person sees it, with everything expanded. */
@@ -164,6 +203,7 @@ export class TreeScene {
 		this.changes.dispose();
 		this.contents.dispose();
 		this.tree.dispose();
+		this.definitions.dispose();
 		this.arrangements.dispose();
 	}
 }

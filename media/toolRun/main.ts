@@ -1,0 +1,230 @@
+import { html, nothing, render, type TemplateResult } from "lit";
+import { RpcEndpoint } from "../../src/base/rpc.ts";
+import type { RunAction, RunHostApi, RunStanding, RunText, RunView, RunViewApi } from "../../src/runner/runProtocol.ts";
+import { frameHeader } from "../shared/frame.ts";
+import { focusWhenEntered } from "../shared/initialFocus.ts";
+import { vscodePort } from "../shared/vscodePort.ts";
+import { blockList } from "./blocks.ts";
+import { structuredContent, type StructuredTab } from "./structured.ts";
+import { clockTime, duration } from "./timing.ts";
+
+/** What is shown. */
+let run: RunView | undefined;
+/** What became of the last action. */
+let outcome = "";
+/** What the person chose for this run; undefined as long as they chose nothing. */
+let tab: StructuredTab | undefined;
+let shownRaw: "request" | "result" = "result";
+
+const host = new RpcEndpoint<RunHostApi, RunViewApi>(vscodePort(), {
+	// Only the extension can post to this page, and it sends what the contract says.
+	show: (shown) => show(shown as RunView),
+});
+
+function show(shown: RunView): void {
+	const isOther = run?.id !== shown.id;
+	run = shown;
+	document.title = shown.tool;
+	if (isOther) {
+		tab = undefined;
+		shownRaw = "result";
+		window.scrollTo(0, 0);
+	}
+	say("");
+	if (isOther) focusWhenEntered(() => document.querySelector<HTMLElement>("main"));
+	// The button that had the focus may be gone; no other one takes the Enter that was meant for it.
+	else if (document.activeElement === document.body && document.hasFocus()) document.querySelector("main")?.focus();
+}
+
+/** Shows everything anew, with a word on what became of the last action. */
+function say(words: string): void {
+	outcome = words;
+	if (run !== undefined) render(page(run), document.body);
+}
+
+function tell(error: unknown): void {
+	say((error as Error).message);
+}
+
+function act(action: RunAction): void {
+	if (run !== undefined) host.call("act", run.id, action).then(say, tell);
+}
+
+function openText(text: RunText): void {
+	if (run !== undefined) host.call("openText", run.id, text).catch(tell);
+}
+
+const blockActions = {
+	open: (index: number): void => {
+		if (run !== undefined) host.call("openBlock", run.id, index).catch(tell);
+	},
+	copyAddress: (index: number): void => {
+		if (run !== undefined) host.call("copyAddress", run.id, index).then(say, tell);
+	},
+	save: (index: number): void => {
+		if (run !== undefined) host.call("saveBlock", run.id, index).then(say, tell);
+	},
+};
+
+function page(shown: RunView): TemplateResult {
+	const { server, tool, during, result } = shown;
+	return html`
+		<main tabindex="-1">
+			${frameHeader({ asker: "person", heading: tool, server, ...(during && { during }) })}
+			<p class="muted">${shown.title === undefined ? nothing : html`<bdi>${shown.title}</bdi> · `}${shown.badges}</p>
+			${standing(shown)} ${shown.notes.map((note) => html`<p class="notice warning">${note}</p>`)}
+			<section class="card" aria-labelledby="arguments-heading">
+				<h2 id="arguments-heading">Arguments</h2>
+				${block(shown.arguments, "Arguments")}
+			</section>
+			${
+				result === undefined
+					? nothing
+					: html`
+							${
+								result.problems.length === 0
+									? nothing
+									: html`<div class="notice warning">
+											<p>The result is not what the tool promises:</p>
+											<ul>
+												${result.problems.map((problem) => html`<li>${problem}</li>`)}
+											</ul>
+										</div>`
+							}
+							${
+								result.structured === undefined
+									? nothing
+									: structuredContent(result.structured, tab, {
+											choose: (chosen) => {
+												tab = chosen;
+												say(outcome);
+											},
+											open: () => openText("structured"),
+										})
+							}
+							${blockList(result.blocks, blockActions)}
+						`
+			}
+			${shown.log.length === 0 ? nothing : log(shown.log)} ${protocol(shown)} ${buttons(shown)}
+		</main>
+	`;
+}
+
+/** The look of each standing; the sentence beside it says the same in words. */
+const looks: Readonly<Record<RunStanding, { readonly kind: string; readonly mark: string }>> = {
+	running: { kind: "", mark: "…" },
+	done: { kind: "", mark: "✓" },
+	"tool-error": { kind: "warning", mark: "⚠" },
+	failed: { kind: "error", mark: "✗" },
+	cancelled: { kind: "warning", mark: "⊘" },
+	denied: { kind: "error", mark: "⊘" },
+	unknown: { kind: "warning", mark: "?" },
+};
+
+function standing(shown: RunView): TemplateResult {
+	const { kind, mark } = looks[shown.standing];
+	const { progress } = shown;
+	return html`
+		<div class="notice standing ${kind}">
+			<span class="mark" aria-hidden="true">${mark}</span>
+			<div class="standing-words">
+				<p class="standing-sentence" role="status">${shown.sentence}</p>
+				${timing(shown)}
+				${
+					progress === undefined
+						? nothing
+						: html`<p>${progress.text}</p>
+								<progress
+									aria-label="Progress"
+									max=${progress.total ?? nothing}
+									value=${progress.total === undefined ? nothing : (progress.done ?? 0)}
+								></progress>`
+				}
+			</div>
+			${
+				shown.standing === "running"
+					? html`<button id="cancel" class="secondary" @click=${() => act("cancel")}>Cancel</button>`
+					: nothing
+			}
+		</div>
+	`;
+}
+
+function timing({ startedAt, milliseconds }: RunView): TemplateResult | typeof nothing {
+	const parts = [
+		...(milliseconds === undefined ? [] : [duration(milliseconds)]),
+		...(startedAt === undefined ? [] : [`started at ${clockTime(startedAt)}`]),
+	];
+	return parts.length === 0 ? nothing : html`<p class="timing">${parts.join(" · ")}</p>`;
+}
+
+function log(lines: readonly string[]): TemplateResult {
+	return html`<details class="card">
+		<summary>Log of the Server Meanwhile (${lines.length})</summary>
+		${block(lines.join("\n"), "Log of the server")}
+	</details>`;
+}
+
+function protocol(shown: RunView): TemplateResult {
+	const { result } = shown;
+	const raw = result === undefined ? "request" : shownRaw;
+	const left = result === undefined ? 0 : result.rawTotal - result.raw.length;
+	return html`
+		<details class="card">
+			<summary>Protocol</summary>
+			<div class="row" role="group" aria-label="Message">
+				${(["request", "result"] as const).map(
+					(kind) =>
+						html`<button
+							class="tab"
+							aria-pressed=${raw === kind}
+							?disabled=${kind === "result" && result === undefined}
+							@click=${() => {
+								shownRaw = kind;
+								say(outcome);
+							}}
+						>
+							${kind === "request" ? "Request" : "Result"}
+						</button>`,
+				)}
+				<button class="link" @click=${() => openText(raw)}>Open in Editor</button>
+			</div>
+			${
+				raw === "request"
+					? html`<p class="muted">As it was handed to the connection, which adds an id and metadata of its own.</p>`
+					: left > 0
+						? html`<p class="muted">The beginning; Open in Editor shows all of it.</p>`
+						: nothing
+			}
+			${raw === "request" ? block(shown.request, "Request") : block(result?.raw ?? "", "Result")}
+		</details>
+	`;
+}
+
+function buttons(shown: RunView): TemplateResult {
+	const { canRunAgain, canCopyCommand, result } = shown;
+	const isOver = shown.standing !== "running";
+	return html`
+		<div class="actions bar">
+			${canRunAgain ? html`<button ?disabled=${!isOver} @click=${() => act("run-again")}>Run Again</button>` : nothing}
+			${canRunAgain ? button("edit", "Edit and Run…") : nothing}
+			${result === undefined ? nothing : button("copy-result", "Copy Result")} ${button("copy-json-rpc", "Copy as JSON-RPC")}
+			${canCopyCommand ? button("copy-command", "Copy as Command") : nothing}
+			<span class="muted outcome" role="status">${outcome}</span>
+		</div>
+	`;
+}
+
+function button(action: RunAction, label: string): TemplateResult {
+	return html`<button class="secondary" @click=${() => act(action)}>${label}</button>`;
+}
+
+/** A text of any length; it can be scrolled by keyboard. */
+function block(text: string, label: string): TemplateResult {
+	return html`<pre tabindex="0" role="group" aria-label=${label}>${text}</pre>`;
+}
+
+document.addEventListener("keydown", (event) => {
+	if (event.key === "Escape" && !event.defaultPrevented) void host.call("close");
+});
+void host.call("ready").then(show);

@@ -1,0 +1,134 @@
+import type * as vscode from "vscode";
+import { escapeMarkdown, oneLine } from "../base/text.ts";
+import type { InlineEvent, InlineQuestions } from "../elicitation/inline.ts";
+import { findTypedTool } from "../runner/findTool.ts";
+import type { PickTool, ToolRunner } from "../runner/toolRunner.ts";
+import type { SessionDirectory } from "../servers/session.ts";
+import type { ToolApprovals } from "../tools/approval.ts";
+import type { ToolEntry } from "../tools/catalog.ts";
+import type { RunningCalls } from "../tools/runningCall.ts";
+import { callUsage, parseCallQuery, type CallQuery } from "./callQuery.ts";
+import type { FinishedCalls } from "./details.ts";
+import { toMetadata } from "./history.ts";
+import { serverList, toolList, type ListMarks } from "./lists.ts";
+import { noteParts } from "./render.ts";
+import { parseResourceQuery, resourceUsage, type ResourceQuery } from "./resourceQuery.ts";
+import { readResourceText, resourceParts } from "./resourceText.ts";
+import type { ChatWriter } from "./stream.vscode.ts";
+import { toldOfCall, toldOfResource } from "./toldByPerson.ts";
+import { TurnQuestions } from "./turnQuestions.ts";
+import { TurnView } from "./turnView.ts";
+
+/** What the slash commands that need no model are answered from. */
+export interface DirectServices {
+	readonly directory: SessionDirectory;
+	readonly pins: ListMarks;
+	/** What servers ask during the calls of a turn. */
+	readonly questions: InlineQuestions;
+	readonly runner: Pick<ToolRunner, "runInChat">;
+	readonly pickTool: PickTool;
+	readonly pickResource: () => Promise<ResourceQuery | undefined>;
+}
+
+/** Where the chat keeps what its links lead to. */
+export interface DirectPlaces {
+	readonly approvals: ToolApprovals;
+	readonly finished: FinishedCalls;
+	readonly running: RunningCalls;
+	readonly showQuestion: (event: InlineEvent, writer: ChatWriter) => void;
+}
+
+/** One request of the person, and where it is answered. */
+interface Asked {
+	readonly prompt: string;
+	readonly writer: ChatWriter;
+	readonly signal: AbortSignal;
+}
+
+type Answer = (
+	request: Pick<vscode.ChatRequest, "prompt">,
+	writer: ChatWriter,
+	signal: AbortSignal,
+) => Promise<vscode.ChatResult>;
+
+/**
+ * The slash commands of `@mcp` that reach servers without a model: they are routed here before any model is looked at,
+ * so that they work with none (issue 5, "Models").
+ */
+export class DirectCommands {
+	private readonly services: DirectServices;
+	private readonly places: DirectPlaces;
+	private readonly answers: ReadonlyMap<string, (asked: Asked) => Promise<vscode.ChatResult>>;
+
+	constructor(services: DirectServices, places: DirectPlaces) {
+		const { directory, pins } = services;
+		this.services = services;
+		this.places = places;
+		this.answers = new Map([
+			["tools", async ({ writer, prompt }: Asked) => say(writer, toolList(directory, pins, prompt))],
+			["servers", async ({ writer }: Asked) => say(writer, serverList(directory))],
+			["call", (asked: Asked) => this.call(asked)],
+			["resource", (asked: Asked) => this.resource(asked)],
+		]);
+	}
+
+	/** How the request's slash command is answered; undefined when it is none of these. May throw a HostError. */
+	find(command: string | undefined): Answer | undefined {
+		const answer = command === undefined ? undefined : this.answers.get(command);
+		return answer === undefined ? undefined : async ({ prompt }, writer, signal) => answer({ prompt, writer, signal });
+	}
+
+	/** Runs a tool: the chat asks and shows as for every call, and the run stands in the history of tool runs as well. */
+	private async call({ prompt, writer, signal }: Asked): Promise<vscode.ChatResult> {
+		const { questions, runner } = this.services;
+		const { approvals, finished, running, showQuestion } = this.places;
+		const query = parseCallQuery(prompt);
+		const entry = await this.choose(query, signal);
+		if (entry === undefined) return say(writer, escapeMarkdown(callUsage));
+		if (query?.problem !== undefined) writer.parts(noteParts(`${query.problem} The form is open in its place.`));
+		else if (query?.arguments === undefined) writer.progress(`The form of ${entry.tool.name} is open`);
+		const view = new TurnView(writer, finished, running);
+		const place = { id: crypto.randomUUID(), number: 1, of: 1 };
+		using inline = new TurnQuestions(questions, (event) => showQuestion(event, writer));
+		const outcome = await runner.runInChat(entry, query?.arguments, {
+			approvals,
+			signal,
+			show: (event) => {
+				inline.follow({ type: "call", place, event });
+				view.show({ type: "call", place, event });
+			},
+		});
+		if (outcome === undefined) return say(writer, "Not called: you left the form.");
+		view.show({ type: "finished", place, name: entry.tool.name, entry, outcome });
+		writer.parts([]);
+		return { metadata: toMetadata({ ending: "complete", messages: toldOfCall({ entry }, outcome) }) };
+	}
+
+	private async choose(query: CallQuery | undefined, signal: AbortSignal): Promise<ToolEntry | undefined> {
+		return query === undefined ? this.services.pickTool() : findTypedTool(this.services.directory, query.tool, signal);
+	}
+
+	/** Shows the beginning of a resource, and keeps its text for the turns after it. */
+	private async resource({ prompt, writer, signal }: Asked): Promise<vscode.ChatResult> {
+		const query = parseResourceQuery(this.services.directory, prompt) ?? (await this.services.pickResource());
+		if (query === undefined) return say(writer, escapeMarkdown(resourceUsage));
+		const { session, uri } = query;
+		writer.progress(`Reading ${oneLine(uri, 100)} of ${session.definition.name}…`);
+		const read = await readResourceText(session, uri, signal);
+		writer.parts(resourceParts(session, uri, read));
+		writer.resource(session, uri, read.mimeType);
+		if (read.text === "") return {};
+		const messages = toldOfResource(session.definition.name, uri, read.text);
+		return { metadata: toMetadata({ ending: "complete", messages }) };
+	}
+}
+
+function say(writer: ChatWriter, markdown: string): vscode.ChatResult {
+	writer.parts([{ kind: "text", markdown }]);
+	return {};
+}
+
+/** Whether later turns know of a turn with this slash command. What the lists showed is nothing to remember. */
+export function isRemembered(command: string | undefined): boolean {
+	return command !== "tools" && command !== "servers";
+}

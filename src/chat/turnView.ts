@@ -1,0 +1,114 @@
+import { assertNever } from "../base/assert.ts";
+import { describeProgress } from "../base/progress.ts";
+import type { ToolCall } from "../tools/approval.ts";
+import type { ToolCallEvent } from "../tools/call.ts";
+import type { RunningCalls } from "../tools/runningCall.ts";
+import type { FinishedCalls } from "./details.ts";
+import {
+	decisionParts,
+	groupParts,
+	helpLinks,
+	noteParts,
+	outcomeParts,
+	questionParts,
+	ruledParts,
+	slowParts,
+	type ChatPart,
+} from "./render.ts";
+import type { CallPlace, TurnEvent } from "./turnEvents.ts";
+
+/** Where a turn is shown. */
+export interface TurnStage {
+	/** A piece of the model's answer. */
+	modelText(piece: string): void;
+	parts(parts: readonly ChatPart[]): void;
+	/** What is going on, until the next part comes. `message` may be a server's. */
+	progress(message: string): void;
+}
+
+/** Shows a turn on its stage, event by event, and keeps what the links there lead to. */
+export class TurnView {
+	private readonly stage: TurnStage;
+	private readonly finished: FinishedCalls;
+	private readonly running: RunningCalls;
+
+	constructor(stage: TurnStage, finished: FinishedCalls, running: RunningCalls) {
+		this.stage = stage;
+		this.finished = finished;
+		this.running = running;
+	}
+
+	show(event: TurnEvent): void {
+		const { stage } = this;
+		switch (event.type) {
+			case "text":
+				stage.modelText(event.text);
+				break;
+			case "waiting":
+				stage.progress(event.message);
+				break;
+			case "call":
+				this.showCall(event.event, event.place);
+				break;
+			case "group":
+				stage.parts(groupParts(event.group));
+				break;
+			case "finished": {
+				const { name, entry, outcome, place } = event;
+				const isOpenable = outcome.kind === "done" && entry !== undefined;
+				const id = isOpenable ? this.finished.add({ entry, outcome }) : undefined;
+				stage.parts(outcomeParts(name, entry, outcome, id, place));
+				break;
+			}
+			case "note":
+				stage.parts(noteParts(event.message));
+				break;
+			case "limit":
+				stage.parts(noteParts(event.message));
+				break;
+			case "failed":
+				// The message itself is shown by the editor, from the result of the request.
+				if (event.error.code === "model") stage.parts([helpLinks["manage-models"]]);
+				break;
+			default:
+				assertNever(event);
+		}
+	}
+
+	private showCall(event: ToolCallEvent, place: CallPlace): void {
+		const { stage } = this;
+		switch (event.type) {
+			case "ruled":
+				stage.parts(ruledParts(event.call, event.by, place));
+				break;
+			case "asked":
+				stage.parts(questionParts(event.question, place));
+				// Stays in the transcript when the turn is cancelled, so it must be true even then.
+				stage.progress(place.of > 1 ? "Waiting for your decisions" : "Nothing is called until you decide");
+				break;
+			case "decided":
+				stage.parts(decisionParts(event.settled, event.question.call, place));
+				break;
+			case "started":
+				stage.progress(`${nameOf(event.run.call)} is running…`);
+				break;
+			case "progress":
+				stage.progress(`${nameOf(event.run.call)}: ${describeProgress(event.progress)}`);
+				break;
+			case "log":
+				stage.progress(`${nameOf(event.run.call)}: ${event.line}`);
+				break;
+			case "slow":
+				this.running.add(event.run);
+				stage.parts(slowParts(event.run, place));
+				stage.progress(`${nameOf(event.run.call)} is running…`);
+				break;
+			default:
+				assertNever(event);
+		}
+	}
+}
+
+function nameOf({ entry: { session, tool } }: ToolCall): string {
+	return `${session.definition.name} · ${tool.name}`;
+}

@@ -1,0 +1,156 @@
+import * as vscode from "vscode";
+import { messageOf } from "../base/errors.ts";
+import { showWarning } from "../base/notify.vscode.ts";
+import type { ApiKeys } from "./apiKeys.ts";
+import { askForKey, askForModels, tellModels } from "./checkEndpoint.vscode.ts";
+import type { ConfiguredModels } from "./directory.ts";
+import { endpointId } from "./endpoints.ts";
+import { failureReason } from "./failure.ts";
+import { newEndpoint, readAddress, uniqueName, type NewEndpoint, type ReadAddress } from "./newEndpoint.ts";
+import { endpointPresets, type EndpointPreset } from "./presets.ts";
+import { chattingModels, type ListedModel } from "./profile.ts";
+import { updateModelsSetting } from "./settings.vscode.ts";
+
+type Address = Exclude<ReadAddress, { readonly problem: string }>;
+
+const title = vscode.l10n.t("Add Model Endpoint");
+
+/**
+ * `MCP Host: Add Model Endpoint…`: what serves the models, where, with which key; then the endpoint is asked for its
+ * models, and only what answered, or what the person keeps all the same, is saved.
+ */
+export async function addEndpoint(directory: ConfiguredModels, keys: ApiKeys): Promise<void> {
+	const picked = await pickPreset();
+	if (picked === undefined) return;
+	const { preset } = picked;
+	const address = await askAddress(preset);
+	if (address === undefined) return;
+	const models = preset?.namesModels === true ? await askModelNames(address.deployment) : [];
+	if (models === undefined) return;
+	const name = await chooseName(preset, address, directory);
+	const added = name === undefined ? undefined : newEndpoint(name, address, preset, models);
+	if (added === undefined) return;
+	const known = await keys.get(added.endpoint);
+	const isKeyMissing = preset?.key === "required" && known === undefined;
+	const key = isKeyMissing ? await askForKey(added.endpoint) : known;
+	if (isKeyMissing && key === undefined) return;
+	await checkAndSave(added, key, directory, keys);
+}
+
+async function pickPreset(): Promise<{ readonly preset: EndpointPreset | undefined } | undefined> {
+	const items = endpointPresets.map((preset) => ({
+		label: preset.name,
+		description: preset.isTemplate === true ? "" : preset.baseURL,
+		detail: preset.hint,
+		preset,
+	}));
+	const other = { label: vscode.l10n.t("Other…"), description: "", detail: "any OpenAI-compatible endpoint" };
+	const placeHolder = vscode.l10n.t("What serves the models?");
+	const picked = await vscode.window.showQuickPick([...items, { ...other, preset: undefined }], { title, placeHolder });
+	return picked === undefined ? undefined : { preset: picked.preset };
+}
+
+async function askAddress(preset: EndpointPreset | undefined): Promise<Address | undefined> {
+	const text = await vscode.window.showInputBox({
+		title,
+		prompt:
+			preset?.kind === "azure"
+				? vscode.l10n.t("The address of your resource, as the portal shows it")
+				: vscode.l10n.t("The address of the OpenAI-compatible API"),
+		value: preset?.baseURL ?? "",
+		placeHolder: "https://models.example.com/v1",
+		ignoreFocusOut: true,
+		validateInput: (typed) => {
+			const read = readAddress(typed, preset);
+			return "problem" in read ? read.problem : undefined;
+		},
+	});
+	const read = text === undefined ? undefined : readAddress(text, preset);
+	return read === undefined || "problem" in read ? undefined : read;
+}
+
+async function askModelNames(suggestion = ""): Promise<readonly string[] | undefined> {
+	const read = (text: string): readonly string[] => text.split(",").flatMap((name) => name.trim() || []);
+	const text = await vscode.window.showInputBox({
+		title,
+		prompt: vscode.l10n.t("The names of your deployments, with commas between them"),
+		placeHolder: "gpt-5, gpt-5-mini",
+		value: suggestion,
+		ignoreFocusOut: true,
+		validateInput: (typed) => (read(typed).length === 0 ? vscode.l10n.t("Name at least one deployment.") : undefined),
+	});
+	return text === undefined ? undefined : read(text);
+}
+
+/** A preset has its name; of another endpoint the person is asked for one. */
+async function chooseName(
+	preset: EndpointPreset | undefined,
+	address: Address,
+	directory: ConfiguredModels,
+): Promise<string | undefined> {
+	const used = directory.statuses.map(({ endpoint }) => endpoint);
+	const suggestion = uniqueName(preset?.name ?? new URL(address.baseURL).hostname, used);
+	if (preset !== undefined) return suggestion;
+	return vscode.window.showInputBox({
+		title,
+		prompt: vscode.l10n.t("The name to show"),
+		value: suggestion,
+		ignoreFocusOut: true,
+		validateInput: (text) => {
+			if (text.trim() === "") return vscode.l10n.t("Give the endpoint a name.");
+			const isUsed = used.some(({ id }) => id === endpointId(text));
+			return isUsed ? vscode.l10n.t("Another endpoint has this name, or one too much like it.") : undefined;
+		},
+	});
+}
+
+async function checkAndSave(
+	added: NewEndpoint,
+	key: string | undefined,
+	directory: ConfiguredModels,
+	keys: ApiKeys,
+): Promise<void> {
+	const { endpoint } = added;
+	let listed: readonly ListedModel[];
+	try {
+		listed = await askForModels(endpoint, key);
+	} catch (error) {
+		const reason = failureReason(error);
+		// What names its models need not list them; that it answers, and takes the key, is enough.
+		if (endpoint.models === undefined || reason === "refused" || reason === "unreachable") {
+			return decideOnFailure(added, key, directory, keys, error);
+		}
+		listed = [];
+	}
+	await save(added, key, directory, keys);
+	tellModels(endpoint, endpoint.models ?? chattingModels(listed).map(({ name }) => name));
+}
+
+/** Nothing is saved unless the person says so; closing the notification says no. */
+async function decideOnFailure(
+	added: NewEndpoint,
+	key: string | undefined,
+	directory: ConfiguredModels,
+	keys: ApiKeys,
+	error: unknown,
+): Promise<void> {
+	const again = failureReason(error) === "refused" ? vscode.l10n.t("Set API Key…") : vscode.l10n.t("Try Again");
+	const anyway = vscode.l10n.t("Save Anyway");
+	const answer = await showWarning(messageOf(error), again, anyway);
+	if (answer === anyway) return save(added, key, directory, keys);
+	if (answer === undefined) return;
+	const given = failureReason(error) === "refused" ? await askForKey(added.endpoint) : key;
+	const isGivenUp = failureReason(error) === "refused" && given === undefined;
+	await (isGivenUp ? undefined : checkAndSave(added, given, directory, keys));
+}
+
+async function save(
+	{ entry, endpoint }: NewEndpoint,
+	key: string | undefined,
+	directory: ConfiguredModels,
+	keys: ApiKeys,
+): Promise<void> {
+	if (key !== undefined) await keys.set(endpoint, key);
+	await updateModelsSetting([entry]);
+	await directory.refresh();
+}

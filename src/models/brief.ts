@@ -1,0 +1,58 @@
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { cappedBody, discard, maxErrorBytes } from "../http/cappedBody.ts";
+import { HostError } from "../base/errors.ts";
+
+/** What a short question to an endpoint was answered with: a JSON object, or nothing that could be used. */
+export interface BriefAnswer {
+	readonly status: number;
+	readonly body: JsonObject | undefined;
+}
+
+/** A question that is a courtesy: asked once, with a bound on time and size, and never of another address. */
+export interface BriefQuestion {
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly signal: AbortSignal;
+	/** Sent as JSON by POST; absent for GET. */
+	readonly body?: JsonObject;
+	readonly maxBytes?: number;
+}
+
+/**
+ * Asks for a small JSON document with plain `fetch`, so that no library is loaded for it. Rejects when nothing answers,
+ * the signal is aborted, or the answer is larger than 1 MB (unless said otherwise).
+ */
+export async function askBriefly(question: BriefQuestion): Promise<BriefAnswer> {
+	const { url, headers, signal, body, maxBytes = maxErrorBytes } = question;
+	const response = await fetch(url, {
+		method: body === undefined ? "GET" : "POST",
+		headers: {
+			accept: "application/json",
+			...(body === undefined ? {} : { "content-type": "application/json" }),
+			...headers,
+		},
+		...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		// A key belongs to its origin: another address is not followed (security.md SEC-06).
+		redirect: "manual",
+		signal,
+	});
+	if (!response.ok || response.body === null) {
+		await discard(response);
+		return { status: response.status, body: undefined };
+	}
+	const capped = cappedBody(response.body, {
+		maxBytes,
+		tooLarge: () => new HostError("limit", "The answer is too large."),
+	});
+	const text = await new Response(capped).text();
+	return { status: response.status, body: parseObject(text) };
+}
+
+function parseObject(text: string): JsonObject | undefined {
+	try {
+		const value: unknown = JSON.parse(text);
+		return isJsonObject(value) ? value : undefined;
+	} catch {
+		return undefined;
+	}
+}

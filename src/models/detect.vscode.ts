@@ -1,0 +1,69 @@
+import * as vscode from "vscode";
+import { showInformation } from "../base/notify.vscode.ts";
+import { oneLine } from "../base/text.ts";
+import { withoutIcons } from "../completion/rows.ts";
+import { modelCount } from "./checkEndpoint.vscode.ts";
+import { detectLocal, localPresets, type DetectedEndpoint } from "./detectLocal.ts";
+import type { ConfiguredModels } from "./directory.ts";
+import { listModels } from "./listModels.ts";
+import { newEndpoint, uniqueName } from "./newEndpoint.ts";
+import { updateModelsSetting } from "./settings.vscode.ts";
+
+/**
+ * `MCP Host: Detect Local Models`: looks once for servers of models on the usual ports of this machine, and adds those
+ * that the person chooses. `add` leads to the endpoints that cannot be found so.
+ */
+export async function detectModels(directory: ConfiguredModels, add: () => Promise<void>): Promise<void> {
+	const title = vscode.l10n.t("Looking for models on this machine…");
+	const place = { location: vscode.ProgressLocation.Window, title };
+	const found = await vscode.window.withProgress(place, async () => detectLocal(listModels));
+	const isConfigured = ({ preset }: DetectedEndpoint): boolean =>
+		directory.statuses.some(({ endpoint }) => endpoint.baseURL === preset.baseURL);
+	const fresh = found.filter((one) => !isConfigured(one));
+	if (fresh.length === 0) {
+		const addButton = vscode.l10n.t("Add Model Endpoint…");
+		const answer = await showInformation(found.length === 0 ? nothingFound() : nothingNew(found), addButton);
+		if (answer !== undefined) await add();
+		return;
+	}
+	const items = fresh.map((one) => ({
+		label: one.preset.name,
+		description: one.preset.baseURL,
+		detail: one.needsKey ? vscode.l10n.t("wants an API key: set it in Manage Models…") : describe(one.models),
+		picked: true,
+		one,
+	}));
+	const picked = await vscode.window.showQuickPick(items, {
+		title: vscode.l10n.t("Detect Local Models"),
+		placeHolder: vscode.l10n.t("These answer on this machine. Choose the ones to add"),
+		canPickMany: true,
+	});
+	if (picked === undefined || picked.length === 0) return;
+	const used = directory.statuses.map(({ endpoint }) => endpoint);
+	const added = picked.flatMap(({ one: { preset } }) => {
+		return newEndpoint(uniqueName(preset.name, used), { baseURL: preset.baseURL }, preset, []) ?? [];
+	});
+	await updateModelsSetting(added.map(({ entry }) => entry));
+	await directory.refresh();
+	const names = picked.map(({ label }) => label).join(", ");
+	void showInformation(vscode.l10n.t("Added {0}. Choose a model in the picker of the chat.", names));
+}
+
+function describe(names: readonly string[]): string {
+	const shown = names.slice(0, 4).map((name) => withoutIcons(oneLine(name, 40)));
+	const more = names.length > shown.length ? ", …" : "";
+	return names.length === 0 ? modelCount(0) : `${modelCount(names.length)}: ${shown.join(", ")}${more}`;
+}
+
+function nothingFound(): string {
+	const places = localPresets.map(({ name, baseURL }) => `${name} (${new URL(baseURL).port})`).join(", ");
+	return vscode.l10n.t(
+		"Nothing on this machine answers as a server of models. Looked for: {0}. Start one and try again.",
+		places,
+	);
+}
+
+function nothingNew(found: readonly DetectedEndpoint[]): string {
+	const names = found.map(({ preset }) => preset.name).join(", ");
+	return vscode.l10n.t("What runs on this machine is configured already: {0}.", names);
+}

@@ -1,0 +1,38 @@
+import { oneLine } from "../base/text.ts";
+import type { EndpointStatus } from "./directory.ts";
+import type { ModelDirectory } from "./model.ts";
+
+/**
+ * The model that the editor lists as long as there is no other. It never answers: without any model the editor would not
+ * even call `@mcp`, which then says what is missing.
+ */
+export const noModelInfo = { id: "none", name: "No model yet", detail: "MCP Host: ask @mcp how to add one" } as const;
+
+/** What other features of the editor are told that ask the placeholder. */
+export const noModelMessage =
+	'There is no model yet: this entry only stands in for one. Run "MCP Host: Add Model Endpoint…" or "MCP Host: Detect Local Models", then choose a model.';
+
+/** Why there is no model, for the person. Sentences of endpoints may quote them. */
+export interface NoModel {
+	/** What is wrong with the endpoints that are configured, and with the setting, one sentence each. */
+	readonly problems: readonly string[];
+	readonly endpointCount: number;
+	/** The name of a model that has come meanwhile and only has to be chosen. */
+	readonly available: string | undefined;
+}
+
+/** Reads from the directories why there is no model. */
+export function explainNoModel(
+	own: { readonly statuses: readonly EndpointStatus[]; readonly problems: readonly string[] },
+	all: ModelDirectory,
+): NoModel {
+	const asked = own.statuses.flatMap(({ endpoint, problem, modelCount }) =>
+		problem === undefined ? (modelCount > 0 ? [] : [`${endpoint.name} has no models that chat.`]) : [problem],
+	);
+	const [available] = all.models;
+	return {
+		problems: [...asked, ...own.problems],
+		endpointCount: own.statuses.length,
+		available: available === undefined ? undefined : oneLine(available.info.name, 80),
+	};
+}

@@ -1,0 +1,140 @@
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { oneLine } from "../base/text.ts";
+import {
+	checkBaseURL,
+	endpointId,
+	endpointKinds,
+	guessKind,
+	type EndpointKind,
+	type ModelEndpoint,
+	type ModelOverride,
+	type ModelTraits,
+} from "./endpoints.ts";
+
+/** The good entries of the setting, and one readable sentence for each fault. */
+export interface ParsedEndpoints {
+	readonly endpoints: readonly ModelEndpoint[];
+	readonly problems: readonly string[];
+}
+
+/** Fields of a request that are ours alone: they decide what is asked and what an answer is taken for. */
+const ownFields: readonly string[] = ["model", "messages", "stream", "tools", "tool_choice"];
+
+/**
+ * Reads the setting `mcpHost.models`. An entry without a usable name or address is reported and left out; of the others a
+ * faulty field is reported and taken for absent. Never throws.
+ */
+export function parseEndpoints(setting: unknown): ParsedEndpoints {
+	if (!Array.isArray(setting)) {
+		return { endpoints: [], problems: setting === undefined ? [] : ["mcpHost.models must be a list of endpoints."] };
+	}
+	const endpoints: ModelEndpoint[] = [];
+	const problems: string[] = [];
+	for (const [index, entry] of (setting as readonly unknown[]).entries()) {
+		const report: Report = (problem) => {
+			problems.push(`mcpHost.models, entry ${index + 1}: ${problem}`);
+			return undefined;
+		};
+		const parsed = parseEndpoint(entry, report);
+		if (parsed === undefined) continue;
+		if (endpoints.some(({ id }) => id === parsed.id))
+			report(`the name "${parsed.name}" is used by another endpoint, or too much like its name.`);
+		else endpoints.push(parsed);
+	}
+	return { endpoints, problems };
+}
+
+/** Notes a problem; gives undefined, so that what it makes unusable can be left out at once. */
+type Report = (problem: string) => undefined;
+
+function parseEndpoint(entry: unknown, report: Report): ModelEndpoint | undefined {
+	if (!isJsonObject(entry)) return report("an endpoint has a name and a baseURL.");
+	const { name, baseURL, models, kind, apiVersion } = entry;
+	if (typeof name !== "string" || name.trim() === "") return report("the name is missing.");
+	const label = `"${oneLine(name, 60)}"`;
+	if (typeof baseURL !== "string") return report(`the baseURL of ${label} is missing.`);
+	const address = checkBaseURL(baseURL);
+	if ("problem" in address) return report(`the baseURL of ${label} cannot be used. ${address.problem}`);
+	if (models !== undefined && !isTextList(models)) {
+		return report(`the models of ${label} must be a list of names. Leave it out to offer all.`);
+	}
+	if (kind !== undefined && !isKind(kind)) report(`the kind of ${label} must be one of ${endpointKinds.join(", ")}.`);
+	if (apiVersion !== undefined && typeof apiVersion !== "string") report(`the apiVersion of ${label} must be a text.`);
+	return {
+		id: endpointId(name),
+		name: oneLine(name, 60),
+		baseURL: address.url,
+		kind: isKind(kind) ? kind : guessKind(address.url),
+		apiVersion: typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : undefined,
+		models: models === undefined || models.length === 0 ? undefined : [...new Set(models)],
+		traits: parseTraits(entry, (problem) => report(problem.replace("%", `of ${label}`))),
+		overrides: parseOverrides(entry["overrides"], label, report),
+	};
+}
+
+function parseOverrides(value: Json | undefined, label: string, report: Report): readonly ModelOverride[] {
+	if (value === undefined) return [];
+	if (!isJsonObject(value)) {
+		report(`the overrides of ${label} must be an object: names of models, and what differs for them.`);
+		return [];
+	}
+	return Object.entries(value).flatMap(([pattern, entry]) => {
+		const of = `of the override "${oneLine(pattern, 60)}" of ${label}`;
+		if (entry !== undefined && isJsonObject(entry)) {
+			return [{ pattern, traits: parseTraits(entry, (problem) => report(problem.replace("%", of))) }];
+		}
+		report(`the value ${of} must be an object.`);
+		return [];
+	});
+}
+
+/** Reads what both an endpoint and an override may say. In a reported problem `%` stands for whose it is. */
+function parseTraits(entry: JsonObject, report: Report): ModelTraits {
+	const read = <T extends Json>(key: string, isRight: (value: Json) => value is T, what: string): T | undefined => {
+		const value = entry[key];
+		if (value === undefined) return undefined;
+		if (isRight(value)) return value;
+		report(`the ${key} % must be ${what}.`);
+		return undefined;
+	};
+	const isRole = isOneOf("system", "developer", "user");
+	const isField = isOneOf("max_tokens", "max_completion_tokens");
+	const traits = {
+		maxInputTokens: whole(read("maxInputTokens", isPositive, "a number of 1 or more")),
+		maxOutputTokens: whole(read("maxOutputTokens", isPositive, "a number of 1 or more")),
+		tools: read("tools", isBoolean, "true or false"),
+		images: read("images", isBoolean, "true or false"),
+		maxTokensField: read("maxTokensField", isField, "max_tokens or max_completion_tokens"),
+		systemRole: read("systemRole", isRole, "system, developer or user"),
+		parameters: read("parameters", isParameters, `an object without ${ownFields.join(", ")}`),
+	};
+	return Object.fromEntries(Object.entries(traits).filter(([, value]) => value !== undefined));
+}
+
+function whole(value: number | undefined): number | undefined {
+	return value === undefined ? undefined : Math.floor(value);
+}
+
+function isTextList(value: Json): value is readonly string[] {
+	return Array.isArray(value) && value.every((item) => typeof item === "string" && item !== "");
+}
+
+function isKind(value: Json | undefined): value is EndpointKind {
+	return endpointKinds.some((kind) => kind === value);
+}
+
+function isPositive(value: Json): value is number {
+	return typeof value === "number" && Number.isFinite(value) && value >= 1;
+}
+
+function isBoolean(value: Json): value is boolean {
+	return typeof value === "boolean";
+}
+
+function isParameters(value: Json): value is JsonObject {
+	return isJsonObject(value) && !Object.keys(value).some((key) => ownFields.includes(key));
+}
+
+function isOneOf<const T extends string>(...values: readonly T[]): (value: Json) => value is T {
+	return (value): value is T => values.some((one) => one === value);
+}

@@ -1,0 +1,50 @@
+import { posix } from "node:path";
+import { hasHiddenCharacters } from "../base/text.ts";
+
+/**
+ * A text in all the ways in which a program may take it. Rules are held against each of them, so that one that people do
+ * not see, such as `\u200B` in a name or `..` in a path, neither slips past a denial nor into a permission.
+ */
+export interface Readings {
+	/** The text as it is. */
+	readonly exact: string;
+	/** Without hidden characters and differences of case and form; paths with slashes and without detours. */
+	readonly plain: readonly string[];
+	/** Whether it is one line without hidden characters. */
+	readonly isClear: boolean;
+}
+
+/** What takes no place on the screen, wherever it stands. */
+const invisible = /[[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]--[\t\n]]/gv;
+
+/** The readings of a name, of a server or a tool. Slashes in it mean nothing. */
+export function readName(name: string): Readings {
+	return { exact: name, plain: [simplify(name)], isClear: isClear(name) };
+}
+
+/** The readings of an argument: as a text, as a path, and as an address with encoded characters. */
+export function readValue(value: string): Readings {
+	const simple = simplify(value).replaceAll("\\", "/");
+	const decoded = decode(simple);
+	const texts = [simple, decoded].flatMap((text) => [text, text.replace(/^file:\/\/[^/]*/, "")]);
+	const plain = new Set(texts.map((text) => (text === "" ? "" : posix.normalize(text))));
+	return { exact: value, plain: [...plain], isClear: isClear(value) };
+}
+
+function simplify(text: string): string {
+	return text.replace(invisible, "").normalize("NFKC").toLowerCase().trim();
+}
+
+function decode(text: string): string {
+	return text.replace(/(?:%[\da-f]{2})+/g, (encoded) => {
+		try {
+			return decodeURIComponent(encoded);
+		} catch {
+			return encoded;
+		}
+	});
+}
+
+function isClear(text: string): boolean {
+	return !hasHiddenCharacters(text) && !text.includes("\n");
+}

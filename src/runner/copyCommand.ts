@@ -1,0 +1,99 @@
+import { HostError } from "../base/errors.ts";
+import type { Json, JsonObject } from "../base/json.ts";
+import { escapeHidden } from "../tools/exactJson.ts";
+import { factsOf, messagesOf } from "./jsonRpc.ts";
+import { parameterHeaders } from "./parameterHeaders.ts";
+import { environmentValue, urlWithoutSecrets, withoutSecrets, withVariables } from "./placeholders.ts";
+import { shellWord, shellWords } from "./shellQuote.ts";
+import type { ToolRun } from "./toolRun.ts";
+
+/**
+ * A command for a POSIX shell that makes the same call, from the beginning of the conversation on: `curl` for Streamable
+ * HTTP, a pipe for stdio, and the command line of the MCP Inspector for HTTP+SSE, which a pipe cannot speak. Secrets of the
+ * configuration stand as placeholders such as `<Authorization>`, and so do the values of all headers and variables.
+ * @throws HostError `invalid` for a call that no command can make.
+ */
+export function shellCommandOf(run: ToolRun): string {
+	const { config } = run.entry.session.definition;
+	if (config.kind === "stdio") {
+		const { command, args, env, cwd } = config;
+		const variables = Object.entries(env).map(
+			([name, value]) => `${variableName(name)}=${shellWord(environmentValue(name, value))}`,
+		);
+		const messages = shellWords(messagesOf(run).map(toText));
+		// `cat` keeps the input open until the answer is there and Ctrl+D is pressed.
+		const server = [...variables, shellWords([withVariables(command), ...withoutSecrets(args)])].join(" ");
+		const pipe = `{ printf '%s\\n' ${messages}; cat; } | ${server}`;
+		return cwd === undefined ? pipe : `cd ${shellWord(withVariables(cwd))} && ${pipe}`;
+	}
+	const facts = factsOf(run.entry.session);
+	const headers = Object.entries(config.headers).map(
+		([name, value]) => `${headerText(name)}: ${environmentValue(name, value)}`,
+	);
+	const url = urlWithoutSecrets(config.url);
+	if (facts?.transport === "sse" || config.kind === "sse") return inspectorCommand(run, url, headers);
+	return facts?.era === "modern" ? modernCurl(run, url, headers) : legacyCurl(run, url, headers);
+}
+
+const accept = ["Content-Type: application/json", "Accept: application/json, text/event-stream"];
+
+function curl(url: string, headers: readonly string[], ...more: readonly string[]): string {
+	return shellWords(["curl", "-sSgN", url, ...headers.flatMap((header) => ["-H", header]), ...more]);
+}
+
+function modernCurl(run: ToolRun, url: string, own: readonly string[]): string {
+	const { entry, arguments: args } = run;
+	const version = factsOf(entry.session)?.protocolVersion ?? "";
+	const [message = {}] = messagesOf(run);
+	const headers = [
+		...accept,
+		`MCP-Protocol-Version: ${version}`,
+		"Mcp-Method: tools/call",
+		...parameterHeaders(entry.tool.name, entry.tool.inputSchema as JsonObject, args),
+		...own,
+	];
+	return curl(url, headers, "--data-raw", toText(message));
+}
+
+/** Before the call comes the handshake, and the session that the server may open in it. */
+function legacyCurl(run: ToolRun, url: string, own: readonly string[]): string {
+	const [initialize = {}, initialized = {}, call = {}] = messagesOf(run);
+	const version = factsOf(run.entry.session)?.protocolVersion;
+	const agreed = version === undefined ? "" : ` -H ${shellWord(`MCP-Protocol-Version: ${version}`)}`;
+	const inSession = `mcp -H "Mcp-Session-Id: $session"${agreed}`;
+	return [
+		"(",
+		`mcp() { ${curl(url, [...accept, ...own])} "$@"; }`,
+		`session=$(mcp -D - -o /dev/null --data-raw ${shellWord(toText(initialize))} | tr -d '\\r' | awk 'tolower($1) == "mcp-session-id:" { print $2 }')`,
+		`${inSession} -o /dev/null --data-raw ${shellWord(toText(initialized))}`,
+		`${inSession} --data-raw ${shellWord(toText(call))}`,
+		")",
+	].join("\n");
+}
+
+function inspectorCommand(run: ToolRun, url: string, headers: readonly string[]): string {
+	const args = Object.entries(run.arguments).flatMap(([name, value]) => {
+		if (name.includes("=")) throw new HostError("invalid", "No command can pass an argument with = in its name.");
+		return value === undefined ? [] : ["--tool-arg", `${name}=${toText(value)}`];
+	});
+	return shellWords([
+		...["npx", "@modelcontextprotocol/inspector", "--cli", url, "--transport", "sse"],
+		...headers.flatMap((header) => ["--header", header]),
+		...["--method", "tools/call", "--tool-name", run.entry.tool.name],
+		...args,
+	]);
+}
+
+function toText(message: Json): string {
+	return escapeHidden(JSON.stringify(message));
+}
+
+/** What cannot be the name of a variable could be a command of its own before the `=`. */
+function variableName(name: string): string {
+	if (/^[A-Za-z_]\w*$/.test(name)) return name;
+	throw new HostError("invalid", "A variable of the server's environment has a name that no shell takes.");
+}
+
+function headerText(name: string): string {
+	return name.replace(/[^!#$%&'*+\-.^_`|~0-9A-Za-z]/g, "");
+}

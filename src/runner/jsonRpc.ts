@@ -1,0 +1,54 @@
+import type { Json, JsonObject } from "../base/json.ts";
+import type { ServerFacts, Session } from "../servers/session.ts";
+import type { ToolRun } from "./toolRun.ts";
+
+/** How a copied call introduces itself: it is not this host that makes it. */
+const client = { name: "shell", version: "1.0.0" };
+
+/** The revision of a legacy call where the server's is not known. */
+const latestLegacy = "2025-11-25";
+
+/** The method and parameters of a run, as they are handed to the connection. */
+export function requestOf({ entry, arguments: args }: Pick<ToolRun, "entry" | "arguments">): {
+	readonly method: string;
+	readonly params: JsonObject;
+} {
+	return { method: "tools/call", params: { name: entry.tool.name, arguments: args } };
+}
+
+/** What is known of a running server; undefined for one that does not run. */
+export function factsOf({ state }: Session): ServerFacts | undefined {
+	return state.kind === "running" ? state.facts : undefined;
+}
+
+/**
+ * The messages that make the same call of the server from the beginning: in the modern era the request says all by
+ * itself (spec.md L4); before it comes the handshake (spec.md L1).
+ */
+export function messagesOf(run: ToolRun): readonly JsonObject[] {
+	const facts = factsOf(run.entry.session);
+	const { method, params } = requestOf(run);
+	if (facts?.era === "modern") {
+		const meta: JsonObject = {
+			"io.modelcontextprotocol/protocolVersion": facts.protocolVersion,
+			"io.modelcontextprotocol/clientInfo": client,
+			"io.modelcontextprotocol/clientCapabilities": {},
+		};
+		return [request(1, method, { ...params, _meta: meta })];
+	}
+	const handshake = { protocolVersion: facts?.protocolVersion ?? latestLegacy, capabilities: {}, clientInfo: client };
+	return [
+		request(1, "initialize", handshake),
+		{ jsonrpc: "2.0", method: "notifications/initialized" },
+		request(2, method, params),
+	];
+}
+
+/** The one message of a run that calls the tool. */
+export function callMessageOf(run: ToolRun): JsonObject {
+	return messagesOf(run).at(-1) ?? {};
+}
+
+function request(id: number, method: string, params: Json): JsonObject {
+	return { jsonrpc: "2.0", id, method, params };
+}

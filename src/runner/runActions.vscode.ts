@@ -1,0 +1,75 @@
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import { assertNever } from "../base/assert.ts";
+import { HostError } from "../base/errors.ts";
+import { oneLine } from "../base/text.ts";
+import { saveName } from "../resources/saveName.ts";
+import { escapeHidden } from "../tools/exactJson.ts";
+import { bytesOfBlock, uriOfBlock } from "../tools/resultMedia.ts";
+import { isOpenable } from "../tools/resultView.ts";
+import { shellCommandOf } from "./copyCommand.ts";
+import { callMessageOf } from "./jsonRpc.ts";
+import type { RunPanelActions } from "./runPort.ts";
+import { copiedResult, rawOf, textOf } from "./runTexts.ts";
+import type { ToolRunner } from "./toolRunner.ts";
+
+/** What the panel of a run does. Nothing opens, leaves or is saved by itself. */
+export function runActions(runner: ToolRunner): RunPanelActions {
+	return {
+		async act(run, action) {
+			switch (action) {
+				case "cancel":
+					run.cancel();
+					return "";
+				case "run-again":
+					await runner.runAgain(run);
+					return "";
+				case "edit":
+					await runner.editAndRun(run);
+					return "";
+				case "copy-json-rpc":
+					await vscode.env.clipboard.writeText(escapeHidden(JSON.stringify(callMessageOf(run))));
+					return "Copied as JSON-RPC.";
+				case "copy-command": {
+					const command = shellCommandOf(run);
+					await vscode.env.clipboard.writeText(command);
+					return "Copied as a command for a POSIX shell. Values in <…>, such as secrets, are left for you to put in.";
+				}
+				case "copy-result":
+					await vscode.env.clipboard.writeText(copiedResult(run));
+					return "Copied the result.";
+				default:
+					return assertNever(action);
+			}
+		},
+		async openText(run, part) {
+			const { text, language } = textOf(run, part);
+			await vscode.window.showTextDocument(
+				await vscode.workspace.openTextDocument({ language, content: text }),
+			);
+		},
+		async openBlock(run, index) {
+			const uri = uriOfBlock(rawOf(run), index);
+			if (uri === undefined || !isOpenable(uri)) throw new HostError("invalid", "This part names no resource to open.");
+			await vscode.commands.executeCommand("mcpHost.openResource", { server: run.entry.session.definition.id, uri });
+		},
+		async copyAddress(run, index) {
+			await vscode.env.clipboard.writeText(uriOfBlock(rawOf(run), index) ?? "");
+			return "Copied the address.";
+		},
+		async saveBlock(run, index) {
+			const found = bytesOfBlock(rawOf(run), index);
+			if (found === undefined) throw new HostError("invalid", "This part of the result holds no bytes.");
+			const { bytes, mimeType, uri } = found;
+			const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+			const name = saveName(uri ?? `${run.entry.tool.name}-${index + 1}`, mimeType, bytes);
+			const target = await vscode.window.showSaveDialog({
+				defaultUri: vscode.Uri.joinPath(folder, name),
+				title: `Save the result of ${oneLine(run.entry.tool.name, 60)}`,
+			});
+			if (target === undefined) return "";
+			await vscode.workspace.fs.writeFile(target, bytes);
+			return `Saved ${oneLine(target.path.slice(target.path.lastIndexOf("/") + 1))}.`;
+		},
+	};
+}

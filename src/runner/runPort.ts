@@ -1,0 +1,101 @@
+import { HostError } from "../base/errors.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import { RpcEndpoint, type MessagePort } from "../base/rpc.ts";
+import type { SessionDirectory } from "../servers/session.ts";
+import { readRunAction, readRunText } from "./runInput.ts";
+import type { RunAction, RunHostApi, RunText, RunViewApi } from "./runProtocol.ts";
+import { notesOf, toRunView } from "./runView.ts";
+import type { ToolRun } from "./toolRun.ts";
+
+/** What the panel's buttons do. Each fails with a HostError whose message is shown in the panel. */
+export interface RunPanelActions {
+	/** Resolves with a sentence that tells the outcome; empty where the panel shows it by itself. */
+	act(run: ToolRun, action: RunAction): Promise<string>;
+	openText(run: ToolRun, text: RunText): Promise<void>;
+	openBlock(run: ToolRun, index: number): Promise<void>;
+	saveBlock(run: ToolRun, index: number): Promise<string>;
+	copyAddress(run: ToolRun, index: number): Promise<string>;
+}
+
+/** What the connection works with. */
+export interface RunPortServices {
+	readonly directory: SessionDirectory;
+	readonly actions: RunPanelActions;
+	readonly close: () => void;
+}
+
+/**
+ * Connects runs with the view that shows one of them. Whatever the view sends is checked (security.md UI-06), and all
+ * state is kept here, so that the view may come and go (UI-07). Disposing ends the connection, not the run.
+ */
+export class RunPort implements Disposable {
+	private readonly view: RpcEndpoint<RunViewApi, RunHostApi>;
+	private readonly directory: SessionDirectory;
+	private run: ToolRun;
+	private following: Disposable;
+
+	constructor(port: MessagePort, run: ToolRun, { directory, actions, close }: RunPortServices) {
+		this.directory = directory;
+		this.run = run;
+		this.view = new RpcEndpoint<RunViewApi, RunHostApi>(port, {
+			ready: () => toRunView(this.run, directory),
+			act: (id, action) => actions.act(this.named(id), known(readRunAction(action))),
+			openText: (id, text) => actions.openText(this.named(id), known(readRunText(text))),
+			openBlock: (id, index) => actions.openBlock(this.named(id), place(index)),
+			saveBlock: (id, index) => actions.saveBlock(this.named(id), place(index)),
+			copyAddress: (id, index) => actions.copyAddress(this.named(id), place(index)),
+			close,
+		});
+		this.following = this.follow();
+	}
+
+	/** Shows another run in place of the one before. */
+	show(run: ToolRun): void {
+		this.following.dispose();
+		this.run = run;
+		this.following = this.follow();
+		this.update();
+	}
+
+	dispose(): void {
+		this.following.dispose();
+		this.view.dispose();
+	}
+
+	private follow(): Disposable {
+		const { run, directory } = this;
+		const store = new DisposableStore();
+		let notes = notesOf(run, directory).join("\n");
+		// Results are large: they are sent anew only where something about them is to be said.
+		const remark = (): void => {
+			const now = notesOf(run, directory).join("\n");
+			if (now === notes) return;
+			notes = now;
+			this.update();
+		};
+		store.add(run.onDidChange(() => this.update()));
+		store.add(directory.onDidChange(remark));
+		store.add(run.entry.session.tools.onDidChange(remark));
+		return store;
+	}
+
+	private update(): void {
+		this.view.notify("show", toRunView(this.run, this.directory));
+	}
+
+	/** The run that the view speaks of. What it asked for while another one took its place is of no use to anybody. */
+	private named(id: unknown): ToolRun {
+		if (this.run.id === id) return this.run;
+		throw new HostError("cancelled", "Another run took the place of this one.");
+	}
+}
+
+function known<T>(read: T | undefined): T {
+	if (read === undefined) throw new HostError("invalid", "The panel knows no such action.");
+	return read;
+}
+
+function place(index: unknown): number {
+	if (typeof index === "number" && Number.isSafeInteger(index) && index >= 0) return index;
+	throw new HostError("invalid", "The panel knows no such part of a result.");
+}

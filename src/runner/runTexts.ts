@@ -1,0 +1,48 @@
+import { HostError } from "../base/errors.ts";
+import type { Json } from "../base/json.ts";
+import { exactJson } from "../tools/exactJson.ts";
+import type { RawToolResult } from "../tools/result.ts";
+import { requestOf } from "./jsonRpc.ts";
+import type { RunText } from "./runProtocol.ts";
+import type { ToolRun } from "./toolRun.ts";
+
+/** A text to open in an editor, whole. */
+export interface OpenableText {
+	readonly text: string;
+	readonly language: "json";
+}
+
+/**
+ * The whole of what the panel shows a part of.
+ * @throws HostError `invalid` for a run that has none.
+ */
+export function textOf(run: ToolRun, text: RunText): OpenableText {
+	if (text === "request") return json(requestOf(run));
+	const raw = rawOf(run);
+	return json(text === "result" ? (raw as Json) : (raw.structuredContent as Json));
+}
+
+/**
+ * What `Copy Result` takes: the texts of a result that is nothing but texts, exactly as they came; otherwise all of it as
+ * JSON.
+ */
+export function copiedResult(run: ToolRun): string {
+	const raw = rawOf(run);
+	const blocks = raw.content ?? [];
+	const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
+	const isText = texts.length > 0 && texts.length === blocks.length;
+	return isText ? texts.join("\n") : exactJson(raw as Json);
+}
+
+/**
+ * What a run came back with, as the server sent it.
+ * @throws HostError `invalid` for a run without a result.
+ */
+export function rawOf({ outcome }: ToolRun): RawToolResult {
+	if (outcome?.kind === "done") return outcome.result.raw;
+	throw new HostError("invalid", "This run has no result.");
+}
+
+function json(value: Json): OpenableText {
+	return { text: exactJson(value), language: "json" };
+}

@@ -1,0 +1,87 @@
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { cap, showHidden } from "../base/text.ts";
+import type { ModelTool } from "../models/model.ts";
+import type { Tool } from "../servers/session.ts";
+import { requestNames } from "./hostTools.ts";
+import { schemaForModel } from "./modelSchema.ts";
+import { whyUnusable } from "./schemaFaults.ts";
+
+/** How much of a description a model is told in all; it is paid for in every round. */
+const longestDescription = 8000;
+/** The most that OpenAI takes as the description of a tool. Those of schemas have no such limit. */
+const longestFirstPart = 1024;
+const goesOn = " … (goes on in the description of the parameters)";
+
+/** A tool's definition for models, under the name by which they know it; or why they are not offered it. */
+export type ToolForModels =
+	| { readonly tool: ModelTool; readonly hidden?: undefined }
+	| { readonly hidden: string; readonly tool?: undefined };
+
+/** What is the same under any name: the work of it is done once for each tool. */
+type Content = Omit<ModelTool, "name"> | { readonly hidden: string };
+
+const contents = new WeakMap<Tool, Content>();
+const known = new WeakMap<Tool, { readonly modelName: string; readonly told: ToolForModels }>();
+
+/**
+ * What models are told of a server's tool: name, description and input schema, without output schema and annotations.
+ * The title stands in for a description where there is none. The same object for the same tool and name, since tools are
+ * asked for in every round. Takes a bounded time whatever the server sends (security.md TOL-20).
+ */
+export function toolForModels(tool: Tool, modelName: string): ToolForModels {
+	const before = known.get(tool);
+	if (before?.modelName === modelName) return before.told;
+	const content = prepareForModels(tool);
+	const told = "hidden" in content ? content : { tool: { name: modelName, ...content } };
+	known.set(tool, { modelName, told });
+	return told;
+}
+
+/** Does the work of {@link toolForModels} that does not need the name, for those who have many tools and time. */
+export function prepareForModels(tool: Tool): Content {
+	const before = contents.get(tool);
+	if (before !== undefined) return before;
+	const hidden = whyHidden(tool);
+	const content = hidden === undefined ? contentOf(tool) : { hidden };
+	contents.set(tool, content);
+	return content;
+}
+
+function whyHidden(tool: Tool): string | undefined {
+	if (!isForModels(tool)) return "the server offers it to its own views only";
+	if (requestNames.has(tool.name)) return "its name is that of a request of the host";
+	return whyUnusable(tool.inputSchema as JsonObject);
+}
+
+/** Whether a tool's `_meta.ui.visibility`, if it has one, includes models (spec.md EX2). */
+function isForModels(tool: Tool): boolean {
+	const ui: unknown = tool._meta?.["ui"];
+	const visibility = isJsonObject(ui) ? ui["visibility"] : undefined;
+	return !Array.isArray(visibility) || visibility.includes("model");
+}
+
+function contentOf(tool: Tool): Content {
+	const { schema, demand } = schemaForModel(tool.inputSchema as JsonObject);
+	const words = showHidden(cap(tool.description ?? tool.title ?? "", longestDescription));
+	const [description, more] = inTwo(demand === undefined ? words : `${words}\n${demand}`.trim());
+	if (more === "") return { description, inputSchema: schema };
+	const own = schema["description"];
+	return {
+		description,
+		inputSchema: { ...schema, description: typeof own === "string" ? `${more}\n\n${own}` : more },
+	};
+}
+
+/** A text cut where a provider's limit wants it, between words where there are any. */
+function inTwo(text: string): readonly [string, string] {
+	if (text.length <= longestFirstPart) return [text, ""];
+	const room = longestFirstPart - goesOn.length;
+	const blank = text.slice(0, room).search(/\s\S*$/);
+	const end = blank > room / 2 ? blank : withoutHalf(text, room);
+	return [`${text.slice(0, end)}${goesOn}`, text.slice(end).trimStart()];
+}
+
+/** The end that does not cut a surrogate pair in two. */
+function withoutHalf(text: string, end: number): number {
+	return /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end - 1 : end;
+}

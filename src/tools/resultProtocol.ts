@@ -1,0 +1,53 @@
+/** Part of a result as it is shown. All texts are the server's with hidden characters shown, and bounded. */
+export type ResultBlock = { readonly audience?: string } & (
+	| { readonly kind: "text"; readonly text: string; readonly total: number }
+	/** `source` is a `data:` URI of a type that its bytes prove. */
+	| { readonly kind: "image" | "audio"; readonly source: string; readonly label: string }
+	/** Bytes that no panel shows: too large, not what they claim, or of another type. They can be saved. */
+	| { readonly kind: "media"; readonly label: string }
+	| { readonly kind: "link"; readonly uri: string; readonly label: string; readonly isOpenable: boolean }
+	| {
+			readonly kind: "resource";
+			readonly uri: string;
+			readonly label: string;
+			readonly text?: string;
+			readonly total?: number;
+			readonly isOpenable: boolean;
+	  }
+	/** Words of ours, such as how many more blocks there are. */
+	| { readonly kind: "note"; readonly text: string }
+);
+
+/** A block and its place in the result's content, by which the host finds the bytes or the URI again. */
+export interface PlacedBlock {
+	readonly index: number;
+	readonly block: ResultBlock;
+}
+
+/** Structured content laid out in rows; `total` counts those that are left out as well. */
+export interface ResultTable {
+	/** The member of the structured content that holds the rows; absent for the whole. */
+	readonly name?: string;
+	/** The other members, name and value. */
+	readonly facts: readonly (readonly [string, string])[];
+	readonly columns: readonly string[];
+	readonly rows: readonly (readonly string[])[];
+	readonly total: number;
+}
+
+/** A result as panels show it: plain data, every part bounded. */
+export interface ResultView {
+	readonly isError: boolean;
+	readonly blocks: readonly PlacedBlock[];
+	readonly structured?: {
+		readonly json: string;
+		/** The length of the whole JSON. */
+		readonly total: number;
+		readonly table?: ResultTable;
+	};
+	/** What is wrong with the structured content by the tool's output schema, in sentences of ours. */
+	readonly problems: readonly string[];
+	/** The result as the server sent it, indented. */
+	readonly raw: string;
+	readonly rawTotal: number;
+}

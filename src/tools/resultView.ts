@@ -1,0 +1,124 @@
+import { assertNever } from "../base/assert.ts";
+import type { Json } from "../base/json.ts";
+import { hasHiddenCharacters, oneLine, showHidden } from "../base/text.ts";
+import { readableSize } from "../resources/content.ts";
+import type { ContentBlock } from "../servers/session.ts";
+import { escapeHidden } from "./exactJson.ts";
+import { contentOf, isFor, toResultPart, type ResultPart, type ToolResult } from "./result.ts";
+import { mediaBlock, mediaRoom, type MediaRoom } from "./resultMedia.ts";
+import type { PlacedBlock, ResultBlock, ResultView } from "./resultProtocol.ts";
+import { resultTable } from "./resultTable.ts";
+import { sliceOf } from "./resultExcerpts.ts";
+
+/** How much of a result a panel holds (security.md TOL-15). What is left out can be saved, or read in the log. */
+const mostBlocks = 100;
+const longestText = 50_000;
+const mostText = 400_000;
+const longestJson = 200_000;
+/** A longer text within the raw message, such as an image, is shortened there. */
+const longestRawText = 4000;
+
+/** Views that were made: a panel asks for the same result often, and it may be large. */
+const views = new WeakMap<ToolResult, ResultView>();
+
+/** A result to be shown in a panel, whatever it holds: bounded, with nothing hidden. Never throws. */
+export function resultView(result: ToolResult): ResultView {
+	const known = views.get(result);
+	if (known !== undefined) return known;
+	const view = makeView(result);
+	views.set(result, view);
+	return view;
+}
+
+function makeView({ raw, isError, problems }: ToolResult): ResultView {
+	const content = contentOf(raw);
+	const room = { media: mediaRoom(), text: mostText };
+	const blocks = content
+		.slice(0, mostBlocks)
+		.map(({ index, block }): PlacedBlock => ({ index, block: blockOf(block, room) }));
+	const more = content.length - blocks.length;
+	const message = JSON.stringify(raw);
+	const structured = raw.structuredContent as Json | undefined;
+	return {
+		isError,
+		blocks: [...blocks, ...(more > 0 ? [note(`${more.toLocaleString("en-US")} more parts are not shown here.`)] : [])],
+		...(structured === undefined ? {} : { structured: structuredView(structured) }),
+		problems,
+		raw: shownJson(JSON.stringify(raw, shortened, 2)),
+		rawTotal: message.length,
+	};
+}
+
+function structuredView(value: Json): NonNullable<ResultView["structured"]> {
+	const json = JSON.stringify(value, undefined, 2);
+	const table = resultTable(value);
+	return { json: shownJson(json), total: json.length, ...(table === undefined ? {} : { table }) };
+}
+
+/** The beginning of a JSON text, with every character to be seen. */
+function shownJson(json: string): string {
+	return sliceOf(escapeHidden(sliceOf(json, 0, longestJson)), 0, longestJson);
+}
+
+function blockOf(block: ContentBlock, room: { readonly media: MediaRoom; text: number }): ResultBlock {
+	const audience = audienceOf(block);
+	const shown = partBlock(toResultPart(block), room);
+	return audience === undefined ? shown : { ...shown, audience };
+}
+
+function partBlock(part: ResultPart, room: { readonly media: MediaRoom; text: number }): ResultBlock {
+	const take = (text: string): { readonly text: string; readonly total: number } => {
+		const taken = sliceOf(text, 0, Math.max(1, Math.min(longestText, room.text)));
+		room.text -= taken.length;
+		const shown = showHidden(taken);
+		return { text: shown, total: shown.length + text.length - taken.length };
+	};
+	switch (part.kind) {
+		case "text":
+			return { kind: "text", ...take(part.text) };
+		case "media":
+			return mediaBlock(part, room.media);
+		case "link":
+			return {
+				kind: "link",
+				uri: oneLine(part.uri, 2000),
+				label: oneLine(part.name),
+				isOpenable: isOpenable(part.uri),
+			};
+		case "resource": {
+			const uri = oneLine(part.uri, 2000);
+			const type = part.mimeType === undefined ? "unknown type" : oneLine(part.mimeType, 60);
+			if (part.text === undefined)
+				return { kind: "resource", uri, label: `${type}, binary`, isOpenable: isOpenable(part.uri) };
+			const label = `${type}, ${readableSize(Buffer.byteLength(part.text))}`;
+			return { kind: "resource", uri, label, ...take(part.text), isOpenable: isOpenable(part.uri) };
+		}
+		case "structured":
+			return { kind: "text", ...take(JSON.stringify(part.value)) };
+		default:
+			return assertNever(part);
+	}
+}
+
+/**
+ * Whether a person may have the resource of an address read, always by the server that named it: nothing else ever opens
+ * what a result names (security.md TOL-17). Addresses of the web are for a browser, and are only shown.
+ */
+export function isOpenable(uri: string): boolean {
+	return /^[a-z][a-z0-9+.-]*:./i.test(uri) && !/^https?:/i.test(uri) && uri.length <= 4000 && !hasHiddenCharacters(uri);
+}
+
+function audienceOf(block: ContentBlock): string | undefined {
+	if (!isFor(block, "user")) return "Meant for the model";
+	return isFor(block, "assistant") ? undefined : "Meant for you, not told to the model";
+}
+
+function note(text: string): PlacedBlock {
+	return { index: -1, block: { kind: "note", text } };
+}
+
+function shortened(_key: string, value: unknown): unknown {
+	if (typeof value !== "string" || value.length <= longestRawText) return value;
+	const rest = (value.length - longestRawText).toLocaleString("en-US");
+	return `${sliceOf(value, 0, longestRawText)}… (${rest} more characters)`;
+}

@@ -1,0 +1,55 @@
+import type { ToolCall } from "./approval.ts";
+
+/** A call that its server is carrying out, which the person may end alone. */
+export class RunningCall {
+	/** Opaque; what the link that ends it holds. */
+	readonly id: string = crypto.randomUUID();
+	readonly call: ToolCall;
+	/** Aborted when the call or all that it belongs to is cancelled. */
+	readonly signal: AbortSignal;
+	private readonly controller = new AbortController();
+	private hasEnded = false;
+
+	/** `whole` ends the call as a part of something larger, such as a turn. */
+	constructor(call: ToolCall, whole: AbortSignal) {
+		this.call = call;
+		this.signal = AbortSignal.any([whole, this.controller.signal]);
+	}
+
+	/** Whether the person ended this call and nothing else. */
+	get isCancelledAlone(): boolean {
+		return this.controller.signal.aborted;
+	}
+
+	/** Whether the server has answered, or nobody waits for it any more. */
+	get isOver(): boolean {
+		return this.hasEnded;
+	}
+
+	/** Ends this call alone. False when it has ended already. */
+	cancel(): boolean {
+		if (this.hasEnded || this.signal.aborted) return false;
+		this.controller.abort();
+		return true;
+	}
+
+	/** The server has answered, or nobody waits for it any more. */
+	end(): void {
+		this.hasEnded = true;
+	}
+}
+
+/** The calls of this window that a link ends, as long as they run. */
+export class RunningCalls {
+	private readonly runs = new Map<string, RunningCall>();
+
+	add(run: RunningCall): void {
+		for (const [id, { isOver }] of this.runs) if (isOver) this.runs.delete(id);
+		this.runs.set(run.id, run);
+	}
+
+	/** A call that may be over by now; undefined for one that is unknown or long over. */
+	get(id: string): RunningCall | undefined {
+		return this.runs.get(id);
+	}
+}

@@ -1,0 +1,50 @@
+import { longestInstructions } from "../chat/systemPrompt.ts";
+import { cap } from "../base/text.ts";
+import type { Session, Tool } from "../servers/session.ts";
+import { estimateTokens } from "../tools/tokens.ts";
+import { describeTokens } from "../tools/toolCosts.ts";
+import type { CostsOfTools } from "./sources.ts";
+import { count } from "./view.ts";
+
+/** A line of a tooltip: what it is about, and what is to be said. */
+type Fact = readonly [string, string | undefined];
+
+/** What the row of a server's tools says of their cost; nothing as long as that is not known, or they cost nothing. */
+export function describeCost(session: Session, costs: Pick<CostsOfTools, "of" | "isLazy">): readonly string[] {
+	const { tokens = 0 } = costs.of(session) ?? {};
+	if (tokens === 0) return [];
+	return [describeTokens(tokens), ...(costs.isLazy ? ["loaded when needed"] : [])];
+}
+
+/** What the tooltip of a running server says of what it costs models. */
+export function costOfServer(session: Session, costs: CostsOfTools): readonly Fact[] {
+	const { tokens = 0, hidden = 0 } = costs.of(session) ?? {};
+	const instructions = session.state.kind === "running" ? (session.state.facts.instructions ?? "").trim() : "";
+	const when = costs.isLazy ? "when all are loaded; models load those that they need" : "in each request to a model";
+	return [
+		["Its tools cost", tokens === 0 ? undefined : `${describeTokens(tokens)} ${when}`],
+		["Not offered to models", hidden === 0 ? undefined : `${count(hidden)} of its tools; their tooltips say why`],
+		[
+			"Its instructions cost",
+			instructions === ""
+				? undefined
+				: `${describeTokens(estimateTokens(cap(instructions, longestInstructions)))} in each request to a model`,
+		],
+	];
+}
+
+/** What the tooltip of a tool says of how models get it. */
+export function costOfTool(session: Session, tool: Tool, costs: CostsOfTools): readonly Fact[] {
+	const standing = costs.standingOf(session, tool);
+	if (standing.offered === "never") return [["Not offered to models", standing.why]];
+	const { offered, modelName, tokens } = standing;
+	const when =
+		offered === "always"
+			? "yes, in each request"
+			: "when they search for it or used it before, as all tools together are too much for each request (setting mcpHost.chat.toolTokens)";
+	return [
+		["Offered to models", when],
+		["Cost", describeTokens(tokens)],
+		["Name for models", modelName],
+	];
+}

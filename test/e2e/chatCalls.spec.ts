@@ -1,0 +1,147 @@
+/** Stories of the calls of a turn: together and alone, with reasons, rules and limits, with some servers and without others. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Json } from "../../src/base/json.ts";
+import { answerCall, ChatStory, questionCount, questionLink, toolResults } from "./fixtures/chatStory.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { smallEntry } from "./fixtures/serverEntries.ts";
+import { patience } from "./pages/conditions.ts";
+
+let story: ChatStory;
+beforeAll(async () => {
+	story = await ChatStory.start(
+		{ small: smallEntry, other: smallEntry },
+		{
+			...followsColorScheme,
+			"mcpHost.chat.maxCalls": 6,
+			"mcpHost.policy.rules": [
+				{ decision: "allow", server: "small", tool: "whoami" },
+				{ decision: "deny", server: "small", tool: "fail" },
+			],
+		},
+	);
+});
+afterAll(() => story?.[Symbol.asyncDispose]());
+
+/** The arguments of all calls that the server received. */
+function received(server = "small"): readonly (Json | undefined)[] {
+	return story
+		.received(server, "tools/call")
+		.map(({ params }) => (params as { readonly arguments?: Json } | undefined)?.arguments);
+}
+
+/** An answer of the model that calls a tool of the server `small` with each of these arguments. */
+function calls(tool: string, ...all: readonly object[]): { readonly toolCalls: readonly object[] } {
+	return { toolCalls: all.map((args) => ({ name: `small_${tool}`, arguments: args })) };
+}
+
+test("calls of one answer are allowed together, and each result says whose it is", async () => {
+	const { editor, model } = story;
+	const [before, requests] = [received().length, model.requests.length];
+	model.next(calls("echo", { text: "one" }, { text: "two" }, { text: "three" }), { text: "All said." });
+	await editor.chat.send("@mcp say three things");
+	const all = editor.chat.link("Allow All 3");
+	await all.waitFor({ timeout: patience });
+	expect(await questionCount(editor)).toBe(3);
+	expect(received()).toHaveLength(before);
+	await takePictures(editor, "chat-parallel-question");
+	await all.dblclick();
+	await editor.chat.waitForText("All said.");
+	expect(received().slice(before)).toHaveLength(3);
+	expect(toolResults(await model.request(requests + 1))).toEqual(["one", "two", "three"]);
+	const shown = await editor.chat.lastText();
+	for (const number of [1, 2, 3]) expect(shown).toMatch(new RegExp(`small · echo.*· call ${number} of 3`));
+	await takePictures(editor, "chat-parallel-done");
+	// The row is dead.
+	await editor.chat.clickLink("Deny All");
+	await editor.dialogs.waitForNotification("These questions are no longer open.");
+	await editor.dialogs.clearNotifications();
+	expect(received()).toHaveLength(before + 3);
+});
+
+test("a denial may say why, and the model is told", async () => {
+	const { editor, model } = story;
+	const [before, requests] = [received().length, model.requests.length];
+	model.next(calls("echo", { text: "loud" }), { text: "I will whisper." });
+	await editor.chat.send("@mcp say it loud");
+	await answerCall(editor, 1, "Deny with Reason…");
+	await editor.palette.enter("Whisper instead");
+	await editor.chat.waitForText("I will whisper.");
+	expect(await editor.chat.lastText()).toContain("The model is told why: Whisper instead");
+	expect(toolResults(await model.request(requests + 1)).join()).toMatch(/denied this call.*Whisper instead/);
+	expect(received()).toHaveLength(before);
+});
+
+test("a long call is cancelled alone, the server hears of it, and the turn goes on", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	model.next(calls("slow", { steps: 600, stepMs: 100 }), { text: "Never mind." });
+	await editor.chat.send("@mcp take your time");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.link("Cancel Call").waitFor({ timeout: patience });
+	await editor.chat.waitForText(/small · slow: step \d+ of 600/);
+	await takePictures(editor, "chat-cancel-call");
+	await editor.chat.clickLink("Cancel Call");
+	await editor.chat.waitForText("Never mind.");
+	expect(await editor.chat.lastText()).toContain("You cancelled this call while it ran.");
+	expect(toolResults(await model.request(requests + 1)).join()).toContain("cancelled this call while it ran");
+	await expect
+		.poll(() => JSON.stringify(story.received("small", "notifications/cancelled")), { timeout: patience })
+		.toContain("requestId");
+});
+
+test("what a rule decides is shown with the rule, and nobody is asked", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	model.next({ toolCalls: [...calls("whoami", {}).toolCalls, ...calls("fail", {}).toolCalls] }, { text: "As ruled." });
+	await editor.chat.send("@mcp who are you?");
+	await editor.chat.waitForText("As ruled.");
+	const shown = await editor.chat.lastText();
+	expect(shown).toMatch(/Allowed by rule 1/);
+	expect(shown).toMatch(/Not called: denied by rule 2/);
+	expect(await questionCount(editor)).toBe(0);
+	expect(toolResults(await model.request(requests + 1))[1]).toMatch(/rule of the person's denied/);
+	await takePictures(editor, "chat-ruled");
+});
+
+test("a server is left out of one turn by a word, and nothing of it reaches the model (TOL-05)", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	model.next({ text: "Only small." }, { text: "Both." });
+	await editor.chat.send("@mcp -other who is there?");
+	await editor.chat.waitForText("Only small.");
+	expect(await editor.chat.lastText()).toContain("Without other in this turn.");
+	const { body } = await model.request(requests);
+	expect(body.tools?.some(({ function: { name } }) => name.startsWith("small_"))).toBe(true);
+	expect(JSON.stringify(body.tools)).not.toContain("other_");
+	expect(body.messages.at(-1)).toMatchObject({ content: "who is there?" });
+	await takePictures(editor, "chat-without-server");
+	await editor.chat.ask("@mcp and now?");
+	expect(JSON.stringify((await model.request(requests + 1)).body.tools)).toContain("other_");
+});
+
+test("a turn ends at the limit of calls; those beyond it are not asked about", async () => {
+	const { editor, model } = story;
+	const before = received().length;
+	const texts = Array.from({ length: 8 }, (_, index) => ({ text: `call ${index + 1}` }));
+	model.next(calls("echo", ...texts));
+	await editor.chat.send("@mcp call and call");
+	await editor.chat.link("Allow All 6").waitFor({ timeout: patience });
+	await editor.chat.clickLink("Allow All 6");
+	await editor.chat.waitForText("2 more were not called");
+	await editor.chat.waitUntilDone();
+	expect(received()).toHaveLength(before + 6);
+	await editor.screenshot("chat-limit-calls");
+});
+
+test("arguments of a megabyte are there to the last character, and can be decided about", async () => {
+	const { editor, model } = story;
+	const text = `${"0123456789abcde ".repeat(65_536)}THE END`;
+	model.next(calls("echo", { text }), { text: "That was a lot." });
+	await editor.chat.send("@mcp say a lot");
+	await questionLink(editor, 1, "Deny");
+	expect(await editor.chat.lastText()).toContain("THE END");
+	const before = received().length;
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("That was a lot.");
+	expect(received()[before]).toEqual({ text });
+});

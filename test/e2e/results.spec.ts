@@ -1,0 +1,178 @@
+/** Stories of what comes back from tools: seen by the person, told to the model, and nothing done by itself. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { lastLogLine } from "../servers/resultTools.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { answerCall, ChatStory, questionCount, questionLink, toolResults } from "./fixtures/chatStory.ts";
+import { resultEntry } from "./fixtures/serverEntries.ts";
+import { patience } from "./pages/conditions.ts";
+
+let story: ChatStory;
+beforeAll(async () => {
+	story = await ChatStory.start({ results: resultEntry }, followsColorScheme);
+});
+afterAll(() => story?.[Symbol.asyncDispose]());
+
+/** Has the model call a tool, allows it, and waits for the end of the turn. Gives what the model was told. */
+async function run(tool: string, args: object = {}): Promise<string> {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	model.next({ toolCalls: [{ nameEndsWith: `_${tool}`, arguments: args }] }, { text: `That was ${tool}.` });
+	await editor.chat.send(`@mcp call ${tool}`);
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText(`That was ${tool}.`);
+	await editor.chat.waitUntilDone();
+	return toolResults(await model.request(requests + 1)).join("\n");
+}
+
+/** The panel that a link below the result opens. */
+async function opened(link: string, tool: string): Promise<FrameLocator> {
+	await story.editor.chat.clickLink(link);
+	return story.editor.webview.document(tool);
+}
+
+test("an image and a recording are looked at from the chat", async () => {
+	const { editor } = story;
+	await run("picture");
+	expect(await editor.chat.lastText()).toMatch(/image\/png, .* KB, 320 × 200.*audio\/wav/s);
+	await takePictures(editor, "result-in-chat");
+	const panel = await opened("Show Image", "picture");
+	const image = panel.getByRole("img", { name: /image\/png/ });
+	await image.waitFor({ timeout: patience });
+	expect(await image.evaluate((element: { naturalWidth?: number }) => element.naturalWidth)).toBe(320);
+	await panel.locator("audio").waitFor({ timeout: patience });
+	await takePictures(editor, "result-image");
+});
+
+test("structured content is a table for the person, and told to the model once", async () => {
+	const { editor } = story;
+	const told = await run("flights");
+	expect(JSON.parse(told)).toMatchObject({ currency: "EUR", flights: [{ number: "VY 6001" }, {}, {}] });
+	const panel = await opened("Show Table", "flights");
+	await panel.getByRole("columnheader", { name: "euros" }).waitFor({ timeout: patience });
+	expect(await panel.getByRole("row").count()).toBe(4);
+	await takePictures(editor, "result-table");
+});
+
+test("what breaks the output schema is shown, told to the model, and hides nothing (TOL-14, built-in.md claim 39)", async () => {
+	const { editor } = story;
+	const told = await run("broken");
+	expect(told).toMatch(/Against the output schema: flights: .*array/);
+	expect(told).toContain('{"flights":"three","currency":978}');
+	const shown = await editor.chat.lastText();
+	expect(shown).toContain("⚠ The result is not what the tool promises. The model was told so.");
+	expect(shown).toMatch(/flights: .*array/);
+	expect(shown).toContain("Three flights found");
+	await takePictures(editor, "result-broken-promise");
+	const panel = await opened("Details", "broken");
+	await panel.getByText(/Against the output schema: currency/).waitFor({ timeout: patience });
+	await editor.screenshot("result-broken-details");
+});
+
+test("an error of a tool is seen as one (TOL-13)", async () => {
+	const { editor } = story;
+	await run("failing");
+	expect(await editor.chat.lastText()).toMatch(/⚠ The tool reported an error · .*No rooms left/s);
+	await editor.screenshot("result-error");
+});
+
+test("content that nobody understands takes none of the rest along (TOL-13)", async () => {
+	expect(await run("odd")).toMatch(/hologram.*and words/s);
+	expect(await story.editor.chat.lastText()).toContain("and words");
+});
+
+test("a result of 2 MB is cut for the model, which reads on; the chat is not flooded (TOL-15)", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	const readOn = { name: "read_result", arguments: { id: "", find: "reactor" } };
+	model.next({ toolCalls: [{ nameEndsWith: "_log" }] });
+	model.otherwise((body) => {
+		const said = JSON.stringify(body.messages);
+		if (said.includes("too hot")) return { text: "The reactor is too hot." };
+		const [, id = ""] = /\\"id\\": \\"([^"\\]+)\\"/.exec(said) ?? [];
+		return { toolCalls: [{ ...readOn, arguments: { ...readOn.arguments, id } }] };
+	});
+	await editor.chat.send("@mcp what is wrong in the log?");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("The reactor is too hot.");
+	await editor.chat.waitUntilDone();
+	model.otherwise({ text: "ok" });
+	const [cut = ""] = toolResults(await model.request(requests + 1));
+	expect(cut).toMatch(/only the first [\d,]+ of 2,\d\d\d,\d\d\d characters follow/);
+	expect(cut.length).toBeLessThan(62_000);
+	expect(toolResults(await model.request(requests + 2)).join()).toContain(lastLogLine);
+	// Only the call of the server's tool was a question; reading on reaches no server.
+	expect(await questionCount(editor)).toBe(1);
+	const shown = await editor.chat.lastText();
+	expect(shown).toContain('Searched an earlier result for "reactor": found 1 time');
+	expect(shown.length).toBeLessThan(3000);
+	await takePictures(editor, "result-read-on");
+});
+
+test("a model reads a resource only when the person allows it, as any other call", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	const read = { name: "read_resource", arguments: { server: "results", uri: "trips://barcelona" } };
+	model.next({ toolCalls: [read] }, { text: "Then not." });
+	await editor.chat.send("@mcp what do you know of my trips?");
+	await questionLink(editor, 1, "Allow Once");
+	expect(await editor.chat.lastText()).toMatch(/results · resources\/read.*read-only.*uri.*trips:\/\/barcelona/s);
+	await takePictures(editor, "result-read-resource");
+	await answerCall(editor, 1, "Deny");
+	await editor.chat.waitForText("Then not.");
+	expect(story.received("results", "resources/read")).toEqual([]);
+
+	model.next({ toolCalls: [read] }, { text: "Five days in May." });
+	await editor.chat.send("@mcp please look");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("Five days in May.");
+	expect(story.received("results", "resources/read")).toMatchObject([{ params: { uri: "trips://barcelona" } }]);
+	expect(toolResults(await model.request(requests + 3))).toEqual([
+		"Resource trips://barcelona:\nThe contents of trips://barcelona",
+	]);
+});
+
+test("nothing that a result names is loaded, opened or run by itself (TOL-17, UI-01 to UI-04, UI-10)", async () => {
+	const { editor } = story;
+	let hits = 0;
+	const canary = createServer((_request, response) => {
+		hits++;
+		response.end();
+	}).listen(0, "127.0.0.1");
+	await once(canary, "listening");
+	const { port } = canary.address() as AddressInfo;
+	const pages = editor.page.context().pages().length;
+	const reads = story.received("results", "resources/read").length;
+	await run("hostile", { canary: `http://127.0.0.1:${port}` });
+	const response = editor.chat.lastResponse();
+	expect(await response.locator("img").count()).toBe(0);
+	const targets = await response
+		.locator("a")
+		.evaluateAll((links: { readonly textContent: string | null }[]) => links.map(({ textContent }) => textContent));
+	const ours = /^(?:Allow Once|Edit…|Deny|Always…|Deny with Reason…|Details|Open Resource \d|Show Changes)$/;
+	expect(targets.filter((words) => words !== null && words !== "" && !ours.test(words))).toEqual([]);
+	await takePictures(editor, "result-hostile");
+	const panel = await opened("Details", "hostile");
+	await panel.getByText("{canary}").first().waitFor({ state: "detached", timeout: patience });
+	expect(await panel.locator("img, script[src^=http], iframe, a[href]").count()).toBe(0);
+	await editor.screenshot("result-hostile-details");
+	expect(hits).toBe(0);
+	expect(story.received("results", "resources/read")).toHaveLength(reads);
+	expect(editor.page.context().pages()).toHaveLength(pages);
+	canary.close();
+});
+
+test("a resource that a result links to is opened by a click, and read from its server", async () => {
+	const { editor } = story;
+	await run("linked");
+	const reads = story.received("results", "resources/read").length;
+	await editor.chat.clickLink("Open Resource 2");
+	await editor.page.getByText("The contents of trips://unlisted").first().waitFor({ timeout: patience });
+	expect(story.received("results", "resources/read").slice(reads)).toMatchObject([
+		{ params: { uri: "trips://unlisted" } },
+	]);
+	await editor.screenshot("result-opened-resource");
+});

@@ -1,0 +1,152 @@
+/** Turns of the chat over real servers; only the model and the person are scripted. */
+import { describe, expect, it } from "vitest";
+import { TurnQuestions } from "../../src/chat/turnQuestions.ts";
+import type { TurnEvent } from "../../src/chat/turnEvents.ts";
+import { InlineQuestions } from "../../src/elicitation/inline.ts";
+import { answerAll } from "../../src/tools/approval.ts";
+import { messagesOf, readReceived } from "../servers/received.ts";
+import { boxOf, play, type ScriptedModel, type Step, type Told } from "../unit/chat/scripted.ts";
+import { Person } from "../unit/tools/toolSession.ts";
+import { faultyConfig, packageConfig, smallConfig } from "./fixtures.ts";
+import { TestHost } from "./testHost.ts";
+
+/** Plays a turn with the running servers of the host. */
+async function turn(
+	host: TestHost,
+	steps: readonly Step[],
+	person = new Person({ kind: "allow" }),
+	more: Told = {},
+): Promise<{ readonly model: ScriptedModel; readonly events: readonly TurnEvent[] }> {
+	return play(steps, [], person, { box: boxOf(host.host.registry), ...more });
+}
+
+function calls(log: string): readonly unknown[] {
+	return messagesOf(readReceived(log), "tools/call").map(({ params }) => params);
+}
+
+describe("a turn over real servers", { timeout: 30_000 }, () => {
+	it("asks about a tool that calls itself read-only; denied, nothing reaches the server (TOL-06, built-in.md claim 37)", async () => {
+		await using host = new TestHost();
+		const log = host.path("small.log");
+		const session = await host.run("small", smallConfig("modern", log));
+		await expect.poll(() => session.tools.get("echo")?.annotations?.readOnlyHint, { timeout: 5000 }).toBe(true);
+		const person = new Person({ kind: "deny" });
+		const steps = [{ calls: [{ name: "small_echo", arguments: { text: "hi" } }] }, { text: "ok" }];
+		await turn(host, steps, person);
+		expect([person.asked.length, calls(log)]).toEqual([1, []]);
+		await turn(host, steps, new Person({ kind: "allow" }));
+		expect(calls(log)).toMatchObject([{ name: "echo", arguments: { text: "hi" } }]);
+	});
+
+	it("makes exactly one call for one yes, with 20 at once and every answer given again and again (TOL-11)", async () => {
+		await using host = new TestHost();
+		const log = host.path("small.log");
+		const session = await host.run("small", smallConfig("modern", log));
+		await expect.poll(() => session.tools.get("echo"), { timeout: 5000 }).toBeDefined();
+		const texts = Array.from({ length: 20 }, (_, index) => `number ${index}`);
+		const all = texts.map((text) => ({ name: "small_echo", arguments: { text } }));
+		const { model } = await turn(host, [{ calls: all }, { text: "ok" }], new Person(() => undefined), {
+			onEvent: (event) => {
+				if (event.type !== "group") return;
+				event.group.questions[7]?.decision.answer({ kind: "allow" });
+				for (let click = 0; click < 20; click++) {
+					event.group.questions[7]?.decision.answer({ kind: "allow" });
+					answerAll(event.group, { kind: "deny" });
+				}
+			},
+		});
+		expect(calls(log)).toMatchObject([{ arguments: { text: "number 7" } }]);
+		expect(model.results(1).map((result) => result === "number 7")).toEqual(texts.map((_, index) => index === 7));
+	});
+
+	it("never runs a call twice when its server crashes in it; the model is told that the outcome is unknown (TOL-19)", async () => {
+		await using host = new TestHost();
+		const log = host.path("faulty.log");
+		const session = await host.run("faulty", faultyConfig("crashLater", log));
+		await expect.poll(() => session.tools.get("crash"), { timeout: 5000 }).toBeDefined();
+		const { model } = await turn(host, [{ calls: [{ name: "faulty_crash" }] }, { text: "I will look first." }]);
+		expect(model.results(1)[0]).toMatch(/Whether tools\/call crash took effect is unknown/);
+		// It is started again by itself, and the call is not among what it gets then.
+		await expect.poll(() => session.state.kind, { timeout: 15_000 }).toBe("running");
+		await expect.poll(() => session.tools.get("echo"), { timeout: 5000 }).toBeDefined();
+		expect(calls(log)).toHaveLength(1);
+	});
+
+	it("ends one long call alone, which its server hears of, while the other goes on", async () => {
+		await using host = new TestHost();
+		const log = host.path("small.log");
+		const session = await host.run("small", smallConfig("modern", log));
+		await expect.poll(() => session.tools.get("slow"), { timeout: 5000 }).toBeDefined();
+		const both = [
+			{ name: "small_slow", arguments: { steps: 1000, stepMs: 50 } },
+			{ name: "small_slow", arguments: { steps: 3, stepMs: 10 } },
+		];
+		const { model, events } = await turn(host, [{ calls: both }, { text: "ok" }], undefined, {
+			onEvent: ({ ...event }) => {
+				if (event.type !== "call" || event.event.type !== "progress") return;
+				if (event.place.number === 1) event.event.run.cancel();
+			},
+		});
+		expect(model.results(1)[0]).toContain("cancelled this call while it ran");
+		expect(model.results(1)[1]).not.toContain("cancelled");
+		expect(events.some((event) => event.type === "call" && event.event.type === "progress")).toBe(true);
+		await expect.poll(() => messagesOf(readReceived(log), "notifications/cancelled").length).toBe(1);
+	});
+
+	it("shows what the server logs during its call", async () => {
+		await using host = new TestHost();
+		const session = await host.run("small", smallConfig("modern"));
+		await expect.poll(() => session.tools.get("echo"), { timeout: 5000 }).toBeDefined();
+		const { events } = await turn(host, [
+			{ calls: [{ name: "small_echo", arguments: { text: "hi" } }] },
+			{ text: "ok" },
+		]);
+		const logged = events.flatMap((event) =>
+			event.type === "call" && event.event.type === "log" ? [event.event.line] : [],
+		);
+		expect(logged.join()).toContain("echo hi");
+	});
+
+	it("offers a tool that comes in mid-turn from the next answer on (TOL-18)", async () => {
+		await using host = new TestHost();
+		const session = await host.run("small", smallConfig("modern"));
+		await expect.poll(() => session.tools.get("change"), { timeout: 5000 }).toBeDefined();
+		const added = (): Promise<void> => expect.poll(() => session.tools.get("added-1"), { timeout: 5000 }).toBeDefined();
+		const { model } = await turn(host, [
+			{ calls: [{ name: "small_change", arguments: { what: "tools" } }] },
+			{ calls: [{ name: "small_echo", arguments: { text: "wait" } }], before: added },
+			{ text: "ok" },
+		]);
+		const offered = model.requests.map(({ options }) => options.tools?.some(({ name }) => name === "small_added-1"));
+		expect(offered).toEqual([false, false, true]);
+	});
+
+	it("carries a task: its progress is shown, and what it asks is asked in the turn", async () => {
+		await using host = new TestHost();
+		const inline = new InlineQuestions();
+		const places: boolean[] = [];
+		host.host.answerWith({
+			createMessage: () => Promise.reject(new Error("Nobody asks for a completion.")),
+			elicit: async (session, _params, { during }) => {
+				places.push(inline.placeOf(session, during) !== undefined);
+				return { action: "accept", content: { interpretation: "snake" } };
+			},
+		});
+		const session = await host.run("everything", packageConfig("everything", "stdio"));
+		await expect.poll(() => session.tools.get("simulate-research-query"), { timeout: 5000 }).toBeDefined();
+		using questions = new TurnQuestions(inline, () => undefined);
+		const args = { topic: "python", ambiguous: true };
+		const { model, events } = await turn(
+			host,
+			[{ calls: [{ name: "everything_simulate-research-query", arguments: args }] }, { text: "ok" }],
+			undefined,
+			{ onEvent: (event) => questions.follow(event) },
+		);
+		expect(model.results(1)[0]).toContain("python (snake)");
+		expect(places).toEqual([true]);
+		const told = events.flatMap((event) =>
+			event.type === "call" && event.event.type === "progress" ? [event.event.progress.message] : [],
+		);
+		expect(told).toContain("Gathering sources...");
+	});
+});

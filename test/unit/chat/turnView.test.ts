@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { FinishedCalls } from "../../../src/chat/details.ts";
+import type { ChatPart } from "../../../src/chat/render.ts";
+import { TurnView } from "../../../src/chat/turnView.ts";
+import { RunningCalls } from "../../../src/tools/runningCall.ts";
+import { Person, serve, tool, untilAborted, type ToolSession } from "../tools/toolSession.ts";
+import { play, wideLimits, type Step, type Told } from "./scripted.ts";
+
+const text = { text: { type: "string" } };
+const call = (name: string, value = "hi"): { name: string; arguments: object } => ({
+	name,
+	arguments: { text: value },
+});
+
+/** Plays a turn and gives what stands in the chat then, line by line: model's text, our parts, links and progress. */
+async function shown(
+	steps: readonly Step[],
+	servers: readonly ToolSession[],
+	person = new Person({ kind: "allow" }),
+	more: Told = {},
+): Promise<{ readonly lines: readonly string[]; readonly running: RunningCalls; readonly ids: readonly string[] }> {
+	const lines: string[] = [];
+	const ids: string[] = [];
+	const running = new RunningCalls();
+	const stage = {
+		modelText: (piece: string) => void lines.push(`model: ${piece}`),
+		progress: (message: string) => void lines.push(`progress: ${message}`),
+		parts: (parts: readonly ChatPart[]) => {
+			for (const part of parts) {
+				if (part.kind === "text") lines.push(...part.markdown.split("\n").filter((line) => line.trim() !== ""));
+				else {
+					ids.push(part.id);
+					lines.push(`[${part.links.map(({ label }) => label).join(" · ")}]`);
+				}
+			}
+		},
+	};
+	const view = new TurnView(stage, new FinishedCalls(), running);
+	await play(steps, servers, person, { ...more, onEvent: (event) => (view.show(event), more.onEvent?.(event)) });
+	return { lines, running, ids };
+}
+
+const answers = "[Allow Once · Edit… · Deny · Always… · Deny with Reason…]";
+
+describe("what stands in the chat", () => {
+	test("of one call: who, what, the answers, what became of it", async () => {
+		const { lines } = await shown(
+			[{ text: "Let me. ", calls: [call("s_echo")] }, { text: "Done." }],
+			[await serve("s", tool("echo", text))],
+		);
+		expect(lines).toEqual([
+			"model: Let me. ",
+			"**s** · **echo**  ",
+			"destructive \\(not stated\\) · open world \\(not stated\\)",
+			'- **text** `"hi"`',
+			answers,
+			"progress: Nothing is called until you decide",
+			"You allowed this call.",
+			"progress: s · echo is running…",
+			expect.stringContaining("Answered"),
+			expect.stringContaining("echo done"),
+			expect.stringContaining("Details"),
+			"model: Done.",
+		]);
+	});
+
+	test("of several: each by its number, one row for all, and results under their names", async () => {
+		const server = await serve("s", tool("echo", text));
+		const person = new Person(({ call: { arguments: args } }) =>
+			args["text"] === "b" ? { kind: "deny" } : { kind: "allow" },
+		);
+		const { lines } = await shown(
+			[{ calls: [call("s_echo", "a"), call("s_echo", "b")] }, { text: "ok" }],
+			[server],
+			person,
+		);
+		expect(lines.filter((line) => line === answers)).toHaveLength(2);
+		expect(lines).toContain("These 2 calls wait for you. Decide each above, or all of them here:");
+		expect(lines).toContain("[Allow All 2 · Deny All]");
+		expect(lines).toContain("You allowed call 1 of 2.");
+		expect(lines).toContain("You denied call 2 of 2.");
+		expect(lines.filter((line) => line === "**s** · **echo** · call 1 of 2")).toHaveLength(1);
+	});
+
+	test("of a rule's decision: which one, and where to change it", async () => {
+		const server = await serve("s", tool("echo", text), tool("no", text));
+		const person = new Person({ kind: "deny" });
+		person.rules.set("echo", { decision: "allow", by: { kind: "grant", label: "your grant: echo of s" } });
+		person.rules.set("no", { decision: "deny", by: { kind: "rule", label: "rule 2 of User Settings" } });
+		const { lines } = await shown([{ calls: [call("s_echo"), call("s_no")] }, { text: "ok" }], [server], person);
+		expect(lines).toContain("Allowed by your grant\\: echo of s.");
+		expect(lines).toContain("Not called: denied by rule 2 of User Settings. The model was told.");
+		expect(lines.filter((line) => line === "[Manage Rules]")).toHaveLength(2);
+		expect(lines).not.toContain(answers);
+	});
+
+	test("of a running call: its log, its progress, and the way to end it alone", async () => {
+		const server = await serve("s", tool("echo", text));
+		server.onCall = (_name, _args, { signal, onProgress }) => {
+			server.ledger.log("reading *page* 1");
+			onProgress?.({ progress: 1, total: 2 });
+			return untilAborted(signal);
+		};
+		const { lines } = await shown([{ calls: [call("s_echo")] }, { text: "ok" }], [server], undefined, {
+			patienceMs: 0,
+			onEvent: (event) => {
+				if (event.type === "call" && event.event.type === "slow") event.event.run.cancel();
+			},
+		});
+		expect(lines).toContain("progress: s · echo: reading *page* 1");
+		expect(lines).toContain("progress: s · echo: 1 of 2");
+		expect(lines).toContain("[Cancel Call]");
+		expect(lines).toContain("You cancelled this call while it ran. Whether it took effect is unknown.");
+	});
+
+	test("of a limit: the sentence that says what to do", async () => {
+		const server = await serve("s", tool("echo", text));
+		const { lines } = await shown([{ calls: [call("s_echo")] }], [server], undefined, {
+			limits: { ...wideLimits, rounds: 1 },
+		});
+		expect(lines.at(-1)).toContain("continue");
+	});
+});

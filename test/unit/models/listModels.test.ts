@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { detectLocal } from "../../../src/models/detectLocal.ts";
+import { failureReason } from "../../../src/models/failure.ts";
+import { listModels } from "../../../src/models/listModels.ts";
+import { endpointPresets } from "../../../src/models/presets.ts";
+import type { ListedModel } from "../../../src/models/profile.ts";
+import { startScriptedModel } from "../../servers/scriptedModel.ts";
+import { endpointAt } from "./asking.ts";
+import { startJsonServer, type Routes } from "./jsonServer.ts";
+
+/** What a server of these routes is listed as. */
+async function listed(routes: Routes, more: object = {}): Promise<readonly ListedModel[]> {
+	await using server = await startJsonServer(routes);
+	return await listModels(endpointAt(`${server.origin}/v1`, more), "sk-1");
+}
+
+describe("the list of", () => {
+	test("vLLM tells the length of the context", async () => {
+		const data = [{ id: "Qwen/Qwen3-8B", object: "model", owned_by: "vllm", max_model_len: 40_960 }];
+		expect(await listed({ "GET /v1/models": { object: "list", data } })).toEqual([
+			{ name: "Qwen/Qwen3-8B", contextLength: 40_960 },
+		]);
+	});
+
+	test("OpenRouter tells contexts, limits, tools, images, and what makes no text", async () => {
+		const data = [
+			{
+				id: "a/vision",
+				context_length: 200_000,
+				architecture: { input_modalities: ["text", "image"], output_modalities: ["text"] },
+				top_provider: { context_length: 200_000, max_completion_tokens: 64_000 },
+				supported_parameters: ["tools", "temperature"],
+			},
+			{
+				id: "b/plain",
+				context_length: 8192,
+				architecture: { input_modalities: ["text"], output_modalities: ["text"] },
+				top_provider: { max_completion_tokens: null },
+				supported_parameters: ["temperature"],
+			},
+			{ id: "c/painter", architecture: { input_modalities: ["text"], output_modalities: ["image"] } },
+		];
+		expect(await listed({ "GET /v1/models": { data } }, { kind: "openrouter" })).toEqual([
+			{ name: "a/vision", contextLength: 200_000, maxOutputTokens: 64_000, images: true, tools: true },
+			{ name: "b/plain", contextLength: 8192, images: false, tools: false },
+			{ name: "c/painter", images: false, chats: false },
+		]);
+	});
+
+	test("Ollama is completed by its own API, known by the owner of its models", async () => {
+		const models = ["llama3:8b", "llava:7b", "nomic-embed-text:latest", "gone:1b"];
+		const shown: Readonly<Record<string, object>> = {
+			"llama3:8b": {
+				capabilities: ["completion", "tools"],
+				model_info: { "general.architecture": "llama", "llama.context_length": 131_072 },
+				parameters: 'num_ctx                        16384\nstop                           "<|eot|>"',
+			},
+			"llava:7b": { capabilities: ["completion", "vision"], model_info: { "llama.context_length": 32_768 } },
+			"nomic-embed-text:latest": { capabilities: ["embedding"], model_info: { "nomic-bert.context_length": 2048 } },
+		};
+		const routes: Routes = {
+			"GET /v1/models": { object: "list", data: models.map((id) => ({ id, object: "model", owned_by: "library" })) },
+			"POST /api/show": (body) => shown[(body as { model: string }).model] ?? {},
+			"GET /api/ps": { models: [{ name: "llava:7b", context_length: 8192 }] },
+		};
+		expect(await listed(routes)).toEqual([
+			{ name: "llama3:8b", contextLength: 16_384, tools: true, images: false, chats: true },
+			// Loaded: what it was given counts, not what it could have.
+			{ name: "llava:7b", contextLength: 8192, tools: false, images: true, chats: true },
+			// Not loaded, nothing configured: what Ollama gives by default, or less.
+			{ name: "nomic-embed-text:latest", contextLength: 2048, tools: false, images: false, chats: false },
+			{ name: "gone:1b", contextLength: 4096 },
+		]);
+	});
+
+	test("LM Studio is completed by its own API, with the key of the same origin", async () => {
+		await using server = await startJsonServer({
+			"GET /v1/models": { data: [{ id: "qwen3" }, { id: "embedder" }, { id: "unknown" }] },
+			"GET /api/v0/models": {
+				data: [
+					{
+						id: "qwen3",
+						type: "vlm",
+						max_context_length: 40_960,
+						loaded_context_length: 8192,
+						capabilities: ["tool_use"],
+					},
+					{ id: "embedder", type: "embeddings", max_context_length: 2048 },
+				],
+			},
+		});
+		expect(await listModels(endpointAt(`${server.origin}/v1`, { kind: "lm-studio" }), "sk-1")).toEqual([
+			{ name: "qwen3", contextLength: 8192, tools: true, images: true, chats: true },
+			{ name: "embedder", contextLength: 2048, images: false, chats: false },
+			{ name: "unknown" },
+		]);
+		expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(["Bearer sk-1", "Bearer sk-1"]);
+	});
+
+	test("llama.cpp is completed by its properties", async () => {
+		const routes: Routes = {
+			"GET /v1/models": { data: [{ id: "model.gguf", owned_by: "llamacpp", meta: { n_ctx_train: 131_072 } }] },
+			"GET /props": { default_generation_settings: { n_ctx: 4096 }, modalities: { vision: true, audio: false } },
+		};
+		expect(await listed(routes)).toEqual([{ name: "model.gguf", contextLength: 4096, images: true }]);
+	});
+
+	test("Azure is asked with its header and its version", async () => {
+		await using server = await startJsonServer({
+			"GET /openai/models?api-version=2024-10-21": { data: [{ id: "gpt" }] },
+		});
+		const endpoint = endpointAt(`${server.origin}/openai`, { kind: "azure", apiVersion: "2024-10-21" });
+		expect(await listModels(endpoint, "sk-azure")).toEqual([{ name: "gpt" }]);
+		expect(server.asked[0]?.headers["api-key"]).toBe("sk-azure");
+		expect(server.asked[0]?.headers.authorization).toBeUndefined();
+	});
+
+	test("a server without an own API stays as it is", async () => {
+		expect(await listed({ "GET /v1/models": { data: [{ id: "a" }] } }, { kind: "ollama" })).toEqual([{ name: "a" }]);
+	});
+});
+
+describe("a list that does not come", () => {
+	test("for want of a key is told apart from a wrong key", async () => {
+		const server = await startScriptedModel({ apiKey: "sk-right" });
+		const endpoint = endpointAt(server.url);
+		const messages = await Promise.all(
+			[undefined, "sk-wrong"].map((key) =>
+				listModels(endpoint, key).catch((error: Error) => [failureReason(error), error.message]),
+			),
+		);
+		expect(messages).toEqual([
+			["refused", expect.stringContaining("wants an API key")],
+			["refused", expect.stringContaining("refused the API key")],
+		]);
+		expect(JSON.stringify(messages)).not.toContain("sk-wrong");
+		await server.close();
+	});
+
+	test("is not followed to another address, which would get the key (security.md SEC-06)", async () => {
+		await using elsewhere = await startJsonServer({ "GET /v1/models": { data: [{ id: "a" }] } });
+		const server = createServer((_request, response) =>
+			response.writeHead(307, { location: `${elsewhere.origin}/v1/models` }).end(),
+		);
+		await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+		const endpoint = endpointAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+		await expect(listModels(endpoint, "sk-1")).rejects.toThrow("status 307");
+		expect(elsewhere.asked).toEqual([]);
+		server.close();
+	});
+
+	test.each([
+		["a page", "<html></html>"],
+		["another document", '{"hello":1}'],
+		["out of all proportion", `{"data":["${"x".repeat(17 * 1024 * 1024)}"]}`],
+	])("because the answer is %s is said in one sentence", async (_name, body) => {
+		const server = createServer((_request, response) => response.end(body));
+		await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+		const endpoint = endpointAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+		await expect(listModels(endpoint, undefined)).rejects.toThrow("something that is not a list of models");
+		server.closeAllConnections();
+		server.close();
+	});
+});
+
+describe("looking for local models", () => {
+	const [sample] = endpointPresets;
+	const presetAt = (name: string, baseURL: string) => ({ ...sample!, name, baseURL });
+
+	test("finds what answers with a list or wants a key, and nothing else", async () => {
+		const open = await startScriptedModel({ models: ["a", "b"] });
+		const locked = await startScriptedModel({ apiKey: "sk" });
+		const closed = await startScriptedModel();
+		await closed.close();
+		await using other = await startJsonServer({ "GET /v1/models": { hello: 1 } });
+		const found = await detectLocal(listModels, [
+			presetAt("Open", open.url),
+			presetAt("Locked", locked.url),
+			presetAt("Closed", closed.url),
+			presetAt("Other", `${other.origin}/v1`),
+		]);
+		expect(found.map(({ preset, models, needsKey }) => [preset.name, models, needsKey])).toEqual([
+			["Open", ["a", "b"], false],
+			["Locked", [], true],
+		]);
+		await Promise.all([open.close(), locked.close()]);
+	});
+
+	test("asks addresses of this machine only, with no key", async () => {
+		const asked: string[] = [];
+		await detectLocal(async (endpoint, key) => {
+			asked.push(`${endpoint.baseURL} ${String(key)}`);
+			return [];
+		});
+		expect(asked).toEqual([11_434, 1234, 8080, 8000].map((port) => `http://127.0.0.1:${port}/v1 undefined`));
+	});
+});

@@ -1,0 +1,153 @@
+import { chunk, sse, type Shape } from "./shapes.ts";
+
+const json = { "content-type": "application/json" };
+
+/** Answers that are none, in the shapes of those who give them. */
+export const failureShapes: readonly Shape[] = [
+	{
+		name: "OpenAI: a spent quota, which is not tried again although it is a 429",
+		status: 429,
+		headers: json,
+		body: JSON.stringify({
+			error: {
+				message: "You exceeded your current quota.",
+				type: "insufficient_quota",
+				param: null,
+				code: "insufficient_quota",
+			},
+		}),
+		expected: { failure: "the quota of this key is used up", reason: "blocked" },
+	},
+	{
+		name: "OpenAI: a conversation that is too long",
+		status: 400,
+		headers: json,
+		body: JSON.stringify({
+			error: {
+				message: "This model's maximum context length is 8192 tokens.",
+				type: "invalid_request_error",
+				param: "messages",
+				code: "context_length_exceeded",
+			},
+		}),
+		expected: { failure: "The conversation is too long for m", reason: "too-long" },
+	},
+	{
+		name: "llama.cpp: a conversation that is too long, code as a number",
+		status: 400,
+		headers: json,
+		body: JSON.stringify({
+			error: {
+				code: 400,
+				message: "request (9000 tokens) exceeds the available context size",
+				type: "exceed_context_size_error",
+				n_ctx: 4096,
+			},
+		}),
+		expected: { failure: "The conversation is too long for m", reason: "too-long" },
+	},
+	{
+		name: "Azure: the content filter refuses the prompt",
+		status: 400,
+		headers: json,
+		body: JSON.stringify({
+			error: {
+				message: "The response was filtered",
+				code: "content_filter",
+				status: 400,
+				innererror: { code: "ResponsibleAIPolicyViolation" },
+			},
+		}),
+		expected: { failure: "A content filter", reason: "blocked" },
+	},
+	{
+		name: "Azure: a deployment that is not there",
+		status: 404,
+		headers: json,
+		body: JSON.stringify({
+			error: { code: "DeploymentNotFound", message: "The API deployment for this resource does not exist." },
+		}),
+		expected: { failure: "does not know the model m", reason: "not-found" },
+	},
+	{
+		name: "Ollama: an error that is only a text",
+		status: 400,
+		headers: json,
+		body: JSON.stringify({ error: "registry.ollama.ai/library/gemma:2b does not support tools" }),
+		expected: { failure: "It says: registry.ollama.ai/library/gemma:2b does not support tools", reason: "other" },
+	},
+	{
+		name: "vLLM: an error without a member `error`",
+		status: 400,
+		headers: json,
+		body: JSON.stringify({
+			object: "error",
+			message: '"auto" tool choice requires --enable-auto-tool-choice',
+			type: "BadRequestError",
+			param: null,
+			code: 400,
+		}),
+		expected: { failure: 'It says: "auto" tool choice requires --enable-auto-tool-choice', reason: "other" },
+	},
+	{
+		name: "FastAPI: details as a list",
+		status: 422,
+		headers: json,
+		body: JSON.stringify({
+			detail: [{ loc: ["body", "messages"], msg: "field required", type: "value_error.missing" }],
+		}),
+		expected: { failure: "It says: field required", reason: "other" },
+	},
+	{
+		name: "OpenRouter: no credit, with the words of the provider behind it",
+		status: 402,
+		headers: json,
+		body: JSON.stringify({
+			error: { code: 402, message: "Insufficient credits", metadata: { provider_name: "Some", raw: "add more" } },
+		}),
+		expected: { failure: "It says: Insufficient credits: add more", reason: "blocked" },
+	},
+	{
+		name: "OpenRouter: an error inside the stream behind some text",
+		body: sse(chunk({ content: "I was" }), {
+			id: "gen-1",
+			error: { code: 502, message: "Provider disconnected" },
+			choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
+		}),
+		expected: { failure: "It says: Provider disconnected", reason: "unreachable" },
+	},
+	{
+		name: "vLLM: an error inside the stream without a member `error`",
+		body: sse({ object: "error", message: "EngineCore died", type: "InternalServerError", code: 500 }),
+		expected: { failure: "It says: EngineCore died", reason: "unreachable" },
+	},
+	{
+		name: "llama.cpp: an error inside the stream as an event of its own name",
+		body: `event: error\ndata: ${JSON.stringify({ code: 500, message: "slot unavailable", type: "server_error" })}\n\n`,
+		expected: { failure: "It says: slot unavailable", reason: "unreachable" },
+	},
+	{
+		name: "LM Studio: 200 with an error as JSON",
+		headers: json,
+		body: JSON.stringify({ error: "Model was unloaded while the request was still in queue" }),
+		expected: { failure: "Model was unloaded", reason: "other" },
+	},
+	{
+		name: "a proxy: a page in place of an answer",
+		status: 403,
+		headers: { "content-type": "text/html" },
+		body: "<!DOCTYPE html><html><head><title>Access denied</title></head><body><h1>Sorry</h1></body></html>",
+		expected: { failure: 'a web page titled "Access denied"', reason: "refused" },
+	},
+	{
+		name: "a captive portal: a page with status 200",
+		headers: { "content-type": "text/html" },
+		body: "<html><body>Please sign in</body></html>",
+		expected: { failure: "without saying anything that can be read", reason: "other" },
+	},
+	{
+		name: "a model that announces a call and sends none",
+		body: sse(chunk({ role: "assistant", content: "" }), chunk({}, "tool_calls")),
+		expected: { failure: "announced a tool call, but sent none", reason: "other" },
+	},
+];

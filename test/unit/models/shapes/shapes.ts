@@ -1,0 +1,38 @@
+/**
+ * Answers of known endpoints in the shapes that they have on the wire: whole HTTP answers, keep-alives and oddities
+ * included. Written down from their documentation and from reports about them; the ids and texts are made up.
+ */
+export interface Shape {
+	/** Who answers so, and what is odd about it. */
+	readonly name: string;
+	readonly status?: number;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly body: string;
+	readonly expected: ExpectedAnswer;
+}
+
+/** What has to come of a shape: an answer, or a part of the message that people see. */
+export type ExpectedAnswer =
+	| {
+			readonly text: string;
+			readonly calls?: readonly (readonly [name: string, args: object])[];
+			readonly stopReason: string;
+			readonly usage?: readonly [input: number, output: number];
+	  }
+	| { readonly failure: string; readonly reason: string };
+
+/** A stream as the openai API sends it. */
+export function sse(...chunks: readonly object[]): string {
+	return `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("")}data: [DONE]\n\n`;
+}
+
+/** A chunk with one choice. */
+export function chunk(delta: object, finish: string | null = null, more: object = {}): object {
+	const head = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1_790_000_000, model: "m" };
+	return { ...head, choices: [{ index: 0, delta, finish_reason: finish }], ...more };
+}
+
+/** A delta with pieces of tool calls. */
+export function pieces(...calls: readonly object[]): object {
+	return { tool_calls: calls };
+}

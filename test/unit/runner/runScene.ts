@@ -1,0 +1,75 @@
+import type { JsonObject } from "../../../src/base/json.ts";
+import type { ObjectEditRequest } from "../../../src/form/objectEdit.ts";
+import { LastArguments } from "../../../src/runner/lastArguments.ts";
+import { RecentTools } from "../../../src/runner/recentTools.ts";
+import { ToolRun } from "../../../src/runner/toolRun.ts";
+import { ToolRunner } from "../../../src/runner/toolRunner.ts";
+import { ToolRuns, type RunLimits } from "../../../src/runner/toolRuns.ts";
+import type { ServerConfig } from "../../../src/servers/config.ts";
+import type { Session } from "../../../src/servers/session.ts";
+import { readCatalog, type ToolEntry } from "../../../src/tools/catalog.ts";
+import { definition, MemoryStore, stdioConfig } from "../servers/fixtures.ts";
+import { directoryOf, Person, tool, type ToolSession } from "../tools/toolSession.ts";
+
+/** The entry of a server's tool. */
+export function entryOf(session: ToolSession, name?: string): ToolEntry {
+	const entry = readCatalog(directoryOf(session)).entries.find((one) => name === undefined || one.tool.name === name);
+	if (entry === undefined) throw new Error(`no tool ${name ?? ""}`);
+	return entry;
+}
+
+/** A runner whose person fills in forms, and what came before them. */
+export class RunScene {
+	readonly person = new Person({ kind: "deny" });
+	readonly state = new MemoryStore();
+	readonly runs: ToolRuns;
+	readonly runner: ToolRunner;
+	readonly last = new LastArguments(this.state);
+	readonly forms: ObjectEditRequest[] = [];
+	readonly confirmed: string[] = [];
+	readonly shown: ToolRun[] = [];
+	/** How the person fills a form in; undefined leaves it. */
+	fill: (form: ObjectEditRequest) => JsonObject | undefined = ({ initial }) => initial;
+	/** Whether the person confirms what is asked once more. */
+	confirms = true;
+
+	constructor(sessions: readonly ToolSession[], limits?: RunLimits) {
+		const { policy, pins, approvals } = this.person;
+		this.runs = new ToolRuns({ policy, pins, approvals }, limits);
+		this.runner = new ToolRunner({
+			...{ policy, pins, approvals, directory: directoryOf(...sessions), runs: this.runs, last: this.last },
+			recent: new RecentTools(this.state),
+			editObject: async (form) => {
+				this.forms.push(form);
+				return this.fill(form);
+			},
+			refreshRules: async () => undefined,
+			confirm: async (question) => {
+				this.confirmed.push(question);
+				return this.confirms;
+			},
+			show: (run) => this.shown.push(run),
+		});
+	}
+}
+
+/** Resolves when a run has ended. */
+export async function ended(run: ToolRun | undefined): Promise<ToolRun> {
+	if (run === undefined) throw new Error("nothing was run");
+	while (run.outcome === undefined) await new Promise((resolve) => setImmediate(resolve));
+	return run;
+}
+
+/** A run of a tool at a server that is configured in this way and tells these facts of itself. */
+export function runAt(
+	config: ServerConfig = stdioConfig(),
+	facts: { readonly era: "legacy" | "modern"; readonly protocolVersion: string; readonly transport?: string },
+	args: JsonObject = {},
+	named: ReturnType<typeof tool> = tool("echo"),
+): ToolRun {
+	const session = {
+		definition: definition("travel", config),
+		state: { kind: "running", facts },
+	} as unknown as Session;
+	return new ToolRun({ session, tool: named, modelName: "x", hidden: undefined }, args);
+}

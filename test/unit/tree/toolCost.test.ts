@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { tooltipOf } from "../../../src/tree/tooltip.ts";
+import { TreeScene, tool } from "./treeScene.ts";
+
+let scene: TreeScene;
+beforeEach(async () => {
+	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+	scene = new TreeScene();
+	await scene.travel.run({ tools: [tool("searchFlights"), tool("view")] }, { instructions: "Search before you book." });
+	scene.settle();
+	scene.announced.length = 0;
+});
+afterEach(() => {
+	scene.dispose();
+	vi.useRealTimers();
+});
+
+const description = (): string => scene.view(scene.group("tools")).description;
+/** The tooltip of a row, without the escapes of Markdown. */
+const tooltip = (node = scene.server()): string => (tooltipOf(node, { costs: scene.costs }) ?? "").replaceAll("\\", "");
+
+describe("the cost of a server's tools", () => {
+	test("stands on the row of the tools as soon as it is known", () => {
+		expect(description()).toBe("2");
+		scene.costs.known.set("travel", { offered: 2, tokens: 637, hidden: 0 });
+		scene.costs.changed.fire({ server: scene.id });
+		scene.settle();
+		expect(scene.announced).toEqual([[scene.group("tools")]]);
+		expect(description()).toBe("2 · ~640 tokens");
+		expect(tooltip()).toContain("Its tools cost: ~640 tokens in each request to a model");
+		expect(tooltip()).toMatch(/Its instructions cost: ~\d tokens in each request to a model/);
+	});
+
+	test("says that tools are loaded when needed", () => {
+		scene.costs.known.set("travel", { offered: 2, tokens: 91_234, hidden: 0 });
+		scene.costs.isLazy = true;
+		expect(description()).toBe("2 · ~91,000 tokens · loaded when needed");
+		expect(tooltip()).toContain("Its tools cost: ~91,000 tokens when all are loaded; models load those that they need");
+		expect(tooltip(scene.rows("tools")[0])).toContain("Offered to models: when they search for it or used it before");
+	});
+
+	test("is told of each tool, or why models are never offered it (TOL-20)", () => {
+		scene.costs.hidden.set("view", "its input schema is too large");
+		scene.costs.known.set("travel", { offered: 1, tokens: 100, hidden: 1 });
+		const [first, second] = scene.rows("tools");
+		expect(tooltip(first)).toMatch(
+			/Offered to models: yes, in each request.*Cost: ~120 tokens.*Name for models: travel_searchFlights/s,
+		);
+		expect(scene.view(second).description).toContain("not offered to models");
+		expect(tooltip(second)).toContain("Not offered to models: its input schema is too large");
+		expect(tooltip()).toContain("Not offered to models: 1 of its tools; their tooltips say why");
+	});
+});
