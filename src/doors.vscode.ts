@@ -63,6 +63,7 @@ const roomCommands = [
 export interface BehindDoors {
 	readonly commands: Commands<(typeof roomCommands)[number]>;
 	readonly chat: vscode.ChatRequestHandler;
+	readonly followups: vscode.ChatFollowupProvider;
 	readonly models: vscode.LanguageModelChatProvider;
 	readonly resources: ReadableFiles;
 }
@@ -87,6 +88,9 @@ function registerChat(rooms: Lazy<BehindDoors>, extensionUri: vscode.Uri): Dispo
 	const participant = vscode.chat.createChatParticipant("mcpHost.chat", async (...turn) =>
 		(await rooms.get()).chat(...turn),
 	);
+	participant.followupProvider = {
+		provideFollowups: async (...answer) => (await rooms.get()).followups.provideFollowups(...answer),
+	};
 	const media = vscode.Uri.joinPath(extensionUri, "media");
 	participant.iconPath = {
 		light: vscode.Uri.joinPath(media, "panel-light.svg"),

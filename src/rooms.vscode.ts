@@ -3,6 +3,7 @@ import { authorizationCommands } from "./authorization/commands.vscode.ts";
 import { EditorSignIn, openExactly } from "./authorization/signIn.vscode.ts";
 import type { Log } from "./base/log.ts";
 import { DisposableStore, type Disposable } from "./base/lifecycle.ts";
+import { followupsOf } from "./chat/followups.ts";
 import { chatRoom } from "./chat/participant.vscode.ts";
 import { DecisionQueue } from "./decisions/queue.ts";
 import type { BehindDoors } from "./doors.vscode.ts";
@@ -156,6 +157,7 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 			await rules.refresh();
 			return chat.answer(...turn);
 		},
+		followups: { provideFollowups: ({ metadata }) => [...followupsOf(metadata)] },
 		models: models.provider,
 		resources: resources.files,
 		answers: {

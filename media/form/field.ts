@@ -46,7 +46,8 @@ export function formField(
 		<legend>
 			${field.label}${field.isRequired ? html`${requiredStar}<span class="visually-hidden"> (required)</span>` : nothing}
 		</legend>
-		${extras} ${optionList(model, field, index)} ${notes(model, field, index)}
+		${extras === nothing ? nothing : html`<div class="row">${extras}</div>`} ${optionList(model, field, index)}
+		${notes(model, field, index)}
 	</fieldset>`;
 }
 

@@ -41,8 +41,10 @@ function nameList(
 function nameBox(model: ObjectModel, id: number, label: string, add: (name: string) => void): TemplateResult {
 	const box = (): HTMLInputElement | null => document.querySelector(`#name-${id}`);
 	const take = (): void => {
-		const name = box()?.value ?? "";
-		if (name !== "") add(name);
+		const input = box();
+		if (input === null || input.value === "") return;
+		add(input.value);
+		input.value = "";
 	};
 	return html`<input
 			id="name-${id}"

@@ -90,7 +90,7 @@ function groupView(model: ObjectModel, node: GroupNode): TemplateResult {
 }
 
 function label({ label, isRequired }: ObjectNode): TemplateResult {
-	return html`${label}${isRequired ? requiredStar : nothing}`;
+	return html`${label}${isRequired ? html`${requiredStar}<span class="visually-hidden"> (required)</span>` : nothing}`;
 }
 
 function notes({ id, description, problem }: ObjectNode): TemplateResult {

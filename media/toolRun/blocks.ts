@@ -43,7 +43,10 @@ function shown(block: ResultBlock, index: number, actions: BlockActions): Templa
 				${caption(block.label, index, actions)}
 			</figure>`;
 		case "media":
-			return html`<div class="row"><p>${block.label}</p>${saveButton(block.label, index, actions)}</div>`;
+			return html`<div class="row">
+				<p>${block.label}</p>
+				${saveButton(block.label, index, actions)}
+			</div>`;
 		case "link":
 			return resource("Link", block, index, actions);
 		case "resource":

@@ -208,7 +208,8 @@ function buttons(shown: RunView): TemplateResult {
 		<div class="actions bar">
 			${canRunAgain ? html`<button ?disabled=${!isOver} @click=${() => act("run-again")}>Run Again</button>` : nothing}
 			${canRunAgain ? button("edit", "Edit and Run…") : nothing}
-			${result === undefined ? nothing : button("copy-result", "Copy Result")} ${button("copy-json-rpc", "Copy as JSON-RPC")}
+			${result === undefined ? nothing : button("copy-result", "Copy Result")}
+			${button("copy-json-rpc", "Copy as JSON-RPC")}
 			${canCopyCommand ? button("copy-command", "Copy as Command") : nothing}
 			<span class="muted outcome" role="status">${outcome}</span>
 		</div>

@@ -40,13 +40,8 @@ export function structuredContent(
 	`;
 }
 
-function tabButton(
-	kind: StructuredTab,
-	label: string,
-	tab: StructuredTab,
-	{ choose }: StructuredActions,
-): TemplateResult {
-	return html`<button class="tab" aria-pressed=${kind === tab} @click=${() => choose(kind)}>${label}</button>`;
+function tabButton(kind: StructuredTab, label: string, tab: StructuredTab, actions: StructuredActions): TemplateResult {
+	return html`<button class="tab" aria-pressed=${kind === tab} @click=${() => actions.choose(kind)}>${label}</button>`;
 }
 
 function tableOf({ name, facts, columns, rows, total }: ResultTable): TemplateResult {
@@ -64,7 +59,13 @@ function tableOf({ name, facts, columns, rows, total }: ResultTable): TemplateRe
 		}
 		<div class="table" tabindex="0" role="group" aria-label=${name ?? "Structured content as a table"}>
 			<table>
-				${name === undefined ? nothing : html`<caption>${name}</caption>`}
+				${
+					name === undefined
+						? nothing
+						: html`<caption>
+								${name}
+							</caption>`
+				}
 				<thead>
 					<tr>
 						${columns.map((column) => html`<th scope="col">${column}</th>`)}
@@ -83,7 +84,8 @@ function tableOf({ name, facts, columns, rows, total }: ResultTable): TemplateRe
 		${
 			rows.length < total
 				? html`<p class="muted">
-						The first ${rows.length.toLocaleString()} of ${total.toLocaleString()} rows. JSON and Open in Editor show more.
+						The first ${rows.length.toLocaleString()} of ${total.toLocaleString()} rows. JSON and Open in Editor show
+						more.
 					</p>`
 				: nothing
 		}

@@ -6,6 +6,10 @@ import { outline, type OutlineLine } from "../tools/outline.ts";
 /** A character that JSON, or we, write as an escape. */
 const escaped = /(?<!\\)(?:\\\\)*\\u[0-9a-fA-F]{4}/;
 
+/** How many characters of a JSON text stand in one line of Markdown, and pieces of that length; no escape is cut in two. */
+const longestLine = 10_000;
+const pieces = /(?:\\u[0-9a-fA-F]{4}|\\.|[^\\]){1,10000}/gsu;
+
 /** As many spaces would look like the end of a text that goes on. */
 const longGap = / {4,}/g;
 
@@ -22,8 +26,9 @@ export function argumentList(value: JsonObject): string {
 
 function line({ depth, key, json }: OutlineLine): string {
 	const name = typeof key === "number" ? `${key + 1}` : `**${escapeMarkdown(nameOf(key))}**`;
-	const value = json === undefined ? "" : ` ${inlineCode(escapeHidden(json))}`;
-	return `${"  ".repeat(depth)}- ${name}${value}`;
+	const indent = "  ".repeat(depth);
+	const value = json === undefined ? "" : ` ${inlineCode(escapeHidden(json), `\n${indent}  _(continued)_ `)}`;
+	return `${indent}- ${name}${value}`;
 }
 
 /** A member's name as it is; in JSON where that is not the same, so that no two names look alike. */
@@ -32,15 +37,33 @@ function nameOf(key: string): string {
 	return key !== "" && json === `"${key}"` && key === key.trim() ? key : json;
 }
 
-/** A JSON text as code that wraps; long gaps are counted, since a reader would not see how long they are. */
-function inlineCode(json: string): string {
+/**
+ * A JSON text as code that wraps. Long gaps are counted, since a reader would not see how long they are; `next` stands
+ * where a very long text goes on in a line of its own, so that it can be shown in several pieces.
+ */
+function inlineCode(json: string, next: string): string {
 	let markdown = "";
+	let lineLength = 0;
 	let end = 0;
+	const add = (text: string): void => {
+		for (const piece of text.match(pieces) ?? []) {
+			if (lineLength > 0 && lineLength + piece.length > longestLine) {
+				markdown += next;
+				lineLength = 0;
+			}
+			markdown += code(piece);
+			lineLength += piece.length;
+		}
+	};
 	for (const gap of json.matchAll(longGap)) {
-		markdown += `${code(json.slice(end, gap.index))} _(${gap[0].length} spaces)_ `;
+		add(json.slice(end, gap.index));
+		const count = ` _(${gap[0].length} spaces)_ `;
+		markdown += count;
+		lineLength += count.length;
 		end = gap.index + gap[0].length;
 	}
-	return markdown + code(json.slice(end));
+	add(json.slice(end));
+	return markdown;
 }
 
 function code(text: string): string {

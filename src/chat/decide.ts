@@ -1,15 +1,18 @@
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { EditObject } from "../form/objectEdit.ts";
-import type { ChooseGrant } from "../policy/verdict.ts";
+import type { ChooseGrant, ToolPolicy } from "../policy/verdict.ts";
+import { badgeLine } from "../tools/annotations.ts";
 import { answerAll, type ToolApprovals, type ToolQuestion } from "../tools/approval.ts";
 import type { RunningCalls } from "../tools/runningCall.ts";
 import { problemsOf } from "../tools/schema.ts";
-import { settledSentence } from "./render.ts";
+import { noticeSentences, settledSentence } from "./callQuestion.ts";
 
 /** What the answers need that take more than a click. */
 export interface DecisionHelp {
 	readonly editObject: EditObject;
+	/** Whose rules the changed arguments have to pass. */
+	readonly policy: Pick<ToolPolicy, "decide">;
 	readonly chooseGrant: ChooseGrant;
 	/** Asks why the person denies; undefined when they think better of it. The signal takes the question back. */
 	readonly askReason: (signal: AbortSignal) => Promise<string | undefined>;
@@ -103,17 +106,22 @@ export class DecisionLinks {
 	}
 
 	/** Lets the person change the arguments. Closing the form leaves the question open in the chat. */
-	private async edit({ call, decision }: ToolQuestion, signal: AbortSignal): Promise<void> {
+	private async edit({ call, decision, notice }: ToolQuestion, signal: AbortSignal): Promise<void> {
 		const { tool } = call.entry;
 		const schema = tool.inputSchema as JsonObject;
 		const edited = await this.help.editObject({
 			subject: decision.subject,
 			heading: `Arguments of ${oneLine(tool.name)}`,
 			...(tool.description === undefined ? {} : { quote: tool.description }),
+			notes: [badgeLine(tool.annotations), ...noticeSentences(notice)],
 			schema,
 			initial: call.arguments,
 			submitLabel: "Allow with These Arguments",
-			validate: (value) => problemsOf(schema, value),
+			validate: async (value) => {
+				const { decision: ruling, by } = this.help.policy.decide(call.entry, value);
+				const denied = ruling === "deny" ? [{ path: [], message: `Denied by ${by.label}` }] : [];
+				return [...(await problemsOf(schema, value)), ...denied];
+			},
 			signal,
 		});
 		if (edited === undefined) return;

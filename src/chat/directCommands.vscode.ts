@@ -1,14 +1,16 @@
 import type * as vscode from "vscode";
+import { HostError } from "../base/errors.ts";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { InlineEvent, InlineQuestions } from "../elicitation/inline.ts";
 import { findTypedTool } from "../runner/findTool.ts";
 import type { PickTool, ToolRunner } from "../runner/toolRunner.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import type { ToolApprovals } from "../tools/approval.ts";
-import type { ToolEntry } from "../tools/catalog.ts";
+import { readCatalog, type ToolEntry } from "../tools/catalog.ts";
 import type { RunningCalls } from "../tools/runningCall.ts";
 import { callUsage, parseCallQuery, type CallQuery } from "./callQuery.ts";
 import type { FinishedCalls } from "./details.ts";
+import { nothingListed } from "./followups.ts";
 import { toMetadata } from "./history.ts";
 import { serverList, toolList, type ListMarks } from "./lists.ts";
 import { noteParts } from "./render.ts";
@@ -61,13 +63,12 @@ export class DirectCommands {
 	private readonly answers: ReadonlyMap<string, (asked: Asked) => Promise<vscode.ChatResult>>;
 
 	constructor(services: DirectServices, places: DirectPlaces) {
-		const { directory, pins } = services;
 		this.services = services;
 		this.places = places;
 		this.answers = new Map([
-			["tools", async ({ writer, prompt }: Asked) => say(writer, toolList(directory, pins, prompt))],
-			["servers", async ({ writer }: Asked) => say(writer, serverList(directory))],
-			["call", (asked: Asked) => this.call(asked)],
+			["tools", async ({ writer, prompt }: Asked) => this.tools(writer, prompt)],
+			["servers", async ({ writer }: Asked) => say(writer, serverList(services.directory))],
+			["call", (asked: Asked) => this.helpedCall(asked)],
 			["resource", (asked: Asked) => this.resource(asked)],
 		]);
 	}
@@ -76,6 +77,24 @@ export class DirectCommands {
 	find(command: string | undefined): Answer | undefined {
 		const answer = command === undefined ? undefined : this.answers.get(command);
 		return answer === undefined ? undefined : async ({ prompt }, writer, signal) => answer({ prompt, writer, signal });
+	}
+
+	private tools(writer: ChatWriter, search: string): vscode.ChatResult {
+		const { directory, pins } = this.services;
+		const result = say(writer, toolList(directory, pins, search));
+		return readCatalog(directory).entries.length === 0 ? { metadata: nothingListed } : result;
+	}
+
+	/** A call that is written wrongly gets a way to choose the tool, beside the reason. */
+	private async helpedCall(asked: Asked): Promise<vscode.ChatResult> {
+		try {
+			return await this.call(asked);
+		} catch (error) {
+			if (HostError.is(error, "invalid")) {
+				asked.writer.parts([{ kind: "links", id: "", links: [{ label: "Run Tool…", action: "run-tool" }] }]);
+			}
+			throw error;
+		}
 	}
 
 	/** Runs a tool: the chat asks and shows as for every call, and the run stands in the history of tool runs as well. */

@@ -31,7 +31,7 @@ export function toolList(directory: SessionDirectory, marks: ListMarks, search =
 	];
 	const left = found.length - mostListed;
 	return [
-		`${head.join(" · ")}`,
+		head.join(" · "),
 		...[...groups].map(([session, group]) => {
 			const all = found.filter((entry) => entry.session === session).length;
 			const name = escapeMarkdown(oneLine(session.definition.name));

@@ -76,9 +76,15 @@ export interface ChatRoom {
 
 /** Makes `@mcp` and the commands behind its links. */
 export function chatRoom(services: ChatServices): ChatRoom {
-	const { editObject, chooseGrant, directory } = services;
+	const { editObject, policy, chooseGrant, directory } = services;
 	const chat = new Chat(services);
-	const links = new DecisionLinks(chat.approvals, chat.running, { editObject, chooseGrant, askReason, showChanges });
+	const links = new DecisionLinks(chat.approvals, chat.running, {
+		editObject,
+		policy,
+		chooseGrant,
+		askReason,
+		showChanges,
+	});
 	return {
 		answer: (...turn) => chat.answer(...turn),
 		commands: {

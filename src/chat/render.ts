@@ -1,15 +1,8 @@
 import { assertNever } from "../base/assert.ts";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
-import type { LapseReason, Settled } from "../decisions/decision.ts";
-import type { PinChange } from "../pinning/pin.ts";
-import type { DecidedBy } from "../policy/verdict.ts";
 import type { Session } from "../servers/session.ts";
-import { badgeLine } from "../tools/annotations.ts";
-import type { QuestionGroup, ToolAnswer, ToolCall, ToolQuestion } from "../tools/approval.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
-import type { RunningCall } from "../tools/runningCall.ts";
-import { argumentList } from "./argumentList.ts";
 import { resultParts } from "./resultParts.ts";
 import type { CallPlace } from "./turnEvents.ts";
 
@@ -25,6 +18,7 @@ export type ChatAction =
 	| "choose-servers"
 	| "show-servers"
 	| "run-prompt"
+	| "run-tool"
 	| ElicitationAction;
 
 /** What a link does to a call, by the id of its question, its group, the running call or the server. */
@@ -64,128 +58,6 @@ export type ChatPart =
 			readonly id: string;
 			readonly links: readonly ChatLink[];
 	  };
-
-/** How much of a tool's description stands in the question about it. */
-const newDescription = 4000;
-const knownDescription = 300;
-
-/** What may change about a tool, in the words of the interface. */
-const fieldNames: Readonly<Record<PinChange["field"], string>> = {
-	title: "title",
-	description: "description",
-	inputSchema: "input schema",
-	outputSchema: "output schema",
-	annotations: "annotations",
-	instructions: "instructions",
-};
-
-/**
- * The question for one call: who, what, with which arguments, and the answers to choose from. What the server's hints say
- * only words the question (spec.md T2; built-in.md claims 37, 38).
- */
-export function questionParts({ call, decision, notice }: ToolQuestion, place?: CallPlace): readonly ChatPart[] {
-	const { tool } = call.entry;
-	// Who sees a tool for the first time reads all that it says of itself (security.md TOL-01).
-	const longest = notice.pin.kind === "same" ? knownDescription : newDescription;
-	const about = tool.description === undefined ? [] : [`> ${escapeMarkdown(oneLine(tool.description, longest))}`];
-	const isDestructive = tool.annotations?.destructiveHint === true;
-	const parts: ChatPart[] = [
-		paragraphs(
-			`${heading(call.entry, place)}  \n${escapeMarkdown(badgeLine(tool.annotations))}`,
-			...about,
-			argumentList(call.arguments),
-			...(isDestructive ? ["⚠ By its server's own words, this may delete or overwrite something."] : []),
-			...notice.warnings.map(({ text, isNote }) => {
-				const words = escapeMarkdown(oneLine(text, 500));
-				return isNote ? `_${words}_` : `⚠ ${words}`;
-			}),
-			...whyAsked(notice.why),
-		),
-	];
-	const { id } = decision;
-	if (notice.pin.kind === "changed") {
-		const fields = notice.pin.changes.map(({ field }) => fieldNames[field]);
-		parts.push(paragraphs(`⚠ **Changed since you approved it:** ${escapeMarkdown(fields.join(", "))}.`));
-		parts.push(row(id, { label: "Show Changes", action: "show-changes" }));
-	}
-	parts.push(
-		row(
-			id,
-			{ label: "Allow Once", action: "allow" },
-			{ label: "Edit…", action: "edit" },
-			{ label: "Deny", action: "deny" },
-			{ label: "Always…", action: "always" },
-			{ label: "Deny with Reason…", action: "deny-reason" },
-		),
-	);
-	return parts;
-}
-
-/** Which of the person's rules has them asked, or why one of their grants does not count. */
-function whyAsked(by: DecidedBy | undefined): readonly string[] {
-	if (by === undefined || by.kind === "default") return [];
-	const label = escapeMarkdown(oneLine(by.label, 400));
-	return [by.kind === "rule" ? `You are asked by ${label}.` : `${label}.`];
-}
-
-/** The row that decides together what was just asked. */
-export function groupParts({ id, questions }: QuestionGroup): readonly ChatPart[] {
-	const count = questions.length;
-	return [
-		paragraphs(`These ${count} calls wait for you. Decide each above, or all of them here:`),
-		row(id, { label: `Allow All ${count}`, action: "allow-all" }, { label: "Deny All", action: "deny-all" }),
-	];
-}
-
-/** A call that nobody was asked about, and what allowed it. */
-export function ruledParts(
-	{ entry, arguments: args }: ToolCall,
-	by: DecidedBy,
-	place?: CallPlace,
-): readonly ChatPart[] {
-	return [
-		paragraphs(
-			`${heading(entry, place)}  \n${escapeMarkdown(badgeLine(entry.tool.annotations))}`,
-			argumentList(args),
-			`Allowed by ${escapeMarkdown(oneLine(by.label))}.`,
-		),
-		manageRules,
-	];
-}
-
-/** What became of the question, said below it. */
-export function decisionParts(
-	settled: Settled<ToolAnswer>,
-	{ entry }: ToolCall,
-	place?: CallPlace,
-): readonly ChatPart[] {
-	const which = place === undefined || place.of < 2 ? "this call" : `call ${place.number} of ${place.of}`;
-	const prefix = place === undefined || place.of < 2 ? "" : `${heading(entry, place)}  \n`;
-	if (settled.by === "lapse") return [paragraphs(`${prefix}${lapseSentence(settled.reason)}`)];
-	const { answer } = settled;
-	switch (answer.kind) {
-		case "allow":
-			return answer.grant === undefined
-				? [paragraphs(`You allowed ${which}.`)]
-				: [paragraphs(`You allowed ${which}, and from now on: ${escapeMarkdown(oneLine(answer.grant))}.`), manageRules];
-		case "deny": {
-			const reason = answer.reason === undefined ? "" : ` The model is told why: ${escapeMarkdown(answer.reason)}`;
-			return [paragraphs(`You denied ${which}.${reason}`)];
-		}
-		case "edited":
-			return [paragraphs(`You allowed ${which} with changes. It is made with:`, argumentList(answer.arguments))];
-		default:
-			return assertNever(answer);
-	}
-}
-
-/** A call takes a while: the person may end it alone. */
-export function slowParts({ id, call }: RunningCall, place?: CallPlace): readonly ChatPart[] {
-	return [
-		paragraphs(`${heading(call.entry, place)} is still running.`),
-		row(id, { label: "Cancel Call", action: "cancel-call" }),
-	];
-}
 
 /** How a call ended. `detailsId` opens all of it; absent when there is nothing more to see. */
 export function outcomeParts(
@@ -257,42 +129,27 @@ export function promptHelp(text: string, isMissingArguments: boolean): ChatPart 
 	return { kind: "links", id: isMissingArguments ? text : "", links: [{ label, action: "run-prompt" }] };
 }
 
-/** How a settled question is described to somebody who clicks its links later. */
-export function settledSentence(settled: Settled<ToolAnswer>): string {
-	if (settled.by === "lapse") return lapseSentence(settled.reason);
-	return settled.answer.kind === "deny" ? "You denied this call already." : "You allowed this call already.";
-}
-
-function lapseSentence(reason: LapseReason): string {
-	switch (reason) {
-		case "cancelled":
-			return "This call was cancelled before you decided. It was not made.";
-		case "server-gone":
-			return "The server went away before you decided. The call was not made.";
-		case "closed":
-		case "completed":
-		case "expired":
-		case "shutdown":
-			return "This question ended before you decided. The call was not made.";
-		default:
-			return assertNever(reason);
-	}
-}
-
 /** The server's configured name and the tool's real name; a title, which could say anything, comes last (TOL-07). */
-function heading({ session, tool }: ToolEntry, place?: CallPlace): string {
+export function heading({ session, tool }: ToolEntry, place?: CallPlace): string {
 	const title = tool.title ?? tool.annotations?.title;
 	const suffix = title === undefined || title === tool.name ? "" : ` · ${escapeMarkdown(oneLine(title, 80))}`;
 	const which = place === undefined || place.of < 2 ? "" : ` · call ${place.number} of ${place.of}`;
 	return `**${escapeMarkdown(oneLine(session.definition.name))}** · **${escapeMarkdown(oneLine(tool.name))}**${suffix}${which}`;
 }
 
-const manageRules: ChatPart = { kind: "links", id: "", links: [{ label: "Manage Rules", action: "manage-rules" }] };
+/** Leads to the rules and grants that decide. */
+export const manageRules: ChatPart = {
+	kind: "links",
+	id: "",
+	links: [{ label: "Manage Rules", action: "manage-rules" }],
+};
 
-function paragraphs(...texts: readonly string[]): ChatPart {
+/** A text of these paragraphs; whatever is not ours in them is escaped. */
+export function paragraphs(...texts: readonly string[]): ChatPart {
 	return { kind: "text", markdown: `\n\n${texts.join("\n\n")}\n\n` };
 }
 
-function row(id: string, ...links: readonly ChatLink[]): ChatPart {
+/** A row of links about what the id names. */
+export function row(id: string, ...links: readonly ChatLink[]): ChatPart {
 	return { kind: "links", id, links };
 }

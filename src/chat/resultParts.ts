@@ -46,7 +46,8 @@ export function resultParts(
 
 function verdict({ result, milliseconds }: Extract<ToolOutcome, { kind: "done" }>): string {
 	const words = result.isError ? "⚠ The tool reported an error" : "Answered";
-	return `${words} · ${(milliseconds / 1000).toFixed(1)} s`;
+	const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+	return `${words} · ${time}`;
 }
 
 function problemLines(problems: readonly string[]): readonly string[] {
@@ -83,8 +84,6 @@ function pieceOf(part: ResultPart, index: number): Piece {
 	switch (part.kind) {
 		case "text":
 			return { words: quoted(part.text) };
-		case "structured":
-			return { words: quoted(JSON.stringify(part.value)) };
 		case "media": {
 			const { kind, label } = mediaFacts(part);
 			return { words: escapeMarkdown(label), ...(kind === undefined ? {} : { link: { kind, index } }) };

@@ -6,6 +6,7 @@ import { linkArguments, linkTo } from "./linkTarget.ts";
 import { ModelTextFilter } from "./modelText.ts";
 import { ProgressPace } from "./progressPace.ts";
 import type { ChatAction, ChatPart } from "./render.ts";
+import { TextRun } from "./textRun.ts";
 
 /** The commands behind the links that we write into the chat. They take an opaque id and an action of ours. */
 export const chatCommands = {
@@ -36,6 +37,7 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"try-demo": "mcpHost.tryDemo",
 	"show-servers": "mcpHost.servers.focus",
 	"run-prompt": "mcpHost.runPrompt",
+	"run-tool": "mcpHost.runTool",
 	"elicit-answer": chatCommands.elicitation,
 	"elicit-open": chatCommands.elicitation,
 	"elicit-decline": chatCommands.elicitation,
@@ -51,6 +53,7 @@ export class ChatWriter {
 	private readonly stream: vscode.ChatResponseStream;
 	private readonly filter = new ModelTextFilter();
 	private readonly pace = new ProgressPace();
+	private readonly run = new TextRun();
 
 	constructor(stream: vscode.ChatResponseStream) {
 		this.stream = stream;
@@ -83,7 +86,11 @@ export class ChatWriter {
 	}
 
 	private untrusted(markdown: string): void {
-		if (markdown !== "") this.stream.markdown(new vscode.MarkdownString(markdown));
+		for (const { text, isApart } of this.run.take(markdown)) {
+			// Texts with other commands are not joined; this one has no words.
+			if (isApart) this.trusted("\n", [chatCommands.decide]);
+			this.stream.markdown(new vscode.MarkdownString(text));
+		}
 	}
 
 	private links({ id, links }: Extract<ChatPart, { kind: "links" }>): void {
@@ -91,8 +98,14 @@ export class ChatWriter {
 			const parameters = id === "" ? "" : linkArguments([id, action, detail]);
 			return `[${label}${linkTo(commandOf[action])}${parameters})`;
 		});
-		const markdown = new vscode.MarkdownString(`${row.join(" · ")}\n\n`);
-		markdown.isTrusted = { enabledCommands: [...new Set(links.map(({ action }) => commandOf[action]))] };
+		this.trusted(`${row.join(" · ")}\n\n`, [...new Set(links.map(({ action }) => commandOf[action]))]);
+		this.run.end();
+	}
+
+	/** Words of ours, and nobody else's, that may run these commands. */
+	private trusted(words: string, enabledCommands: readonly string[]): void {
+		const markdown = new vscode.MarkdownString(words);
+		markdown.isTrusted = { enabledCommands };
 		this.stream.markdown(markdown);
 	}
 }

@@ -165,6 +165,11 @@ function whyIncomplete(reason: ModelStopReason, parts: readonly ModelPart[]): Tu
 	const reached = (limit: TurnLimit, message: string): TurnLimitReached => ({ type: "limit", limit, message });
 	if (reason === "maxTokens")
 		return reached("tokens", 'The answer reached the model\'s limit of tokens. Say "continue" to go on.');
+	if (reason === "writtenCall") {
+		const message =
+			"The model wrote a tool call as text instead of making it, so no tool was called. Choose a model that can call tools.";
+		return reached("written-call", message);
+	}
 	if (parts.length > 0) return undefined;
 	if (reason === "refusal") return reached("refusal", "The model, or a filter at its endpoint, refused to answer.");
 	return reached("empty", "The model answered nothing. Ask again, or choose another model.");

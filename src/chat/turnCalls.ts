@@ -7,7 +7,7 @@ import type { ModelEvent, ModelPart } from "../models/model.ts";
 import type { ToolQuestion } from "../tools/approval.ts";
 import { runCall, type CallContext, type ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
-import type { HostTool } from "../tools/hostTools.ts";
+import { hostToolNames, type HostTool } from "../tools/hostTools.ts";
 import { tellModel } from "../tools/outcome.ts";
 import type { ResultReading } from "../tools/resultReading.ts";
 import type { ToolBox } from "../tools/toolBox.ts";
@@ -149,8 +149,9 @@ type CallTarget = { readonly entry: ToolEntry; readonly arguments: JsonObject } 
 
 function targetOf(call: WantedCall, { box, offered }: CallsOfTurn): CallTarget | { readonly hostTool: LocalTool } {
 	const found = box.find(call.name);
-	if (found === undefined) return { end: unknownTool(call.name, offered.has(call.name)) };
-	if (call.malformed !== undefined) return invalid("The arguments are not a JSON object. Write them as valid JSON.");
+	if (found === undefined) return { end: unknownTool(call.name, offered.has(call.name), box.isLazy) };
+	if (call.malformed !== undefined)
+		return invalid(call.problem ?? "The arguments are not a JSON object. Write them as valid JSON.");
 	if ("entry" in found) return { entry: found.entry, arguments: call.arguments };
 	const { hostTool } = found;
 	if (hostTool.kind === "local") return { hostTool };
@@ -163,11 +164,12 @@ function invalid(problem: string): CallTarget {
 }
 
 /** There is no such tool, and nothing is guessed (security.md TOL-18). */
-function unknownTool(name: string, wasOffered: boolean): ToolOutcome {
+function unknownTool(name: string, wasOffered: boolean, isLazy: boolean): ToolOutcome {
 	const why = wasOffered
 		? "It no longer exists: it was removed or renamed, or its server stopped."
 		: "It may have been removed, or its server stopped.";
-	const text = `There is no tool named ${oneLine(name, 80)}. ${why} Call only tools that are offered.`;
+	const advice = isLazy ? `Look for one with ${hostToolNames.searchTools}.` : "Call only tools that are offered.";
+	const text = `There is no tool named ${oneLine(name, 80)}. ${why} ${advice}`;
 	return { kind: "failed", error: new HostError("invalid", text) };
 }
 

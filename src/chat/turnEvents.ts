@@ -12,6 +12,7 @@ export type TurnLimit =
 	| "repetition"
 	| "tokens" // of the one answer
 	| "refusal"
+	| "written-call" // as text, so that it was not made
 	| "empty";
 
 /** Which call of an answer something belongs to. */

@@ -1,7 +1,9 @@
 import type { Disposable as Opened } from "../base/lifecycle.ts";
-import type { InlineEvent, InlinePlace, InlineQuestions } from "../elicitation/inline.ts";
+import type { InlineEvent, InlinePlace, InlineQuestion, InlineQuestions } from "../elicitation/inline.ts";
 import type { TurnClock } from "./turnClock.ts";
 import type { TurnEvent } from "./turnEvents.ts";
+
+type AskedEvent = Extract<InlineEvent, { type: "asked" }>;
 
 /**
  * Lets servers ask at its place in a turn's stream what they ask while calls of the turn run. The turn's clock stands
@@ -12,20 +14,32 @@ export class TurnQuestions implements Disposable {
 	private readonly place: InlinePlace;
 	/** The calls that run now, by the ids of their places in the turn. */
 	private readonly calls = new Map<string, Opened>();
+	private readonly show: (event: InlineEvent) => void;
+	/** The question that was shown last, until its end was said, too. */
+	private latest: InlineQuestion | undefined;
+	private readonly held: AskedEvent[] = [];
 	private isOver = false;
 
 	/** `show` writes to the turn's stream; it is not called any more after the disposal. */
 	constructor(questions: InlineQuestions, show: (event: InlineEvent) => void, clock?: TurnClock) {
 		this.questions = questions;
+		this.show = show;
 		this.place = {
 			id: crypto.randomUUID(),
 			show: (event) => {
-				if (this.isOver) return;
 				if (event.type === "asked" && clock !== undefined) {
 					const pause = clock.pause();
 					void event.question.form.decision.settled.then(() => pause.dispose());
 				}
-				show(event);
+				// The next question comes as soon as this one is settled, a moment before its end is said.
+				if (event.type === "asked" && this.isEnding) {
+					this.held.push(event);
+					setImmediate(() => this.release());
+					return;
+				}
+				if (event.type !== "asked" && "question" in event && this.held.some((one) => one.question === event.question))
+					this.release();
+				this.tell(event);
 			},
 		};
 	}
@@ -42,6 +56,21 @@ export class TurnQuestions implements Disposable {
 	[Symbol.dispose](): void {
 		this.isOver = true;
 		for (const id of this.calls.keys()) this.close(id);
+	}
+
+	/** Whether a question was answered, but how it ended does not stand below it yet. */
+	private get isEnding(): boolean {
+		return this.latest?.form.decision.outcome !== undefined;
+	}
+
+	private release(): void {
+		for (const event of this.held.splice(0)) this.tell(event);
+	}
+
+	private tell(event: InlineEvent): void {
+		if (event.type === "asked") this.latest = event.question;
+		else if (event.type === "ended" && event.question === this.latest) this.latest = undefined;
+		if (!this.isOver) this.show(event);
 	}
 
 	private close(id: string): void {

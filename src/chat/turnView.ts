@@ -4,17 +4,8 @@ import type { ToolCall } from "../tools/approval.ts";
 import type { ToolCallEvent } from "../tools/call.ts";
 import type { RunningCalls } from "../tools/runningCall.ts";
 import type { FinishedCalls } from "./details.ts";
-import {
-	decisionParts,
-	groupParts,
-	helpLinks,
-	noteParts,
-	outcomeParts,
-	questionParts,
-	ruledParts,
-	slowParts,
-	type ChatPart,
-} from "./render.ts";
+import { decisionParts, groupParts, questionParts, ruledParts, slowParts } from "./callQuestion.ts";
+import { helpLinks, noteParts, outcomeParts, type ChatPart } from "./render.ts";
 import type { CallPlace, TurnEvent } from "./turnEvents.ts";
 
 /** Where a turn is shown. */
@@ -52,6 +43,7 @@ export class TurnView {
 				break;
 			case "group":
 				stage.parts(groupParts(event.group));
+				stage.progress("None of these is called until you decide");
 				break;
 			case "finished": {
 				const { name, entry, outcome, place } = event;
@@ -84,7 +76,7 @@ export class TurnView {
 			case "asked":
 				stage.parts(questionParts(event.question, place));
 				// Stays in the transcript when the turn is cancelled, so it must be true even then.
-				stage.progress(place.of > 1 ? "Waiting for your decisions" : "Nothing is called until you decide");
+				stage.progress(place.of > 1 ? "This is not called until you decide" : "Nothing is called until you decide");
 				break;
 			case "decided":
 				stage.parts(decisionParts(event.settled, event.question.call, place));

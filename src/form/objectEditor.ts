@@ -34,6 +34,7 @@ export class ObjectEditor {
 		this.initial = initial;
 		this.current = initial;
 		this.reader = new SchemaReader(schema);
+		this.keepTab();
 	}
 
 	/** The value as it would be sent; the very `initial` while nothing is edited. */
@@ -103,7 +104,13 @@ export class ObjectEditor {
 	apply(change: ObjectChange): boolean {
 		const isMade = this.make(change);
 		this.tree = undefined;
+		this.keepTab();
 		return isMade;
+	}
+
+	/** Where the JSON came up because there was no form, it stays: nothing is to change while somebody types into it. */
+	private keepTab(): void {
+		if (this.noForm !== undefined) this.shownTab = "json";
 	}
 
 	private make(change: ObjectChange): boolean {

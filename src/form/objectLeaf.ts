@@ -18,10 +18,15 @@ const formats = ["email", "uri", "date", "date-time"] as const;
 /** From how many characters on a text gets several lines. */
 const longText = 100;
 
-/** The control for values of a leaf. `initial` is the one that it holds at first, if any. */
+/**
+ * The control for values of a leaf.
+ * @param name under which name or number it stands
+ * @param initial the value that it holds at first, if any
+ */
 export function leafField(
 	{ shape, schema }: ShapeReading & { readonly shape: LeafShape },
 	frame: Pick<FormField, "label" | "description" | "isRequired">,
+	name: string | number | undefined,
 	initial: Json | undefined,
 ): FormField {
 	if (shape.kind === "number") return { ...frame, kind: "number" };
@@ -35,9 +40,22 @@ export function leafField(
 	}
 	const format = formats.find((known) => known === schema["format"]);
 	const length = typeof initial === "string" ? initial.length : 0;
-	const isLong =
-		length > longText || Number(schema["maxLength"]) > 200 || typeof schema["contentMediaType"] === "string";
+	const isLong = length > longText || (format === undefined && takesLines(schema, name));
 	return { ...frame, kind: "text", isLong, ...(format === undefined ? {} : { format }) };
+}
+
+/** What texts of several lines are called as a rule; in a control with one line nobody could begin another. */
+const longNames = /(?:^| )(?:body|code|contents?|html|markdown|message|prompt|query|script|sql|text)$/;
+
+function takesLines({ maxLength, pattern, contentMediaType }: JsonObject, name: string | number | undefined): boolean {
+	if (typeof maxLength === "number") return maxLength > 200;
+	if (typeof contentMediaType === "string") return true;
+	return pattern === undefined && typeof name === "string" && longNames.test(wordsOf(name));
+}
+
+/** `fileContent` and `file_content` as `file content`. */
+function wordsOf(name: string): string {
+	return name.replace(/(?<=[a-z])(?=[A-Z])|[_-]/g, " ").toLowerCase();
 }
 
 /** What a choice shows while there is no value: absent is not one of the values. */
@@ -77,48 +95,4 @@ export function leafValue(shape: LeafShape, text: string): LeafValue {
 	return value === undefined
 		? { slip: `This number cannot be sent exactly; it would become ${String(Number(text))}.` }
 		: { value };
-}
-
-/**
- * What is wrong with a value in the words of all forms, where the schema's rules are the usual ones. The validator
- * decides whether something is wrong at all; this only says it better.
- */
-export function leafProblem({ shape, schema }: ShapeReading, value: Json): string | undefined {
-	if (typeof value === "number" && shape.kind === "number") return numberProblem(schema, value);
-	if (typeof value === "string" && shape.kind === "text") return textProblem(schema, value);
-	return undefined;
-}
-
-function numberProblem(schema: JsonObject, value: number): string | undefined {
-	const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-	if (schema["type"] === "integer" && !Number.isInteger(value)) return "Enter a whole number.";
-	if (typeof minimum === "number" && value < minimum) return `Enter ${minimum} or more.`;
-	if (typeof maximum === "number" && value > maximum) return `Enter ${maximum} or less.`;
-	if (typeof exclusiveMinimum === "number" && value <= exclusiveMinimum) return `Enter more than ${exclusiveMinimum}.`;
-	if (typeof exclusiveMaximum === "number" && value >= exclusiveMaximum) return `Enter less than ${exclusiveMaximum}.`;
-	return typeof multipleOf === "number" ? `Enter a multiple of ${multipleOf}.` : undefined;
-}
-
-const formatProblems: Readonly<Record<string, string>> = {
-	email: "Enter an e-mail address.",
-	uri: "Enter a full URL, such as https://example.com.",
-	date: "Enter a date as YYYY-MM-DD.",
-	"date-time": "Enter date, time and zone, such as 2026-06-20T15:04:05Z or 2026-06-20T15:04:05+02:00.",
-	time: "Enter a time with its zone, such as 15:04:05Z.",
-	uuid: "Enter a UUID, such as 123e4567-e89b-12d3-a456-426614174000.",
-};
-
-function textProblem(schema: JsonObject, value: string): string | undefined {
-	const { minLength, maxLength, pattern, format } = schema;
-	// JSON Schema counts characters, not UTF-16 units.
-	const length = Array.from(value).length;
-	if (typeof minLength === "number" && length < minLength) {
-		return value === "" ? "Fill in this field." : `Enter at least ${minLength} characters (now ${length}).`;
-	}
-	if (typeof maxLength === "number" && length > maxLength)
-		return `Enter at most ${maxLength} characters (now ${length}).`;
-	const ofFormat =
-		typeof format === "string" && Object.hasOwn(formatProblems, format) ? formatProblems[format] : undefined;
-	if (typeof pattern === "string" && ofFormat === undefined) return `Enter a text that matches ${oneLine(pattern)}`;
-	return pattern === undefined ? ofFormat : undefined;
 }

@@ -1,8 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { cap, oneLine, showHidden } from "../base/text.ts";
 import { exactJson } from "../tools/exactJson.ts";
+import { leafProblem } from "./leafProblem.ts";
 import { isSameJson, valueAt, type JsonPath } from "./jsonPath.ts";
-import { inputOf, isLeaf, leafField, leafProblem, type LeafShape } from "./objectLeaf.ts";
+import { inputOf, isLeaf, leafField, type LeafShape } from "./objectLeaf.ts";
 import { groupRows, type GroupRow } from "./objectGroups.ts";
 import type { ObjectProblems } from "./objectProblems.ts";
 import type { NodeAction, ObjectNode } from "./objectProtocol.ts";
@@ -169,7 +170,12 @@ class TreeBuilder {
 		return {
 			...frame,
 			kind: "field",
-			field: leafField(reading, { label, isRequired, ...(description === undefined ? {} : { description }) }, former),
+			field: leafField(
+				reading,
+				{ label, isRequired, ...(description === undefined ? {} : { description }) },
+				path.at(-1),
+				former,
+			),
 			input: typed?.text ?? inputOf(reading.shape, value),
 		};
 	}
@@ -226,7 +232,7 @@ class TreeBuilder {
 			return "Remove this: the schema does not allow it.";
 		const [first] = problems.within(path);
 		if (first === undefined) return undefined;
-		const own = leafProblem(reading, value);
+		const own = leafProblem(reading, value, isGuess);
 		if (own !== undefined || isGuess) return own;
 		// Of a choice the validator says what each variant finds; what is wrong with the chosen one tells enough.
 		const isChoice = node.variants !== undefined || reading.isNullable;

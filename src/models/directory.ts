@@ -54,6 +54,8 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 	private readonly store = new DisposableStore();
 	private readonly changed = this.store.add(new Emitter<void>());
 	private readonly listed = new Map<string, readonly ListedModel[] | { readonly problem: string }>();
+	/** The models that have answered. */
+	private readonly loaded = new Set<string>();
 	private endpoints: readonly ModelEndpoint[] = [];
 	private settingProblems: readonly string[] = [];
 	private current: readonly ChatModel[] = [];
@@ -141,6 +143,15 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 		}
 	}
 
+	/** Ollama and LM Studio know the context of a model only once it is loaded, as it is since it has answered. */
+	private learnContext(endpoint: ModelEndpoint, { name }: ListedModel): void {
+		const key = `${keyOf(endpoint)}\n${name}`;
+		const isLate = endpoint.kind === "ollama" || endpoint.kind === "lm-studio";
+		if (!isLate || endpoint.models !== undefined || this.loaded.has(key)) return;
+		this.loaded.add(key);
+		void this.ask([endpoint]);
+	}
+
 	private scheduleRetry(): void {
 		const failed = this.statuses.filter(({ problem }) => problem !== undefined).map(({ endpoint }) => endpoint);
 		clearTimeout(this.timer);
@@ -153,7 +164,10 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 	private publish(): void {
 		if (this.store.isDisposed) return;
 		const configured = this.endpoints.flatMap((endpoint) =>
-			this.modelsOf(endpoint).map((listed) => createEndpointModel(endpoint, listed, this.services.keys)),
+			this.modelsOf(endpoint).map((listed) => {
+				const answered = (): void => this.learnContext(endpoint, listed);
+				return createEndpointModel(endpoint, listed, this.services.keys, answered);
+			}),
 		);
 		const models = configured.length === 0 && this.services.demoOffered.value ? [demoModel] : configured;
 		const isSame =

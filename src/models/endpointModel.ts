@@ -5,9 +5,14 @@ import { profileOf, type ListedModel } from "./profile.ts";
 
 /**
  * A model of an endpoint, light enough to be made for every entry of a list: the key is read and the openai package
- * loaded by the first request.
+ * loaded by the first request. `answered` is called behind each answer that is complete.
  */
-export function createEndpointModel(endpoint: ModelEndpoint, listed: ListedModel, keys: ApiKeys): ChatModel {
+export function createEndpointModel(
+	endpoint: ModelEndpoint,
+	listed: ListedModel,
+	keys: ApiKeys,
+	answered?: () => void,
+): ChatModel {
 	const profile = profileOf(endpoint, listed);
 	return {
 		info: {
@@ -22,6 +27,7 @@ export function createEndpointModel(endpoint: ModelEndpoint, listed: ListedModel
 		async *respond(messages, options) {
 			const [apiKey, { respond }] = await Promise.all([keys.get(endpoint), import("./openai.ts")]);
 			yield* respond({ endpoint, model: listed.name, profile, apiKey }, messages, options);
+			answered?.();
 		},
 	};
 }

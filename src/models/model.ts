@@ -67,6 +67,8 @@ export type ModelEvent =
 			readonly arguments: JsonObject;
 			/** What the model wrote when that is not a JSON object; `arguments` is then empty and must not be used. */
 			readonly malformed?: string;
+			/** What is wrong with it, where that is known: a sentence of ours for the model. */
+			readonly problem?: string;
 	  }
 	| {
 			readonly type: "done";

@@ -1,9 +1,13 @@
+import { exactNumber } from "../form/exactNumber.ts";
+import { oneLine } from "../base/text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 
 /** A tool call as a model wrote it; `malformed` when its arguments are no JSON object. */
 export interface WrittenArguments {
 	readonly arguments: JsonObject;
 	readonly malformed?: string;
+	/** What is wrong with them, beside not being an object. */
+	readonly problem?: string;
 }
 
 /** A tool call while its pieces arrive. */
@@ -70,23 +74,38 @@ export class ToolCallPieces {
 function beginsAnother(call: PartialCall, name: Json | undefined, more: Json | undefined): boolean {
 	if (typeof name !== "string" || name === "" || call.name === "" || call.text.trim() === "") return false;
 	const opens = isJsonObject(more) || (typeof more === "string" && more.trimStart().startsWith("{"));
-	return opens && parseArguments(call.text).malformed === undefined;
+	const { malformed, problem } = parseArguments(call.text);
+	return opens && (malformed === undefined || problem !== undefined);
 }
 
 function parseArguments(text: string): WrittenArguments {
 	// A call without arguments is an empty text with many endpoints.
 	if (text.trim() === "") return { arguments: {} };
+	const inexact: string[] = [];
 	let value: unknown = text;
 	// Some models write the object as a text within the text.
-	for (let depth = 0; depth < 2 && typeof value === "string"; depth++) value = parseJson(value);
-	return isJsonObject(value) ? { arguments: value } : { arguments: {}, malformed: text };
+	for (let depth = 0; depth < 2 && typeof value === "string"; depth++) value = parseJson(value, inexact);
+	if (!isJsonObject(value)) return { arguments: {}, malformed: text };
+	const [number] = inexact;
+	if (number === undefined) return { arguments: value };
+	const problem = `The number ${oneLine(number, 60)} cannot be sent without loss. Write a shorter one, or a string if the tool takes one.`;
+	return { arguments: {}, malformed: text, problem };
 }
 
-function parseJson(text: string): unknown {
+/**
+ * Parses JSON, and collects the numbers that this host would send as other ones: what a person confirms has to be what
+ * the model wrote. Undefined for what is no JSON; that is told to the model by the one who runs the call.
+ */
+function parseJson(text: string, inexact: string[]): unknown {
+	const check = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
+		if (typeof value === "number" && context?.source !== undefined && exactNumber(context.source) === undefined) {
+			inexact.push(context.source);
+		}
+		return value;
+	};
 	try {
-		return JSON.parse(text);
+		return JSON.parse(text, check);
 	} catch {
-		// Told to the model by the one who runs the call.
 		return undefined;
 	}
 }

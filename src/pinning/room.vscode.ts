@@ -79,7 +79,11 @@ export function definitionRoom({ directory, state }: DefinitionServices): Defini
 		if (comparison === undefined) throw new HostError("invalid", over.trim());
 		await comparison.accept();
 		await vscode.window.tabGroups.close(tabsOf(id));
-		void vscode.window.setStatusBarMessage("Changes accepted. Grants for earlier definitions stay withdrawn.", saidMs);
+		const consequence =
+			comparison.tool === undefined
+				? "Models are told the new instructions."
+				: "Grants for earlier definitions stay withdrawn.";
+		void vscode.window.setStatusBarMessage(`Changes accepted. ${consequence}`, saidMs);
 		await tellNewer(comparison);
 	};
 	const tellNewer = async ({ session, tool, name }: Comparison): Promise<void> => {

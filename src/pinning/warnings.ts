@@ -92,7 +92,7 @@ function ownWarnings(tool: Tool): readonly DefinitionWarning[] {
 	const warnings: DefinitionWarning[] = [];
 	if (counts !== "") {
 		const where = fields.length === 1 ? `Its ${fields[0]} holds` : `Its ${wordList(fields)} hold`;
-		warnings.push(grave("hidden characters", `${where} characters that nobody sees: ${counts}.`));
+		warnings.push(grave("hidden characters", `${where} hidden characters (${counts}).`));
 	}
 	const plain = imitated(tool.name);
 	if (plain !== undefined) {

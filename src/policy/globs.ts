@@ -1,6 +1,6 @@
 import type * as glob from "../base/glob.ts";
 import { hasHiddenCharacters } from "../base/text.ts";
-import type { Readings } from "./readings.ts";
+import { withoutFile, type Readings } from "./readings.ts";
 
 /** The library of globs, which is loaded when there are rules. */
 export type GlobLibrary = Pick<typeof glob, "compileGlob" | "countAlternatives">;
@@ -47,7 +47,8 @@ export function compile(pattern: string, kind: "name" | "value", library: GlobLi
 	try {
 		const exact = testsOf(body, kind, false, library);
 		const plain = testsOf(simple, kind, true, library);
-		return { glob: (readings) => combine(readings, exact, plain, isNegated) };
+		const path = testsOf(withoutFile(simple), kind, true, library);
+		return { glob: (readings) => combine(readings, { exact, plain, path }, isNegated) };
 	} catch {
 		return { problem: "it is no valid pattern" };
 	}
@@ -68,9 +69,8 @@ function testsOf(pattern: string, kind: "name" | "value", ignoresCase: boolean, 
 }
 
 function combine(
-	{ exact: text, plain: others, isClear }: Readings,
-	exact: readonly Test[],
-	plain: readonly Test[],
+	readings: Readings,
+	tests: Readonly<Record<"exact" | "plain" | "path", readonly Test[]>>,
 	isNegated: boolean,
 ): Fit {
 	let [hits, misses] = [0, 0];
@@ -78,10 +78,11 @@ function combine(
 		if (test(read) === isNegated) misses++;
 		else hits++;
 	};
-	for (const test of exact) count(test, text);
-	for (const other of others) for (const test of plain) count(test, other);
+	for (const test of tests.exact) count(test, readings.exact);
+	for (const text of readings.plain) for (const test of tests.plain) count(test, text);
+	for (const text of readings.paths) for (const test of tests.path) count(test, text);
 	if (hits === 0) return "none";
-	return misses === 0 && isClear ? "all" : "some";
+	return misses === 0 && readings.isClear ? "all" : "some";
 }
 
 function problemOf(pattern: string, library: GlobLibrary): string | undefined {

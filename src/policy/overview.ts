@@ -25,6 +25,8 @@ export type OverviewRow =
 			readonly detail: string;
 	  };
 
+/** From how many characters on a rule is shown on a line of its own as well. */
+const longRule = 60;
 const icons = { allow: "check", ask: "question", deny: "circle-slash" } as const;
 
 /**
@@ -39,11 +41,9 @@ export function overview(
 	const latest = grants.toSorted((a, b) => b.at - a.at);
 	const [trusted, others] = [latest.filter(isTrust), latest.filter((grant) => !isTrust(grant))];
 	return [
-		...lists.flatMap((list) =>
-			section(`Rules in ${oneLine(list.place.label, 100)}, the first that fits counts`, rulesOf(list)),
-		),
+		...lists.flatMap((list) => section(oneLine(list.place.label, 60), rulesOf(list))),
 		...section(
-			"Servers whose read-only tools are trusted",
+			"Trusted servers",
 			trusted.map((grant) => grantRow(grant, "shield", scene)),
 		),
 		...section(
@@ -89,7 +89,8 @@ function ruleRow(
 		icon: isBroken ? "error" : icons[decision],
 		label: text,
 		description: isBroken ? `rule ${index + 1}, which asks because a part cannot be read` : `rule ${index + 1}`,
-		detail: isBroken ? problem : "",
+		// A long rule does not fit into its row.
+		detail: isBroken ? problem : text.length > longRule ? text : "",
 	};
 }
 

@@ -10,6 +10,8 @@ export interface Readings {
 	readonly exact: string;
 	/** Without hidden characters and differences of case and form; paths with slashes and without detours. */
 	readonly plain: readonly string[];
+	/** The paths that it has as the URI of a file; empty for most. */
+	readonly paths: readonly string[];
 	/** Whether it is one line without hidden characters. */
 	readonly isClear: boolean;
 }
@@ -19,16 +21,29 @@ const invisible = /[[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]--[\t\n]]/gv;
 
 /** The readings of a name, of a server or a tool. Slashes in it mean nothing. */
 export function readName(name: string): Readings {
-	return { exact: name, plain: [simplify(name)], isClear: isClear(name) };
+	return { exact: name, plain: [simplify(name)], paths: [], isClear: isClear(name) };
 }
 
 /** The readings of an argument: as a text, as a path, and as an address with encoded characters. */
 export function readValue(value: string): Readings {
 	const simple = simplify(value).replaceAll("\\", "/");
-	const decoded = decode(simple);
-	const texts = [simple, decoded].flatMap((text) => [text, text.replace(/^file:\/\/[^/]*/, "")]);
-	const plain = new Set(texts.map((text) => (text === "" ? "" : posix.normalize(text))));
-	return { exact: value, plain: [...plain], isClear: isClear(value) };
+	const texts = [simple, decode(simple)];
+	const paths = texts.flatMap((text) => (text.startsWith("file:") ? [normalize(withoutFile(text))] : []));
+	return {
+		exact: value,
+		plain: [...new Set(texts.map(normalize))],
+		paths: [...new Set(paths)],
+		isClear: isClear(value),
+	};
+}
+
+/** What is behind the scheme and the host of a file's URI, or of a pattern for such. */
+export function withoutFile(uri: string): string {
+	return uri.replace(/^file:(?:\/\/[^/]*)?(?=\/)/i, "");
+}
+
+function normalize(text: string): string {
+	return text === "" ? "" : posix.normalize(text);
 }
 
 function simplify(text: string): string {

@@ -13,6 +13,8 @@ const section = "mcpHost";
 export const rulesKey = "policy.rules";
 /** How long changes are gathered, in milliseconds: editors and version control write in bursts. */
 const settleMs = 100;
+/** Largest file that is read; the parser's limit counts characters. */
+const maxBytes = 4_000_000;
 
 /** The file of a folder that holds its rules. */
 export function policyFileOf(folder: vscode.WorkspaceFolder): vscode.Uri {
@@ -32,6 +34,8 @@ export class RuleFiles implements ObservedRules, Disposable {
 	private timer: NodeJS.Timeout | undefined;
 	private reading: Promise<void> = Promise.resolve();
 	private current: readonly RuleList[] | undefined;
+	/** What was read last, so that nothing is told that has not changed. */
+	private lastRead = "";
 	private readonly changed = new Emitter<void>();
 	readonly onDidChange = this.changed.event;
 
@@ -86,17 +90,24 @@ export class RuleFiles implements ObservedRules, Disposable {
 	}
 
 	private async read(): Promise<void> {
-		const library = await import("../base/glob.ts");
-		const lists = [parseRules(ownRules(), { kind: "user", label: "User Settings" }, library)];
+		const own = ownRules();
+		const files: { readonly place: RulePlace; readonly file: ReadFile }[] = [];
 		for (const folder of vscode.workspace.workspaceFolders ?? []) {
 			const uri = policyFileOf(folder);
-			const place: RulePlace = { kind: "folder", label: `${policyFile} in ${folder.name}`, uri: uri.toString() };
-			const file = await readFile(uri);
+			const place = { kind: "folder", label: `${policyFile} in ${folder.name}`, uri: uri.toString() } as const;
+			files.push({ place, file: await readFile(uri) });
+		}
+		const read = JSON.stringify([own, files]);
+		if (read === this.lastRead) return;
+		const library = await import("../base/glob.ts");
+		const lists = [parseRules(own, { kind: "user", label: "User Settings" }, library)];
+		for (const { place, file } of files) {
 			if ("text" in file) lists.push(parsePolicyFile(file.text, place, library));
 			else if ("fault" in file) lists.push(unreadable(place, file.fault));
 		}
 		for (const { place, problems } of lists)
 			for (const { message } of problems) this.log.warn(`${place.label}: ${message}`);
+		this.lastRead = read;
 		this.current = lists;
 		this.changed.fire();
 	}
@@ -107,6 +118,8 @@ type ReadFile = { readonly text: string } | { readonly fault: string } | { reado
 /** A file that is not there has no rules; one that is there but cannot be read is another matter. */
 async function readFile(uri: vscode.Uri): Promise<ReadFile> {
 	try {
+		const { size } = await vscode.workspace.fs.stat(uri);
+		if (size > maxBytes) return { fault: "the file is too large" };
 		return { text: new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)) };
 	} catch (error) {
 		const code: unknown = isJsonObject(error) ? error["code"] : undefined;

@@ -76,12 +76,9 @@ function inspectorCommand(run: ToolRun, url: string, headers: readonly string[])
 		if (name.includes("=")) throw new HostError("invalid", "No command can pass an argument with = in its name.");
 		return value === undefined ? [] : ["--tool-arg", `${name}=${toText(value)}`];
 	});
-	return shellWords([
-		...["npx", "@modelcontextprotocol/inspector", "--cli", url, "--transport", "sse"],
-		...headers.flatMap((header) => ["--header", header]),
-		...["--method", "tools/call", "--tool-name", run.entry.tool.name],
-		...args,
-	]);
+	const inspector = ["npx", "@modelcontextprotocol/inspector", "--cli", url, "--transport", "sse"];
+	const call = ["--method", "tools/call", "--tool-name", run.entry.tool.name];
+	return shellWords([...inspector, ...headers.flatMap((header) => ["--header", header]), ...call, ...args]);
 }
 
 function toText(message: Json): string {

@@ -9,12 +9,13 @@ import { bytesOfBlock, uriOfBlock } from "../tools/resultMedia.ts";
 import { isOpenable } from "../tools/resultView.ts";
 import { shellCommandOf } from "./copyCommand.ts";
 import { callMessageOf } from "./jsonRpc.ts";
+import type { RunDocuments } from "./runDocuments.vscode.ts";
 import type { RunPanelActions } from "./runPort.ts";
-import { copiedResult, rawOf, textOf } from "./runTexts.ts";
+import { copiedResult, rawOf } from "./runTexts.ts";
 import type { ToolRunner } from "./toolRunner.ts";
 
 /** What the panel of a run does. Nothing opens, leaves or is saved by itself. */
-export function runActions(runner: ToolRunner): RunPanelActions {
+export function runActions(runner: ToolRunner, documents: RunDocuments): RunPanelActions {
 	return {
 		async act(run, action) {
 			switch (action) {
@@ -42,12 +43,7 @@ export function runActions(runner: ToolRunner): RunPanelActions {
 					return assertNever(action);
 			}
 		},
-		async openText(run, part) {
-			const { text, language } = textOf(run, part);
-			await vscode.window.showTextDocument(
-				await vscode.workspace.openTextDocument({ language, content: text }),
-			);
-		},
+		openText: (run, part) => documents.open(run, part),
 		async openBlock(run, index) {
 			const uri = uriOfBlock(rawOf(run), index);
 			if (uri === undefined || !isOpenable(uri)) throw new HostError("invalid", "This part names no resource to open.");

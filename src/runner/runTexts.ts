@@ -1,25 +1,21 @@
 import { HostError } from "../base/errors.ts";
 import type { Json } from "../base/json.ts";
 import { exactJson } from "../tools/exactJson.ts";
-import type { RawToolResult } from "../tools/result.ts";
+import { contentOf, type RawToolResult } from "../tools/result.ts";
 import { requestOf } from "./jsonRpc.ts";
 import type { RunText } from "./runProtocol.ts";
 import type { ToolRun } from "./toolRun.ts";
 
-/** A text to open in an editor, whole. */
-export interface OpenableText {
-	readonly text: string;
-	readonly language: "json";
-}
-
 /**
- * The whole of what the panel shows a part of.
+ * The whole of what the panel may show only the beginning of, as JSON in which every character can be seen.
  * @throws HostError `invalid` for a run that has none.
  */
-export function textOf(run: ToolRun, text: RunText): OpenableText {
-	if (text === "request") return json(requestOf(run));
+export function textOf(run: ToolRun, text: RunText): string {
+	if (text === "request") return exactJson(requestOf(run));
 	const raw = rawOf(run);
-	return json(text === "result" ? (raw as Json) : (raw.structuredContent as Json));
+	const value = text === "result" ? raw : raw.structuredContent;
+	if (value === undefined) throw new HostError("invalid", "The result has no structured content.");
+	return exactJson(value as Json);
 }
 
 /**
@@ -28,8 +24,8 @@ export function textOf(run: ToolRun, text: RunText): OpenableText {
  */
 export function copiedResult(run: ToolRun): string {
 	const raw = rawOf(run);
-	const blocks = raw.content ?? [];
-	const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
+	const blocks = contentOf(raw);
+	const texts = blocks.flatMap(({ block }) => (block.type === "text" ? [block.text] : []));
 	const isText = texts.length > 0 && texts.length === blocks.length;
 	return isText ? texts.join("\n") : exactJson(raw as Json);
 }
@@ -41,8 +37,4 @@ export function copiedResult(run: ToolRun): string {
 export function rawOf({ outcome }: ToolRun): RawToolResult {
 	if (outcome?.kind === "done") return outcome.result.raw;
 	throw new HostError("invalid", "This run has no result.");
-}
-
-function json(value: Json): OpenableText {
-	return { text: exactJson(value), language: "json" };
 }

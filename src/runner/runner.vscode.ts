@@ -2,9 +2,10 @@ import * as vscode from "vscode";
 import { guarded, type Commands } from "../base/commands.ts";
 import { messageOf, HostError } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
-import { askModal, showError, showInformation } from "../base/notify.vscode.ts";
+import { askModal, showError, showInformation, showSlowWork } from "../base/notify.vscode.ts";
 import { withPatience } from "../base/patience.ts";
 import type { KeyValue } from "../base/storage.ts";
+import { oneLine } from "../base/text.ts";
 import type { FinishedCall } from "../chat/details.ts";
 import type { EditObject } from "../form/objectEdit.ts";
 import type { DefinitionPins } from "../pinning/pin.ts";
@@ -18,6 +19,7 @@ import { findTool, notRunning } from "./findTool.ts";
 import { LastArguments } from "./lastArguments.ts";
 import { RecentTools } from "./recentTools.ts";
 import { runActions } from "./runActions.vscode.ts";
+import { RunDocuments } from "./runDocuments.vscode.ts";
 import { RunPanel } from "./runPanel.vscode.ts";
 import { readToolRunRequest, type ToolRunRequest } from "./runRequest.ts";
 import { pickRun } from "./runsPick.vscode.ts";
@@ -60,18 +62,27 @@ export function runnerRoom(services: RunnerRoomServices): RunnerRoom {
 	const last = new LastArguments(state);
 	const recent = new RecentTools(state);
 	const runner = new ToolRunner({
-		...{ directory, runs, last, recent, policy, pins, approvals, editObject, refreshRules },
+		directory,
+		runs,
+		last,
+		recent,
+		policy,
+		pins,
+		approvals,
+		editObject,
+		refreshRules,
 		confirm: async (question, detail) => (await askModal(question, detail, "Run")) === "Run",
 		show: (run) => panel.show(run),
 	});
-	const panel: RunPanel = store.add(new RunPanel(extensionUri, { directory, actions: runActions(runner) }));
+	const documents = store.add(new RunDocuments());
+	const panel: RunPanel = store.add(new RunPanel(extensionUri, { directory, actions: runActions(runner, documents) }));
 
 	const choose = async (request: ToolRunRequest | undefined): Promise<ToolEntry | undefined> => {
 		const { server, tool } = request ?? {};
 		if (server !== undefined && tool !== undefined) {
 			return withPatience(
 				({ signal }) => findTool(directory, server, tool, signal),
-				() => undefined,
+				(slow) => showSlowWork(`Looking for ${oneLine(tool, 60)}`, slow),
 			);
 		}
 		const only = server === undefined ? undefined : findServer(directory, server);

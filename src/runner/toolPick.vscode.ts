@@ -38,10 +38,11 @@ export async function pickTool(services: ToolPickServices, only?: Session): Prom
 	const asked = (): readonly Session[] => (only === undefined ? directory.sessions : [only]);
 	const render = (): void => {
 		const active = pick.activeItems[0]?.row?.entry.tool;
-		const items = toolRows(directory, recent, pins, only?.definition.id).flatMap(({ heading, rows }): ToolItem[] => [
-			{ label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator },
-			...rows.map(toItem),
-		]);
+		const items: ToolItem[] = [];
+		for (const { heading, rows } of toolRows(directory, recent, pins, only?.definition.id)) {
+			items.push({ label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator });
+			for (const row of rows) items.push(toItem(row));
+		}
 		pick.busy = isSettling(asked(), "tools");
 		const absence = items.length === 0 && !pick.busy ? explainAbsence(asked(), "tools") : undefined;
 		pick.placeholder = absence?.message ?? "Search by name, server or description";

@@ -22,11 +22,11 @@ export interface RunnerServices extends RunServices {
 	readonly recent: RecentTools;
 	readonly editObject: EditObject;
 	/** Has the rules of the policy read again: what runs is decided by those that are there now. */
-	refreshRules(): Promise<void>;
+	readonly refreshRules: () => Promise<void>;
 	/** Asks in a dialog whether to go on; false for every answer that is not a plain yes. */
-	confirm(question: string, detail: string): Promise<boolean>;
+	readonly confirm: (question: string, detail: string) => Promise<boolean>;
 	/** Brings a run before the person. */
-	show(run: ToolRun): void;
+	readonly show: (run: ToolRun) => void;
 }
 
 /** Lets the person choose a tool; undefined when they choose none. */

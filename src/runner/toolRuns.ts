@@ -91,15 +91,15 @@ export class ToolRuns implements Disposable {
 
 	private context(isConfirmed: boolean): Omit<CallContext, "signal"> {
 		const { policy, pins, approvals } = this.services;
-		return { policy: isConfirmed ? confirmed(policy) : policy, pins: isConfirmed ? keepingChanges(pins) : pins, approvals };
+		return {
+			policy: isConfirmed ? confirmed(policy) : policy,
+			pins: isConfirmed ? keepingChanges(pins) : pins,
+			approvals,
+		};
 	}
 
 	/** Never rejects: `runCall` does not. */
-	private async follow(
-		run: ToolRun,
-		context: CallContext,
-		show: (event: ToolCallEvent) => void,
-	): Promise<ToolOutcome> {
+	private async follow(run: ToolRun, context: CallContext, show: (event: ToolCallEvent) => void): Promise<ToolOutcome> {
 		const call = { callId: run.id, entry: run.entry, arguments: run.arguments };
 		const events = runCall(call, context);
 		let began: number | undefined;

@@ -23,5 +23,7 @@ export async function outputProblems(schema: JsonObject | undefined, raw: RawToo
 	}
 	const verdict = await applySchema(schema, raw.structuredContent as Json);
 	if (verdict.kind === "unusable") return [`The structured content was not checked: the output schema ${verdict.why}`];
-	return verdict.problems.map((problem) => `Against the output schema: ${problemSentence(problem)}`);
+	return verdict.problems.map(({ path, message }) =>
+		problemSentence({ path: ["structuredContent", ...path], message }),
+	);
 }

@@ -16,18 +16,16 @@ export type ResultPart =
 			readonly uri: string;
 			readonly mimeType: string | undefined;
 			readonly text: string | undefined;
-	  }
-	| { readonly kind: "structured"; readonly value: Json };
+	  };
 
-/** A tool's result, once for the model and once for the person, each as its audience allows (spec.md T8). */
+/** A tool's result, read. */
 export interface ToolResult {
 	readonly isError: boolean;
-	/** Everything that the model may be told, however long: `ResultReading` cuts it to what the model can take. */
+	/** All that its audience lets the model know (spec.md T8), however long: `ResultReading` cuts it to what fits. */
 	readonly forModel: readonly ModelPart[];
-	readonly forPerson: readonly ResultPart[];
 	/** What is wrong with the structured content by the tool's output schema, in sentences of ours (security.md TOL-14). */
 	readonly problems: readonly string[];
-	/** The result as the server sent it, whatever its audience. */
+	/** The result as the server sent it, whatever its audience: people see it through `resultParts` and `resultView`. */
 	readonly raw: RawToolResult;
 }
 
@@ -46,11 +44,9 @@ export interface RawToolResult {
 export function readResult(raw: RawToolResult, problems: readonly string[] = []): ToolResult {
 	const blocks = contentOf(raw).map(({ block }) => block);
 	const structured = raw.structuredContent as Json | undefined;
-	const forPerson = blocks.filter((block) => isFor(block, "user")).map(toResultPart);
 	const told = structured === undefined ? blocks.map(tellBlock) : tellStructured(structured, blocks);
 	return {
 		isError: raw.isError === true,
-		forPerson: structured === undefined ? forPerson : [...forPerson, { kind: "structured", value: structured }],
 		forModel: [...problemNote(problems), ...(told.length === 0 ? [nothing] : told)],
 		problems,
 		raw,
@@ -79,7 +75,9 @@ const nothing = text("(The result is empty.)");
 function problemNote(problems: readonly string[]): readonly ModelPart[] {
 	if (problems.length === 0) return [];
 	return [
-		text(`(Do not rely on the form of this result.\n- ${problems.join("\n- ")}\nIt follows as the server sent it.)`),
+		text(
+			`(The result is not what the tool's output schema promises:\n- ${problems.join("\n- ")}\nIt follows as the server sent it.)`,
+		),
 	];
 }
 
@@ -158,8 +156,6 @@ function toModelPart(part: ResultPart): ModelPart {
 			return text(`(Link to the resource ${part.uri}, named "${part.name}". It has not been read.)`);
 		case "resource":
 			return text(`Resource ${part.uri}:\n${part.text ?? `(binary, ${part.mimeType ?? "of unknown type"}: left out)`}`);
-		case "structured":
-			return text(JSON.stringify(part.value));
 		default: {
 			const unreachable: never = part;
 			return unreachable;

@@ -1,25 +1,36 @@
 import { canonicalJson, isJsonObject, type Json } from "../base/json.ts";
 
-/** Larger values are compared as a whole only. */
+/** Within larger values parts are not looked for. */
 const searchedCharacters = 200_000;
 
 /**
  * Tells which texts of a result say nothing that its structured content does not say: servers repeat it for older hosts
- * (spec.md T8), as the same JSON, indented or not, as a part of it, or one text for each item of a list.
+ * (spec.md T8), as the same JSON, indented or not, as a part of it, or one text for each item of a list. The structured
+ * content is gone through once, each text at most once.
  */
 export function repetitionOf(structured: Json): (text: string) => "whole" | "part" | undefined {
 	const whole = canonicalJson(structured);
+	const members = new Map(
+		isJsonObject(structured) ? Object.entries(structured).map(([key, member]) => [key, canonicalJson(member)]) : [],
+	);
 	const nodes = whole.length > searchedCharacters ? new Set<string>() : nodesOf(structured);
-	const only = onlyMember(structured);
+	// The revisions to 2025-11-25 know objects only, so that anything else is wrapped into one: `{"result": 5}`.
+	const wrapped = members.size === 1 ? [...members.values()][0] : undefined;
 	return (text) => {
 		const value = parse(text);
+		// Words that are longer than all of it stand nowhere in it.
+		if (typeof value === "string" && value.length > whole.length) return undefined;
 		const canonical = canonicalJson(value);
-		if (canonical === whole) return "whole";
-		// The revisions to 2025-11-25 know objects only, so that anything else is wrapped into one: `{"result": 5}`.
-		if (only !== undefined && (canonical === canonicalJson(only) || text === only)) return "whole";
+		if (
+			canonical === whole ||
+			canonical === wrapped ||
+			(typeof value !== "object" && JSON.stringify(text) === wrapped)
+		) {
+			return "whole";
+		}
 		// A lone word or number may mean something else than its like within.
 		if (typeof value !== "object" || value === null) return undefined;
-		return nodes.has(canonical) || isPartOf(value, structured) ? "part" : undefined;
+		return nodes.has(canonical) || isPartOf(value, members) ? "part" : undefined;
 	};
 }
 
@@ -43,18 +54,9 @@ function nodesOf(value: Json): Set<string> {
 	return found;
 }
 
-function onlyMember(value: Json): Json | undefined {
-	if (!isJsonObject(value)) return undefined;
-	const members = Object.values(value);
-	return members.length === 1 ? members[0] : undefined;
-}
-
-/** Whether an object has no member that the other does not have with the same value. */
-function isPartOf(part: Json, whole: Json): boolean {
-	if (!isJsonObject(part) || !isJsonObject(whole)) return false;
-	const members = Object.entries(part);
-	return (
-		members.length > 0 &&
-		members.every(([key, member]) => Object.hasOwn(whole, key) && canonicalJson(whole[key]) === canonicalJson(member))
-	);
+/** Whether an object has no member that the whole does not have with the same value, by the canonical JSON of each. */
+function isPartOf(part: Json, members: ReadonlyMap<string, string>): boolean {
+	if (!isJsonObject(part)) return false;
+	const own = Object.entries(part);
+	return own.length > 0 && own.every(([key, member]) => members.get(key) === canonicalJson(member));
 }

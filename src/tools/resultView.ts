@@ -93,8 +93,6 @@ function partBlock(part: ResultPart, room: { readonly media: MediaRoom; text: nu
 			const label = `${type}, ${readableSize(Buffer.byteLength(part.text))}`;
 			return { kind: "resource", uri, label, ...take(part.text), isOpenable: isOpenable(part.uri) };
 		}
-		case "structured":
-			return { kind: "text", ...take(JSON.stringify(part.value)) };
 		default:
 			return assertNever(part);
 	}

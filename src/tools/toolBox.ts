@@ -3,7 +3,7 @@ import type { Session, SessionDirectory } from "../servers/session.ts";
 import { readCatalog, type OfferedTool, type ToolEntry } from "./catalog.ts";
 import { hostToolNames, type HostTool } from "./hostTools.ts";
 import { toolTokens } from "./tokens.ts";
-import { isTooMuch, mostTools } from "./toolLimits.ts";
+import { isTooMuch, keptServers, mostTools } from "./toolLimits.ts";
 import { ToolSearch } from "./toolSearch.ts";
 import { toolSearchTool, type SearchableTools } from "./toolSearchTool.ts";
 
@@ -34,8 +34,7 @@ export interface ToolBoxOptions {
 	readonly messages?: readonly ModelMessage[];
 }
 
-/** What of the budget small servers may take whose tools are always told of, and what all that is loaded at the start. */
-const smallServersShare = 0.1;
+/** What of the budget all may take that is loaded at the start. */
 const startShare = 0.5;
 
 /** How much of what a person says is searched for names of servers. */
@@ -54,6 +53,8 @@ class TurnTools implements ToolBox {
 	private readonly options: ToolBoxOptions;
 	/** The names of the tools that models are told of in a lazy turn, in the order in which they were loaded. */
 	private readonly loaded = new Set<string>();
+	/** The names of all tools that were offered in this turn, in the order in which they came. */
+	private readonly order = new Set<string>();
 	private hasStarted = false;
 	private known: { readonly of: ReadonlyMap<string, OfferedTool>; readonly tools: TurnList } | undefined;
 
@@ -78,10 +79,15 @@ class TurnTools implements ToolBox {
 	get offered(): readonly ModelTool[] {
 		const { isLazy } = this;
 		const tools = this.tools();
+		const search = isLazy ? [this.searchTool(tools).tool] : [];
 		const own = this.hostTools().map(({ tool }) => tool);
-		if (!isLazy) return [...own, ...tools.all.map(({ tool }) => tool)];
-		const loaded = [...this.loaded].flatMap((name) => tools.byName.get(name)?.tool ?? []);
-		return [this.searchTool(tools).tool, ...own, ...loaded];
+		const ofServers = isLazy
+			? [...this.loaded].flatMap((name) => tools.byName.get(name)?.tool ?? [])
+			: tools.all.map(({ tool }) => tool);
+		const now = new Map([...search, ...own, ...ofServers].map((tool) => [tool.name, tool]));
+		// What comes later goes to the end, so that what was sent before stays the beginning of what is sent next.
+		for (const name of now.keys()) this.order.add(name);
+		return [...this.order].flatMap((name) => now.get(name) ?? []);
 	}
 
 	find(modelName: string): { readonly entry: ToolEntry } | { readonly hostTool: HostTool } | undefined {
@@ -130,28 +136,34 @@ class TurnTools implements ToolBox {
 		const { budgetTokens, history = [], messages = [] } = this.options;
 		const groups = [...Map.groupBy(tools.all, ({ entry }) => entry.session)].map(([session, offered]) => ({
 			name: session.definition.name,
-			offered,
+			tools: offered.map(({ tool }) => tool.name),
+			offered: offered.length,
 			tokens: offered.reduce((sum, { tool }) => sum + toolTokens(tool), 0),
 		}));
-		const loadServers = (chosen: typeof groups, limit: number): void => {
-			for (const { offered, tokens } of chosen) {
-				if (this.tokensLoaded(tools) + tokens > limit || this.loaded.size + offered.length > mostTools) continue;
-				for (const { tool } of offered) this.loaded.add(tool.name);
-			}
-		};
-		loadServers(
-			groups.toSorted((one, other) => one.tokens - other.tokens),
-			budgetTokens * smallServersShare,
-		);
-		for (const name of namesCalled(history)) {
-			const tool = tools.byName.get(name)?.tool;
-			if (tool !== undefined) this.load(tools, tool, budgetTokens * startShare);
-		}
+		const small = keptServers(groups, budgetTokens);
+		const load = (names: readonly string[]): void => names.forEach((name) => this.loaded.add(name));
+		for (const group of groups) if (small.has(group)) load(group.tools);
+		load(this.namesInUse(tools, history));
 		const words = wordsOfPerson(messages);
-		loadServers(
-			groups.filter(({ name }) => isNamedIn(name, words)),
-			budgetTokens * startShare,
-		);
+		for (const { name, tools: names, tokens } of groups) {
+			const isRoom = this.tokensLoaded(tools) + tokens <= budgetTokens * startShare;
+			if (isRoom && this.loaded.size + names.length <= mostTools && isNamedIn(name, words)) load(names);
+		}
+	}
+
+	/** The tools that a conversation called, as far as they fit: the latest ones, in the order of their first calls. */
+	private namesInUse({ byName }: TurnList, history: readonly ModelMessage[]): readonly string[] {
+		const calls = namesCalled(history);
+		const chosen = new Set<string>();
+		let left = this.options.budgetTokens * startShare;
+		for (const name of calls.toReversed()) {
+			const tool = byName.get(name)?.tool;
+			if (tool === undefined || chosen.has(name)) continue;
+			left -= toolTokens(tool);
+			if (left < 0 || this.loaded.size + chosen.size >= mostTools) break;
+			chosen.add(name);
+		}
+		return calls.filter((name) => chosen.has(name));
 	}
 
 	/** The tools of the turn now; made anew only when servers, their tools or the person's choice changed. */
@@ -202,11 +214,9 @@ function searchOf(forModels: ReadonlyMap<string, OfferedTool>): ToolSearch {
 	return search;
 }
 
-/** The names of the tools that were called in a conversation, those called first at the beginning. */
-function namesCalled(history: readonly ModelMessage[]): ReadonlySet<string> {
-	return new Set(
-		history.flatMap(({ content }) => content.flatMap((part) => (part.type === "tool-call" ? [part.name] : []))),
-	);
+/** The names of the tools that were called in a conversation, in its order. */
+function namesCalled(history: readonly ModelMessage[]): readonly string[] {
+	return history.flatMap(({ content }) => content.flatMap((part) => (part.type === "tool-call" ? [part.name] : [])));
 }
 
 function wordsOfPerson(messages: readonly ModelMessage[]): string {

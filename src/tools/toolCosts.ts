@@ -6,7 +6,7 @@ import type { Session, SessionDirectory, Tool } from "../servers/session.ts";
 import { readCatalog } from "./catalog.ts";
 import { prepareForModels } from "./modelTool.ts";
 import { toolTokens } from "./tokens.ts";
-import { isTooMuch } from "./toolLimits.ts";
+import { isTooMuch, keptServers } from "./toolLimits.ts";
 
 /** What a server's tools cost in each request to a model that is told of all of them. */
 export interface ServerToolCost {
@@ -70,12 +70,13 @@ export class ToolCosts implements Disposable {
 		return this.costs.get(session);
 	}
 
-	/** Whether all tools together are more than one request is to hold, so that models are told of some only and search for the others. */
-	get isLazy(): boolean {
-		const costs = [...this.costs.values()];
-		const tools = costs.reduce((sum, { offered }) => sum + offered, 0);
-		const tokens = costs.reduce((sum, cost) => sum + cost.tokens, 0);
-		return isTooMuch(tools, tokens, this.limit.current);
+	/**
+	 * Whether models search for a server's tools and load those that they need: all tools together are more than one request is
+	 * to hold, and the server is not a small one.
+	 */
+	isLazy(session: Session): boolean {
+		const cost = this.costs.get(session);
+		return cost !== undefined && this.lazyCosts().has(cost);
 	}
 
 	/** Why models are never offered a tool; undefined when they may be. */
@@ -93,7 +94,7 @@ export class ToolCosts implements Disposable {
 		const offered = entry && forModels.get(entry.modelName);
 		if (offered === undefined) return { offered: "never", why: "its server does not run" };
 		const { tool: told } = offered;
-		return { offered: this.isLazy ? "when needed" : "always", modelName: told.name, tokens: toolTokens(told) };
+		return { offered: this.isLazy(session) ? "when needed" : "always", modelName: told.name, tokens: toolTokens(told) };
 	}
 
 	dispose(): void {
@@ -139,7 +140,8 @@ export class ToolCosts implements Disposable {
 
 	/** The cost of all servers' tools; undefined when something changed meanwhile. Lists that are still being read wait. */
 	private async measure(): Promise<ReadonlyMap<Session, ServerToolCost> | undefined> {
-		const sessions = this.running().filter(({ tools }) => tools.status.kind !== "loading");
+		// What has no tools yet costs nothing, which is not worth a word: rows would be shown anew while the first page comes.
+		const sessions = this.running().filter(({ tools }) => tools.status.kind !== "loading" && tools.items.length > 0);
 		const slices = new Slices();
 		for (const { tools } of sessions) {
 			for (const tool of tools.items) {
@@ -164,11 +166,22 @@ export class ToolCosts implements Disposable {
 		return costs;
 	}
 
+	/** The costs of the servers whose tools are loaded when needed. */
+	private lazyCosts(): ReadonlySet<ServerToolCost> {
+		const { current } = this.limit;
+		const costs = [...this.costs.values()];
+		const tools = costs.reduce((sum, { offered }) => sum + offered, 0);
+		const tokens = costs.reduce((sum, cost) => sum + cost.tokens, 0);
+		if (!isTooMuch(tools, tokens, current)) return new Set();
+		const kept = keptServers(costs, current);
+		return new Set(costs.filter((cost) => !kept.has(cost)));
+	}
+
 	/** Announces the servers of which something else is to be said than before. */
 	private announce(): void {
-		const { isLazy } = this;
+		const lazy = this.lazyCosts();
 		const said = new Map(
-			[...this.costs].map(([{ definition }, cost]) => [definition.id, JSON.stringify([cost, isLazy])]),
+			[...this.costs].map(([{ definition }, cost]) => [definition.id, JSON.stringify([cost, lazy.has(cost)])]),
 		);
 		const servers = new Set([...said.keys(), ...this.announced.keys()]);
 		const before = this.announced;

@@ -13,6 +13,31 @@ export function toolBudget(setting: number | undefined, maxInputTokens: number):
 	return wanted === 0 ? 0 : Math.max(1, Math.min(wanted, Math.floor(maxInputTokens / 4)));
 }
 
+/** What of the budget small servers may take together whose tools models are always told of. */
+const smallServersShare = 0.1;
+
+/** What is known of a server's tools: how many there are, and what they cost. */
+interface ServerTools {
+	readonly offered: number;
+	readonly tokens: number;
+}
+
+/**
+ * The servers whose tools models are told of although there are too many tools in all: the smallest ones that fit together
+ * into a small part of the budget, so that nobody has to search for them.
+ */
+export function keptServers<T extends ServerTools>(servers: readonly T[], budgetTokens: number): ReadonlySet<T> {
+	const kept = new Set<T>();
+	let [tokens, tools] = [budgetTokens * smallServersShare, mostTools];
+	for (const server of servers.toSorted((one, other) => one.tokens - other.tokens)) {
+		tokens -= server.tokens;
+		tools -= server.offered;
+		if (tokens < 0 || tools < 0) break;
+		kept.add(server);
+	}
+	return kept;
+}
+
 /** Whether so many tools, which cost so much together, are more than models are to be told of in one request. */
 export function isTooMuch(tools: number, tokens: number, budgetTokens: number): boolean {
 	return budgetTokens > 0 && (tokens > budgetTokens || tools > mostTools);

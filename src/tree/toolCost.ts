@@ -13,14 +13,16 @@ type Fact = readonly [string, string | undefined];
 export function describeCost(session: Session, costs: Pick<CostsOfTools, "of" | "isLazy">): readonly string[] {
 	const { tokens = 0 } = costs.of(session) ?? {};
 	if (tokens === 0) return [];
-	return [describeTokens(tokens), ...(costs.isLazy ? ["loaded when needed"] : [])];
+	return [describeTokens(tokens), ...(costs.isLazy(session) ? ["loaded when needed"] : [])];
 }
 
-/** What the tooltip of a running server says of what it costs models. */
+/** What the tooltips of a running server and of its tools say of what it costs models. */
 export function costOfServer(session: Session, costs: CostsOfTools): readonly Fact[] {
 	const { tokens = 0, hidden = 0 } = costs.of(session) ?? {};
 	const instructions = session.state.kind === "running" ? (session.state.facts.instructions ?? "").trim() : "";
-	const when = costs.isLazy ? "when all are loaded; models load those that they need" : "in each request to a model";
+	const when = costs.isLazy(session)
+		? "when all are loaded; models load those that they need"
+		: "in each request to a model";
 	return [
 		["Its tools cost", tokens === 0 ? undefined : `${describeTokens(tokens)} ${when}`],
 		["Not offered to models", hidden === 0 ? undefined : `${count(hidden)} of its tools; their tooltips say why`],

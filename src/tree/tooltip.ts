@@ -73,8 +73,11 @@ export function tooltipOf(node: TreeNode, states: TooltipStates = {}): string | 
 			return blocks(prose(node.problem.message), prose(node.problem.origin.file ?? node.problem.origin.label));
 		case "folder":
 			return codeBlock(node.folder);
-		case "no-match":
 		case "group":
+			return node.group === "tools" && states.costs !== undefined
+				? facts(costOfServer(node.session, states.costs))
+				: undefined;
+		case "no-match":
 		case "more":
 		case "note":
 		case "list-note":

@@ -58,6 +58,23 @@ test("calls of one answer are allowed together, and each result says whose it is
 	expect(received()).toHaveLength(before + 3);
 });
 
+test("what a server asks during calls that run at once is asked at its place in the chat, one after the other", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	model.next(calls("elicit", { mode: "form" }, { mode: "form" }), { text: "Both declined." });
+	await editor.chat.send("@mcp ask me twice");
+	await editor.chat.link("Allow All 2").waitFor({ timeout: patience });
+	await editor.chat.clickLink("Allow All 2");
+	const declines = editor.chat.lastResponse().getByRole("link", { name: "Decline", exact: true });
+	await expect.poll(() => declines.count(), { timeout: patience }).toBe(1);
+	await declines.last().click();
+	await expect.poll(() => declines.count(), { timeout: patience }).toBe(2);
+	await takePictures(editor, "chat-parallel-elicitation");
+	await declines.last().click();
+	await editor.chat.waitForText("Both declined.");
+	expect(toolResults(await model.request(requests + 1)).filter((told) => /decline/.test(told))).toHaveLength(2);
+});
+
 test("a denial may say why, and the model is told", async () => {
 	const { editor, model } = story;
 	const [before, requests] = [received().length, model.requests.length];
@@ -119,6 +136,19 @@ test("a server is left out of one turn by a word, and nothing of it reaches the 
 	expect(JSON.stringify((await model.request(requests + 1)).body.tools)).toContain("other_");
 });
 
+test("the servers of the next turn are chosen from a list, which writes the words for it", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	model.next({ text: "Chosen." });
+	await editor.palette.run("MCP Host: Choose Servers of the Next Turn…");
+	await editor.palette.pick("other");
+	await editor.palette.accept();
+	await expect.poll(() => editor.chat.inputPart.innerText(), { timeout: patience }).toContain("-other");
+	await editor.chat.send("@mcp -other and who is there now?");
+	await editor.chat.waitForText("Chosen.");
+	expect(JSON.stringify((await model.request(requests)).body.tools)).not.toContain("other_");
+});
+
 test("a turn ends at the limit of calls; those beyond it are not asked about", async () => {
 	const { editor, model } = story;
 	const before = received().length;
@@ -133,13 +163,16 @@ test("a turn ends at the limit of calls; those beyond it are not asked about", a
 	await editor.screenshot("chat-limit-calls");
 });
 
-test("arguments of a megabyte are there to the last character, and can be decided about", async () => {
+test("TOL-09: arguments of a megabyte are there to the last character, and can be decided about", async () => {
 	const { editor, model } = story;
 	const text = `${"0123456789abcde ".repeat(65_536)}THE END`;
 	model.next(calls("echo", { text }), { text: "That was a lot." });
 	await editor.chat.send("@mcp say a lot");
 	await questionLink(editor, 1, "Deny");
-	expect(await editor.chat.lastText()).toContain("THE END");
+	const shown = await editor.chat.lastText();
+	expect(shown.replaceAll(/[\s"]|\(continued\)/g, "")).toContain(text.replaceAll(" ", ""));
+	expect(shown).toContain("characters, all of which stand above");
+	await editor.screenshot("chat-megabyte");
 	const before = received().length;
 	await answerCall(editor, 1, "Allow Once");
 	await editor.chat.waitForText("That was a lot.");

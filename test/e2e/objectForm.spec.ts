@@ -5,16 +5,13 @@ import type { JsonObject } from "../../src/base/json.ts";
 import { editedObject } from "../../src/form/objectSession.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { FormPage } from "./fixtures/formPage.ts";
-import { editOf, trip } from "./fixtures/objectEdits.ts";
-import type { ThemeName } from "./fixtures/themes.ts";
+import { editOf, object, trip } from "./fixtures/objectEdits.ts";
 
 let browser: Browser;
 beforeAll(async () => {
 	browser = await launchBrowser();
 });
 afterAll(() => browser?.close());
-
-const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: "object", properties, ...more });
 
 test("what is opened and submitted is what was there; what is edited is shown, checked and sent as it stands (TOL-10)", async () => {
 	await using untouched = await FormPage.openObject(browser, editOf(trip));
@@ -199,78 +196,3 @@ test("hidden and shown twenty times, an edit loses nothing and is submitted once
 	await page.getByText("You submitted this.").waitFor();
 	expect(await page.locator("#submit").isDisabled()).toBe(true);
 });
-
-test("every node has its name and its role", async () => {
-	await using form = await FormPage.openObject(browser, editOf(trip), { size: { width: 800, height: 2600 } });
-	const { page } = form;
-	await page
-		.getByRole("group", { name: "guests" })
-		.getByRole("group", { name: "Item 2" })
-		.getByRole("group", { name: "friend" })
-		.waitFor();
-	expect(await page.getByRole("tablist").getByRole("tab").count()).toBe(2);
-	expect(await page.getByRole("tabpanel", { name: "Form" }).count()).toBe(1);
-	expect(await page.getByRole("combobox", { name: "quiet" }).locator("option").allInnerTexts()).toEqual([
-		"(not set)",
-		"true",
-		"false",
-	]);
-	const unnamed = "button, input, select, textarea";
-	for (const control of await page.locator(unnamed).all()) {
-		const name = await control.evaluate(
-			(element: {
-				labels?: ArrayLike<unknown>;
-				getAttribute(name: string): string | null;
-				textContent: string | null;
-			}) => element.getAttribute("aria-label") ?? (element.labels?.length ? "label" : element.textContent?.trim()),
-		);
-		expect(name).not.toBe("");
-	}
-	await form.screenshot("object-form-whole");
-});
-
-test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
-	"an edit of a call in %s",
-	async (theme) => {
-		await using form = await FormPage.openObject(browser, editOf(trip), { theme, size: { width: 800, height: 1100 } });
-		const { page } = form;
-		await page.getByRole("textbox", { name: "nights" }).fill("0");
-		await page.getByText("Enter 1 or more.").waitFor();
-		await form.screenshot(`object-form-${theme}`);
-		await page.getByRole("button", { name: "Reset: nights" }).click();
-		await page.getByRole("tab", { name: "JSON" }).click();
-		await page.getByRole("textbox", { name: "JSON" }).waitFor();
-		await form.screenshot(`object-form-json-${theme}`);
-		expect(form.trouble).toEqual([]);
-	},
-);
-
-test.each([
-	["narrow", { width: 320, height: 700 }],
-	["at 200 %", { width: 400, height: 350 }],
-])(
-	"in a panel that is %s nothing is cut off, and the frame, the tabs and the buttons stay in sight",
-	async (what, size) => {
-		await using form = await FormPage.openObject(browser, editOf(trip), { size });
-		const { page } = form;
-		expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-		expect(
-			await page.evaluate(
-				"document.querySelector('.form-body').scrollWidth <= document.querySelector('.form-body').clientWidth",
-			),
-		).toBe(true);
-		await page.getByRole("textbox", { name: "nights" }).focus();
-		for (const part of [
-			page.locator("h1"),
-			page.getByRole("tab", { name: "JSON" }),
-			page.locator("#submit"),
-			page.locator(":focus"),
-		]) {
-			const box = await part.boundingBox();
-			expect(box !== null && box.y >= 0 && box.y + box.height <= size.height + 1, String(part)).toBe(true);
-		}
-		await form.screenshot(`object-form-${what.replace(/\W+/g, "-")}`);
-		await page.getByRole("textbox", { name: "number" }).focus();
-		await form.screenshot(`object-form-deep-${what.replace(/\W+/g, "-")}`);
-	},
-);

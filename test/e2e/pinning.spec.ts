@@ -10,7 +10,7 @@ import { answerCall, ChatStory, questionCount, questionLink } from "./fixtures/c
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { changingEntry } from "./fixtures/serverEntries.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { patience } from "./pages/conditions.ts";
+import { patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 
 const destroy: Tool = {
 	name: "destroy",
@@ -177,10 +177,13 @@ test("hidden characters, lookalike names and titles of other tools are marked be
 	await editor.tree.waitForDescription(["other", "Tools", "List Files"], /^misleading title · wipe/);
 	await editor.tree.waitForDescription(["other", "Tools", "Files"], /^hidden characters · list_files/);
 	await editor.tree.waitForDescription(["other", "Tools", "Fine"], /^fine$/);
-	await (await editor.tree.row(["other", "Tools", "List Files"])).hover();
-	await editor.page
-		.locator(".workbench-hover")
-		.filter({ hasText: 'Its title is the name of another tool, "list_files" of the same server.' })
-		.waitFor({ timeout: patience });
+	const text = 'Its title is the name of another tool, "list_files" of the same server.';
+	const tooltip = editor.page.locator(".workbench-hover").filter({ hasText: text });
+	// A row that is made anew below the mouse has no tooltip before the mouse comes again.
+	await waitForCondition("The tooltip", async () => {
+		await editor.page.mouse.move(200, 10);
+		await (await editor.tree.row(["other", "Tools", "List Files"])).hover();
+		return succeeds(tooltip.waitFor({ timeout: 3000 }));
+	});
 	await editor.screenshot("pinning-warnings");
 });

@@ -143,7 +143,7 @@ test("a rule is added for the person's own settings, and a tool explains what de
 	await editor.page.keyboard.press("Escape");
 	await tree.open("MCP Host");
 	await tree.expand(["small", "Tools"]);
-	await tree.contextMenu(["small", "Tools", "add"], "Explain Policy");
+	await tree.contextMenu(["small", "Tools", "Add Numbers"], "Explain Policy");
 	await palette.waitForRow("rule 1 of User Settings: deny small · add");
 	await takePictures(editor, "policy-explain");
 	await palette.cancel();
@@ -151,4 +151,11 @@ test("a rule is added for the person's own settings, and a tool explains what de
 	await chat.send("@mcp add");
 	await chat.waitForText("No sums today.");
 	expect(await chat.lastText()).toContain("denied by rule 1 of User Settings: deny small · add");
+
+	// The grant of the second story was for the session, and the one of the first was revoked.
+	await editor.reload();
+	await palette.run(manage);
+	const rows = await palette.waitForRow(/deny small · add/);
+	expect(rows.map(({ label }) => label).join()).not.toContain("echo");
+	await palette.cancel();
 });

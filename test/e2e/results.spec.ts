@@ -60,7 +60,7 @@ test("structured content is a table for the person, and told to the model once",
 test("what breaks the output schema is shown, told to the model, and hides nothing (TOL-14, built-in.md claim 39)", async () => {
 	const { editor } = story;
 	const told = await run("broken");
-	expect(told).toMatch(/Against the output schema: flights: .*array/);
+	expect(told).toMatch(/- structuredContent\/flights: .*array/);
 	expect(told).toContain('{"flights":"three","currency":978}');
 	const shown = await editor.chat.lastText();
 	expect(shown).toContain("⚠ The result is not what the tool promises. The model was told so.");
@@ -68,7 +68,7 @@ test("what breaks the output schema is shown, told to the model, and hides nothi
 	expect(shown).toContain("Three flights found");
 	await takePictures(editor, "result-broken-promise");
 	const panel = await opened("Details", "broken");
-	await panel.getByText(/Against the output schema: currency/).waitFor({ timeout: patience });
+	await panel.getByText(/structuredContent\/currency/).waitFor({ timeout: patience });
 	await editor.screenshot("result-broken-details");
 });
 
@@ -148,7 +148,7 @@ test("nothing that a result names is loaded, opened or run by itself (TOL-17, UI
 	const reads = story.received("results", "resources/read").length;
 	await run("hostile", { canary: `http://127.0.0.1:${port}` });
 	const response = editor.chat.lastResponse();
-	expect(await response.locator("img").count()).toBe(0);
+	expect(await response.locator(".value img").count()).toBe(0);
 	const targets = await response
 		.locator("a")
 		.evaluateAll((links: { readonly textContent: string | null }[]) => links.map(({ textContent }) => textContent));
@@ -156,7 +156,7 @@ test("nothing that a result names is loaded, opened or run by itself (TOL-17, UI
 	expect(targets.filter((words) => words !== null && words !== "" && !ours.test(words))).toEqual([]);
 	await takePictures(editor, "result-hostile");
 	const panel = await opened("Details", "hostile");
-	await panel.getByText("{canary}").first().waitFor({ state: "detached", timeout: patience });
+	await panel.getByText("vscode-resource:/etc/passwd").first().waitFor({ timeout: patience });
 	expect(await panel.locator("img, script[src^=http], iframe, a[href]").count()).toBe(0);
 	await editor.screenshot("result-hostile-details");
 	expect(hits).toBe(0);
@@ -175,4 +175,19 @@ test("a resource that a result links to is opened by a click, and read from its 
 		{ params: { uri: "trips://unlisted" } },
 	]);
 	await editor.screenshot("result-opened-resource");
+});
+
+test("a resource that is attached goes to the model, read from its server", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	// The one that stands in the editor.
+	await editor.palette.run("MCP Host: Attach to Chat");
+	await editor.chat.inputPart
+		.locator(".chat-attached-context-attachment")
+		.filter({ hasText: "unlisted" })
+		.waitFor({ timeout: patience });
+	model.next({ text: "I see your trip." });
+	await editor.chat.ask("@mcp what is this?");
+	const said = JSON.stringify((await model.request(requests)).body.messages.at(-1));
+	expect(said).toMatch(/Attached: trips:\/\/unlisted .*The contents of trips:\/\/unlisted/);
 });

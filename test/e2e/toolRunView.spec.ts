@@ -18,14 +18,18 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-const flights = tool("searchFlights", { from: { type: "string" } }, {
-	title: "Search Flights",
-	annotations: { readOnlyHint: true, openWorldHint: true },
-	outputSchema: {
-		type: "object",
-		properties: { flights: { type: "array", items: { type: "object", properties: { price: { type: "number" } } } } },
+const flights = tool(
+	"searchFlights",
+	{ from: { type: "string" } },
+	{
+		title: "Search Flights",
+		annotations: { readOnlyHint: true, openWorldHint: true },
+		outputSchema: {
+			type: "object",
+			properties: { flights: { type: "array", items: { type: "object", properties: { price: { type: "number" } } } } },
+		},
 	},
-});
+);
 
 /** A panel on a run, with what its buttons were asked to do. */
 interface Shown extends AsyncDisposable {
@@ -44,10 +48,7 @@ async function show(args: JsonObject, result?: CallToolResult, options: FormPage
 	run.begin(Date.UTC(2026, 10, 21, 9, 30));
 	const judged = result === undefined ? undefined : await judgeResult(flights, result);
 	if (judged !== undefined) {
-		run.end(
-			{ kind: "done", result: judged, wanted: args, sent: args, isEdited: false, milliseconds: 1234 },
-			1234,
-		);
+		run.end({ kind: "done", result: judged, wanted: args, sent: args, isEdited: false, milliseconds: 1234 }, 1234);
 	}
 	const asked: string[] = [];
 	const note = async (...what: readonly unknown[]): Promise<string> => {
@@ -120,9 +121,9 @@ test("buttons do what they say, for this run only", async () => {
 	await page.getByRole("button", { name: "Request", exact: true }).click();
 	expect(await page.getByRole("group", { name: "Request" }).innerText()).toContain('"method": "tools/call"');
 	await page.getByRole("button", { name: "Open in Editor" }).last().click();
-	await expect.poll(() => shown.asked).toEqual([
-		...["run-again", "edit", "copy-result", "copy-json-rpc", "copy-command", "open 3", "save 1", "text request"],
-	]);
+	await expect
+		.poll(() => shown.asked)
+		.toEqual(["run-again", "edit", "copy-result", "copy-json-rpc", "copy-command", "open 3", "save 1", "text request"]);
 	// What the view would never send is refused (security.md UI-06).
 	const call = (method: string, ...args: readonly unknown[]): void =>
 		shown.panel.forge({ rpc: "call", id: 999, method, args });
@@ -195,7 +196,10 @@ test("a million characters and 20 MB do not stop the window (security.md TOL-15,
 		{
 			content: [
 				{ type: "text", text: "long line ".repeat(100_000) },
-				...Array.from({ length: 500 }, (_, index) => ({ type: "text" as const, text: `block ${index} ${"y".repeat(30_000)}` })),
+				...Array.from({ length: 500 }, (_, index) => ({
+					type: "text" as const,
+					text: `block ${index} ${"y".repeat(30_000)}`,
+				})),
 			],
 			structuredContent: { rows },
 		},

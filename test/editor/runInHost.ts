@@ -12,6 +12,8 @@ import { readReport, type SuiteReport } from "./suiteReport.ts";
 export interface HostRun {
 	/** Folder of the extension under test, built. */
 	readonly extensionFolder: string;
+	/** Folders of extensions that run beside it. */
+	readonly otherExtensions?: readonly string[];
 	/** Bundle that exports `run(): Promise<void>`, which rejects when a test failed. */
 	readonly suite: string;
 	/** The file that the suite writes its report to; it finds the path in `MCP_HOST_TEST_REPORT`. */
@@ -85,7 +87,7 @@ async function runOnServer(editor: ServerEditor, run: HostRun): Promise<Outcome>
 			}, timeout);
 			const remote = (file: string): string => `vscode-remote://${server.authority}${path.resolve(file)}`;
 			const payload = [
-				["extensionDevelopmentPath", remote(run.extensionFolder)],
+				...foldersOf(run).map((folder) => ["extensionDevelopmentPath", remote(folder)]),
 				["extensionTestsPath", remote(run.suite)],
 			];
 			await page.goto(server.urlOf(workspace, { payload: JSON.stringify(payload) }));
@@ -100,6 +102,10 @@ async function runOnServer(editor: ServerEditor, run: HostRun): Promise<Outcome>
 	}
 }
 
+function foldersOf(run: HostRun): readonly string[] {
+	return [run.extensionFolder, ...(run.otherExtensions ?? [])];
+}
+
 /** Not run on the machines this was written on: no desktop VS Code can be had there. */
 async function runOnDesktop(editor: DesktopEditor, run: HostRun): Promise<Outcome> {
 	const { runTests } = await import("@vscode/test-electron");
@@ -109,7 +115,7 @@ async function runOnDesktop(editor: DesktopEditor, run: HostRun): Promise<Outcom
 		const profileArgs = [`--user-data-dir=${profile.userDataFolder}`, `--extensions-dir=${profile.extensionsFolder}`];
 		const code = await runTests({
 			vscodeExecutablePath: editor.executablePath,
-			extensionDevelopmentPath: run.extensionFolder,
+			extensionDevelopmentPath: [...foldersOf(run)],
 			extensionTestsPath: run.suite,
 			extensionTestsEnv: { ...run.env, MCP_HOST_TEST_REPORT: run.report },
 			launchArgs: [workspace, ...profileArgs, "--disable-extensions", "--disable-workspace-trust"],

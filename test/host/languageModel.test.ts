@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import * as vscode from "vscode";
+import { estimateTokens } from "../../src/tools/tokens.ts";
 import { startScriptedModel, type ScriptedModel } from "../servers/scriptedModel.ts";
 
 const { User, Assistant } = vscode.LanguageModelChatMessage;
@@ -69,16 +70,66 @@ suite("Language models", () => {
 		]);
 	});
 
-	test("count tokens, roughly", async () => {
-		assert.equal(await model.countTokens("x".repeat(400)), 100);
+	test("count tokens with the estimator that all of the host counts by", async () => {
+		const text = "Plan a vacation in Barcelona for two people, four nights.";
+		assert.equal(await model.countTokens(text), estimateTokens(text));
+		const counted = await model.countTokens(User(text));
+		assert.ok(counted > estimateTokens(text) && counted < estimateTokens(text) + 10);
 	});
 
-	test("fail with the message that names endpoint and next step", async () => {
-		endpoint.next({ status: 401 });
-		await assert.rejects(
-			async () => collect((await model.sendRequest([User("Hello")])).text),
-			/Host Test \(127\.0\.0\.1:\d+\) refused the API key/,
+	for (const [status, errorCode, kind, text] of [
+		[401, undefined, "NoPermissions", /Host Test \(127\.0\.0\.1:\d+\) refused the API key/],
+		[404, undefined, "NotFound", /does not know the model/],
+		[429, "insufficient_quota", "Blocked", /the quota of this key is used up/],
+	] as const) {
+		test(`fail by ${kind} on status ${status}, with the message that names endpoint and next step`, async () => {
+			endpoint.next({ status, ...(errorCode === undefined ? {} : { errorCode }) });
+			await assert.rejects(
+				async () => collect((await model.sendRequest([User("Hello")])).text),
+				(error: unknown) => {
+					assert.ok(error instanceof vscode.LanguageModelError, String(error));
+					assert.equal(error.code, kind);
+					assert.match(error.message, text);
+					return true;
+				},
+			);
+		});
+	}
+
+	test("call two tools at once, and are told both results", async () => {
+		const tool = { name: "look", description: "Look", inputSchema: { type: "object" } };
+		const wanted = ["a", "b"].map((id) => ({ name: "look", arguments: { id }, id }));
+		endpoint.next({ toolCalls: wanted }, { text: "Both." });
+		const calls = await collect((await model.sendRequest([User("Look")], { tools: [tool] })).stream);
+		assert.ok(calls.every((call) => call instanceof vscode.LanguageModelToolCallPart));
+		const results = calls.map(
+			({ callId }) =>
+				new vscode.LanguageModelToolResultPart(callId, [new vscode.LanguageModelTextPart(`saw ${callId}`)]),
 		);
+		await collect((await model.sendRequest([User("Look"), Assistant(calls), User(results)], { tools: [tool] })).stream);
+		assert.deepEqual(
+			endpoint.requests
+				.at(-1)
+				?.body.messages.slice(2)
+				.map(({ tool_call_id: id, content }) => [id, content]),
+			[
+				["a", "saw a"],
+				["b", "saw b"],
+			],
+		);
+	});
+
+	test("stop when their caller cancels", async () => {
+		const { promise, resolve } = Promise.withResolvers<void>();
+		endpoint.next({ gate: promise });
+		const source = new vscode.CancellationTokenSource();
+		const count = endpoint.requests.length;
+		const answer = (async () => collect((await model.sendRequest([User("Hello")], {}, source.token)).text))();
+		const request = await endpoint.request(count);
+		source.cancel();
+		await assert.rejects(answer);
+		while (!request.aborted) await new Promise((settle) => setTimeout(settle, 20));
+		resolve();
 	});
 });
 

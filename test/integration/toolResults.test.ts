@@ -88,7 +88,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		await using stage = await Stage.open(era);
 		const model = await stage.turn(["results_broken"], ["results_silent"], ["results_failing"]);
 		const [broken] = model.results(1);
-		expect(broken).toMatch(/Against the output schema: flights: .*array/);
+		expect(broken).toMatch(/- structuredContent\/flights: .*array/);
 		expect(broken).toMatch(/currency: .*string/);
 		expect(broken).toContain("Three flights found");
 		expect(broken).toContain('{"flights":"three","currency":978}');

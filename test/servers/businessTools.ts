@@ -32,7 +32,7 @@ export function businessTools(count: number): readonly Tool[] {
 		const again = index < mostBusinessTools ? "" : `_${Math.floor(index / mostBusinessTools)}`;
 		return {
 			name: `${verb}_${subject}_${office.toLowerCase()}${again}`,
-			description: `${capital(verb)} a ${subject} of the ${office} office. ${says}.`,
+			description: `${capital(verb)} ${/^[aeiou]/.test(subject) ? "an" : "a"} ${subject} of the ${office} office. ${says}.`,
 			inputSchema: {
 				type: "object",
 				properties: {

@@ -24,7 +24,7 @@ const text = (words: string, audience?: readonly ("user" | "assistant")[]): obje
 /** What stands at the very end of the long log, which no model reads by chance. */
 export const lastLogLine = "ERROR 7731: the reactor is too hot";
 
-const log = `${Array.from({ length: 40_000 }, (_, line) => `${line} INFO all is well in the engine room today\n`).join("")}${lastLogLine}`;
+const log = `${Array.from({ length: 45_000 }, (_, line) => `${line} INFO all is well in the engine room today\n`).join("")}${lastLogLine}`;
 
 const flights = {
 	flights: [

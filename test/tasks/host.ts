@@ -15,6 +15,7 @@ await runTask(async () => {
 	const report = path.join(outputFolder, "host.json");
 	const code = await runInHost({
 		extensionFolder: repositoryRoot,
+		otherExtensions: [path.join(repositoryRoot, "test", "host", "foreignModels")],
 		suite: path.join(repositoryRoot, "dist-test", "host.cjs"),
 		report,
 		workspace: path.resolve(repositoryRoot, process.argv[2] ?? path.join("test", "workspace", "demo")),

@@ -61,6 +61,18 @@ test("TOL-10: 200 random arguments are shown byte for byte as they are sent", as
 	expect(server.received).toHaveLength(200);
 });
 
+test("arguments of a megabyte are told to the last character, in lines that the editor can show", () => {
+	const args = {
+		text: `${"\u202E`é😀 ".repeat(80_000)}THE END`,
+		path: "/x".repeat(200_000),
+		gaps: "z     ".repeat(20_000),
+		list: ["y".repeat(30_000)],
+	};
+	const shown = argumentList(args);
+	expect(Math.max(...shown.split("\n").map(({ length }) => length))).toBeLessThan(50_000);
+	expect(JSON.stringify(readBack(shown))).toBe(JSON.stringify(args));
+});
+
 test("two names that would look alike do not", () => {
 	const shown = argumentList({ "a\u202E": 1, "a\\u202E": 2, '"a"': 3, a: 4, "": 5, "a\nb": 6, " a": 7 });
 	expect(new Set(shown.split("\n").map((line) => line.replace(/ `\d`$/, ""))).size).toBe(9);
@@ -116,9 +128,13 @@ interface Row {
 	readonly json: string;
 }
 
+/** Stands where a long text goes on in another line. */
+const continued = "\u0001";
+
 /** What a reader of the rendered list would write down: by CommonMark, and by what the list says of itself. */
 function readBack(markdown: string): Json {
 	const rows = markdown
+		.replace(/\n *_\(continued\)_ /g, continued)
 		.split("\n")
 		.filter((line) => /^ *- /.test(line))
 		.map(readRow);
@@ -141,6 +157,10 @@ function codeOf(markdown: string): string {
 	while (rest !== "") {
 		const gap = /^ _\((\d+) spaces\)_ /.exec(rest);
 		const [fence = ""] = /^`+/.exec(rest) ?? [];
+		if (rest.startsWith(continued)) {
+			rest = rest.slice(continued.length);
+			continue;
+		}
 		if (gap !== null) {
 			text += " ".repeat(Number(gap[1]));
 			rest = rest.slice(gap[0].length);

@@ -25,6 +25,7 @@ async function scene(help: Partial<DecisionHelp> = {}): Promise<{
 	const shown: object[] = [];
 	const links = new DecisionLinks(person.approvals, running, {
 		editObject: async () => undefined,
+		policy: person.policy,
 		chooseGrant: async () => undefined,
 		askReason: async () => undefined,
 		showChanges: (changed) => shown.push(changed),
@@ -128,6 +129,19 @@ describe("Edit…", () => {
 		await links.follow(question.decision.id, "edit");
 		expect(requests[0]).toMatchObject({ initial: { nights: 3 }, schema: { properties: schema } });
 		expect(answerOf(question)).toEqual({ kind: "edited", arguments: { nights: 2 } });
+	});
+
+	test("is no way around a rule: what it denies cannot be sent", async () => {
+		let problems: readonly object[] = [];
+		const { links, ask, person } = await scene({
+			editObject: async ({ validate }) => {
+				problems = await validate({ nights: 2 });
+				return undefined;
+			},
+		});
+		person.rules.set("book", { decision: "deny", by: { kind: "rule", label: "rule 1" } });
+		await links.follow(ask().decision.id, "edit");
+		expect(problems).toEqual([{ path: [], message: "Denied by rule 1" }]);
 	});
 
 	test("without a change allows the call as it stands", async () => {

@@ -51,7 +51,8 @@ describe("several calls of one answer", () => {
 				answers.set(JSON.stringify(args["text"]), resolve);
 				// The last one is made while the others still run, and ends first.
 				if (answers.size === 3)
-					for (const key of ["c", "a", "b"]) answers.get(`"${key}"`)?.({ content: [{ type: "text", text: `result ${key}` }] });
+					for (const key of ["c", "a", "b"])
+						answers.get(`"${key}"`)?.({ content: [{ type: "text", text: `result ${key}` }] });
 			});
 		const { model, events } = await play([{ calls: echoes("a", "b", "c") }, { text: "ok" }], [server]);
 		expect(model.results(1)).toEqual(["result a", "result b", "result c"]);

@@ -1,14 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { serverList, toolList } from "../../../src/chat/lists.ts";
 import { ModelTextFilter, withoutImages } from "../../../src/chat/modelText.ts";
-import {
-	decisionParts,
-	groupParts,
-	outcomeParts,
-	questionParts,
-	ruledParts,
-	type ChatPart,
-} from "../../../src/chat/render.ts";
+import { decisionParts, groupParts, questionParts, ruledParts } from "../../../src/chat/callQuestion.ts";
+import { outcomeParts, type ChatPart } from "../../../src/chat/render.ts";
 import { systemPrompt } from "../../../src/chat/systemPrompt.ts";
 
 import type { JsonObject } from "../../../src/base/json.ts";

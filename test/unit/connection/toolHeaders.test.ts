@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { headerFault } from "../../../src/connection/toolHeaders.ts";
+import { headerFault, mayHaveHeaders } from "../../../src/connection/toolHeaders.ts";
 
 const schema = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: "object", properties, ...more });
 
@@ -15,6 +15,11 @@ describe("headerFault", () => {
 				}),
 			),
 		).toBeUndefined();
+	});
+
+	it("is needed only where a schema names a header at all", () => {
+		expect(mayHaveHeaders(schema({ region: { type: "string" } }))).toBe(false);
+		expect(mayHaveHeaders(schema({ place: schema({ zip: { type: "integer", "x-mcp-header": "Zip" } }) }))).toBe(true);
 	});
 
 	it("lets an argument be called x-mcp-header", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { trip } from "../../e2e/fixtures/objectEdits.ts";
-import { Edit, object } from "./objectScene.ts";
+import { object, trip } from "../../e2e/fixtures/objectEdits.ts";
+import { Edit } from "./objectScene.ts";
 
 describe("the form of an object", () => {
 	it("has a control for each kind of value, and none is made up", () => {
@@ -26,6 +26,32 @@ describe("the form of an object", () => {
 		expect(edit.node("filter")).toMatchObject({ why: "The schema has rules that a form cannot show (not)." });
 		expect(edit.editor.value).toBe(trip.initial);
 		expect(edit.editor.isEdited).toBe(false);
+	});
+
+	it("gives several lines to texts that are called so, allowed so or long already", () => {
+		const text = { type: "string" };
+		const edit = new Edit(
+			object({
+				body: text,
+				sqlQuery: text,
+				file_content: text,
+				city: text,
+				context: text,
+				long: { ...text, maxLength: 5000 },
+				code: { ...text, pattern: "^x" },
+			}),
+			{ city: "x".repeat(200) },
+		);
+		const root = edit.node();
+		const fields =
+			root.kind === "group" ? root.children.flatMap((node) => (node.kind === "field" ? [node.field] : [])) : [];
+		expect(fields.filter((field) => field.kind === "text" && field.isLong).map(({ label }) => label)).toEqual([
+			"body",
+			"sqlQuery",
+			"file_content",
+			"city",
+			"long",
+		]);
 	});
 
 	it("tells absent, empty and null apart", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/base/json.ts";
-import { Edit, object } from "./objectScene.ts";
+import { object } from "../../e2e/fixtures/objectEdits.ts";
+import { Edit } from "./objectScene.ts";
 
 const huge = (count: number): JsonObject =>
 	Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, { type: "string" }]));
@@ -47,6 +48,16 @@ describe("hostile schemas (TOL-20)", () => {
 		expect(editor.value).toBe(initial);
 		editor.apply({ kind: "tab", tab: "json" });
 		expect(JSON.parse(editor.text)).toEqual(initial);
+	});
+
+	it("a value that a form cannot show becomes JSON, and stays so until the person asks for the form", () => {
+		const many = Object.fromEntries(Array.from({ length: 201 }, (_, i): [string, Json] => [`m${i}`, i]));
+		const { editor } = new Edit(object({}), many);
+		expect(editor.tab).toBe("json");
+		editor.apply({ kind: "json", text: '{"m0": 0}' });
+		expect(editor.noForm).toBeUndefined();
+		expect(editor.tab).toBe("json");
+		expect(editor.apply({ kind: "tab", tab: "form" })).toBe(true);
 	});
 
 	it("of many members, those beyond the first are added by name", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { trip } from "../../e2e/fixtures/objectEdits.ts";
-import { Edit, object } from "./objectScene.ts";
+import { object, trip } from "../../e2e/fixtures/objectEdits.ts";
+import { Edit } from "./objectScene.ts";
 
 describe("the problems of the validator", () => {
 	const problems = async (schema: JsonObject, value: JsonObject): Promise<readonly string[]> => {

@@ -3,11 +3,6 @@ import { ObjectEditor } from "../../../src/form/objectEditor.ts";
 import type { NodeAction, ObjectChange, ObjectNode } from "../../../src/form/objectProtocol.ts";
 import { problemsOf } from "../../../src/tools/schema.ts";
 
-/** The schema of an object with these members. */
-export function object(properties: JsonObject, more: JsonObject = {}): JsonObject {
-	return { type: "object", properties, ...more };
-}
-
 /** An object that is edited, driven by the labels of its nodes as a person is. */
 export class Edit {
 	readonly editor: ObjectEditor;

@@ -150,6 +150,22 @@ describe("the models", () => {
 		expect(ids()).toEqual([]);
 	});
 
+	test("of Ollama have the context that they were loaded with, once they have answered", async () => {
+		const { url } = await serve({ models: ["qwen3"] });
+		let contextLength = 4096;
+		const list = () => Promise.resolve([{ name: "qwen3", contextLength }]);
+		const { directory } = build([{ name: "Ollama", baseURL: url, kind: "ollama" }], { list });
+		await directory.start();
+		expect(directory.models[0]?.info.maxInputTokens).toBe(3072);
+		contextLength = 40_960;
+		const changed = once(directory.onDidChange);
+		const question = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
+		const answer = directory.models[0]?.respond(question, { signal: new AbortController().signal }) ?? [];
+		for await (const event of answer) expect(event.type).not.toBe("waiting");
+		await changed;
+		expect(directory.models[0]?.info.maxInputTokens).toBe(36_864);
+	});
+
 	test("answer with the key of their origin", async () => {
 		const { url, requests } = await serve({ models: ["a"], apiKey: "sk-1" });
 		const { directory, keys } = build([{ name: "A", baseURL: url, models: ["a"] }]);

@@ -86,6 +86,15 @@ describe("the dialects of tool calls", () => {
 		expect(event).toMatchObject({ malformed: text, arguments: {} });
 	});
 
+	test.each(["12345678901234567890", "1e400", "0.1234567890123456789012"])(
+		"the number %s, which would be sent as another one, is given back to the model",
+		async (number) => {
+			const text = `{"id":${number}}`;
+			const [event] = await read([{ tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: text } }] }]);
+			expect(event).toMatchObject({ malformed: text, arguments: {}, problem: expect.stringContaining(number) });
+		},
+	);
+
 	test("an answer that calls waits for results, whatever finish reason it gives", async () => {
 		const call = { tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: "{}" } }] };
 		expect((await read([call], "stop")).at(-1)).toMatchObject({ stopReason: "toolUse" });

@@ -28,14 +28,14 @@ describe("the list of rules and grants", () => {
 		expect(
 			rows.map((row) => (row.kind === "heading" ? row.label : `${row.icon} ${row.label} | ${row.description}`)),
 		).toEqual([
-			"Rules in User Settings, the first that fits counts",
+			"User Settings",
 			"check allow * · look | rule 1",
 			"error deny * · 7 | rule 2, which asks because a part cannot be read",
 			"circle-slash deny * · * | rule 3",
-			"Rules in .vscode/mcp-policy.json in b, the first that fits counts",
+			".vscode/mcp-policy.json in b",
 			"warning rule 1 | counts for nothing",
 			"question ask * · pay | rule 2",
-			"Rules in .vscode/mcp-policy.json in c, the first that fits counts",
+			".vscode/mcp-policy.json in c",
 			"error The list as a whole | asks about every call",
 			"error The list as a whole | asks about every call",
 		]);
@@ -63,7 +63,7 @@ describe("the list of rules and grants", () => {
 				: `${row.icon} ${row.label} | ${row.description.replace(/, until.*/, "…")} | ${row.detail.replace(/,? ?(given|ended).*/, "")}`,
 		);
 		expect(words).toEqual([
-			"Servers whose read-only tools are trusted",
+			"Trusted servers",
 			"shield tools that library calls read-only | always | ",
 			"Grants",
 			"warning book of travel | in this session… | does not count: it",

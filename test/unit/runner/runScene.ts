@@ -37,7 +37,12 @@ export class RunScene {
 		const { policy, pins, approvals } = this.person;
 		this.runs = new ToolRuns({ policy, pins, approvals }, limits);
 		this.runner = new ToolRunner({
-			...{ policy, pins, approvals, directory: directoryOf(...sessions), runs: this.runs, last: this.last },
+			policy,
+			pins,
+			approvals,
+			directory: directoryOf(...sessions),
+			runs: this.runs,
+			last: this.last,
 			recent: new RecentTools(this.state),
 			editObject: async (form) => {
 				this.forms.push(form);

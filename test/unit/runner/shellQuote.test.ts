@@ -16,7 +16,7 @@ const visible = [
 	"'",
 	"''''",
 	'"double" $HOME `id` $(id) \\ \\\\ \\n',
-	"{\"a\":[1,2,{\"b\":\"c\"}]}",
+	'{"a":[1,2,{"b":"c"}]}',
 	"a;b|c&d>e<f",
 	"*?[a-z]",
 	"~",
@@ -34,7 +34,15 @@ test.each(["bash", "dash"])("%s takes every word for exactly what it is", (shell
 });
 
 describe("control and hidden characters", () => {
-	const hidden = ["\u001b[2Jcleared", "line\nrm -rf x", "tab\there", "\u202Eright", "\u200B", "it's\\\u0007", "\u{E0041}"];
+	const hidden = [
+		"\u001b[2Jcleared",
+		"line\nrm -rf x",
+		"tab\there",
+		"\u202Eright",
+		"\u200B",
+		"it's\\\u0007",
+		"\u{E0041}",
+	];
 
 	test("come through", () => {
 		expect(readBy("bash", hidden)).toEqual(hidden);

@@ -46,7 +46,9 @@ describe("running a tool by hand", () => {
 		const scene = new RunScene([server]);
 		scene.person.rules.set("echo", { decision: "deny", by: { kind: "rule", label: "rule 1: deny echo" } });
 		const run = await ended(await scene.runner.run(entryOf(server), { text: "x" }));
-		expect(await scene.forms[0]?.validate({ text: "x" })).toEqual([{ path: [], message: "Denied by rule 1: deny echo" }]);
+		expect(await scene.forms[0]?.validate({ text: "x" })).toEqual([
+			{ path: [], message: "Denied by rule 1: deny echo" },
+		]);
 		expect(toRunView(run, directoryOf(server))).toMatchObject({
 			standing: "denied",
 			sentence: "Not called: denied by rule 1: deny echo.",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readResult, type RawToolResult } from "../../../src/tools/result.ts";
+import { contentOf, readResult, toResultPart, type RawToolResult } from "../../../src/tools/result.ts";
 import { outputProblems } from "../../../src/tools/outputSchema.ts";
 import { ogg, png, wav, webp } from "./media.ts";
 
@@ -25,8 +25,7 @@ describe("a result", () => {
 				{ type: "resource", resource: { uri: "x://zip", mimeType: "application/zip", blob: "DDDD" } },
 			],
 		};
-		const { forPerson } = readResult(raw);
-		expect(forPerson.map(({ kind }) => kind)).toEqual([
+		expect(contentOf(raw).map(({ block }) => toResultPart(block).kind)).toEqual([
 			"text",
 			"media",
 			"media",
@@ -48,22 +47,17 @@ describe("a result", () => {
 
 	test.each([[["x"]], ["text"], [null], [0], [false]])("may be structured as %j (spec.md T10)", (structuredContent) => {
 		const raw = { content: [], structuredContent };
-		expect(readResult(raw).forPerson).toEqual([{ kind: "structured", value: structuredContent }]);
 		expect(modelTexts(raw)).toEqual([JSON.stringify(structuredContent)]);
 	});
 
 	test("goes to whom it is meant for", () => {
-		const { forModel, forPerson } = readResult({
+		const { forModel } = readResult({
 			content: [
 				text("for you", ["user"]),
 				text("for the model", ["assistant"]),
 				text("for both", ["user", "assistant"]),
 			],
 		});
-		expect(forPerson).toEqual([
-			{ kind: "text", text: "for you" },
-			{ kind: "text", text: "for both" },
-		]);
 		expect(JSON.stringify(forModel)).not.toContain("for you");
 		expect(JSON.stringify(forModel)).toContain("was shown to them");
 	});
@@ -188,7 +182,7 @@ describe("the output schema (TOL-14, built-in.md claim 39, peers.md 43)", () => 
 
 	test.each([
 		["what fits", schema, { structuredContent: { n: 1 } }, undefined],
-		["a wrong type", schema, { structuredContent: { n: "not a number" } }, /: n: .*number/],
+		["a wrong type", schema, { structuredContent: { n: "not a number" } }, /^structuredContent\/n: .*number/],
 		["more members", schema, { structuredContent: { n: 1, extra: 1 } }, /extra/],
 		["a missing member", schema, { structuredContent: {} }, /"n"/],
 		["another kind of value", schema, { structuredContent: [1] }, /array/],
@@ -219,14 +213,13 @@ describe("the output schema (TOL-14, built-in.md claim 39, peers.md 43)", () => 
 
 	test("whose violation is told to the model beside the result, which stays whole", () => {
 		const raw = { content: [text("Seven it is")], structuredContent: { n: "seven" } };
-		const { forModel, problems, forPerson } = readResult(raw, ["n is no number"]);
+		const { forModel, problems } = readResult(raw, ["n is no number"]);
 		expect(problems).toEqual(["n is no number"]);
 		expect(forModel).toEqual([
 			{ type: "text", text: expect.stringContaining("n is no number") },
 			{ type: "text", text: "Seven it is" },
 			{ type: "text", text: '{"n":"seven"}' },
 		]);
-		expect(forPerson).toHaveLength(2);
 	});
 
 	test("that compares every item with every other is given up in time", async () => {

@@ -24,6 +24,13 @@ async function search(box: ToolBox, args: JsonObject): Promise<HostToolAnswer & 
 	return { ...answer, text: answer.content.map((part) => (part.type === "text" ? part.text : "")).join("") };
 }
 
+/** A tool of the host's own. */
+const readOn: HostTool = {
+	kind: "local",
+	tool: { name: "read_result", description: "Reads on", inputSchema: { type: "object", properties: {} } },
+	run: async () => ({ content: [], isError: false, note: "Read on" }),
+};
+
 const called = (name: string): ModelMessage => ({
 	role: "assistant",
 	content: [{ type: "tool-call", callId: "1", name, arguments: {} }],
@@ -129,6 +136,27 @@ describe("the tools of a turn", () => {
 		expect(names(box).indexOf(name)).toBeLessThan(names(box).findIndex((one) => one.startsWith("stripe_")));
 	});
 
+	test("that were called last are there from the start when there is no room for all", async () => {
+		const big = await serve("erp", ...businessTools(1000));
+		const history = big.tools.items.slice(0, 200).map(({ name }) => called(`erp_${name}`));
+		const box = openToolBox({ directory: directoryOf(big), budgetTokens, history });
+		const loaded = names(box).slice(1);
+		expect(cost(box.offered)).toBeLessThan(budgetTokens * 0.6);
+		expect(loaded).toEqual(big.tools.items.slice(200 - loaded.length, 200).map(({ name }) => `erp_${name}`));
+	});
+
+	test("that come in mid-turn go to the end, so that what was sent before stays the beginning", async () => {
+		const session = await serve("s", tool("one"), tool("two"));
+		let own: readonly HostTool[] = [];
+		const box = openToolBox({ directory: directoryOf(session), budgetTokens, hostTools: () => own });
+		expect(names(box)).toEqual(["s_one", "s_two"]);
+		own = [readOn];
+		await session.run({ tools: [tool("zero"), tool("one"), tool("two")] });
+		expect(names(box)).toEqual(["s_one", "s_two", "read_result", "s_zero"]);
+		await session.run({ tools: [tool("two")] });
+		expect(names(box)).toEqual(["s_two", "read_result"]);
+	});
+
 	test("are the same in the same order each time they are asked for", async () => {
 		const sessions = [await serve("erp", ...businessTools(1000)), await serve("github", ...corpusTools("github"))];
 		const [one, other] = [boxOf(...sessions), boxOf(...sessions)];
@@ -165,12 +193,7 @@ describe("the tools of a turn", () => {
 		expect(JSON.stringify(box.offered)).not.toContain("leak");
 	});
 
-	test("include the host's own, before those of servers, and lead back to them", async () => {
-		const hostTool: HostTool = {
-			kind: "local",
-			tool: { name: "read_result", description: "Reads on", inputSchema: { type: "object", properties: {} } },
-			run: async () => ({ content: [], isError: false, note: "Read on" }),
-		};
+	test("include the host's own, which no server's tool can pass for, and lead back to them", async () => {
 		let own: readonly HostTool[] = [];
 		const big = await serve("erp", ...businessTools(1000));
 		const impostor = await serve("read", tool("result"));
@@ -179,9 +202,9 @@ describe("the tools of a turn", () => {
 			const box = openToolBox({ directory: directoryOf(...sessions), budgetTokens, hostTools: () => own });
 			expect(names(box)).not.toContain("read_result");
 			expect(box.find("read_result")).toBeUndefined();
-			own = [hostTool];
-			expect(names(box).slice(0, 2)).toContain("read_result");
-			expect(box.find("read_result")).toEqual({ hostTool });
+			own = [readOn];
+			expect(names(box)).toContain("read_result");
+			expect(box.find("read_result")).toEqual({ hostTool: readOn });
 			expect(new Set(names(box)).size).toBe(box.offered.length);
 		}
 	});

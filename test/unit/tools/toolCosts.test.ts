@@ -47,7 +47,7 @@ describe("what tools cost", () => {
 		expect(known.of(github)).toBeUndefined();
 		await expect.poll(() => known.of(github)).toEqual({ offered: 7, tokens: sum(directory), hidden: 1 });
 		expect(announced).toEqual([github.definition.id]);
-		expect(known.isLazy).toBe(false);
+		expect(known.isLazy(github)).toBe(false);
 	});
 
 	test("follows changes of lists, and forgets servers that stop", async () => {
@@ -62,7 +62,7 @@ describe("what tools cost", () => {
 		expect(announced).toHaveLength(3);
 	});
 
-	test("makes tools lazy above the limit, for all servers, and says how each tool stands and why", async () => {
+	test("makes tools lazy above the limit, but for those of small servers, and says how each tool stands and why", async () => {
 		const [one, two] = [
 			await serve("one", ...corpusTools("github")),
 			await serve("two", tool("echo"), tool("resources/read")),
@@ -74,14 +74,19 @@ describe("what tools cost", () => {
 		if (echo === undefined || read === undefined) throw new Error("no tools");
 		expect(known.standingOf(two, echo)).toMatchObject({ offered: "always", modelName: "two_echo" });
 		announced.length = 0;
+		limit.current = sum(directory) - 1;
+		limit.changed.fire();
+		// The small server's tools are told of all the same.
+		expect(announced).toEqual([one.definition.id]);
+		expect([known.isLazy(one), known.isLazy(two)]).toEqual([true, false]);
 		limit.current = 100;
 		limit.changed.fire();
-		expect(announced.toSorted()).toEqual([one.definition.id, two.definition.id].toSorted());
-		expect(known.isLazy).toBe(true);
+		expect(announced).toEqual([one.definition.id, two.definition.id]);
+		expect([known.isLazy(one), known.isLazy(two)]).toEqual([true, true]);
 		expect(known.standingOf(two, echo)).toMatchObject({ offered: "when needed" });
 		expect(known.standingOf(two, read)).toEqual({ offered: "never", why: "its name is that of a request of the host" });
 		limit.current = 0;
-		expect(known.isLazy).toBe(false);
+		expect(known.isLazy(one)).toBe(false);
 	});
 
 	test("is told roughly, as the estimate that it is", () => {

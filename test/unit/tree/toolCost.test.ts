@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { TreeNode } from "../../../src/tree/nodes.ts";
 import { tooltipOf } from "../../../src/tree/tooltip.ts";
 import { TreeScene, tool } from "./treeScene.ts";
 
@@ -17,7 +18,8 @@ afterEach(() => {
 
 const description = (): string => scene.view(scene.group("tools")).description;
 /** The tooltip of a row, without the escapes of Markdown. */
-const tooltip = (node = scene.server()): string => (tooltipOf(node, { costs: scene.costs }) ?? "").replaceAll("\\", "");
+const tooltip = (node: TreeNode | undefined = scene.server()): string =>
+	(tooltipOf(node, { costs: scene.costs }) ?? "").replaceAll("\\", "");
 
 describe("the cost of a server's tools", () => {
 	test("stands on the row of the tools as soon as it is known", () => {
@@ -33,9 +35,12 @@ describe("the cost of a server's tools", () => {
 
 	test("says that tools are loaded when needed", () => {
 		scene.costs.known.set("travel", { offered: 2, tokens: 91_234, hidden: 0 });
-		scene.costs.isLazy = true;
+		scene.costs.areLazy = true;
 		expect(description()).toBe("2 · ~91,000 tokens · loaded when needed");
 		expect(tooltip()).toContain("Its tools cost: ~91,000 tokens when all are loaded; models load those that they need");
+		expect(tooltip(scene.group("tools")))
+			.toBe(`Its tools cost: ~91,000 tokens when all are loaded; models load those that they need  
+Its instructions cost: ~5 tokens in each request to a model`);
 		expect(tooltip(scene.rows("tools")[0])).toContain("Offered to models: when they search for it or used it before");
 	});
 

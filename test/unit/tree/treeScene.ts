@@ -40,12 +40,16 @@ const quiet: ResourceState = { isWatched: false, isOpen: false, isChanged: false
 class FakeCosts implements CostsOfTools {
 	readonly known = new Map<string, ServerToolCost>();
 	readonly hidden = new Map<string, string>();
-	isLazy = false;
+	areLazy = false;
 	readonly changed = new Emitter<{ readonly server: string }>();
 	readonly onDidChange = this.changed.event;
 
 	of({ definition }: Session): ServerToolCost | undefined {
 		return this.known.get(definition.name);
+	}
+
+	isLazy(): boolean {
+		return this.areLazy;
 	}
 
 	whyHidden({ name }: Tool): string | undefined {
@@ -56,7 +60,7 @@ class FakeCosts implements CostsOfTools {
 		const why = this.whyHidden(tool);
 		if (why !== undefined) return { offered: "never", why };
 		return {
-			offered: this.isLazy ? "when needed" : "always",
+			offered: this.isLazy() ? "when needed" : "always",
 			modelName: `${definition.name}_${tool.name}`,
 			tokens: 123,
 		};

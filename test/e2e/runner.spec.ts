@@ -1,0 +1,253 @@
+/** Stories of running tools by hand, without any model: from the tree, the palette and the chat. */
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { JsonObject } from "../../src/base/json.ts";
+import { messagesOf, readReceived } from "../servers/received.ts";
+import { answerCall, questionLink } from "./fixtures/chatStory.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { smallEntry } from "./fixtures/serverEntries.ts";
+import { approve, container } from "./fixtures/serverReview.ts";
+import { TestFolder } from "./fixtures/testFolder.ts";
+import { patience } from "./pages/conditions.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+import { repositoryRoot } from "./pages/workbench.ts";
+
+let folder: TestFolder;
+let editor: RunningEditor;
+beforeAll(async () => {
+	folder = await TestFolder.create();
+	const shop = {
+		type: "stdio",
+		command: process.execPath,
+		args: [
+			path.join(repositoryRoot, "test/servers/shop.ts"),
+			"--log",
+			folder.file("shop.log"),
+			"--token",
+			"s3cr3t-canary",
+		],
+		env: { SHOP_KEY: "s3cr3t-canary" },
+	};
+	editor = await startEditorWithVsix({
+		settings: { ...followsColorScheme, "mcpHost.servers": { shop, small: smallEntry(folder.file("small.log")) } },
+		size: { width: 1440, height: 900 },
+	});
+	await editor.tree.open(container);
+	await approve(editor, "shop");
+	await approve(editor, "small");
+});
+afterAll(async () => {
+	await editor?.stop();
+	await folder?.[Symbol.asyncDispose]();
+});
+
+/** What a server was called with so far: tool and arguments. */
+function calls(server: string): readonly JsonObject[] {
+	const received = messagesOf(readReceived(folder.file(`${server}.log`)), "tools/call");
+	return received.map(({ params }) => {
+		const { name, arguments: args } = params as { name: string; arguments: JsonObject };
+		return { [name]: args };
+	});
+}
+
+function clipboard(): Promise<string> {
+	return editor.page.evaluate<string>("navigator.clipboard.readText()");
+}
+
+/** The form of a run, once it is the visible panel. */
+async function form(tool: string): Promise<FrameLocator> {
+	await editor.editors.waitForActive(`Run ${tool}`);
+	const document = await editor.webview.document(`Run ${tool}`);
+	await document.locator("#submit").waitFor({ timeout: patience });
+	return document;
+}
+
+/** The panel of a run, once its state is `sentence`. */
+async function panel(tool: string, sentence: string | RegExp): Promise<FrameLocator> {
+	await editor.editors.waitForActive(`Tool: ${tool}`);
+	const document = await editor.webview.document(sentence);
+	await document.locator(".standing-sentence", { hasText: sentence }).waitFor({ timeout: patience });
+	return document;
+}
+
+test("a click on a tool opens its form; what does not fit is not sent, what is sent is shown with its rows", async () => {
+	await editor.tree.expand(["shop", "Tools"]);
+	await editor.tree.click(["shop", "Tools", "Search Flights"]);
+	const shown = await form("searchFlights");
+	expect(await shown.locator("main").innerText()).toContain("Lists the flights of a day.");
+	await shown.getByRole("textbox", { name: "from" }).fill("MA");
+	await shown.locator("#submit").click();
+	await shown.locator("[aria-invalid=true]:focus").waitFor({ timeout: patience });
+	expect(calls("shop")).toEqual([]);
+	await editor.screenshot("runner-form");
+	await shown.getByRole("textbox", { name: "from" }).fill("MAD");
+	await shown.locator("#submit").click();
+
+	const result = await panel("searchFlights", "Done.");
+	expect(calls("shop")).toHaveLength(1);
+	expect(calls("shop")[0]).toMatchObject({ searchFlights: { from: "MAD" } });
+	expect(await result.locator("tbody tr").allInnerTexts()).toEqual(["DA865\t07:10\t93", "VY1021\t09:45\t61"]);
+	await result.getByText("Protocol", { exact: true }).click();
+	await expect.poll(() => result.getByRole("group", { name: "Result" }).innerText()).toContain('"structuredContent"');
+	await takePictures(editor, "runner-result");
+	await result.getByRole("button", { name: "Open in Editor" }).first().click();
+	await editor.editors.waitForText(/"VY1021"/);
+	await editor.editors.close(/structured\.json/);
+});
+
+test("Run Again makes the same call once more, Edit and Run fills the form in, copies hold no secrets", async () => {
+	await editor.editors.activate("Tool: searchFlights");
+	const result = await panel("searchFlights", "Done.");
+	await result.getByRole("button", { name: "Run Again" }).click();
+	await expect.poll(() => calls("shop").length, { timeout: patience }).toBe(2);
+	expect(calls("shop")[1]).toEqual(calls("shop")[0]);
+	await panel("searchFlights", "Done.");
+
+	await result.getByRole("button", { name: "Copy as JSON-RPC" }).click();
+	await result.getByText("Copied as JSON-RPC.").waitFor({ timeout: patience });
+	const message = JSON.parse(await clipboard()) as JsonObject;
+	expect(message).toMatchObject({ method: "tools/call", params: { name: "searchFlights" } });
+	await result.getByRole("button", { name: "Copy as Command" }).click();
+	await result.getByText("Copied as a command").waitFor({ timeout: patience });
+	const command = await clipboard();
+	expect(command).toContain("--token '<token>'");
+	expect(command).toContain("SHOP_KEY='<SHOP_KEY>'");
+	expect(command).not.toContain("s3cr3t-canary");
+	await result.getByRole("button", { name: "Copy Result" }).click();
+	await result.getByText("Copied the result.").waitFor({ timeout: patience });
+	expect(await clipboard()).toContain("2 flights.");
+
+	await result.getByRole("button", { name: "Edit and Run…" }).click();
+	const shown = await form("searchFlights");
+	expect(await shown.getByRole("textbox", { name: "from" }).inputValue()).toBe("MAD");
+	await shown.getByRole("textbox", { name: "from" }).fill("BCN");
+	await shown.locator("#submit").click();
+	await expect.poll(() => calls("shop").length, { timeout: patience }).toBe(3);
+	expect(calls("shop")[2]).toMatchObject({ searchFlights: { from: "BCN" } });
+	await panel("searchFlights", "Done.");
+});
+
+test("a tool that destroys and takes no arguments runs by no stray click or Enter, and asks again before it is repeated", async () => {
+	const before = calls("shop").length;
+	await editor.palette.run("MCP Host: Run Tool…");
+	await editor.palette.waitForTitle("Run Tool");
+	const rows = await editor.palette.waitForRow("emptyTrash");
+	expect(rows[0]).toMatchObject({ label: "searchFlights" });
+	await editor.screenshot("runner-pick");
+	await editor.palette.pick("emptyTrash");
+	const shown = await form("emptyTrash");
+	await editor.page.keyboard.press("Enter");
+	await editor.editors.waitUntilClosed("Run emptyTrash");
+	expect(calls("shop")).toHaveLength(before);
+
+	await editor.palette.run("MCP Host: Run Tool…");
+	await editor.palette.pick("emptyTrash");
+	await form("emptyTrash");
+	await editor.screenshot("runner-no-arguments");
+	await shown.locator("#submit").click();
+	const result = await panel("emptyTrash", "Done.");
+	expect(calls("shop")).toHaveLength(before + 1);
+	await result.getByRole("button", { name: "Run Again" }).click();
+	await editor.dialogs.waitForModal(/Run shop · emptyTrash again\?/);
+	await editor.page.keyboard.press("Escape");
+	await result.getByRole("button", { name: "Run Again" }).click();
+	await editor.dialogs.answerModal("Run");
+	await expect.poll(() => calls("shop").length, { timeout: patience }).toBe(before + 2);
+});
+
+test("a server may ask the person while a tool runs by hand", async () => {
+	await editor.palette.run("MCP Host: Run Tool…");
+	await editor.palette.pick("elicit");
+	await (await form("elicit")).locator("#submit").click();
+	const question = await editor.webview.document("asks you for an answer");
+	await question.getByRole("textbox", { name: /name/i }).fill("Ada");
+	await editor.screenshot("runner-asked");
+	await question.locator("#submit").click();
+	const result = await panel("elicit", "Done.");
+	expect(await result.locator("main").innerText()).toContain("Ada");
+});
+
+test("a running tool is cancelled, and stands in the history beside the others", async () => {
+	await editor.tree.inlineAction(["shop", "Tools", "wait"], "Run Tool…");
+	await (await form("wait")).locator("#submit").click();
+	const running = await panel("wait", "Running…");
+	await running.getByRole("button", { name: "Cancel" }).click();
+	await panel("wait", "You cancelled this call.");
+
+	await editor.palette.run("MCP Host: Show Tool Runs…");
+	await editor.palette.waitForTitle("Tool Runs");
+	const rows = await editor.palette.rows();
+	expect(rows.map(({ label }) => label)).toEqual([
+		"wait",
+		"elicit",
+		"emptyTrash",
+		"emptyTrash",
+		"searchFlights",
+		"searchFlights",
+		"searchFlights",
+	]);
+	expect(rows[0]?.description).toMatch(/^shop · cancelled · /);
+	await editor.screenshot("runner-history");
+	await editor.palette.fill("BCN");
+	await editor.palette.waitForRow("searchFlights");
+	await editor.palette.accept();
+	const result = await panel("searchFlights", "Done.");
+	expect(await result.getByRole("group", { name: "Arguments" }).innerText()).toContain('"BCN"');
+});
+
+test("a workspace's rule refuses a call in the form, and says which", async () => {
+	const before = calls("shop").length;
+	const file = path.join(editor.workspaceFolder, ".vscode", "mcp-policy.json");
+	await mkdir(path.dirname(file), { recursive: true });
+	await writeFile(file, JSON.stringify({ rules: [{ server: "shop", tool: "empty*", decision: "deny" }] }));
+	await editor.palette.run("MCP Host: Run Tool…");
+	await editor.palette.pick("emptyTrash");
+	const shown = await form("emptyTrash");
+	await shown.locator("#submit").click();
+	await shown
+		.getByText(/Denied by .*mcp-policy\.json/)
+		.first()
+		.waitFor({ timeout: patience });
+	await editor.screenshot("runner-denied");
+	expect(calls("shop")).toHaveLength(before);
+	await shown.locator("#cancel").click();
+});
+
+test("the chat runs tools and reads resources without a model: /tools, /call, /resource", async () => {
+	await editor.chat.open();
+	await editor.chat.waitForModel("No model yet");
+	const list = await editor.chat.ask("@mcp /tools flights");
+	expect(list).toMatch(/1 of 13 tools/);
+	expect(list).not.toContain("emptyTrash");
+
+	const before = calls("shop").length;
+	await editor.chat.send('@mcp /call shop/searchFlights {"from": "LIS"}');
+	await questionLink(editor, 1, "Allow Once");
+	expect(calls("shop")).toHaveLength(before);
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitUntilDone();
+	expect(calls("shop").slice(before)).toEqual([{ searchFlights: { from: "LIS" } }]);
+	expect(await editor.chat.lastText()).toContain("2 flights.");
+	await takePictures(editor, "runner-chat-call");
+	await editor.chat.clickLink("Details");
+	const details = await panel("searchFlights", "Done.");
+	expect(await details.locator("header").innerText()).toContain("your chat turn");
+
+	await editor.chat.send("@mcp /call small/echo {text: 1}");
+	const shown = await form("echo");
+	await editor.chat.waitForText("The form is open in its place.");
+	await shown.getByRole("textbox", { name: "text" }).fill("from the form");
+	await shown.locator("#submit").click();
+	await editor.chat.waitForText("from the form");
+	await editor.chat.waitUntilDone();
+	expect(calls("small").at(-1)).toEqual({ echo: { text: "from the form" } });
+
+	const missing = await editor.chat.ask("@mcp /call shop/searchFlight");
+	expect(missing).toContain("Did you mean: shop/searchFlights");
+
+	const read = await editor.chat.ask("@mcp /resource small urn:isbn:0451450523");
+	expect(read).toContain("The Last Unicorn");
+	await takePictures(editor, "runner-chat-resource");
+});
