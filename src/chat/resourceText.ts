@@ -46,6 +46,6 @@ export function resourceParts(
 	const lines = text.slice(0, excerptLength).split("\n").slice(0, excerptLines).join("\n");
 	const shown = lines.length < text.length ? `${lines}…` : lines;
 	const quoted = text === "" ? "" : `\n\n> ${escapeMarkdown(shown).replaceAll("\n", "\n> ")}`;
-	const told = text === "" ? "" : "\n\n_Your next messages in this chat know of it._";
+	const told = text === "" ? "" : "\n\n_The model of your next messages in this chat is told of it._";
 	return [{ kind: "text", markdown: `${head}${quoted}${told}\n\n` }];
 }

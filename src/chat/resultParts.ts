@@ -89,8 +89,9 @@ function pieceOf(part: ResultPart, index: number): Piece {
 			return { words: escapeMarkdown(label), ...(kind === undefined ? {} : { link: { kind, index } }) };
 		}
 		case "link":
+			// The address on a line of its own, so that no name can pass for it.
 			return {
-				words: `Link: ${escapeMarkdown(oneLine(part.name, 80))} ${escapeMarkdown(oneLine(part.uri))}`,
+				words: `Link: ${escapeMarkdown(oneLine(part.name, 80))}  \n${escapeMarkdown(oneLine(part.uri))}`,
 				...openable(part.uri, index),
 			};
 		case "resource": {

@@ -119,6 +119,8 @@ async function* makeCall(call: WantedCall, place: CallPlace, turn: CallsOfTurn):
 	const entry = "entry" in target ? target.entry : undefined;
 	const outcome = yield* attempt(call, place, target, turn);
 	yield { type: "finished", place, name: call.name, entry, outcome };
+	const cut = outcome.kind === "done" ? turn.reading.cutNote(outcome.result.forModel) : undefined;
+	if (cut !== undefined) yield { type: "note", message: cut };
 	return {
 		told: tellModel(call.callId, outcome, turn.reading),
 		hasFailed: outcome.kind !== "done" || outcome.result.isError,

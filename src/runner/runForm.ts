@@ -2,7 +2,7 @@ import type { JsonObject } from "../base/json.ts";
 import { oneLine, showHidden } from "../base/text.ts";
 import type { ObjectEditRequest } from "../form/objectEdit.ts";
 import type { DefinitionPins, PinChange } from "../pinning/pin.ts";
-import type { ToolPolicy } from "../policy/verdict.ts";
+import type { ToolPolicy, Verdict } from "../policy/verdict.ts";
 import { badgeLine, toolBadges } from "../tools/annotations.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import { problemsOf } from "../tools/schema.ts";
@@ -46,14 +46,13 @@ export function runForm(
 		},
 		heading: `Run ${oneLine(tool.name, 100)}`,
 		...(tool.description === undefined ? {} : { quote: showHidden(tool.description) }),
-		notes: notesOf(entry, initial.from, pins),
+		notes: [...deniedNote(policy.decide(entry, initial.value)), ...notesOf(entry, initial.from, pins)],
 		isRisky: isDestructive(entry),
 		schema,
 		initial: initial.value,
 		submitLabel: "Run",
 		async validate(args) {
-			const verdict = policy.decide(entry, args);
-			const denied = verdict.decision === "deny" ? [{ path: [], message: `Denied by ${verdict.by.label}` }] : [];
+			const denied = deniedNote(policy.decide(entry, args)).map((message) => ({ path: [], message }));
 			return [...(await problemsOf(schema, args)), ...denied];
 		},
 		signal,
@@ -63,6 +62,11 @@ export function runForm(
 /** Whether a tool may destroy something, as its annotations say or by default (spec.md T2). */
 export function isDestructive({ tool }: ToolEntry): boolean {
 	return toolBadges(tool.annotations).some(({ label }) => label === "destructive");
+}
+
+/** A rule that denies the call, said at once and not only when the person has filled the form in. */
+function deniedNote({ decision, by }: Verdict): readonly string[] {
+	return decision === "deny" ? [`With these arguments it is denied by ${by.label}`] : [];
 }
 
 function notesOf({ session, tool }: ToolEntry, from: InitialArguments, pins: DefinitionPins): readonly string[] {
@@ -79,7 +83,7 @@ function notesOf({ session, tool }: ToolEntry, from: InitialArguments, pins: Def
 		given: ["The arguments were filled in by what opened this form. Check them before you run the tool."],
 	};
 	return [
-		`The server says: ${badgeLine(tool.annotations)}. Nobody has checked it.`,
+		`By its annotations: ${badgeLine(tool.annotations)}. Nobody has checked them.`,
 		...changed,
 		...pins.warningsOf(session, tool).map(({ text }) => text),
 		...beginnings[from],

@@ -98,7 +98,7 @@ export class ToolRuns implements Disposable {
 		};
 	}
 
-	/** Never rejects: `runCall` does not. */
+	/** Rejects only as `show` throws; then the call is cancelled. */
 	private async follow(run: ToolRun, context: CallContext, show: (event: ToolCallEvent) => void): Promise<ToolOutcome> {
 		const call = { callId: run.id, entry: run.entry, arguments: run.arguments };
 		const events = runCall(call, context);
@@ -117,7 +117,13 @@ export class ToolRuns implements Disposable {
 				run.begin(Date.now());
 			} else if (event.type === "progress") run.note(event.progress);
 			else if (event.type === "log") run.noteLog(event.line);
-			show(event);
+			try {
+				show(event);
+			} catch (error) {
+				run.cancel();
+				run.end({ kind: "cancelled" }, undefined);
+				throw error;
+			}
 		}
 	}
 

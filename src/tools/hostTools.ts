@@ -32,9 +32,3 @@ export const hostToolNames = {
 	listResources: "list_resources",
 	readResult: "read_result",
 } as const;
-
-/**
- * What the host's own requests are called where a tool's name is shown or a rule asks for it. A server's tool of such a name
- * could pass for them, so that models are not offered it.
- */
-export const requestNames: ReadonlySet<string> = new Set(["resources/read", "resources/list"]);

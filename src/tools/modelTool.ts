@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { cap, showHidden } from "../base/text.ts";
 import type { ModelTool } from "../models/model.ts";
 import type { Tool } from "../servers/session.ts";
-import { requestNames } from "./hostTools.ts";
 import { schemaForModel } from "./modelSchema.ts";
+import { resourceReadName } from "./resourceTool.ts";
 import { whyUnusable } from "./schemaFaults.ts";
 
 /** How much of a description a model is told in all; it is paid for in every round. */
@@ -49,7 +49,7 @@ export function prepareForModels(tool: Tool): Content {
 
 function whyHidden(tool: Tool): string | undefined {
 	if (!isForModels(tool)) return "the server offers it to its own views only";
-	if (requestNames.has(tool.name)) return "its name is that of a request of the host";
+	if (tool.name === resourceReadName) return "its name is that of a request of the host";
 	return whyUnusable(tool.inputSchema as JsonObject);
 }
 

@@ -3,7 +3,7 @@ import { oneLine } from "../base/text.ts";
 import { templatesMatching } from "../resources/templateSearch.ts";
 import type { CallOptions, Session, Tool } from "../servers/session.ts";
 import type { ToolEntry } from "./catalog.ts";
-import type { HostTool } from "./hostTools.ts";
+import { hostToolNames, type HostTool } from "./hostTools.ts";
 import { isForModels, offersResources, sessionOf, sessionsAsDirectory, uniqueName } from "./resourceSessions.ts";
 import type { RawToolResult } from "./result.ts";
 
@@ -41,7 +41,7 @@ export function readResourceTool(context: ResourceToolContext): HostTool {
 	return {
 		kind: "call",
 		tool: {
-			name: "read_resource",
+			name: hostToolNames.readResource,
 			description:
 				"Reads a resource of a server by its URI: one that list_resources tells, one that fits a template listed there, or one that a tool's result links to.",
 			inputSchema: {

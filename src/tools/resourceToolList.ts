@@ -3,7 +3,7 @@ import { oneLine } from "../base/text.ts";
 import { whenListed } from "../resources/catalog.ts";
 import type { Resource, ResourceTemplate, Session } from "../servers/session.ts";
 import { escapeHidden } from "./exactJson.ts";
-import type { HostTool } from "./hostTools.ts";
+import { hostToolNames, type HostTool } from "./hostTools.ts";
 import { isForModels, offersResources, sessionOf, sessionsAsDirectory, uniqueName } from "./resourceSessions.ts";
 
 /** How many resources one answer names, and how many characters it may have. */
@@ -19,7 +19,7 @@ export function listResourcesTool(sessions: readonly Session[]): HostTool {
 	return {
 		kind: "local",
 		tool: {
-			name: "list_resources",
+			name: hostToolNames.listResources,
 			description:
 				"Lists the resources and resource templates that servers offer for reading. Filter by server or by words; a long list goes on at offset.",
 			inputSchema: {

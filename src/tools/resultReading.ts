@@ -1,7 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { ModelInfo, ModelPart } from "../models/model.ts";
-import type { HostToolAnswer } from "./hostTools.ts";
+import { hostToolNames, type HostToolAnswer } from "./hostTools.ts";
 import { excerptsAround, sliceOf } from "./resultExcerpts.ts";
 
 /** How many characters of results are kept for reading on, in a window. */
@@ -94,10 +94,18 @@ export class ResultReading {
 		return !this.kept.isEmpty;
 	}
 
+	/** What the person is told of a result that `fit` would cut now; undefined for one that the model gets whole. */
+	cutNote(content: readonly ModelPart[]): string | undefined {
+		const whole = wholeText(content);
+		if (whole.length <= this.room) return undefined;
+		const told = sliceOf(whole, 0, this.room).length;
+		const way = this.limits.canReadOn ? "; it can read on" : "";
+		return `The result is long: the model was told the first ${count(told)} of ${count(whole.length)} characters${way}.`;
+	}
+
 	/** A result as the model is told of it. Says how much is cut, and under which id the rest can be read. */
 	fit(content: readonly ModelPart[]): readonly ModelPart[] {
-		const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-		const whole = texts.join(separator);
+		const whole = wholeText(content);
 		const room = this.room;
 		const isCut = whole.length > room;
 		const fitted = this.fitMedia(isCut ? cutTexts(content, sliceOf(whole, 0, room).length) : content);
@@ -175,10 +183,14 @@ export class ResultReading {
 }
 
 /** The name by which models call for more of a result. */
-export const readResultName = "read_result";
+export const readResultName = hostToolNames.readResult;
 
 /** Between the texts of a result, where they are counted as one. */
 const separator = "\n\n";
+
+function wholeText(content: readonly ModelPart[]): string {
+	return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(separator);
+}
 
 /** The parts up to a number of characters of their texts, counted as one text. Media stay. */
 function cutTexts(content: readonly ModelPart[], length: number): readonly ModelPart[] {

@@ -111,15 +111,15 @@ class TurnTools implements ToolBox {
 		return toolSearchTool({
 			all: tools.all,
 			find: (query, isWanted) => tools.find(query, isWanted),
-			load: ({ tool }, isFirst) => this.load(tools, tool, this.options.budgetTokens, isFirst),
+			load: ({ tool }, isFirst) => this.load(tools, tool, isFirst),
 		});
 	}
 
-	/** Loads a tool if it fits into what all loaded ones may take. */
-	private load(tools: TurnList, tool: ModelTool, limit: number, isForced = false): boolean {
+	/** Loads a tool that was found if it fits into what all loaded ones may take; the first of a search in any case. */
+	private load(tools: TurnList, tool: ModelTool, isFirst: boolean): boolean {
 		if (!this.isLazy || this.loaded.has(tool.name)) return true;
 		if (this.loaded.size >= mostTools) return false;
-		if (!isForced && this.tokensLoaded(tools) + toolTokens(tool) > limit) return false;
+		if (!isFirst && this.tokensLoaded(tools) + toolTokens(tool) > this.options.budgetTokens) return false;
 		this.loaded.add(tool.name);
 		return true;
 	}

@@ -36,15 +36,21 @@ test("the tree shows what each server's tools cost, and that they are loaded whe
 	await tree.waitForDescription(["small", "Tools"], /^\d+ · ~[\d,]+ tokens$/);
 	await takePictures(story.editor, "lazy-tools-cost");
 
-	await tree.expand(["small", "Tools"]);
-	await (await tree.row(["small", "Tools", "Echo"])).hover();
 	const tooltip = page.locator(".workbench-hover:visible");
+	await (await tree.row(["business", "Tools"])).hover();
+	await tooltip.getByText("models load those that they need").waitFor();
+	await story.editor.screenshot("lazy-tools-group-tooltip");
+	await tree.expand(["business", "Tools"]);
+	// The tooltip of what the mouse points at now would cover the row.
+	await page.mouse.move(700, 500);
+	await tooltip.waitFor({ state: "hidden" });
+	await (await tree.row(["business", "Tools", "create_invoice_berlin"])).hover();
 	await tooltip.getByText("Offered to models").waitFor();
 	expect(await tooltip.innerText()).toMatch(
-		/when they search for it or used it before.*Cost: ~\d+ tokens.*small_echo/s,
+		/when they search for it or used it before.*Cost: ~\d+ tokens.*business_create_invoice_berlin/s,
 	);
 	await story.editor.screenshot("lazy-tools-tooltip");
-	await tree.collapse(["small", "Tools"]);
+	await tree.collapse(["business", "Tools"]);
 });
 
 test("peers.md row 50: a model searches a thousand tools, loads what it finds, and calls one with the person's consent", async () => {

@@ -207,7 +207,7 @@ test("a workspace's rule refuses a call in the form, and says which", async () =
 	const shown = await form("emptyTrash");
 	await shown.locator("#submit").click();
 	await shown
-		.getByText(/Denied by .*mcp-policy\.json/)
+		.getByText(/denied by .*mcp-policy\.json/)
 		.first()
 		.waitFor({ timeout: patience });
 	await editor.screenshot("runner-denied");

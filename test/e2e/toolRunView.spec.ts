@@ -85,7 +85,7 @@ const rich: CallToolResult = {
 };
 
 for (const theme of ["light", "dark", "high-contrast"] as const) {
-	test(`shows a call whole: ${theme}`, async () => {
+	test(`shows a call whole, and what its output schema forbids (built-in.md claim 39): ${theme}`, async () => {
 		await using shown = await show({ from: "MAD", note: "late\u202Enight" }, rich, { theme });
 		const { page } = shown.panel;
 		expect(await page.locator("h1").innerText()).toBe("searchFlights");

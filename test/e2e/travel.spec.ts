@@ -43,6 +43,11 @@ function textsOf(value: unknown): readonly string[] {
 	return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
 
+/** What a file holds that the model was told as data. */
+function contentOf(told: string): string {
+	return (JSON.parse(told) as { readonly content: string }).content;
+}
+
 /** A model that goes from step to step by what it was told last. */
 function follow(...steps: readonly ((told: string) => readonly ScriptedToolCall[] | string)[]): Script {
 	return (body: ChatRequestBody) => {
@@ -74,11 +79,11 @@ test("a trip is planned with three servers in one turn, and each gets exactly wh
 				return [call("files_read_text_file", { path: wishes })];
 			},
 			(told) => [
-				call("everything_echo", { message: `Flight ${flight}: ${told}` }),
+				call("everything_echo", { message: `Flight ${flight}: ${contentOf(told)}` }),
 				call("files_read_text_file", { path: friends }),
 			],
 			() => [call("travel_bookHotel", booking)],
-			(told) => `All is arranged. ${/reference (\w+)/.exec(told)?.[0] ?? "Nothing was booked"}.`,
+			(told) => `All is arranged: ${/reference [\w-]+/.exec(told)?.[0] ?? "nothing was booked"}.`,
 		),
 	);
 	await chat.send("@mcp Plan our trip to Barcelona, see wishes.md");
@@ -92,7 +97,7 @@ test("a trip is planned with three servers in one turn, and each gets exactly wh
 	await palette.pick("This Tool in This Session");
 	await chat.waitForText("Allowed by rule 1 of User Settings");
 	await chat.waitForText("Allowed by your grant: read_text_file of files, in this session.");
-	await questionLink(editor, 3, "Deny");
+	await (await questionLink(editor, 3, "Deny")).scrollIntoViewIfNeeded();
 	expect(received("travel")).toHaveLength(1);
 	await takePictures(editor, "travel-booking");
 	await answerCall(editor, 3, "Allow Once");
@@ -101,7 +106,7 @@ test("a trip is planned with three servers in one turn, and each gets exactly wh
 	const form = await webview.document("Please complete the booking");
 	await form.getByRole("textbox", { name: /E-mail/ }).fill("ada@example.com");
 	await form.getByRole("button", { name: "Send" }).click();
-	await chat.waitForText(/All is arranged\. reference/);
+	await chat.waitForText(/All is arranged: reference/);
 	await chat.waitUntilDone();
 	await takePictures(editor, "travel-arranged");
 

@@ -112,7 +112,9 @@ describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
 		const asked = Promise.withResolvers<void>();
 		host.person.elicit = ({ signal }) => {
 			asked.resolve();
-			return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+			const { promise, reject } = Promise.withResolvers<never>();
+			signal.addEventListener("abort", () => reject(signal.reason as Error));
+			return promise;
 		};
 		const changing = runs.start(await find("elicit"), {});
 		await asked.promise;

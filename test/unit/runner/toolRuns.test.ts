@@ -8,7 +8,7 @@ const echo = tool("echo", { text: { type: "string" } }, { annotations: { readOnl
 const wipe = tool("wipe", {}, { annotations: { destructiveHint: true } });
 
 describe("running a tool by hand", () => {
-	test("sends exactly what the form was submitted with, once, and asks nothing more (security.md TOL-10)", async () => {
+	test("sends exactly what the form was submitted with, once, and asks nothing more (TOL-10, built-in.md claim 38)", async () => {
 		const server = await serve("travel", echo);
 		const scene = new RunScene([server]);
 		scene.fill = () => ({ text: "exact \u202E bytes" });
@@ -47,7 +47,7 @@ describe("running a tool by hand", () => {
 		scene.person.rules.set("echo", { decision: "deny", by: { kind: "rule", label: "rule 1: deny echo" } });
 		const run = await ended(await scene.runner.run(entryOf(server), { text: "x" }));
 		expect(await scene.forms[0]?.validate({ text: "x" })).toEqual([
-			{ path: [], message: "Denied by rule 1: deny echo" },
+			{ path: [], message: "With these arguments it is denied by rule 1: deny echo" },
 		]);
 		expect(toRunView(run, directoryOf(server))).toMatchObject({
 			standing: "denied",
@@ -56,7 +56,7 @@ describe("running a tool by hand", () => {
 		expect(server.received).toEqual([]);
 	});
 
-	test("is not made when the tool changed while the form was open (security.md TOL-02)", async () => {
+	test("is not made when the tool changed while the form was open (security.md TOL-02, built-in.md claim 40)", async () => {
 		const server = await serve("travel", echo);
 		const scene = new RunScene([server]);
 		const entry = entryOf(server);

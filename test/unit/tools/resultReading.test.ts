@@ -21,6 +21,9 @@ const long = Array.from({ length: 2000 }, (_, index) => `line ${index}\n`).join(
 describe("a long result (TOL-15)", () => {
 	test("is cut for the model with a note of how much there is and how to read on", () => {
 		const reading = new ResultReading(new KeptResults(), limits);
+		expect(reading.cutNote([say(long)])).toBe(
+			`The result is long: the model was told the first 1,000 of ${long.length.toLocaleString("en-US")} characters; it can read on.`,
+		);
 		const [note, ...content] = reading.fit([say(long), say("the end")]);
 		expect(textOf(note === undefined ? [] : [note])).toContain(
 			`only the first 1,000 of ${(long.length + 9).toLocaleString("en-US")}`,
@@ -31,6 +34,7 @@ describe("a long result (TOL-15)", () => {
 	test("that fits is told as it is", () => {
 		const reading = new ResultReading(new KeptResults(), limits);
 		const content = [say("short"), say("too")];
+		expect(reading.cutNote(content)).toBeUndefined();
 		expect(reading.fit(content)).toEqual(content);
 		expect(reading.hasKept).toBe(false);
 	});

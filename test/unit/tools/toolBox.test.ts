@@ -110,7 +110,7 @@ describe("the tools of a turn", () => {
 		const box = openToolBox({ directory: directoryOf(await serve("erp", ...businessTools(1000))), budgetTokens: 1000 });
 		for (const query of ["invoice", "sensor", "meeting", "vehicle", "employee"]) await search(box, { query });
 		expect(cost(box.offered)).toBeLessThan(1000 + 5 * 130 + 400);
-		expect((await search(box, { query: "shipment" })).text).toMatch(/Loaded: .*Found as well, not loaded: /s);
+		expect((await search(box, { query: "shipment" })).text).toMatch(/Loaded: .*Found as well: /s);
 	});
 
 	test("are found by name without having been loaded, and are loaded then", async () => {

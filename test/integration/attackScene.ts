@@ -1,0 +1,254 @@
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { once } from "node:events";
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { resolve } from "node:path";
+import { expect } from "vitest";
+import type { Json, JsonObject } from "../../src/base/json.ts";
+import type { ChatPart } from "../../src/chat/render.ts";
+import { FinishedCalls } from "../../src/chat/details.ts";
+import type { TurnEvent } from "../../src/chat/turnEvents.ts";
+import type { TurnLimits } from "../../src/chat/turnBudget.ts";
+import { TurnView } from "../../src/chat/turnView.ts";
+import { PinnedDefinitions } from "../../src/pinning/pinnedDefinitions.ts";
+import { Grants } from "../../src/policy/grants.ts";
+import { RulesAndGrants } from "../../src/policy/policy.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../src/tools/resultReading.ts";
+import { resultTools } from "../../src/tools/resultTools.ts";
+import { RunningCalls } from "../../src/tools/runningCall.ts";
+import { openToolBox, type ToolBox } from "../../src/tools/toolBox.ts";
+import { canaryPlace } from "../servers/poison.ts";
+import { poisonedServer } from "../servers/poisonedServer.ts";
+import { messagesOf, readReceived, type Received } from "../servers/received.ts";
+import { play, wideLimits } from "../unit/chat/scripted.ts";
+import { MemoryStore } from "../unit/servers/fixtures.ts";
+import { Person } from "../unit/tools/toolSession.ts";
+import { smallConfig } from "./fixtures.ts";
+import type { ObedientModel } from "./obedientModel.ts";
+import { TestHost } from "./testHost.ts";
+
+/** How the attacker is reached. */
+export interface Reach {
+	readonly transport: "stdio" | "http";
+	readonly era: "legacy" | "modern";
+}
+
+/** What a turn came to. */
+export interface Attack {
+	readonly events: readonly TurnEvent[];
+	/** What stood in the chat. */
+	readonly shown: readonly ChatPart[];
+}
+
+/** Something that a server was made to do. */
+export interface Action {
+	readonly method: string;
+	/** The tool's or prompt's real name, or the URI. */
+	readonly target: string;
+	readonly arguments: Json | undefined;
+}
+
+/** What makes a server do something, beside listing what it has. */
+const actions = ["tools/call", "resources/read", "prompts/get", "completion/complete", "resources/subscribe"];
+
+/**
+ * The product's whole loop over an attacker and a victim, both real servers; only the model, the person and the pixels are
+ * not real. What must never be opened or fetched leads to the canary.
+ */
+export class AttackScene implements AsyncDisposable {
+	readonly host = new TestHost();
+	readonly finished = new FinishedCalls();
+	readonly kept = new KeptResults();
+	private readonly web: Received[] = [];
+	/** How many actions of each log were taken. */
+	private readonly seen: number[] = [];
+	private readonly canary: Canary;
+	private readonly stack: AsyncDisposableStack;
+	private readonly pins = new PinnedDefinitions(this.host.host.registry, new MemoryStore());
+	private readonly policy = new RulesAndGrants({
+		rules: { lists: [], onDidChange: () => ({ dispose: () => undefined }) },
+		grants: new Grants({ state: new MemoryStore(), workspaceState: new MemoryStore() }),
+		pins: this.pins,
+	});
+
+	private constructor(canary: Canary, stack: AsyncDisposableStack) {
+		this.canary = canary;
+		this.stack = stack;
+		this.host.person.elicit = () => Promise.resolve({ action: "decline" });
+		this.host.person.sample = () => Promise.reject(new Error("The person declined."));
+	}
+
+	/** Starts the attacker, under the name `poisoned`, and the victim `small`, and waits for their lists. */
+	static async open(reach: Reach): Promise<AttackScene> {
+		await using stack = new AsyncDisposableStack();
+		const canary = stack.use(await Canary.start());
+		const scene = new AttackScene(canary, stack.move());
+		const { host } = scene;
+		await host.configure({
+			small: smallConfig("modern", host.path("small.log")),
+			poisoned: reach.transport === "http" ? await scene.serve(reach) : scene.command(reach),
+		});
+		await host.host.startApproved();
+		for (const name of ["small", "poisoned"]) {
+			const session = host.session(name);
+			await expect.poll(() => [session.state.kind, session.tools.status.kind]).toEqual(["running", "ready"]);
+		}
+		await expect.poll(() => host.session("poisoned").resources.status.kind).toBe("ready");
+		return scene;
+	}
+
+	/** Plays a turn. `isOffered` leaves tools out of what the model is told; by default it is told of all. */
+	async turn(
+		model: ObedientModel,
+		person: Person,
+		{ limits = { ...wideLimits, calls: 1000 }, isOffered = () => true }: AttackOptions = {},
+	): Promise<Attack> {
+		const shown: ChatPart[] = [];
+		const view = new TurnView(
+			{
+				modelText: () => undefined,
+				parts: (parts) => void shown.push(...parts),
+				progress: () => undefined,
+			},
+			this.finished,
+			new RunningCalls(),
+		);
+		const reading = new ResultReading(this.kept, readingLimits({ maxInputTokens: 100_000, supportsTools: true }));
+		const box = openToolBox({
+			directory: this.host.host.registry,
+			budgetTokens: Infinity,
+			hostTools: () =>
+				resultTools(reading, { sessions: box.sessions, isLinked: (...link) => this.finished.isLinked(...link) }),
+		});
+		const { events } = await play([], [], person, {
+			model,
+			box: only(box, isOffered),
+			policy: this.policy,
+			pins: this.pins,
+			reading,
+			limits,
+			onEvent: (event) => view.show(event),
+		});
+		return { events, shown };
+	}
+
+	/** What the servers were made to do since this was last asked: methods and parameters, as they came over the wire. */
+	takeActions(): readonly Action[] {
+		const logs = ["small", "poisoned"].map((name) => readReceived(this.host.path(`${name}.log`)));
+		const taken = [...logs, this.web].flatMap((log, index) => {
+			const messages = actions.flatMap((method) => messagesOf(log, method));
+			const first = this.seen[index] ?? 0;
+			this.seen[index] = messages.length;
+			return messages.slice(first);
+		});
+		return taken.map(({ method, params }) => {
+			const { name, arguments: args, uri } = params as JsonObject;
+			return { method: String(method), target: String(name ?? uri), arguments: args };
+		});
+	}
+
+	/** A text of a poison as the attacker sends it. */
+	fill(text: string): string {
+		return text.replaceAll(canaryPlace, this.canary.url);
+	}
+
+	/** How often anybody connected to where nobody must. */
+	get connections(): number {
+		return this.canary.connections;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.pins.dispose();
+		await this.host[Symbol.asyncDispose]();
+		await this.stack.disposeAsync();
+	}
+
+	private command({ era }: Reach): JsonObject {
+		const file = resolve(import.meta.dirname, "../servers/poisonedServer.ts");
+		const flags = ["--era", era, "--canary", this.canary.url, "--log", this.host.path("poisoned.log")];
+		return { command: process.execPath, args: [file, ...flags] };
+	}
+
+	/** Serves the attacker in this process. */
+	private async serve({ era }: Reach): Promise<JsonObject> {
+		const legacy = era === "legacy" ? "stateless" : "reject";
+		const handle = toNodeHandler(createMcpHandler(() => poisonedServer(this.canary.url), { legacy }));
+		const server = createHttpServer(((request, response) => {
+			void readBody(request).then((body) => {
+				const { method = "", url = "" } = request;
+				this.web.push({ pid: process.pid, kind: "http", method, path: url, headers: {}, ...(body && { body }) });
+				return handle(request as Parameters<typeof handle>[0], response, body);
+			});
+		}) satisfies RequestListener);
+		server.listen(0, "127.0.0.1");
+		await once(server, "listening");
+		this.stack.defer(() => {
+			server.closeAllConnections();
+			server.close();
+		});
+		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+		// Served without sessions in the legacy era, it would answer in the modern one as well.
+		return era === "legacy" ? { url, protocol: "legacy" } : { url };
+	}
+}
+
+interface AttackOptions {
+	readonly limits?: TurnLimits;
+	readonly isOffered?: (modelName: string) => boolean;
+}
+
+/** A person who allows the first so many calls that they are asked about, and declines all others. */
+export function personWhoAllows(count: number): Person {
+	let asked = 0;
+	return new Person(() => ({ kind: asked++ < count ? "allow" : "deny" }));
+}
+
+/** The box with fewer tools told of. Those are found as before: a model may guess a name. */
+function only(box: ToolBox, isOffered: (modelName: string) => boolean): ToolBox {
+	return {
+		get sessions() {
+			return box.sessions;
+		},
+		get offered() {
+			return box.offered.filter(({ name }) => isOffered(name));
+		},
+		get isLazy() {
+			return box.isLazy;
+		},
+		find: (name) => box.find(name),
+	};
+}
+
+/** An address to which nobody has a reason to connect. */
+class Canary implements AsyncDisposable {
+	connections = 0;
+	readonly url: string;
+	private readonly server: Server;
+
+	private constructor(server: Server) {
+		this.server = server;
+		this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		server.on("connection", (socket: Socket) => {
+			this.connections++;
+			socket.destroy();
+		});
+	}
+
+	static async start(): Promise<Canary> {
+		const server = createServer().listen(0, "127.0.0.1");
+		await once(server, "listening");
+		return new Canary(server);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.server.close();
+		await once(this.server, "close");
+	}
+}
+
+async function readBody(request: IncomingMessage): Promise<Json | undefined> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return chunks.length === 0 ? undefined : (JSON.parse(Buffer.concat(chunks).toString("utf8")) as Json);
+}
