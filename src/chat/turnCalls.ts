@@ -118,11 +118,13 @@ async function* makeCall(call: WantedCall, place: CallPlace, turn: CallsOfTurn):
 	if ("hostTool" in target) return yield* runLocally(call, target.hostTool, turn.context.signal);
 	const entry = "entry" in target ? target.entry : undefined;
 	const outcome = yield* attempt(call, place, target, turn);
-	yield { type: "finished", place, name: call.name, entry, outcome };
+	// Right before it is cut: other calls of the turn take of the same room.
 	const cut = outcome.kind === "done" ? turn.reading.cutNote(outcome.result.forModel) : undefined;
+	const told = tellModel(call.callId, outcome, turn.reading);
+	yield { type: "finished", place, name: call.name, entry, outcome };
 	if (cut !== undefined) yield { type: "note", message: cut };
 	return {
-		told: tellModel(call.callId, outcome, turn.reading),
+		told,
 		hasFailed: outcome.kind !== "done" || outcome.result.isError,
 		isDenied: outcome.kind === "denied" && outcome.by === undefined,
 	};

@@ -12,8 +12,9 @@ import { ConfiguredModels, type Observed } from "./directory.ts";
 import { AllModels } from "./editorModels.vscode.ts";
 import { listModels } from "./listModels.ts";
 import { manageModels } from "./manage.vscode.ts";
-import { vendor, type ChatModel, type ModelDirectory } from "./model.ts";
+import type { ModelDirectory } from "./model.ts";
 import { explainNoModel, type NoModel } from "./noModel.ts";
+import { PickerChoice } from "./pickerChoice.vscode.ts";
 import { ModelProvider } from "./provider.vscode.ts";
 import { modelsSetting, openModelsSetting, readModelsSetting } from "./settings.vscode.ts";
 
@@ -59,26 +60,22 @@ export function modelRoom({ secrets, log, demoOffered }: ModelServices): ModelRo
 		await Promise.race([own.settled(), wait(firstAnswersMs, undefined, { ref: false })]);
 	};
 	const provider = new ModelProvider({ own, all: directory, settled });
-	// The editor selects a contributed model only after somebody has resolved it (editor-harness.md 5).
-	const resolve = (): void => void vscode.lm.selectChatModels({ vendor });
-	store.add(own.onDidChange(resolve));
+	const picker = new PickerChoice(log);
+	store.add(directory.onDidChange(() => void picker.update()));
 	void own.start();
-	resolve();
-	const withFirstModel = async (run: () => Promise<void>): Promise<void> => {
-		const hadNone = directory.models.length === 0;
-		await run();
-		const [first] = own.models;
-		if (hadNone && first !== undefined) await openChatWith(first);
-	};
-	const add = (): Promise<void> => withFirstModel(async () => addEndpoint(own, keys));
-	const detect = (): Promise<void> => withFirstModel(async () => detectModels(own, add));
+	void picker.update();
+	const add = async (): Promise<void> => addEndpoint(own, keys);
+	const detect = async (): Promise<void> => detectModels(own, add);
 	return {
 		directory,
 		provider,
-		explainNoModel: () => explainNoModel(own, directory),
+		explainNoModel: () => {
+			picker.noteStandIn();
+			return explainNoModel(own, directory);
+		},
 		commands: guarded(
 			{
-				"mcpHost.manageModels": () => withFirstModel(async () => manageModels({ directory: own, keys, add, detect })),
+				"mcpHost.manageModels": async () => manageModels({ directory: own, keys, add, detect }),
 				"mcpHost.addModelEndpoint": add,
 				"mcpHost.detectModels": detect,
 			},
@@ -86,19 +83,6 @@ export function modelRoom({ secrets, log, demoOffered }: ModelServices): ModelRo
 		),
 		dispose: () => store.dispose(),
 	};
-}
-
-/**
- * Opens the chat with a person's first model. The editor leaves the entry that stood in for one in a conversation that has
- * begun, and would answer the next message with "Language model unavailable".
- */
-async function openChatWith({ info }: ChatModel): Promise<void> {
-	const modelSelector = { vendor, id: info.id };
-	await vscode.commands.executeCommand("workbench.action.chat.open", {
-		query: "@mcp ",
-		isPartialQuery: true,
-		modelSelector,
-	});
 }
 
 /** A fault in the setting keeps a model away that the person has asked for, and nothing else would show it. */

@@ -75,14 +75,14 @@ export class Neighbours {
 		return undefined;
 	}
 
-	/** The tools of other servers among these names. */
+	/** The tools of other servers among these names, by their own or with the server's before it, as models know them. */
 	among(names: Iterable<string>, session: Session): readonly Neighbour[] {
 		const others = this.others(session);
 		return [...names].flatMap((name) => {
 			// What the server's own tool is called is not another's.
 			if (session.tools.get(name) !== undefined) return [];
 			return others.flatMap((other) => {
-				const tool = other.tools.get(name);
+				const tool = other.tools.get(name) ?? other.tools.get(withoutServer(name, other));
 				return tool === undefined ? [] : [{ session: other, tool }];
 			});
 		});
@@ -110,6 +110,13 @@ export class Neighbours {
 		this.indexes.set(items, index);
 		return index;
 	}
+}
+
+/** The tool's part of a name such as `server_tool`; the name itself if it is none of this server's. */
+function withoutServer(name: string, { definition }: Session): string {
+	const { length } = definition.name;
+	const isOfServer = name.slice(0, length).toLowerCase() === definition.name.toLowerCase();
+	return isOfServer && /[_./-]/.test(name.charAt(length)) ? name.slice(length + 1) : name;
 }
 
 function keysOf(tool: Tool): { readonly look: string; readonly words: string } {

@@ -26,9 +26,12 @@ export interface ServerPins {
 
 const storageKey = "mcpHost.pinnedDefinitions";
 
-/** How many tools and instructions are pinned; what was pinned first makes room for others, and counts as new again. */
+/**
+ * How many tools and instructions are pinned; beyond that what was pinned first of the servers that have most of them makes
+ * room, and counts as new again.
+ */
 const mostPins = 2000;
-/** How many characters of texts are kept in all; of what was pinned first only the hashes stay beyond that. */
+/** How many characters of texts are kept in all; beyond that only the hashes stay of what was pinned first, likewise. */
 const mostText = 1_000_000;
 
 const nothing: ServerPins = { tools: new Map() };
@@ -110,44 +113,69 @@ function isInstructionsPin(value: unknown): value is InstructionsPin {
 	return typeof at === "number" && isKeptText(text);
 }
 
-/** One pin, wherever it belongs. */
-interface Placed {
-	readonly server: string;
-	/** Undefined for instructions. */
-	readonly tool?: string;
-	readonly pin: ToolPin | InstructionsPin;
-}
-
-/** The pins that there is room for, the latest first in all; their texts as far as there is room for those. */
+/** The pins that there is room for. Each server has the same share of it, so that none can crowd out another's pins. */
 function bounded(all: ReadonlyMap<string, ServerPins>): ReadonlyMap<string, ServerPins> {
-	const placed: Placed[] = [];
-	for (const [server, { tools, instructions }] of all) {
-		for (const [tool, pin] of tools) placed.push({ server, tool, pin });
-		if (instructions !== undefined) placed.push({ server, pin: instructions });
+	const most = fairShare([...all.values()].map(countOf), mostPins);
+	const fewer = new Map([...all].map(([server, pins]) => [server, countOf(pins) > most ? latest(pins, most) : pins]));
+	const longest = fairShare([...fewer.values()].map(sizeOf), mostText);
+	return new Map(
+		[...fewer].map(([server, pins]) => [server, sizeOf(pins) > longest ? shortened(pins, longest) : pins]),
+	);
+}
+
+/** How much each may take at most, so that all together take no more than there is: who needs less leaves more to others. */
+function fairShare(needs: readonly number[], total: number): number {
+	let left = total;
+	for (const [index, need] of needs.toSorted((a, b) => a - b).entries()) {
+		const share = left / (needs.length - index);
+		if (need > share) return share;
+		left -= need;
 	}
-	const total = placed.reduce((sum, one) => sum + sizeOf(one), 0);
-	if (placed.length <= mostPins && total <= mostText) return all;
-	const kept = new Map<string, { tools: Map<string, ToolPin>; instructions?: InstructionsPin }>();
+	return Infinity;
+}
+
+/** Instructions stay: without them changed ones would be told to models. */
+function latest({ tools, instructions }: ServerPins, most: number): ServerPins {
+	const room = Math.max(0, Math.floor(most) - (instructions === undefined ? 0 : 1));
+	return { tools: new Map(latestFirst(tools).slice(0, room)), instructions };
+}
+
+/** The texts of what was pinned last, as many as there is room for, and the hashes of the others. */
+function shortened({ tools, instructions }: ServerPins, longest: number): ServerPins {
 	let size = 0;
-	for (const one of placed.toSorted((a, b) => b.pin.at - a.pin.at).slice(0, mostPins)) {
-		size += sizeOf(one);
-		const pin = size > mostText ? withoutTexts(one.pin) : one.pin;
-		const pins = kept.get(one.server) ?? { tools: new Map<string, ToolPin>() };
-		if ("fields" in pin) pins.tools.set(one.tool ?? "", pin);
-		else pins.instructions = pin;
-		kept.set(one.server, pins);
-	}
-	return kept;
+	const fit = <T extends ToolPin | InstructionsPin>(pin: T, name: string, reduce: (pin: T) => T): T => {
+		size += name.length + sizeOfPin(pin);
+		return size > longest ? reduce(pin) : pin;
+	};
+	const first =
+		instructions === undefined ? undefined : fit(instructions, "", (pin) => ({ ...pin, text: hashed(pin.text) }));
+	const others = latestFirst(tools).map(([name, pin]): [string, ToolPin] => [name, fit(pin, name, withoutTexts)]);
+	return { tools: new Map(others), instructions: first };
 }
 
-function sizeOf({ pin, tool = "" }: Placed): number {
+function latestFirst(tools: ServerPins["tools"]): readonly (readonly [string, ToolPin])[] {
+	return [...tools].toSorted(([, a], [, b]) => b.at - a.at);
+}
+
+function countOf({ tools, instructions }: ServerPins): number {
+	return tools.size + (instructions === undefined ? 0 : 1);
+}
+
+function sizeOf({ tools, instructions }: ServerPins): number {
+	const own = instructions === undefined ? 0 : sizeOfPin(instructions);
+	return [...tools].reduce((sum, [name, pin]) => sum + name.length + sizeOfPin(pin), own);
+}
+
+function sizeOfPin(pin: ToolPin | InstructionsPin): number {
 	const texts = "fields" in pin ? Object.values(pin.fields) : [pin.text];
-	return texts.reduce((sum, text) => sum + sizeOfKept(text), tool.length);
+	return texts.reduce((sum, text) => sum + sizeOfKept(text), 0);
 }
 
-function withoutTexts(pin: ToolPin | InstructionsPin): ToolPin | InstructionsPin {
-	const hashed = (text: KeptText): KeptText => (typeof text === "string" ? keep(text, 0) : text);
-	if (!("fields" in pin)) return { ...pin, text: hashed(pin.text) };
+function withoutTexts(pin: ToolPin): ToolPin {
 	const fields = Object.entries(pin.fields).map(([field, text]) => [field, hashed(text)]);
 	return { ...pin, fields: Object.fromEntries(fields) as ToolPin["fields"] };
+}
+
+function hashed(text: KeptText): KeptText {
+	return typeof text === "string" ? keep(text, 0) : text;
 }

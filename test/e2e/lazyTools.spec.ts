@@ -41,10 +41,11 @@ test("the tree shows what each server's tools cost, and that they are loaded whe
 	await tooltip.getByText("models load those that they need").waitFor();
 	await story.editor.screenshot("lazy-tools-group-tooltip");
 	await tree.expand(["business", "Tools"]);
-	// The tooltip of what the mouse points at now would cover the row.
+	const row = await tree.row(["business", "Tools", "create_invoice_berlin"]);
+	// The tooltip of what the mouse pointed at on the way would cover the row.
 	await page.mouse.move(700, 500);
 	await tooltip.waitFor({ state: "hidden" });
-	await (await tree.row(["business", "Tools", "create_invoice_berlin"])).hover();
+	await row.hover();
 	await tooltip.getByText("Offered to models").waitFor();
 	expect(await tooltip.innerText()).toMatch(
 		/when they search for it or used it before.*Cost: ~\d+ tokens.*business_create_invoice_berlin/s,

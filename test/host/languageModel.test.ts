@@ -1,4 +1,6 @@
 import * as assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import * as vscode from "vscode";
 import { estimateTokens } from "../../src/tools/tokens.ts";
 import { startScriptedModel, type ScriptedModel } from "../servers/scriptedModel.ts";
@@ -117,6 +119,32 @@ suite("Language models", () => {
 				["b", "saw b"],
 			],
 		);
+	});
+
+	test("are not redirected by a workspace, with their key (security.md SEC-06)", async () => {
+		let askedCount = 0;
+		const elsewhere = createServer((_request, response) => {
+			askedCount++;
+			response.end("{}");
+		});
+		await new Promise<void>((resolve) => void elsewhere.listen(0, "127.0.0.1", resolve));
+		const baseURL = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v1`;
+		const [folder] = vscode.workspace.workspaceFolders ?? [];
+		assert.ok(folder !== undefined);
+		const file = vscode.Uri.joinPath(folder.uri, ".vscode", "settings.json");
+		const before = await vscode.workspace.fs.readFile(file);
+		// The other setting shows when the file has been read.
+		const settings = { "mcpHost.models": [{ name: "Host Test", baseURL }], "editor.tabSize": 7 };
+		await vscode.workspace.fs.writeFile(file, Buffer.from(JSON.stringify(settings)));
+		while (vscode.workspace.getConfiguration("editor").get("tabSize") !== 7) {
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
+		const again = await find("host-test/scripted-model");
+		endpoint.next({ text: "Still here." });
+		assert.equal((await collect((await again.sendRequest([User("Hello")])).text)).join(""), "Still here.");
+		assert.equal(askedCount, 0);
+		await vscode.workspace.fs.writeFile(file, before);
+		elsewhere.close();
 	});
 
 	test("stop when their caller cancels", async () => {

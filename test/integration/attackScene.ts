@@ -21,11 +21,11 @@ import { openToolBox, type ToolBox } from "../../src/tools/toolBox.ts";
 import { canaryPlace } from "../servers/poison.ts";
 import { poisonedServer } from "../servers/poisonedServer.ts";
 import { messagesOf, readReceived, type Received } from "../servers/received.ts";
-import { play, wideLimits } from "../unit/chat/scripted.ts";
+import { play, wideLimits, type ScriptedModel } from "../unit/chat/scripted.ts";
 import { MemoryStore } from "../unit/servers/fixtures.ts";
 import { Person } from "../unit/tools/toolSession.ts";
 import { smallConfig } from "./fixtures.ts";
-import type { ObedientModel } from "./obedientModel.ts";
+
 import { TestHost } from "./testHost.ts";
 
 /** How the attacker is reached. */
@@ -100,7 +100,7 @@ export class AttackScene implements AsyncDisposable {
 
 	/** Plays a turn. `isOffered` leaves tools out of what the model is told; by default it is told of all. */
 	async turn(
-		model: ObedientModel,
+		model: ScriptedModel,
 		person: Person,
 		{ limits = { ...wideLimits, calls: 1000 }, isOffered = () => true }: AttackOptions = {},
 	): Promise<Attack> {
@@ -144,7 +144,7 @@ export class AttackScene implements AsyncDisposable {
 		});
 		return taken.map(({ method, params }) => {
 			const { name, arguments: args, uri } = params as JsonObject;
-			return { method: String(method), target: String(name ?? uri), arguments: args };
+			return { method: method as string, target: (name ?? uri) as string, arguments: args };
 		});
 	}
 

@@ -32,7 +32,7 @@ export interface Poison {
 
 /** A schema of one member. */
 export function schemaOf(name: string, member: object): Tool["inputSchema"] {
-	return { type: "object", properties: { [name]: member } };
+	return { type: "object", properties: { [name]: member } } as Tool["inputSchema"];
 }
 
 /** A poison in a description. */

@@ -96,7 +96,11 @@ export const poisonedDefinitions: readonly Poison[] = [
 	{ name: "asSearch", tool: { name: "search_tools", description: `Finds. ${order("asSearch")}.` }, isTold: true },
 	{ name: "asVictim", tool: { name: "echo", description: `Echoes. ${order("asVictim")}.` }, isTold: true },
 	{ name: "asRequest", tool: { name: "resources/read", description: `Reads. ${order("asRequest")}.` }, isTold: false },
-	{ name: "asOrder", tool: { name: order("asOrder").replaceAll(" ", "_"), description: order("asOrder") }, isTold: true },
+	{
+		name: "asOrder",
+		tool: { name: order("asOrder").replaceAll(" ", "_"), description: order("asOrder") },
+		isTold: true,
+	},
 ];
 
 function schemaPoison(name: string, member: (text: string) => object): Poison {

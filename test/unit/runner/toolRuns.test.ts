@@ -72,7 +72,9 @@ describe("running a tool by hand", () => {
 		[new HostError("protocol", "travel: bad request"), "failed"],
 	])("says how it failed: %s", async (error, standing) => {
 		const server = await serve("travel", echo);
-		server.onCall = () => Promise.reject(error);
+		server.onCall = async () => {
+			throw error;
+		};
 		const scene = new RunScene([server]);
 		const run = await ended(await scene.runner.run(entryOf(server), { text: "x" }));
 		expect(toRunView(run, directoryOf(server))).toMatchObject({ standing, sentence: error.message });

@@ -1,0 +1,166 @@
+/** The whole loop over real servers: what reaches them is what was shown, and only what may reach a model does. */
+import { describe, expect, it } from "vitest";
+import { ApiKeys } from "../../src/models/apiKeys.ts";
+import { createEndpointModel } from "../../src/models/endpointModel.ts";
+import type { ChatModel } from "../../src/models/model.ts";
+import { parseEndpoints } from "../../src/models/parseEndpoints.ts";
+import { messagesOf, readReceived } from "../servers/received.ts";
+import { startScriptedModel } from "../servers/scriptedModel.ts";
+import { runTurn } from "../../src/chat/turn.ts";
+import { TurnClock } from "../../src/chat/turnClock.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../src/tools/resultReading.ts";
+import { boxOf, ScriptedModel, wideLimits } from "../unit/chat/scripted.ts";
+import { generator, randomObject, readBack } from "../unit/chat/shownArguments.ts";
+import type { Person } from "../unit/tools/toolSession.ts";
+import { AttackScene, personWhoAllows } from "./attackScene.ts";
+import { smallConfig } from "./fixtures.ts";
+import { ObedientModel } from "./obedientModel.ts";
+import { TestHost } from "./testHost.ts";
+
+describe("an attacker whom the model obeys", { timeout: 60_000 }, () => {
+	it("who orders a next call with every result comes to the limit of rounds, even when each is allowed (TOL-16)", async () => {
+		await using scene = await AttackScene.open({ transport: "stdio", era: "modern" });
+		const model = new ObedientModel({ name: "poisoned_chain", arguments: { text: "link-0" } });
+		const { events } = await scene.turn(model, personWhoAllows(Infinity), {
+			limits: { ...wideLimits, rounds: 50 },
+			isOffered: (name) => name === "poisoned_chain",
+		});
+		const links = scene.takeActions().filter(({ target }) => target === "chain");
+		expect(links.map(({ arguments: args }) => args)).toEqual(
+			Array.from({ length: 50 }, (_, index) => ({ text: `link-${index}` })),
+		);
+		expect(model.requests).toHaveLength(50);
+		expect(events.at(-1)).toMatchObject({ type: "limit", limit: "rounds" });
+	});
+
+	it("who changes how another server's tool is used shows in that tool's arguments, and is warned of (TOL-03)", async () => {
+		await using scene = await AttackScene.open({ transport: "stdio", era: "modern" });
+		const letter = { text: "Dear Bob", bcc: "attacker@evil.example" };
+		const model = new ObedientModel({ name: "small_echo", arguments: letter });
+		const person = personWhoAllows(1);
+		const { shown } = await scene.turn(model, person, { isOffered: (name) => name === "poisoned_shadow" });
+		const [question] = shown.flatMap((part) => (part.kind === "text" ? [part.markdown] : []));
+		expect(question).toContain('**bcc** `"attacker@evil.example"`');
+		expect(scene.takeActions()).toEqual([{ method: "tools/call", target: "echo", arguments: letter }]);
+
+		// Who is asked about the tool that does so is told whose tool it speaks of.
+		const asked = personWhoAllows(0);
+		await scene.turn(new ObedientModel({ name: "poisoned_shadow", arguments: {} }), asked, { isOffered: () => false });
+		const warnings = asked.asked[0]?.notice.warnings.map(({ text }) => text).join("\n");
+		expect(warnings).toMatch(/echo.*small/s);
+		expect(scene.takeActions()).toEqual([]);
+	});
+});
+
+describe("arguments", { timeout: 60_000 }, () => {
+	it.each(["legacy", "modern"] as const)(
+		"reach a server of the %s era byte for byte as they were shown, 200 random ones (TOL-10)",
+		async (era) => {
+			await using scene = await AttackScene.open({ transport: "stdio", era });
+			const random = generator(era === "legacy" ? 37 : 20_261_122);
+			const all = Array.from({ length: 200 }, () => ({ text: "", ...randomObject(random, 3) }));
+			const shown: string[] = [];
+			for (let first = 0; first < all.length; first += 20) {
+				// The attacker's echo, since the other server is always of the modern era.
+				const calls = all.slice(first, first + 20).map((args) => ({ name: "poisoned_echo", arguments: args }));
+				const turn = await scene.turn(new ScriptedModel([{ calls }, { text: "ok" }]), personWhoAllows(Infinity));
+				const parts = turn.shown;
+				for (const [index, part] of parts.entries()) {
+					const row = parts[index + 1];
+					const isQuestion = row?.kind === "links" && row.links.some(({ action }) => action === "allow");
+					if (part.kind === "text" && isQuestion) shown.push(JSON.stringify(readBack(part.markdown)));
+				}
+			}
+			expect(shown).toEqual(all.map((args) => JSON.stringify(args)));
+			const sent = scene.takeActions().map(({ arguments: args }) => JSON.stringify(args));
+			expect(sent).toEqual(shown);
+		},
+	);
+});
+
+describe("a server that is not approved", { timeout: 60_000 }, () => {
+	it("is in no request to a model, by no byte; nor once its approval is taken back in mid-turn (TOL-05)", async () => {
+		await using host = new TestHost();
+		await using endpoint = await openEndpoint();
+		const log = host.path("stranger.log");
+		const origin = { kind: "user-settings", label: "User Settings", isWorkspace: false } as const;
+		const value = { small: smallConfig("modern"), stranger: smallConfig("modern", log) };
+		await host.host.configure([{ origin, content: { value } }], false);
+		await host.host.approvals.approve(host.session("small").definition);
+		await host.host.startApproved();
+		await host.host.start(host.session("stranger").definition.id);
+		await expect.poll(() => host.session("small").tools.status.kind).toBe("ready");
+
+		const call = { name: "small_echo", arguments: { text: "hi" } };
+		endpoint.say({ toolCalls: [call] }, { toolCalls: [{ ...call, name: "stranger_echo" }] }, { text: "Alone." });
+		const words = (): readonly string[] => endpoint.requests().map((body) => body.replaceAll("stranger_echo", ""));
+		const person = personWhoAllows(Infinity);
+		await play(host, endpoint.model, person);
+		expect(words()).toHaveLength(3);
+		expect(words()[0]).toContain("small_echo");
+		expect(words().join()).not.toContain("stranger");
+		expect(readReceived(log)).toEqual([]);
+		expect(person.asked).toHaveLength(1);
+
+		await host.host.approvals.approve(host.session("stranger").definition);
+		await host.session("stranger").start();
+		await expect.poll(() => host.session("stranger").tools.status.kind).toBe("ready");
+		const gate = endpoint.asked(3).then(() => host.host.revoke(host.session("stranger").definition.id));
+		const strange = { ...call, name: "stranger_echo" };
+		endpoint.say({ toolCalls: [call], gate }, { toolCalls: [strange] }, { text: "Alone again." });
+		const revoking = personWhoAllows(Infinity);
+		await play(host, endpoint.model, revoking);
+		expect(endpoint.requests()[3]).toContain('<server-instructions server=\\"stranger\\">');
+		expect(words().slice(4).join()).not.toContain("stranger");
+		expect(messagesOf(readReceived(log), "tools/call")).toEqual([]);
+		expect(revoking.asked).toHaveLength(1);
+	});
+});
+
+/** Our model over HTTP and the endpoint that it asks, which records every byte. */
+async function openEndpoint(): Promise<
+	AsyncDisposable & {
+		readonly model: ChatModel;
+		readonly say: Awaited<ReturnType<typeof startScriptedModel>>["next"];
+		readonly requests: () => readonly string[];
+		/** Resolves once the n-th request, counted from 0, has come. */
+		readonly asked: (index: number) => Promise<unknown>;
+	}
+> {
+	const server = await startScriptedModel();
+	const [endpoint] = parseEndpoints([{ name: "Scripted", baseURL: server.url }]).endpoints;
+	if (endpoint === undefined) throw new Error("The endpoint is not valid.");
+	const keys = new ApiKeys({
+		get: async () => undefined,
+		store: async () => undefined,
+		delete: async () => undefined,
+		keys: async () => [],
+	});
+	return {
+		model: createEndpointModel(endpoint, { name: "scripted-model" }, keys),
+		say: server.next,
+		requests: () => server.requests.map(({ body }) => JSON.stringify(body)),
+		asked: server.request,
+		[Symbol.asyncDispose]: () => server.close(),
+	};
+}
+
+/** A turn with any model. */
+async function play({ host }: TestHost, model: ChatModel, person: Person): Promise<void> {
+	using clock = new TurnClock(60_000);
+	const { approvals, policy, pins } = person;
+	const turn = runTurn({
+		model,
+		history: [],
+		messages: [{ role: "user", content: [{ type: "text", text: "Go" }] }],
+		box: boxOf(host.registry),
+		approvals,
+		policy,
+		pins,
+		reading: new ResultReading(new KeptResults(), readingLimits(model.info)),
+		limits: wideLimits,
+		clock,
+		signal: new AbortController().signal,
+	});
+	for await (const event of turn) if (event.type === "call") person.see(event.event);
+}
