@@ -61,7 +61,7 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 	const { pending, registry: directory } = host;
 	const store = new DisposableStore();
 	store.add(showProblems(configuration.problems, log));
-	const models = store.add(modelRoom({ secrets, log, demoOffered: host.demoRuns }));
+	const models = store.add(modelRoom({ secrets, state, log, demoOffered: host.demoRuns }));
 	const resources = store.add(
 		resourceRoom({
 			directory,
@@ -123,8 +123,7 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 	);
 	const chat = chatRoom({
 		directory,
-		models: models.directory,
-		explainNoModel: models.explainNoModel,
+		resolveModel: models.resolve,
 		pending,
 		prepared,
 		editObject: (...request) => forms.editObject(...request),

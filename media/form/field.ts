@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { cap, countHidden, hasHiddenCharacters, showHidden } from "../../src/base/text.ts";
+import { cap, hasHiddenCharacters, hiddenCharactersOf, showHidden } from "../../src/base/text.ts";
 import type { FormField } from "../../src/form/formProtocol.ts";
 import { shownText } from "../shared/exactText.ts";
 import { dropDown, isDropDown, optionList } from "./choiceField.ts";
@@ -90,7 +90,7 @@ function notes(model: FieldModel, field: FormField, index: number): TemplateResu
 }
 
 function hiddenCount(text: string): string {
-	const count = countHidden(text);
+	const count = hiddenCharactersOf(text).length;
 	return count === 1 ? "1 character" : `${count.toLocaleString("en-US")} characters`;
 }
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import { cap, countHidden, hasHiddenCharacters, showHidden } from "../../src/base/text.ts";
+import { cap, hasHiddenCharacters, hiddenCharactersOf, showHidden } from "../../src/base/text.ts";
 import { mergeEdit, shownText } from "../shared/exactText.ts";
 import { longText } from "../shared/textEditor.ts";
 
@@ -46,7 +46,8 @@ export function jsonEditor(editor: JsonEditor): TemplateResult {
 			${
 				hasHiddenCharacters(text)
 					? html`<p class="notice warning">
-							⚠ This text holds characters that cannot be seen (${countHidden(text).toLocaleString("en-US")}):
+							⚠ This text holds characters that cannot be seen
+							(${hiddenCharactersOf(text).length.toLocaleString("en-US")}):
 							<span class="code">${cap(showHidden(text), hiddenLimit)}</span>
 						</p>`
 					: nothing

@@ -1,12 +1,13 @@
 import { html, nothing, render, type TemplateResult } from "lit";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { duration } from "../../src/runner/duration.ts";
 import type { RunAction, RunHostApi, RunStanding, RunText, RunView, RunViewApi } from "../../src/runner/runProtocol.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { blockList } from "./blocks.ts";
 import { structuredContent, type StructuredTab } from "./structured.ts";
-import { clockTime, duration } from "./timing.ts";
+import { clockTime } from "./timing.ts";
 
 /** What is shown. */
 let run: RunView | undefined;
@@ -48,6 +49,11 @@ function tell(error: unknown): void {
 
 function act(action: RunAction): void {
 	if (run !== undefined) host.call("act", run.id, action).then(say, tell);
+}
+
+/** The second click of a double click is no decision of its own: the first may be done by then. */
+function runAgain({ detail }: MouseEvent): void {
+	if (detail <= 1) act("run-again");
 }
 
 function openText(text: RunText): void {
@@ -206,7 +212,7 @@ function buttons(shown: RunView): TemplateResult {
 	const isOver = shown.standing !== "running";
 	return html`
 		<div class="actions bar">
-			${canRunAgain ? html`<button ?disabled=${!isOver} @click=${() => act("run-again")}>Run Again</button>` : nothing}
+			${canRunAgain ? html`<button ?disabled=${!isOver} @click=${runAgain}>Run Again</button>` : nothing}
 			${canRunAgain ? button("edit", "Edit and Run…") : nothing}
 			${result === undefined ? nothing : button("copy-result", "Copy Result")}
 			${button("copy-json-rpc", "Copy as JSON-RPC")}

@@ -44,7 +44,7 @@ function tabButton(kind: StructuredTab, label: string, tab: StructuredTab, actio
 	return html`<button class="tab" aria-pressed=${kind === tab} @click=${() => actions.choose(kind)}>${label}</button>`;
 }
 
-function tableOf({ name, facts, columns, rows, total }: ResultTable): TemplateResult {
+function tableOf({ name, facts, totalFacts, columns, totalColumns, rows, total }: ResultTable): TemplateResult {
 	return html`
 		${
 			facts.length === 0
@@ -57,6 +57,7 @@ function tableOf({ name, facts, columns, rows, total }: ResultTable): TemplateRe
 						)}
 					</dl>`
 		}
+		${leftOut(facts.length, totalFacts, "values")}
 		<div class="table" tabindex="0" role="group" aria-label=${name ?? "Structured content as a table"}>
 			<table>
 				${
@@ -81,13 +82,14 @@ function tableOf({ name, facts, columns, rows, total }: ResultTable): TemplateRe
 				</tbody>
 			</table>
 		</div>
-		${
-			rows.length < total
-				? html`<p class="muted">
-						The first ${rows.length.toLocaleString()} of ${total.toLocaleString()} rows. JSON and Open in Editor show
-						more.
-					</p>`
-				: nothing
-		}
+		${leftOut(columns.length, totalColumns, "columns")} ${leftOut(rows.length, total, "rows")}
 	`;
+}
+
+/** A word on what a table does not show. */
+function leftOut(shown: number, total: number, what: string): TemplateResult | typeof nothing {
+	if (shown >= total) return nothing;
+	return html`<p class="muted">
+		The first ${shown.toLocaleString()} of ${total.toLocaleString()} ${what}. JSON and Open in Editor show more.
+	</p>`;
 }

@@ -29,11 +29,6 @@ export function hiddenCharactersOf(text: string): readonly string[] {
 	return text.match(hidden) ?? [];
 }
 
-/** How many characters of a text a reader cannot see. */
-export function countHidden(text: string): number {
-	return text.match(hidden)?.length ?? 0;
-}
-
 /** The text with every hidden character written as an escape (`\u202E`, `\u{E0041}`), so that what is read is what is there. */
 export function showHidden(text: string): string {
 	return text.replace(hidden, (character) => {

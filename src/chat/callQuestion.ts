@@ -2,7 +2,7 @@ import { assertNever } from "../base/assert.ts";
 import type { JsonObject } from "../base/json.ts";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { LapseReason, Settled } from "../decisions/decision.ts";
-import type { PinChange } from "../pinning/pin.ts";
+import { changedFields } from "../pinning/toolFields.ts";
 import type { DecidedBy } from "../policy/verdict.ts";
 import { badgeLine } from "../tools/annotations.ts";
 import type { QuestionGroup, QuestionNotice, ToolAnswer, ToolCall, ToolQuestion } from "../tools/approval.ts";
@@ -17,16 +17,6 @@ const knownDescription = 300;
 
 /** From how many characters on arguments are called long. */
 const longArguments = 5000;
-
-/** What may change about a tool, in the words of the interface. */
-const fieldNames: Readonly<Record<PinChange["field"], string>> = {
-	title: "title",
-	description: "description",
-	inputSchema: "input schema",
-	outputSchema: "output schema",
-	annotations: "annotations",
-	instructions: "instructions",
-};
 
 /**
  * The question for one call: who, what, with which arguments, and the answers to choose from. What the server's hints say
@@ -66,7 +56,7 @@ export function questionParts({ call, decision, notice }: ToolQuestion, place?: 
 			{ label: "Edit…", action: "edit" },
 			{ label: "Deny", action: "deny" },
 			{ label: "Always…", action: "always" },
-			{ label: "Deny with Reason…", action: "deny-reason" },
+			...(place?.isDirect === true ? [] : [{ label: "Deny with Reason…", action: "deny-reason" } as const]),
 		),
 	);
 	return parts;
@@ -76,10 +66,6 @@ export function questionParts({ call, decision, notice }: ToolQuestion, place?: 
 export function noticeSentences({ pin, warnings }: QuestionNotice): readonly string[] {
 	const changed = pin.kind === "changed" ? [`Changed since you approved it: ${changedFields(pin.changes)}.`] : [];
 	return [...changed, ...warnings.map(({ text }) => text)];
-}
-
-function changedFields(changes: readonly PinChange[]): string {
-	return changes.map(({ field }) => fieldNames[field]).join(", ");
 }
 
 /** Long arguments say so, since who sees their end cannot see how much stands above it (security.md TOL-09). */
@@ -118,7 +104,8 @@ export function ruledParts(
 			argumentList(args),
 			`Allowed by ${escapeMarkdown(oneLine(by.label))}.`,
 		),
-		manageRules,
+		// Nothing that could be managed stands behind a form that the person filled in.
+		...(by.kind === "default" ? [] : [manageRules]),
 	];
 }
 

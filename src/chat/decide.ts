@@ -2,7 +2,7 @@ import { canonicalJson, type JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { EditObject } from "../form/objectEdit.ts";
 import type { ChooseGrant, ToolPolicy } from "../policy/verdict.ts";
-import { badgeLine } from "../tools/annotations.ts";
+import { badgeSentence } from "../tools/annotations.ts";
 import { answerAll, type ToolApprovals, type ToolQuestion } from "../tools/approval.ts";
 import type { RunningCalls } from "../tools/runningCall.ts";
 import { problemsOf } from "../tools/schema.ts";
@@ -113,7 +113,7 @@ export class DecisionLinks {
 			subject: decision.subject,
 			heading: `Arguments of ${oneLine(tool.name)}`,
 			...(tool.description === undefined ? {} : { quote: tool.description }),
-			notes: [badgeLine(tool.annotations), ...noticeSentences(notice)],
+			notes: [badgeSentence(tool.annotations), ...noticeSentences(notice)],
 			schema,
 			initial: call.arguments,
 			submitLabel: "Allow with These Arguments",

@@ -1,7 +1,7 @@
 import type { Session } from "../servers/session.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import type { ToolOutcome } from "../tools/call.ts";
-import { contentOf, toResultPart, type RawToolResult } from "../tools/result.ts";
+import { contentOf, isFor, toResultPart, type RawToolResult } from "../tools/result.ts";
 
 /** A call that was made and came back. */
 export interface FinishedCall {
@@ -36,13 +36,13 @@ export class FinishedCalls {
 		return this.calls.get(id);
 	}
 
-	/** Whether a result of this server, one of those that are remembered, links to a resource or holds it. */
+	/** Whether a remembered result of this server named a resource to the model: by a link, or by holding it. */
 	isLinked(session: Session, uri: string): boolean {
 		return [...this.calls.values()].some(({ entry, outcome: { result } }) => {
 			if (entry.session.definition.id !== session.definition.id) return false;
 			return contentOf(result.raw).some(({ block }) => {
 				const part = toResultPart(block);
-				return "uri" in part && part.uri === uri;
+				return "uri" in part && part.uri === uri && isFor(block, "assistant");
 			});
 		});
 	}

@@ -107,7 +107,7 @@ export class DirectCommands {
 		if (query?.problem !== undefined) writer.parts(noteParts(`${query.problem} The form is open in its place.`));
 		else if (query?.arguments === undefined) writer.progress(`The form of ${entry.tool.name} is open`);
 		const view = new TurnView(writer, finished, running);
-		const place = { id: crypto.randomUUID(), number: 1, of: 1 };
+		const place = { id: crypto.randomUUID(), number: 1, of: 1, isDirect: true } as const;
 		using inline = new TurnQuestions(questions, (event) => showQuestion(event, writer));
 		const outcome = await runner.runInChat(entry, query?.arguments, {
 			approvals,

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from "../base/json.ts";
 import { cap } from "../base/text.ts";
 import type { ModelMessage, ModelPart } from "../models/model.ts";
+import { linkTo } from "./linkTarget.ts";
 import type { TurnRecord } from "./turn.ts";
 
 /** A turn of this participant as the editor keeps it. */
@@ -24,12 +25,16 @@ const longestTurn = 40_000;
 /** Characters of history for each token that the model can read; the rest is for this turn and the tools. */
 const charactersPerToken = 1.5;
 
+/** Our links are parts of their own: a model would take them for its own words, and write such ones. */
+const anyLink = linkTo("");
+
 /**
  * The answer of a turn by what was shown of it, part by part. Nothing where a server asked the person something there: what
  * they answered is for that server alone, and one part may hold both. `questionLink` is how links below such questions begin.
  */
 export function answerOf(shown: readonly string[], questionLink: string): string {
-	return shown.some((text) => text.includes(questionLink)) ? "" : shown.join("");
+	if (shown.some((text) => text.includes(questionLink))) return "";
+	return shown.filter((text) => !text.includes(anyLink)).join("");
 }
 
 /** What to store with a turn so that later ones know of it: bounded, without images and audio. */
@@ -45,18 +50,34 @@ export function toMetadata(record: TurnRecord): { readonly [key: string]: Json }
 
 /**
  * The conversation so far as messages, the newest turns that fit into part of the model's context. Whole turns only, so
- * that no tool call loses its result.
+ * that no tool call loses its result; in each the person begins and the model ends, since many models refuse two messages
+ * of one of them in a row.
  */
 export function toMessages(turns: readonly PastTurn[], maxInputTokens: number): readonly ModelMessage[] {
 	let left = maxInputTokens * charactersPerToken;
 	const kept: (readonly ModelMessage[])[] = [];
 	for (const turn of turns.toReversed()) {
-		const messages = readMetadata(turn.metadata) ?? plainTurn(turn);
+		const messages = takingTurns(readMetadata(turn.metadata) ?? plainTurn(turn), turn.metadata);
 		left -= JSON.stringify(messages).length;
 		if (left < 0) break;
 		kept.unshift(messages);
 	}
 	return kept.flat();
+}
+
+/** What one says in several messages becomes one, and who has no answer gets a word of ours in its place. */
+function takingTurns(messages: readonly ModelMessage[], metadata: unknown): readonly ModelMessage[] {
+	const taking: ModelMessage[] = [];
+	for (const message of messages) {
+		const last = taking.at(-1);
+		if (last?.role !== message.role) taking.push(message);
+		else taking[taking.length - 1] = { role: last.role, content: [...last.content, ...message.content] };
+	}
+	if (taking.at(-1)?.role !== "user") return taking;
+	const own = isJsonObject(metadata) ? metadata[key] : undefined;
+	const isComplete = isJsonObject(own) && own["ending"] === "complete";
+	const text = isComplete ? "(Noted.)" : "(This answer ended before it was complete.)";
+	return [...taking, { role: "assistant", content: [{ type: "text", text }] }];
 }
 
 function plainTurn({ prompt, answer }: PastTurn): readonly ModelMessage[] {

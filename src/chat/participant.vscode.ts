@@ -5,9 +5,8 @@ import type { PendingDecisions } from "../decisions/decision.ts";
 import type { InlineEvent, InlineQuestions } from "../elicitation/inline.ts";
 import type { EditObject } from "../form/objectEdit.ts";
 import { toAbortSignal } from "../models/cancellation.vscode.ts";
-import { resolveEditorModel } from "../models/editor.vscode.ts";
-import type { ChatModel, ModelDirectory, ModelMessage } from "../models/model.ts";
-import type { NoModel } from "../models/noModel.ts";
+import type { ChatModel, ModelMessage } from "../models/model.ts";
+import type { ResolveModel } from "../models/room.vscode.ts";
 import type { DefinitionPins } from "../pinning/pin.ts";
 import type { ChooseGrant, ToolPolicy } from "../policy/verdict.ts";
 import { MissingArguments } from "../prompts/arguments.ts";
@@ -18,7 +17,7 @@ import { KeptResults, readingLimits, ResultReading } from "../tools/resultReadin
 import { resultTools } from "../tools/resultTools.ts";
 import { RunningCalls } from "../tools/runningCall.ts";
 import { openToolBox } from "../tools/toolBox.ts";
-import { toolBudget } from "../tools/toolLimits.ts";
+import { mostToolTokens, toolBudget } from "../tools/toolLimits.ts";
 import { DecisionLinks } from "./decide.ts";
 import { askReason, decisionCommands, showChanges } from "./decide.vscode.ts";
 import { FinishedCalls, type FinishedCall } from "./details.ts";
@@ -45,9 +44,7 @@ import { TurnView } from "./turnView.ts";
 /** What the chat needs of the rest of the extension. */
 export interface ChatServices {
 	readonly directory: SessionDirectory;
-	readonly models: ModelDirectory;
-	/** Why there is no model, while the editor has none but the entry that stands in for one. */
-	readonly explainNoModel: () => NoModel;
+	readonly resolveModel: ResolveModel;
 	readonly pending: PendingDecisions;
 	/** What `Run Prompt…` previewed and put into the chat's input. */
 	readonly prepared: PreparedPrompts;
@@ -141,10 +138,10 @@ class Chat {
 		writer: ChatWriter,
 		signal: AbortSignal,
 	): Promise<vscode.ChatResult> {
-		const { models, pins } = this.services;
-		const model = resolveEditorModel(request.model, models);
-		if (model === undefined) {
-			writer.parts(noModelParts(this.services.explainNoModel()));
+		const { pins, resolveModel } = this.services;
+		const model = resolveModel(request.model);
+		if (!("respond" in model)) {
+			writer.parts(noModelParts(model));
 			return { metadata: noModelMetadata };
 		}
 		const settings = vscode.workspace.getConfiguration("mcpHost.chat");
@@ -156,6 +153,7 @@ class Chat {
 			directory: this.services.directory,
 			isExcluded: ({ definition }) => choice.without.has(definition.id),
 			budgetTokens: toolBudget(settings.get("toolTokens"), model.info.maxInputTokens),
+			mostTokens: mostToolTokens(model.info.maxInputTokens),
 			hostTools: () =>
 				resultTools(reading, { sessions: box.sessions, isLinked: (...link) => this.calls.isLinked(...link) }),
 			history,

@@ -75,7 +75,9 @@ export function outcomeParts(
 		case "invalid":
 			return [
 				paragraphs(
-					`${tool}  \nNot called: the model gave arguments that do not fit the tool. It was told so.`,
+					place?.isDirect === true
+						? `${tool}  \nNot called: the arguments do not fit the tool.`
+						: `${tool}  \nNot called: the model gave arguments that do not fit the tool. It was told so.`,
 					outcome.problems.map((problem) => `- ${escapeMarkdown(problem)}`).join("\n"),
 				),
 			];
@@ -84,7 +86,8 @@ export function outcomeParts(
 		case "denied":
 			if (outcome.by !== undefined) {
 				const label = escapeMarkdown(oneLine(outcome.by.label));
-				return [paragraphs(`${tool}  \nNot called: denied by ${label}. The model was told.`), manageRules];
+				const told = place?.isDirect === true ? "" : " The model was told.";
+				return [paragraphs(`${tool}  \nNot called: denied by ${label}.${told}`), manageRules];
 			}
 			return outcome.isRepeat === true
 				? [paragraphs(`${tool}  \nNot called: you denied the same call before in this turn.`)]

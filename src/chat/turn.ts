@@ -6,11 +6,13 @@ import type { ToolApprovals } from "../tools/approval.ts";
 import { tellModel } from "../tools/outcome.ts";
 import type { ResultReading } from "../tools/resultReading.ts";
 import type { ToolBox } from "../tools/toolBox.ts";
+import { callsInWords } from "./callsInWords.ts";
 import { systemPrompt } from "./systemPrompt.ts";
-import { partsTokens, requestTokens, TurnBudget, type TurnLimits } from "./turnBudget.ts";
-import { makeCalls, type WantedCall } from "./turnCalls.ts";
+import { requestTokens, TurnBudget, type TurnLimits } from "./turnBudget.ts";
+import { makeCalls } from "./turnCalls.ts";
 import type { TurnClock } from "./turnClock.ts";
 import type { TurnEvent, TurnLimit, TurnLimitReached } from "./turnEvents.ts";
+import { takeCall, type WantedCall } from "./wantedCall.ts";
 
 /** One turn of the chat: what is said, by whom it is answered, and within which bounds. */
 export interface Turn {
@@ -91,8 +93,10 @@ export async function* runTurn(turn: Turn): AsyncGenerator<TurnEvent, TurnRecord
 		}
 		if (calls.length === 0) {
 			const limit = whyIncomplete(answer.stopReason, answer.parts);
-			if (limit !== undefined) yield limit;
-			return record(limit === undefined ? "complete" : "limit");
+			if (limit === undefined) return record("complete");
+			yield limit;
+			// Only an answer that was too long goes on when it is asked to.
+			return record(limit.limit === "tokens" ? "limit" : "failed");
 		}
 		said.push({ role: "user", content: yield* makeCalls(calls, calling) });
 		if (turn.signal.aborted) return record("cancelled");
@@ -117,7 +121,7 @@ async function* askModel(
 	const prompt = systemPrompt(turn.box.sessions, turn.pins);
 	const messages: readonly ModelMessage[] = [
 		{ role: "system", content: [{ type: "text", text: prompt }] },
-		...turn.history,
+		...(tools.length === 0 ? callsInWords(turn.history) : turn.history),
 		...said,
 	];
 	let text = "";
@@ -133,7 +137,7 @@ async function* askModel(
 					yield { type: "text", text: event.text };
 					break;
 				case "tool-call":
-					calls.push(event);
+					calls.push(takeCall(event, calls));
 					break;
 				case "waiting": {
 					const seconds = Math.ceil(event.afterMs / 1000);
@@ -142,7 +146,9 @@ async function* askModel(
 				}
 				case "done":
 					stopReason = event.stopReason;
-					if (event.usage !== undefined) tokens = event.usage.inputTokens + event.usage.outputTokens;
+					// Some endpoints say that nothing was used.
+					if (event.usage !== undefined && event.usage.inputTokens > 0)
+						tokens = event.usage.inputTokens + event.usage.outputTokens;
 			}
 		}
 		signal.throwIfAborted();
@@ -153,7 +159,7 @@ async function* askModel(
 		...(text === "" ? [] : [{ type: "text" as const, text }]),
 		...calls.map(({ type, callId, name, arguments: args }) => ({ type, callId, name, arguments: args })),
 	];
-	budget.addTokens(tokens ?? requestTokens(messages, tools) + partsTokens(parts));
+	budget.addTokens(tokens ?? requestTokens([...messages, { role: "assistant", content: parts }], tools));
 	return { parts, calls, stopReason, ...(error === undefined ? {} : { error }) };
 }
 
@@ -170,7 +176,10 @@ function whyIncomplete(reason: ModelStopReason, parts: readonly ModelPart[]): Tu
 			"The model wrote a tool call as text instead of making it, so no tool was called. Choose a model that can call tools.";
 		return reached("written-call", message);
 	}
+	if (reason === "refusal") {
+		const how = parts.length > 0 ? "broke its answer off" : "refused to answer";
+		return reached("refusal", `The model, or a filter at its endpoint, ${how}.`);
+	}
 	if (parts.length > 0) return undefined;
-	if (reason === "refusal") return reached("refusal", "The model, or a filter at its endpoint, refused to answer.");
 	return reached("empty", "The model answered nothing. Ask again, or choose another model.");
 }

@@ -1,5 +1,6 @@
-import type { ModelMessage, ModelPart, ModelTool } from "../models/model.ts";
-import { estimateTokens, toolTokens } from "../tools/tokens.ts";
+import type { ModelMessage, ModelTool } from "../models/model.ts";
+import { countMessageTokens } from "../models/tokenCount.ts";
+import { toolTokens } from "../tools/tokens.ts";
 import type { TurnLimitReached } from "./turnEvents.ts";
 
 /** What one turn may use at most (issue 5, "The loop"). */
@@ -17,9 +18,6 @@ export interface TurnLimits {
 /** How often the same call with the same arguments may fail, and how often it may be made at all, in one turn. */
 const mostFailures = 3;
 const mostRepeats = 8;
-
-/** About what an image or a sound costs; it depends on the model. */
-const mediaTokens = 1000;
 
 const goOn = 'Say "continue" to go on.';
 
@@ -115,28 +113,6 @@ export class TurnBudget {
 
 /** About how many tokens a request is, for endpoints that do not say. */
 export function requestTokens(messages: readonly ModelMessage[], tools: readonly ModelTool[]): number {
-	return tools.reduce((sum, tool) => sum + toolTokens(tool), partsTokens(messages.flatMap(({ content }) => content)));
-}
-
-/** About how many tokens these parts are. */
-export function partsTokens(parts: readonly ModelPart[]): number {
-	return parts.reduce((sum, part) => sum + partTokens(part), 0);
-}
-
-function partTokens(part: ModelPart): number {
-	switch (part.type) {
-		case "text":
-			return estimateTokens(part.text);
-		case "image":
-		case "audio":
-			return mediaTokens;
-		case "tool-call":
-			return estimateTokens(part.name + JSON.stringify(part.arguments));
-		case "tool-result":
-			return partsTokens(part.content);
-		default: {
-			const unreachable: never = part;
-			return unreachable;
-		}
-	}
+	const ofMessages = messages.reduce((sum, message) => sum + countMessageTokens(message), 0);
+	return tools.reduce((sum, tool) => sum + toolTokens(tool), ofMessages);
 }

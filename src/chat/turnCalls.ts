@@ -3,7 +3,7 @@ import { Inbox } from "../base/inbox.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
-import type { ModelEvent, ModelPart } from "../models/model.ts";
+import type { ModelPart } from "../models/model.ts";
 import type { ToolQuestion } from "../tools/approval.ts";
 import { runCall, type CallContext, type ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
@@ -14,9 +14,7 @@ import type { ToolBox } from "../tools/toolBox.ts";
 import type { TurnBudget } from "./turnBudget.ts";
 import type { TurnClock } from "./turnClock.ts";
 import type { CallPlace, TurnEvent } from "./turnEvents.ts";
-
-/** A tool call as the model wrote it. */
-export type WantedCall = Extract<ModelEvent, { type: "tool-call" }>;
+import type { WantedCall } from "./wantedCall.ts";
 
 /** What the calls of a turn share. */
 export interface CallsOfTurn {

@@ -23,6 +23,8 @@ export interface CallPlace {
 	readonly number: number;
 	/** How many calls the answer holds. */
 	readonly of: number;
+	/** The person called by a slash command: there is no model that could be told anything. */
+	readonly isDirect?: true;
 }
 
 /** What happens in a turn, in order. Texts of the model are untrusted. */

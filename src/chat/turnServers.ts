@@ -1,5 +1,6 @@
-import type { Session } from "../servers/session.ts";
+import { editDistance } from "../base/nearest.ts";
 import { oneLine } from "../base/text.ts";
+import type { Session } from "../servers/session.ts";
 
 /** Which servers a turn has, by what the person wrote. */
 export interface ServerChoice {
@@ -7,7 +8,7 @@ export interface ServerChoice {
 	readonly without: ReadonlySet<string>;
 	/** What the person says beside that. */
 	readonly text: string;
-	/** What was understood, in one line; undefined when all servers are in. */
+	/** What was understood, or probably meant and not understood, in one line; undefined when there is nothing to say. */
 	readonly note?: string;
 }
 
@@ -17,7 +18,7 @@ const firstWord = /^\s*([+-])(?:"([^"]+)"|([^\s"]\S*))(?:\s+|$)/;
 /**
  * Reads from the words at the very beginning of a message which servers its turn has: `-github` leaves one out, `+travel`
  * takes no others. Only the exact name of a single configured server counts; from the first other word on, everything is
- * what the person says.
+ * what the person says. A word that nearly names a server is told of, so that nobody believes that it is left out.
  */
 export function chooseServers(prompt: string, sessions: readonly Session[]): ServerChoice {
 	const chosen = { "+": new Set<Session>(), "-": new Set<Session>() };
@@ -34,7 +35,8 @@ export function chooseServers(prompt: string, sessions: readonly Session[]): Ser
 	if (text.trim() === "") return { without: new Set(), text: prompt };
 	const isIn = (session: Session): boolean =>
 		!chosen["-"].has(session) && (chosen["+"].size === 0 || chosen["+"].has(session));
-	const note = describe(chosen["+"], chosen["-"]);
+	const notes = [describe(chosen["+"], chosen["-"]), nearMiss(text, sessions)].filter((one) => one !== undefined);
+	const note = notes.length === 0 ? undefined : notes.join(" ");
 	return {
 		without: new Set(sessions.filter((session) => !isIn(session)).map(({ definition }) => definition.id)),
 		text,
@@ -54,6 +56,22 @@ export function wordsWithout(sessions: readonly Session[]): string {
 function describe(only: ReadonlySet<Session>, without: ReadonlySet<Session>): string | undefined {
 	if (only.size > 0) return `Only ${namesOf([...only].filter((session) => !without.has(session)))} in this turn.`;
 	return without.size > 0 ? `Without ${namesOf([...without])} in this turn.` : undefined;
+}
+
+/** Why the word at the beginning of a text, which is like the name of a server, was not taken for one. */
+function nearMiss(text: string, sessions: readonly Session[]): string | undefined {
+	const [, , quoted, plain = ""] = firstWord.exec(text) ?? [];
+	const name = (quoted ?? plain).slice(0, 100);
+	const names = new Set(sessions.map(({ definition }) => definition.name));
+	if (names.has(name)) return `More than one server is named ${oneLine(name, 60)}, so that none was chosen by it.`;
+	const mostEdits = Math.min(2, Math.floor(name.length / 3));
+	const isLike = (other: string): boolean => {
+		const edits = editDistance(name.toLowerCase(), other.toLowerCase().slice(0, 100));
+		return name !== "" && edits <= mostEdits;
+	};
+	const meant = [...names].find(isLike);
+	if (meant === undefined) return undefined;
+	return `No server is named ${oneLine(name, 60)}, so that nothing was chosen by it: did you mean ${oneLine(meant, 60)}?`;
 }
 
 function namesOf(sessions: readonly Session[]): string {

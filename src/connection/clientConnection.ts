@@ -137,8 +137,8 @@ export class ClientConnection implements Connection {
 		tool: Tool | undefined,
 		control: RequestControl,
 	): ReturnType<Connection["callTool"]> {
-		const { readOnlyHint, idempotentHint } = tool?.annotations ?? {};
-		const nature = { mayHaveEffect: readOnlyHint !== true && idempotentHint !== true };
+		// Whatever its annotations say: they are not checked, and one yes of a person is for one call (issue 5).
+		const nature = { mayHaveEffect: true };
 		try {
 			if (runsAsTask(tool, this.facts)) return await callAsTask(this.requests, name, args, control, nature);
 			const params = { name, arguments: { ...args }, ...this.meta };

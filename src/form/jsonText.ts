@@ -6,6 +6,8 @@ import { exactNumber } from "./exactNumber.ts";
 /** What a JSON text that a person wrote means, or what is wrong with it, with line and column. */
 export type JsonReading = { readonly value: Json } | { readonly problems: readonly string[] };
 
+/** How many objects and lists may stand within each other. */
+const deepest = 200;
 /** How many problems of a text are said. */
 const mostProblems = 5;
 
@@ -20,12 +22,19 @@ export function readJsonText(text: string): JsonReading {
 		problems.push(`Line ${line + 1}, column ${column + 1}: ${message}`);
 	};
 	const scopes: Set<string>[] = [];
+	const open = (): void => {
+		// Ends the visit: what goes through values by recursion gives up far beyond this depth.
+		if (scopes.push(new Set()) > deepest) throw new RangeError("too deeply nested");
+	};
+	const close = (): void => void scopes.pop();
 	try {
 		visit(
 			text,
 			{
-				onObjectBegin: () => void scopes.push(new Set()),
-				onObjectEnd: () => void scopes.pop(),
+				onObjectBegin: open,
+				onObjectEnd: close,
+				onArrayBegin: open,
+				onArrayEnd: close,
 				onObjectProperty: (name, _offset, _length, line, column) => {
 					const names = scopes.at(-1);
 					if (names?.has(name)) note(line, column, `the name ${quoted(name)} is there twice.`);
@@ -43,8 +52,8 @@ export function readJsonText(text: string): JsonReading {
 		);
 		if (problems.length === 0) return { value: JSON.parse(text) as Json };
 	} catch {
-		// The parsers differ in what they let pass, and one of them goes as deep as the text does.
-		problems.push("This is not JSON, or too deeply nested.");
+		// The parsers differ in what they let pass.
+		problems.push(scopes.length > deepest ? "This is nested too deeply." : "This is not JSON.");
 	}
 	return { problems: problems.slice(0, mostProblems) };
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
+import { nameLabel } from "./exactLabel.ts";
 import type { JsonPath } from "./jsonPath.ts";
 import type { MemberAdding, NodeAction } from "./objectProtocol.ts";
 import type { Shape } from "./schemaShape.ts";
@@ -109,7 +110,7 @@ function count(number: number, what: string): string {
 
 /** The name under which a value is sent, behind the schema's title where that says something else. */
 function memberLabel(name: string, schema: Json): string {
-	const shown = name === "" ? '""' : oneLine(name);
+	const shown = nameLabel(name, 200);
 	const title = isJsonObject(schema) && typeof schema["title"] === "string" ? oneLine(schema["title"]) : "";
 	return title === "" || plain(title) === plain(name) ? shown : `${title} (${shown})`;
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
+import { noValue, valueLabel } from "./exactLabel.ts";
 import { exactNumber } from "./exactNumber.ts";
 import type { FormField } from "./formProtocol.ts";
 import type { Shape, ShapeReading } from "./schemaShape.ts";
@@ -30,13 +31,12 @@ export function leafField(
 	initial: Json | undefined,
 ): FormField {
 	if (shape.kind === "number") return { ...frame, kind: "number" };
-	if (shape.kind === "boolean") return { ...frame, kind: "choice", options: truths, nothing };
+	if (shape.kind === "boolean") return { ...frame, kind: "choice", options: truths, nothing: noValue };
 	if (shape.kind === "choice") {
-		const options = shape.options.map(({ value, title }, index) => ({
-			value: String(index),
-			label: optionLabel(value, title),
-		}));
-		return { ...frame, kind: "choice", options, nothing };
+		const options = distinct(shape.options.map(({ value, title }) => optionLabel(value, title))).map(
+			(label, index) => ({ value: String(index), label }),
+		);
+		return { ...frame, kind: "choice", options, nothing: noValue };
 	}
 	const format = formats.find((known) => known === schema["format"]);
 	const length = typeof initial === "string" ? initial.length : 0;
@@ -58,8 +58,8 @@ function wordsOf(name: string): string {
 	return name.replace(/(?<=[a-z])(?=[A-Z])|[_-]/g, " ").toLowerCase();
 }
 
-/** What a choice shows while there is no value: absent is not one of the values. */
-const nothing = "(not set)";
+/** How much of a value its option shows, in characters. */
+const optionLength = 120;
 
 const truths = [
 	{ value: "0", label: "true" },
@@ -68,8 +68,15 @@ const truths = [
 
 /** The value beside its title, because the value is what is sent. */
 function optionLabel(value: Json, title: string | undefined): string {
-	const shown = value === "" ? "empty text" : oneLine(typeof value === "string" ? value : JSON.stringify(value), 120);
+	const shown = valueLabel(value, optionLength);
 	return title === undefined || title === value || title.trim() === "" ? shown : `${oneLine(title, 120)} (${shown})`;
+}
+
+/** What is cut off the ends of two labels may be all by which they differ. */
+function distinct(labels: readonly string[]): readonly string[] {
+	const counts = new Map<string, number>();
+	for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+	return labels.map((label, index) => ((counts.get(label) ?? 0) > 1 ? `${label} (${index + 1})` : label));
 }
 
 /** What the control holds for a value; empty when there is none. */

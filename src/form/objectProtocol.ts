@@ -76,6 +76,7 @@ export type ObjectChange =
 	/** Everything as it was at first, or that taken back. */
 	| { readonly kind: "reset" };
 
+/** How an object is shown. */
 export type ObjectTab = "form" | "json";
 
 /** What changes while an object is edited. */

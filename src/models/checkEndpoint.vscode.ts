@@ -31,12 +31,14 @@ export function modelCount(count: number): string {
 }
 
 /** Asks the person for the key of an endpoint, which goes to its origin only. Undefined when they give none. */
-export function askForKey(endpoint: ModelEndpoint): Thenable<string | undefined> {
-	return vscode.window.showInputBox({
+export async function askForKey(endpoint: ModelEndpoint): Promise<string | undefined> {
+	const key = await vscode.window.showInputBox({
 		title: endpointLabel(endpoint),
 		prompt: vscode.l10n.t("The API key. It is kept in the secret store and sent to {0} only.", originOf(endpoint)),
 		password: true,
 		ignoreFocusOut: true,
 		validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("Paste the key, or press Escape.") : undefined),
 	});
+	// As it is kept: white space around it, as copied from a web page, is not part of it.
+	return key?.trim();
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../base/json.ts";
+import { ModelFailure } from "./failure.ts";
 
 /** What serves an endpoint, as far as it matters: how its key is sent, and where it tells more of its models. */
 export const endpointKinds = [
@@ -97,13 +98,23 @@ export function guessKind(baseURL: string): EndpointKind {
 	return port === "1234" ? "lm-studio" : "other";
 }
 
-/** The address and the headers of a request to an endpoint. The key goes nowhere but into these headers. */
+/** What a header can carry of a key (RFC 6750, 2.1, takes even less). */
+const sendable = /^[\x21-\x7e]+$/;
+
+/**
+ * The address and the headers of a request to an endpoint. The key goes nowhere but into these headers.
+ * @throws ModelFailure `refused` for a key that no header can carry; what `fetch` says of one would quote it.
+ */
 export function requestTo(
 	endpoint: ModelEndpoint,
 	apiKey: string | undefined,
 ): { readonly headers: Readonly<Record<string, string>>; readonly query: Readonly<Record<string, string>> } {
 	const headers: Record<string, string> = {};
 	if (apiKey !== undefined) {
+		if (!sendable.test(apiKey)) {
+			const message = `The API key of ${endpointLabel(endpoint)} cannot be sent: it holds characters that are in no key. Set the API key with "MCP Host: Manage Models…".`;
+			throw new ModelFailure("refused", message);
+		}
 		if (endpoint.kind === "azure") headers["api-key"] = apiKey;
 		else headers["authorization"] = `Bearer ${apiKey}`;
 	}

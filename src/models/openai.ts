@@ -37,6 +37,7 @@ export async function* respond(
 	options: ModelRequestOptions,
 ): AsyncGenerator<ModelEvent> {
 	const label = endpointLabel(target.endpoint);
+	let wasRetried = false;
 	const idle = new IdleTimer(target.idleMs ?? defaultIdleMs);
 	const signal = AbortSignal.any([options.signal, idle.signal]);
 	try {
@@ -49,7 +50,8 @@ export async function* respond(
 				try {
 					return await client.chat.completions.create(body, { signal });
 				} catch (error) {
-					const reworded = error instanceof APIError ? withoutUnsupported(body, failureOf(error), given) : undefined;
+					const reworded =
+						error instanceof APIError ? withoutUnsupported(body, failureOf(error, target), given) : undefined;
 					if (reworded === undefined) throw error;
 					body = reworded;
 				} finally {
@@ -58,18 +60,20 @@ export async function* respond(
 				}
 			}
 		};
+		const advise = (error: unknown): RetryAdvice => adviseAbout(error, target);
 		const opening = withRetries(open, advise, signal, target.retries ?? defaultRetryPolicy);
 		let opened = await opening.next();
 		for (; opened.done !== true; opened = await opening.next()) {
 			const { reason, afterMs, attempt } = opened.value;
+			wasRetried = true;
 			yield { type: "waiting", reason: `${label} ${reason}`, afterMs, attempt };
 		}
 		idle.restart();
 		const toolNames = (body.tools ?? []).flatMap((tool) => (tool.type === "function" ? [tool.function.name] : []));
-		const question = { label, model: target.model, toolNames };
+		const question = { label, model: target.model, toolNames, apiKey: target.apiKey };
 		for await (const event of readCompletion(watch(opened.value, idle, signal), question)) yield event;
 	} catch (error) {
-		throw toHostError(error, target, options.signal, idle);
+		throw toHostError(error, target, { signal: options.signal, idle, wasRetried });
 	} finally {
 		idle.stop();
 	}
@@ -135,24 +139,31 @@ function createClient({ endpoint, model, apiKey, idleMs }: EndpointModel): OpenA
 	});
 }
 
-function advise(error: unknown): RetryAdvice {
+function adviseAbout(error: unknown, target: EndpointModel): RetryAdvice {
 	if (error instanceof APIUserAbortError) return { retry: false };
 	if (error instanceof APIConnectionError) {
 		// Nobody listens there: known at once, and waiting rarely helps. A connection that broke is tried again.
 		const isFinal = causeCodes(error).some((code) => finalCodes.has(code));
 		return isFinal ? { retry: false } : { retry: true, reason: "broke the connection" };
 	}
-	return error instanceof APIError ? adviseRetry(failureOf(error), error.headers) : { retry: false };
+	return error instanceof APIError ? adviseRetry(failureOf(error, target), error.headers) : { retry: false };
 }
 
 const finalCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EACCES", "CERT_HAS_EXPIRED"]);
 
-function toHostError(error: unknown, target: EndpointModel, signal: AbortSignal, idle: IdleTimer): HostError {
+/** How it stood with a request when it failed. */
+interface FailedAsking {
+	readonly signal: AbortSignal;
+	readonly idle: IdleTimer;
+	readonly wasRetried: boolean;
+}
+
+function toHostError(error: unknown, target: EndpointModel, { signal, idle, wasRetried }: FailedAsking): HostError {
 	const label = endpointLabel(target.endpoint);
 	if (signal.aborted) return new HostError("cancelled", `The request to ${label} was cancelled.`, { cause: error });
 	if (HostError.is(error)) return error;
 	const fail = (reason: ModelFailureReason, message: string): HostError =>
-		new ModelFailure(reason, redact(message, target.apiKey), { cause: withoutHeaders(error) });
+		new ModelFailure(reason, message, { cause: withoutHeaders(error) });
 	if (idle.signal.aborted || error instanceof APIConnectionTimeoutError) {
 		const seconds = idle.milliseconds / 1000;
 		return fail(
@@ -167,7 +178,7 @@ function toHostError(error: unknown, target: EndpointModel, signal: AbortSignal,
 		return fail("unreachable", message);
 	}
 	if (error instanceof APIError) {
-		const { reason, message } = explainFailure(label, target.model, failureOf(error));
+		const { reason, message } = explainFailure(label, target.model, failureOf(error, target), wasRetried);
 		return fail(reason, message);
 	}
 	if (error instanceof SyntaxError) {
@@ -181,9 +192,9 @@ function toHostError(error: unknown, target: EndpointModel, signal: AbortSignal,
 }
 
 /** The package unpacks `{ error }`, and gives the whole text of what is no JSON as the message. */
-function failureOf(error: APIError): EndpointFailure {
+function failureOf(error: APIError, { apiKey }: EndpointModel): EndpointFailure {
 	const body: unknown = error.error;
-	return readFailure(error.status, body ?? (error.status === undefined ? undefined : textBehindStatus(error)));
+	return readFailure(error.status, body ?? (error.status === undefined ? undefined : textBehindStatus(error)), apiKey);
 }
 
 function textBehindStatus({ message, status }: APIError): string {
@@ -197,11 +208,6 @@ function causeCodes(error: unknown): readonly string[] {
 		if ("code" in cause && typeof cause.code === "string") codes.push(cause.code);
 	}
 	return codes;
-}
-
-/** An endpoint may repeat the key in what it says about it (security.md SEC-02). */
-function redact(text: string, apiKey: string | undefined): string {
-	return apiKey === undefined || apiKey === "" ? text : text.replaceAll(apiKey, "(API key)");
 }
 
 /** What may be kept as a cause: an error of the package holds the headers of the answer and the endpoint's own words. */

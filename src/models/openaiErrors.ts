@@ -8,13 +8,11 @@ import type { RetryAdvice } from "./retry.ts";
 export interface EndpointFailure {
 	/** The HTTP status, or the number that an error inside a stream gives in its place; undefined when neither is known. */
 	readonly status: number | undefined;
-	/** Whether it came when the answer had begun, so that it was not tried again. */
-	readonly isInStream: boolean;
 	/** The endpoint's word for the case, such as `insufficient_quota`. */
 	readonly code: string | undefined;
 	/** The field of the request that it is about. */
 	readonly param: string | undefined;
-	/** What the endpoint says about it: untrusted text. */
+	/** What the endpoint says about it, without the key: untrusted text. */
 	readonly detail: string | undefined;
 }
 
@@ -28,23 +26,27 @@ export interface Explanation {
 /**
  * Reads the body of an error in the shapes that endpoints use: `{ error: { message, code, param, type } }` of OpenAI and
  * Azure, `{ error: { code: 429, message, metadata } }` of OpenRouter, `{ error: "text" }` of Ollama, `{ message, type,
- * param, code }` of vLLM, `{ detail }` of FastAPI (a text or a list), or a text that is no JSON.
+ * param, code }` of vLLM, `{ detail }` of FastAPI (a text or a list), or a text that is no JSON. An endpoint may repeat the
+ * key in what it says, so that is taken out here, before anything is cut (security.md SEC-02).
  */
-export function readFailure(status: number | undefined, body: unknown): EndpointFailure {
+export function readFailure(status: number | undefined, body: unknown, apiKey: string | undefined): EndpointFailure {
 	const inner = isJsonObject(body) ? (body["error"] ?? body) : body;
-	const isInStream = status === undefined;
-	if (!isJsonObject(inner)) return { status, isInStream, code: undefined, param: undefined, detail: textOf(inner) };
+	if (!isJsonObject(inner))
+		return { status, code: undefined, param: undefined, detail: withoutKey(textOf(inner), apiKey) };
 	const { code, type, param, message, detail, metadata } = inner;
 	// OpenRouter names the provider behind it, and quotes it.
 	const raw = isJsonObject(metadata) ? textOf(metadata["raw"]) : undefined;
 	const said = textOf(message) ?? textOf(detail);
 	return {
-		isInStream,
 		status: status ?? (typeof code === "number" && code >= 400 && code < 600 ? code : undefined),
 		code: textOf(code) ?? textOf(type),
 		param: textOf(param),
-		detail: raw === undefined || said === undefined ? (said ?? raw) : `${said}: ${raw}`,
+		detail: withoutKey(raw === undefined || said === undefined ? (said ?? raw) : `${said}: ${raw}`, apiKey),
 	};
+}
+
+function withoutKey(text: string | undefined, apiKey: string | undefined): string | undefined {
+	return apiKey === undefined || apiKey === "" ? text : text?.replaceAll(apiKey, "(API key)");
 }
 
 function textOf(value: unknown): string | undefined {
@@ -63,12 +65,17 @@ function withoutMarkup(text: string): string {
 	return title === undefined ? "a web page instead of an answer" : `a web page titled "${title.trim()}"`;
 }
 
-/** One message for people. `detail` must not hold a key any more. */
-export function explainFailure(label: string, model: string, failure: EndpointFailure): Explanation {
+/** One message for people. */
+export function explainFailure(
+	label: string,
+	model: string,
+	failure: EndpointFailure,
+	wasRetried: boolean = false,
+): Explanation {
 	const { status, code } = failure;
 	const name = oneLine(model, 80);
 	const says = failure.detail === undefined ? "" : ` It says: ${oneLine(failure.detail, 300)}`;
-	const tries = failure.isInStream ? "" : ", also after several tries";
+	const tries = wasRetried ? ", also after several tries" : "";
 	const explain = (reason: ModelFailureReason, message: string): Explanation => ({ reason, message });
 	// What an endpoint says about a wrong key often holds parts of it.
 	if (status === 401)

@@ -97,7 +97,8 @@ function textOf(parts: readonly ModelPart[]): string {
 function textOfPart(part: ModelPart): string {
 	switch (part.type) {
 		case "text":
-			return part.text;
+			// Some endpoints refuse the whole conversation for half of a character.
+			return part.text.toWellFormed();
 		case "image":
 		case "audio":
 			return `(${part.mimeType} left out: it cannot be sent to this model)`;

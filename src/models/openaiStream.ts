@@ -13,6 +13,8 @@ export interface CompletionQuestion {
 	readonly model: string;
 	/** The tools that the model may call. */
 	readonly toolNames: readonly string[];
+	/** The key that the endpoint was sent, which no failure repeats. */
+	readonly apiKey: string | undefined;
 }
 
 /**
@@ -76,8 +78,8 @@ function isError(chunk: JsonObject): boolean {
 	return chunk["object"] === "error" || (chunk["choices"] === undefined && isJsonObject(chunk["error"]));
 }
 
-function failed(chunk: JsonObject, { label, model }: CompletionQuestion): ModelFailure {
-	const { reason, message } = explainFailure(label, model, readFailure(undefined, chunk));
+function failed(chunk: JsonObject, { label, model, apiKey }: CompletionQuestion): ModelFailure {
+	const { reason, message } = explainFailure(label, model, readFailure(undefined, chunk, apiKey));
 	return new ModelFailure(reason, message);
 }
 

@@ -1,36 +1,61 @@
 import * as vscode from "vscode";
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import type { KeyValue } from "../base/storage.ts";
 import { vendor } from "./model.ts";
 import { noModelInfo } from "./noModel.ts";
+import { replacementFor } from "./pickerChoice.ts";
+
+const lastModelKey = "mcpHost.lastModel";
 
 /**
- * Makes the editor take over our models, and its picker leave the entry that stood in for one. Two things it does not do by
- * itself: it selects a contributed model only after somebody has resolved it, and in a conversation that has begun with a
- * model that is gone now it may leave that one selected, so that the next message ends in "Language model unavailable".
+ * Makes the editor take over our models, and its picker leave one that is gone. Two things it does not do by itself: it
+ * selects a contributed model only after somebody has resolved it, and a chat that was opened with a model keeps showing it
+ * when it is gone, so that the next message ends in "Language model unavailable".
  */
 export class PickerChoice {
+	private readonly state: KeyValue;
 	private readonly log: Log;
-	private isStandInUsed = false;
+	/** What the editor may show: what it was told since the last update. */
+	private offered = new Set<string>();
+	private used: string | undefined;
 
-	constructor(log: Log) {
+	constructor(state: KeyValue, log: Log) {
+		this.state = state;
 		this.log = log;
 	}
 
-	/** Call it when somebody has sent a message to the entry that stands in for a model. */
-	noteStandIn(): void {
-		this.isStandInUsed = true;
+	/** Call it with the model of every message. */
+	noteUse(chat: vscode.LanguageModelChat): void {
+		this.used = chat.vendor === vendor ? chat.id : undefined;
+		if (this.used !== undefined && this.used !== noModelInfo.id) void this.state.update(lastModelKey, this.used);
 	}
 
-	/** Call it when our models, or those of others, have changed. Never rejects. */
+	/** Call it with what the editor is told of our models. */
+	noteOffer(ids: readonly string[]): void {
+		for (const id of ids) this.offered.add(id);
+	}
+
+	/** Call it at once when our models, or those of others, have changed. Never rejects. */
 	async update(): Promise<void> {
+		const before = [...this.offered];
 		try {
-			const [first] = await vscode.lm.selectChatModels({ vendor });
-			if (!this.isStandInUsed || first === undefined || first.id === noModelInfo.id) return;
-			this.isStandInUsed = false;
-			// There was no model at all before, so nobody's choice is lost. In all chats, and no view comes up or gets the focus.
-			const model = { vendor, id: first.id, family: first.family };
-			await vscode.commands.executeCommand("workbench.action.chat.changeModel", model);
+			await vscode.lm.selectChatModels({ vendor });
+			const all = await vscode.lm.selectChatModels();
+			const ours = all.filter((model) => model.vendor === vendor);
+			const change = {
+				before,
+				now: ours.map(({ id }) => id),
+				used: this.used,
+				remembered: this.state.get<string>(lastModelKey),
+				hasOthers: all.length > ours.length,
+			};
+			this.offered = new Set(change.now);
+			const id = replacementFor(change);
+			const family = ours.find((model) => model.id === id)?.family;
+			if (id === undefined || family === undefined) return;
+			// In all chats; no view comes up or gets the focus.
+			await vscode.commands.executeCommand("workbench.action.chat.changeModel", { vendor, id, family });
 		} catch (error) {
 			this.log.debug(`The model picker was left as it is: ${messageOf(error)}`);
 		}

@@ -59,11 +59,20 @@ export function readAzureAddress(text: string): AzureAddress | undefined {
 	const deployment = /\/openai\/deployments\/([^/]+)/.exec(url.pathname)?.[1];
 	const apiVersion = url.searchParams.get("api-version") ?? undefined;
 	if (deployment !== undefined) {
-		return { baseURL: `${url.origin}/openai`, apiVersion, deployment: decodeURIComponent(deployment) };
+		return { baseURL: `${url.origin}/openai`, apiVersion, deployment: decoded(deployment) };
 	}
 	const path = url.pathname.replace(/\/(chat\/completions|models)?\/?$/, "");
 	const base = path === "" || path === "/openai" ? "/openai/v1" : path;
 	// The current API has no version in its address.
 	const isDated = apiVersion !== undefined && !base.endsWith("/v1");
 	return { baseURL: `${url.origin}${base}`, apiVersion: isDated ? apiVersion : undefined, deployment: undefined };
+}
+
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		// It holds a % that is no escape.
+		return text;
+	}
 }

@@ -16,6 +16,8 @@ export interface ProvidedModels {
 	readonly all: ModelDirectory;
 	/** Resolves when the endpoints that are being asked have answered, or have had time enough. */
 	settled(): Promise<void>;
+	/** Told the ids of the models whenever the editor is. */
+	noteOffer(ids: readonly string[]): void;
 }
 
 /** Answers for our models in the editor's own picker, in `@mcp` and in every other chat feature. */
@@ -32,7 +34,9 @@ export class ModelProvider implements vscode.LanguageModelChatProvider {
 	async provideLanguageModelChatInformation(): Promise<vscode.LanguageModelChatInformation[]> {
 		const { own, all } = this.models;
 		if (own.models.length === 0) await this.models.settled();
-		return all.models.length === 0 ? [placeholder] : own.models.map(({ info }) => describe(info));
+		const offered = all.models.length === 0 ? [placeholder] : own.models.map(({ info }) => describe(info));
+		this.models.noteOffer(offered.map(({ id }) => id));
+		return offered;
 	}
 
 	async provideLanguageModelChatResponse(

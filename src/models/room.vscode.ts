@@ -5,14 +5,16 @@ import { messageOf } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
 import { showError, showWarning } from "../base/notify.vscode.ts";
+import type { KeyValue } from "../base/storage.ts";
 import { addEndpoint } from "./addEndpoint.vscode.ts";
 import { ApiKeys, type ListedSecrets } from "./apiKeys.ts";
 import { detectModels } from "./detect.vscode.ts";
 import { ConfiguredModels, type Observed } from "./directory.ts";
+import { resolveEditorModel } from "./editor.vscode.ts";
 import { AllModels } from "./editorModels.vscode.ts";
 import { listModels } from "./listModels.ts";
 import { manageModels } from "./manage.vscode.ts";
-import type { ModelDirectory } from "./model.ts";
+import type { ChatModel, ModelDirectory } from "./model.ts";
 import { explainNoModel, type NoModel } from "./noModel.ts";
 import { PickerChoice } from "./pickerChoice.vscode.ts";
 import { ModelProvider } from "./provider.vscode.ts";
@@ -21,10 +23,15 @@ import { modelsSetting, openModelsSetting, readModelsSetting } from "./settings.
 /** What the models need of the rest of the extension. */
 export interface ModelServices {
 	readonly secrets: ListedSecrets;
+	/** What is remembered for the person. */
+	readonly state: KeyValue;
 	readonly log: Log;
 	/** Whether the demo server runs, so that its scripted model is offered. */
 	readonly demoOffered: Observed<boolean>;
 }
+
+/** Tells what stands behind the model of the editor's picker: a model, or why there is none. */
+export type ResolveModel = (chat: vscode.LanguageModelChat) => ChatModel | NoModel;
 
 /** The models of this window, until disposed. */
 export interface ModelRoom extends Disposable {
@@ -32,8 +39,8 @@ export interface ModelRoom extends Disposable {
 	readonly directory: ModelDirectory;
 	/** Answers for our own models, behind the door that the editor knows (doors.vscode.ts). */
 	readonly provider: ModelProvider;
-	/** Why there is no model, for `@mcp` to say. */
-	readonly explainNoModel: () => NoModel;
+	/** The model that a message of `@mcp` goes to, or why there is none. */
+	readonly resolve: ResolveModel;
 	readonly commands: Commands<"mcpHost.manageModels" | "mcpHost.addModelEndpoint" | "mcpHost.detectModels">;
 }
 
@@ -41,7 +48,7 @@ export interface ModelRoom extends Disposable {
 const firstAnswersMs = 2000;
 
 /** Makes the configured models, for the host and for the editor, and Manage Models. Loads no model library. */
-export function modelRoom({ secrets, log, demoOffered }: ModelServices): ModelRoom {
+export function modelRoom({ secrets, state, log, demoOffered }: ModelServices): ModelRoom {
 	const store = new DisposableStore();
 	const keys = new ApiKeys(secrets);
 	const setting: Observed<unknown> = {
@@ -59,8 +66,9 @@ export function modelRoom({ secrets, log, demoOffered }: ModelServices): ModelRo
 	const settled = async (): Promise<void> => {
 		await Promise.race([own.settled(), wait(firstAnswersMs, undefined, { ref: false })]);
 	};
-	const provider = new ModelProvider({ own, all: directory, settled });
-	const picker = new PickerChoice(log);
+	const picker = new PickerChoice(state, log);
+	const noteOffer = (ids: readonly string[]): void => picker.noteOffer(ids);
+	const provider = new ModelProvider({ own, all: directory, settled, noteOffer });
 	store.add(directory.onDidChange(() => void picker.update()));
 	void own.start();
 	void picker.update();
@@ -69,9 +77,9 @@ export function modelRoom({ secrets, log, demoOffered }: ModelServices): ModelRo
 	return {
 		directory,
 		provider,
-		explainNoModel: () => {
-			picker.noteStandIn();
-			return explainNoModel(own, directory);
+		resolve: (chat) => {
+			picker.noteUse(chat);
+			return resolveEditorModel(chat, directory) ?? explainNoModel(own, directory);
 		},
 		commands: guarded(
 			{

@@ -72,10 +72,12 @@ export class ToolCallPieces {
 
 /** Whether a piece that names a tool and opens an object cannot go on with a call whose arguments are complete. */
 function beginsAnother(call: PartialCall, name: Json | undefined, more: Json | undefined): boolean {
-	if (typeof name !== "string" || name === "" || call.name === "" || call.text.trim() === "") return false;
+	if (typeof name !== "string" || name === "" || call.name === "") return false;
 	const opens = isJsonObject(more) || (typeof more === "string" && more.trimStart().startsWith("{"));
+	// Some repeat the name in every piece: looking at the whole each time would take ever longer.
+	if (!opens || call.text.trim() === "") return false;
 	const { malformed, problem } = parseArguments(call.text);
-	return opens && (malformed === undefined || problem !== undefined);
+	return malformed === undefined || problem !== undefined;
 }
 
 function parseArguments(text: string): WrittenArguments {

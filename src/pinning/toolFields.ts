@@ -1,8 +1,10 @@
 import { canonicalJson } from "../base/json.ts";
 import type { Tool } from "../servers/session.ts";
+import type { PinChange } from "./pin.ts";
 
 /** What is pinned of a tool beside its name, in the order in which it is shown. */
 export const toolFields = ["title", "description", "annotations", "inputSchema", "outputSchema"] as const;
+/** One of them. */
 export type ToolField = (typeof toolFields)[number];
 
 /** A tool's fields as texts, so that equal values are equal texts; those that it does not have are absent. */
@@ -19,8 +21,7 @@ export function fieldTexts(tool: Tool): FieldTexts {
 	);
 }
 
-/** What people call a field. */
-export const fieldNames: Readonly<Record<ToolField | "instructions", string>> = {
+const fieldNames: Readonly<Record<PinChange["field"], string>> = {
 	title: "title",
 	description: "description",
 	annotations: "annotations",
@@ -28,3 +29,8 @@ export const fieldNames: Readonly<Record<ToolField | "instructions", string>> = 
 	outputSchema: "output schema",
 	instructions: "instructions",
 };
+
+/** What changed, as people call it: `title, input schema`. */
+export function changedFields(changes: readonly PinChange[]): string {
+	return changes.map(({ field }) => fieldNames[field]).join(", ");
+}

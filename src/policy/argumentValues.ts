@@ -8,10 +8,13 @@ export interface ArgumentValue {
 	readonly isLoose: boolean;
 }
 
-/** The values at a place. `isWhole` is false when there are more, or longer ones, than are looked at. */
+/** The values at a place. */
 export interface ArgumentValues {
 	readonly values: readonly ArgumentValue[];
+	/** False when there are more, or longer ones, than are looked at. */
 	readonly isWhole: boolean;
+	/** How many members were visited to find them. */
+	readonly steps: number;
 }
 
 /** Most values of one place that are looked at, and most characters of all of them. */
@@ -40,12 +43,12 @@ export function valuesAt(args: JsonObject, path: readonly string[]): ArgumentVal
 	let [characters, steps] = [0, 0];
 	for (let next = open.pop(); next !== undefined; next = open.pop()) {
 		const { value, depth, isLoose } = next;
-		if (++steps > maxSteps) return { values, isWhole: false };
+		if (++steps > maxSteps) return { values, isWhole: false, steps };
 		if (value === null || typeof value !== "object") {
 			if (depth < path.length) continue;
 			const text = typeof value === "string" ? value : String(value);
 			characters += text.length;
-			if (values.length === maxValues || characters > maxCharacters) return { values, isWhole: false };
+			if (values.length === maxValues || characters > maxCharacters) return { values, isWhole: false, steps };
 			values.push({ text, isLoose });
 			continue;
 		}
@@ -58,7 +61,7 @@ export function valuesAt(args: JsonObject, path: readonly string[]): ArgumentVal
 			open.push({ value: member, depth: isSame ? depth : depth + 1, isLoose: isLoose || how === "loose" });
 		}
 	}
-	return { values, isWhole: true };
+	return { values, isWhole: true, steps };
 }
 
 function membersOf(value: JsonObject | readonly Json[]): readonly (readonly [string, Json])[] {

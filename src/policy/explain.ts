@@ -30,7 +30,7 @@ export function explain(
 		...(scene.pins.stateOf(entry.session, entry.tool).kind === "changed"
 			? [{ label: "The tool changed since you approved it", effect: "asked about, whatever would allow it" }]
 			: []),
-		{ label: "Otherwise", effect: "asked about" },
+		{ label: "When nothing else decides", effect: "you are asked" },
 	];
 }
 

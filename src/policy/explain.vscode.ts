@@ -3,6 +3,7 @@ import { HostError } from "../base/errors.ts";
 import { isJsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import { withoutIcons } from "../completion/rows.ts";
+import { findServer } from "../prompts/find.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import { explain } from "./explain.ts";
 import { manageRules, type ManageServices } from "./manage.vscode.ts";
@@ -36,10 +37,9 @@ export async function explainPolicy(services: ManageServices, argument: unknown)
 function findEntry({ directory }: ManageServices, argument: unknown): ToolEntry {
 	const named = isJsonObject(argument) ? argument : {};
 	const tool: unknown = isJsonObject(named["tool"]) ? named["tool"]["name"] : named["tool"];
-	const session = directory.sessions.find(
-		({ definition }) => definition.id === named["server"] || definition.name === named["server"],
-	);
-	const found = session?.tools.items.find(({ name }) => name === tool);
+	const { server } = named;
+	const session = typeof server === "string" ? findServer(directory, server) : undefined;
+	const found = typeof tool === "string" ? session?.tools.get(tool) : undefined;
 	if (session === undefined || found === undefined)
 		throw new HostError(
 			"invalid",

@@ -48,10 +48,21 @@ export function compile(pattern: string, kind: "name" | "value", library: GlobLi
 		const exact = testsOf(body, kind, false, library);
 		const plain = testsOf(simple, kind, true, library);
 		const path = testsOf(withoutFile(simple), kind, true, library);
-		return { glob: (readings) => combine(readings, { exact, plain, path }, isNegated) };
+		const glob: Glob = (readings) => combine(readings, { exact, plain, path }, isNegated);
+		return { glob: kind === "name" ? remembering(glob) : glob };
 	} catch {
 		return { problem: "it is no valid pattern" };
 	}
+}
+
+/** The same glob, which is held against the same names in every call. */
+function remembering(glob: Glob): Glob {
+	const known = new WeakMap<Readings, Fit>();
+	return (readings) => {
+		const fit = known.get(readings) ?? glob(readings);
+		known.set(readings, fit);
+		return fit;
+	};
 }
 
 /** A pattern that stands for this very name and no other. */

@@ -66,7 +66,7 @@ export class Grants {
 		});
 	}
 
-	/** Makes a grant that does not count yet: see `add`. It is bound to the definition as it is now. */
+	/** Makes a grant that does not count yet: see `add`. It is bound to the tool as the entry has it. */
 	make({ session, tool }: ToolEntry, args: JsonObject, kind: GrantCover["kind"], lastsMs?: number): Grant {
 		const { id, name, hash } = session.definition;
 		const at = this.now();

@@ -15,11 +15,22 @@ export interface JudgedCall {
 	readonly args: JsonObject | undefined;
 	/** The readings of its arguments that rules asked for so far: they may be long, and rules many. */
 	readonly readings: Map<string, Readings>;
+	/** How much of them rules may still look at. */
+	readonly work: { left: number };
 	/** What of the server's annotations, by their specified defaults where they are absent, speaks against the tool. */
 	readonly warned: ReadonlySet<Warned>;
 	/** The workspace defines the server, so that it chose the name by which rules would allow it. */
 	readonly isOfWorkspace: boolean;
 }
+
+/**
+ * How many characters of arguments all rules together look at for one call, counted for each rule anew, so that neither a
+ * model's long arguments nor a workspace's many rules hold the window up. What is beyond is asked about; the person's own
+ * rules come first.
+ */
+const mostWork = 4_000_000;
+/** What a value, or a member on the way to one, costs beside its characters. */
+const workOfOne = 16;
 
 /** What the rules say, and the line that says which one it was. */
 export interface Judgement {
@@ -41,6 +52,7 @@ export function toJudged({ session, tool }: ToolEntry, args: JsonObject | undefi
 		tool: readName(tool.name),
 		args,
 		readings: new Map(),
+		work: { left: mostWork },
 		warned,
 		isOfWorkspace: origin.isWorkspace,
 	};
@@ -65,7 +77,7 @@ function judgeList(list: RuleList, call: JudgedCall): Judgement | undefined {
 	let verdict: Judgement | undefined =
 		fault === undefined
 			? undefined
-			: { decision: "ask", label: `the rules of ${place.label} cannot all be read: ${fault}` };
+			: { decision: "ask", label: `the rules of ${place.label}, which cannot all be read: ${fault}` };
 	for (const rule of rules) {
 		const fit = fitOf(rule, call);
 		if (fit === "none") continue;
@@ -104,10 +116,13 @@ export function fitOf(rule: PolicyRule, call: JudgedCall): Fit {
 	return (["none", "unknown", "some"] as const).find((fit) => fits.includes(fit)) ?? "all";
 }
 
-function fitOfArgument({ args, readings }: JudgedCall, path: readonly string[], glob: Glob): Fit {
-	if (args === undefined) return "unknown";
-	const { values, isWhole } = valuesAt(args, path);
+function fitOfArgument({ args, readings, work }: JudgedCall, path: readonly string[], glob: Glob): Fit {
+	if (args === undefined || work.left <= 0) return "unknown";
+	const { values, isWhole, steps } = valuesAt(args, path);
+	work.left -= steps * workOfOne;
 	const fits = values.map(({ text, isLoose }): Fit => {
+		if (work.left <= 0) return "unknown";
+		work.left -= text.length;
 		const read = readings.get(text) ?? readValue(text);
 		readings.set(text, read);
 		const fit = glob(read);

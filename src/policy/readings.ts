@@ -19,9 +19,19 @@ export interface Readings {
 /** What takes no place on the screen, wherever it stands. */
 const invisible = /[[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]--[\t\n]]/gv;
 
-/** The readings of a name, of a server or a tool. Slashes in it mean nothing. */
+/** Names are few and read in every call. */
+const names = new Map<string, Readings>();
+const mostNames = 500;
+const longestName = 300;
+
+/** The readings of a name, of a server or a tool; often the same object for the same name. Slashes in it mean nothing. */
 export function readName(name: string): Readings {
-	return { exact: name, plain: [simplify(name)], paths: [], isClear: isClear(name) };
+	const known = names.get(name);
+	if (known !== undefined) return known;
+	const read: Readings = { exact: name, plain: [simplify(name)], paths: [], isClear: isClear(name) };
+	if (names.size >= mostNames) names.clear();
+	if (name.length <= longestName) names.set(name, read);
+	return read;
 }
 
 /** The readings of an argument: as a text, as a path, and as an address with encoded characters. */

@@ -8,8 +8,8 @@ import type { Log } from "../base/log.ts";
 import { parsePolicyFile, parseRules, unreadable } from "./parseRules.ts";
 import { policyFile, type ObservedRules, type RuleList, type RulePlace } from "./rule.ts";
 
-/** The section of settings and the key in it. */
 const section = "mcpHost";
+/** The key of the person's own rules in the section `mcpHost` of the settings. */
 export const rulesKey = "policy.rules";
 /** How long changes are gathered, in milliseconds: editors and version control write in bursts. */
 const settleMs = 100;

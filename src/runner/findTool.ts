@@ -7,7 +7,7 @@ import type { Session, SessionDirectory } from "../servers/session.ts";
 import { readCatalog, type ToolEntry } from "../tools/catalog.ts";
 
 /** The tools of the running servers as people type them: `travel/bookHotel`; with the server's id where two share a name. */
-export function typedName(directory: SessionDirectory, { session, tool }: ToolEntry): string {
+function typedName(directory: SessionDirectory, { session, tool }: ToolEntry): string {
 	const { id, name } = session.definition;
 	const isAlone = directory.sessions.every((other) => other === session || other.definition.name !== name);
 	return `${isAlone ? name : id}/${tool.name}`;

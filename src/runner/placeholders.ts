@@ -1,9 +1,10 @@
+import { holdsKey } from "../base/secretForms.ts";
 import { holdsSecret, looksSecret } from "../base/secretWords.ts";
 
 /** Texts that only a machine makes: keys and tokens under whatever name. */
 const machineMade = /^(?=.*\d)(?=.*[A-Za-z])[\w~+=.-]{20,}$/;
-/** `Name: value`, as headers are written. */
-const header = /^([A-Za-z][A-Za-z0-9-]*)\s*:\s*\S/;
+/** `Name: value`, as headers are written, by itself or after the option for one. */
+const header = /^(-H|--?[\w-]*[Hh]eader=)?([A-Za-z][A-Za-z0-9-]*)\s*:(\s*)\S/;
 const secretHeader = /^(?:proxy-)?authorization$|^cookie$|api-?key|token|secret/i;
 /** Values that keep no secret. */
 const harmless = /^(?:\d{1,5}|true|false)?$/i;
@@ -49,14 +50,23 @@ export function urlWithoutSecrets(text: string): string {
 }
 
 function withoutSecret(arg: string): string {
-	const [, name] = header.exec(arg) ?? [];
-	if (name !== undefined && secretHeader.test(name)) return `${name}: ${placeholder(name)}`;
-	if (/^[a-z][\w+.-]*:\/\//i.test(arg)) return urlWithoutSecrets(arg);
-	const [key = "", ...value] = arg.split("=");
-	if (value.length > 0 && (looksSecret(key) || holdsSecret(arg) || machineMade.test(value.join("=")))) {
-		return `${key}=${placeholder(key.replace(/^-+/, ""))}`;
+	const [, option = "", name, blank = ""] = header.exec(arg) ?? [];
+	// Without a blank it may be a path or an address.
+	if (name !== undefined && (option !== "" || blank !== "" || secretHeader.test(name))) {
+		return `${option}${name}: ${placeholder(name)}`;
 	}
-	return machineMade.test(arg) ? placeholder("secret") : withVariables(arg);
+	if (/^[a-z][\w+.-]*:\/\//i.test(arg)) return urlWithoutSecrets(arg);
+	const [key = "", ...parts] = arg.split("=");
+	const value = parts.length === 0 ? arg : parts.join("=");
+	const isSecret = machineMade.test(value) || holdsKey(value) || (isJson(value) && looksSecret(value));
+	if (parts.length === 0) return isSecret ? placeholder("secret") : withVariables(arg);
+	return isSecret || looksSecret(key) || holdsSecret(arg)
+		? `${key}=${placeholder(key.replace(/^-+/, ""))}`
+		: withVariables(arg);
+}
+
+function isJson(text: string): boolean {
+	return /^\s*[{[]/.test(text);
 }
 
 /** `${input:key}` as `<input:key>`: what it stands for is known when the server starts, and may be a secret. */

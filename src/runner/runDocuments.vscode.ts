@@ -41,8 +41,13 @@ export class RunDocuments implements Disposable {
 		await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
 	}
 
+	/** Forgets all of them; what stands in an open editor stays there. */
+	clear(): void {
+		this.kept.clear();
+	}
+
 	dispose(): void {
 		this.registration.dispose();
-		this.kept.clear();
+		this.clear();
 	}
 }

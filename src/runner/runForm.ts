@@ -1,9 +1,10 @@
 import type { JsonObject } from "../base/json.ts";
 import { oneLine, showHidden } from "../base/text.ts";
 import type { ObjectEditRequest } from "../form/objectEdit.ts";
-import type { DefinitionPins, PinChange } from "../pinning/pin.ts";
+import type { DefinitionPins } from "../pinning/pin.ts";
+import { changedFields } from "../pinning/toolFields.ts";
 import type { ToolPolicy, Verdict } from "../policy/verdict.ts";
-import { badgeLine, toolBadges } from "../tools/annotations.ts";
+import { badgeSentence, toolBadges } from "../tools/annotations.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import { problemsOf } from "../tools/schema.ts";
 
@@ -15,15 +16,6 @@ export interface RunFormServices {
 
 /** Where the arguments come from with which a form starts. */
 export type InitialArguments = "empty" | "last" | "given";
-
-const fieldWords: Readonly<Record<PinChange["field"], string>> = {
-	title: "title",
-	description: "description",
-	inputSchema: "input schema",
-	outputSchema: "output schema",
-	annotations: "annotations",
-	instructions: "instructions of the server",
-};
 
 /**
  * The form for one run of a tool. Its button is the person's decision about the very arguments that it shows; what a rule
@@ -74,7 +66,7 @@ function notesOf({ session, tool }: ToolEntry, from: InitialArguments, pins: Def
 	const changed =
 		state.kind === "changed"
 			? [
-					`Changed since you approved it: ${state.changes.map(({ field }) => fieldWords[field]).join(", ")}. Running it by hand does not accept the change.`,
+					`Changed since you approved it: ${changedFields(state.changes)}. Running it by hand does not accept the change.`,
 				]
 			: [];
 	const beginnings: Readonly<Record<InitialArguments, readonly string[]>> = {
@@ -83,7 +75,7 @@ function notesOf({ session, tool }: ToolEntry, from: InitialArguments, pins: Def
 		given: ["The arguments were filled in by what opened this form. Check them before you run the tool."],
 	};
 	return [
-		`By its annotations: ${badgeLine(tool.annotations)}. Nobody has checked them.`,
+		badgeSentence(tool.annotations),
 		...changed,
 		...pins.warningsOf(session, tool).map(({ text }) => text),
 		...beginnings[from],

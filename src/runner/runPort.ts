@@ -1,6 +1,7 @@
 import { HostError } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { RpcEndpoint, type MessagePort } from "../base/rpc.ts";
+import { throttle } from "../base/throttle.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { readRunAction, readRunText } from "./runInput.ts";
 import type { RunAction, RunHostApi, RunText, RunViewApi } from "./runProtocol.ts";
@@ -17,6 +18,9 @@ export interface RunPanelActions {
 	copyAddress(run: ToolRun, index: number): Promise<string>;
 }
 
+/** How often what a running call tells is shown anew, at most, in milliseconds: a server may tell it thousands of times. */
+const tellingMs = 200;
+
 /** What the connection works with. */
 export interface RunPortServices {
 	readonly directory: SessionDirectory;
@@ -31,6 +35,8 @@ export interface RunPortServices {
 export class RunPort implements Disposable {
 	private readonly view: RpcEndpoint<RunViewApi, RunHostApi>;
 	private readonly directory: SessionDirectory;
+	/** What was asked for and is not done yet, of what must not be done twice for two quick presses. */
+	private readonly underWay = new Set<RunAction>();
 	private run: ToolRun;
 	private following: Disposable;
 
@@ -39,7 +45,7 @@ export class RunPort implements Disposable {
 		this.run = run;
 		this.view = new RpcEndpoint<RunViewApi, RunHostApi>(port, {
 			ready: () => toRunView(this.run, directory),
-			act: (id, action) => actions.act(this.named(id), known(readRunAction(action))),
+			act: (id, action) => this.act(this.named(id), known(readRunAction(action)), actions),
 			openText: (id, text) => actions.openText(this.named(id), known(readRunText(text))),
 			openBlock: (id, index) => actions.openBlock(this.named(id), place(index)),
 			saveBlock: (id, index) => actions.saveBlock(this.named(id), place(index)),
@@ -73,10 +79,23 @@ export class RunPort implements Disposable {
 			notes = now;
 			this.update();
 		};
-		store.add(run.onDidChange(() => this.update()));
+		const telling = store.add(throttle(() => this.update(), tellingMs));
+		store.add(run.onDidChange(() => (run.outcome === undefined ? telling.run() : this.update())));
 		store.add(directory.onDidChange(remark));
 		store.add(run.entry.session.tools.onDidChange(remark));
 		return store;
+	}
+
+	/** Two presses of a button are one decision: the first. */
+	private async act(run: ToolRun, action: RunAction, actions: RunPanelActions): Promise<string> {
+		if (action !== "run-again" && action !== "edit") return actions.act(run, action);
+		if (this.underWay.has(action)) return action === "edit" ? "The form is open already." : "It is under way already.";
+		this.underWay.add(action);
+		try {
+			return await actions.act(run, action);
+		} finally {
+			this.underWay.delete(action);
+		}
 	}
 
 	private update(): void {

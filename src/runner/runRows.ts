@@ -1,5 +1,6 @@
 import { oneLine } from "../base/text.ts";
 import { exactJson } from "../tools/exactJson.ts";
+import { duration } from "./duration.ts";
 import type { RunStanding } from "./runProtocol.ts";
 import { standingOf } from "./runView.ts";
 import type { ToolRun } from "./toolRun.ts";
@@ -53,9 +54,4 @@ export function runRow(run: ToolRun, timeOf: (milliseconds: number) => string): 
 		description: details.join(" · "),
 		detail: oneLine(exactJson(run.arguments), 200),
 	};
-}
-
-/** How long something took, as people say it: `38 ms`, `1.2 s`. */
-export function duration(milliseconds: number): string {
-	return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }

@@ -91,6 +91,7 @@ export function runnerRoom(services: RunnerRoomServices): RunnerRoom {
 	};
 	const clear = async (): Promise<void> => {
 		runs.clear();
+		documents.clear();
 		await last.clear();
 		await recent.clear();
 	};

@@ -130,12 +130,12 @@ export class ServerSession implements Session, Disposable {
 
 	async callTool(name: string, args: JsonObject, options: CallOptions = {}): ReturnType<Session["callTool"]> {
 		const tool = this.tools.get(name);
-		const { readOnlyHint, idempotentHint } = tool?.annotations ?? {};
 		return this.call(
 			`tools/call ${name}`,
 			options,
 			(connection, control) => connection.callTool(name, args, tool, control),
-			{ mayHaveEffect: readOnlyHint !== true && idempotentHint !== true },
+			// Whatever its annotations say: nobody has checked them.
+			{ mayHaveEffect: true },
 		);
 	}
 

@@ -31,3 +31,8 @@ export function badgeLine(annotations: Tool["annotations"]): string {
 		.map(({ label, isStated }) => (isStated ? label : `${label} (not stated)`))
 		.join(" · ");
 }
+
+/** The badges as a sentence for a form, which says that they are claims. */
+export function badgeSentence(annotations: Tool["annotations"]): string {
+	return `By its annotations: ${badgeLine(annotations)}. Nobody has checked them.`;
+}

@@ -45,7 +45,7 @@ export interface QuestionGroup {
 
 const nothingToTell: QuestionNotice = { why: undefined, pin: { kind: "new" }, warnings: [] };
 
-/** How many questions are remembered, so that the links that stay in a chat can say how they ended. */
+/** How many questions are remembered, so that the links that stay in a chat can say how they ended; open ones always. */
 const mostRemembered = 500;
 
 /**
@@ -76,8 +76,7 @@ export class ToolApprovals {
 		});
 		const question: ToolQuestion = { call, decision, notice };
 		this.questions.set(decision.id, question);
-		const [oldest] = this.questions.keys();
-		if (this.questions.size > mostRemembered && oldest !== undefined) this.questions.delete(oldest);
+		this.forget();
 		decision.lapseOn(signal);
 		const states = session.onDidChangeState((state) => {
 			if (state.kind !== "running") decision.lapse("server-gone");
@@ -104,6 +103,14 @@ export class ToolApprovals {
 	/** The group of an id, as long as any of its questions is open. */
 	groupOf(id: string): QuestionGroup | undefined {
 		return this.groups.get(id);
+	}
+
+	/** Forgets those that ended long ago. */
+	private forget(): void {
+		for (const [id, { decision }] of this.questions) {
+			if (this.questions.size <= mostRemembered) break;
+			if (decision.outcome !== undefined) this.questions.delete(id);
+		}
 	}
 
 	/** A settled question's links still find how it ended; what may be megabytes is not kept for that. */

@@ -79,16 +79,37 @@ export async function* runCall(
 	call: ToolCall,
 	context: CallContext,
 ): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
+	try {
+		return yield* decideAndCall(call, context);
+	} catch (cause) {
+		// A fault of ours, before anything was sent: the other calls of the turn go on.
+		const { session, tool } = call.entry;
+		const which = `${oneLine(session.definition.name)} · ${oneLine(tool.name)}`;
+		return {
+			kind: "failed",
+			error: new HostError("invalid", `${which} was not called: ${messageOf(cause)}`, { cause }),
+		};
+	}
+}
+
+async function* decideAndCall(
+	call: ToolCall,
+	context: CallContext,
+): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
 	const { entry } = call;
 	const problems = await checkArguments(entry.tool.inputSchema as JsonObject, call.arguments);
 	if (context.signal.aborted) return { kind: "cancelled" };
 	if (problems.length > 0) return { kind: "invalid", problems };
 
-	const verdict = context.policy.decide(entry, call.arguments);
+	let verdict = context.policy.decide(entry, call.arguments);
+	if (verdict.decision === "allow") {
+		yield { type: "ruled", call, by: verdict.by };
+		// It goes on when the other calls of the answer were looked at: a grant may have been revoked since.
+		verdict = context.policy.decide(entry, call.arguments);
+	}
 	if (verdict.decision === "deny") return { kind: "denied", by: verdict.by };
 	let sent = call.arguments;
-	if (verdict.decision === "allow") yield { type: "ruled", call, by: verdict.by };
-	else {
+	if (verdict.decision === "ask") {
 		const question = context.approvals.ask(call, context.signal, noticeOf(call, verdict, context.pins));
 		yield { type: "asked", question };
 		const settled = await question.decision.settled;
@@ -192,7 +213,7 @@ function whyStale({ session, tool, perform }: ToolEntry): HostError | undefined 
 		const text = `The tool ${oneLine(tool.name)} no longer exists: the server "${server}" does not offer it any more.`;
 		return new HostError("invalid", text);
 	}
-	if (canonicalJson(current) === canonicalJson(tool)) return undefined;
+	if (current === tool || canonicalJson(current) === canonicalJson(tool)) return undefined;
 	return new HostError(
 		"denied",
 		`The server "${server}" changed the tool ${oneLine(tool.name)} while you were asked, so it was not called.`,

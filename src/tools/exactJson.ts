@@ -12,7 +12,7 @@ export function exactJson(value: Json): string {
 /** A JSON text with its hidden characters, and spaces that are not the usual one, as JSON escapes. */
 export function escapeHidden(json: string): string {
 	// `showHidden` writes those beyond 16 bits in a form that JSON does not have.
-	const text = json.replace(/[\u{E0000}-\u{E0FFF}]|[\p{Zs}--[ ]]/gv, (character) =>
+	const text = json.replace(/[\p{Default_Ignorable_Code_Point}&&[\u{10000}-\u{10FFFF}]]|[\p{Zs}--[ ]]/gv, (character) =>
 		character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`),
 	);
 	return showHidden(text);

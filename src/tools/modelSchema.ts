@@ -1,6 +1,8 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { showHidden } from "../base/text.ts";
-import { followPointer, schemaPlaces } from "./schemaPlaces.ts";
+import { inLatestDialect } from "./schemaDialect.ts";
+import { gatherProperties, withoutReference } from "./schemaParts.ts";
+import { schemaPlaces } from "./schemaPlaces.ts";
 
 /** A tool's input schema as models are told of it. */
 export interface ModelSchema {
@@ -24,39 +26,28 @@ const longestDemand = 1500;
 /**
  * A server's input schema as every provider takes it: keywords stay as they are (spec.md T7), except those for which some
  * refuse the whole request. Those are written in another way that means the same (`true` becomes `{}`, a list without
- * `items` gets `{}`), or, at the top, merged into the properties and told in words. The hidden characters of titles and
+ * `items` gets `{}`, older dialects become 2020-12), or, at the top, merged into the properties and told in words. The hidden characters of titles and
  * descriptions are shown, since they could tell a model what the person cannot read (security.md TOL-08). Arguments are
  * checked against the server's own schema in any case. The schema must be one that {@link whyUnusable} let pass.
  */
 export function schemaForModel(own: JsonObject): ModelSchema {
 	const copied = copy(own);
-	const isPlain = own["type"] === "object" && isJsonObject(own["properties"]) && own["$ref"] === undefined;
-	if (isPlain && refusedAtTop.every((keyword) => own[keyword] === undefined))
+	const isPlain = copied["type"] === "object" && isJsonObject(copied["properties"]) && copied["$ref"] === undefined;
+	if (isPlain && refusedAtTop.every((keyword) => copied[keyword] === undefined))
 		return { schema: copied, demand: undefined };
-	const { $ref: reference, ...plain } = copied;
-	const target = typeof reference === "string" ? followPointer(own, reference) : undefined;
-	const branches: readonly Json[] = isJsonObject(target) ? [target] : [];
-	const refused = Object.fromEntries(
-		refusedAtTop.flatMap((keyword) => (own[keyword] === undefined ? [] : [[keyword, own[keyword]]])),
-	);
-	const rest = Object.fromEntries(Object.entries(plain).filter(([keyword]) => !Object.hasOwn(refused, keyword)));
-	const all = gather(own, [...branches, ...listOf(own["allOf"])], "all");
-	const some = [own["anyOf"], own["oneOf"]].map((list) => gather(own, listOf(list), "some"));
-	const properties = mergeProperties([
-		isJsonObject(rest["properties"]) ? rest["properties"] : {},
-		...[all, ...some].map((gathered) => copyMap(gathered.properties)),
-	]);
-	const ownRequired = listOf(rest["required"]) as readonly string[];
-	const required = new Set([...ownRequired, ...all.required, ...some.flatMap((gathered) => gathered.required)]);
-	const demands = Object.keys(refused).length > 0;
+	const whole = withoutReference(copied, copied);
+	const isRefused = (keyword: string): boolean => refusedAtTop.some((refused) => refused === keyword);
+	const entries = Object.entries(whole);
+	const refused = entries.filter(([keyword]) => isRefused(keyword));
+	const { properties, required } = gatherProperties(copied, whole);
 	return {
 		schema: {
-			...rest,
+			...Object.fromEntries(entries.filter(([keyword]) => !isRefused(keyword))),
 			type: "object",
 			properties,
-			...(required.size > 0 || rest["required"] !== undefined ? { required: [...required] } : {}),
+			...(required.length > 0 || whole["required"] !== undefined ? { required } : {}),
 		},
-		demand: demands ? describeDemand(refused) : undefined,
+		demand: refused.length > 0 ? describeDemand(Object.fromEntries(refused)) : undefined,
 	};
 }
 
@@ -67,53 +58,12 @@ function describeDemand(refused: JsonObject): string {
 		: `The arguments must also fit one of several forms; those that do not are refused with the reason.`;
 }
 
-/** What the branches of a schema say of an object's properties. */
-interface Gathered {
-	readonly properties: JsonObject;
-	readonly required: readonly string[];
-}
-
-/** `all` of the branches hold, or `some`: then only what each of them requires is required. */
-function gather(root: JsonObject, branches: readonly Json[], hold: "all" | "some"): Gathered {
-	const objects = branches.flatMap((branch) => {
-		const reference = isJsonObject(branch) ? branch["$ref"] : undefined;
-		const meant = typeof reference === "string" ? followPointer(root, reference) : branch;
-		return isJsonObject(meant) ? [meant] : [];
-	});
-	const lists = objects.map((one) => listOf(one["required"]).filter((name) => typeof name === "string"));
-	const names = new Set(lists.flat());
-	return {
-		properties: mergeProperties(objects.map(({ properties }) => (isJsonObject(properties) ? properties : {}))),
-		required: [...names].filter((name) => hold === "all" || lists.every((list) => list.includes(name))),
-	};
-}
-
-/** Properties of several schemas in one. One that they describe differently may be any of what they say. */
-function mergeProperties(sources: readonly JsonObject[]): JsonObject {
-	const merged = new Map<string, Map<string, Json>>();
-	for (const [name, schema] of sources.flatMap((source) => Object.entries(source))) {
-		if (schema === undefined) continue;
-		const kinds = merged.get(name) ?? new Map<string, Json>();
-		kinds.set(canonicalJson(schema), schema);
-		merged.set(name, kinds);
-	}
-	return Object.fromEntries(
-		[...merged].map(([name, kinds]) => {
-			const [only, ...others] = kinds.values();
-			return [name, others.length === 0 ? only : { anyOf: [...kinds.values()] }];
-		}),
-	);
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-	return Array.isArray(value) ? (value as readonly Json[]) : [];
-}
-
 /**
  * The copy of one schema; the schema itself where nothing is to be changed, so that most tools take no memory twice. Only
  * what stands where schemas stand is changed: values of `default` or `enum` are data.
  */
-function copy(schema: JsonObject): JsonObject {
+function copy(own: JsonObject): JsonObject {
+	const schema = inLatestDialect(own);
 	const before = Object.entries(schema);
 	const entries = before.flatMap(([keyword, value]): readonly (readonly [string, Json])[] => {
 		if (value === undefined || dropped.has(keyword)) return [];

@@ -83,7 +83,8 @@ function whyNotRead(session: Session, uri: string, { isLinked }: ResourceToolCon
 	if (listed !== undefined) {
 		return isForModels(listed) ? undefined : `${server} means this resource for the person only.`;
 	}
-	if (isLinked(session, uri) || templatesMatching(sessionsAsDirectory([session]), uri).length > 0) return undefined;
+	const templates = templatesMatching(sessionsAsDirectory([session]), uri);
+	if (isLinked(session, uri) || templates.some(({ template }) => isForModels(template))) return undefined;
 	// What was not listed to the end may hold it.
 	const { status, items } = session.resources;
 	const isPartial = status.kind !== "ready" || status.truncated !== undefined;

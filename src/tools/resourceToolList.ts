@@ -5,10 +5,13 @@ import type { Resource, ResourceTemplate, Session } from "../servers/session.ts"
 import { escapeHidden } from "./exactJson.ts";
 import { hostToolNames, type HostTool } from "./hostTools.ts";
 import { isForModels, offersResources, sessionOf, sessionsAsDirectory, uniqueName } from "./resourceSessions.ts";
+import { wholeNumber } from "./resultReading.ts";
 
 /** How many resources one answer names, and how many characters it may have. */
 const mostRows = 60;
 const mostCharacters = 16_000;
+/** A longer address is none that a model could copy. */
+const longestAddress = 4000;
 
 /**
  * The tool by which a model looks through the resources and templates of the servers of the turn, as the host knows them.
@@ -44,7 +47,7 @@ export function listResourcesTool(sessions: readonly Session[]): HostTool {
 			const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
 			const rows = among.flatMap((session) => rowsOf(session, uniqueName(session, servers)));
 			const found = rows.filter(({ searched }) => words.every((word) => searched.includes(word)));
-			const start = typeof offset === "number" && offset > 0 ? Math.floor(offset) : 0;
+			const start = wholeNumber(offset) ?? 0;
 			const shown = fitting(
 				found.slice(start, start + mostRows).map(({ value }) => escapeHidden(JSON.stringify(value))),
 			);
@@ -80,9 +83,11 @@ function rowsOf(session: Session, server: string): readonly Row[] {
 		return { value, searched: JSON.stringify(value).toLowerCase() };
 	};
 	return [
-		...session.resources.items.filter(isForModels).map((resource) => row({ uri: resource.uri }, resource)),
+		...session.resources.items
+			.filter((resource) => isForModels(resource) && resource.uri.length <= longestAddress)
+			.map((resource) => row({ uri: resource.uri }, resource)),
 		...session.resourceTemplates.items
-			.filter(isForModels)
+			.filter((template) => isForModels(template) && template.uriTemplate.length <= longestAddress)
 			.map((template) => row({ uriTemplate: template.uriTemplate }, template)),
 	];
 }

@@ -4,6 +4,7 @@ import type { ModelPart } from "../models/model.ts";
 import { sniffAudio, sniffImage } from "../prompts/media.ts";
 import type { ContentBlock } from "../servers/session.ts";
 import { repetitionOf } from "./resultRepetition.ts";
+import { visibleText } from "./visibleText.ts";
 
 /** A piece of a result for people. All texts and addresses are the server's: untrusted. `data` is base64. */
 export type ResultPart =
@@ -172,15 +173,6 @@ function tellMedia({ mimeType, data }: Extract<ResultPart, { kind: "media" }>): 
 	return text(`(${cap(mimeType, 60)} left out: its data is no image and no recording that models take.)`);
 }
 
-/**
- * A text for a model. Characters that carry text which no person can read are shown as escapes: tags, bidirectional
- * controls and lone zero-width spaces (security.md TOL-08). Joiners and variation selectors stay, since emoji are made of
- * them.
- */
 function text(value: string): { readonly type: "text"; readonly text: string } {
-	const shown = value.replace(
-		/[\u200B\u2060-\u2064\u202A-\u202E\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu,
-		(character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,
-	);
-	return { type: "text", text: shown };
+	return { type: "text", text: visibleText(value) };
 }

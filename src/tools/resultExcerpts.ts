@@ -5,11 +5,12 @@ export interface Excerpt {
 	readonly text: string;
 }
 
-/** How many places are shown, how much stands around each, how long what is looked for may be, and how many are counted. */
+/** How many places are counted. */
+export const mostCounted = 10_000;
+/** How many of them are shown, how much stands around each, and how long what is looked for may be. */
 const mostExcerpts = 10;
 const around = 200;
 const longestWords = 200;
-const mostCounted = 10_000;
 
 /** Part of a text that cuts no character in two at its end; never nothing where there is something. */
 export function sliceOf(text: string, offset: number, length: number): string {

@@ -24,13 +24,16 @@ export interface PlacedBlock {
 	readonly block: ResultBlock;
 }
 
-/** Structured content laid out in rows; `total` counts those that are left out as well. */
+/** Structured content laid out in rows. The totals count what is left out as well. */
 export interface ResultTable {
 	/** The member of the structured content that holds the rows; absent for the whole. */
 	readonly name?: string;
 	/** The other members, name and value. */
 	readonly facts: readonly (readonly [string, string])[];
+	readonly totalFacts: number;
 	readonly columns: readonly string[];
+	/** Of the rows that are shown. */
+	readonly totalColumns: number;
 	readonly rows: readonly (readonly string[])[];
 	readonly total: number;
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { ModelInfo, ModelPart } from "../models/model.ts";
 import { hostToolNames, type HostToolAnswer } from "./hostTools.ts";
-import { excerptsAround, sliceOf } from "./resultExcerpts.ts";
+import { excerptsAround, mostCounted, sliceOf } from "./resultExcerpts.ts";
 
 /** How many characters of results are kept for reading on, in a window. */
 const mostKept = 30_000_000;
@@ -50,12 +50,15 @@ export interface ReadingLimits {
 	/** Characters of all results of the turn; each may take `least` all the same, so that the model is never left blind. */
 	readonly all: number;
 	readonly least: number;
-	/** Images and recordings of one result, and how many characters of base64 they may have together. */
+	/** Images and recordings of one result, and how many characters of base64 they may have together; a turn takes three times as much. */
 	readonly media: number;
 	readonly mediaCharacters: number;
 	/** Whether the model can call for more. */
 	readonly canReadOn: boolean;
 }
+
+/** How many times the images and recordings of one result fit into a turn: they are sent again in each round. */
+const mediaShares = 3;
 
 /** About half of the context for all results of a turn, and less than a sixth for each (a token is about four characters). */
 export function readingLimits({
@@ -82,11 +85,13 @@ export class ResultReading {
 	private readonly kept: KeptResults;
 	private readonly limits: ReadingLimits;
 	private left: number;
+	private readonly mediaLeft: { count: number; characters: number };
 
 	constructor(kept: KeptResults, limits: ReadingLimits) {
 		this.kept = kept;
 		this.limits = limits;
 		this.left = limits.all;
+		this.mediaLeft = { count: limits.media * mediaShares, characters: limits.mediaCharacters * mediaShares };
 	}
 
 	/** Whether there is anything to read on in. */
@@ -131,7 +136,7 @@ export class ResultReading {
 		}
 		const start = Math.min(wholeNumber(offset) ?? 0, text.length);
 		if (typeof find === "string" && find !== "") return this.find(text, find, start);
-		const wanted = sliceOf(text, start, Math.min(wholeNumber(length) ?? Infinity, this.room));
+		const wanted = sliceOf(text, start, Math.min(Math.max(1, wholeNumber(length) ?? Infinity), this.room));
 		this.left -= wanted.length;
 		const end = start + wanted.length;
 		const rest = end < text.length ? `Read on at offset ${end}.` : "This is the end.";
@@ -146,7 +151,8 @@ export class ResultReading {
 		const { excerpts, total } = excerptsAround(text, find, start, this.room);
 		const words = excerpts.map(({ offset, text: excerpt }) => `At offset ${offset}:\n${excerpt}`).join(separator);
 		this.left -= words.length;
-		const found = total === 0 ? "nowhere" : `${count(total)} ${total === 1 ? "time" : "times"}`;
+		const least = total >= mostCounted ? "at least " : "";
+		const found = total === 0 ? "nowhere" : `${least}${count(total)} ${total === 1 ? "time" : "times"}`;
 		const from = start === 0 ? "" : ` from offset ${start} on`;
 		const more = excerpts.length < total ? ` The first ${excerpts.length} follow.` : "";
 		return {
@@ -167,12 +173,16 @@ export class ResultReading {
 	}
 
 	private fitMedia(content: readonly ModelPart[]): readonly ModelPart[] {
-		let { media, mediaCharacters } = this.limits;
+		const all = this.mediaLeft;
+		let media = Math.min(this.limits.media, all.count);
+		let mediaCharacters = Math.min(this.limits.mediaCharacters, all.characters);
 		const fitting = content.filter((part) => {
 			if (part.type !== "image" && part.type !== "audio") return true;
 			if (media <= 0 || part.data.length > mediaCharacters) return false;
 			media--;
 			mediaCharacters -= part.data.length;
+			all.count--;
+			all.characters -= part.data.length;
 			return true;
 		});
 		const rest = content.length - fitting.length;
@@ -203,8 +213,10 @@ function cutTexts(content: readonly ModelPart[], length: number): readonly Model
 	});
 }
 
-function wholeNumber(value: unknown): number | undefined {
-	return typeof value === "number" && value >= 0 ? Math.floor(value) : undefined;
+/** Weak models write numbers as texts. */
+export function wholeNumber(value: unknown): number | undefined {
+	const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+	return typeof number === "number" && number >= 0 ? Math.floor(number) : undefined;
 }
 
 function said(text: string): readonly ModelPart[] {

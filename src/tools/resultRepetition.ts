@@ -1,7 +1,10 @@
 import { canonicalJson, isJsonObject, type Json } from "../base/json.ts";
 
-/** Within larger values parts are not looked for. */
+/** Within larger values parts are not looked for, nor beyond so many characters of all parts together: each holds those within. */
 const searchedCharacters = 200_000;
+const mostCharacters = 1_000_000;
+/** A text that nests deeper repeats nothing: no server may send a value as deep. */
+const deepest = 1000;
 
 /**
  * Tells which texts of a result say nothing that its structured content does not say: servers repeat it for older hosts
@@ -34,20 +37,31 @@ export function repetitionOf(structured: Json): (text: string) => "whole" | "par
 	};
 }
 
+/** The value that a text is the JSON of, otherwise the text. */
 function parse(text: string): Json {
 	try {
-		return JSON.parse(text) as Json;
+		const value = JSON.parse(text) as Json;
+		return isDeep(value, deepest) ? text : value;
 	} catch {
 		return text;
 	}
 }
 
-/** The canonical JSON of every object and list within a value. */
+/** Whether a value has more than so many levels. */
+function isDeep(value: Json | undefined, levels: number): boolean {
+	if (typeof value !== "object" || value === null) return false;
+	return levels === 0 || (Object.values(value) as readonly (Json | undefined)[]).some((one) => isDeep(one, levels - 1));
+}
+
+/** The canonical JSON of the objects and lists within a value, the outer ones first. */
 function nodesOf(value: Json): Set<string> {
 	const found = new Set<string>();
+	let left = mostCharacters;
 	const visit = (node: Json | undefined): void => {
-		if (typeof node !== "object" || node === null) return;
-		found.add(canonicalJson(node));
+		if (typeof node !== "object" || node === null || left <= 0) return;
+		const canonical = canonicalJson(node);
+		left -= canonical.length;
+		found.add(canonical);
 		for (const member of Object.values(node) as readonly (Json | undefined)[]) visit(member);
 	};
 	visit(value);

@@ -1,8 +1,9 @@
-import type { SchemaDraft } from "@cfworker/json-schema";
+import type { SchemaDraft, ValidationResult, Validator as SchemaValidator } from "@cfworker/json-schema";
 import { messageOf } from "../base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import { withinTime } from "../base/timeBudget.ts";
+import { isQuicklyApplied } from "./plainSchema.ts";
 
 /** Something in a value that does not fit its schema. */
 export interface SchemaProblem {
@@ -54,10 +55,7 @@ export async function applySchema(schema: JsonObject, value: Json): Promise<Sche
 	}
 	try {
 		const { Validator } = await import("@cfworker/json-schema");
-		// Expressions, references and comparisons of all items with each other can take for ever on what a server sends.
-		const { valid, errors } = withinTime(schemaTimeMs, () =>
-			new Validator({ ...schema }, draft, false).validate(value),
-		);
+		const { valid, errors } = validate(Validator, schema, draft, value);
 		if (valid) return { kind: "applied", problems: [] };
 		// An error of a group repeats those of its members, which tell more.
 		const precise = errors.filter(({ keyword }) => !groups.has(keyword));
@@ -73,6 +71,24 @@ export async function applySchema(schema: JsonObject, value: Json): Promise<Sche
 	} catch (error) {
 		return { kind: "unusable", why: `cannot be applied: ${oneLine(messageOf(error))}` };
 	}
+}
+
+/** Those of schemas that are quickly applied, by the schema: a tool is called many times. */
+const validators = new WeakMap<JsonObject, SchemaValidator>();
+
+function validate(
+	Validator: typeof SchemaValidator,
+	schema: JsonObject,
+	draft: SchemaDraft,
+	value: Json,
+): ValidationResult {
+	if (isQuicklyApplied(schema, value)) {
+		const validator = validators.get(schema) ?? new Validator({ ...schema }, draft, false);
+		validators.set(schema, validator);
+		return validator.validate(value);
+	}
+	// Expressions, references and comparisons of all items with each other can take for ever on what a server sends.
+	return withinTime(schemaTimeMs, () => new Validator({ ...schema }, draft, false).validate(value));
 }
 
 /** What is wrong with a value by its schema; empty when it fits. That the schema is unusable is a problem of the whole. */

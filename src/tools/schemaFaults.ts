@@ -4,7 +4,7 @@ import { draftOf } from "./schema.ts";
 import { followPointer, subSchemas } from "./schemaPlaces.ts";
 
 /** A larger schema costs more context than any tool is worth: some 25,000 tokens. Those of published servers have 10,000. */
-export const longestSchema = 100_000;
+const longestSchema = 100_000;
 /** Deeper ones are no forms that anybody fills in, and everything that walks over schemas recurses. */
 const deepest = 64;
 
@@ -76,12 +76,13 @@ function whyMalformed(root: JsonObject): string | undefined {
 		if (typeof schema["$ref"] === "string") references.push({ pointer, to: schema["$ref"] });
 		queue.push(...subSchemas(schema, pointer));
 	}
+	const ended = new Set<string>();
 	for (const { to } of references) {
 		const shown = oneLine(to, 100);
 		if (followPointer(root, to) === undefined && !isNamed(to, names)) {
 			return `its input schema refers to ${shown}, which is not in it; nothing is fetched`;
 		}
-		if (isEndless(root, to)) return `its input schema refers to ${shown}, which refers to itself without end`;
+		if (isEndless(root, to, ended)) return `its input schema refers to ${shown}, which refers to itself without end`;
 	}
 	return undefined;
 }
@@ -93,15 +94,16 @@ function isNamed(to: string, names: ReadonlySet<string>): boolean {
 	return base === "" ? false : [...names].some((name) => name === base || name.endsWith(`/${base}`));
 }
 
-/** Whether following a reference leads from reference to reference in a ring. */
-function isEndless(root: JsonObject, reference: string): boolean {
+/** Whether following a reference leads from reference to reference in a ring; `ended` takes those that are known not to. */
+function isEndless(root: JsonObject, reference: string, ended: Set<string>): boolean {
 	const seen = new Set<string>();
-	for (let to: Json | undefined = reference; typeof to === "string";) {
+	for (let to: Json | undefined = reference; typeof to === "string" && !ended.has(to);) {
 		if (seen.has(to)) return true;
 		seen.add(to);
 		const target = followPointer(root, to);
 		to = isJsonObject(target) ? target["$ref"] : undefined;
 	}
+	for (const to of seen) ended.add(to);
 	return false;
 }
 

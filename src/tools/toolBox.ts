@@ -26,6 +26,8 @@ export interface ToolBoxOptions {
 	readonly isExcluded?: (session: Session) => boolean;
 	/** What all definitions together may cost before models have to search for them; 0 for no limit. */
 	readonly budgetTokens: number;
+	/** What loaded definitions may cost at the very most; beyond it tools are called by what the search says of them. */
+	readonly mostTokens?: number;
 	/** The host's tools beside the search, asked for in every round. */
 	readonly hostTools?: () => readonly HostTool[];
 	/** The conversation before this turn: tools that were called in it are told of from the start. */
@@ -55,6 +57,8 @@ class TurnTools implements ToolBox {
 	private readonly loaded = new Set<string>();
 	/** The names of all tools that were offered in this turn, in the order in which they came. */
 	private readonly order = new Set<string>();
+	/** The names of the tools that were called in this turn. */
+	private readonly called = new Set<string>();
 	private hasStarted = false;
 	private known: { readonly of: ReadonlyMap<string, OfferedTool>; readonly tools: TurnList } | undefined;
 
@@ -96,10 +100,12 @@ class TurnTools implements ToolBox {
 		if (modelName === hostToolNames.searchTools) return { hostTool: this.searchTool(tools) };
 		const hostTool = this.hostTools().find(({ tool }) => tool.name === modelName);
 		if (hostTool !== undefined) return { hostTool };
-		const entry = tools.byName.get(modelName)?.entry;
-		if (entry === undefined) return undefined;
+		const offered = tools.byName.get(modelName);
+		if (offered === undefined) return undefined;
+		const { entry, tool } = offered;
 		// The model guessed the arguments; from now on it can see what they are.
-		if (this.isLazy && this.loaded.size < mostTools) this.loaded.add(modelName);
+		if (this.isLazy) this.load(tools, tool, true);
+		this.called.add(modelName);
 		return { entry };
 	}
 
@@ -115,11 +121,13 @@ class TurnTools implements ToolBox {
 		});
 	}
 
-	/** Loads a tool that was found if it fits into what all loaded ones may take; the first of a search in any case. */
+	/** Loads a tool if it fits into what all loaded ones may take; what is wanted most may exceed the budget. */
 	private load(tools: TurnList, tool: ModelTool, isFirst: boolean): boolean {
 		if (!this.isLazy || this.loaded.has(tool.name)) return true;
 		if (this.loaded.size >= mostTools) return false;
-		if (!isFirst && this.tokensLoaded(tools) + toolTokens(tool) > this.options.budgetTokens) return false;
+		const { budgetTokens, mostTokens = Infinity } = this.options;
+		const most = isFirst ? mostTokens : Math.min(budgetTokens, mostTokens);
+		if (this.tokensLoaded(tools) + toolTokens(tool) > most) return false;
 		this.loaded.add(tool.name);
 		return true;
 	}
@@ -143,7 +151,7 @@ class TurnTools implements ToolBox {
 		const small = keptServers(groups, budgetTokens);
 		const load = (names: readonly string[]): void => names.forEach((name) => this.loaded.add(name));
 		for (const group of groups) if (small.has(group)) load(group.tools);
-		load(this.namesInUse(tools, history));
+		load(this.namesInUse(tools, [...namesCalled(history), ...this.called]));
 		const words = wordsOfPerson(messages);
 		for (const { name, tools: names, tokens } of groups) {
 			const isRoom = this.tokensLoaded(tools) + tokens <= budgetTokens * startShare;
@@ -151,9 +159,8 @@ class TurnTools implements ToolBox {
 		}
 	}
 
-	/** The tools that a conversation called, as far as they fit: the latest ones, in the order of their first calls. */
-	private namesInUse({ byName }: TurnList, history: readonly ModelMessage[]): readonly string[] {
-		const calls = namesCalled(history);
+	/** Of the tools that were called those that fit: the latest ones, in the order of their first calls. */
+	private namesInUse({ byName }: TurnList, calls: readonly string[]): readonly string[] {
 		const chosen = new Set<string>();
 		let left = this.options.budgetTokens * startShare;
 		for (const name of calls.toReversed()) {
@@ -163,7 +170,7 @@ class TurnTools implements ToolBox {
 			if (left < 0 || this.loaded.size + chosen.size >= mostTools) break;
 			chosen.add(name);
 		}
-		return calls.filter((name) => chosen.has(name));
+		return [...new Set(calls)].filter((name) => chosen.has(name));
 	}
 
 	/** The tools of the turn now; made anew only when servers, their tools or the person's choice changed. */

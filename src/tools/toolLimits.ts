@@ -4,13 +4,25 @@ export const defaultToolTokens = 10_000;
 /** OpenAI takes 128 tools in a request, and the editor's own models no more; some of them are the host's. */
 export const mostTools = 120;
 
+/** What a model can read at least, where nobody tells. */
+const usualInputTokens = 32_000;
+
 /**
  * The budget in tokens by the person's setting and the model: tools never take more than a quarter of what it can read. 0 is
  * "no limit" in both.
  */
 export function toolBudget(setting: number | undefined, maxInputTokens: number): number {
 	const wanted = Math.max(0, setting ?? defaultToolTokens);
-	return wanted === 0 ? 0 : Math.max(1, Math.min(wanted, Math.floor(maxInputTokens / 4)));
+	return wanted === 0 ? 0 : Math.max(1, Math.min(wanted, Math.floor(readable(maxInputTokens) / 4)));
+}
+
+/** What definitions that a model loads may take at the very most, however large the one is that it looks for: half of what it can read. */
+export function mostToolTokens(maxInputTokens: number): number {
+	return Math.floor(readable(maxInputTokens) / 2);
+}
+
+function readable(maxInputTokens: number): number {
+	return maxInputTokens > 0 ? maxInputTokens : usualInputTokens;
 }
 
 /** What of the budget small servers may take together whose tools models are always told of. */

@@ -46,7 +46,8 @@ export function plainWords(text: string, limit: number): readonly string[] {
 	const plain = text
 		.slice(0, limit)
 		.normalize("NFKD")
-		.replace(/[\u0300-\u036F]/g, "")
+		// Some of what nobody can see counts as letters or marks, which would carry text of its own (security.md TOL-08).
+		.replace(/[\u0300-\u036F]|\p{Default_Ignorable_Code_Point}/gu, "")
 		.normalize("NFC")
 		.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
 		.replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")

@@ -1,6 +1,6 @@
 import { describeSignedIn } from "../authorization/accounts.ts";
 import { cap, codeBlock, escapeMarkdown, oneLine } from "../base/text.ts";
-import { fieldNames } from "../pinning/toolFields.ts";
+import { changedFields } from "../pinning/toolFields.ts";
 import { readableSize } from "../resources/content.ts";
 import type { ServerConfig } from "../servers/config.ts";
 import type { Ledger, RequestOutcome } from "../servers/ledger.ts";
@@ -142,7 +142,7 @@ function tooltipOfResource(
 
 function tooltipOfTool(session: Session, tool: Tool, { definitions, costs }: TooltipStates): string {
 	const state = definitions?.stateOf(session, tool);
-	const changed = state?.kind === "changed" ? state.changes.map(({ field }) => fieldNames[field]).join(", ") : "";
+	const changed = state?.kind === "changed" ? changedFields(state.changes) : "";
 	const warnings = definitions?.warningsOf(session, tool) ?? [];
 	const { annotations } = tool;
 	const claims = Object.entries(annotations ?? {})

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { asModelCalls, firstText } from "./loopWork.ts";
 import { collect, measure, median, memoryKilobytes, percentile, startMeter } from "./measure.ts";
 import { promptTokens } from "./promptWork.ts";
 import type { Client, ConnectOptions, Reach, Side } from "./side.ts";
@@ -21,14 +22,12 @@ function server(...args: readonly (string | number)[]): Reach {
 /** How each work is done, by any side. */
 export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Promise<Sample>>> = {
 	oneByOne: (side, size) => withClient(side, server(), (client) => callOneByOne(client, size)),
-	atOnce: (side, size) =>
-		withClient(side, server(), async (client) => {
-			await callOneByOne(client, 200);
-			const { ms, cpuMs, stallMs } = await measure(() =>
-				Promise.all(Array.from({ length: size }, (_, call) => client.callTool("echo", { call }))),
-			);
-			return { total: ms, cpu: (cpuMs * 1000) / size, stall: stallMs };
-		}),
+	atOnce: (side, size) => withClient(side, server(), (client) => callAtOnce(client, size)),
+	modelOneByOne: (side, size) =>
+		withClient(side, server(), async (client) => callOneByOne(await asModelCalls(client), size)),
+	modelAtOnce: (side, size) =>
+		withClient(side, server(), async (client) => callAtOnce(await asModelCalls(client), size)),
+	firstText,
 	overHttp: async (side, size) => {
 		const web = await serveHttp();
 		try {
@@ -93,7 +92,15 @@ async function withClient(
 	}
 }
 
-async function callOneByOne(client: Client, size: number): Promise<Sample> {
+async function callAtOnce(client: Pick<Client, "callTool">, size: number): Promise<Sample> {
+	await callOneByOne(client, 200);
+	const { ms, cpuMs, stallMs } = await measure(() =>
+		Promise.all(Array.from({ length: size }, (_, call) => client.callTool("echo", { call }))),
+	);
+	return { total: ms, cpu: (cpuMs * 1000) / size, stall: stallMs };
+}
+
+async function callOneByOne(client: Pick<Client, "callTool">, size: number): Promise<Sample> {
 	const times: number[] = [];
 	const call = async (): Promise<void> => {
 		const start = performance.now();

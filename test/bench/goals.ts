@@ -1,6 +1,6 @@
 import type { Results } from "./results.ts";
 
-/** What issues 3 and 4 and performance.md want of the host, judged by one run. */
+/** What issues 3 to 5 and performance.md want of the host, judged by one run. */
 interface Goal {
 	readonly name: string;
 	readonly unit: "ms" | "KB" | "MB" | "×" | "";
@@ -38,7 +38,7 @@ export function judge(results: Results): readonly Verdict[] {
 	});
 }
 
-/** The goals that this bench can judge; activation and the chat loop are measured elsewhere. */
+/** The goals that this bench can judge; activation is measured elsewhere. */
 const goals: readonly Goal[] = [
 	atMost("8 waiting servers against one alone", "×", startedAgainstOne("startWaiting", "total"), 1.15),
 	atMost(
@@ -111,6 +111,24 @@ const goals: readonly Goal[] = [
 		"×",
 		(results) => results.ratio("arrange", 50_000, "total", me, "SDK v2"),
 		1,
+	),
+	atMost(
+		"CPU per call of a model, through policy and pins, against SDK v2",
+		"×",
+		(results) => results.ratio("modelOneByOne", 3000, "cpu", me, "SDK v2"),
+		1.1,
+	),
+	atMost(
+		"1,000 such calls at once against SDK v2",
+		"×",
+		(results) => results.ratio("modelAtOnce", 1000, "total", me, "SDK v2"),
+		1.1,
+	),
+	atMost(
+		"first text of a turn, added by the loop",
+		"ms",
+		(results) => results.median("firstText", 1000, me, "added"),
+		5,
 	),
 	atMost(
 		"tokens of 1,000 tools in a prompt against those of 20",

@@ -29,6 +29,18 @@ export interface Client {
 	openTree?(onPage: (kind: ListName) => void): ShownTree;
 	/** The tools of a turn with a model, which may cost so many tokens before they are loaded when needed; 0: always all. */
 	openToolBox?(budgetTokens: number): ToolBox;
+	/** What stands between a model and the server, if the side has something there. */
+	readonly loop?: ModelLoop;
+}
+
+/** The way from a model to a server and back. */
+export interface ModelLoop {
+	/** Resolves once everything is worked out that is worked out of the tools in the background. */
+	prepared(): Promise<void>;
+	/** A call as a model wants it, by the tool's own name. */
+	call(name: string, args: Readonly<Record<string, number>>): Promise<unknown>;
+	/** How long a turn takes to its first text, in milliseconds, with a model that takes no time. */
+	firstText(): Promise<number>;
 }
 
 export type ListName = "tools" | "resources";

@@ -42,7 +42,10 @@ export type WorkName =
 	| "listedTools"
 	| "browse"
 	| "arrange"
-	| "promptTokens";
+	| "promptTokens"
+	| "modelOneByOne"
+	| "modelAtOnce"
+	| "firstText";
 
 const stall: Figure = { key: "stall", label: "longest stall", unit: "ms" };
 const starts: readonly Figure[] = [
@@ -55,6 +58,9 @@ const roundTrips: readonly Figure[] = [
 	{ key: "p99", label: "p99", unit: "ms" },
 	{ key: "cpu", label: "CPU per call", unit: "µs" },
 ];
+
+/** The host with its policy, pins and checks, and the SDK and the raw client with nothing between a model and the server. */
+const withLoop: readonly SideName[] = ["raw", "SDK v2", "MCP Host"];
 
 /** The host's tree, and trees that build every row on the raw client and on the SDK. */
 const withTrees: readonly SideName[] = ["raw", "SDK v2", "MCP Host"];
@@ -221,6 +227,43 @@ export const works: readonly Work[] = [
 		rounds: 3,
 		isFresh: true,
 		only: withTrees,
+	},
+	{
+		name: "Calls of a model one by one, through policy, pins and checks",
+		run: "modelOneByOne",
+		of: "calls",
+		sizes: [100, 1000, 3000],
+		figures: [...roundTrips, { key: "total", label: "in all", unit: "ms" }],
+		grows: "total",
+		rounds: 5,
+		only: withLoop,
+	},
+	{
+		name: "The same at once",
+		run: "modelAtOnce",
+		of: "calls",
+		sizes: [100, 1000, 3000],
+		figures: [
+			{ key: "total", label: "all answered", unit: "ms" },
+			{ key: "cpu", label: "CPU per call", unit: "µs" },
+			stall,
+		],
+		grows: "total",
+		rounds: 5,
+		only: withLoop,
+	},
+	{
+		name: "First text of a turn, added to what the endpoint takes",
+		run: "firstText",
+		of: "tools",
+		sizes: [20, 100, 1000],
+		figures: [
+			{ key: "cold", label: "first turn", unit: "ms" },
+			{ key: "added", label: "later turns", unit: "ms" },
+		],
+		rounds: 5,
+		isFresh: true,
+		only: ["MCP Host"],
 	},
 	{
 		name: "Tokens of tools in a prompt",

@@ -135,6 +135,16 @@ test("buttons do what they say, for this run only", async () => {
 	await expect.poll(() => shown.asked.length).toBe(9);
 });
 
+test("a double click on Run Again is one decision, and a table says what it leaves out", async () => {
+	const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`column ${index}`, index]));
+	await using shown = await show({ from: "MAD" }, { content: [], structuredContent: { flights: [wide] } });
+	const { page } = shown.panel;
+	await page.getByText("The first 24 of 40 columns.").waitFor();
+	await page.getByRole("button", { name: "Run Again" }).dblclick();
+	await page.getByRole("button", { name: "Copy Result" }).click();
+	await expect.poll(() => shown.asked).toEqual(["run-again", "copy-result"]);
+});
+
 test("a running call shows its progress and is cancelled; no other button takes the Enter that follows", async () => {
 	await using shown = await show({ from: "MAD" });
 	const { page } = shown.panel;

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { cp, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import type { ServerEditor } from "./ensureEditor.ts";
@@ -10,6 +10,8 @@ import { createProfile, type Profile, type Settings, type Trust } from "./profil
 export interface EditorServerOptions {
 	/** Packaged extension to install. */
 	readonly vsix?: string;
+	/** Folders of extensions that need no packaging; copies of them are found by the server as if they were installed. */
+	readonly installed?: readonly string[];
 	/** Settings added to the fixed test settings. */
 	readonly settings?: Settings;
 	/** Default: `everything`. */
@@ -55,6 +57,9 @@ export async function startEditorServer(
 	try {
 		const env = serverEnvironment(profile, options.env ?? {});
 		const profileArgs = ["--user-data-dir", profile.userDataFolder, "--extensions-dir", profile.extensionsFolder];
+		for (const [index, folder] of (options.installed ?? []).entries()) {
+			await cp(folder, path.join(profile.extensionsFolder, `installed-${index}`), { recursive: true });
+		}
 		if (options.vsix !== undefined) {
 			await installVsix(editor, options.vsix, profileArgs, env);
 		}

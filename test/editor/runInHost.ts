@@ -65,6 +65,8 @@ async function runOnServer(editor: ServerEditor, run: HostRun): Promise<Outcome>
 	const lines: string[] = [];
 	const server = await startEditorServer(editor, {
 		isSmokeTestDriverEnabled: true,
+		// Its page takes one folder of an extension under development.
+		...(run.otherExtensions === undefined ? {} : { installed: run.otherExtensions }),
 		...(run.settings === undefined ? {} : { settings: run.settings }),
 		env: { ...run.env, MCP_HOST_TEST_REPORT: run.report },
 	});
@@ -87,7 +89,7 @@ async function runOnServer(editor: ServerEditor, run: HostRun): Promise<Outcome>
 			}, timeout);
 			const remote = (file: string): string => `vscode-remote://${server.authority}${path.resolve(file)}`;
 			const payload = [
-				...foldersOf(run).map((folder) => ["extensionDevelopmentPath", remote(folder)]),
+				["extensionDevelopmentPath", remote(run.extensionFolder)],
 				["extensionTestsPath", remote(run.suite)],
 			];
 			await page.goto(server.urlOf(workspace, { payload: JSON.stringify(payload) }));
@@ -102,10 +104,6 @@ async function runOnServer(editor: ServerEditor, run: HostRun): Promise<Outcome>
 	}
 }
 
-function foldersOf(run: HostRun): readonly string[] {
-	return [run.extensionFolder, ...(run.otherExtensions ?? [])];
-}
-
 /** Not run on the machines this was written on: no desktop VS Code can be had there. */
 async function runOnDesktop(editor: DesktopEditor, run: HostRun): Promise<Outcome> {
 	const { runTests } = await import("@vscode/test-electron");
@@ -115,7 +113,7 @@ async function runOnDesktop(editor: DesktopEditor, run: HostRun): Promise<Outcom
 		const profileArgs = [`--user-data-dir=${profile.userDataFolder}`, `--extensions-dir=${profile.extensionsFolder}`];
 		const code = await runTests({
 			vscodeExecutablePath: editor.executablePath,
-			extensionDevelopmentPath: [...foldersOf(run)],
+			extensionDevelopmentPath: [run.extensionFolder, ...(run.otherExtensions ?? [])],
 			extensionTestsPath: run.suite,
 			extensionTestsEnv: { ...run.env, MCP_HOST_TEST_REPORT: run.report },
 			launchArgs: [workspace, ...profileArgs, "--disable-extensions", "--disable-workspace-trust"],

@@ -53,8 +53,9 @@ suite("Demo server", () => {
 	});
 });
 
-function demoModels(): Thenable<vscode.LanguageModelChat[]> {
-	return vscode.lm.selectChatModels({ vendor: "mcphost" });
+async function demoModels(): Promise<vscode.LanguageModelChat[]> {
+	const models = await vscode.lm.selectChatModels({ vendor: "mcphost" });
+	return models.filter(({ id }) => id.startsWith("demo/"));
 }
 
 /** Polls until `read` gives something, and returns it. */

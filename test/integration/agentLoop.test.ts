@@ -1,18 +1,11 @@
 /** The whole loop over real servers: what reaches them is what was shown, and only what may reach a model does. */
 import { describe, expect, it } from "vitest";
-import { ApiKeys } from "../../src/models/apiKeys.ts";
-import { createEndpointModel } from "../../src/models/endpointModel.ts";
-import type { ChatModel } from "../../src/models/model.ts";
-import { parseEndpoints } from "../../src/models/parseEndpoints.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
-import { startScriptedModel } from "../servers/scriptedModel.ts";
-import { runTurn } from "../../src/chat/turn.ts";
-import { TurnClock } from "../../src/chat/turnClock.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../src/tools/resultReading.ts";
+import type { ToolBox } from "../../src/tools/toolBox.ts";
 import { boxOf, ScriptedModel, wideLimits } from "../unit/chat/scripted.ts";
 import { generator, randomObject, readBack } from "../unit/chat/shownArguments.ts";
-import type { Person } from "../unit/tools/toolSession.ts";
 import { AttackScene, personWhoAllows } from "./attackScene.ts";
+import { openEndpoint, playWith } from "./endpointTurn.ts";
 import { smallConfig } from "./fixtures.ts";
 import { ObedientModel } from "./obedientModel.ts";
 import { TestHost } from "./testHost.ts";
@@ -78,6 +71,33 @@ describe("arguments", { timeout: 60_000 }, () => {
 	);
 });
 
+describe("a server that is stopped", { timeout: 60_000 }, () => {
+	it("is started with the window when it is approved and unchanged, and by no turn or call (built-in.md claims 5 and 6)", async () => {
+		await using host = new TestHost();
+		const log = host.path("small.log");
+		const starts = (): number => readReceived(log).filter(({ kind }) => kind === "start").length;
+		await host.configure({ small: smallConfig("modern", log) });
+		await host.host.startApproved();
+		const session = host.session("small");
+		await expect.poll(() => session.tools.get("echo")).toBeDefined();
+		const found = boxOf(host.host.registry).find("small_echo");
+		await session.stop();
+		expect(starts()).toBe(1);
+
+		// By its name, and by what was found while it ran.
+		const call = { name: "small_echo", arguments: { text: "hi" } };
+		const model = new ScriptedModel([{ calls: [call] }, { text: "ok" }]);
+		await playWith(host, model, personWhoAllows(Infinity));
+		expect(model.requests[0]?.options.tools).toEqual([]);
+		expect(model.results(1).join()).toContain("There is no tool named small_echo.");
+		const late = new ScriptedModel([{ calls: [call] }, { text: "ok" }]);
+		const box: ToolBox = { sessions: [], offered: [], isLazy: false, find: () => found };
+		await playWith(host, late, personWhoAllows(Infinity), box);
+		expect(late.results(1).join()).toContain("is not running any more");
+		expect([starts(), session.state.kind]).toEqual([1, "stopped"]);
+	});
+});
+
 describe("a server that is not approved", { timeout: 60_000 }, () => {
 	it("is in no request to a model, by no byte; nor once its approval is taken back in mid-turn (TOL-05)", async () => {
 		await using host = new TestHost();
@@ -95,7 +115,7 @@ describe("a server that is not approved", { timeout: 60_000 }, () => {
 		endpoint.say({ toolCalls: [call] }, { toolCalls: [{ ...call, name: "stranger_echo" }] }, { text: "Alone." });
 		const words = (): readonly string[] => endpoint.requests().map((body) => body.replaceAll("stranger_echo", ""));
 		const person = personWhoAllows(Infinity);
-		await play(host, endpoint.model, person);
+		await playWith(host, endpoint.model, person);
 		expect(words()).toHaveLength(3);
 		expect(words()[0]).toContain("small_echo");
 		expect(words().join()).not.toContain("stranger");
@@ -109,58 +129,10 @@ describe("a server that is not approved", { timeout: 60_000 }, () => {
 		const strange = { ...call, name: "stranger_echo" };
 		endpoint.say({ toolCalls: [call], gate }, { toolCalls: [strange] }, { text: "Alone again." });
 		const revoking = personWhoAllows(Infinity);
-		await play(host, endpoint.model, revoking);
+		await playWith(host, endpoint.model, revoking);
 		expect(endpoint.requests()[3]).toContain('<server-instructions server=\\"stranger\\">');
 		expect(words().slice(4).join()).not.toContain("stranger");
 		expect(messagesOf(readReceived(log), "tools/call")).toEqual([]);
 		expect(revoking.asked).toHaveLength(1);
 	});
 });
-
-/** Our model over HTTP and the endpoint that it asks, which records every byte. */
-async function openEndpoint(): Promise<
-	AsyncDisposable & {
-		readonly model: ChatModel;
-		readonly say: Awaited<ReturnType<typeof startScriptedModel>>["next"];
-		readonly requests: () => readonly string[];
-		/** Resolves once the n-th request, counted from 0, has come. */
-		readonly asked: (index: number) => Promise<unknown>;
-	}
-> {
-	const server = await startScriptedModel();
-	const [endpoint] = parseEndpoints([{ name: "Scripted", baseURL: server.url }]).endpoints;
-	if (endpoint === undefined) throw new Error("The endpoint is not valid.");
-	const keys = new ApiKeys({
-		get: async () => undefined,
-		store: async () => undefined,
-		delete: async () => undefined,
-		keys: async () => [],
-	});
-	return {
-		model: createEndpointModel(endpoint, { name: "scripted-model" }, keys),
-		say: server.next,
-		requests: () => server.requests.map(({ body }) => JSON.stringify(body)),
-		asked: server.request,
-		[Symbol.asyncDispose]: () => server.close(),
-	};
-}
-
-/** A turn with any model. */
-async function play({ host }: TestHost, model: ChatModel, person: Person): Promise<void> {
-	using clock = new TurnClock(60_000);
-	const { approvals, policy, pins } = person;
-	const turn = runTurn({
-		model,
-		history: [],
-		messages: [{ role: "user", content: [{ type: "text", text: "Go" }] }],
-		box: boxOf(host.registry),
-		approvals,
-		policy,
-		pins,
-		reading: new ResultReading(new KeptResults(), readingLimits(model.info)),
-		limits: wideLimits,
-		clock,
-		signal: new AbortController().signal,
-	});
-	for await (const event of turn) if (event.type === "call") person.see(event.event);
-}

@@ -23,7 +23,7 @@ function servers(entries: JsonObject): string {
 }
 
 describe("a server that a workspace defines", () => {
-	it("does not start before the person approved it, however it is asked to", async () => {
+	it("does not start before the person approved it, however it is asked to (built-in.md claim 2)", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
@@ -38,7 +38,7 @@ describe("a server that a workspace defines", () => {
 		expect(textOf(await session.callTool("echo", { text: "approved" }))).toBe("approved");
 	});
 
-	it("does not start in an untrusted workspace, approved or not", async () => {
+	it("does not start in an untrusted workspace, approved or not (built-in.md claim 1)", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
@@ -75,7 +75,10 @@ describe("a server that a workspace defines", () => {
 		await using host = new TestHost();
 		const [log, changedLog] = [host.path("small.log"), host.path("changed.log")];
 		const { command, args } = smallConfig("modern", changedLog);
-		const changed = { command: "sh", args: ["-c", 'echo CHANGED; exec "$@"', "sh", command, ...(args as string[])] } as JsonObject;
+		const changed = {
+			command: "sh",
+			args: ["-c", 'echo CHANGED; exec "$@"', "sh", command, ...(args as string[])],
+		} as JsonObject;
 		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
 		await host.host.approvals.approve(host.session("small").definition);
 		await host.session("small").start();

@@ -51,7 +51,7 @@ function ordersIn(text: string): readonly Order[] {
 }
 
 /** Every text in a value, names of members included. */
-export function textsOf(value: unknown): readonly string[] {
+function textsOf(value: unknown): readonly string[] {
 	if (typeof value === "string") return [value];
 	if (typeof value !== "object" || value === null) return [];
 	return [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(textsOf)];

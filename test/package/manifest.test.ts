@@ -63,6 +63,13 @@ describe("the manifest", () => {
 		]);
 	});
 
+	it("offers other extensions no tool and no server that they could call or start (built-in.md claim 6)", () => {
+		for (const point of ["languageModelTools", "languageModelToolSets", "mcpServerDefinitionProviders"]) {
+			expect(contributes).not.toContain(point);
+		}
+		expect(source).not.toMatch(/\blm\.(?:registerTool|registerMcpServerDefinitionProvider)\b/);
+	});
+
 	it("has its category on every command and a title in title case", () => {
 		const small = /^(a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)$/;
 		for (const { category, title } of manifest.contributes.commands) {

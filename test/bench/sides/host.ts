@@ -5,6 +5,7 @@ import { defaultListLimits } from "../../../src/servers/managedList.ts";
 import type { ServerSession } from "../../../src/servers/serverSession.ts";
 import { openToolBox } from "../../../src/tools/toolBox.ts";
 import type { Client, Reach, Side } from "../side.ts";
+import { HostLoop } from "./hostLoop.ts";
 import { hostTree } from "./hostTree.ts";
 
 const origin = { kind: "user-settings", label: "Bench", isWorkspace: false } as const;
@@ -87,7 +88,13 @@ async function running(core: McpHost, session: ServerSession | undefined, starte
 }
 
 function clientOf(core: McpHost, session: ServerSession): Client {
+	const loop = new HostLoop(core);
 	return {
+		loop: {
+			call: (name, args) => loop.call(`${session.definition.name}_${name}`, args),
+			firstText: () => loop.firstText(),
+			prepared: () => loop.prepared(),
+		},
 		callTool: (name, args) => session.callTool(name, args),
 		async readText(uri) {
 			const { contents } = await session.readResource(uri);

@@ -37,11 +37,30 @@ describe("the history", () => {
 			"You answered: 4711\nBooked.",
 		];
 		expect(answerOf(shown, link)).toBe("");
-		expect(answerOf(["I will ", "[Allow](command:mcpHost.decideTool?x)"], link)).toBe(
-			"I will [Allow](command:mcpHost.decideTool?x)",
-		);
 		const cancelled = { prompt: "Book", answer: answerOf(shown, link), metadata: undefined };
-		expect(toMessages([cancelled], 10_000)).toEqual([said("user", text("Book"))]);
+		expect(JSON.stringify(toMessages([cancelled], 10_000))).not.toContain("4711");
+	});
+
+	test("has none of the links that were shown, which a model would take for its own words", () => {
+		const shown = ["I will book.\n\n", "[Allow Once](command:mcpHost.decideTool?x)\n\n", "You allowed this call."];
+		expect(answerOf(shown, "](command:mcpHost.answerElicitation")).toBe("I will book.\n\nYou allowed this call.");
+	});
+
+	test("has the two take turns, whatever became of an answer: some models refuse anything else", () => {
+		const calls = withCall("ok").messages.slice(0, 3);
+		const turns: readonly PastTurn[] = [
+			{ prompt: "Never answered", answer: "", metadata: undefined },
+			past({ ending: "cancelled", messages: [said("user", text("Book"))] }),
+			past({ ending: "limit", messages: calls }),
+			past(record(said("user", text("The person ran the tool book by hand.")))),
+			past(record(...Array.from({ length: 30 }, () => withCall("x".repeat(3000)).messages).flat())),
+		];
+		const messages = toMessages(turns, 1_000_000);
+		const roles = messages.map(({ role }) => role);
+		expect(roles).toEqual(roles.map((_, index) => (index % 2 === 0 ? "user" : "assistant")));
+		expect(roles.length % 2).toBe(0);
+		expect(messages[1]?.content).toEqual([text("(This answer ended before it was complete.)")]);
+		expect(unpaired(messages)).toEqual([]);
 	});
 
 	test("says how the turn ended, for what is offered after it", () => {

@@ -169,6 +169,29 @@ describe("several calls of one answer", () => {
 	});
 });
 
+describe("a fault of ours in one of several calls", () => {
+	test.each(["at once", "after the person allowed it"])("%s loses neither the others nor the turn", async (when) => {
+		const server = await serve("s", tool("bad", text), tool("echo", text));
+		const person = new Person({ kind: "allow" });
+		let asked = 0;
+		const policy = {
+			...person.policy,
+			decide: (...call: Parameters<typeof person.policy.decide>) => {
+				if (call[0].tool.name === "bad" && (when === "at once" || asked++ > 0)) throw new RangeError("broken");
+				return person.policy.decide(...call);
+			},
+		};
+		const calls = [{ name: "s_bad", arguments: { text: "x" } }, ...echoes("a", "b")];
+		const { events, model, record } = await play([{ calls }, { text: "ok" }], [server], person, { policy });
+		expect(server.received.map(({ name }) => name)).toEqual(["echo", "echo"]);
+		expect(model.results(1)).toEqual([expect.stringContaining("broken"), "echo done", "echo done"]);
+		expect(events.filter(({ type }) => type === "finished")).toHaveLength(3);
+		expect(record.ending).toBe("complete");
+		expect(unpaired(record.messages)).toEqual([]);
+		expect(person.pending.all).toEqual([]);
+	});
+});
+
 describe("tools that change in mid-turn", () => {
 	test("TOL-18: one that was removed or renamed between plan and call no longer exists, and no other is called for it", async () => {
 		const server = await serve("s", tool("echo", text));

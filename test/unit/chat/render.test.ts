@@ -56,6 +56,20 @@ describe("the question", () => {
 		});
 	});
 
+	test("speaks of no model where the person calls by a slash command", async () => {
+		const place = { id: "1", number: 1, of: 1, isDirect: true } as const;
+		const shown = await asked({});
+		const { entry } = shown.call;
+		const by = { kind: "rule", label: "rule 1" } as const;
+		const parts = [
+			...questionParts(shown, place),
+			...outcomeParts("x", entry, { kind: "denied", by }, undefined, place),
+			...outcomeParts("x", entry, { kind: "invalid", problems: ["no"] }, undefined, place),
+		];
+		expect(textOf(parts)).toContain("Not called: denied by rule 1.");
+		expect(JSON.stringify(parts)).not.toMatch(/with Reason|model|was told/);
+	});
+
 	test("puts no text of a server or a model into the row of links (UI-02)", async () => {
 		const parts = await question({ a: hostile }, { title: hostile, description: hostile });
 		const links = parts.find(({ kind }) => kind === "links");
@@ -152,6 +166,8 @@ describe("the question", () => {
 		expect(textOf(parts)).toContain('- **hotel** `"Arts"`');
 		expect(textOf(parts)).toContain("Allowed by your grant\\: book of \\[travel");
 		expect(parts.at(-1)).toMatchObject({ links: [{ label: "Manage Rules", action: "manage-rules" }] });
+		const byForm = ruledParts(call, { kind: "default", label: "you, in the form" });
+		expect(byForm.every(({ kind }) => kind !== "links")).toBe(true);
 		const denied = outcomeParts("x", call.entry, { kind: "denied", by: { kind: "rule", label: "rule 1" } }, undefined);
 		expect(textOf(denied)).toContain("Not called: denied by rule 1. The model was told.");
 	});

@@ -166,6 +166,7 @@ describe("finished calls", () => {
 				link("x://linked"),
 				{ type: "resource", resource: { uri: "x://embedded", blob: "AAAA" } },
 				text("x://said"),
+				{ ...link("x://withheld"), annotations: { audience: ["user"] } },
 			],
 			structuredContent: { uri: "x://structured" },
 		});
@@ -173,6 +174,8 @@ describe("finished calls", () => {
 		const other = await call({}, "other");
 		const known = (uri: string) => calls.isLinked(one.entry.session, uri);
 		expect(["x://linked", "x://embedded", "x://said", "x://structured"].map(known)).toEqual([true, true, false, false]);
+		// What is meant for the person alone is no way in for the model (spec.md T8).
+		expect(known("x://withheld")).toBe(false);
 		expect(calls.isLinked(other.entry.session, "x://linked")).toBe(false);
 	});
 });

@@ -18,6 +18,7 @@ export const hidden = {
 	"other space": "\u00A0",
 	"line separator": "\u2028",
 	"half of a pair": "\uD800",
+	"musical control": "\u{1D173}",
 };
 
 /** Numbers from 0 to 1, the same in every run. */
@@ -48,10 +49,17 @@ function randomText(random: () => number): string {
 	return Array.from({ length: Math.floor(random() * 8) }, () => pieces[Math.floor(random() * pieces.length)]).join("");
 }
 
+/** Names that mean something to JavaScript or to the protocol. */
+const names = ["__proto__", "constructor", "toString", "_meta", "name", "arguments", "10", "2", "-0"];
+
+function randomName(random: () => number): string {
+	return random() < 0.2 ? (names[Math.floor(random() * names.length)] ?? "") : randomText(random);
+}
+
 /** Arguments of any shape with texts that are hard to show. */
 export function randomObject(random: () => number, depth: number): JsonObject {
 	const count = Math.floor(random() * 5);
-	return Object.fromEntries(Array.from({ length: count }, () => [randomText(random), randomValue(random, depth)]));
+	return Object.fromEntries(Array.from({ length: count }, () => [randomName(random), randomValue(random, depth)]));
 }
 
 function randomValue(random: () => number, depth: number): Json {

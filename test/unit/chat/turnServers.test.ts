@@ -19,22 +19,32 @@ describe("the words at the beginning of a message", () => {
 		expect(chooseServers(prompt, servers)).toEqual({ without: idsOf(...without), text, note });
 	});
 
-	test.each([
-		"plan -github",
-		"-gitub plan",
-		"-Github plan",
-		"- github plan",
-		"-1 is negative",
-		"-github",
-		"+travel -github ",
-		"",
-	])("are what the person says when they name no server exactly, or nothing follows: %j", (prompt) => {
-		expect(chooseServers(prompt, servers)).toEqual({ without: new Set(), text: prompt });
-	});
+	test.each(["plan -github", "-git plan", "- github plan", "-1 is negative", "-github", "+travel -github ", ""])(
+		"are what the person says when they name no server exactly, or nothing follows: %j",
+		(prompt) => {
+			expect(chooseServers(prompt, servers)).toEqual({ without: new Set(), text: prompt });
+		},
+	);
 
 	test("that two servers answer to leave none out", () => {
 		const twice = [...servers, new ToolSession("github")];
-		expect(chooseServers("-github plan", twice)).toEqual({ without: new Set(), text: "-github plan" });
+		const note = "More than one server is named github, so that none was chosen by it.";
+		expect(chooseServers("-github plan", twice)).toEqual({ without: new Set(), text: "-github plan", note });
+	});
+
+	test.each([
+		["-gitub plan", "gitub", "github"],
+		["-Github plan", "Github", "github"],
+		['+"my sever" plan', "my sever", "my server"],
+	])("that nearly name a server choose nothing, and that is said: %j", (prompt, name, meant) => {
+		const note = `No server is named ${name}, so that nothing was chosen by it: did you mean ${meant}?`;
+		expect(chooseServers(prompt, servers)).toEqual({ without: new Set(), text: prompt, note });
+	});
+
+	test("are told of beside those that were understood", () => {
+		const { without, text, note } = chooseServers("-github -travl plan", servers);
+		expect([without, text]).toEqual([idsOf("github"), "-travl plan"]);
+		expect(note).toMatch(/^Without github in this turn\. No server is named travl/);
 	});
 
 	test("are written for the person so that they are read the same", () => {

@@ -37,22 +37,23 @@ describe.concurrent("a connection that breaks under a call", () => {
 		},
 	);
 
-	it.each([look, put])("is no matter for a tool that may run twice", async (tool) => {
+	it.each([look, put])("is never repeated because of what a tool says of itself (%j)", async (tool) => {
 		await using scene = new Scene();
 		await using server = await once("cut");
 		const connection = await scene.connect(http(server.url), legacy);
-		expect(textOf(await connection.callTool("book", {}, tool, control()))).toBe("done");
-		expect(server.paramsOf("tools/call")).toHaveLength(2);
+		await expect(connection.callTool("book", {}, tool, control())).rejects.toMatchObject(unknown);
+		expect(server.paramsOf("tools/call")).toHaveLength(1);
 	});
 
-	it("is tried no more than twice", async () => {
+	it("is repeated once for a read, which changes nothing", async () => {
 		await using scene = new Scene();
 		await using server = await startSessionServer({
-			mishap: ({ method }) => (method === "tools/call" ? "reset" : undefined),
+			methods: { initialize: () => initialized({ resources: {} }) },
+			mishap: ({ method }) => (method === "resources/read" ? "reset" : undefined),
 		});
 		const connection = await scene.connect(http(server.url), legacy);
-		await expect(connection.callTool("look", {}, look, control())).rejects.toMatchObject({ code: "not-connected" });
-		expect(server.paramsOf("tools/call")).toHaveLength(2);
+		await expect(connection.readResource("memo://1", control())).rejects.toMatchObject({ code: "not-connected" });
+		expect(server.paramsOf("resources/read")).toHaveLength(2);
 	});
 
 	it.each<Mishap>([{ status: 503 }, { status: 413 }])("is a plain refusal with %j", async (wrong) => {

@@ -250,7 +250,7 @@ describe("what is no value yet", () => {
 		["[]", "This must be a JSON object: { … }"],
 		["", "There is no JSON."],
 		["// {}", "Line 1, column 1: invalid comment token."],
-		["[".repeat(100_000), "This is not JSON, or too deeply nested."],
+		["[".repeat(100_000), "This is nested too deeply."],
 	])("the JSON text %.30s is not left, and what is wrong has its place", (text, problem) => {
 		const edit = new Edit(schema, { n: 1 });
 		edit.editor.apply({ kind: "tab", tab: "json" });

@@ -50,6 +50,23 @@ describe("hostile schemas (TOL-20)", () => {
 		expect(JSON.parse(editor.text)).toEqual(initial);
 	});
 
+	it.each([
+		["lists", "[", "]"],
+		["objects", '{"a":', "1}"],
+	])("%s nested beyond what can be sent are a problem of the text, not a fault of ours", (_what, begin, end) => {
+		const { editor } = new Edit(object({}), {});
+		editor.apply({ kind: "tab", tab: "json" });
+		const inner = (depth: number): string =>
+			`{"deep": ${begin.repeat(depth)}${end}${(end.at(-1) ?? "").repeat(depth - 1)}}`;
+		for (const depth of [300, 3000, 30_000, 300_000]) {
+			editor.apply({ kind: "json", text: inner(depth) });
+			expect(editor.slip, String(depth)).toMatch(/nested/);
+			expect(editor.value).toEqual({});
+		}
+		editor.apply({ kind: "json", text: inner(100) });
+		expect(editor.slip).toBeUndefined();
+	});
+
 	it("a value that a form cannot show becomes JSON, and stays so until the person asks for the form", () => {
 		const many = Object.fromEntries(Array.from({ length: 201 }, (_, i): [string, Json] => [`m${i}`, i]));
 		const { editor } = new Edit(object({}), many);
@@ -68,6 +85,38 @@ describe("hostile schemas (TOL-20)", () => {
 		expect(edit.change((id) => ({ kind: "addMember", id, name: "other" }))).toBe(false);
 		expect(edit.editor.value).toEqual({ p9999: "" });
 		expect(edit.node("p9999")).toMatchObject({ kind: "field", isPresent: true });
+	});
+});
+
+describe("names and values that look alike (TOL-08, TOL-10)", () => {
+	it.each<[what: string, values: readonly Json[]]>([
+		["a text and a number", ["1", 1]],
+		["a text and nothing", ["null", null]],
+		["blanks at the end", ["delete", "delete "]],
+		["blanks within", ["a b", "a  b", "a\nb"]],
+		["an end that is not shown", [`${"x".repeat(150)}a`, `${"x".repeat(150)}b`]],
+		["a hidden character and its escape", ["a\u202E", String.raw`a\u202E`]],
+		["what stands for no value", ["(not set)", "x"]],
+		["an object and its text", [{ a: 1 }, '{"a":1}']],
+		["texts and the same in quotes", ["a", "a ", '"a"', '"a "']],
+	])("are told apart in a choice: %s", (_what, values) => {
+		const edit = new Edit(object({ choice: { enum: values } }));
+		const node = edit.node("choice");
+		if (node.kind !== "field" || node.field.kind !== "choice") throw new Error("It is no choice.");
+		const labels = [node.field.nothing, ...node.field.options.map(({ label }) => label)];
+		expect(new Set(labels).size, labels.join(" | ")).toBe(values.length + 1);
+	});
+
+	it("of members are told apart by their labels", () => {
+		const names = ["path", "path ", "pa  th", "pa th", "a\u202E", String.raw`a\u202E`, '"path "', ""];
+		const edit = new Edit(
+			object({}, { additionalProperties: true }),
+			Object.fromEntries(names.map((name) => [name, 1])),
+		);
+		const root = edit.node();
+		if (root.kind !== "group") throw new Error("It is no group.");
+		const labels = root.children.map(({ label }) => label);
+		expect(new Set(labels).size, labels.join(" | ")).toBe(names.length);
 	});
 });
 

@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ApiKeys } from "../../../src/models/apiKeys.ts";
-import { checkBaseURL, endpointLabel } from "../../../src/models/endpoints.ts";
+import { checkBaseURL, endpointKinds, endpointLabel } from "../../../src/models/endpoints.ts";
 import { parseEndpoints } from "../../../src/models/parseEndpoints.ts";
 import { endpointPresets } from "../../../src/models/presets.ts";
 
@@ -58,8 +59,33 @@ describe("the setting mcpHost.models", () => {
 	});
 });
 
+test("the manifest describes what the setting is read for, for endpoints and for overrides", () => {
+	const file = new URL("../../../package.json", import.meta.url);
+	const { contributes } = JSON.parse(readFileSync(file, "utf8")) as {
+		contributes: { configuration: readonly { properties: Record<string, { scope: string; items: ItemSchema }> }[] };
+	};
+	const [setting] = contributes.configuration.flatMap(({ properties }) => properties["mcpHost.models"] ?? []);
+	// SEC-06: only the user's own settings count.
+	expect(setting?.scope).toBe("application");
+	const { properties = {} } = setting?.items ?? {};
+	expect(properties["kind"]?.enum).toEqual(endpointKinds);
+	const traits = Object.keys(properties["overrides"]?.additionalProperties?.properties ?? {});
+	const own = ["name", "baseURL", "kind", "apiVersion", "models", "overrides"];
+	expect(Object.keys(properties).toSorted()).toEqual([...own, ...traits].toSorted());
+	// A wrong value of each of them is noticed, so each of them is read.
+	const wrong = Object.fromEntries(traits.map((name) => [name, []]));
+	const { problems } = parseEndpoints([{ name: "A", baseURL: "http://a/v1", overrides: { x: wrong } }]);
+	expect(problems).toHaveLength(traits.length);
+});
+
+interface ItemSchema {
+	readonly enum?: readonly string[];
+	readonly properties?: Readonly<Record<string, ItemSchema>>;
+	readonly additionalProperties?: ItemSchema;
+}
+
 describe("an API key", () => {
-	test("belongs to the origin that it was given for", async () => {
+	test("belongs to the origin that it was given for (security.md SEC-01, SEC-06)", async () => {
 		const stored = new Map<string, string>();
 		const keys = new ApiKeys({
 			get: async (key) => stored.get(key),

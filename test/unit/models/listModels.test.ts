@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { inspect } from "node:util";
 import { detectLocal } from "../../../src/models/detectLocal.ts";
 import { failureReason } from "../../../src/models/failure.ts";
 import { listModels } from "../../../src/models/listModels.ts";
@@ -138,6 +139,19 @@ describe("a list that does not come", () => {
 		expect(JSON.stringify(messages)).not.toContain("sk-wrong");
 		await server.close();
 	});
+
+	test.each(["sk-sec\nret-0123", "sk-secret…0123"])(
+		"for a key that no header takes (%j) says so, and not the key",
+		async (bad) => {
+			const error: unknown = await listModels(endpointAt("http://127.0.0.1:9/v1"), bad).catch(
+				(thrown: unknown) => thrown,
+			);
+			expect(failureReason(error)).toBe("refused");
+			const words = inspect(error, { depth: 10 });
+			expect(words).toContain("cannot be sent");
+			expect(words).not.toContain("sk-sec");
+		},
+	);
 
 	test("is not followed to another address, which would get the key (security.md SEC-06)", async () => {
 		await using elsewhere = await startJsonServer({ "GET /v1/models": { data: [{ id: "a" }] } });

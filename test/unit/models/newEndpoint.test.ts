@@ -29,6 +29,11 @@ describe("the address of a new endpoint", () => {
 		expect(readAddress(text, undefined)).toEqual(expected);
 	});
 
+	test("with a sign that means nothing is taken as it is", () => {
+		const text = "https://r.openai.azure.com/openai/deployments/100%/chat/completions";
+		expect(readAddress(text, preset("azure"))).toMatchObject({ deployment: "100%" });
+	});
+
 	test("has to be completed where the preset is a template", () => {
 		const azure = preset("azure");
 		expect(readAddress(azure?.baseURL ?? "", azure)).toMatchObject({

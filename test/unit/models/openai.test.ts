@@ -126,6 +126,24 @@ describe("a request", () => {
 		]);
 	});
 
+	test("has no half of a character in it, for which some endpoints refuse the whole conversation", async () => {
+		const half = "\uD83D";
+		await ask({
+			url: server.url,
+			messages: [
+				{ role: "user", content: [{ type: "text", text: `cut ${half}` }] },
+				{ role: "assistant", content: [{ type: "tool-call", callId: "1", name: "t", arguments: { a: half } }] },
+				{
+					role: "user",
+					content: [{ type: "tool-result", callId: "1", isError: false, content: [{ type: "text", text: half }] }],
+				},
+			],
+		});
+		const sent = JSON.stringify(server.requests[0]?.body.messages);
+		expect(sent).toContain("cut \uFFFD");
+		expect(sent).not.toMatch(/(?<!\\)\\ud83d/i);
+	});
+
 	test("names what the model cannot read instead of sending it", async () => {
 		await ask({
 			url: server.url,

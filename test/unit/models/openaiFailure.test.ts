@@ -31,7 +31,9 @@ describe("a failing endpoint", () => {
 
 	test("is not waited for longer than the host is patient", async () => {
 		server.next({ status: 429, headers: { "retry-after": "3600" } });
-		expect((await failure({ url: server.url })).message).toContain("too many requests");
+		const { message } = await failure({ url: server.url });
+		expect(message).toContain("too many requests. ");
+		expect(message).not.toContain("several tries");
 		expect(server.requests).toHaveLength(1);
 	});
 
@@ -47,6 +49,19 @@ describe("a failing endpoint", () => {
 		const error = await failure({ url: server.url });
 		expect(error.message).toContain("Bad request for (API key)");
 		expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain(key);
+	});
+
+	test("that repeats the key in a stream, or where its words are cut, has it taken out", async () => {
+		const words = `${"x".repeat(290)} ${key}`;
+		server.next(
+			{ garbage: `data: {"object":"error","message":"Bad key ${key}","code":400}\n\n` },
+			{ status: 400, errorMessage: words },
+			{ chunks: [{ choices: [], error: { message: words } }] },
+		);
+		for (let count = 0; count < 3; count++) {
+			const error = await failure({ url: server.url });
+			expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain(key.slice(0, 8));
+		}
 	});
 
 	test.each([

@@ -10,7 +10,12 @@ async function read(deltas: readonly object[], finish?: string): Promise<ModelEv
 
 async function readChunks(chunks: readonly unknown[]): Promise<ModelEvent[]> {
 	const events: ModelEvent[] = [];
-	for await (const event of readCompletion(stream(chunks), { label: "Test", model: "m", toolNames: [] }))
+	for await (const event of readCompletion(stream(chunks), {
+		label: "Test",
+		model: "m",
+		toolNames: [],
+		apiKey: undefined,
+	}))
 		events.push(event);
 	return events;
 }

@@ -144,3 +144,32 @@ describe("rules", () => {
 		);
 	});
 });
+
+describe("many rules about long arguments", () => {
+	const long = "ab/".repeat(600_000);
+	const rules = (decision: string): readonly unknown[] =>
+		Array.from({ length: 499 }, (_, index) => ({
+			decision,
+			server: "*",
+			tool: "*",
+			arguments: { text: `*a*b${index}*c*` },
+		}));
+
+	it("take bounded time, and what was not looked at for it is asked about", { timeout: 20_000 }, async () => {
+		const entry = await entryOf("write");
+		for (const args of [{ text: long }, { text: Array.from({ length: 9000 }, (_, index) => `x${index}`) }]) {
+			expect(judged([own(...rules("deny"))], entry, args)).toBe("ask");
+			expect(judged([own(...rules("allow"))], entry, args)).toBe("none");
+			expect(judged([own(...rules("allow"), deny)], entry, args)).toBe("deny");
+		}
+	});
+
+	it("of a workspace leave the person's own as they are", { timeout: 20_000 }, async () => {
+		const entry = await entryOf("write");
+		const text = `${"x".repeat(100_000)}secret`;
+		expect(judged([own({ ...deny, arguments: { text: "*secret" } }), file(rules("ask"))], entry, { text })).toBe(
+			"deny",
+		);
+		expect(judged([own({ ...deny, arguments: { text: "*secret" } })], entry, { text })).toBe("deny");
+	});
+});

@@ -123,7 +123,7 @@ describe("the explanation of a tool", () => {
 			"rule 3 of User Settings: ? * · * -> asks, because a part of it cannot be read",
 			"rule 1 of .vscode/mcp-policy.json in shop: deny * · * · destructive -> denies",
 			"your grant: book of travel, in this workspace -> allows, unless a rule asks",
-			"Otherwise -> asked about",
+			"When nothing else decides -> you are asked",
 		]);
 	});
 
@@ -139,7 +139,7 @@ describe("the explanation of a tool", () => {
 			expect.stringMatching(/^ask: /),
 			"does not count: the tool changed since",
 			"asked about, whatever would allow it",
-			"asked about",
+			"you are asked",
 		]);
 	});
 });

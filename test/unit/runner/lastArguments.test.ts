@@ -31,6 +31,13 @@ test.each([
 	[{ properties: { a: { format: "password" } } }, { a: "x" }, true],
 	[{ properties: { a: { title: "Your PIN" } } }, { a: "1" }, true],
 	[{ properties: { title: { type: "string" } } }, { title: "x", maxTokens: 3 }, false],
+	[{}, { auth: "ghp_16C7e42F292c6912E7710c838347Ae178B4a" }, true],
+	[{}, { header: "Authorization: Bearer abcdefgh" }, true],
+	[{}, { list: ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3jVmNHl0w5N"] }, true],
+	[{}, { text: "-----BEGIN PRIVATE KEY-----" }, true],
+	[{}, { id: "8f14e45f-ceea-467f-a1b2-c3d4e5f60718", file: "report-2026-final-version.pdf" }, false],
+	[{}, { url: "https://x.example/Trips/2026/Rome-and-Naples.html", at: "2026-11-21T10:00:00.000Z" }, false],
+	[{ properties: { a: { description: "Your API key" } } }, { a: "x" }, true],
 ])("%j with %j may hold a secret: %s", (schema, args, expected) => {
 	expect(mayHoldSecret(schema, args)).toBe(expected);
 });

@@ -58,3 +58,25 @@ test.each([
 ])("the value of %s is copied only if it can be no secret", (name, value, expected) => {
 	expect(environmentValue(name, value)).toBe(expected);
 });
+
+test.each([
+	["--header=Authorization: Bearer hunter2", "hunter2"],
+	["X-Subscription-Key: hunter2", "hunter2"],
+	["-HX-Auth: hunter2", "hunter2"],
+	['{"apiKey":"hunter2"}', "hunter2"],
+	['--config={"password": "hunter2"}', "hunter2"],
+	["key ghp_16C7e42F292c6912E7710c838347Ae178B4a", "ghp_"],
+])("the secret of %j is not copied (security.md SEC-02)", (arg, secret) => {
+	expect(withoutSecrets(["server", arg]).join(" ")).not.toContain(secret);
+});
+
+test.each([
+	"--port=8080",
+	"C:/Users/ann/server.js",
+	"--level",
+	'{"depth": 3}',
+	"@scope/server@1.2.3",
+	"--name=Trip: Rome",
+])("%j is no secret", (arg) => {
+	expect(withoutSecrets([arg])).toEqual([arg]);
+});

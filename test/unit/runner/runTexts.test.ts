@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { RawToolResult } from "../../../src/tools/result.ts";
+import { callMessageOf } from "../../../src/runner/jsonRpc.ts";
 import { readRunAction, readRunText } from "../../../src/runner/runInput.ts";
 import { runRow } from "../../../src/runner/runRows.ts";
 import { copiedResult, textOf } from "../../../src/runner/runTexts.ts";
@@ -65,4 +66,17 @@ test("the history names a run by tool, server, state, duration, time and argumen
 test.each(["delete", "", 7, undefined, { toString: () => "cancel" }])("a view may not ask for %j (UI-06)", (asked) => {
 	expect(readRunAction(asked)).toBeUndefined();
 	expect(readRunText(asked)).toBeUndefined();
+});
+
+test("a read that a model asked for is shown as the request that it was", async () => {
+	const session = await serve("travel");
+	const read = tool("resources/read", { uri: { type: "string" } });
+	const perform = async (): Promise<RawToolResult> => ({});
+	const run = new ToolRun(
+		{ session, tool: read, modelName: "read_resource", hidden: undefined, perform },
+		{ uri: "x://1" },
+	);
+	const view = toRunView(run, directoryOf(session));
+	expect(JSON.parse(view.request)).toEqual({ method: "resources/read", params: { uri: "x://1" } });
+	expect(callMessageOf(run)).toMatchObject({ method: "resources/read", params: { uri: "x://1" } });
 });

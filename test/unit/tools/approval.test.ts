@@ -16,6 +16,17 @@ async function scene(): Promise<{ readonly person: Person; readonly ask: () => T
 	return { person, ask };
 }
 
+describe("an open question", () => {
+	test("keeps its links however many others are asked after it; those that ended make room (TOL-11)", async () => {
+		const { person, ask } = await scene();
+		const [first, second] = [ask(), ask()];
+		second.decision.answer({ kind: "deny" });
+		for (let count = 0; count < 600; count++) ask();
+		expect(person.approvals.get(first.decision.id)).toBe(first);
+		expect(person.approvals.get(second.decision.id)).toBeUndefined();
+	});
+});
+
 describe("a settled question", () => {
 	test("is found by its links, without the megabytes that it was about", async () => {
 		const { person, ask } = await scene();

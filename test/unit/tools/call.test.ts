@@ -299,6 +299,23 @@ describe("a call that takes a while", () => {
 	});
 });
 
+test("that a rule or grant allowed is asked about, or denied, when that is over before it is made (TOL-11)", async () => {
+	for (const decision of ["ask", "deny"] as const) {
+		const server = await serve("s", echo);
+		const person = new Person({ kind: "deny" });
+		person.rules.set("echo", { decision: "allow", by: { kind: "grant", label: "your grant" } });
+		const see = person.see.bind(person);
+		// What is shown meanwhile takes as long as it likes: other calls of the answer are looked at first.
+		person.see = (event) => {
+			if (event.type === "ruled") person.rules.set("echo", { decision, by: { kind: "rule", label: "rule 1" } });
+			see(event);
+		};
+		const { outcome } = await call(server, person);
+		expect(outcome).toMatchObject({ kind: "denied" });
+		expect([server.received, person.asked.length]).toEqual([[], decision === "ask" ? 1 : 0]);
+	}
+});
+
 test("a request that stands for another one goes the same way: rules, question, exactly what was shown", async () => {
 	const server = await serve("s");
 	const person = new Person({ kind: "allow" });

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test, vi } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { Tool } from "../../../src/servers/session.ts";
 import { toolForModels } from "../../../src/tools/modelTool.ts";
@@ -117,6 +118,91 @@ describe("an input schema for models", () => {
 			properties: { id: { type: "number" } },
 			required: ["id"],
 			$defs,
+		});
+	});
+
+	test("hides nothing that a reference at the top demands: its alternatives, what else it allows, its own references", () => {
+		const oneOf = [
+			{ properties: { id: { type: "number" } }, required: ["id"] },
+			{ properties: { name: { type: "string" } }, required: ["name"] },
+		];
+		const $defs = { args: { type: "object", description: "Who", oneOf }, alias: { $ref: "#/$defs/args" } };
+		const { inputSchema, description } = told({ type: "object", $ref: "#/$defs/alias", $defs });
+		expect(inputSchema).toMatchObject({
+			description: "Who",
+			properties: { id: { type: "number" }, name: { type: "string" } },
+		});
+		expect(description).toContain(JSON.stringify({ oneOf }));
+		const map = { type: "object", additionalProperties: { type: "string" } };
+		expect(told({ type: "object", $ref: "#/$defs/map", $defs: { map } }).inputSchema).toMatchObject({
+			additionalProperties: { type: "string" },
+		});
+		// What both say holds both times.
+		const both = told({
+			type: "object",
+			properties: { a: { type: "string" } },
+			required: ["a"],
+			$ref: "#/$defs/more",
+			$defs: { more: { properties: { b: { type: "string" } }, required: ["b"] } },
+		});
+		expect(both.inputSchema).toMatchObject({ properties: { a: {}, b: {} }, required: ["a", "b"] });
+	});
+
+	test("merges the parts of parts, and ends where they refer to themselves", () => {
+		const $defs = {
+			base: { allOf: [{ properties: { id: { type: "number" } }, required: ["id"] }, { $ref: "#/$defs/base" }] },
+			one: { $ref: "#/$defs/two" },
+			two: { anyOf: [{ properties: { x: { type: "string" } } }, { properties: { y: { type: "string" } } }] },
+		};
+		const { inputSchema } = told({ type: "object", allOf: [{ $ref: "#/$defs/base" }, { $ref: "#/$defs/one" }], $defs });
+		expect(inputSchema).toMatchObject({ properties: { id: {}, x: {}, y: {} }, required: ["id"] });
+	});
+
+	test("is one of 2020-12, which Anthropic and OpenAI check, whatever dialect the server writes", () => {
+		const schema = {
+			$schema: "http://json-schema.org/draft-07/schema#",
+			type: "object",
+			properties: {
+				pair: { type: "array", items: [{ type: "string" }, { type: "number" }], additionalItems: false },
+				open: { type: "array", items: [{ type: "string" }] },
+				above: { type: "number", minimum: 5, exclusiveMinimum: true },
+				below: { type: "number", maximum: 5, exclusiveMaximum: false },
+				limit: { type: "number", exclusiveMaximum: true },
+			},
+		};
+		expect(told(schema).inputSchema["properties"]).toEqual({
+			pair: { type: "array", prefixItems: [{ type: "string" }, { type: "number" }], items: { not: {} } },
+			open: { type: "array", prefixItems: [{ type: "string" }], items: {} },
+			above: { type: "number", exclusiveMinimum: 5 },
+			below: { type: "number", maximum: 5 },
+			limit: { type: "number" },
+		});
+	});
+
+	test("has no keyword with a value that makes providers refuse all tools of a request", () => {
+		const malformed = {
+			type: "object",
+			title: 5,
+			properties: {
+				a: { type: "string", description: null, minLength: "3", maxLength: -1, pattern: "^a" },
+				b: { type: "number", minimum: "0", multipleOf: 0, deprecated: "yes" },
+				c: { anyOf: [], oneOf: [{}], required: ["x", "x"], minItems: 1.5, uniqueItems: 1 },
+				minimum: { type: "number" },
+			},
+			required: ["a", "a"],
+		};
+		const { inputSchema } = told(malformed);
+		const isValid = new Ajv2020({ strict: false }).validateSchema(inputSchema);
+		expect(isValid).toBe(true);
+		expect(inputSchema).toEqual({
+			type: "object",
+			properties: {
+				a: { type: "string", pattern: "^a" },
+				b: { type: "number" },
+				c: { oneOf: [{}], required: ["x"] },
+				minimum: { type: "number" },
+			},
+			required: ["a"],
 		});
 	});
 
@@ -241,6 +327,20 @@ describe("TOL-20: a schema that is a bomb or nonsense", () => {
 		expect(
 			hidden({ type: "object", properties: { a: { $ref: "#/$defs/a~1b%20c" } }, $defs: { "a/b c": {} } }),
 		).toBeUndefined();
+	});
+
+	test("is gone through once, however its references hang together", () => {
+		const chain = (length: number): JsonObject => {
+			const links = Array.from({ length }, (_, index) => [`a${index}`, { $ref: `#/$defs/a${index + 1}` }] as const);
+			return { type: "object", properties: {}, $defs: { ...Object.fromEntries(links), [`a${length}`]: {} } };
+		};
+		const followed = vi.spyOn(globalThis, "decodeURIComponent");
+		try {
+			expect(hidden(chain(1000))).toBeUndefined();
+			expect(followed.mock.calls.length).toBeLessThan(20_000);
+		} finally {
+			followed.mockRestore();
+		}
 	});
 
 	test("is found out in the reason without hidden characters", () => {

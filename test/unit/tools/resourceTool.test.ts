@@ -89,6 +89,18 @@ describe("a model that reads a resource", () => {
 		},
 	);
 
+	test("gets nothing of a template that is meant for the person only", async () => {
+		const session = new FakeSession("travel");
+		await session.run({
+			resourceTemplates: [
+				{ uriTemplate: "diary://{day}", name: "Diary", annotations: { audience: ["user"] } },
+				{ uriTemplate: "trips://{day}", name: "Trips" },
+			],
+		});
+		expect(resolve([session], { server: "travel", uri: "diary://today" })).toHaveProperty("problem");
+		expect(resolve([session], { server: "travel", uri: "trips://today" })).toHaveProperty("entry");
+	});
+
 	test("names servers of one name by their ids", async () => {
 		const [one, two] = [await travel("same", "user/same"), await travel("same", "workspace/same")];
 		const call = resolve([one, two], { server: "workspace/same", uri: "trips://1" });
@@ -112,6 +124,20 @@ describe("the list of resources for a model", () => {
 		expect(text).toContain('"uriTemplate":"trips://{year}/{city}"');
 		expect(text).not.toMatch(/Diary|\u202E/);
 		expect(note).toBe("Listed 6 of 6 resources and templates");
+	});
+
+	test("TOL-15: is bounded whatever addresses a server gives", async () => {
+		const session = new FakeSession("long");
+		await session.run({
+			resources: [
+				{ uri: `n://${"x".repeat(1_000_000)}`, name: "Long" },
+				{ uri: "n://short", name: "Short" },
+			],
+		});
+		const { text } = await list([session]);
+		expect(text.length).toBeLessThan(17_000);
+		expect(text).toContain("n://short");
+		expect((await list([session], { offset: "1" })).text).not.toContain("n://short");
 	});
 
 	test("can be filtered by server and words, and goes on at an offset", async () => {

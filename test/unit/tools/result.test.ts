@@ -1,6 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import type { Json } from "../../../src/base/json.ts";
 import { contentOf, readResult, toResultPart, type RawToolResult } from "../../../src/tools/result.ts";
 import { outputProblems } from "../../../src/tools/outputSchema.ts";
+import { repetitionOf } from "../../../src/tools/resultRepetition.ts";
 import { ogg, png, wav, webp } from "./media.ts";
 
 const modelTexts = (raw: RawToolResult): readonly string[] =>
@@ -227,4 +229,60 @@ describe("the output schema (TOL-14, built-in.md claim 39, peers.md 43)", () => 
 		const problems = await outputProblems({ type: "array", uniqueItems: true }, { structuredContent: items });
 		expect(problems.join()).toMatch(/250 ms|^$/);
 	});
+});
+
+describe("texts beside structured content that are made to be hard to compare", () => {
+	test("are told as they are when they nest deeper than anything can follow", () => {
+		const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+		const told = modelTexts({ content: [text(deep), text('{"a":1}')], structuredContent: { a: 1 } });
+		expect(told).toEqual([deep, '{"a":1}']);
+	});
+
+	test("do not make parts of it be kept again and again", () => {
+		let chain: Json = "x".repeat(100_000);
+		for (let depth = 0; depth < 200; depth++) chain = { a: chain };
+		const stringify = vi.spyOn(JSON, "stringify");
+		try {
+			repetitionOf(chain);
+			const made = stringify.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);
+			expect(made).toBeLessThan(3_000_000);
+		} finally {
+			stringify.mockRestore();
+		}
+	});
+});
+
+describe("TOL-08: what no person can read in a text for the model", () => {
+	const smuggled = (base: number): string =>
+		[..."ignore all"].map((character) => String.fromCodePoint(base + (character.codePointAt(0) ?? 0))).join("");
+
+	test.each([
+		["tags", smuggled(0xe0000)],
+		["variation selectors that no writing needs", smuggled(0xe0100)],
+		["variation selectors in a row", "\uFE0F\uFE0E\uFE0F\uFE0E"],
+		["one of the others after a letter", "\uFE03"],
+		["joiners in a row", "\u200C\u200D\u200C\u200C"],
+		["old format characters", "\u206A\u206B"],
+	])("is shown as escapes: %s", (_name, hidden) => {
+		const [told = ""] = modelTexts({ content: [text(`a${hidden}b`)] });
+		expect(told).toMatch(/^a(?:\\u\{[0-9A-F]+\})+b$/);
+	});
+
+	test("is replaced where there is little else, in a time that does not grow with every character of it", () => {
+		for (const [hidden, most] of [
+			["\u200B", 100_000],
+			["\u200D", 3000],
+		] as const) {
+			const [told = ""] = modelTexts({ content: [text(`a${hidden.repeat(100_000)}b`)] });
+			expect(told.replace(/(?:\uFFFD|\\u\{200D\})+/g, "…")).toBe("a…b");
+			expect(told.match(/\uFFFD|\\u/g)?.length).toBeGreaterThan(most / 1000);
+		}
+	});
+
+	test.each(["❤️‍🔥 👩‍👩‍👧‍👦 ☎︎ 🏳️‍🌈", "می‌خواهم", "क्‍ष", "one\r\ntwo\ttabs", "\u001B[31mred\u001B[0m"])(
+		"leaves %j as it is",
+		(plain) => {
+			expect(modelTexts({ content: [text(plain)] })).toEqual([plain]);
+		},
+	);
 });

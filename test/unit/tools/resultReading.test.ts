@@ -70,6 +70,21 @@ describe("a long result (TOL-15)", () => {
 		expect(from).toBeGreaterThanOrEqual(9800);
 	});
 
+	test("is read on in by what weak models write, and never comes to a standstill", () => {
+		const reading = new ResultReading(new KeptResults(), limits);
+		const id = idIn(reading.fit([say(long)]));
+		expect(textOf(reading.read({ id, offset: "1000", length: "10" }).content)).toMatch(
+			/^\(Characters 1,000 to 1,010 of/,
+		);
+		expect(textOf(reading.read({ id, offset: 1000, length: 0 }).content)).toMatch(/^\(Characters 1,000 to 1,001 of/);
+	});
+
+	test("says that there are more places than it counts", () => {
+		const reading = new ResultReading(new KeptResults(), limits);
+		const id = idIn(reading.fit([say("ab".repeat(20_000))]));
+		expect(textOf(reading.read({ id, find: "ab" }).content)).toContain("at least 10,000 times");
+	});
+
 	test("leaves less for the next ones of the turn, but never nothing", () => {
 		const reading = new ResultReading(new KeptResults(), limits);
 		const lengths = [1, 2, 3, 4, 5].map(() => textOf(reading.fit([say(long)]).slice(1)).length - 1);
@@ -100,6 +115,14 @@ describe("a long result (TOL-15)", () => {
 		expect(told.filter(({ type }) => type === "image")).toHaveLength(2);
 		expect(told).toHaveLength(3);
 		expect(textOf(told)).toContain("(198 images and recordings are left out: too large or too many.");
+	});
+
+	test("with images again and again sends no more of them than a request can hold", () => {
+		const reading = new ResultReading(new KeptResults(), { ...limits, mediaCharacters: 100_000 });
+		const image: ModelPart = { type: "image", mimeType: "image/png", data: png };
+		const told = Array.from({ length: 20 }, () => reading.fit([image, image])).flat();
+		expect(told.filter(({ type }) => type === "image")).toHaveLength(3 * limits.media);
+		expect(textOf(told.slice(-1))).toContain("2 images and recordings are left out");
 	});
 
 	test("with 500 blocks is cut as one text", () => {

@@ -178,6 +178,14 @@ describe("structured content as a table", () => {
 		expect(resultTable(value)).toBeUndefined();
 	});
 
+	test("is bounded in plain members beside the rows, and tells how much is left out", () => {
+		const members = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`m${index}`, index]));
+		const table = resultTable({ ...members, rows: [members] });
+		expect([table?.facts.length, table?.totalFacts]).toEqual([100, 10_000]);
+		expect([table?.columns.length, table?.totalColumns]).toEqual([24, 10_000]);
+		expect(resultTable([{ a: 1 }])).toMatchObject({ totalFacts: 0, totalColumns: 1 });
+	});
+
 	test("is bounded in rows, columns and cells", () => {
 		const wide = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`c${index}`, "x".repeat(1000)]));
 		const table = resultTable(Array.from({ length: 2000 }, () => wide));

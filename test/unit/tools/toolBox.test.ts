@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
+import { hasHiddenCharacters } from "../../../src/base/text.ts";
 import type { ModelMessage, ModelTool } from "../../../src/models/model.ts";
 import type { Session } from "../../../src/servers/session.ts";
 import type { HostTool, HostToolAnswer } from "../../../src/tools/hostTools.ts";
@@ -111,6 +112,30 @@ describe("the tools of a turn", () => {
 		for (const query of ["invoice", "sensor", "meeting", "vehicle", "employee"]) await search(box, { query });
 		expect(cost(box.offered)).toBeLessThan(1000 + 5 * 130 + 400);
 		expect((await search(box, { query: "shipment" })).text).toMatch(/Loaded: .*Found as well: /s);
+	});
+
+	test("never fill what the model can read, however large a tool is or how often it searches", async () => {
+		const huge = tool("huge", Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`p${index}`, {}])));
+		const directory = directoryOf(await serve("erp", huge, ...businessTools(300)));
+		const box = openToolBox({ directory, budgetTokens: 1000, mostTokens: 3000 });
+		expect((await search(box, { query: "erp_huge" })).text).toContain("call what was found by its name");
+		expect(names(box)).not.toContain("erp_huge");
+		expect(box.find("erp_huge")).toHaveProperty("entry");
+		for (const word of ["invoice", "order", "shipment", "customer", "approve", "list", "delete", "report"]) {
+			await search(box, { query: word });
+		}
+		expect(cost(box.offered.slice(1))).toBeLessThanOrEqual(3000);
+		expect(names(box).length).toBeGreaterThan(1);
+	});
+
+	test("that were called in this turn stay when it becomes lazy in the middle", async () => {
+		const erp = await serve("erp", ...businessTools(3), tool("used"));
+		const box = boxOf(erp);
+		expect(box.isLazy).toBe(false);
+		box.find("erp_used");
+		await erp.run({ tools: [...businessTools(300), tool("used")] });
+		expect(box.isLazy).toBe(true);
+		expect(names(box)).toContain("erp_used");
 	});
 
 	test("are found by name without having been loaded, and are loaded then", async () => {
@@ -239,6 +264,15 @@ describe("the search as models use it", () => {
 		expect(definition === undefined ? Number.NaN : toolTokens(definition)).toBeLessThan(1500);
 	});
 
+	test("TOL-08: shows no characters of names that only look like letters to programs", async () => {
+		const marks = Array.from({ length: 4 }, (_, index) => String.fromCodePoint(0xe0100 + index)).join("");
+		const tools = Array.from({ length: 200 }, (_, index) => tool(`send${marks}\u3164pay_${index}`));
+		const { offered } = boxOf(await serve("erp", ...tools));
+		const [{ description } = { description: "" }] = offered;
+		expect(description).toMatch(/send/);
+		expect(hasHiddenCharacters(description)).toBe(false);
+	});
+
 	test("can be limited to a server, which may be named roughly", async () => {
 		const box = await wholeCorpus();
 		const { text } = await search(box, { query: "create", server: "Git" });
@@ -283,7 +317,9 @@ describe("the budget", () => {
 		expect(toolBudget(10_000, 8192)).toBe(2048);
 		expect(toolBudget(0, 8192)).toBe(0);
 		expect(toolBudget(-5, 8192)).toBe(0);
-		expect(toolBudget(10_000, 0)).toBe(1);
+		expect(toolBudget(10_000, 8)).toBe(2);
+		// What a model can read is not always told.
+		expect(toolBudget(10_000, 0)).toBe(8000);
 	});
 });
 

@@ -1,0 +1,134 @@
+import { compileGlob, countAlternatives } from "../../../src/base/glob.ts";
+import type { JsonObject } from "../../../src/base/json.ts";
+import { runTurn } from "../../../src/chat/turn.ts";
+import { TurnClock } from "../../../src/chat/turnClock.ts";
+import type { McpHost } from "../../../src/host.ts";
+import type { ChatModel, ModelEvent } from "../../../src/models/model.ts";
+import { PinnedDefinitions } from "../../../src/pinning/pinnedDefinitions.ts";
+import { Grants } from "../../../src/policy/grants.ts";
+import { parseRules } from "../../../src/policy/parseRules.ts";
+import { RulesAndGrants } from "../../../src/policy/policy.ts";
+import { ToolApprovals } from "../../../src/tools/approval.ts";
+import { runCall } from "../../../src/tools/call.ts";
+import { readCatalog } from "../../../src/tools/catalog.ts";
+import { tellModel } from "../../../src/tools/outcome.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../../src/tools/resultReading.ts";
+import { openToolBox } from "../../../src/tools/toolBox.ts";
+import { ToolCosts } from "../../../src/tools/toolCosts.ts";
+
+const limits = { rounds: 25, calls: 100, tokens: 1_000_000, minutes: 60 };
+
+/** The default of `mcpHost.chat.toolTokens`. */
+const budgetTokens = 10_000;
+
+const noEvent = (): { dispose(): void } => ({ dispose: () => undefined });
+
+/** What stands between a model and the sessions: names, policy, pins, checks of arguments and results, what models are told. */
+export class HostLoop {
+	private readonly core: McpHost;
+	private readonly pins: PinnedDefinitions;
+	private readonly policy: RulesAndGrants;
+	private readonly approvals: ToolApprovals;
+	private readonly reading = new ResultReading(
+		new KeptResults(),
+		readingLimits({ maxInputTokens: 128_000, supportsTools: true }),
+	);
+
+	constructor(core: McpHost) {
+		this.core = core;
+		this.pins = new PinnedDefinitions(core.registry, store());
+		// A person with some rules, of which the last lets the call run, since none is there to ask.
+		const own = [
+			{ decision: "deny", server: "prod-*" },
+			{ decision: "ask", server: "*", tool: "{delete,remove}*" },
+			{ decision: "allow", server: "server-*", tool: "echo" },
+		];
+		const list = parseRules(own, { kind: "user", label: "User Settings" }, { compileGlob, countAlternatives });
+		const rules = { lists: [list], onDidChange: noEvent };
+		const grants = new Grants({ state: store(), workspaceState: store() });
+		this.policy = new RulesAndGrants({ rules, grants, pins: this.pins });
+		this.approvals = new ToolApprovals(core.pending, () => undefined);
+	}
+
+	/** Resolves once everything is worked out that the host works out of its tools in the background. */
+	async prepared(): Promise<void> {
+		const { sessions } = this.core.registry;
+		const costs = new ToolCosts(this.core.registry, { current: budgetTokens, onDidChange: noEvent });
+		const areKnown = (): boolean => sessions.every((session) => costs.of(session) !== undefined);
+		await new Promise<void>((resolve) => {
+			const look = (): void => {
+				if (areKnown()) resolve();
+			};
+			costs.onDidChange(look);
+			look();
+		});
+		costs.dispose();
+	}
+
+	/** A call as a model wants it, from its name to what the model is told of the result. */
+	async call(modelName: string, args: JsonObject): Promise<unknown> {
+		const entry = readCatalog(this.core.registry).find(modelName);
+		if (entry === undefined) throw new Error(`There is no ${modelName}.`);
+		const { approvals, policy, pins } = this;
+		const { signal } = new AbortController();
+		const run = runCall({ callId: "1", entry, arguments: args }, { approvals, policy, pins, signal });
+		for (;;) {
+			const next = await run.next();
+			if (next.done !== true) continue;
+			if (next.value.kind !== "done") throw new Error(`The call ended so: ${next.value.kind}`);
+			return tellModel("1", next.value, this.reading);
+		}
+	}
+
+	/** How long a turn takes to its first text, in milliseconds, with a model that needs no time at all. */
+	async firstText(): Promise<number> {
+		const { approvals, policy, pins, reading } = this;
+		const start = performance.now();
+		using clock = new TurnClock(limits.minutes * 60_000);
+		const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "Plan a trip" }] }];
+		const box = openToolBox({ directory: this.core.registry, budgetTokens, messages });
+		const { signal } = new AbortController();
+		const turn = {
+			model: instant,
+			history: [],
+			messages,
+			box,
+			approvals,
+			policy,
+			pins,
+			reading,
+			limits,
+			clock,
+			signal,
+		};
+		let first: number | undefined;
+		for await (const event of runTurn(turn)) if (event.type === "text") first ??= performance.now() - start;
+		return first ?? Number.NaN;
+	}
+}
+
+/** Answers at once. */
+const instant: ChatModel = {
+	info: {
+		id: "instant",
+		name: "instant",
+		provider: "bench",
+		maxInputTokens: 128_000,
+		maxOutputTokens: 1000,
+		supportsTools: true,
+		supportsImages: false,
+	},
+	// oxlint-disable-next-line typescript/require-await -- the signature of ChatModel
+	async *respond(): AsyncGenerator<ModelEvent> {
+		yield { type: "text", text: "Hello" };
+		yield { type: "done", stopReason: "endTurn", model: "instant" };
+	},
+};
+
+function store(): ConstructorParameters<typeof PinnedDefinitions>[1] {
+	const values = new Map<string, unknown>();
+	return {
+		get: (key) => values.get(key) as never,
+		update: async (key, value) => void values.set(key, value),
+	};
+}

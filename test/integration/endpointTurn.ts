@@ -1,0 +1,75 @@
+import { runTurn, type TurnRecord } from "../../src/chat/turn.ts";
+import { TurnClock } from "../../src/chat/turnClock.ts";
+import type { TurnEvent } from "../../src/chat/turnEvents.ts";
+import { ApiKeys } from "../../src/models/apiKeys.ts";
+import { createEndpointModel } from "../../src/models/endpointModel.ts";
+import type { ChatModel } from "../../src/models/model.ts";
+import { parseEndpoints } from "../../src/models/parseEndpoints.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../src/tools/resultReading.ts";
+import type { ToolBox } from "../../src/tools/toolBox.ts";
+import { startScriptedModel, type ScriptedStep } from "../servers/scriptedModel.ts";
+import { boxOf, wideLimits } from "../unit/chat/scripted.ts";
+import type { Person } from "../unit/tools/toolSession.ts";
+import type { TestHost } from "./testHost.ts";
+
+/** Our model over HTTP and the scripted endpoint that it asks. */
+export interface EndpointModel extends AsyncDisposable {
+	readonly model: ChatModel;
+	/** Queues answers. */
+	readonly say: (...steps: ScriptedStep[]) => void;
+	/** The bodies of the requests so far, as texts. */
+	readonly requests: () => readonly string[];
+	/** Resolves once the n-th request, counted from 0, has come. */
+	readonly asked: (index: number) => Promise<unknown>;
+}
+
+/** Starts an endpoint and makes a model of it. */
+export async function openEndpoint(): Promise<EndpointModel> {
+	const server = await startScriptedModel();
+	const [endpoint] = parseEndpoints([{ name: "Scripted", baseURL: server.url }]).endpoints;
+	if (endpoint === undefined) throw new Error("The endpoint is not valid.");
+	const keys = new ApiKeys({
+		get: async () => undefined,
+		store: async () => undefined,
+		delete: async () => undefined,
+		keys: async () => [],
+	});
+	return {
+		model: createEndpointModel(endpoint, { name: "scripted-model" }, keys),
+		say: server.next,
+		requests: () => server.requests.map(({ body }) => JSON.stringify(body)),
+		asked: server.request,
+		[Symbol.asyncDispose]: () => server.close(),
+	};
+}
+
+/** A turn with any model, before a person who sees every event. */
+export async function playWith(
+	{ host }: TestHost,
+	model: ChatModel,
+	person: Person,
+	box: ToolBox = boxOf(host.registry),
+): Promise<{ readonly events: readonly TurnEvent[]; readonly record: TurnRecord }> {
+	using clock = new TurnClock(60_000);
+	const { approvals, policy, pins } = person;
+	const turn = runTurn({
+		model,
+		history: [],
+		messages: [{ role: "user", content: [{ type: "text", text: "Go" }] }],
+		box,
+		approvals,
+		policy,
+		pins,
+		reading: new ResultReading(new KeptResults(), readingLimits(model.info)),
+		limits: wideLimits,
+		clock,
+		signal: new AbortController().signal,
+	});
+	const events: TurnEvent[] = [];
+	for (;;) {
+		const next = await turn.next();
+		if (next.done === true) return { events, record: next.value };
+		events.push(next.value);
+		if (next.value.type === "call") person.see(next.value.event);
+	}
+}
