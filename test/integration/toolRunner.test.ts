@@ -123,8 +123,8 @@ describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
 
 		await expect.poll(() => toRunView(changing, registry).standing, { timeout: 10_000 }).toBe("unknown");
 		expect(toRunView(changing, registry).sentence).toContain("look before you repeat it");
-		// What only reads has no effect to be unsure of.
-		expect(toRunView(reading, registry)).toMatchObject({ standing: "failed" });
-		expect(toRunView(reading, registry).sentence).toContain("SIGKILL");
+		// That it only reads is what the tool says of itself; nobody has checked it.
+		await expect.poll(() => toRunView(reading, registry).standing, { timeout: 10_000 }).toBe("unknown");
+		expect(toRunView(reading, registry).sentence).toContain("look before you repeat it");
 	});
 });
