@@ -42,7 +42,7 @@ export function jsonEditor(editor: JsonEditor): TemplateResult {
 			@input=${({ currentTarget }: Event) => onChange(mergeEdit(text, (currentTarget as HTMLTextAreaElement).value))}
 		></textarea>
 		<div class="notes" id="${id}-notes">
-			${note === undefined ? nothing : html`<p class="muted">${note}</p>`}
+			${note === undefined ? nothing : html`<p class="muted description">${note}</p>`}
 			${
 				hasHiddenCharacters(text)
 					? html`<p class="notice warning">

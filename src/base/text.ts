@@ -47,9 +47,15 @@ export function cap(text: string, limit: number): string {
 	return `${text.slice(0, end)}… (${(text.length - end).toLocaleString("en-US")} more characters)`;
 }
 
+/** How much of a text a line is made of, beyond its limit; a name of megabytes is not gone through for one row. */
+const mostFolded = 20_000;
+
 /** A server's text fit for one line of a label: hidden characters shown, white space folded, capped. */
 export function oneLine(text: string, limit = 200): string {
-	return cap(showHidden(text.replace(/\s+/g, " ").trim()), limit);
+	const seen = limit + mostFolded;
+	const line = showHidden(text.slice(0, seen).replace(/\s+/g, " ").trim());
+	// What lies beyond is counted and not shown.
+	return text.length <= seen ? cap(line, limit) : cap(line.padEnd(limit) + text.slice(seen), limit);
 }
 
 /** A server's text as markdown that renders as that very text: no links, images, HTML, icons, headings or emphasis. */

@@ -1,6 +1,6 @@
 import { HostError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
-import { parseObject } from "../tools/schema.ts";
+import { parseObject } from "../schema/schema.ts";
 
 /** What was typed after `@mcp /call`. */
 export interface CallQuery {

@@ -5,7 +5,7 @@ import type { ChooseGrant, ToolPolicy } from "../policy/verdict.ts";
 import { badgeSentence } from "../tools/annotations.ts";
 import { answerAll, type ToolApprovals, type ToolQuestion } from "../tools/approval.ts";
 import type { RunningCalls } from "../tools/runningCall.ts";
-import { problemsOf } from "../tools/schema.ts";
+import { problemsOf } from "../schema/schema.ts";
 import { noticeSentences, settledSentence } from "./callQuestion.ts";
 
 /** What the answers need that take more than a click. */

@@ -9,7 +9,7 @@ import type { ToolApprovals } from "../tools/approval.ts";
 import { readCatalog, type ToolEntry } from "../tools/catalog.ts";
 import type { RunningCalls } from "../tools/runningCall.ts";
 import { callUsage, parseCallQuery, type CallQuery } from "./callQuery.ts";
-import type { FinishedCalls } from "./details.ts";
+import type { FinishedCalls } from "../results/finishedCalls.ts";
 import { nothingListed } from "./followups.ts";
 import { toMetadata } from "./history.ts";
 import { serverList, toolList, type ListMarks } from "./lists.ts";

@@ -3,7 +3,7 @@ import type { ModelInfo, ModelPart } from "../models/model.ts";
 import { imageTypeOf } from "../prompts/media.ts";
 import { readableSize } from "../resources/content.ts";
 import { looksLikeText } from "../resources/signatures.ts";
-import type { ResultReading } from "../tools/resultReading.ts";
+import type { ResultReading } from "../results/resultReading.ts";
 
 /** Something that the person attached to what they say: a file, a selection, a resource, or a text. */
 export interface Attachment {

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { showInformation } from "../base/notify.vscode.ts";
 import type { Commands } from "../base/commands.ts";
-import { uriOfBlock } from "../tools/resultMedia.ts";
-import { isOpenable } from "../tools/resultView.ts";
-import type { FinishedCall, FinishedCalls } from "./details.ts";
+import { uriOfBlock } from "../results/resultMedia.ts";
+import { isOpenable } from "../results/resultView.ts";
+import type { FinishedCall, FinishedCalls } from "../results/finishedCalls.ts";
 import type { ResultAction } from "./render.ts";
 import { chatCommands } from "./stream.vscode.ts";
 

@@ -2,11 +2,11 @@ import { assertNever } from "../base/assert.ts";
 import type { Json } from "../base/json.ts";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { ToolOutcome } from "../tools/call.ts";
-import { contentOf, isFor, toResultPart, type ResultPart, type ToolResult } from "../tools/result.ts";
-import { sliceOf } from "../tools/resultExcerpts.ts";
-import { mediaFacts } from "../tools/resultMedia.ts";
-import { resultTable } from "../tools/resultTable.ts";
-import { isOpenable } from "../tools/resultView.ts";
+import { contentOf, isFor, toResultPart, type ResultPart, type ToolResult } from "../results/result.ts";
+import { sliceOf } from "../results/resultExcerpts.ts";
+import { mediaFacts } from "../results/resultMedia.ts";
+import { resultTable } from "../results/resultTable.ts";
+import { isOpenable } from "../results/resultView.ts";
 import type { ChatLink, ChatPart } from "./render.ts";
 
 /** How much of a result stands in the chat; all of it is behind the link to the details. */

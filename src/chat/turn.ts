@@ -4,7 +4,7 @@ import type { DefinitionPins } from "../pinning/pin.ts";
 import type { ToolPolicy } from "../policy/verdict.ts";
 import type { ToolApprovals } from "../tools/approval.ts";
 import { tellModel } from "../tools/outcome.ts";
-import type { ResultReading } from "../tools/resultReading.ts";
+import type { ResultReading } from "../results/resultReading.ts";
 import type { ToolBox } from "../tools/toolBox.ts";
 import { callsInWords } from "./callsInWords.ts";
 import { systemPrompt } from "./systemPrompt.ts";

@@ -9,7 +9,7 @@ import { runCall, type CallContext, type ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import { hostToolNames, type HostTool } from "../tools/hostTools.ts";
 import { tellModel } from "../tools/outcome.ts";
-import type { ResultReading } from "../tools/resultReading.ts";
+import type { ResultReading } from "../results/resultReading.ts";
 import type { ToolBox } from "../tools/toolBox.ts";
 import type { TurnBudget } from "./turnBudget.ts";
 import type { TurnClock } from "./turnClock.ts";

@@ -3,7 +3,7 @@ import { describeProgress } from "../base/progress.ts";
 import type { ToolCall } from "../tools/approval.ts";
 import type { ToolCallEvent } from "../tools/call.ts";
 import type { RunningCalls } from "../tools/runningCall.ts";
-import type { FinishedCalls } from "./details.ts";
+import type { FinishedCalls } from "../results/finishedCalls.ts";
 import { decisionParts, groupParts, questionParts, ruledParts, slowParts } from "./callQuestion.ts";
 import { helpLinks, noteParts, outcomeParts, type ChatPart } from "./render.ts";
 import type { CallPlace, TurnEvent } from "./turnEvents.ts";

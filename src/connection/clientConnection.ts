@@ -239,7 +239,7 @@ export class ClientConnection implements Connection {
 		const options = requestOptions(control);
 		const { era, transport } = this.facts;
 		// The SDK's own verb is needed for headers only: it checks the result as a whole, and by its tool's output schema, and
-		// gives nothing of one that does not fit. The host shows what came, and what is wrong with it (tools/outputSchema.ts).
+		// gives nothing of one that does not fit. The host shows what came, and what is wrong with it (results/outputSchema.ts).
 		return tool === undefined ||
 			era === "legacy" ||
 			transport !== "http" ||

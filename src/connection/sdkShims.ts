@@ -1,7 +1,7 @@
 /*
  * This module stands in for the SDK's own choice of runtime parts (spec.md P11): the validator that interprets schemas
  * instead of generating code from what a server sent. The host gives it none: it checks results by itself, within a time
- * limit (tools/outputSchema.ts).
+ * limit (results/outputSchema.ts).
  */
 export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
 

@@ -4,7 +4,7 @@ import { isJsonObject } from "../base/json.ts";
 /**
  * The answer to `tools/call` as the server sent it, if it is an object with a list for content, or with none. The tool has
  * run, so that one block that breaks the protocol, or is of a later revision, must not take the others from the person:
- * `readResult` in tools/result.ts takes nothing in it for certain (security.md TOL-13).
+ * `readResult` in results/result.ts takes nothing in it for certain (security.md TOL-13).
  */
 export const toolResultSchema: StandardSchemaV1<unknown, CallToolResult> = {
 	"~standard": {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import type { DecisionSubject } from "../decisions/decision.ts";
-import type { SchemaProblem } from "../tools/schema.ts";
+import type { SchemaProblem } from "../schema/schema.ts";
 
 /** An object for the person to edit by the schema that it has to fit, such as the arguments of a tool call. */
 export interface ObjectEditRequest {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import type { SchemaProblem } from "../tools/schema.ts";
+import type { SchemaProblem } from "../schema/schema.ts";
 import { exactJson } from "../tools/exactJson.ts";
 import { isSameJson, valueAt, withValueAt, type JsonPath } from "./jsonPath.ts";
 import { readJsonText } from "./jsonText.ts";

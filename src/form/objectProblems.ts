@@ -1,5 +1,5 @@
 import { oneLine } from "../base/text.ts";
-import type { SchemaProblem } from "../tools/schema.ts";
+import type { SchemaProblem } from "../schema/schema.ts";
 import type { JsonPath } from "./jsonPath.ts";
 
 /** What the validator says of a value, by place. */

@@ -4,7 +4,7 @@ import { cap, showHidden } from "../base/text.ts";
 import { Decision } from "../decisions/decision.ts";
 import { describeLapse } from "../decisions/lapse.ts";
 import { exactJson } from "../tools/exactJson.ts";
-import { problemSentence, type SchemaProblem } from "../tools/schema.ts";
+import { problemSentence, type SchemaProblem } from "../schema/schema.ts";
 import { parseChange } from "./objectChange.ts";
 import { ObjectEditor } from "./objectEditor.ts";
 import type { ObjectEditRequest } from "./objectEdit.ts";

@@ -6,7 +6,7 @@ import { changedFields } from "../pinning/toolFields.ts";
 import type { ToolPolicy, Verdict } from "../policy/verdict.ts";
 import { badgeSentence, toolBadges } from "../tools/annotations.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
-import { problemsOf } from "../tools/schema.ts";
+import { problemsOf } from "../schema/schema.ts";
 
 /** What the form of a run goes by. */
 export interface RunFormServices {

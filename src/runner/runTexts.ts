@@ -1,7 +1,7 @@
 import { HostError } from "../base/errors.ts";
 import type { Json } from "../base/json.ts";
 import { exactJson } from "../tools/exactJson.ts";
-import { contentOf, type RawToolResult } from "../tools/result.ts";
+import { contentOf, type RawToolResult } from "../results/result.ts";
 import { requestOf } from "./jsonRpc.ts";
 import type { RunText } from "./runProtocol.ts";
 import type { ToolRun } from "./toolRun.ts";

@@ -5,7 +5,7 @@ import { oneLine, showHidden } from "../base/text.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { badgeLine } from "../tools/annotations.ts";
 import { exactJson } from "../tools/exactJson.ts";
-import { resultView } from "../tools/resultView.ts";
+import { resultView } from "../results/resultView.ts";
 import { requestOf } from "./jsonRpc.ts";
 import type { RunStanding, RunView } from "./runProtocol.ts";
 import type { ToolRun } from "./toolRun.ts";

@@ -6,7 +6,7 @@ import { askModal, showError, showInformation, showSlowWork } from "../base/noti
 import { withPatience } from "../base/patience.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { oneLine } from "../base/text.ts";
-import type { FinishedCall } from "../chat/details.ts";
+import type { FinishedCall } from "../results/finishedCalls.ts";
 import type { EditObject } from "../form/objectEdit.ts";
 import type { DefinitionPins } from "../pinning/pin.ts";
 import type { ToolPolicy } from "../policy/verdict.ts";

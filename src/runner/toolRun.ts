@@ -4,7 +4,7 @@ import type { Progress } from "../base/progress.ts";
 import { cap } from "../base/text.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
-import type { FinishedCall } from "../chat/details.ts";
+import type { FinishedCall } from "../results/finishedCalls.ts";
 
 /** How much is kept of a server's log lines. */
 const mostLines = 100;

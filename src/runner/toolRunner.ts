@@ -5,7 +5,7 @@ import type { SessionDirectory } from "../servers/session.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import { exactJson } from "../tools/exactJson.ts";
-import { problemsOf } from "../tools/schema.ts";
+import { problemsOf } from "../schema/schema.ts";
 import { findTool } from "./findTool.ts";
 import type { LastArguments } from "./lastArguments.ts";
 import type { RecentTools } from "./recentTools.ts";

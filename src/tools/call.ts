@@ -8,10 +8,10 @@ import type { DefinitionPins } from "../pinning/pin.ts";
 import type { DecidedBy, ToolPolicy, Verdict } from "../policy/verdict.ts";
 import type { ToolAnswer, ToolApprovals, ToolCall, ToolQuestion } from "./approval.ts";
 import type { ToolEntry } from "./catalog.ts";
-import { judgeResult } from "./outputSchema.ts";
-import type { ToolResult } from "./result.ts";
+import { judgeResult } from "../results/outputSchema.ts";
+import type { ToolResult } from "../results/result.ts";
 import { RunningCall } from "./runningCall.ts";
-import { checkArguments } from "./schema.ts";
+import { checkArguments } from "../schema/schema.ts";
 
 /** What a call goes through on its way. */
 export interface CallContext {

@@ -4,7 +4,7 @@ import type { CallOptions, Session, SessionDirectory, Tool } from "../servers/se
 import { hostToolNames } from "./hostTools.ts";
 import { toolForModels } from "./modelTool.ts";
 import { modelNames } from "./names.ts";
-import type { RawToolResult } from "./result.ts";
+import type { RawToolResult } from "../results/result.ts";
 
 /** A tool of a running server, with the name by which models know it. The texts of `tool` are the server's: untrusted. */
 export interface ToolEntry {

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { showHidden } from "../base/text.ts";
 import { inLatestDialect } from "./schemaDialect.ts";
 import { gatherProperties, withoutReference } from "./schemaParts.ts";
-import { schemaPlaces } from "./schemaPlaces.ts";
+import { schemaPlaces } from "../schema/schemaPlaces.ts";
 
 /** A tool's input schema as models are told of it. */
 export interface ModelSchema {

@@ -4,7 +4,7 @@ import type { ModelTool } from "../models/model.ts";
 import type { Tool } from "../servers/session.ts";
 import { schemaForModel } from "./modelSchema.ts";
 import { resourceReadName } from "./resourceTool.ts";
-import { whyUnusable } from "./schemaFaults.ts";
+import { whyUnusable } from "../schema/schemaFaults.ts";
 
 /** How much of a description a model is told in all; it is paid for in every round. */
 const longestDescription = 8000;

@@ -5,7 +5,7 @@ import type { CallOptions, Session, Tool } from "../servers/session.ts";
 import type { ToolEntry } from "./catalog.ts";
 import { hostToolNames, type HostTool } from "./hostTools.ts";
 import { isForModels, offersResources, sessionOf, sessionsAsDirectory, uniqueName } from "./resourceSessions.ts";
-import type { RawToolResult } from "./result.ts";
+import type { RawToolResult } from "../results/result.ts";
 
 /** The name under which rules, grants and questions know a read that a model asks for. No tool of a server is offered by it. */
 export const resourceReadName = "resources/read";

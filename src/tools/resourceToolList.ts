@@ -5,7 +5,7 @@ import type { Resource, ResourceTemplate, Session } from "../servers/session.ts"
 import { escapeHidden } from "./exactJson.ts";
 import { hostToolNames, type HostTool } from "./hostTools.ts";
 import { isForModels, offersResources, sessionOf, sessionsAsDirectory, uniqueName } from "./resourceSessions.ts";
-import { wholeNumber } from "./resultReading.ts";
+import { wholeNumber } from "../results/resultReading.ts";
 
 /** How many resources one answer names, and how many characters it may have. */
 const mostRows = 60;

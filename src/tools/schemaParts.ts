@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { followPointer } from "./schemaPlaces.ts";
+import { followPointer } from "../schema/schemaPlaces.ts";
 
 /** What a schema says of an object's properties, with all of its parts. */
 export interface Gathered {

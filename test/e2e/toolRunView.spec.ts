@@ -6,7 +6,7 @@ import type { JsonObject } from "../../src/base/json.ts";
 import type { RunPanelActions } from "../../src/runner/runPort.ts";
 import { ToolRun } from "../../src/runner/toolRun.ts";
 import { readCatalog } from "../../src/tools/catalog.ts";
-import { judgeResult } from "../../src/tools/outputSchema.ts";
+import { judgeResult } from "../../src/results/outputSchema.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { pixelPng, silentWav } from "../servers/libraryMedia.ts";
 import { directoryOf, serve, tool, type ToolSession } from "../unit/tools/toolSession.ts";

@@ -5,7 +5,7 @@ import { ApiKeys } from "../../src/models/apiKeys.ts";
 import { createEndpointModel } from "../../src/models/endpointModel.ts";
 import type { ChatModel } from "../../src/models/model.ts";
 import { parseEndpoints } from "../../src/models/parseEndpoints.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../src/tools/resultReading.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../src/results/resultReading.ts";
 import type { ToolBox } from "../../src/tools/toolBox.ts";
 import { startScriptedModel, type ScriptedStep } from "../servers/scriptedModel.ts";
 import { boxOf, wideLimits } from "../unit/chat/scripted.ts";

@@ -1,9 +1,9 @@
 /** What comes back from tools of real servers of both eras: what the model is told of it, and what it can read on. */
 import { describe, expect, it } from "vitest";
 import type { TurnEvent } from "../../src/chat/turnEvents.ts";
-import { FinishedCalls } from "../../src/chat/details.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../src/tools/resultReading.ts";
-import { resultTools } from "../../src/tools/resultTools.ts";
+import { FinishedCalls } from "../../src/results/finishedCalls.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../src/results/resultReading.ts";
+import { resultTools } from "../../src/results/resultTools.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
 import { lastLogLine } from "../servers/resultTools.ts";
 import { boxOf, play, type ScriptedModel, type Step } from "../unit/chat/scripted.ts";

@@ -12,7 +12,7 @@ import { ToolApprovals } from "../../../src/tools/approval.ts";
 import { runCall } from "../../../src/tools/call.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
 import { tellModel } from "../../../src/tools/outcome.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../../src/tools/resultReading.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../../src/results/resultReading.ts";
 import { openToolBox } from "../../../src/tools/toolBox.ts";
 import { ToolCosts } from "../../../src/tools/toolCosts.ts";
 

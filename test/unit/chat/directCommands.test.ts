@@ -6,7 +6,7 @@ import { toolList } from "../../../src/chat/lists.ts";
 import { parseResourceQuery } from "../../../src/chat/resourceQuery.ts";
 import { readResourceText, resourceParts } from "../../../src/chat/resourceText.ts";
 import { toldOfCall, toldOfResource } from "../../../src/chat/toldByPerson.ts";
-import { readResult } from "../../../src/tools/result.ts";
+import { readResult } from "../../../src/results/result.ts";
 import { entryOf } from "../runner/runScene.ts";
 import { directoryOf, Person, serve, tool } from "../tools/toolSession.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tellAttachments, type Attachment } from "../../../src/chat/references.ts";
 import type { ModelPart } from "../../../src/models/model.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../../src/tools/resultReading.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../../src/results/resultReading.ts";
 import { png } from "../tools/media.ts";
 
 const image = Buffer.from(png, "base64");

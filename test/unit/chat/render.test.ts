@@ -11,7 +11,7 @@ import { PinnedDefinitions } from "../../../src/pinning/pinnedDefinitions.ts";
 import type { Settled } from "../../../src/decisions/decision.ts";
 import type { ToolAnswer, ToolQuestion } from "../../../src/tools/approval.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
-import { readResult, type RawToolResult } from "../../../src/tools/result.ts";
+import { readResult, type RawToolResult } from "../../../src/results/result.ts";
 import { memory } from "../prompts/memory.ts";
 import { directoryOf, Person, serve, tool, ToolSession } from "../tools/toolSession.ts";
 

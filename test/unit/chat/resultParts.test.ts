@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { FinishedCalls, type FinishedCall } from "../../../src/chat/details.ts";
+import { FinishedCalls, type FinishedCall } from "../../../src/results/finishedCalls.ts";
 import type { ChatLink, ChatPart } from "../../../src/chat/render.ts";
 import { resultParts } from "../../../src/chat/resultParts.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
-import { readResult, type RawToolResult } from "../../../src/tools/result.ts";
+import { readResult, type RawToolResult } from "../../../src/results/result.ts";
 import { hugePng, png, wav } from "../tools/media.ts";
 import { directoryOf, serve, tool } from "../tools/toolSession.ts";
 

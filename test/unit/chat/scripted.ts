@@ -5,7 +5,7 @@ import type { TurnLimits } from "../../../src/chat/turnBudget.ts";
 import type { TurnEvent } from "../../../src/chat/turnEvents.ts";
 import type { SessionDirectory } from "../../../src/servers/session.ts";
 import type { HostTool } from "../../../src/tools/hostTools.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../../src/tools/resultReading.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../../src/results/resultReading.ts";
 import { openToolBox, type ToolBox } from "../../../src/tools/toolBox.ts";
 import { directoryOf, Person, type ToolSession } from "../tools/toolSession.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FinishedCalls } from "../../../src/chat/details.ts";
+import { FinishedCalls } from "../../../src/results/finishedCalls.ts";
 import type { ChatPart } from "../../../src/chat/render.ts";
 import { TurnView } from "../../../src/chat/turnView.ts";
 import { RunningCalls } from "../../../src/tools/runningCall.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../src/base/json.ts";
 import { ObjectEditor } from "../../../src/form/objectEditor.ts";
 import type { NodeAction, ObjectChange, ObjectNode } from "../../../src/form/objectProtocol.ts";
-import { problemsOf } from "../../../src/tools/schema.ts";
+import { problemsOf } from "../../../src/schema/schema.ts";
 
 /** An object that is edited, driven by the labels of its nodes as a person is. */
 export class Edit {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../src/base/json.ts";
 import type { ObjectEditRequest } from "../../../src/form/objectEdit.ts";
 import { connectObject } from "../../../src/form/objectPort.ts";
 import { editedObject, ObjectSession } from "../../../src/form/objectSession.ts";
-import type { SchemaProblem } from "../../../src/tools/schema.ts";
+import type { SchemaProblem } from "../../../src/schema/schema.ts";
 import { editOf, trip } from "../../e2e/fixtures/objectEdits.ts";
 import { until } from "../sampling/fakes.ts";
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import type { RawToolResult } from "../../../src/tools/result.ts";
+import type { RawToolResult } from "../../../src/results/result.ts";
 import { callMessageOf } from "../../../src/runner/jsonRpc.ts";
 import { readRunAction, readRunText } from "../../../src/runner/runInput.ts";
 import { runRow } from "../../../src/runner/runRows.ts";
 import { copiedResult, textOf } from "../../../src/runner/runTexts.ts";
 import { ToolRun } from "../../../src/runner/toolRun.ts";
 import { toRunView } from "../../../src/runner/runView.ts";
-import { readResult } from "../../../src/tools/result.ts";
+import { readResult } from "../../../src/results/result.ts";
 import { directoryOf, serve, tool } from "../tools/toolSession.ts";
 import { entryOf } from "./runScene.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { Tool } from "../../../src/servers/session.ts";
 import { toolForModels } from "../../../src/tools/modelTool.ts";
-import { checkArguments } from "../../../src/tools/schema.ts";
+import { checkArguments } from "../../../src/schema/schema.ts";
 import { tool } from "./toolSession.ts";
 
 /** What models are told of a tool with an input schema; fails if they are not. */

@@ -3,11 +3,11 @@ import type { JsonObject } from "../../../src/base/json.ts";
 import type { ModelPart } from "../../../src/models/model.ts";
 import type { Session } from "../../../src/servers/session.ts";
 import type { HostToolAnswer } from "../../../src/tools/hostTools.ts";
-import { readResult } from "../../../src/tools/result.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../../src/tools/resultReading.ts";
+import { readResult } from "../../../src/results/result.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../../src/results/resultReading.ts";
 import { readResourceTool, resourceReadName } from "../../../src/tools/resourceTool.ts";
 import { listResourcesTool } from "../../../src/tools/resourceToolList.ts";
-import { resultTools } from "../../../src/tools/resultTools.ts";
+import { resultTools } from "../../../src/results/resultTools.ts";
 import { FakeSession } from "../resources/fakeSession.ts";
 
 async function travel(name = "travel", id = `user-settings/${name}`): Promise<FakeSession> {

@@ -3,7 +3,7 @@ import type { Json } from "../base/json.ts";
 import { hasHiddenCharacters, oneLine, showHidden } from "../base/text.ts";
 import { readableSize } from "../resources/content.ts";
 import type { ContentBlock } from "../servers/session.ts";
-import { escapeHidden } from "./exactJson.ts";
+import { escapeHidden } from "../tools/exactJson.ts";
 import { contentOf, isFor, toResultPart, type ResultPart, type ToolResult } from "./result.ts";
 import { mediaBlock, mediaRoom, type MediaRoom } from "./resultMedia.ts";
 import type { PlacedBlock, ResultBlock, ResultView } from "./resultProtocol.ts";

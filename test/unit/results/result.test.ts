@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Json } from "../../../src/base/json.ts";
-import { contentOf, readResult, toResultPart, type RawToolResult } from "../../../src/tools/result.ts";
-import { outputProblems } from "../../../src/tools/outputSchema.ts";
-import { repetitionOf } from "../../../src/tools/resultRepetition.ts";
-import { ogg, png, wav, webp } from "./media.ts";
+import { contentOf, readResult, toResultPart, type RawToolResult } from "../../../src/results/result.ts";
+import { outputProblems } from "../../../src/results/outputSchema.ts";
+import { repetitionOf } from "../../../src/results/resultRepetition.ts";
+import { ogg, png, wav, webp } from "../tools/media.ts";
 
 const modelTexts = (raw: RawToolResult): readonly string[] =>
 	readResult(raw).forModel.map((part) => (part.type === "text" ? part.text : part.type));

@@ -1,7 +1,7 @@
 import type { Session } from "../servers/session.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import type { ToolOutcome } from "../tools/call.ts";
-import { contentOf, isFor, toResultPart, type RawToolResult } from "../tools/result.ts";
+import { contentOf, isFor, toResultPart, type RawToolResult } from "./result.ts";
 
 /** A call that was made and came back. */
 export interface FinishedCall {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../../src/base/json.ts";
 import { hasHiddenCharacters } from "../../../src/base/text.ts";
 import { exactJson } from "../../../src/tools/exactJson.ts";
 import { outline, type OutlineLine } from "../../../src/tools/outline.ts";
-import { checkArguments, parseObject, problemsOf } from "../../../src/tools/schema.ts";
+import { checkArguments, parseObject, problemsOf } from "../../../src/schema/schema.ts";
 
 const booking: JsonObject = {
 	type: "object",

@@ -1,7 +1,7 @@
-import type { HostTool } from "./hostTools.ts";
-import { offersResources } from "./resourceSessions.ts";
-import { readResourceTool, type ResourceToolContext } from "./resourceTool.ts";
-import { listResourcesTool } from "./resourceToolList.ts";
+import type { HostTool } from "../tools/hostTools.ts";
+import { offersResources } from "../tools/resourceSessions.ts";
+import { readResourceTool, type ResourceToolContext } from "../tools/resourceTool.ts";
+import { listResourcesTool } from "../tools/resourceToolList.ts";
 import { readResultName, type ResultReading } from "./resultReading.ts";
 
 /**

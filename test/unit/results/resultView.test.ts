@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/base/json.ts";
 import { hasHiddenCharacters } from "../../../src/base/text.ts";
-import { readResult, type RawToolResult } from "../../../src/tools/result.ts";
-import { bytesOfBlock, uriOfBlock } from "../../../src/tools/resultMedia.ts";
-import type { ResultBlock, ResultView } from "../../../src/tools/resultProtocol.ts";
-import { resultTable } from "../../../src/tools/resultTable.ts";
-import { isOpenable, resultView } from "../../../src/tools/resultView.ts";
-import { hugePng, png, wav } from "./media.ts";
+import { readResult, type RawToolResult } from "../../../src/results/result.ts";
+import { bytesOfBlock, uriOfBlock } from "../../../src/results/resultMedia.ts";
+import type { ResultBlock, ResultView } from "../../../src/results/resultProtocol.ts";
+import { resultTable } from "../../../src/results/resultTable.ts";
+import { isOpenable, resultView } from "../../../src/results/resultView.ts";
+import { hugePng, png, wav } from "../tools/media.ts";
 
 const viewOf = (raw: unknown, problems: readonly string[] = []): ResultView =>
 	resultView(readResult(raw as RawToolResult, problems));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/base/json.ts";
-import { isQuicklyApplied } from "../../../src/tools/plainSchema.ts";
-import { applySchema, checkArguments } from "../../../src/tools/schema.ts";
+import { isQuicklyApplied } from "../../../src/schema/plainSchema.ts";
+import { applySchema, checkArguments } from "../../../src/schema/schema.ts";
 
 /** A schema of one member. */
 function of(member: Json): JsonObject {

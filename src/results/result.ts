@@ -4,7 +4,7 @@ import type { ModelPart } from "../models/model.ts";
 import { sniffAudio, sniffImage } from "../prompts/media.ts";
 import type { ContentBlock } from "../servers/session.ts";
 import { repetitionOf } from "./resultRepetition.ts";
-import { visibleText } from "./visibleText.ts";
+import { visibleText } from "../tools/visibleText.ts";
 
 /** A piece of a result for people. All texts and addresses are the server's: untrusted. `data` is base64. */
 export type ResultPart =

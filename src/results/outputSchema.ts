@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../base/json.ts";
 import type { Tool } from "../servers/session.ts";
 import { readResult, type RawToolResult, type ToolResult } from "./result.ts";
-import { applySchema, problemSentence } from "./schema.ts";
+import { applySchema, problemSentence } from "../schema/schema.ts";
 
 /**
  * Reads what a tool gave, and holds its structured content against the tool's output schema. What does not fit is told

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { ModelInfo, ModelPart } from "../models/model.ts";
-import { hostToolNames, type HostToolAnswer } from "./hostTools.ts";
+import { hostToolNames, type HostToolAnswer } from "../tools/hostTools.ts";
 import { excerptsAround, mostCounted, sliceOf } from "./resultExcerpts.ts";
 
 /** How many characters of results are kept for reading on, in a window. */

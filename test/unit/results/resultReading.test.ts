@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ModelPart } from "../../../src/models/model.ts";
-import { KeptResults, readingLimits, ResultReading, type ReadingLimits } from "../../../src/tools/resultReading.ts";
-import { resultTools } from "../../../src/tools/resultTools.ts";
-import { png } from "./media.ts";
+import { KeptResults, readingLimits, ResultReading, type ReadingLimits } from "../../../src/results/resultReading.ts";
+import { resultTools } from "../../../src/results/resultTools.ts";
+import { png } from "../tools/media.ts";
 
 const limits: ReadingLimits = { each: 1000, all: 3000, least: 100, media: 2, mediaCharacters: 1000, canReadOn: true };
 const say = (text: string): ModelPart => ({ type: "text", text });
