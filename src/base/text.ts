@@ -52,10 +52,11 @@ const mostFolded = 20_000;
 
 /** A server's text fit for one line of a label: hidden characters shown, white space folded, capped. */
 export function oneLine(text: string, limit = 200): string {
+	const whole = text.trim();
 	const seen = limit + mostFolded;
-	const line = showHidden(text.slice(0, seen).replace(/\s+/g, " ").trim());
+	const line = showHidden(whole.slice(0, seen).replace(/\s+/g, " ").trim());
 	// What lies beyond is counted and not shown.
-	return text.length <= seen ? cap(line, limit) : cap(line.padEnd(limit) + text.slice(seen), limit);
+	return whole.length <= seen ? cap(line, limit) : cap(line.padEnd(limit) + whole.slice(seen), limit);
 }
 
 /** A server's text as markdown that renders as that very text: no links, images, HTML, icons, headings or emphasis. */

@@ -91,6 +91,9 @@ describe("cap and oneLine", () => {
 	it("folds white space, shows what is hidden and caps", () => {
 		expect(oneLine("  one\r\n\ttwo\u202E  ")).toBe("one two\\u202E");
 		expect(oneLine("y".repeat(300), 20)).toMatch(/^y{20}… \(280 more characters\)$/);
+		expect(oneLine(`${" ".repeat(100_000)}end`, 20)).toBe("end");
+		expect(oneLine(`name${" ".repeat(100_000)}end`, 20)).toMatch(/^name {16}… \([\d,]+ more characters\)$/);
+		expect(oneLine("\u202E".repeat(1_000_000), 12)).toMatch(/^(\\u202E){2}… \([\d,]+ more characters\)$/);
 	});
 });
 
