@@ -8,6 +8,7 @@ import type { ConfigOrigin, ConfigProblem, ConfigSource } from "./config.ts";
 const settingsKey = "mcpHost.servers";
 /** The files that hold servers, relative to a workspace folder. */
 const files = { "mcp-json": ".vscode/mcp.json", "dot-mcp-json": ".mcp.json" } as const;
+const watched = `{.vscode,${Object.values(files).join(",")}}`;
 /** How long changes are gathered, in milliseconds: formatters and version control write in bursts (security.md CFG-20). */
 const settleMs = 200;
 
@@ -73,15 +74,15 @@ export class Configuration implements vscode.Disposable {
 
 	private watch(): void {
 		for (const watcher of this.watchers) watcher.dispose();
-		this.watchers = localFolders().flatMap((folder) =>
-			Object.values(files).map((path) => {
-				const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, path));
-				watcher.onDidCreate(() => this.schedule());
-				watcher.onDidChange(() => this.schedule());
-				watcher.onDidDelete(() => this.schedule());
-				return watcher;
-			}),
-		);
+		this.watchers = localFolders().map((folder) => {
+			// The folder of a file as well: of a file that comes with it the editor does not always tell.
+			const pattern = new vscode.RelativePattern(folder, watched);
+			const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+			watcher.onDidCreate(() => this.schedule());
+			watcher.onDidChange(() => this.schedule());
+			watcher.onDidDelete(() => this.schedule());
+			return watcher;
+		});
 	}
 
 	private async read(): Promise<void> {

@@ -1,6 +1,7 @@
 /** Stories of servers: found in files, reviewed, started, changed, failing, and ended; nothing runs without consent. */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -72,6 +73,18 @@ test("a faulty entry is a problem on its line, sound ones wait for approval, not
 	await window.tree.row('broken: "command" must be a text.');
 	await takePictures(window, "problems");
 	expect(existsSync(log)).toBe(false);
+	await window.close();
+});
+
+test("a file that comes and goes with its folder is noticed, and starts nothing", async () => {
+	const log = folder.file("late.log");
+	const window = await openWindow("late", { "read.me": "Nothing is configured here." });
+	const home = path.join(window.workspaceFolder, ".vscode");
+	await writeContent(path.join(home, "mcp.json"), { servers: { late: smallEntry(log) } });
+	await window.tree.waitForDescription("late", /approval needed/);
+	expect(existsSync(log)).toBe(false);
+	await rm(home, { recursive: true });
+	await window.tree.waitUntilGone("late");
 	await window.close();
 });
 
