@@ -88,6 +88,8 @@ function tellStructured(value: Json, blocks: readonly ContentBlock[]): readonly 
 	const repeats = blocks.map((block) =>
 		block.type === "text" && typeof block.text === "string" ? repetition(block.text) : undefined,
 	);
+	// A file as it is reads better than the same file escaped in JSON.
+	if (repeats.includes("words")) return blocks.map(tellBlock);
 	// What the server keeps from the model as a text it does not mean to tell as data.
 	const isWithheld = blocks.some((block, index) => repeats[index] === "whole" && !isFor(block, "assistant"));
 	if (isWithheld) return blocks.map(tellBlock);

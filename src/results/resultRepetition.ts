@@ -6,12 +6,15 @@ const mostCharacters = 1_000_000;
 /** A text that nests deeper repeats nothing: no server may send a value as deep. */
 const deepest = 1000;
 
+/** A text says all of it as JSON, a part of it, or is the very words that it wraps, as in `{"content": "…"}`. */
+type Repetition = "whole" | "part" | "words";
+
 /**
  * Tells which texts of a result say nothing that its structured content does not say: servers repeat it for older hosts
  * (spec.md T8), as the same JSON, indented or not, as a part of it, or one text for each item of a list. The structured
  * content is gone through once, each text at most once.
  */
-export function repetitionOf(structured: Json): (text: string) => "whole" | "part" | undefined {
+export function repetitionOf(structured: Json): (text: string) => Repetition | undefined {
 	const whole = canonicalJson(structured);
 	const members = new Map(
 		isJsonObject(structured) ? Object.entries(structured).map(([key, member]) => [key, canonicalJson(member)]) : [],
@@ -24,13 +27,8 @@ export function repetitionOf(structured: Json): (text: string) => "whole" | "par
 		// Words that are longer than all of it stand nowhere in it.
 		if (typeof value === "string" && value.length > whole.length) return undefined;
 		const canonical = canonicalJson(value);
-		if (
-			canonical === whole ||
-			canonical === wrapped ||
-			(typeof value !== "object" && JSON.stringify(text) === wrapped)
-		) {
-			return "whole";
-		}
+		if (typeof value !== "object" && JSON.stringify(text) === wrapped) return "words";
+		if (canonical === whole || canonical === wrapped) return "whole";
 		// A lone word or number may mean something else than its like within.
 		if (typeof value !== "object" || value === null) return undefined;
 		return nodes.has(canonical) || isPartOf(value, members) ? "part" : undefined;

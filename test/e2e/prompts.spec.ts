@@ -217,8 +217,7 @@ test("a pinned prompt comes first in the list and in the tree", async () => {
 	await palette.fill("solaris conversation");
 	await palette.fill("six conversation");
 	const row = palette.row("A Conversation");
-	await row.waitFor({ timeout: patience });
-	expect(await palette.rows()).toHaveLength(1);
+	await expect.poll(async () => (await palette.rows()).map(({ label }) => label)).toEqual(["A Conversation"]);
 	await row.hover();
 	await row.getByRole("button", { name: "Pin Prompt" }).click();
 	await row.getByRole("button", { name: "Unpin Prompt" }).waitFor({ timeout: patience });

@@ -141,12 +141,18 @@ describe("structured content (peers.md 42)", () => {
 		["what stands within it", value, [JSON.stringify(value.flights, undefined, 2)]],
 		["one text for each item", value, value.flights.map((flight) => JSON.stringify(flight))],
 		["what it wraps", { result: 5 }, ["5"]],
-		["the words that it wraps", { result: "All booked." }, ["All booked."]],
-		["digits that it wraps as words", { result: "5" }, ["5"]],
 	])("replaces texts that are %s", (_name, structuredContent, texts) => {
 		expect(modelTexts({ content: texts.map((one) => text(one)), structuredContent })).toEqual([
 			JSON.stringify(structuredContent),
 		]);
+	});
+
+	test.each([
+		["words", "All booked."],
+		["digits", "5"],
+		["a file of many lines", '# Wishes\n\n- "quiet"\n'],
+	])("gives way to a text that it only wraps: %s", (_name, words) => {
+		expect(modelTexts({ content: [text(words)], structuredContent: { content: words } })).toEqual([words]);
 	});
 
 	test.each([
