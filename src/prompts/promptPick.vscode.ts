@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { withoutIcons } from "../completion/rows.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
-import { explainAbsence, isSettling, type Remedy } from "./absence.ts";
+import { explainAbsence, isSettling, type Remedy } from "../servers/absence.ts";
 import { listPrompts, watchPrompts, type PromptEntry } from "./catalog.ts";
 import { PromptSearch, type PromptRow } from "./choices.ts";
 import type { PromptPins } from "./pins.ts";
@@ -56,8 +56,8 @@ export async function pickPrompt(services: PromptPickServices, only?: Session): 
 		const entries = listPrompts(directory).filter(({ session }) => only === undefined || session === only);
 		search = new PromptSearch(directory, entries);
 		const asked = only === undefined ? directory.sessions : [only];
-		pick.busy = isSettling(asked);
-		const absence = entries.length === 0 && !pick.busy ? explainAbsence(asked) : undefined;
+		pick.busy = isSettling(asked, "prompts");
+		const absence = entries.length === 0 && !pick.busy ? explainAbsence(asked, "prompts") : undefined;
 		remedies = (absence?.remedies ?? []).map(toRemedyItem);
 		pick.placeholder = absence?.message ?? "Search by title, name, description or server";
 		render();

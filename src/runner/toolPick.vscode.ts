@@ -3,7 +3,7 @@ import type { Disposable } from "../base/lifecycle.ts";
 import { throttle } from "../base/throttle.ts";
 import { withoutIcons } from "../completion/rows.ts";
 import type { DefinitionPins } from "../pinning/pin.ts";
-import { explainAbsence, isSettling, type Remedy } from "../prompts/absence.ts";
+import { explainAbsence, isSettling, type Remedy } from "../servers/absence.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import { toolRows, type ToolRow } from "./toolRows.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { explainAbsence, isSettling } from "../../../src/prompts/absence.ts";
+import { explainAbsence, isSettling } from "../../../src/servers/absence.ts";
 import { listPrompts, promptTitle, watchPrompts } from "../../../src/prompts/catalog.ts";
 import { recentPrompts, rememberPrompt } from "../../../src/prompts/recents.ts";
 import { memory } from "./memory.ts";
@@ -65,17 +65,17 @@ describe("recently used prompts", () => {
 
 describe("explaining that there is no prompt", () => {
 	const titles = (...sessions: readonly FakeSession[]): readonly string[] =>
-		explainAbsence(sessions).remedies.map(({ title }) => title);
+		explainAbsence(sessions, "prompts").remedies.map(({ title }) => title);
 
 	test("nothing configured: the demo", () => {
-		expect(explainAbsence([]).message).toBe("No MCP server is configured.");
+		expect(explainAbsence([], "prompts").message).toBe("No MCP server is configured.");
 		expect(titles()).toEqual(["Try the Demo Server", "Add a Server…"]);
 	});
 
 	test("nothing running: start one; the demo is offered unless it is there", () => {
 		const idle = new FakeSession("idle", []);
 		idle.state = { kind: "stopped" };
-		expect(explainAbsence([idle]).message).toBe("No MCP server is running.");
+		expect(explainAbsence([idle], "prompts").message).toBe("No MCP server is running.");
 		expect(titles(idle)).toEqual(["Start a Server…", "Try the Demo Server"]);
 		const demo = new FakeSession("travel", [], "demo");
 		demo.state = { kind: "stopped" };
@@ -86,19 +86,19 @@ describe("explaining that there is no prompt", () => {
 		const broken = new FakeSession("broken", []);
 		void broken.prompts.connect(() => Promise.reject(new Error("out\nof order")));
 		await broken.prompts.refresh();
-		const { message, remedies } = explainAbsence([broken]);
+		const { message, remedies } = explainAbsence([broken], "prompts");
 		expect(message).toBe('The prompts of "broken" could not be read. out of order');
 		expect(remedies[0]).toMatchObject({ command: "mcpHost.showLog", argument: { server: broken.definition.id } });
 		const empty = await new FakeSession("empty", []).ready();
-		expect(explainAbsence([empty]).message).toBe('The server "empty" offers no prompts.');
-		expect(explainAbsence([empty, empty]).message).toBe("None of the running servers offers prompts.");
+		expect(explainAbsence([empty], "prompts").message).toBe('The server "empty" offers no prompts.');
+		expect(explainAbsence([empty, empty], "prompts").message).toBe("None of the running servers offers prompts.");
 	});
 
 	test("a server that starts or a list that loads may still bring some", async () => {
 		const starting = await new FakeSession("starting", []).ready();
-		expect(isSettling([starting])).toBe(false);
+		expect(isSettling([starting], "prompts")).toBe(false);
 		starting.state = { kind: "starting" };
-		expect(isSettling([starting])).toBe(true);
-		expect(isSettling([new FakeSession("loading", [])])).toBe(true);
+		expect(isSettling([starting], "prompts")).toBe(true);
+		expect(isSettling([new FakeSession("loading", [])], "prompts")).toBe(true);
 	});
 });

@@ -1,5 +1,5 @@
 import { oneLine } from "../base/text.ts";
-import type { Session } from "../servers/session.ts";
+import type { Session } from "./session.ts";
 
 /** What there may be none of. */
 type Listed = "prompts" | "tools";
@@ -23,12 +23,12 @@ const start: Remedy = { title: "Start a Server…", icon: "play", command: "mcpH
 const add: Remedy = { title: "Add a Server…", icon: "add", command: "mcpHost.addServer" };
 
 /** Whether more may still appear by itself: a server is starting or a list is being read. */
-export function isSettling(sessions: readonly Session[], listed: Listed = "prompts"): boolean {
+export function isSettling(sessions: readonly Session[], listed: Listed): boolean {
 	return sessions.some((session) => session.state.kind === "starting" || session[listed].status.kind === "loading");
 }
 
 /** Explains a list that is empty, once nothing is settling any more. */
-export function explainAbsence(sessions: readonly Session[], listed: Listed = "prompts"): Absence {
+export function explainAbsence(sessions: readonly Session[], listed: Listed): Absence {
 	const running = sessions.filter(({ state }) => state.kind === "running");
 	const starts = running.length < sessions.length ? [start] : [];
 	const demos = sessions.some(({ definition }) => definition.origin.kind === "demo") ? [] : [demo];
