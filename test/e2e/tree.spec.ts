@@ -155,7 +155,7 @@ test("a row can be chosen while its list changes over and over", async () => {
 			library.world.added[kind] = 1 - library.world.added[kind];
 			library.world.announce({ kind });
 		}
-	}, 50);
+	}, 150);
 	try {
 		await tree.expand(["library", "Prompts"]);
 		for (let round = 0; round < 5; round++) {
