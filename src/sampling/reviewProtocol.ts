@@ -1,72 +1,124 @@
-/** A part of a message as the review shows it. Texts are edited; everything else is only seen. */
+/** Where something of a request or a completion stands, such as `system`, `message.0.part.1`, `maxTokens`, `tools`. */
+export type Place = string;
+
+/** A text that the person may change, wherever it stands. */
+export interface ReviewField {
+	readonly place: Place;
+	/** `line` is a single line; `json` must parse; `choice` is one of `choices`. */
+	readonly kind: "text" | "json" | "line" | "choice";
+	readonly label: string;
+	/** The text as the server, or the model, sent it, with what was redacted as marks. */
+	readonly original: string;
+	/** What may be entered, in our words. */
+	readonly hint?: string;
+	readonly choices?: readonly string[];
+	/** The original with its invisible characters as escapes, when it has any. */
+	readonly escaped?: string;
+}
+
+/** A part of a message. Texts, arguments and results are edited; images and sounds can only be taken out. */
 export type PartView =
-	| { readonly kind: "text" }
+	| { readonly kind: "field"; readonly field: ReviewField }
 	| {
-			readonly kind: "image";
+			readonly kind: "image" | "audio";
+			readonly place: Place;
 			readonly mimeType: string;
 			readonly size: string;
-			/** A `data:` URL; absent for a type that is not shown. */
+			/** A `data:` URL; absent for a type that is not shown or played. */
 			readonly url?: string;
-	  }
-	| { readonly kind: "audio"; readonly mimeType: string; readonly size: string }
-	| { readonly kind: "note"; readonly label: string; readonly text: string };
+	  };
 
 /** A message as it arrived. */
 export interface MessageView {
+	readonly place: Place;
 	readonly role: "user" | "assistant";
 	readonly parts: readonly PartView[];
 }
 
-/** What the person may change before the request goes to a model. Texts are in the order of the parts that are texts. */
+/** Which context of servers goes along: none unless the person ticks it (security.md SMP-04). */
+export type ContextChoice = "none" | "thisServer" | "allServers";
+
+/** What the person has made of the request: the differences from how it came. */
 export interface RequestDraft {
-	/** Absent when the request has no system prompt. */
-	readonly systemPrompt?: string;
-	readonly texts: readonly string[];
-	/** The numbers as typed. */
-	readonly maxTokens: string;
-	/** Empty: left to the model. */
-	readonly temperature: string;
-	/** JSON strings with commas between them, because stop sequences are often line breaks. */
-	readonly stopSequences: string;
+	/** The texts that were changed, by place. */
+	readonly changes: Readonly<Record<Place, string>>;
+	/** The places of messages and parts that were taken out. */
+	readonly removed: readonly Place[];
 	/** The id of the chosen model; empty when there is none. */
 	readonly modelId: string;
+	readonly context: ContextChoice;
+	/** Whether the metadata goes to the provider. */
+	readonly sendsMetadata: boolean;
 }
+
+/** What the person has made of a completion: the differences from how the model wrote it. */
+export interface CompletionDraft {
+	/** Which completion it is about: see {@link CompletionView}. */
+	readonly attempt: number;
+	readonly changes: Readonly<Record<Place, string>>;
+	/** The places of tool calls that were taken out. */
+	readonly removed: readonly Place[];
+}
+
+/** A completion under review. */
+export interface CompletionView {
+	/** Counts the completions of this review from 1. */
+	readonly attempt: number;
+	/** The model's name, or undefined for an answer by hand. */
+	readonly model: string | undefined;
+	/** Its text, at the place `text`, and the tool calls, at `call.N`. */
+	readonly fields: readonly ReviewField[];
+	readonly draft: CompletionDraft;
+	/** Why the model stopped, for people. */
+	readonly note: string;
+	/** What it took, in our words, such as `312 tokens in, 85 out · $0.0012 · 2.1 s`. */
+	readonly used?: string;
+}
+
+/** Where a review stands. */
+export type ReviewStep =
+	| { readonly kind: "request" }
+	| { readonly kind: "generating"; readonly text: string; readonly model: string; readonly note?: string }
+	| { readonly kind: "completion"; readonly completion: CompletionView }
+	| { readonly kind: "done"; readonly end: string };
 
 /** A model to choose. */
 export interface ModelOption {
 	readonly id: string;
 	/** Name and provider, such as `qwen3:8b · Ollama`. */
 	readonly label: string;
+	/** Why it cannot be chosen for this request, in our words: `not allowed for this server`. */
+	readonly unusable?: string;
 }
 
-/** Where a review stands. */
-export type ReviewStep =
-	| { readonly kind: "request" }
-	| { readonly kind: "generating"; readonly text: string; readonly model: string }
-	| {
-			readonly kind: "completion";
-			/** What the model wrote. */
-			readonly original: string;
-			/** What the person has made of it so far. */
-			readonly text: string;
-			readonly model: string;
-			/** Why the model stopped, for people. */
-			readonly note: string;
-			/** The text with its invisible characters as escapes, when it has any. */
-			readonly escaped?: string;
-			/** Counts the completions of this review, so that the view can tell a new one from its own edits. */
-			readonly attempt: number;
-	  }
-	| { readonly kind: "done"; readonly end: string };
+/** Something secret that was found in the request: its text stands there in its place until the person shows it. */
+export interface RedactionView {
+	readonly id: string;
+	/** What it is, such as `GitHub token`, and how it stands in the texts. */
+	readonly label: string;
+	readonly mark: string;
+	/** How often it occurs. */
+	readonly count: number;
+	/** The person has taken it off: the texts hold the secret itself. */
+	readonly isShown: boolean;
+}
 
 /** What changes while a review is open. */
 export interface ReviewState {
 	readonly step: ReviewStep;
-	/** Why the request was not sent, or how the model failed, the last time. */
-	readonly problem?: string;
+	/** Why the request was not sent, or how the model failed, the last time; and the field that it is about. */
+	readonly problem?: { readonly text: string; readonly place?: Place };
 	readonly models: readonly ModelOption[];
 	/** The model that the host chose, and why. */
 	readonly chosen?: { readonly id: string; readonly reason: string };
+	/** What sending it would take at most, in our words, such as `About 310 tokens in, 400 out at most · $0.002`. */
+	readonly estimate: string;
+	/** What the budgets say, a line each: `today 2,140 of 50,000 tokens of weather`. */
+	readonly budget: readonly string[];
+	/** The completions there are, for going back to an earlier one. */
+	readonly attempts: readonly { readonly attempt: number; readonly label: string }[];
+	/** How many other requests of this server wait. */
+	readonly alsoWaiting: number;
 }
 
 /** Everything that the view shows, whenever it is loaded. */
@@ -75,16 +127,24 @@ export interface ReviewDocument {
 	readonly heading: string;
 	readonly server: string;
 	readonly during?: string;
+	readonly system: ReviewField;
 	readonly messages: readonly MessageView[];
-	/** The request as the server sent it, for telling what was edited. */
-	readonly original: RequestDraft;
+	/** Max tokens, temperature, stop sequences. */
+	readonly parameters: readonly ReviewField[];
+	/** Tools and tool choice; empty when the server sent none. */
+	readonly tools: readonly ReviewField[];
+	/** Hints and priorities: what the server would like of the model. */
+	readonly preferences: readonly ReviewField[];
+	/** Absent when the server sent none. */
+	readonly metadata?: ReviewField;
+	/** What the server asked to have included, and the text that would go along, once the person has ticked a choice. */
+	readonly context: { readonly asked: ContextChoice; readonly field?: ReviewField };
+	readonly redactions: readonly RedactionView[];
 	readonly draft: RequestDraft;
-	/** The most tokens that may be asked for. */
-	readonly maxTokens: number;
 	/** What the person should know, in our words. */
 	readonly notices: readonly string[];
-	/** Texts with their invisible characters as escapes, by their place: `system` or the index of the text. */
-	readonly escaped: Readonly<Record<string, string>>;
+	/** Which rule let the completion go back unseen, in our words; absent when both stages are reviewed. */
+	readonly rule?: string;
 	readonly state: ReviewState;
 }
 
@@ -97,15 +157,28 @@ export interface ReviewHostApi {
 	approve: (draft: RequestDraft) => void;
 	/** Ends the model's answer here and keeps what has come. */
 	stop: () => void;
+	/** Lets the person write the completion: an empty one comes under review. */
+	answerByHand: () => void;
+	/** Brings an earlier completion back under review. */
+	showAttempt: (attempt: number) => void;
 	/** Keeps the edited completion. */
-	editCompletion: (text: string) => void;
-	/** Returns exactly this text to the server. */
-	returnToServer: (text: string) => void;
-	reject: () => void;
+	editCompletion: (draft: CompletionDraft) => void;
+	/** Returns exactly this to the server. */
+	returnToServer: (draft: CompletionDraft) => void;
+	/** Refuses at either stage; the reason, if any, is told to the server. */
+	reject: (reason: string) => void;
+	/** Shows a secret in its places, or hides it again; the document is loaded anew. */
+	showRedacted: (id: string, isShown: boolean) => void;
+	/** Rejects every request of this server that waits, this one too. */
+	denyAll: () => void;
+	/** Opens what is decided for this server without asking. */
+	openRules: () => void;
 	manageModels: () => void;
 }
 
 /** What the host tells the view. */
 export interface ReviewViewApi {
 	show: (state: ReviewState) => void;
+	/** The texts themselves have changed: a secret was shown or hidden, a context chosen. */
+	load: (document: ReviewDocument) => void;
 }

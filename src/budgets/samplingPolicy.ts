@@ -1,0 +1,61 @@
+import type { Event } from "../base/event.ts";
+import type { ModelInfo } from "../models/model.ts";
+import type { TokenUse } from "../models/prices.ts";
+import type { Asker } from "../sampling/asker.ts";
+
+/** What of a request the person reviews: both stages, the request alone, or nothing. */
+export type ReviewMode = "review" | "request-only" | "auto";
+
+/** What decided how a request is treated, with a label to show: `Auto-approve under budget, in this workspace`. */
+export interface DecidingRule {
+	readonly kind: "default" | "rule";
+	readonly label: string;
+}
+
+/** What sending a request to a model would take. */
+export interface Send {
+	readonly model: ModelInfo;
+	/** An estimate, in tokens. */
+	readonly inputTokens: number;
+	/** The most tokens of the answer. */
+	readonly maxTokens: number;
+}
+
+/** What an answer took. */
+export interface Spent extends TokenUse {
+	/** In US dollars; undefined when the model's price is not known. */
+	readonly cost: number | undefined;
+	/** The provider reported no numbers, so they are estimates. */
+	readonly isEstimated: boolean;
+}
+
+/** Tokens and money that are set aside while a model answers, so that answers side by side do not exceed a budget. */
+export interface Reservation {
+	/** Books what was used, once; `isEstimated` where the provider reported nothing. */
+	settle(used: TokenUse & { readonly isEstimated: boolean }): Spent;
+}
+
+/** A request that may come before the person, or be answered by a rule. Holds a place among the concurrent ones. */
+export interface Admission {
+	readonly mode: ReviewMode;
+	readonly by: DecidingRule;
+	/** What remains of the budgets, in our words, a line each. */
+	budget(): readonly string[];
+	/** Sets aside what a send takes at most, or says in a sentence which budget it would exceed and what to do. */
+	reserve(send: Send): Reservation | { readonly problem: string };
+	/** Gives the place back; later calls do nothing. */
+	end(): void;
+}
+
+/** Who may ask for completions, how often and how much, and what of it is reviewed (security.md SMP-01, SMP-06). */
+export interface SamplingPolicy {
+	readonly onDidChange: Event<void>;
+	/**
+	 * Takes a request in. `inputTokens` is an estimate, `characters` the length of its texts.
+	 * @throws RequestRefusal at once when a rule says never, or a limit or budget is used up; its message says so.
+	 */
+	admit(asker: Asker, need: { readonly inputTokens: number; readonly characters: number }): Admission;
+}
+
+/** Lets the person choose what is decided for a server without asking, with a scope and an end. */
+export type ChooseSamplingRule = (asker: Asker) => Promise<void>;
