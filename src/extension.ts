@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import { messageOf } from "./base/errors.ts";
 import { lazy } from "./base/lazy.ts";
 import { DisposableStore } from "./base/lifecycle.ts";
-import { registerPending } from "./decisions/pending.vscode.ts";
 import { registerDoors } from "./doors.vscode.ts";
 import { McpHost } from "./host.ts";
 import { Configuration } from "./servers/config.vscode.ts";
@@ -48,7 +47,6 @@ export function activate(context: vscode.ExtensionContext): void {
 	};
 	store.add(registerServersTree(sources, { rooms, pending: core.pending }));
 	store.add(registerStatus(core));
-	store.add(registerPending(core.pending));
 	store.add(registerDoors(rooms, context.extensionUri));
 
 	const begin = async (): Promise<void> => {

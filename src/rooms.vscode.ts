@@ -3,9 +3,12 @@ import { authorizationCommands } from "./authorization/commands.vscode.ts";
 import { EditorSignIn, openExactly } from "./authorization/signIn.vscode.ts";
 import type { Log } from "./base/log.ts";
 import { DisposableStore, type Disposable } from "./base/lifecycle.ts";
+import { samplingPolicyRoom } from "./budgets/room.vscode.ts";
 import { followupsOf } from "./chat/followups.ts";
 import { chatRoom } from "./chat/participant.vscode.ts";
+import { pendingRoom } from "./decisions/pending.vscode.ts";
 import { DecisionQueue } from "./decisions/queue.ts";
+import { Repetition } from "./decisions/repetition.ts";
 import type { BehindDoors } from "./doors.vscode.ts";
 import { formPanels, type FormPanels } from "./form/formPanels.vscode.ts";
 import { InlineQuestions } from "./elicitation/inline.ts";
@@ -17,11 +20,17 @@ import { definitionRoom } from "./pinning/room.vscode.ts";
 import { policyRoom } from "./policy/room.vscode.ts";
 import { promptRoom } from "./prompts/palette.vscode.ts";
 import { PreparedPrompts } from "./prompts/prepared.ts";
+import { recordRoom } from "./record/room.vscode.ts";
+import { redactionRoom } from "./redaction/room.vscode.ts";
 import { resourceRoom } from "./resources/commands.vscode.ts";
 import { templateRoom } from "./resources/templates.vscode.ts";
 import { rootsCommands } from "./roots/choose.vscode.ts";
 import { runnerRoom } from "./runner/runner.vscode.ts";
+import { contextCollector } from "./sampling/collectContext.ts";
+import { samplingModels } from "./sampling/models.vscode.ts";
 import { reviewPanels } from "./sampling/panel.vscode.ts";
+import { SamplingGuard } from "./sampling/guard.ts";
+import { guardSettings } from "./sampling/guardSettings.vscode.ts";
 import { SamplingService } from "./sampling/service.ts";
 import { configurationCommands } from "./servers/add.vscode.ts";
 import { serverCommands } from "./servers/commands.vscode.ts";
@@ -41,7 +50,7 @@ export interface RoomServices {
 	readonly logs: ServerLogs;
 	readonly context: Pick<
 		vscode.ExtensionContext,
-		"extension" | "extensionUri" | "globalState" | "secrets" | "workspaceState"
+		"extension" | "extensionUri" | "globalState" | "globalStorageUri" | "secrets" | "workspaceState"
 	>;
 }
 
@@ -61,7 +70,9 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 	const { pending, registry: directory } = host;
 	const store = new DisposableStore();
 	store.add(showProblems(configuration.problems, log));
-	const models = store.add(modelRoom({ secrets, state, log, demoOffered: host.demoRuns }));
+	const choice = store.add(samplingModels({ log }));
+	const settingProblems = (): readonly string[] => choice.problems;
+	const models = store.add(modelRoom({ secrets, state, log, demoOffered: host.demoRuns, settingProblems }));
 	const resources = store.add(
 		resourceRoom({
 			directory,
@@ -78,7 +89,10 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 
 	const definitions = store.add(definitionRoom({ directory, state }));
 	const { workspaceState } = context;
-	const rules = store.add(policyRoom({ directory, pins: definitions.pins, workspaceState, state, log }));
+	const budgets = store.add(samplingPolicyRoom({ directory, prices: choice.prices, workspaceState, state, log }));
+	const rules = store.add(
+		policyRoom({ directory, pins: definitions.pins, sampling: budgets.rules, workspaceState, state, log }),
+	);
 	const tree = store.add(
 		treeRoom({
 			directory,
@@ -91,17 +105,48 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 			state,
 		}),
 	);
+	const records = store.add(recordRoom({ storage: context.globalStorageUri, extensionUri, directory, log }));
 	const queue = new DecisionQueue(pending);
-	const reviews = store.add(reviewPanels(extensionUri));
+	const repetition = new Repetition();
+	const waiting = store.add(
+		pendingRoom({ pending, queue, repetition, nameOf: (id) => directory.get(id)?.definition.name }),
+	);
+	const guardLimits = guardSettings();
+	const guard = new SamplingGuard({ repetition, loopLimit: () => guardLimits.current.loopLimit });
+	const reviews = store.add(
+		reviewPanels({
+			extensionUri,
+			denyAll: (serverId) => void pending.refuseServer(serverId),
+			chooseRule: budgets.chooseRule,
+		}),
+	);
+	const redaction = store.add(redactionRoom({ directory, secrets, log }));
+	const collectContext = contextCollector({
+		directory,
+		pins: definitions.pins,
+		live: resources.live,
+		calls: () => chat.calls(),
+		runs: () => runs.runs(),
+	});
 	const sampling = new SamplingService({
+		guard,
+		policy: budgets.policy,
+		findSecrets: redaction.findSecrets,
+		collectContext,
 		models: models.directory,
+		chooser: choice.chooser,
+		prices: choice.prices,
+		record: records.record,
 		queue,
 		log,
+		now: Date.now,
+		expiresMs: () => guardLimits.current.expiresMs,
 		show: (...shown) => reviews.show(...shown),
 	});
 	const questions = new InlineQuestions();
 	const elicitation = new ElicitationService({
 		queue,
+		repetition,
 		log,
 		show: (...shown) => forms.show(...shown),
 		inline: questions,
@@ -138,6 +183,7 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 	});
 	return {
 		commands: {
+			...waiting.commands,
 			...serverCommands({ host, configuration, logs, extensionUri }),
 			...configurationCommands(host, configuration),
 			...resources.commands,
@@ -150,7 +196,9 @@ export function openRooms({ host, configuration, log, logs, context }: RoomServi
 			...tree.commands,
 			...definitions.commands,
 			...rules.commands,
+			...budgets.commands,
 			...runs.commands,
+			...records.commands,
 		},
 		chat: async (...turn) => {
 			await rules.refresh();

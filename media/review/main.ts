@@ -1,171 +1,110 @@
 import { html, nothing, render, type TemplateResult } from "lit";
+import { assertNever } from "../../src/base/assert.ts";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
 import type {
-	RequestDraft,
+	Place,
+	ReviewDocument,
 	ReviewHostApi,
 	ReviewState,
 	ReviewStep,
 	ReviewViewApi,
 } from "../../src/sampling/reviewProtocol.ts";
+import { isSubmitKey } from "../form/submitKey.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
-import { requestView } from "./requestView.ts";
-import { textEditor } from "../shared/textEditor.ts";
+import { completionSection } from "./completionView.ts";
+import { Differences } from "../shared/diffView.ts";
+import { nextEdit } from "./edits.ts";
+import { foot } from "./foot.ts";
+import { messageList } from "./messageView.ts";
+import { panelField, type ReviewPanel } from "./panel.ts";
+import { contextChoice, metadata, modelSelect, parameters, preferences, tools } from "./parametersView.ts";
+import { goTo, goToEdit, stageOf } from "./places.ts";
+import { redactionList } from "./redactionView.ts";
+import { ReviewModel, type Stage } from "./reviewModel.ts";
+import { StreamView } from "./streamView.ts";
+import { ViewMemory } from "./viewMemory.ts";
 
-const host = new RpcEndpoint<ReviewHostApi, ReviewViewApi>(vscodePort(), {
+const port = vscodePort();
+const host = new RpcEndpoint<ReviewHostApi, ReviewViewApi>(port, {
 	// Only the extension can post to this page, and it sends what the contract says.
 	show: (state) => show(state as ReviewState),
+	load: (document) => model.load(document as ReviewDocument),
 });
 
-const review = await host.call("ready");
-let state: ReviewState = review.state;
-let draft: RequestDraft = review.draft;
-let completion = takeCompletion(undefined, review.state.step);
+const model = new ReviewModel(
+	await host.call("ready"),
+	{
+		edit: (draft) => host.call("edit", draft),
+		editCompletion: (draft) => host.call("editCompletion", draft),
+		approve: (draft) => host.call("approve", draft),
+		answerByHand: () => host.call("answerByHand"),
+		stop: () => host.call("stop"),
+		showAttempt: (attempt) => host.call("showAttempt", attempt),
+		returnToServer: (draft) => host.call("returnToServer", draft),
+		reject: (reason) => host.call("reject", reason),
+		denyAll: () => host.call("denyAll"),
+		showRedacted: (id, isShown) => host.call("showRedacted", id, isShown),
+	},
+	update,
+);
+const memory = new ViewMemory(port);
+const panel: ReviewPanel = {
+	model,
+	memory,
+	differences: new Differences(update),
+	update,
+	openRules: () => host.notify("openRules"),
+	manageModels: () => host.notify("manageModels"),
+};
+const stream = new StreamView();
+let reason: string | undefined;
+/** The edit to which the person went last. */
+let lastEdit: Place | undefined;
 
-/** The completion under review, with what the person has made of it. */
-interface EditedCompletion {
-	readonly attempt: number;
-	readonly original: string;
-	readonly text: string;
-}
-
-/** Takes over a new completion; of one that is under review already the person's own text stays. */
-function takeCompletion(current: EditedCompletion | undefined, step: ReviewStep): EditedCompletion | undefined {
-	if (step.kind !== "completion" || current?.attempt === step.attempt) return current;
-	return { attempt: step.attempt, original: step.original, text: step.text };
+function update(): void {
+	render(page(model.state.step), document.body);
 }
 
 function show(next: ReviewState): void {
-	const isNewStep = next.step.kind !== state.step.kind;
-	state = next;
-	completion = takeCompletion(completion, state.step);
-	if (!state.models.some(({ id }) => id === draft.modelId)) draft = { ...draft, modelId: state.chosen?.id ?? "" };
-	update();
-	if (isNewStep) keepFocus();
+	const { step, problem } = model.state;
+	if (next.step.kind === "generating" && step.kind !== "generating") stream.reset();
+	model.show(next);
+	if (next.step.kind !== step.kind) keepFocus();
+	const place = next.problem?.place;
+	// What is wrong with a field is shown at the field, to a person who has just tried to send.
+	if (place !== undefined && next.problem?.text !== problem?.text && isAtButton()) goTo("request", place);
 }
 
-function update(): void {
-	render(page(state.step), document.body);
-}
-
-function edit(change: Partial<RequestDraft>): void {
-	draft = { ...draft, ...change };
-	host.notify("edit", draft);
-	update();
+function isAtButton(): boolean {
+	return document.hasFocus() && document.activeElement?.closest(".foot") !== null;
 }
 
 function page(step: ReviewStep): TemplateResult {
-	const { heading, server, during, notices } = review;
+	const { heading, server, during, notices } = model.document;
 	const end = step.kind === "done" ? step.end : undefined;
+	const isTwo = model.stage === "completion";
 	return html`
-		<main>
+		<main tabindex="-1" class="review ${isTwo ? "two" : ""}" @keydown=${onKey} @focusin=${onFocus} @focusout=${() => model.flush()}>
 			${frameHeader({ heading, server, ...(during && { during }), ...(end && { end }) })}
 			<p role="status" class="visually-hidden">${announcement(step)}</p>
 			${notices.map((notice) => html`<p class="notice">${notice}</p>`)}
-			<section class="card" aria-labelledby="request-title">
-				<h2 id="request-title">Request</h2>
-				${requestView({
-					review,
-					draft,
-					state,
-					isDisabled: step.kind === "generating" || step.kind === "done",
-					onEdit: edit,
-					onManageModels: () => host.notify("manageModels"),
-				})}
-				<div role="status">
-					${state.problem === undefined || step.kind === "done" ? nothing : html`<p class="notice error">✗ ${state.problem}</p>`}
-				</div>
-				${step.kind === "request" || (step.kind === "done" && completion === undefined) ? requestActions(step) : nothing}
-			</section>
-			${completionSection(step)}
+			<div class="stages">
+				${requestSection()} ${isTwo ? completionSection(panel, stream) : nothing}
+			</div>
+			${foot(panel, { showEdit, showProblem, reason, setReason })}
 		</main>
 	`;
 }
 
-function requestActions(step: ReviewStep): TemplateResult {
-	const isOver = step.kind === "done";
-	const send = state.problem === undefined ? "Send to Model" : "Retry";
-	return html`<div class="actions">
-		<button id="send" ?disabled=${isOver || state.models.length === 0} @click=${approve}>${send}</button>
-		${rejectButton(isOver)}
-	</div>`;
-}
-
-function completionSection(step: ReviewStep): TemplateResult | typeof nothing {
-	if (step.kind === "request" || (step.kind !== "generating" && completion === undefined)) return nothing;
-	const isOver = step.kind === "done";
-	return html`<section class="card" aria-labelledby="completion-title" id="completion-section">
-		<div class="row">
-			<h2 id="completion-title">Completion</h2>
-			<span class="muted">${step.kind === "generating" || step.kind === "completion" ? `by ${step.model}` : ""}</span>
-		</div>
-		${step.kind === "generating" ? streaming(step.text) : editor(step)}
-		<div class="actions">
-			${
-				step.kind === "generating"
-					? html`<button id="stop" class="secondary" @click=${() => host.notify("stop")}>Stop</button>`
-					: html`<button id="return" ?disabled=${isOver} @click=${returnToServer}>Return to Server</button>
-							<button
-								id="regenerate"
-								class="secondary"
-								?disabled=${isOver || state.models.length === 0}
-								@click=${approve}
-							>
-								Regenerate
-							</button>`
-			}
-			${rejectButton(isOver)}
-		</div>
+function requestSection(): TemplateResult {
+	const { system } = model.document;
+	return html`<section class="card" aria-labelledby="request-title" data-stage="request">
+		<h2 id="request-title">Request</h2>
+		${redactionList(panel)} ${panelField(panel, "request", system)} ${messageList(panel)} ${modelSelect(panel)}
+		${parameters(panel)} ${tools(panel)} ${preferences(panel)} ${metadata(panel)} ${contextChoice(panel)}
 	</section>`;
-}
-
-/** How much of a streamed answer is painted each time; the whole of it is reviewed at its end. */
-const streamedTail = 20_000;
-
-function streaming(text: string): TemplateResult {
-	const tail = text.slice(-streamedTail);
-	return html`
-		${tail.length < text.length ? html`<p class="muted">The last part of ${text.length} characters so far</p>` : nothing}
-		<pre class="quote working" tabindex="0" aria-label="The answer so far">${tail}</pre>
-	`;
-}
-
-function editor(step: ReviewStep): TemplateResult {
-	const { text, original } = completion ?? { text: "", original: "" };
-	return html`
-		${textEditor({
-			id: "completion",
-			label: "Text that the server gets",
-			text,
-			original,
-			escaped: step.kind === "completion" ? step.escaped : undefined,
-			isDisabled: step.kind !== "completion",
-			onChange: editCompletion,
-		})}
-		${step.kind === "completion" ? html`<p class="muted">${step.note}</p>` : nothing}
-	`;
-}
-
-function rejectButton(isOver: boolean): TemplateResult {
-	return html`<button id="reject" class="secondary" ?disabled=${isOver} @click=${() => host.notify("reject")}>
-		Reject
-	</button>`;
-}
-
-function approve(): void {
-	host.notify("approve", draft);
-}
-
-function editCompletion(text: string): void {
-	if (completion === undefined) return;
-	completion = { ...completion, text };
-	host.notify("editCompletion", text);
-	update();
-}
-
-function returnToServer(): void {
-	if (completion !== undefined) host.notify("returnToServer", completion.text);
 }
 
 function announcement({ kind }: ReviewStep): string {
@@ -173,13 +112,81 @@ function announcement({ kind }: ReviewStep): string {
 	return kind === "completion" ? "The completion is ready for your review." : "";
 }
 
-/** When a step takes away the button that had the focus, the focus goes on to the next thing to do, never to a yes. */
+function showEdit(stage: Stage): void {
+	const edit = nextEdit(model.editsOf(stage), lastEdit);
+	lastEdit = edit?.place;
+	if (edit !== undefined) goToEdit(stage, edit);
+}
+
+function showProblem(): void {
+	const place = model.state.problem?.place;
+	if (place !== undefined) goTo("request", place);
+}
+
+function setReason(next: string | undefined): void {
+	const wasOpen = reason !== undefined;
+	reason = next;
+	update();
+	if (wasOpen !== (next !== undefined)) document.querySelector<HTMLElement>("#reason, #reject:enabled")?.focus();
+	if (!wasOpen) document.querySelector<HTMLElement>("#reason")?.focus();
+}
+
+/** Ctrl+Enter is a yes only in a field of the half that it is about. A key that is held down decides nothing. */
+function onKey(event: KeyboardEvent): void {
+	if (event.isComposing) return;
+	if (event.repeat && event.key === "Enter" && event.target instanceof HTMLButtonElement) event.preventDefault();
+	if (event.repeat || !isSubmitKey(event)) return;
+	const stage = stageOf(event.target);
+	if (stage === undefined) return;
+	event.preventDefault();
+	if (stage === "request") model.approve();
+	else model.returnToServer();
+}
+
+/** The place is kept while another tab is in front; that of a button is not, for it might be a yes. */
+function onFocus({ target }: FocusEvent): void {
+	if (target instanceof HTMLElement && stageOf(target) !== undefined) memory.place = target.id;
+}
+
+/** When a step takes away what had the focus, the focus goes to what is next, never to a yes. */
 function keepFocus(): void {
-	document.querySelector("#completion-section")?.scrollIntoView({ block: "nearest" });
-	if (!document.hasFocus() || document.activeElement !== document.body) return;
-	document.querySelector<HTMLElement>("#stop, #completion:enabled, #reject:enabled")?.focus();
+	const title = document.querySelector<HTMLElement>("#completion-title");
+	if (title !== null) bringIntoSight(title);
+	const { activeElement } = document;
+	const isLost = activeElement === null || activeElement === document.body || activeElement.matches(":disabled");
+	if (isLost && document.hasFocus()) nextFocus(model.state.step, title)?.focus();
+}
+
+/** Where the completion stands below the request, its beginning is brought to the top. */
+function bringIntoSight(title: HTMLElement): void {
+	const { top } = title.getBoundingClientRect();
+	if (top < 0 || top > innerHeight / 2) title.closest("section")?.scrollIntoView({ block: "start" });
+}
+
+function nextFocus(step: ReviewStep, title: HTMLElement | null): HTMLElement | null {
+	switch (step.kind) {
+		case "request":
+			return document.querySelector<HTMLElement>("#reject");
+		case "generating":
+			return document.querySelector<HTMLElement>("#stop");
+		case "completion":
+			// The one who answers by hand is about to type.
+			return step.completion.model === undefined ? document.querySelector("#completion-text") : title;
+		case "done":
+			return document.querySelector("main");
+		default:
+			return assertNever(step);
+	}
+}
+
+/** Where the person was, or else the answer that does no harm (experience.md, "One frame for every decision"). */
+function firstFocus(): HTMLElement | null {
+	const field = memory.place === undefined ? null : document.getElementById(memory.place);
+	return field ?? document.querySelector<HTMLElement>("#reject:enabled");
 }
 
 update();
-// The safe answer has the focus (experience.md, "One frame for every decision").
-focusWhenEntered(() => document.querySelector<HTMLElement>("#reject:enabled, #stop"));
+focusWhenEntered(firstFocus);
+// A hidden panel is gone at once, and with it what was not handed over.
+for (const event of ["blur", "pagehide"]) window.addEventListener(event, () => model.flush());
+document.addEventListener("visibilitychange", () => model.flush());

@@ -12,13 +12,15 @@ export interface DecidingRule {
 	readonly label: string;
 }
 
-/** What sending a request to a model would take. */
+/** What sending a request to a model would take, and who wants it sent. */
 export interface Send {
 	readonly model: ModelInfo;
 	/** An estimate, in tokens. */
 	readonly inputTokens: number;
 	/** The most tokens of the answer. */
 	readonly maxTokens: number;
+	/** The rule that nobody is asked under, which has a budget of its own, or the person who has seen the request. */
+	readonly by: "rule" | "person";
 }
 
 /** What an answer took. */
@@ -31,7 +33,12 @@ export interface Spent extends TokenUse {
 
 /** Tokens and money that are set aside while a model answers, so that answers side by side do not exceed a budget. */
 export interface Reservation {
-	/** Books what was used, once; `isEstimated` where the provider reported nothing. */
+	/** What the person should know before it is sent, in our words: its cost cannot be counted. */
+	readonly notice?: string;
+	/**
+	 * Books what was used in place of what was set aside, once: later calls give the same. What is no number of tokens
+	 * counts as what was set aside. A reservation that is never settled stays booked in full.
+	 */
 	settle(used: TokenUse & { readonly isEstimated: boolean }): Spent;
 }
 
@@ -39,9 +46,16 @@ export interface Reservation {
 export interface Admission {
 	readonly mode: ReviewMode;
 	readonly by: DecidingRule;
+	/** Why a rule of the person's does not apply to this request, in our words; absent when it does, or there is none. */
+	readonly notice?: string;
+	/** The most tokens that an answer may have, by the limits; undefined where they say nothing. */
+	readonly mostTokens: number | undefined;
 	/** What remains of the budgets, in our words, a line each. */
 	budget(): readonly string[];
-	/** Sets aside what a send takes at most, or says in a sentence which budget it would exceed and what to do. */
+	/**
+	 * Sets aside what a send takes at most, or says in a sentence which budget it would exceed and what to do. What a rule
+	 * may not send, the person may unless a limit says no: the request then comes under review.
+	 */
 	reserve(send: Send): Reservation | { readonly problem: string };
 	/** Gives the place back; later calls do nothing. */
 	end(): void;
@@ -57,5 +71,8 @@ export interface SamplingPolicy {
 	admit(asker: Asker, need: { readonly inputTokens: number; readonly characters: number }): Admission;
 }
 
-/** Lets the person choose what is decided for a server without asking, with a scope and an end. */
-export type ChooseSamplingRule = (asker: Asker) => Promise<void>;
+/**
+ * Lets the person choose what is decided for a server without asking, with a scope and an end. Gives what was chosen, or
+ * undefined when nothing was. Requests that were admitted before keep their mode, but a rule that is gone sends nothing.
+ */
+export type ChooseSamplingRule = (asker: Asker) => Promise<ReviewMode | "never" | undefined>;

@@ -65,6 +65,8 @@ export interface ChatServices {
 export interface ChatRoom {
 	/** Answers a turn of `@mcp`. */
 	readonly answer: vscode.ChatRequestHandler;
+	/** The calls of the chat that came back, the latest first. */
+	readonly calls: () => readonly FinishedCall[];
 	readonly commands: ReturnType<typeof decisionCommands> &
 		ReturnType<typeof resultCommands> &
 		ReturnType<typeof elicitationCommands> &
@@ -84,6 +86,7 @@ export function chatRoom(services: ChatServices): ChatRoom {
 	});
 	return {
 		answer: (...turn) => chat.answer(...turn),
+		calls: () => chat.calls.all,
 		commands: {
 			...decisionCommands(links),
 			...resultCommands(chat.calls, services.showCall),

@@ -29,7 +29,7 @@ export function makeClient({ client: info, handlers }: ConnectRequest, { era, pr
 	const client = new Client(info, {
 		capabilities: {
 			roots: { listChanged: true },
-			sampling: {},
+			sampling: { tools: {}, context: {} },
 			// Without the SDK's `applyDefaults`, which would put back what a person has cleared.
 			elicitation: { form: {}, url: {} },
 			extensions: { [skillsExtension]: {} },

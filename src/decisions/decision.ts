@@ -44,10 +44,14 @@ export class Decision<T> {
 	readonly subject: DecisionSubject;
 	/** Resolves when the decision ends; never rejects. */
 	readonly settled: Promise<Settled<T>>;
+	private readonly no: { readonly answer: T } | undefined;
 	private readonly resolve: (settled: Settled<T>) => void;
 	private result: Settled<T> | undefined;
+	private expiry: { readonly ms: number; readonly timer: NodeJS.Timeout } | undefined;
 
-	constructor(subject: DecisionSubject) {
+	/** `no` is the answer by which the person refuses without looking at the question; absent where there is none. */
+	constructor(subject: DecisionSubject, no?: NoInfer<T>) {
+		this.no = no === undefined ? undefined : { answer: no };
 		this.subject = subject;
 		const { promise, resolve } = Promise.withResolvers<Settled<T>>();
 		this.settled = promise;
@@ -57,6 +61,16 @@ export class Decision<T> {
 	/** How it ended, or undefined while the person is waited for. */
 	get outcome(): Settled<T> | undefined {
 		return this.result;
+	}
+
+	/** Whether the person can refuse without looking at the question. */
+	get canRefuse(): boolean {
+		return this.no !== undefined;
+	}
+
+	/** Records that the person refused. False when the decision had already ended, or cannot be refused so. */
+	refuse(): boolean {
+		return this.no !== undefined && this.answer(this.no.answer);
 	}
 
 	/** Records the person's answer. False when the decision had already ended. */
@@ -80,9 +94,22 @@ export class Decision<T> {
 		void this.settled.then(() => signal.removeEventListener("abort", onAbort));
 	}
 
+	/** Ends the decision as `expired` when the person has done nothing with it for so long, in milliseconds. */
+	expireAfter(ms: number): void {
+		clearTimeout(this.expiry?.timer);
+		if (this.result !== undefined) return;
+		this.expiry = { ms, timer: setTimeout(() => this.lapse("expired"), ms) };
+	}
+
+	/** The person is at it: the time after which it expires begins anew. */
+	touch(): void {
+		if (this.expiry !== undefined) this.expireAfter(this.expiry.ms);
+	}
+
 	private settle(result: Settled<T>): boolean {
 		if (this.result !== undefined) return false;
 		this.result = result;
+		clearTimeout(this.expiry?.timer);
 		this.resolve(result);
 		return true;
 	}
@@ -92,13 +119,19 @@ export class Decision<T> {
 export interface PendingDecision {
 	readonly id: string;
 	readonly subject: DecisionSubject;
+	/** Whether it can be refused from the list. */
+	readonly canRefuse: boolean;
 	/** Brings the question before the person, who asked to see it. */
 	reveal(): void;
+	/** Refuses it for the person; false when it had already ended, or cannot be refused so. */
+	refuse(): boolean;
 }
+
+type Entry = PendingDecision & { lapse(reason: LapseReason): boolean };
 
 /** Everything that waits for the person in this window, oldest first. Feeds the Pending view and the status bar. */
 export class PendingDecisions implements Disposable {
-	private readonly entries = new Map<string, PendingDecision & { lapse(reason: LapseReason): boolean }>();
+	private readonly entries = new Map<string, Entry>();
 	private readonly changed = new Emitter<void>();
 	private isDisposed = false;
 	readonly onDidChange: Event<void> = this.changed.event;
@@ -115,7 +148,9 @@ export class PendingDecisions implements Disposable {
 		this.entries.set(decision.id, {
 			id: decision.id,
 			subject: decision.subject,
+			canRefuse: decision.canRefuse,
 			reveal,
+			refuse: () => decision.refuse(),
 			lapse: (reason) => decision.lapse(reason),
 		});
 		this.changed.fire();
@@ -124,6 +159,17 @@ export class PendingDecisions implements Disposable {
 		});
 		void decision.settled.then(() => removal.dispose());
 		return removal;
+	}
+
+	/**
+	 * Refuses for the person everything that a server (see `askerOf`) asks for and that waits; returns how many those were.
+	 * There is no counterpart: nothing approves several at once (security.md SMP-13).
+	 */
+	refuseServer(server: string): number {
+		const refused = [...this.entries.values()].filter(
+			(entry) => askerOf(entry.subject) === server && entry.subject.kind !== "start" && entry.refuse(),
+		);
+		return refused.length;
 	}
 
 	/** Ends every pending decision that a server (see `askerOf`) asked for, because the server is gone. */

@@ -16,9 +16,13 @@ export class RequestRefusal extends HostError {
 	}
 }
 
-/** The person said no to a sampling request, by word or by closing its panel (specification, "Sampling", errors). */
-export function rejectedByPerson(): RequestRefusal {
-	return new RequestRefusal(-1, "denied", "User rejected sampling request");
+/**
+ * The person said no to a sampling request, by word or by closing its panel (specification, "Sampling", errors). A reason
+ * is theirs to give to the server.
+ */
+export function rejectedByPerson(reason = ""): RequestRefusal {
+	const message = "User rejected sampling request";
+	return new RequestRefusal(-1, "denied", reason === "" ? message : `${message}: ${reason}`);
 }
 
 /** The request breaks the contract of its method; the message says how. */

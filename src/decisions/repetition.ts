@@ -15,9 +15,9 @@ interface Record {
 }
 
 /**
- * Slows servers that ask the same person again and again in vain (security.md ELC-05): their questions are held back for
- * longer and longer, and the person may have all of them declined for a while. An answer ends both. A server is named by
- * whatever tells it from the others.
+ * Slows servers that ask the same person again and again in vain (security.md ELC-05, SMP-13): their questions are held
+ * back for longer and longer, and the person may have all of them refused for a while. An answer ends both. A server is
+ * named by whatever tells it from the others.
  */
 export class Repetition {
 	private readonly records = new Map<string, Record>();
@@ -26,6 +26,12 @@ export class Repetition {
 	/** `now` tells the time in milliseconds. */
 	constructor(now: () => number = Date.now) {
 		this.now = now;
+	}
+
+	/** The servers of which all is refused now, and until when, in milliseconds since the epoch. */
+	get muted(): ReadonlyMap<string, number> {
+		this.forget();
+		return new Map([...this.records].flatMap(([server, { mutedUntil }]) => (mutedUntil === 0 ? [] : [[server, mutedUntil]])));
 	}
 
 	/** Notes how a question of a server ended: with an answer, or in vain. */
@@ -50,9 +56,14 @@ export class Repetition {
 		return this.recordOf(server).refusals > 1;
 	}
 
-	/** Has all that a server asks declined for ten minutes. */
+	/** Has all that a server asks refused for ten minutes. */
 	mute(server: string): void {
 		this.recordOf(server).mutedUntil = this.now() + muteMs;
+	}
+
+	/** Lets a server ask again, as if it had never asked in vain. */
+	unmute(server: string): void {
+		this.records.delete(server);
 	}
 
 	isMuted(server: string): boolean {
@@ -60,10 +71,22 @@ export class Repetition {
 	}
 
 	private recordOf(server: string): Record {
+		this.forget();
 		const known = this.records.get(server);
-		if (known !== undefined && (known.mutedUntil > this.now() || known.lastAt > this.now() - forgottenMs)) return known;
+		if (known !== undefined) return known;
 		const fresh = { refusals: 0, lastAt: this.now(), mutedUntil: 0 };
 		this.records.set(server, fresh);
 		return fresh;
+	}
+
+	/** Drops what is over, so that servers that are gone leave nothing behind. */
+	private forget(): void {
+		const now = this.now();
+		for (const [server, record] of this.records) {
+			if (record.mutedUntil <= now) {
+				record.mutedUntil = 0;
+				if (record.lastAt <= now - forgottenMs) this.records.delete(server);
+			}
+		}
 	}
 }

@@ -11,6 +11,8 @@ export interface AskingDependencies {
 	readonly queue: DecisionQueue;
 	readonly inline: InlineQuestions;
 	readonly log: Log;
+	/** How patient the person is with each server; of its own unless given. */
+	readonly repetition?: Repetition;
 	/** Brings a form before the person. */
 	show(form: FormSession, reason: ShowReason): void;
 }
@@ -49,7 +51,7 @@ const declineAll = { id: "decline-all", label: "Decline All from This Server for
  */
 export class Asking {
 	private readonly deps: AskingDependencies;
-	private readonly repetition = new Repetition();
+	private readonly repetition: Repetition;
 	/** The questions that are open, by their server's id: two servers may have the same name. */
 	private readonly open = new Map<string, Set<FormSession>>();
 	/** The servers of which each chat turn said that all they ask is declined. */
@@ -57,6 +59,7 @@ export class Asking {
 
 	constructor(deps: AskingDependencies) {
 		this.deps = deps;
+		this.repetition = deps.repetition ?? new Repetition();
 	}
 
 	/** Whether the person has everything declined that this server asks now; if so, the chat in which it asks says it once. */

@@ -94,7 +94,7 @@ export class FormSession {
 
 	constructor(question: FormQuestion) {
 		this.question = question;
-		this.decision = new Decision(question.subject);
+		this.decision = new Decision<FormAnswer>(question.subject, { action: question.canDecline ? "decline" : "cancel" });
 		this.input = question.initial;
 		this.suggestions = new FormSuggestions(question);
 		this.onDidSuggest = this.suggestions.onDidChange;

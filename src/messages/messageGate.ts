@@ -177,6 +177,11 @@ class MessageGate {
 	}
 
 	private receiveRequest(id: RequestId, message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+		if (this.open.has(id)) {
+			// As a server does that sends again what its stream may have lost: the one answer is an answer to both.
+			this.complain("The server repeated a request that is not answered yet; the repetition was ignored.");
+			return;
+		}
 		if (this.open.size < maxOpenRequests) {
 			this.open.add(id);
 			this.pass(message, extra);

@@ -95,6 +95,7 @@ function requestOptions(options: ModelRequestOptions): vscode.LanguageModelChatR
 			...(options.maxTokens === undefined ? {} : { max_tokens: options.maxTokens }),
 			...(options.temperature === undefined ? {} : { temperature: options.temperature }),
 			...(options.stopSequences === undefined ? {} : { stop: options.stopSequences }),
+			...(options.metadata === undefined ? {} : { metadata: options.metadata }),
 		},
 		...(tools.length === 0 ? {} : { tools, toolMode: options.toolChoice === "required" ? Required : Auto }),
 	};

@@ -1,5 +1,6 @@
 import type { ApiKeys } from "./apiKeys.ts";
 import { endpointLabel, type ModelEndpoint } from "./endpoints.ts";
+import { isLocal } from "./localEndpoint.ts";
 import type { ChatModel } from "./model.ts";
 import { profileOf, type ListedModel } from "./profile.ts";
 
@@ -23,6 +24,7 @@ export function createEndpointModel(
 			maxOutputTokens: profile.maxOutputTokens,
 			supportsTools: profile.tools,
 			supportsImages: profile.images,
+			...(isLocal(endpoint) && { isLocal: true }),
 		},
 		async *respond(messages, options) {
 			const [apiKey, { respond }] = await Promise.all([keys.get(endpoint), import("./openai.ts")]);

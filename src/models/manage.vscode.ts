@@ -3,12 +3,14 @@ import { showWarning } from "../base/notify.vscode.ts";
 import { messageOf } from "../base/errors.ts";
 import { isJsonObject } from "../base/json.ts";
 import { withoutIcons } from "../completion/rows.ts";
+import { allowedModelsKey } from "../sampling/allowedModels.ts";
 import type { ApiKeys } from "./apiKeys.ts";
 import { askForKey, askForModels, modelCount, tellModels } from "./checkEndpoint.vscode.ts";
 import type { ConfiguredModels, EndpointStatus } from "./directory.ts";
 import { endpointId, endpointLabel, originOf, type ModelEndpoint } from "./endpoints.ts";
+import { pricesAsOf } from "./priceTable.ts";
 import { chattingModels } from "./profile.ts";
-import { openModelsSetting, updateModelsSetting } from "./settings.vscode.ts";
+import { openModelsSetting, pricesKey, updateModelsSetting } from "./settings.vscode.ts";
 
 type Action = vscode.QuickPickItem & { readonly run?: () => Promise<unknown> };
 
@@ -18,6 +20,13 @@ export interface ManageModels {
 	readonly keys: ApiKeys;
 	readonly add: () => Promise<void>;
 	readonly detect: () => Promise<void>;
+	/** What is wrong with the settings of prices and of the models of servers, one sentence each. */
+	readonly settingProblems: () => readonly string[];
+}
+
+/** The setting that a problem is about; its name is the first word. */
+function settingOf(problem: string): string | undefined {
+	return [allowedModelsKey, pricesKey].find((key) => problem.startsWith(key));
 }
 
 /** `MCP Host: Manage Models…`: the endpoints and their state, keys that are kept, and the ways to add more. */
@@ -29,9 +38,9 @@ export async function manageModels(models: ManageModels): Promise<void> {
 		detail: withoutIcons(status.problem ?? modelCount(status.modelCount)),
 		run: () => manageEndpoint(status, models),
 	}));
-	const problems: Action[] = directory.problems.map((problem) => ({
+	const problems: Action[] = [...directory.problems, ...models.settingProblems()].map((problem) => ({
 		label: `$(warning) ${withoutIcons(problem)}`,
-		run: openModelsSetting,
+		run: () => openModelsSetting(settingOf(problem)),
 	}));
 	const unused = await keys.unused(directory.statuses.map(({ endpoint }) => endpoint));
 	const forgettable: Action[] = unused.map((origin) => ({
@@ -47,7 +56,20 @@ export async function manageModels(models: ManageModels): Promise<void> {
 		...(state.length > 0 ? [separator] : []),
 		{ label: `$(add) ${vscode.l10n.t("Add Model Endpoint…")}`, run: models.add },
 		{ label: `$(search) ${vscode.l10n.t("Detect Local Models")}`, run: models.detect },
-		{ label: `$(settings-gear) ${vscode.l10n.t("Open Settings")}`, run: openModelsSetting },
+		{
+			label: `$(credit-card) ${vscode.l10n.t("Prices…")}`,
+			detail: vscode.l10n.t(
+				"What models cost, how fast and how capable they are. The table that comes with MCP Host is of {0}.",
+				pricesAsOf,
+			),
+			run: () => openModelsSetting(pricesKey),
+		},
+		{
+			label: `$(shield) ${vscode.l10n.t("Models of Servers…")}`,
+			detail: vscode.l10n.t("Which models which servers may ask for completions"),
+			run: () => openModelsSetting(allowedModelsKey),
+		},
+		{ label: `$(settings-gear) ${vscode.l10n.t("Open Settings")}`, run: () => openModelsSetting() },
 	]);
 }
 
@@ -71,7 +93,7 @@ async function manageEndpoint(status: EndpointStatus, models: ManageModels): Pro
 		...(hasKey ? [forgetting] : []),
 		{ label: `$(debug-start) ${vscode.l10n.t("Test Endpoint")}`, run: () => testEndpoint(endpoint, models) },
 		{ label: `$(remove) ${vscode.l10n.t("Remove Endpoint")}`, run: () => removeEndpoint(endpoint, models) },
-		{ label: `$(settings-gear) ${vscode.l10n.t("Open Settings")}`, run: openModelsSetting },
+		{ label: `$(settings-gear) ${vscode.l10n.t("Open Settings")}`, run: () => openModelsSetting() },
 	]);
 }
 

@@ -17,6 +17,9 @@ export type ModelPart =
 			readonly isError: boolean;
 	  };
 
+/** What a model reads of a tool result without any content, which some endpoints refuse. */
+export const emptyResult = "(the result is empty)";
+
 /** One message of a conversation with a model. Tool results are said by the user's side. */
 export interface ModelMessage {
 	readonly role: "system" | "user" | "assistant";
@@ -76,6 +79,8 @@ export type ModelEvent =
 			/** The name of the model that answered, as the endpoint reports it. */
 			readonly model: string;
 			readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
+			/** Parameters that the model does not take, by the names in the request to it: it was asked without them. */
+			readonly without?: readonly string[];
 	  };
 
 /** A model as people see it in a list. */
@@ -90,6 +95,8 @@ export interface ModelInfo {
 	readonly maxOutputTokens: number;
 	readonly supportsTools: boolean;
 	readonly supportsImages: boolean;
+	/** Its endpoint is on this machine or in one's own network, as far as its address tells. */
+	readonly isLocal?: true;
 }
 
 /** A language model that answers, whatever stands behind it: an endpoint, the editor, the demo's script. */

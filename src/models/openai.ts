@@ -6,7 +6,7 @@ import type { ModelEvent, ModelMessage, ModelRequestOptions } from "./model.ts";
 import { adviseRetry, explainFailure, readFailure, type EndpointFailure } from "./openaiErrors.ts";
 import { readCompletion } from "./openaiStream.ts";
 import type { ModelProfile } from "./profile.ts";
-import { requestBody, withoutUnsupported } from "./requestBody.ts";
+import { leftOut, requestBody, withoutUnsupported } from "./requestBody.ts";
 import { defaultRetryPolicy, withRetries, type RetryAdvice, type RetryPolicy } from "./retry.ts";
 import { streamOfAnswer } from "./wholeAnswer.ts";
 
@@ -71,7 +71,10 @@ export async function* respond(
 		idle.restart();
 		const toolNames = (body.tools ?? []).flatMap((tool) => (tool.type === "function" ? [tool.function.name] : []));
 		const question = { label, model: target.model, toolNames, apiKey: target.apiKey };
-		for await (const event of readCompletion(watch(opened.value, idle, signal), question)) yield event;
+		const without = leftOut(body, options);
+		for await (const event of readCompletion(watch(opened.value, idle, signal), question)) {
+			yield event.type === "done" && without.length > 0 ? { ...event, without } : event;
+		}
 	} catch (error) {
 		throw toHostError(error, target, { signal: options.signal, idle, wasRetried });
 	} finally {

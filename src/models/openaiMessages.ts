@@ -1,19 +1,12 @@
 import type OpenAI from "openai";
 import { assertNever } from "../base/assert.ts";
-import type { ModelMessage, ModelPart, ModelTool } from "./model.ts";
+import { audioFormatOf } from "./audioFormats.ts";
+import { emptyResult, type ModelMessage, type ModelPart, type ModelTool } from "./model.ts";
 import type { ModelProfile } from "./profile.ts";
 
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 type UserPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
 type Tool = OpenAI.Chat.Completions.ChatCompletionTool;
-
-/** Kinds of audio that the format of chat completions can carry. */
-const audioFormats: ReadonlyMap<string, "wav" | "mp3"> = new Map([
-	["audio/wav", "wav"],
-	["audio/x-wav", "wav"],
-	["audio/mpeg", "mp3"],
-	["audio/mp3", "mp3"],
-]);
 
 /**
  * Our messages in the form of chat completions. Tool results become messages of their own, directly behind the
@@ -64,7 +57,7 @@ function userMessages(content: readonly ModelPart[], supportsImages: boolean): M
 		const isShown = (inner: ModelPart): boolean => supportsImages && inner.type === "image";
 		const images = part.content.filter(isShown);
 		const texts = textOf(part.content.filter((inner) => !isShown(inner)));
-		const fallback = images.length > 0 ? "(see the images that follow)" : "(the result is empty)";
+		const fallback = images.length > 0 ? "(see the images that follow)" : emptyResult;
 		const text = `${part.isError ? "Error:\n" : ""}${texts === "" ? fallback : texts}`;
 		results.push({ role: "tool", tool_call_id: part.callId, content: text });
 		if (images.length > 0) {
@@ -83,7 +76,7 @@ function userPart(part: ModelPart, supportsImages: boolean): UserPart {
 	if (part.type === "image" && supportsImages) {
 		return { type: "image_url", image_url: { url: `data:${part.mimeType};base64,${part.data}` } };
 	}
-	const format = part.type === "audio" ? audioFormats.get(part.mimeType) : undefined;
+	const format = part.type === "audio" ? audioFormatOf(part.mimeType) : undefined;
 	if (part.type === "audio" && format !== undefined) {
 		return { type: "input_audio", input_audio: { data: part.data, format } };
 	}

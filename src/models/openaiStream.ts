@@ -33,6 +33,7 @@ export async function* readCompletion(
 	let finish: Json | undefined;
 	let usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
 	let isCompletion = false;
+	let isStopped = false;
 	let said = "";
 	for await (const chunk of chunks) {
 		if (!isJsonObject(chunk)) continue;
@@ -44,6 +45,8 @@ export async function* readCompletion(
 		if (!isJsonObject(choice)) continue;
 		isCompletion = true;
 		finish = choice["finish_reason"] ?? finish;
+		// vLLM says which stop sequence it met; for the others, that is the same as an end.
+		isStopped ||= typeof choice["stop_reason"] === "string";
 		const delta = choice["delta"];
 		if (!isJsonObject(delta)) continue;
 		for (const text of [contentOf(delta["content"]), contentOf(delta["refusal"])]) {
@@ -67,7 +70,7 @@ export async function* readCompletion(
 	for (const { id, ...call } of calls.finished()) yield { type: "tool-call", callId: id, ...call };
 	yield {
 		type: "done",
-		stopReason: written === undefined ? stopReason(finish, calls.count) : "writtenCall",
+		stopReason: written === undefined ? stopReason(finish, calls.count, isStopped) : "writtenCall",
 		model,
 		...(usage === undefined ? {} : { usage }),
 	};
@@ -98,10 +101,11 @@ function contentOf(content: Json | undefined): string {
 	return texts.filter((text) => typeof text === "string").join("");
 }
 
-function stopReason(finish: Json | undefined, callCount: number): ModelStopReason {
+function stopReason(finish: Json | undefined, callCount: number, isStopped: boolean): ModelStopReason {
 	if (finish === "length") return "maxTokens";
 	if (finish === "content_filter") return "refusal";
-	return callCount > 0 ? "toolUse" : "endTurn";
+	if (callCount > 0) return "toolUse";
+	return isStopped ? "stopSequence" : "endTurn";
 }
 
 function readUsage(value: Json | undefined): { inputTokens: number; outputTokens: number } | undefined {

@@ -25,3 +25,17 @@ export function costOf(price: ModelPrice | undefined, { inputTokens, outputToken
 	if (price === undefined) return undefined;
 	return (inputTokens * price.inputPerMillion + outputTokens * price.outputPerMillion) / 1_000_000;
 }
+
+/** The smallest cost that is told in digits. */
+const leastShown = 0.0001;
+
+/** A cost for people: `$0.0012`, `$1.20`, `less than $0.0001`, `free`, or `price unknown`. */
+export function formatCost(dollars: number | undefined): string {
+	if (dollars === undefined || !Number.isFinite(dollars) || dollars < 0) return "price unknown";
+	if (dollars === 0) return "free";
+	if (dollars < leastShown) return `less than $${leastShown}`;
+	// From a dollar on, cents; below, two digits that say something.
+	const digits = dollars >= 0.995 ? 2 : Math.max(2, 1 - Math.floor(Math.log10(dollars)));
+	const format = { minimumFractionDigits: 2, maximumFractionDigits: digits };
+	return `$${dollars.toLocaleString("en-US", format)}`;
+}

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import type { ModelEndpoint, ModelTraits } from "./endpoints.ts";
+import { matchesName } from "./namePattern.ts";
 
 /** What an endpoint tells of a model, where it does. */
 export interface ListedModel {
@@ -37,7 +38,7 @@ const unknownModel = { maxInputTokens: 32_768, maxOutputTokens: 4096 } as const;
 
 /** Joins what is known of a model: the setting's overrides, the setting's endpoint, what the endpoint tells, the usual. */
 export function profileOf(endpoint: ModelEndpoint, listed: ListedModel): ModelProfile {
-	const matching = endpoint.overrides.filter(({ pattern }) => matches(pattern, listed.name));
+	const matching = endpoint.overrides.filter(({ pattern }) => matchesName(pattern, listed.name));
 	const said: readonly ModelTraits[] = [endpoint.traits, ...matching.map(({ traits }) => traits)];
 	const all: ModelTraits = Object.assign({}, ...said);
 	const maxOutputTokens = all.maxOutputTokens ?? listed.maxOutputTokens ?? unknownModel.maxOutputTokens;
@@ -64,19 +65,4 @@ function roomFor(contextLength: number | undefined, maxOutputTokens: number): nu
  */
 function limitField({ kind }: ModelEndpoint): ModelProfile["maxTokensField"] {
 	return kind === "openai" || kind === "azure" ? "max_completion_tokens" : "max_tokens";
-}
-
-/** Whether a pattern names a model. Names hold slashes and colons, so that `*` is the only special character. */
-function matches(pattern: string, name: string): boolean {
-	const [first = "", ...others] = pattern.split("*");
-	const last = others.pop();
-	if (last === undefined) return pattern === name;
-	if (!name.startsWith(first)) return false;
-	let from = first.length;
-	for (const piece of others) {
-		const found = name.indexOf(piece, from);
-		if (found < 0) return false;
-		from = found + piece.length;
-	}
-	return name.length - last.length >= from && name.endsWith(last);
 }

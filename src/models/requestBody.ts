@@ -8,7 +8,13 @@ import type { ModelProfile } from "./profile.ts";
 /** A streamed request for a completion. */
 export type ChatRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
 
-/** Words a request as a model takes it; the setting's `parameters` come last. */
+/** The two names of the most tokens of an answer. */
+const limitFields: ReadonlySet<string> = new Set(["max_tokens", "max_completion_tokens"]);
+
+/**
+ * Words a request as a model takes it; the setting's `parameters` come last. They can keep a field out, but what was asked
+ * for goes before their values, and never do they raise the most tokens (spec.md P2s).
+ */
 export function requestBody(
 	model: string,
 	profile: ModelProfile,
@@ -28,13 +34,36 @@ export function requestBody(
 		...(options.stopSequences === undefined || options.stopSequences.length === 0
 			? {}
 			: { stop: [...options.stopSequences] }),
+		...(options.metadata === undefined ? {} : { metadata: options.metadata }),
 	};
 	for (const [field, value] of Object.entries(profile.parameters)) {
 		const isForTools = field === "parallel_tool_calls" && tools.length === 0;
 		if (value === null || isForTools) delete body[field];
-		else if (value !== undefined) body[field] = value satisfies Json;
+		else if (value !== undefined && !(askedFields.has(field) && field in body)) {
+			body[field] = limitFields.has(field) ? lower(value, options.maxTokens) : (value satisfies Json);
+		}
 	}
 	return body as unknown as ChatRequest;
+}
+
+/** What a caller asks for, and a setting only provides for when nobody does. */
+const askedFields: ReadonlySet<string> = new Set(["temperature", "stop", "metadata"]);
+
+function lower(value: Json, most: number | undefined): Json {
+	return typeof value === "number" && most !== undefined ? Math.min(value, most) : value;
+}
+
+/** What was asked for and is not in a request, by its name there: the model, or the setting, does without it. */
+export function leftOut(
+	body: ChatRequest,
+	{ maxTokens, temperature, metadata }: ModelRequestOptions,
+): readonly string[] {
+	const isLimited = [...limitFields].some((field) => field in body);
+	return [
+		...(maxTokens !== undefined && !isLimited ? ["max_tokens"] : []),
+		...(temperature !== undefined && !("temperature" in body) ? ["temperature"] : []),
+		...(metadata !== undefined && !("metadata" in body) ? ["metadata"] : []),
+	];
 }
 
 /** Fields that a request does without when a model does not take them, and the other name of one that has two. */

@@ -28,6 +28,8 @@ export interface ModelServices {
 	readonly log: Log;
 	/** Whether the demo server runs, so that its scripted model is offered. */
 	readonly demoOffered: Observed<boolean>;
+	/** See `ManageModels`. */
+	readonly settingProblems: () => readonly string[];
 }
 
 /** Tells what stands behind the model of the editor's picker: a model, or why there is none. */
@@ -48,7 +50,7 @@ export interface ModelRoom extends Disposable {
 const firstAnswersMs = 2000;
 
 /** Makes the configured models, for the host and for the editor, and Manage Models. Loads no model library. */
-export function modelRoom({ secrets, state, log, demoOffered }: ModelServices): ModelRoom {
+export function modelRoom({ secrets, state, log, demoOffered, settingProblems }: ModelServices): ModelRoom {
 	const store = new DisposableStore();
 	const keys = new ApiKeys(secrets);
 	const setting: Observed<unknown> = {
@@ -83,7 +85,7 @@ export function modelRoom({ secrets, state, log, demoOffered }: ModelServices): 
 		},
 		commands: guarded(
 			{
-				"mcpHost.manageModels": async () => manageModels({ directory: own, keys, add, detect }),
+				"mcpHost.manageModels": async () => manageModels({ directory: own, keys, add, detect, settingProblems }),
 				"mcpHost.addModelEndpoint": add,
 				"mcpHost.detectModels": detect,
 			},

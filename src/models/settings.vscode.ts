@@ -4,6 +4,9 @@ import type { JsonObject } from "../base/json.ts";
 /** The setting that holds the endpoints. */
 export const modelsSetting = "mcpHost.models";
 
+/** The setting that holds what models cost, how fast and how capable they are. */
+export const pricesKey = "mcpHost.modelPrices";
+
 /** The setting as it applies to this machine: a workspace has no say in where conversations go (security.md SEC-06). */
 export function readModelsSetting(): unknown {
 	const inspected = vscode.workspace.getConfiguration().inspect<unknown>(modelsSetting);
@@ -21,7 +24,7 @@ export async function updateModelsSetting(
 	await configuration.update(modelsSetting, [...kept, ...added], vscode.ConfigurationTarget.Global);
 }
 
-/** Shows the setting, and what may be written there. */
-export async function openModelsSetting(): Promise<void> {
-	await vscode.commands.executeCommand("workbench.action.openSettings", modelsSetting);
+/** Shows a setting, that of the endpoints unless told otherwise, and what may be written there. */
+export async function openModelsSetting(key = modelsSetting): Promise<void> {
+	await vscode.commands.executeCommand("workbench.action.openSettings", key);
 }

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { messageOf } from "../base/errors.ts";
 import { showError, showInformation } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
+import type { ListedSamplingRules } from "../budgets/overview.ts";
 import { withoutIcons } from "../completion/rows.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { addRule } from "./addRule.vscode.ts";
@@ -18,6 +19,7 @@ export interface ManageServices {
 	readonly rules: ObservedRules;
 	readonly grants: Grants;
 	readonly scene: GrantScene;
+	readonly sampling: ListedSamplingRules;
 }
 
 interface Row extends vscode.QuickPickItem {
@@ -37,10 +39,11 @@ export async function manageRules(services: ManageServices): Promise<void> {
 	else if (action === "revoke-all") await revoke(services, services.grants.all);
 	else if (source?.kind === "rule") await openRule(source.list.place.uri, source.index);
 	else if (source?.kind === "grant") await chooseForGrant(services, source.grant);
+	else if (source?.kind === "sampling") await vscode.commands.executeCommand("mcpHost.manageSampling");
 }
 
 function showList(services: ManageServices): Promise<Row | undefined> {
-	const { rules, grants } = services;
+	const { rules, grants, sampling } = services;
 	const pick = vscode.window.createQuickPick<Row>();
 	pick.title = "Rules and Grants";
 	pick.placeholder = "What runs without asking you, what is asked about and what is denied";
@@ -58,16 +61,17 @@ function showList(services: ManageServices): Promise<Row | undefined> {
 	const { promise, resolve } = Promise.withResolvers<Row | undefined>();
 	const subscriptions = vscode.Disposable.from(
 		pick,
-		vscode.Disposable.from(rules.onDidChange(refresh), grants.onDidChange(refresh)),
+		vscode.Disposable.from(rules.onDidChange(refresh), grants.onDidChange(refresh), sampling.onDidChange(refresh)),
 		pick.onDidAccept(() => {
 			resolve(pick.activeItems[0]);
 			pick.hide();
 		}),
 		pick.onDidTriggerItemButton(({ item }) => {
 			const { source } = item;
-			if (source?.kind === "grant") {
-				void grants.revoke([source.grant.id]).catch((error: unknown) => void showError(messageOf(error)));
-			} else if (source?.kind === "rule") {
+			const tell = (error: unknown): void => void showError(messageOf(error));
+			if (source?.kind === "grant") void grants.revoke([source.grant.id]).catch(tell);
+			else if (source?.kind === "sampling") void sampling.revoke(source.id).catch(tell);
+			else if (source?.kind === "rule") {
 				resolve(item);
 				pick.hide();
 			}
@@ -79,8 +83,8 @@ function showList(services: ManageServices): Promise<Row | undefined> {
 	return promise;
 }
 
-function rowsOf({ rules, grants, scene }: ManageServices): readonly Row[] {
-	const rows = overview(rules.lists ?? [], grants.all, scene);
+function rowsOf({ rules, grants, scene, sampling }: ManageServices): readonly Row[] {
+	const rows = overview(rules.lists ?? [], grants.all, scene, sampling.rows);
 	const none: Row[] =
 		rows.length === 0 ? [{ label: "$(info) There are no rules and no grants: every call is asked about" }] : [];
 	const revokeAll: Row[] =
@@ -102,7 +106,7 @@ function toRow(row: OverviewRow): Row {
 		label: `$(${row.icon}) ${withoutIcons(row.label)}`,
 		description: withoutIcons(row.description),
 		...(row.detail === "" ? {} : { detail: withoutIcons(row.detail) }),
-		buttons: [row.kind === "grant" ? revokeButton : openButton],
+		buttons: [row.kind === "rule" ? openButton : revokeButton],
 		source: row,
 	};
 }

@@ -1,4 +1,5 @@
 import { oneLine } from "../base/text.ts";
+import type { SamplingRuleRow } from "../budgets/overview.ts";
 import { describeCover, describeScope, describeTime, type ScopedGrant } from "./grant.ts";
 import { statusOf, type GrantScene } from "./grantStatus.ts";
 import type { PolicyRule, RuleList, RuleProblem } from "./rule.ts";
@@ -11,6 +12,15 @@ export type OverviewRow =
 			readonly list: RuleList;
 			/** Its place in the list; absent for what is wrong with the list as a whole. */
 			readonly index?: number;
+			readonly icon: string;
+			readonly label: string;
+			readonly description: string;
+			readonly detail: string;
+	  }
+	| {
+			/** A rule of sampling. */
+			readonly kind: "sampling";
+			readonly id: string;
 			readonly icon: string;
 			readonly label: string;
 			readonly description: string;
@@ -31,12 +41,13 @@ const icons = { allow: "check", ask: "question", deny: "circle-slash" } as const
 
 /**
  * Everything that decides about calls: the rules of each place in their order, then trusted servers and grants, the latest
- * first, each with whether it still counts. Without a heading where there is nothing below it.
+ * first, and the rules of sampling, each with whether it still counts. Without a heading where there is nothing below it.
  */
 export function overview(
 	lists: readonly RuleList[],
 	grants: readonly ScopedGrant[],
 	scene: GrantScene,
+	sampling: readonly SamplingRuleRow[] = [],
 ): readonly OverviewRow[] {
 	const latest = grants.toSorted((a, b) => b.at - a.at);
 	const [trusted, others] = [latest.filter(isTrust), latest.filter((grant) => !isTrust(grant))];
@@ -49,6 +60,10 @@ export function overview(
 		...section(
 			"Grants",
 			others.map((grant) => grantRow(grant, "check", scene)),
+		),
+		...section(
+			"Sampling requests",
+			sampling.map(({ rule, ...row }) => Object.assign(row, { kind: "sampling", id: rule.id } as const)),
 		),
 	];
 }

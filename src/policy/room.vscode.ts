@@ -4,6 +4,7 @@ import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
 import { showError } from "../base/notify.vscode.ts";
 import type { KeyValue } from "../base/storage.ts";
+import type { ListedSamplingRules } from "../budgets/overview.ts";
 import type { DefinitionPins } from "../pinning/pin.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { grantChooser } from "./chooseGrant.vscode.ts";
@@ -20,6 +21,8 @@ import type { ChooseGrant, ToolPolicy } from "./verdict.ts";
 export interface PolicyRoomServices {
 	readonly directory: SessionDirectory;
 	readonly pins: DefinitionPins;
+	/** The rules of sampling, which are listed with the others. */
+	readonly sampling: ListedSamplingRules;
 	readonly workspaceState: KeyValue;
 	readonly state: KeyValue;
 	readonly log: Log;
@@ -35,14 +38,14 @@ export interface PolicyRoom extends Disposable {
 }
 
 /** Opens the room of rules and grants until it is disposed. */
-export function policyRoom({ directory, pins, workspaceState, state, log }: PolicyRoomServices): PolicyRoom {
+export function policyRoom({ directory, pins, sampling, workspaceState, state, log }: PolicyRoomServices): PolicyRoom {
 	const store = new DisposableStore();
 	const rules = store.add(new RuleFiles(log));
 	const grants = new Grants({ workspaceState, state });
 	const policy = store.add(new RulesAndGrants({ rules, grants, pins }));
 	store.add(showRuleProblems(rules));
 	const scene: GrantScene = { directory, pins, isExpired: (grant) => grants.isExpired(grant) };
-	const services = { directory, rules, grants, scene };
+	const services = { directory, rules, grants, scene, sampling };
 	return {
 		policy,
 		chooseGrant: grantChooser(policy, grants),

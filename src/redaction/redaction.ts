@@ -11,9 +11,19 @@ export interface RedactionMark {
 
 /** The secrets of one request. The same secret has the same mark wherever it stands. */
 export interface Redaction {
-	/** In the order of their first places. */
+	/** In the order of their first places. Grows by `take`, and by `mask` where a text holds a secret that is new. */
 	readonly marks: readonly RedactionMark[];
-	/** The text with every secret as its mark, but those whose ids are in `shown`. Also finds them in edited texts. */
+	/** What could not be looked for, and why, in sentences for the person; such a request must not go unseen. */
+	readonly problems: readonly string[];
+	/**
+	 * Looks through further texts from outside, such as the context of servers or a completion: their secrets join. A text
+	 * that looks like one of the marks is marked itself there, so that it can never turn into the secret.
+	 */
+	take(texts: readonly string[]): Promise<void>;
+	/**
+	 * The text with every secret as its mark, but those whose ids are in `shown`. Texts that were edited are looked through
+	 * anew, but for secrets of the host that were in none of the texts.
+	 */
 	mask(text: string, shown?: ReadonlySet<string>): string;
 	/** The text with the marks of `shown` as the secrets that they stand for. */
 	unmask(text: string, shown: ReadonlySet<string>): string;

@@ -116,6 +116,17 @@ export class LiveResources implements Disposable {
 		return last ?? this.parts.snapshots.before(key, present);
 	}
 
+	/** The resources that are open in editors or watched, those followed longest first. */
+	get addresses(): readonly Address[] {
+		return Array.from(this.followed.values(), ({ address }) => address);
+	}
+
+	/** The contents that the last read brought, without asking the server; undefined before it, or when they are too large to keep. */
+	presentOf(address: Address): ResourceSnapshot | undefined {
+		const modified = this.lastReads.modifiedOf(address);
+		return modified === undefined ? undefined : this.parts.snapshots.at(keyOf(address), modified);
+	}
+
 	/** The resources that the person watches, those watched longest first. */
 	get watched(): readonly WatchedResource[] {
 		return this.parts.watchList.all;

@@ -32,6 +32,11 @@ export class FinishedCalls {
 		return id;
 	}
 
+	/** All that are remembered, the latest first. */
+	get all(): readonly FinishedCall[] {
+		return [...this.calls.values()].toReversed();
+	}
+
 	get(id: string): FinishedCall | undefined {
 		return this.calls.get(id);
 	}

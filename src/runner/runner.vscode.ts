@@ -46,6 +46,8 @@ export interface RunnerRoomServices {
 export interface RunnerRoom extends Disposable {
 	readonly commands: Commands<"mcpHost.runTool" | "mcpHost.showToolRuns" | "mcpHost.clearToolRuns">;
 	readonly runner: ToolRunner;
+	/** The runs of this window, the latest first. */
+	readonly runs: () => readonly ToolRun[];
 	/** Lets the person choose a tool of the running servers. */
 	readonly pickTool: PickTool;
 	/** Shows a call of the chat in the panel of runs. */
@@ -115,6 +117,7 @@ export function runnerRoom(services: RunnerRoomServices): RunnerRoom {
 	return {
 		commands: guarded(commands, (error, argument) => explain(error, argument)),
 		runner,
+		runs: () => runs.all,
 		pickTool: () => choose(undefined),
 		showCall: (id, call) => panel.show(ToolRun.ofChat(id, call)),
 		dispose: () => store.dispose(),

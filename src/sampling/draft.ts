@@ -1,89 +1,90 @@
 import { isJsonObject } from "../base/json.ts";
-import type { ChatModel, ModelInfo, ModelMessage, ModelPart } from "../models/model.ts";
+import type { ModelMessage, ModelPart } from "../models/model.ts";
+import { DraftReader, type Edits, type ShownTexts } from "./draftReader.ts";
+import type { ApprovedRequest, DraftPreferences, DraftProblem } from "./fields.ts";
+import { isCount, isText, parseEdits } from "./parseEdits.ts";
 import type { SamplingRequest } from "./request.ts";
-import type { RequestDraft } from "./reviewProtocol.ts";
+import type { Place, RequestDraft } from "./reviewProtocol.ts";
+import { toModelNames, toModelTools } from "./samplingTools.ts";
 
-/** What goes out to a model: the request as the person left it, text for text. */
-export interface ApprovedRequest {
-	readonly model: ChatModel;
-	readonly messages: readonly ModelMessage[];
-	readonly maxTokens: number;
-	readonly temperature: number | undefined;
-	readonly stopSequences: readonly string[];
+/**
+ * What the view sent as a draft of a request, or undefined when it is none for these places: only fields are changed, and
+ * only what can be taken out is (security.md UI-06). Halves of characters are replaced, since they cannot be sent.
+ */
+export function parseDraft(
+	raw: unknown,
+	places: ReadonlySet<Place>,
+	removable: ReadonlySet<Place>,
+): RequestDraft | undefined {
+	if (!isJsonObject(raw)) return undefined;
+	const { revision, modelId, isModelByHand, context, sendsMetadata } = raw;
+	const edits = parseEdits(raw, places, removable);
+	const asked = (["none", "thisServer", "allServers"] as const).find((choice) => choice === context);
+	if (edits === undefined || asked === undefined || !isCount(revision)) return undefined;
+	if (!isText(modelId) || typeof isModelByHand !== "boolean" || typeof sendsMetadata !== "boolean") return undefined;
+	return { ...edits, revision, modelId, isModelByHand, context: asked, sendsMetadata };
 }
 
-/** The longest text that the person may make of one. */
-const textLimit = 10_000_000;
-
-/** The request as the server sent it, in the form in which the person edits it. */
-export function draftOf(request: SamplingRequest, model: ModelInfo | undefined): RequestDraft {
+/**
+ * Reads a draft for sending: exactly the texts that were shown, with the person's changes, and what was not touched as it
+ * came. Or says in a sentence what the person has to change first (security.md SMP-07, SMP-10, SMP-12). `maxTokensCap` is
+ * a limit of the person's below that of the server.
+ */
+export function readDraft(
+	request: SamplingRequest,
+	shown: ShownTexts,
+	draft: Edits,
+	maxTokensCap = Number.POSITIVE_INFINITY,
+): ApprovedRequest | DraftProblem {
+	const reader = new DraftReader(shown, draft);
+	const system = reader.text("system", request.systemPrompt ?? "");
+	const messages = reader.messages(request.messages);
+	const tools = reader.tools(request.tools);
+	const approved = {
+		maxTokens: reader.maxTokens(request.maxTokens, maxTokensCap),
+		temperature: reader.number("temperature", request.temperature, Number.POSITIVE_INFINITY),
+		stopSequences: reader.stopSequences(request.stopSequences),
+		toolChoice: reader.toolChoice(request.toolChoice, tools),
+		metadata: reader.metadata(request.metadata),
+	};
+	if (reader.problem !== undefined) return reader.problem;
+	const calls = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-call"));
+	const modelNames = toModelNames([...tools, ...calls].map(({ name }) => name));
+	const named = (part: ModelPart): ModelPart =>
+		part.type === "tool-call" ? { ...part, name: modelNames.get(part.name) ?? part.name } : part;
+	const told = messages.map(({ role, content }) => ({ role, content: content.map(named) }));
 	return {
-		...(request.systemPrompt === undefined ? {} : { systemPrompt: request.systemPrompt }),
-		texts: request.messages.flatMap(({ content }) =>
-			content.flatMap((part) => (part.type === "text" ? [part.text] : [])),
-		),
-		maxTokens: String(request.maxTokens),
-		temperature: request.temperature === undefined ? "" : String(request.temperature),
-		stopSequences: request.stopSequences.map((text) => JSON.stringify(text)).join(", "),
-		modelId: model?.id ?? "",
+		...approved,
+		messages: system === "" ? told : [{ role: "system", content: [{ type: "text", text: system }] }, ...told],
+		tools: toModelTools(tools, modelNames),
+		serverNames: new Map(tools.map(({ name }) => [modelNames.get(name) ?? name, name])),
 	};
 }
 
-/** What the view sent as a draft of a request, or undefined when it does not fit the request (security.md UI-06). */
-export function parseDraft(raw: unknown, request: SamplingRequest): RequestDraft | undefined {
-	if (!isJsonObject(raw)) return undefined;
-	const { systemPrompt, texts, maxTokens, temperature, stopSequences, modelId } = raw as Readonly<
-		Record<string, unknown>
-	>;
-	if (request.systemPrompt === undefined ? systemPrompt !== undefined : !isText(systemPrompt)) return undefined;
-	if (!Array.isArray(texts) || texts.length !== draftOf(request, undefined).texts.length) return undefined;
-	if (!texts.every(isText) || !isText(maxTokens) || !isText(temperature)) return undefined;
-	if (!isText(stopSequences) || !isText(modelId)) return undefined;
-	return { ...(isText(systemPrompt) && { systemPrompt }), texts, maxTokens, temperature, stopSequences, modelId };
+/** What the server, or the person in its place, would like of the model, for choosing it. */
+export function preferencesOf(request: SamplingRequest, shown: ShownTexts, draft: Edits): DraftPreferences {
+	const reader = new DraftReader(shown, draft);
+	const { hints, cost, speed, intelligence } = request.preferences;
+	const preferences = {
+		hints: reader.line("hints", hints) ?? [],
+		cost: reader.number("costPriority", cost, 1),
+		speed: reader.number("speedPriority", speed, 1),
+		intelligence: reader.number("intelligencePriority", intelligence, 1),
+	};
+	return reader.problem === undefined ? preferences : undefined;
 }
 
-function isText(value: unknown): value is string {
-	return typeof value === "string" && value.length <= textLimit;
-}
-
-/** Reads a draft for sending, or says in a sentence what the person has to change first. */
-export function approve(
-	request: SamplingRequest,
-	draft: RequestDraft,
-	models: readonly ChatModel[],
-): ApprovedRequest | { readonly problem: string } {
-	const model = models.find(({ info }) => info.id === draft.modelId);
-	if (model === undefined) return { problem: models.length === 0 ? "No model is available." : "Choose a model." };
-	const maxTokens = Number(draft.maxTokens);
-	if (!/^\d+$/.test(draft.maxTokens.trim()) || maxTokens < 1 || maxTokens > request.maxTokens) {
-		return { problem: `Max tokens must be a whole number from 1 to ${request.maxTokens}, which the server asked for.` };
-	}
-	const temperature = draft.temperature.trim() === "" ? undefined : Number(draft.temperature);
-	if (temperature !== undefined && !(Number.isFinite(temperature) && temperature >= 0)) {
-		return { problem: "Temperature must be a number that is not negative, or empty." };
-	}
-	const stopSequences = parseStopSequences(draft.stopSequences);
-	if (stopSequences === undefined) {
-		return { problem: 'Stop sequences must be JSON strings with commas between them, such as "END", "\\n\\n".' };
-	}
-	return { model, messages: messagesOf(request, draft), maxTokens, temperature, stopSequences };
-}
-
-function parseStopSequences(text: string): readonly string[] | undefined {
-	try {
-		const parsed: unknown = JSON.parse(`[${text}]`);
-		return Array.isArray(parsed) && parsed.every((item) => typeof item === "string" && item !== "")
-			? parsed
-			: undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-function messagesOf(request: SamplingRequest, { systemPrompt = "", texts }: RequestDraft): readonly ModelMessage[] {
-	let next = 0;
-	const edited = (part: ModelPart): ModelPart => (part.type === "text" ? { ...part, text: texts[next++] ?? "" } : part);
-	const messages = request.messages.map(({ role, content }) => ({ role, content: content.map(edited) }));
-	if (systemPrompt === "") return messages;
-	return [{ role: "system", content: [{ type: "text", text: systemPrompt }] }, ...messages];
+/**
+ * The request with the context that the person ticked, exactly as it was shown: it stands before everything else that the
+ * user's side says. It is no system message: what servers hold must not speak with the voice of the system prompt.
+ */
+export function withContext(approved: ApprovedRequest, context: string): ApprovedRequest {
+	if (context === "") return approved;
+	const part: ModelPart = { type: "text", text: context };
+	const start = approved.messages.findIndex(({ role }) => role !== "system");
+	const first = approved.messages[start];
+	const isTexts = first?.role === "user" && first.content.every(({ type }) => type !== "tool-result");
+	const joined: ModelMessage = { role: "user", content: [part, ...(isTexts ? first.content : [])] };
+	const at = start < 0 ? approved.messages.length : start;
+	return { ...approved, messages: approved.messages.toSpliced(at, isTexts ? 1 : 0, joined) };
 }

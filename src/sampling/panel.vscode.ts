@@ -1,8 +1,11 @@
 import * as vscode from "vscode";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import { messageOf } from "../base/errors.ts";
+import { showError } from "../base/notify.vscode.ts";
 import { RpcEndpoint } from "../base/rpc.ts";
 import { throttle } from "../base/throttle.ts";
 import { oneLine } from "../base/text.ts";
+import type { ChooseSamplingRule } from "../budgets/samplingPolicy.ts";
 import type { ShowReason } from "../decisions/queue.ts";
 import { openPanel, type Panel } from "../webview/panel.vscode.ts";
 import { QuestionPanels, type Placement } from "../webview/questions.vscode.ts";
@@ -12,6 +15,14 @@ import type { ReviewHostApi, ReviewViewApi } from "./reviewProtocol.ts";
 /** How often a streamed completion is painted, in milliseconds. */
 const paintIntervalMs = 60;
 
+/** What the panels do beside the review of the one request. */
+export interface ReviewPanelServices {
+	readonly extensionUri: vscode.Uri;
+	/** Rejects everything that a server asks for and that waits. */
+	readonly denyAll: (serverId: string) => void;
+	readonly chooseRule: ChooseSamplingRule;
+}
+
 /** Shows the reviews of sampling requests. */
 export interface SamplingReviews extends Disposable {
 	/** Brings a review before the person, as `SamplingService` asks for. */
@@ -19,18 +30,20 @@ export interface SamplingReviews extends Disposable {
 }
 
 /** Makes the review panels of this window. Disposing closes them, which rejects what is still open. */
-export function reviewPanels(extensionUri: vscode.Uri): SamplingReviews {
+export function reviewPanels(services: ReviewPanelServices): SamplingReviews {
 	const questions = new QuestionPanels();
 	return {
 		show: (review, reason) =>
-			questions.show(review.decision, reason, (placement) => openReview(extensionUri, review, placement)),
+			questions.show(review.decision, reason, (placement) => openReview(services, review, placement)),
 		dispose: () => questions.dispose(),
 	};
 }
 
-function openReview(extensionUri: vscode.Uri, review: ReviewSession, placement: Placement): Panel {
+function openReview(services: ReviewPanelServices, review: ReviewSession, placement: Placement): Panel {
+	const { extensionUri, denyAll } = services;
 	const title = vscode.l10n.t("Review: {0}", oneLine(review.decision.subject.server, 40));
-	const panel = openPanel({ extensionUri, view: "review", title, showsImages: true, ...placement });
+	const media = { showsImages: true, playsAudio: true };
+	const panel = openPanel({ extensionUri, view: "review", style: "review.css", title, ...media, ...placement });
 	const store = new DisposableStore();
 	const view = store.add(
 		new RpcEndpoint<ReviewViewApi, ReviewHostApi>(panel.port, {
@@ -38,14 +51,29 @@ function openReview(extensionUri: vscode.Uri, review: ReviewSession, placement: 
 			edit: (draft) => review.edit(draft),
 			approve: (draft) => review.approve(draft),
 			stop: () => review.stop(),
-			editCompletion: (text) => review.editCompletion(text),
-			returnToServer: (text) => review.returnToServer(text),
-			reject: () => review.reject(),
+			answerByHand: () => review.answerByHand(),
+			showAttempt: (attempt) => review.showAttempt(attempt),
+			editCompletion: (draft) => review.editCompletion(draft),
+			returnToServer: (draft) => review.returnToServer(draft),
+			reject: (reason) => review.reject(reason),
+			showRedacted: (id, isShown) => review.showRedacted(id, isShown),
+			denyAll: () => denyAll(review.asker.id),
+			openRules: () => void openRules(services, review),
 			manageModels: () => void vscode.commands.executeCommand("mcpHost.manageModels"),
 		}),
 	);
 	const paint = store.add(throttle(() => view.notify("show", review.state), paintIntervalMs));
 	store.add(review.onDidChange(() => paint.run()));
+	store.add(review.onDidLoad(() => view.notify("load", review.document)));
 	store.add(panel.onDidClose(() => store.dispose()));
 	return panel;
+}
+
+/** A rule counts for the requests to come; one that lets nothing in takes those along that wait. */
+async function openRules({ chooseRule, denyAll }: ReviewPanelServices, { asker }: ReviewSession): Promise<void> {
+	try {
+		if ((await chooseRule(asker)) === "never") denyAll(asker.id);
+	} catch (error) {
+		void showError(messageOf(error));
+	}
 }

@@ -1,7 +1,13 @@
 import type { ContentBlock, CreateMessageRequestParams, SamplingMessage } from "@modelcontextprotocol/client";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { invalidParams } from "../decisions/refusal.ts";
-import type { ModelMessage, ModelPart } from "../models/model.ts";
+import { emptyResult, type ModelMessage, type ModelPart } from "../models/model.ts";
+import type { ModelPreferences } from "./modelChoice.ts";
+import { readTools, type SamplingTool } from "./samplingTools.ts";
+import { findImbalance } from "./toolBalance.ts";
+
+/** Whether the model may, must or must not use tools. */
+export type ToolChoice = "auto" | "required" | "none";
 
 /** A server's request for a completion, checked and in the terms of the host: nothing is missing and nothing is odd. */
 export interface SamplingRequest {
@@ -11,28 +17,31 @@ export interface SamplingRequest {
 	readonly maxTokens: number;
 	readonly temperature: number | undefined;
 	readonly stopSequences: readonly string[];
-	/** Parts of model names that the server would like, best first. */
-	readonly modelHints: readonly string[];
-	/** The context of servers that was asked for; none is ever given (security.md SMP-04). */
+	/** What the server offers to the model and runs itself; empty when it offers nothing. */
+	readonly tools: readonly SamplingTool[];
+	readonly toolChoice: ToolChoice | undefined;
+	readonly preferences: ModelPreferences;
+	/** The context of servers that was asked for; none is given unless the person ticks it (security.md SMP-04). */
 	readonly includeContext: "none" | "thisServer" | "allServers";
-	/** What the server would pass on to a provider; it is shown and not sent. */
+	/** What the server would pass on to a provider; it is sent only when the person ticks it. */
 	readonly metadata: JsonObject | undefined;
+	/** Whether the server takes a list of blocks: only who asks for tools does in every revision (spec.md P9s). */
+	readonly answersWithArray: boolean;
 }
 
 /** Caps on what a server may put before a person and a model (security.md SMP-12). */
-const limits = { messages: 1000, characters: 2_000_000, mediaCharacters: 14_000_000, stopSequences: 16 };
+const limits = { messages: 1000, characters: 2_000_000, mediaCharacters: 14_000_000, stopSequences: 16, hints: 50 };
+/** The first revision with tools in sampling. */
+const toolRevision = "2025-11-25";
 
 /**
- * Checks the params of `sampling/createMessage` and puts single blocks and arrays of content into one form.
- * @throws RequestRefusal -32602 for tools, which the host does not declare, for tool uses and results that are not
- * balanced (specification 2025-11-25, "Sampling"; spec.md P5s, P6s), and for values that make no sense.
+ * Checks the params of `sampling/createMessage` and puts single blocks and arrays of content into one form. `revision` is
+ * the one that the server speaks, where that is known.
+ * @throws RequestRefusal -32602 for tool uses and results that are not balanced, for tools in a revision that has none
+ * (specification 2025-11-25, "Sampling"; spec.md P5s, P6s; security.md SMP-07, SMP-12), and for values that make no sense.
  */
-export function readSamplingRequest(params: CreateMessageRequestParams): SamplingRequest {
-	if (params.tools !== undefined || params.toolChoice !== undefined) {
-		// The SDK lets them through undeclared (spec.md P5s).
-		throw invalidParams("tools and toolChoice need the capability sampling.tools, which this client does not declare");
-	}
-	const { messages, maxTokens, temperature, stopSequences = [] } = params;
+export function readSamplingRequest(params: CreateMessageRequestParams, revision = toolRevision): SamplingRequest {
+	const { messages, maxTokens, temperature, stopSequences = [], tools, toolChoice, modelPreferences = {} } = params;
 	if (messages.length === 0) throw invalidParams("messages must not be empty");
 	if (messages.length > limits.messages) throw invalidParams(`At most ${limits.messages} messages are accepted`);
 	if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) throw invalidParams("maxTokens must be a positive integer");
@@ -42,18 +51,35 @@ export function readSamplingRequest(params: CreateMessageRequestParams): Samplin
 	if (stopSequences.length > limits.stopSequences) {
 		throw invalidParams(`At most ${limits.stopSequences} stop sequences are accepted`);
 	}
-	checkToolBalance(messages);
+	const asksForTools = tools !== undefined || toolChoice !== undefined;
+	if (asksForTools && revision < toolRevision) {
+		throw invalidParams(`tools and toolChoice need revision ${toolRevision}; this connection speaks ${revision}`);
+	}
+	const { hints = [], costPriority, speedPriority, intelligencePriority } = modelPreferences;
 	const request: SamplingRequest = {
-		systemPrompt: params.systemPrompt,
+		systemPrompt: params.systemPrompt?.toWellFormed(),
 		messages: messages.map((message) => ({ role: message.role, content: blocksOf(message).map(toPart) })),
 		maxTokens,
 		temperature,
-		stopSequences: stopSequences.filter((text) => text !== ""),
-		// A hint may come without a name (built-in.md 11).
-		modelHints: (params.modelPreferences?.hints ?? []).flatMap(({ name }) => (name === undefined ? [] : [name])),
+		stopSequences: stopSequences.filter((text) => text !== "").map((text) => text.toWellFormed()),
+		tools: toolsOf(tools),
+		toolChoice: toolChoice?.mode,
+		preferences: {
+			// A hint may come without a name (built-in.md claim 11).
+			hints: hints.slice(0, limits.hints).flatMap(({ name }) => (name === undefined ? [] : [name.toWellFormed()])),
+			cost: costPriority,
+			speed: speedPriority,
+			intelligence: intelligencePriority,
+		},
 		includeContext: params.includeContext ?? "none",
 		metadata: isJsonObject(params.metadata) ? params.metadata : undefined,
+		answersWithArray: asksForTools,
 	};
+	const imbalance = findImbalance(request.messages);
+	if (imbalance !== undefined) throw invalidParams(imbalance.error);
+	if (request.toolChoice === "required" && request.tools.length === 0) {
+		throw invalidParams("toolChoice requires a tool, but tools is empty");
+	}
 	checkSize(request);
 	return request;
 }
@@ -64,32 +90,21 @@ function blocksOf({ content }: SamplingMessage): readonly Block[] {
 	return Array.isArray(content) ? content : [content];
 }
 
-/** Every tool use of an assistant message is answered by the next message, which holds nothing but results. */
-function checkToolBalance(messages: readonly SamplingMessage[]): void {
-	let open = new Set<string>();
-	for (const message of messages) {
-		const blocks = blocksOf(message);
-		const results = blocks.filter((block) => block.type === "tool_result");
-		if (results.length > 0) {
-			if (results.length < blocks.length) throw invalidParams("Tool results mixed with other content");
-			if (message.role !== "user") throw invalidParams("Tool results must be in a user message");
-			if (results.some(({ toolUseId }) => !open.has(toolUseId))) throw invalidParams("Tool result without a tool use");
-		}
-		for (const { toolUseId } of results) open.delete(toolUseId);
-		if (open.size > 0) throw invalidParams("Tool result missing in request");
-		const uses = blocks.filter((block) => block.type === "tool_use");
-		if (uses.length > 0 && message.role !== "assistant")
-			throw invalidParams("Tool uses must be in an assistant message");
-		open = new Set(uses.map(({ id }) => id));
-		if (open.size < uses.length) throw invalidParams("Two tool uses have the same id");
-	}
-	if (open.size > 0) throw invalidParams("Tool result missing in request");
+function toolsOf(tools: CreateMessageRequestParams["tools"]): readonly SamplingTool[] {
+	const read = readTools(tools ?? []);
+	if ("problem" in read) throw invalidParams(read.problem);
+	return read;
+}
+
+/** Half a character is replaced here, where it is still to be shown: endpoints refuse it. */
+function textPart(text: string): ModelPart {
+	return { type: "text", text: text.toWellFormed() };
 }
 
 function toPart(block: Block): ModelPart {
 	switch (block.type) {
 		case "text":
-			return { type: "text", text: block.text };
+			return textPart(block.text);
 		case "image":
 		case "audio":
 			return { type: block.type, data: block.data, mimeType: block.mimeType };
@@ -97,24 +112,38 @@ function toPart(block: Block): ModelPart {
 			return { type: "tool-call", callId: block.id, name: block.name, arguments: block.input as JsonObject };
 		case "tool_result": {
 			const content = block.content.map(toResultPart);
-			return { type: "tool-result", callId: block.toolUseId, content, isError: block.isError ?? false };
+			// What the model reads of it is what is shown.
+			const told = isEmptyResult(content) ? [textPart(emptyResult)] : content;
+			return { type: "tool-result", callId: block.toolUseId, content: told, isError: block.isError ?? false };
 		}
 		default:
 			throw invalidParams("A message holds content of an unknown type");
 	}
 }
 
+/** Whether a tool result holds nothing, so that no model could be sent it as it is. */
+export function isEmptyResult(content: readonly ModelPart[]): boolean {
+	return content.every((part) => part.type === "text" && part.text === "");
+}
+
 function toResultPart(block: ContentBlock): ModelPart {
-	if (block.type === "text") return { type: "text", text: block.text };
+	if (block.type === "text") return textPart(block.text);
 	if (block.type === "image" || block.type === "audio") {
 		return { type: block.type, data: block.data, mimeType: block.mimeType };
 	}
-	if (block.type === "resource_link") return { type: "text", text: block.uri };
-	return { type: "text", text: "text" in block.resource ? block.resource.text : block.resource.uri };
+	if (block.type === "resource_link") return textPart(block.uri);
+	return textPart("text" in block.resource ? block.resource.text : block.resource.uri);
 }
 
-function checkSize({ systemPrompt = "", messages, stopSequences }: SamplingRequest): void {
-	let characters = systemPrompt.length + stopSequences.join("").length;
+function checkSize({
+	systemPrompt = "",
+	messages,
+	stopSequences,
+	tools,
+	preferences,
+	metadata,
+}: SamplingRequest): void {
+	let characters = systemPrompt.length + JSON.stringify([stopSequences, tools, preferences, metadata]).length;
 	let media = 0;
 	const count = (part: ModelPart): void => {
 		if (part.type === "text") characters += part.text.length;

@@ -1,230 +1,285 @@
-import { HostError, messageOf } from "../base/errors.ts";
 import { Emitter, type Event } from "../base/event.ts";
-import { oneLine } from "../base/text.ts";
-import { Decision, type DecisionSubject } from "../decisions/decision.ts";
-import { describeLapse } from "../decisions/lapse.ts";
-import type { ModelDirectory, ModelStopReason } from "../models/model.ts";
-import { chooseModel, type ModelChoice } from "./chooseModel.ts";
-import { approve, draftOf, parseDraft, type ApprovedRequest } from "./draft.ts";
-import type { SamplingRequest } from "./request.ts";
-import { escapedIfHidden, originalView } from "./reviewDocument.ts";
-import type { RequestDraft, ReviewDocument, ReviewState, ReviewStep } from "./reviewProtocol.ts";
+import { DisposableStore } from "../base/lifecycle.ts";
+import { cap, oneLine } from "../base/text.ts";
+import type { Reservation, ReviewMode } from "../budgets/samplingPolicy.ts";
+import type { Decision, Settled } from "../decisions/decision.ts";
+import type { RecordedText } from "../record/samplingRecord.ts";
+import type { Completion } from "./answer.ts";
+import type { Asker } from "./asker.ts";
+import { Attempts } from "./attempts.ts";
+import type { DraftProblem } from "./fields.ts";
+import type { Generation, GenerationEnd } from "./generation.ts";
+import { stopNote } from "./lines.ts";
+import { RequestReview, type ReadyRequest } from "./requestReview.ts";
+import { contextPlace } from "./requestTexts.ts";
+import { textsOf } from "./reviewDocument.ts";
+import type { ReviewParts } from "./reviewParts.ts";
+import type { ReviewDocument, ReviewState, ReviewStep } from "./reviewProtocol.ts";
+import { describeEnd, generatingStep } from "./reviewStep.ts";
+import { send } from "./send.ts";
 
-/** How a review ended by the person: a completion to return exactly as it stands, or a rejection at either stage. */
+/** How a review ended: a completion to return exactly as it stands, or a rejection at either stage. */
 export type ReviewAnswer =
 	| {
 			readonly kind: "return";
-			readonly text: string;
-			/** The name of the model that answered. */
-			readonly model: string;
-			readonly stopReason: ModelStopReason | undefined;
+			readonly completion: Completion;
+			/** The rule that let it go unseen; undefined when the person returned it. */
+			readonly rule: string | undefined;
 	  }
-	| { readonly kind: "reject" };
+	/** The person's reason for the server, empty when they gave none. */
+	| { readonly kind: "reject"; readonly reason: string };
 
-/** The longest completion that is read, in characters. */
-const completionLimit = 4_000_000;
-
-const stopNotes: Readonly<Record<string, string>> = {
-	endTurn: "The model ended its answer.",
-	maxTokens: "The answer was cut off at the most tokens allowed.",
-	stopSequence: "The answer ended at a stop sequence.",
-	refusal: "The model refused to answer.",
-};
-
-interface Completion {
-	/** What the model wrote. */
-	readonly original: string;
-	/** What the person has made of it. */
-	readonly text: string;
-	readonly model: string;
-	readonly stopReason: ModelStopReason | undefined;
-	readonly note: string;
-}
+/** With which ends an answer may go back unseen, where a rule lets it. Whatever else happens, the person looks at it. */
+const goodEnds = new Set(["endTurn", "stopSequence", "maxTokens", "toolUse"]);
+/** The longest reason that is told to a server, in characters. */
+const longestReason = 1000;
 
 /**
  * One sampling request before the person: the request is reviewed, then a model answers, then the completion is
- * reviewed. Everything that a view sends is checked; what does not fit the step is ignored, so that nothing goes out
- * twice. All state lives here, and a view shows it whenever it comes.
+ * reviewed. A rule of the person's may do without the second stage, or without both. Everything that a view sends is
+ * checked; what does not fit the step is ignored, so that nothing goes out twice. All state lives here, and a view shows
+ * it whenever it comes.
  */
 export class ReviewSession {
 	readonly decision: Decision<ReviewAnswer>;
-	private readonly request: SamplingRequest;
-	private readonly directory: ModelDirectory;
-	private readonly original: RequestDraft;
-	private draft: RequestDraft;
-	private chosen: ModelChoice | undefined;
-	private problem: string | undefined;
-	private generation: { readonly controller: AbortController; readonly model: string; text: string } | undefined;
-	private completion: Completion | undefined;
-	private attempt = 0;
+	/** Resolves when the decision has ended and what was sent is accounted for; never rejects. */
+	readonly settled: Promise<Settled<ReviewAnswer>>;
+	private readonly parts: ReviewParts;
+	private readonly request: RequestReview;
+	private readonly attempts = new Attempts();
+	private readonly notices: string[];
+	private mode: ReviewMode;
+	private problem: DraftProblem | undefined;
+	private generation: Generation | undefined;
+	/** The answer under way, until it is accounted for. */
+	private running: Promise<void> = Promise.resolve();
 	private readonly changed = new Emitter<void>();
+	private readonly loaded = new Emitter<void>();
+	/** `state` is another one. */
 	readonly onDidChange: Event<void> = this.changed.event;
+	/** `document` is another one: texts were replaced. */
+	readonly onDidLoad: Event<void> = this.loaded.event;
 
-	constructor(subject: DecisionSubject, request: SamplingRequest, directory: ModelDirectory) {
-		this.decision = new Decision(subject);
-		this.request = request;
-		this.directory = directory;
-		this.chosen = this.choose();
-		this.original = draftOf(request, this.chosen?.model);
-		this.draft = this.original;
-		const subscription = directory.onDidChange(() => this.updateModels());
-		void this.decision.settled.then(() => {
-			subscription.dispose();
-			this.generation?.controller.abort();
+	constructor(decision: Decision<ReviewAnswer>, parts: ReviewParts) {
+		this.decision = decision;
+		this.parts = parts;
+		const { admission, texts } = parts;
+		this.mode = admission.mode;
+		this.notices = [...(admission.notice === undefined ? [] : [admission.notice]), ...texts.problems];
+		this.request = new RequestReview(parts);
+		const store = new DisposableStore();
+		store.add(this.request);
+		store.add(this.request.onDidChange(() => this.changed.fire()));
+		store.add(this.request.onDidLoad((problem) => this.load(problem)));
+		store.add(parts.waiting.onDidChange(() => this.changed.fire()));
+		this.settled = decision.settled.then(async (settled) => {
+			store.dispose();
+			this.generation?.stop();
+			await this.running;
 			this.changed.fire();
-			return undefined;
+			return settled;
 		});
 	}
 
+	/** The server that asks. */
+	get asker(): Asker {
+		return this.parts.asker;
+	}
+
+	/** What changes while the review is open. */
 	get state(): ReviewState {
+		const { chosen, options, estimate } = this.request;
+		const { problem: text, place } = this.problem ?? {};
 		return {
 			step: this.step(),
-			...(this.problem !== undefined && { problem: this.problem }),
-			models: this.directory.models.map(({ info }) => ({
-				id: info.id,
-				label: `${oneLine(info.name, 60)} · ${oneLine(info.provider, 60)}`,
-			})),
-			...(this.chosen && { chosen: { id: this.chosen.model.id, reason: this.chosen.reason } }),
+			...(text !== undefined && { problem: { text, ...(place !== undefined && { place }) } }),
+			models: options,
+			...(chosen !== undefined && { chosen: { id: chosen.model.id, reason: chosen.reason } }),
+			estimate,
+			budget: this.parts.admission.budget(),
+			attempts: this.attempts.labels,
+			alsoWaiting: this.parts.waiting.others(),
 		};
 	}
 
+	/** Everything that a view shows, whenever it is loaded. */
 	get document(): ReviewDocument {
+		const { request, admission } = this.parts;
+		const { server, during } = this.decision.subject;
+		const { byPlace, redactions } = this.parts.texts;
+		const context = byPlace.get(contextPlace);
 		return {
-			...originalView(this.decision.subject, this.request, this.original),
-			draft: this.draft,
+			heading: `${oneLine(server, 60)} (server) asks for a completion`,
+			server,
+			...(during === undefined ? {} : { during }),
+			...textsOf(request, byPlace),
+			context: { asked: request.includeContext, ...(context !== undefined && { field: context }) },
+			redactions,
+			draft: this.request.draft,
+			notices: this.notices,
+			...(this.mode === "request-only" && {
+				rule: `By “${admission.by.label}” the completion goes back without your review.`,
+			}),
 			state: this.state,
 		};
 	}
 
 	/** Keeps what the person has made of the request. */
 	edit(raw: unknown): void {
-		const draft = parseDraft(raw, this.request);
-		if (draft !== undefined && this.isReviewing()) this.draft = draft;
+		if (this.isReviewing()) this.request.edit(raw);
 	}
 
 	/**
-	 * Sends exactly this draft to the chosen model, or says what is wrong with it. A new completion replaces an earlier
-	 * one; if none comes, the earlier one is back under review.
+	 * Sends exactly this draft to the chosen model, or says what is wrong with it. Each completion is kept beside the
+	 * earlier ones; if none comes, the earlier one is back under review.
 	 */
 	approve(raw: unknown): void {
-		const draft = parseDraft(raw, this.request);
-		if (draft === undefined || !this.isReviewing()) return;
-		this.draft = draft;
-		const approved = approve(this.request, draft, this.directory.models);
-		this.problem = "problem" in approved ? approved.problem : undefined;
-		if (!("problem" in approved)) void this.generate(approved);
+		if (!this.isReviewing()) return;
+		const ready = this.request.prepare(raw);
+		if (ready === undefined) return;
+		const reservation = "problem" in ready ? ready : this.reserve(ready, "person");
+		if ("problem" in ready || "problem" in reservation) this.problem = reservation as DraftProblem;
+		else this.running = this.generate(ready, reservation);
 		this.changed.fire();
 	}
 
 	/** Ends the model's answer and keeps what has come; with nothing yet, the review goes back to where it was. */
 	stop(): void {
-		const { generation } = this;
-		if (generation === undefined || this.decision.outcome !== undefined) return;
-		this.generation = undefined;
-		generation.controller.abort();
-		const { text, model } = generation;
-		if (text !== "") this.complete({ text, model, stopReason: undefined, note: "You stopped the answer here." });
+		this.touch();
+		this.generation?.stop();
+	}
+
+	/** Puts an empty completion under review, for the person to write. */
+	answerByHand(): void {
+		if (!this.isReviewing()) return;
+		this.attempts.addByHand();
+		this.problem = undefined;
 		this.changed.fire();
 	}
 
-	/** Keeps what the person has made of the completion. */
-	editCompletion(text: unknown): void {
-		if (typeof text !== "string" || this.completion === undefined || !this.isReviewing()) return;
-		this.completion = { ...this.completion, text };
+	/** Brings an earlier completion back under review. */
+	showAttempt(raw: unknown): void {
+		if (!this.isReviewing() || !this.attempts.show(raw)) return;
+		this.problem = undefined;
+		this.changed.fire();
 	}
 
-	/** Returns exactly this text to the server. Only a completion that the person saw can be returned. */
-	returnToServer(text: unknown): void {
-		if (typeof text !== "string" || this.completion === undefined || !this.isReviewing()) return;
-		const { model, stopReason } = this.completion;
-		this.completion = { ...this.completion, text };
-		this.decision.answer({ kind: "return", text, model, stopReason });
+	/** Keeps what the person has made of a completion. */
+	editCompletion(raw: unknown): void {
+		if (this.isReviewing()) this.attempts.edit(raw);
 	}
 
-	/** Refuses the request or the completion; the server is told that the user rejected it. */
-	reject(): void {
-		this.decision.answer({ kind: "reject" });
+	/** Returns exactly this to the server. Only the completion that the person sees can be returned. */
+	returnToServer(raw: unknown): void {
+		if (!this.isReviewing()) return;
+		const completion = this.attempts.read(raw);
+		if (completion === undefined) return;
+		if ("problem" in completion) {
+			this.problem = completion;
+			this.changed.fire();
+			return;
+		}
+		if (this.attempts.isByHand) this.parts.entry.attempt({ at: this.parts.now(), request: [] });
+		this.decision.answer({ kind: "return", completion, rule: undefined });
 	}
 
+	/** Refuses the request or the completion; the server is told that the user rejected it, and the reason if there is one. */
+	reject(reason: unknown): void {
+		const text = typeof reason === "string" ? cap(reason.trim(), longestReason) : "";
+		this.decision.answer({ kind: "reject", reason: text });
+	}
+
+	/** Shows a secret in its places, or hides it again. */
+	showRedacted(id: unknown, isShown: unknown): void {
+		if (this.isReviewing()) this.request.showRedacted(id, isShown);
+	}
+
+	/**
+	 * Has the chosen model answer under the rule that admitted the request, with its secrets as marks and without any
+	 * context. Whatever stands in the way brings the request before the person with all of their rights; the decision is
+	 * then still open when this resolves.
+	 */
+	async answerByRule(): Promise<void> {
+		const [unsearched] = this.parts.texts.problems;
+		const ready = unsearched === undefined ? this.request.prepareByRule() : { problem: unsearched };
+		const reservation = "problem" in ready ? ready : this.reserve(ready, "rule");
+		if (!("problem" in ready) && !("problem" in reservation)) {
+			this.running = this.generate(ready, reservation);
+			await this.running;
+			if (this.decision.outcome !== undefined) return;
+		} else {
+			this.problem = reservation as DraftProblem;
+		}
+		const why = this.problem?.problem ?? "The answer did not end as it should.";
+		this.notices.push(`“${this.parts.admission.by.label}” could not answer without you. ${why}`);
+		this.problem = undefined;
+		this.mode = "review";
+	}
+
+	/** The completion under review and what the person made of it, with every secret as a mark: what may be written down. */
+	get recordedCompletion(): readonly RecordedText[] {
+		return this.attempts.recorded((text) => this.parts.texts.mask(text));
+	}
+
+	/** Whether the person may act. It tells that they are there, so that the time to answer begins anew. */
 	private isReviewing(): boolean {
+		this.touch();
 		return this.decision.outcome === undefined && this.generation === undefined;
 	}
 
+	private touch(): void {
+		this.decision.touch();
+	}
+
+	private load(problem: DraftProblem | undefined): void {
+		this.problem = problem;
+		this.loaded.fire();
+	}
+
+	private reserve({ model, inputTokens, approved }: ReadyRequest, by: "rule" | "person"): Reservation | DraftProblem {
+		return this.parts.admission.reserve({ model: model.info, inputTokens, maxTokens: approved.maxTokens, by });
+	}
+
 	private step(): ReviewStep {
-		const { outcome } = this.decision;
-		if (outcome?.by === "lapse")
-			return { kind: "done", end: describeLapse(outcome.reason, this.decision.subject.server) };
+		const { outcome, subject } = this.decision;
+		const completion = this.attempts.view;
 		if (outcome !== undefined) {
-			const isReturned = outcome.answer.kind === "return";
-			return { kind: "done", end: isReturned ? "You returned the completion." : "You rejected the request." };
+			return { kind: "done", end: describeEnd(outcome, subject.server), ...(completion && { completion }) };
 		}
-		if (this.generation !== undefined) {
-			return { kind: "generating", text: this.generation.text, model: this.generation.model };
-		}
-		if (this.completion !== undefined) {
-			const { original, text, model, note } = this.completion;
-			return { kind: "completion", original, text, model, note, ...escapedIfHidden(original), attempt: this.attempt };
-		}
-		return { kind: "request" };
+		if (this.generation !== undefined) return generatingStep(this.generation);
+		return completion === undefined ? { kind: "request" } : { kind: "completion", completion };
 	}
 
-	private async generate({ model, messages, ...options }: ApprovedRequest): Promise<void> {
-		const generation = { controller: new AbortController(), model: model.info.name, text: "" };
+	/** Has a model answer once; never rejects. */
+	private async generate(ready: ReadyRequest, reservation: Reservation): Promise<void> {
+		const { generation, ended } = send(ready, reservation, this.parts, () => this.changed.fire());
 		this.generation = generation;
-		let end: Omit<Completion, "original"> | undefined;
-		let isToolAsked = false;
-		try {
-			const { signal } = generation.controller;
-			const { maxTokens, temperature, stopSequences } = options;
-			const events = model.respond(messages, {
-				signal,
-				maxTokens,
-				...(temperature !== undefined && { temperature }),
-				...(stopSequences.length > 0 && { stopSequences }),
-			});
-			for await (const event of events) {
-				if (this.generation !== generation || this.decision.outcome !== undefined) return;
-				if (event.type === "text") {
-					generation.text += event.text;
-					if (generation.text.length > completionLimit) throw new HostError("model", "The answer is too long.");
-					this.changed.fire();
-				} else if (event.type === "done") {
-					const { stopReason } = event;
-					const note = stopNotes[stopReason] ?? `The model stopped: ${oneLine(stopReason, 60)}.`;
-					end = { text: generation.text, model: event.model || model.info.name, stopReason, note };
-				} else {
-					isToolAsked = true;
-				}
-			}
-			if (isToolAsked) throw new HostError("model", "The model asked for a tool, although none was offered to it.");
-			if (end === undefined) throw new HostError("model", "The model's answer broke off.");
-		} catch (error) {
-			if (this.generation !== generation) return;
-			this.problem = `${model.info.name} did not answer: ${messageOf(error)}`;
-		}
-		if (this.generation !== generation) return;
+		this.problem = undefined;
+		const { end, used } = await ended;
 		this.generation = undefined;
-		if (end !== undefined && this.problem === undefined) this.complete(end);
+		if (this.decision.outcome === undefined) this.receive(generation, end, used);
 		this.changed.fire();
 	}
 
-	private complete(completion: Omit<Completion, "original">): void {
-		this.attempt++;
-		this.completion = { ...completion, original: completion.text };
-	}
-
-	private updateModels(): void {
-		if (!this.directory.models.some(({ info }) => info.id === this.draft.modelId)) {
-			this.chosen = this.choose();
-			this.draft = { ...this.draft, modelId: this.chosen?.model.id ?? "" };
+	private receive({ model, parts }: Generation, end: GenerationEnd, used: string): void {
+		const isEmpty = parts.every((part) => part.type === "text" && part.text.trim() === "");
+		const attempt = { model, modelName: model.name, parts, stopReason: undefined, used };
+		if (end.kind === "stopped") {
+			if (parts.length > 0) this.attempts.add({ ...attempt, note: "You stopped the answer here." });
+			this.mode = "review";
+		} else if (end.kind === "failed") {
+			this.problem = { problem: `${oneLine(model.name, 60)} did not answer: ${end.message}` };
+			// What came is kept to look at, but an earlier completion stays under review.
+			if (!isEmpty) this.attempts.addAside({ ...attempt, note: "The answer broke off here." });
+			this.mode = "review";
+		} else {
+			const { stopReason } = end;
+			if (this.mode !== "review" && !isEmpty && goodEnds.has(stopReason)) {
+				const completion = { parts, model: end.model, stopReason };
+				this.decision.answer({ kind: "return", completion, rule: this.parts.admission.by.label });
+			}
+			const note = stopNote(stopReason, isEmpty, end.without);
+			this.attempts.add({ ...attempt, modelName: end.model, stopReason, note });
 		}
-		this.changed.fire();
-	}
-
-	private choose(): ModelChoice | undefined {
-		return chooseModel(
-			this.directory.models.map(({ info }) => info),
-			this.request.modelHints,
-		);
 	}
 }

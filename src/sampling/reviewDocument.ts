@@ -1,89 +1,81 @@
 import { hasHiddenCharacters, oneLine, showHidden } from "../base/text.ts";
-import type { DecisionSubject } from "../decisions/decision.ts";
 import type { ModelPart } from "../models/model.ts";
+import { sniffAudio, sniffImage } from "../prompts/media.ts";
+import { partPlace } from "./fields.ts";
 import type { SamplingRequest } from "./request.ts";
-import type { PartView, RequestDraft, ReviewDocument } from "./reviewProtocol.ts";
+import type { MessageView, PartView, Place, ReviewDocument, ReviewField } from "./reviewProtocol.ts";
 
-/** The image types that every browser shows and that hold no script. */
-const shownImages = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** A field as it is shown: with this text, in which secrets may stand as marks, and its invisible characters as escapes. */
+export function shownField({ escaped: _ofAnotherText, ...field }: ReviewField, text: string): ReviewField {
+	const lines = text.replace(/\r\n/g, "\n");
+	return { ...field, original: text, ...(hasHiddenCharacters(lines) && { escaped: showHidden(lines) }) };
+}
 
-/** The part of a review that never changes: who asks, and what exactly. */
-export function originalView(
-	{ server, during }: DecisionSubject,
+/** The places of the fields beside system prompt, messages, metadata and context. */
+const parameters = ["maxTokens", "temperature", "stopSequences"];
+const tools = ["tools", "toolChoice"];
+const preferences = ["hints", "costPriority", "speedPriority", "intelligencePriority"];
+
+/** The texts of a request for its panel, where each stands. `fields` are all of them, as they are shown, by place. */
+export function textsOf(
 	request: SamplingRequest,
-	original: RequestDraft,
-): Omit<ReviewDocument, "draft" | "state"> {
+	fields: ReadonlyMap<Place, ReviewField>,
+): Pick<ReviewDocument, "system" | "messages" | "parameters" | "tools" | "preferences" | "metadata"> {
+	const at = (places: readonly Place[]): readonly ReviewField[] => places.flatMap((place) => fields.get(place) ?? []);
+	const metadata = fields.get("metadata");
 	return {
-		heading: `${oneLine(server, 60)} (server) asks for a completion`,
-		server,
-		...(during === undefined ? {} : { during }),
-		messages: request.messages.map(({ role, content }) => ({ role, parts: content.map(partView) })),
-		original,
-		maxTokens: request.maxTokens,
-		notices: noticesOf(request),
-		escaped: escapedTexts(original),
+		system: fields.get("system") ?? { place: "system", kind: "text", label: "System prompt", original: "" },
+		messages: request.messages.map(({ role, content }, index): MessageView => ({
+			place: `message.${index}`,
+			role,
+			parts: content.flatMap((part, inner) => partViews(part, fields, index, inner)),
+		})),
+		parameters: at(parameters),
+		tools: at(tools),
+		preferences: at(preferences),
+		...(metadata !== undefined && { metadata }),
 	};
 }
 
-/** The text with its invisible characters as escapes, if it has any: a reader must see what a model will read. */
-export function escapedIfHidden(text: string): { readonly escaped?: string } {
-	const lines = text.replace(/\r\n/g, "\n");
-	return hasHiddenCharacters(lines) ? { escaped: showHidden(lines) } : {};
+/** A part as it is shown: a text is a field; a tool result may hold several texts and images. */
+function partViews(
+	part: ModelPart,
+	fields: ReadonlyMap<Place, ReviewField>,
+	message: number,
+	index: number,
+): readonly PartView[] {
+	const place = partPlace(message, index);
+	const field = fields.get(place);
+	const views: PartView[] = field === undefined ? [] : [{ kind: "field", field }];
+	if (part.type === "image" || part.type === "audio") return [mediaView(part, place)];
+	if (part.type !== "tool-result") return views;
+	for (const [inner, piece] of part.content.entries()) {
+		const innerPlace = partPlace(message, index, inner);
+		const innerField = fields.get(innerPlace);
+		if (innerField !== undefined) views.push({ kind: "field", field: innerField });
+		else if (piece.type === "image" || piece.type === "audio") views.push(mediaView(piece, innerPlace));
+	}
+	return views;
 }
 
-function escapedTexts({ systemPrompt = "", texts }: RequestDraft): Readonly<Record<string, string>> {
-	const places = [["system", systemPrompt] as const, ...texts.map((text, index) => [String(index), text] as const)];
-	return Object.fromEntries(
-		places.flatMap(([place, text]) => {
-			const { escaped } = escapedIfHidden(text);
-			return escaped === undefined ? [] : [[place, escaped]];
-		}),
-	);
-}
+/** What is not base64 could be anything else in a URL. */
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-function noticesOf({ includeContext, metadata }: SamplingRequest): readonly string[] {
-	const notices: string[] = [];
-	if (includeContext !== "none") {
-		const whose = includeContext === "thisServer" ? "this server's context" : "the context of all servers";
-		notices.push(`The server asks to include ${whose}. Nothing is included beyond what is shown here.`);
-	}
-	if (metadata !== undefined && Object.keys(metadata).length > 0) {
-		notices.push(
-			`The server sent metadata for the provider, which is not passed on: ${oneLine(JSON.stringify(metadata), 500)}`,
-		);
-	}
-	return notices;
-}
-
-function partView(part: ModelPart): PartView {
-	switch (part.type) {
-		case "text":
-			return { kind: "text" };
-		case "image": {
-			const view = { kind: "image", mimeType: oneLine(part.mimeType, 60), size: sizeOf(part.data) } as const;
-			// Base64 only, so that nothing else can stand in the URL.
-			const isShown = shownImages.has(part.mimeType) && /^[A-Za-z0-9+/]+={0,2}$/.test(part.data);
-			return isShown ? { ...view, url: `data:${part.mimeType};base64,${part.data}` } : view;
-		}
-		case "audio":
-			return { kind: "audio", mimeType: oneLine(part.mimeType, 60), size: sizeOf(part.data) };
-		case "tool-call":
-			return {
-				kind: "note",
-				label: `calls ${oneLine(part.name, 60)}`,
-				text: showHidden(JSON.stringify(part.arguments, null, 2)),
-			};
-		case "tool-result": {
-			const text = part.content.map((inner) => (inner.type === "text" ? inner.text : `[${inner.type}]`)).join("\n");
-			return { kind: "note", label: part.isError ? "tool result (error)" : "tool result", text: showHidden(text) };
-		}
-		default:
-			return part satisfies never;
-	}
+/** An image or sound; shown or played only as what its first bytes say that it is, which is never a document. */
+function mediaView(part: Extract<ModelPart, { type: "image" | "audio" }>, place: Place): PartView {
+	const { type, data } = part;
+	const known = type === "image" ? sniffImage(data) : sniffAudio(data);
+	return {
+		kind: type,
+		place,
+		mimeType: oneLine(part.mimeType, 60),
+		size: sizeOf(data),
+		...(known !== undefined && base64.test(data) && { url: `data:${known};base64,${data}` }),
+	};
 }
 
 /** The size of base64 data in words. */
-function sizeOf(base64: string): string {
-	const bytes = Math.floor((base64.length * 3) / 4);
+function sizeOf(data: string): string {
+	const bytes = Math.floor((data.length * 3) / 4);
 	return bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024).toLocaleString("en-US")} KB`;
 }

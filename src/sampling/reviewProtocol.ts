@@ -40,12 +40,19 @@ export type ContextChoice = "none" | "thisServer" | "allServers";
 
 /** What the person has made of the request: the differences from how it came. */
 export interface RequestDraft {
+	/**
+	 * Which loading of the texts it was made of: a draft of texts that were replaced since (a secret shown, a context
+	 * chosen) is kept but not sent, for what goes out must have been shown.
+	 */
+	readonly revision: number;
 	/** The texts that were changed, by place. */
 	readonly changes: Readonly<Record<Place, string>>;
 	/** The places of messages and parts that were taken out. */
 	readonly removed: readonly Place[];
-	/** The id of the chosen model; empty when there is none. */
+	/** The id of the model that the view shows as chosen; empty when there is none. */
 	readonly modelId: string;
+	/** The person chose the model in the list. Until then the host's choice, `ReviewState.chosen`, is shown and follows. */
+	readonly isModelByHand: boolean;
 	readonly context: ContextChoice;
 	/** Whether the metadata goes to the provider. */
 	readonly sendsMetadata: boolean;
@@ -80,7 +87,8 @@ export type ReviewStep =
 	| { readonly kind: "request" }
 	| { readonly kind: "generating"; readonly text: string; readonly model: string; readonly note?: string }
 	| { readonly kind: "completion"; readonly completion: CompletionView }
-	| { readonly kind: "done"; readonly end: string };
+	/** With the completion that was under review last, so that it can still be read. */
+	| { readonly kind: "done"; readonly end: string; readonly completion?: CompletionView };
 
 /** A model to choose. */
 export interface ModelOption {

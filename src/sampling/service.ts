@@ -1,80 +1,191 @@
-import type { CreateMessageRequestParams, CreateMessageResult } from "@modelcontextprotocol/client";
+import type {
+	CreateMessageRequestParams,
+	CreateMessageResult,
+	CreateMessageResultWithTools,
+} from "@modelcontextprotocol/client";
+import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { oneLine } from "../base/text.ts";
+import type { Admission, SamplingPolicy } from "../budgets/samplingPolicy.ts";
+import { Decision, type DecisionSubject, type Settled } from "../decisions/decision.ts";
 import { lapseWithRequest, type DecisionQueue, type ShowReason } from "../decisions/queue.ts";
 import { rejectedByPerson, RequestRefusal } from "../decisions/refusal.ts";
-import type { ModelDirectory } from "../models/model.ts";
+import type { OpenEntry, SamplingRecord } from "../record/samplingRecord.ts";
+import type { FindSecrets } from "../redaction/redaction.ts";
 import type { ServerRequestContext, Session } from "../servers/session.ts";
+import { toResult } from "./answer.ts";
+import type { Asker } from "./asker.ts";
+import { guardEndOf, recordedEndOf } from "./ends.ts";
+import type { GuardEnd, SamplingGuard } from "./guard.ts";
+import { needOf } from "./need.ts";
+import { recordedRequest } from "./recordedRequest.ts";
+import { RefusalRecorder } from "./refusalRecorder.ts";
 import { readSamplingRequest, type SamplingRequest } from "./request.ts";
+import { RequestTexts } from "./requestTexts.ts";
 import { ReviewSession, type ReviewAnswer } from "./review.ts";
+import type { ReviewParts } from "./reviewParts.ts";
 
 /** What answering sampling requests needs of the host and the editor. */
-export interface SamplingDependencies {
-	readonly models: ModelDirectory;
+export interface SamplingDependencies extends Pick<
+	ReviewParts,
+	"models" | "chooser" | "prices" | "collectContext" | "now"
+> {
+	readonly guard: Pick<SamplingGuard, "enter">;
+	readonly policy: Pick<SamplingPolicy, "admit">;
+	readonly findSecrets: FindSecrets;
+	readonly record: SamplingRecord;
 	readonly queue: DecisionQueue;
 	readonly log: Log;
+	/** After how long without the person's doing a review expires, in milliseconds; 0 is never. */
+	expiresMs(): number;
 	/** Brings a review before the person. */
 	show(review: ReviewSession, reason: ShowReason): void;
 }
 
+/** A request that was let in, and where it came from. */
+interface Admitted {
+	readonly session: Session;
+	readonly asker: Asker;
+	readonly request: SamplingRequest;
+	readonly admission: Admission;
+	readonly heldMs: number;
+	readonly signal: AbortSignal;
+}
+
+/** How a review ended, and whether the person saw it. */
+interface Reviewed {
+	readonly settled: Settled<ReviewAnswer>;
+	readonly wasShown: boolean;
+}
+
 /**
- * Answers `sampling/createMessage`: a server asks for a completion by the person's model. Nothing goes to a model before
- * the person approved it, and nothing comes back from one before the person has seen it.
+ * Answers `sampling/createMessage`: a server asks for a completion by the person's model. Nothing goes to a model, and
+ * nothing comes back from one, that the person did not see or that no rule of theirs let go unseen.
  */
 export class SamplingService {
 	private readonly deps: SamplingDependencies;
+	private readonly refusals: RefusalRecorder;
 
 	constructor(deps: SamplingDependencies) {
 		this.deps = deps;
+		this.refusals = new RefusalRecorder(deps);
 	}
 
 	/**
-	 * Puts the request before the person and waits for the end of the review.
+	 * Puts the request before the person, or has a rule of theirs answer it, and waits for the end.
 	 * @throws RequestRefusal -1 when the person rejected it or closed its panel, -32602 when it is not valid, -32603 when
-	 * it ended in another way or too many of the server's wait already.
+	 * a rule, a limit or a budget refuses it, or when it ended in another way.
 	 */
 	async createMessage(
 		session: Session,
 		params: CreateMessageRequestParams,
-		context: ServerRequestContext,
-	): Promise<CreateMessageResult> {
-		const request = readSamplingRequest(params);
-		const { name, id } = session.definition;
-		const { during } = context;
-		const review = new ReviewSession(
-			{
-				kind: "sampling",
-				server: name,
-				serverId: id,
-				title: titleOf(request),
-				...(during === undefined ? {} : { during }),
-			},
+		{ signal, during, protocolVersion, calls = [] }: ServerRequestContext,
+	): Promise<CreateMessageResult | CreateMessageResultWithTools> {
+		const { id, name } = session.definition;
+		const asker: Asker = { id, name, definition: session.definition, during };
+		const passage = this.refusals.check(asker, undefined, () => this.deps.guard.enter(asker, params, calls));
+		let guardEnd: GuardEnd = "ended";
+		try {
+			const request = this.refusals.check(asker, undefined, () => readSamplingRequest(params, protocolVersion));
+			const admission = this.refusals.check(asker, request, () => this.deps.policy.admit(asker, needOf(request)));
+			try {
+				const { heldMs } = passage;
+				const reviewed = await this.review({ session, asker, request, admission, heldMs, signal });
+				guardEnd = guardEndOf(reviewed.settled, reviewed.wasShown);
+				return answerOf(reviewed.settled, request);
+			} finally {
+				admission.end();
+			}
+		} finally {
+			passage.note(guardEnd);
+		}
+	}
+
+	private async review(admitted: Admitted): Promise<Reviewed> {
+		const { session, asker, request, signal } = admitted;
+		const { findSecrets, record, log, now } = this.deps;
+		const decision = new Decision<ReviewAnswer>(subjectOf(asker, request), { kind: "reject", reason: "" });
+		lapseWithRequest(decision, session, signal);
+		try {
+			const texts = await RequestTexts.of(request, findSecrets);
+			const entry = record.open({ id: decision.id, at: now(), ...recordedRequest(asker, request, texts) });
+			const reviewed = await this.decide(admitted, decision, texts, entry);
+			log.info(
+				`Sampling request of ${oneLine(asker.name, 60)} ended: ${guardEndOf(reviewed.settled, reviewed.wasShown)}`,
+			);
+			return reviewed;
+		} finally {
+			// Where a fault of the host's kept it from being decided.
+			decision.lapse("shutdown");
+		}
+	}
+
+	private async decide(
+		{ asker, request, admission, heldMs }: Admitted,
+		decision: Decision<ReviewAnswer>,
+		texts: RequestTexts,
+		entry: OpenEntry,
+	): Promise<Reviewed> {
+		const { queue, now } = this.deps;
+		const waiting = {
+			others: (): number => Math.max(0, queue.waitingOf(asker.id) - 1),
+			onDidChange: queue.onDidChange,
+		};
+		const review = new ReviewSession(decision, {
+			...this.deps,
+			asker,
 			request,
-			this.deps.models,
+			texts,
+			admission,
+			entry,
+			waiting,
+		});
+		let wasShown = false;
+		const show = (reason: ShowReason): void => {
+			wasShown = true;
+			this.deps.show(review, reason);
+		};
+		try {
+			if (admission.mode === "auto" && decision.outcome === undefined) await review.answerByRule();
+			if (decision.outcome === undefined) {
+				queue.enter(decision, show, { heldMs, expiresMs: this.deps.expiresMs() });
+			}
+		} catch (error) {
+			decision.lapse("cancelled");
+			await review.settled;
+			entry.close({ at: now(), kind: "refused", by: "MCP Host", reason: messageOf(error) });
+			throw error;
+		}
+		const settled = await review.settled;
+		entry.close(
+			recordedEndOf(settled, asker.name, review.recordedCompletion, { at: now(), mask: (text) => texts.mask(text) }),
 		);
-		lapseWithRequest(review.decision, session, context.signal);
-		this.deps.queue.enter(review.decision, (reason) => this.deps.show(review, reason));
-		const settled = await review.decision.settled;
-		const end = settled.by === "person" ? settled.answer.kind : settled.reason;
-		this.deps.log.info(`Sampling request of ${name} ended: ${end}`);
-		if (settled.by === "person" && settled.answer.kind === "return") return toResult(settled.answer);
-		if (end === "reject" || end === "closed") throw rejectedByPerson();
-		throw new RequestRefusal(-32603, "cancelled", "The sampling request ended before the user decided");
+		return { settled, wasShown };
 	}
 }
 
-/** What tells a request from others in the list of pending decisions: the start of its last text. */
-function titleOf({ messages }: SamplingRequest): string {
+/** What the list of pending decisions shows of a request; the start of its last text tells it from others. */
+function subjectOf({ id, name, during }: Asker, { messages }: SamplingRequest): DecisionSubject {
 	const texts = messages.flatMap(({ content }) => content.flatMap((part) => (part.type === "text" ? [part.text] : [])));
-	return `completion of “${oneLine(texts.at(-1) ?? "", 80)}”`;
+	return {
+		kind: "sampling",
+		server: name,
+		serverId: id,
+		title: `completion of “${oneLine(texts.at(-1) ?? "", 80)}”`,
+		...(during === undefined ? {} : { during }),
+	};
 }
 
-/** The answer in the protocol's terms. One text is one block in every revision: arrays are for tool uses (spec.md P9s). */
-function toResult({ text, model, stopReason }: Extract<ReviewAnswer, { kind: "return" }>): CreateMessageResult {
-	return {
-		model,
-		role: "assistant",
-		content: { type: "text", text },
-		...(stopReason === undefined ? {} : { stopReason }),
-	};
+/** The answer to the server. */
+function answerOf(
+	settled: Settled<ReviewAnswer>,
+	request: SamplingRequest,
+): CreateMessageResult | CreateMessageResultWithTools {
+	if (settled.by === "person" && settled.answer.kind === "return") return toResult(settled.answer.completion, request);
+	if (settled.by === "person") throw rejectedByPerson(settled.answer.kind === "reject" ? settled.answer.reason : "");
+	if (settled.reason === "closed") throw rejectedByPerson();
+	if (settled.reason === "expired") {
+		throw new RequestRefusal(-32603, "timeout", "The user did not answer in time");
+	}
+	throw new RequestRefusal(-32603, "cancelled", "The sampling request ended before the user decided");
 }

@@ -55,6 +55,11 @@ export class Calls {
 		return this.running.size === 0 ? undefined : [...new Set(this.running.values())].join(", ");
 	}
 
+	/** The same, each call by an object that is its own for as long as it runs. */
+	get underWay(): readonly object[] {
+		return [...this.running.keys()];
+	}
+
 	/**
 	 * Asks a person something on behalf of the server; meanwhile the clocks of all requests to it stand still, those that
 	 * begin later included: it may not get to them before it has the answer (spec.md P1).

@@ -27,12 +27,8 @@ export function reviewServerStart(
 		return existing.answer;
 	}
 	const review = reviewServer(definition, host.approvals.former(definition));
-	const decision = new Decision<boolean>({
-		kind: "start",
-		server: definition.name,
-		serverId: definition.id,
-		title: "asks to be started",
-	});
+	const { name: server, id: serverId } = definition;
+	const decision = new Decision<boolean>({ kind: "start", server, serverId, title: "asks to be started" }, false);
 	const panel = openPanel({
 		extensionUri,
 		view: "server",

@@ -109,8 +109,8 @@ async function ask<T>(
 	// Before the handshake a server may only ping (specification, "Lifecycle"; security.md TRN-14).
 	if (connection === undefined) throw new RequestRefusal(-32603, "denied", "The handshake is not finished.");
 	const { protocolVersion } = connection.facts;
-	const { during } = run.calls;
+	const { during, underWay } = run.calls;
 	return run.calls.pausedWhile((orphaned) =>
-		question({ signal: AbortSignal.any([signal, run.signal, orphaned]), protocolVersion, during }),
+		question({ signal: AbortSignal.any([signal, run.signal, orphaned]), protocolVersion, during, calls: underWay }),
 	);
 }

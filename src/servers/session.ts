@@ -74,6 +74,8 @@ export interface ServerRequestContext {
 	readonly protocolVersion: string;
 	/** What the person was doing, such as `tools/call bookHotel`; absent when the server asks on its own. */
 	readonly during: string | undefined;
+	/** The calls that were under way then, each by an object of its own; empty or absent when the server asks on its own. */
+	readonly calls?: readonly object[];
 }
 
 /** The host's own question whether a person is done at a page that a server wants visited before it answers (spec.md E9). */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
-import { Decision, type PendingDecisions } from "../decisions/decision.ts";
+import { Decision, type DecisionSubject, type PendingDecisions } from "../decisions/decision.ts";
 import type { DefinitionWarning, PinState } from "../pinning/pin.ts";
 import type { DecidedBy } from "../policy/verdict.ts";
 import type { ToolEntry } from "./catalog.ts";
@@ -67,13 +67,14 @@ export class ToolApprovals {
 	/** Puts a call to the person. The decision lapses when the signal is aborted or the server goes away. */
 	ask(call: ToolCall, signal: AbortSignal, notice: QuestionNotice = nothingToTell): ToolQuestion {
 		const { session, tool } = call.entry;
-		const decision = new Decision<ToolAnswer>({
+		const subject: DecisionSubject = {
 			kind: "tool",
 			server: session.definition.name,
 			serverId: session.definition.id,
 			title: oneLine(tool.name),
 			during: "your chat turn",
-		});
+		};
+		const decision = new Decision<ToolAnswer>(subject, { kind: "deny" });
 		const question: ToolQuestion = { call, decision, notice };
 		this.questions.set(decision.id, question);
 		this.forget();

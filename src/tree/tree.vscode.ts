@@ -6,7 +6,7 @@ import { badgeFor, type ChangedResources } from "./changedResources.ts";
 import type { GroupContents } from "./contents.ts";
 import { Expansion } from "./expansion.ts";
 import { isBelowGroup, type CoreNode, type MoreNode, type TreeNode } from "./nodes.ts";
-import { selectedNode } from "./selectedNode.vscode.ts";
+import { selectedNode } from "./selectedNode.ts";
 import { ServersTree, type TreeSources } from "./tree.ts";
 import { treeCommands, viewOf, type NodeView } from "./view.ts";
 

@@ -1,9 +1,7 @@
 import * as vscode from "vscode";
-import { showInformation } from "../base/notify.vscode.ts";
-import type { Decision, DecisionKind } from "../decisions/decision.ts";
+import type { Decision } from "../decisions/decision.ts";
 import type { ShowReason } from "../decisions/queue.ts";
 import type { Disposable } from "../base/lifecycle.ts";
-import { oneLine } from "../base/text.ts";
 import type { Panel } from "./panel.vscode.ts";
 
 /** Where a panel opens. */
@@ -14,9 +12,10 @@ export interface Placement {
 
 /**
  * Brings questions before the person, each in a panel of its own. One that comes up during a call of the person's opens
- * beside the editor without the focus; one that a server asks on its own is announced by a notification; one that the
- * person asked for opens with the focus (experience.md, "Quiet"). Closing a panel lapses its decision, unless that is
- * asked in a chat as well; an answer closes its panel, and after any other end the panel stays and says what happened.
+ * beside the editor without the focus; one that a server asks on its own opens nothing, as the queue's `Announcer` tells
+ * of it; one that the person asked for opens with the focus (experience.md, "Quiet"). Closing a panel lapses its decision,
+ * unless that is asked in a chat as well; an answer closes its panel, and after any other end the panel stays and says
+ * what happened.
  */
 export class QuestionPanels implements Disposable {
 	private readonly panels = new Map<string, Panel>();
@@ -31,8 +30,6 @@ export class QuestionPanels implements Disposable {
 			this.open(decision, open({ column: vscode.ViewColumn.Active, preserveFocus: false }));
 		} else if (decision.subject.during !== undefined) {
 			this.open(decision, open({ column: columnBeside(), preserveFocus: true }));
-		} else {
-			void this.announce(decision, open);
 		}
 	}
 
@@ -49,26 +46,7 @@ export class QuestionPanels implements Disposable {
 		});
 		void decision.settled.then(({ by }) => (by === "person" ? panel.dispose() : undefined));
 	}
-
-	private async announce<T>(decision: Decision<T>, open: (placement: Placement) => Panel): Promise<void> {
-		const review = vscode.l10n.t("Review");
-		const { server, kind } = decision.subject;
-		const text = vscode.l10n.t("{0} (server) {1}", oneLine(server, 60), asks[kind]);
-		if ((await showInformation(text, review)) !== review) return;
-		if (decision.outcome === undefined) this.show(decision, "asked", open);
-		else void showInformation(vscode.l10n.t("This request has ended in the meantime."));
-	}
 }
-
-/** What is asked, in words of ours alone: a server's text does not belong in a notification. */
-const asks: Readonly<Record<DecisionKind, string>> = {
-	start: vscode.l10n.t("asks to be started"),
-	tool: vscode.l10n.t("asks to run a tool"),
-	sampling: vscode.l10n.t("asks for a completion"),
-	elicitation: vscode.l10n.t("asks you for an answer"),
-	url: vscode.l10n.t("asks you to open a web page"),
-	form: vscode.l10n.t("asks you for an answer"),
-};
 
 /** The column of another panel of ours, otherwise the one beside what the person works on. */
 function columnBeside(): vscode.ViewColumn {

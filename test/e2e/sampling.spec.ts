@@ -1,16 +1,23 @@
 /** Stories of sampling requests: exactly what the person sends goes to the model, and exactly what they return to the server. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, ChatStory, reviewPanel, toolResults } from "./fixtures/chatStory.ts";
-import { faultyEntry, smallEntry } from "./fixtures/serverEntries.ts";
+import { faultyEntry, samplingEntry, smallEntry } from "./fixtures/serverEntries.ts";
 import { patience } from "./pages/conditions.ts";
+
+const completionName = "Text that the server gets";
 
 let story: ChatStory;
 beforeAll(async () => {
-	story = await ChatStory.start({
-		modern: (log) => smallEntry(log, "--era", "modern"),
-		legacy: (log) => smallEntry(log, "--era", "legacy"),
-		afterthought: (log) => faultyEntry("afterthought", log),
-	});
+	story = await ChatStory.start(
+		{
+			modern: (log) => smallEntry(log, "--era", "modern"),
+			legacy: (log) => smallEntry(log, "--era", "legacy"),
+			afterthought: (log) => faultyEntry("afterthought", log),
+			borrower: (log) => samplingEntry(log, "--era", "legacy"),
+		},
+		{},
+		{ models: ["scripted-model", "tulu3:8b"], images: true },
+	);
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
@@ -48,7 +55,7 @@ for (const era of ["modern", "legacy"]) {
 		]);
 		expect([body["max_tokens"] ?? body["max_completion_tokens"], body["temperature"]]).toEqual([50, 0.5]);
 
-		const completion = review.getByRole("textbox", { name: "Text that the server gets" });
+		const completion = review.getByRole("textbox", { name: completionName });
 		await completion.waitFor();
 		expect(await completion.inputValue()).toBe("Three words only.");
 		const returned = "Returned\n\u{1F3D6}  by hand ";
@@ -69,9 +76,9 @@ for (const era of ["modern", "legacy"]) {
 		for (const refuse of ["Reject", "close"] as const) {
 			const requests = model.requests.length;
 			const review = await ask(era, `Will you ${refuse}?`);
-			await review.getByRole("button", { name: "Reject" }).waitFor();
+			await review.getByRole("button", { name: "Reject", exact: true }).waitFor();
 			model.next({ text: `After ${refuse}.` });
-			if (refuse === "Reject") await review.getByRole("button", { name: "Reject" }).click();
+			if (refuse === "Reject") await review.getByRole("button", { name: "Reject", exact: true }).click();
 			else await editor.editors.close(`Review: ${era}`);
 			await editor.chat.waitForText(`After ${refuse}.`);
 			// Nothing but the two answers of the chat's own turn.
@@ -100,25 +107,156 @@ test("a request outside of any call is announced, opens nothing and leaves the f
 	await editor.dialogs.answerNotification("afterthought (server)", "Review");
 	const review = await reviewPanel(editor);
 	expect(await review.locator("main").innerText()).toContain("on its own");
-	await review.getByRole("button", { name: "Reject" }).click();
+	await review.getByRole("button", { name: "Reject", exact: true }).click();
 	await editor.webview.waitUntilClosed();
 	await expect.poll(() => story.receivedText("afterthought")).toContain('"code":-1');
 	expect(model.requests).toHaveLength(requests + 2);
 });
 
-test.each(["modern", "legacy"])("%s: a completion that is rejected does not reach the server", async (era) => {
+test.each(["modern", "legacy"])(
+	"%s: a completion that is rejected does not reach the server, the reason does",
+	async (era) => {
+		const { editor, model } = story;
+		const review = await ask(era, "And the completion?");
+		model.next({ text: "A secret completion." });
+		await review.getByRole("button", { name: "Send to Model" }).click();
+		await review.getByRole("textbox", { name: completionName }).waitFor();
+		model.next({ text: "After the rejected completion." });
+		await review.getByRole("button", { name: "Add Reason…" }).click();
+		await review.getByRole("textbox", { name: "Reason for the server" }).fill("It tells too much.");
+		await review.getByRole("button", { name: "Reject", exact: true }).click();
+		await editor.chat.waitForText("After the rejected completion.");
+		expect(toolResults(await model.request(model.requests.length - 1)).join()).toContain(
+			"User rejected sampling request: It tells too much.",
+		);
+		expect(story.receivedText(era)).not.toContain("A secret completion.");
+	},
+);
+
+test("the person answers by hand, and no model is asked", async () => {
 	const { editor, model } = story;
-	const review = await ask(era, "And the completion?");
-	model.next({ text: "A secret completion." });
+	const requests = model.requests.length;
+	const review = await ask("modern", "Who are you?");
+	await review.getByRole("button", { name: "Answer by Hand" }).click();
+	const completion = review.getByRole("textbox", { name: completionName });
+	await completion.fill("A person.\n");
+	await editor.screenshot("sampling-by-hand");
+	model.next({ text: "So it was a person." });
+	await review.getByRole("button", { name: "Return to Server" }).click();
+	await editor.chat.waitForText("So it was a person.");
+	const [result = ""] = toolResults(await model.request(requests + 1));
+	expect(JSON.parse(result)).toMatchObject({ model: "human", content: { type: "text", text: "A person.\n" } });
+	expect(model.requests).toHaveLength(requests + 2);
+});
+
+test("another model answers as well, an answer is stopped, and the person goes back to the first", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	const review = await ask("legacy", "Which model?");
+	const completion = review.getByRole("textbox", { name: completionName });
+	model.next({ text: "From the first model." });
 	await review.getByRole("button", { name: "Send to Model" }).click();
-	await review.getByRole("textbox", { name: "Text that the server gets" }).waitFor();
-	model.next({ text: "After the rejected completion." });
-	await review.getByRole("button", { name: "Reject" }).click();
-	await editor.chat.waitForText("After the rejected completion.");
-	expect(toolResults(await model.request(model.requests.length - 1)).join()).toContain(
-		"User rejected sampling request",
-	);
-	expect(story.receivedText(era)).not.toContain("A secret completion.");
+	await completion.waitFor();
+
+	const { promise: never } = Promise.withResolvers<void>();
+	model.next({ text: "From the second mod", holdAfterText: never });
+	await review.getByRole("button", { name: "Regenerate with Another Model" }).click();
+	await review.getByRole("menuitem", { name: /tulu3:8b/ }).click();
+	await review.getByText("From the second mod").waitFor();
+	await editor.screenshot("sampling-streaming");
+	await review.getByRole("button", { name: "Stop", exact: true }).click();
+	await review.getByText("You stopped the answer here.").waitFor();
+	expect(await completion.inputValue()).toBe("From the second mod");
+	expect((await model.request(requests + 2)).body.model).toBe("tulu3:8b");
+	await expect.poll(() => model.requests[requests + 2]?.aborted).toBe(true);
+
+	model.next({ status: 429, errorMessage: "Slow down", headers: { "retry-after": "3600" } });
+	await review.getByRole("button", { name: "Regenerate", exact: true }).click();
+	await review.getByText(/did not answer/).waitFor({ timeout: patience });
+	await editor.screenshot("sampling-failed");
+
+	await review.getByRole("combobox", { name: "Completions so far" }).selectOption({ index: 0 });
+	await expect.poll(() => completion.inputValue()).toBe("From the first model.");
+	model.next({ text: "The first it is." });
+	await review.getByRole("button", { name: "Return to Server" }).click();
+	await editor.chat.waitForText("The first it is.");
+	const [result = ""] = toolResults(await model.request(model.requests.length - 1));
+	expect(JSON.parse(result)).toMatchObject({ model: "scripted-model", content: { text: "From the first model." } });
+});
+
+test("a server's own tools: the model's call and the tool's result are reviewed, edited and returned", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	model.next({ toolCalls: [{ nameEndsWith: "borrower_agent", arguments: { question: "Is it warm in Rome?" } }] });
+	await editor.chat.send("@mcp let the agent work");
+	await answerCall(editor, 1, "Allow Once");
+	let review = await reviewPanel(editor);
+	expect(await review.getByRole("textbox", { name: "Tools" }).inputValue()).toContain("getWeather");
+	model.next({ toolCalls: [{ nameEndsWith: "getWeather", arguments: { city: "Rome" } }] });
+	await review.getByRole("button", { name: "Send to Model" }).click();
+	const call = review.getByRole("textbox", { name: "Call of getWeather" });
+	await call.waitFor();
+	expect(JSON.parse(await call.inputValue())).toEqual({ city: "Rome" });
+	await call.fill('{"city":"Oslo"}');
+	await editor.screenshot("sampling-tool-call");
+	await review.getByRole("button", { name: "Return to Server" }).click();
+	await editor.webview.waitUntilClosed();
+
+	review = await reviewPanel(editor);
+	expect(await review.locator("main").innerText()).toContain("Tool result");
+	expect(await review.getByRole("textbox", { name: /assistant/ }).inputValue()).toContain("Oslo");
+	await editor.screenshot("sampling-tool-result");
+	model.next({ text: "It is cold in Oslo." });
+	await review.getByRole("button", { name: "Send to Model" }).click();
+	await review.getByRole("textbox", { name: completionName }).waitFor();
+	model.next({ text: "The agent is done." });
+	await review.getByRole("button", { name: "Return to Server" }).click();
+	await editor.chat.waitForText("The agent is done.");
+	const { body } = await model.request(requests + 2);
+	expect(body.messages.map(({ role }) => role)).toEqual(expect.arrayContaining(["assistant", "tool"]));
+	expect(body.messages.find(({ role }) => role === "assistant")?.tool_calls?.[0]?.function.arguments).toContain("Oslo");
+	expect(toolResults(await model.request(model.requests.length - 1)).join()).toContain("It is cold in Oslo.");
+});
+
+/** A square of one colour, 16 by 16. */
+const image =
+	"iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR4nGNkYPjPQApgIkn1qIZRDUNKAwCeAgEfW0cXxQAAAABJRU5ErkJggg==";
+
+test("an image in a message is shown and sent, and taken out when the person wants it", async () => {
+	const { editor, model } = story;
+	const params = {
+		messages: [
+			{
+				role: "user",
+				content: [
+					{ type: "text", text: "What is it?" },
+					{ type: "image", data: image, mimeType: "image/png" },
+				],
+			},
+		],
+		maxTokens: 50,
+	};
+	for (const isKept of [true, false]) {
+		const requests = model.requests.length;
+		model.next({ toolCalls: [{ nameEndsWith: "borrower_sample", arguments: { params } }] });
+		await editor.chat.send(`@mcp show it ${isKept ? "first" : "again"}`);
+		await answerCall(editor, 1, "Allow Once");
+		const review = await reviewPanel(editor);
+		const shown = review.getByRole("img").first();
+		await shown.waitFor();
+		await expect.poll(() => shown.evaluate((node) => (node as HTMLImageElement).naturalWidth)).toBe(16);
+		if (!isKept) await review.getByRole("button", { name: "Remove Part 2 of Message 1" }).click();
+		await editor.screenshot(`sampling-image-${isKept ? "kept" : "removed"}`);
+		model.next({ text: "A square." });
+		await review.getByRole("button", { name: "Send to Model" }).click();
+		const { body } = await model.request(requests + 1);
+		const sent = JSON.stringify(body.messages);
+		expect(sent.includes(image)).toBe(isKept);
+		await review.getByRole("textbox", { name: completionName }).waitFor();
+		model.next({ text: `It was a square, ${isKept}.` });
+		await review.getByRole("button", { name: "Return to Server" }).click();
+		await editor.chat.waitForText(`It was a square, ${isKept}.`);
+	}
 });
 
 test("a review whose server has died says so, and its buttons are dead", async () => {
@@ -130,7 +268,7 @@ test("a review whose server has died says so, and its buttons are dead", async (
 	story.kill("legacy");
 	await review.locator(".end", { hasText: "legacy stopped before you answered." }).waitFor({ timeout: patience });
 	for (const name of ["Send to Model", "Reject"]) {
-		expect(await review.getByRole("button", { name }).isDisabled()).toBe(true);
+		expect(await review.getByRole("button", { name, exact: true }).isDisabled()).toBe(true);
 	}
 	await editor.chat.waitForText("It is gone.");
 	expect(model.requests).toHaveLength(requests + 2);

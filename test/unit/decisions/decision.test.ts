@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { Decision, PendingDecisions, type DecisionSubject } from "../../../src/decisions/decision.ts";
 import { describeLapse } from "../../../src/decisions/lapse.ts";
 
@@ -8,6 +8,8 @@ function subject(server = "travel"): DecisionSubject {
 
 /** Lets the promises that are settled already call back. */
 const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+afterEach(() => void vi.useRealTimers());
 
 describe("Decision", () => {
 	it("settles with the person's answer, once", async () => {
@@ -59,6 +61,47 @@ describe("Decision", () => {
 		expect(listeners).toBe(0);
 	});
 
+	it("is refused by the answer that says no, and not at all where there is none", async () => {
+		const decision = new Decision<string>(subject(), "no");
+		expect([decision.canRefuse, decision.refuse(), decision.refuse(), decision.answer("yes")]).toEqual([
+			true,
+			true,
+			false,
+			false,
+		]);
+		expect(await decision.settled).toEqual({ by: "person", answer: "no" });
+		const plain = new Decision<string>(subject());
+		expect([plain.canRefuse, plain.refuse(), plain.outcome]).toEqual([false, false, undefined]);
+		const start = new Decision<boolean>(subject(), false);
+		start.refuse();
+		expect(start.outcome).toEqual({ by: "person", answer: false });
+	});
+
+	it("expires when nobody does anything with it, and never under the person's hands (SMP-09)", () => {
+		vi.useFakeTimers();
+		const decision = new Decision<boolean>(subject());
+		decision.expireAfter(1000);
+		for (let count = 0; count < 5; count++) {
+			vi.advanceTimersByTime(999);
+			decision.touch();
+		}
+		expect(decision.outcome).toBeUndefined();
+		vi.advanceTimersByTime(1000);
+		expect(decision.outcome).toEqual({ by: "lapse", reason: "expired" });
+		decision.touch();
+		expect(vi.getTimerCount()).toBe(0);
+	});
+
+	it("leaves no timer behind, and touching one that does not expire starts none", () => {
+		vi.useFakeTimers();
+		const answered = new Decision<boolean>(subject());
+		answered.expireAfter(1000);
+		answered.answer(true);
+		answered.expireAfter(1000);
+		new Decision<boolean>(subject()).touch();
+		expect(vi.getTimerCount()).toBe(0);
+	});
+
 	it("has an id of its own", () => {
 		expect(new Decision(subject()).id).not.toBe(new Decision(subject()).id);
 	});
@@ -105,6 +148,35 @@ describe("PendingDecisions", () => {
 		pending.lapseServer("travel");
 		expect(mine.outcome).toEqual({ by: "lapse", reason: "server-gone" });
 		expect(other.outcome).toBeUndefined();
+	});
+
+	it("refuses all that a server asks at once, and nothing else: there is no counterpart (SMP-13)", async () => {
+		const pending = new PendingDecisions();
+		const add = (server: string, kind: DecisionSubject["kind"], no?: string) => {
+			const decision = new Decision<string>({ kind, server, title: "x" }, no);
+			pending.add(decision, () => undefined);
+			return decision;
+		};
+		const refused = [add("travel", "sampling", "reject"), add("travel", "elicitation", "decline")];
+		const kept = [add("travel", "start", "no"), add("travel", "sampling"), add("files", "sampling", "reject")];
+		expect(pending.refuseServer("travel")).toBe(2);
+		expect(refused.map(({ outcome }) => outcome)).toEqual([
+			{ by: "person", answer: "reject" },
+			{ by: "person", answer: "decline" },
+		]);
+		expect(kept.every(({ outcome }) => outcome === undefined)).toBe(true);
+		await settle();
+		expect(pending.refuseServer("travel")).toBe(0);
+	});
+
+	it("lets a single one be refused from the list, once", async () => {
+		const pending = new PendingDecisions();
+		const decision = new Decision<string>(subject(), "no");
+		pending.add(decision, () => undefined);
+		const [row] = pending.all;
+		expect([row?.canRefuse, row?.refuse(), row?.refuse()]).toEqual([true, true, false]);
+		await settle();
+		expect(pending.all).toEqual([]);
 	});
 
 	it("tells servers of the same name apart by their ids", () => {

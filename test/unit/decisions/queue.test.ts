@@ -20,7 +20,7 @@ function setUp() {
 		decision.answer(true);
 		await decision.settled;
 	};
-	return { pending, shown, enter, settle };
+	return { queue, pending, shown, enter, settle };
 }
 
 afterEach(() => void vi.useRealTimers());
@@ -114,5 +114,71 @@ describe("DecisionQueue", () => {
 		await settle(enter("a", "held", undefined, { heldMs: 5000 }));
 		expect(vi.getTimerCount()).toBe(0);
 		expect(shown).toEqual([]);
+	});
+
+	it("gives ten questions of three servers at once their turns in turn, whoever asks most (built-in.md claim 17, SMP-01)", async () => {
+		const { shown, enter, settle } = setUp();
+		const during = "tools/call x";
+		const names = ["a1", "a2", "a3", "a4", "a5", "a6", "b1", "b2", "c1", "b3"];
+		const decisions = new Map(names.map((name) => [name, enter(name.charAt(0), name, during)]));
+		const order: string[] = [];
+		while (order.length < names.length) {
+			const name = shown.at(-1)?.split(":")[0] ?? "";
+			order.push(name);
+			// A server that asks again at once does not push in.
+			if (name === "a1") decisions.set("a7", enter("a", "a7", during));
+			await settle(decisions.get(name) as Decision<boolean>);
+		}
+		expect(order).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", "b3", "a4", "a5", "a6"]);
+		expect(shown.at(-1)).toBe("a7:turn");
+	});
+
+	it("never keeps a question from the person, who may take any from the list (built-in.md claim 17)", async () => {
+		const { pending, shown, enter, settle } = setUp();
+		const decisions = ["a", "b", "c", "b"].map((server, index) => enter(server, `${server}${index}`));
+		for (const row of pending.all.toReversed()) row.reveal();
+		expect(shown).toEqual(["a0:turn", "b3:asked", "c2:asked", "b1:asked", "a0:asked"]);
+		for (const decision of decisions.toReversed()) await settle(decision);
+		expect(shown).toHaveLength(5);
+	});
+
+	it("knows what the person has not before them, the next one first", async () => {
+		const { queue, pending, enter, settle } = setUp();
+		const unseen = () => queue.unseen.map(({ subject }) => subject.title);
+		enter("a", "a1");
+		enter("a", "a2");
+		enter("b", "b1");
+		enter("c", "held", undefined, { heldMs: 60_000 });
+		expect(unseen()).toEqual(["a1", "b1", "a2"]);
+		expect([queue.waitingOf("a"), queue.waitingOf("c"), queue.waitingOf("d")]).toEqual([2, 1, 0]);
+		const panel = enter("d", "panel", "tools/call x");
+		enter("d", "d2");
+		expect(unseen()).toEqual(["a1", "b1", "a2"]);
+		pending.all[2]?.reveal();
+		expect(unseen()).toEqual(["a1", "a2"]);
+		await settle(panel);
+		expect(unseen()).toEqual(["a1", "d2", "a2"]);
+	});
+
+	it("says when something comes, goes, or is shown", async () => {
+		const { queue, enter, settle } = setUp();
+		let changes = 0;
+		queue.onDidChange(() => changes++);
+		const decision = enter("a", "a1");
+		expect(changes).toBe(1);
+		queue.unseen[0]?.reveal();
+		queue.unseen[0]?.reveal();
+		expect(changes).toBe(2);
+		await settle(decision);
+		expect(changes).toBe(3);
+	});
+
+	it("lets a question expire that nobody touches", async () => {
+		vi.useFakeTimers();
+		const { enter } = setUp();
+		const decision = enter("a", "a1", undefined, { expiresMs: 60_000 });
+		const forever = enter("b", "b1", undefined, { expiresMs: 0 });
+		vi.advanceTimersByTime(60_000);
+		expect([decision.outcome, forever.outcome]).toEqual([{ by: "lapse", reason: "expired" }, undefined]);
 	});
 });

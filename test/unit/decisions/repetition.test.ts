@@ -49,4 +49,17 @@ describe("Repetition (ELC-05)", () => {
 		pass(1);
 		expect(repetition.isMuted("a")).toBe(false);
 	});
+
+	it("tells whom it refuses and until when, and lets the person end that", () => {
+		const { repetition, pass } = setUp();
+		pass(1000);
+		repetition.mute("a");
+		repetition.mute("b");
+		repetition.note("c", true);
+		expect([...repetition.muted.keys()]).toEqual(["a", "b"]);
+		repetition.unmute("a");
+		expect([repetition.isMuted("a"), [...repetition.muted.keys()]]).toEqual([false, ["b"]]);
+		pass(10 * 60_000);
+		expect(repetition.muted.size).toBe(0);
+	});
 });

@@ -320,6 +320,24 @@ describe("gateMessages", () => {
 			expect(scene.passed).toMatchObject([{ id: 300 }, { id: 301 }]);
 		});
 
+		it("passes a request once that the server sends again before it is answered, as after a broken stream (SMP-09)", async () => {
+			const scene = await makeScene();
+			const request = { id: "r1", method: "sampling/createMessage", params: { maxTokens: 1 } };
+			for (let count = 0; count < 3; count++) scene.say(request);
+			scene.say({ ...request, id: "r2" });
+			expect(scene.passed).toMatchObject([{ id: "r1" }, { id: "r2" }]);
+			expect(scene.troubles).toContainEqual(expect.stringMatching(/^The server repeated a request/));
+			await vi.advanceTimersByTimeAsync(0);
+			expect(scene.sent).toEqual([]);
+			// Once it is answered or withdrawn, the id may be used anew.
+			await scene.gated.send({ jsonrpc: "2.0", id: "r1", result: {} });
+			scene.say(note("cancelled", { requestId: "r2" }));
+			scene.passed.length = 0;
+			scene.say(request);
+			scene.say({ ...request, id: "r2" });
+			expect(scene.passed).toMatchObject([{ id: "r1" }, { id: "r2" }]);
+		});
+
 		it("writes no answers to a server of the second era, which must not get any", async () => {
 			const scene = await makeScene();
 			await ask(scene, "probe", "server/discover");

@@ -13,10 +13,10 @@ import type { Session, SessionState } from "../../../src/servers/session.ts";
 export class FakeModel implements ChatModel {
 	readonly info: ModelInfo;
 	readonly requests: { messages: readonly ModelMessage[]; options: ModelRequestOptions }[] = [];
-	private readonly events: (ModelEvent | Error)[] = [];
+	private readonly events: (ModelEvent | Error | "end")[] = [];
 	private wake = Promise.withResolvers<void>();
 
-	constructor(name: string, provider = "Test") {
+	constructor(name: string, provider = "Test", traits: Partial<ModelInfo> = {}) {
 		this.info = {
 			id: `${provider}/${name}`.toLowerCase(),
 			name,
@@ -25,10 +25,12 @@ export class FakeModel implements ChatModel {
 			maxOutputTokens: 1000,
 			supportsTools: false,
 			supportsImages: true,
+			...traits,
 		};
 	}
 
-	say(...events: (ModelEvent | Error)[]): void {
+	/** What comes next; an error breaks the answer, and `end` ends it without saying so. */
+	say(...events: (ModelEvent | Error | "end")[]): void {
 		this.events.push(...events);
 		this.wake.resolve();
 		this.wake = Promise.withResolvers();
@@ -43,6 +45,7 @@ export class FakeModel implements ChatModel {
 		for (;;) {
 			const event = this.events.shift();
 			if (event instanceof Error) throw event;
+			if (event === "end") return;
 			if (event !== undefined) yield event;
 			if (event?.type === "done") return;
 			if (event === undefined) await this.wake.promise;
@@ -71,8 +74,11 @@ export function fakeSession(name: string): Session & { state: SessionState } {
 	return { definition: { name }, state: { kind: "running" } } as unknown as Session & { state: SessionState };
 }
 
-/** Waits until a condition holds, by yielding to other tasks. */
-export async function until(condition: () => boolean): Promise<void> {
-	for (let round = 0; round < 1000 && !condition(); round++) await new Promise((resolve) => setImmediate(resolve));
+/** Waits until a condition holds: by yielding to other tasks, or looking again for so long, in milliseconds. */
+export async function until(condition: () => boolean, forMs = 0): Promise<void> {
+	const deadline = Date.now() + forMs;
+	for (let round = 0; (round < 1000 || Date.now() < deadline) && !condition(); round++) {
+		await new Promise((resolve) => setImmediate(resolve));
+	}
 	if (!condition()) throw new Error("The condition did not come true");
 }

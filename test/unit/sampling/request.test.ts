@@ -1,21 +1,11 @@
-import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { readSamplingRequest } from "../../../src/sampling/request.ts";
+import { assistant, image, read, result, text, tool, use, user } from "./requests.ts";
 
-const text = { type: "text", text: "hi" } as const;
-const use = (id: string) => ({ type: "tool_use", id, name: "t", input: { a: 1 } }) as const;
-const result = (toolUseId: string) => ({ type: "tool_result", toolUseId, content: [text] }) as const;
-const user = (...content: object[]) => ({ role: "user", content });
-const assistant = (...content: object[]) => ({ role: "assistant", content });
-
-function read(params: object) {
-	const whole = { messages: [{ role: "user", content: text }], maxTokens: 10, ...params };
-	return readSamplingRequest(whole as CreateMessageRequestParams);
-}
+const refusal = (message: RegExp): unknown =>
+	expect.objectContaining({ rpcCode: -32602, message: expect.stringMatching(message) });
 
 describe("readSamplingRequest", () => {
 	it("puts single blocks and arrays into one form", () => {
-		const image = { type: "image", data: "AAAA", mimeType: "image/png" };
 		const request = read({ messages: [{ role: "user", content: text }, assistant(text, image)] });
 		expect(request.messages).toEqual([
 			{ role: "user", content: [{ type: "text", text: "hi" }] },
@@ -23,54 +13,84 @@ describe("readSamplingRequest", () => {
 		]);
 	});
 
-	it("fills in what is absent, and takes hints without a name for none", () => {
-		expect(read({ modelPreferences: { hints: [{}, { name: "qwen" }] } })).toMatchObject({
+	it("fills in what is absent, and takes hints without a name for none (built-in.md claim 11)", () => {
+		expect(read({ modelPreferences: { hints: [{}, { name: "qwen" }], speedPriority: 0.8 } })).toEqual({
 			systemPrompt: undefined,
+			messages: [{ role: "user", content: [text] }],
+			maxTokens: 10,
 			temperature: undefined,
 			stopSequences: [],
+			tools: [],
+			toolChoice: undefined,
+			preferences: { hints: ["qwen"], cost: undefined, speed: 0.8, intelligence: undefined },
 			includeContext: "none",
-			modelHints: ["qwen"],
+			metadata: undefined,
+			answersWithArray: false,
 		});
 	});
 
+	it("takes tools and tool choice, and knows that such a server takes a list of blocks (built-in.md claim 14)", () => {
+		const { inputSchema } = tool("t");
+		const request = read({ tools: [{ name: "t", title: "T", inputSchema }], toolChoice: { mode: "required" } });
+		expect(request).toMatchObject({
+			tools: [{ name: "t", description: "T", inputSchema }],
+			toolChoice: "required",
+			answersWithArray: true,
+		});
+		expect(read({ toolChoice: {} })).toMatchObject({ tools: [], toolChoice: undefined, answersWithArray: true });
+	});
+
 	it.each([
-		["tools", { tools: [] }, /sampling\.tools/],
-		["a tool choice", { toolChoice: { mode: "auto" } }, /sampling\.tools/],
 		["no messages", { messages: [] }, /must not be empty/],
 		["too many messages", { messages: Array.from({ length: 1001 }, () => user(text)) }, /At most 1000/],
-		["no tokens", { maxTokens: 0 }, /maxTokens/],
-		["negative tokens", { maxTokens: -5 }, /maxTokens/],
-		["half tokens", { maxTokens: 1.5 }, /maxTokens/],
-		["tokens that are no number", { maxTokens: Number.NaN }, /maxTokens/],
-		["endless tokens", { maxTokens: Number.POSITIVE_INFINITY }, /maxTokens/],
 		["a negative temperature", { temperature: -1 }, /temperature/],
+		["a temperature that is no number", { temperature: Number.NaN }, /temperature/],
+		["too many stop sequences", { stopSequences: Array.from({ length: 17 }, String) }, /At most 16/],
+		["too many tools", { tools: Array.from({ length: 129 }, (_, index) => tool(`t${index}`)) }, /At most 128 tools/],
+		["two tools of one name", { tools: [tool("t"), tool("t")] }, /Two tools have the name "t"/],
+		["a tool without a name", { tools: [tool("")] }, /no name/],
 		[
-			"a huge image",
-			{ messages: [user({ type: "image", data: "A".repeat(15_000_000), mimeType: "image/png" })] },
-			/10 MB/,
+			"a tool that takes no object",
+			{ tools: [{ ...tool("t"), inputSchema: { type: "string" } }] },
+			/cannot be offered/,
 		],
-		["a huge text", { messages: [user({ type: "text", text: "A".repeat(2_000_001) })] }, /longer than/],
-		["content of another kind", { messages: [user({ type: "video" })] }, /unknown type/],
-		[
-			"results mixed with text",
-			{ messages: [assistant(use("a")), user(result("a"), text)] },
-			/^Tool results mixed with other content$/,
-		],
-		["a missing result", { messages: [assistant(use("a")), user(text)] }, /^Tool result missing in request$/],
-		[
-			"one result of two",
-			{ messages: [assistant(use("a"), use("b")), user(result("a"))] },
-			/^Tool result missing in request$/,
-		],
-		["no message after a use", { messages: [user(text), assistant(use("a"))] }, /^Tool result missing in request$/],
-		["a result without a use", { messages: [user(result("a"))] }, /without a tool use/],
-		["a use by the user", { messages: [user(use("a")), user(result("a"))] }, /assistant message/],
-		["results by the assistant", { messages: [assistant(use("a")), assistant(result("a"))] }, /user message/],
-		["equal ids", { messages: [assistant(use("a"), use("a")), user(result("a"))] }, /same id/],
+		["the demand for a tool where there is none", { toolChoice: { mode: "required" } }, /tools is empty/],
 	])("refuses %s as invalid params", (_what, params, message) => {
-		expect(() => read(params)).toThrow(
-			expect.objectContaining({ rpcCode: -32602, message: expect.stringMatching(message) }),
-		);
+		expect(() => read(params)).toThrow(refusal(message));
+	});
+
+	it.each([0, -5, 1.5, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2 ** 53])(
+		"SMP-07: refuses %s as the most tokens",
+		(maxTokens) => expect(() => read({ maxTokens })).toThrow(refusal(/maxTokens/)),
+	);
+
+	it.each([
+		["a huge image", [user({ ...image, data: "A".repeat(50_000_000) })], /10 MB/],
+		["a huge text", [user({ type: "text", text: "A".repeat(2_000_001) })], /longer than/],
+		["content of another kind", [user({ type: "video" })], /unknown type/],
+		["mixed results", [assistant(use("a")), user(result("a"), text)], /^Tool results mixed with other content$/],
+		["a missing result", [assistant(use("a")), user(text)], /^Tool result missing in request$/],
+		["one result of two", [assistant(use("a"), use("b")), user(result("a"))], /^Tool result missing in request$/],
+		["no message after a use", [user(text), assistant(use("a"))], /^Tool result missing in request$/],
+		["a result without a use", [user(result("a"))], /without a tool use/],
+		["two results for one use", [assistant(use("a")), user(result("a"), result("a"))], /^Two tool results for one/],
+		["a use by the user", [user(use("a")), user(result("a"))], /assistant message/],
+		["results by the assistant", [assistant(use("a")), assistant(result("a"))], /user message/],
+		["equal ids", [assistant(use("a"), use("a")), user(result("a"))], /same id/],
+	])("SMP-12: refuses %s as invalid params", (_what, messages, message) => {
+		expect(() => read({ messages })).toThrow(refusal(message));
+	});
+
+	it("SMP-12: takes messages that do not alternate as they are", () => {
+		const { messages } = read({ messages: [user(text), user(text), assistant(text), assistant(text)] });
+		expect(messages.map(({ role }) => role)).toEqual(["user", "user", "assistant", "assistant"]);
+	});
+
+	it("SMP-03: refuses tools in a revision that has none, and takes everything else there", () => {
+		expect(() => read({ tools: [tool("t")] }, "2025-06-18")).toThrow(refusal(/2025-11-25/));
+		expect(() => read({ toolChoice: { mode: "auto" } }, "2024-11-05")).toThrow(refusal(/2025-11-25/));
+		expect(read({}, "2024-11-05").answersWithArray).toBe(false);
+		expect(read({ tools: [tool("t")] }, "2026-07-28").tools).toHaveLength(1);
 	});
 
 	it("accepts balanced tool uses and hands them on", () => {
@@ -87,5 +107,19 @@ describe("readSamplingRequest", () => {
 			content: [text],
 			isError: false,
 		});
+	});
+
+	it("replaces halves of characters before anything is shown, so that what is shown can be sent", () => {
+		const half = "a\ud83d";
+		const { systemPrompt, messages, stopSequences } = read({
+			systemPrompt: half,
+			messages: [user({ type: "text", text: half })],
+			stopSequences: [half, ""],
+		});
+		expect([systemPrompt, messages[0]?.content, stopSequences]).toEqual([
+			"a\ufffd",
+			[{ type: "text", text: "a\ufffd" }],
+			["a\ufffd"],
+		]);
 	});
 });

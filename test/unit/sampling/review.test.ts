@@ -1,87 +1,54 @@
 import { describe, expect, it } from "vitest";
-import { HostError } from "../../../src/base/errors.ts";
 import type { ModelPart } from "../../../src/models/model.ts";
-import type { SamplingRequest } from "../../../src/sampling/request.ts";
-import { ReviewSession } from "../../../src/sampling/review.ts";
-import type { RequestDraft } from "../../../src/sampling/reviewProtocol.ts";
-import { FakeDirectory, FakeModel, until } from "./fakes.ts";
-
-const subject = { kind: "sampling", server: "weather", title: "a completion" } as const;
-const request: SamplingRequest = {
-	systemPrompt: "Be kind.",
-	messages: [
-		{
-			role: "user",
-			content: [
-				{ type: "text", text: "What to pack?" },
-				{ type: "image", data: "AAAA", mimeType: "image/png" },
-			],
-		},
-		{ role: "assistant", content: [{ type: "text", text: "Where to?" }] },
-	],
-	maxTokens: 400,
-	temperature: 0.5,
-	stopSequences: ["END", "\n\n"],
-	modelHints: ["qwen"],
-	includeContext: "allServers",
-	metadata: { user: "x" },
-};
-
-function setUp(overrides: Partial<SamplingRequest> = {}) {
-	const llama = new FakeModel("llama");
-	const qwen = new FakeModel("qwen");
-	const directory = new FakeDirectory(llama, qwen);
-	const review = new ReviewSession(subject, { ...request, ...overrides }, directory);
-	const step = () => review.state.step;
-	const reach = (kind: string) => until(() => step().kind === kind);
-	const draft = (change: Partial<RequestDraft> = {}): RequestDraft => ({ ...review.document.draft, ...change });
-	return { llama, qwen, directory, review, step, reach, draft };
-}
-
-/** A review at each step, for tests of what a step ignores. */
-async function setUpAt(kind: "request" | "generating" | "completion" | "done") {
-	const parts = setUp();
-	const { review, qwen, reach, draft } = parts;
-	if (kind === "done") review.reject();
-	if (kind === "generating" || kind === "completion") review.approve(draft());
-	if (kind === "completion") qwen.answer("Socks.");
-	await reach(kind);
-	return parts;
-}
+import { FakeModel, until } from "./fakes.ts";
+import { FakeAdmission, request, setUpAt, setUpReview } from "./reviewFakes.ts";
 
 describe("ReviewSession", () => {
-	it("shows the request, with the model that the hints choose and why", () => {
-		const { review } = setUp();
+	it("shows the request, with the model that the hints choose and why (built-in.md claim 7)", async () => {
+		const { review } = await setUpReview();
 		expect(review.document).toMatchObject({
 			heading: "weather (server) asks for a completion",
+			system: { place: "system", original: "Be kind." },
+			messages: [
+				{ role: "user", parts: [{ kind: "field", field: { place: "message.0.part.0", original: "What to pack?" } }] },
+				{ role: "assistant", parts: [{ kind: "field", field: { original: "Where to?" } }] },
+			],
+			parameters: [
+				{ place: "maxTokens", original: "400" },
+				{ place: "temperature", original: "0.5" },
+				{ place: "stopSequences", original: '"END", "\\n\\n"' },
+			],
+			tools: [],
+			metadata: { place: "metadata" },
+			context: { asked: "allServers" },
 			draft: {
-				systemPrompt: "Be kind.",
-				texts: ["What to pack?", "Where to?"],
-				maxTokens: "400",
-				temperature: "0.5",
-				stopSequences: '"END", "\\n\\n"',
+				changes: {},
+				removed: [],
 				modelId: "test/qwen",
+				isModelByHand: false,
+				context: "none",
+				sendsMetadata: false,
 			},
-			messages: [{ parts: [{ kind: "text" }, { kind: "image", url: "data:image/png;base64,AAAA" }] }, {}],
-			state: { step: { kind: "request" }, chosen: { reason: "matches the server's hint “qwen”" } },
+			state: { step: { kind: "request" }, chosen: { id: "test/qwen" }, budget: ["0 requests sent"] },
 		});
-		expect(review.document.notices.join(" ")).toMatch(/Nothing is included.*metadata/);
+		expect(review.state.chosen?.reason).toContain("“qwen”");
+		expect(review.document).not.toHaveProperty("rule");
 	});
 
-	it("sends what was approved, streams, and returns what was edited", async () => {
-		const { review, qwen, llama, step, reach, draft } = setUp();
+	it("sends what was approved, streams, and returns what was edited (SMP-10, built-in.md claim 9)", async () => {
+		const { review, qwen, llama, step, reach, changed, completionDraft, completion } = await setUpReview();
 		review.approve(
-			draft({ texts: ["What to wear?", "Where to?"], maxTokens: "100", temperature: "", stopSequences: "" }),
+			changed({ "message.0.part.0": "What to wear?", maxTokens: "100", temperature: "", stopSequences: "" }),
 		);
 		expect(step()).toEqual({ kind: "generating", text: "", model: "qwen" });
 		qwen.say({ type: "text", text: "So" });
 		await until(() => step().kind === "generating" && (step() as { text: string }).text === "So");
 		qwen.answer("cks.");
 		await reach("completion");
-		expect(step()).toMatchObject({
-			original: "Socks.",
-			text: "Socks.",
+		expect(completion()).toMatchObject({
+			attempt: 1,
 			model: "qwen-1",
+			fields: [{ place: "text", original: "Socks." }],
 			note: "The model ended its answer.",
 		});
 		expect(llama.requests).toEqual([]);
@@ -89,52 +56,64 @@ describe("ReviewSession", () => {
 		const [{ messages, options }] = qwen.requests as [(typeof qwen.requests)[0]];
 		expect(messages).toEqual([
 			{ role: "system", content: [{ type: "text", text: "Be kind." }] },
-			{ role: "user", content: [{ type: "text", text: "What to wear?" }, request.messages[0]?.content[1]] },
+			{ role: "user", content: [{ type: "text", text: "What to wear?" }] },
 			request.messages[1],
 		]);
 		expect({ ...options, signal: undefined }).toEqual({ maxTokens: 100 });
 
-		review.editCompletion("Wool socks.");
-		expect(step()).toMatchObject({ text: "Wool socks.", original: "Socks." });
-		review.returnToServer("Two wool socks.\r\n");
-		expect(await review.decision.settled).toEqual({
+		review.editCompletion(completionDraft({ text: "Wool socks." }));
+		expect(completion().draft.changes).toEqual({ text: "Wool socks." });
+		review.returnToServer(completionDraft({ text: "Two wool socks.\r\n" }));
+		expect(await review.settled).toEqual({
 			by: "person",
-			answer: { kind: "return", text: "Two wool socks.\r\n", model: "qwen-1", stopReason: "endTurn" },
+			answer: {
+				kind: "return",
+				completion: { parts: [{ type: "text", text: "Two wool socks.\r\n" }], model: "qwen-1", stopReason: "endTurn" },
+				rule: undefined,
+			},
 		});
-		expect(step()).toEqual({ kind: "done", end: "You returned the completion." });
-	});
-
-	it.each(["request", "generating", "completion"] as const)("can be rejected at the step %s", async (kind) => {
-		const { review, qwen, step } = await setUpAt(kind);
-		review.reject();
-		expect(review.decision.outcome).toEqual({ by: "person", answer: { kind: "reject" } });
-		expect(step()).toEqual({ kind: "done", end: "You rejected the request." });
-		await until(() => qwen.requests.every(({ options }) => kind === "completion" || options.signal.aborted));
+		expect(step()).toMatchObject({ kind: "done", end: "You returned the completion.", completion: { attempt: 1 } });
+		expect(review.recordedCompletion).toEqual([{ place: "text", original: "Socks.", edited: "Two wool socks.\r\n" }]);
 	});
 
 	it.each(["request", "generating", "completion"] as const)(
-		"says what happened when the server dies at %s",
+		"can be rejected at the step %s, with a reason",
+		async (kind) => {
+			const { review, qwen, step, admission } = await setUpAt(kind);
+			review.reject("  Not this one. ");
+			expect(review.decision.outcome).toEqual({ by: "person", answer: { kind: "reject", reason: "Not this one." } });
+			expect(step()).toMatchObject({ kind: "done", end: "You rejected the request." });
+			await review.settled;
+			expect(qwen.requests.every(({ options }) => options.signal.aborted)).toBe(true);
+			expect(admission.settled).toHaveLength(kind === "request" ? 0 : 1);
+		},
+	);
+
+	it.each(["request", "generating", "completion"] as const)(
+		"says what happened when the server dies at %s (SMP-09)",
 		async (kind) => {
 			const { review, step } = await setUpAt(kind);
 			review.decision.lapse("server-gone");
-			expect(step()).toEqual({
+			expect(step()).toMatchObject({
 				kind: "done",
 				end: "weather stopped before you answered. Nothing was sent to the server.",
 			});
 		},
 	);
 
-	it("cannot return a completion that was never made", async () => {
+	it("cannot return a completion that was never made (UI-06)", async () => {
 		for (const kind of ["request", "generating", "done"] as const) {
 			const { review } = await setUpAt(kind);
 			const before = review.decision.outcome;
-			review.returnToServer("forged");
-			review.editCompletion("forged");
+			const forged = { attempt: 1, changes: { text: "forged" }, removed: [] };
+			review.returnToServer(forged);
+			review.editCompletion(forged);
+			review.showAttempt(1);
 			expect(review.decision.outcome).toBe(before);
 		}
 	});
 
-	it("sends nothing twice and nothing late", async () => {
+	it("sends nothing twice and nothing late (UI-07)", async () => {
 		for (const kind of ["generating", "done"] as const) {
 			const { review, qwen, draft } = await setUpAt(kind);
 			const sent = qwen.requests.length;
@@ -144,151 +123,199 @@ describe("ReviewSession", () => {
 		}
 	});
 
-	it("settles once: later answers change nothing", async () => {
-		const { review } = await setUpAt("completion");
-		review.returnToServer("first");
-		review.returnToServer("second");
-		review.reject();
+	it("settles once: later answers change nothing (UI-07)", async () => {
+		const { review, completionDraft } = await setUpAt("completion");
+		const draft = completionDraft({ text: "first" });
+		review.returnToServer(draft);
+		review.returnToServer({ ...draft, changes: { text: "second" } });
+		review.reject("");
 		review.decision.lapse("closed");
-		expect(review.decision.outcome).toMatchObject({ by: "person", answer: { text: "first" } });
+		expect(review.decision.outcome).toMatchObject({ answer: { completion: { parts: [{ text: "first" }] } } });
 	});
 
-	it.each([
+	it.each<unknown>([
 		undefined,
 		null,
 		"draft",
 		{},
-		{ texts: ["one"] },
-		{ systemPrompt: 5, texts: ["a", "b"], maxTokens: "1", temperature: "", stopSequences: "", modelId: "test/qwen" },
-		{ systemPrompt: "", texts: ["a", 7], maxTokens: "1", temperature: "", stopSequences: "", modelId: "test/qwen" },
-		{ systemPrompt: "", texts: ["a", "b"], maxTokens: 1, temperature: "", stopSequences: "", modelId: "test/qwen" },
-		{ texts: ["a", "b"], maxTokens: "1", temperature: "", stopSequences: "", modelId: "test/qwen" },
-	])("ignores the draft %j, which does not fit the request", (raw) => {
-		const { review, qwen, step } = setUp();
+		{ changes: { system: 5 } },
+		{ changes: { "message.7.part.0": "elsewhere" } },
+		{ changes: { __proto__: null, constructor: "x" } },
+		{ removed: ["system"] },
+		{ removed: ["maxTokens"] },
+		{ revision: "1" },
+		{ context: "everything" },
+		{ sendsMetadata: "yes" },
+		{ modelId: 5 },
+	])("ignores the draft %j, which does not fit the request (UI-06)", async (raw) => {
+		const { review, qwen, step, draft } = await setUpReview();
 		const before = review.document.draft;
-		review.edit(raw);
-		review.approve(raw);
+		const forged =
+			typeof raw === "object" && raw !== null && Object.keys(raw).length > 0 ? { ...draft(), ...raw } : raw;
+		review.edit(forged);
+		review.approve(forged);
 		expect(qwen.requests).toEqual([]);
 		expect(step()).toEqual({ kind: "request" });
 		expect(review.document.draft).toEqual(before);
 	});
 
+	it.each<unknown>([
+		undefined,
+		"text",
+		{ attempt: 1 },
+		{ attempt: 2, changes: { text: "x" }, removed: [] },
+		{ attempt: 1, changes: { text: 5 }, removed: [] },
+		{ attempt: 1, changes: { "call.0": "{}" }, removed: [] },
+		{ attempt: 1, changes: {}, removed: ["text"] },
+	])("ignores the completion %j, which is none of this review (UI-06)", async (raw) => {
+		const { review, completion } = await setUpAt("completion");
+		review.editCompletion(raw);
+		review.returnToServer(raw);
+		expect(review.decision.outcome).toBeUndefined();
+		expect(completion().draft).toEqual({ attempt: 1, changes: {}, removed: [] });
+	});
+
 	it.each([
-		[{ maxTokens: "401" }, /from 1 to 400/],
-		[{ maxTokens: "0" }, /from 1 to 400/],
-		[{ maxTokens: "1e2" }, /from 1 to 400/],
-		[{ maxTokens: "" }, /from 1 to 400/],
-		[{ temperature: "hot" }, /Temperature/],
-		[{ temperature: "-1" }, /Temperature/],
-		[{ stopSequences: "END" }, /Stop sequences/],
-		[{ stopSequences: '""' }, /Stop sequences/],
-		[{ stopSequences: "1" }, /Stop sequences/],
-		[{ modelId: "gone" }, /Choose a model/],
-	])("does not send %j and says why", (change, problem) => {
-		const { review, qwen, step, draft } = setUp();
-		review.approve(draft(change));
+		[{ maxTokens: "401" }, "maxTokens"],
+		[{ maxTokens: "0" }, "maxTokens"],
+		[{ maxTokens: "1e2" }, "maxTokens"],
+		[{ maxTokens: "" }, "maxTokens"],
+		[{ temperature: "hot" }, "temperature"],
+		[{ temperature: "-1" }, "temperature"],
+		[{ stopSequences: "END" }, "stopSequences"],
+		[{ stopSequences: '""' }, "stopSequences"],
+		[{ stopSequences: "1" }, "stopSequences"],
+	])("does not send %j, says why and where (SMP-07)", async (changes, place) => {
+		const { review, qwen, step, draft } = await setUpReview();
+		review.approve(draft({ changes }));
 		expect(qwen.requests).toEqual([]);
 		expect(step().kind).toBe("request");
-		expect(review.state.problem).toMatch(problem);
+		expect(review.state.problem?.place).toBe(place);
 	});
 
-	it("keeps the draft over a failure of the model, and sends it again on retry", async () => {
-		const { review, qwen, reach, draft } = setUp();
-		review.approve(draft({ maxTokens: "7" }));
-		qwen.say(new HostError("model", "Nothing answers at 127.0.0.1."));
-		await until(() => review.state.problem !== undefined);
-		expect(review.state).toMatchObject({
-			step: { kind: "request" },
-			problem: "qwen did not answer: Nothing answers at 127.0.0.1.",
+	it("does not return arguments that are no JSON, and says where", async () => {
+		const tools = [{ name: "pack", description: "", inputSchema: { type: "object" } }];
+		const qwen = new FakeModel("qwen", "Test", { supportsTools: true });
+		const { review, reach, draft, completionDraft } = await setUpReview({
+			models: [qwen],
+			request: { tools, answersWithArray: true },
 		});
-		expect(review.document.draft.maxTokens).toBe("7");
 		review.approve(draft());
-		qwen.answer("Now.");
+		qwen.say(
+			{ type: "tool-call", callId: "c1", name: "pack", arguments: { item: "socks" } },
+			{ type: "done", stopReason: "toolUse", model: "" },
+		);
 		await reach("completion");
-		expect(review.state.problem).toBeUndefined();
-		expect(qwen.requests[1]?.options.maxTokens).toBe(7);
-	});
-
-	it("goes back to the completion when another one fails", async () => {
-		const { review, qwen, step, draft } = await setUpAt("completion");
-		review.editCompletion("mine");
-		review.approve(draft());
-		qwen.say({ type: "text", text: "par" }, new Error("cut"));
-		await until(() => review.state.problem !== undefined);
-		expect(step()).toMatchObject({ kind: "completion", text: "mine", attempt: 1 });
-	});
-
-	it("makes another completion, with another model", async () => {
-		const { review, llama, reach, step, draft } = await setUpAt("completion");
-		review.approve(draft({ modelId: "test/llama" }));
-		llama.answer("Boots.", "maxTokens");
-		await reach("completion");
-		expect(step()).toMatchObject({
-			text: "Boots.",
-			model: "llama-1",
-			attempt: 2,
-			note: expect.stringContaining("cut off") as string,
+		review.returnToServer(completionDraft({ "call.0": "{" }));
+		expect(review.decision.outcome).toBeUndefined();
+		expect(review.state.problem?.place).toBe("call.0");
+		review.returnToServer(completionDraft({ "call.0": '{"item":"boots"}' }));
+		expect(await review.settled).toMatchObject({
+			answer: { completion: { parts: [{ type: "tool-use", id: "c1", name: "pack", input: { item: "boots" } }] } },
 		});
 	});
 
-	it("keeps what has come when the person stops the answer", async () => {
-		const { review, qwen, reach, step } = await setUpAt("generating");
-		qwen.say({ type: "text", text: "So far" });
-		await until(() => (step() as { text: string }).text === "So far");
-		review.stop();
-		expect(step()).toMatchObject({ kind: "completion", text: "So far", note: "You stopped the answer here." });
-		expect(qwen.requests[0]?.options.signal.aborted).toBe(true);
-		qwen.answer(" and more");
-		review.returnToServer("So far");
-		expect(await review.decision.settled).toMatchObject({ answer: { stopReason: undefined } });
-		await reach("done");
+	it("starts with the person's limit on tokens as a visible change, which is not exceeded (SMP-07)", async () => {
+		const admission = new FakeAdmission();
+		admission.mostTokens = 50;
+		const { review, qwen, draft } = await setUpReview({ admission });
+		expect(review.document.draft.changes).toEqual({ maxTokens: "50" });
+		review.approve(draft({ changes: {} }));
+		expect(review.state.problem?.place).toBe("maxTokens");
+		review.approve(draft({ changes: { maxTokens: "50" } }));
+		await until(() => qwen.requests.length > 0);
+		expect(qwen.requests[0]?.options.maxTokens).toBe(50);
 	});
 
-	it("goes back to the request when it is stopped before anything came", async () => {
-		const { review, step } = await setUpAt("generating");
-		review.stop();
-		review.stop();
-		expect(step()).toEqual({ kind: "request" });
-		expect(review.state.problem).toBeUndefined();
-	});
-
-	it.each([
-		["asks for a tool", { type: "tool-call", callId: "1", name: "rm", arguments: {} }, /asked for a tool/],
-		["answers endlessly", { type: "text", text: "x".repeat(4_000_001) }, /too long/],
-	] as const)("takes a model that %s for a failure", async (_what, event, problem) => {
-		const { review, qwen } = await setUpAt("generating");
-		qwen.say(event, { type: "done", stopReason: "endTurn", model: "" });
-		await until(() => review.state.problem !== undefined);
-		expect(review.state.problem).toMatch(problem);
-	});
-
-	it("follows the models that come and go", () => {
-		const { review, directory, draft } = setUp();
-		directory.set();
-		expect(review.state).toMatchObject({ models: [] });
-		expect(review.state.chosen).toBeUndefined();
-		review.approve(draft());
-		expect(review.state.problem).toBe("No model is available.");
-		directory.set(new FakeModel("qwen2"));
-		expect(review.document.draft.modelId).toBe("test/qwen2");
+	it("sends metadata only when the person ticks it", async () => {
+		for (const sendsMetadata of [false, true]) {
+			const { review, qwen, draft } = await setUpReview();
+			review.approve(draft({ sendsMetadata }));
+			await until(() => qwen.requests.length > 0);
+			expect(qwen.requests[0]?.options.metadata).toEqual(sendsMetadata ? { user: "x" } : undefined);
+		}
 	});
 
 	it("shows what cannot be seen in request and completion", async () => {
-		const { review, qwen, reach, step, draft } = setUp({ systemPrompt: "a\u202Eb" });
-		expect(review.document.escaped).toEqual({ system: "a\\u202Eb" });
+		const { review, qwen, reach, completion, draft } = await setUpReview({ request: { systemPrompt: "a\u202Eb" } });
+		expect(review.document.system).toMatchObject({ original: "a\u202Eb", escaped: "a\\u202Eb" });
 		review.approve(draft());
 		qwen.answer("zero\u200Bwidth\r\nline");
 		await reach("completion");
-		expect(step()).toMatchObject({ escaped: "zero\\u200Bwidth\nline" });
+		expect(completion().fields[0]).toMatchObject({ escaped: "zero\\u200Bwidth\nline" });
+	});
+
+	it("counts the other requests of the server that wait", async () => {
+		const { review, waiting } = await setUpReview();
+		let fired = 0;
+		review.onDidChange(() => fired++);
+		waiting.count = 3;
+		waiting.changed.fire();
+		expect([review.state.alsoWaiting, fired]).toEqual([3, 1]);
+	});
+});
+
+const png = Buffer.from("89504e470d0a1a0a0000", "hex").toString("base64");
+const wav = Buffer.from("524946460000000057415645", "hex").toString("base64");
+
+describe("images and sounds in a review", () => {
+	const partOf = async (part: ModelPart) => {
+		const { review } = await setUpReview({ request: { messages: [{ role: "user", content: [part] }] } });
+		return review.document.messages[0]?.parts[0];
+	};
+
+	it("shows an image and plays a sound as what their first bytes say", async () => {
+		expect(await partOf({ type: "image", data: png, mimeType: "image/jpeg" })).toEqual({
+			kind: "image",
+			place: "message.0.part.0",
+			mimeType: "image/jpeg",
+			size: "12 bytes",
+			url: `data:image/png;base64,${png}`,
+		});
+		expect(await partOf({ type: "audio", data: wav, mimeType: "audio/x-wav" })).toMatchObject({
+			kind: "audio",
+			url: `data:audio/wav;base64,${wav}`,
+		});
 	});
 
 	it.each([
-		["image/svg+xml", "AAAA"],
-		["image/png", 'A" onerror="x'],
-		["text/html", "AAAA"],
-	])("makes no URL of an image of type %s with the data %s", (mimeType, data) => {
-		const content: ModelPart[] = [{ type: "image", data, mimeType }];
-		const { review } = setUp({ messages: [{ role: "user", content }] });
-		expect(review.document.messages[0]?.parts[0]).not.toHaveProperty("url");
+		["image", "image/svg+xml", Buffer.from("<svg onload='x'/>").toString("base64")],
+		["image", "image/png", `${png}" onerror="x`],
+		["image", "text/html", Buffer.from("<html>").toString("base64")],
+		["audio", "audio/wav", Buffer.from("<html>").toString("base64")],
+		["image", "image/png", ""],
+	] as const)("makes no URL of the %s of type %s with the data %s (UI-05)", async (type, mimeType, data) => {
+		expect(await partOf({ type, data, mimeType })).not.toHaveProperty("url");
+	});
+
+	it("lists images within tool results, and sends what the person leaves", async () => {
+		const messages = [
+			{ role: "assistant", content: [{ type: "tool-call", callId: "a", name: "look", arguments: {} }] },
+			{
+				role: "user",
+				content: [
+					{
+						type: "tool-result",
+						callId: "a",
+						content: [
+							{ type: "text", text: "seen" },
+							{ type: "image", data: png, mimeType: "image/png" },
+						],
+						isError: false,
+					},
+				],
+			},
+		] as const;
+		const qwen = new FakeModel("qwen", "Test", { supportsTools: true });
+		const { review, draft } = await setUpReview({ models: [qwen], request: { messages } });
+		expect(review.document.messages[1]?.parts).toMatchObject([
+			{ kind: "field", field: { place: "message.1.part.0.content.0", original: "seen" } },
+			{ kind: "image", place: "message.1.part.0.content.1" },
+		]);
+		review.approve(draft({ removed: ["message.1.part.0.content.1"] }));
+		await until(() => qwen.requests.length > 0);
+		expect(qwen.requests[0]?.messages.at(-1)?.content).toEqual([
+			{ type: "tool-result", callId: "a", content: [{ type: "text", text: "seen" }], isError: false },
+		]);
 	});
 });

@@ -1,53 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { silentLog } from "../../../src/base/log.ts";
-import { PendingDecisions } from "../../../src/decisions/decision.ts";
-import { DecisionQueue, type ShowReason } from "../../../src/decisions/queue.ts";
-import { mergeEdit, shownText } from "../../../media/shared/exactText.ts";
+import { RequestRefusal } from "../../../src/decisions/refusal.ts";
 import type { ReviewSession } from "../../../src/sampling/review.ts";
-import { SamplingService } from "../../../src/sampling/service.ts";
-import { FakeDirectory, FakeModel, fakeSession, until } from "./fakes.ts";
-
-function setUp() {
-	const model = new FakeModel("qwen");
-	const pending = new PendingDecisions();
-	const shown: { review: ReviewSession; reason: ShowReason }[] = [];
-	const service = new SamplingService({
-		models: new FakeDirectory(model),
-		queue: new DecisionQueue(pending),
-		log: silentLog,
-		show: (review, reason) => void shown.push({ review, reason }),
-	});
-	const session = fakeSession("weather");
-	const controller = new AbortController();
-	const ask = (params: object = {}, protocolVersion = "2025-11-25") =>
-		service.createMessage(
-			session,
-			{
-				messages: [{ role: "user", content: { type: "text", text: "hi" } }],
-				maxTokens: 10,
-				...params,
-			},
-			{ signal: controller.signal, protocolVersion, during: "tools/call pack" },
-		);
-	/** The review that is shown last. */
-	const review = () => shown.at(-1)?.review as ReviewSession;
-	return { model, pending, shown, service, session, controller, ask, review };
-}
+import { until } from "./fakes.ts";
+import { FakeAdmission } from "./reviewFakes.ts";
+import { quiet, setUpService } from "./serviceFakes.ts";
 
 describe("SamplingService", () => {
 	it.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"])(
-		"answers a server of revision %s with one block, the model and the reason it stopped",
+		"answers a server of revision %s with one block, the model and the reason it stopped (built-in.md claim 10)",
 		async (revision) => {
-			const { ask, review, model, pending } = setUp();
+			const { ask, whenShown, model, pending, notes, record, admission } = setUpService();
 			const answer = ask({}, revision);
+			const { review, draft, reach, completionDraft } = await whenShown();
 			expect(pending.all).toMatchObject([
 				{ subject: { kind: "sampling", server: "weather", during: "tools/call pack" } },
 			]);
-			review().approve(review().document.draft);
+			review.approve(draft());
 			model.answer("Socks.", "stopSequence");
-			await until(() => review().state.step.kind === "completion");
-			review().returnToServer("Wool socks.");
+			await reach("completion");
+			review.returnToServer(completionDraft({ text: "Wool socks." }));
 			expect(await answer).toEqual({
 				model: "qwen-1",
 				role: "assistant",
@@ -55,135 +27,177 @@ describe("SamplingService", () => {
 				stopReason: "stopSequence",
 			});
 			expect(pending.all).toEqual([]);
+			expect(notes).toEqual(["answered"]);
+			expect(admission.ends).toBe(1);
+			expect(record.entries).toMatchObject([
+				{
+					server: "weather",
+					during: "tools/call pack",
+					parameters: { maxTokens: 10, includeContext: "none" },
+					attempts: [{ model: { name: "qwen" }, stopReason: "stopSequence" }],
+					ends: [
+						{ kind: "returned", by: "you", returned: [{ place: "text", original: "Socks.", edited: "Wool socks." }] },
+					],
+				},
+			]);
 		},
 	);
 
-	it("tells the server of a rejection and of a closed panel alike, with the specified error", async () => {
-		for (const end of [
-			(review: ReviewSession) => review.reject(),
-			(review: ReviewSession) => review.decision.lapse("closed"),
-		]) {
-			const { ask, review, model } = setUp();
-			const answer = ask();
-			end(review());
-			await expect(answer).rejects.toMatchObject({
-				rpcCode: -1,
-				code: "denied",
-				message: "User rejected sampling request",
-			});
+	it("tells the server of a rejection, its reason, and a closed panel, with the specified error (SMP-09)", async () => {
+		for (const [end, message, recorded] of [
+			[(review: ReviewSession) => review.reject(""), "User rejected sampling request", {}],
+			[
+				(review: ReviewSession) => review.reject("Too private."),
+				"User rejected sampling request: Too private.",
+				{ reason: "Too private." },
+			],
+			[
+				(review: ReviewSession) => review.decision.lapse("closed"),
+				"User rejected sampling request",
+				{ reason: expect.stringContaining("closed") as string },
+			],
+			[(review: ReviewSession) => review.decision.refuse(), "User rejected sampling request", {}],
+		] as const) {
+			const { ask, whenShown, model, notes, record } = setUpService();
+			const answer = quiet(ask());
+			end((await whenShown()).review);
+			await expect(answer).rejects.toMatchObject({ rpcCode: -1, code: "denied", message });
 			expect(model.requests).toEqual([]);
+			expect(notes).toEqual(["rejected"]);
+			expect(record.entries[0]?.ends).toMatchObject([{ kind: "rejected", by: "you", ...recorded }]);
 		}
 	});
 
-	it("never shows or sends a request that is not valid", async () => {
-		const { ask, shown, pending } = setUp();
-		await expect(ask({ tools: [] })).rejects.toMatchObject({ rpcCode: -32602 });
+	it("never shows or sends a request that is not valid, and records it without its texts (SMP-12)", async () => {
+		const { ask, shown, pending, notes, record, admission } = setUpService();
+		await expect(ask({ messages: [] })).rejects.toMatchObject({ rpcCode: -32602 });
 		expect(shown).toEqual([]);
 		expect(pending.all).toEqual([]);
+		expect(notes).toEqual(["ended"]);
+		expect(admission.ends).toBe(0);
+		expect(record.entries).toMatchObject([{ request: [], ends: [{ kind: "refused", by: "MCP Host" }] }]);
+	});
+
+	it("refuses at once what the guard or the policy refuses, and records it, a flood once (SMP-01)", async () => {
+		const { ask, shown, refusals, record, notes, admission, clock } = setUpService(new FakeAdmission(), {
+			password: "hunter2",
+		});
+		refusals.policy = new RequestRefusal(-32603, "limit", "The budget of today is used up");
+		for (let count = 0; count < 100; count++) {
+			await expect(ask({ systemPrompt: "hunter2" })).rejects.toBe(refusals.policy);
+		}
+		await until(() => record.entries.length === 1);
+		expect(record.entries[0]?.ends).toMatchObject([{ kind: "refused", reason: "The budget of today is used up" }]);
+		expect(record.entries[0]?.request).toContainEqual({ place: "system", original: "[password]" });
+		clock.now += 60_000;
+		await expect(ask()).rejects.toBe(refusals.policy);
+		await until(() => record.entries.length === 2);
+		expect(notes).toHaveLength(101);
+
+		refusals.guard = new RequestRefusal(-1, "denied", "User rejected all sampling requests for now");
+		await expect(ask()).rejects.toBe(refusals.guard);
+		expect(record.entries).toHaveLength(3);
+		expect(record.entries[2]?.request).toEqual([]);
+		expect([shown, admission.ends, notes.length]).toEqual([[], 0, 101]);
+	});
+
+	it("refuses a request whose secrets could not be looked for, and gives its place back", async () => {
+		const { ask, shown, refusals, admission, notes } = setUpService();
+		refusals.findSecrets = new Error("broken");
+		await expect(ask()).rejects.toThrow("broken");
+		expect([shown, admission.ends, notes]).toEqual([[], 1, ["ended"]]);
+	});
+
+	it("refuses when too many of the server's wait, and says so in the record", async () => {
+		const { ask, pending, record, admission, notes } = setUpService();
+		const answers = Array.from({ length: 20 }, () => quiet(ask()));
+		await until(() => pending.all.length === 20);
+		await expect(ask()).rejects.toMatchObject({ rpcCode: -32603, code: "limit" });
+		expect(record.entries.at(-1)?.ends).toMatchObject([{ kind: "refused" }]);
+		expect([admission.ends, notes]).toEqual([1, ["ended"]]);
+		pending.dispose();
+		await Promise.allSettled(answers);
+		expect(admission.ends).toBe(21);
 	});
 
 	it.each([
-		["running", /^weather withdrew the request/],
-		["failed", /^weather stopped before you answered/],
-	] as const)("ends when the request is aborted while the server is %s", async (kind, end) => {
-		const { ask, review, controller, session } = setUp();
-		const answer = ask();
-		const { decision } = review();
+		["running", /^weather withdrew the request/, "withdrawn"],
+		["failed", /^weather stopped before you answered/, "ended"],
+	] as const)("ends when the request is aborted while the server is %s (SMP-09)", async (kind, end, note) => {
+		const { ask, whenShown, controller, session, notes, record } = setUpService();
+		const answer = quiet(ask());
+		const { review } = await whenShown();
 		controller.abort();
 		session.state = { kind, message: "", stderr: [], facts: undefined } as unknown as typeof session.state;
 		await expect(answer).rejects.toMatchObject({ rpcCode: -32603 });
-		expect(review().state.step).toEqual({ kind: "done", end: expect.stringMatching(end) as string });
-		expect(decision.answer({ kind: "reject" })).toBe(false);
+		expect(review.state.step).toMatchObject({ kind: "done", end: expect.stringMatching(end) as string });
+		expect(review.decision.answer({ kind: "reject", reason: "" })).toBe(false);
+		expect(notes).toEqual([note]);
+		expect(record.entries[0]?.ends).toMatchObject([{ kind: "lapsed", by: "weather" }]);
 	});
 
 	it("says that the server is gone when the person stopped it, though its process still ends", async () => {
-		const { ask, review, controller } = setUp();
-		const answer = ask();
+		const { ask, whenShown, controller } = setUpService();
+		const answer = quiet(ask());
+		const { review } = await whenShown();
 		controller.abort(new HostError("not-connected", "The server was stopped."));
 		await expect(answer).rejects.toMatchObject({ rpcCode: -32603 });
-		expect(review().state.step).toMatchObject({ end: expect.stringMatching(/^weather stopped/) as string });
+		expect(review.state.step).toMatchObject({ end: expect.stringMatching(/^weather stopped/) as string });
+	});
+
+	it("tells the server when the time to answer ran out", async () => {
+		const { ask, whenShown } = setUpService();
+		const answer = quiet(ask());
+		(await whenShown()).review.decision.lapse("expired");
+		await expect(answer).rejects.toMatchObject({ rpcCode: -32603, message: "The user did not answer in time" });
 	});
 
 	it("ends a request that was aborted before it came up, and shows nothing", async () => {
-		const { ask, controller, pending } = setUp();
-		controller.abort();
-		await expect(ask()).rejects.toMatchObject({ code: "cancelled" });
-		expect(pending.all).toEqual([]);
-	});
-
-	it("sends and returns exactly what 50 random edits made of the texts", async () => {
-		const random = makeRandom(7);
-		for (let round = 0; round < 50; round++) {
-			const { ask, review, model } = setUp();
-			const original = randomText(random);
-			const answer = ask({
-				systemPrompt: original,
-				messages: [{ role: "user", content: { type: "text", text: original } }],
-			});
-			const prompt = editInTextArea(original, random);
-			const message = editInTextArea(original, random);
-			// What the panel does on every keystroke, and what it sends on approval.
-			const draft = { ...review().document.draft, systemPrompt: prompt.exact, texts: [message.exact] };
-			review().edit(draft);
-			review().approve(draft);
-			const completion = randomText(random);
-			model.answer(completion);
-			await until(() => review().state.step.kind === "completion");
-			const returned = editInTextArea(completion, random);
-			review().returnToServer(returned.exact);
-
-			const sent = model.requests[0]?.messages ?? [];
-			const text = (exact: string) => [{ type: "text", text: exact }];
-			const system = prompt.exact === "" ? [] : [{ role: "system", content: text(prompt.exact) }];
-			expect(sent).toEqual([...system, { role: "user", content: text(message.exact) }]);
-			expect((await answer).content).toEqual({ type: "text", text: returned.exact });
-			for (const edit of [prompt, message, returned]) expect(shownText(edit.exact)).toBe(edit.shown);
+		for (const mode of ["review", "auto"] as const) {
+			const { ask, controller, pending, shown, model, notes, admission } = setUpService(
+				new FakeAdmission(mode, "Auto"),
+			);
+			controller.abort();
+			await expect(ask()).rejects.toMatchObject({ code: "cancelled" });
+			expect([pending.all, shown, model.requests]).toEqual([[], [], []]);
+			expect([notes, admission.ends]).toEqual([["ended"], 1]);
 		}
 	});
+
+	it("has a rule answer without asking anybody, and records which", async () => {
+		const { ask, model, pending, shown, notes, record, admission } = setUpService(
+			new FakeAdmission("auto", "Auto-approve"),
+		);
+		const answer = ask();
+		await until(() => model.requests.length === 1);
+		expect(pending.all).toEqual([]);
+		model.answer("Socks.");
+		expect(await answer).toMatchObject({ content: { text: "Socks." } });
+		expect([shown, notes, admission.ends]).toEqual([[], ["auto"], 1]);
+		expect(record.entries[0]?.ends).toMatchObject([{ kind: "returned", by: "Auto-approve" }]);
+	});
+
+	it("asks the person when a rule cannot answer, and does what they say", async () => {
+		const { ask, model, whenShown, notes, admission } = setUpService(new FakeAdmission("auto", "Auto-approve"));
+		const answer = quiet(ask());
+		await until(() => model.requests.length === 1);
+		model.say(new Error("cut"));
+		const { review } = await whenShown();
+		expect(review.document.notices.at(-1)).toMatch(/“Auto-approve” could not answer without you.*cut/);
+		review.reject("");
+		await expect(answer).rejects.toMatchObject({ rpcCode: -1 });
+		expect([notes, admission.ends, admission.settled.length]).toEqual([["rejected"], 1, 1]);
+	});
+
+	it("a denial stays one: the next request is asked for again (SMP-06, built-in.md claim 8)", async () => {
+		const { ask, whenShown, shown, model } = setUpService();
+		const first = quiet(ask());
+		(await whenShown()).review.reject("");
+		await expect(first).rejects.toMatchObject({ rpcCode: -1 });
+		const second = quiet(ask());
+		await until(() => shown.length === 2);
+		expect(model.requests).toEqual([]);
+		shown[1]?.review.reject("");
+		await expect(second).rejects.toMatchObject({ rpcCode: -1 });
+	});
 });
-
-/** A random number generator that repeats itself for a seed (mulberry32). */
-function makeRandom(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-	};
-}
-
-const pieces = [
-	"a",
-	"Zoë ",
-	"  ",
-	"\t",
-	"\n",
-	"\r\n",
-	"\r",
-	"\n\n",
-	"日本",
-	"👩‍💻",
-	"\u202E",
-	"\u0000",
-	"\uFEFF",
-	"\uD800",
-	"<b>",
-	"&amp;",
-	"${x}",
-	"`",
-];
-
-function randomText(random: () => number): string {
-	return Array.from({ length: Math.floor(random() * 20) }, () => pieces[Math.floor(random() * pieces.length)]).join("");
-}
-
-/** Replaces a random stretch in what a text area shows, and merges it as the view does. */
-function editInTextArea(exact: string, random: () => number): { exact: string; shown: string } {
-	const before = shownText(exact);
-	const [start = 0, end = 0] = [random(), random()]
-		.map((part) => Math.floor(part * (before.length + 1)))
-		.sort((a, b) => a - b);
-	const shown = before.slice(0, start) + shownText(randomText(random)) + before.slice(end);
-	return { exact: mergeEdit(exact, shown), shown };
-}

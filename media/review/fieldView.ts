@@ -1,0 +1,155 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { guard } from "lit/directives/guard.js";
+import { live } from "lit/directives/live.js";
+import { cap, hasHiddenCharacters, showHidden } from "../../src/base/text.ts";
+import type { ReviewField } from "../../src/sampling/reviewProtocol.ts";
+import { mergeEdit, shownText } from "../shared/exactText.ts";
+import { longText } from "../shared/textEditor.ts";
+import { diffView } from "../shared/diffView.ts";
+import type { TextDiff } from "../shared/textDiff.ts";
+import { textValue } from "./textValue.ts";
+
+/** A field as it stands in the panel. */
+export interface FieldView {
+	/** Names the controls in the page. */
+	readonly id: string;
+	readonly field: ReviewField;
+	/** What its Reset, its changes and its control are called for. */
+	readonly name: string;
+	/** What stands above it in place of the name. */
+	readonly label?: TemplateResult;
+	readonly text: string;
+	readonly isReadonly: boolean;
+	/** What is wrong with it, in our words. */
+	readonly problem?: string | undefined;
+	/** How it differs from its original, when that is open. */
+	readonly diff: TextDiff | undefined;
+	/** What stands beside the label, such as a way to take it out. */
+	readonly extras?: TemplateResult | typeof nothing;
+	readonly onText: (text: string) => void;
+	readonly onToggleDiff: () => void;
+}
+
+/** How long the original of a short field is said in a few words, and how much of a text is said with escapes. */
+const shortOriginal = 60;
+const escapedLimit = 20_000;
+
+/** A labelled text that says when it was edited and how, takes the edit back, and shows what cannot be seen. */
+export function fieldView(view: FieldView): TemplateResult {
+	const { id, field, name, label, text, isReadonly, diff, extras = nothing } = view;
+	const problem = view.problem ?? jsonProblem(field, text);
+	return html`<div class="field" data-place=${field.place}>
+		<div class="row">
+			<label class="label" for=${id}>${label ?? name}</label>
+			${text === field.original ? nothing : editedRow(view)}
+			${extras === nothing ? nothing : html`<span class="end-of-row">${extras}</span>`}
+		</div>
+		${guard([field, text, isReadonly, problem, name], () => control(view, problem))}
+		${diff === undefined || text === field.original ? nothing : guard([diff], () => diffView(name, diff))}
+		${field.hint === undefined ? nothing : html`<p class="muted" id="${id}-hint">${field.hint}</p>`}
+		<div id="${id}-problem" role="status">
+			${problem === undefined ? nothing : html`<p class="problem">✗ ${problem}</p>`}
+		</div>
+		${guard([field, text], () => hiddenNotice(field, text))}
+	</div>`;
+}
+
+function editedRow({ field, name, isReadonly, diff, onText, onToggleDiff }: FieldView): TemplateResult {
+	const { original, kind } = field;
+	const isShort = kind === "line" || kind === "choice";
+	const was =
+		isShort && original.length <= shortOriginal ? (original === "" ? "was empty" : `was ${original}`) : undefined;
+	const verb = diff === undefined ? "Show" : "Hide";
+	return html`<span class="badge edited">edited</span>
+		${
+			was === undefined
+				? html`<button
+						class="link"
+						aria-expanded=${diff !== undefined}
+						aria-label="${verb} Changes of ${name}"
+						@click=${onToggleDiff}
+					>
+						${verb} Changes
+					</button>`
+				: html`<span class="muted">${was}</span>`
+		}
+		<button class="link" ?disabled=${isReadonly} aria-label="Reset ${name}" @click=${() => onText(original)}>
+			Reset
+		</button>`;
+}
+
+function control({ id, field, text, isReadonly, onText }: FieldView, problem: string | undefined): TemplateResult {
+	const described = `${field.hint === undefined ? "" : `${id}-hint `}${id}-problem`;
+	const isWrong = problem !== undefined;
+	const onInput = ({ currentTarget }: Event): void =>
+		onText(mergeEdit(text, (currentTarget as HTMLTextAreaElement | HTMLInputElement).value));
+	if (field.kind === "choice") {
+		const choices = [...new Set([field.original, ...(field.choices ?? [])])];
+		return html`<select
+			id=${id}
+			aria-describedby=${described}
+			aria-invalid=${isWrong}
+			?disabled=${isReadonly}
+			@change=${({ currentTarget }: Event) => onText((currentTarget as HTMLSelectElement).value)}
+		>
+			${choices.map(
+				(choice) =>
+					html`<option value=${choice} .selected=${live(choice === text)}>
+						${choice === "" ? "(not set)" : choice}
+					</option>`,
+			)}
+		</select>`;
+	}
+	// A single line cannot hold a line break, and must not lose one.
+	if (field.kind === "line" && !/[\r\n]/.test(text)) {
+		return html`<input
+			id=${id}
+			type="text"
+			autocomplete="off"
+			spellcheck="false"
+			aria-describedby=${described}
+			aria-invalid=${isWrong}
+			?readonly=${isReadonly}
+			${textValue(text)}
+			@input=${onInput}
+		/>`;
+	}
+	return html`<textarea
+		id=${id}
+		class=${text.length > longText ? "long" : ""}
+		spellcheck="false"
+		autocomplete="off"
+		autocapitalize="off"
+		aria-describedby=${described}
+		aria-invalid=${isWrong}
+		?readonly=${isReadonly}
+		${textValue(text)}
+		@input=${onInput}
+	></textarea>`;
+}
+
+/** Says at once what the host would only say when it is to be sent. */
+function jsonProblem({ kind }: ReviewField, text: string): string | undefined {
+	if (kind !== "json" || text.length > longText || text.trim() === "") return undefined;
+	try {
+		JSON.parse(text);
+		return undefined;
+	} catch {
+		return "This is not valid JSON.";
+	}
+}
+
+/** What cannot be seen in a text; of a long one that was edited, what could not be seen in its original. */
+function hiddenNotice(field: ReviewField, text: string): TemplateResult | typeof nothing {
+	const escaped =
+		text === field.original || text.length > longText
+			? field.escaped
+			: hasHiddenCharacters(shownText(text))
+				? showHidden(shownText(text))
+				: undefined;
+	if (escaped === undefined) return nothing;
+	return html`<details class="notice warning" open>
+		<summary>⚠ This text has characters that cannot be seen; as escapes:</summary>
+		<pre class="escaped" tabindex="0" role="group" aria-label="Text with escapes">${cap(escaped, escapedLimit)}</pre>
+	</details>`;
+}

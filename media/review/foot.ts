@@ -1,0 +1,157 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { submitKey } from "../form/submitKey.ts";
+import { modelMenu } from "./modelMenu.ts";
+import type { ReviewPanel } from "./panel.ts";
+import type { Stage } from "./reviewModel.ts";
+import { editCount } from "./summary.ts";
+
+/** What the foot does beyond what the model of the panel does itself. */
+export interface FootActions {
+	/** Goes to the next edit, or to the field that a problem is about. */
+	readonly showEdit: (stage: Stage) => void;
+	readonly showProblem: () => void;
+	/** Whether the reason of a rejection is being written, and what it is so far. */
+	readonly reason: string | undefined;
+	readonly setReason: (reason: string | undefined) => void;
+}
+
+/** What stays in sight at the end of the panel: what was edited, what it would take, what happens next, the buttons. */
+export function foot(panel: ReviewPanel, actions: FootActions): TemplateResult {
+	const { model } = panel;
+	const { stage, isOver } = model;
+	return html`<div class="foot">
+		<div role="status">
+			${model.state.problem === undefined || isOver ? nothing : problem(panel, actions)}
+		</div>
+		<div class="row foot-facts">
+			${edits(panel, stage, actions)} ${isOver ? nothing : costs(panel, stage)}
+			<button class="link end-of-row" @click=${panel.openRules}>Rules for This Server</button>
+		</div>
+		${
+			model.document.rule === undefined || isOver || stage !== "request"
+				? nothing
+				: html`<p class="rule">${model.document.rule}</p>`
+		}
+		<div class="actions" role="group" aria-label="Decision">
+			${stage === "request" ? requestButtons(panel) : completionButtons(panel)} ${rejection(panel, actions)}
+		</div>
+	</div>`;
+}
+
+/** What sending would take at most, and what the budgets say. */
+function costs({ model }: ReviewPanel, stage: Stage): TemplateResult {
+	const { estimate, budget } = model.state;
+	return html`<p class="muted estimate">
+		<span>${stage === "completion" && estimate !== "" ? "Another completion: " : ""}${estimate}</span
+		>${budget.map((line) => html`<span class="separated">${line}</span>`)}
+	</p>`;
+}
+
+function problem({ model }: ReviewPanel, { showProblem }: FootActions): TemplateResult {
+	const { text, place } = model.state.problem ?? { text: "" };
+	return html`<p class="notice error">
+		✗ ${text}
+		${place === undefined ? nothing : html`<button class="link" @click=${showProblem}>Show the Field</button>`}
+	</p>`;
+}
+
+function edits({ model }: ReviewPanel, stage: Stage, { showEdit }: FootActions): TemplateResult | typeof nothing {
+	const count = model.editsOf(stage).length;
+	if (count === 0) return nothing;
+	return html`<span class="edits">
+		<button class="link" title="Go to the next edit" @click=${() => showEdit(stage)}>${editCount(count)}</button>
+		<button
+			class="link"
+			aria-label="Reset All Edits"
+			?disabled=${model.isReadonly}
+			@click=${() => model.resetAll(stage)}
+		>
+			Reset All
+		</button>
+	</span>`;
+}
+
+function requestButtons({ model }: ReviewPanel): TemplateResult {
+	return html`
+		<button
+			id="send"
+			title="${submitKey} in a field of the request"
+			?disabled=${!model.canSend}
+			@click=${once(() => model.approve())}
+		>
+			Send to Model
+		</button>
+		<button id="by-hand" class="secondary" ?disabled=${model.isReadonly} @click=${once(() => model.answerByHand())}>
+			Answer by Hand
+		</button>
+	`;
+}
+
+function completionButtons(panel: ReviewPanel): TemplateResult {
+	const { model } = panel;
+	const isByHand = model.completion !== undefined && model.completion.model === undefined;
+	const cannotSend = !model.canSend;
+	return html`
+		<button
+			id="return"
+			title="${submitKey} in a field of the completion"
+			?disabled=${model.state.step.kind !== "completion"}
+			@click=${once(() => model.returnToServer())}
+		>
+			Return to Server
+		</button>
+		<span class="split">
+			<button id="regenerate" class="secondary" ?disabled=${cannotSend} @click=${once(() => model.approve())}>
+				${isByHand ? "Send to Model" : "Regenerate"}
+			</button>
+			${modelMenu(panel, model.isReadonly)}
+		</span>
+	`;
+}
+
+function rejection({ model }: ReviewPanel, { reason, setReason }: FootActions): TemplateResult {
+	const { isOver } = model;
+	const others = model.state.alsoWaiting;
+	const reject = (): void => model.reject(reason ?? "");
+	return html`
+		<button id="reject" class="secondary" ?disabled=${isOver} @click=${once(reject)}>Reject</button>
+		${
+			reason === undefined || isOver
+				? html`<button id="add-reason" class="link" ?disabled=${isOver} @click=${() => setReason("")}>Add Reason…</button>`
+				: html`<input
+						id="reason"
+						type="text"
+						class="inline"
+						autocomplete="off"
+						aria-label="Reason for the server"
+						placeholder="Reason for the server; Enter rejects"
+						.value=${reason}
+						@input=${({ currentTarget }: Event) => setReason((currentTarget as HTMLInputElement).value)}
+						@keydown=${(event: KeyboardEvent) => onReasonKey(event, reject, () => setReason(undefined))}
+					/>`
+		}
+		${
+			others === 0 || isOver
+				? nothing
+				: html`<button id="deny-all" class="secondary" @click=${once(() => model.denyAll())}>
+						Reject All from This Server<span class="count" aria-label="${others} more wait">+${others}</span>
+					</button>`
+		}
+	`;
+}
+
+function onReasonKey(event: KeyboardEvent, reject: () => void, close: () => void): void {
+	if (event.isComposing || event.repeat) return;
+	if (event.key === "Enter") reject();
+	else if (event.key === "Escape") close();
+	else return;
+	event.preventDefault();
+	event.stopPropagation();
+}
+
+/** The second click of a double click is no decision of its own: by then the button may be another one. */
+function once(decide: () => void): (event: MouseEvent) => void {
+	return ({ detail }) => {
+		if (detail <= 1) decide();
+	};
+}

@@ -1,0 +1,176 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { guard } from "lit/directives/guard.js";
+import { live } from "lit/directives/live.js";
+import type { ContextChoice, ReviewField } from "../../src/sampling/reviewProtocol.ts";
+import { editedBadge, panelField, section, type ReviewPanel } from "./panel.ts";
+import { countOf, summaryOf } from "./summary.ts";
+
+/** The model that the request would go to, and why that one. */
+export function modelSelect(panel: ReviewPanel): TemplateResult {
+	const { model, manageModels } = panel;
+	const { models, chosen } = model.state;
+	const current = model.model;
+	if (models.length === 0) {
+		return html`<div class="notice warning row" data-place="model">
+			<span>⚠ No model is available, so nothing can be sent. You can still answer by hand.</span>
+			<button class="link" @click=${manageModels}>Manage Models…</button>
+		</div>`;
+	}
+	const isHosts = !model.draft.isModelByHand || model.draft.modelId !== current?.id;
+	const why =
+		current === undefined
+			? "No model fits this request. Choose one, or answer by hand."
+			: isHosts && chosen !== undefined
+				? `Chosen: ${chosen.reason}`
+				: "Chosen by you.";
+	return html`<div class="field" data-place="model">
+		<label class="label" for="model">Model</label>
+		<select
+			id="model"
+			aria-describedby="model-hint"
+			?disabled=${model.isReadonly}
+			@change=${({ currentTarget }: Event) => model.chooseModel((currentTarget as HTMLSelectElement).value)}
+		>
+			${current === undefined ? html`<option value="" disabled .selected=${live(true)}>Choose a model…</option>` : nothing}
+			${models.map(
+				({ id, label, unusable }) =>
+					html`<option value=${id} ?disabled=${unusable !== undefined} .selected=${live(id === current?.id)}>
+						${unusable === undefined ? label : `${label} (${unusable})`}
+					</option>`,
+			)}
+		</select>
+		<p class="muted" id="model-hint">
+			${current?.unusable === undefined ? why : `This model cannot be used: ${current.unusable}.`}
+			${
+				models.every(({ unusable }) => unusable !== undefined)
+					? html`<button class="link" @click=${manageModels}>Manage Models…</button>`
+					: nothing
+			}
+		</p>
+	</div>`;
+}
+
+/** Max tokens, temperature and stop sequences, beside each other. */
+export function parameters(panel: ReviewPanel): TemplateResult {
+	return fieldGrid(panel, panel.model.document.parameters);
+}
+
+/** Tools and tool choice; many tools are closed at first. */
+export function tools(panel: ReviewPanel): TemplateResult | typeof nothing {
+	const { tools } = panel.model.document;
+	const [list] = tools;
+	if (list === undefined) return nothing;
+	const text = panel.model.textOf("request", list);
+	const isSmall = list.original.length < 1500;
+	const count = guard([text], () => {
+		const count = countOf(text);
+		return count === undefined ? "" : ` (${count})`;
+	});
+	const summary = html`Tools${count} ${editedBadge(isEdited(panel, tools))}`;
+	return section(panel, "tools", summary, isSmall || hasProblem(panel, tools), () =>
+		tools.map((field) => panelField(panel, "request", field)),
+	);
+}
+
+/** What the server would like of the model: hints and priorities, in short until it is opened. */
+export function preferences(panel: ReviewPanel): TemplateResult | typeof nothing {
+	const { preferences } = panel.model.document;
+	if (preferences.length === 0) return nothing;
+	const short = summaryOf(preferences.map((field) => [field.label, panel.model.textOf("request", field)]));
+	const summary = html`What the server would like of the model
+		<span class="muted">${short === "" ? "nothing in particular" : short}</span> ${editedBadge(isEdited(panel, preferences))}`;
+	return section(panel, "preferences", summary, hasProblem(panel, preferences), () => fieldGrid(panel, preferences));
+}
+
+/** The metadata of the request: it stays here unless the person ticks it. */
+export function metadata(panel: ReviewPanel): TemplateResult | typeof nothing {
+	const { model } = panel;
+	const { metadata } = model.document;
+	if (metadata === undefined) return nothing;
+	const { sendsMetadata } = model.draft;
+	const summary = html`Metadata <span class="muted">${sendsMetadata ? "is sent" : "is not sent"}</span>
+		${editedBadge(isEdited(panel, [metadata]))}`;
+	return section(
+		panel,
+		"metadata",
+		summary,
+		hasProblem(panel, [metadata]),
+		() => html`
+			<div class="check">
+				<input
+					id="sends-metadata"
+					type="checkbox"
+					?disabled=${model.isReadonly}
+					.checked=${live(sendsMetadata)}
+					@change=${({ currentTarget }: Event) => model.setSendsMetadata((currentTarget as HTMLInputElement).checked)}
+				/>
+				<label for="sends-metadata">Send the metadata to the model's provider</label>
+			</div>
+			${panelField(panel, "request", metadata)}
+		`,
+	);
+}
+
+const contextWords: Readonly<Record<ContextChoice, string>> = {
+	none: "None",
+	thisServer: "This server",
+	allServers: "All servers",
+};
+
+const contextAsked: Readonly<Record<ContextChoice, string>> = {
+	none: "The server did not ask for any.",
+	thisServer: "The server asked for its own. It goes along only if you choose it here.",
+	allServers: "The server asked for that of all servers. It goes along only if you choose it here.",
+};
+
+/** Which context of servers goes along, with the text that would go: none unless the person chooses it (SMP-04). */
+export function contextChoice(panel: ReviewPanel): TemplateResult {
+	const { model } = panel;
+	const { asked, field } = model.document.context;
+	const { context } = model.draft;
+	const summary = html`Context of servers <span class="muted">${contextWords[context].toLowerCase()}</span>`;
+	return section(
+		panel,
+		"context",
+		summary,
+		asked !== "none" || context !== "none",
+		() => html`
+			<p class="muted" id="context-asked">${contextAsked[asked]}</p>
+			<div class="row radios" role="radiogroup" aria-label="Context of servers" aria-describedby="context-asked">
+				${(["none", "thisServer", "allServers"] as const).map(
+					(choice) =>
+						html`<label class="check">
+							<input
+								type="radio"
+								name="context"
+								value=${choice}
+								?disabled=${model.isReadonly}
+								.checked=${live(choice === context)}
+								@change=${() => model.chooseContext(choice)}
+							/>
+							${contextWords[choice]}
+						</label>`,
+				)}
+			</div>
+			${
+				context === "none"
+					? nothing
+					: field === undefined
+						? html`<p class="muted" role="status">The context is being collected…</p>`
+						: panelField(panel, "request", field)
+			}
+		`,
+	);
+}
+
+function fieldGrid(panel: ReviewPanel, fields: readonly ReviewField[]): TemplateResult {
+	return html`<div class="columns">${fields.map((field) => panelField(panel, "request", field))}</div>`;
+}
+
+function isEdited({ model }: ReviewPanel, fields: readonly ReviewField[]): boolean {
+	return fields.some((field) => model.textOf("request", field) !== field.original);
+}
+
+function hasProblem({ model }: ReviewPanel, fields: readonly ReviewField[]): boolean {
+	return fields.some(({ place }) => place === model.state.problem?.place);
+}

@@ -1,0 +1,37 @@
+import type { Place } from "../../src/sampling/reviewProtocol.ts";
+import { controlId } from "./panel.ts";
+import type { Edit } from "./edits.ts";
+import type { Stage } from "./reviewModel.ts";
+
+/** The controls in which something is entered. */
+const controls = "textarea, input, select";
+
+/** The field of the review in which something happened; nothing for what stands elsewhere. */
+export function stageOf(target: EventTarget | null): Stage | undefined {
+	if (!(target instanceof Element) || !target.matches(controls)) return undefined;
+	const stage = target.closest<HTMLElement>("[data-stage]")?.dataset["stage"];
+	return stage === "request" || stage === "completion" ? stage : undefined;
+}
+
+/** Brings a field into sight and gives it the focus, whatever it is folded away in. Gives whether there is one. */
+export function goTo(stage: Stage, place: Place): boolean {
+	const control = document.getElementById(place === "model" ? "model" : controlId(stage, place));
+	return focusOn(control);
+}
+
+/** Goes to an edit: to the changed text, or to the button that puts back what was taken out. */
+export function goToEdit(stage: Stage, { place, kind }: Edit): void {
+	if (kind === "changed") goTo(stage, place);
+	else focusOn(document.querySelector<HTMLElement>(`[data-stage="${stage}"] [data-edit="${CSS.escape(place)}"]`));
+}
+
+function focusOn(element: HTMLElement | null): boolean {
+	if (element === null) return false;
+	for (let details = element.closest("details"); details !== null; ) {
+		details.open = true;
+		details = details.parentElement?.closest("details") ?? null;
+	}
+	element.scrollIntoView({ block: "center" });
+	element.focus({ preventScroll: true });
+	return true;
+}

@@ -1,0 +1,256 @@
+import type {
+	CompletionDraft,
+	CompletionView,
+	ContextChoice,
+	ModelOption,
+	Place,
+	RequestDraft,
+	ReviewDocument,
+	ReviewField,
+	ReviewState,
+} from "../../src/sampling/reviewProtocol.ts";
+import {
+	completionEdits,
+	mergeLoaded,
+	requestEdits,
+	textAt,
+	withoutEdits,
+	withRemoved,
+	withText,
+	type Edit,
+} from "./edits.ts";
+import { outbox, type Outbox } from "./outbox.ts";
+
+/** What the person decides, as it is told to the host. Each ends when the host has it. */
+export interface ReviewHost {
+	edit(draft: RequestDraft): Promise<unknown>;
+	editCompletion(draft: CompletionDraft): Promise<unknown>;
+	approve(draft: RequestDraft): Promise<unknown>;
+	answerByHand(): Promise<unknown>;
+	stop(): Promise<unknown>;
+	showAttempt(attempt: number): Promise<unknown>;
+	returnToServer(draft: CompletionDraft): Promise<unknown>;
+	reject(reason: string): Promise<unknown>;
+	denyAll(): Promise<unknown>;
+	showRedacted(id: string, isShown: boolean): Promise<unknown>;
+}
+
+/** Which half of the review something belongs to. */
+export type Stage = "request" | "completion";
+
+/**
+ * What the panel shows, with what the person has made of it so far. The host holds all of it; this is ahead of it by
+ * what was typed a moment ago, which is handed over before any decision.
+ */
+export class ReviewModel {
+	private readonly host: ReviewHost;
+	private readonly update: () => void;
+	private loaded: ReviewDocument;
+	private current: ReviewState;
+	private request: RequestDraft;
+	private shown: CompletionView | undefined;
+	private readonly requests: Outbox<RequestDraft>;
+	private readonly completions: Outbox<CompletionDraft>;
+	private isDeciding = false;
+
+	/** `update` is called whenever something else is to be shown. */
+	constructor(document: ReviewDocument, host: ReviewHost, update: () => void) {
+		this.host = host;
+		this.update = update;
+		this.loaded = document;
+		this.current = document.state;
+		this.request = document.draft;
+		this.requests = outbox((draft) => host.edit(draft));
+		this.completions = outbox((draft) => host.editCompletion(draft));
+		this.takeCompletion();
+	}
+
+	get document(): ReviewDocument {
+		return this.loaded;
+	}
+
+	get state(): ReviewState {
+		return this.current;
+	}
+
+	get draft(): RequestDraft {
+		return this.request;
+	}
+
+	/** The completion under review, or the last one once the review has ended. */
+	get completion(): CompletionView | undefined {
+		return this.shown;
+	}
+
+	get isOver(): boolean {
+		return this.current.step.kind === "done";
+	}
+
+	/** Nothing can be edited while the model answers, nor once the review has ended. */
+	get isReadonly(): boolean {
+		return this.isOver || this.current.step.kind === "generating";
+	}
+
+	/** What the person decides about now. */
+	get stage(): Stage {
+		const { kind } = this.current.step;
+		return kind === "request" || (kind === "done" && this.shown === undefined) ? "request" : "completion";
+	}
+
+	/** The model that the request would go to: the person's choice as long as there is that model, else the host's. */
+	get model(): ModelOption | undefined {
+		const { models, chosen } = this.current;
+		const byId = (id: string | undefined): ModelOption | undefined => models.find((model) => model.id === id);
+		return (this.request.isModelByHand ? byId(this.request.modelId) : undefined) ?? byId(chosen?.id);
+	}
+
+	get canSend(): boolean {
+		return !this.isReadonly && this.model !== undefined && this.model.unusable === undefined;
+	}
+
+	/** What was edited in one half of the review, in reading order. */
+	editsOf(stage: Stage): readonly Edit[] {
+		if (stage === "request") return requestEdits(this.loaded, this.request);
+		return this.shown === undefined ? [] : completionEdits(this.shown, this.shown.draft);
+	}
+
+	/** The text of a field as the person left it. */
+	textOf(stage: Stage, field: ReviewField): string {
+		return textAt(field, this.draftOf(stage));
+	}
+
+	isRemoved(stage: Stage, place: Place): boolean {
+		return this.draftOf(stage).removed.includes(place);
+	}
+
+	setText(stage: Stage, field: ReviewField, text: string): void {
+		if (stage === "request") this.edit(withText(this.request, field, text));
+		else this.editCompletion((draft) => withText(draft, field, text));
+	}
+
+	setRemoved(stage: Stage, place: Place, isRemoved: boolean): void {
+		if (stage === "request") this.edit(withRemoved(this.request, place, isRemoved));
+		else this.editCompletion((draft) => withRemoved(draft, place, isRemoved));
+	}
+
+	resetAll(stage: Stage): void {
+		if (stage === "request") this.edit(withoutEdits(this.request));
+		else this.editCompletion(withoutEdits);
+	}
+
+	chooseModel(modelId: string): void {
+		this.edit({ ...this.request, modelId, isModelByHand: true });
+		this.requests.flush();
+	}
+
+	/** The host says what would go along, in a text that it loads. */
+	chooseContext(context: ContextChoice): void {
+		this.edit({ ...this.request, context });
+		this.requests.flush();
+	}
+
+	setSendsMetadata(sendsMetadata: boolean): void {
+		this.edit({ ...this.request, sendsMetadata });
+	}
+
+	/** Hands over everything that was edited. */
+	flush(): void {
+		this.requests.flush();
+		this.completions.flush();
+	}
+
+	approve(modelId?: string): void {
+		if (this.isReadonly) return;
+		if (modelId !== undefined) this.chooseModel(modelId);
+		if (this.canSend) this.decide(() => this.host.approve(this.withModel()));
+	}
+
+	returnToServer(): void {
+		const { shown } = this;
+		if (this.current.step.kind !== "completion" || shown === undefined) return;
+		this.decide(() => this.host.returnToServer(shown.draft));
+	}
+
+	answerByHand(): void {
+		if (this.current.step.kind === "request") this.decide(() => this.host.answerByHand());
+	}
+
+	stop(): void {
+		if (this.current.step.kind === "generating") this.decide(() => this.host.stop());
+	}
+
+	showAttempt(attempt: number): void {
+		if (this.current.step.kind === "completion") this.decide(() => this.host.showAttempt(attempt));
+	}
+
+	reject(reason: string): void {
+		if (!this.isOver) this.decide(() => this.host.reject(reason));
+	}
+
+	denyAll(): void {
+		if (!this.isOver) this.decide(() => this.host.denyAll());
+	}
+
+	showRedacted(id: string, isShown: boolean): void {
+		if (!this.isReadonly) this.decide(() => this.host.showRedacted(id, isShown));
+	}
+
+	/** Takes over where the review stands. Of a completion that is under review already, the person's own text stays. */
+	show(state: ReviewState): void {
+		this.current = state;
+		this.takeCompletion();
+		this.update();
+	}
+
+	/** Takes over texts that have changed. What was typed meanwhile is kept, and handed over anew. */
+	load(document: ReviewDocument): void {
+		const isSettled = this.requests.isSettled;
+		const draft = isSettled ? document.draft : mergeLoaded(this.request, this.loaded, document);
+		this.loaded = document;
+		this.current = document.state;
+		this.request = draft;
+		if (!isSettled) this.requests.put(this.withModel());
+		this.takeCompletion();
+		this.update();
+	}
+
+	private draftOf(stage: Stage): RequestDraft | CompletionDraft {
+		return stage === "completion" && this.shown !== undefined ? this.shown.draft : this.request;
+	}
+
+	private withModel(): RequestDraft {
+		return { ...this.request, modelId: this.model?.id ?? "" };
+	}
+
+	private edit(draft: RequestDraft): void {
+		if (this.isReadonly) return;
+		this.request = draft;
+		this.requests.put(this.withModel());
+		this.update();
+	}
+
+	private editCompletion(change: (draft: CompletionDraft) => CompletionDraft): void {
+		if (this.shown === undefined || this.current.step.kind !== "completion") return;
+		this.shown = { ...this.shown, draft: change(this.shown.draft) };
+		this.completions.put(this.shown.draft);
+		this.update();
+	}
+
+	private takeCompletion(): void {
+		const { step } = this.current;
+		if (step.kind !== "completion" && step.kind !== "done") return;
+		const { completion } = step;
+		if (completion !== undefined && completion.attempt !== this.shown?.attempt) this.shown = completion;
+	}
+
+	/** One decision at a time: what is clicked before the host has the last one is not meant. */
+	private decide(tell: () => Promise<unknown>): void {
+		if (this.isDeciding) return;
+		this.isDeciding = true;
+		this.flush();
+		const arrived = (): void => {
+			this.isDeciding = false;
+		};
+		tell().then(arrived, arrived);
+	}
+}

@@ -1,0 +1,24 @@
+import { oneLine } from "../../src/base/text.ts";
+
+/** How many elements a JSON text lists; undefined for one that cannot be read. */
+export function countOf(json: string): number | undefined {
+	try {
+		const value: unknown = JSON.parse(json);
+		return Array.isArray(value) ? value.length : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** What labelled texts hold, in one line: `hints qwen, speed 0.9`. Those that hold nothing are left out. */
+export function summaryOf(texts: readonly (readonly [label: string, text: string])[]): string {
+	return texts
+		.filter(([, text]) => text.trim() !== "" && text.trim() !== "[]")
+		.map(([label, text]) => `${label.toLowerCase()} ${oneLine(text, 60)}`)
+		.join(" · ");
+}
+
+/** How many things were edited, for people. */
+export function editCount(count: number): string {
+	return count === 1 ? "1 edit" : `${count} edits`;
+}

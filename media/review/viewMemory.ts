@@ -1,0 +1,45 @@
+import { isJsonObject } from "../../src/base/json.ts";
+import type { ViewPort } from "../shared/vscodePort.ts";
+
+/** What only the view knows and keeps while the panel is hidden: which parts are open, and where the person was. */
+export class ViewMemory {
+	private readonly port: ViewPort;
+	private readonly states: Map<string, boolean>;
+	private id: string | undefined;
+
+	constructor(port: ViewPort) {
+		this.port = port;
+		const recalled = port.recall();
+		const { states, place } = isJsonObject(recalled) ? recalled : {};
+		this.states = new Map(
+			isJsonObject(states) ? Object.entries(states).filter((entry) => typeof entry[1] === "boolean") : [],
+		) as Map<string, boolean>;
+		this.id = typeof place === "string" ? place : undefined;
+	}
+
+	/** Whether something that opens and closes is open, as the person left it. */
+	isOpen(key: string, byDefault = false): boolean {
+		return this.states.get(key) ?? byDefault;
+	}
+
+	setOpen(key: string, isOpen: boolean): void {
+		if (this.states.get(key) === isOpen) return;
+		this.states.set(key, isOpen);
+		this.keep();
+	}
+
+	/** The id of the field in which the person was. */
+	get place(): string | undefined {
+		return this.id;
+	}
+
+	set place(id: string | undefined) {
+		if (this.id === id) return;
+		this.id = id;
+		this.keep();
+	}
+
+	private keep(): void {
+		this.port.remember({ states: Object.fromEntries(this.states), ...(this.id !== undefined && { place: this.id }) });
+	}
+}

@@ -1,0 +1,181 @@
+import { html, nothing, render, type TemplateResult } from "lit";
+import { RpcEndpoint } from "../../src/base/rpc.ts";
+import type { LogDetail, LogHostApi, LogList, LogQuery, LogViewApi } from "../../src/record/logProtocol.ts";
+import { focusWhenEntered } from "../shared/initialFocus.ts";
+import { vscodePort } from "../shared/vscodePort.ts";
+import { detailView } from "./detail.ts";
+import { changed, filterBar, isFiltered, nothingAtAll, type QueryChange } from "./filters.ts";
+import { entryList } from "./list.ts";
+
+/** How long the typing rests before it is looked for, in milliseconds. */
+const typingMs = 150;
+
+const port = vscodePort();
+/** What was found. */
+let list: LogList | undefined;
+/** What is looked for; the person may be ahead of what was found. */
+let query: LogQuery | undefined;
+/** The entry whose details are shown, and its details once they are there. */
+let selected: string | undefined = recalled();
+let detail: LogDetail | undefined;
+/** What became of the last action. */
+let outcome = "";
+let typing: ReturnType<typeof setTimeout> | undefined;
+
+const host = new RpcEndpoint<LogHostApi, LogViewApi>(port, {
+	// Only the extension can post to this page, and it sends what the contract says.
+	show: (found) => show(found as LogList),
+});
+
+function recalled(): string | undefined {
+	const state = port.recall();
+	return typeof state === "string" ? state : undefined;
+}
+
+function show(found: LogList): void {
+	const isFirst = list === undefined;
+	list = found;
+	query = found.query;
+	if (found.shown !== undefined && found.shown !== selected) select(found.shown);
+	else if (selected !== undefined) void load(selected);
+	update();
+	if (isFirst) focusWhenEntered(() => document.querySelector<HTMLElement>("#search"));
+}
+
+/** Looks for something else, at once or when the typing rests. */
+function look(change: QueryChange, isTyping: boolean): void {
+	if (query === undefined) return;
+	query = changed(query, change);
+	clearTimeout(typing);
+	typing = setTimeout(() => void find(), isTyping ? typingMs : 0);
+	update();
+}
+
+async function find(): Promise<void> {
+	const asked = query;
+	if (asked === undefined) return;
+	try {
+		const found = await host.call("find", asked);
+		// Something else is looked for by now.
+		if (asked !== query) return;
+		list = found;
+		outcome = "";
+		update();
+	} catch (error) {
+		tell(error);
+	}
+}
+
+function select(id: string): void {
+	selected = id;
+	detail = undefined;
+	port.remember(id);
+	void load(id);
+	update();
+}
+
+async function load(id: string): Promise<void> {
+	try {
+		const loaded = await host.call("detail", id);
+		if (selected !== id) return;
+		const isOther = detail?.id !== id;
+		detail = loaded;
+		update();
+		// In a narrow panel, where there is a way back, the details take the place of the list.
+		if (isOther) document.querySelector<HTMLElement>("#back")?.focus();
+	} catch {
+		if (selected === id) leave();
+	}
+}
+
+/** Goes back to the list. */
+function leave(): void {
+	const id = selected;
+	selected = undefined;
+	detail = undefined;
+	port.remember(undefined);
+	update();
+	const rows = [...document.querySelectorAll<HTMLElement>(".entry")];
+	if (document.activeElement === document.body) rows.find((row) => row.dataset["id"] === id)?.focus();
+}
+
+function say(words: string): void {
+	outcome = words;
+	update();
+}
+
+function tell(error: unknown): void {
+	say((error as Error).message);
+}
+
+function page(shown: LogList, asked: LogQuery): TemplateResult {
+	return html`
+		<main class=${selected === undefined ? "" : "has-detail"}>
+			<header class="frame log-head">
+				<h1>Sampling Log</h1>
+				<p class="muted">
+					Every request of a server for a completion: what it asked, what you changed, which model answered, who
+					decided.
+				</p>
+			</header>
+			${shown.notices.map((notice) => html`<p class="notice warning">${notice}</p>`)} ${filterBar(shown, asked, look)}
+			<div class="actions log-actions">
+				<p class="totals" role="status">${shown.totals.sentence}${ofAll(shown)}</p>
+				${
+					isFiltered(asked)
+						? html`<button class="link" @click=${() => look(nothingAtAll, false)}>Show All</button>`
+						: nothing
+				}
+				<button class="secondary" ?disabled=${shown.totals.requests === 0} @click=${() => save("found")}>
+					${shown.totals.requests === shown.all ? "Export…" : "Export Found…"}
+				</button>
+				${
+					shown.totals.requests === shown.all
+						? nothing
+						: html`<button class="secondary" @click=${() => save("all")}>Export All…</button>`
+				}
+				<button class="secondary" ?disabled=${shown.all === 0} @click=${() => void host.call("clear").then(say, tell)}>
+					Clear…
+				</button>
+				<span class="muted outcome" role="status">${outcome}</span>
+			</div>
+			<div class="log-columns">
+				${entryList(shown, selected, select)}
+				${detail === undefined ? placeholder(shown) : detailView(detail, { back: leave, copy })}
+			</div>
+		</main>
+	`;
+}
+
+function ofAll({ totals, all }: LogList): string {
+	return totals.requests === all ? "" : ` (found among ${all.toLocaleString()})`;
+}
+
+function placeholder({ rows }: LogList): TemplateResult | typeof nothing {
+	if (rows.length === 0) return nothing;
+	return html`<p class="muted placeholder">${selected === undefined ? "Choose an entry to see all of it." : "…"}</p>`;
+}
+
+function save(scope: "all" | "found"): void {
+	void host.call("export", scope).then(say, tell);
+}
+
+function copy(id: string): void {
+	host.call("copy", id).then(say, tell);
+}
+
+function update(): void {
+	if (list !== undefined && query !== undefined) render(page(list, query), document.body);
+}
+
+document.addEventListener("keydown", (event) => {
+	// Escape in a field empties it.
+	const isField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+	if (event.key !== "Escape" || event.defaultPrevented || isField || selected === undefined) return;
+	const row = [...document.querySelectorAll<HTMLElement>(".entry")].find((one) => one.dataset["id"] === selected);
+	leave();
+	row?.focus();
+});
+void host.call("ready").then(show, (error: unknown) => {
+	document.body.textContent = (error as Error).message;
+});

@@ -1,0 +1,146 @@
+import { Emitter, type Event } from "../base/event.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import { oneLine } from "../base/text.ts";
+import { RequestRefusal } from "../decisions/refusal.ts";
+import type { Prices } from "../models/prices.ts";
+import type { Asker } from "../sampling/asker.ts";
+import { RequestAdmission } from "./admission.ts";
+import { toTokens } from "./amount.ts";
+import { dayOf, type Day } from "./day.ts";
+import { moneyLeft, tokensLeft, type DayBudget } from "./dayBudget.ts";
+import type { Ledger } from "./ledger.ts";
+import { stricter, type Limits, type ObservedLimits } from "./limits.ts";
+import { Rate } from "./rate.ts";
+import { countOf } from "./ruleBudget.ts";
+import type { Admission, SamplingPolicy } from "./samplingPolicy.ts";
+import type { SamplingRules } from "./samplingRules.ts";
+import { treat, type RuleScene, type Treatment } from "./treatment.ts";
+
+/** What decides about sampling requests. */
+export interface BudgetServices {
+	readonly rules: SamplingRules;
+	/** What each server used, by day and the server's id. */
+	readonly spent: Ledger;
+	readonly limits: ObservedLimits;
+	readonly prices: Prices;
+	/** Whether the person trusts the workspace. */
+	readonly isTrusted: () => boolean;
+	/** The time in milliseconds since the epoch. */
+	readonly now: () => number;
+}
+
+/** All askers together, where each is counted. */
+const everyone = "";
+
+/**
+ * Decides about sampling requests by the person's rules, limits and budgets (SMP-01). What is used is known for all windows
+ * as far as the ledger is; rates and requests at a time are those of this window, whose servers are its own.
+ */
+export class BudgetPolicy implements SamplingPolicy, Disposable {
+	readonly services: BudgetServices;
+	private readonly rate: Rate;
+	/** How many requests are under way, by server. */
+	private readonly open = new Map<string, number>();
+	private readonly store = new DisposableStore();
+	private readonly changed = this.store.add(new Emitter<void>());
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	constructor(services: BudgetServices) {
+		this.services = services;
+		this.rate = new Rate(services.now);
+		const { rules, spent, limits, prices } = services;
+		for (const part of [rules, spent, limits, prices]) this.store.add(part.onDidChange(() => this.changed.fire()));
+	}
+
+	admit(asker: Asker, need: { readonly inputTokens: number; readonly characters: number }): Admission {
+		const inputTokens = toTokens(need.inputTokens) ?? Infinity;
+		const treatment = this.treat(asker, inputTokens);
+		if (treatment.mode === "never") {
+			throw new RequestRefusal(-32603, "denied", "The user does not let this server ask for completions");
+		}
+		const { requestLength, maxTokens } = this.limitsOf(asker);
+		if (requestLength !== Infinity && !(need.characters <= requestLength))
+			throw refuse(`the request is longer than ${countOf(requestLength, "character")}`);
+		if (maxTokens < 1) throw refuse("no tokens of an answer are allowed");
+		for (const whose of ["server", "total"] as const) this.check(asker, whose, inputTokens);
+		this.rate.note(asker.id);
+		this.rate.note(everyone);
+		this.count(asker.id, 1);
+		return new RequestAdmission(this, asker, { ...treatment, mode: treatment.mode }, () => this.count(asker.id, -1));
+	}
+
+	/** How a request is treated by the rules as they are now. */
+	treat(asker: Asker, inputTokens: number): Treatment {
+		return treat(this.services.rules.about(asker.definition), asker, inputTokens, this.scene);
+	}
+
+	/** What rules are held against now. */
+	get scene(): RuleScene {
+		const { rules, limits, isTrusted } = this.services;
+		return {
+			stands: (rule) => rules.stands(rule),
+			useOf: (rule, budget) => rules.useOf(rule, budget),
+			isTrusted: isTrusted(),
+			isIncomplete: limits.current.isIncomplete,
+		};
+	}
+
+	/** What a server and all together used today, with their limits. */
+	budgetsOf({ id, name }: Pick<Asker, "id" | "name">): readonly DayBudget[] {
+		const { spent, limits } = this.services;
+		const today = this.today;
+		const isUnknown = spent.unknownAt(today) !== undefined;
+		return [
+			{ whose: oneLine(name, 60), used: spent.of(today, id), isUnknown, limits: limits.current.of(name) },
+			{ whose: "all servers together", used: spent.total(today), isUnknown, limits: limits.current.total },
+		];
+	}
+
+	/** The limits on one request of a server, whoever sets them. */
+	limitsOf({ name }: Pick<Asker, "name">): Limits {
+		const { current } = this.services.limits;
+		return stricter(current.of(name), current.total);
+	}
+
+	get today(): Day {
+		return dayOf(this.services.now());
+	}
+
+	dispose(): void {
+		this.store.dispose();
+	}
+
+	/** Throws a refusal that names the limit, and nothing of what the person did with other servers. */
+	private check(asker: Asker, whose: "server" | "total", inputTokens: number): void {
+		const { current } = this.services.limits;
+		const limits = whose === "server" ? current.of(asker.name) : current.total;
+		const key = whose === "server" ? asker.id : everyone;
+		const of = whose === "server" ? "from this server" : "from all servers together";
+		const open = whose === "server" ? (this.open.get(key) ?? 0) : [...this.open.values()].reduce((a, b) => a + b, 0);
+		if (open >= limits.waiting)
+			throw refuse(`at most ${countOf(limits.waiting, "request")} ${of} may be under way; wait for their answers`);
+		if (this.rate.count(key) >= limits.requestsPerMinute) {
+			const seconds = Math.ceil(this.rate.waitMs(key, limits.requestsPerMinute) / 1000);
+			throw refuse(
+				`at most ${countOf(limits.requestsPerMinute, "request")} a minute are taken ${of}; try again in ${countOf(seconds, "second")}`,
+			);
+		}
+		const budget = this.budgetsOf(asker)[whose === "server" ? 0 : 1];
+		if (budget === undefined) return;
+		const left = tokensLeft(budget);
+		if (left < 1) throw refuse(`today's budget of tokens ${of} is used up`);
+		if (left < inputTokens + 1)
+			throw refuse(`the request is larger than what is left of today's budget of tokens ${of}`);
+		if (moneyLeft(budget) < 1) throw refuse(`today's budget of money ${of} is used up`);
+	}
+
+	private count(server: string, more: 1 | -1): void {
+		const open = (this.open.get(server) ?? 0) + more;
+		if (open === 0) this.open.delete(server);
+		else this.open.set(server, open);
+	}
+}
+
+function refuse(why: string): RequestRefusal {
+	return new RequestRefusal(-32603, "limit", `Sampling limit of the user: ${why}`);
+}

@@ -1,0 +1,44 @@
+import { toDollars, toNanodollars, type Amount } from "./amount.ts";
+import type { Limits } from "./limits.ts";
+import { countOf, formatDollars } from "./ruleBudget.ts";
+
+/** What one server, or all together, used today, with its limits. */
+export interface DayBudget {
+	/** Whose it is, in words: `weather`, `all servers together`. */
+	readonly whose: string;
+	readonly used: Amount;
+	/** What was used cannot be told, so that nothing is left of what is limited. */
+	readonly isUnknown: boolean;
+	readonly limits: Pick<Limits, "tokensPerDay" | "costPerDay">;
+}
+
+/** How many tokens are left today; Infinity without a limit. */
+export function tokensLeft({ used, isUnknown, limits }: DayBudget): number {
+	if (limits.tokensPerDay === Infinity) return Infinity;
+	return isUnknown ? 0 : Math.max(0, limits.tokensPerDay - used.tokens);
+}
+
+/** How many billionths of a dollar are left today; Infinity without a limit. */
+export function moneyLeft({ used, isUnknown, limits }: DayBudget): number {
+	if (limits.costPerDay === Infinity) return Infinity;
+	return isUnknown ? 0 : Math.max(0, toNanodollars(limits.costPerDay) - used.nanodollars);
+}
+
+/** What was used of a budget, in a line: `weather today: 2,140 of 50,000 tokens · $0.01 of $1.00 · 3 completions`. */
+export function describeDay(budget: DayBudget): string {
+	return `${budget.whose} today: ${describeUse(budget)}`;
+}
+
+/** The same without whose it is. */
+export function describeUse({ used, isUnknown, limits }: DayBudget): string {
+	if (isUnknown) return "what was used cannot be read, so that what is limited counts as used up";
+	const { tokensPerDay, costPerDay } = limits;
+	const tokens = tokensPerDay === Infinity ? "" : ` of ${tokensPerDay.toLocaleString("en-US")}`;
+	const cost = costPerDay === Infinity ? "" : ` of ${formatDollars(costPerDay)}`;
+	const { requests, unpriced, nanodollars } = used;
+	const isPriced = cost !== "" || requests > unpriced;
+	const money = isPriced ? [`${formatDollars(toDollars(nanodollars))}${cost}`] : [];
+	const unknown = unpriced === 0 ? "" : unpriced < requests ? `, ${unpriced} of unknown cost` : " of unknown cost";
+	const amount = `${used.tokens.toLocaleString("en-US")}${tokens} ${used.tokens === 1 && tokens === "" ? "token" : "tokens"}`;
+	return [amount, ...money, `${countOf(requests, "completion")}${unknown}`].join(" · ");
+}

@@ -1,0 +1,165 @@
+import { findCustom, type CustomPattern } from "./customPatterns.ts";
+import { mergeFindings, ranks, withoutPlaces, type Finding, type SecretKind } from "./finding.ts";
+import { findForm, type Form } from "./form.ts";
+import { canBeTold, isPlain, wordsOf, type KnownSecret } from "./knownSecret.ts";
+import { MarkMaker, marksIn, replaceMarks } from "./marks.ts";
+import { findPrivateKeys } from "./privateKeys.ts";
+import type { Redaction, RedactionMark } from "./redaction.ts";
+import { WordSearch, type SecretWord } from "./wordSearch.ts";
+
+/** What secrets are looked for by. */
+export interface SecretSigns {
+	readonly forms: readonly Form[];
+	/** Whether keys in PEM count. */
+	readonly hasPrivateKeys: boolean;
+	readonly patterns: readonly CustomPattern[];
+	/** What could not be read of the person's patterns. */
+	readonly problems: readonly string[];
+	/** The secrets that the host knows now, and which it could not learn. Asked whenever texts come from outside. */
+	readonly known: () => Promise<{ readonly secrets: readonly KnownSecret[]; readonly problems: readonly string[] }>;
+}
+
+interface Entry {
+	readonly id: string;
+	readonly mark: string;
+	readonly label: string;
+	count: number;
+}
+
+/** How much of the secrets that texts hold is looked for in the other texts: so many, and so many characters. */
+const mostWords = 2000;
+const mostCharacters = 200_000;
+/** What looks like one of our marks and is none. */
+const copied: SecretKind = { name: "copied mark", label: "text that looks like a mark", rank: ranks.written };
+
+/** The secrets of one request. Holds those that its texts hold, and no other secret of the host. */
+export class FoundSecrets implements Redaction {
+	private readonly signs: SecretSigns;
+	private readonly maker = new MarkMaker();
+	/** The texts from outside, and where they hold secrets by themselves. */
+	private readonly texts = new Map<string, readonly Finding[]>();
+	/** The same texts as they came, those that came twice too. */
+	private readonly order: string[] = [];
+	/** By their texts. */
+	private readonly entries = new Map<string, Entry>();
+	private readonly secretOf = new Map<string, string>();
+	/** What was found in one text and is looked for in all. */
+	private readonly words = new Map<string, SecretWord>();
+	private characters = 0;
+	private search = new WordSearch([]);
+	/** The patterns that were stopped. */
+	private readonly stopped = new Set<CustomPattern>();
+	private readonly told: Set<string>;
+
+	constructor(signs: SecretSigns) {
+		this.signs = signs;
+		this.told = new Set(signs.problems);
+	}
+
+	get marks(): readonly RedactionMark[] {
+		return [...this.entries.values()].filter(({ count }) => count > 0);
+	}
+
+	get problems(): readonly string[] {
+		return [...this.told];
+	}
+
+	async take(texts: readonly string[]): Promise<void> {
+		const { secrets, problems } = await this.signs.known();
+		for (const problem of problems) this.told.add(problem);
+		const known = new WordSearch(secrets.flatMap(wordsOf));
+		const before = new Set(this.order);
+		for (const text of texts) {
+			if (this.texts.has(text)) continue;
+			const forged = marksIn(text).filter(({ mark }) => this.secretOf.has(mark));
+			const findings = [
+				...this.look(text),
+				...known.find(text),
+				...forged.map(({ start, end }) => ({ start, end, kind: copied })),
+			];
+			this.texts.set(text, mergeFindings(findings));
+			this.maker.note(text);
+		}
+		for (const [text, findings] of this.texts) for (const finding of findings) this.spread(text, finding);
+		this.search = new WordSearch(this.words.values());
+		this.order.push(...texts.filter((text) => !before.has(text)));
+		this.count();
+	}
+
+	mask(text: string, shown: ReadonlySet<string> = new Set()): string {
+		if (!this.texts.has(text)) this.maker.note(text);
+		let masked = "";
+		let end = 0;
+		const added = new Set<Entry>();
+		for (const finding of this.findingsOf(text)) {
+			const secret = text.slice(finding.start, finding.end);
+			const entry = this.entry(secret, finding.kind);
+			if (entry.count === 0) added.add(entry);
+			if (added.has(entry)) entry.count++;
+			masked += text.slice(end, finding.start) + (shown.has(entry.id) ? secret : entry.mark);
+			end = finding.end;
+		}
+		return masked + text.slice(end);
+	}
+
+	unmask(text: string, shown: ReadonlySet<string>): string {
+		return replaceMarks(text, (mark) => {
+			const secret = this.secretOf.get(mark);
+			const entry = secret === undefined ? undefined : this.entries.get(secret);
+			return entry !== undefined && shown.has(entry.id) ? secret : undefined;
+		});
+	}
+
+	/** Where a text holds secrets: one from outside as it is, another but for the marks that stand in it. */
+	private findingsOf(text: string): readonly Finding[] {
+		const own = this.texts.get(text);
+		if (own !== undefined) return mergeFindings([...own, ...this.search.find(text)]);
+		const marks = marksIn(text).filter(({ mark }) => this.secretOf.has(mark));
+		return withoutPlaces(mergeFindings([...this.look(text), ...this.search.find(text)]), marks);
+	}
+
+	/** What the signs find in a text, but for values that are known. */
+	private look(text: string): readonly Finding[] {
+		const { forms, hasPrivateKeys, patterns } = this.signs;
+		const findings = forms.flatMap((form) => findForm(form, text));
+		if (hasPrivateKeys) findings.push(...findPrivateKeys(text));
+		for (const pattern of patterns) {
+			if (this.stopped.has(pattern)) continue;
+			const found = findCustom(pattern, text);
+			if ("problem" in found) {
+				this.stopped.add(pattern);
+				this.told.add(found.problem);
+			} else {
+				for (const finding of found) findings.push(finding);
+			}
+		}
+		return findings;
+	}
+
+	/** Has a secret of one text looked for in all, since the same may stand elsewhere without what it was told by. */
+	private spread(text: string, { start, end, kind }: Finding): void {
+		const secret = text.slice(start, end);
+		if (this.words.has(secret) || kind === copied || !canBeTold(secret)) return;
+		if (this.words.size >= mostWords || this.characters + secret.length > mostCharacters) return;
+		this.characters += secret.length;
+		this.words.set(secret, { text: secret, kind, isWhole: isPlain(secret) });
+	}
+
+	/** Counts anew, since what was found last may stand in the first texts as well. */
+	private count(): void {
+		for (const entry of this.entries.values()) entry.count = 0;
+		for (const text of this.order) {
+			for (const { start, end, kind } of this.findingsOf(text)) this.entry(text.slice(start, end), kind).count++;
+		}
+	}
+
+	private entry(secret: string, kind: SecretKind): Entry {
+		const known = this.entries.get(secret);
+		if (known !== undefined) return known;
+		const mark = this.maker.make(kind);
+		const entry: Entry = { id: `secret-${this.entries.size + 1}`, mark, label: kind.label, count: 0 };
+		this.entries.set(secret, entry);
+		this.secretOf.set(mark, secret);
+		return entry;
+	}
+}

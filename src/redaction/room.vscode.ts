@@ -1,0 +1,69 @@
+import * as vscode from "vscode";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import type { Log } from "../base/log.ts";
+import { showWarning } from "../base/notify.vscode.ts";
+import type { ListedSecrets } from "../models/apiKeys.ts";
+import { parseEndpoints } from "../models/parseEndpoints.ts";
+import { readModelsSetting } from "../models/settings.vscode.ts";
+import type { SessionDirectory } from "../servers/session.ts";
+import { parsePatterns } from "./customPatterns.ts";
+import { hostSecrets } from "./hostSecrets.ts";
+import type { FindSecrets } from "./redaction.ts";
+import { secretFinder } from "./secretFinder.ts";
+
+/** What finding secrets needs of the rest of the host. */
+export interface RedactionServices {
+	readonly directory: SessionDirectory;
+	readonly secrets: ListedSecrets;
+	readonly log: Log;
+}
+
+/** Finds secrets in texts that would leave the host. */
+export interface RedactionRoom extends Disposable {
+	readonly findSecrets: FindSecrets;
+}
+
+const section = "mcpHost.redaction";
+
+/** Opens the room until it is disposed: tells of the person's patterns that cannot be used as soon as they are written. */
+export function redactionRoom({ directory, secrets, log }: RedactionServices): RedactionRoom {
+	const store = new DisposableStore();
+	let told: readonly string[] = [];
+	const check = (): void => {
+		const { problems } = parsePatterns(setting("patterns"));
+		const news = problems.filter((problem) => !told.includes(problem));
+		told = problems;
+		for (const problem of news) log.warn(problem);
+		if (news.length > 0) void tell(news);
+	};
+	store.add(
+		vscode.workspace.onDidChangeConfiguration((event) => {
+			if (event.affectsConfiguration(section)) check();
+		}),
+	);
+	check();
+	return {
+		findSecrets: secretFinder(
+			() => ({ patterns: setting("patterns"), forms: setting("forms") }),
+			() =>
+				hostSecrets({
+					definitions: () => directory.sessions.map(({ definition }) => definition),
+					endpoints: () => parseEndpoints(readModelsSetting()).endpoints,
+					store: secrets,
+					environment: process.env,
+				}),
+		),
+		dispose: () => store.dispose(),
+	};
+}
+
+/** The person's own value: a workspace must not take forms away (built-in.md claim 16). */
+function setting(key: "patterns" | "forms"): unknown {
+	return vscode.workspace.getConfiguration(section).inspect<unknown>(key)?.globalValue;
+}
+
+async function tell([first = "", ...others]: readonly string[]): Promise<void> {
+	const more = others.length === 0 ? "" : ` ${vscode.l10n.t("({0} more)", others.length)}`;
+	const answer = await showWarning(first + more, vscode.l10n.t("Open Settings"));
+	if (answer !== undefined) await vscode.commands.executeCommand("workbench.action.openSettings", section);
+}

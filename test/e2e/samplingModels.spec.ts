@@ -1,0 +1,138 @@
+/** Stories of models for servers: hints and priorities choose, prices are told, and each server has its own models (SMP-08). */
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { JsonObject } from "../../src/base/json.ts";
+import { answerCall, ChatStory, reviewPanel } from "./fixtures/chatStory.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { samplingEntry } from "./fixtures/serverEntries.ts";
+
+let story: ChatStory;
+beforeAll(async () => {
+	story = await ChatStory.start(
+		{ anyone: (log) => samplingEntry(log), narrow: (log) => samplingEntry(log), unread: (log) => samplingEntry(log) },
+		{
+			...followsColorScheme,
+			"mcpHost.sampling.models": { narrow: ["tulu*", "!*70b"], unread: "tulu*" },
+			"mcpHost.modelPrices": { "*grok-4": { input: 50, output: 200 } },
+		},
+		// The chat takes the first by name. Of the others one runs here, as far as its name tells, and two do not.
+		{ models: ["scripted-model", "tulu3:8b", "x-ai/grok-3-mini", "x-ai/grok-4"] },
+	);
+});
+afterAll(() => story?.[Symbol.asyncDispose]());
+
+/** Has the model call `sample` of a server with such preferences, allows the call, and returns the review. */
+async function review(server: string, modelPreferences: JsonObject): Promise<FrameLocator> {
+	const { editor, model } = story;
+	const messages = [{ role: "user", content: { type: "text", text: `Which model, ${server}?` } }];
+	const params = { messages, maxTokens: 400, modelPreferences };
+	model.next({ toolCalls: [{ nameEndsWith: `${server}_sample`, arguments: { params } }] });
+	await editor.chat.send(`@mcp let ${server} ask`);
+	await answerCall(editor, 1, "Allow Once");
+	return reviewPanel(editor);
+}
+
+/** Why the model was chosen, as the panel says it below the list. */
+async function reason(panel: FrameLocator): Promise<string> {
+	return (await panel.locator("#model-hint").innerText()).trim();
+}
+
+function chosen(panel: FrameLocator): Promise<string> {
+	return panel.getByRole("combobox", { name: "Model" }).locator("option:checked").innerText();
+}
+
+/** Ends a story's turn: the request is rejected and the chat's model has the last word. */
+async function reject(panel: FrameLocator, last: string): Promise<void> {
+	story.model.next({ text: last });
+	await panel.getByRole("button", { name: "Reject", exact: true }).click();
+	await story.editor.chat.waitForText(last);
+}
+
+test("a rule that cannot be read is told when the window opens, and allows nothing meanwhile", async () => {
+	const { dialogs } = story.editor;
+	await dialogs.waitForNotification(/mcpHost\.sampling\.models, "unread": the models must be a list/);
+	await story.editor.screenshot("sampling-models-fault");
+	await dialogs.clearNotifications();
+});
+
+test("a hint leaves two models and a priority decides; the panel says why, and the cost follows the person's choice", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	// The first has no name, and the second is part of none (built-in.md claims 11 and 12).
+	const panel = await review("anyone", {
+		hints: [{}, { name: "claude-9" }, { name: "grok" }],
+		intelligencePriority: 0.9,
+	});
+	expect(await chosen(panel)).toContain("x-ai/grok-4");
+	expect(await reason(panel)).toBe(
+		"Chosen: the server's hint “grok” fits 2 models; the most capable of them; none fits “claude-9”",
+	);
+	expect(await panel.locator(".estimate").innerText()).toMatch(/\$0\.08/);
+	await takePictures(editor, "sampling-models-hint");
+
+	await panel
+		.getByRole("combobox", { name: "Model" })
+		.selectOption({ label: "tulu3:8b · Scripted (127.0.0.1:" + new URL(model.url).port + ")" });
+	await expect.poll(() => reason(panel)).toBe("Chosen by you.");
+	await expect.poll(() => panel.locator(".estimate").innerText()).toContain("free");
+	model.next({ text: "The small one." });
+	await panel.getByRole("button", { name: "Send to Model" }).click();
+	await panel.getByRole("textbox", { name: "Text that the server gets" }).waitFor();
+	expect((await model.request(requests + 1)).body.model).toBe("tulu3:8b");
+	await editor.screenshot("sampling-models-completion");
+	model.next({ text: "The small one it was." });
+	await panel.getByRole("button", { name: "Return to Server" }).click();
+	await editor.chat.waitForText("The small one it was.");
+});
+
+test("a model that nobody has is stood in for by one of its class, of another provider", async () => {
+	const panel = await review("anyone", { hints: [{ name: "claude-3-haiku" }], costPriority: 1, speedPriority: 0.2 });
+	expect(await chosen(panel)).toContain("tulu3:8b");
+	expect(await reason(panel)).toBe(
+		"Chosen: the server's hint “claude-3-haiku” is none of the models at hand; 2 are of the same class (small, fast), tulu3:8b is the best of them by the server's priorities (cost before speed)",
+	);
+	await reject(panel, "No haiku.");
+});
+
+test("a server gets no model beyond its list, whatever it hints at (SMP-08)", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	const panel = await review("narrow", { hints: [{ name: "x-ai/grok-4" }], intelligencePriority: 1 });
+	expect(await chosen(panel)).toContain("tulu3:8b");
+	expect(await reason(panel)).toContain("the only model at hand");
+	const refused = panel.getByRole("combobox", { name: "Model" }).locator("option:disabled");
+	expect(await refused.allInnerTexts()).toEqual([
+		expect.stringMatching(/^scripted-model .*\(not allowed for this server\)$/),
+		expect.stringMatching(/^x-ai\/grok-3-mini .*\(not allowed for this server\)$/),
+		expect.stringMatching(/^x-ai\/grok-4 .*\(not allowed for this server\)$/),
+		expect.stringMatching(/^unreachable-model .*\(not allowed for this server\)$/),
+	]);
+	await takePictures(editor, "sampling-models-narrow");
+	model.next({ text: "Within the list." });
+	await panel.getByRole("button", { name: "Send to Model" }).click();
+	expect((await model.request(requests + 1)).body.model).toBe("tulu3:8b");
+	await panel.getByRole("textbox", { name: "Text that the server gets" }).waitFor();
+	await reject(panel, "And no further.");
+});
+
+test("a server whose rule cannot be read gets none, and Manage Models leads to the setting", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	const panel = await review("unread", { hints: [{ name: "tulu" }] });
+	expect(await panel.locator("main").innerText()).toContain("No model fits this request");
+	await takePictures(editor, "sampling-models-unread");
+	await panel.getByRole("button", { name: "Manage Models…" }).click();
+	await editor.palette.waitForRow(/mcpHost\.sampling\.models, "unread"/);
+	const labels = (await editor.palette.rows()).map(({ label }) => label);
+	expect(labels).toEqual(
+		expect.arrayContaining([expect.stringContaining("Prices…"), expect.stringContaining("Models of Servers…")]),
+	);
+	await editor.screenshot("sampling-models-manage");
+	await editor.palette.pick(/Models of Servers…/);
+	await editor.page.locator(".settings-editor").getByText("Which models a server may ask for completions").waitFor();
+	await editor.screenshot("sampling-models-setting");
+	await editor.editors.close("Settings");
+	await reject(await reviewPanel(editor), "Nothing was sent.");
+	// The chat's own two, and nothing between them.
+	expect(model.requests).toHaveLength(requests + 2);
+});

@@ -1,0 +1,236 @@
+/** Limits, budgets and rules in the service as a whole: a real server, an endpoint that counts what reaches it, and a person. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Emitter } from "../../src/base/event.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { describeRule } from "../../src/budgets/samplingRule.ts";
+import { DecisionQueue } from "../../src/decisions/queue.ts";
+import { Repetition } from "../../src/decisions/repetition.ts";
+import { SamplingGuard } from "../../src/sampling/guard.ts";
+import type { ReviewSession } from "../../src/sampling/review.ts";
+import { SamplingModels } from "../../src/sampling/samplingModels.ts";
+import { SamplingService } from "../../src/sampling/service.ts";
+import { BudgetScene, type BudgetWindow } from "../unit/budgets/scene.ts";
+import { FakeDirectory } from "../unit/sampling/fakes.ts";
+import { FakeRecord, fakeSecrets, handles } from "../unit/sampling/reviewFakes.ts";
+import { openEndpoint, type EndpointModel } from "./endpointTurn.ts";
+import { answersOf, samplingConfig } from "./samplingReach.ts";
+import { TestHost } from "./testHost.ts";
+
+/** What the person does with a review that comes before them. */
+type Person = (review: ReviewSession) => Promise<void>;
+
+const approve: Person = async (review) => {
+	const { draft, reach, completionDraft } = handles(review);
+	review.approve(draft());
+	await vi.waitFor(() => reach("completion"), patience);
+	review.returnToServer(completionDraft());
+};
+const reject: Person = async (review) => review.reject("");
+const patience = { timeout: 15_000 };
+
+/** A window with real servers, whose person answers as set. Stores outlive the window. */
+class Desk implements AsyncDisposable {
+	readonly host = new TestHost();
+	readonly scene = new BudgetScene();
+	readonly record = new FakeRecord();
+	/** The reviews that came before the person, in order. */
+	readonly shown: ReviewSession[] = [];
+	window: BudgetWindow = this.scene.window;
+	person: Person = approve;
+	private readonly queue = new DecisionQueue(this.host.host.pending);
+	private readonly endpoint: EndpointModel;
+
+	constructor(endpoint: EndpointModel) {
+		this.endpoint = endpoint;
+		this.open();
+	}
+
+	/** Opens the window, anew after a reload. */
+	open(): void {
+		this.window = this.scene.open();
+		const models = new SamplingModels();
+		const service = new SamplingService({
+			guard: new SamplingGuard({ repetition: new Repetition(), loopLimit: () => 1000 }),
+			policy: this.window.policy,
+			findSecrets: fakeSecrets().find,
+			collectContext: () => Promise.resolve([]),
+			models: new FakeDirectory(this.endpoint.model),
+			chooser: models.chooser,
+			prices: { of: () => this.scene.price, onDidChange: new Emitter<void>().event },
+			record: this.record,
+			queue: this.queue,
+			log: silentLog,
+			now: Date.now,
+			expiresMs: () => 0,
+			show: (review) => {
+				if (this.shown.includes(review)) return;
+				this.shown.push(review);
+				void this.person(review);
+			},
+		});
+		this.host.host.answerWith({
+			createMessage: (...request) => service.createMessage(...request),
+			elicit: () => Promise.reject(new Error("Nobody asks a form.")),
+		});
+	}
+
+	/** Has the server ask `count` different questions at once, and gives what it got for each. */
+	async ask(count: number, name = "weather") {
+		const result = await this.host.session(name).callTool("sampleMany", { count, text: "question {n}" });
+		return answersOf(result);
+	}
+
+	/** How many requests reached the model. */
+	get hits(): number {
+		return this.endpoint.requests().length;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.host[Symbol.asyncDispose]();
+		await this.endpoint[Symbol.asyncDispose]();
+	}
+}
+
+let desk: Desk;
+beforeEach(async () => {
+	desk = new Desk(await openEndpoint());
+	await desk.host.configure({ weather: samplingConfig("legacy"), other: samplingConfig("legacy") });
+	await desk.host.host.startApproved();
+});
+afterEach(() => desk[Symbol.asyncDispose]());
+
+const count = (answers: readonly object[], key: string): number => answers.filter((answer) => key in answer).length;
+
+it("100 requests: what reaches the model is what the person approved, and what is too much is refused at once (SMP-01)", async () => {
+	let seen = 0;
+	let approved = 0;
+	desk.person = (review) => {
+		if (seen++ % 2 === 1) return reject(review);
+		approved++;
+		return approve(review);
+	};
+	const answers = await desk.ask(100);
+	expect(answers).toHaveLength(100);
+	expect([seen, approved, desk.hits]).toEqual([20, 10, 10]);
+	expect(count(answers, "result")).toBe(10);
+	const errors = answers.flatMap((answer) => ("error" in answer ? [answer.error] : []));
+	expect(errors.filter(({ code }) => code === -1)).toHaveLength(10);
+	expect(errors.filter(({ code }) => code === -32603).map(({ message }) => message)).toEqual(
+		Array(80).fill(
+			expect.stringMatching(/20 requests (?:from this server may be under way|of this server already wait)/),
+		),
+	);
+});
+
+it("100 requests within the limits: as many reach the model as the person approved, one by one (SMP-01)", async () => {
+	desk.scene.limit({ requestsPerMinute: null, servers: { "*": { requestsPerMinute: null } } });
+	for (let round = 0; round < 5; round++) {
+		// The last, because what comes after many refusals is held back.
+		desk.person = round === 4 ? reject : approve;
+		expect(count(await desk.ask(20), "result")).toBe(round === 4 ? 0 : 20);
+	}
+	expect([desk.shown.length, desk.hits]).toEqual([100, 80]);
+});
+
+it("“Never” refuses without a question, whatever comes, and after a reload (built-in.md claims 8 and 15, SMP-06)", async () => {
+	const { definition } = desk.host.session("weather");
+	await desk.window.rules.set(definition, { kind: "never" }, "always");
+	for (const isReloaded of [false, true]) {
+		if (isReloaded) desk.open();
+		const answers = await desk.ask(10);
+		expect(answers).toEqual(
+			Array(10).fill({ error: { code: -32603, message: "The user does not let this server ask for completions" } }),
+		);
+	}
+	expect([desk.shown.length, desk.hits]).toEqual([0, 0]);
+	expect(count(await desk.ask(1, "other"), "result")).toBe(1);
+});
+
+it("a refusal is for one request: the next is reviewed anew, and reaches no model before (built-in.md claim 8, SMP-06)", async () => {
+	desk.person = reject;
+	for (let round = 1; round <= 3; round++) {
+		expect(count(await desk.ask(1), "error")).toBe(1);
+		expect([desk.shown.length, desk.hits]).toEqual([round, 0]);
+	}
+});
+
+it("a budget that is used up refuses at once, with the error and which budget, of this server alone (SMP-01)", async () => {
+	desk.scene.limit({ servers: { weather: { tokensPerDay: 130 } } });
+	expect(count(await desk.ask(1), "result")).toBe(1);
+	const { definition } = desk.host.session("weather");
+	const used = desk.window.spent.of(desk.window.policy.today, definition.id);
+	expect(used).toMatchObject({ requests: 1, tokens: expect.any(Number) });
+	desk.scene.limit({ servers: { weather: { tokensPerDay: used.tokens } } });
+	desk.open();
+	const [answer] = await desk.ask(1);
+	expect(answer).toEqual({
+		error: {
+			code: -32603,
+			message: "Sampling limit of the user: today's budget of tokens from this server is used up",
+		},
+	});
+	expect([desk.shown.length, desk.hits]).toEqual([1, 1]);
+	expect(count(await desk.ask(1, "other"), "result")).toBe(1);
+	expect(desk.record.entries.map(({ ends }) => ends.map(({ kind }) => kind))).toEqual([
+		["returned"],
+		["refused"],
+		["returned"],
+	]);
+});
+
+it("a budget that would be exceeded is said in the review, and nothing is sent (SMP-01)", async () => {
+	desk.scene.limit({ tokensPerDay: 50 });
+	let problem: string | undefined;
+	desk.person = async (review) => {
+		const { draft, changed } = handles(review);
+		review.approve(draft());
+		problem = review.state.problem?.text;
+		expect(desk.hits).toBe(0);
+		review.approve(changed({ maxTokens: "20" }));
+		await vi.waitFor(() => handles(review).reach("completion"), patience);
+		review.returnToServer(handles(review).completionDraft());
+	};
+	expect(count(await desk.ask(1), "result")).toBe(1);
+	expect(problem).toMatch(/but of the 50 tokens a day of all servers together 50 are left\..*lower “Max tokens”/);
+	expect(desk.hits).toBe(1);
+});
+
+it("a rule under a budget answers unasked until it is used up, and then the person is asked (SMP-01, SMP-13)", async () => {
+	const { definition } = desk.host.session("weather");
+	const budget = { per: "life", requests: 3 } as const;
+	await desk.window.rules.set(definition, { kind: "auto", budget, coversUnasked: false }, "workspace");
+	const [rule] = desk.window.rules.all;
+	for (let round = 0; round < 3; round++) {
+		expect(count(await desk.ask(1), "result")).toBe(1);
+		if (round === 1) desk.open();
+	}
+	expect([desk.shown.length, desk.hits]).toEqual([0, 3]);
+	expect(desk.record.entries.map(({ ends }) => ends[0]?.by)).toEqual(
+		Array(3).fill(rule === undefined ? "" : describeRule(rule)),
+	);
+	desk.person = reject;
+	expect(count(await desk.ask(2), "error")).toBe(2);
+	expect([desk.shown.length, desk.hits]).toEqual([2, 3]);
+	expect(desk.shown[0]?.document.notices.join()).toMatch(/its budget of 3 requests in all is used up/);
+});
+
+it("of many at once a rule lets no more go than its budget has, however they overlap (SMP-01)", async () => {
+	const { definition } = desk.host.session("weather");
+	const budget = { per: "day", requests: 4 } as const;
+	await desk.window.rules.set(definition, { kind: "auto", budget, coversUnasked: false }, "session");
+	desk.person = reject;
+	const answers = await desk.ask(10);
+	expect([count(answers, "result"), count(answers, "error"), desk.hits]).toEqual([4, 6, 4]);
+	expect(desk.shown).toHaveLength(6);
+});
+
+it("a rule that reviews the request alone sends nothing before it is approved, and returns what comes (SMP-01)", async () => {
+	const { definition } = desk.host.session("weather");
+	await desk.window.rules.set(definition, { kind: "request-only" }, "session");
+	desk.person = async (review) => {
+		expect(desk.hits).toBe(0);
+		review.approve(handles(review).draft());
+	};
+	expect(count(await desk.ask(1), "result")).toBe(1);
+	expect([desk.shown.length, desk.hits]).toEqual([1, 1]);
+});

@@ -1,0 +1,44 @@
+import { resolve } from "node:path";
+import type { JsonObject } from "../../src/base/json.ts";
+import { startSamplingServer } from "../servers/samplingHttp.ts";
+import type { Answer } from "../servers/samplingTools.ts";
+
+/** The sampling server, however it is reached. */
+export interface ReachedSampling extends AsyncDisposable {
+	readonly config: JsonObject;
+}
+
+type Era = "legacy" | "modern";
+
+/** The configuration of the sampling server over stdio. */
+export function samplingConfig(era: Era, ...more: readonly string[]): JsonObject {
+	const server = resolve(import.meta.dirname, "../servers/samplingServer.ts");
+	return { command: process.execPath, args: [server, "--era", era, ...more] };
+}
+
+function overStdio(era: Era) {
+	return async (): Promise<ReachedSampling> => ({
+		config: samplingConfig(era),
+		async [Symbol.asyncDispose]() {},
+	});
+}
+
+function overHttp(era: Era) {
+	return async (): Promise<ReachedSampling> => {
+		const server = await startSamplingServer({ speaks: era });
+		return { config: { url: server.url }, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+	};
+}
+
+/** Every way to the sampling server. */
+export const samplingReaches = [
+	{ name: "stdio, legacy", era: "legacy", reach: overStdio("legacy") },
+	{ name: "stdio, modern", era: "modern", reach: overStdio("modern") },
+	{ name: "HTTP, legacy", era: "legacy", reach: overHttp("legacy") },
+	{ name: "HTTP, modern", era: "modern", reach: overHttp("modern") },
+] as const;
+
+/** What a tool of the sampling server got for its requests. */
+export function answersOf(result: { readonly structuredContent?: unknown }): readonly Answer[] {
+	return (result.structuredContent as { readonly answers: readonly Answer[] }).answers;
+}

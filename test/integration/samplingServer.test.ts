@@ -1,0 +1,97 @@
+import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
+import { describe, expect, it } from "vitest";
+import { rejectedByPerson } from "../../src/decisions/refusal.ts";
+import type { ServerRequestHandler } from "../../src/servers/session.ts";
+import { answersOf, samplingConfig, samplingReaches } from "./samplingReach.ts";
+import { TestHost } from "./testHost.ts";
+
+type CreateMessage = ServerRequestHandler["createMessage"];
+
+/** Answers each request with the number of those before, and keeps what was asked. */
+function answering(host: TestHost, createMessage?: CreateMessage): CreateMessageRequestParams[] {
+	const asked: CreateMessageRequestParams[] = [];
+	host.host.answerWith({
+		elicit: () => Promise.reject(new Error("Nobody asks a form.")),
+		createMessage: (session, params, context) => {
+			asked.push(params);
+			if (createMessage !== undefined) return createMessage(session, params, context);
+			const text = `answer ${asked.length}`;
+			return Promise.resolve({ model: "m", role: "assistant", content: { type: "text", text }, stopReason: "endTurn" });
+		},
+	});
+	return asked;
+}
+
+describe.each(samplingReaches)("the sampling server over $name", { timeout: 40_000 }, ({ era, reach }) => {
+	it("passes on whole params, and tells the result or the error", async () => {
+		await using host = new TestHost();
+		await using server = await reach();
+		const asked = answering(host);
+		const session = await host.run("sampling", server.config);
+		const params = {
+			messages: [{ role: "user", content: { type: "text", text: "Q" } }],
+			maxTokens: 7,
+			temperature: 0.5,
+		};
+		const result = await session.callTool("sample", { params });
+		expect(asked).toMatchObject([params]);
+		expect(answersOf(result)).toMatchObject([
+			{ result: { model: "m", content: { type: "text", text: "answer 1" }, stopReason: "endTurn" } },
+		]);
+	});
+
+	it("samples many at once, and in a loop until it is refused", async () => {
+		await using host = new TestHost();
+		await using server = await reach();
+		const asked = answering(host, async () => {
+			if (asked.length > 5) throw rejectedByPerson();
+			return { model: "m", role: "assistant", content: { type: "text", text: "x" } };
+		});
+		const session = await host.run("sampling", server.config);
+		expect(answersOf(await session.callTool("sampleMany", { count: 3, text: "question {n}" }))).toHaveLength(3);
+		expect(asked.map(({ messages }) => JSON.stringify(messages)).join()).toMatch(/question 1.*question 2.*question 3/);
+		const loop = session.callTool("loop", {});
+		if (era === "modern") await expect(loop).rejects.toThrow();
+		else expect(answersOf(await loop).at(-1)).toEqual({ error: expect.objectContaining({ code: -1 }) });
+		expect(asked).toHaveLength(6);
+	});
+
+	it("runs the tools that its agent offers", async () => {
+		await using host = new TestHost();
+		await using server = await reach();
+		const asked = answering(host, async (_session, params) => {
+			const isFirst = params.messages.length === 1;
+			const input = { city: "Rome" };
+			return {
+				model: "m",
+				role: "assistant",
+				content: isFirst
+					? [{ type: "tool_use", id: "1", name: "getWeather", input }]
+					: [{ type: "text", text: "Sunny." }],
+				stopReason: isFirst ? "toolUse" : "endTurn",
+			};
+		});
+		const session = await host.run("sampling", server.config);
+		expect(answersOf(await session.callTool("agent", {}))).toHaveLength(2);
+		expect(asked[1]?.messages.at(-1)).toMatchObject({
+			role: "user",
+			content: [{ type: "tool_result", toolUseId: "1", content: [{ text: "Sunny, 24 degrees in Rome" }] }],
+		});
+	});
+});
+
+describe("the sampling server", () => {
+	it("asks on its own, outside of any call", { timeout: 40_000 }, async () => {
+		await using host = new TestHost();
+		const contexts: unknown[] = [];
+		const asked = answering(host, async (_session, _params, context) => {
+			contexts.push(context.during);
+			return { model: "m", role: "assistant", content: { type: "text", text: "x" } };
+		});
+		const session = await host.run("sampling", samplingConfig("legacy"));
+		expect(answersOf(await session.callTool("later", { delayMs: 50 }))).toEqual([]);
+		await expect.poll(() => asked.length).toBe(1);
+		expect(contexts).toEqual([undefined]);
+		await expect.poll(async () => answersOf(await session.callTool("later", { read: true }))).toHaveLength(1);
+	});
+});

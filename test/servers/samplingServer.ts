@@ -1,0 +1,123 @@
+/**
+ * A server that borrows the client's model in every way there is, in both eras, over stdio or, with a port, over HTTP:
+ * `node samplingServer.ts [--era both|legacy|modern] [--name name] [--log path] [--port n]`. Its tools are in
+ * samplingTools.ts; `later` and `exit` are here. What a tool gets for its requests is its structured content: `answers`,
+ * each a `result` or an `error`. In the modern era a refused request ends the call at the client, as the protocol has it.
+ */
+import {
+	inputRequired,
+	ProtocolError,
+	Server,
+	type CallToolResult,
+	type InputRequiredResult,
+	type ServerContext,
+} from "@modelcontextprotocol/server";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { parseArgs } from "node:util";
+import { setTimeout as wait } from "node:timers/promises";
+import type { JsonObject } from "../../src/base/json.ts";
+import { recorderFromProcess, recordStdio } from "./received.ts";
+import { paramsOf, report, runSampling, samplingTools, type Answer, type Sampling } from "./samplingTools.ts";
+
+/** A person may take their time. */
+const patience = { timeout: 3_600_000 };
+
+/** Makes a server for one connection. */
+export function samplingServer(name = "sampling"): Server {
+	const server = new Server({ name, version: "1.0.0" }, { capabilities: { tools: {} } });
+	const later: Answer[] = [];
+	server.setRequestHandler("tools/list", () => ({
+		tools: [
+			...samplingTools,
+			{
+				name: "later",
+				description: "Returns at once and asks after `delayMs`, on its own; with `read`, says what came of it.",
+				inputSchema: {
+					type: "object",
+					properties: { delayMs: { type: "integer" }, read: { type: "boolean" }, params: { type: "object" } },
+				},
+			},
+			{ name: "exit", description: "Ends the process.", inputSchema: { type: "object" } },
+		],
+	}));
+	server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+		const args = (params.arguments ?? {}) as JsonObject;
+		if (params.name === "exit") return process.exit(3);
+		if (params.name === "later") {
+			if (args["read"] === true) return report(later);
+			void wait(Number(args["delayMs"] ?? 0))
+				.then(() => ask((request) => server.request(request, patience), paramsOf(args)))
+				.then((answer) => later.push(answer));
+			return report([]);
+		}
+		const start = (): Sampling => {
+			const sampling = runSampling(params.name, args);
+			if (sampling === undefined) throw new ProtocolError(-32602, `Unknown tool ${params.name}`);
+			return sampling;
+		};
+		const isModern = (server.getNegotiatedProtocolVersion() ?? "") >= "2026";
+		return isModern ? nextRound(start(), mcpReq) : runThrough(start(), mcpReq);
+	});
+	return server;
+}
+
+type Request = ServerContext["mcpReq"];
+type CreateMessage = { readonly method: "sampling/createMessage"; readonly params: never };
+
+/** Sends the params as they are, valid or not. */
+async function ask(send: (request: CreateMessage) => Promise<unknown>, params: JsonObject): Promise<Answer> {
+	try {
+		const result = await send({ method: "sampling/createMessage", params: params as never });
+		return { result: result as JsonObject };
+	} catch (error) {
+		if (error instanceof ProtocolError) return { error: { code: error.code, message: error.message } };
+		return { error: { code: 0, message: String(error) } };
+	}
+}
+
+async function runThrough(sampling: Sampling, mcpReq: Request): Promise<CallToolResult> {
+	let step = sampling.next([]);
+	while (step.done !== true) {
+		const answers = step.value.map((params) => ask((request) => mcpReq.send(request, patience), params));
+		step = sampling.next(await Promise.all(answers));
+	}
+	return step.value;
+}
+
+/** The modern era keeps nothing between the rounds of a call: what was answered before travels with the request's state. */
+function nextRound(sampling: Sampling, mcpReq: Request): CallToolResult | InputRequiredResult {
+	const state = mcpReq.requestState<string>();
+	const past = state === undefined ? [] : (JSON.parse(state) as Answer[][]);
+	const given = Object.entries(mcpReq.inputResponses ?? {});
+	if (given.length > 0) {
+		const inOrder = given.toSorted(([a], [b]) => Number(a) - Number(b));
+		past.push(inOrder.map(([, result]) => ({ result: result as JsonObject })));
+	}
+	let step = sampling.next([]);
+	for (const answers of past) if (step.done !== true) step = sampling.next(answers);
+	if (step.done === true) return step.value;
+	const requests = step.value.map((params, index) => [String(index), inputRequired.createMessage(params as never)]);
+	return inputRequired({ inputRequests: Object.fromEntries(requests) as never, requestState: JSON.stringify(past) });
+}
+
+if (process.argv[1]?.endsWith("samplingServer.ts") === true) {
+	const { values } = parseArgs({
+		options: {
+			era: { type: "string", default: "both" },
+			name: { type: "string", default: "sampling" },
+			log: { type: "string" },
+			port: { type: "string" },
+		},
+	});
+	const { era, name, port } = values;
+	if (port !== undefined) {
+		const { startSamplingServer } = await import("./samplingHttp.ts");
+		const speaks = era === "legacy" || era === "modern" ? era : "both";
+		const { url } = await startSamplingServer({ port: Number(port), speaks, name });
+		console.log(`Sampling server on ${url}`);
+	} else {
+		recordStdio(recorderFromProcess());
+		if (era === "legacy") await samplingServer(name).connect(new StdioServerTransport());
+		else serveStdio(() => samplingServer(name), { legacy: era === "modern" ? "reject" : "serve" });
+	}
+}
