@@ -41,9 +41,7 @@ function reviewed(panel: ReviewPanel): TemplateResult | typeof nothing {
 	if (completion === undefined) return nothing;
 	return html`
 		${completion.fields.map((field) => (field.place === "text" ? panelField(panel, "completion", field, { name: "Text that the server gets" }) : toolCall(panel, field)))}
-		<p class="muted">
-			${completion.note}${completion.used === undefined ? nothing : html`<br />${completion.used}`}
-		</p>
+		<p class="muted">${completion.note}${completion.used === undefined ? nothing : html`<br />${completion.used}`}</p>
 	`;
 }
 

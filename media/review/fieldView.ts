@@ -7,6 +7,7 @@ import { mergeEdit, shownText } from "../shared/exactText.ts";
 import { longText } from "../shared/textEditor.ts";
 import { diffView } from "../shared/diffView.ts";
 import type { TextDiff } from "../shared/textDiff.ts";
+import { hasLongLine } from "./longLine.ts";
 import { textValue } from "./textValue.ts";
 
 /** A field as it stands in the panel. */
@@ -116,7 +117,7 @@ function control({ id, field, text, isReadonly, onText }: FieldView, problem: st
 	}
 	return html`<textarea
 		id=${id}
-		class=${text.length > longText ? "long" : ""}
+		class=${text.length <= longText ? "" : hasLongLine(text, longText) ? "long unwrapped" : "long"}
 		spellcheck="false"
 		autocomplete="off"
 		autocapitalize="off"

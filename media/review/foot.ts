@@ -20,9 +20,7 @@ export function foot(panel: ReviewPanel, actions: FootActions): TemplateResult {
 	const { model } = panel;
 	const { stage, isOver } = model;
 	return html`<div class="foot">
-		<div role="status">
-			${model.state.problem === undefined || isOver ? nothing : problem(panel, actions)}
-		</div>
+		<div role="status">${model.state.problem === undefined || isOver ? nothing : problem(panel, actions)}</div>
 		<div class="row foot-facts">
 			${edits(panel, stage, actions)} ${isOver ? nothing : costs(panel, stage)}
 			<button class="link end-of-row" @click=${panel.openRules}>Rules for This Server</button>
@@ -41,10 +39,10 @@ export function foot(panel: ReviewPanel, actions: FootActions): TemplateResult {
 /** What sending would take at most, and what the budgets say. */
 function costs({ model }: ReviewPanel, stage: Stage): TemplateResult {
 	const { estimate, budget } = model.state;
-	return html`<p class="muted estimate">
-		<span>${stage === "completion" && estimate !== "" ? "Another completion: " : ""}${estimate}</span
-		>${budget.map((line) => html`<span class="separated">${line}</span>`)}
-	</p>`;
+	const another = stage === "completion" && estimate !== "" ? `Another completion: ${estimate}` : estimate;
+	return html`<div class="muted estimate">
+		${[another, ...budget].filter((line) => line !== "").map((line) => html`<p>${line}</p>`)}
+	</div>`;
 }
 
 function problem({ model }: ReviewPanel, { showProblem }: FootActions): TemplateResult {
@@ -117,7 +115,9 @@ function rejection({ model }: ReviewPanel, { reason, setReason }: FootActions): 
 		<button id="reject" class="secondary" ?disabled=${isOver} @click=${once(reject)}>Reject</button>
 		${
 			reason === undefined || isOver
-				? html`<button id="add-reason" class="link" ?disabled=${isOver} @click=${() => setReason("")}>Add Reason…</button>`
+				? html`<button id="add-reason" class="link" ?disabled=${isOver} @click=${() => setReason("")}>
+						Add Reason…
+					</button>`
 				: html`<input
 						id="reason"
 						type="text"
@@ -133,8 +133,14 @@ function rejection({ model }: ReviewPanel, { reason, setReason }: FootActions): 
 		${
 			others === 0 || isOver
 				? nothing
-				: html`<button id="deny-all" class="secondary" @click=${once(() => model.denyAll())}>
-						Reject All from This Server<span class="count" aria-label="${others} more wait">+${others}</span>
+				: html`<button
+						id="deny-all"
+						class="secondary"
+						aria-label="Reject All from This Server"
+						title=${others === 1 ? "1 more waits" : `${others} more wait`}
+						@click=${once(() => model.denyAll())}
+					>
+						Reject All from This Server<span class="count">+${others}</span>
 					</button>`
 		}
 	`;

@@ -20,7 +20,7 @@ import { foot } from "./foot.ts";
 import { messageList } from "./messageView.ts";
 import { panelField, type ReviewPanel } from "./panel.ts";
 import { contextChoice, metadata, modelSelect, parameters, preferences, tools } from "./parametersView.ts";
-import { goTo, goToEdit, stageOf } from "./places.ts";
+import { goTo, goToEdit, stageOf, stageOfPlace } from "./places.ts";
 import { redactionList } from "./redactionView.ts";
 import { ReviewModel, type Stage } from "./reviewModel.ts";
 import { StreamView } from "./streamView.ts";
@@ -58,7 +58,7 @@ const panel: ReviewPanel = {
 	openRules: () => host.notify("openRules"),
 	manageModels: () => host.notify("manageModels"),
 };
-const stream = new StreamView();
+let stream = new StreamView();
 let reason: string | undefined;
 /** The edit to which the person went last. */
 let lastEdit: Place | undefined;
@@ -69,16 +69,13 @@ function update(): void {
 
 function show(next: ReviewState): void {
 	const { step, problem } = model.state;
-	if (next.step.kind === "generating" && step.kind !== "generating") stream.reset();
+	if (next.step.kind === "generating" && step.kind !== "generating") stream = new StreamView();
 	model.show(next);
 	if (next.step.kind !== step.kind) keepFocus();
 	const place = next.problem?.place;
 	// What is wrong with a field is shown at the field, to a person who has just tried to send.
-	if (place !== undefined && next.problem?.text !== problem?.text && isAtButton()) goTo("request", place);
-}
-
-function isAtButton(): boolean {
-	return document.hasFocus() && document.activeElement?.closest(".foot") !== null;
+	if (place !== undefined && next.problem?.text !== problem?.text && document.hasFocus())
+		goTo(stageOfPlace(place), place);
 }
 
 function page(step: ReviewStep): TemplateResult {
@@ -86,13 +83,17 @@ function page(step: ReviewStep): TemplateResult {
 	const end = step.kind === "done" ? step.end : undefined;
 	const isTwo = model.stage === "completion";
 	return html`
-		<main tabindex="-1" class="review ${isTwo ? "two" : ""}" @keydown=${onKey} @focusin=${onFocus} @focusout=${() => model.flush()}>
+		<main
+			tabindex="-1"
+			class="review ${isTwo ? "two" : ""}"
+			@keydown=${onKey}
+			@focusin=${onFocus}
+			@focusout=${() => model.flush()}
+		>
 			${frameHeader({ heading, server, ...(during && { during }), ...(end && { end }) })}
 			<p role="status" class="visually-hidden">${announcement(step)}</p>
 			${notices.map((notice) => html`<p class="notice">${notice}</p>`)}
-			<div class="stages">
-				${requestSection()} ${isTwo ? completionSection(panel, stream) : nothing}
-			</div>
+			<div class="stages">${requestSection()} ${isTwo ? completionSection(panel, stream) : nothing}</div>
 			${foot(panel, { showEdit, showProblem, reason, setReason })}
 		</main>
 	`;
@@ -120,7 +121,7 @@ function showEdit(stage: Stage): void {
 
 function showProblem(): void {
 	const place = model.state.problem?.place;
-	if (place !== undefined) goTo("request", place);
+	if (place !== undefined) goTo(stageOfPlace(place), place);
 }
 
 function setReason(next: string | undefined): void {
@@ -134,6 +135,8 @@ function setReason(next: string | undefined): void {
 /** Ctrl+Enter is a yes only in a field of the half that it is about. A key that is held down decides nothing. */
 function onKey(event: KeyboardEvent): void {
 	if (event.isComposing) return;
+	// It may be the key that brings another tab to the front.
+	if (event.ctrlKey || event.metaKey) model.flush();
 	if (event.repeat && event.key === "Enter" && event.target instanceof HTMLButtonElement) event.preventDefault();
 	if (event.repeat || !isSubmitKey(event)) return;
 	const stage = stageOf(event.target);

@@ -117,9 +117,7 @@ function partView(
 	return html`<div class="row" data-place=${place}>
 			<p class="label">Part ${part}: ${word}${more}</p>
 			<p class="muted">${isRemoved ? "removed: it is not sent" : `${mimeType} · ${size}`}</p>
-			<span class="end-of-row">
-				${isInside ? removeButton(panel, "request", place, what) : nothing} ${remove}
-			</span>
+			<span class="end-of-row"> ${isInside ? removeButton(panel, "request", place, what) : nothing} ${remove} </span>
 		</div>
 		${isRemoved ? nothing : kind === "image" ? image(panel, place, url, what) : sound(url, what)}`;
 }
@@ -131,7 +129,8 @@ function labelOf(part: PartView): string {
 
 /** An image in small, which the person can enlarge. Only what came with the request is ever shown. */
 function image(panel: ReviewPanel, place: Place, url: string | undefined, described: string): TemplateResult {
-	if (url?.startsWith("data:image/") !== true) return html`<p class="muted">This type of image is not shown; it is sent.</p>`;
+	if (url?.startsWith("data:image/") !== true)
+		return html`<p class="muted">This type of image is not shown; it is sent.</p>`;
 	const { memory, update } = panel;
 	const key = `large-${place}`;
 	const isLarge = memory.isOpen(key);

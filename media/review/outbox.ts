@@ -1,12 +1,10 @@
-import type { Disposable } from "../../src/base/lifecycle.ts";
-
-/** How long edits are gathered before they go to the host, in milliseconds: a long text costs more to hand over. */
-const gatheringMs = { short: 200, long: 1000 };
+/** How long edits are gathered after one went to the host, in milliseconds: a long text costs more to hand over. */
+const gatheringMs = { short: 150, long: 1000 };
 const longDraft = 100_000;
 
 /** A draft on its way to the host, which keeps it when this view is hidden. */
-export interface Outbox<Draft> extends Disposable {
-	/** Sends a draft soon, or the next one in its place. */
+export interface Outbox<Draft> {
+	/** Sends a draft now, or, when it is long or one has just been sent, soon, unless another one takes its place. */
 	put(draft: Draft): void;
 	/** Sends now what waits, before a decision or before the view may be gone. */
 	flush(): void;
@@ -23,24 +21,31 @@ export function outbox<Draft extends { readonly changes: Readonly<Record<string,
 	let underWay = 0;
 	const arrived = (): void => void underWay--;
 	const flush = (): void => {
-		clearTimeout(timer);
-		timer = undefined;
 		const draft = waiting;
 		waiting = undefined;
 		if (draft === undefined) return;
+		rest(sizeOf(draft) > longDraft ? gatheringMs.long : gatheringMs.short);
 		underWay++;
 		send(draft).then(arrived, arrived);
+	};
+	const rest = (milliseconds: number): void => {
+		clearTimeout(timer);
+		timer = setTimeout(() => {
+			timer = undefined;
+			flush();
+		}, milliseconds);
 	};
 	return {
 		put: (draft) => {
 			waiting = draft;
-			timer ??= setTimeout(flush, sizeOf(draft) > longDraft ? gatheringMs.long : gatheringMs.short);
+			if (timer !== undefined) return;
+			if (sizeOf(draft) > longDraft) rest(gatheringMs.long);
+			else flush();
 		},
 		flush,
 		get isSettled() {
 			return waiting === undefined && underWay === 0;
 		},
-		dispose: () => clearTimeout(timer),
 	};
 }
 

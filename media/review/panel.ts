@@ -23,7 +23,12 @@ export interface FieldWords {
 }
 
 /** The control of a field of the request or of the completion. */
-export function panelField(panel: ReviewPanel, stage: Stage, field: ReviewField, words: FieldWords = {}): TemplateResult {
+export function panelField(
+	panel: ReviewPanel,
+	stage: Stage,
+	field: ReviewField,
+	words: FieldWords = {},
+): TemplateResult {
 	const { model, memory, differences, update } = panel;
 	const { problem } = model.state;
 	const text = model.textOf(stage, field);

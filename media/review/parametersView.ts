@@ -78,7 +78,8 @@ export function preferences(panel: ReviewPanel): TemplateResult | typeof nothing
 	if (preferences.length === 0) return nothing;
 	const short = summaryOf(preferences.map((field) => [field.label, panel.model.textOf("request", field)]));
 	const summary = html`What the server would like of the model
-		<span class="muted">${short === "" ? "nothing in particular" : short}</span> ${editedBadge(isEdited(panel, preferences))}`;
+		<span class="muted">${short === "" ? "nothing in particular" : short}</span>
+		${editedBadge(isEdited(panel, preferences))}`;
 	return section(panel, "preferences", summary, hasProblem(panel, preferences), () => fieldGrid(panel, preferences));
 }
 
@@ -88,7 +89,8 @@ export function metadata(panel: ReviewPanel): TemplateResult | typeof nothing {
 	const { metadata } = model.document;
 	if (metadata === undefined) return nothing;
 	const { sendsMetadata } = model.draft;
-	const summary = html`Metadata <span class="muted">${sendsMetadata ? "is sent" : "is not sent"}</span>
+	const summary = html`Metadata
+		<span class="muted">${sendsMetadata ? "is sent" : "is not sent"}</span>
 		${editedBadge(isEdited(panel, [metadata]))}`;
 	return section(
 		panel,

@@ -13,10 +13,14 @@ export function stageOf(target: EventTarget | null): Stage | undefined {
 	return stage === "request" || stage === "completion" ? stage : undefined;
 }
 
-/** Brings a field into sight and gives it the focus, whatever it is folded away in. Gives whether there is one. */
-export function goTo(stage: Stage, place: Place): boolean {
-	const control = document.getElementById(place === "model" ? "model" : controlId(stage, place));
-	return focusOn(control);
+/** Brings a field into sight and gives it the focus, whatever it is folded away in. */
+export function goTo(stage: Stage, place: Place): void {
+	focusOn(document.getElementById(place === "model" ? "model" : controlId(stage, place)));
+}
+
+/** The half of the review in which a place is. */
+export function stageOfPlace(place: Place): Stage {
+	return place === "text" || place.startsWith("call.") ? "completion" : "request";
 }
 
 /** Goes to an edit: to the changed text, or to the button that puts back what was taken out. */
@@ -25,13 +29,12 @@ export function goToEdit(stage: Stage, { place, kind }: Edit): void {
 	else focusOn(document.querySelector<HTMLElement>(`[data-stage="${stage}"] [data-edit="${CSS.escape(place)}"]`));
 }
 
-function focusOn(element: HTMLElement | null): boolean {
-	if (element === null) return false;
-	for (let details = element.closest("details"); details !== null; ) {
+function focusOn(element: HTMLElement | null): void {
+	if (element === null) return;
+	for (let details = element.closest("details"); details !== null;) {
 		details.open = true;
 		details = details.parentElement?.closest("details") ?? null;
 	}
 	element.scrollIntoView({ block: "center" });
 	element.focus({ preventScroll: true });
-	return true;
 }

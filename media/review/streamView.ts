@@ -1,9 +1,13 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { html, type TemplateResult } from "lit";
+import { hasLongLine } from "./longLine.ts";
+import { StreamText } from "./streamText.ts";
 
 /** How much of a streamed answer is painted; the whole of it is reviewed at its end. */
-const paintedTail = 20_000;
+const paintedTail = 50_000;
 /** How much is painted for a reader who has scrolled back: what they read stays where it is. */
-const paintedMost = 100_000;
+const paintedMost = 200_000;
+/** A longer line is not wrapped: it is wrapped anew each time that something comes. */
+const longestLine = 10_000;
 /** How often what has come is read out, in milliseconds, and how much of it at most. */
 const spokenEveryMs = 4000;
 const spokenMost = 300;
@@ -15,32 +19,32 @@ const endReach = 24;
  * left in its place. It is read out now and then, politely.
  */
 export class StreamView {
+	private readonly answer = new StreamText();
 	private start = 0;
 	private spokenAt = 0;
 	private spokenLength = 0;
 	private spoken = "";
 
-	/** Forgets the answer before. */
-	reset(): void {
-		this.start = 0;
-		this.spokenAt = 0;
-		this.spokenLength = 0;
-		this.spoken = "";
-	}
-
-	/** The answer so far. `element` is where it stood before, if it did. */
-	render(text: string, element: HTMLElement | null): TemplateResult {
+	/** The answer so far, or its end. `element` is where it stood before, if it did. */
+	render(shown: string, element: HTMLElement | null): TemplateResult {
+		this.answer.take(shown);
+		const { text } = this.answer;
 		const isAtEnd =
-			element === null || element.scrollHeight - element.scrollTop - element.clientHeight < endReach || text.length < this.start;
+			element === null ||
+			element.scrollHeight - element.scrollTop - element.clientHeight < endReach ||
+			text.length < this.start;
 		if (isAtEnd || text.length - this.start > paintedMost) this.start = Math.max(0, text.length - paintedTail);
 		if (isAtEnd) queueMicrotask(scrollToEnd);
+		const painted = text.slice(this.start);
 		return html`
-			${
-				this.start > 0
-					? html`<p class="muted">The last part of ${text.length.toLocaleString("en-US")} characters so far</p>`
-					: nothing
-			}
-			<pre id="stream" class="quote working" tabindex="0" role="group" aria-label="The answer so far">${text.slice(this.start)}</pre>
+			<pre
+				id="stream"
+				class="quote working ${hasLongLine(painted, longestLine) ? "unwrapped" : ""}"
+				tabindex="0"
+				role="group"
+				aria-label="The answer so far"
+				.textContent=${painted}
+			></pre>
 			<p role="status" class="visually-hidden">${this.speak(text, Date.now())}</p>
 		`;
 	}

@@ -63,7 +63,6 @@ export function filterBar({ servers, models, deciders }: LogList, query: LogQuer
 			${choice("by", "Decided by", deciders, query.by, (by) => look({ by }, false))}
 			${day("from", "From", query.from, 0, (from) => look({ from }, false))}
 			${day("to", "To", query.to, 1, (to) => look({ to }, false))}
-			<button class="link" ?disabled=${!isAny} @click=${() => look(nothingAtAll, false)}>Show All</button>
 		</search>
 	`;
 }

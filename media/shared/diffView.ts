@@ -52,10 +52,21 @@ export class Differences {
 
 /** A difference to read; what cannot be seen in it stands as escapes. */
 export function diffView(name: string, { unit, pieces }: TextDiff): TemplateResult {
-	const isLines = unit === "lines";
+	const seen = changesLineEnds(pieces) ? pieces : pieces.map(withoutReturns);
 	return html`<div class="diff ${unit}" role="group" aria-label="Changes of ${name}" tabindex="0">
-		${pieces.map((piece) => (isLines ? linesOf(piece) : wordsOf(piece)))}
+		${seen.map((piece) => (unit === "lines" ? linesOf(piece) : wordsOf(piece)))}
 	</div>`;
+}
+
+/** Whether the ends of lines are what was changed; otherwise they would only be in the way. */
+function changesLineEnds(pieces: readonly DiffPiece[]): boolean {
+	const returns = (kind: DiffPiece["kind"]): boolean =>
+		pieces.some((piece) => piece.kind === kind && piece.text.includes("\r"));
+	return returns("added") !== returns("removed");
+}
+
+function withoutReturns({ kind, text }: DiffPiece): DiffPiece {
+	return { kind, text: text.replaceAll("\r\n", "\n") };
 }
 
 // No white space within these templates: it would be part of the text.

@@ -12,9 +12,9 @@ export function mergeEdit(exact: string, edited: string): string {
 	const shown = shownText(exact);
 	const shorter = Math.min(shown.length, edited.length);
 	let prefix = 0;
-	while (prefix < shorter && shown[prefix] === edited[prefix]) prefix++;
+	while (prefix < shorter && shown.charCodeAt(prefix) === edited.charCodeAt(prefix)) prefix++;
 	let suffix = 0;
-	while (suffix < shorter - prefix && shown.at(-1 - suffix) === edited.at(-1 - suffix)) suffix++;
+	while (suffix < shorter - prefix && unitFromEnd(shown, suffix) === unitFromEnd(edited, suffix)) suffix++;
 	const rest = edited.slice(prefix, edited.length - suffix) + exact.slice(exactOffset(exact, shown.length - suffix));
 	let head = exact.slice(0, exactOffset(exact, prefix));
 	// A lone carriage return in front of a line feed would become one line break with it: write it as a line feed.
@@ -22,9 +22,13 @@ export function mergeEdit(exact: string, edited: string): string {
 	return head + rest;
 }
 
+function unitFromEnd(text: string, offset: number): number {
+	return text.charCodeAt(text.length - 1 - offset);
+}
+
 /** Where an offset of the shown text lies in the exact one, in which a line break may take two characters. */
 function exactOffset(exact: string, shownOffset: number): number {
-	let offset = 0;
-	for (let shown = 0; shown < shownOffset; shown++) offset += exact.startsWith("\r\n", offset) ? 2 : 1;
+	let offset = shownOffset;
+	for (let at = exact.indexOf("\r\n"); at >= 0 && at < offset; at = exact.indexOf("\r\n", at + 2)) offset++;
 	return offset;
 }

@@ -47,8 +47,7 @@ function isManyLines(original: string, text: string, start: number, end: number)
 
 function compare(original: string, text: string, unit: TextDiff["unit"]): readonly DiffPiece[] {
 	const options = { timeout: timeLimitMs };
-	const changes =
-		unit === "words" ? diffWordsWithSpace(original, text, options) : diffLines(original, text, options);
+	const changes = unit === "words" ? diffWordsWithSpace(original, text, options) : diffLines(original, text, options);
 	if (changes === undefined) {
 		return [
 			{ kind: "removed", text: original },
@@ -82,7 +81,9 @@ function shorten(pieces: readonly DiffPiece[], unit: TextDiff["unit"]): readonly
 			break;
 		}
 		const short =
-			piece.kind === "same" ? shortSame(piece.text, index === 0, index === pieces.length - 1, unit) : shortChange(piece);
+			piece.kind === "same"
+				? shortSame(piece.text, index === 0, index === pieces.length - 1, unit)
+				: shortChange(piece);
 		shown.push(...short);
 		for (const { text } of short) total += text.length;
 	}
@@ -134,7 +135,10 @@ function commonStart(original: string, text: string): number {
 function commonEnd(original: string, text: string, start: number): number {
 	const most = Math.min(original.length, text.length) - start;
 	let length = 0;
-	while (length < most && original.charCodeAt(original.length - 1 - length) === text.charCodeAt(text.length - 1 - length)) {
+	while (
+		length < most &&
+		original.charCodeAt(original.length - 1 - length) === text.charCodeAt(text.length - 1 - length)
+	) {
 		length++;
 	}
 	// Half of a surrogate pair is no character.

@@ -116,6 +116,7 @@ export class BudgetPolicy implements SamplingPolicy, Disposable {
 		const limits = whose === "server" ? current.of(asker.name) : current.total;
 		const key = whose === "server" ? asker.id : everyone;
 		const of = whose === "server" ? "from this server" : "from all servers together";
+		if (Math.min(limits.waiting, limits.requestsPerMinute) < 1) throw refuse(`no requests are taken ${of}`);
 		const open = whose === "server" ? (this.open.get(key) ?? 0) : [...this.open.values()].reduce((a, b) => a + b, 0);
 		if (open >= limits.waiting)
 			throw refuse(`at most ${countOf(limits.waiting, "request")} ${of} may be under way; wait for their answers`);

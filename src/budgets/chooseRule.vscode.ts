@@ -2,35 +2,37 @@ import * as vscode from "vscode";
 import { oneLine } from "../base/text.ts";
 import { withoutIcons } from "../completion/rows.ts";
 import type { ServerDefinition } from "../servers/config.ts";
+import type { BudgetPolicy } from "./budgetPolicy.ts";
 import { budgetChoices, lastingChoices, treatmentChoices, whenChoices } from "./ruleChoices.ts";
 import { parseBudget, type RuleBudget } from "./ruleBudget.ts";
 import type { ReviewMode } from "./samplingPolicy.ts";
 import { describeRule, type SamplingTreatment } from "./samplingRule.ts";
-import type { SamplingRules } from "./samplingRules.ts";
+import { whyVoid } from "./treatment.ts";
 
 /**
  * Asks what happens to a server's requests from now on, and for how long. Escape at any step changes nothing. Gives what was
  * chosen, once it counts.
  */
 export async function chooseRule(
-	rules: SamplingRules,
+	policy: BudgetPolicy,
 	definition: ServerDefinition,
-	now: () => number,
 ): Promise<ReviewMode | "never" | undefined> {
+	const { rules, now } = policy.services;
 	const name = withoutIcons(oneLine(definition.name, 60));
 	const title = `Rules for ${name}`;
 	const standing = rules.about(definition).filter((rule) => rules.stands(rule));
-	const [current] = standing;
+	const current = standing.find((rule) => whyVoid(rule, definition, policy.scene) === undefined);
 	const currentKind = current?.treatment.kind ?? "review";
-	const state = current === undefined ? "Always review" : describeRule(current);
 	const rows = treatmentChoices.map(({ kind, label, description }) => {
 		const icon = kind === currentKind ? "check" : "blank";
-		return { label: `$(${icon}) ${label}`, description, kind: vscode.QuickPickItemKind.Default, chosen: kind };
+		const isRule = kind === current?.treatment.kind;
+		const words = isRule ? `now: ${describeRule(current)}` : description;
+		return { label: `$(${icon}) ${label}`, description: words, kind: vscode.QuickPickItemKind.Default, chosen: kind };
 	});
 	const manage = { label: "$(settings-gear) Sampling Rules and Budgets…", chosen: undefined };
 	const picked = await vscode.window.showQuickPick(
 		[...rows, { label: "", kind: vscode.QuickPickItemKind.Separator, chosen: undefined }, manage],
-		{ title, placeHolder: `What happens when ${name} asks for a completion? Now: ${state}. Escape changes nothing.` },
+		{ title, placeHolder: `What happens when ${name} asks for a completion?` },
 	);
 	if (picked === manage) await vscode.commands.executeCommand("mcpHost.manageSampling");
 	const kind = picked?.chosen;
@@ -49,7 +51,7 @@ export async function chooseRule(
 }
 
 async function chooseAuto(title: string): Promise<SamplingTreatment | undefined> {
-	const asked = "How much may it use without asking you? What comes back nobody reads before the server does.";
+	const asked = "How much may it use without asking you? Nobody reads what it gets.";
 	const picked = await pick(title, asked, budgetChoices);
 	if (picked === undefined) return undefined;
 	const budget = picked.budget ?? (await enterBudget(title));

@@ -24,7 +24,7 @@ export function moneyLeft({ used, isUnknown, limits }: DayBudget): number {
 	return isUnknown ? 0 : Math.max(0, toNanodollars(limits.costPerDay) - used.nanodollars);
 }
 
-/** What was used of a budget, in a line: `weather today: 2,140 of 50,000 tokens · $0.01 of $1.00 · 3 completions`. */
+/** What was used of a budget, in a line: `weather today: 2,140 of 50,000 tokens, $0.01 of $1.00, 3 completions`. */
 export function describeDay(budget: DayBudget): string {
 	return `${budget.whose} today: ${describeUse(budget)}`;
 }
@@ -38,7 +38,8 @@ export function describeUse({ used, isUnknown, limits }: DayBudget): string {
 	const { requests, unpriced, nanodollars } = used;
 	const isPriced = cost !== "" || requests > unpriced;
 	const money = isPriced ? [`${formatDollars(toDollars(nanodollars))}${cost}`] : [];
-	const unknown = unpriced === 0 ? "" : unpriced < requests ? `, ${unpriced} of unknown cost` : " of unknown cost";
+	const unknown = unpriced === 0 ? "" : unpriced < requests ? ` (${unpriced} of unknown cost)` : " of unknown cost";
+	const completions = requests === 0 ? [] : [`${countOf(requests, "completion")}${unknown}`];
 	const amount = `${used.tokens.toLocaleString("en-US")}${tokens} ${used.tokens === 1 && tokens === "" ? "token" : "tokens"}`;
-	return [amount, ...money, `${countOf(requests, "completion")}${unknown}`].join(" · ");
+	return [amount, ...money, ...completions].join(", ");
 }

@@ -3,7 +3,6 @@ import { messageOf } from "../base/errors.ts";
 import { askModal, showError, showInformation } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import { withoutIcons } from "../completion/rows.ts";
-import type { ServerDefinition } from "../servers/config.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import type { BudgetPolicy } from "./budgetPolicy.ts";
 import { chooseRule } from "./chooseRule.vscode.ts";
@@ -44,12 +43,7 @@ async function addRule(services: ManageSamplingServices): Promise<void> {
 		definition,
 	}));
 	const picked = await vscode.window.showQuickPick(rows, { title, placeHolder: "A rule for which server?" });
-	if (picked !== undefined) await choose(services, picked.definition);
-}
-
-async function choose({ policy }: ManageSamplingServices, definition: ServerDefinition): Promise<void> {
-	const { rules, now } = policy.services;
-	await chooseRule(rules, definition, now);
+	if (picked !== undefined) await chooseRule(services.policy, picked.definition);
 }
 
 async function changeRule(services: ManageSamplingServices, rule: ScopedSamplingRule): Promise<void> {
@@ -61,7 +55,7 @@ async function changeRule(services: ManageSamplingServices, rule: ScopedSampling
 		placeHolder: "What is revoked no longer counts, from the next request on",
 	});
 	if (picked === undefined) return;
-	if (picked.isChange && definition !== undefined) await choose(services, definition);
+	if (picked.isChange && definition !== undefined) await chooseRule(services.policy, definition);
 	else await revoke(services, [rule]);
 }
 

@@ -6,7 +6,7 @@ import { toDollars } from "./amount.ts";
 import type { BudgetPolicy } from "./budgetPolicy.ts";
 import { describeUse } from "./dayBudget.ts";
 import type { Limits } from "./limits.ts";
-import { countOf, describeRest, formatDollars } from "./ruleBudget.ts";
+import { countOf, describeRest, formatDollars, isUsedUp, type RuleBudget } from "./ruleBudget.ts";
 import { describeTreatment, serverOf, type ScopedSamplingRule } from "./samplingRule.ts";
 import { whyVoid } from "./treatment.ts";
 
@@ -52,17 +52,23 @@ export function ruleRows(policy: BudgetPolicy, servers: ConfiguredServers): read
 			const why = whyNot(policy, servers, rule);
 			const made = `made ${describeTime(rule.at)}`;
 			const { treatment } = rule;
-			const used = treatment.kind === "auto" ? rules.useOf(rule, treatment.budget) : undefined;
-			const left =
-				treatment.kind === "auto" && used !== undefined ? `${describeRest(treatment.budget, used)} left · ` : "";
+			const left = treatment.kind === "auto" ? leftOf(policy, rule, treatment.budget) : "";
 			return {
 				rule,
 				icon: why === undefined ? icons[treatment.kind] : "warning",
 				label: `${describeTreatment(treatment)}: ${serverOf(rule)}`,
 				description: describeScope(rule.scope, rule.expiresAt),
-				detail: why === undefined ? left + made : `does not count: ${why} · ${made}`,
+				detail: why === undefined ? `${left}${made}` : `does not count: ${why} · ${made}`,
 			};
 		});
+}
+
+/** What a rule may still send unasked, for the beginning of a line. */
+function leftOf({ services: { rules } }: BudgetPolicy, rule: ScopedSamplingRule, budget: RuleBudget): string {
+	const used = rules.useOf(rule, budget);
+	if (used === undefined) return "";
+	if (!isUsedUp(budget, used)) return `${describeRest(budget, used)} left · `;
+	return budget.per === "day" ? "used up for today, so that you are asked · " : "used up, so that you are asked · ";
 }
 
 function whyNot(policy: BudgetPolicy, servers: ConfiguredServers, rule: ScopedSamplingRule): string | undefined {
@@ -109,16 +115,16 @@ export function usageRows(policy: BudgetPolicy, servers: ConfiguredServers): rea
 	];
 }
 
-/** Limits in words: `at most 20 requests a minute, 20 at a time; 50,000 tokens and $1.00 a day`. */
+/** Limits in words: `at most 50,000 tokens a day · 20 requests a minute · 20 at a time`. */
 export function describeLimits(limits: Limits): string {
 	const { requestsPerMinute, waiting, tokensPerDay, costPerDay, maxTokens, requestLength } = limits;
 	const parts = [
-		...(requestsPerMinute === Infinity ? [] : [`${countOf(requestsPerMinute, "request")} a minute`]),
-		...(waiting === Infinity ? [] : [`${waiting.toLocaleString("en-US")} at a time`]),
 		...(tokensPerDay === Infinity ? [] : [`${countOf(tokensPerDay, "token")} a day`]),
 		...(costPerDay === Infinity ? [] : [`${formatDollars(costPerDay)} a day`]),
 		...(maxTokens === Infinity ? [] : [`${countOf(maxTokens, "token")} an answer`]),
 		...(requestLength === Infinity ? [] : [`${countOf(requestLength, "character")} a request`]),
+		...(requestsPerMinute === Infinity ? [] : [`${countOf(requestsPerMinute, "request")} a minute`]),
+		...(waiting === Infinity ? [] : [`${waiting.toLocaleString("en-US")} at a time`]),
 	];
 	return parts.length === 0 ? "no limits" : `at most ${parts.join(" · ")}`;
 }

@@ -49,7 +49,7 @@ export function samplingPolicyRoom(services: SamplingPolicyServices): SamplingPo
 	const policy = store.add(new BudgetPolicy({ rules, spent, limits, prices, isTrusted, now }));
 	return {
 		policy,
-		chooseRule: ({ definition }) => chooseRule(rules, definition, now),
+		chooseRule: ({ definition }) => chooseRule(policy, definition),
 		rules: {
 			get rows() {
 				return ruleRows(policy, directory);

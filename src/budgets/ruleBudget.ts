@@ -51,6 +51,11 @@ export function describeRest(budget: RuleBudget, used: Amount): string {
 	]);
 }
 
+/** Whether nothing more can be sent within a budget. */
+export function isUsedUp(budget: RuleBudget, used: Amount): boolean {
+	return Object.values(restOf(budget, used)).some((left) => left < 1);
+}
+
 /** What is left of a budget; undefined where nothing limits. */
 export function restOf(
 	{ requests, tokens, dollars }: RuleBudget,

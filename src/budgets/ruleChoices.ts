@@ -20,7 +20,7 @@ export const treatmentChoices: readonly TreatmentChoice[] = [
 	{
 		kind: "request-only",
 		label: "Review the Request Only",
-		description: "what you approved goes to the model, and the completion back unseen",
+		description: "the completion goes back without your review",
 	},
 	{ kind: "auto", label: "Auto-Approve Under a Budget…", description: "nobody is asked while the budget lasts" },
 	{ kind: "never", label: "Never", description: "each request is refused at once, and nobody is asked" },

@@ -1,7 +1,7 @@
 import type { Asker } from "../sampling/asker.ts";
 import type { ServerDefinition } from "../servers/config.ts";
 import type { Amount } from "./amount.ts";
-import { describeBudget, restOf, type RuleBudget } from "./ruleBudget.ts";
+import { isUsedUp, restOf, type RuleBudget } from "./ruleBudget.ts";
 import { describeRule, describeTreatment, type ScopedSamplingRule } from "./samplingRule.ts";
 import type { ReviewMode } from "./samplingPolicy.ts";
 
@@ -75,9 +75,9 @@ function whyNotThis(
 	const { budget } = treatment;
 	const used = scene.useOf(rule, budget);
 	if (used === undefined) return "what it has used cannot be read";
-	const { requests = 1, tokens = Infinity, nanodollars = 1 } = restOf(budget, used);
 	const when = budget.per === "day" ? " for today" : "";
-	if (requests < 1 || tokens < 1 || nanodollars < 1) return `its budget of ${describeBudget(budget)} is used up${when}`;
+	if (isUsedUp(budget, used)) return `its budget is used up${when}`;
+	const { tokens = Infinity } = restOf(budget, used);
 	return tokens < inputTokens + 1 ? `the request is larger than what is left of its budget${when}` : undefined;
 }
 

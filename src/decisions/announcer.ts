@@ -109,10 +109,12 @@ export class Announcer implements Disposable {
 
 	private review(question: Unseen): void {
 		question.reveal();
-		void question.settled.then(() => {
-			// The person is at it: what else waits is told once more.
-			this.told = new Set();
-			this.lookIn(gatherMs);
-		});
+		void question.settled.then(() => this.tellAnew());
+	}
+
+	/** The person is at it: what else waits is told once more. */
+	private tellAnew(): void {
+		this.told = new Set();
+		this.lookIn(gatherMs);
 	}
 }

@@ -11,19 +11,14 @@ import { Announcer } from "./announcer.ts";
 import { askerOf, type PendingDecision, type PendingDecisions } from "./decision.ts";
 import { contextOf, pendingIcons, tooltipOf } from "./pendingRows.ts";
 import type { DecisionQueue } from "./queue.ts";
-import { rejectAll } from "./rejectAll.vscode.ts";
-import type { Repetition } from "./repetition.ts";
+import { rejectAll, type RejectAllServices } from "./rejectAll.vscode.ts";
 
 /** Of the rows of the view alone. */
 const chooseCommand = "_mcpHost.choosePending";
 
 /** What the list of pending decisions shows and does. */
-export interface PendingServices {
-	readonly pending: PendingDecisions;
+export interface PendingServices extends RejectAllServices {
 	readonly queue: DecisionQueue;
-	readonly repetition: Repetition;
-	/** The configured name of a server, by its id. */
-	nameOf(server: string): string | undefined;
 }
 
 type PendingCommand =
@@ -50,9 +45,7 @@ export function pendingRoom(services: PendingServices): PendingRoom {
 	};
 	updateBadge();
 	store.add(pending.onDidChange(updateBadge));
-	store.add(
-		vscode.commands.registerCommand(chooseCommand, async () => (await selectedNode(view))?.reveal()),
-	);
+	store.add(vscode.commands.registerCommand(chooseCommand, async () => (await selectedNode(view))?.reveal()));
 	store.add(announce(services.queue));
 	/** The decision of a row, by its id: other extensions and key bindings may name one too. */
 	const find = (argument: unknown): PendingDecision | undefined => {

@@ -11,7 +11,7 @@ export interface RejectAllServices {
 	readonly pending: PendingDecisions;
 	readonly repetition: Repetition;
 	/** The configured name of a server, by its id. */
-	nameOf(server: string): string | undefined;
+	readonly nameOf: (server: string) => string | undefined;
 }
 
 interface Row extends vscode.QuickPickItem {

@@ -31,7 +31,9 @@ export class Repetition {
 	/** The servers of which all is refused now, and until when, in milliseconds since the epoch. */
 	get muted(): ReadonlyMap<string, number> {
 		this.forget();
-		return new Map([...this.records].flatMap(([server, { mutedUntil }]) => (mutedUntil === 0 ? [] : [[server, mutedUntil]])));
+		return new Map(
+			[...this.records].flatMap(([server, { mutedUntil }]) => (mutedUntil === 0 ? [] : [[server, mutedUntil]])),
+		);
 	}
 
 	/** Notes how a question of a server ended: with an answer, or in vain. */

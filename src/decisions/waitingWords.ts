@@ -28,7 +28,9 @@ export function describeWaiting(waiting: readonly DecisionSubject[]): string {
 function serversOf(waiting: readonly DecisionSubject[]): string {
 	const counts = new Map<string, number>();
 	for (const { server } of waiting) counts.set(server, (counts.get(server) ?? 0) + 1);
-	const servers = [...counts].map(([name, count]) => (count === 1 ? oneLine(name, 40) : `${oneLine(name, 40)} (${count})`));
+	const servers = [...counts].map(([name, count]) =>
+		count === 1 ? oneLine(name, 40) : `${oneLine(name, 40)} (${count})`,
+	);
 	const others = servers.length - namedServers;
 	if (others <= 0) return servers.join(", ");
 	return `${servers.slice(0, namedServers).join(", ")} and ${others} more ${others === 1 ? "server" : "servers"}`;

@@ -13,6 +13,7 @@ import {
 	type ModelRequestOptions,
 } from "./model.ts";
 import { noModelInfo } from "./noModel.ts";
+import { withinTokens } from "./tokenLimit.ts";
 
 /**
  * The model that stands behind one of the editor: our own without the detour through the editor, which would lose
@@ -38,7 +39,9 @@ export function createEditorModel(chat: vscode.LanguageModelChat): ChatModel {
 			supportsTools: true,
 			supportsImages: true,
 		},
-		respond: (messages, options) => respond(chat, messages, options),
+		// Whoever provides the model may not know the option.
+		respond: (messages, options) =>
+			withinTokens(respond(chat, messages, options), options.maxTokens, (text) => chat.countTokens(text)),
 	};
 }
 

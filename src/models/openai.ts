@@ -8,6 +8,7 @@ import { readCompletion } from "./openaiStream.ts";
 import type { ModelProfile } from "./profile.ts";
 import { leftOut, requestBody, withoutUnsupported } from "./requestBody.ts";
 import { defaultRetryPolicy, withRetries, type RetryAdvice, type RetryPolicy } from "./retry.ts";
+import { withinTokens } from "./tokenLimit.ts";
 import { streamOfAnswer } from "./wholeAnswer.ts";
 
 type Chunks = AsyncIterable<OpenAI.Chat.Completions.ChatCompletionChunk>;
@@ -72,7 +73,10 @@ export async function* respond(
 		const toolNames = (body.tools ?? []).flatMap((tool) => (tool.type === "function" ? [tool.function.name] : []));
 		const question = { label, model: target.model, toolNames, apiKey: target.apiKey };
 		const without = leftOut(body, options);
-		for await (const event of readCompletion(watch(opened.value, idle, signal), question)) {
+		const answer = readCompletion(watch(opened.value, idle, signal), question);
+		// What the endpoint does not limit is limited here.
+		const most = without.includes("max_tokens") ? options.maxTokens : undefined;
+		for await (const event of withinTokens(answer, most)) {
 			yield event.type === "done" && without.length > 0 ? { ...event, without } : event;
 		}
 	} catch (error) {

@@ -23,7 +23,7 @@ interface Read extends JournalContents {
 }
 
 /** How much is read at a stretch, in bytes, before others have a turn. */
-const stretch = 1_000_000;
+const stretch = 262_144;
 
 /** The longest line that is taken for one of ours, in bytes. */
 const longestLine = 32_000_000;

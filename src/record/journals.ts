@@ -50,7 +50,8 @@ export class Journals {
 	private readonly reader = new JournalReader();
 	/** One reading at a time. */
 	private queue: Promise<unknown> = Promise.resolve();
-	private appended: string[] = [];
+	/** What is written while the journals are read. */
+	private appended: string[] | undefined;
 	private isBroken = false;
 	/** How many damaged lines stood in journals that have been written anew since. */
 	private past = 0;
@@ -72,7 +73,7 @@ export class Journals {
 			this.isBroken = true;
 			throw error;
 		}
-		this.appended.push(line);
+		this.appended?.push(line);
 	}
 
 	/**
@@ -80,7 +81,14 @@ export class Journals {
 	 * journal, otherwise only when it is much. Rejects with the error of the file system.
 	 */
 	read(isThorough = false): Promise<JournalsRead> {
-		return this.inTurn(() => this.readNow(isThorough));
+		return this.inTurn(async () => {
+			this.appended = [];
+			try {
+				return await this.readNow(isThorough);
+			} finally {
+				this.appended = undefined;
+			}
+		});
 	}
 
 	/** Deletes the journals of all windows, and writes down again those entries that are `open` in this one then. */
@@ -106,7 +114,6 @@ export class Journals {
 	}
 
 	private async readNow(isThorough: boolean): Promise<JournalsRead> {
-		this.appended = [];
 		const journals = await this.all();
 		const now = this.options.now();
 		const lines = mergeLines(journals.flatMap((journal) => linesOf(journal, now)));
@@ -146,8 +153,7 @@ export class Journals {
 	/** Writes the own journal anew with what is kept of it and of the windows that are gone, whose journals then go. */
 	private async takeOver(journals: readonly Journal[], kept: readonly EntryLine[]): Promise<void> {
 		const next = this.own + unfinished;
-		const text = kept.toReversed().map(({ window, entry }) => toLine(window, entry));
-		await writeFile(next, text.join(""), { mode: 0o600 });
+		await writeFile(next, textsOf(kept.toReversed()), { mode: 0o600 });
 		const taken = journals.filter((journal) => journal.isGone || journal.path === this.own);
 		// From here on nothing of this window comes between. Another one may have cleared the record meanwhile: what it
 		// deleted must not come back.
@@ -155,7 +161,7 @@ export class Journals {
 			rmSync(next, { force: true });
 			return;
 		}
-		for (const line of this.appended) appendFileSync(next, line);
+		for (const line of this.appended ?? []) appendFileSync(next, line);
 		renameSync(next, this.own);
 		this.past += taken.reduce((sum, journal) => sum + damageOf(journal), 0);
 		for (const { path: file, isGone } of taken) {
@@ -164,6 +170,11 @@ export class Journals {
 			rmSync(file + unfinished, { force: true });
 		}
 	}
+}
+
+/** One line at a time, so that writing many of them does not hold up anything else. */
+function* textsOf(lines: readonly EntryLine[]): Generator<string> {
+	for (const { window, entry } of lines) yield toLine(window, entry);
 }
 
 /** The kept lines that the own journal has to hold: all but those that another living window has as well. */

@@ -2,7 +2,7 @@ import path from "node:path";
 import type * as vscode from "vscode";
 import { guarded, type Commands } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
-import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import { DisposableStore, toDisposable, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
 import { showError, showInformation } from "../base/notify.vscode.ts";
 import type { SessionDirectory } from "../servers/session.ts";
@@ -31,6 +31,9 @@ export interface RecordRoom extends Disposable {
 	readonly commands: Commands<"mcpHost.showSamplingLog" | "mcpHost.exportSamplingLog" | "mcpHost.clearSamplingLog">;
 }
 
+/** How long the window has to itself before old journals are read, in milliseconds; whoever looks reads them at once. */
+const settlingMs = 3000;
+
 /** Opens the room of the record until it is disposed; what is recorded later, such as the end of a review, still is. */
 export function recordRoom({ storage, extensionUri, directory, log }: RecordRoomServices): RecordRoom {
 	const store = new DisposableStore();
@@ -43,8 +46,9 @@ export function recordRoom({ storage, extensionUri, directory, log }: RecordRoom
 		now: Date.now,
 	});
 	const record = new SamplingLog({ journals, mode: recordMode, log });
-	// What windows left open that are gone by now is ended at once, whether or not anybody looks.
-	void record.tidy();
+	// What windows left open that are gone by now is ended, whether or not anybody looks.
+	const tidying = setTimeout(() => void record.tidy(), settlingMs);
+	store.add(toDisposable(() => clearTimeout(tidying)));
 	const actions = logActions(record);
 	const panel = store.add(
 		new LogPanel(

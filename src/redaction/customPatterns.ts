@@ -16,8 +16,8 @@ export interface CustomPatterns {
 	readonly problems: readonly string[];
 }
 
-/** How long one pattern may take for one text, in milliseconds, and how often it may match there. */
-const patternTimeMs = 250;
+/** How long one pattern may take for the texts that come at once, in milliseconds, and how often it may match in one. */
+const patternTimeMs = 500;
 const mostMatches = 20_000;
 const mostPatterns = 200;
 const longestName = 40;
@@ -49,23 +49,36 @@ export function parsePatterns(setting: unknown): CustomPatterns {
 	return { patterns, problems };
 }
 
-/** The matches of a pattern in a text, or why it could not be looked for: it was stopped, or fits everything. */
-export function findCustom({ kind, pattern }: CustomPattern, text: string): readonly Finding[] | { problem: string } {
-	const findings: Finding[] = [];
+/** What came of looking for a pattern in texts. */
+export interface CustomMatches {
+	/** For each of the texts that were gone through, in their order. */
+	readonly findings: readonly (readonly Finding[])[];
+	/** Why it was not looked for everywhere: it was stopped when its time was up, or fits everything. */
+	readonly problem?: string;
+}
+
+/** Looks for a pattern in texts, all of them in one stretch of time. What was found before it was stopped counts. */
+export function findCustom({ kind, pattern }: CustomPattern, texts: readonly string[]): CustomMatches {
+	const findings: Finding[][] = [];
 	const look = (): boolean => {
-		for (const { index, 0: match } of text.matchAll(pattern)) {
-			if (findings.length === mostMatches) return false;
-			if (match !== "") findings.push({ start: index, end: index + match.length, kind });
+		for (const text of texts) {
+			const found: Finding[] = [];
+			findings.push(found);
+			for (const { index, 0: match } of text.matchAll(pattern)) {
+				if (found.length === mostMatches) return false;
+				if (match !== "") found.push({ start: index, end: index + match.length, kind });
+			}
 		}
 		return true;
 	};
 	const label = `Y${kind.label.slice(1)}`;
 	try {
-		if (withinTime(patternTimeMs, look)) return findings;
-		return { problem: `${label} fits nearly everything, so it was not applied.` };
+		if (withinTime(patternTimeMs, look)) return { findings };
+		return { findings, problem: `${label} fits nearly everything and was not applied to all texts.` };
 	} catch (error) {
-		if (HostError.is(error, "limit")) return { problem: `${label} took too long and was not applied to all texts.` };
-		throw error;
+		// Else the expression itself failed, as one does that needs too much of the stack.
+		const why = HostError.is(error, "limit") ? "took too long" : "failed";
+		return { findings, problem: `${label} ${why} and was not applied to all texts.` };
 	}
 }
 

@@ -68,21 +68,18 @@ export class FoundSecrets implements Redaction {
 		const { secrets, problems } = await this.signs.known();
 		for (const problem of problems) this.told.add(problem);
 		const known = new WordSearch(secrets.flatMap(wordsOf));
-		const before = new Set(this.order);
-		for (const text of texts) {
-			if (this.texts.has(text)) continue;
+		const before = new Set(this.texts.keys());
+		const added = [...new Set(texts)].filter((text) => !this.texts.has(text));
+		const found = this.look(added);
+		for (const [index, text] of added.entries()) {
 			const forged = marksIn(text).filter(({ mark }) => this.secretOf.has(mark));
-			const findings = [
-				...this.look(text),
-				...known.find(text),
-				...forged.map(({ start, end }) => ({ start, end, kind: copied })),
-			];
-			this.texts.set(text, mergeFindings(findings));
+			const copies = forged.map(({ start, end }) => ({ start, end, kind: copied }));
+			this.texts.set(text, mergeFindings([...(found[index] ?? []), ...known.find(text), ...copies]));
 			this.maker.note(text);
 		}
 		for (const [text, findings] of this.texts) for (const finding of findings) this.spread(text, finding);
 		this.search = new WordSearch(this.words.values());
-		this.order.push(...texts.filter((text) => !before.has(text)));
+		for (const text of texts) if (!before.has(text)) this.order.push(text);
 		this.count();
 	}
 
@@ -115,25 +112,25 @@ export class FoundSecrets implements Redaction {
 		const own = this.texts.get(text);
 		if (own !== undefined) return mergeFindings([...own, ...this.search.find(text)]);
 		const marks = marksIn(text).filter(({ mark }) => this.secretOf.has(mark));
-		return withoutPlaces(mergeFindings([...this.look(text), ...this.search.find(text)]), marks);
+		return withoutPlaces(mergeFindings([...this.look([text]).flat(), ...this.search.find(text)]), marks);
 	}
 
-	/** What the signs find in a text, but for values that are known. */
-	private look(text: string): readonly Finding[] {
+	/** What the signs find in each of the texts, but for values that are known. */
+	private look(texts: readonly string[]): readonly (readonly Finding[])[] {
 		const { forms, hasPrivateKeys, patterns } = this.signs;
-		const findings = forms.flatMap((form) => findForm(form, text));
-		if (hasPrivateKeys) findings.push(...findPrivateKeys(text));
+		const found = texts.map((text) => {
+			const findings = forms.flatMap((form) => findForm(form, text));
+			return hasPrivateKeys ? [...findings, ...findPrivateKeys(text)] : findings;
+		});
 		for (const pattern of patterns) {
 			if (this.stopped.has(pattern)) continue;
-			const found = findCustom(pattern, text);
-			if ("problem" in found) {
-				this.stopped.add(pattern);
-				this.told.add(found.problem);
-			} else {
-				for (const finding of found) findings.push(finding);
-			}
+			const { findings, problem } = findCustom(pattern, texts);
+			for (const [index, more] of findings.entries()) for (const finding of more) found[index]?.push(finding);
+			if (problem === undefined) continue;
+			this.stopped.add(pattern);
+			this.told.add(problem);
 		}
-		return findings;
+		return found;
 	}
 
 	/** Has a secret of one text looked for in all, since the same may stand elsewhere without what it was told by. */

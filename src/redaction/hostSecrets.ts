@@ -10,6 +10,7 @@ import { InputValues } from "../servers/inputValues.ts";
 import { variablesIn } from "../servers/variableNames.ts";
 import { configuredTexts, isPlace } from "./configuredTexts.ts";
 import type { KnownSecret } from "./knownSecret.ts";
+import { secretName } from "./secretNames.ts";
 
 /** Where the host keeps and finds secrets. */
 export interface HostSecretSources {
@@ -79,7 +80,7 @@ async function apiKeys(keys: ApiKeys, endpoints: readonly ModelEndpoint[]): Prom
 function environmentSecrets(environment: HostSecretSources["environment"]): readonly KnownSecret[] {
 	return Object.entries(environment).flatMap(([name, value]) =>
 		// The working directory is called as passwords are.
-		value === undefined || isPlace(value) || name === "PWD" || !looksSecret(name)
+		value === undefined || isPlace(value) || name === "PWD" || secretName(name) === undefined
 			? []
 			: [environmentSecret(name, value)],
 	);

@@ -6,7 +6,7 @@ const beforeKey =
 	/^(?:api|access|private|secret|account|shared|signing|encryption|storage|master|subscription|auth|license)$/;
 /** What follows the word where the value is only about a secret. */
 const about =
-	/^(?:ids?|names?|types?|hash|counts?|limits?|lengths?|size|ur[il]s?|path|files?|dir|folder|expir\w*|ttl|policy|fields?|labels?|hints?|prompts?|placeholder|formats?|patterns?|regex|versions?|index|usage|budget|prices?|costs?|timestamp|date|at|in|scheme|kind|algorithm|strategy|manager|provider|service|store|ref|reference|arn|endpoint|reset|rotation|rules?|strength|required|enabled|set|header|env|var|variable|keyword|description)$/;
+	/^(?:ids?|names?|types?|hash|counts?|limits?|lengths?|size|ur[il]s?|path|files?|dir|folder|expir\w*|ttl|policy|fields?|labels?|hints?|prompts?|placeholder|formats?|patterns?|regex|versions?|index|usage|budget|prices?|costs?|timestamp|date|at|in|scheme|kind|algorithm|strategy|manager|provider|service|store|ref|reference|arn|endpoint|reset|rotation|rules?|strength|required|enabled|set|header|env|var|variable|keyword|description|helper|mode|timeout|command|class|prefix|suffix|max|min|sock|socket)$/;
 /** What stands before `token` where it is no secret: places in lists, and what models count. */
 const counted =
 	/^(?:page|next|prev|previous|cursor|continuation|continue|resume|sync|progress|max|min|total|num|prompt|completion|input|output|cached?|reasoning|special|eos|bos|pad|unk|sep|cls|mask|stop|start|end|each|per|first|last|mention|syntax|lexical|design)$/;

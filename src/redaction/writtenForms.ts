@@ -25,6 +25,9 @@ const assigned: Form = {
 		// What is called, indexed or looked up is code.
 		const next = match.input.charAt(match.index + match[0].length);
 		if (quoted === undefined && /[([{<$]/.test(next)) return false;
+		// A mark in the place of a number would break the JSON.
+		if (quoted === undefined && /["'`]/.test(match[0].slice(0, -secret.length)) && !Number.isNaN(Number(secret)))
+			return false;
 		return sort === "password" ? mayBePassword(secret, quoted !== undefined) : mayBeToken(secret);
 	},
 };

@@ -59,7 +59,7 @@ export function parseAllowedModels(setting: unknown, library: GlobLibrary): Allo
 	const problems: string[] = [];
 	const rules = entries.map(([server, value]) => {
 		const report = (problem: string): undefined => {
-			const consequence = "Until that is changed, it allows these servers no model.";
+			const consequence = "Until that is changed, it allows no model.";
 			problems.push(`${allowedModelsKey}, "${oneLine(server, 60)}": ${problem} ${consequence}`);
 			return undefined;
 		};

@@ -15,7 +15,7 @@ type ToolUse = Extract<CompletionPart, { type: "tool-use" }>;
  */
 export function completionFields(parts: readonly CompletionPart[]): readonly ReviewField[] {
 	return [
-		{ place: "text", kind: "text", label: "Completion", original: textOf(parts) },
+		{ place: "text", kind: "text", label: "Text that the server gets", original: textOf(parts) },
 		...usesOf(parts).map(({ name, input }, index): ReviewField => ({
 			place: callPlace(index),
 			kind: "json",

@@ -46,6 +46,9 @@ export function lineOf(texts: readonly string[]): string {
 	return texts.map((text) => exactJson(text)).join(", ");
 }
 
+const metadataHint =
+	'A JSON object of texts, at most 16, for the provider. OpenAI takes it only from endpoints whose parameters say "store": true.';
+
 /**
  * Everything of a request that the person can change, with its text as the server sent it: the system prompt, the parts of
  * the messages, parameters, tools, preferences, metadata. JSON is written so that every character of it can be seen.
@@ -58,9 +61,7 @@ export function fieldsOf(request: SamplingRequest): readonly ReviewField[] {
 		...parameterFields(request),
 		...toolFields(request),
 		...preferenceFields(request.preferences),
-		...(metadata === undefined
-			? []
-			: [jsonField("metadata", "Metadata", metadata, "A JSON object of texts, at most 16, for the provider.")]),
+		...(metadata === undefined ? [] : [jsonField("metadata", "Metadata", metadata, metadataHint)]),
 	];
 }
 

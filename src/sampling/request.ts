@@ -111,7 +111,9 @@ function toPart(block: Block): ModelPart {
 		case "tool_use":
 			return { type: "tool-call", callId: block.id, name: block.name, arguments: block.input as JsonObject };
 		case "tool_result": {
-			const content = block.content.map(toResultPart);
+			const { content: blocks, structuredContent } = block;
+			const isStructured = blocks.length === 0 && structuredContent !== undefined;
+			const content = isStructured ? [textPart(JSON.stringify(structuredContent))] : blocks.map(toResultPart);
 			// What the model reads of it is what is shown.
 			const told = isEmptyResult(content) ? [textPart(emptyResult)] : content;
 			return { type: "tool-result", callId: block.toolUseId, content: told, isError: block.isError ?? false };

@@ -159,8 +159,10 @@ export class RequestReview implements Disposable {
 	private read(): ApprovedRequest | DraftProblem {
 		const { request, admission } = this.parts;
 		const read = readDraft(request, this.texts.originals, this.kept, admission.mostTokens);
-		const context = this.kept.changes[contextPlace] ?? this.texts.byPlace.get(contextPlace)?.original ?? "";
-		return "problem" in read || context === "" ? read : withContext(read, context);
+		// Only a context that is shown goes along, whatever a draft holds.
+		const shown = this.texts.byPlace.get(contextPlace);
+		const context = shown && (this.kept.changes[contextPlace] ?? shown.original);
+		return "problem" in read || context === undefined || context === "" ? read : withContext(read, context);
 	}
 
 	/** Models, choice and estimate for the draft as it stands. */

@@ -154,6 +154,7 @@ export class ReviewSession {
 		if (!this.isReviewing()) return;
 		this.attempts.addByHand();
 		this.problem = undefined;
+		this.reviewAll();
 		this.changed.fire();
 	}
 
@@ -213,7 +214,7 @@ export class ReviewSession {
 		const why = this.problem?.problem ?? "The answer did not end as it should.";
 		this.notices.push(`“${this.parts.admission.by.label}” could not answer without you. ${why}`);
 		this.problem = undefined;
-		this.mode = "review";
+		this.reviewAll();
 	}
 
 	/** The completion under review and what the person made of it, with every secret as a mark: what may be written down. */
@@ -229,6 +230,13 @@ export class ReviewSession {
 
 	private touch(): void {
 		this.decision.touch();
+	}
+
+	/** From here on the person sees both stages: a rule does not go on where they have stepped in, or something went wrong. */
+	private reviewAll(): void {
+		if (this.mode === "review") return;
+		this.mode = "review";
+		this.loaded.fire();
 	}
 
 	private load(problem: DraftProblem | undefined): void {
@@ -266,18 +274,18 @@ export class ReviewSession {
 		const attempt = { model, modelName: model.name, parts, stopReason: undefined, used };
 		if (end.kind === "stopped") {
 			if (parts.length > 0) this.attempts.add({ ...attempt, note: "You stopped the answer here." });
-			this.mode = "review";
+			this.reviewAll();
 		} else if (end.kind === "failed") {
 			this.problem = { problem: `${oneLine(model.name, 60)} did not answer: ${end.message}` };
 			// What came is kept to look at, but an earlier completion stays under review.
 			if (!isEmpty) this.attempts.addAside({ ...attempt, note: "The answer broke off here." });
-			this.mode = "review";
+			this.reviewAll();
 		} else {
 			const { stopReason } = end;
 			if (this.mode !== "review" && !isEmpty && goodEnds.has(stopReason)) {
 				const completion = { parts, model: end.model, stopReason };
 				this.decision.answer({ kind: "return", completion, rule: this.parts.admission.by.label });
-			}
+			} else this.reviewAll();
 			const note = stopNote(stopReason, isEmpty, end.without);
 			this.attempts.add({ ...attempt, modelName: end.model, stopReason, note });
 		}

@@ -24,6 +24,7 @@ import { readSamplingRequest, type SamplingRequest } from "./request.ts";
 import { RequestTexts } from "./requestTexts.ts";
 import { ReviewSession, type ReviewAnswer } from "./review.ts";
 import type { ReviewParts } from "./reviewParts.ts";
+import type { ReviewField } from "./reviewProtocol.ts";
 
 /** What answering sampling requests needs of the host and the editor. */
 export interface SamplingDependencies extends Pick<
@@ -104,15 +105,14 @@ export class SamplingService {
 	private async review(admitted: Admitted): Promise<Reviewed> {
 		const { session, asker, request, signal } = admitted;
 		const { findSecrets, record, log, now } = this.deps;
-		const decision = new Decision<ReviewAnswer>(subjectOf(asker, request), { kind: "reject", reason: "" });
+		const texts = await RequestTexts.of(request, findSecrets);
+		const decision = new Decision<ReviewAnswer>(subjectOf(asker, texts), { kind: "reject", reason: "" });
 		lapseWithRequest(decision, session, signal);
 		try {
-			const texts = await RequestTexts.of(request, findSecrets);
 			const entry = record.open({ id: decision.id, at: now(), ...recordedRequest(asker, request, texts) });
 			const reviewed = await this.decide(admitted, decision, texts, entry);
-			log.info(
-				`Sampling request of ${oneLine(asker.name, 60)} ended: ${guardEndOf(reviewed.settled, reviewed.wasShown)}`,
-			);
+			const end = guardEndOf(reviewed.settled, reviewed.wasShown);
+			log.info(`Sampling request of ${oneLine(asker.name, 60)} ended: ${end}`);
 			return reviewed;
 		} finally {
 			// Where a fault of the host's kept it from being decided.
@@ -121,7 +121,7 @@ export class SamplingService {
 	}
 
 	private async decide(
-		{ asker, request, admission, heldMs }: Admitted,
+		{ asker, request, admission, heldMs, signal }: Admitted,
 		decision: Decision<ReviewAnswer>,
 		texts: RequestTexts,
 		entry: OpenEntry,
@@ -146,8 +146,9 @@ export class SamplingService {
 			this.deps.show(review, reason);
 		};
 		try {
-			if (admission.mode === "auto" && decision.outcome === undefined) await review.answerByRule();
-			if (decision.outcome === undefined) {
+			// One that was withdrawn meanwhile lapses in a moment.
+			if (admission.mode === "auto" && !signal.aborted) await review.answerByRule();
+			if (decision.outcome === undefined && !signal.aborted) {
 				queue.enter(decision, show, { heldMs, expiresMs: this.deps.expiresMs() });
 			}
 		} catch (error) {
@@ -164,14 +165,15 @@ export class SamplingService {
 	}
 }
 
-/** What the list of pending decisions shows of a request; the start of its last text tells it from others. */
-function subjectOf({ id, name, during }: Asker, { messages }: SamplingRequest): DecisionSubject {
-	const texts = messages.flatMap(({ content }) => content.flatMap((part) => (part.type === "text" ? [part.text] : [])));
+/** What the list of pending decisions shows of a request; the start of its last text, secrets as marks, tells it from others. */
+function subjectOf({ id, name, during }: Asker, { byPlace }: RequestTexts): DecisionSubject {
+	const isText = ({ place, kind }: ReviewField): boolean => place.startsWith("message.") && kind === "text";
+	const last = [...byPlace.values()].findLast(isText)?.original ?? "";
 	return {
 		kind: "sampling",
 		server: name,
 		serverId: id,
-		title: `completion of “${oneLine(texts.at(-1) ?? "", 80)}”`,
+		title: `completion of “${oneLine(last, 80)}”`,
 		...(during === undefined ? {} : { during }),
 	};
 }

@@ -76,7 +76,7 @@ test("every edit is seen as a difference, found again and taken back, one by one
 	expect(await changes.locator("ins").allInnerTexts()).toEqual(["patient"]);
 	expect(await changes.locator("del").allInnerTexts()).toEqual(["travel"]);
 	await textbox(page, "System prompt").fill("You are a patient and brief assistant.");
-	await expect.poll(() => changes.locator("ins").allInnerTexts()).toEqual(["patient and brief"]);
+	await expect.poll(() => changes.locator("ins").allInnerTexts()).toEqual(["patient", "and brief "]);
 	await textbox(page, "Max tokens").fill("20");
 	await page.getByText("was 400", { exact: true }).waitFor();
 	await page.getByRole("combobox", { name: "Tool choice" }).selectOption("none");
@@ -146,7 +146,7 @@ test("the safe answer has the focus, Escape is never a yes, and Ctrl+Enter is on
 	await page.keyboard.press("Control+Enter");
 	await expect.poll(() => host.asked).toEqual(["approve", "return"]);
 	expect(host.returned?.changes).toEqual({ text: "My answer." });
-	await button(page, "Reject All from This Server+3").click();
+	await button(page, "Reject All from This Server").click();
 	await button(page, "Rules for This Server").click();
 	await expect.poll(() => host.asked.slice(2)).toEqual(["deny all", "rules"]);
 });
@@ -180,17 +180,29 @@ test("an answer streams: the reader at its end stays there, one who has scrolled
 	await button(page, "Stop").waitFor();
 	await expect.poll(() => focused(page)).toBe("stop");
 	const toEnd = (): Promise<number> =>
-		page.evaluate<number>("(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('#stream'))");
+		page.evaluate<number>(
+			"(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('#stream'))",
+		);
 	for (const count of [50, 200, 3000]) {
 		stream(count);
 		await page.getByText(`Line ${count - 1}`).waitFor();
 		expect(await toEnd()).toBeLessThan(2);
 	}
-	await page.getByText(/^The last part of \d\d,\d{3} characters so far$/).waitFor();
 	await page.evaluate("document.querySelector('#stream').scrollTop = 1000");
 	stream(3100);
 	await page.getByText("Line 3099").waitFor();
 	expect(await page.evaluate<number>("document.querySelector('#stream').scrollTop")).toBe(1000);
+	// Of a long answer only its end arrives, and moves on: still what is read stays in its place.
+	const beginning = (): Promise<string> => page.evaluate("document.querySelector('#stream').textContent.slice(0, 20)");
+	const shownFirst = await beginning();
+	for (const count of [6000, 7000, 8000]) {
+		const text = lines(count).slice(-50_000);
+		host.show({ step: { kind: "generating", model: "qwen3:8b", text, note: "Only its end is shown." } });
+		await page.getByText(`Line ${count - 1}`).waitFor();
+		expect(await page.evaluate<number>("document.querySelector('#stream').scrollTop")).toBe(1000);
+		expect(await beginning()).toBe(shownFirst);
+	}
+	await page.getByText("Only its end is shown.").waitFor();
 	expect(await textbox(page, "System prompt").getAttribute("readonly")).not.toBeNull();
 	await page.keyboard.press("Enter");
 	await expect.poll(() => host.asked).toEqual(["approve", "stop"]);
@@ -214,7 +226,7 @@ test("a completion is edited, its calls taken out, asked for again with another 
 	await button(page, "Remove Call of tides").click();
 	await page.getByText("removed: it is not returned").waitFor();
 	await button(page, "Regenerate with Another Model").click();
-	await page.getByRole("menuitem", { name: "tiny-1" }).click();
+	await page.getByRole("menuitem", { name: "tiny-1" }).click({ force: true });
 	await page.getByRole("menuitem", { name: "glm-4.6" }).click();
 	await expect.poll(() => host.asked).toEqual(["approve"]);
 	expect(host.approved).toMatchObject({ modelId: "large", isModelByHand: true });
@@ -242,7 +254,10 @@ test("a completion is edited, its calls taken out, asked for again with another 
 
 test("a secret is shown in its place: the focus, the caret and the scroll stay, what was typed elsewhere too", async () => {
 	const long = "A line of the message.\n".repeat(100);
-	const document = { ...fullReview(), messages: [textMessage(0, "user", `${long}⟦GitHub token 1⟧`), textMessage(1, "user", long)] };
+	const document = {
+		...fullReview(),
+		messages: [textMessage(0, "user", `${long}⟦GitHub token 1⟧`), textMessage(1, "user", long)],
+	};
 	await using shown = await open(document);
 	const { page, host } = shown;
 	await textbox(page, "2 user").fill(`${long}typed`);
@@ -292,6 +307,7 @@ test("a panel that is hidden and shown again is as it was: edits, open changes, 
 	await button(page, "Show Changes of System prompt").click();
 	await page.getByText("What the server would like of the model").click();
 	await textbox(page, "Speed priority").fill("1");
+	await expect.poll(() => host.draft.changes).toEqual({ system: "Edited.", speedPriority: "1" });
 	for (let round = 0; round < 3; round++) {
 		await panel.show();
 		expect(await textbox(page, "System prompt").inputValue()).toBe("Edited.");
@@ -321,7 +337,9 @@ test("a problem leads to its field, also out of a closed section, and models tha
 	host.show({ problem: { text: "A priority is a number from 0 to 1.", place: "speedPriority" } });
 	await expect.poll(() => focused(page)).toBe("request-speedPriority");
 	expect(await textbox(page, "Speed priority").getAttribute("aria-invalid")).toBe("true");
-	host.show({ models: plainReview().state.models.map((model) => ({ ...model, unusable: "takes no images" })) });
+	host.show({
+		models: plainReview().state.models.map(({ id, label }) => ({ id, label, unusable: "takes no images" })),
+	});
 	await page.getByText("This model cannot be used: takes no images.").waitFor();
 	expect(await button(page, "Send to Model").isDisabled()).toBe(true);
 	await button(page, "Manage Models…").click();

@@ -81,7 +81,7 @@ test.each([
 		}
 		await panel.screenshot(`review-${stage}-${name}`);
 		const columns = await page.locator(".stages").evaluate((element) => {
-			const style = (globalThis as never as { getComputedStyle(of: unknown): { gridTemplateColumns: string } });
+			const style = globalThis as never as { getComputedStyle(of: unknown): { gridTemplateColumns: string } };
 			return style.getComputedStyle(element).gridTemplateColumns.split(" ").length;
 		});
 		expect(columns).toBe(stage === "completion" && size.width >= 700 ? 2 : 1);
@@ -99,7 +99,11 @@ test("the steps of a review", async () => {
 	host.show({ step: { kind: "generating", model: "qwen3:8b", text: answer.repeat(3) } });
 	await page.getByRole("button", { name: "Stop" }).waitFor();
 	await panel.screenshot("review-generating");
-	const completion = completionOf("", { model: undefined, fields: completionOf("").fields.slice(0, 1), note: "You write this answer yourself." });
+	const completion = completionOf("", {
+		model: undefined,
+		fields: completionOf("").fields.slice(0, 1),
+		note: "You write this answer yourself.",
+	});
 	host.show({ step: { kind: "completion", completion } });
 	await page.getByText("by hand", { exact: true }).waitFor();
 	await page.getByRole("button", { name: "Add Reason…" }).click();
@@ -119,7 +123,11 @@ test("every control has its name, and Tab goes in reading order", async () => {
 	});
 	const { page } = panel;
 	for (const section of await page.locator("summary").all()) {
-		if (!(await section.evaluate((element) => (element as never as { parentElement: { open: boolean } }).parentElement.open))) {
+		if (
+			!(await section.evaluate(
+				(element) => (element as never as { parentElement: { open: boolean } }).parentElement.open,
+			))
+		) {
 			await section.click();
 		}
 	}
@@ -190,7 +198,13 @@ test.each([
 		notices: [long],
 		rule: long,
 		redactions: [{ id: "1", label: long, mark: long, count: 2, isShown: false }],
-		state: { ...document.state, estimate: long, budget: [long], problem: { text: long }, models: [{ id: "qwen", label: long }] },
+		state: {
+			...document.state,
+			estimate: long,
+			budget: [long],
+			problem: { text: long },
+			models: [{ id: "qwen", label: long }],
+		},
 	});
 	await using panel = await FormPage.openReview(browser, host, { size: { width: 400, height: 600 } });
 	const { page } = panel;

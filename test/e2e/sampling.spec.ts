@@ -16,7 +16,7 @@ beforeAll(async () => {
 			borrower: (log) => samplingEntry(log, "--era", "legacy"),
 		},
 		{},
-		{ models: ["scripted-model", "tulu3:8b"], images: true },
+		{ models: ["scripted-model", "x-ai/grok-4"], images: true },
 	);
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
@@ -161,13 +161,13 @@ test("another model answers as well, an answer is stopped, and the person goes b
 	const { promise: never } = Promise.withResolvers<void>();
 	model.next({ text: "From the second mod", holdAfterText: never });
 	await review.getByRole("button", { name: "Regenerate with Another Model" }).click();
-	await review.getByRole("menuitem", { name: /tulu3:8b/ }).click();
+	await review.getByRole("menuitem", { name: /x-ai/grok-4/ }).click();
 	await review.getByText("From the second mod").waitFor();
 	await editor.screenshot("sampling-streaming");
 	await review.getByRole("button", { name: "Stop", exact: true }).click();
 	await review.getByText("You stopped the answer here.").waitFor();
 	expect(await completion.inputValue()).toBe("From the second mod");
-	expect((await model.request(requests + 2)).body.model).toBe("tulu3:8b");
+	expect((await model.request(requests + 2)).body.model).toBe("x-ai/grok-4");
 	await expect.poll(() => model.requests[requests + 2]?.aborted).toBe(true);
 
 	model.next({ status: 429, errorMessage: "Slow down", headers: { "retry-after": "3600" } });
@@ -244,7 +244,9 @@ test("an image in a message is shown and sent, and taken out when the person wan
 		const review = await reviewPanel(editor);
 		const shown = review.getByRole("img").first();
 		await shown.waitFor();
-		await expect.poll(() => shown.evaluate((node) => (node as HTMLImageElement).naturalWidth)).toBe(16);
+		await expect
+			.poll(() => shown.evaluate((node) => (node as unknown as { naturalWidth: number }).naturalWidth))
+			.toBe(16);
 		if (!isKept) await review.getByRole("button", { name: "Remove Part 2 of Message 1" }).click();
 		await editor.screenshot(`sampling-image-${isKept ? "kept" : "removed"}`);
 		model.next({ text: "A square." });

@@ -99,6 +99,22 @@ suite("A model of another extension", () => {
 		]);
 	});
 
+	test("is told what a server asks of it, and heard only within the tokens (SMP-07, built-in.md claim 9)", async () => {
+		await next({ texts: ["word ".repeat(50)] });
+		const events = await ask([user("Go on")], {
+			maxTokens: 10,
+			temperature: 0.5,
+			stopSequences: ["END"],
+			metadata: { user_id: "u1" },
+		});
+		const asked = { max_tokens: 10, temperature: 0.5, stop: ["END"], metadata: { user_id: "u1" } };
+		assert.deepEqual((await lastAsked()).more, asked);
+		const [said, done] = events;
+		// A character is a token to the foreign model.
+		assert.equal(said?.type === "text" ? said.text : "", "word word ");
+		assert.equal(done?.type === "done" ? done.stopReason : "", "maxTokens");
+	});
+
 	for (const [code, reason, text] of [
 		["NoPermissions", "refused", "was not allowed to MCP Host"],
 		["Blocked", "blocked", "refuses requests for now"],

@@ -139,7 +139,9 @@ it("“Never” refuses without a question, whatever comes, and after a reload (
 		if (isReloaded) desk.open();
 		const answers = await desk.ask(10);
 		expect(answers).toEqual(
-			Array(10).fill({ error: { code: -32603, message: "The user does not let this server ask for completions" } }),
+			Array.from({ length: 10 }, () => ({
+				error: { code: -32603, message: "The user does not let this server ask for completions" },
+			})),
 		);
 	}
 	expect([desk.shown.length, desk.hits]).toEqual([0, 0]);
@@ -211,7 +213,7 @@ it("a rule under a budget answers unasked until it is used up, and then the pers
 	desk.person = reject;
 	expect(count(await desk.ask(2), "error")).toBe(2);
 	expect([desk.shown.length, desk.hits]).toEqual([2, 3]);
-	expect(desk.shown[0]?.document.notices.join()).toMatch(/its budget of 3 requests in all is used up/);
+	expect(desk.shown[0]?.document.notices.join()).toMatch(/its budget is used up/);
 });
 
 it("of many at once a rule lets no more go than its budget has, however they overlap (SMP-01)", async () => {

@@ -1,85 +1,80 @@
-import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
-import type { ModelEvent } from "../../src/models/model.ts";
-import { respond } from "../../src/models/openai.ts";
-import { toolUseOf, toResult, type CompletionPart } from "../../src/sampling/answer.ts";
-import { readCompletion } from "../../src/sampling/completionDraft.ts";
-import { readDraft } from "../../src/sampling/draft.ts";
-import type { ApprovedRequest } from "../../src/sampling/fields.ts";
-import { readSamplingRequest, type SamplingRequest } from "../../src/sampling/request.ts";
-import { stoppingAt } from "../../src/sampling/stopSequences.ts";
+import type { CreateMessageResult } from "@modelcontextprotocol/client";
+import type { JsonObject } from "../../src/base/json.ts";
+import { Decision } from "../../src/decisions/decision.ts";
+import { DecisionQueue, lapseWithRequest } from "../../src/decisions/queue.ts";
+import { rejectedByPerson, RequestRefusal } from "../../src/decisions/refusal.ts";
+import { Repetition } from "../../src/decisions/repetition.ts";
+import { SamplingGuard, type GuardEnd } from "../../src/sampling/guard.ts";
+import type { ServerSession } from "../../src/servers/serverSession.ts";
 import type { ServerRequestHandler } from "../../src/servers/session.ts";
-import { startScriptedModel, type ScriptedModel } from "../servers/scriptedModel.ts";
-import { targetAt } from "../unit/models/asking.ts";
-import { edits } from "../unit/sampling/edits.ts";
-import type { TestHost } from "./testHost.ts";
+import { samplingConfig } from "./samplingReach.ts";
+import { TestHost } from "./testHost.ts";
 
-type Edits = ReturnType<typeof edits>;
+type Answer = "return" | "reject";
 
-/** What the person makes of a request, and how its texts were shown at first. */
-export interface Decided {
-	readonly draft: Edits;
-	readonly originals?: ReadonlyMap<string, string>;
-}
+/** Where sampling requests of real servers come before a person: answers them as the service does, with nothing between the queue and the person. */
+export class Desk implements AsyncDisposable {
+	readonly test = new TestHost();
+	readonly repetition = new Repetition();
+	readonly queue = new DecisionQueue(this.test.host.pending);
+	/** The questions by the order in which they came before the person. */
+	readonly shown: { readonly server: string; readonly decision: Decision<Answer> }[] = [];
+	/** How each ended. */
+	readonly ends: string[] = [];
+	/** Answers each question as soon as its turn comes. */
+	onShown: (decision: Decision<Answer>) => void = () => undefined;
+	private readonly guard: SamplingGuard;
 
-/** Everything that a sampling request goes through but the person's screen, with a scripted endpoint as the model. */
-export class SamplingDesk implements AsyncDisposable {
-	readonly model: ScriptedModel;
-	readonly asked: CreateMessageRequestParams[] = [];
-	decide: (request: SamplingRequest) => Decided = () => ({ draft: edits() });
-	/** What the person changes of the completion. */
-	completion: Pick<Edits, "changes" | "removed"> = edits();
-
-	private constructor(model: ScriptedModel, host: TestHost) {
-		this.model = model;
-		host.host.answerWith({
-			elicit: () => Promise.reject(new Error("Nobody asks a form.")),
-			createMessage: (session, params) => {
-				this.asked.push(params);
-				const { state } = session;
-				return this.answer(params, state.kind === "running" ? state.facts.protocolVersion : undefined);
-			},
-		});
+	constructor(loopLimit = 25) {
+		this.guard = new SamplingGuard({ repetition: this.repetition, loopLimit: () => loopLimit });
+		const refuse = (): never => {
+			throw new Error("Nobody asks for that here.");
+		};
+		this.test.host.answerWith({ createMessage: (...request) => this.createMessage(...request), elicit: refuse });
 	}
 
-	static async open(host: TestHost): Promise<SamplingDesk> {
-		return new SamplingDesk(await startScriptedModel(), host);
+	private readonly createMessage: ServerRequestHandler["createMessage"] = async (session, params, context) => {
+		const { id, name } = session.definition;
+		const { during, calls, signal } = context;
+		const passage = this.guard.enter({ id, name, definition: session.definition, during }, params, calls);
+		const decision = new Decision<Answer>(
+			{ kind: "sampling", server: name, serverId: id, title: "x", ...(during === undefined ? {} : { during }) },
+			"reject",
+		);
+		let end: GuardEnd = "ended";
+		try {
+			lapseWithRequest(decision, session, signal);
+			const { heldMs } = passage;
+			const show = (): void => {
+				this.shown.push({ server: name, decision });
+				this.onShown(decision);
+			};
+			this.queue.enter(decision, show, { heldMs });
+			const settled = await decision.settled;
+			this.ends.push(settled.by === "person" ? settled.answer : settled.reason);
+			if (settled.by === "lapse") throw new RequestRefusal(-32603, "cancelled", "It ended.");
+			end = settled.answer === "return" ? "answered" : "rejected";
+			if (settled.answer === "reject") throw rejectedByPerson();
+			return { model: "m", role: "assistant", content: { type: "text", text: "yes" } } satisfies CreateMessageResult;
+		} finally {
+			passage.note(end);
+		}
+	};
+
+	/** Calls a tool of a server. */
+	call(server: string, tool: string, args: JsonObject, signal?: AbortSignal): ReturnType<ServerSession["callTool"]> {
+		const call = this.test.session(server).callTool(tool, args, signal === undefined ? {} : { signal });
+		// A test that fails does not come to await it.
+		call.catch(() => undefined);
+		return call;
+	}
+
+	async start(...servers: readonly string[]): Promise<void> {
+		await this.test.configure(Object.fromEntries(servers.map((name) => [name, samplingConfig("legacy")])));
+		await this.test.host.startApproved();
 	}
 
 	[Symbol.asyncDispose](): Promise<void> {
-		return this.model.close();
-	}
-
-	private async answer(
-		params: CreateMessageRequestParams,
-		revision: string | undefined,
-	): ReturnType<ServerRequestHandler["createMessage"]> {
-		const request = readSamplingRequest(params, revision);
-		const { draft, originals = new Map<string, string>() } = this.decide(request);
-		const approved = readDraft(request, originals, draft);
-		if ("problem" in approved) throw new Error(approved.problem);
-		let text = "";
-		const uses: CompletionPart[] = [];
-		let done: Extract<ModelEvent, { type: "done" }> | undefined;
-		for await (const event of stoppingAt(this.ask(approved), approved.stopSequences)) {
-			if (event.type === "text") text += event.text;
-			if (event.type === "done") done = event;
-			if (event.type !== "tool-call") continue;
-			const use = toolUseOf(event, approved);
-			if ("problem" in use) throw new Error(use.problem);
-			uses.push(use);
-		}
-		const parts = readCompletion([{ type: "text", text }, ...uses], this.completion);
-		if ("problem" in parts) throw new Error(parts.problem);
-		return toResult({ parts, model: done?.model ?? "", stopReason: done?.stopReason }, request);
-	}
-
-	private ask({ messages, temperature, toolChoice, metadata, ...rest }: ApprovedRequest): AsyncIterable<ModelEvent> {
-		return respond(targetAt(this.model.url, { images: true }), messages, {
-			...rest,
-			signal: new AbortController().signal,
-			...(temperature === undefined ? {} : { temperature }),
-			...(toolChoice === undefined ? {} : { toolChoice }),
-			...(metadata === undefined ? {} : { metadata }),
-		});
+		return this.test[Symbol.asyncDispose]();
 	}
 }

@@ -1,85 +1,8 @@
 /** What many servers ask at once, what they ask in loops, and how every request ends: real servers, the host's core, and its queue and guard. */
-import type { CreateMessageResult } from "@modelcontextprotocol/client";
 import { afterEach, expect, it, vi } from "vitest";
-import type { JsonObject } from "../../src/base/json.ts";
-import { Decision } from "../../src/decisions/decision.ts";
-import { DecisionQueue, lapseWithRequest } from "../../src/decisions/queue.ts";
-import { rejectedByPerson, RequestRefusal } from "../../src/decisions/refusal.ts";
-import { Repetition } from "../../src/decisions/repetition.ts";
-import { SamplingGuard, type GuardEnd } from "../../src/sampling/guard.ts";
-import type { ServerSession } from "../../src/servers/serverSession.ts";
-import type { ServerRequestHandler } from "../../src/servers/session.ts";
-import { answersOf, samplingConfig, samplingReaches } from "./samplingReach.ts";
-import { TestHost } from "./testHost.ts";
-
-type Answer = "return" | "reject";
-
-/** Answers sampling requests as the service does, with nothing between the queue and the person. */
-class Desk implements AsyncDisposable {
-	readonly test = new TestHost();
-	readonly repetition = new Repetition();
-	readonly queue = new DecisionQueue(this.test.host.pending);
-	/** The questions by the order in which they came before the person. */
-	readonly shown: { readonly server: string; readonly decision: Decision<Answer> }[] = [];
-	/** How each ended. */
-	readonly ends: string[] = [];
-	/** Answers each question as soon as its turn comes. */
-	onShown: (decision: Decision<Answer>) => void = () => undefined;
-	private readonly guard: SamplingGuard;
-
-	constructor(loopLimit = 25) {
-		this.guard = new SamplingGuard({ repetition: this.repetition, loopLimit: () => loopLimit });
-		const refuse = (): never => {
-			throw new Error("Nobody asks for that here.");
-		};
-		this.test.host.answerWith({ createMessage: (...request) => this.createMessage(...request), elicit: refuse });
-	}
-
-	private readonly createMessage: ServerRequestHandler["createMessage"] = async (session, params, context) => {
-		const { id, name } = session.definition;
-		const { during, calls, signal } = context;
-		const passage = this.guard.enter({ id, name, definition: session.definition, during }, params, calls);
-		const decision = new Decision<Answer>(
-			{ kind: "sampling", server: name, serverId: id, title: "x", ...(during === undefined ? {} : { during }) },
-			"reject",
-		);
-		let end: GuardEnd = "ended";
-		try {
-			lapseWithRequest(decision, session, signal);
-			const { heldMs } = passage;
-			const show = (): void => {
-				this.shown.push({ server: name, decision });
-				this.onShown(decision);
-			};
-			this.queue.enter(decision, show, { heldMs });
-			const settled = await decision.settled;
-			this.ends.push(settled.by === "person" ? settled.answer : settled.reason);
-			if (settled.by === "lapse") throw new RequestRefusal(-32603, "cancelled", "It ended.");
-			end = settled.answer === "return" ? "answered" : "rejected";
-			if (settled.answer === "reject") throw rejectedByPerson();
-			return { model: "m", role: "assistant", content: { type: "text", text: "yes" } } satisfies CreateMessageResult;
-		} finally {
-			passage.note(end);
-		}
-	};
-
-	/** Calls a tool of a server. */
-	call(server: string, tool: string, args: JsonObject, signal?: AbortSignal): ReturnType<ServerSession["callTool"]> {
-		const call = this.test.session(server).callTool(tool, args, signal === undefined ? {} : { signal });
-		// A test that fails does not come to await it.
-		call.catch(() => undefined);
-		return call;
-	}
-
-	async start(...servers: readonly string[]): Promise<void> {
-		await this.test.configure(Object.fromEntries(servers.map((name) => [name, samplingConfig("legacy")])));
-		await this.test.host.startApproved();
-	}
-
-	[Symbol.asyncDispose](): Promise<void> {
-		return this.test[Symbol.asyncDispose]();
-	}
-}
+import { Desk } from "./samplingDesk.ts";
+import { answersOf, samplingReaches } from "./samplingReach.ts";
+import { startRepeatingServer } from "../servers/repeatingServer.ts";
 
 let desk: Desk;
 afterEach(() => desk[Symbol.asyncDispose]());
@@ -209,3 +132,17 @@ it.each(samplingReaches)(
 		expect(desk.test.host.pending.all).toEqual([]);
 	},
 );
+
+it("a remote server that sends its request again after a broken stream has one review and gets one answer (SMP-09)", async () => {
+	await using server = await startRepeatingServer();
+	desk = new Desk();
+	await desk.test.run("repeating", { url: server.url });
+	// It breaks the stream after each request, and the host listens again.
+	await vi.waitFor(() => expect(server.sent).toBeGreaterThan(2), patience);
+	expect(desk.shown).toHaveLength(1);
+	expect(desk.test.host.pending.all).toHaveLength(1);
+	desk.shown[0]?.decision.answer("return");
+	await vi.waitFor(() => expect(server.answers).toHaveLength(1), patience);
+	expect(server.answers).toMatchObject([{ id: "once", result: { content: { text: "yes" } } }]);
+	expect(desk.ends).toEqual(["return"]);
+});

@@ -5,7 +5,7 @@ import type { Answer } from "../servers/samplingTools.ts";
 import { expectedBody } from "../unit/sampling/expectedBody.ts";
 import { everything, randomEdits } from "../unit/sampling/randomRequest.ts";
 import { edits } from "../unit/sampling/edits.ts";
-import { SamplingDesk } from "./samplingDesk.ts";
+import { ApprovingPerson } from "./approvingPerson.ts";
 import { answersOf, samplingReaches } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 
@@ -31,40 +31,40 @@ describe.each(samplingReaches)("sampling over $name", { timeout: 60_000 }, ({ er
 	it("SMP-10: the endpoint's record is what was shown, byte for byte, over 50 random edits", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using desk = await SamplingDesk.open(host);
+		await using person = await ApprovingPerson.at(host);
 		const session = await host.run("sampling", server.config);
 		for (let seed = 101; seed <= 150; seed++) {
-			const { originals, draft, params, shown } = randomEdits(seed);
-			desk.decide = () => ({ draft, originals });
+			const { draft, params, shown } = randomEdits(seed, "unmasked");
+			person.request = draft;
 			const answer = `The answer to ${seed}.\r\n\u202e"{}`;
-			desk.completion = edits({ text: answer });
+			person.completion = edits({ text: answer });
 			expect(await sample(session, everything)).toMatchObject({ result: { content: { type: "text", text: answer } } });
-			const body = desk.model.requests.at(-1)?.body;
+			const body = person.model.requests.at(-1)?.body;
 			expect(JSON.stringify(body)).toBe(JSON.stringify(expectedBody(params, shown)));
 		}
-		expect(desk.model.requests).toHaveLength(50);
+		expect(person.model.requests).toHaveLength(50);
 	});
 
 	it("SMP-07: respects the most tokens, and takes none that make no sense (built-in.md claim 9)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using desk = await SamplingDesk.open(host);
+		await using person = await ApprovingPerson.at(host);
 		const session = await host.run("sampling", server.config);
-		desk.model.next({ text: "Cut", finishReason: "length" });
+		person.model.next({ text: "Cut", finishReason: "length" });
 		const answer = await sample(session, { maxTokens: 3, temperature: 0.5, stopSequences: ["STOP"] });
-		expect(desk.model.requests[0]?.body).toMatchObject({ max_tokens: 3, temperature: 0.5, stop: ["STOP"] });
+		expect(person.model.requests[0]?.body).toMatchObject({ max_tokens: 3, temperature: 0.5, stop: ["STOP"] });
 		expect(answer).toMatchObject({ result: { content: { text: "Cut" }, stopReason: "maxTokens" } });
 		for (const maxTokens of [0, -1]) await refused(session, { maxTokens }, /maxTokens must be a positive integer/);
 		for (const maxTokens of [0.5, "many", null]) await refused(session, { maxTokens }, /maxTokens/);
-		expect(desk.model.requests).toHaveLength(1);
+		expect(person.model.requests).toHaveLength(1);
 	});
 
 	it("tells why the model stopped, and nothing behind a stop sequence (built-in.md claims 9, 10)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using desk = await SamplingDesk.open(host);
+		await using person = await ApprovingPerson.at(host);
 		const session = await host.run("sampling", server.config);
-		desk.model.next({ text: "All of it." }, { text: "Before STOP behind" });
+		person.model.next({ text: "All of it." }, { text: "Before STOP behind" });
 		expect(await sample(session, {})).toMatchObject({
 			result: { model: "scripted-model", role: "assistant", stopReason: "endTurn" },
 		});
@@ -76,10 +76,9 @@ describe.each(samplingReaches)("sampling over $name", { timeout: 60_000 }, ({ er
 	it("SMP-03: offers the server's tools alone, and returns the model's calls of them (built-in.md claim 14)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using desk = await SamplingDesk.open(host);
+		await using person = await ApprovingPerson.at(host);
 		const session = await host.run("sampling", server.config);
-		const shout = desk.model.requests;
-		desk.model.otherwise(({ tools = [] }, index) => {
+		person.model.otherwise(({ tools = [] }, index) => {
 			const name = tools.find((offered) => offered.function.name.startsWith("text_shout_"))?.function.name ?? "";
 			const calls = [
 				{ id: "c1", name: "getWeather", arguments: { city: "Rome" } },
@@ -99,7 +98,7 @@ describe.each(samplingReaches)("sampling over $name", { timeout: 60_000 }, ({ er
 			},
 		});
 		expect(second).toMatchObject({ result: { content: { type: "text", text: "SUNNY." }, stopReason: "endTurn" } });
-		const [asked, again] = shout.map(({ body }) => body);
+		const [asked, again] = person.model.requests.map(({ body }) => body);
 		const names = (asked?.tools ?? []).map((offered) => offered.function.name);
 		expect(names).toEqual(["getWeather", expect.stringMatching(/^text_shout_[0-9a-f]{8}$/)]);
 		expect(asked).toMatchObject({ tool_choice: "auto" });
@@ -113,23 +112,27 @@ describe.each(samplingReaches)("sampling over $name", { timeout: 60_000 }, ({ er
 	it("SMP-03: returns no call that the model did not write whole, or of a tool that was not offered", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using desk = await SamplingDesk.open(host);
+		await using person = await ApprovingPerson.at(host);
 		const session = await host.run("sampling", server.config);
 		for (const call of [
 			{ name: "getWeather", arguments: '{"city": "Ro' },
 			{ name: "deleteAll", arguments: {} },
 		]) {
-			desk.model.next({ toolCalls: [call] });
+			person.model.next({ toolCalls: [call] });
 			const agent = session.callTool("agent", {});
-			if (era === "modern") await expect(agent).rejects.toThrow();
-			else expect(answersOf(await agent)).toEqual([{ error: expect.objectContaining({ code: -32603 }) }]);
+			if (era === "modern") await expect(agent).rejects.toThrow("User rejected sampling request");
+			else expect(answersOf(await agent)).toEqual([{ error: expect.objectContaining({ code: -1 }) }]);
 		}
+		expect(person.problems).toEqual([
+			expect.stringContaining("called getWeather with arguments that are not a JSON object"),
+			expect.stringContaining("asked for the tool “deleteAll”, which was not offered to it"),
+		]);
 	});
 
 	it("SMP-12: refuses messages that are not balanced with the errors that are specified", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using desk = await SamplingDesk.open(host);
+		await using person = await ApprovingPerson.at(host);
 		const session = await host.run("sampling", server.config);
 		const use = { role: "assistant", content: [{ type: "tool_use", id: "1", name: "t", input: {} }] };
 		const result = { type: "tool_result", toolUseId: "1", content: [] };
@@ -145,13 +148,13 @@ describe.each(samplingReaches)("sampling over $name", { timeout: 60_000 }, ({ er
 		await refused(session, { messages: [{ role: "system", content: question.content }] }, /role/);
 		await refused(session, { messages: [{ role: "user", content: { type: "video" } }] }, /type|content/i);
 		await refused(session, { messages: [{ role: "user", content: image }] }, /10 MB/);
-		expect(desk.model.requests).toHaveLength(0);
+		expect(person.model.requests).toHaveLength(0);
 	});
 
 	it("answers with a hint that has no name, and sends sound as sound (built-in.md claims 11, 13)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
-		await using desk = await SamplingDesk.open(host);
+		await using person = await ApprovingPerson.at(host);
 		const session = await host.run("sampling", server.config);
 		const audio = { type: "audio", data: "UklGRg==", mimeType: "audio/wav" };
 		const answer = await sample(session, {
@@ -159,7 +162,7 @@ describe.each(samplingReaches)("sampling over $name", { timeout: 60_000 }, ({ er
 			messages: [{ role: "user", content: [audio] }],
 		});
 		expect(answer).toMatchObject({ result: { content: { type: "text" } } });
-		expect(desk.model.requests[0]?.body.messages).toEqual([
+		expect(person.model.requests[0]?.body.messages).toEqual([
 			{ role: "user", content: [{ type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } }] },
 		]);
 	});

@@ -1,6 +1,7 @@
 /**
  * A server that borrows the client's model in every way there is, in both eras, over stdio or, with a port, over HTTP:
- * `node samplingServer.ts [--era both|legacy|modern] [--name name] [--log path] [--port n]`. Its tools are in
+ * `node samplingServer.ts [--era both|legacy|modern] [--name name] [--log path] [--port n] [--eager]`: an eager one of the
+ * legacy era asks as soon as the connection stands. Its tools are in
  * samplingTools.ts; `later` and `exit` are here. What a tool gets for its requests is its structured content: `answers`,
  * each a `result` or an `error`. In the modern era a refused request ends the call at the client, as the protocol has it.
  */
@@ -13,6 +14,7 @@ import {
 	type ServerContext,
 } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
 import type { JsonObject } from "../../src/base/json.ts";
@@ -34,7 +36,16 @@ export function samplingServer(name = "sampling"): Server {
 				description: "Returns at once and asks after `delayMs`, on its own; with `read`, says what came of it.",
 				inputSchema: {
 					type: "object",
-					properties: { delayMs: { type: "integer" }, read: { type: "boolean" }, params: { type: "object" } },
+					properties: {
+						delayMs: { type: "integer" },
+						/** How many it asks for at once; one unless given. */
+						count: { type: "integer" },
+						/** It asks once this file is there. */
+						whenThere: { type: "string" },
+						read: { type: "boolean" },
+						params: { type: "object" },
+						text: { type: "string" },
+					},
 				},
 			},
 			{ name: "exit", description: "Ends the process.", inputSchema: { type: "object" } },
@@ -45,9 +56,7 @@ export function samplingServer(name = "sampling"): Server {
 		if (params.name === "exit") return process.exit(3);
 		if (params.name === "later") {
 			if (args["read"] === true) return report(later);
-			void wait(Number(args["delayMs"] ?? 0))
-				.then(() => ask((request) => server.request(request, patience), paramsOf(args)))
-				.then((answer) => later.push(answer));
+			void askLater(server, args, later);
 			return report([]);
 		}
 		const start = (): Sampling => {
@@ -59,6 +68,18 @@ export function samplingServer(name = "sampling"): Server {
 		return isModern ? nextRound(start(), mcpReq) : runThrough(start(), mcpReq);
 	});
 	return server;
+}
+
+async function askLater(server: Server, args: JsonObject, answers: Answer[]): Promise<void> {
+	const { delayMs = 0, count = 1, whenThere } = args;
+	await wait(Number(delayMs));
+	const mayAsk = (): boolean => typeof whenThere !== "string" || existsSync(whenThere);
+	while (!mayAsk()) await wait(20);
+	for (let number = 1; number <= Number(count); number++) {
+		void ask((request) => server.request(request, patience), paramsOf(args, number)).then((answer) =>
+			answers.push(answer),
+		);
+	}
 }
 
 type Request = ServerContext["mcpReq"];
@@ -107,9 +128,10 @@ if (process.argv[1]?.endsWith("samplingServer.ts") === true) {
 			name: { type: "string", default: "sampling" },
 			log: { type: "string" },
 			port: { type: "string" },
+			eager: { type: "boolean", default: false },
 		},
 	});
-	const { era, name, port } = values;
+	const { era, name, port, eager } = values;
 	if (port !== undefined) {
 		const { startSamplingServer } = await import("./samplingHttp.ts");
 		const speaks = era === "legacy" || era === "modern" ? era : "both";
@@ -117,7 +139,10 @@ if (process.argv[1]?.endsWith("samplingServer.ts") === true) {
 		console.log(`Sampling server on ${url}`);
 	} else {
 		recordStdio(recorderFromProcess());
-		if (era === "legacy") await samplingServer(name).connect(new StdioServerTransport());
-		else serveStdio(() => samplingServer(name), { legacy: era === "modern" ? "reject" : "serve" });
+		if (era === "legacy") {
+			const server = samplingServer(name);
+			if (eager) server.oninitialized = () => void askLater(server, { text: "Are you back?" }, []);
+			await server.connect(new StdioServerTransport());
+		} else serveStdio(() => samplingServer(name), { legacy: era === "modern" ? "reject" : "serve" });
 	}
 }

@@ -75,6 +75,44 @@ describe("a ledger", () => {
 		expect(ledger(store).of(day, "a").tokens).toBe(101);
 	});
 
+	it("loses nothing where windows hear of each other late and the last to write wins (SMP-01)", () => {
+		let seed = 7;
+		const random = (most: number): number => {
+			seed = (seed * 48_271) % 2_147_483_647;
+			return seed % most;
+		};
+		for (let run = 0; run < 30; run++) {
+			const profile = new MemoryStore();
+			// What each window's store has heard of; a write replaces the whole for those that hear of it later.
+			const heard = [0, 1, 2].map(() => new MemoryStore());
+			const hear = (index: number): void => {
+				const stored = profile.values.get(key);
+				if (stored !== undefined) heard[index]?.values.set(key, stored);
+			};
+			const windows = heard.map((store) => {
+				const update = async (name: string, value: unknown): Promise<void> => {
+					await Promise.all([store.update(name, value), profile.update(name, value)]);
+				};
+				return ledger({ get: (name) => store.get(name), update });
+			});
+			let total = 0;
+			for (let step = 0; step < 40; step++) {
+				const index = random(3);
+				const tokens = random(50);
+				if (random(2) === 0) hear(index);
+				else {
+					total += tokens;
+					windows[index]?.book(day, "a", of(tokens));
+				}
+			}
+			for (const [index, window] of [...windows.entries(), ...windows.entries()]) {
+				hear(index);
+				window.of(day, "a");
+			}
+			expect([...windows, ledger(profile)].map((window) => window.of(day, "a").tokens)).toEqual(Array(4).fill(total));
+		}
+	});
+
 	it("begins anew in all windows when it is reset, and gives back nothing of before", () => {
 		const store = new MemoryStore();
 		const [one, other] = [ledger(store), ledger(store)];

@@ -61,6 +61,18 @@ describe("the list of sampling rules", () => {
 		]);
 	});
 
+	it("says of a budget that is used up that the person is asked", async () => {
+		const scene = new BudgetScene();
+		for (const per of ["day", "life"] as const) {
+			const budget = { per, requests: 1 };
+			await scene.window.rules.set(weather, { kind: "auto", budget, coversUnasked: false }, "session");
+			reserved(scene.window.admit(askerOf(weather)).reserve(send(1, 1, "rule")));
+			const [row] = ruleRows(scene.window.policy, configured(weather));
+			const when = per === "day" ? " for today" : "";
+			expect(row?.detail).toMatch(new RegExp(`^used up${when}, so that you are asked · made `));
+		}
+	});
+
 	it("names the rule that comes before another", async () => {
 		const scene = new BudgetScene();
 		await scene.window.rules.set(weather, auto, "always");
@@ -119,20 +131,20 @@ describe("the list of what was used today", () => {
 			{
 				icon: "server",
 				label: "weather",
-				description: "140 tokens · $0.05 · 1 completion",
+				description: "140 tokens, $0.05, 1 completion",
 				detail: "at most 20 requests a minute · 20 at a time",
 			},
 			{
 				icon: "server",
 				label: "limited",
-				description: "0 of 500 tokens · 0 completions",
-				detail: "at most 20 requests a minute · 20 at a time · 500 tokens a day · 100 tokens an answer",
+				description: "0 of 500 tokens",
+				detail: "at most 500 tokens a day · 100 tokens an answer · 20 requests a minute · 20 at a time",
 			},
 			{
 				icon: "server-environment",
 				label: "All servers together",
-				description: "140 tokens · $0.05 of $2.00 · 1 completion",
-				detail: "at most 60 requests a minute · 60 at a time · $2.00 a day · 2,000,000 characters a request",
+				description: "140 tokens, $0.05 of $2.00, 1 completion",
+				detail: "at most $2.00 a day · 2,000,000 characters a request · 60 requests a minute · 60 at a time",
 			},
 		]);
 	});

@@ -196,8 +196,8 @@ describe("limits on answers", () => {
 		for (const window of [scene.open(), scene.window]) {
 			expect(problemOf(window.admit().reserve(send(100, 150)))).toMatch(/200 are left/);
 			expect(window.admit().budget()).toEqual([
-				"weather today: 300 tokens · 1 completion of unknown cost",
-				"all servers together today: 300 of 500 tokens · 1 completion of unknown cost",
+				"weather today: 300 tokens, 1 completion of unknown cost",
+				"all servers together today: 300 of 500 tokens, 1 completion of unknown cost",
 			]);
 		}
 	});

@@ -103,6 +103,14 @@ describe("a rule", () => {
 		expect(modeOf(scene)).toBe("review");
 	});
 
+	it("does not send what another rule let in before it", async () => {
+		const scene = await having(auto());
+		const admission = scene.window.admit(askerOf(weather));
+		await scene.window.rules.set(weather, auto({ per: "day", tokens: 1000 }), "session");
+		expect(problemOf(admission.reserve(send(1, 1, "rule")))).not.toBe("");
+		expect(modeOf(scene)).toBe("auto");
+	});
+
 	it.each([requestOnly, auto()])("%o falls with the server's definition, and says why", async (treatment) => {
 		const scene = await having(treatment, "always");
 		expect(modeOf(scene, askerOf(changed))).toBe("review");
@@ -178,7 +186,7 @@ describe("a rule that asks nobody", () => {
 		for (const window of [scene.window, scene.open()]) {
 			const admission = window.admit(askerOf(weather));
 			expect([admission.mode, admission.by.label]).toEqual(["review", "Always review"]);
-			expect(admission.notice).toMatch(/its budget of 2 requests in all is used up\./);
+			expect(admission.notice).toMatch(/its budget is used up\./);
 			expect(problemOf(admission.reserve(send(10, 10, "rule")))).not.toBe("");
 			expect(problemOf(admission.reserve(send(10, 10)))).toBe("");
 		}

@@ -33,7 +33,14 @@ describe("describeWaiting", () => {
 
 describe("rows of the Pending view", () => {
 	it("offers to reject what can be rejected, and all of a server only where the server itself asks", () => {
-		const all = listOf(["sampling", "a"], ["elicitation", "a"], ["url", "a"], ["tool", "a"], ["start", "a"], ["tool", "a", false]);
+		const all = listOf(
+			["sampling", "a"],
+			["elicitation", "a"],
+			["url", "a"],
+			["tool", "a"],
+			["start", "a"],
+			["tool", "a", false],
+		);
 		expect(all.map(contextOf)).toEqual([
 			"pending refusable request",
 			"pending refusable request",
@@ -46,13 +53,22 @@ describe("rows of the Pending view", () => {
 
 	it("says during which call, and when there is none", () => {
 		const pending = new PendingDecisions();
-		pending.add(new Decision({ kind: "sampling", server: "a", title: "t\nu", during: "tools/call x" }), () => undefined);
+		pending.add(
+			new Decision({ kind: "sampling", server: "a", title: "t\nu", during: "tools/call x" }),
+			() => undefined,
+		);
 		pending.add(new Decision({ kind: "sampling", server: "a", title: "t" }), () => undefined);
 		expect(pending.all.map(tooltipOf)).toEqual(["a: t u\nDuring: tools/call x", "a: t\nThe server asks on its own."]);
 	});
 
 	it("counts what can be rejected of each server, and never a start", () => {
-		const all = listOf(["sampling", "a"], ["start", "b"], ["elicitation", "c"], ["sampling", "a"], ["tool", "d", false]);
+		const all = listOf(
+			["sampling", "a"],
+			["start", "b"],
+			["elicitation", "c"],
+			["sampling", "a"],
+			["tool", "d", false],
+		);
 		expect(waitingServers(all)).toEqual([
 			{ id: "a", name: "a", count: 2 },
 			{ id: "c", name: "c", count: 1 },

@@ -17,3 +17,17 @@ describe("mergeEdit", () => {
 		expect(shownText(expected)).toBe(edited);
 	});
 });
+
+it("any stretch of a text with mixed line ends can be replaced, and the rest stays as it came", () => {
+	const exact = "\r\n\ra\r\n\r\nb\n\rc\r";
+	const shown = shownText(exact);
+	for (let from = 0; from <= shown.length; from++) {
+		for (let to = from; to <= shown.length; to++) {
+			const edited = `${shown.slice(0, from)}X${shown.slice(to)}`;
+			const merged = mergeEdit(exact, edited);
+			expect(shownText(merged)).toBe(edited);
+			const [head = "", tail = ""] = merged.split("X");
+			expect([exact.startsWith(head), exact.endsWith(tail)]).toEqual([true, true]);
+		}
+	}
+});

@@ -10,6 +10,7 @@ import {
 	withRemoved,
 	withText,
 } from "../../../media/review/edits.ts";
+import { hasLongLine } from "../../../media/review/longLine.ts";
 import { countOf, editCount, summaryOf } from "../../../media/review/summary.ts";
 import type { RequestDraft, ReviewDocument } from "../../../src/sampling/reviewProtocol.ts";
 import { completionOf, field, fullReview, plainReview } from "../../e2e/fixtures/reviewDocuments.ts";
@@ -131,6 +132,16 @@ describe("mergeLoaded", () => {
 		const host = { ...next, draft: { ...next.draft, changes: { context: "fewer facts" } } };
 		expect(mergeLoaded(before.draft, before, host).changes).toEqual({ context: "fewer facts" });
 	});
+});
+
+it.each([
+	["short\nlines\n".repeat(100), false],
+	[`one\n${"x".repeat(100)}\ntwo`, false],
+	[`one\n${"x".repeat(101)}\ntwo`, true],
+	[`one\n${"x".repeat(101)}`, true],
+	["", false],
+])("a line that is too long to be wrapped on every key: text %#", (text, isLong) => {
+	expect(hasLongLine(text, 100)).toBe(isLong);
 });
 
 describe("words", () => {

@@ -61,23 +61,38 @@ const underReview = (text: string, attempt = 1): ReviewDocument["state"] => ({
 });
 
 describe("ReviewModel", () => {
-	it("gathers edits, and hands over the last of them", () => {
-		const { model, told, drafts } = setUp();
+	it("hands over the first edit at once, gathers those that follow, and loses none", () => {
+		const { model, drafts } = setUp();
 		for (const text of ["B", "Be", "Be kind."]) model.setText("request", system, text);
-		expect(told).toEqual([]);
+		expect(drafts.map(({ changes }) => changes["system"])).toEqual(["B"]);
 		vi.advanceTimersByTime(500);
-		expect(told).toEqual(["edit"]);
-		expect(drafts[0]?.changes).toEqual({ system: "Be kind." });
+		expect(drafts.map(({ changes }) => changes["system"])).toEqual(["B", "Be kind."]);
+		model.setText("request", system, "Be brief.");
+		vi.advanceTimersByTime(5000);
+		expect(drafts.map(({ changes }) => changes["system"])).toEqual(["B", "Be kind.", "Be brief."]);
+	});
+
+	it("does not hand over a long text on a key, but soon", () => {
+		const { model, drafts } = setUp();
+		const long = "x".repeat(200_000);
+		model.setText("request", system, long);
+		expect(drafts).toEqual([]);
+		vi.advanceTimersByTime(5000);
+		expect(drafts.map(({ changes }) => changes["system"])).toEqual([long]);
+		model.setText("request", system, `${long}y`);
+		model.reject("");
+		expect(drafts.at(-1)?.changes).toEqual({ system: `${long}y` });
 	});
 
 	it("hands over what was typed before any decision", () => {
 		for (const decide of ["approve", "reject", "answerByHand"] as const) {
 			const { model, told } = setUp();
+			model.setText("request", system, "Be");
 			model.setText("request", system, "Be kind.");
 			if (decide === "reject") model.reject("no");
 			else model[decide]();
-			expect(told).toHaveLength(2);
-			expect(told[0]).toBe("edit");
+			expect(told.slice(0, 2)).toEqual(["edit", "edit"]);
+			expect(told).toHaveLength(3);
 		}
 	});
 

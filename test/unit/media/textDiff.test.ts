@@ -51,8 +51,7 @@ describe("diffTexts", () => {
 	it("both texts can be read off it, whatever was edited", () => {
 		const random = numbers();
 		const tokens = ["a", "b", " ", "\n", "\r\n", "word", "\u{1F31E}", "é", "\t", "情報"];
-		const text = (length: number): string =>
-			Array.from({ length }, () => tokens[random(tokens.length)]).join("");
+		const text = (length: number): string => Array.from({ length }, () => tokens[random(tokens.length)]).join("");
 		for (let round = 0; round < 500; round++) {
 			const original = text(random(12));
 			const at = random(original.length + 1);
@@ -102,7 +101,10 @@ describe("diffTexts", () => {
 			expect(pieces.map(({ text }) => text.length).reduce((a, b) => a + b)).toBeLessThan(40_000);
 		}
 		const { pieces } = diffTexts(text, `First line\n${text}Last line`);
-		expect(pieces.filter(({ kind }) => kind === "added").map(({ text }) => text)).toEqual(["First line\n", "Last line"]);
+		expect(pieces.filter(({ kind }) => kind === "added").map(({ text }) => text)).toEqual([
+			"First line\n",
+			"Last line",
+		]);
 	});
 
 	it("says how many changes are not shown", () => {

@@ -1,9 +1,11 @@
 /** What models cost: the person's prices, the table that comes with the host, and what is free (SMP-08). */
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { demoModelInfo } from "../../../src/demo/modelInfo.ts";
 import { createEndpointModel } from "../../../src/models/endpointModel.ts";
 import { ModelFacts } from "../../../src/models/modelFacts.ts";
 import type { ModelInfo } from "../../../src/models/model.ts";
+import { pricesAsOf } from "../../../src/models/priceTable.ts";
 import { costOf, formatCost, type ModelPrice } from "../../../src/models/prices.ts";
 import { parseEndpoints } from "../../../src/models/parseEndpoints.ts";
 import { ApiKeys } from "../../../src/models/apiKeys.ts";
@@ -74,6 +76,12 @@ describe("without a setting", () => {
 });
 
 describe("the setting mcpHost.modelPrices", () => {
+	it("says of which month the table is, so that people check it", async () => {
+		const manifest = await readFile("package.json", "utf8");
+		const month = new Date(`${pricesAsOf}-15`).toLocaleDateString("en-US", { month: "long", year: "numeric" });
+		expect(manifest).toContain(`is of ${month}: check it`);
+	});
+
 	const set = { input: 7, output: 9 };
 
 	it.each([

@@ -51,8 +51,7 @@ test("a pattern that hangs is stopped and told, and is not tried again for this 
 
 test("a pattern that fits everything is told, and an empty match is none", async () => {
 	const redaction = await finder({ patterns: { all: ".", none: "x*" } })(["y".repeat(30_000)]);
-	expect(redaction.problems).toEqual(["Your pattern “all” fits nearly everything, so it was not applied."]);
-	expect(redaction.marks).toEqual([]);
+	expect(redaction.problems).toEqual(["Your pattern “all” fits nearly everything and was not applied to all texts."]);
 });
 
 test("each form can be left out; a setting that is no object leaves out none", async () => {
@@ -66,4 +65,12 @@ test("each form can be left out; a setting that is no object leaves out none", a
 	for (const [index, form] of ["tokens", "privateKeys", "passwords", "bankDetails"].entries()) {
 		expect(await marksOf({ [form]: false })).toEqual(all.toSpliced(index, 1));
 	}
+});
+
+test("the time of a pattern is for all texts that come at once, however many there are", async () => {
+	// Some milliseconds for each text, and no end to the texts.
+	const texts = Array.from({ length: 2000 }, (_, index) => `${"a".repeat(21)}! ${index}`);
+	const redaction = await finder({ patterns: { slow: "^(a+)+$", good: "\\d+$" } })(texts);
+	expect(redaction.problems).toEqual(["Your pattern “slow” took too long and was not applied to all texts."]);
+	expect(redaction.mask(texts[1999] ?? "")).toBe(`${"a".repeat(21)}! ⟦good 2000⟧`);
 });

@@ -136,6 +136,8 @@ test("variables of the environment by their names; paths and the working directo
 		DB_PASSWORD: "database-3",
 		PWD: "/srv/apps/one",
 		GOOGLE_APPLICATION_CREDENTIALS: "/home/me/key.json",
+		GIT_CREDENTIAL_HELPER: "manager-core",
+		TOKEN_LIMIT: "200000",
 		PATH: "/usr/bin",
 		HOME: "/home/me",
 		SSH_AUTH_SOCK: "/tmp/ssh-1/agent",

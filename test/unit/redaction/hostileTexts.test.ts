@@ -42,6 +42,10 @@ test.each([
 	"SG.aaaaaaaaaaaaaaaaaaaa.",
 	"dp.st.a",
 	"secret-",
+	`token=${"a".repeat(60)}123 `,
+	`password=${"a.".repeat(60)}! `,
+	`secret: "${"A1".repeat(60)}`,
+	`my token is ${"a-".repeat(60)}12!3 `,
 ])("a text full of %s", async (piece) => {
 	const text = filled(piece);
 	const known = [random(40), `a${"a".repeat(200)}b`, filled(piece).slice(0, 300)];

@@ -99,8 +99,8 @@ describe("readDraft", () => {
 		["message.1.part.1", '{"n":12345678901234567890}', /cannot be sent exactly/],
 		["message.2.part.0", "", /must not be empty/],
 	])("says what is wrong at %s with %j", (place, typed, problem) => {
-		const read_ = readDraft(read(everything), nothingMasked, edits({ [place]: typed }));
-		expect(read_).toEqual({ problem: expect.stringMatching(problem), place });
+		const outcome = readDraft(read(everything), nothingMasked, edits({ [place]: typed }));
+		expect(outcome).toEqual({ problem: expect.stringMatching(problem), place });
 	});
 
 	it("says that a required tool must be there", () => {
@@ -123,12 +123,12 @@ describe("readDraft", () => {
 	it("takes out calls together with their results, images, and messages of which nothing remains", () => {
 		const removed = ["message.1.part.1", "message.2.part.0", "message.4.part.1", "message.3.part.0", "message.5"];
 		const { messages } = approve(read(everything), {}, { removed });
-		expect(messages.map(({ role, content }) => [role].concat(content.map(({ type }) => type)))).toEqual([
-			["system", "text"],
-			["user", "text", "text"],
-			["assistant", "text", "tool-call"],
-			["user", "tool-result"],
-			["user", "text"],
+		expect(messages.map(({ role, content }) => `${role}: ${content.map(({ type }) => type).join(" ")}`)).toEqual([
+			"system: text",
+			"user: text text",
+			"assistant: text tool-call",
+			"user: tool-result",
+			"user: text",
 		]);
 		const all = ["message.0"];
 		expect(readDraft(read({}), nothingMasked, edits({}, { removed: all }))).toEqual({

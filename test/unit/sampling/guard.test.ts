@@ -70,7 +70,9 @@ describe("SamplingGuard", () => {
 			ask(end, "weather", undefined, [call]);
 		}
 		for (let count = 0; count < 100; count++) {
-			expect(() => ask("answered", "weather", undefined, [call])).toThrow(/^Iteration limit: at most 5 .* within one call$/);
+			expect(() => ask("answered", "weather", undefined, [call])).toThrow(
+				/^Iteration limit: at most 5 .* within one call$/,
+			);
 		}
 		ask("answered", "weather", undefined, [{}]);
 		// Which of two calls it belongs to cannot be told.

@@ -38,12 +38,14 @@ export interface RandomEdits {
 	readonly shown: Shown;
 }
 
-/** Edits of {@link everything} that can be sent, the same for the same seed. */
-export function randomEdits(seed: number): RandomEdits {
+/** Edits of {@link everything} that can be sent, the same for the same seed, with marks in some texts unless unmasked. */
+export function randomEdits(seed: number, secrets: "masked" | "unmasked" = "masked"): RandomEdits {
 	const dice = new Dice(seed);
 	const request = read(everything);
 	const fields = fieldsOf(request);
-	const originals = new Map(fields.map((field) => [field.place, dice.chance(20) ? masked(field) : field.original]));
+	const originals = new Map(
+		fields.map((field) => [field.place, dice.chance(secrets === "masked" ? 20 : 0) ? masked(field) : field.original]),
+	);
 	const changed = fields.filter(() => dice.chance(40));
 	const changes = Object.fromEntries(changed.map(({ place }) => [place, edited(place, dice)]));
 	// A tool must be there to be required.

@@ -109,6 +109,19 @@ describe("readSamplingRequest", () => {
 		});
 	});
 
+	it("gives the model of a result what it holds: structured content alone, or a word that it is empty", () => {
+		const of = (more: object): unknown => {
+			const block = { type: "tool_result", toolUseId: "a", content: [], ...more };
+			return read({ messages: [assistant(use("a")), user(block)] }).messages[1]?.content[0];
+		};
+		const holding = (words: string): unknown => expect.objectContaining({ content: [{ type: "text", text: words }] });
+		expect(of({ structuredContent: { sum: 5 } })).toEqual(holding('{"sum":5}'));
+		expect(of({ structuredContent: { sum: 5 }, content: [text] })).toEqual(holding("hi"));
+		expect(of({})).toEqual(holding("(the result is empty)"));
+		expect(of({ content: [{ type: "text", text: "" }] })).toEqual(holding("(the result is empty)"));
+		expect(of({ content: [image] })).toMatchObject({ content: [image] });
+	});
+
 	it("replaces halves of characters before anything is shown, so that what is shown can be sent", () => {
 		const half = "a\ud83d";
 		const { systemPrompt, messages, stopSequences } = read({

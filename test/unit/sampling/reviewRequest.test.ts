@@ -78,7 +78,8 @@ describe("the context of servers in a review (SMP-04)", () => {
 		review.edit(draft({ context: "none" }));
 		await until(() => loads === 2);
 		expect(review.document.context).not.toHaveProperty("field");
-		review.approve(draft());
+		// Not even when a draft still holds what was made of it.
+		review.approve(draft({ changes: { context: "Sun, edited" } }));
 		await until(() => qwen.requests.length === 1);
 		expect(JSON.stringify(qwen.requests[0]?.messages)).not.toContain("Sun");
 	});

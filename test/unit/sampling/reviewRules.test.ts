@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ReviewSession } from "../../../src/sampling/review.ts";
 import { until } from "./fakes.ts";
 import { FakeAdmission, setUpReview, type ReviewSetUp } from "./reviewFakes.ts";
 
@@ -30,6 +31,24 @@ describe("a rule that lets the completion go unseen", () => {
 		review.approve(draft());
 		qwen.answer(text, stopReason);
 		await reach("completion");
+		expect(review.decision.outcome).toBeUndefined();
+	});
+
+	it.each([
+		["stops an answer of which nothing came", true, (review: ReviewSession) => review.stop()],
+		["writes one by hand", false, (review: ReviewSession) => review.answerByHand()],
+	])("is over for this request when the person %s, and the view is told", async (_what, isSent, deed) => {
+		const { review, qwen, draft, step } = await setUpReview({ admission: new FakeAdmission("request-only", label) });
+		let loads = 0;
+		review.onDidLoad(() => loads++);
+		if (isSent) review.approve(draft());
+		deed(review);
+		await until(() => step().kind !== "generating");
+		expect(loads).toBe(1);
+		expect(review.document).not.toHaveProperty("rule");
+		review.approve(draft());
+		qwen.answer("Socks.");
+		await until(() => review.state.attempts.length > 0 && step().kind === "completion");
 		expect(review.decision.outcome).toBeUndefined();
 	});
 

@@ -164,6 +164,15 @@ describe("SamplingService", () => {
 		}
 	});
 
+	it("shows no secret in the list of what waits", async () => {
+		const { ask, whenShown, pending } = setUpService(new FakeAdmission(), { password: "hunter2" });
+		const answer = quiet(ask({ messages: [{ role: "user", content: { type: "text", text: "It is hunter2." } }] }));
+		const { review } = await whenShown();
+		expect(pending.all[0]?.subject.title).toBe("completion of “It is [password].”");
+		review.reject("");
+		await expect(answer).rejects.toMatchObject({ rpcCode: -1 });
+	});
+
 	it("has a rule answer without asking anybody, and records which", async () => {
 		const { ask, model, pending, shown, notes, record, admission } = setUpService(
 			new FakeAdmission("auto", "Auto-approve"),

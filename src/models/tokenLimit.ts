@@ -1,0 +1,54 @@
+import { estimateTokens } from "../tools/tokens.ts";
+import type { ModelEvent } from "./model.ts";
+
+/**
+ * What a model says within a number of tokens, for models that may not heed it (spec.md P2s): the answer is cut there, ends
+ * with `maxTokens`, and the model is stopped. `count` tells how many tokens a text is to this model; where it fails, or
+ * there is none, the host's estimate counts. Without a limit everything passes.
+ */
+export async function* withinTokens(
+	events: AsyncIterable<ModelEvent>,
+	most: number | undefined,
+	count: (text: string) => PromiseLike<number> | number = estimateTokens,
+): AsyncGenerator<ModelEvent> {
+	const measure = async (text: string): Promise<number> => {
+		try {
+			return await count(text);
+		} catch {
+			return estimateTokens(text);
+		}
+	};
+	let said = "";
+	// Counting is not for free: not before half of the limit, by an estimate that rather says too much.
+	let estimate = 0;
+	let next = (most ?? 0) / 2;
+	for await (const event of events) {
+		if (event.type === "text" && most !== undefined) {
+			estimate += estimateTokens(event.text);
+			if (estimate >= next) {
+				const tokens = await measure(said + event.text);
+				if (tokens > most) {
+					const text = await fitting(said, event.text, async (whole) => (await measure(whole)) <= most);
+					if (text !== "") yield { type: "text", text };
+					yield { type: "done", stopReason: "maxTokens", model: "" };
+					return;
+				}
+				next = estimate + (most - tokens) / 2;
+			}
+			said += event.text;
+		}
+		yield event;
+	}
+}
+
+/** As much of a text as fits behind another. */
+async function fitting(before: string, text: string, fits: (whole: string) => Promise<boolean>): Promise<string> {
+	let length = 0;
+	for (let tooLong = text.length; tooLong - length > 1;) {
+		const middle = Math.floor((length + tooLong) / 2);
+		if (await fits(before + text.slice(0, middle))) length = middle;
+		else tooLong = middle;
+	}
+	// Not half of a character.
+	return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "");
+}

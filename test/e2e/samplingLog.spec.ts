@@ -1,0 +1,171 @@
+/** Stories of the record of sampling requests, in the editor: what a review leaves in it, and what people do with it. */
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { JsonObject } from "../../src/base/json.ts";
+import type { SamplingEntry } from "../../src/record/samplingRecord.ts";
+import { answerCall, ChatStory, reviewPanel } from "./fixtures/chatStory.ts";
+import { samplingEntry } from "./fixtures/serverEntries.ts";
+import { container } from "./fixtures/serverReview.ts";
+import { patience } from "./pages/conditions.ts";
+
+let story: ChatStory;
+beforeAll(async () => {
+	story = await ChatStory.start(
+		{
+			borrower: (log) => samplingEntry(log, "--era", "legacy"),
+			other: (log) => samplingEntry(log, "--era", "modern"),
+		},
+		{ "mcpHost.modelPrices": { "scripted*": { input: 1000, output: 2000 } } },
+	);
+});
+afterAll(() => story?.[Symbol.asyncDispose]());
+
+/** Looks like a token of GitHub and is none. */
+const token = `ghp_${"aB3dE5fG7h".repeat(4).slice(0, 36)}`;
+
+/** Has the model call `sample` of a server, allows the call, and returns the review of the server's sampling request. */
+async function ask(server: string, params: JsonObject): Promise<FrameLocator> {
+	const { editor, model } = story;
+	model.next({ toolCalls: [{ nameEndsWith: `${server}_sample`, arguments: { params } }] });
+	await editor.chat.send(`@mcp let ${server} ask`);
+	await answerCall(editor, 1, "Allow Once");
+	return reviewPanel(editor);
+}
+
+function requestOf(text: string, more: JsonObject = {}): JsonObject {
+	return { messages: [{ role: "user", content: { type: "text", text } }], maxTokens: 300, ...more };
+}
+
+/** Shows the log in front. */
+async function openLog(): Promise<FrameLocator> {
+	await story.editor.palette.run("MCP Host: Show Sampling Log");
+	const log = await story.editor.webview.document("Sampling Log");
+	await log.locator("main").waitFor({ timeout: patience });
+	return log;
+}
+
+test("a review with edits at both stages is in the log with all that was asked, changed, used and decided (built-in.md claim 19: system prompt and parameters are there)", async () => {
+	const { editor, model } = story;
+	const review = await ask(
+		"borrower",
+		requestOf(`What is the weather? My key is ${token}.`, {
+			systemPrompt: "Be brief.",
+			temperature: 0.5,
+			stopSequences: ["END"],
+		}),
+	);
+	await review.getByRole("textbox", { name: "System prompt" }).fill("Be very brief.");
+	model.next({ text: "It rains.", usage: { prompt_tokens: 40, completion_tokens: 5 } });
+	await review.getByRole("button", { name: "Send to Model" }).click();
+	await review.getByRole("textbox", { name: "Text that the server gets" }).fill("It does not rain.");
+	model.next({ text: "Told." });
+	await review.getByRole("button", { name: "Return to Server" }).click();
+	await editor.chat.waitForText("Told.");
+
+	const log = await openLog();
+	await log.locator(".entry", { hasText: "Returned by you" }).click();
+	const detail = log.locator(".detail");
+	await detail.getByRole("heading", { name: "Returned to the Server" }).waitFor();
+	const text = await detail.innerText();
+	for (const part of ["Be brief.", "What is the weather?", "Temperature", "0.5", '"END"', "300", "scripted-model"]) {
+		expect(text).toContain(part);
+	}
+	for (const part of ["40 in, 5 out", "$0.05", "It rains.", "It does not rain.", "borrower"])
+		expect(text).toContain(part);
+	expect(await detail.getByRole("group", { name: "Changes of System prompt" }).locator("ins").innerText()).toBe(
+		"very ",
+	);
+	// The secret came in the request, and stands as a mark.
+	expect(text).toContain("My key is ⟦");
+	expect(text).not.toContain(token);
+	await editor.screenshot("sampling-log");
+});
+
+test("a rejected request is there with its reason as soon as it ends, while the log is open", async () => {
+	const { editor, model } = story;
+	const review = await ask("other", requestOf("Sing me a long song about the sea."));
+	await review.getByRole("button", { name: "Add Reason…" }).click();
+	await review.getByRole("textbox", { name: "Reason for the server" }).fill("No songs, please.");
+	model.next({ text: "No song then." });
+	await review.getByRole("button", { name: "Reject", exact: true }).click();
+	await editor.chat.waitForText("No song then.");
+	const log = await openLog();
+	await log.locator(".entry", { hasText: "Rejected by you" }).click();
+	await log.locator(".detail", { hasText: "No songs, please." }).waitFor();
+	expect(await log.locator(".entry").count()).toBe(2);
+	expect(await log.locator(".totals").innerText()).toBe("2 requests · 40 tokens in, 5 out · $0.05");
+});
+
+test("the log is searched, and what was found is exported as JSON Lines; no secret is in them or on the disk", async () => {
+	const { editor } = story;
+	const log = await openLog();
+	await log.getByLabel("Search").fill("about the SEA");
+	await expect.poll(() => log.locator(".entry").count()).toBe(1);
+	const target = path.join(editor.workspaceFolder, "found.jsonl");
+	await log.getByRole("button", { name: "Export Found…" }).click();
+	await expect
+		.poll(() => editor.palette.input.inputValue(), { timeout: patience })
+		.toMatch(/mcp-sampling-log-.*\.jsonl$/);
+	await editor.palette.fill(target);
+	await editor.palette.accept();
+	await expect.poll(() => existsSync(target), { timeout: patience }).toBe(true);
+	expect(readEntries(target)).toMatchObject([{ server: "other", end: { kind: "rejected", by: "you" } }]);
+
+	const all = path.join(editor.workspaceFolder, "all.jsonl");
+	await editor.palette.run("MCP Host: Export Sampling Log…");
+	await expect
+		.poll(() => editor.palette.input.inputValue(), { timeout: patience })
+		.toMatch(/mcp-sampling-log-.*\.jsonl$/);
+	await editor.palette.fill(all);
+	await editor.palette.accept();
+	await expect.poll(() => existsSync(all) && readEntries(all).length, { timeout: patience }).toBe(2);
+	expect(readEntries(all)[0]).toMatchObject({
+		server: "borrower",
+		parameters: { maxTokens: 300, temperature: 0.5, stopSequences: ["END"] },
+		attempts: [{ model: { name: "scripted-model" }, inputTokens: 40, outputTokens: 5 }],
+		end: { kind: "returned", by: "you" },
+	});
+	expect(readFileSync(all, "utf8")).not.toContain(token);
+});
+
+test("a server's menu shows its own requests alone", async () => {
+	const { editor } = story;
+	await editor.tree.contextMenu("other", "Show Sampling Log");
+	const log = await editor.webview.document("Sampling Log");
+	await expect.poll(() => log.locator(".entry").allInnerTexts()).toEqual([expect.stringContaining("other")]);
+});
+
+test("a reload during a review keeps the log and ends the entry, once", async () => {
+	const { editor } = story;
+	const review = await ask("borrower", requestOf("Will you be there after the reload?"));
+	await review.getByRole("button", { name: "Send to Model" }).waitFor();
+	await editor.reload();
+	await editor.tree.open(container);
+	await editor.tree.row("borrower");
+	const log = await openLog();
+	await expect.poll(() => log.locator(".entry").count(), { timeout: patience }).toBe(3);
+	const [newest, ...others] = await log.locator(".entry-decision").allInnerTexts();
+	expect(newest).toMatch(/Lapsed|Interrupted/);
+	expect(others.map((decision) => decision.trim())).toEqual(["✗ Rejected by you", "✓ Returned by you"]);
+	await editor.screenshot("sampling-log-after-reload");
+});
+
+test("clearing asks first, and then nothing is left", async () => {
+	const { editor } = story;
+	const log = await openLog();
+	await log.getByRole("button", { name: "Clear…" }).click();
+	expect(await editor.dialogs.waitForModal("Clear the sampling log?")).toContain("3 entries of all windows");
+	await editor.dialogs.answerModal("Cancel");
+	expect(await log.locator(".entry").count()).toBe(3);
+	await editor.palette.run("MCP Host: Clear Sampling Log…");
+	await editor.dialogs.waitForModal("Clear the sampling log?");
+	await editor.dialogs.answerModal("Clear");
+	await log.getByText("Nothing is recorded yet.").waitFor({ timeout: patience });
+});
+
+function readEntries(file: string): readonly SamplingEntry[] {
+	const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+	return lines.map((line) => JSON.parse(line) as SamplingEntry);
+}

@@ -1,0 +1,276 @@
+/**
+ * Stories of many sampling requests: they wait in turn, are told once, are rejected together and never approved together,
+ * and each ends once, whatever happens to its server, its call, its panel or its window.
+ */
+import { writeFile } from "node:fs/promises";
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { JsonObject } from "../../src/base/json.ts";
+import { answerCall, ChatStory, reviewPanel, toolResults } from "./fixtures/chatStory.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { samplingEntry } from "./fixtures/serverEntries.ts";
+import { container } from "./fixtures/serverReview.ts";
+import { TestFolder } from "./fixtures/testFolder.ts";
+import { patience, waitForCondition } from "./pages/conditions.ts";
+
+let story: ChatStory;
+let folder: TestFolder;
+beforeAll(async () => {
+	folder = await TestFolder.create();
+	story = await ChatStory.start(
+		{
+			weather: (log) => samplingEntry(log, "--era", "legacy"),
+			travel: (log) => samplingEntry(log, "--era", "legacy"),
+			files: (log) => samplingEntry(log, "--era", "legacy"),
+			eager: (log) => samplingEntry(log, "--era", "legacy", "--eager"),
+		},
+		followsColorScheme,
+	);
+	const { dialogs, tree } = story.editor;
+	await dialogs.waitForNotification("eager (server) asks for a completion");
+	await tree.view("Pending").inlineAction("eager", "Reject");
+	await dialogs.clearNotifications();
+});
+afterAll(async () => {
+	await story?.[Symbol.asyncDispose]();
+	await folder?.[Symbol.asyncDispose]();
+});
+
+const pendingRows = async (): Promise<readonly string[]> => {
+	const rows = await story.editor.tree.view("Pending").rows();
+	return rows.map(({ label }) => label);
+};
+
+/** Has each server ask so many questions on its own, all at the same moment. */
+async function askAtOnce(counts: Readonly<Record<string, number>>, text: string): Promise<void> {
+	const { editor, model } = story;
+	const whenThere = folder.file(crypto.randomUUID());
+	const calls = Object.entries(counts).map(([server, count]) => ({
+		nameEndsWith: `${server}_later`,
+		arguments: { count, whenThere, text: `${text} {n}` } as JsonObject,
+	}));
+	model.next({ toolCalls: calls }, { text: `They will ask: ${text}.` });
+	await editor.chat.send(`@mcp let them ask ${text}`);
+	if (calls.length === 1) await answerCall(editor, 1, "Allow Once");
+	else await editor.chat.clickLink(`Allow All ${calls.length}`);
+	await editor.chat.waitForText(`They will ask: ${text}.`);
+	await writeFile(whenThere, "");
+}
+
+/** The error codes that a server was answered with since it started. */
+function refusals(server: string): readonly string[] {
+	return story.receivedText(server).match(/"code":-\d+/g) ?? [];
+}
+
+/** How many notifications stand on the screen. */
+const toastCount = (): Promise<number> =>
+	story.editor.page.locator(".notifications-toasts .notification-toast").count();
+
+test("ten at once from three servers: one notification, a badge, the status bar and a list, and the person goes on typing (SMP-01, SMP-05, SMP-13, UI-09, UI-11, built-in.md claims 8 and 17)", async () => {
+	const { editor, model } = story;
+	await editor.chat.type("@mcp my");
+	const before = model.requests.length;
+	await askAtOnce({ weather: 5, travel: 3, files: 2 }, "Which one");
+	await editor.chat.type("@mcp my next");
+	const text = await editor.dialogs.waitForNotification(/^10 requests wait for you: /);
+	for (const part of ["weather (5)", "travel (3)", "files (2)"]) expect(text).toContain(part);
+	expect(await toastCount()).toBe(1);
+	await editor.page.keyboard.type(" thought");
+	await editor.chat.inputPart.locator(".view-line", { hasText: /my.next.thought/ }).waitFor();
+	expect(await editor.editors.titles()).toEqual([]);
+	expect(await editor.tree.badge(container)).toBe("10");
+	await editor.page.getByRole("button", { name: /10 waiting for you/ }).waitFor({ timeout: patience });
+	expect((await pendingRows()).toSorted()).toEqual([
+		...Array.from({ length: 2 }, () => "files"),
+		...Array.from({ length: 3 }, () => "travel"),
+		...Array.from({ length: 5 }, () => "weather"),
+	]);
+	await takePictures(editor, "sampling-queue-ten");
+
+	// Any one can be reached while another waits, and none is approved by that.
+	const pending = editor.tree.view("Pending");
+	expect(await pending.contextMenuItems("travel")).toEqual([
+		"Review",
+		"Reject",
+		"Reject All from This Server",
+		"Reject All from This Server for Ten Minutes",
+	]);
+	await editor.dialogs.answerNotification(/^10 requests/, "Show Pending");
+	await pending.inlineAction("files", "Reject");
+	await expect.poll(() => refusals("files"), { timeout: patience }).toEqual(['"code":-1']);
+	await pending.contextMenu("weather", "Reject All from This Server");
+	await expect.poll(() => refusals("weather"), { timeout: patience }).toHaveLength(5);
+	await expect
+		.poll(pendingRows, { timeout: patience })
+		.toEqual(expect.arrayContaining(["files", "travel"]) as string[]);
+	expect((await pendingRows()).toSorted()).toEqual(["files", "travel", "travel", "travel"]);
+
+	await editor.palette.run("MCP Host: Reject All from a Server…");
+	await editor.palette.waitForRow(/travel/);
+	await editor.screenshot("sampling-queue-reject-all");
+	const rows = await editor.palette.rows();
+	expect(rows.filter(({ label }) => label.includes("travel")).map(({ description }) => description)).toEqual([
+		"reject 3 requests",
+		"reject 3 requests, and all new ones for ten minutes",
+	]);
+	await editor.palette.widget
+		.locator(".monaco-list-row", { hasText: "travel" })
+		.filter({ hasText: "ten minutes" })
+		.click();
+	await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(3);
+	// One that is rejected for now is answered at once, and nobody hears of it.
+	await askAtOnce({ travel: 2 }, "And now");
+	await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(5);
+	expect(await pendingRows()).toEqual(["files"]);
+
+	await pending.click("files");
+	const review = await reviewPanel(editor);
+	await review.getByRole("button", { name: "Reject", exact: true }).click();
+	await editor.webview.waitUntilClosed();
+	await expect.poll(() => editor.tree.badge(container), { timeout: patience }).toBe("");
+	// The chat's own two turns, of two requests each.
+	expect(model.requests).toHaveLength(before + 4);
+	await editor.palette.run("MCP Host: Reject All from a Server…");
+	await editor.palette.pick(/travel/);
+	await askAtOnce({ travel: 1 }, "Once more");
+	await editor.dialogs.waitForNotification("travel (server) asks for a completion");
+	await pending.inlineAction("travel", "Reject");
+	await editor.dialogs.clearNotifications();
+});
+
+/** Has the model call `sample` of a server, allows the call, and returns the review. */
+async function sample(server: string, text: string): Promise<FrameLocator> {
+	const { editor, model } = story;
+	model.next({ toolCalls: [{ nameEndsWith: `${server}_sample`, arguments: { text } }] });
+	await editor.chat.send(`@mcp let ${server} ask`);
+	await answerCall(editor, 1, "Allow Once");
+	return reviewPanel(editor);
+}
+
+test("from the notification to the review of the server whose turn it is, and on to the others (SMP-13)", async () => {
+	const { editor } = story;
+	await askAtOnce({ weather: 2, files: 1 }, "In turn");
+	await editor.dialogs.waitForNotification(/^3 requests wait for you: /);
+	await editor.dialogs.answerNotification(/^3 requests/, "Review");
+	for (let left = 2; left >= 0; left--) {
+		const review = await reviewPanel(editor);
+		await review.getByRole("button", { name: "Reject", exact: true }).click();
+		await editor.webview.waitUntilClosed();
+		if (left === 0) break;
+		const next = left === 1 ? /^(weather|files) \(server\) asks for a completion$/ : /^2 requests wait for you: /;
+		await editor.dialogs.waitForNotification(next);
+		expect(await toastCount()).toBe(1);
+		await editor.dialogs.answerNotification(next, "Review");
+	}
+	expect(await pendingRows()).toEqual([]);
+});
+
+test("a panel that is hidden, shown and loaded anew twenty times keeps the edits, and sends and returns once (UI-07)", async () => {
+	const { editor, model } = story;
+	const review = await sample("files", "Hide me");
+	const edited = "Hidden, and shown again\u2026 \u{1F600}";
+	await review.getByRole("textbox", { name: "1 user" }).fill(edited);
+	await editor.palette.run("File: New Untitled Text File");
+	await editor.editors.waitForActive(/^Untitled-/);
+	const before = model.requests.length;
+	for (let round = 0; round < 20; round++) {
+		await editor.editors.activate("Review: files");
+		const shown = await reviewPanel(editor);
+		await waitForCondition(
+			"The edit",
+			async () => (await shown.getByRole("textbox", { name: "1 user" }).inputValue()) === edited,
+		);
+		if (round % 5 === 4) await editor.palette.run("Developer: Reload Webviews");
+		await editor.editors.activate(/^Untitled-/);
+	}
+	await editor.editors.activate("Review: files");
+	const shown = await reviewPanel(editor);
+	model.next({ text: "Shown." });
+	await shown.getByRole("button", { name: "Send to Model" }).dblclick();
+	const { body } = await model.request(before);
+	expect(body.messages.at(-1)).toEqual({ role: "user", content: edited });
+	await shown.getByRole("textbox", { name: "Text that the server gets" }).waitFor();
+	await editor.editors.activate(/^Untitled-/);
+	await editor.editors.activate("Review: files");
+	const again = await reviewPanel(editor);
+	await again.getByRole("textbox", { name: "Text that the server gets" }).fill("Shown, by hand.");
+	model.next({ text: "The end of hiding." });
+	await again.getByRole("button", { name: "Return to Server" }).dblclick();
+	await editor.chat.waitForText("The end of hiding.");
+	expect(model.requests).toHaveLength(before + 2);
+	expect(toolResults(await model.request(before + 1)).join()).toContain("Shown, by hand.");
+	expect(story.receivedText("files").match(/Shown, by hand\./g)).toHaveLength(1);
+	await editor.editors.close(/^Untitled-/);
+});
+
+test("a server that dies during a review ends its own requests and no other's, and its panel says so (SMP-09)", async () => {
+	const { editor, model } = story;
+	await askAtOnce({ files: 1, weather: 2 }, "Who stays");
+	await editor.dialogs.waitForNotification(/^3 requests wait for you: /);
+	const pending = editor.tree.view("Pending");
+	await pending.click("weather");
+	const review = await reviewPanel(editor);
+	await review.getByRole("button", { name: "Send to Model" }).waitFor();
+	const before = model.requests.length;
+	story.kill("weather");
+	await review.locator(".end", { hasText: "weather stopped before you answered." }).waitFor({ timeout: patience });
+	expect(await review.getByRole("button", { name: "Send to Model" }).isDisabled()).toBe(true);
+	await expect.poll(pendingRows, { timeout: patience }).toEqual(["files"]);
+	await takePictures(editor, "sampling-queue-server-gone");
+	await editor.editors.close("Review: weather");
+	// The notification that told of all three leads to what still waits.
+	await editor.dialogs.answerNotification(/^3 requests/, "Review");
+	const other = await reviewPanel(editor);
+	expect(await other.locator("main").innerText()).toContain("files");
+	await other.getByRole("button", { name: "Reject", exact: true }).click();
+	await editor.webview.waitUntilClosed();
+	expect(model.requests).toHaveLength(before);
+});
+
+test("a call that the person cancels takes its reviews along (SMP-09)", async () => {
+	const { editor, model } = story;
+	model.next({ toolCalls: [{ nameEndsWith: "files_sampleMany", arguments: { count: 3, text: "Cancelled {n}" } }] });
+	await editor.chat.send("@mcp let files ask three");
+	await answerCall(editor, 1, "Allow Once");
+	const review = await reviewPanel(editor);
+	await review.getByRole("button", { name: "Reject All from This Server" }).waitFor();
+	expect(await pendingRows()).toEqual(["files", "files", "files"]);
+	const before = model.requests.length;
+	await editor.chat.inputPart.getByRole("button", { name: /^(Stop|Cancel)/ }).click();
+	await review.locator(".end").waitFor({ timeout: patience });
+	await expect.poll(pendingRows, { timeout: patience }).toEqual([]);
+	expect(model.requests).toHaveLength(before);
+	await editor.screenshot("sampling-queue-cancelled");
+	await editor.editors.close("Review: files");
+});
+
+test("a reload during reviews ends them, leaves no empty panel, sends nothing, doubles nothing, and reviews go on at once (SMP-09, built-in.md claim 18)", async () => {
+	const { editor, model } = story;
+	await askAtOnce({ travel: 2 }, "Over a reload");
+	const review = await sample("files", "Before the reload");
+	await review.getByRole("textbox", { name: "1 user" }).fill("An edit that the reload ends");
+	await editor.dialogs.clearNotifications();
+	// Beside the panel, so that the editor writes both down.
+	await editor.palette.run("Preferences: Open User Settings (JSON)");
+	await editor.editors.waitForActive("settings.json");
+	const before = model.requests.length;
+	await editor.reloadWithEditor("settings.json");
+	await editor.tree.open(container);
+
+	// It asks as soon as it runs again, before anybody has looked at a model.
+	await editor.dialogs.waitForNotification("eager (server) asks for a completion");
+	expect(await pendingRows()).toEqual(["eager"]);
+	expect(await editor.page.locator(".part.editor .tab", { hasText: "Review:" }).count()).toBe(0);
+	await editor.screenshot("sampling-queue-reloaded");
+	await editor.dialogs.answerNotification("eager (server)", "Review");
+	const after = await reviewPanel(editor);
+	expect(model.requests).toHaveLength(before);
+	model.next({ text: "Back again." });
+	await after.getByRole("button", { name: "Send to Model" }).click();
+	await after.getByRole("textbox", { name: "Text that the server gets" }).waitFor();
+	await after.getByRole("button", { name: "Return to Server" }).click();
+	await expect.poll(() => story.receivedText("eager"), { timeout: patience }).toContain("Back again.");
+	expect(model.requests).toHaveLength(before + 1);
+	expect(JSON.stringify(model.requests)).not.toContain("An edit that the reload ends");
+	await expect.poll(() => editor.tree.badge(container), { timeout: patience }).toBe("");
+}, 240_000);

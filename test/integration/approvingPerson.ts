@@ -1,0 +1,95 @@
+import { silentLog } from "../../src/base/log.ts";
+import { PendingDecisions } from "../../src/decisions/decision.ts";
+import { DecisionQueue } from "../../src/decisions/queue.ts";
+import type { ChatModel } from "../../src/models/model.ts";
+import { respond } from "../../src/models/openai.ts";
+import type { ReviewSession } from "../../src/sampling/review.ts";
+import { SamplingModels } from "../../src/sampling/samplingModels.ts";
+import { SamplingService } from "../../src/sampling/service.ts";
+import { startScriptedModel, type ScriptedModel } from "../servers/scriptedModel.ts";
+import { targetAt } from "../unit/models/asking.ts";
+import { edits } from "../unit/sampling/edits.ts";
+import { FakeDirectory } from "../unit/sampling/fakes.ts";
+import { FakeAdmission, FakeRecord, fakeSecrets, handles } from "../unit/sampling/reviewFakes.ts";
+import type { TestHost } from "./testHost.ts";
+
+/**
+ * The sampling service, whole, with a scripted endpoint as the model and a person who approves everything as the test says.
+ * When the model's answer is no completion, the person notes what the review says and rejects.
+ */
+export class ApprovingPerson implements AsyncDisposable {
+	readonly model: ScriptedModel;
+	/** What reviews said when they did not go on. */
+	readonly problems: string[] = [];
+	/** What the person changes of the next request, and of its completion. */
+	request: ReturnType<typeof edits> = edits();
+	completion: Pick<ReturnType<typeof edits>, "changes" | "removed"> = edits();
+
+	private constructor(model: ScriptedModel, host: TestHost) {
+		this.model = model;
+		const models = new SamplingModels();
+		const service = new SamplingService({
+			guard: { enter: () => ({ heldMs: 0, note: () => undefined }) },
+			policy: { admit: () => new FakeAdmission() },
+			findSecrets: fakeSecrets().find,
+			collectContext: () => Promise.resolve([]),
+			models: new FakeDirectory(this.chatModel()),
+			chooser: models.chooser,
+			prices: models.prices,
+			record: new FakeRecord(),
+			queue: new DecisionQueue(new PendingDecisions()),
+			log: silentLog,
+			now: () => Date.now(),
+			expiresMs: () => 0,
+			show: (review) => void this.decide(review),
+		});
+		host.host.answerWith({
+			elicit: () => Promise.reject(new Error("Nobody asks a form.")),
+			createMessage: (...request) => service.createMessage(...request),
+		});
+	}
+
+	/** Puts a person, and a model of theirs, at a host. */
+	static async at(host: TestHost): Promise<ApprovingPerson> {
+		return new ApprovingPerson(await startScriptedModel(), host);
+	}
+
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.model.close();
+	}
+
+	private async decide(review: ReviewSession): Promise<void> {
+		const { draft, completionDraft } = handles(review);
+		review.approve(draft(this.request));
+		await new Promise<void>((resolve) => {
+			const look = (): void => {
+				if (review.state.step.kind === "completion" || review.state.problem !== undefined) resolve();
+			};
+			review.onDidChange(look);
+			look();
+		});
+		const { problem } = review.state;
+		if (problem === undefined) {
+			const { changes, removed } = this.completion;
+			return review.returnToServer(completionDraft(changes, removed));
+		}
+		this.problems.push(problem.text);
+		review.reject("");
+	}
+
+	private chatModel(): ChatModel {
+		const target = targetAt(this.model.url, { images: true });
+		return {
+			info: {
+				id: "test/scripted-model",
+				name: "scripted-model",
+				provider: "Test",
+				maxInputTokens: 30_000,
+				maxOutputTokens: 4000,
+				supportsTools: true,
+				supportsImages: true,
+			},
+			respond: (messages, options) => respond(target, messages, options),
+		};
+	}
+}
