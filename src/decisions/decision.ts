@@ -33,6 +33,14 @@ export interface DecisionSubject {
 	readonly isInline?: boolean;
 }
 
+/** The kinds of what a server asks by a request of its own; a tool is what a model asks to run, and a start a person's. */
+const requestKinds: ReadonlySet<DecisionKind> = new Set(["sampling", "elicitation", "url"]);
+
+/** Whether the server itself asks, so that the person may refuse all of its kind together. */
+export function isServerRequest({ kind }: DecisionSubject): boolean {
+	return requestKinds.has(kind);
+}
+
 /** Tells the server that asks from every other; by its name where a subject holds no id. */
 export function askerOf({ server, serverId }: DecisionSubject): string {
 	return serverId ?? server;
@@ -162,12 +170,12 @@ export class PendingDecisions implements Disposable {
 	}
 
 	/**
-	 * Refuses for the person everything that a server (see `askerOf`) asks for and that waits; returns how many those were.
+	 * Refuses for the person every request of a server (see `askerOf`) that waits; returns how many those were.
 	 * There is no counterpart: nothing approves several at once (security.md SMP-13).
 	 */
 	refuseServer(server: string): number {
 		const refused = [...this.entries.values()].filter(
-			(entry) => askerOf(entry.subject) === server && entry.subject.kind !== "start" && entry.refuse(),
+			(entry) => askerOf(entry.subject) === server && isServerRequest(entry.subject) && entry.refuse(),
 		);
 		return refused.length;
 	}

@@ -1,8 +1,5 @@
 import { oneLine } from "../base/text.ts";
-import { askerOf, type DecisionKind, type PendingDecision } from "./decision.ts";
-
-/** What servers ask for by requests of their own, which a person may refuse for a while. */
-const requestKinds: ReadonlySet<DecisionKind> = new Set(["sampling", "elicitation", "url"]);
+import { askerOf, isServerRequest, type DecisionKind, type PendingDecision } from "./decision.ts";
 
 /** The codicon of each kind. */
 export const pendingIcons: Readonly<Record<DecisionKind, string>> = {
@@ -15,8 +12,8 @@ export const pendingIcons: Readonly<Record<DecisionKind, string>> = {
 };
 
 /** What the menus of a row go by: `pending refusable request`. */
-export function contextOf({ canRefuse, subject: { kind } }: PendingDecision): string {
-	return ["pending", ...(canRefuse ? ["refusable"] : []), ...(requestKinds.has(kind) ? ["request"] : [])].join(" ");
+export function contextOf({ canRefuse, subject }: PendingDecision): string {
+	return ["pending", ...(canRefuse ? ["refusable"] : []), ...(isServerRequest(subject) ? ["request"] : [])].join(" ");
 }
 
 /** What a row says when the mouse rests on it: who asks, for what, and during which call. */
@@ -25,7 +22,7 @@ export function tooltipOf({ subject: { server, title, during } }: PendingDecisio
 	return `${oneLine(server, 60)}: ${oneLine(title)}\n${where}`;
 }
 
-/** A server of which something waits that can be refused. */
+/** A server of which requests wait that can be refused. */
 export interface WaitingServer {
 	/** See `askerOf`. */
 	readonly id: string;
@@ -34,11 +31,11 @@ export interface WaitingServer {
 	readonly count: number;
 }
 
-/** The servers of which something waits that can be refused all at once, in the order of arrival. */
+/** The servers of which requests wait that can be refused all at once, in the order of arrival. */
 export function waitingServers(all: readonly PendingDecision[]): readonly WaitingServer[] {
 	const servers = new Map<string, WaitingServer>();
 	for (const { subject, canRefuse } of all) {
-		if (!canRefuse || subject.kind === "start") continue;
+		if (!canRefuse || !isServerRequest(subject)) continue;
 		const id = askerOf(subject);
 		servers.set(id, { id, name: oneLine(subject.server, 60), count: (servers.get(id)?.count ?? 0) + 1 });
 	}

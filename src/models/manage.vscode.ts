@@ -58,10 +58,7 @@ export async function manageModels(models: ManageModels): Promise<void> {
 		{ label: `$(search) ${vscode.l10n.t("Detect Local Models")}`, run: models.detect },
 		{
 			label: `$(credit-card) ${vscode.l10n.t("Prices…")}`,
-			detail: vscode.l10n.t(
-				"What models cost, how fast and how capable they are. The table that comes with MCP Host is of {0}.",
-				pricesAsOf,
-			),
+			detail: vscode.l10n.t("Yours go before the table that comes with MCP Host, which is of {0}", pricesAsOf),
 			run: () => openModelsSetting(pricesKey),
 		},
 		{

@@ -4,8 +4,9 @@ import type { ModelInfo } from "./model.ts";
 import type { ModelPrice } from "./prices.ts";
 
 /**
- * When the table was put together, from what the providers publish. Prices change: what counts is the provider's page, and
- * the setting `mcpHost.modelPrices` goes before the table. Prices for long contexts, caches and batches are not in it.
+ * When the table was put together, from public lists rather than the providers' own pages. Prices change: what counts is the
+ * provider's page, and the setting `mcpHost.modelPrices` goes before the table. Prices for long contexts, caches and batches
+ * are not in it.
  */
 export const pricesAsOf = "2026-09";
 

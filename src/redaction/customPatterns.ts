@@ -71,14 +71,15 @@ export function findCustom({ kind, pattern }: CustomPattern, texts: readonly str
 		}
 		return true;
 	};
-	const label = `Y${kind.label.slice(1)}`;
+	const problem = (why: string): CustomMatches => ({
+		findings,
+		problem: `Looking for ${kind.label} ${why}, so that some of its matches may be shown.`,
+	});
 	try {
-		if (withinTime(patternTimeMs, look)) return { findings };
-		return { findings, problem: `${label} fits nearly everything and was not applied to all texts.` };
+		return withinTime(patternTimeMs, look) ? { findings } : problem("was stopped, since it fits nearly everything");
 	} catch (error) {
 		// Else the expression itself failed, as one does that needs too much of the stack.
-		const why = HostError.is(error, "limit") ? "took too long" : "failed";
-		return { findings, problem: `${label} ${why} and was not applied to all texts.` };
+		return problem(HostError.is(error, "limit") ? "took too long and was stopped" : "failed");
 	}
 }
 

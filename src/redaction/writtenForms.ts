@@ -83,7 +83,7 @@ function nameAround({ input, index, groups, 0: whole }: RegExpExecArray): string
 	return before.replace(/^[nrt](?=[A-Z_])/, "") + name.trimEnd();
 }
 
-const places = /^(?:\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|[a-z][a-z\d+.-]*:\/\/)/;
+const places = /^(?:\/|~\/|\.{1,2}\/|[A-Za-z]:[\\/]|[a-z][a-z\d+.-]*:\/\/|urn:)/;
 
 /** A value of a name that is a password's: words alone are none, since they are rather what is said about it. */
 function mayBePassword(value: string, isQuoted: boolean): boolean {
@@ -99,6 +99,6 @@ function mayBeToken(value: string): boolean {
 	if (/^[A-Za-z_]+(?:\.[A-Za-z_]\w*)+$/.test(value)) return false;
 	const digits = value.match(/\d/g)?.length ?? 0;
 	const letters = value.match(/[A-Za-z]/g)?.length ?? 0;
-	// One digit at the end of words is a name, such as `client_secret_v2`.
-	return letters > 0 && digits >= 2 && !/^(?:[A-Za-z]+[-_.]?)+\d{0,2}$/.test(value);
+	// Words with one number are a name, such as `client_secret_v22` or `X509Credential`.
+	return letters > 0 && digits >= 2 && !/^[A-Za-z][A-Za-z_.-]*(?:\d{1,2}|\d{1,4}[A-Z][A-Za-z]*)$/.test(value);
 }

@@ -27,7 +27,7 @@ export function chooseModel(
 	const ranked = rank([first, ...rest], preferences, facts, match === undefined ? "the models at hand" : "them");
 	const { model, place } = ranked;
 	if (match !== undefined) return { model, reason: reasonOfHint(match, ranked) };
-	if (others.length === 0) return { model, reason: `the only model at hand${missing(hints)}` };
+	if (others.length === 0) return { model, reason: `the only model at hand${missing(hints, "it does not fit")}` };
 	if (hints.length > 0) return { model, reason: `${place}${missing(hints)}` };
 	const isAsked = [cost, speed, intelligence].some((priority) => priority !== undefined && priority > 0);
 	return { model, reason: `${place}; the server ${isAsked ? "hints at none" : "has no preference"}` };
@@ -35,7 +35,7 @@ export function chooseModel(
 
 function reasonOfHint({ fit, hint, models, missed }: HintMatch, { model, place }: Ranked): string {
 	const { length } = models;
-	if (fit === "name" || fit === "part") {
+	if (fit === "name" || fit === "part" || fit === "provider") {
 		const verb = fit === "name" ? "names" : "fits";
 		const which = length === 1 ? `${verb} this model` : `${verb} ${length} models; ${place}`;
 		return `the server's hint ${quote(hint)} ${which}${missing(missed)}`;
@@ -54,11 +54,11 @@ function reasonOfHint({ fit, hint, models, missed }: HintMatch, { model, place }
 }
 
 /** Says which hints are part of no name. */
-function missing(hints: readonly string[]): string {
+function missing(hints: readonly string[], words = "none fits"): string {
 	if (hints.length === 0) return "";
 	const shown = hints.slice(0, 2).map(quote);
 	const more = hints.length > shown.length ? " and others" : "";
-	return `; none fits ${shown.join(", ")}${more}`;
+	return `; ${words} ${shown.join(", ")}${more}`;
 }
 
 function quote(hint: string): string {

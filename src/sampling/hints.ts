@@ -2,10 +2,10 @@ import type { ModelInfo } from "../models/model.ts";
 import { natureOf, type ModelNature } from "../models/strengths.ts";
 
 /**
- * How models fit a hint: they have the name, or it is part of their name; they are of the same family and size, of the
- * same size whatever their family, or of the same family.
+ * How models fit a hint: they have the name; it is part of their name, or the name of where they come from; they are of
+ * the same family and size, of the same size whatever their family, or of the same family.
  */
-export type HintFit = "name" | "part" | "kin" | "size" | "family";
+export type HintFit = "name" | "part" | "provider" | "kin" | "size" | "family";
 
 /** The first hint that fits models. */
 export interface HintMatch {
@@ -44,7 +44,7 @@ export function matchHints(models: readonly ModelInfo[], hints: readonly string[
 		return text === "" ? [] : [text];
 	});
 	const candidates = models.map(candidateOf);
-	const passes: readonly (readonly HintFit[])[] = [["name", "part"], ["kin"], ["size", "family"]];
+	const passes: readonly (readonly HintFit[])[] = [["name", "part", "provider"], ["kin"], ["size", "family"]];
 	for (const [pass, fits] of passes.entries()) {
 		for (const [index, hint] of readable.entries()) {
 			for (const fit of fits) {
@@ -77,9 +77,12 @@ const tests: Readonly<Record<HintFit, (hint: string) => Test>> = {
 		const wanted = hint.toLowerCase();
 		const tail = tailOf(wanted);
 		const forms = [wanted, tail, undated(tail)].map(flat).filter((form) => form !== "");
-		// An endpoint's name counts as a whole: `llama` does not stand for all that Ollama has.
-		return ({ names: [name = ""], flatName, segments }) =>
-			name.includes(wanted) || segments.includes(wanted) || forms.some((form) => flatName.includes(form));
+		return ({ names: [name = ""], flatName }) => name.includes(wanted) || forms.some((form) => flatName.includes(form));
+	},
+	provider(hint) {
+		const wanted = hint.toLowerCase();
+		// As a whole: `llama` does not stand for all that Ollama has.
+		return ({ segments }) => segments.includes(wanted);
 	},
 	kin(hint) {
 		const { family, size } = natureOf(hint);

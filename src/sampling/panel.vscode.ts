@@ -1,19 +1,14 @@
 import * as vscode from "vscode";
-import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import type { Disposable } from "../base/lifecycle.ts";
 import { messageOf } from "../base/errors.ts";
 import { showError } from "../base/notify.vscode.ts";
-import { RpcEndpoint } from "../base/rpc.ts";
-import { throttle } from "../base/throttle.ts";
 import { oneLine } from "../base/text.ts";
 import type { ChooseSamplingRule } from "../budgets/samplingPolicy.ts";
 import type { ShowReason } from "../decisions/queue.ts";
 import { openPanel, type Panel } from "../webview/panel.vscode.ts";
 import { QuestionPanels, type Placement } from "../webview/questions.vscode.ts";
 import type { ReviewSession } from "./review.ts";
-import type { ReviewHostApi, ReviewViewApi } from "./reviewProtocol.ts";
-
-/** How often a streamed completion is painted, in milliseconds. */
-const paintIntervalMs = 60;
+import { connectReview } from "./reviewPort.ts";
 
 /** What the panels do beside the review of the one request. */
 export interface ReviewPanelServices {
@@ -44,28 +39,13 @@ function openReview(services: ReviewPanelServices, review: ReviewSession, placem
 	const title = vscode.l10n.t("Review: {0}", oneLine(review.decision.subject.server, 40));
 	const media = { showsImages: true, playsAudio: true };
 	const panel = openPanel({ extensionUri, view: "review", style: "review.css", title, ...media, ...placement });
-	const store = new DisposableStore();
-	const view = store.add(
-		new RpcEndpoint<ReviewViewApi, ReviewHostApi>(panel.port, {
-			ready: () => review.document,
-			edit: (draft) => review.edit(draft),
-			approve: (draft) => review.approve(draft),
-			stop: () => review.stop(),
-			answerByHand: () => review.answerByHand(),
-			showAttempt: (attempt) => review.showAttempt(attempt),
-			editCompletion: (draft) => review.editCompletion(draft),
-			returnToServer: (draft) => review.returnToServer(draft),
-			reject: (reason) => review.reject(reason),
-			showRedacted: (id, isShown) => review.showRedacted(id, isShown),
-			denyAll: () => denyAll(review.asker.id),
-			openRules: () => void openRules(services, review),
-			manageModels: () => void vscode.commands.executeCommand("mcpHost.manageModels"),
-		}),
-	);
-	const paint = store.add(throttle(() => view.notify("show", review.state), paintIntervalMs));
-	store.add(review.onDidChange(() => paint.run()));
-	store.add(review.onDidLoad(() => view.notify("load", review.document)));
-	store.add(panel.onDidClose(() => store.dispose()));
+	const connection = connectReview(panel.port, review, {
+		denyAll: () => denyAll(review.asker.id),
+		openRules: () => void openRules(services, review),
+		manageModels: () => void vscode.commands.executeCommand("mcpHost.manageModels"),
+		openLog: () => void vscode.commands.executeCommand("mcpHost.showSamplingLog", { entry: review.decision.id }),
+	});
+	panel.onDidClose(() => connection.dispose());
 	return panel;
 }
 

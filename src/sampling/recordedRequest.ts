@@ -18,6 +18,8 @@ export function recordedRequest(
 	const media = mediaOf(request);
 	return {
 		...recordedAsker(asker),
+		// It quotes what the person was doing, and they may have said a secret.
+		...(asker.during !== undefined && { during: texts.mask(asker.during) }),
 		request: texts.recorded(),
 		...(media.length > 0 && { media }),
 		// A mark is safe inside of a JSON string.
@@ -26,8 +28,8 @@ export function recordedRequest(
 }
 
 /** Who asked, for the record. */
-export function recordedAsker({ id, name, during }: Asker): Pick<SamplingEntry, "server" | "serverId" | "during"> {
-	return { server: name, serverId: id, ...(during !== undefined && { during }) };
+export function recordedAsker({ id, name }: Asker): Pick<SamplingEntry, "server" | "serverId"> {
+	return { server: name, serverId: id };
 }
 
 function mediaOf({ messages }: SamplingRequest): readonly RecordedMedia[] {

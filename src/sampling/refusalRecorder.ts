@@ -51,7 +51,9 @@ export class RefusalRecorder {
 		try {
 			const nothing = { ...recordedAsker(asker), request: [], parameters: {} };
 			const known =
-				request === undefined ? nothing : recordedRequest(asker, request, await RequestTexts.of(request, findSecrets));
+				request === undefined
+					? nothing
+					: recordedRequest(asker, request, await RequestTexts.of(request, asker.during, findSecrets));
 			const entry = record.open({ id: crypto.randomUUID(), at, ...known });
 			entry.close({ at, kind: "refused", by: "MCP Host", reason });
 		} catch (error) {

@@ -30,9 +30,16 @@ export class RequestTexts {
 	/** The texts as they came, with every secret as its mark. */
 	private readonly came: ReadonlyMap<Place, string>;
 
-	/** Looks for secrets in the texts of a request. Rejects when that cannot be done. */
-	static async of(request: SamplingRequest, findSecrets: FindSecrets): Promise<RequestTexts> {
-		return new RequestTexts(request, await findSecrets(fieldsOf(request).map(({ original }) => original)));
+	/**
+	 * Looks for secrets in the texts of a request, and in what it came up during. Rejects when that cannot be done.
+	 */
+	static async of(
+		request: SamplingRequest,
+		during: string | undefined,
+		findSecrets: FindSecrets,
+	): Promise<RequestTexts> {
+		const texts = fieldsOf(request).map(({ original }) => original);
+		return new RequestTexts(request, await findSecrets(during === undefined ? texts : [...texts, during]));
 	}
 
 	private constructor(request: SamplingRequest, redaction: Redaction) {

@@ -94,7 +94,7 @@ export class ReviewSession {
 			step: this.step(),
 			...(text !== undefined && { problem: { text, ...(place !== undefined && { place }) } }),
 			models: options,
-			...(chosen !== undefined && { chosen: { id: chosen.model.id, reason: chosen.reason } }),
+			...(chosen !== undefined && { chosen: { id: chosen.model.id, reason: this.parts.texts.mask(chosen.reason) } }),
 			estimate,
 			budget: this.parts.admission.budget(),
 			attempts: this.attempts.labels,

@@ -181,6 +181,8 @@ export interface ReviewHostApi {
 	denyAll: () => void;
 	/** Opens what is decided for this server without asking. */
 	openRules: () => void;
+	/** Opens what was written down of this request. */
+	openLog: () => void;
 	manageModels: () => void;
 }
 

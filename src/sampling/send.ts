@@ -36,7 +36,7 @@ async function account(
 	entry.attempt({
 		at,
 		model: { id: model.id, name: model.name },
-		...(ready.why !== undefined && { why: ready.why }),
+		...(ready.why !== undefined && { why: texts.mask(ready.why) }),
 		request: ready.texts,
 		completion: recordedParts(generation.parts, (text) => texts.mask(text)),
 		inputTokens: spent.inputTokens,

@@ -105,7 +105,7 @@ export class SamplingService {
 	private async review(admitted: Admitted): Promise<Reviewed> {
 		const { session, asker, request, signal } = admitted;
 		const { findSecrets, record, log, now } = this.deps;
-		const texts = await RequestTexts.of(request, findSecrets);
+		const texts = await RequestTexts.of(request, asker.during, findSecrets);
 		const decision = new Decision<ReviewAnswer>(subjectOf(asker, texts), { kind: "reject", reason: "" });
 		lapseWithRequest(decision, session, signal);
 		try {

@@ -24,6 +24,8 @@ export interface PanelOptions {
 /** An open webview editor. Its state lives in the host: the view asks for it whenever it is loaded or shown again. */
 export interface Panel extends vscode.Disposable {
 	readonly port: MessagePort;
+	/** Whether it is the active editor, so that the person may be typing in it. */
+	readonly isActive: boolean;
 	/** Fires once when the panel closes, whether by the person or by `dispose`. */
 	readonly onDidClose: vscode.Event<void>;
 	/** Brings the panel to the front, under another title if one is given, and gives it the focus. */
@@ -65,6 +67,9 @@ export function openPanel(options: PanelOptions): Panel {
 		playsAudio: options.playsAudio ?? false,
 	});
 	return {
+		get isActive() {
+			return panel.active;
+		},
 		port: {
 			send: (message) => void webview.postMessage(message),
 			listen: (listener) => webview.onDidReceiveMessage(listener),

@@ -18,27 +18,32 @@ export interface Placement {
  * what happened.
  */
 export class QuestionPanels implements Disposable {
-	private readonly panels = new Map<string, Panel>();
+	private readonly panels = new Map<string, { readonly panel: Panel; readonly isOpen: () => boolean }>();
 
 	/** Shows a question, or nothing if it has ended. `open` makes its panel. */
 	show<T>(decision: Decision<T>, reason: ShowReason, open: (placement: Placement) => Panel): void {
 		if (decision.outcome !== undefined) return;
 		const shown = this.panels.get(decision.id);
 		if (shown !== undefined) {
-			if (reason === "asked") shown.reveal();
+			if (reason === "asked") shown.panel.reveal();
 		} else if (reason === "asked") {
 			this.open(decision, open({ column: vscode.ViewColumn.Active, preserveFocus: false }));
 		} else if (decision.subject.during !== undefined) {
-			this.open(decision, open({ column: columnBeside(), preserveFocus: true }));
+			this.open(decision, open({ column: columnBeside(this.isEnding), preserveFocus: true }));
 		}
 	}
 
 	dispose(): void {
-		for (const panel of this.panels.values()) panel.dispose();
+		for (const { panel } of this.panels.values()) panel.dispose();
+	}
+
+	/** Whether the active editor is a panel whose question has ended: it closes, and nobody types in it any more. */
+	private get isEnding(): boolean {
+		return [...this.panels.values()].some(({ panel, isOpen }) => panel.isActive && !isOpen());
 	}
 
 	private open<T>(decision: Decision<T>, panel: Panel): void {
-		this.panels.set(decision.id, panel);
+		this.panels.set(decision.id, { panel, isOpen: () => decision.outcome === undefined });
 		panel.onDidClose(() => {
 			this.panels.delete(decision.id);
 			// One that is asked in a chat as well stays open there.
@@ -48,10 +53,14 @@ export class QuestionPanels implements Disposable {
 	}
 }
 
-/** The column of another panel of ours, otherwise the one beside what the person works on. */
-function columnBeside(): vscode.ViewColumn {
+/**
+ * The column of another panel of ours, otherwise the one beside what the person works on. A panel in which the person may
+ * be typing is covered only when it `isEnding` (security.md UI-11).
+ */
+function columnBeside(isEnding: boolean): vscode.ViewColumn {
 	const { all, activeTabGroup } = vscode.window.tabGroups;
-	const ours = all.find(({ activeTab }) => {
+	const ours = all.find(({ activeTab, isActive }) => {
+		if (isActive && !isEnding) return false;
 		const input = activeTab?.input;
 		// The workbench puts a prefix before the view type of a webview.
 		return input instanceof vscode.TabInputWebview && input.viewType.includes("mcpHost.");

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ChatStory, reviewPanel, toolResults } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { samplingEntry } from "./fixtures/serverEntries.ts";
+import { container } from "./fixtures/serverReview.ts";
 import { patience } from "./pages/conditions.ts";
 import type { ScriptedStep } from "../servers/scriptedModel.ts";
 
@@ -174,6 +175,9 @@ test("“Never” ends what waits, refuses from then on without a question, and 
 	for (const when of ["now", "after a reload"]) {
 		if (when === "after a reload") {
 			await editor.reload();
+			// Until then the chat's model is offered no tool of it.
+			await editor.tree.open(container);
+			await editor.tree.waitForDescription("refused", "stdio");
 			await editor.chat.open();
 			await editor.chat.waitForModel("scripted-model");
 		}

@@ -161,8 +161,8 @@ test("another model answers as well, an answer is stopped, and the person goes b
 	const { promise: never } = Promise.withResolvers<void>();
 	model.next({ text: "From the second mod", holdAfterText: never });
 	await review.getByRole("button", { name: "Regenerate with Another Model" }).click();
-	await review.getByRole("menuitem", { name: /x-ai/grok-4/ }).click();
-	await review.getByText("From the second mod").waitFor();
+	await review.getByRole("menuitem", { name: /grok-4/ }).click();
+	await review.locator("#stream", { hasText: "From the second mod" }).waitFor();
 	await editor.screenshot("sampling-streaming");
 	await review.getByRole("button", { name: "Stop", exact: true }).click();
 	await review.getByText("You stopped the answer here.").waitFor();
@@ -222,7 +222,13 @@ test("a server's own tools: the model's call and the tool's result are reviewed,
 const image =
 	"iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR4nGNkYPjPQApgIkn1qIZRDUNKAwCeAgEfW0cXxQAAAABJRU5ErkJggg==";
 
-test("an image in a message is shown and sent, and taken out when the person wants it", async () => {
+/** A tenth of a second of silence, as WAV: 800 samples of 8 bits. */
+const sound = Buffer.from(
+	`524946464403000057415645666d74201000000001000100401f0000401f00000100080064617461200300${"00" + "80".repeat(800)}`,
+	"hex",
+).toString("base64");
+
+test("an image and a sound in a message are shown, played and sent, and taken out when the person wants it", async () => {
 	const { editor, model } = story;
 	const params = {
 		messages: [
@@ -231,6 +237,7 @@ test("an image in a message is shown and sent, and taken out when the person wan
 				content: [
 					{ type: "text", text: "What is it?" },
 					{ type: "image", data: image, mimeType: "image/png" },
+					{ type: "audio", data: sound, mimeType: "audio/wav" },
 				],
 			},
 		],
@@ -242,18 +249,23 @@ test("an image in a message is shown and sent, and taken out when the person wan
 		await editor.chat.send(`@mcp show it ${isKept ? "first" : "again"}`);
 		await answerCall(editor, 1, "Allow Once");
 		const review = await reviewPanel(editor);
-		const shown = review.getByRole("img").first();
+		const shown = review.locator("img").first();
 		await shown.waitFor();
 		await expect
 			.poll(() => shown.evaluate((node) => (node as unknown as { naturalWidth: number }).naturalWidth))
 			.toBe(16);
-		if (!isKept) await review.getByRole("button", { name: "Remove Part 2 of Message 1" }).click();
+		const played = review.locator("audio");
+		await expect.poll(() => played.evaluate((node) => (node as unknown as { duration: number }).duration)).toBe(0.1);
+		if (!isKept) {
+			await review.getByRole("button", { name: "Remove Part 2 of Message 1" }).click();
+			await review.getByRole("button", { name: "Remove Part 3 of Message 1" }).click();
+		}
 		await editor.screenshot(`sampling-image-${isKept ? "kept" : "removed"}`);
 		model.next({ text: "A square." });
 		await review.getByRole("button", { name: "Send to Model" }).click();
 		const { body } = await model.request(requests + 1);
 		const sent = JSON.stringify(body.messages);
-		expect(sent.includes(image)).toBe(isKept);
+		expect([sent.includes(image), sent.includes(sound)]).toEqual([isKept, isKept]);
 		await review.getByRole("textbox", { name: completionName }).waitFor();
 		model.next({ text: `It was a square, ${isKept}.` });
 		await review.getByRole("button", { name: "Return to Server" }).click();

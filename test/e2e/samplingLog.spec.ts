@@ -98,7 +98,7 @@ test("a rejected request is there with its reason as soon as it ends, while the 
 	expect(await log.locator(".totals").innerText()).toBe("2 requests · 40 tokens in, 5 out · $0.05");
 });
 
-test("the log is searched, and what was found is exported as JSON Lines; no secret is in them or on the disk", async () => {
+test("the log is searched, and what was found is exported as JSON Lines; no secret is in it", async () => {
 	const { editor } = story;
 	const log = await openLog();
 	await log.getByLabel("Search").fill("about the SEA");

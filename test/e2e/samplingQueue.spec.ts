@@ -3,6 +3,7 @@
  * and each ends once, whatever happens to its server, its call, its panel or its window.
  */
 import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
@@ -26,7 +27,9 @@ beforeAll(async () => {
 		},
 		followsColorScheme,
 	);
-	const { dialogs, tree } = story.editor;
+	const { dialogs, tree, page } = story.editor;
+	// Room for all rows that wait.
+	await page.locator(".part.sidebar .pane-header", { hasText: "Servers" }).click();
 	await dialogs.waitForNotification("eager (server) asks for a completion");
 	await tree.view("Pending").inlineAction("eager", "Reject");
 	await dialogs.clearNotifications();
@@ -41,20 +44,26 @@ const pendingRows = async (): Promise<readonly string[]> => {
 	return rows.map(({ label }) => label);
 };
 
-/** Has each server ask so many questions on its own, all at the same moment. */
-async function askAtOnce(counts: Readonly<Record<string, number>>, text: string): Promise<void> {
+/** Readies each server to ask so many questions on its own; they ask all at the same moment when the result is called. */
+async function readyToAsk(counts: Readonly<Record<string, number>>, text: string): Promise<() => Promise<void>> {
 	const { editor, model } = story;
 	const whenThere = folder.file(crypto.randomUUID());
 	const calls = Object.entries(counts).map(([server, count]) => ({
 		nameEndsWith: `${server}_later`,
 		arguments: { count, whenThere, text: `${text} {n}` } as JsonObject,
 	}));
+	await editor.dialogs.clearNotifications();
 	model.next({ toolCalls: calls }, { text: `They will ask: ${text}.` });
 	await editor.chat.send(`@mcp let them ask ${text}`);
 	if (calls.length === 1) await answerCall(editor, 1, "Allow Once");
 	else await editor.chat.clickLink(`Allow All ${calls.length}`);
 	await editor.chat.waitForText(`They will ask: ${text}.`);
-	await writeFile(whenThere, "");
+	return () => writeFile(whenThere, "");
+}
+
+async function askAtOnce(counts: Readonly<Record<string, number>>, text: string): Promise<void> {
+	const go = await readyToAsk(counts, text);
+	await go();
 }
 
 /** The error codes that a server was answered with since it started. */
@@ -68,11 +77,11 @@ const toastCount = (): Promise<number> =>
 
 test("ten at once from three servers: one notification, a badge, the status bar and a list, and the person goes on typing (SMP-01, SMP-05, SMP-13, UI-09, UI-11, built-in.md claims 8 and 17)", async () => {
 	const { editor, model } = story;
-	await editor.chat.type("@mcp my");
 	const before = model.requests.length;
-	await askAtOnce({ weather: 5, travel: 3, files: 2 }, "Which one");
+	const go = await readyToAsk({ weather: 5, travel: 3, files: 2 }, "Which one");
 	await editor.chat.type("@mcp my next");
-	const text = await editor.dialogs.waitForNotification(/^10 requests wait for you: /);
+	await go();
+	const text = await editor.dialogs.waitForNotification("10 requests wait for you: ");
 	for (const part of ["weather (5)", "travel (3)", "files (2)"]) expect(text).toContain(part);
 	expect(await toastCount()).toBe(1);
 	await editor.page.keyboard.type(" thought");
@@ -95,7 +104,7 @@ test("ten at once from three servers: one notification, a badge, the status bar 
 		"Reject All from This Server",
 		"Reject All from This Server for Ten Minutes",
 	]);
-	await editor.dialogs.answerNotification(/^10 requests/, "Show Pending");
+	await editor.dialogs.answerNotification("10 requests", "Show Pending");
 	await pending.inlineAction("files", "Reject");
 	await expect.poll(() => refusals("files"), { timeout: patience }).toEqual(['"code":-1']);
 	await pending.contextMenu("weather", "Reject All from This Server");
@@ -141,6 +150,7 @@ test("ten at once from three servers: one notification, a badge, the status bar 
 /** Has the model call `sample` of a server, allows the call, and returns the review. */
 async function sample(server: string, text: string): Promise<FrameLocator> {
 	const { editor, model } = story;
+	await editor.dialogs.clearNotifications();
 	model.next({ toolCalls: [{ nameEndsWith: `${server}_sample`, arguments: { text } }] });
 	await editor.chat.send(`@mcp let ${server} ask`);
 	await answerCall(editor, 1, "Allow Once");
@@ -150,19 +160,49 @@ async function sample(server: string, text: string): Promise<FrameLocator> {
 test("from the notification to the review of the server whose turn it is, and on to the others (SMP-13)", async () => {
 	const { editor } = story;
 	await askAtOnce({ weather: 2, files: 1 }, "In turn");
-	await editor.dialogs.waitForNotification(/^3 requests wait for you: /);
-	await editor.dialogs.answerNotification(/^3 requests/, "Review");
+	await editor.dialogs.waitForNotification("3 requests wait for you: ");
+	await editor.dialogs.answerNotification("3 requests", "Review");
 	for (let left = 2; left >= 0; left--) {
 		const review = await reviewPanel(editor);
 		await review.getByRole("button", { name: "Reject", exact: true }).click();
 		await editor.webview.waitUntilClosed();
 		if (left === 0) break;
-		const next = left === 1 ? /^(weather|files) \(server\) asks for a completion$/ : /^2 requests wait for you: /;
+		const next = left === 1 ? "(server) asks for a completion" : "2 requests wait for you: ";
 		await editor.dialogs.waitForNotification(next);
 		expect(await toastCount()).toBe(1);
 		await editor.dialogs.answerNotification(next, "Review");
 	}
 	expect(await pendingRows()).toEqual([]);
+});
+
+test("a review that comes up beside another in which the person types takes neither the focus nor the place (UI-11)", async () => {
+	const { editor, model } = story;
+	const whenThere = folder.file("while-typing");
+	const go = await readyToAsk({ travel: 1 }, "Typed in");
+	model.next({ toolCalls: [{ nameEndsWith: "weather_sample", arguments: { text: "In between", whenThere } }] });
+	await editor.chat.send("@mcp let weather ask in a while");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("is running");
+	await go();
+	await editor.dialogs.waitForNotification("travel (server) asks for a completion");
+	await editor.dialogs.answerNotification("travel (server)", "Review");
+	const typed = (await reviewPanel(editor)).getByRole("textbox", { name: "1 user" });
+	await typed.fill("");
+	await editor.page.keyboard.type("before ", { delay: 10 });
+	await writeFile(whenThere, "");
+	const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(" ");
+	await editor.page.keyboard.type(words, { delay: 10 });
+	await expect.poll(() => editor.tree.badge(container), { timeout: patience }).toBe("2");
+	await editor.webview.document("weather (server) asks for a completion");
+	await editor.page.keyboard.type(" after", { delay: 10 });
+	expect(await typed.inputValue()).toBe(`before ${words} after`);
+	await takePictures(editor, "sampling-queue-beside");
+	const pending = editor.tree.view("Pending");
+	await pending.inlineAction("travel", "Reject");
+	model.next({ text: "Nothing was typed away." });
+	await pending.inlineAction("weather", "Reject");
+	await editor.chat.waitForText("Nothing was typed away.");
+	await editor.webview.waitUntilClosed();
 });
 
 test("a panel that is hidden, shown and loaded anew twenty times keeps the edits, and sends and returns once (UI-07)", async () => {
@@ -206,7 +246,7 @@ test("a panel that is hidden, shown and loaded anew twenty times keeps the edits
 test("a server that dies during a review ends its own requests and no other's, and its panel says so (SMP-09)", async () => {
 	const { editor, model } = story;
 	await askAtOnce({ files: 1, weather: 2 }, "Who stays");
-	await editor.dialogs.waitForNotification(/^3 requests wait for you: /);
+	await editor.dialogs.waitForNotification("3 requests wait for you: ");
 	const pending = editor.tree.view("Pending");
 	await pending.click("weather");
 	const review = await reviewPanel(editor);
@@ -219,7 +259,7 @@ test("a server that dies during a review ends its own requests and no other's, a
 	await takePictures(editor, "sampling-queue-server-gone");
 	await editor.editors.close("Review: weather");
 	// The notification that told of all three leads to what still waits.
-	await editor.dialogs.answerNotification(/^3 requests/, "Review");
+	await editor.dialogs.answerNotification("3 requests", "Review");
 	const other = await reviewPanel(editor);
 	expect(await other.locator("main").innerText()).toContain("files");
 	await other.getByRole("button", { name: "Reject", exact: true }).click();
@@ -229,6 +269,7 @@ test("a server that dies during a review ends its own requests and no other's, a
 
 test("a call that the person cancels takes its reviews along (SMP-09)", async () => {
 	const { editor, model } = story;
+	await editor.dialogs.clearNotifications();
 	model.next({ toolCalls: [{ nameEndsWith: "files_sampleMany", arguments: { count: 3, text: "Cancelled {n}" } }] });
 	await editor.chat.send("@mcp let files ask three");
 	await answerCall(editor, 1, "Allow Once");
@@ -251,10 +292,12 @@ test("a reload during reviews ends them, leaves no empty panel, sends nothing, d
 	await review.getByRole("textbox", { name: "1 user" }).fill("An edit that the reload ends");
 	await editor.dialogs.clearNotifications();
 	// Beside the panel, so that the editor writes both down.
-	await editor.palette.run("Preferences: Open User Settings (JSON)");
-	await editor.editors.waitForActive("settings.json");
+	await writeFile(path.join(editor.workspaceFolder, "note.txt"), "A note.\n");
+	await editor.palette.openWith("note.txt");
+	await editor.palette.pick("note.txt");
+	await editor.editors.waitForActive("note.txt");
 	const before = model.requests.length;
-	await editor.reloadWithEditor("settings.json");
+	await editor.reloadWithEditor("note.txt");
 	await editor.tree.open(container);
 
 	// It asks as soon as it runs again, before anybody has looked at a model.

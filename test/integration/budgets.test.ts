@@ -35,6 +35,8 @@ class Desk implements AsyncDisposable {
 	readonly record = new FakeRecord();
 	/** The reviews that came before the person, in order. */
 	readonly shown: ReviewSession[] = [];
+	/** How many requests came from servers. */
+	received = 0;
 	window: BudgetWindow = this.scene.window;
 	person: Person = approve;
 	private readonly queue = new DecisionQueue(this.host.host.pending);
@@ -69,7 +71,10 @@ class Desk implements AsyncDisposable {
 			},
 		});
 		this.host.host.answerWith({
-			createMessage: (...request) => service.createMessage(...request),
+			createMessage: (...request) => {
+				this.received++;
+				return service.createMessage(...request);
+			},
 			elicit: () => Promise.reject(new Error("Nobody asks a form.")),
 		});
 	}
@@ -104,7 +109,9 @@ const count = (answers: readonly object[], key: string): number => answers.filte
 it("100 requests: what reaches the model is what the person approved, and what is too much is refused at once (SMP-01)", async () => {
 	let seen = 0;
 	let approved = 0;
-	desk.person = (review) => {
+	desk.person = async (review) => {
+		// All are there before the first is answered, which makes room for another.
+		await vi.waitFor(() => expect(desk.received).toBe(100), patience);
 		if (seen++ % 2 === 1) return reject(review);
 		approved++;
 		return approve(review);

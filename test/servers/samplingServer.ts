@@ -59,6 +59,7 @@ export function samplingServer(name = "sampling"): Server {
 			void askLater(server, args, later);
 			return report([]);
 		}
+		await untilThere(args);
 		const start = (): Sampling => {
 			const sampling = runSampling(params.name, args);
 			if (sampling === undefined) throw new ProtocolError(-32602, `Unknown tool ${params.name}`);
@@ -71,15 +72,20 @@ export function samplingServer(name = "sampling"): Server {
 }
 
 async function askLater(server: Server, args: JsonObject, answers: Answer[]): Promise<void> {
-	const { delayMs = 0, count = 1, whenThere } = args;
+	const { delayMs = 0, count = 1 } = args;
 	await wait(Number(delayMs));
-	const mayAsk = (): boolean => typeof whenThere !== "string" || existsSync(whenThere);
-	while (!mayAsk()) await wait(20);
+	await untilThere(args);
 	for (let number = 1; number <= Number(count); number++) {
 		void ask((request) => server.request(request, patience), paramsOf(args, number)).then((answer) =>
 			answers.push(answer),
 		);
 	}
+}
+
+/** Lets a test say when: any tool waits for the file `whenThere`, if it is given one. */
+async function untilThere({ whenThere }: JsonObject): Promise<void> {
+	const mayGoOn = (): boolean => typeof whenThere !== "string" || existsSync(whenThere);
+	while (!mayGoOn()) await wait(20);
 }
 
 type Request = ServerContext["mcpReq"];

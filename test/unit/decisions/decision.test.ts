@@ -158,7 +158,12 @@ describe("PendingDecisions", () => {
 			return decision;
 		};
 		const refused = [add("travel", "sampling", "reject"), add("travel", "elicitation", "decline")];
-		const kept = [add("travel", "start", "no"), add("travel", "sampling"), add("files", "sampling", "reject")];
+		const kept = [
+			add("travel", "start", "no"),
+			add("travel", "tool", "deny"),
+			add("travel", "sampling"),
+			add("files", "sampling", "reject"),
+		];
 		expect(pending.refuseServer("travel")).toBe(2);
 		expect(refused.map(({ outcome }) => outcome)).toEqual([
 			{ by: "person", answer: "reject" },

@@ -61,13 +61,14 @@ describe("rows of the Pending view", () => {
 		expect(pending.all.map(tooltipOf)).toEqual(["a: t u\nDuring: tools/call x", "a: t\nThe server asks on its own."]);
 	});
 
-	it("counts what can be rejected of each server, and never a start", () => {
+	it("counts the requests of each server that can be rejected, and never a start or a call", () => {
 		const all = listOf(
 			["sampling", "a"],
 			["start", "b"],
 			["elicitation", "c"],
 			["sampling", "a"],
-			["tool", "d", false],
+			["tool", "d"],
+			["url", "e", false],
 		);
 		expect(waitingServers(all)).toEqual([
 			{ id: "a", name: "a", count: 2 },

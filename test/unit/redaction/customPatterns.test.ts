@@ -45,13 +45,17 @@ test("what is no pattern is told on every request, and the others still count", 
 test("a pattern that hangs is stopped and told, and is not tried again for this request", async () => {
 	const evil = `${"a".repeat(40)}!`;
 	const redaction = await finder({ patterns: { hangs: "(a+)+$", good: "b+" } })([evil, `${evil}bbb`]);
-	expect(redaction.problems).toEqual(["Your pattern “hangs” took too long and was not applied to all texts."]);
+	expect(redaction.problems).toEqual([
+		"Looking for your pattern “hangs” took too long and was stopped, so that some of its matches may be shown.",
+	]);
 	expect(redaction.mask(`${evil}bbb`)).toBe(`${evil}⟦good 1⟧`);
 });
 
 test("a pattern that fits everything is told, and an empty match is none", async () => {
 	const redaction = await finder({ patterns: { all: ".", none: "x*" } })(["y".repeat(30_000)]);
-	expect(redaction.problems).toEqual(["Your pattern “all” fits nearly everything and was not applied to all texts."]);
+	expect(redaction.problems).toEqual([
+		"Looking for your pattern “all” was stopped, since it fits nearly everything, so that some of its matches may be shown.",
+	]);
 });
 
 test("each form can be left out; a setting that is no object leaves out none", async () => {
@@ -71,6 +75,8 @@ test("the time of a pattern is for all texts that come at once, however many the
 	// Some milliseconds for each text, and no end to the texts.
 	const texts = Array.from({ length: 2000 }, (_, index) => `${"a".repeat(21)}! ${index}`);
 	const redaction = await finder({ patterns: { slow: "^(a+)+$", good: "\\d+$" } })(texts);
-	expect(redaction.problems).toEqual(["Your pattern “slow” took too long and was not applied to all texts."]);
+	expect(redaction.problems).toEqual([
+		"Looking for your pattern “slow” took too long and was stopped, so that some of its matches may be shown.",
+	]);
 	expect(redaction.mask(texts[1999] ?? "")).toBe(`${"a".repeat(21)}! ⟦good 2000⟧`);
 });

@@ -164,6 +164,7 @@ const harmless: readonly string[] = [
 	"DE89 3704 0044 0532 0130 01 and GB82ABCD and FR2024REPORTFINALX",
 	"2026-11-22T03:00:00.000Z 1700000000000 0x7ffee4c1a2b0",
 	"task-list-disk-space-risk-management-9f3c2a1b7d",
+	"credential: X509Credential; secret: normalizeX509CredentialOptions, TOKEN = 'urn:ietf:params:oauth:token-type:x509'",
 	'{"password": 1234567890123, "token": -17.5e12}',
 	"import { secretFinder } from './secret-finder2.ts';",
 	"--token-file=/run/secrets/token1 --password-stdin",

@@ -58,6 +58,10 @@ describe("hints", () => {
 		expect(choose(["llama3:8b", name], { hints: [hint] }).name).toBe(name);
 	});
 
+	it("fit names before the providers that are called so", () => {
+		expect(choose(["qwen3:8b", "ollama-special"], { hints: ["ollama"], speed: 1 }).name).toBe("ollama-special");
+	});
+
 	it("of `llama` are not all that Ollama has", () => {
 		expect(choose(["qwen3:8b", "llama3:8b"], { hints: ["llama"] }).name).toBe("llama3:8b");
 	});
@@ -98,7 +102,7 @@ describe("hints", () => {
 		expect(choose(three, {})).toEqual({ name: "llama3:8b", reason });
 		expect(choose(three, { hints: ["gpt"] }).reason).toBe("the first of the models at hand; none fits “gpt”");
 		expect(choose(["one"], { hints: ["x-model", "y", "z"] }).reason).toBe(
-			"the only model at hand; none fits “x-model”, “y” and others",
+			"the only model at hand; it does not fit “x-model”, “y” and others",
 		);
 	});
 });

@@ -160,7 +160,7 @@ export async function setUpReview({
 	const whole: SamplingRequest = { ...request, ...given.request };
 	const found = fakeSecrets(secrets);
 	if (unsearched !== undefined) found.problems.push(unsearched);
-	const texts = await RequestTexts.of(whole, found.find);
+	const texts = await RequestTexts.of(whole, asker.during, found.find);
 	const record = new FakeRecord();
 	const entry = record.open({ id: "1", at: 0, server: "weather", serverId: "1", request: [], parameters: {} });
 	const models = new SamplingModels();

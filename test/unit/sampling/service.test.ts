@@ -164,11 +164,13 @@ describe("SamplingService", () => {
 		}
 	});
 
-	it("shows no secret in the list of what waits", async () => {
-		const { ask, whenShown, pending } = setUpService(new FakeAdmission(), { password: "hunter2" });
+	it("shows no secret in the list of what waits, and writes none down", async () => {
+		const { ask, whenShown, pending, record } = setUpService(new FakeAdmission(), { password: "hunter2", call: "pack" });
 		const answer = quiet(ask({ messages: [{ role: "user", content: { type: "text", text: "It is hunter2." } }] }));
 		const { review } = await whenShown();
 		expect(pending.all[0]?.subject.title).toBe("completion of “It is [password].”");
+		expect(record.entries[0]?.during).toBe("tools/call [call]");
+		expect(JSON.stringify(record.entries)).not.toContain("hunter2");
 		review.reject("");
 		await expect(answer).rejects.toMatchObject({ rpcCode: -1 });
 	});

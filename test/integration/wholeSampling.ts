@@ -1,0 +1,150 @@
+import { silentLog } from "../../src/base/log.ts";
+import { PendingDecisions } from "../../src/decisions/decision.ts";
+import { DecisionQueue } from "../../src/decisions/queue.ts";
+import { Repetition } from "../../src/decisions/repetition.ts";
+import { ApiKeys, type ListedSecrets } from "../../src/models/apiKeys.ts";
+import { createEndpointModel } from "../../src/models/endpointModel.ts";
+import { parseEndpoints } from "../../src/models/parseEndpoints.ts";
+import type { SamplingEntry } from "../../src/record/samplingRecord.ts";
+import { hostSecrets } from "../../src/redaction/hostSecrets.ts";
+import { secretFinder } from "../../src/redaction/secretFinder.ts";
+import { contextCollector } from "../../src/sampling/collectContext.ts";
+import { SamplingGuard } from "../../src/sampling/guard.ts";
+import type { ReviewSession } from "../../src/sampling/review.ts";
+import { SamplingModels } from "../../src/sampling/samplingModels.ts";
+import { SamplingService } from "../../src/sampling/service.ts";
+import type { SessionDirectory } from "../../src/servers/session.ts";
+import { startScriptedModel, type ScriptedModel } from "../servers/scriptedModel.ts";
+import { BudgetScene } from "../unit/budgets/scene.ts";
+import { RecordScene } from "../unit/record/recordScene.ts";
+import { handles } from "../unit/sampling/reviewFakes.ts";
+import type { TestHost } from "./testHost.ts";
+
+const noKeys: ListedSecrets = {
+	get: async () => undefined,
+	store: async () => undefined,
+	delete: async () => undefined,
+	keys: async () => [],
+};
+
+/**
+ * All of sampling as the extension wires it, without the editor: guard, policy, redaction, context, choice of the model, a
+ * record on the disk, and a scripted endpoint. Nothing in it is a stand-in but the person and the clock of the budgets.
+ */
+export class WholeSampling implements AsyncDisposable {
+	readonly endpoint: ScriptedModel;
+	/** The person's limits, rules and prices; they limit nothing unless the test says so. */
+	readonly budgets = new BudgetScene().limit({
+		requestsPerMinute: null,
+		servers: { "*": { requestsPerMinute: null } },
+	});
+	readonly pending = new PendingDecisions();
+	readonly service: SamplingService;
+	/** The reviews that came before the person, in order. */
+	readonly shown: ReviewSession[] = [];
+	/** What the person does with a review that comes before them. */
+	onReview: (review: ReviewSession) => unknown = () => undefined;
+	private readonly records: RecordScene;
+	private readonly window: ReturnType<RecordScene["window"]>;
+
+	private constructor(endpoint: ScriptedModel, records: RecordScene, directory: Pick<SessionDirectory, "sessions">) {
+		this.endpoint = endpoint;
+		this.records = records;
+		records.now = Date.now();
+		this.window = records.window();
+		const traits = { maxInputTokens: 2_000_000, maxOutputTokens: 1_000_000, images: true };
+		const { endpoints } = parseEndpoints([{ name: "Test", baseURL: endpoint.url, ...traits }]);
+		const [known] = endpoints;
+		if (known === undefined) throw new Error("The endpoint is not valid.");
+		const model = createEndpointModel(known, { name: "scripted-model" }, new ApiKeys(noKeys));
+		const unchanging = { onDidChange: () => ({ dispose: () => undefined }) };
+		const { budgets } = this;
+		this.service = new SamplingService({
+			guard: new SamplingGuard({ repetition: new Repetition(), loopLimit: () => 1000 }),
+			policy: budgets.window.policy,
+			findSecrets: secretFinder(
+				() => ({ patterns: undefined, forms: undefined }),
+				() =>
+					hostSecrets({
+						definitions: () => directory.sessions.map(({ definition }) => definition),
+						endpoints: () => endpoints,
+						store: noKeys,
+						environment: {},
+					}),
+			),
+			collectContext: contextCollector({
+				directory,
+				pins: { instructionsOf: () => undefined },
+				live: { addresses: [], presentOf: () => undefined },
+				calls: () => [],
+				runs: () => [],
+			}),
+			models: { models: [model], ...unchanging },
+			chooser: new SamplingModels().chooser,
+			prices: { of: () => budgets.price, ...unchanging },
+			record: this.window.log,
+			queue: new DecisionQueue(this.pending),
+			log: silentLog,
+			now: Date.now,
+			expiresMs: () => 0,
+			show: (review) => {
+				if (this.shown.includes(review)) return;
+				this.shown.push(review);
+				void this.onReview(review);
+			},
+		});
+	}
+
+	/** Sets all up for the servers of a directory: none unless a host is given, whose requests it then answers. */
+	static async begin(host?: TestHost): Promise<WholeSampling> {
+		const directory = host === undefined ? { sessions: [] } : host.host.registry;
+		const whole = new WholeSampling(await startScriptedModel(), await RecordScene.begin(), directory);
+		host?.host.answerWith({
+			createMessage: (...request) => whole.service.createMessage(...request),
+			elicit: () => Promise.reject(new Error("Nobody asks a form.")),
+		});
+		return whole;
+	}
+
+	/** The record as it is on the disk, oldest first. */
+	async record(): Promise<readonly SamplingEntry[]> {
+		return (await this.window.log.read()).entries.toReversed();
+	}
+
+	/** Everything that the record has on the disk. */
+	disk(): Promise<string> {
+		return this.records.disk();
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.pending.dispose();
+		await this.endpoint.close();
+		await this.records[Symbol.asyncDispose]();
+	}
+}
+
+/** A person who approves a request with these edits, and returns the completion with those. */
+export function approving(
+	changes: Readonly<Record<string, string>> = {},
+	completion: Readonly<Record<string, string>> = {},
+): (review: ReviewSession) => Promise<void> {
+	return async (review) => {
+		const { changed, completionDraft } = handles(review);
+		review.approve(changed(changes));
+		const step = await whenAnswered(review);
+		if (step === "completion") review.returnToServer(completionDraft(completion));
+		else review.reject("");
+	};
+}
+
+/** Waits until the answer of the model has come, or why it does not; gives the step that the review is at then. */
+export function whenAnswered(review: ReviewSession): Promise<string> {
+	return new Promise((resolve) => {
+		const look = (): void => {
+			const { step, problem } = review.state;
+			if (step.kind !== "generating" && (step.kind !== "request" || problem !== undefined)) resolve(step.kind);
+		};
+		review.onDidChange(look);
+		look();
+	});
+}
