@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import type { FillSource } from "../../src/form/formProtocol.ts";
+import { menuOf, moveByKey, onToggle, openByArrow } from "../shared/menu.ts";
 
 /** A button with a menu of the places from which a field can be filled. */
 export function fillMenu(
@@ -45,38 +46,4 @@ export function fillMenu(
 			)}
 		</div>
 	`;
-}
-
-function menuOf(event: Event): HTMLElement {
-	return (event.currentTarget as HTMLElement).closest<HTMLElement>("[role=menu]") as HTMLElement;
-}
-
-function openByArrow(event: KeyboardEvent): void {
-	if (event.key !== "ArrowDown") return;
-	event.preventDefault();
-	(event.currentTarget as HTMLElement).click();
-}
-
-function onToggle(event: ToggleEvent): void {
-	const menu = event.currentTarget as HTMLElement;
-	const isOpen = event.newState === "open";
-	menu.previousElementSibling?.setAttribute("aria-expanded", String(isOpen));
-	if (isOpen) menu.querySelector("button")?.focus();
-}
-
-function moveByKey(event: KeyboardEvent): void {
-	const menu = event.currentTarget as HTMLElement;
-	const items = [...menu.querySelectorAll("button")];
-	const index = items.findIndex((item) => item === document.activeElement);
-	const targets: Readonly<Record<string, number>> = {
-		ArrowDown: (index + 1) % items.length,
-		ArrowUp: (index - 1 + items.length) % items.length,
-		Home: 0,
-		End: items.length - 1,
-	};
-	const target = targets[event.key];
-	if (event.key === "Tab") menu.hidePopover();
-	if (target === undefined) return;
-	event.preventDefault();
-	items[target]?.focus();
 }

@@ -23,7 +23,10 @@ export function foot(panel: ReviewPanel, actions: FootActions): TemplateResult {
 		<div role="status">${model.state.problem === undefined || isOver ? nothing : problem(panel, actions)}</div>
 		<div class="row foot-facts">
 			${edits(panel, stage, actions)} ${isOver ? nothing : costs(panel, stage)}
-			<button class="link end-of-row" @click=${panel.openRules}>Rules for This Server</button>
+			<span class="row end-of-row">
+				${isOver ? html`<button class="link" @click=${panel.openLog}>Show in Sampling Log</button>` : nothing}
+				<button class="link" @click=${panel.openRules}>Rules for This Server</button>
+			</span>
 		</div>
 		${
 			model.document.rule === undefined || isOver || stage !== "request"

@@ -57,6 +57,7 @@ const panel: ReviewPanel = {
 	update,
 	openRules: () => host.notify("openRules"),
 	manageModels: () => host.notify("manageModels"),
+	openLog: () => host.notify("openLog"),
 };
 let stream = new StreamView();
 let reason: string | undefined;

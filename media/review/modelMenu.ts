@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { menuOf, moveByKey, onToggle, openByArrow } from "../shared/menu.ts";
 import type { ReviewPanel } from "./panel.ts";
 
 /** A menu of the models beside the one that answered: choosing one asks it for another completion. */
@@ -45,38 +46,4 @@ export function modelMenu({ model }: ReviewPanel, isDisabled: boolean): Template
 			)}
 		</div>
 	`;
-}
-
-function menuOf(event: Event): HTMLElement {
-	return (event.currentTarget as HTMLElement).closest<HTMLElement>("[role=menu]") as HTMLElement;
-}
-
-function openByArrow(event: KeyboardEvent): void {
-	if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-	event.preventDefault();
-	(event.currentTarget as HTMLElement).click();
-}
-
-function onToggle(event: ToggleEvent): void {
-	const menu = event.currentTarget as HTMLElement;
-	const isOpen = event.newState === "open";
-	menu.previousElementSibling?.setAttribute("aria-expanded", String(isOpen));
-	if (isOpen) menu.querySelector<HTMLElement>("[role=menuitem]:not([aria-disabled=true])")?.focus();
-}
-
-function moveByKey(event: KeyboardEvent): void {
-	const menu = event.currentTarget as HTMLElement;
-	const items = [...menu.querySelectorAll<HTMLElement>("[role=menuitem]")];
-	const index = items.findIndex((item) => item === document.activeElement);
-	const targets: Readonly<Record<string, number>> = {
-		ArrowDown: (index + 1) % items.length,
-		ArrowUp: (index - 1 + items.length) % items.length,
-		Home: 0,
-		End: items.length - 1,
-	};
-	if (event.key === "Tab") menu.hidePopover();
-	const target = targets[event.key];
-	if (target === undefined) return;
-	event.preventDefault();
-	items[target]?.focus();
 }

@@ -13,6 +13,7 @@ export interface ReviewPanel {
 	readonly update: () => void;
 	readonly openRules: () => void;
 	readonly manageModels: () => void;
+	readonly openLog: () => void;
 }
 
 /** How a field is called and what stands beside it, where that is not its own label. */

@@ -3,9 +3,10 @@
  * not take the focus from the editor (security.md UI-11).
  */
 export function focusWhenEntered(find: () => HTMLElement | null): void {
-	const focus = (): void => {
-		if (document.activeElement === null || document.activeElement === document.body) find()?.focus();
+	const focus = (options?: FocusOptions): void => {
+		if (document.activeElement === null || document.activeElement === document.body) find()?.focus(options);
 	};
 	if (document.hasFocus()) focus();
-	else window.addEventListener("focus", focus, { once: true });
+	// A press of the mouse brings the person in as well; what it is aimed at must not move from under it.
+	else window.addEventListener("focus", () => focus({ preventScroll: true }), { once: true });
 }

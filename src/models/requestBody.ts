@@ -66,6 +66,8 @@ export function leftOut(
 	];
 }
 
+const unsupported = /^(unsupported_(parameter|value)|array_above_max_length)$/;
+
 /** Fields that a request does without when a model does not take them, and the other name of one that has two. */
 const dispensable: ReadonlyMap<string, string | undefined> = new Map([
 	["temperature", undefined],
@@ -78,7 +80,8 @@ const dispensable: ReadonlyMap<string, string | undefined> = new Map([
 
 /**
  * The request without the field that an endpoint says it does not support (OpenAI's reasoning models refuse
- * `temperature`, `stop` and `max_tokens`), or undefined when that is not what it says. Each field is given up once.
+ * `temperature`, `stop` and `max_tokens`; no model of theirs takes more than four of `stop`), or undefined when that is not
+ * what it says. Each field is given up once.
  */
 export function withoutUnsupported(
 	body: ChatRequest,
@@ -86,7 +89,7 @@ export function withoutUnsupported(
 	given: Set<string>,
 ): ChatRequest | undefined {
 	const { status, code, param } = failure;
-	const isAboutField = (status === 400 || status === 422) && /^unsupported_(parameter|value)$/.test(code ?? "");
+	const isAboutField = (status === 400 || status === 422) && unsupported.test(code ?? "");
 	if (!isAboutField || param === undefined || !dispensable.has(param) || !(param in body) || given.has(param)) {
 		return undefined;
 	}

@@ -19,13 +19,12 @@ export async function* withinTokens(
 		}
 	};
 	let said = "";
-	// Counting is not for free: not before half of the limit, by an estimate that rather says too much.
-	let estimate = 0;
-	let next = (most ?? 0) / 2;
+	// Counting is not for free, and no token is less than a byte: so many bytes can be said before it is counted again.
+	let room = most ?? 0;
 	for await (const event of events) {
 		if (event.type === "text" && most !== undefined) {
-			estimate += estimateTokens(event.text);
-			if (estimate >= next) {
+			room -= Buffer.byteLength(event.text);
+			if (room < 0) {
 				const tokens = await measure(said + event.text);
 				if (tokens > most) {
 					const text = await fitting(said, event.text, async (whole) => (await measure(whole)) <= most);
@@ -33,7 +32,7 @@ export async function* withinTokens(
 					yield { type: "done", stopReason: "maxTokens", model: "" };
 					return;
 				}
-				next = estimate + (most - tokens) / 2;
+				room = most - tokens;
 			}
 			said += event.text;
 		}

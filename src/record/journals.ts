@@ -63,7 +63,10 @@ export class Journals {
 
 	/** Writes an entry down as it stands now, before it returns. Throws the error of the file system. */
 	append(entry: SamplingEntry): void {
-		const line = toLine(this.options.window, entry);
+		this.write(toLine(this.options.window, entry));
+	}
+
+	private write(line: string): void {
 		mkdirSync(this.options.folder, { recursive: true, mode: 0o700 });
 		try {
 			// A line of which only a part was written is ended first, so that it spoils no other.
@@ -91,14 +94,19 @@ export class Journals {
 		});
 	}
 
-	/** Deletes the journals of all windows, and writes down again those entries that are `open` in this one then. */
+	/**
+	 * Deletes the journals of all windows, and writes down again those entries that are `open` in this one then, or in
+	 * another one, which knows nothing of it. Rejects with the error of the file system.
+	 */
 	clear(open: () => readonly SamplingEntry[]): Promise<void> {
 		return this.inTurn(async () => {
+			const theirs = await this.openElsewhere();
 			const names = await this.names();
 			this.reader.forget();
 			this.past = 0;
 			for (const name of names) rmSync(path.join(this.options.folder, name), { force: true });
 			for (const entry of open()) this.append(entry);
+			for (const { window, entry } of theirs) this.write(toLine(window, entry));
 		});
 	}
 
@@ -116,7 +124,7 @@ export class Journals {
 	private async readNow(isThorough: boolean): Promise<JournalsRead> {
 		const journals = await this.all();
 		const now = this.options.now();
-		const lines = mergeLines(journals.flatMap((journal) => linesOf(journal, now)));
+		const lines = mergeLines(journals.flatMap((journal) => this.linesOf(journal)));
 		const kept = withinBounds(lines, this.options.bounds(), now);
 		const damaged = this.past + journals.reduce((sum, journal) => sum + damageOf(journal), 0);
 		const own = journals.find((journal) => journal.path === this.own);
@@ -124,6 +132,13 @@ export class Journals {
 		const isTidy = own === undefined || !isOverfull(own, ownLines, isThorough);
 		if (!isTidy || journals.some(({ isGone }) => isGone)) await this.takeOver(journals, ownLines);
 		return { entries: kept.map(({ entry }) => entry), damaged };
+	}
+
+	/** What other windows have open; what cannot be read cannot be kept. */
+	private async openElsewhere(): Promise<readonly EntryLine[]> {
+		const journals = await this.all().catch((): readonly Journal[] => []);
+		const lines = mergeLines(journals.flatMap((journal) => this.linesOf(journal)));
+		return lines.filter(({ window, entry }) => window !== this.options.window && entry.end === undefined);
 	}
 
 	private async all(): Promise<readonly Journal[]> {
@@ -138,6 +153,23 @@ export class Journals {
 			journals.push({ path: file, window: of, contents, isGone: of !== window && isGone(of, contents.touchedAt) });
 		}
 		return journals;
+	}
+
+	/** What a journal tells, with the open entries ended whose window is gone. */
+	private linesOf(journal: Journal): readonly EntryLine[] {
+		const { contents } = journal;
+		const tail = journal.isGone ? readLine(contents.tail) : undefined;
+		const lines = tail === undefined ? contents.lines : [...contents.lines, tail];
+		// A journal that was cleared holds what other windows had open then.
+		const isOver = ({ window, entry }: EntryLine): boolean =>
+			entry.end === undefined &&
+			(journal.isGone || (window !== journal.window && this.options.isGone(window, contents.touchedAt)));
+		if (!lines.some(isOver)) return lines;
+		return mergeLines(lines).map((line) => {
+			if (!isOver(line)) return line;
+			const entry = { ...line.entry, end: interruption(this.options.now()) };
+			return { window: line.window, entry, bytes: Buffer.byteLength(toLine(line.window, entry)) };
+		});
 	}
 
 	private async names(): Promise<readonly string[]> {
@@ -200,18 +232,6 @@ function isOverfull({ contents }: Journal, kept: readonly EntryLine[], isThoroug
 function isUnchanged({ path: file, contents }: Journal): boolean {
 	const stats = statSync(file, { throwIfNoEntry: false });
 	return stats !== undefined && identityOf(stats) === contents.identity && stats.size >= contents.size;
-}
-
-/** What a journal tells, with the open entries of a window that is gone ended. */
-function linesOf({ window, contents, isGone }: Journal, now: number): readonly EntryLine[] {
-	if (!isGone) return contents.lines;
-	const tail = readLine(contents.tail);
-	const lines = mergeLines(tail === undefined ? contents.lines : [...contents.lines, tail]);
-	return lines.map((line) => {
-		if (line.entry.end !== undefined) return line;
-		const entry = { ...line.entry, end: interruption(now) };
-		return { window, entry, bytes: Buffer.byteLength(toLine(window, entry)) };
-	});
 }
 
 function damageOf({ contents, isGone }: Journal): number {

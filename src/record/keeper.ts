@@ -65,10 +65,11 @@ export class Keeper {
 
 	/** An attempt, with those texts of its request alone that differ from the ones that came. */
 	attempt(attempt: RecordedAttempt): RecordedAttempt {
-		const { why, request, completion, failure, stopReason } = attempt;
+		const { why, request, completion, failure, stopReason, ...rest } = attempt;
 		return {
-			...attempt,
-			...(why === undefined ? {} : { why: this.words(why) }),
+			...rest,
+			// It quotes the server's hints.
+			...(why === undefined || !this.keepsTexts ? {} : { why: this.words(why) }),
 			request: this.texts(request.filter((text) => text.edited !== undefined && text.edited !== text.original)),
 			...(completion === undefined ? {} : { completion: this.texts(completion) }),
 			...(stopReason === undefined ? {} : { stopReason: this.words(stopReason) }),

@@ -5,7 +5,7 @@ import type { ApprovedRequest, DraftPreferences, DraftProblem } from "./fields.t
 import { isCount, isText, parseEdits } from "./parseEdits.ts";
 import type { SamplingRequest } from "./request.ts";
 import type { Place, RequestDraft } from "./reviewProtocol.ts";
-import { toModelNames, toModelTools } from "./samplingTools.ts";
+import { toModelCallId, toModelNames, toModelTools } from "./samplingTools.ts";
 
 /**
  * What the view sent as a draft of a request, or undefined when it is none for these places: only fields are changed, and
@@ -50,15 +50,22 @@ export function readDraft(
 	if (reader.problem !== undefined) return reader.problem;
 	const calls = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-call"));
 	const modelNames = toModelNames([...tools, ...calls].map(({ name }) => name));
-	const named = (part: ModelPart): ModelPart =>
-		part.type === "tool-call" ? { ...part, name: modelNames.get(part.name) ?? part.name } : part;
-	const told = messages.map(({ role, content }) => ({ role, content: content.map(named) }));
+	const told = messages.map(({ role, content }) => ({ role, content: content.map((part) => named(part, modelNames)) }));
 	return {
 		...approved,
 		messages: system === "" ? told : [{ role: "system", content: [{ type: "text", text: system }] }, ...told],
 		tools: toModelTools(tools, modelNames),
 		serverNames: new Map(tools.map(({ name }) => [modelNames.get(name) ?? name, name])),
 	};
+}
+
+/** A part with the names and ids of tools as models take them; nobody is shown an id, so none can carry words to a model. */
+function named(part: ModelPart, modelNames: ReadonlyMap<string, string>): ModelPart {
+	if (part.type !== "tool-call" && part.type !== "tool-result") return part;
+	const callId = toModelCallId(part.callId);
+	return part.type === "tool-call"
+		? { ...part, callId, name: modelNames.get(part.name) ?? part.name }
+		: { ...part, callId };
 }
 
 /** What the server, or the person in its place, would like of the model, for choosing it. */

@@ -4,7 +4,7 @@ import { readJsonText } from "../form/jsonText.ts";
 import type { ModelMessage, ModelPart } from "../models/model.ts";
 import { exactJson } from "../tools/exactJson.ts";
 import { isOneText, lineOf, partPlace, type DraftProblem } from "./fields.ts";
-import { isEmptyResult, type ToolChoice } from "./request.ts";
+import { isEmptyResult, stopLimits, type ToolChoice } from "./request.ts";
 import type { Place, RequestDraft } from "./reviewProtocol.ts";
 import { parseTools, type SamplingTool } from "./samplingTools.ts";
 import { findImbalance } from "./toolBalance.ts";
@@ -17,7 +17,6 @@ export type Edits = Pick<RequestDraft, "changes" | "removed" | "sendsMetadata">;
 
 /** What OpenAI takes as metadata; the others take less, or anything. */
 const metadataLimits = { pairs: 16, key: 64, value: 512 };
-const mostStopSequences = 16;
 
 /**
  * Reads the places of a draft one by one: the text that was shown with the person's change, and the value itself where it is
@@ -95,8 +94,10 @@ export class DraftReader {
 		const place = "stopSequences";
 		const texts = this.line(place, own) ?? [];
 		if (texts.includes("")) this.fail({ problem: "A stop sequence must not be empty.", place });
-		if (texts.length > mostStopSequences) {
-			this.fail({ problem: `There may be at most ${mostStopSequences} stop sequences.`, place });
+		const { count, characters } = stopLimits;
+		if (texts.length > count) this.fail({ problem: `There may be at most ${count} stop sequences.`, place });
+		if (texts.some(({ length }) => length > characters)) {
+			this.fail({ problem: `A stop sequence may have at most ${characters} characters.`, place });
 		}
 		return texts;
 	}

@@ -14,7 +14,15 @@ export function recordedRequest(
 	texts: RequestTexts,
 ): Omit<SamplingEntry, "id" | "at" | "attempts" | "end"> {
 	const { maxTokens, temperature, stopSequences, toolChoice, preferences, includeContext } = request;
-	const parameters = { maxTokens, temperature, stopSequences, toolChoice, preferences, includeContext };
+	const mask = (text: string): string => texts.mask(text);
+	const parameters = {
+		maxTokens,
+		temperature,
+		stopSequences: stopSequences.map(mask),
+		toolChoice,
+		preferences: { ...preferences, hints: preferences.hints.map(mask) },
+		includeContext,
+	};
 	const media = mediaOf(request);
 	return {
 		...recordedAsker(asker),
@@ -22,8 +30,8 @@ export function recordedRequest(
 		...(asker.during !== undefined && { during: texts.mask(asker.during) }),
 		request: texts.recorded(),
 		...(media.length > 0 && { media }),
-		// A mark is safe inside of a JSON string.
-		parameters: JSON.parse(texts.mask(JSON.stringify(parameters))) as Json,
+		// Without what the server did not say.
+		parameters: JSON.parse(JSON.stringify(parameters)) as Json,
 	};
 }
 

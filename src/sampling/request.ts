@@ -30,7 +30,9 @@ export interface SamplingRequest {
 }
 
 /** Caps on what a server may put before a person and a model (security.md SMP-12). */
-const limits = { messages: 1000, characters: 2_000_000, mediaCharacters: 14_000_000, stopSequences: 16, hints: 50 };
+const limits = { messages: 1000, parts: 4000, characters: 2_000_000, mediaCharacters: 14_000_000, hints: 50 };
+/** How many stop sequences there may be, and how long each: the host looks for them in every piece of an answer. */
+export const stopLimits = { count: 16, characters: 1000 };
 /** The first revision with tools in sampling. */
 const toolRevision = "2025-11-25";
 
@@ -48,8 +50,10 @@ export function readSamplingRequest(params: CreateMessageRequestParams, revision
 	if (temperature !== undefined && !(Number.isFinite(temperature) && temperature >= 0)) {
 		throw invalidParams("temperature must not be negative");
 	}
-	if (stopSequences.length > limits.stopSequences) {
-		throw invalidParams(`At most ${limits.stopSequences} stop sequences are accepted`);
+	const { count: mostStops, characters: longestStop } = stopLimits;
+	if (stopSequences.length > mostStops) throw invalidParams(`At most ${mostStops} stop sequences are accepted`);
+	if (stopSequences.some(({ length }) => length > longestStop)) {
+		throw invalidParams(`A stop sequence must not be longer than ${longestStop} characters`);
 	}
 	const asksForTools = tools !== undefined || toolChoice !== undefined;
 	if (asksForTools && revision < toolRevision) {
@@ -147,13 +151,17 @@ function checkSize({
 }: SamplingRequest): void {
 	let characters = systemPrompt.length + JSON.stringify([stopSequences, tools, preferences, metadata]).length;
 	let media = 0;
+	let parts = 0;
 	const count = (part: ModelPart): void => {
+		parts++;
 		if (part.type === "text") characters += part.text.length;
-		else if (part.type === "image" || part.type === "audio") media += part.data.length;
-		else if (part.type === "tool-call") characters += JSON.stringify(part.arguments).length;
+		else if (part.type === "image" || part.type === "audio") media += part.data.length + part.mimeType.length;
+		else if (part.type === "tool-call") characters += part.name.length + JSON.stringify(part.arguments).length;
 		else part.content.forEach(count);
+		if ("callId" in part) characters += part.callId.length;
 	};
 	for (const { content } of messages) content.forEach(count);
+	if (parts > limits.parts) throw invalidParams(`The messages have more than ${limits.parts} parts`);
 	if (characters > limits.characters) throw invalidParams(`The texts are longer than ${limits.characters} characters`);
 	if (media > limits.mediaCharacters) throw invalidParams("The images and sounds are larger than 10 MB");
 }

@@ -11,6 +11,16 @@ export const contextPlace: Place = "context";
 type Edits = Pick<RequestDraft, "changes" | "removed">;
 const unchanged: Edits = { changes: {}, removed: [] };
 
+/** Where numbers and choices stand: no secret, whatever a pattern of the person's fits; masked, they could not be sent. */
+const plain = new Set([
+	"maxTokens",
+	"temperature",
+	"toolChoice",
+	"costPriority",
+	"speedPriority",
+	"intelligencePriority",
+]);
+
 /** How many secrets are listed; a hostile server may send very many, and all of them are masked. */
 const mostListed = 200;
 
@@ -38,7 +48,7 @@ export class RequestTexts {
 		during: string | undefined,
 		findSecrets: FindSecrets,
 	): Promise<RequestTexts> {
-		const texts = fieldsOf(request).map(({ original }) => original);
+		const texts = fieldsOf(request).flatMap(({ place, original }) => (plain.has(place) ? [] : [original]));
 		return new RequestTexts(request, await findSecrets(during === undefined ? texts : [...texts, during]));
 	}
 
@@ -103,7 +113,7 @@ export class RequestTexts {
 		return Object.fromEntries(
 			Object.entries(changes).map(([place, text]) => [
 				place,
-				isShown ? this.redaction.unmask(text, only) : this.redaction.mask(text, this.shown),
+				isShown ? this.redaction.unmask(text, only) : this.maskAt(place, text),
 			]),
 		);
 	}
@@ -137,9 +147,13 @@ export class RequestTexts {
 		return this.context === undefined ? this.fields : [...this.fields, this.context];
 	}
 
+	private maskAt(place: Place, text: string): string {
+		return plain.has(place) ? text : this.redaction.mask(text, this.shown);
+	}
+
 	private masked(): ReadonlyMap<Place, ReviewField> {
 		return new Map(
-			this.all().map((field) => [field.place, shownField(field, this.redaction.mask(field.original, this.shown))]),
+			this.all().map((field) => [field.place, shownField(field, this.maskAt(field.place, field.original))]),
 		);
 	}
 }

@@ -3,7 +3,8 @@ import type { ModelEvent } from "../models/model.ts";
 /**
  * What a model says up to the first stop sequence, which is not part of it: some models and endpoints do not know stop
  * sequences, and a server that asked for one must not get what follows it. The model is stopped there, and the answer ends
- * with `stopSequence`. What could become a stop sequence is held back until that is known.
+ * with `stopSequence`. What could become a stop sequence is held back until that is known. Where two overlap, the one that
+ * is complete first ends the answer, as with a provider, however the answer is cut into pieces.
  */
 export async function* stoppingAt(
 	events: AsyncIterable<ModelEvent>,
@@ -32,9 +33,15 @@ export async function* stoppingAt(
 	}
 }
 
+/** Where the stop sequence begins that is complete first; of two that end together the longer one. */
 function firstOf(text: string, stopSequences: readonly string[]): number | undefined {
-	const found = stopSequences.map((stop) => text.indexOf(stop)).filter((index) => index >= 0);
-	return found.length === 0 ? undefined : Math.min(...found);
+	const found = stopSequences
+		.map((stop) => ({ start: text.indexOf(stop), length: stop.length }))
+		.filter(({ start }) => start >= 0);
+	const [first] = found.toSorted(
+		(one, other) => one.start + one.length - other.start - other.length || one.start - other.start,
+	);
+	return first?.start;
 }
 
 /** How many characters at the end of a text may be the beginning of a stop sequence. */

@@ -316,6 +316,7 @@ test("a panel that is hidden and shown again is as it was: edits, open changes, 
 		expect(await focused(page)).toBe("request-speedPriority");
 	}
 	expect(host.asked).toEqual([]);
+	expect(await button(page, "Show in Sampling Log").count()).toBe(0);
 	host.show({ step: { kind: "done", end: "weather stopped before you answered." } });
 	await panel.show();
 	for (const name of ["Send to Model", "Answer by Hand", "Reject"]) {
@@ -325,7 +326,8 @@ test("a panel that is hidden and shown again is as it was: edits, open changes, 
 	await page.keyboard.press("Control+C");
 	expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe("Edited.");
 	await page.keyboard.press("Control+Enter");
-	expect(host.asked).toEqual([]);
+	await button(page, "Show in Sampling Log").click();
+	await expect.poll(() => host.asked).toEqual(["log"]);
 });
 
 test("a problem leads to its field, also out of a closed section, and models that do not fit cannot be sent to", async () => {

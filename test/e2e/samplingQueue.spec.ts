@@ -193,14 +193,16 @@ test("a review that comes up beside another in which the person types takes neit
 	const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(" ");
 	await editor.page.keyboard.type(words, { delay: 10 });
 	await expect.poll(() => editor.tree.badge(container), { timeout: patience }).toBe("2");
-	await editor.webview.document("weather (server) asks for a completion");
+	const beside = await editor.webview.document("weather (server) asks for a completion");
 	await editor.page.keyboard.type(" after", { delay: 10 });
 	expect(await typed.inputValue()).toBe(`before ${words} after`);
 	await takePictures(editor, "sampling-queue-beside");
-	const pending = editor.tree.view("Pending");
-	await pending.inlineAction("travel", "Reject");
+	await editor.tree.view("Pending").inlineAction("travel", "Reject");
+	// An answer ends the patience that all the rejections before have cost the server.
+	await beside.getByRole("button", { name: "Answer by Hand" }).click();
+	await beside.getByRole("textbox", { name: "Text that the server gets" }).fill("By hand.");
 	model.next({ text: "Nothing was typed away." });
-	await pending.inlineAction("weather", "Reject");
+	await beside.getByRole("button", { name: "Return to Server" }).click();
 	await editor.chat.waitForText("Nothing was typed away.");
 	await editor.webview.waitUntilClosed();
 });

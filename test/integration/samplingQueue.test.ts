@@ -74,7 +74,7 @@ it("more than may wait are refused at once, and rejecting all answers every othe
 	expect(answersOf(await other).every((answer) => "result" in answer)).toBe(true);
 });
 
-it("a rejection lasts: the same request in the same call is not asked again, and none counts as allowed (SMP-06, built-in.md claim 8)", async () => {
+it("a rejection is for that request alone: the same one in a new call is asked anew, and none counts as allowed (SMP-06, built-in.md claim 8)", async () => {
 	desk = new Desk();
 	await desk.start("a");
 	desk.onShown = (decision) => void decision.answer("reject");

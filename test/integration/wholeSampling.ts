@@ -20,8 +20,12 @@ import { RecordScene } from "../unit/record/recordScene.ts";
 import { handles } from "../unit/sampling/reviewFakes.ts";
 import type { TestHost } from "./testHost.ts";
 
-const noKeys: ListedSecrets = {
-	get: async () => undefined,
+/** The key of the endpoint, as the person's key store has it. */
+export const apiKey = "sk-proj-4f9wQ2Lr8TzY6uHc3Nd7";
+
+/** A key store with one key, which is of the endpoint. */
+const keys: ListedSecrets = {
+	get: async (key) => (key.startsWith("mcpHost.apiKey:") ? apiKey : undefined),
 	store: async () => undefined,
 	delete: async () => undefined,
 	keys: async () => [],
@@ -56,7 +60,7 @@ export class WholeSampling implements AsyncDisposable {
 		const { endpoints } = parseEndpoints([{ name: "Test", baseURL: endpoint.url, ...traits }]);
 		const [known] = endpoints;
 		if (known === undefined) throw new Error("The endpoint is not valid.");
-		const model = createEndpointModel(known, { name: "scripted-model" }, new ApiKeys(noKeys));
+		const model = createEndpointModel(known, { name: "scripted-model" }, new ApiKeys(keys));
 		const unchanging = { onDidChange: () => ({ dispose: () => undefined }) };
 		const { budgets } = this;
 		this.service = new SamplingService({
@@ -68,7 +72,7 @@ export class WholeSampling implements AsyncDisposable {
 					hostSecrets({
 						definitions: () => directory.sessions.map(({ definition }) => definition),
 						endpoints: () => endpoints,
-						store: noKeys,
+						store: keys,
 						environment: {},
 					}),
 			),

@@ -7,7 +7,7 @@ import { parseLimits } from "../../../src/budgets/parseLimits.ts";
 const used = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens, isEstimated: false });
 
 describe("limits on requests", () => {
-	it("review both stages where nothing was set, whoever asked before (claims 7, 8)", () => {
+	it("review both stages where nothing was set, whoever asked before (built-in.md claims 7 and 8)", () => {
 		const { window } = new BudgetScene();
 		for (let count = 0; count < 5; count++) {
 			const admission = window.admit();

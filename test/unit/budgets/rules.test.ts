@@ -49,7 +49,7 @@ describe("a rule", () => {
 			expect(scene.window.admit(askerOf(weather)).by).toEqual({ kind: "rule", label: `${label}, in this session` });
 	});
 
-	it("that says never refuses each request at once, and no refusal ever becomes a yes (claims 8, 15, SMP-06)", async () => {
+	it("that says never refuses each request at once, and no refusal ever becomes a yes (built-in.md claims 8 and 15, SMP-06)", async () => {
 		const scene = await having(never, "always");
 		for (let count = 0; count < 50; count++) {
 			expect(() => scene.window.admit(askerOf(weather))).toThrow(
@@ -120,7 +120,7 @@ describe("a rule", () => {
 		expect(scene.window.admit(askerOf(changed)).by.kind).toBe("default");
 	});
 
-	it("that says never holds for the server's name, whatever becomes of its definition and place (claim 15)", async () => {
+	it("that says never holds for the server's name, whatever becomes of its definition and place (built-in.md claim 15)", async () => {
 		const scene = await having(never, "always");
 		expect(modeOf(scene, askerOf(changed))).toBe("refused");
 		expect(modeOf(scene, askerOf(ofWorkspace))).toBe("refused");
@@ -248,7 +248,7 @@ describe("a rule that asks nobody", () => {
 		expect(modeOf(await having(auto(undefined, true)), asker)).toBe("auto");
 	});
 
-	it("is for this workspace at most where a workspace defines the server (claim 16)", async () => {
+	it("is for this workspace at most where a workspace defines the server (built-in.md claim 16)", async () => {
 		expect(modeOf(await having(auto(), "workspace", ofWorkspace), askerOf(ofWorkspace))).toBe("auto");
 		expect(modeOf(await having(auto(), "always", ofWorkspace), askerOf(ofWorkspace))).toBe("review");
 		expect(lastingChoices("auto", ofWorkspace).map(({ scope }) => scope)).not.toContain("always");

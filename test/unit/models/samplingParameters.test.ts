@@ -44,6 +44,13 @@ describe("what a server asks of a model (built-in.md claim 9)", () => {
 		});
 	});
 
+	test("goes without stop sequences where they are too many for the endpoint: the host looks for them as well", async () => {
+		server.next({ status: 400, errorCode: "array_above_max_length", errorParam: "stop" }, { text: "Fine" });
+		const events = await ask({ url: server.url, options: { ...wanted, stopSequences: [..."ABCDE"] } });
+		expect(server.requests.map(({ body }) => "stop" in body)).toEqual([true, false]);
+		expect(events.at(-1)).toMatchObject({ type: "done" });
+	});
+
 	test("ends at a stop sequence where the endpoint says so, as vLLM does (built-in.md claim 10)", async () => {
 		const chunk = (choice: object): object => ({ model: "m", choices: [{ index: 0, ...choice }] });
 		server.next({

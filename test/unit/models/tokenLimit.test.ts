@@ -42,6 +42,19 @@ describe("SMP-07: withinTokens (built-in.md claim 9)", () => {
 		expect(wasStopped).toBe(true);
 	});
 
+	it.each([10, 100, 500])(
+		"never says more than %i tokens, even to a model that takes every byte for one",
+		async (most) => {
+			const bytes = (text: string): number => Buffer.byteLength(text);
+			for (const said of [pieces, Array.from({ length: 300 }, () => "བོད་"), [pieces.join("")]]) {
+				const { text, wasStopped } = await hear(said, most, bytes);
+				expect(bytes(text)).toBeLessThanOrEqual(most);
+				expect(bytes(text)).toBeGreaterThan(most - 4);
+				expect(wasStopped).toBe(true);
+			}
+		},
+	);
+
 	it("cuts within a piece, and never within a character", async () => {
 		expect((await hear([pieces.join("")], 3, words)).text.trimEnd()).toBe("word0 word1 word2");
 		const pairs = await hear(["👩".repeat(10)], 5, (said) => said.length);

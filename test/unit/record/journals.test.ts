@@ -210,12 +210,28 @@ test("clearing empties the disk in all windows; open reviews stay, and end", asy
 	const theirs = arrival();
 	const openThere = other.log.open(theirs);
 	await one.log.clear();
-	expect(await endsOf(one)).toEqual({ [entry.id]: "open" });
-	expect((await scene.disk()).match(/"id"/g)).toHaveLength(1);
+	expect(await endsOf(one)).toEqual({ [entry.id]: "open", [theirs.id]: "open" });
+	expect((await scene.disk()).match(/"id"/g)).toHaveLength(2);
+	expect(await endsOf(other)).toEqual(await endsOf(one));
 	finish(open, entry.at);
 	finish(openThere, theirs.at);
 	expect(await endsOf(one)).toEqual({ [theirs.id]: "returned", [entry.id]: "returned" });
 	expect(await endsOf(other)).toEqual(await endsOf(one));
+});
+
+test("a review that was open in another window when the record was cleared is not lost with that window", async () => {
+	await using scene = await RecordScene.begin();
+	const [one, other] = [scene.window(), scene.window()];
+	const theirs = arrival();
+	const openThere = other.log.open(theirs);
+	openThere.attempt({ at: theirs.at + 1, request: [], failure: "no answer" });
+	await one.log.clear();
+	await one.log.clear();
+	expect(await endsOf(one)).toEqual({ [theirs.id]: "open" });
+	scene.kill(other);
+	expect(await endsOf(one)).toEqual({ [theirs.id]: "interrupted" });
+	await one.log.clear();
+	expect(await scene.disk()).toBe("");
 });
 
 test("what another window cleared while this one wrote its journal anew does not come back", async () => {

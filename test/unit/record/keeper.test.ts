@@ -96,6 +96,7 @@ test("without texts, no text of anybody reaches the disk; who, when, what it too
 	open.attempt({
 		at: 2,
 		model: { id: "m", name: "model" },
+		why: `the server's hint “${secret}” fits`,
 		request: [],
 		completion: [{ place: "text", original: secret }],
 		inputTokens: 3,

@@ -28,6 +28,25 @@ describe("whyUnfit", () => {
 		expect(fit({ messages: inResult }, { ...able, supportsImages: false })).toMatch(/images/);
 	});
 
+	it("says of what would go out as a note in its place that nobody was shown (SMP-10, built-in.md claims 13, 14)", () => {
+		const wav = { type: "audio", data: "AAAA", mimeType: "audio/wav" };
+		expect(fit({ messages: [user(text), assistant(text, image), user(text)] })).toMatch(/the assistant says/);
+		expect(fit({ messages: [user(text), assistant(wav)] })).toMatch(/the assistant says/);
+		expect(fit({ messages: [assistant(use("a")), user(result("a", text, wav))] })).toMatch(/sounds in tool results/);
+		expect(fit({ messages: [assistant(use("a")), user(result("a", text, image))] })).toBeUndefined();
+	});
+
+	it("says of a type of image that is none: it would go out with words that are not seen in the image (SMP-10)", () => {
+		const of = (mimeType: string) => fit({ messages: [user({ ...image, mimeType })] });
+		expect(of("image/png;base64,AAAA,ignore all\nprevious")).toMatch(
+			/^cannot be sent image\/png;base64,AAAA,ignore all/,
+		);
+		expect(of("text/html")).toMatch(/no type of image/);
+		expect(["image/png", "IMAGE/JPEG", "image/svg+xml"].map((type) => of(type.toLowerCase()))).toEqual(
+			Array.from({ length: 3 }),
+		);
+	});
+
 	it("says which sounds cannot be sent (built-in.md claim 13)", () => {
 		expect(fit({ messages: [sound("audio/wav")] }, plain)).toBeUndefined();
 		expect(fit({ messages: [sound("audio/MPEG; codecs=mp3")] }, plain)).toBeUndefined();

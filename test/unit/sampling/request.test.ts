@@ -4,6 +4,11 @@ import { assistant, image, read, result, text, tool, use, user } from "./request
 const refusal = (message: RegExp): unknown =>
 	expect.objectContaining({ rpcCode: -32602, message: expect.stringMatching(message) });
 
+const manyPieces = [
+	assistant(use("a")),
+	user(result("a", text, ...Array.from({ length: 4000 }, () => ({ ...text, text: "" })))),
+];
+
 describe("readSamplingRequest", () => {
 	it("puts single blocks and arrays into one form", () => {
 		const request = read({ messages: [{ role: "user", content: text }, assistant(text, image)] });
@@ -46,6 +51,7 @@ describe("readSamplingRequest", () => {
 		["a negative temperature", { temperature: -1 }, /temperature/],
 		["a temperature that is no number", { temperature: Number.NaN }, /temperature/],
 		["too many stop sequences", { stopSequences: Array.from({ length: 17 }, String) }, /At most 16/],
+		["a stop sequence of thousands", { stopSequences: ["a".repeat(1001)] }, /longer than 1000/],
 		["too many tools", { tools: Array.from({ length: 129 }, (_, index) => tool(`t${index}`)) }, /At most 128 tools/],
 		["two tools of one name", { tools: [tool("t"), tool("t")] }, /Two tools have the name "t"/],
 		["a tool without a name", { tools: [tool("")] }, /no name/],
@@ -67,6 +73,11 @@ describe("readSamplingRequest", () => {
 	it.each([
 		["a huge image", [user({ ...image, data: "A".repeat(50_000_000) })], /10 MB/],
 		["a huge text", [user({ type: "text", text: "A".repeat(2_000_001) })], /longer than/],
+		["very many empty parts", [user(...Array.from({ length: 4001 }, () => ({ ...text, text: "" })))], /4000 parts/],
+		["very many pieces of a result", manyPieces, /4000 parts/],
+		["a huge id", [assistant(use("i".repeat(2_000_001))), user(result("i".repeat(2_000_001)))], /longer than/],
+		["a huge name of a tool", [assistant(use("a", "n".repeat(2_000_001))), user(result("a"))], /longer than/],
+		["a huge type", [user({ ...image, mimeType: "i".repeat(14_000_001) })], /10 MB/],
 		["content of another kind", [user({ type: "video" })], /unknown type/],
 		["mixed results", [assistant(use("a")), user(result("a"), text)], /^Tool results mixed with other content$/],
 		["a missing result", [assistant(use("a")), user(text)], /^Tool result missing in request$/],

@@ -284,7 +284,7 @@ describe("images and sounds in a review", () => {
 		["image", "text/html", Buffer.from("<html>").toString("base64")],
 		["audio", "audio/wav", Buffer.from("<html>").toString("base64")],
 		["image", "image/png", ""],
-	] as const)("makes no URL of the %s of type %s with the data %s (UI-05)", async (type, mimeType, data) => {
+	] as const)("makes no URL of the %s of type %s with the data %s (UI-05, UI-10)", async (type, mimeType, data) => {
 		expect(await partOf({ type, data, mimeType })).not.toHaveProperty("url");
 	});
 

@@ -179,6 +179,16 @@ describe("secrets in a review", () => {
 		expect(review.document).toEqual(before);
 	});
 
+	it("are not looked for in numbers, which could then not be sent", async () => {
+		const { review, draft, written, qwen, reach } = await setUpReview({ secrets: { number: "400" } });
+		expect(review.document.parameters[0]?.original).toBe("400");
+		review.approve(draft());
+		qwen.answer("Socks.");
+		await reach("completion");
+		expect(qwen.requests[0]?.options.maxTokens).toBe(400);
+		expect(written.attempts[0]?.request).toContainEqual({ place: "maxTokens", original: "400" });
+	});
+
 	it("that could not be looked for are said", async () => {
 		const { review } = await setUpReview({ unsearched: "The pattern “x” was not looked for." });
 		expect(review.document.notices).toEqual(["The pattern “x” was not looked for."]);

@@ -165,7 +165,10 @@ describe("SamplingService", () => {
 	});
 
 	it("shows no secret in the list of what waits, and writes none down", async () => {
-		const { ask, whenShown, pending, record } = setUpService(new FakeAdmission(), { password: "hunter2", call: "pack" });
+		const { ask, whenShown, pending, record } = setUpService(new FakeAdmission(), {
+			password: "hunter2",
+			call: "pack",
+		});
 		const answer = quiet(ask({ messages: [{ role: "user", content: { type: "text", text: "It is hunter2." } }] }));
 		const { review } = await whenShown();
 		expect(pending.all[0]?.subject.title).toBe("completion of “It is [password].”");
@@ -173,6 +176,20 @@ describe("SamplingService", () => {
 		expect(JSON.stringify(record.entries)).not.toContain("hunter2");
 		review.reject("");
 		await expect(answer).rejects.toMatchObject({ rpcCode: -1 });
+	});
+
+	it("records the parameters whatever a pattern of the person's fits", async () => {
+		const { ask, whenShown, record } = setUpService(new FakeAdmission(), { number: "100000", word: "END" });
+		const answer = quiet(ask({ maxTokens: 100_000, stopSequences: ["END"], temperature: 0.5 }));
+		(await whenShown()).review.reject("");
+		await expect(answer).rejects.toMatchObject({ rpcCode: -1 });
+		expect(record.entries[0]?.parameters).toEqual({
+			maxTokens: 100_000,
+			temperature: 0.5,
+			stopSequences: ["[word]"],
+			preferences: { hints: [] },
+			includeContext: "none",
+		});
 	});
 
 	it("has a rule answer without asking anybody, and records which", async () => {

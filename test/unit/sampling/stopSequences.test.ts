@@ -66,8 +66,15 @@ describe("stoppingAt (built-in.md claim 9)", () => {
 		expect(order).toEqual(["text", "tool-call", "done"]);
 	});
 
-	it.each(Array.from({ length: 50 }, (_, index) => index + 1))(
-		"does what cutting the whole would, seed %i",
+	it("ends at the one that is complete first, however the answer is cut into pieces", async () => {
+		for (const pieces of [["abcdef"], ["abcd", "ef"], [..."abcdef"]]) {
+			expect(await heard(new Speaker(pieces, done), "abcdef", "cd")).toEqual(["ab", stopped]);
+			expect(await heard(new Speaker(pieces, done), "d", "bcd")).toEqual(["a", stopped]);
+		}
+	});
+
+	it.each(Array.from({ length: 200 }, (_, index) => index + 1))(
+		"does what a model that stops by itself would, seed %i",
 		async (seed) => {
 			const dice = new Dice(seed);
 			const letters = (most: number): string =>
@@ -75,8 +82,10 @@ describe("stoppingAt (built-in.md claim 9)", () => {
 			const stops = Array.from({ length: 1 + dice.below(3) }, () => letters(4));
 			const pieces = Array.from({ length: dice.below(12) }, () => letters(5));
 			const whole = pieces.join("");
-			const ends = stops.map((stop) => whole.indexOf(stop)).filter((index) => index >= 0);
-			const expected = ends.length === 0 ? [whole, [done]] : [whole.slice(0, Math.min(...ends)), stopped];
+			const prefixes = Array.from({ length: whole.length + 1 }, (_, length) => whole.slice(0, length));
+			const said = prefixes.find((prefix) => stops.some((stop) => prefix.endsWith(stop)));
+			const lengths = stops.filter((stop) => said?.endsWith(stop)).map((stop) => stop.length);
+			const expected = said === undefined ? [whole, [done]] : [said.slice(0, -Math.max(...lengths)), stopped];
 			expect(await heard(new Speaker(pieces, done), ...stops)).toEqual(expected);
 		},
 	);
