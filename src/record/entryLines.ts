@@ -90,11 +90,12 @@ function isTexts(value: unknown): boolean {
 
 function isRecordedText(value: unknown): boolean {
 	if (!isJsonObject(value)) return false;
-	const { place, role, original, edited, originalWhole, editedWhole } = value;
+	const { place, role, label, original, edited, originalWhole, editedWhole } = value;
 	return (
 		isText(place) &&
 		isText(original) &&
 		optional(role, (name) => name === "user" || name === "assistant") &&
+		optional(label, isText) &&
 		optional(edited, (text) => text === null || isText(text)) &&
 		optional(originalWhole, isWhole) &&
 		optional(editedWhole, isWhole)

@@ -99,12 +99,13 @@ export class Keeper {
 		return texts.slice(0, this.limits.texts).map((text) => this.recordedText(text));
 	}
 
-	private recordedText({ place, role, original, edited }: RecordedText): RecordedText {
+	private recordedText({ place, role, label, original, edited }: RecordedText): RecordedText {
 		const came = this.text(original);
 		const became = edited === undefined || edited === null ? undefined : this.text(edited);
 		return {
 			place: cap(place, 200),
 			...(role === undefined ? {} : { role }),
+			...(label === undefined || !this.keepsTexts ? {} : { label: this.words(label) }),
 			original: came.text,
 			...(came.whole === undefined ? {} : { originalWhole: came.whole }),
 			...(edited === undefined ? {} : { edited: became?.text ?? null }),

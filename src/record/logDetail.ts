@@ -34,10 +34,11 @@ export function detailOf(entry: SamplingEntry): LogDetail {
 }
 
 /** A text of the request before anybody edited it. */
-function asCame({ place, role, original, originalWhole }: RecordedText): LogText {
+function asCame({ place, role, label, original, originalWhole }: RecordedText): LogText {
 	return textOf({
 		place,
 		...(role === undefined ? {} : { role }),
+		...(label === undefined ? {} : { label }),
 		original,
 		...(originalWhole === undefined ? {} : { originalWhole }),
 	});
@@ -48,14 +49,14 @@ function settingOf(text: RecordedText): LogFact {
 	return { name: label, value: [original, note ?? ""].filter((words) => words !== "").join(" "), isCode: true };
 }
 
-function textOf({ place, role, original, edited, originalWhole, editedWhole }: RecordedText): LogText {
+function textOf({ place, role, label, original, edited, originalWhole, editedWhole }: RecordedText): LogText {
 	const isChanged = edited !== undefined && (edited !== original || originalWhole?.sha256 !== editedWhole?.sha256);
 	const notes = [
 		...(originalWhole === undefined ? [] : [wholeOf(originalWhole, isChanged ? "Before" : undefined)]),
 		...(editedWhole === undefined || !isChanged ? [] : [wholeOf(editedWhole, "After")]),
 	];
 	return {
-		label: placeLabel(place, role),
+		label: label === undefined ? placeLabel(place, role) : `${placeLabel(place, role)}: ${oneLine(label, 80)}`,
 		original: showHidden(original),
 		...(isChanged ? { edited: edited === null ? null : showHidden(edited) } : {}),
 		...(notes.length === 0 ? {} : { note: notes.join(" ") }),

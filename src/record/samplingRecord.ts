@@ -11,6 +11,8 @@ export interface RecordedText {
 	readonly place: string;
 	/** Who said it, for a part of a message. */
 	readonly role?: "user" | "assistant";
+	/** What it is, where its text alone does not tell: `Call of getWeather`, whose text is the arguments. */
+	readonly label?: string;
 	readonly original: string;
 	/** Absent when nothing was changed; null when it was taken out. */
 	readonly edited?: string | null;

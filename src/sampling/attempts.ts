@@ -145,9 +145,9 @@ function recordedFields(
 	{ changes, removed }: Pick<CompletionDraft, "changes" | "removed">,
 	mask: (text: string) => string,
 ): readonly RecordedText[] {
-	return fields.map(({ place, original }): RecordedText => {
+	return fields.map(({ place, kind, label, original }): RecordedText => {
 		const edited = removed.includes(place) ? null : changes[place];
-		if (edited === undefined) return { place, original: mask(original) };
-		return { place, original: mask(original), edited: edited === null ? null : mask(edited) };
+		const came = { place, ...(kind === "json" && { label: mask(label) }), original: mask(original) };
+		return edited === undefined ? came : { ...came, edited: edited === null ? null : mask(edited) };
 	});
 }

@@ -122,7 +122,7 @@ export class RequestTexts {
 	recorded({ changes, removed }: Edits = unchanged): readonly RecordedText[] {
 		const isWithin = (place: Place, whole: Place): boolean => place === whole || place.startsWith(`${whole}.`);
 		const fields = this.all();
-		const texts = fields.map(({ place, original }): RecordedText => {
+		const texts = fields.map(({ place, kind, label, original }): RecordedText => {
 			// The context is the host's: it was not in the request.
 			const left = changes[place] ?? (place === contextPlace ? original : undefined);
 			const isRemoved = removed.some((whole) => isWithin(place, whole));
@@ -130,6 +130,8 @@ export class RequestTexts {
 			return {
 				place,
 				...(role !== undefined && { role }),
+				// Of a tool call the text is its arguments alone.
+				...(role !== undefined && kind === "json" && { label: this.mask(label) }),
 				original: this.came.get(place) ?? "",
 				...(isRemoved ? { edited: null } : left !== undefined && { edited: this.mask(left) }),
 			};

@@ -216,12 +216,16 @@ describe.each(samplingReaches)("an agent with tools of its own over $name", { ti
 			during: "tools/call agent",
 			parameters: { maxTokens: 200, toolChoice: "auto" },
 			attempts: [{ stopReason: "toolUse", completion: texts({ text: "", "call.0": came }) }],
-			end: { kind: "returned", by: "you", returned: [{}, { original: came, edited: '{"city": "Oslo"}' }] },
+			end: {
+				kind: "returned",
+				by: "you",
+				returned: [{}, { label: "Call of getWeather", original: came, edited: '{"city": "Oslo"}' }],
+			},
 		});
 		expect(two?.request).toMatchObject([
 			...texts({ system: "" }),
 			{ role: "user", original: "How is Rome?" },
-			{ role: "assistant", original: '{\n  "city": "Oslo"\n}' },
+			{ role: "assistant", label: "Call of getWeather", original: '{\n  "city": "Oslo"\n}' },
 			{ role: "user", original: "Sunny, 24 degrees in Oslo" },
 			...texts({ maxTokens: "200", temperature: "", stopSequences: "" }),
 			{ place: "tools", original: expect.stringMatching(/getWeather[\s\S]*text\.shout/) },

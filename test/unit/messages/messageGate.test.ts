@@ -1,40 +1,9 @@
 import { Client, InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { gateMessages } from "../../../src/messages/messageGate.ts";
+import { makeScene, type GateScene } from "./gateScene.ts";
 
-/** What passed the gate, what went out, and what was told. */
-interface Scene {
-	/** The transport as the host sees it. */
-	readonly gated: InMemoryTransport;
-	/** Says something as the server. */
-	say(message: object): void;
-	readonly passed: JSONRPCMessage[];
-	readonly sent: JSONRPCMessage[];
-	readonly troubles: string[];
-	level: "debug" | "info" | "error" | undefined;
-}
-
-async function makeScene(): Promise<Scene> {
-	const [near, far] = InMemoryTransport.createLinkedPair();
-	const passed: JSONRPCMessage[] = [];
-	const sent: JSONRPCMessage[] = [];
-	const troubles: string[] = [];
-	const scene: Scene = {
-		gated: gateMessages(near, { onTrouble: (message) => troubles.push(message), logLevel: () => scene.level }),
-		say: (message) => near.onmessage?.({ jsonrpc: "2.0", ...message } as JSONRPCMessage),
-		passed,
-		sent,
-		troubles,
-		level: "info",
-	};
-	far.onmessage = (message) => sent.push(message);
-	await far.start();
-	scene.gated.onmessage = (message) => passed.push(message);
-	await scene.gated.start();
-	return scene;
-}
-
-const ask = (scene: Scene, id: number | string, method: string, params: object = {}): Promise<void> =>
+const ask = (scene: GateScene, id: number | string, method: string, params: object = {}): Promise<void> =>
 	scene.gated.send({ jsonrpc: "2.0", id, method, params: { ...params } });
 const note = (method: string, params: object = {}): object => ({ method: `notifications/${method}`, params });
 const paramsOf = (message: JSONRPCMessage | undefined): unknown =>
@@ -303,7 +272,7 @@ describe("gateMessages", () => {
 	});
 
 	describe("of the server's requests", () => {
-		const refusals = (scene: Scene): number => scene.sent.filter((message) => "error" in message).length;
+		const refusals = (scene: GateScene): number => scene.sent.filter((message) => "error" in message).length;
 
 		it("refuses more than a number that are open at once", async () => {
 			const scene = await makeScene();

@@ -37,6 +37,18 @@ test("the texts of a request and its numbers are told apart; what the server did
 	expect(settings).toEqual([{ name: "Max tokens", value: "100", isCode: true }]);
 });
 
+test("of a tool call, whose text is its arguments, the details and the record say which tool it was", () => {
+	const call: RecordedText = { place: "call.0", label: "Call of getWeather\u202E", original: "{}", edited: "[]" };
+	const [kept] = new Keeper("full").attempt({ at: 1, request: [], completion: [call] }).completion ?? [];
+	expect(kept).toEqual(call);
+	const attempts = [{ at: 1, request: [], completion: [call] }];
+	expect(detailOf(entryOf({ attempts })).attempts[0]?.completion[0]?.label).toBe(
+		"Tool call 1: Call of getWeather\\u202E",
+	);
+	const [without] = new Keeper("without texts").attempt({ at: 1, request: [], completion: [call] }).completion ?? [];
+	expect(without).not.toHaveProperty("label");
+});
+
 test("of a text that is not kept whole the details say how long it was and its hash", () => {
 	const before = "x".repeat(60_000);
 	const after = `${before}!`;
