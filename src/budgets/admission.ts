@@ -1,14 +1,14 @@
 import { oneLine } from "../base/text.ts";
 import { costOf, type ModelPrice, type TokenUse } from "../models/prices.ts";
 import type { Asker } from "../sampling/asker.ts";
-import { toDollars, toNanodollars, toTokens, type Amount } from "./amount.ts";
+import { nothing, toDollars, toNanodollars, toTokens, type Amount } from "./amount.ts";
 import type { BudgetPolicy } from "./budgetPolicy.ts";
 import { describeDay, moneyLeft, tokensLeft, type DayBudget } from "./dayBudget.ts";
 import type { Booking } from "./ledger.ts";
 import { countOf, describeBudget, describeRest, formatDollars, restOf } from "./ruleBudget.ts";
 import type { Admission, DecidingRule, Reservation, ReviewMode, Send, Spent } from "./samplingPolicy.ts";
 import type { ScopedSamplingRule } from "./samplingRule.ts";
-import { labelOf, type Treatment } from "./treatment.ts";
+import { labelOf, treat, whyVoid, type Treatment } from "./treatment.ts";
 
 const where = "the setting mcpHost.sampling.limits";
 
@@ -48,6 +48,16 @@ export class RequestAdmission implements Admission {
 	get mostTokens(): number | undefined {
 		const { maxTokens } = this.policy.limitsOf(this.asker);
 		return maxTokens === Infinity ? undefined : maxTokens;
+	}
+
+	mayReturnUnseen(): boolean {
+		const { rule, policy, asker, mode } = this;
+		if (rule === undefined || !policy.services.rules.stands(rule)) return false;
+		if (whyVoid(rule, asker.definition, policy.scene) !== undefined) return false;
+		// The answer itself may have used the budget up.
+		const scene = { ...policy.scene, useOf: () => nothing };
+		const now = treat(policy.services.rules.about(asker.definition), asker, 0, scene).mode;
+		return now === "auto" || now === mode;
 	}
 
 	budget(): readonly string[] {

@@ -39,7 +39,7 @@ export interface LedgerServices {
 	readonly window?: string;
 }
 
-/** How many days are kept: the clock may be set back, and a day ends at another time where another window is. */
+/** How many days are kept beside today: the clock may be set back, and a day ends at another time where another window is. */
 const keptDays = 3;
 
 /**
@@ -157,9 +157,9 @@ export class Ledger {
 	}
 
 	private write(pages: ReadonlyMap<Period, LedgerPage>): void {
-		const { store, key } = this.services;
+		const { store, key, now } = this.services;
 		const days = [...pages.keys()].filter(isDay).toSorted().toReversed();
-		const kept = new Set<string>(["life", ...days.slice(0, keptDays)]);
+		const kept = new Set<string>(["life", dayOf(now()), ...days.slice(0, keptDays)]);
 		this.pages = new Map([...pages].filter(([period]) => kept.has(period)));
 		this.keep(key, Object.fromEntries([...this.pages].map(([period, page]) => [period, writePage(page)])));
 		this.merged = store.get<unknown>(key);

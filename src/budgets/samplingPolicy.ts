@@ -50,6 +50,11 @@ export interface Admission {
 	readonly notice?: string;
 	/** The most tokens that an answer may have, by the limits; undefined where they say nothing. */
 	readonly mostTokens: number | undefined;
+	/**
+	 * Whether an answer may go back unseen by the rule of the mode as things are now: it has neither ended nor been
+	 * withdrawn, and nothing stricter counts for the server meanwhile (SMP-06). What it has used is not looked at.
+	 */
+	mayReturnUnseen(): boolean;
 	/** What remains of the budgets, in our words, a line each. */
 	budget(): readonly string[];
 	/**

@@ -8,8 +8,10 @@ import { recordedAsker, recordedRequest } from "./recordedRequest.ts";
 import type { SamplingRequest } from "./request.ts";
 import { RequestTexts } from "./requestTexts.ts";
 
-/** For how long the same refusal of the same server is written down once, in milliseconds: a flood must not fill the record. */
+/** For how long the same refusal of a server is written down once, in milliseconds: a flood must not fill the record. */
 const quietMs = 10_000;
+/** How many different ones are within that time: a server has a say in some of the reasons, and others count seconds. */
+const mostReasons = 5;
 
 /** What writing refusals down needs. */
 export interface RefusalServices {
@@ -22,7 +24,8 @@ export interface RefusalServices {
 /** Writes down the requests that were refused at once: not valid, over a limit or a budget, or never let in. */
 export class RefusalRecorder {
 	private readonly services: RefusalServices;
-	private readonly last = new Map<string, { readonly reason: string; readonly at: number }>();
+	/** What was written down of each server since a moment. */
+	private readonly written = new Map<string, { readonly reasons: Set<string>; readonly since: number }>();
 
 	constructor(services: RefusalServices) {
 		this.services = services;
@@ -44,10 +47,10 @@ export class RefusalRecorder {
 	private async note(asker: Asker, request: SamplingRequest | undefined, reason: string): Promise<void> {
 		const { record, findSecrets, log, now } = this.services;
 		const at = now();
-		const last = this.last.get(asker.id);
 		log.info(`Sampling request of ${oneLine(asker.name, 60)} refused: ${reason}`);
-		if (last?.reason === reason && at - last.at < quietMs) return;
-		this.last.set(asker.id, { reason, at });
+		const { reasons } = this.writtenOf(asker.id, at);
+		if (reasons.has(reason) || reasons.size >= mostReasons) return;
+		reasons.add(reason);
 		try {
 			const nothing = { ...recordedAsker(asker), request: [], parameters: {} };
 			const known =
@@ -59,5 +62,13 @@ export class RefusalRecorder {
 		} catch (error) {
 			log.warn(`A refused sampling request was not recorded: ${messageOf(error)}`);
 		}
+	}
+
+	private writtenOf(server: string, at: number): { readonly reasons: Set<string> } {
+		const known = this.written.get(server);
+		if (known !== undefined && at - known.since < quietMs) return known;
+		const fresh = { reasons: new Set<string>(), since: at };
+		this.written.set(server, fresh);
+		return fresh;
 	}
 }

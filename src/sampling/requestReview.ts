@@ -202,12 +202,12 @@ export class RequestReview implements Disposable {
 					? ""
 					: contextText(await this.parts.collectContext(choice, this.parts.asker, controller.signal));
 			if (controller.signal.aborted) return;
-			await this.texts.setContext(text === "" ? undefined : text);
+			await this.texts.setContext(text === "" ? undefined : text, controller.signal);
 			if (choice !== "none" && text === "")
 				problem = { problem: "There is no context at hand to include.", place: contextPlace };
 		} catch (error) {
 			if (controller.signal.aborted) return;
-			await this.texts.setContext(undefined);
+			await this.texts.setContext(undefined, controller.signal);
 			problem = { problem: `The context could not be collected: ${messageOf(error)}`, place: contextPlace };
 		}
 		if (controller.signal.aborted) return;

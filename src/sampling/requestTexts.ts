@@ -93,9 +93,13 @@ export class RequestTexts {
 			.map(({ id, label, mark, count }) => ({ id, label, mark, count, isShown: this.shown.has(id) }));
 	}
 
-	/** Adds the text of the context that the person ticked, with its secrets masked, or takes it away. */
-	async setContext(text: string | undefined): Promise<void> {
+	/**
+	 * Adds the text of the context that the person ticked, with its secrets masked, or takes it away. Changes nothing when
+	 * the signal is aborted before its secrets are found: the person has chosen another one meanwhile.
+	 */
+	async setContext(text: string | undefined, signal: AbortSignal): Promise<void> {
 		if (text !== undefined) await this.redaction.take([text]);
+		if (signal.aborted) return;
 		this.context =
 			text === undefined
 				? undefined

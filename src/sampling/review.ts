@@ -139,7 +139,11 @@ export class ReviewSession {
 		if (ready === undefined) return;
 		const reservation = "problem" in ready ? ready : this.reserve(ready, "person");
 		if ("problem" in ready || "problem" in reservation) this.problem = reservation as DraftProblem;
-		else this.running = this.generate(ready, reservation);
+		else {
+			// The person learns before the answer comes that it is theirs to review.
+			this.mayReturnUnseen();
+			this.running = this.generate(ready, reservation);
+		}
 		this.changed.fire();
 	}
 
@@ -207,7 +211,7 @@ export class ReviewSession {
 		if (!("problem" in ready) && !("problem" in reservation)) {
 			this.running = this.generate(ready, reservation);
 			await this.running;
-			if (this.decision.outcome !== undefined) return;
+			if (this.decision.outcome !== undefined || !this.parts.admission.mayReturnUnseen()) return;
 		} else {
 			this.problem = reservation as DraftProblem;
 		}
@@ -237,6 +241,16 @@ export class ReviewSession {
 		if (this.mode === "review") return;
 		this.mode = "review";
 		this.loaded.fire();
+	}
+
+	/** Whether an answer may go back unseen; where the rule of that holds no more, the person is told, and sees both stages. */
+	private mayReturnUnseen(): boolean {
+		if (this.mode === "review") return false;
+		const { admission } = this.parts;
+		if (admission.mayReturnUnseen()) return true;
+		this.notices.push(`“${admission.by.label}” does not hold any more: you review the completion.`);
+		this.reviewAll();
+		return false;
 	}
 
 	private load(problem: DraftProblem | undefined): void {
@@ -282,7 +296,7 @@ export class ReviewSession {
 			this.reviewAll();
 		} else {
 			const { stopReason } = end;
-			if (this.mode !== "review" && !isEmpty && goodEnds.has(stopReason)) {
+			if (!isEmpty && goodEnds.has(stopReason) && this.mayReturnUnseen()) {
 				const completion = { parts, model: end.model, stopReason };
 				this.decision.answer({ kind: "return", completion, rule: this.parts.admission.by.label });
 			} else this.reviewAll();

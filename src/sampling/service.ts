@@ -3,6 +3,7 @@ import type {
 	CreateMessageResult,
 	CreateMessageResultWithTools,
 } from "@modelcontextprotocol/client";
+import { orAborted } from "../base/abort.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { oneLine } from "../base/text.ts";
@@ -104,8 +105,8 @@ export class SamplingService {
 
 	private async review(admitted: Admitted): Promise<Reviewed> {
 		const { session, asker, request, signal } = admitted;
-		const { findSecrets, record, log, now } = this.deps;
-		const texts = await RequestTexts.of(request, asker.during, findSecrets);
+		const { record, log, now } = this.deps;
+		const texts = await this.textsOf(asker, request, signal);
 		const decision = new Decision<ReviewAnswer>(subjectOf(asker, texts), { kind: "reject", reason: "" });
 		lapseWithRequest(decision, session, signal);
 		try {
@@ -117,6 +118,17 @@ export class SamplingService {
 		} finally {
 			// Where a fault of the host's kept it from being decided.
 			decision.lapse("shutdown");
+		}
+	}
+
+	/** Looks for secrets. A key store may take for ever, and a request that was withdrawn waits for nothing. */
+	private async textsOf(asker: Asker, request: SamplingRequest, signal: AbortSignal): Promise<RequestTexts> {
+		try {
+			return await orAborted(RequestTexts.of(request, asker.during, this.deps.findSecrets), signal);
+		} catch (error) {
+			return this.refusals.check(asker, undefined, () => {
+				throw signal.aborted ? endedBefore() : error;
+			});
 		}
 	}
 
@@ -189,5 +201,9 @@ function answerOf(
 	if (settled.reason === "expired") {
 		throw new RequestRefusal(-32603, "timeout", "The user did not answer in time");
 	}
-	throw new RequestRefusal(-32603, "cancelled", "The sampling request ended before the user decided");
+	throw endedBefore();
+}
+
+function endedBefore(): RequestRefusal {
+	return new RequestRefusal(-32603, "cancelled", "The sampling request ended before the user decided");
 }

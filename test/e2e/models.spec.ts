@@ -108,8 +108,8 @@ describe("a fresh editor", () => {
 		await window.chat.open();
 		// The key is a secret of the other window's profile: without it the endpoint does not list its models.
 		await window.chat.waitForModel(/Demo model/);
-		await window.palette.run("MCP Host: Manage Models…");
-		await window.palette.pick(/Story/);
+		// The chat and the tree of this new window may still take the focus.
+		await window.palette.runAndPick("MCP Host: Manage Models…", /Story/);
 		await window.palette.pick(/Set API Key/);
 		await window.palette.enter(apiKey);
 		await window.dialogs.waitForNotification("offers 1 model: scripted-model");

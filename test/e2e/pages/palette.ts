@@ -35,6 +35,14 @@ export class Palette {
 		await waitForCondition("The end of the command palette", async () => (await this.#value()) !== `>${title}`);
 	}
 
+	/** Runs a command and chooses a row of what it asks; what takes the focus in the meantime closes the list, so it is run anew. */
+	async runAndPick(title: string, label: string | RegExp): Promise<void> {
+		await waitForCondition(`The row ${label} of "${title}"`, async () => {
+			await this.run(title);
+			return succeeds(this.row(label).click({ timeout: 3000 }));
+		});
+	}
+
 	/** Opens the command palette and types `text`, which starts with `>` to search commands. */
 	async openWith(text: string): Promise<void> {
 		await waitForCondition("The command palette", async () => {

@@ -36,6 +36,20 @@ describe("what is counted", () => {
 });
 
 describe("a ledger", () => {
+	it("counts today even after the clock stood days ahead (SMP-01)", () => {
+		const dayMs = 24 * 3_600_000;
+		let now = noon;
+		const ledger = new Ledger({ store: new MemoryStore(), key, now: () => now, onProblem: () => undefined });
+		for (const ahead of [30, 31, 32]) {
+			now = noon + ahead * dayMs;
+			ledger.book(dayOf(now), "weather", of(5));
+		}
+		now = noon;
+		ledger.book(dayOf(now), "weather", of(5));
+		ledger.book(dayOf(now), "weather", of(5));
+		expect(ledger.of(dayOf(now), "weather")).toMatchObject({ requests: 2, tokens: 10 });
+	});
+
 	it("has what it booked at once in the store, and after a reload (SMP-01)", () => {
 		const store = new MemoryStore();
 		ledger(store).book(day, "a", of(100, 7));

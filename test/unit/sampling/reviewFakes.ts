@@ -86,6 +86,8 @@ export class FakeAdmission implements Admission {
 	by: DecidingRule = { kind: "default", label: "Review everything" };
 	notice?: string;
 	mostTokens: number | undefined;
+	/** Whether the rule of the mode stands. */
+	stands = true;
 	/** Why nothing more may be sent. */
 	problem: string | undefined;
 	readonly sends: Send[] = [];
@@ -100,6 +102,10 @@ export class FakeAdmission implements Admission {
 
 	budget(): readonly string[] {
 		return [`${this.sends.length} requests sent`];
+	}
+
+	mayReturnUnseen(): boolean {
+		return this.stands;
 	}
 
 	reserve(send: Send): Reservation | { readonly problem: string } {
@@ -145,6 +151,8 @@ export interface ReviewSetUp {
 	readonly price?: ModelPrice;
 	/** What could not be searched for secrets. */
 	readonly unsearched?: string;
+	/** What looking for secrets in texts that come later waits for. */
+	readonly whenTaken?: () => Promise<void>;
 }
 
 /** A review with two models, `llama` and `qwen`, of which the request hints at the second. */
@@ -160,7 +168,12 @@ export async function setUpReview({
 	const whole: SamplingRequest = { ...request, ...given.request };
 	const found = fakeSecrets(secrets);
 	if (unsearched !== undefined) found.problems.push(unsearched);
-	const texts = await RequestTexts.of(whole, asker.during, found.find);
+	const texts = await RequestTexts.of(whole, asker.during, async (all) => {
+		const redaction = await found.find(all);
+		const take = redaction.take.bind(redaction);
+		redaction.take = async (more) => given.whenTaken?.().then(() => take(more)) ?? take(more);
+		return redaction;
+	});
 	const record = new FakeRecord();
 	const entry = record.open({ id: "1", at: 0, server: "weather", serverId: "1", request: [], parameters: {} });
 	const models = new SamplingModels();

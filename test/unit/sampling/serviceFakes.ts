@@ -16,7 +16,7 @@ export function setUpService(admission = new FakeAdmission(), secrets: Readonly<
 	const record = new FakeRecord();
 	const notes: GuardEnd[] = [];
 	/** What each stage throws in place of letting the request on. */
-	const refusals: { guard?: Error; policy?: Error; findSecrets?: Error } = {};
+	const refusals: { guard?: Error; policy?: Error; findSecrets?: Error | Promise<never> } = {};
 	const models = new SamplingModels();
 	const clock = { now: 1_000_000 };
 	const service = new SamplingService({
@@ -33,7 +33,8 @@ export function setUpService(admission = new FakeAdmission(), secrets: Readonly<
 			},
 		},
 		findSecrets: async (texts) => {
-			if (refusals.findSecrets !== undefined) throw refusals.findSecrets;
+			if (refusals.findSecrets instanceof Error) throw refusals.findSecrets;
+			await refusals.findSecrets;
 			return fakeSecrets(secrets).find(texts);
 		},
 		collectContext: () => Promise.resolve([]),
