@@ -137,9 +137,22 @@ export interface PendingDecision {
 
 type Entry = PendingDecision & { lapse(reason: LapseReason): boolean };
 
+function entryOf<T>(decision: Decision<T>, reveal: () => void): Entry {
+	return {
+		id: decision.id,
+		subject: decision.subject,
+		canRefuse: decision.canRefuse,
+		reveal,
+		refuse: () => decision.refuse(),
+		lapse: (reason) => decision.lapse(reason),
+	};
+}
+
 /** Everything that waits for the person in this window, oldest first. Feeds the Pending view and the status bar. */
 export class PendingDecisions implements Disposable {
 	private readonly entries = new Map<string, Entry>();
+	/** What rules answer; waits for nobody. */
+	private readonly unlisted = new Map<string, Entry>();
 	private readonly changed = new Emitter<void>();
 	private isDisposed = false;
 	readonly onDidChange: Event<void> = this.changed.event;
@@ -153,14 +166,8 @@ export class PendingDecisions implements Disposable {
 		// Nobody will be asked any more, and a server must not wait for ever.
 		if (this.isDisposed) decision.lapse("shutdown");
 		if (decision.outcome !== undefined) return toDisposable(() => undefined);
-		this.entries.set(decision.id, {
-			id: decision.id,
-			subject: decision.subject,
-			canRefuse: decision.canRefuse,
-			reveal,
-			refuse: () => decision.refuse(),
-			lapse: (reason) => decision.lapse(reason),
-		});
+		this.unlisted.delete(decision.id);
+		this.entries.set(decision.id, entryOf(decision, reveal));
 		this.changed.fire();
 		const removal = toDisposable(() => {
 			if (this.entries.delete(decision.id)) this.changed.fire();
@@ -170,11 +177,30 @@ export class PendingDecisions implements Disposable {
 	}
 
 	/**
-	 * Refuses for the person every request of a server (see `askerOf`) that waits; returns how many those were.
-	 * There is no counterpart: nothing approves several at once (security.md SMP-13).
+	 * Takes note of a request that a rule of the person's answers, until it settles or is listed after all. It waits for
+	 * nobody and is in no list, but ends with its server, and with everything of its server that the person refuses.
+	 */
+	addUnlisted<T>(decision: Decision<T>): void {
+		if (this.isDisposed) decision.lapse("shutdown");
+		if (decision.outcome !== undefined) return;
+		this.unlisted.set(
+			decision.id,
+			entryOf(decision, () => undefined),
+		);
+		void decision.settled.then(() => this.unlisted.delete(decision.id));
+	}
+
+	/** What the person may refuse by its server: all that waits, and what rules answer just now. */
+	get stoppable(): readonly PendingDecision[] {
+		return [...this.entries.values(), ...this.unlisted.values()];
+	}
+
+	/**
+	 * Refuses for the person every request of a server (see `askerOf`) that waits or that a rule answers; returns how many
+	 * those were. There is no counterpart: nothing approves several at once (security.md SMP-13).
 	 */
 	refuseServer(server: string): number {
-		const refused = [...this.entries.values()].filter(
+		const refused = this.stoppable.filter(
 			(entry) => askerOf(entry.subject) === server && isServerRequest(entry.subject) && entry.refuse(),
 		);
 		return refused.length;
@@ -182,15 +208,16 @@ export class PendingDecisions implements Disposable {
 
 	/** Ends every pending decision that a server (see `askerOf`) asked for, because the server is gone. */
 	lapseServer(server: string): void {
-		for (const entry of this.entries.values()) {
+		for (const entry of [...this.entries.values(), ...this.unlisted.values()]) {
 			if (askerOf(entry.subject) === server) entry.lapse("server-gone");
 		}
 	}
 
 	dispose(): void {
 		this.isDisposed = true;
-		for (const entry of this.entries.values()) entry.lapse("shutdown");
+		for (const entry of [...this.entries.values(), ...this.unlisted.values()]) entry.lapse("shutdown");
 		this.entries.clear();
+		this.unlisted.clear();
 		this.changed.dispose();
 	}
 }

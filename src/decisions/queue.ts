@@ -124,6 +124,11 @@ export class DecisionQueue {
 		this.changed.fire();
 	}
 
+	/** Takes note of a request that a rule answers, so that the person can refuse it with all others of its server. */
+	noteUnasked<T>(decision: Decision<T>): void {
+		this.pending.addUnlisted(decision);
+	}
+
 	private leave(entry: Entry, timer: NodeJS.Timeout | undefined): void {
 		clearTimeout(timer);
 		this.entries.splice(this.entries.indexOf(entry), 1);

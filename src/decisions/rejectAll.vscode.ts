@@ -19,11 +19,11 @@ interface Row extends vscode.QuickPickItem {
 }
 
 /**
- * Lets the person reject all that a server asks and that waits, also for a while, and end such a while early. Rejecting
- * is the only thing that can be done to several at once (security.md SMP-13).
+ * Lets the person reject all that a server asks and that waits or that a rule answers, also for a while, and end such a
+ * while early. Rejecting is the only thing that can be done to several at once (security.md SMP-13).
  */
 export async function rejectAll({ pending, repetition, nameOf }: RejectAllServices): Promise<void> {
-	const waiting = waitingServers(pending.all).flatMap(({ id, name, count }): Row[] => {
+	const waiting = waitingServers(pending.stoppable).flatMap(({ id, name, count }): Row[] => {
 		const label = withoutIcons(name);
 		const description = `${count} ${count === 1 ? "request" : "requests"}`;
 		return [

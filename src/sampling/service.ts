@@ -159,7 +159,10 @@ export class SamplingService {
 		};
 		try {
 			// One that was withdrawn meanwhile lapses in a moment.
-			if (admission.mode === "auto" && !signal.aborted) await review.answerByRule();
+			if (admission.mode === "auto" && !signal.aborted) {
+				queue.noteUnasked(decision);
+				await review.answerByRule();
+			}
 			if (decision.outcome === undefined && !signal.aborted) {
 				queue.enter(decision, show, { heldMs, expiresMs: this.deps.expiresMs() });
 			}

@@ -193,11 +193,14 @@ test("a review that comes up beside another in which the person types takes neit
 	const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join(" ");
 	await editor.page.keyboard.type(words, { delay: 10 });
 	await expect.poll(() => editor.tree.badge(container), { timeout: patience }).toBe("2");
-	const beside = await editor.webview.document("weather (server) asks for a completion");
+	await editor.webview.document("weather (server) asks for a completion");
 	await editor.page.keyboard.type(" after", { delay: 10 });
 	expect(await typed.inputValue()).toBe(`before ${words} after`);
 	await takePictures(editor, "sampling-queue-beside");
 	await editor.tree.view("Pending").inlineAction("travel", "Reject");
+	const panels = editor.page.locator("iframe.webview").filter({ visible: true });
+	await expect.poll(() => panels.count(), { timeout: patience }).toBe(1);
+	const beside = await reviewPanel(editor);
 	// An answer ends the patience that all the rejections before have cost the server.
 	await beside.getByRole("button", { name: "Answer by Hand" }).click();
 	await beside.getByRole("textbox", { name: "Text that the server gets" }).fill("By hand.");

@@ -62,6 +62,20 @@ describe("things that happen at the same time", () => {
 		},
 	);
 
+	it("refuses what a rule answers together with all else of its server, and stops the model (SMP-01, SMP-14)", async () => {
+		const { ask, pending, model, record, admission } = setUpService(new FakeAdmission("auto", "Auto-approve"));
+		const answer = quiet(ask());
+		await until(() => model.requests.length === 1);
+		// It waits for nobody.
+		expect(pending.all).toEqual([]);
+		expect(pending.stoppable).toHaveLength(1);
+		expect([pending.refuseServer("another"), pending.refuseServer("weather")]).toEqual([0, 1]);
+		await expect(answer).rejects.toMatchObject({ rpcCode: -1, message: "User rejected sampling request" });
+		expect(model.requests[0]?.options.signal.aborted).toBe(true);
+		expect([pending.stoppable.length, admission.ends]).toEqual([0, 1]);
+		expect(record.entries[0]?.ends).toMatchObject([{ kind: "rejected", by: "you" }]);
+	});
+
 	it("settles a request that is withdrawn while secrets are still looked for, and gives its place back", async () => {
 		const { ask, refusals, controller, notes, admission, model, shown, pending } = setUpService();
 		refusals.findSecrets = new Promise(() => undefined);
