@@ -131,9 +131,13 @@ it("100 requests: what reaches the model is what the person approved, and what i
 
 it("100 requests within the limits: as many reach the model as the person approved, one by one (SMP-01)", async () => {
 	desk.scene.limit({ requestsPerMinute: null, servers: { "*": { requestsPerMinute: null } } });
+	const rejectAfterAll: Person = async (review) => {
+		await vi.waitFor(() => expect(desk.received).toBe(100), patience);
+		return reject(review);
+	};
 	for (let round = 0; round < 5; round++) {
-		// The last, because what comes after many refusals is held back.
-		desk.person = round === 4 ? reject : approve;
+		// The last, and only when all of them are there, because what comes after many refusals is held back.
+		if (round === 4) desk.person = rejectAfterAll;
 		expect(count(await desk.ask(20), "result")).toBe(round === 4 ? 0 : 20);
 	}
 	expect([desk.shown.length, desk.hits]).toEqual([100, 80]);
