@@ -115,6 +115,8 @@ test("a folder beside the workspace is added, and the choice outlives the window
 	await editor.palette.waitForTitle("Roots of legacy");
 	await editor.palette.pressButton("Add Folder…");
 	await editor.palette.waitForTitle("Add Folder as Root");
+	// The dialog begins with a folder of its own, which it fills in when it has read it.
+	await expect.poll(() => editor.palette.input.inputValue()).toMatch(/\/client\/$/);
 	await editor.palette.fill(`${pathOf("beside")}/`);
 	await editor.palette.pressButton("Add as Root");
 	await editor.palette.waitForTitle("Roots of legacy");
