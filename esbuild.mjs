@@ -1,136 +1,78 @@
-// Bundles the extension's core, its rooms and other lazily loaded parts, the demo server, the webviews and the tests that
-// run inside VS Code.
-// --watch rebuilds on change, --production minifies, --host-tests builds the in-host suite as well, --sizes prints them.
+// Bundles the extension, the demo server, the webviews and the tests that run inside VS Code.
+// --watch rebuilds on change, --production minifies and writes dist/metafile.json, --host-tests builds the in-host suite
+// as well, --sizes prints them.
 import * as esbuild from "esbuild";
-import { globSync } from "node:fs";
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 const flags = new Set(process.argv.slice(2));
 const isProduction = flags.has("--production");
 
-/** All that the first paint of the tree does not need: one bundle, loaded by `await import()` after it (performance.md). */
-const rooms = "src/rooms.vscode.ts";
-/** Parts without VS Code, most of them with heavy libraries: bundles of their own, loaded likewise when first used. */
-const lazyParts = {
-	client: "src/connection/connect.ts",
-	parseConfig: "src/servers/parseConfig.ts",
-	variables: "src/servers/variables.ts",
-	roots: "src/roots/serverRoots.ts",
-	signedIn: "src/authorization/signedIn.ts",
-	openai: "src/models/openai.ts",
-	demoModel: "src/demo/model.ts",
-	glob: "src/base/glob.ts",
-};
-/** Packages that are bundles of their own, for the same reason. */
-const lazyPackages = { jsonSchema: "@cfworker/json-schema", undici: "undici" };
-const lazyByPath = new Map(Object.entries({ rooms, ...lazyParts }).map(([name, path]) => [resolve(path), name]));
-/** The adapters that may be in the core and in the rooms: those that keep nothing. */
-const twofold = new Set(["src/base/notify.vscode.ts"]);
-
-/** Leaves the dynamic import of a lazy package to the bundle of its own, beside the importing one. */
-const lazyPackagesPlugin = {
-	name: "lazy-packages",
-	setup(build) {
-		for (const [name, packageName] of Object.entries(lazyPackages)) {
-			build.onResolve({ filter: new RegExp(`^${packageName}$`) }, ({ kind }) =>
-				kind === "dynamic-import" ? { path: `./${name}.cjs`, external: true } : undefined,
-			);
-		}
-	},
-};
-
-/** Leaves the dynamic import of a lazy part likewise, and allows no other import of one. */
-const lazyPartsPlugin = {
-	name: "lazy-parts",
-	setup(build) {
-		build.onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
-			const name = lazyByPath.get(resolve(resolveDir, path));
-			if (name === undefined || kind === "entry-point") return undefined;
-			if (kind === "dynamic-import") return { path: `./${name}.cjs`, external: true };
-			return { errors: [{ text: `${path} is a lazy part: import it by await import() only` }] };
-		});
-	},
-};
-
-/**
- * Two bundles have two copies of whatever both import. That does no harm to code, but an adapter that kept a panel or a
- * channel would keep two; so it belongs either to the core or to the rooms.
- */
-const borderPlugin = {
-	name: "border",
-	setup(build) {
-		build.onEnd(({ metafile }) => {
-			const [core, behind] = ["dist/extension.cjs", "dist/rooms.cjs"].map(
-				(path) => new Set(Object.keys(metafile?.outputs[path]?.inputs ?? {})),
-			);
-			const both = [...core.intersection(behind)].filter((path) => path.endsWith(".vscode.ts"));
-			const wrong = both.filter((path) => !twofold.has(path));
-			return {
-				errors: wrong.map((path) => ({ text: `${path} is in the core and in the rooms: hand it to the rooms` })),
-			};
-		});
-	},
-};
-
 /** @type {esbuild.BuildOptions} */
 const node = {
 	bundle: true,
 	platform: "node",
+	// The Node of the extension host in the least supported editor (VS Code 1.106).
 	target: "node22",
-	format: "cjs",
-	outExtension: { ".js": ".cjs" },
+	format: "esm",
 	// Of packages that have both, the ES module: jsonc-parser's UMD build hides its requires from the bundler.
 	mainFields: ["module", "main"],
+	// For packages that are CommonJS modules and ask for those of Node.
+	banner: {
+		js: "const require=process.getBuiltinModule;",
+	},
 	minify: isProduction,
 	sourcemap: isProduction ? false : "linked",
-	// The validator without code generation from server-supplied schemas, at two thirds of the size (spec.md P11).
+	// The validator without code generation from server-supplied schemas, at two thirds of the size.
 	alias: {
-		"@modelcontextprotocol/client/_shims": resolve("src/connection/sdkShims.ts"),
+		"@modelcontextprotocol/client/_shims": resolve("src/protocol/connection/sdkShims.ts"),
 		"@modelcontextprotocol/server/_shims": resolve("src/demo/sdkShims.ts"),
 	},
-	// `import()` becomes `require`, which the editor answers for `vscode` in every bundle that was itself required.
-	supported: { "dynamic-import": false },
 	logLevel: "warning",
 	metafile: true,
 };
 
-const builds = [
-	{
-		...node,
-		entryPoints: { extension: "src/extension.ts", rooms },
-		outdir: "dist",
-		external: ["vscode"],
-		plugins: [lazyPackagesPlugin, lazyPartsPlugin, borderPlugin],
+/**
+ * One build: a module is in one file of it, whoever imports it. What is imported by `await import()` alone lies in files
+ * that are loaded then; `extension.js` with what it imports is loaded by every window.
+ */
+const extension = {
+	...node,
+	entryPoints: {
+		extension: "src/extension.ts",
+		// A process of its own.
+		demoServer: "src/demo/server.ts",
+		// By this name for the suites that drive the shipped connection without an editor (test/conformance, test/faults).
+		connect: "src/protocol/connection/connect.ts",
 	},
-	// No `external: ["vscode"]`: the build fails if one of these reaches VS Code (the dependency rule, CONTRIBUTING).
-	{
-		...node,
-		entryPoints: { ...lazyParts, ...lazyPackages, demoServer: "src/demo/server.ts" },
-		outdir: "dist",
-		plugins: [lazyPackagesPlugin],
-	},
-	{
-		...node,
-		entryPoints: Object.fromEntries(globSync("media/*/main.ts").map((path) => [path.split(/[\\/]/)[1], path])),
-		outdir: "dist/media",
-		platform: "browser",
-		target: "es2024",
-		format: "esm",
-		outExtension: {},
-		alias: {},
-		supported: {},
-	},
-];
-if (flags.has("--host-tests")) {
-	builds.push({
-		...node,
-		entryPoints: { host: "test/host/index.ts" },
-		outdir: "dist-test",
-		external: ["vscode", "mocha"],
-		minify: false,
-	});
-}
+	outdir: "dist",
+	splitting: true,
+	chunkNames: "[name]-[hash]",
+	external: ["vscode"],
+	plugins: [removeStale("dist")],
+};
 
+const webviews = {
+	...node,
+	entryPoints: Object.fromEntries(globSync("media/*/main.ts").map((path) => [path.split(/[\\/]/)[1], path])),
+	outdir: "dist/media",
+	platform: "browser",
+	target: "es2024",
+	banner: {},
+	alias: {},
+};
+
+const hostTests = {
+	...node,
+	entryPoints: { host: "test/host/index.ts" },
+	outdir: "dist-test",
+	// The editor takes this ending for an ES module without asking the manifest.
+	outExtension: { ".js": ".mjs" },
+	external: ["vscode", "mocha"],
+	minify: false,
+};
+
+const builds = [extension, webviews, ...(flags.has("--host-tests") ? [hostTests] : [])];
 let running = 0;
 if (flags.has("--watch")) {
 	const contexts = await Promise.all(
@@ -139,11 +81,31 @@ if (flags.has("--watch")) {
 	await Promise.all(contexts.map((context) => context.watch()));
 } else {
 	const results = await Promise.all(builds.map((options) => esbuild.build(options)));
+	if (isProduction) {
+		// What the tests of the package read: which module lies in which file, and what a file loads.
+		mkdirSync("dist", { recursive: true });
+		writeFileSync("dist/metafile.json", JSON.stringify(results[0].metafile));
+	}
 	if (flags.has("--sizes")) {
 		for (const [path, { bytes }] of results.flatMap(({ metafile }) => Object.entries(metafile.outputs))) {
 			if (!path.endsWith(".map")) console.log(`${(bytes / 1024).toFixed(1).padStart(8)} KB  ${path}`);
 		}
 	}
+}
+
+/** Removes what earlier builds left: names hold a hash of their content, and whatever lies there would be shipped. */
+function removeStale(folder) {
+	return {
+		name: "remove-stale",
+		setup(build) {
+			build.onEnd(({ metafile }) => {
+				if (metafile === undefined) return;
+				for (const path of globSync(`${folder}/*.{js,cjs,map}`)) {
+					if (metafile.outputs[path.replaceAll("\\", "/")] === undefined) rmSync(path);
+				}
+			});
+		},
+	};
 }
 
 /** Prints the lines that the background problem matcher of .vscode/tasks.json waits for, once for all builds together. */

@@ -1,61 +1,56 @@
 import * as vscode from "vscode";
+import { registerCommands } from "./base/commands.vscode.ts";
 import { messageOf } from "./base/errors.ts";
-import { lazy } from "./base/lazy.ts";
+import { LateValue } from "./base/lazy.ts";
 import { DisposableStore } from "./base/lifecycle.ts";
-import { registerDoors } from "./doors.vscode.ts";
-import { McpHost } from "./host.ts";
+import { registerParticipant } from "./chat/registration.vscode.ts";
+import { registerModels } from "./models/registration.vscode.ts";
+import { registerResources } from "./resources/registration.vscode.ts";
 import { Configuration } from "./servers/config.vscode.ts";
+import { McpHost } from "./servers/host.ts";
 import { hostServices } from "./servers/hostServices.vscode.ts";
 import { ServerLogs } from "./servers/logs.vscode.ts";
-import { registerStatus } from "./servers/status.vscode.ts";
 import { registerServersTree } from "./tree/tree.vscode.ts";
+import type { Wired } from "./wiring.vscode.ts";
 
 let host: McpHost | undefined;
 
 /**
- * Wires the core to VS Code and registers the doors of what is loaded later (rooms.vscode.ts). Awaits no server: the tree
- * must paint at once, and what this file imports is all that it needs (performance.md).
+ * Makes what the Servers view shows first, registers what the editor may call, and loads all else (wiring.vscode.ts) after
+ * the first paint. Awaits nothing: the view stays empty until this has returned, and every window pays for what this file
+ * imports.
  */
 export function activate(context: vscode.ExtensionContext): void {
 	const store = new DisposableStore();
 	context.subscriptions.push(store);
-	const log = store.add(vscode.window.createOutputChannel("MCP Host", { log: true }));
+	const wired = new LateValue<Wired>();
+
+	// servers: which exist, and whether they run
 	const logs = store.add(new ServerLogs());
-	const core = new McpHost(hostServices(context, logs));
+	const core = new McpHost(hostServices(context, logs, () => wired.get()));
 	host = core;
+	const log = core.secretsInUse.log(store.add(vscode.window.createOutputChannel("MCP Host", { log: true })));
 	const configuration = store.add(new Configuration(core, log));
-
-	const rooms = lazy(async () => {
-		const { openRooms } = await import("./rooms.vscode.ts");
-		return store.add(openRooms({ host: core, configuration, log, logs, context }));
-	});
-	core.answerWith({
-		createMessage: async (...request) => (await rooms.get()).answers.createMessage(...request),
-		elicit: async (...request) => (await rooms.get()).answers.elicit(...request),
-		onVisited: (...visit) => void rooms.get().then(({ answers }) => answers.onVisited(...visit)),
-		browser: {
-			openReceiver: async (port) => (await rooms.get()).answers.browser.openReceiver(port),
-			open: async (...request) => (await rooms.get()).answers.browser.open(...request),
-		},
+	wired.madeBy(async () => {
+		const { wire } = await import("./wiring.vscode.ts");
+		return store.add(wire({ host: core, shared: await core.shared.get(), configuration, log, logs, context }));
 	});
 
-	const sources = {
-		directory: core.registry,
-		roots: core.roots,
-		problems: configuration.problems,
-		accounts: core.signIns.accounts,
-	};
-	store.add(registerServersTree(sources, { rooms, pending: core.pending }));
-	store.add(registerStatus(core));
-	store.add(registerDoors(rooms, context.extensionUri));
+	// what the editor shows and may call
+	store.add(registerCommands(context, wired));
+	store.add(registerModels(wired));
+	store.add(registerResources(wired));
+	store.add(registerParticipant(wired, context.extensionUri));
+	const { registry: directory, roots, signIns, pending } = core;
+	const { problems } = configuration;
+	store.add(registerServersTree({ directory, roots, problems, accounts: signIns.accounts }, pending, wired));
 
-	const begin = async (): Promise<void> => {
+	void (async () => {
 		await configuration.readFirst();
 		// In a turn of its own: the rows of the tree are asked for now.
-		setImmediate(() => void rooms.get().catch((error: unknown) => log.error(messageOf(error))));
+		setImmediate(() => void wired.get().catch((error: unknown) => log.error(messageOf(error))));
 		await configuration.startApproved();
-	};
-	void begin();
+	})();
 }
 
 /** Ends every server. VS Code waits for the promise, for about five seconds. */

@@ -1,6 +1,7 @@
 /**
- * Entry point of `npm start` and `npm test`, and the only script that has to run on a fresh clone: with Node 20 and
- * nothing installed. It installs the dependencies and a newer Node where the tools need one, then runs the task.
+ * Entry point of `npm start`, `npm test` and `npm run test:all`, and the only script that has to run on a fresh clone:
+ * with Node 20 and nothing installed. It installs the dependencies and a newer Node where the tools need one, then runs
+ * the task.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -1,10 +1,35 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import type { TestProjectInlineConfiguration } from "vitest/config";
 
-/** A suite by its folder. Timeouts in milliseconds are ceilings for a hang; no test asserts a time. */
-function project(name: string, testTimeout: number) {
-	return { test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout, hookTimeout: 60_000 } };
+/**
+ * A suite by its folder. Timeouts in milliseconds are there to end what hangs, on a machine many times slower than the usual
+ * one too; no test asserts a time. The default of a second for a poll is less than such a machine takes to start a process.
+ */
+function project(name: string, testTimeout: number, more: TestProjectInlineConfiguration["test"] = {}) {
+	return {
+		test: {
+			name,
+			include: [`test/${name}/**/*.test.ts`],
+			exclude: ["**/*.limits.test.ts"],
+			testTimeout,
+			hookTimeout: 60_000,
+			expect: { poll: { timeout: testTimeout / 2 } },
+			...more,
+		},
+	};
 }
 
 export default defineConfig({
-	test: { projects: [project("unit", 15_000), project("integration", 60_000), project("package", 60_000)] },
+	test: {
+		maxWorkers: availableParallelism(),
+		projects: [
+			// To load the modules anew for each file takes longer than the tests: files share them, and leave nothing behind.
+			project("unit", 120_000, { isolate: false, setupFiles: ["test/unit/leaveNothing.ts"] }),
+			project("integration", 120_000),
+			project("package", 120_000),
+			// What hostile and huge input costs takes long to show, and seldom changes: it is no part of `npm test`.
+			project("limits", 120_000, { include: ["test/**/*.limits.test.ts"], exclude: [] }),
+		],
+	},
 });

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { FieldOption, FormField } from "../../src/form/formProtocol.ts";
-import type { FieldModel } from "./fieldModel.ts";
+import type { FieldOption, FormField } from "../../src/questions/form/formProtocol.ts";
+import type { FormModel } from "./formModel.ts";
 
 /** A field with values to choose from. */
 export type ChoiceField = Extract<FormField, { kind: "choice" | "choices" }>;
@@ -14,7 +14,7 @@ export function isDropDown(field: FormField): boolean {
 }
 
 /** A box that opens, for a choice of one among a few. */
-export function dropDown(model: FieldModel, field: ChoiceField, index: number): TemplateResult {
+export function dropDown(model: FormModel, field: ChoiceField, index: number): TemplateResult {
 	const id = `field-${index}`;
 	const text = model.text(index);
 	return html`<select
@@ -33,7 +33,7 @@ export function dropDown(model: FieldModel, field: ChoiceField, index: number): 
 }
 
 /** A row for each option, with a filter when there are many. What is chosen stays in sight whatever the filter says. */
-export function optionList(model: FieldModel, field: ChoiceField, index: number): TemplateResult {
+export function optionList(model: FormModel, field: ChoiceField, index: number): TemplateResult {
 	const sought = model.filter(index).toLowerCase();
 	const rows = rowsOf(model, field, index);
 	const shown = rows.filter(({ label, isChosen }) => isChosen || label.toLowerCase().includes(sought));
@@ -62,7 +62,7 @@ interface Row extends FieldOption {
 	readonly isChosen: boolean;
 }
 
-function rowsOf(model: FieldModel, field: ChoiceField, index: number): readonly Row[] {
+function rowsOf(model: FormModel, field: ChoiceField, index: number): readonly Row[] {
 	const value = model.value(index);
 	if (field.kind === "choices") {
 		const chosen = new Set(Array.isArray(value) ? (value as readonly string[]) : []);
@@ -81,7 +81,7 @@ function nothingLabel(field: ChoiceField): string {
 	return field.isRequired ? "Choose…" : "(none)";
 }
 
-function choose(model: FieldModel, field: ChoiceField, index: number, value: string, isChosen: boolean): void {
+function choose(model: FormModel, field: ChoiceField, index: number, value: string, isChosen: boolean): void {
 	if (field.kind === "choice") {
 		model.setValue(index, value);
 		return;
@@ -94,7 +94,7 @@ function choose(model: FieldModel, field: ChoiceField, index: number, value: str
 	);
 }
 
-function filterBox(model: FieldModel, field: ChoiceField, index: number, count: number): TemplateResult {
+function filterBox(model: FormModel, field: ChoiceField, index: number, count: number): TemplateResult {
 	const id = `field-${index}`;
 	const chosen = rowsOf(model, field, index).filter(({ value, isChosen }) => isChosen && value !== "").length;
 	const chosenNote = field.kind === "choices" ? ` · ${chosen} chosen` : "";
@@ -120,7 +120,7 @@ function filterBox(model: FieldModel, field: ChoiceField, index: number, count: 
 }
 
 /** The arrow goes into the list, Escape empties the filter before it does anything else. */
-function filterKey(event: KeyboardEvent, model: FieldModel, index: number): void {
+function filterKey(event: KeyboardEvent, model: FormModel, index: number): void {
 	if (event.key === "ArrowDown") {
 		document.querySelector<HTMLElement>(`#field-${index}-choices input`)?.focus();
 	} else if (event.key === "Escape" && model.filter(index) !== "") model.setFilter(index, "");

@@ -1,11 +1,13 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { guard } from "lit/directives/guard.js";
 import { cap, hasHiddenCharacters, hiddenCharactersOf, showHidden } from "../../src/base/text.ts";
-import type { FormField } from "../../src/form/formProtocol.ts";
+import type { FormField } from "../../src/questions/form/formProtocol.ts";
 import { shownText } from "../shared/exactText.ts";
+import { gapNotice, sizeNotice } from "../shared/layoutNotice.ts";
 import { dropDown, isDropDown, optionList } from "./choiceField.ts";
-import type { FieldModel } from "./fieldModel.ts";
+import type { FormModel } from "./formModel.ts";
 import { textControl } from "./textField.ts";
-import { setText } from "./typing.ts";
+import { setText, type TypedField } from "./typing.ts";
 
 /** How much of a text with hidden characters is shown again with them as escapes. */
 const hiddenLimit = 500;
@@ -15,7 +17,7 @@ const hiddenLimit = 500;
  * @param extras what stands beside the label, such as what else can be done with the field
  */
 export function formField(
-	model: FieldModel,
+	model: FormModel,
 	field: FormField,
 	index: number,
 	extras: TemplateResult | typeof nothing = nothing,
@@ -32,7 +34,7 @@ export function formField(
 			<div class="row">
 				<label class="label" for=${id}>${field.label}${field.isRequired ? requiredStar : nothing}</label>${extras}
 			</div>
-			${field.kind === "text" || field.kind === "number" ? textControl(model, field, index) : dropDown(model, field, index)}
+			${field.kind === "text" || field.kind === "number" ? typed(model, field, index) : dropDown(model, field, index)}
 			${notes(model, field, index)}
 		</div>`;
 	}
@@ -51,10 +53,16 @@ export function formField(
 	</fieldset>`;
 }
 
+/** The control of what is typed, with what it does not show. */
+function typed(model: FormModel, field: TypedField, index: number): TemplateResult {
+	const text = model.text(index);
+	return html`${guard([text], () => gapNotice(text))}${textControl(model, field, index)}${guard([text], () => sizeNotice(text))}`;
+}
+
 /** The mark of a required field. For the eye; readers get the word from the control itself. */
 export const requiredStar = html` <span class="required" title="Required" aria-hidden="true">*</span>`;
 
-function checkBox(model: FieldModel, index: number): TemplateResult {
+function checkBox(model: FormModel, index: number): TemplateResult {
 	const id = `field-${index}`;
 	return html`<input
 		type="checkbox"
@@ -67,7 +75,7 @@ function checkBox(model: FieldModel, index: number): TemplateResult {
 	/>`;
 }
 
-function notes(model: FieldModel, field: FormField, index: number): TemplateResult {
+function notes(model: FormModel, field: FormField, index: number): TemplateResult {
 	const problem = model.problem(index);
 	const text = shownText(model.text(index));
 	const isTyped = field.kind === "text" || field.kind === "number";
@@ -95,7 +103,7 @@ function hiddenCount(text: string): string {
 }
 
 /** What a reader hears of the list, and what everybody sees when there is none. */
-function listNote({ suggestions }: FieldModel, index: number): TemplateResult | typeof nothing {
+function listNote({ suggestions }: FormModel, index: number): TemplateResult | typeof nothing {
 	if (suggestions.isShown(index)) {
 		const count = suggestions.rows.length;
 		const note = suggestions.of(index)?.note ?? (count === 1 ? "1 suggestion" : `${count} suggestions`);
@@ -104,7 +112,7 @@ function listNote({ suggestions }: FieldModel, index: number): TemplateResult | 
 	return suggestions.isEmpty(index) ? html`<p class="muted">No suggestions.</p>` : nothing;
 }
 
-function fillNote(model: FieldModel, index: number): TemplateResult | typeof nothing {
+function fillNote(model: FormModel, index: number): TemplateResult | typeof nothing {
 	const state = model.fillState(index);
 	if (state === undefined) return nothing;
 	return html`<p class=${state.step === "failed" ? "problem" : "muted"}>

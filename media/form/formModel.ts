@@ -2,33 +2,39 @@ import type {
 	FieldInput,
 	FieldSuggestions,
 	FillState,
+	FormChange,
 	FormDocument,
 	FormField,
-	FormInput,
+	FormNode,
 	FormState,
-} from "../../src/form/formProtocol.ts";
+} from "../../src/questions/form/formProtocol.ts";
 import { mergeEdit, shownText } from "../shared/exactText.ts";
-import type { FieldModel } from "./fieldModel.ts";
 import { SuggestionList } from "./suggestionList.ts";
+
+/** The number under which the text of the JSON tab is kept; those of nodes are their ids. */
+const jsonText = -1;
 
 /** What the view asks of the host while a form is filled in. */
 export interface FormHost {
-	change(input: FormInput): void;
-	complete(field: number, input: FormInput, line: number): void;
+	change(change: FormChange, number: number): void;
+	complete(field: number, line: number): void;
 	fill(field: number, source: string): void;
 }
 
-/** What a form shows: the host's document and state, what is entered, and what only the view knows. */
-export class FormModel implements FieldModel {
+/** What a form shows: the host's state, of what is entered what the host does not know of yet, and what only the view knows. */
+export class FormModel {
 	readonly document: FormDocument;
 	/** The list of suggestions; at most one field has it open. */
 	readonly suggestions: SuggestionList;
 	private readonly host: FormHost;
 	private readonly changed: () => void;
-	private current: FormInput;
 	private shown: FormState;
-	/** The fields that the person has changed: only they show a problem before the first attempt to submit. */
-	private readonly touched = new Set<number>();
+	private nodes = new Map<number, FormNode>();
+	/** The fields of nodes; the host sends each once while it stays the same. */
+	private readonly fields = new Map<number, FormField>();
+	private sent: number;
+	/** Inputs that a later state of the host confirms, with the number of their change. */
+	private readonly drafts = new Map<number, { readonly input: FieldInput; readonly number: number }>();
 	/** The one-line fields that hold several lines now or did so. */
 	private readonly tall = new Set<number>();
 	private readonly filters = new Map<number, string>();
@@ -36,194 +42,187 @@ export class FormModel implements FieldModel {
 	private readonly beforeFill = new Map<number, string>();
 	/** The last text that was put into a field other than by typing. */
 	private readonly exactTexts = new Map<number, string>();
-	private beforeReset: FormInput | undefined;
+	/** What is to be done once a state shows the change of that number. */
+	private afterwards: { readonly number: number; readonly action: () => void } | undefined;
 
 	/** `changed` is called whenever something else is to be shown. */
 	constructor(document: FormDocument, host: FormHost, changed: () => void) {
 		this.document = document;
 		this.host = host;
 		this.changed = changed;
-		this.current = document.input;
 		this.shown = document.state;
-		this.suggestions = new SuggestionList((field, line) => host.complete(field, this.current, line), changed);
-		for (const [index] of this.fields.entries()) {
-			if (!isSame(this.value(index), this.valueAt(document.initial, index))) this.touched.add(index);
-			this.keepLines(index);
-		}
-	}
-
-	get input(): FormInput {
-		return this.current;
+		// A view that is loaded anew counts on from the one before.
+		this.sent = document.state.seen;
+		this.suggestions = new SuggestionList((field, line) => host.complete(field, line), changed);
+		this.readNodes();
 	}
 
 	get state(): FormState {
 		return this.shown;
 	}
 
+	/** Whether the form has ended, and its controls are dead. */
 	get isOver(): boolean {
 		return this.shown.end !== undefined;
 	}
 
-	get fields(): readonly FormField[] {
-		return this.document.body.kind === "fields" ? this.document.body.fields : [];
+	/** Whether something is entered that was not there at first. */
+	get isEdited(): boolean {
+		return this.shown.isEdited || this.drafts.size > 0;
 	}
 
-	field(index: number): FormField | undefined {
-		return this.fields[index];
+	/** The ids of the nodes that have a value. */
+	get present(): ReadonlySet<number> {
+		return new Set([...this.nodes.values()].filter(({ isPresent }) => isPresent).map(({ id }) => id));
 	}
 
-	/** Whether the controls hold what they held at first. */
-	get isPristine(): boolean {
-		const { initial } = this.document;
-		return this.fields.every((_field, index) => isSame(this.value(index), this.valueAt(initial, index)));
+	field(id: number): FormField | undefined {
+		return this.fields.get(id);
 	}
 
-	/** Whether the values before the last Reset can be had back. */
-	get canUndoReset(): boolean {
-		return this.beforeReset !== undefined;
-	}
-
-	value(index: number): FieldInput {
-		return this.valueAt(this.current, index);
+	/** What a control holds: what was entered into it, otherwise what the host knows. */
+	value(id: number): FieldInput {
+		const draft = this.drafts.get(id);
+		if (draft !== undefined) return draft.input;
+		const node = this.nodes.get(id);
+		if (node?.kind === "field") return node.input;
+		return node?.kind === "json" ? node.text : "";
 	}
 
 	/** What a control with text holds. */
-	text(index: number): string {
-		const value = this.value(index);
+	text(id: number): string {
+		const value = this.value(id);
 		return typeof value === "string" ? value : "";
 	}
 
-	/** What is wrong with a field, if that is to be shown. */
-	problem(index: number): string | undefined {
-		if (this.shown.attempts === 0 && !this.touched.has(index)) return undefined;
-		return this.shown.problems.find(({ field }) => field === index)?.message;
+	/** The text of the JSON tab. */
+	get json(): string {
+		const draft = this.drafts.get(jsonText)?.input;
+		return typeof draft === "string" ? draft : (this.shown.text ?? "");
 	}
 
-	/** What is wrong with the form as a whole. */
-	get formProblems(): readonly string[] {
-		return this.shown.problems.filter(({ field }) => field === undefined).map(({ message }) => message);
+	setJson(text: string): void {
+		this.draft(jsonText, text, { kind: "json", text });
 	}
 
-	/** All that a field shows: while each part is the same, the field looks the same. */
-	parts(index: number): readonly unknown[] {
-		const { suggestions } = this;
-		const list = suggestions.of(index);
-		return [
-			this.value(index),
-			this.problem(index),
-			this.isOver,
-			this.isTall(index),
-			this.filter(index),
-			this.fillState(index)?.message,
-			this.canUndoFill(index),
-			list,
-			list && suggestions.active,
-			suggestions.isEmpty(index),
-		];
+	/** What is wrong with a node, if that is to be shown. */
+	problem(id: number): string | undefined {
+		return this.nodes.get(id)?.problem;
 	}
 
-	/** What is to be said about filling a field. */
-	fillState(index: number): FillState | undefined {
-		return this.shown.fill?.field === index ? this.shown.fill : undefined;
-	}
-
-	canUndoFill(index: number): boolean {
-		return this.beforeFill.has(index) && this.fillState(index)?.step === "done";
-	}
-
-	/** Whether a text field has several lines. Once it has, it keeps them, lest its control changes while one types. */
-	isTall(index: number): boolean {
-		const field = this.fields[index];
-		return field?.kind === "text" && (field.isLong || this.tall.has(index));
-	}
-
-	makeTall(index: number): void {
-		this.tall.add(index);
-		this.changed();
-	}
-
-	filter(index: number): string {
-		return this.filters.get(index) ?? "";
-	}
-
-	setFilter(index: number, filter: string): void {
-		this.filters.set(index, filter);
-		this.changed();
-	}
-
-	setValue(index: number, value: FieldInput): void {
-		if (this.current.kind !== "fields") return;
-		this.touched.add(index);
-		this.beforeReset = undefined;
-		this.current = { kind: "fields", values: this.current.values.with(index, value) };
-		this.keepLines(index);
-		this.setInput(this.current);
+	setValue(id: number, input: FieldInput): void {
+		this.keepLines(id, input);
+		this.draft(id, input, { kind: "input", id, input });
 	}
 
 	/** Takes what a control of text shows, in which every line break is a line feed. */
-	setShown(index: number, shown: string): void {
-		const exact = this.exactTexts.get(index);
+	setShown(id: number, shown: string): void {
+		const exact = this.exactTexts.get(id);
 		const isExact = exact !== undefined && shownText(exact) === shown;
-		this.setValue(index, isExact ? exact : mergeEdit(this.text(index), shown));
+		this.setValue(id, isExact ? exact : mergeEdit(this.text(id), shown));
 	}
 
 	/** Remembers a text that is about to be put into a control: showing that means this text, to the last line break. */
-	expectText(index: number, exact: string): void {
-		this.exactTexts.set(index, exact);
+	expectText(id: number, exact: string): void {
+		this.exactTexts.set(id, exact);
 	}
 
-	setInput(input: FormInput): void {
-		this.current = input;
-		this.host.change(input);
+	/** Whether a text field has several lines. Once it has, it keeps them, lest its control changes while one types. */
+	isTall(id: number): boolean {
+		const field = this.field(id);
+		return field?.kind === "text" && (field.isLong || this.tall.has(id));
+	}
+
+	makeTall(id: number): void {
+		this.tall.add(id);
+		this.changed();
+	}
+
+	filter(id: number): string {
+		return this.filters.get(id) ?? "";
+	}
+
+	setFilter(id: number, filter: string): void {
+		this.filters.set(id, filter);
 		this.changed();
 	}
 
 	/** Asks the host to fill a field; it answers in its own time. */
-	fill(index: number, source: string): void {
-		this.host.fill(index, source);
+	fill(id: number, source: string): void {
+		this.host.fill(id, source);
+	}
+
+	/** What is to be said about filling a field. */
+	fillState(id: number): FillState | undefined {
+		return this.shown.fill?.field === id ? this.shown.fill : undefined;
+	}
+
+	canUndoFill(id: number): boolean {
+		return this.beforeFill.has(id) && this.fillState(id)?.step === "done";
 	}
 
 	/** Remembers what stood in a field that is about to be filled. */
-	rememberBeforeFill(index: number): void {
-		this.beforeFill.set(index, this.text(index));
+	rememberBeforeFill(id: number): void {
+		this.beforeFill.set(id, this.text(id));
 	}
 
 	/** What stood in a field before it was filled; it is forgotten with that. */
-	takeBeforeFill(index: number): string {
-		const text = this.beforeFill.get(index) ?? "";
-		this.beforeFill.delete(index);
+	takeBeforeFill(id: number): string {
+		const text = this.beforeFill.get(id) ?? "";
+		this.beforeFill.delete(id);
 		return text;
 	}
 
-	/** Puts the initial values back, or takes that back. */
-	toggleReset(): void {
-		const { beforeReset } = this;
-		this.beforeReset = beforeReset === undefined ? this.current : undefined;
-		this.setInput(beforeReset ?? this.document.initial);
+	/** Asks the host for a change other than typing; `afterwards` follows once it is shown. */
+	change(change: FormChange, afterwards?: () => void): void {
+		if (this.isOver) return;
+		this.host.change(change, ++this.sent);
+		if (afterwards !== undefined) this.afterwards = { number: this.sent, action: afterwards };
 	}
 
-	/** Takes the host's state. True when it is the end of an attempt to submit that did not succeed. */
+	/** Takes the host's state. True when it is the end of an attempt that did not succeed. */
 	receive(state: FormState): boolean {
-		const isFailedAttempt = state.attempts > this.shown.attempts && state.problems.length > 0;
+		const hasFailed = state.failures > this.shown.failures;
 		this.shown = state;
+		for (const [id, { number }] of this.drafts) {
+			if (number <= state.seen) this.drafts.delete(id);
+		}
+		this.readNodes();
 		if (this.isOver) this.suggestions.close();
 		this.changed();
-		return isFailedAttempt;
+		if (this.afterwards !== undefined && this.afterwards.number <= state.seen) {
+			const { action } = this.afterwards;
+			this.afterwards = undefined;
+			action();
+		}
+		return hasFailed;
 	}
 
 	receiveSuggestions(suggestions: FieldSuggestions): void {
 		this.suggestions.receive(suggestions);
 	}
 
-	private keepLines(index: number): void {
-		if (/[\r\n]/.test(this.text(index))) this.tall.add(index);
+	private draft(id: number, input: FieldInput, change: FormChange): void {
+		this.change(change);
+		this.drafts.set(id, { input, number: this.sent });
+		this.changed();
 	}
 
-	private valueAt(input: FormInput, index: number): FieldInput {
-		return input.kind === "fields" ? (input.values[index] ?? "") : "";
+	private keepLines(id: number, input: FieldInput): void {
+		if (typeof input === "string" && /[\r\n]/.test(input)) this.tall.add(id);
 	}
-}
 
-function isSame(one: FieldInput, other: FieldInput): boolean {
-	return JSON.stringify(one) === JSON.stringify(other);
+	private readNodes(): void {
+		this.nodes = new Map();
+		if (this.shown.root !== undefined) this.readNode(this.shown.root);
+	}
+
+	private readNode(node: FormNode): void {
+		this.nodes.set(node.id, node);
+		if (node.kind === "field") {
+			if (node.field !== undefined) this.fields.set(node.id, node.field);
+			this.keepLines(node.id, node.input);
+		}
+		if (node.kind === "group") for (const child of node.children) this.readNode(child);
+	}
 }

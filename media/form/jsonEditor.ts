@@ -1,7 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { guard } from "lit/directives/guard.js";
 import { live } from "lit/directives/live.js";
 import { cap, hasHiddenCharacters, hiddenCharactersOf, showHidden } from "../../src/base/text.ts";
 import { mergeEdit, shownText } from "../shared/exactText.ts";
+import { gapNotice, sizeNotice } from "../shared/layoutNotice.ts";
 import { longText } from "../shared/textEditor.ts";
 
 /** How much of a text with hidden characters is shown again with them as escapes. */
@@ -29,6 +31,7 @@ export function jsonEditor(editor: JsonEditor): TemplateResult {
 	const size = text.length > longText ? "long" : isPart === true ? "" : "document";
 	return html`<div class="field">
 		<div class="row"><label class="label" for=${id}>${label}</label>${extras}</div>
+		${guard([text], () => gapNotice(text))}
 		<textarea
 			id=${id}
 			class=${size}
@@ -41,6 +44,7 @@ export function jsonEditor(editor: JsonEditor): TemplateResult {
 			.value=${live(shownText(text))}
 			@input=${({ currentTarget }: Event) => onChange(mergeEdit(text, (currentTarget as HTMLTextAreaElement).value))}
 		></textarea>
+		${guard([text], () => sizeNotice(text))}
 		<div class="notes" id="${id}-notes">
 			${note === undefined ? nothing : html`<p class="muted description">${note}</p>`}
 			${

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { FieldSuggestions } from "../../src/form/formProtocol.ts";
-import type { FieldModel } from "./fieldModel.ts";
+import type { FieldSuggestions } from "../../src/questions/form/formProtocol.ts";
+import type { FormModel } from "./formModel.ts";
 import { caretLine, controlOf, setLine, setText, type TypedField } from "./typing.ts";
 
 /** Whether a field has a list of suggestions. */
@@ -9,7 +9,7 @@ export function hasList({ suggests, recent }: TypedField): boolean {
 }
 
 /** Opens and closes the list with the mouse; the keys do so for the keyboard (WAI-ARIA, combobox pattern). */
-export function listButton(model: FieldModel, field: TypedField, index: number): TemplateResult {
+export function listButton(model: FormModel, field: TypedField, index: number): TemplateResult {
 	const { suggestions } = model;
 	const isShown = suggestions.isShown(index);
 	return html`<button
@@ -31,7 +31,7 @@ export function listButton(model: FieldModel, field: TypedField, index: number):
 const canFloat = CSS.supports("anchor-name: --a");
 
 /** The suggestions of a field, if they are to be seen. Call `floatList` once it is in the page. */
-export function listBox(model: FieldModel, field: TypedField, index: number): TemplateResult | typeof nothing {
+export function listBox(model: FormModel, field: TypedField, index: number): TemplateResult | typeof nothing {
 	const list = model.suggestions.of(index);
 	if (list === undefined || !model.suggestions.isShown(index)) return nothing;
 	const id = `field-${index}`;
@@ -48,7 +48,7 @@ export function listBox(model: FieldModel, field: TypedField, index: number): Te
 }
 
 function groupOf(
-	model: FieldModel,
+	model: FormModel,
 	index: number,
 	{ label, rows }: FieldSuggestions["groups"][number],
 	id: string,
@@ -78,20 +78,20 @@ export function floatList(): void {
 }
 
 /** The id of the row that the keys have moved to. */
-export function activeRow({ suggestions }: FieldModel, index: number): string | typeof nothing {
+export function activeRow({ suggestions }: FormModel, index: number): string | typeof nothing {
 	const { active, rows } = suggestions;
 	const isActive = active !== undefined && suggestions.isShown(index);
 	return isActive ? `field-${index}-row-${rows.indexOf(active)}` : nothing;
 }
 
 /** What a key does with the list: it moves, takes or closes before it does anything else. */
-export function listKey(event: KeyboardEvent, model: FieldModel, index: number): void {
+export function listKey(event: KeyboardEvent, model: FormModel, index: number): void {
 	if (event.isComposing || model.isOver || !doListKey(event, model, index)) return;
 	event.preventDefault();
 	event.stopPropagation();
 }
 
-function doListKey(event: KeyboardEvent, model: FieldModel, index: number): boolean {
+function doListKey(event: KeyboardEvent, model: FormModel, index: number): boolean {
 	const { suggestions } = model;
 	const { key, altKey } = event;
 	const { active } = suggestions;
@@ -113,7 +113,7 @@ function opensList({ key, ctrlKey, altKey, target }: KeyboardEvent): boolean {
 }
 
 /** Puts a suggestion in place of the text, or of the line of the caret where each line is a value. */
-function take(model: FieldModel, index: number, value: string): void {
+function take(model: FormModel, index: number, value: string): void {
 	const field = model.field(index);
 	if (field?.kind === "text" && field.isList === true) setLine(model, index, value);
 	else setText(model, index, value);

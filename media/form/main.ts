@@ -1,22 +1,30 @@
 import { html, nothing, render, type TemplateResult } from "lit";
-import { guard } from "lit/directives/guard.js";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
-import type { FieldSuggestions, FormHostApi, FormState, FormViewApi } from "../../src/form/formProtocol.ts";
+import type { UrlView } from "../../src/base/urlView.ts";
+import type {
+	FieldSuggestions,
+	FormHostApi,
+	FormState,
+	FormTab,
+	FormViewApi,
+} from "../../src/questions/form/formProtocol.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
+import { isSubmitKey, submitKey } from "../shared/submitKey.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
-import { formField } from "./field.ts";
 import { FormModel } from "./formModel.ts";
+import { jsonEditor, schemaDetails } from "./jsonEditor.ts";
 import { floatList } from "./listBox.ts";
+import { fieldsView, rootView } from "./nodeView.ts";
 import { controls, invalidControl, recalledControl, rememberControl } from "./places.ts";
-import { isSubmitKey, submitKey } from "./submitKey.ts";
 import { setText } from "./typing.ts";
-import { urlQuestion } from "./urlQuestion.ts";
 
 const port = vscodePort();
 const host = new RpcEndpoint<FormHostApi, FormViewApi>(port, {
 	// Only the extension can post to this page, and it sends what the contract says.
-	show: (state) => show(state as FormState),
+	show: (state) => {
+		if (model.receive(state as FormState)) invalidControl()?.focus();
+	},
 	suggest: (suggestions) => model.receiveSuggestions(suggestions as FieldSuggestions),
 	fill: (field, text) => {
 		model.rememberBeforeFill(field as number);
@@ -27,17 +35,13 @@ const host = new RpcEndpoint<FormHostApi, FormViewApi>(port, {
 const model = new FormModel(
 	await host.call("ready"),
 	{
-		change: (input) => host.notify("change", input),
-		complete: (field, input, line) => host.notify("complete", field, input, line),
+		change: (change, number) => host.notify("change", change, number),
+		complete: (field, line) => host.notify("complete", field, line),
 		fill: (field, source) => host.notify("fill", field, source),
 	},
 	update,
 );
-const { body, asker } = model.document;
-
-function show(state: FormState): void {
-	if (model.receive(state)) invalidControl()?.focus();
-}
+const { asker, page: pageToOpen, schemaText } = model.document;
 
 function update(): void {
 	render(page(), document.body);
@@ -45,31 +49,111 @@ function update(): void {
 }
 
 function page(): TemplateResult {
-	const { heading, server, during, quote } = model.document;
-	const { end, preview } = model.state;
+	const { heading, server, during, quote, notes } = model.document;
+	const { end, preview, tab, noForm } = model.state;
 	const frame = { asker, heading, server, ...(during && { during }), ...(quote && { quote }), ...(end && { end }) };
+	const hasTabs = schemaText !== undefined;
 	return html`
-		<main class="form" @keydown=${onKey} @focusin=${(event: FocusEvent) => rememberControl(port, event)}>
-			<div class="form-head">${frameHeader(frame)}</div>
-			<div class="form-body">
-				${formControls()}
-				${
-					body.kind === "fields"
-						? html`<div role="alert">${formProblems().map((text) => html`<p class="notice error">${text}</p>`)}</div>`
-						: nothing
-				}
+		<main
+			class="form ${hasTabs ? "object-form" : ""}"
+			@keydown=${onKey}
+			@focusin=${(event: FocusEvent) => rememberControl(port, event)}
+		>
+			<div class="form-head">
+				${frameHeader(frame)}
+				${hasTabs ? tabList(tab, noForm === undefined, (tab) => model.change({ kind: "tab", tab })) : nothing}
+			</div>
+			<div
+				class="form-body"
+				id="panel"
+				role=${hasTabs ? "tabpanel" : nothing}
+				aria-labelledby=${hasTabs ? `tab-${tab}` : nothing}
+			>
+				${notes.map((text) => html`<p class="notice">${text}</p>`)} ${body()}
 			</div>
 			${preview === undefined ? nothing : previewLine(preview)} ${buttons()}
 		</main>
 	`;
 }
 
-function formControls(): unknown {
-	// Only the fields that have changed are drawn anew: a server may send a hundred of them with 500 options each.
-	if (body.kind === "fields") {
-		return body.fields.map((field, index) => guard([...model.parts(index)], () => formField(model, field, index)));
+const labels: readonly (readonly [FormTab, string])[] = [
+	["form", "Form"],
+	["json", "JSON"],
+];
+
+/** The two ways to see and change the value (WAI-ARIA, tabs pattern). `canForm`: there is a form to show. */
+function tabList(shown: FormTab, canForm: boolean, choose: (tab: FormTab) => void): TemplateResult {
+	return html`<div class="tabs" role="tablist" aria-label="Show as" @keydown=${(event: KeyboardEvent) => move(event)}>
+		${labels.map(
+			([tab, label]) =>
+				html`<button
+					role="tab"
+					id="tab-${tab}"
+					aria-selected=${tab === shown}
+					aria-controls="panel"
+					tabindex=${tab === shown ? 0 : -1}
+					?disabled=${tab === "form" && !canForm}
+					@click=${() => choose(tab)}
+				>
+					${label}
+				</button>`,
+		)}
+	</div>`;
+}
+
+/** The arrows go to the other tab and show it. */
+function move(event: KeyboardEvent): void {
+	if (!["ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) return;
+	event.preventDefault();
+	const tabs = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("[role=tab]:enabled")];
+	const index = tabs.findIndex((tab) => tab === document.activeElement);
+	const target = event.key === "Home" ? 0 : event.key === "End" ? tabs.length - 1 : (index + 1) % tabs.length;
+	tabs[target]?.focus();
+	tabs[target]?.click();
+}
+
+function body(): TemplateResult {
+	const { root, noForm, problems } = model.state;
+	if (pageToOpen !== undefined) return urlQuestion(pageToOpen);
+	if (root?.kind === "group") {
+		return html`
+			${schemaText === undefined ? fieldsView(model, root) : rootView(model, root)}
+			<div role="alert">${problems.map((text) => html`<p class="notice error">${text}</p>`)}</div>
+		`;
 	}
-	return urlQuestion(body.url);
+	const editor = jsonEditor({
+		id: "text",
+		label: "JSON",
+		text: model.json,
+		problems,
+		isOver: model.isOver,
+		...(noForm === undefined ? {} : { note: `There is no form for this: ${noForm}` }),
+		onChange: (text) => model.setJson(text),
+	});
+	return html`${editor} ${schemaDetails(schemaText ?? "")}`;
+}
+
+/** A web page that a server asks the person to open: the URL in full, its host set off, and what is odd about it. */
+function urlQuestion({ before, host, after, warnings }: UrlView): TemplateResult {
+	return html`
+		<div class="card">
+			<p>
+				If you agree, this page opens in your browser. What you enter there goes to the site, not to MCP Host. Nothing
+				has been loaded from it yet.
+			</p>
+			<p class="code" id="url">
+				<span class="muted">${before}</span><strong>${host}</strong><span class="muted">${after}</span>
+			</p>
+			<p>Site: <strong class="code">${host}</strong></p>
+		</div>
+		${
+			warnings.length === 0
+				? nothing
+				: html`<ul class="warnings">
+						${warnings.map((text) => html`<li>${text}</li>`)}
+					</ul>`
+		}
+	`;
 }
 
 function previewLine(preview: string): TemplateResult {
@@ -79,16 +163,13 @@ function previewLine(preview: string): TemplateResult {
 	</div>`;
 }
 
-function formProblems(): readonly string[] {
-	return model.state.attempts > 0 ? model.formProblems : [];
-}
-
 function buttons(): TemplateResult {
 	const { submitLabel, canDecline } = model.document;
+	const { canUndoReset, actions } = model.state;
 	const { isOver } = model;
-	const canReset = body.kind !== "url" && (!model.isPristine || model.canUndoReset);
+	const canReset = pageToOpen === undefined && (model.isEdited || canUndoReset);
 	return html`<div class="actions bar">
-		<button id="submit" ?disabled=${isOver} @click=${submit}>${submitLabel}</button>
+		<button id="submit" ?disabled=${isOver} @click=${() => host.notify("submit")}>${submitLabel}</button>
 		${
 			canDecline
 				? html`<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => host.notify("decline")}>
@@ -97,23 +178,23 @@ function buttons(): TemplateResult {
 				: nothing
 		}
 		<button id="cancel" class="secondary" ?disabled=${isOver} @click=${() => host.notify("cancel")}>Cancel</button>
-		${model.state.actions?.map(
+		${actions?.map(
 			({ id, label }) =>
 				html`<button class="secondary" ?disabled=${isOver} @click=${() => host.notify("act", id)}>${label}</button>`,
 		)}
 		${
 			canReset && !isOver
-				? html`<button id="reset" class="link" @click=${() => model.toggleReset()}>
-						${model.canUndoReset ? "Undo Reset" : "Reset"}
+				? html`<button id="reset" class="link" @click=${() => model.change({ kind: "reset" })}>
+						${canUndoReset ? "Undo Reset" : "Reset"}
 					</button>`
 				: nothing
 		}
-		${body.kind === "url" || isOver ? nothing : html`<span class="muted key-hint">${submitKey} · ${submitLabel}</span>`}
+		${
+			pageToOpen !== undefined || isOver
+				? nothing
+				: html`<span class="muted key-hint">${submitKey} · ${submitLabel}</span>`
+		}
 	</div>`;
-}
-
-function submit(): void {
-	host.notify("submit", model.input);
 }
 
 /**
@@ -123,18 +204,19 @@ function submit(): void {
  */
 function onKey(event: KeyboardEvent): void {
 	if (event.isComposing || model.isOver) return;
-	if (isSubmitKey(event) && body.kind !== "url") {
+	if (isSubmitKey(event) && pageToOpen === undefined) {
 		event.preventDefault();
-		submit();
+		host.notify("submit");
 	}
 	const isFree = document.querySelector(":popover-open") === null && !(event.target instanceof HTMLSelectElement);
-	if (event.key === "Escape" && asker === "person" && model.isPristine && isFree) host.notify("cancel");
+	if (event.key === "Escape" && asker === "person" && !model.isEdited && isFree) host.notify("cancel");
 }
 
-/** The first control; before a page to open always the safe answer. */
+/** The place of before, otherwise the first control; where there is none, or before a page to open, the safe answer. */
 function firstControl(): HTMLElement | null {
-	if (body.kind === "url") return document.querySelector<HTMLElement>("#decline");
-	return recalledControl(port) ?? document.querySelector<HTMLElement>(`.form-body ${controls}, #cancel`);
+	if (pageToOpen !== undefined) return document.querySelector<HTMLElement>("#decline");
+	const place = recalledControl(port) ?? document.querySelector<HTMLElement>(`.form-body ${controls}:not(.adder *)`);
+	return place ?? document.querySelector<HTMLElement>(model.document.isRisky ? "#cancel" : "#submit");
 }
 
 update();

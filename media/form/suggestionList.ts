@@ -1,4 +1,4 @@
-import type { FieldSuggestions, Suggestion } from "../../src/form/formProtocol.ts";
+import type { FieldSuggestions, Suggestion } from "../../src/questions/form/formProtocol.ts";
 
 /** How far Page Up and Page Down go. */
 const pageSize = 10;

@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
 import { shownText } from "../shared/exactText.ts";
+import { menuOf, moveByKey, onToggle, openByArrow } from "../shared/menu.ts";
 import { longText } from "../shared/textEditor.ts";
-import { fillMenu } from "./fillMenu.ts";
-import type { FieldModel } from "./fieldModel.ts";
+import type { FillSource } from "../../src/questions/form/formProtocol.ts";
+import type { FormModel } from "./formModel.ts";
 import { activeRow, hasList, listBox, listButton, listKey } from "./listBox.ts";
 import { caretLine, controlOf, pasteLines, type TypedField } from "./typing.ts";
 
@@ -21,7 +22,7 @@ const hints = {
  * `date` are not used: they would change or lose what was typed. Nothing typed is offered to a spelling checker, which
  * may send it away.
  */
-export function textControl(model: FieldModel, field: TypedField, index: number): TemplateResult {
+export function textControl(model: FormModel, field: TypedField, index: number): TemplateResult {
 	const { fills = [], label } = field;
 	const { suggestions } = model;
 	const states = `${suggestions.isShown(index) ? "open" : ""} ${suggestions.of(index)?.isBusy === true ? "busy" : ""}`;
@@ -41,7 +42,7 @@ export function textControl(model: FieldModel, field: TypedField, index: number)
 	</div>`;
 }
 
-function line(model: FieldModel, field: TypedField, index: number): TemplateResult {
+function line(model: FormModel, field: TypedField, index: number): TemplateResult {
 	const isCombobox = hasList(field);
 	const isShown = model.suggestions.isShown(index);
 	const { mode, placeholder } = hints[field.kind === "number" ? "number" : (field.format ?? "plain")];
@@ -72,7 +73,7 @@ function line(model: FieldModel, field: TypedField, index: number): TemplateResu
 }
 
 /** Several lines. A text area must not have the role of a combobox, but may have all that belongs to a list except it. */
-function area(model: FieldModel, field: TypedField, index: number): TemplateResult {
+function area(model: FormModel, field: TypedField, index: number): TemplateResult {
 	const isCombobox = hasList(field);
 	return html`<textarea
 		id="field-${index}"
@@ -98,7 +99,53 @@ function area(model: FieldModel, field: TypedField, index: number): TemplateResu
 	></textarea>`;
 }
 
-function type(model: FieldModel, field: TypedField, index: number, shown: string): void {
+function type(model: FormModel, field: TypedField, index: number, shown: string): void {
 	model.setShown(index, shown);
 	if (hasList(field) && document.activeElement === controlOf(index)) model.suggestions.follow(index, caretLine(index));
+}
+
+/** A button with a menu of the places from which a field can be filled. */
+function fillMenu(
+	id: string,
+	label: string,
+	sources: readonly FillSource[],
+	isOver: boolean,
+	choose: (source: string) => void,
+): TemplateResult {
+	return html`
+		<button
+			class="secondary menu-button"
+			id="${id}-fill"
+			aria-haspopup="menu"
+			aria-expanded="false"
+			popovertarget="${id}-menu"
+			?disabled=${isOver}
+			@keydown=${openByArrow}
+		>
+			Fill From…<span class="visually-hidden"> (${label})</span>
+		</button>
+		<div
+			class="menu"
+			id="${id}-menu"
+			role="menu"
+			aria-labelledby="${id}-fill"
+			popover
+			@toggle=${onToggle}
+			@keydown=${moveByKey}
+		>
+			${sources.map(
+				(source) =>
+					html`<button
+						role="menuitem"
+						tabindex="-1"
+						@click=${(event: Event) => {
+							menuOf(event).hidePopover();
+							choose(source.id);
+						}}
+					>
+						${source.label}
+					</button>`,
+			)}
+		</div>
+	`;
 }

@@ -1,7 +1,12 @@
-import type { FormField } from "../../src/form/formProtocol.ts";
+import type { FormField } from "../../src/questions/form/formProtocol.ts";
 import { shownText } from "../shared/exactText.ts";
-import type { FieldModel } from "./fieldModel.ts";
-import { replaceText, type TextControl } from "./replaceText.ts";
+import type { FormModel } from "./formModel.ts";
+
+/** A control that one types into. */
+type TextControl = HTMLInputElement | HTMLTextAreaElement;
+
+/** The editing command takes minutes for texts far longer than this. */
+const undoableLimit = 20_000;
 
 /** A field of text or a number. */
 export type TypedField = Extract<FormField, { kind: "text" | "number" }>;
@@ -18,7 +23,7 @@ export function caretLine(index: number): number {
 }
 
 /** Puts a text into a field in place of what is there, in a control with as many lines as it needs. */
-export function setText(model: FieldModel, index: number, text: string): void {
+export function setText(model: FormModel, index: number, text: string): void {
 	const field = model.field(index);
 	const before = controlOf(index);
 	const needsLines = field?.kind === "text" && /[\r\n]/.test(text) && before instanceof HTMLInputElement;
@@ -29,7 +34,7 @@ export function setText(model: FieldModel, index: number, text: string): void {
 }
 
 /** Puts a text in place of the line of the caret. */
-export function setLine(model: FieldModel, index: number, text: string): void {
+export function setLine(model: FormModel, index: number, text: string): void {
 	const control = controlOf(index);
 	if (control === null) return;
 	const caret = control.selectionStart ?? 0;
@@ -40,7 +45,7 @@ export function setLine(model: FieldModel, index: number, text: string): void {
 }
 
 /** Pasted lines stay lines: a one-line input would join them. */
-export function pasteLines(event: ClipboardEvent, model: FieldModel, field: TypedField, index: number): void {
+export function pasteLines(event: ClipboardEvent, model: FormModel, field: TypedField, index: number): void {
 	const text = shownText(event.clipboardData?.getData("text/plain") ?? "");
 	if (field.kind !== "text" || field.format !== undefined || model.isOver || !text.trimEnd().includes("\n")) return;
 	event.preventDefault();
@@ -49,7 +54,7 @@ export function pasteLines(event: ClipboardEvent, model: FieldModel, field: Type
 }
 
 /** Gives a field several lines, and its new control the focus and the selection of the one before. */
-function grow(model: FieldModel, index: number): TextControl | null {
+function grow(model: FormModel, index: number): TextControl | null {
 	const before = controlOf(index);
 	const isActive = before !== null && document.activeElement === before;
 	const [start, end] = [before?.selectionStart ?? 0, before?.selectionEnd ?? 0];
@@ -59,4 +64,19 @@ function grow(model: FieldModel, index: number): TextControl | null {
 	control?.focus();
 	control?.setSelectionRange(start, end);
 	return control;
+}
+
+/**
+ * Puts a text into a control in place of what is there, or of what is selected in it. Where the control has the focus,
+ * Ctrl+Z takes it back: only `execCommand` writes into the control's own history. `input` events follow in any case.
+ */
+function replaceText(control: TextControl, text: string, what: "all" | "selection" = "all"): void {
+	const isActive = document.activeElement === control;
+	if (isActive && text.length <= undoableLimit) {
+		if (what === "all") control.select();
+		if (document.execCommand(text === "" ? "delete" : "insertText", false, text)) return;
+	}
+	if (what === "all") control.value = text;
+	else control.setRangeText(text, control.selectionStart ?? 0, control.selectionEnd ?? 0, "end");
+	control.dispatchEvent(new Event("input", { bubbles: true }));
 }

@@ -4,11 +4,11 @@ import type {
 	PreviewAction,
 	PreviewChange,
 	PreviewHostApi,
+	PreviewMessage,
 	PreviewViewApi,
 	PromptPreview,
 } from "../../src/prompts/previewProtocol.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
-import { isChanged, withChange } from "./changes.ts";
 import { messageList } from "./messages.ts";
 
 const actions: readonly (readonly [PreviewAction, string])[] = [
@@ -54,18 +54,18 @@ function change(made: PreviewChange): void {
 	if (preview === undefined) return;
 	preview = withChange(preview, made);
 	say("");
-	host.call("change", preview.run, made).catch(tell);
+	host.call("change", preview.run, made).catch(report);
 }
 
 function choose(action: PreviewAction): void {
-	if (preview !== undefined) host.call("choose", preview.run, action).then(say, tell);
+	if (preview !== undefined) host.call("choose", preview.run, action).then(say, report);
 }
 
 function openResource(message: number, part: number): void {
-	if (preview !== undefined) host.call("open", preview.run, message, part).catch(tell);
+	if (preview !== undefined) host.call("open", preview.run, message, part).catch(report);
 }
 
-function tell(error: unknown): void {
+function report(error: unknown): void {
 	say((error as Error).message);
 }
 
@@ -198,3 +198,24 @@ document.addEventListener("keydown", (event) => {
 	else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) choose("chat");
 });
 void host.call("ready").then(open);
+
+/** The preview after a change of the person's; the host makes the same change to what goes out. */
+function withChange(preview: PromptPreview, change: PreviewChange): PromptPreview {
+	const message = preview.messages[change.message];
+	if (message === undefined) return preview;
+	return { ...preview, messages: preview.messages.with(change.message, changed(message, change)) };
+}
+
+/** Whether anything is other than the server gave it. */
+function isChanged({ messages }: PromptPreview): boolean {
+	return messages.some(
+		({ isRemoved, parts }) => isRemoved || parts.some((part) => part.kind === "text" && part.text !== part.original),
+	);
+}
+
+function changed(message: PreviewMessage, change: PreviewChange): PreviewMessage {
+	if (change.kind !== "edit") return { ...message, isRemoved: change.kind === "remove" };
+	const part = message.parts[change.part];
+	if (part?.kind !== "text") return message;
+	return { ...message, parts: message.parts.with(change.part, { ...part, text: change.text }) };
+}

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { assertNever } from "../../src/base/assert.ts";
 import { hasHiddenCharacters, showHidden } from "../../src/base/text.ts";
 import type { PreviewChange, PreviewMessage, PreviewPart } from "../../src/prompts/previewProtocol.ts";
+import { gapNotice, sizeNotice } from "../shared/layoutNotice.ts";
 import { textEditor } from "../shared/textEditor.ts";
 
 /** What the person can do within the messages. */
@@ -86,5 +87,9 @@ function partOf(part: PreviewPart, message: number, place: number, actions: Mess
 
 /** A text of any length; it can be scrolled by keyboard. */
 function block(text: string, label: string): TemplateResult {
-	return html`<pre tabindex="0" role="group" aria-label=${label}>${text}</pre>`;
+	return html`<div class="field">
+		${gapNotice(text)}
+		<pre class="text" tabindex="0" role="group" aria-label=${label}>${text}</pre>
+		${sizeNotice(text)}
+	</div>`;
 }

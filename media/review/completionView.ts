@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import type { CompletionView, ReviewField, ReviewStep } from "../../src/sampling/reviewProtocol.ts";
+import type { CompletionView, ReviewField, ReviewStep } from "../../src/sampling/review/reviewProtocol.ts";
 import { panelField, removeButton, type ReviewPanel } from "./panel.ts";
 import type { StreamView } from "./streamView.ts";
 

@@ -1,14 +1,15 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { html, noChange, nothing, type TemplateResult } from "lit";
+import { Directive, directive, type ElementPart, type PartInfo, PartType } from "lit/directive.js";
 import { guard } from "lit/directives/guard.js";
 import { live } from "lit/directives/live.js";
 import { cap, hasHiddenCharacters, showHidden } from "../../src/base/text.ts";
-import type { ReviewField } from "../../src/sampling/reviewProtocol.ts";
-import { mergeEdit, shownText } from "../shared/exactText.ts";
-import { longText } from "../shared/textEditor.ts";
+import type { ReviewField } from "../../src/sampling/review/reviewProtocol.ts";
 import { diffView } from "../shared/diffView.ts";
+import { mergeEdit, shownText } from "../shared/exactText.ts";
 import type { TextDiff } from "../shared/textDiff.ts";
+import { gapNotice, sizeNotice } from "../shared/layoutNotice.ts";
+import { longText } from "../shared/textEditor.ts";
 import { hasLongLine } from "./longLine.ts";
-import { textValue } from "./textValue.ts";
 
 /** A field as it stands in the panel. */
 export interface FieldView {
@@ -45,7 +46,9 @@ export function fieldView(view: FieldView): TemplateResult {
 			${text === field.original ? nothing : editedRow(view)}
 			${extras === nothing ? nothing : html`<span class="end-of-row">${extras}</span>`}
 		</div>
+		${field.kind === "choice" ? nothing : guard([text], () => gapNotice(text))}
 		${guard([field, text, isReadonly, problem, name], () => control(view, problem))}
+		${field.kind === "choice" ? nothing : guard([text], () => sizeNotice(text))}
 		${diff === undefined || text === field.original ? nothing : guard([diff], () => diffView(name, diff))}
 		${field.hint === undefined ? nothing : html`<p class="muted" id="${id}-hint">${field.hint}</p>`}
 		<div id="${id}-problem" role="status">
@@ -154,3 +157,37 @@ function hiddenNotice(field: ReviewField, text: string): TemplateResult | typeof
 		<pre class="escaped" tabindex="0" role="group" aria-label="Text with escapes">${cap(escaped, escapedLimit)}</pre>
 	</details>`;
 }
+
+/**
+ * Puts an exact text into a text control. The control is read only when the text is another one than it was last given
+ * or last held: reading and setting megabytes on every key would make typing slow, and setting moves the caret.
+ */
+class TextValue extends Directive {
+	private exact: string | undefined;
+
+	constructor(part: PartInfo) {
+		super(part);
+		if (part.type !== PartType.ELEMENT) throw new Error("textValue stands in a tag");
+	}
+
+	override render(_exact: string): typeof noChange {
+		return noChange;
+	}
+
+	override update({ element }: ElementPart, [exact]: [string]): typeof noChange {
+		if (exact === this.exact) return noChange;
+		this.exact = exact;
+		const control = element as HTMLTextAreaElement | HTMLInputElement;
+		const shown = shownText(exact);
+		if (control.value === shown) return noChange;
+		const { selectionStart, selectionEnd, scrollTop } = control;
+		control.value = shown;
+		// Another text in the place of this one leaves the person where they were, as well as it can.
+		if (control === document.activeElement) control.setSelectionRange(selectionStart, selectionEnd);
+		control.scrollTop = scrollTop;
+		return noChange;
+	}
+}
+
+/** See {@link TextValue}: `<textarea ${textValue(exact)}>`. */
+const textValue = directive(TextValue);

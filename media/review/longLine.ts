@@ -1,6 +1,6 @@
 /**
  * Whether a text has a line longer than a limit. A browser wraps such a line anew on every key, which takes it up to
- * seconds (security.md UI-12); unwrapped, it is scrolled.
+ * seconds (UI-12); unwrapped, it is scrolled.
  */
 export function hasLongLine(text: string, limit: number): boolean {
 	for (let start = 0; start + limit < text.length;) {

@@ -8,8 +8,8 @@ import type {
 	ReviewState,
 	ReviewStep,
 	ReviewViewApi,
-} from "../../src/sampling/reviewProtocol.ts";
-import { isSubmitKey } from "../form/submitKey.ts";
+} from "../../src/sampling/review/reviewProtocol.ts";
+import { isSubmitKey } from "../shared/submitKey.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
@@ -183,7 +183,7 @@ function nextFocus(step: ReviewStep, title: HTMLElement | null): HTMLElement | n
 	}
 }
 
-/** Where the person was, or else the answer that does no harm (experience.md, "One frame for every decision"). */
+/** Where the person was, or else the answer that does no harm. */
 function firstFocus(): HTMLElement | null {
 	const field = memory.place === undefined ? null : document.getElementById(memory.place);
 	return field ?? document.querySelector<HTMLElement>("#reject:enabled");

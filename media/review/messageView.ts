@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { MessageView, PartView, Place } from "../../src/sampling/reviewProtocol.ts";
-import { partGroups, type PartGroup } from "./edits.ts";
+import type { MessageView, PartView, Place } from "../../src/sampling/review/reviewProtocol.ts";
+import { type PartGroup, partGroups } from "./edits.ts";
 import { panelField, removeButton, type ReviewPanel } from "./panel.ts";
 
 /** The messages in the server's order, each with its number, its role and its parts. */
@@ -108,7 +108,7 @@ function partView(
 		const label = html`<span class="visually-hidden">${message} ${role}, </span>${short}`;
 		return panelField(panel, "request", content.field, { name, label, extras: remove });
 	}
-	const { kind, place, mimeType, size, url } = content;
+	const { kind, place, mimeType, size, url, problem } = content;
 	const word = kind === "image" ? "Image" : "Sound";
 	const what = `${word} in part ${part}${more} of Message ${message}`;
 	// One within a tool result can be taken out without the rest of it.
@@ -119,7 +119,8 @@ function partView(
 			<p class="muted">${isRemoved ? "removed: it is not sent" : `${mimeType} · ${size}`}</p>
 			<span class="end-of-row"> ${isInside ? removeButton(panel, "request", place, what) : nothing} ${remove} </span>
 		</div>
-		${isRemoved ? nothing : kind === "image" ? image(panel, place, url, what) : sound(url, what)}`;
+		${isRemoved ? nothing : kind === "image" ? image(panel, place, url, what, problem) : sound(url, what, problem)}
+		${isRemoved || problem === undefined ? nothing : html`<p class="problem">✗ ${problem}</p>`}`;
 }
 
 /** The label of a field, where it says more than that it is the message's text. */
@@ -128,9 +129,14 @@ function labelOf(part: PartView): string {
 }
 
 /** An image in small, which the person can enlarge. Only what came with the request is ever shown. */
-function image(panel: ReviewPanel, place: Place, url: string | undefined, described: string): TemplateResult {
-	if (url?.startsWith("data:image/") !== true)
-		return html`<p class="muted">This type of image is not shown; it is sent.</p>`;
+function image(
+	panel: ReviewPanel,
+	place: Place,
+	url: string | undefined,
+	described: string,
+	problem: string | undefined,
+): TemplateResult | typeof nothing {
+	if (url?.startsWith("data:image/") !== true) return notShown("This type of image is not shown; it is sent.", problem);
 	const { memory, update } = panel;
 	const key = `large-${place}`;
 	const isLarge = memory.isOpen(key);
@@ -151,8 +157,17 @@ function image(panel: ReviewPanel, place: Place, url: string | undefined, descri
 	</button>`;
 }
 
-function sound(url: string | undefined, described: string): TemplateResult {
+function sound(
+	url: string | undefined,
+	described: string,
+	problem: string | undefined,
+): TemplateResult | typeof nothing {
 	return url?.startsWith("data:audio/") === true
 		? html`<audio controls preload="metadata" src=${url} aria-label=${described}></audio>`
-		: html`<p class="muted">This type of sound is not played here; it is sent.</p>`;
+		: notShown("This type of sound is not played here; it is sent.", problem);
+}
+
+/** Says that something goes out unseen; of what cannot go out its problem says all. */
+function notShown(words: string, problem: string | undefined): TemplateResult | typeof nothing {
+	return problem === undefined ? html`<p class="muted">${words}</p>` : nothing;
 }

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { guard } from "lit/directives/guard.js";
 import { live } from "lit/directives/live.js";
-import type { ContextChoice, ReviewField } from "../../src/sampling/reviewProtocol.ts";
-import { editedBadge, panelField, section, type ReviewPanel } from "./panel.ts";
+import type { ContextChoice, ReviewField } from "../../src/sampling/review/reviewProtocol.ts";
+import { editedBadge, panelField, type ReviewPanel, section } from "./panel.ts";
 import { countOf, summaryOf } from "./summary.ts";
 
 /** The model that the request would go to, and why that one. */

@@ -1,4 +1,4 @@
-import type { Place } from "../../src/sampling/reviewProtocol.ts";
+import type { Place } from "../../src/sampling/review/reviewProtocol.ts";
 import { controlId } from "./panel.ts";
 import type { Edit } from "./edits.ts";
 import type { Stage } from "./reviewModel.ts";
@@ -15,7 +15,11 @@ export function stageOf(target: EventTarget | null): Stage | undefined {
 
 /** Brings a field into sight and gives it the focus, whatever it is folded away in. */
 export function goTo(stage: Stage, place: Place): void {
-	focusOn(document.getElementById(place === "model" ? "model" : controlId(stage, place)));
+	const control = document.getElementById(place === "model" ? "model" : controlId(stage, place));
+	// An image or a sound has no control but the button that takes it out.
+	focusOn(
+		control ?? document.querySelector(`[data-stage="${stage}"] [data-place="${CSS.escape(place)}"] .end-of-row button`),
+	);
 }
 
 /** The half of the review in which a place is. */

@@ -8,16 +8,16 @@ import type {
 	ReviewDocument,
 	ReviewField,
 	ReviewState,
-} from "../../src/sampling/reviewProtocol.ts";
+} from "../../src/sampling/review/reviewProtocol.ts";
 import {
 	completionEdits,
+	type Edit,
 	mergeLoaded,
 	requestEdits,
 	textAt,
 	withoutEdits,
 	withRemoved,
 	withText,
-	type Edit,
 } from "./edits.ts";
 import { outbox, type Outbox } from "./outbox.ts";
 

@@ -1,10 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { guard } from "lit/directives/guard.js";
-import type { LogAttempt, LogDetail, LogFact, LogText } from "../../src/record/logProtocol.ts";
+import type { LogAttempt, LogDetail, LogFact, LogText } from "../../src/activity/logProtocol.ts";
 import { diffView } from "../shared/diffView.ts";
 import { diffTexts } from "../shared/textDiff.ts";
-import { marks } from "./list.ts";
-import { moment } from "./moment.ts";
+import { marks, moment } from "./list.ts";
 
 /** What the person can do with an entry. */
 export interface DetailActions {

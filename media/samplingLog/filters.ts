@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import type { LogChoice, LogList, LogQuery } from "../../src/record/logProtocol.ts";
+import type { LogChoice, LogList, LogQuery } from "../../src/activity/logProtocol.ts";
 
 const standings: readonly LogChoice[] = [
 	{ value: "open", label: "Under review" },

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import type { LogList, LogRow, LogStanding } from "../../src/record/logProtocol.ts";
-import { moment } from "./moment.ts";
+import type { LogList, LogRow, LogStanding } from "../../src/activity/logProtocol.ts";
 
 /** The mark of each standing; the words beside it say the same. */
 export const marks: Readonly<Record<LogStanding, string>> = {
@@ -68,4 +67,11 @@ function move(event: KeyboardEvent): void {
 	if (at < 0 || target === undefined) return;
 	event.preventDefault();
 	entries[target]?.focus();
+}
+
+/** A moment with its day, in the person's way; today's with its seconds alone. */
+export function moment(milliseconds: number): string {
+	const date = new Date(milliseconds);
+	const time = date.toLocaleTimeString();
+	return date.toDateString() === new Date().toDateString() ? time : `${date.toLocaleDateString()} ${time}`;
 }

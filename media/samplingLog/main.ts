@@ -1,6 +1,6 @@
 import { html, nothing, render, type TemplateResult } from "lit";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
-import type { LogDetail, LogHostApi, LogList, LogQuery, LogViewApi } from "../../src/record/logProtocol.ts";
+import type { LogDetail, LogHostApi, LogList, LogQuery, LogViewApi } from "../../src/activity/logProtocol.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { detailView } from "./detail.ts";
@@ -62,7 +62,7 @@ async function find(): Promise<void> {
 		outcome = "";
 		update();
 	} catch (error) {
-		tell(error);
+		report(error);
 	}
 }
 
@@ -104,7 +104,7 @@ function say(words: string): void {
 	update();
 }
 
-function tell(error: unknown): void {
+function report(error: unknown): void {
 	say((error as Error).message);
 }
 
@@ -134,7 +134,11 @@ function page(shown: LogList, asked: LogQuery): TemplateResult {
 						? nothing
 						: html`<button class="secondary" @click=${() => save("all")}>Export All…</button>`
 				}
-				<button class="secondary" ?disabled=${shown.all === 0} @click=${() => void host.call("clear").then(say, tell)}>
+				<button
+					class="secondary"
+					?disabled=${shown.all === 0}
+					@click=${() => void host.call("clear").then(say, report)}
+				>
 					Clear…
 				</button>
 				<span class="muted outcome" role="status">${outcome}</span>
@@ -157,11 +161,11 @@ function placeholder({ rows }: LogList): TemplateResult | typeof nothing {
 }
 
 function save(scope: "all" | "found"): void {
-	void host.call("export", scope).then(say, tell);
+	void host.call("export", scope).then(say, report);
 }
 
 function copy(id: string): void {
-	host.call("copy", id).then(say, tell);
+	host.call("copy", id).then(say, report);
 }
 
 function update(): void {

@@ -23,7 +23,7 @@ const ends: Readonly<Record<NonNullable<ServerReviewState["outcome"]>, string>> 
 
 function show(state: ServerReviewState): void {
 	render(page(state), document.body);
-	// The safe answer has the focus (experience.md, "One frame for every decision").
+	// The safe answer has the focus: Enter alone must never start anything.
 	if (state.outcome === undefined) document.querySelector<HTMLButtonElement>("#decline")?.focus();
 }
 

@@ -18,7 +18,7 @@ export function mergeEdit(exact: string, edited: string): string {
 	const rest = edited.slice(prefix, edited.length - suffix) + exact.slice(exactOffset(exact, shown.length - suffix));
 	let head = exact.slice(0, exactOffset(exact, prefix));
 	// A lone carriage return in front of a line feed would become one line break with it: write it as a line feed.
-	if (rest.startsWith("\n")) head = head.replace(/\r+$/, (returns) => "\n".repeat(returns.length));
+	if (rest.startsWith("\n")) head = head.replace(/(?<!\r)\r+$/, (returns) => "\n".repeat(returns.length));
 	return head + rest;
 }
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 
-/** Who asks, in the fixed words of the host: the frame around every question (experience.md). */
+/** Who asks, in the fixed words of the host: the frame around every question. */
 export interface Frame {
 	/** Whose question it is; the server's unless given. A form of the person's own comes up during nothing. */
 	readonly asker?: "server" | "person";

@@ -16,8 +16,7 @@ export interface TextDiff {
 
 /** Up to how many characters, of both texts together, are compared word by word. */
 const wordLimit = 8000;
-/** Two texts that have so little in common that it takes longer are shown whole, one after the other. */
-const timeLimitMs = 50;
+const defaultTimeLimitMs = 50;
 /** How much of a stretch that is in both is kept beside a change. */
 const context = { words: 160, lines: 240 };
 /** How much of one change, and of all together, is shown. */
@@ -26,16 +25,22 @@ const totalLimit = 24_000;
 
 /**
  * How a text differs from its original. What is the same at both ends is not compared at all, so that a few edits of a
- * text of megabytes cost next to nothing; what is not shown is said.
+ * text of megabytes cost next to nothing; what is not shown is said. Two texts that have so little in common that a
+ * comparison takes longer than the limit are shown whole, one after the other.
  */
-export function diffTexts(original: string, text: string): TextDiff {
+export function diffTexts(original: string, text: string, timeLimitMs: number = defaultTimeLimitMs): TextDiff {
 	const start = commonStart(original, text);
 	const end = commonEnd(original, text, start);
 	const length = original.length + text.length - 2 * (start + end);
 	const unit = length <= wordLimit && !isManyLines(original, text, start, end) ? "words" : "lines";
 	const from = boundaryBefore(text, start, unit);
 	const to = text.length - boundaryAfter(text, text.length - end, unit);
-	const middle = compare(original.slice(from, original.length - to), text.slice(from, text.length - to), unit);
+	const middle = compare(
+		original.slice(from, original.length - to),
+		text.slice(from, text.length - to),
+		unit,
+		timeLimitMs,
+	);
 	return { unit, pieces: shorten(joined(text.slice(0, from), middle, text.slice(text.length - to)), unit) };
 }
 
@@ -45,8 +50,8 @@ function isManyLines(original: string, text: string, start: number, end: number)
 	return Math.max(lines(original), lines(text)) > 12;
 }
 
-function compare(original: string, text: string, unit: TextDiff["unit"]): readonly DiffPiece[] {
-	const options = { timeout: timeLimitMs };
+function compare(original: string, text: string, unit: TextDiff["unit"], timeout: number): readonly DiffPiece[] {
+	const options = { timeout };
 	const changes = unit === "words" ? diffWordsWithSpace(original, text, options) : diffLines(original, text, options);
 	if (changes === undefined) {
 		return [

@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { guard } from "lit/directives/guard.js";
 import { live } from "lit/directives/live.js";
 import { mergeEdit, shownText } from "./exactText.ts";
+import { gapNotice, sizeNotice } from "./layoutNotice.ts";
 
 /** From how many characters on a text area has a fixed height: fitting it to its text costs too much on every key. */
 export const longText = 50_000;
@@ -42,6 +44,7 @@ export function textEditor(editor: TextEditor): TemplateResult {
 							</button>`
 			}
 		</div>
+		${guard([text], () => gapNotice(text))}
 		<textarea
 			id=${id}
 			class=${text.length > longText ? "long" : ""}
@@ -51,6 +54,7 @@ export function textEditor(editor: TextEditor): TemplateResult {
 			.value=${live(shownText(text))}
 			@input=${(event: Event) => onChange(mergeEdit(text, (event.target as HTMLTextAreaElement).value))}
 		></textarea>
+		${guard([text], () => sizeNotice(text))}
 		${
 			escaped === undefined
 				? nothing

@@ -1,13 +1,12 @@
 import { html, nothing, render, type TemplateResult } from "lit";
+import { duration } from "../../src/base/amounts.ts";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
-import { duration } from "../../src/runner/duration.ts";
 import type { RunAction, RunHostApi, RunStanding, RunText, RunView, RunViewApi } from "../../src/runner/runProtocol.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { blockList } from "./blocks.ts";
 import { structuredContent, type StructuredTab } from "./structured.ts";
-import { clockTime } from "./timing.ts";
 
 /** What is shown. */
 let run: RunView | undefined;
@@ -43,12 +42,12 @@ function say(words: string): void {
 	if (run !== undefined) render(page(run), document.body);
 }
 
-function tell(error: unknown): void {
+function report(error: unknown): void {
 	say((error as Error).message);
 }
 
 function act(action: RunAction): void {
-	if (run !== undefined) host.call("act", run.id, action).then(say, tell);
+	if (run !== undefined) host.call("act", run.id, action).then(say, report);
 }
 
 /** The second click of a double click is no decision of its own: the first may be done by then. */
@@ -57,18 +56,18 @@ function runAgain({ detail }: MouseEvent): void {
 }
 
 function openText(text: RunText): void {
-	if (run !== undefined) host.call("openText", run.id, text).catch(tell);
+	if (run !== undefined) host.call("openText", run.id, text).catch(report);
 }
 
 const blockActions = {
 	open: (index: number): void => {
-		if (run !== undefined) host.call("openBlock", run.id, index).catch(tell);
+		if (run !== undefined) host.call("openBlock", run.id, index).catch(report);
 	},
 	copyAddress: (index: number): void => {
-		if (run !== undefined) host.call("copyAddress", run.id, index).then(say, tell);
+		if (run !== undefined) host.call("copyAddress", run.id, index).then(say, report);
 	},
 	save: (index: number): void => {
-		if (run !== undefined) host.call("saveBlock", run.id, index).then(say, tell);
+		if (run !== undefined) host.call("saveBlock", run.id, index).then(say, report);
 	},
 };
 
@@ -235,3 +234,8 @@ document.addEventListener("keydown", (event) => {
 	if (event.key === "Escape" && !event.defaultPrevented) void host.call("close");
 });
 void host.call("ready").then(show);
+
+/** The time of day of a moment, in the display language. */
+function clockTime(milliseconds: number): string {
+	return new Date(milliseconds).toLocaleTimeString(document.documentElement.lang || undefined);
+}

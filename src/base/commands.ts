@@ -10,7 +10,7 @@ export type Commands<Id extends string> = Readonly<Record<Id, Command>>;
 /** Makes commands that `tell` the person of a failure, with the command's first argument, and then end without one. */
 export function guarded<Id extends string>(
 	commands: Readonly<Record<Id, (argument: unknown) => Promise<unknown>>>,
-	tell: (error: unknown, argument: unknown) => unknown,
+	report: (error: unknown, argument: unknown) => unknown,
 ): Commands<Id> {
 	const guard =
 		(run: (argument: unknown) => Promise<unknown>): Command =>
@@ -18,7 +18,7 @@ export function guarded<Id extends string>(
 			try {
 				return await run(argument);
 			} catch (error) {
-				await tell(error, argument);
+				await report(error, argument);
 				return undefined;
 			}
 		};

@@ -14,14 +14,8 @@ export type HostErrorCode =
 	| "model" // the language model failed
 	| "protocol"; // the server answered with an error
 
-const brand = Symbol.for("mcpHost.HostError");
-
-/**
- * An error whose message is fit to show: what happened, to which server, and what to do.
- * The brand makes `is` work across the bundles, each of which holds a copy of this class.
- */
+/** An error whose message is fit to show: what happened, to which server, and what to do. */
 export class HostError extends Error {
-	readonly [brand] = true;
 	override readonly name = "HostError";
 	readonly code: HostErrorCode;
 
@@ -32,9 +26,14 @@ export class HostError extends Error {
 
 	/** Whether `error` is a HostError, of the given code if one is given. */
 	static is(error: unknown, code?: HostErrorCode): error is HostError {
-		return (
-			error instanceof Error && brand in error && (code === undefined || (error as unknown as HostError).code === code)
-		);
+		return error instanceof HostError && (code === undefined || error.code === code);
+	}
+}
+
+/** A HostError `cancelled`: whoever made the call stopped it, a person or a limit of the host's, and no server did. */
+export class StoppedHere extends HostError {
+	constructor(message: string) {
+		super("cancelled", message);
 	}
 }
 

@@ -24,7 +24,7 @@ export function isMeasurable(mimeType: string): boolean {
 
 /**
  * The size that an image claims in its header, without unpacking it: a few bytes may claim more pixels than a window can hold
- * (security.md RES-06). Undefined for a header that breaks off or makes no sense, and for other types.
+ * (RES-06). Undefined for a header that breaks off or makes no sense, and for other types.
  */
 export function imageSize(mimeType: string, bytes: Uint8Array): ImageSize | undefined {
 	try {
@@ -66,4 +66,17 @@ function measureJpeg(data: Buffer): ImageSize | undefined {
 		position += 2 + data.readUInt16BE(position + 2);
 	}
 	return undefined;
+}
+
+/** How many pixels an image may have to be shown: its viewer unpacks four bytes of each (RES-06). */
+const pixelLimit = 100_000_000;
+
+/**
+ * Whether an image is small enough to be unpacked by a viewer, by the size that its header states. True for formats whose
+ * size is not known here; false for headers that break off.
+ */
+export function canUnpack(mimeType: string, bytes: Uint8Array): boolean {
+	if (!isMeasurable(mimeType)) return true;
+	const size = imageSize(mimeType, bytes);
+	return size !== undefined && size.width * size.height <= pixelLimit;
 }

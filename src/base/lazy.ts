@@ -1,6 +1,6 @@
 import { Emitter, type Event } from "./event.ts";
 
-/** Something that is made when it is first asked for, such as the contents of a bundle that is loaded late. */
+/** Something that is made when it is first asked for, such as what a file holds that is loaded late. */
 export interface Lazy<T> {
 	/** The one instance. Rejects as its making did; the next call then tries again. */
 	get(): Promise<T>;
@@ -8,20 +8,41 @@ export interface Lazy<T> {
 	readonly onDidMake: Event<T>;
 }
 
+/** A lazy value that those who need it may have from the start, although what it is made of comes later than they. */
+export class LateValue<T> implements Lazy<T> {
+	private readonly made = new Emitter<T>();
+	private make: (() => Promise<T>) | undefined;
+	private making: Promise<T> | undefined;
+	readonly onDidMake: Event<T> = this.made.event;
+
+	/** Says how it is made. Before that nobody may ask for it. */
+	madeBy(make: () => Promise<T>): void {
+		this.make = make;
+	}
+
+	get(): Promise<T> {
+		this.making ??= Promise.resolve()
+			.then(() => {
+				if (this.make === undefined) throw new Error("Nothing says how this is made.");
+				return this.make();
+			})
+			.then(
+				(value) => {
+					this.made.fire(value);
+					return value;
+				},
+				(error: unknown) => {
+					this.making = undefined;
+					throw error;
+				},
+			);
+		return this.making;
+	}
+}
+
 /** Puts off `make` until somebody needs what it makes. */
 export function lazy<T>(make: () => Promise<T>): Lazy<T> {
-	const made = new Emitter<T>();
-	let making: Promise<T> | undefined;
-	const announce = (value: T): T => {
-		made.fire(value);
-		return value;
-	};
-	const forget = (error: unknown): never => {
-		making = undefined;
-		throw error;
-	};
-	return {
-		get: () => (making ??= Promise.resolve().then(make).then(announce, forget)),
-		onDidMake: made.event,
-	};
+	const value = new LateValue<T>();
+	value.madeBy(make);
+	return value;
 }

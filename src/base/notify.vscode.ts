@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { withoutLinks } from "./notification.ts";
+import { withoutLinks } from "./text.ts";
 import type { SlowWork } from "./patience.ts";
 
 /**

@@ -32,11 +32,11 @@ export async function withPatience<T>(
 	patienceMs: number = defaultPatienceMs,
 ): Promise<T> {
 	const controller = new AbortController();
-	const told = new Emitter<string>();
+	const progressed = new Emitter<string>();
 	let latest = "";
 	const onProgress = (progress: Progress): void => {
 		latest = describeProgress(progress);
-		told.fire(latest);
+		progressed.fire(latest);
 	};
 	const ended = Promise.withResolvers<void>();
 	const timer = setTimeout(() => {
@@ -45,7 +45,7 @@ export async function withPatience<T>(
 			get latest() {
 				return latest;
 			},
-			onDidProgress: told.event,
+			onDidProgress: progressed.event,
 			cancel: () => controller.abort(new HostError("cancelled", "Cancelled.")),
 		});
 	}, patienceMs);
@@ -54,6 +54,6 @@ export async function withPatience<T>(
 	} finally {
 		clearTimeout(timer);
 		ended.resolve();
-		told.dispose();
+		progressed.dispose();
 	}
 }

@@ -10,4 +10,6 @@ export interface Secrets {
 	get(key: string): PromiseLike<string | undefined>;
 	store(key: string, value: string): PromiseLike<void>;
 	delete(key: string): PromiseLike<void>;
+	/** The keys of all values. */
+	keys(): PromiseLike<readonly string[]>;
 }

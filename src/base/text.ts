@@ -6,7 +6,7 @@ const joined = `[[${"Arab Syrc Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym
 
 /**
  * Characters that a reader cannot see or that change how others are seen: controls except tab and newline, bidirectional
- * controls, zero-width and tag characters, blank letters, halves of surrogate pairs (security.md CFG-07, TOL-08).
+ * controls, zero-width and tag characters, blank letters, halves of surrogate pairs (CFG-07, TOL-08).
  * The variation selector and the joiners stay where they do nothing but shape an emoji or the letters beside them.
  */
 const hidden = new RegExp(
@@ -77,4 +77,20 @@ export function codeBlock(text: string, language = ""): string {
 	for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
 	const fence = "`".repeat(longest + 1);
 	return `${fence}${language}\n${showHidden(text)}\n${fence}`;
+}
+
+/**
+ * A text that stays text in a notification: VS Code turns `[label](command:…)` and `[label](https:…)` in a message into
+ * links, commands included, and a server's name or error could hold one (UI-02).
+ */
+export function withoutLinks(text: string): string {
+	return text.replaceAll("](", "] (");
+}
+
+/**
+ * A server's text for a label of a pick: icon syntax in it stays text.
+ * VS Code renders `$(name)` in labels as an icon unless a backslash stands before it.
+ */
+export function withoutIcons(text: string): string {
+	return text.replace(/\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/g, "\\$&");
 }

@@ -1,14 +1,15 @@
 import { assertNever } from "../base/assert.ts";
 import type { JsonObject } from "../base/json.ts";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
-import type { LapseReason, Settled } from "../decisions/decision.ts";
-import { changedFields } from "../pinning/toolFields.ts";
-import type { DecidedBy } from "../policy/verdict.ts";
+import type { LapseReason, Settled } from "../questions/decisions/decision.ts";
+import { changedFields } from "../tools/pinning/toolFields.ts";
+import type { DecidedBy } from "../tools/policy/verdict.ts";
 import { badgeLine } from "../tools/annotations.ts";
 import type { QuestionGroup, QuestionNotice, ToolAnswer, ToolCall, ToolQuestion } from "../tools/approval.ts";
 import type { RunningCall } from "../tools/runningCall.ts";
 import { argumentList } from "./argumentList.ts";
-import { heading, manageRules, paragraphs, row, type ChatPart } from "./render.ts";
+import { heading, manageRules, paragraphs, row } from "./render.ts";
+import type { ChatPart } from "./parts.ts";
 import type { CallPlace } from "./turnEvents.ts";
 
 /** How much of a tool's description stands in the question about it. */
@@ -20,11 +21,11 @@ const longArguments = 5000;
 
 /**
  * The question for one call: who, what, with which arguments, and the answers to choose from. What the server's hints say
- * only words the question (spec.md T2; built-in.md claims 37, 38).
+ * only words the question (BLT-37, BLT-38; specification, "Tool Annotations").
  */
 export function questionParts({ call, decision, notice }: ToolQuestion, place?: CallPlace): readonly ChatPart[] {
 	const { tool } = call.entry;
-	// Who sees a tool for the first time reads all that it says of itself (security.md TOL-01).
+	// Who sees a tool for the first time reads all that it says of itself (TOL-01).
 	const longest = notice.pin.kind === "same" ? knownDescription : newDescription;
 	const about = tool.description === undefined ? [] : [`> ${escapeMarkdown(oneLine(tool.description, longest))}`];
 	const isDestructive = tool.annotations?.destructiveHint === true;
@@ -68,7 +69,7 @@ export function noticeSentences({ pin, warnings }: QuestionNotice): readonly str
 	return [...changed, ...warnings.map(({ text }) => text)];
 }
 
-/** Long arguments say so, since who sees their end cannot see how much stands above it (security.md TOL-09). */
+/** Long arguments say so, since who sees their end cannot see how much stands above it (TOL-09). */
 function sizeOf(args: JsonObject): readonly string[] {
 	const { length } = JSON.stringify(args);
 	return length < longArguments
@@ -138,7 +139,10 @@ export function decisionParts(
 /** A call takes a while: the person may end it alone. */
 export function slowParts({ id, call }: RunningCall, place?: CallPlace): readonly ChatPart[] {
 	return [
-		paragraphs(`${heading(call.entry, place)} is still running.`),
+		// Stays in the transcript when the turn is cancelled, so it must be true even then.
+		paragraphs(
+			`${heading(call.entry, place)} takes a while. If you stop the answer, the next one says what came of it.`,
+		),
 		row(id, { label: "Cancel Call", action: "cancel-call" }),
 	];
 }
@@ -152,6 +156,7 @@ export function settledSentence(settled: Settled<ToolAnswer>): string {
 function lapseSentence(reason: LapseReason): string {
 	switch (reason) {
 		case "cancelled":
+		case "stopped":
 			return "This call was cancelled before you decided. It was not made.";
 		case "server-gone":
 			return "The server went away before you decided. The call was not made.";

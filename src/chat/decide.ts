@@ -1,11 +1,11 @@
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
-import type { EditObject } from "../form/objectEdit.ts";
-import type { ChooseGrant, ToolPolicy } from "../policy/verdict.ts";
+import type { EditObject } from "../questions/form/formQuestion.ts";
+import type { ChooseGrant, ToolPolicy } from "../tools/policy/verdict.ts";
 import { badgeSentence } from "../tools/annotations.ts";
 import { answerAll, type ToolApprovals, type ToolQuestion } from "../tools/approval.ts";
 import type { RunningCalls } from "../tools/runningCall.ts";
-import { problemsOf } from "../schema/schema.ts";
+import { problemsOf } from "../base/schema/schema.ts";
 import { noticeSentences, settledSentence } from "./callQuestion.ts";
 
 /** What the answers need that take more than a click. */
@@ -25,7 +25,7 @@ const notRunning = "This call is not running any more.";
 
 /**
  * Does what a link in the chat says. The links stay in the transcript, so one whose question has ended, or belongs to
- * another window, changes nothing: each decision counts once, for its own call (security.md TOL-11).
+ * another window, changes nothing: each decision counts once, for its own call (TOL-11).
  */
 export class DecisionLinks {
 	private readonly approvals: ToolApprovals;

@@ -7,17 +7,24 @@ import type { PickTool, ToolRunner } from "../runner/toolRunner.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import type { ToolApprovals } from "../tools/approval.ts";
 import { readCatalog, type ToolEntry } from "../tools/catalog.ts";
+import type { FinishedCalls } from "../tools/results/finishedCalls.ts";
 import type { RunningCalls } from "../tools/runningCall.ts";
-import { callUsage, parseCallQuery, type CallQuery } from "./callQuery.ts";
-import type { FinishedCalls } from "../results/finishedCalls.ts";
+import {
+	type CallQuery,
+	callUsage,
+	parseCallQuery,
+	parseResourceQuery,
+	type ResourceQuery,
+	resourceUsage,
+} from "./directQueries.ts";
+import { readResourceText, resourceParts, messagesOfCall, messagesOfResource } from "./directResults.ts";
 import { nothingListed } from "./followups.ts";
 import { toMetadata } from "./history.ts";
-import { serverList, toolList, type ListMarks } from "./lists.ts";
+import { type ListMarks, serverList, toolList } from "./lists.ts";
 import { noteParts } from "./render.ts";
-import { parseResourceQuery, resourceUsage, type ResourceQuery } from "./resourceQuery.ts";
-import { readResourceText, resourceParts } from "./resourceText.ts";
 import type { ChatWriter } from "./stream.vscode.ts";
-import { toldOfCall, toldOfResource } from "./toldByPerson.ts";
+import type { StoppedTurns } from "./stoppedTurns.ts";
+import type { TurnRecord } from "./turn.ts";
 import { TurnQuestions } from "./turnQuestions.ts";
 import { TurnView } from "./turnView.ts";
 
@@ -37,6 +44,7 @@ export interface DirectPlaces {
 	readonly approvals: ToolApprovals;
 	readonly finished: FinishedCalls;
 	readonly running: RunningCalls;
+	readonly stopped: StoppedTurns;
 	readonly showQuestion: (event: InlineEvent, writer: ChatWriter) => void;
 }
 
@@ -55,7 +63,7 @@ type Answer = (
 
 /**
  * The slash commands of `@mcp` that reach servers without a model: they are routed here before any model is looked at,
- * so that they work with none (issue 5, "Models").
+ * so that they work with none.
  */
 export class DirectCommands {
 	private readonly services: DirectServices;
@@ -118,9 +126,12 @@ export class DirectCommands {
 			},
 		});
 		if (outcome === undefined) return say(writer, "Not called: you left the form.");
-		view.show({ type: "finished", place, name: entry.tool.name, entry, outcome });
+		const end = { type: "finished", place, name: entry.tool.name, entry, outcome } as const;
+		const record: TurnRecord = { ending: "complete", messages: messagesOfCall({ entry }, outcome) };
+		if (signal.aborted) this.places.stopped.note(prompt, record, view.partsLater(end));
+		else view.show(end);
 		writer.parts([]);
-		return { metadata: toMetadata({ ending: "complete", messages: toldOfCall({ entry }, outcome) }) };
+		return { metadata: toMetadata(record) };
 	}
 
 	private async choose(query: CallQuery | undefined, signal: AbortSignal): Promise<ToolEntry | undefined> {
@@ -137,7 +148,7 @@ export class DirectCommands {
 		writer.parts(resourceParts(session, uri, read));
 		writer.resource(session, uri, read.mimeType);
 		if (read.text === "") return {};
-		const messages = toldOfResource(session.definition.name, uri, read.text);
+		const messages = messagesOfResource(session.definition.name, uri, read.text);
 		return { metadata: toMetadata({ ending: "complete", messages }) };
 	}
 }

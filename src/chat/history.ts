@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../base/json.ts";
 import { cap } from "../base/text.ts";
 import type { ModelMessage, ModelPart } from "../models/model.ts";
-import { linkTo } from "./linkTarget.ts";
+import { linkTo } from "./stream.ts";
 import type { TurnRecord } from "./turn.ts";
 
 /** A turn of this participant as the editor keeps it. */
@@ -18,7 +18,7 @@ export interface PastTurn {
 const key = "mcpHost";
 const version = 1;
 
-/** What is kept of one result and of one turn: the editor stores it with the chat (security.md SEC-03). */
+/** What is kept of one result and of one turn: the editor stores it with the chat (SEC-03). */
 const longestText = 4000;
 const longestTurn = 40_000;
 
@@ -119,7 +119,7 @@ function withoutTools(messages: readonly ModelMessage[]): readonly ModelMessage[
 	return texts.filter(({ content }) => content.length > 0 && (left -= JSON.stringify(content).length) > 0);
 }
 
-/** The messages of our metadata, or undefined if it is not ours, of another version, or damaged (security.md SEC-08). */
+/** The messages of our metadata, or undefined if it is not ours, of another version, or damaged (SEC-08). */
 function readMetadata(metadata: unknown): readonly ModelMessage[] | undefined {
 	const own = isJsonObject(metadata) ? metadata[key] : undefined;
 	if (!isJsonObject(own) || own["version"] !== version || !Array.isArray(own["messages"])) return undefined;

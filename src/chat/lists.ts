@@ -1,5 +1,5 @@
 import { escapeMarkdown, oneLine } from "../base/text.ts";
-import type { DefinitionPins } from "../pinning/pin.ts";
+import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import type { SessionDirectory, SessionState } from "../servers/session.ts";
 import { badgeLine } from "../tools/annotations.ts";
 import { readCatalog, type ToolEntry } from "../tools/catalog.ts";
@@ -91,6 +91,8 @@ function stateText(state: SessionState): string {
 			return "starting";
 		case "running":
 			return `running (${oneLine(state.facts.protocolVersion, 20)}, ${state.facts.transport})`;
+		case "left-to-editor":
+			return "left to VS Code";
 		case "needs-approval":
 			return `approval needed: ${oneLine(state.reason, 120)}`;
 		case "needs-sign-in":

@@ -1,8 +1,10 @@
-import { oneLine } from "../base/text.ts";
+import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { ModelInfo } from "../models/model.ts";
-import type { DefinitionPins } from "../pinning/pin.ts";
-import type { ToolBox } from "../tools/toolBox.ts";
-import { instructionsParts, noteParts, type ChatPart } from "./render.ts";
+import type { NoModel } from "../models/noModel.ts";
+import type { DefinitionPins } from "../tools/pinning/pin.ts";
+import { instructionsParts, noteParts } from "./render.ts";
+import type { ChatLink, ChatPart } from "./parts.ts";
+import type { ToolBox } from "./toolBox.ts";
 import type { ServerChoice } from "./turnServers.ts";
 
 /** A turn before the model is asked. */
@@ -27,4 +29,40 @@ export function openingParts({ info, choice, box, pins }: Opening): readonly Cha
 		parts.push(...noteParts(message, "show-servers"));
 	}
 	return parts;
+}
+
+/** What the result of an answer without a model carries, so that it is not told to a model as a part of the conversation. */
+export const noModelMetadata = { mcpHostNoModel: true } as const;
+
+/** Whether a result carries {@link noModelMetadata}. */
+export function isNoModelAnswer(metadata: Readonly<Record<string, unknown>> | undefined): boolean {
+	return metadata?.["mcpHostNoModel"] === true;
+}
+
+/** The answer of `@mcp` while there is no model: what is missing, what leads out of it, and what works without one. */
+export function noModelParts({ problems, endpointCount, available }: NoModel): readonly ChatPart[] {
+	if (available !== undefined) {
+		const markdown = `A model is there now: **${escapeMarkdown(available)}**. Choose it in the model picker below, and send your message again.`;
+		return [{ kind: "text", markdown }];
+	}
+	const list = problems.map((problem) => `- ${escapeMarkdown(oneLine(problem, 300))}`).join("\n");
+	const lead =
+		endpointCount === 0
+			? "**No model yet.** `@mcp` needs a language model to answer: one that runs on this machine, such as with Ollama or LM Studio, or any other OpenAI-compatible endpoint. The demo needs neither."
+			: "**No model answers now.** None of your endpoints offers one:";
+	const links: readonly ChatLink[] = [
+		{ label: "Add Model Endpoint…", action: "add-model" },
+		{ label: "Detect Local Models", action: "detect-models" },
+		...(problems.length === 0 ? [] : [{ label: "Manage Models…", action: "manage-models" as const }]),
+		{ label: "Try the Demo", action: "try-demo" },
+	] as const;
+	return [
+		{ kind: "text", markdown: `${lead}${list === "" ? "" : `\n\n${list}`}\n\n` },
+		{ kind: "links", id: "", links },
+		{
+			kind: "text",
+			markdown:
+				"Without a model you can still use your servers from here: `/tools` and `/servers` list what there is, `/call` runs a tool, `/resource` reads a resource.",
+		},
+	];
 }

@@ -1,41 +1,48 @@
 import * as vscode from "vscode";
 import { HostError, messageOf } from "../base/errors.ts";
 import { escapeMarkdown } from "../base/text.ts";
-import type { PendingDecisions } from "../decisions/decision.ts";
 import type { InlineEvent, InlineQuestions } from "../elicitation/inline.ts";
-import type { EditObject } from "../form/objectEdit.ts";
-import { toAbortSignal } from "../models/cancellation.vscode.ts";
+import { toAbortSignal } from "../models/convert.vscode.ts";
 import type { ChatModel, ModelMessage } from "../models/model.ts";
-import type { ResolveModel } from "../models/room.vscode.ts";
-import type { DefinitionPins } from "../pinning/pin.ts";
-import type { ChooseGrant, ToolPolicy } from "../policy/verdict.ts";
+import type { ResolveModel } from "../models/models.vscode.ts";
 import { MissingArguments } from "../prompts/arguments.ts";
-import { resolvePromptTurn, type PreparedPrompts } from "../prompts/prepared.ts";
+import { type PreparedPrompts, resolvePromptTurn } from "../prompts/prepared.ts";
+import type { PendingDecisions } from "../questions/decisions/decision.ts";
+import type { EditObject } from "../questions/form/formQuestion.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { ToolApprovals } from "../tools/approval.ts";
-import { KeptResults, readingLimits, ResultReading } from "../results/resultReading.ts";
-import { resultTools } from "../results/resultTools.ts";
+import type { DefinitionPins } from "../tools/pinning/pin.ts";
+import type { ChooseGrant, ToolPolicy } from "../tools/policy/verdict.ts";
+import type { FinishedCalls, RememberedCall } from "../tools/results/finishedCalls.ts";
+import { KeptResults, readingLimits, ResultReading } from "../tools/results/resultReading.ts";
 import { RunningCalls } from "../tools/runningCall.ts";
-import { openToolBox } from "../tools/toolBox.ts";
 import { mostToolTokens, toolBudget } from "../tools/toolLimits.ts";
+import {
+	askReason,
+	decisionCommands,
+	elicitationCommands,
+	resultCommands,
+	serverChoiceCommands,
+	showChanges,
+} from "./commands.vscode.ts";
 import { DecisionLinks } from "./decide.ts";
-import { askReason, decisionCommands, showChanges } from "./decide.vscode.ts";
-import { FinishedCalls, type FinishedCall } from "../results/finishedCalls.ts";
-import { DirectCommands, type DirectServices } from "./directCommands.vscode.ts";
-import { elicitationCommands } from "./elicitation.vscode.ts";
-import { elicitationParts } from "./elicitationParts.ts";
-import { toMessages, toMetadata } from "./history.ts";
-import { noModelMetadata, noModelParts } from "./noModel.ts";
-import { openingParts } from "./opening.ts";
-import { readHistory } from "./pastTurns.vscode.ts";
-import { tellAttachments } from "./references.ts";
+import { followupsOf } from "./followups.ts";
+import type { ChatAnswers } from "./registration.vscode.ts";
+import { DirectCommands, type DirectServices, isRemembered } from "./directCommands.vscode.ts";
+import { elicitationParts } from "./elicitation.ts";
+import { answerOf, type PastTurn, toMessages, toMetadata } from "./history.ts";
+import { linkTo } from "./stream.ts";
+import { isNoModelAnswer, noModelMetadata, noModelParts, openingParts } from "./opening.ts";
+import { attachmentsForModel } from "./references.ts";
 import { readReferences } from "./references.vscode.ts";
 import { noteParts, promptHelp } from "./render.ts";
-import { resultCommands } from "./resultLinks.vscode.ts";
-import { serverChoiceCommands } from "./serverChoice.vscode.ts";
-import { ChatWriter } from "./stream.vscode.ts";
+import { resultTools } from "./hostTools/resultTools.ts";
+import { chatCommands, ChatWriter } from "./stream.vscode.ts";
+import { openToolBox } from "./toolBox.ts";
 import { runTurn, type Turn } from "./turn.ts";
 import type { TurnLimits } from "./turnBudget.ts";
+import { StoppedTurns } from "./stoppedTurns.ts";
+import type { ChatPart } from "./parts.ts";
 import { TurnClock } from "./turnClock.ts";
 import { TurnQuestions } from "./turnQuestions.ts";
 import { chooseServers } from "./turnServers.ts";
@@ -53,20 +60,20 @@ export interface ChatServices {
 	readonly questions: InlineQuestions;
 	readonly policy: ToolPolicy;
 	readonly pins: DefinitionPins;
+	/** Has the rules of the policy read again, before a turn. */
+	readonly refreshRules: () => Promise<void>;
 	readonly chooseGrant: ChooseGrant;
+	/** Remembers what came of the calls, which links of the chat lead to. */
+	readonly calls: FinishedCalls;
 	readonly runner: DirectServices["runner"];
 	readonly pickTool: DirectServices["pickTool"];
 	readonly pickResource: DirectServices["pickResource"];
 	/** Shows a call of the chat in full. */
-	readonly showCall: (id: string, call: FinishedCall) => void;
+	readonly showCall: (call: RememberedCall) => void;
 }
 
-/** What the doors of the chat open (doors.vscode.ts). */
-export interface ChatRoom {
-	/** Answers a turn of `@mcp`. */
-	readonly answer: vscode.ChatRequestHandler;
-	/** The calls of the chat that came back, the latest first. */
-	readonly calls: () => readonly FinishedCall[];
+/** The chat and its commands. */
+export interface WiredChat extends ChatAnswers {
 	readonly commands: ReturnType<typeof decisionCommands> &
 		ReturnType<typeof resultCommands> &
 		ReturnType<typeof elicitationCommands> &
@@ -74,7 +81,7 @@ export interface ChatRoom {
 }
 
 /** Makes `@mcp` and the commands behind its links. */
-export function chatRoom(services: ChatServices): ChatRoom {
+export function wireChat(services: ChatServices): WiredChat {
 	const { editObject, policy, chooseGrant, directory } = services;
 	const chat = new Chat(services);
 	const links = new DecisionLinks(chat.approvals, chat.running, {
@@ -85,11 +92,14 @@ export function chatRoom(services: ChatServices): ChatRoom {
 		showChanges,
 	});
 	return {
-		answer: (...turn) => chat.answer(...turn),
-		calls: () => chat.calls.all,
+		answer: async (...turn) => {
+			await services.refreshRules();
+			return chat.answer(...turn);
+		},
+		followups: { provideFollowups: ({ metadata }) => [...followupsOf(metadata)] },
 		commands: {
 			...decisionCommands(links),
-			...resultCommands(chat.calls, services.showCall),
+			...resultCommands(services.calls, services.showCall),
 			...elicitationCommands(services.questions),
 			...serverChoiceCommands(directory),
 		},
@@ -98,8 +108,8 @@ export function chatRoom(services: ChatServices): ChatRoom {
 
 class Chat {
 	readonly approvals: ToolApprovals;
-	readonly calls = new FinishedCalls();
 	readonly running = new RunningCalls();
+	private readonly stopped = new StoppedTurns();
 	private readonly kept = new KeptResults();
 	private readonly services: ChatServices;
 	private readonly direct: DirectCommands;
@@ -110,8 +120,9 @@ class Chat {
 			services.pending,
 			() => void vscode.commands.executeCommand("workbench.action.chat.open"),
 		);
-		const { approvals, calls: finished, running } = this;
-		this.direct = new DirectCommands(services, { approvals, finished, running, showQuestion });
+		const { approvals, running } = this;
+		const { calls: finished } = services;
+		this.direct = new DirectCommands(services, { approvals, finished, running, stopped: this.stopped, showQuestion });
 	}
 
 	async answer(
@@ -151,14 +162,17 @@ class Chat {
 		const reading = new ResultReading(this.kept, readingLimits(model.info));
 		const choice = chooseServers(request.command === undefined ? request.prompt : "", this.services.directory.sessions);
 		const messages = await this.readMessages(request, choice.text, model, reading, writer, signal);
-		const history = toMessages(readHistory(context), model.info.maxInputTokens);
+		const past = this.stopped.recall(readHistory(context));
+		if (past.parts.length > 0) writer.parts(past.parts);
+		const history = toMessages(past.turns, model.info.maxInputTokens);
 		const box = openToolBox({
 			directory: this.services.directory,
+			pins,
 			isExcluded: ({ definition }) => choice.without.has(definition.id),
 			budgetTokens: toolBudget(settings.get("toolTokens"), model.info.maxInputTokens),
 			mostTokens: mostToolTokens(model.info.maxInputTokens),
 			hostTools: () =>
-				resultTools(reading, { sessions: box.sessions, isLinked: (...link) => this.calls.isLinked(...link) }),
+				resultTools(reading, { sessions: box.sessions, isLinked: (...link) => this.services.calls.isLinked(...link) }),
 			history,
 			messages,
 		});
@@ -171,26 +185,30 @@ class Chat {
 		return await this.play(
 			{ model, history, messages, box, approvals, policy, pins, reading, limits, clock, signal },
 			writer,
+			request.prompt,
 		);
 	}
 
 	/** Runs a turn and shows it as it goes. */
-	private async play(turn: Turn, writer: ChatWriter): Promise<vscode.ChatResult> {
-		const view = new TurnView(writer, this.calls, this.running);
+	private async play(turn: Turn, writer: ChatWriter, prompt: string): Promise<vscode.ChatResult> {
+		const view = new TurnView(writer, this.services.calls, this.running);
 		const ask = (event: InlineEvent): void => showQuestion(event, writer);
 		using questions = new TurnQuestions(this.services.questions, ask, turn.clock);
 		const events = runTurn(turn);
 		let failure: HostError | undefined;
+		const late: ChatPart[] = [];
 		for (;;) {
 			const next = await events.next();
 			if (next.done === true) {
 				writer.parts([]);
+				if (turn.signal.aborted) this.stopped.note(prompt, next.value, late);
 				const metadata = toMetadata(next.value);
 				return failure === undefined ? { metadata } : { metadata, errorDetails: toDetails(failure) };
 			}
 			if (next.value.type === "failed") failure = next.value.error;
 			questions.follow(next.value);
-			view.show(next.value);
+			if (turn.signal.aborted && next.value.type === "finished") late.push(...view.partsLater(next.value));
+			else view.show(next.value);
 		}
 	}
 
@@ -203,7 +221,8 @@ class Chat {
 		writer: ChatWriter,
 		signal: AbortSignal,
 	): Promise<readonly ModelMessage[]> {
-		const attached = tellAttachments(await readReferences(request.references), info, reading);
+		const read = await readReferences(request.references, this.services.directory);
+		const attached = attachmentsForModel(read, info, reading);
 		if (attached.notes.length > 0) writer.parts(noteParts(`Attached: ${attached.notes.join(" ")}`));
 		const { parts } = attached;
 		if (request.command !== "prompt") return [{ role: "user", content: [...parts, { type: "text", text }] }];
@@ -218,7 +237,7 @@ function showQuestion(event: InlineEvent, writer: ChatWriter): void {
 	writer.parts(elicitationParts(event));
 	if (event.type === "asked" || event.type === "changed") {
 		// Stays in the transcript when the turn is cancelled, so it must be true even then.
-		writer.progress(vscode.l10n.t("Nothing is sent or opened until you answer"));
+		writer.progress("Nothing is sent or opened until you answer");
 	}
 }
 
@@ -234,4 +253,24 @@ function readLimits(settings: vscode.WorkspaceConfiguration): TurnLimits {
 /** The editor shows messages of errors as Markdown, and ours may quote what an endpoint or a server says. */
 function toDetails(error: unknown): vscode.ChatErrorDetails {
 	return { message: escapeMarkdown(messageOf(error)) };
+}
+
+/** The earlier turns of `@mcp` in this chat. What the lists of slash commands showed is nothing to remember. */
+function readHistory({ history }: vscode.ChatContext): readonly PastTurn[] {
+	const turns: PastTurn[] = [];
+	let prompt = "";
+	for (const turn of history) {
+		if (turn instanceof vscode.ChatRequestTurn) {
+			prompt = turn.prompt;
+			continue;
+		}
+		if (!isRemembered(turn.command) || isNoModelAnswer(turn.result.metadata)) continue;
+		const shown = turn.response.map((part) =>
+			part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "",
+		);
+		const answer = answerOf(shown, linkTo(chatCommands.elicitation));
+		turns.push({ prompt, answer, metadata: turn.result.metadata });
+		prompt = "";
+	}
+	return turns;
 }

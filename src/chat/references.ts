@@ -1,9 +1,10 @@
 import { oneLine } from "../base/text.ts";
 import type { ModelInfo, ModelPart } from "../models/model.ts";
-import { imageTypeOf } from "../prompts/media.ts";
-import { readableSize } from "../resources/content.ts";
-import { looksLikeText } from "../resources/signatures.ts";
-import type { ResultReading } from "../results/resultReading.ts";
+import { imageTypeOf, looksLikeText } from "../base/media.ts";
+import { readableSize } from "../base/amounts.ts";
+import type { ResourceAddress } from "../resources/uri.ts";
+import type { SessionDirectory } from "../servers/session.ts";
+import type { ResultReading } from "../tools/results/resultReading.ts";
 
 /** Something that the person attached to what they say: a file, a selection, a resource, or a text. */
 export interface Attachment {
@@ -13,8 +14,20 @@ export interface Attachment {
 	readonly content: { readonly bytes: Uint8Array } | { readonly text: string } | { readonly problem: string };
 }
 
+/**
+ * What a resource of a server is called: its URI and the server's configured name. A server's id names the file that
+ * configures it, which is nobody's business but this machine's.
+ */
+export function resourceLabel(
+	{ server, uri }: Pick<ResourceAddress, "server" | "uri">,
+	directory: Pick<SessionDirectory, "get">,
+): string {
+	const name = directory.get(server)?.definition.name;
+	return `${uri} (${name === undefined ? "of a server that is configured no more" : `of the server ${oneLine(name, 100)}`})`;
+}
+
 /** Attachments as a model is told of them. */
-export interface ToldAttachments {
+export interface SentAttachments {
 	/** Each is labelled; those that are not sent are named, never dropped in silence. */
 	readonly parts: readonly ModelPart[];
 	/** For the person: what is left out or cut, one sentence each. */
@@ -25,21 +38,21 @@ export interface ToldAttachments {
 const mostImageBytes = 5_000_000;
 
 /** Attachments as parts of a message. Long ones are cut as results are, and the model can read on in them. */
-export function tellAttachments(
+export function attachmentsForModel(
 	attachments: readonly Attachment[],
 	{ supportsImages }: Pick<ModelInfo, "supportsImages">,
 	reading: Pick<ResultReading, "fit">,
-): ToldAttachments {
+): SentAttachments {
 	const notes: string[] = [];
 	const parts = attachments.flatMap(({ label, content }): readonly ModelPart[] => {
 		const name = oneLine(label, 500);
-		const told = tell(content, supportsImages);
-		if ("problem" in told) {
-			notes.push(`${name}: ${told.problem}.`);
-			return [{ type: "text", text: `Attached: ${name}\n(${told.problem})` }];
+		const sent = sentOf(content, supportsImages);
+		if ("problem" in sent) {
+			notes.push(`${name}: ${sent.problem}.`);
+			return [{ type: "text", text: `Attached: ${name}\n(${sent.problem})` }];
 		}
-		if ("image" in told) return [{ type: "text", text: `Attached: ${name}` }, told.image];
-		const fitted = reading.fit([{ type: "text", text: told.text }]);
+		if ("image" in sent) return [{ type: "text", text: `Attached: ${name}` }, sent.image];
+		const fitted = reading.fit([{ type: "text", text: sent.text }]);
 		// Cut, it comes in two parts: what there is to know about that, and the beginning.
 		if (fitted.length > 1) notes.push(`${name}: too long for the model at once, which got the beginning.`);
 		const text = fitted.map((part) => (part.type === "text" ? part.text : "")).join("\n");
@@ -48,9 +61,9 @@ export function tellAttachments(
 	return { parts, notes };
 }
 
-type Told = { readonly text: string } | { readonly image: ModelPart } | { readonly problem: string };
+type Sent = { readonly text: string } | { readonly image: ModelPart } | { readonly problem: string };
 
-function tell(content: Attachment["content"], supportsImages: boolean): Told {
+function sentOf(content: Attachment["content"], supportsImages: boolean): Sent {
 	if ("problem" in content) return { problem: `could not be read: ${oneLine(content.problem, 300)}` };
 	if ("text" in content) return content;
 	const { bytes } = content;

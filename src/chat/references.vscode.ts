@@ -1,25 +1,33 @@
 import * as vscode from "vscode";
 import { messageOf } from "../base/errors.ts";
 import { fromEditorUri } from "../resources/uri.ts";
-import type { Attachment } from "./references.ts";
+import type { SessionDirectory } from "../servers/session.ts";
+import { type Attachment, resourceLabel } from "./references.ts";
 
 /** Larger files are not read into memory for a model that could not read them anyway. */
 const mostBytes = 20_000_000;
 
 /** Reads what the person attached: files, resources of servers (through our file system), selections and texts. */
-export function readReferences(references: readonly vscode.ChatPromptReference[]): Promise<readonly Attachment[]> {
+export function readReferences(
+	references: readonly vscode.ChatPromptReference[],
+	directory: Pick<SessionDirectory, "get">,
+): Promise<readonly Attachment[]> {
 	// The editor lists them from the last to the first.
 	return Promise.all(
-		references.toReversed().map(({ id, value, modelDescription }) => read(value, modelDescription ?? id)),
+		references.toReversed().map(({ id, value, modelDescription }) => read(value, modelDescription ?? id, directory)),
 	);
 }
 
-async function read(value: unknown, description: string): Promise<Attachment> {
+async function read(
+	value: unknown,
+	description: string,
+	directory: Pick<SessionDirectory, "get">,
+): Promise<Attachment> {
 	const isLocation = value instanceof vscode.Location;
 	const uri = isLocation ? value.uri : value;
 	if (!(uri instanceof vscode.Uri)) return { label: description, content: await readValue(value) };
 	const resource = fromEditorUri(uri);
-	const path = resource === undefined ? vscode.workspace.asRelativePath(uri) : `${resource.uri} (${resource.server})`;
+	const path = resource === undefined ? vscode.workspace.asRelativePath(uri) : resourceLabel(resource, directory);
 	try {
 		if (isLocation) {
 			const document = await vscode.workspace.openTextDocument(uri);

@@ -3,61 +3,9 @@ import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { Session } from "../servers/session.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
+import type { ChatLink, ChatPart } from "./parts.ts";
 import { resultParts } from "./resultParts.ts";
 import type { CallPlace } from "./turnEvents.ts";
-
-/** What a link of ours does when it is clicked. */
-export type ChatAction =
-	| DecisionAction
-	| ResultAction
-	| "manage-models"
-	| "add-model"
-	| "detect-models"
-	| "try-demo"
-	| "manage-rules"
-	| "choose-servers"
-	| "show-servers"
-	| "run-prompt"
-	| "run-tool"
-	| ElicitationAction;
-
-/** What a link does to a call, by the id of its question, its group, the running call or the server. */
-export type DecisionAction =
-	| "allow"
-	| "edit"
-	| "deny"
-	| "deny-reason"
-	| "always"
-	| "show-changes"
-	| "show-instructions"
-	| "allow-all"
-	| "deny-all"
-	| "cancel-call";
-
-/** What a link below a result does: shows the call, or opens a resource that a part of it names. */
-export type ResultAction = "details" | "open-resource";
-
-/** What a link below a server's question does. */
-export type ElicitationAction = "elicit-answer" | "elicit-open" | "elicit-decline" | "elicit-cancel" | "elicit-act";
-
-/** A link in fixed words of ours; `detail` tells several of one action apart. */
-export interface ChatLink {
-	readonly label: string;
-	readonly action: ChatAction;
-	readonly detail?: number | string;
-}
-
-/**
- * A piece of what the chat shows. `text` is untrusted Markdown in which everything that is not ours is escaped;
- * `links` is a row of our own fixed words, the only part that may run commands. `id` is opaque.
- */
-export type ChatPart =
-	| { readonly kind: "text"; readonly markdown: string }
-	| {
-			readonly kind: "links";
-			readonly id: string;
-			readonly links: readonly ChatLink[];
-	  };
 
 /** How a call ended. `detailsId` opens all of it; absent when there is nothing more to see. */
 export function outcomeParts(
@@ -93,9 +41,13 @@ export function outcomeParts(
 				? [paragraphs(`${tool}  \nNot called: you denied the same call before in this turn.`)]
 				: [];
 		case "cancelled":
-			return outcome.isAlone === true
-				? [paragraphs(`${tool}  \nYou cancelled this call while it ran. Whether it took effect is unknown.`)]
-				: [];
+			if (outcome.isAlone !== true && outcome.isSent !== true) return [];
+			return [
+				paragraphs(
+					`${tool}  \n${outcome.isAlone === true ? "You cancelled this call while it ran." : "This call was ended while it ran."} ` +
+						"Whether it took effect is unknown.",
+				),
+			];
 		case "lapsed":
 			// Said below the question already.
 			return [];

@@ -2,12 +2,11 @@ import { assertNever } from "../base/assert.ts";
 import type { Json } from "../base/json.ts";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { ToolOutcome } from "../tools/call.ts";
-import { contentOf, isFor, toResultPart, type ResultPart, type ToolResult } from "../results/result.ts";
-import { sliceOf } from "../results/resultExcerpts.ts";
-import { mediaFacts } from "../results/resultMedia.ts";
-import { resultTable } from "../results/resultTable.ts";
-import { isOpenable } from "../results/resultView.ts";
-import type { ChatLink, ChatPart } from "./render.ts";
+import { contentOf, isFor, type ResultPart, type ToolResult, toResultPart } from "../tools/results/result.ts";
+import { sliceOf } from "../tools/results/resultExcerpts.ts";
+import { mediaFacts } from "../tools/results/resultMedia.ts";
+import { isOpenable, resultTable } from "../tools/results/resultView.ts";
+import type { ChatLink, ChatPart } from "./parts.ts";
 
 /** How much of a result stands in the chat; all of it is behind the link to the details. */
 const excerptLength = 600;
@@ -20,7 +19,7 @@ const mostLinks = 3;
 
 /**
  * What came back from a call: how it ended, the beginning of what it holds, and links of ours to look at the rest. Nothing
- * that a result names is loaded, opened or fetched; what it holds is quoted as plain text (security.md UI-01, TOL-17).
+ * that a result names is loaded, opened or fetched; what it holds is quoted as plain text (UI-01, TOL-17).
  * `detailsId` opens all of it; absent when there is nothing more to see.
  */
 export function resultParts(

@@ -2,11 +2,8 @@ import * as vscode from "vscode";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import { toEditorUri } from "../resources/uri.ts";
 import type { Session } from "../servers/session.ts";
-import { linkArguments, linkTo } from "./linkTarget.ts";
-import { ModelTextFilter } from "./modelText.ts";
-import { ProgressPace } from "./progressPace.ts";
-import type { ChatAction, ChatPart } from "./render.ts";
-import { TextRun } from "./textRun.ts";
+import { linkArguments, linkTo, ModelTextFilter, ProgressPace, TextRun } from "./stream.ts";
+import type { ChatAction, ChatPart } from "./parts.ts";
 
 /** The commands behind the links that we write into the chat. They take an opaque id and an action of ours. */
 export const chatCommands = {

@@ -1,5 +1,5 @@
 import { cap, oneLine, showHidden } from "../base/text.ts";
-import type { DefinitionPins } from "../pinning/pin.ts";
+import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import type { Session } from "../servers/session.ts";
 
 /** How much of a server's instructions a model is told; the rest would be paid for in every round. */
@@ -13,8 +13,8 @@ const rules = `You are the assistant of MCP Host in Visual Studio Code. You help
 
 /**
  * What a model is told before the conversation: rules of ours, then the instructions of the turn's servers, each capped
- * and marked as that server's words (spec.md X9). Servers that do not run, and so were not approved, say nothing; neither
- * do those whose instructions changed since, until the person has seen the change (security.md TOL-05, TOL-02).
+ * and marked as that server's words. Servers that do not run, and so were not approved, say nothing; neither
+ * do those whose instructions changed since, until the person has seen the change (TOL-05, TOL-02).
  */
 export function systemPrompt(sessions: readonly Session[], pins: Pick<DefinitionPins, "instructionsOf">): string {
 	const instructions = sessions.flatMap((session) => {

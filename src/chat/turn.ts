@@ -1,18 +1,18 @@
 import { HostError, messageOf } from "../base/errors.ts";
 import type { ChatModel, ModelMessage, ModelPart, ModelStopReason } from "../models/model.ts";
-import type { DefinitionPins } from "../pinning/pin.ts";
-import type { ToolPolicy } from "../policy/verdict.ts";
+import type { TokenUse } from "../models/prices.ts";
+import { believableUse } from "../models/reportedUse.ts";
 import type { ToolApprovals } from "../tools/approval.ts";
-import { tellModel } from "../tools/outcome.ts";
-import type { ResultReading } from "../results/resultReading.ts";
-import type { ToolBox } from "../tools/toolBox.ts";
-import { callsInWords } from "./callsInWords.ts";
+import { resultForModel } from "../tools/outcome.ts";
+import type { DefinitionPins } from "../tools/pinning/pin.ts";
+import type { ToolPolicy } from "../tools/policy/verdict.ts";
+import type { ResultReading } from "../tools/results/resultReading.ts";
 import { systemPrompt } from "./systemPrompt.ts";
+import type { ToolBox } from "./toolBox.ts";
 import { requestTokens, TurnBudget, type TurnLimits } from "./turnBudget.ts";
-import { makeCalls } from "./turnCalls.ts";
+import { makeCalls, takeCall, type WantedCall } from "./turnCalls.ts";
 import type { TurnClock } from "./turnClock.ts";
 import type { TurnEvent, TurnLimit, TurnLimitReached } from "./turnEvents.ts";
-import { takeCall, type WantedCall } from "./wantedCall.ts";
 
 /** One turn of the chat: what is said, by whom it is answered, and within which bounds. */
 export interface Turn {
@@ -85,7 +85,7 @@ export async function* runTurn(turn: Turn): AsyncGenerator<TurnEvent, TurnRecord
 		if (answer.error !== undefined) {
 			// Calls of an answer that broke off are not made, and the next model must not wait for their results.
 			if (calls.length > 0)
-				said.push({ role: "user", content: calls.map(({ callId }) => tellModel(callId, { kind: "cancelled" })) });
+				said.push({ role: "user", content: calls.map(({ callId }) => resultForModel(callId, { kind: "cancelled" })) });
 			if (isOutOfTime()) continue;
 			if (turn.signal.aborted) return record("cancelled");
 			yield { type: "failed", error: answer.error };
@@ -127,7 +127,7 @@ async function* askModel(
 	let text = "";
 	const calls: WantedCall[] = [];
 	let stopReason: ModelStopReason = "endTurn";
-	let tokens: number | undefined;
+	let reported: TokenUse | undefined;
 	let error: HostError | undefined;
 	try {
 		for await (const event of turn.model.respond(messages, { signal, tools })) {
@@ -146,9 +146,7 @@ async function* askModel(
 				}
 				case "done":
 					stopReason = event.stopReason;
-					// Some endpoints say that nothing was used.
-					if (event.usage !== undefined && event.usage.inputTokens > 0)
-						tokens = event.usage.inputTokens + event.usage.outputTokens;
+					reported = event.usage;
 			}
 		}
 		signal.throwIfAborted();
@@ -159,7 +157,10 @@ async function* askModel(
 		...(text === "" ? [] : [{ type: "text" as const, text }]),
 		...calls.map(({ type, callId, name, arguments: args }) => ({ type, callId, name, arguments: args })),
 	];
-	budget.addTokens(tokens ?? requestTokens([...messages, { role: "assistant", content: parts }], tools));
+	const inputTokens = requestTokens(messages, tools);
+	const outputTokens = requestTokens([{ role: "assistant", content: parts }], []);
+	const used = believableUse(reported, { inputTokens, outputTokens });
+	budget.addTokens(used.inputTokens + used.outputTokens);
 	return { parts, calls, stopReason, ...(error === undefined ? {} : { error }) };
 }
 
@@ -182,4 +183,24 @@ function whyIncomplete(reason: ModelStopReason, parts: readonly ModelPart[]): Tu
 	}
 	if (parts.length > 0) return undefined;
 	return reached("empty", "The model answered nothing. Ask again, or choose another model.");
+}
+
+/**
+ * Earlier turns with their tool calls and results as plain texts, for a request without tools: endpoints refuse calls there,
+ * or leave them out without a word. Roles keep their turns.
+ */
+function callsInWords(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+	const calls = new Map<string, string>();
+	return messages.map(({ role, content }) => ({ role, content: content.flatMap((part) => inWords(part, calls)) }));
+}
+
+/** `calls` takes and gives what each call was, by its id. */
+function inWords(part: ModelPart, calls: Map<string, string>): readonly ModelPart[] {
+	if (part.type === "tool-call") {
+		calls.set(part.callId, `${part.name} with ${JSON.stringify(part.arguments)}`);
+		return [{ type: "text", text: `(called the tool ${part.name})` }];
+	}
+	if (part.type !== "tool-result") return [part];
+	const call = calls.get(part.callId) ?? "a tool";
+	return [{ type: "text", text: `(${part.isError ? "Error" : "Result"} of ${call}:)` }, ...part.content];
 }

@@ -1,9 +1,9 @@
 import type { ModelMessage, ModelTool } from "../models/model.ts";
 import { countMessageTokens } from "../models/tokenCount.ts";
-import { toolTokens } from "../tools/tokens.ts";
+import { toolTokens } from "../models/tokens.ts";
 import type { TurnLimitReached } from "./turnEvents.ts";
 
-/** What one turn may use at most (issue 5, "The loop"). */
+/** What one turn may use at most. */
 export interface TurnLimits {
 	/** How many times the model may answer. */
 	readonly rounds: number;

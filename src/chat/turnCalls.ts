@@ -3,18 +3,18 @@ import { Inbox } from "../base/inbox.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
-import type { ModelPart } from "../models/model.ts";
+import type { ModelEvent, ModelPart } from "../models/model.ts";
 import type { ToolQuestion } from "../tools/approval.ts";
-import { runCall, type CallContext, type ToolOutcome } from "../tools/call.ts";
+import { type CallContext, runCall, type ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
-import { hostToolNames, type HostTool } from "../tools/hostTools.ts";
-import { tellModel } from "../tools/outcome.ts";
-import type { ResultReading } from "../results/resultReading.ts";
-import type { ToolBox } from "../tools/toolBox.ts";
+import type { HostTool } from "../tools/hostTools.ts";
+import { hostToolNames } from "../tools/names.ts";
+import { resultForModel } from "../tools/outcome.ts";
+import type { ResultReading } from "../tools/results/resultReading.ts";
+import type { ToolBox } from "./toolBox.ts";
 import type { TurnBudget } from "./turnBudget.ts";
 import type { TurnClock } from "./turnClock.ts";
 import type { CallPlace, TurnEvent } from "./turnEvents.ts";
-import type { WantedCall } from "./wantedCall.ts";
 
 /** What the calls of a turn share. */
 export interface CallsOfTurn {
@@ -32,7 +32,7 @@ export interface CallsOfTurn {
 
 /** What one call came to. */
 interface CallEnd {
-	readonly told: ModelPart;
+	readonly forModel: ModelPart;
 	readonly hasFailed: boolean;
 	readonly isDenied: boolean;
 }
@@ -68,11 +68,11 @@ export async function* makeCalls(
 	yield* together(runs, ends);
 	return calls.map((call, index) => {
 		const end = ends[index];
-		if (end === undefined) return tellModel(call.callId, notTaken);
+		if (end === undefined) return resultForModel(call.callId, notTaken);
 		const key = keyOf(call);
 		turn.budget.noteCall(key, end.hasFailed);
 		if (end.isDenied) turn.denied.add(key);
-		return end.told;
+		return end.forModel;
 	});
 }
 
@@ -118,11 +118,11 @@ async function* makeCall(call: WantedCall, place: CallPlace, turn: CallsOfTurn):
 	const outcome = yield* attempt(call, place, target, turn);
 	// Right before it is cut: other calls of the turn take of the same room.
 	const cut = outcome.kind === "done" ? turn.reading.cutNote(outcome.result.forModel) : undefined;
-	const told = tellModel(call.callId, outcome, turn.reading);
+	const forModel = resultForModel(call.callId, outcome, turn.reading);
 	yield { type: "finished", place, name: call.name, entry, outcome };
 	if (cut !== undefined) yield { type: "note", message: cut };
 	return {
-		told,
+		forModel,
 		hasFailed: outcome.kind !== "done" || outcome.result.isError,
 		isDenied: outcome.kind === "denied" && outcome.by === undefined,
 	};
@@ -130,17 +130,17 @@ async function* makeCall(call: WantedCall, place: CallPlace, turn: CallsOfTurn):
 
 /** A tool of the host's own that reaches no server: nobody is asked. */
 async function* runLocally({ callId, arguments: args }: WantedCall, tool: LocalTool, signal: AbortSignal): CallRun {
-	const told = (content: readonly ModelPart[], isError: boolean): CallEnd => ({
-		told: { type: "tool-result", callId, content, isError },
+	const forModel = (content: readonly ModelPart[], isError: boolean): CallEnd => ({
+		forModel: { type: "tool-result", callId, content, isError },
 		hasFailed: isError,
 		isDenied: false,
 	});
 	try {
 		const { content, isError, note } = await tool.run(args, signal);
 		yield { type: "note", message: note };
-		return told(content, isError);
+		return forModel(content, isError);
 	} catch (error) {
-		return told([{ type: "text", text: messageOf(error) }], true);
+		return forModel([{ type: "text", text: messageOf(error) }], true);
 	}
 }
 
@@ -165,7 +165,7 @@ function invalid(problem: string): CallTarget {
 	return { end: { kind: "invalid", problems: [problem] } };
 }
 
-/** There is no such tool, and nothing is guessed (security.md TOL-18). */
+/** There is no such tool, and nothing is guessed (TOL-18). */
 function unknownTool(name: string, wasOffered: boolean, isLazy: boolean): ToolOutcome {
 	const why = wasOffered
 		? "It no longer exists: it was removed or renamed, or its server stopped."
@@ -195,4 +195,33 @@ async function* attempt(
 		if (event.type === "decided") pause?.dispose();
 		yield { type: "call", place, event };
 	}
+}
+
+/** A tool call as the model wrote it. */
+export type WantedCall = Extract<ModelEvent, { type: "tool-call" }>;
+
+/** No tool has a use for more, and what goes through values by recursion gives up far beyond it. */
+const deepest = 100;
+
+/**
+ * A call as the rest of a turn can rely on it, whichever model wrote it: with an id that no other call of the answer has,
+ * since results are told apart by it, and with arguments that can be looked through.
+ */
+export function takeCall(call: WantedCall, before: readonly WantedCall[]): WantedCall {
+	const isUsable = call.callId !== "" && !before.some(({ callId }) => callId === call.callId);
+	const own = isUsable ? call : { ...call, callId: `call_${crypto.randomUUID()}` };
+	if (!isDeeperThan(deepest, call.arguments)) return own;
+	const malformed = "(nested too deeply)";
+	const problem = `The arguments are nested more than ${deepest} levels deep, so nothing was called.`;
+	return { ...own, arguments: {}, malformed, problem };
+}
+
+/** Level by level, without recursion. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+	let level: readonly unknown[] = [value];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > levels) return true;
+		level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+	}
+	return false;
 }

@@ -39,7 +39,7 @@ export class TurnQuestions implements Disposable {
 				}
 				if (event.type !== "asked" && "question" in event && this.held.some((one) => one.question === event.question))
 					this.release();
-				this.tell(event);
+				this.report(event);
 			},
 		};
 	}
@@ -64,10 +64,10 @@ export class TurnQuestions implements Disposable {
 	}
 
 	private release(): void {
-		for (const event of this.held.splice(0)) this.tell(event);
+		for (const event of this.held.splice(0)) this.report(event);
 	}
 
-	private tell(event: InlineEvent): void {
+	private report(event: InlineEvent): void {
 		if (event.type === "asked") this.latest = event.question;
 		else if (event.type === "ended" && event.question === this.latest) this.latest = undefined;
 		if (!this.isOver) this.show(event);

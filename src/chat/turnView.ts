@@ -2,11 +2,14 @@ import { assertNever } from "../base/assert.ts";
 import { describeProgress } from "../base/progress.ts";
 import type { ToolCall } from "../tools/approval.ts";
 import type { ToolCallEvent } from "../tools/call.ts";
-import type { RunningCalls } from "../tools/runningCall.ts";
-import type { FinishedCalls } from "../results/finishedCalls.ts";
+import type { RunningCall, RunningCalls } from "../tools/runningCall.ts";
+import type { FinishedCalls } from "../tools/results/finishedCalls.ts";
 import { decisionParts, groupParts, questionParts, ruledParts, slowParts } from "./callQuestion.ts";
-import { helpLinks, noteParts, outcomeParts, type ChatPart } from "./render.ts";
+import { heading, helpLinks, noteParts, outcomeParts, paragraphs } from "./render.ts";
+import type { ChatPart } from "./parts.ts";
 import type { CallPlace, TurnEvent } from "./turnEvents.ts";
+
+type FinishedCall = Extract<TurnEvent, { type: "finished" }>;
 
 /** Where a turn is shown. */
 export interface TurnStage {
@@ -46,10 +49,7 @@ export class TurnView {
 				stage.progress("None of these is called until you decide");
 				break;
 			case "finished": {
-				const { name, entry, outcome, place } = event;
-				const isOpenable = outcome.kind === "done" && entry !== undefined;
-				const id = isOpenable ? this.finished.add({ entry, outcome }) : undefined;
-				stage.parts(outcomeParts(name, entry, outcome, id, place));
+				stage.parts(this.finishedParts(event, event.place));
 				break;
 			}
 			case "note":
@@ -67,6 +67,19 @@ export class TurnView {
 		}
 	}
 
+	/** What came of a call, on its own: where nothing stands above it that names the call. */
+	partsLater(event: FinishedCall): readonly ChatPart[] {
+		const { entry, outcome } = event;
+		const parts = this.finishedParts(event);
+		return outcome.kind === "done" && entry !== undefined ? [paragraphs(heading(entry)), ...parts] : parts;
+	}
+
+	private finishedParts({ name, entry, outcome }: FinishedCall, place?: CallPlace): readonly ChatPart[] {
+		const isOpenable = outcome.kind === "done" && entry !== undefined;
+		const id = isOpenable ? this.finished.add({ entry, outcome }, "chat") : undefined;
+		return outcomeParts(name, entry, outcome, id, place);
+	}
+
 	private showCall(event: ToolCallEvent, place: CallPlace): void {
 		const { stage } = this;
 		switch (event.type) {
@@ -82,7 +95,7 @@ export class TurnView {
 				stage.parts(decisionParts(event.settled, event.question.call, place));
 				break;
 			case "started":
-				stage.progress(`${nameOf(event.run.call)} is running…`);
+				stage.progress(calledNote(event.run));
 				break;
 			case "progress":
 				stage.progress(`${nameOf(event.run.call)}: ${describeProgress(event.progress)}`);
@@ -93,12 +106,17 @@ export class TurnView {
 			case "slow":
 				this.running.add(event.run);
 				stage.parts(slowParts(event.run, place));
-				stage.progress(`${nameOf(event.run.call)} is running…`);
+				stage.progress(calledNote(event.run));
 				break;
 			default:
 				assertNever(event);
 		}
 	}
+}
+
+/** Stays in the transcript when the turn is cancelled, so it must be true even then. */
+function calledNote({ call }: RunningCall): string {
+	return `${nameOf(call)} was called`;
 }
 
 function nameOf({ entry: { session, tool } }: ToolCall): string {

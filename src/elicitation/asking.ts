@@ -1,8 +1,9 @@
 import type { Log } from "../base/log.ts";
-import type { LapseReason, Settled } from "../decisions/decision.ts";
-import { lapseWithRequest, type DecisionQueue, type ShowReason } from "../decisions/queue.ts";
-import { Repetition } from "../decisions/repetition.ts";
-import { FormSession, type FormAnswer, type FormQuestion } from "../form/formSession.ts";
+import type { LapseReason, Settled } from "../questions/decisions/decision.ts";
+import { lapseWithRequest, type DecisionQueue, type ShowReason } from "../questions/decisions/queue.ts";
+import { Repetition } from "../questions/decisions/repetition.ts";
+import type { FormAnswer, FormQuestion } from "../questions/form/formQuestion.ts";
+import { FormSession } from "../questions/form/formSession.ts";
 import type { ServerRequestContext, Session } from "../servers/session.ts";
 import type { InlineEnd, InlinePlace, InlineQuestion, InlineQuestions } from "./inline.ts";
 
@@ -30,32 +31,37 @@ export interface Draft extends Omit<InlineQuestion, "form" | "open"> {
 export interface Asked {
 	readonly settled: Settled<FormAnswer>;
 	/** Says how it ended at the place where it was asked, if that was a chat. */
-	readonly tell: (end: InlineEnd) => void;
+	readonly report: (end: InlineEnd) => void;
 	/** The same for an end without consent. */
-	readonly tellRefusal: () => void;
+	readonly reportRefusal: () => void;
 	/** Says there that the visit to a page is over. */
-	readonly tellVisited: (host: string) => void;
+	readonly reportVisited: (host: string) => void;
 }
 
 /**
  * Ends without an answer that count as refusals of a question that the person saw. Those of a server that takes its
  * questions back are among them: it would put another panel before the person with each.
  */
-const vain: ReadonlySet<LapseReason> = new Set(["closed", "cancelled"]);
+const unanswered: ReadonlySet<LapseReason> = new Set(["closed", "cancelled", "stopped"]);
+
+/** A chat turn mentions no more requests that were refused unseen: a server may send any number. */
+const mostRefusals = 3;
 
 const declineAll = { id: "decline-all", label: "Decline All from This Server for Now" };
 
 /**
  * Puts the questions of servers to the person: in the chat whose call they belong to, otherwise in a panel; one at a time,
- * and more slowly the more often in a row none of a server's was answered (security.md ELC-05).
+ * and more slowly the more often in a row none of a server's was answered (ELC-05).
  */
 export class Asking {
 	private readonly deps: AskingDependencies;
 	private readonly repetition: Repetition;
 	/** The questions that are open, by their server's id: two servers may have the same name. */
 	private readonly open = new Map<string, Set<FormSession>>();
+	/** How many refused requests each chat turn said something of. */
+	private readonly reportedRefused = new WeakMap<InlinePlace, number>();
 	/** The servers of which each chat turn said that all they ask is declined. */
-	private readonly toldDeclined = new WeakMap<InlinePlace, Set<string>>();
+	private readonly reportedDeclined = new WeakMap<InlinePlace, Set<string>>();
 
 	constructor(deps: AskingDependencies) {
 		this.deps = deps;
@@ -66,9 +72,19 @@ export class Asking {
 	declinesUnseen(session: Session, { during }: ServerRequestContext): boolean {
 		const { name: server, id } = session.definition;
 		if (!this.repetition.isMuted(id)) return false;
-		this.tellDeclined(this.deps.inline.placeOf(session, during), server, id);
+		this.reportDeclined(this.deps.inline.placeOf(session, during), server, id);
 		this.deps.log.info(`Elicitation of ${server} declined, as the person said of all for now`);
 		return true;
+	}
+
+	/** Says in the chat whose call it belongs to that a request was refused, and why: to the person nothing was shown of it. */
+	reportRefused(session: Session, { during }: ServerRequestContext, why: string, url?: string): void {
+		const { name: server } = session.definition;
+		const place = this.deps.inline.placeOf(session, during);
+		const reported = place === undefined ? mostRefusals : (this.reportedRefused.get(place) ?? 0);
+		if (place === undefined || reported >= mostRefusals) return;
+		this.reportedRefused.set(place, reported + 1);
+		place.show({ type: "refused", server, why, ...(url !== undefined && { url }) });
 	}
 
 	/**
@@ -89,18 +105,18 @@ export class Asking {
 		);
 		return {
 			settled,
-			tell: (end) => stage.tell(end),
-			tellRefusal: () => stage.tell(this.refusalOf(id, settled)),
-			tellVisited: (host) => stage.tellVisited(host),
+			report: (end) => stage.report(end),
+			reportRefusal: () => stage.report(this.refusalOf(id, settled)),
+			reportVisited: (host) => stage.reportVisited(host),
 		};
 	}
 
-	private tellDeclined(place: InlinePlace | undefined, server: string, id: string): void {
+	private reportDeclined(place: InlinePlace | undefined, server: string, id: string): void {
 		if (place === undefined) return;
-		const told = this.toldDeclined.get(place) ?? new Set();
-		this.toldDeclined.set(place, told);
-		if (told.has(id)) return;
-		told.add(id);
+		const reported = this.reportedDeclined.get(place) ?? new Set();
+		this.reportedDeclined.set(place, reported);
+		if (reported.has(id)) return;
+		reported.add(id);
 		place.show({ type: "declined", server });
 	}
 
@@ -119,7 +135,7 @@ export class Asking {
 			this.deps.queue.enter(form.decision, show, { heldMs, ...(place && { place }) });
 			const settled = await form.decision.settled;
 			const isRefusal =
-				settled.by === "person" ? settled.answer.action !== "accept" : isShown && vain.has(settled.reason);
+				settled.by === "person" ? settled.answer.action !== "accept" : isShown && unanswered.has(settled.reason);
 			if (settled.by === "person" || isRefusal) this.repetition.note(server, isRefusal);
 			return settled;
 		} finally {
@@ -184,11 +200,11 @@ class Stage {
 		this.followActions(question.form);
 	}
 
-	tell(end: InlineEnd): void {
+	report(end: InlineEnd): void {
 		if (this.isInline) this.chat?.show({ type: "ended", question: this.question, end });
 	}
 
-	tellVisited(host: string): void {
+	reportVisited(host: string): void {
 		const { server } = this.question.form.decision.subject;
 		if (this.isInline) this.chat?.show({ type: "visited", server, host });
 	}

@@ -1,39 +1,27 @@
-import { isJsonObject, type JsonObject } from "../base/json.ts";
-import { looksSecret } from "../base/secretWords.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { invalidParams } from "../base/refusal.ts";
+import { looksSecret } from "../base/secretText.ts";
 import { cap, oneLine, showHidden } from "../base/text.ts";
-import { invalidParams } from "../decisions/refusal.ts";
-import type { FieldInput, FieldOption, FormField } from "../form/formProtocol.ts";
+import type { FieldOption, FormField } from "../questions/form/formProtocol.ts";
+import type { QuestionField } from "../questions/form/formQuestion.ts";
+import { SchemaReader } from "../questions/form/schemaMerge.ts";
+import { shapeOf, type Shape } from "../questions/form/schemaShape.ts";
 
-/** One property of a server's schema, read: how it is shown and what its value must obey. */
+/** One property of a server's schema, read: how it is shown, what its value must obey, and what it is at first. */
 export interface FormProperty {
 	readonly name: string;
-	readonly field: FormField;
-	readonly rules: PropertyRules;
-	readonly initial: FieldInput;
-	/** What stands for the empty text among the values to choose one from: an empty input is no choice. */
-	readonly emptyChoice?: string;
+	readonly field: QuestionField;
+	/** The keywords that its value must obey. */
+	readonly schema: JsonObject;
+	/** Absent where it is not filled in at first. */
+	readonly initial?: Json;
 }
 
-/** The constraints of a property; the schema's own words. */
-export interface PropertyRules {
-	readonly minLength?: number;
-	readonly maxLength?: number;
-	readonly pattern?: string;
-	readonly minimum?: number;
-	readonly maximum?: number;
-	readonly exclusiveMinimum?: number;
-	readonly exclusiveMaximum?: number;
-	readonly multipleOf?: number;
-	readonly isInteger?: boolean;
-	readonly minItems?: number;
-	readonly maxItems?: number;
-}
-
-/** Caps on what a server may put before a person (security.md ELC-06). */
+/** Caps on what a server may put before a person (ELC-06). */
 const limits = { properties: 100, options: 500, description: 2000, text: 100_000, pattern: 500 };
 
 /**
- * Reads the flat schema of a form-mode elicitation (specification 2025-11-25, "Elicitation"; spec.md E4): strings,
+ * Reads the flat schema of a form-mode elicitation (specification 2025-11-25, "Elicitation"): strings,
  * numbers, booleans, and choices of one or several in all their spellings, with their defaults.
  * @throws RequestRefusal -32602 when the schema is outside that subset or beyond the host's limits.
  */
@@ -45,12 +33,21 @@ export function readForm(schema: unknown): readonly FormProperty[] {
 	if (entries.length > limits.properties) {
 		throw invalidParams(`requestedSchema has ${entries.length} properties; at most ${limits.properties} are shown`);
 	}
-	const required = stringsOf(schema["required"]) ?? [];
+	const { required } = schema;
+	const isRequired = (name: string): boolean => Array.isArray(required) && required.includes(name);
 	const properties = entries.map(([name, property]) => {
 		if (!isJsonObject(property)) throw outside(name, "it is not a schema");
-		return readProperty(name, property, required.includes(name));
+		return readProperty(name, property, isRequired(name));
 	});
 	return tellApart(properties);
+}
+
+/** What a form holds at first. */
+export function initialOf(properties: readonly FormProperty[]): JsonObject {
+	// `fromEntries` defines own properties, so that a property named `__proto__` is one like any other.
+	return Object.fromEntries(
+		properties.flatMap(({ name, initial }) => (initial === undefined ? [] : [[name, initial]])),
+	);
 }
 
 /** Fields that are called the same are shown with the names under which their values are sent. */
@@ -81,138 +78,125 @@ function readProperty(name: string, schema: JsonObject, isRequired: boolean): Fo
 			? { warning: "This looks like a secret. Servers must not ask for secrets in a form: do not enter one." }
 			: {}),
 	};
-	const kind = readKind(name, schema);
-	const { control, rules = {}, initial, emptyChoice } = kind;
-	return {
-		name,
-		field: { ...frame, ...control },
-		rules,
-		initial,
-		...(emptyChoice === undefined ? {} : { emptyChoice }),
-	};
+	const { control, initial, schema: rules } = readKind(name, schema, isRequired);
+	return { name, field: { name, ...frame, ...control }, schema: rules, ...(initial === undefined ? {} : { initial }) };
 }
 
 type Control<Field> = Field extends FormField ? Omit<Field, "label" | "description" | "isRequired" | "warning"> : never;
 
-interface Kind extends Pick<FormProperty, "initial" | "emptyChoice"> {
+interface Kind extends Pick<FormProperty, "schema" | "initial"> {
 	readonly control: Control<FormField>;
-	readonly rules?: PropertyRules;
 }
 
-function readKind(name: string, schema: JsonObject): Kind {
+/** The keywords that the specification allows, by type. All others are not looked at. */
+const keywords: Readonly<Record<string, readonly string[]>> = {
+	string: ["enum", "enumNames", "oneOf", "minLength", "maxLength", "pattern", "format"],
+	number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+	integer: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+	boolean: [],
+	array: ["items", "minItems", "maxItems"],
+};
+
+function readKind(name: string, schema: JsonObject, isRequired: boolean): Kind {
 	const { type, default: initial } = schema;
-	if (type === "string") return readChoice(name, schema) ?? readText(name, schema);
-	if (type === "array") return readChoices(name, schema);
-	if (type === "boolean") return { control: { kind: "boolean" }, initial: initial === true };
-	if (type !== "number" && type !== "integer") {
-		throw outside(name, "its type is not string, number, integer, boolean or array");
+	const allowed = typeof type === "string" && Object.hasOwn(keywords, type) ? keywords[type] : undefined;
+	if (allowed === undefined) throw outside(name, "its type is not string, number, integer, boolean or array");
+	const rules = only(schema, ["type", ...allowed]);
+	const { items } = rules;
+	for (const options of [rules["enum"], rules["oneOf"], ...(isJsonObject(items) ? Object.values(items) : [])]) {
+		if (!Array.isArray(options) || options.length <= limits.options) continue;
+		throw outside(name, `it has more than ${limits.options} choices`);
 	}
-	return {
-		control: { kind: "number" },
-		rules: {
-			...numbersOf(schema, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
-			isInteger: type === "integer",
-		},
-		initial: typeof initial === "number" ? String(initial) : "",
-	};
+	// Titles tell more than the values alone.
+	const { enum: values, oneOf, ...rest } = rules;
+	const { shape } = shapeOf(Array.isArray(oneOf) ? { ...rest, oneOf } : rules, new SchemaReader({}));
+	switch (shape.kind) {
+		case "text":
+			// An empty list of values, or one of something else than a list.
+			if (values !== undefined || oneOf !== undefined) throw outside(name, "its choices are not texts");
+			return readText(name, rules, initial);
+		case "number":
+			return { control: { kind: "number" }, schema: rules, ...(typeof initial === "number" ? { initial } : {}) };
+		case "boolean":
+			return { control: { kind: "boolean" }, schema: rules, initial: initial === true };
+		case "choice": {
+			const options = optionsOf(name, shape);
+			const chosen = options.find(({ value }) => value === initial)?.value;
+			return {
+				control: { kind: "choice", options },
+				schema: rules,
+				...(chosen === undefined ? {} : { initial: chosen }),
+			};
+		}
+		case "list":
+			return readChoices(name, schema, rules, isRequired);
+		case "json":
+			throw outside(name, `it ${shape.why}`);
+		case "object":
+		case "null":
+		case "variants":
+			throw outside(name, "its choices are not texts");
+	}
 }
 
 const formats = ["email", "uri", "date", "date-time"] as const;
 
-function readText(name: string, schema: JsonObject): Kind {
-	const format = formats.find((known) => known === schema["format"]);
-	if (schema["format"] !== undefined && format === undefined) throw outside(name, "its format is unknown");
-	const pattern = schema["pattern"];
+function readText(name: string, rules: JsonObject, initial: Json | undefined): Kind {
+	const format = formats.find((known) => known === rules["format"]);
+	if (rules["format"] !== undefined && format === undefined) throw outside(name, "its format is unknown");
+	const { pattern, maxLength } = rules;
 	if (typeof pattern === "string" && pattern.length > limits.pattern) throw outside(name, "its pattern is too long");
-	const initial = typeof schema["default"] === "string" ? schema["default"] : "";
-	if (initial.length > limits.text) throw outside(name, "its default is too long");
-	const rules = {
-		...numbersOf(schema, "minLength", "maxLength"),
-		...(typeof pattern === "string" ? { pattern } : {}),
-	};
-	const isLong = format === undefined && (/[\r\n]/.test(initial) || (rules.maxLength ?? 0) > 200);
-	return { control: { kind: "text", isLong, ...(format === undefined ? {} : { format }) }, rules, initial };
-}
-
-/** A choice of one: `oneOf` with titles, `enum`, or `enum` with the older `enumNames`. */
-function readChoice(name: string, schema: JsonObject): Kind | undefined {
-	if (schema["enum"] === undefined && schema["oneOf"] === undefined) return undefined;
-	const options = readOptions(name, schema["enum"], schema["oneOf"], schema["enumNames"]);
-	const initial = options.find(({ value }) => value === schema["default"])?.value;
-	if (options.every(({ value }) => value !== "")) {
-		return { control: { kind: "choice", options }, initial: initial ?? "" };
-	}
-	const emptyChoice = otherThan(options.map(({ value }) => value));
-	const inputs = options.map(({ value, label }) => ({ value: value === "" ? emptyChoice : value, label }));
+	const text = typeof initial === "string" ? initial : "";
+	if (text.length > limits.text) throw outside(name, "its default is too long");
+	const isLong = format === undefined && (/[\r\n]/.test(text) || (typeof maxLength === "number" && maxLength > 200));
 	return {
-		control: { kind: "choice", options: inputs },
-		initial: initial === "" ? emptyChoice : (initial ?? ""),
-		emptyChoice,
+		control: { kind: "text", isLong, ...(format === undefined ? {} : { format }) },
+		schema: rules,
+		...(text === "" ? {} : { initial: text }),
 	};
-}
-
-/** A text that is none of these. */
-function otherThan(values: readonly string[]): string {
-	let text = "empty";
-	while (values.includes(text)) text += "'";
-	return text;
 }
 
 /** A choice of several: `items.enum`, or `items.anyOf` with titles. */
-function readChoices(name: string, schema: JsonObject): Kind {
-	const items = schema["items"];
+function readChoices(
+	name: string,
+	{ items, default: initial }: JsonObject,
+	rules: JsonObject,
+	isRequired: boolean,
+): Kind {
 	if (!isJsonObject(items)) throw outside(name, "it is an array without items");
-	const options = readOptions(name, items["enum"], items["anyOf"] ?? items["oneOf"], undefined);
-	const initial = stringsOf(schema["default"]) ?? [];
+	const { shape } = shapeOf(
+		only(items, titledOf(items) === undefined ? ["enum"] : ["anyOf", "oneOf"]),
+		new SchemaReader({}),
+	);
+	if (shape.kind === "json" && titledOf(items) !== undefined) throw outside(name, `it ${shape.why}`);
+	if (shape.kind !== "choice") throw outside(name, "its choices are not texts");
+	const options = optionsOf(name, shape);
+	const chosen = Array.isArray(initial)
+		? options.map(({ value }) => value).filter((value) => (initial as readonly Json[]).includes(value))
+		: [];
 	return {
 		control: { kind: "choices", options },
-		rules: numbersOf(schema, "minItems", "maxItems"),
-		initial: options.map(({ value }) => value).filter((value) => initial.includes(value)),
+		schema: rules,
+		...(chosen.length === 0 && !isRequired ? {} : { initial: chosen }),
 	};
 }
 
-function readOptions(name: string, plain: unknown, titled: unknown, names: unknown): readonly FieldOption[] {
-	const options = Array.isArray(titled) ? titled.map(readTitled) : plainOptions(stringsOf(plain), stringsOf(names));
-	if (options === undefined || options.length === 0 || options.includes(undefined)) {
-		throw outside(name, "its choices are not texts");
-	}
-	if (options.length > limits.options) throw outside(name, `it has more than ${limits.options} choices`);
-	// A value that is there twice is one choice.
-	const found = options.filter((option) => option !== undefined);
-	return found.filter(({ value }, index) => found.findIndex((other) => other.value === value) === index);
+function titledOf({ anyOf, oneOf }: JsonObject): Json | undefined {
+	return anyOf ?? oneOf;
 }
 
-function plainOptions(values: readonly string[] | undefined, names: readonly string[] | undefined) {
-	return values?.map((value, index) => makeOption(value, names?.[index] ?? value));
-}
-
-function readTitled(option: unknown): FieldOption | undefined {
-	if (!isJsonObject(option) || typeof option["const"] !== "string") return undefined;
-	return makeOption(option["const"], typeof option["title"] === "string" ? option["title"] : option["const"]);
+function only(schema: JsonObject, names: readonly string[]): JsonObject {
+	return Object.fromEntries(names.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]])));
 }
 
 /** Shows the value beside its title, because the value is what is sent. */
-function makeOption(value: string, title: string): FieldOption {
-	const shown = (limit: number): string => (value === "" ? "empty text" : oneLine(value, limit));
-	return {
-		value,
-		label: title === value || title.trim() === "" ? shown(120) : `${oneLine(title, 120)} (${shown(60)})`,
-	};
-}
-
-function numbersOf<Key extends keyof PropertyRules>(
-	schema: JsonObject,
-	...keys: readonly Key[]
-): Partial<Record<Key, number>> {
-	const found = keys.flatMap((key): [Key, number][] => {
-		const value = schema[key];
-		return typeof value === "number" && Number.isFinite(value) ? [[key, value]] : [];
+function optionsOf(name: string, { options }: Extract<Shape, { kind: "choice" }>): readonly FieldOption[] {
+	return options.map(({ value, title = "" }) => {
+		if (typeof value !== "string") throw outside(name, "its choices are not texts");
+		const shown = (limit: number): string => (value === "" ? "empty text" : oneLine(value, limit));
+		const label = title === value || title.trim() === "" ? shown(120) : `${oneLine(title, 120)} (${shown(60)})`;
+		return { value, label };
 	});
-	return Object.fromEntries(found) as Partial<Record<Key, number>>;
-}
-
-function stringsOf(value: unknown): readonly string[] | undefined {
-	return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
 }
 
 function outside(name: string, why: string) {

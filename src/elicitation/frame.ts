@@ -1,8 +1,8 @@
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import { cap, oneLine, showHidden } from "../base/text.ts";
-import type { DecisionSubject, Settled } from "../decisions/decision.ts";
-import { invalidParams } from "../decisions/refusal.ts";
-import type { FormAnswer } from "../form/formSession.ts";
+import type { DecisionSubject, Settled } from "../questions/decisions/decision.ts";
+import { invalidParams } from "../base/refusal.ts";
+import type { FormAnswer } from "../questions/form/formQuestion.ts";
 import type { ServerRequestContext, Session } from "../servers/session.ts";
 
 /** The most characters of a server's message that are shown. */

@@ -1,7 +1,7 @@
+import type { JsonObject } from "../base/json.ts";
 import { toDisposable, type Disposable } from "../base/lifecycle.ts";
-import type { LapseReason } from "../decisions/decision.ts";
-import type { FormInput } from "../form/formProtocol.ts";
-import type { FormSession } from "../form/formSession.ts";
+import type { LapseReason } from "../questions/decisions/decision.ts";
+import type { FormSession } from "../questions/form/formSession.ts";
 import type { Session } from "../servers/session.ts";
 import type { FormContent } from "./validate.ts";
 import type { QuickAnswer } from "./quickAnswers.ts";
@@ -16,7 +16,7 @@ export interface InlineQuestion {
 	/** Whether there are other answers than those. */
 	readonly needsForm: boolean;
 	/** What an answer would send; undefined where nothing but consent is sent. */
-	readonly contentOf: (input: FormInput) => FormContent | undefined;
+	readonly contentOf: (value: JsonObject) => FormContent | undefined;
 	/** Brings the form before the person, who asked for it. */
 	readonly open: () => void;
 }
@@ -42,6 +42,8 @@ export type InlineEvent =
 	| { readonly type: "ended"; readonly question: InlineQuestion; readonly end: InlineEnd }
 	/** A question was declined unseen, as the person said of all for now. */
 	| { readonly type: "declined"; readonly server: string }
+	/** What was asked was not valid and reached nobody: why, and the URL that was not opened. Untrusted text. */
+	| { readonly type: "refused"; readonly server: string; readonly why: string; readonly url?: string }
 	/** The server says that what the person was sent to a page for is done. */
 	| { readonly type: "visited"; readonly server: string; readonly host: string };
 

@@ -1,8 +1,8 @@
 import { oneLine } from "../base/text.ts";
-import type { DecisionSubject } from "../decisions/decision.ts";
-import type { FormAction } from "../form/formProtocol.ts";
+import type { DecisionSubject } from "../questions/decisions/decision.ts";
+import type { FormAction } from "../questions/form/formProtocol.ts";
 import type { Draft } from "./asking.ts";
-import type { RequestedUrl } from "./url.ts";
+import type { RequestedUrl } from "../base/url.ts";
 
 /** What every question about a page begins with. */
 export interface PageFrame {
@@ -23,13 +23,19 @@ const copyUrl: FormAction = { id: "copy-url", label: "Copy URL" };
 const openedByHand: FormAction = { id: "opened-by-hand", label: "I Opened It Myself" };
 const openAgain: FormAction = { id: "open-again", label: "Open Again" };
 
+/** What a person reads where their browser opens another address than the server's. */
+function forwardedTo(href: string, address: string): readonly string[] {
+	return address === href ? [] : [`That is on the machine of this window. Your browser reaches it at: ${address}`];
+}
+
 /**
- * The question whether to open a page. Copying its URL is no consent; after it, the person can say that they opened it
+ * The question whether to open a page. `address` is the one that opens, where a browser on another machine needs another one. Copying its URL is no consent; after it, the person can say that they opened it
  * themselves, as in another browser.
  */
 export function pageDraft(
 	{ subject, server, quote }: PageFrame,
 	{ href, view }: RequestedUrl,
+	address: string,
 	tools: PageTools,
 ): { readonly draft: Draft; readonly isByHand: () => boolean } {
 	let isCopied = false;
@@ -40,15 +46,15 @@ export function pageDraft(
 			subject,
 			heading: `${server} (server) asks you to open a web page`,
 			quote,
-			body: { kind: "url", url: view },
-			initial: { kind: "url" },
+			content: { kind: "page", url: { ...view, warnings: [...view.warnings, ...forwardedTo(href, address)] } },
+			initial: {},
 			submitLabel: "Open in Browser",
 			canDecline: true,
 			validate: async () => [],
 			actions: () => (isCopied ? [copyUrl, openedByHand] : [copyUrl]),
 			async act(id) {
 				if (id === copyUrl.id) {
-					await tools.copy(href);
+					await tools.copy(address);
 					isCopied = true;
 				} else if (id === openedByHand.id) {
 					isByHand = true;
@@ -57,10 +63,10 @@ export function pageDraft(
 			},
 		},
 		fields: [],
-		answers: [{ label: "Open in Browser", input: { kind: "url" } }],
+		answers: [{ label: "Open in Browser", value: {} }],
 		needsForm: false,
 		contentOf: () => undefined,
-		onMade: (form) => (accept = () => void form.submit({ kind: "url" })),
+		onMade: (form) => (accept = () => void form.submit()),
 	};
 	return { draft, isByHand: () => isByHand };
 }
@@ -69,26 +75,30 @@ export function pageDraft(
 export function visitDraft(
 	{ subject, server, quote }: PageFrame,
 	{ href, view }: RequestedUrl,
+	address: string,
 	tools: PageTools,
 ): Draft {
-	const input = { kind: "fields", values: [] } as const;
 	return {
 		question: {
 			subject,
 			heading: `${server} (server) waits until you are done at ${oneLine(view.host, 100)}`,
 			quote,
-			body: { kind: "fields", fields: [] },
-			initial: input,
+			content: { kind: "fields", fields: [] },
+			initial: {},
 			submitLabel: "Continue",
 			canDecline: true,
 			validate: async () => [],
-			preview: () => `Continue when you are done at ${view.host}: the server is then asked again.`,
+			preview: () =>
+				[
+					`Continue when you are done at ${view.host}: the server is then asked again.`,
+					...forwardedTo(href, address),
+				].join(" "),
 			previewLabel: "What happens next",
 			actions: () => [openAgain, copyUrl],
-			act: (id) => (id === openAgain.id ? tools.open(href) : id === copyUrl.id ? tools.copy(href) : undefined),
+			act: (id) => (id === openAgain.id ? tools.open(address) : id === copyUrl.id ? tools.copy(address) : undefined),
 		},
 		fields: [],
-		answers: [{ label: "Continue", input }],
+		answers: [{ label: "Continue", value: {} }],
 		needsForm: false,
 		contentOf: () => undefined,
 	};

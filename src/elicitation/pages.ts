@@ -38,7 +38,7 @@ export class Pages {
 	noteOpened(session: Session, href: string): void {
 		const pages = this.opened.get(session) ?? new Map<string, ReadonlySet<number>>();
 		pages.delete(href);
-		pages.set(href, new Set(session.ledger.running.map(({ id }) => id)));
+		pages.set(href, new Set(session.requestLog.running.map(({ id }) => id)));
 		const [oldest] = pages.keys();
 		if (pages.size > mostPages && oldest !== undefined) pages.delete(oldest);
 		this.opened.set(session, pages);
@@ -47,7 +47,7 @@ export class Pages {
 	/** Whether the page was opened for this server during a call that still runs. */
 	wasOpened(session: Session, href: string): boolean {
 		const calls = this.opened.get(session)?.get(href);
-		return calls !== undefined && session.ledger.running.some(({ id }) => calls.has(id));
+		return calls !== undefined && session.requestLog.running.some(({ id }) => calls.has(id));
 	}
 
 	/** Forgets that a page was opened, because the person is done there; nobody waits for the server's word any more. */

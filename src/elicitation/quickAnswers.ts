@@ -1,5 +1,6 @@
 import { cap, oneLine } from "../base/text.ts";
-import type { FieldInput, FormField, FormInput } from "../form/formProtocol.ts";
+import type { Json, JsonObject } from "../base/json.ts";
+import type { FormField } from "../questions/form/formProtocol.ts";
 import type { FormProperty } from "./form.ts";
 
 /** An answer that can be given without the form. */
@@ -9,7 +10,7 @@ export interface QuickAnswer {
 	/** What the server calls it; absent where our word says all. Untrusted text. */
 	readonly title?: string;
 	/** What the form would hold. */
-	readonly input: FormInput;
+	readonly value: JsonObject;
 }
 
 /** So many choices fit into a row of links. */
@@ -21,32 +22,30 @@ const mostChoices = 8;
  */
 export function quickAnswers(properties: readonly FormProperty[]): readonly QuickAnswer[] {
 	const [property, ...others] = properties;
-	if (property === undefined) return [{ label: "Accept", input: fields() }];
+	if (property === undefined) return [{ label: "Accept", value: {} }];
 	if (others.length > 0) return [];
-	const { field } = property;
+	const { name, field } = property;
+	// `fromEntries` defines own properties, so that a property named `__proto__` is one like any other.
+	const holding = (value: Json): JsonObject => Object.fromEntries([[name, value]]);
 	if (field.kind === "boolean") {
 		return [
-			{ label: "Yes", input: fields(true) },
-			{ label: "No", input: fields(false) },
+			{ label: "Yes", value: holding(true) },
+			{ label: "No", value: holding(false) },
 		];
 	}
 	if (field.kind !== "choice" || field.options.length > mostChoices) return [];
 	return field.options.map(({ label, value }, index) => ({
 		label: `Answer ${index + 1}`,
 		title: label,
-		input: fields(value),
+		value: holding(value),
 	}));
-}
-
-function fields(...values: readonly FieldInput[]): FormInput {
-	return { kind: "fields", values };
 }
 
 /** The caps of what a chat says of a form: the rest is in the form. */
 const mostFields = 12;
 const mostOptions = 6;
 
-/** A form's fields in short, one line each, with what they hold at first. Untrusted text. */
+/** A form's fields in short, one line each, with their defaults. Untrusted text. */
 export function fieldsInShort(properties: readonly FormProperty[]): readonly string[] {
 	const lines = properties.slice(0, mostFields).map(({ field, initial }) => {
 		const notes = [kindOf(field), ...(field.isRequired ? ["required"] : []), ...atFirst(field, initial)];
@@ -79,11 +78,15 @@ function optionsOf(options: readonly { readonly label: string }[]): string {
 	return shown.join(", ") + (left > 0 ? ` and ${left} more` : "");
 }
 
-function atFirst(field: FormField, initial: FieldInput): readonly string[] {
-	if (typeof initial === "boolean") return [];
-	const values = typeof initial === "string" ? (initial === "" ? [] : [initial]) : initial;
+function atFirst(field: FormField, initial: Json | undefined): readonly string[] {
+	if (initial === undefined || typeof initial === "boolean") return [];
+	const values = Array.isArray(initial) ? (initial as readonly Json[]) : [initial];
 	if (values.length === 0) return [];
 	const labels = field.kind === "choice" || field.kind === "choices" ? field.options : [];
-	const shown = values.map((value) => labels.find((option) => option.value === value)?.label ?? oneLine(value, 60));
-	return [`at first ${shown.map((text) => `“${text}”`).join(", ")}`];
+	const shown = values.map(
+		(value) =>
+			labels.find((option) => option.value === value)?.label ??
+			oneLine(typeof value === "string" ? value : JSON.stringify(value), 60),
+	);
+	return [`default ${shown.map((text) => `“${text}”`).join(", ")}`];
 }

@@ -1,8 +1,10 @@
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
-import type { FormQuestion } from "../form/formSession.ts";
-import type { ElicitationRequest, ServerRequestContext, Session } from "../servers/session.ts";
+import type { FormQuestion } from "../questions/form/formQuestion.ts";
+import { RequestRefusal } from "../base/refusal.ts";
+import type { ServerRequestContext, Session } from "../servers/session.ts";
+import type { ElicitationRequest } from "../protocol/connection/connection.ts";
 import { Asking, type AskingDependencies } from "./asking.ts";
-import { readForm } from "./form.ts";
+import { initialOf, readForm } from "./form.ts";
 import { nameOf, quoted, refusalOf, subjectOf } from "./frame.ts";
 import { fieldsInShort, quickAnswers } from "./quickAnswers.ts";
 import { formContent, validateForm } from "./validate.ts";
@@ -30,9 +32,24 @@ export class ElicitationService {
 	 * @throws RequestRefusal when the request is not valid, or too many of the server's wait already.
 	 */
 	async elicit(session: Session, request: ElicitationRequest, context: ServerRequestContext): Promise<ElicitResult> {
+		try {
+			return await this.answer(session, request, context);
+		} catch (error) {
+			const isInvalid = error instanceof RequestRefusal && error.code === "invalid";
+			const url = "url" in request && typeof request.url === "string" ? request.url : undefined;
+			if (isInvalid) this.asking.reportRefused(session, context, error.message, url);
+			throw error;
+		}
+	}
+
+	private async answer(
+		session: Session,
+		request: ElicitationRequest,
+		context: ServerRequestContext,
+	): Promise<ElicitResult> {
 		if (request.mode === "visited") return this.visiting.awaitVisit(session, request, context);
 		if (this.asking.declinesUnseen(session, context)) return { action: "decline" };
-		// Revisions before 2025-11-25 know forms only and send no mode (spec.md E2).
+		// Revisions before 2025-11-25 know forms only and send no mode.
 		return request.mode === "url"
 			? await this.visiting.visit(session, request, context)
 			: await this.fillIn(session, request, context);
@@ -53,11 +70,11 @@ export class ElicitationService {
 			subject: subjectOf("elicitation", session, params.message, context),
 			heading: `${nameOf(session)} (server) asks you for an answer`,
 			quote: quoted(params.message),
-			body: { kind: "fields", fields: properties.map(({ field }) => field) },
-			initial: { kind: "fields", values: properties.map(({ initial }) => initial) },
+			content: { kind: "fields", fields: properties.map(({ field }) => field) },
+			initial: initialOf(properties),
 			submitLabel: "Send",
 			canDecline: true,
-			validate: async (input) => (input.kind === "fields" ? validateForm(properties, input.values) : []),
+			validate: async (value) => validateForm(properties, value),
 		};
 		const answers = quickAnswers(properties);
 		const [only] = properties;
@@ -67,16 +84,16 @@ export class ElicitationService {
 			answers,
 			// A choice that may be left out has one answer more.
 			needsForm: answers.length === 0 || (only?.field.kind === "choice" && !only.field.isRequired),
-			contentOf: (input) => (input.kind === "fields" ? formContent(properties, input.values) : undefined),
+			contentOf: (value) => formContent(properties, value),
 		});
 		const { settled } = asked;
-		if (settled.by === "lapse" || settled.answer.action !== "accept" || settled.answer.input.kind !== "fields") {
-			asked.tellRefusal();
+		if (settled.by === "lapse" || settled.answer.action !== "accept") {
+			asked.reportRefusal();
 			return refusalOf(settled);
 		}
-		const content = formContent(properties, settled.answer.input.values);
+		const content = formContent(properties, settled.answer.value);
 		const hidden = properties.filter(({ field }) => field.warning !== undefined).map(({ name }) => name);
-		asked.tell({ kind: "answered", content, hidden });
+		asked.report({ kind: "answered", content, hidden });
 		return { action: "accept", content };
 	}
 }

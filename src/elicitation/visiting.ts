@@ -1,17 +1,22 @@
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
+import { orAborted } from "../base/abort.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { oneLine } from "../base/text.ts";
-import type { ServerRequestContext, Session, VisitQuestion } from "../servers/session.ts";
+import type { ServerRequestContext, Session } from "../servers/session.ts";
+import { isForwarded } from "../protocol/authorization/editorRedirects.ts";
+import type { VisitQuestion } from "../protocol/connection/connection.ts";
 import type { Asked, Asking } from "./asking.ts";
 import { nameOf, quoted, refusalOf, subjectOf } from "./frame.ts";
 import { pageDraft, visitDraft, type PageFrame, type PageTools } from "./pageQuestions.ts";
 import { Pages, type Expectation } from "./pages.ts";
-import { readUrl, type RequestedUrl } from "./url.ts";
+import { readUrl, type RequestedUrl } from "../base/url.ts";
 
 /** What sending a person to pages needs. */
 export interface VisitingDependencies {
 	readonly log: Log;
+	/** The address under which the person's browser reaches one of this machine. */
+	externalAddress(url: string): Promise<string>;
 	/** Opens a URL in the person's browser, unchanged to the letter; false when it was not opened. */
 	openExternal(url: string): Promise<boolean>;
 	/** Puts a text on the clipboard. */
@@ -43,13 +48,15 @@ export class Visiting {
 		const url = readUrl(params.url);
 		const expectation = this.expect(session, params, url);
 		try {
+			const address = isForwarded(url.href) ? await orAborted(this.reach(url), context.signal) : url.href;
 			const frame = frameOf(session, params.message, context);
 			// A server that is asked again before the person is done asks the same again (revision 2026-07-28, "URL Mode").
 			const isAgain = expectation === undefined && this.pages.wasOpened(session, url.href);
-			if (isAgain) return this.continued(await this.asking.ask(session, context, visitDraft(frame, url, this.tools)));
-			const { draft, isByHand } = pageDraft(frame, url, this.tools);
+			if (isAgain)
+				return this.continued(await this.asking.ask(session, context, visitDraft(frame, url, address, this.tools)));
+			const { draft, isByHand } = pageDraft(frame, url, address, this.tools);
 			const asked = await this.asking.ask(session, context, draft);
-			const result = await this.openAsAgreed(asked, url, isByHand);
+			const result = await this.openAsAgreed(asked, address, isByHand);
 			if (result.action === "accept") {
 				this.pages.noteOpened(session, url.href);
 				if (expectation !== undefined) this.wait(session, url, { expectation, context, asked });
@@ -68,14 +75,15 @@ export class Visiting {
 		const url = readUrl(question.url);
 		// This question takes the place of the quiet wait.
 		this.pages.finish(session, url.href);
-		const draft = visitDraft(frameOf(session, question.message, context), url, this.tools);
+		const address = isForwarded(url.href) ? await orAborted(this.reach(url), context.signal) : url.href;
+		const draft = visitDraft(frameOf(session, question.message, context), url, address, this.tools);
 		const asked = await this.asking.ask(session, context, {
 			...draft,
 			question: { ...draft.question, canDecline: false },
 			completed: question.completed,
 		});
 		if (asked.settled.by === "lapse" && asked.settled.reason === "completed") {
-			asked.tell({ kind: "lapsed", reason: "completed" });
+			asked.report({ kind: "lapsed", reason: "completed" });
 			return { action: "accept" };
 		}
 		return this.continued(asked);
@@ -88,28 +96,28 @@ export class Visiting {
 
 	/** Opens the page where that is what the person said; a page that does not open is no consent. */
 	private async openAsAgreed(
-		{ settled, tell, tellRefusal }: Asked,
-		{ href }: RequestedUrl,
+		{ settled, report, reportRefusal }: Asked,
+		address: string,
 		isByHand: () => boolean,
 	): Promise<ElicitResult> {
 		if (settled.by === "lapse" || settled.answer.action !== "accept") {
-			tellRefusal();
+			reportRefusal();
 			return refusalOf(settled);
 		}
-		if (!isByHand() && !(await this.open(href))) {
-			tell({ kind: "not-opened" });
+		if (!isByHand() && !(await this.open(address))) {
+			report({ kind: "not-opened" });
 			return { action: "cancel" };
 		}
-		tell({ kind: "opened", isByHand: isByHand() });
+		report({ kind: "opened", isByHand: isByHand() });
 		return { action: "accept" };
 	}
 
-	private continued({ settled, tell, tellRefusal }: Asked): ElicitResult {
+	private continued({ settled, report, reportRefusal }: Asked): ElicitResult {
 		if (settled.by === "lapse" || settled.answer.action !== "accept") {
-			tellRefusal();
+			reportRefusal();
 			return refusalOf(settled);
 		}
-		tell({ kind: "continued" });
+		report({ kind: "continued" });
 		return { action: "accept" };
 	}
 
@@ -124,7 +132,7 @@ export class Visiting {
 		const { over } = expectation;
 		expectation.await();
 		const finish = (): void => {
-			if (expectation.isCompleted) asked.tellVisited(view.host);
+			if (expectation.isCompleted) asked.reportVisited(view.host);
 			expectation.dispose();
 		};
 		if (over.aborted) return finish();
@@ -132,6 +140,16 @@ export class Visiting {
 		// The request is answered, but it ends with its server.
 		context.signal.addEventListener("abort", () => expectation.dispose(), { once: true, signal: over });
 		this.deps.showWaiting(`Waiting for ${nameOf(session)} to say that you are done at ${oneLine(view.host, 60)}`, over);
+	}
+
+	/** Where the browser goes for a page; known before the question, which shows it. */
+	private async reach({ href }: RequestedUrl): Promise<string> {
+		try {
+			return await this.deps.externalAddress(href);
+		} catch (error) {
+			this.deps.log.error(`The address of the web page could not be forwarded: ${messageOf(error)}`);
+			return href;
+		}
 	}
 
 	private async open(href: string): Promise<boolean> {

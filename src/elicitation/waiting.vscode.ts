@@ -1,5 +1,5 @@
+import { withoutIcons } from "../base/text.ts";
 import * as vscode from "vscode";
-import { withoutIcons } from "../completion/rows.ts";
 
 /** Shows in the status bar that something is waited for, until the signal is aborted. `title` is fit to show. */
 export function showWaiting(title: string, over: AbortSignal): void {

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { messageOf } from "../base/errors.ts";
 import { showWarning } from "../base/notify.vscode.ts";
 import type { ApiKeys } from "./apiKeys.ts";
-import { askForKey, askForModels, tellModels } from "./checkEndpoint.vscode.ts";
+import { askForKey, askForModels, showModels } from "./checkEndpoint.vscode.ts";
 import type { ConfiguredModels } from "./directory.ts";
 import { endpointId } from "./endpoints.ts";
 import { failureReason } from "./failure.ts";
@@ -13,7 +13,7 @@ import { updateModelsSetting } from "./settings.vscode.ts";
 
 type Address = Exclude<ReadAddress, { readonly problem: string }>;
 
-const title = vscode.l10n.t("Add Model Endpoint");
+const title = "Add Model Endpoint";
 
 /**
  * `MCP Host: Add Model Endpoint…`: what serves the models, where, with which key; then the endpoint is asked for its
@@ -44,8 +44,8 @@ async function pickPreset(): Promise<{ readonly preset: EndpointPreset | undefin
 		detail: preset.hint,
 		preset,
 	}));
-	const other = { label: vscode.l10n.t("Other…"), description: "", detail: "any OpenAI-compatible endpoint" };
-	const placeHolder = vscode.l10n.t("What serves the models?");
+	const other = { label: "Other…", description: "", detail: "any OpenAI-compatible endpoint" };
+	const placeHolder = "What serves the models?";
 	const picked = await vscode.window.showQuickPick([...items, { ...other, preset: undefined }], { title, placeHolder });
 	return picked === undefined ? undefined : { preset: picked.preset };
 }
@@ -55,8 +55,8 @@ async function askAddress(preset: EndpointPreset | undefined): Promise<Address |
 		title,
 		prompt:
 			preset?.kind === "azure"
-				? vscode.l10n.t("The address of your resource, as the portal shows it")
-				: vscode.l10n.t("The address of the OpenAI-compatible API"),
+				? "The address of your resource, as the portal shows it"
+				: "The address of the OpenAI-compatible API",
 		value: preset?.baseURL ?? "",
 		placeHolder: "https://models.example.com/v1",
 		ignoreFocusOut: true,
@@ -73,11 +73,11 @@ async function askModelNames(suggestion = ""): Promise<readonly string[] | undef
 	const read = (text: string): readonly string[] => text.split(",").flatMap((name) => name.trim() || []);
 	const text = await vscode.window.showInputBox({
 		title,
-		prompt: vscode.l10n.t("The names of your deployments, with commas between them"),
+		prompt: "The names of your deployments, with commas between them",
 		placeHolder: "gpt-5, gpt-5-mini",
 		value: suggestion,
 		ignoreFocusOut: true,
-		validateInput: (typed) => (read(typed).length === 0 ? vscode.l10n.t("Name at least one deployment.") : undefined),
+		validateInput: (typed) => (read(typed).length === 0 ? "Name at least one deployment." : undefined),
 	});
 	return text === undefined ? undefined : read(text);
 }
@@ -93,13 +93,13 @@ async function chooseName(
 	if (preset !== undefined) return suggestion;
 	return vscode.window.showInputBox({
 		title,
-		prompt: vscode.l10n.t("The name to show"),
+		prompt: "The name to show",
 		value: suggestion,
 		ignoreFocusOut: true,
 		validateInput: (text) => {
-			if (text.trim() === "") return vscode.l10n.t("Give the endpoint a name.");
+			if (text.trim() === "") return "Give the endpoint a name.";
 			const isUsed = used.some(({ id }) => id === endpointId(text));
-			return isUsed ? vscode.l10n.t("Another endpoint has this name, or one too much like it.") : undefined;
+			return isUsed ? "Another endpoint has this name, or one too much like it." : undefined;
 		},
 	});
 }
@@ -123,7 +123,7 @@ async function checkAndSave(
 		listed = [];
 	}
 	await save(added, key, directory, keys);
-	tellModels(endpoint, endpoint.models ?? chattingModels(listed).map(({ name }) => name));
+	showModels(endpoint, endpoint.models ?? chattingModels(listed).map(({ name }) => name));
 }
 
 /** Nothing is saved unless the person says so; closing the notification says no. */
@@ -134,8 +134,8 @@ async function decideOnFailure(
 	keys: ApiKeys,
 	error: unknown,
 ): Promise<void> {
-	const again = failureReason(error) === "refused" ? vscode.l10n.t("Set API Key…") : vscode.l10n.t("Try Again");
-	const anyway = vscode.l10n.t("Save Anyway");
+	const again = failureReason(error) === "refused" ? "Set API Key…" : "Try Again";
+	const anyway = "Save Anyway";
 	const answer = await showWarning(messageOf(error), again, anyway);
 	if (answer === anyway) return save(added, key, directory, keys);
 	if (answer === undefined) return;

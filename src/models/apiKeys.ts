@@ -3,21 +3,16 @@ import { originOf } from "./endpoints.ts";
 
 type Addressed = { readonly baseURL: string };
 
-/** A key store that can tell what it holds. `vscode.SecretStorage` is assignable to it. */
-export interface ListedSecrets extends Secrets {
-	keys(): PromiseLike<readonly string[]>;
-}
-
 const prefix = "mcpHost.apiKey:";
 
 /**
  * The API keys of the endpoints, kept in the secret store under the origin they were given for: an endpoint that moves
- * to another origin has no key there until the person gives one (security.md SEC-01, SEC-06).
+ * to another origin has no key there until the person gives one (SEC-01, SEC-06).
  */
 export class ApiKeys {
-	private readonly secrets: ListedSecrets;
+	private readonly secrets: Secrets;
 
-	constructor(secrets: ListedSecrets) {
+	constructor(secrets: Secrets) {
 		this.secrets = secrets;
 	}
 

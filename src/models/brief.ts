@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../base/json.ts";
-import { cappedBody, discard, maxErrorBytes } from "../http/cappedBody.ts";
+import { cappedBody, discard, maxErrorBytes } from "../protocol/http/cappedBody.ts";
 import { HostError } from "../base/errors.ts";
 
 /** What a short question to an endpoint was answered with: a JSON object, or nothing that could be used. */
@@ -32,7 +32,7 @@ export async function askBriefly(question: BriefQuestion): Promise<BriefAnswer> 
 			...headers,
 		},
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
-		// A key belongs to its origin: another address is not followed (security.md SEC-06).
+		// A key belongs to its origin: another address is not followed (SEC-06).
 		redirect: "manual",
 		signal,
 	});

@@ -10,34 +10,34 @@ export async function askForModels(
 	endpoint: ModelEndpoint,
 	apiKey: string | undefined,
 ): Promise<readonly ListedModel[]> {
-	const title = vscode.l10n.t("Asking {0} for its models…", endpointLabel(endpoint));
+	const title = `Asking ${endpointLabel(endpoint)} for its models…`;
 	// In the status bar: a notification of progress that ends takes the next notification along.
 	const place = { location: vscode.ProgressLocation.Window, title };
 	return vscode.window.withProgress(place, async () => listModels(endpoint, apiKey));
 }
 
 /** Says what an endpoint offers. Without a button: the note goes away by itself, and would lie over the chat. */
-export function tellModels(endpoint: ModelEndpoint, names: readonly string[]): void {
+export function showModels(endpoint: ModelEndpoint, names: readonly string[]): void {
 	// A notification makes links of brackets, and these names are the endpoint's words.
 	const shown = names.slice(0, 5).map((name) => oneLine(name, 60).replace(/[[\]]/g, "_"));
 	const more = names.length > shown.length ? ", …" : "";
 	const list = shown.length === 0 ? "" : `: ${shown.join(", ")}${more}`;
-	void showInformation(vscode.l10n.t("{0} offers {1}", endpointLabel(endpoint), modelCount(names.length) + list));
+	void showInformation(`${endpointLabel(endpoint)} offers ${modelCount(names.length) + list}`);
 }
 
 /** `3 models`. */
 export function modelCount(count: number): string {
-	return count === 1 ? vscode.l10n.t("1 model") : vscode.l10n.t("{0} models", count);
+	return count === 1 ? "1 model" : `${count} models`;
 }
 
 /** Asks the person for the key of an endpoint, which goes to its origin only. Undefined when they give none. */
 export async function askForKey(endpoint: ModelEndpoint): Promise<string | undefined> {
 	const key = await vscode.window.showInputBox({
 		title: endpointLabel(endpoint),
-		prompt: vscode.l10n.t("The API key. It is kept in the secret store and sent to {0} only.", originOf(endpoint)),
+		prompt: `The API key. It is kept in the secret store and sent to ${originOf(endpoint)} only.`,
 		password: true,
 		ignoreFocusOut: true,
-		validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("Paste the key, or press Escape.") : undefined),
+		validateInput: (text) => (text.trim() === "" ? "Paste the key, or press Escape." : undefined),
 	});
 	// As it is kept: white space around it, as copied from a web page, is not part of it.
 	return key?.trim();

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { showInformation } from "../base/notify.vscode.ts";
-import { oneLine } from "../base/text.ts";
-import { withoutIcons } from "../completion/rows.ts";
+import { oneLine, withoutIcons } from "../base/text.ts";
 import { modelCount } from "./checkEndpoint.vscode.ts";
 import { detectLocal, localPresets, type DetectedEndpoint } from "./detectLocal.ts";
 import type { ConfiguredModels } from "./directory.ts";
@@ -14,14 +13,14 @@ import { updateModelsSetting } from "./settings.vscode.ts";
  * that the person chooses. `add` leads to the endpoints that cannot be found so.
  */
 export async function detectModels(directory: ConfiguredModels, add: () => Promise<void>): Promise<void> {
-	const title = vscode.l10n.t("Looking for models on this machine…");
+	const title = "Looking for models on this machine…";
 	const place = { location: vscode.ProgressLocation.Window, title };
 	const found = await vscode.window.withProgress(place, async () => detectLocal(listModels));
 	const isConfigured = ({ preset }: DetectedEndpoint): boolean =>
 		directory.statuses.some(({ endpoint }) => endpoint.baseURL === preset.baseURL);
 	const fresh = found.filter((one) => !isConfigured(one));
 	if (fresh.length === 0) {
-		const addButton = vscode.l10n.t("Add Model Endpoint…");
+		const addButton = "Add Model Endpoint…";
 		const answer = await showInformation(found.length === 0 ? nothingFound() : nothingNew(found), addButton);
 		if (answer !== undefined) await add();
 		return;
@@ -29,13 +28,13 @@ export async function detectModels(directory: ConfiguredModels, add: () => Promi
 	const items = fresh.map((one) => ({
 		label: one.preset.name,
 		description: one.preset.baseURL,
-		detail: one.needsKey ? vscode.l10n.t("wants an API key: set it in Manage Models…") : describe(one.models),
+		detail: one.needsKey ? "wants an API key: set it in Manage Models…" : describe(one.models),
 		picked: true,
 		one,
 	}));
 	const picked = await vscode.window.showQuickPick(items, {
-		title: vscode.l10n.t("Detect Local Models"),
-		placeHolder: vscode.l10n.t("These answer on this machine. Choose the ones to add"),
+		title: "Detect Local Models",
+		placeHolder: "These answer on this machine. Choose the ones to add",
 		canPickMany: true,
 	});
 	if (picked === undefined || picked.length === 0) return;
@@ -46,7 +45,7 @@ export async function detectModels(directory: ConfiguredModels, add: () => Promi
 	await updateModelsSetting(added.map(({ entry }) => entry));
 	await directory.refresh();
 	const names = picked.map(({ label }) => label).join(", ");
-	void showInformation(vscode.l10n.t("Added {0}. Choose a model in the picker of the chat.", names));
+	void showInformation(`Added ${names}. Choose a model in the picker of the chat.`);
 }
 
 function describe(names: readonly string[]): string {
@@ -57,13 +56,10 @@ function describe(names: readonly string[]): string {
 
 function nothingFound(): string {
 	const places = localPresets.map(({ name, baseURL }) => `${name} (${new URL(baseURL).port})`).join(", ");
-	return vscode.l10n.t(
-		"Nothing on this machine answers as a server of models. Looked for: {0}. Start one and try again.",
-		places,
-	);
+	return `Nothing on this machine answers as a server of models. Looked for: ${places}. Start one and try again.`;
 }
 
 function nothingNew(found: readonly DetectedEndpoint[]): string {
 	const names = found.map(({ preset }) => preset.name).join(", ");
-	return vscode.l10n.t("What runs on this machine is configured already: {0}.", names);
+	return `What runs on this machine is configured already: ${names}.`;
 }

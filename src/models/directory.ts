@@ -3,14 +3,13 @@ import { Emitter, type Event } from "../base/event.ts";
 import { canonicalJson } from "../base/json.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
+import { literalRange } from "../protocol/authorization/addresses.ts";
 import type { ApiKeys } from "./apiKeys.ts";
-import { demoModel } from "./demoModel.ts";
-import { createEndpointModel } from "./endpointModel.ts";
-import type { ModelEndpoint } from "./endpoints.ts";
+import { type ModelEndpoint, type EndpointKind, endpointLabel } from "./endpoints.ts";
 import type { listModels } from "./listModels.ts";
 import type { ChatModel, ModelDirectory } from "./model.ts";
 import { parseEndpoints } from "./parseEndpoints.ts";
-import { chattingModels, type ListedModel } from "./profile.ts";
+import { chattingModels, type ListedModel, profileOf } from "./profile.ts";
 
 /** A value that changes, such as a setting. */
 export interface Observed<T> {
@@ -23,12 +22,14 @@ export interface DirectoryServices {
 	/** The setting `mcpHost.models`, unchecked. */
 	readonly setting: Observed<unknown>;
 	readonly keys: ApiKeys;
+	/** The scripted model of the demo server. */
+	readonly demoModel: ChatModel;
 	/** Whether the demo server runs, so that its model is offered too. */
 	readonly demoOffered: Observed<boolean>;
 	readonly list: typeof listModels;
 	readonly log: Log;
 	/** Told what is wrong with the setting, once for as long as it stays the same. */
-	readonly tell?: (problems: readonly string[]) => void;
+	readonly report?: (problems: readonly string[]) => void;
 	/** Milliseconds until an endpoint that could not be asked is asked again. */
 	readonly retryMs?: number;
 }
@@ -100,7 +101,7 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 		this.settingProblems = problems;
 		if (isNews) {
 			for (const problem of problems) this.services.log.warn(problem);
-			this.services.tell?.(problems);
+			this.services.report?.(problems);
 		}
 		this.publish();
 		return this.ask(endpoints.filter(({ models }) => models === undefined));
@@ -169,7 +170,7 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 				return createEndpointModel(endpoint, listed, this.services.keys, answered);
 			}),
 		);
-		const models = configured.length === 0 && this.services.demoOffered.value ? [demoModel] : configured;
+		const models = configured.length === 0 && this.services.demoOffered.value ? [this.services.demoModel] : configured;
 		const isSame =
 			canonicalJson(models.map(({ info }) => info)) === canonicalJson(this.current.map(({ info }) => info));
 		// The models are replaced all the same: an endpoint may have moved within its name.
@@ -187,4 +188,48 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 /** What an answer to the question for models is remembered under. */
 function keyOf(endpoint: ModelEndpoint): string {
 	return `${endpoint.name}\n${endpoint.baseURL}`;
+}
+
+/**
+ * A model of an endpoint, light enough to be made for every entry of a list: the key is read and the openai package
+ * loaded by the first request. `answered` is called behind each answer that is complete.
+ */
+export function createEndpointModel(
+	endpoint: ModelEndpoint,
+	listed: ListedModel,
+	keys: ApiKeys,
+	answered?: () => void,
+): ChatModel {
+	const profile = profileOf(endpoint, listed);
+	return {
+		info: {
+			id: `${endpoint.id}/${listed.name}`,
+			name: listed.name,
+			provider: endpointLabel(endpoint),
+			maxInputTokens: profile.maxInputTokens,
+			maxOutputTokens: profile.maxOutputTokens,
+			supportsTools: profile.tools,
+			supportsImages: profile.images,
+			...(isLocal(endpoint) && { isLocal: true }),
+		},
+		async *respond(messages, options) {
+			const [apiKey, { respond }] = await Promise.all([keys.get(endpoint), import("./openai/openai.ts")]);
+			yield* respond({ endpoint, model: listed.name, profile, apiKey }, messages, options);
+			answered?.();
+		},
+	};
+}
+
+/** What people run on machines of their own. Anything else at a private address may be a gateway to a provider. */
+const ownServers: ReadonlySet<EndpointKind> = new Set(["ollama", "lm-studio", "llama.cpp", "vllm"]);
+
+/**
+ * Whether an endpoint is on this machine, or a server of models in one's own network, as far as its address tells: no
+ * name server is asked. What it offers costs nothing for each token.
+ */
+function isLocal({ baseURL, kind }: Pick<ModelEndpoint, "baseURL" | "kind">): boolean {
+	const url = new URL(baseURL);
+	const range = literalRange(url);
+	if (range === "loopback") return true;
+	return ownServers.has(kind) && (range === "private" || /(^host\.docker\.internal|\.local)\.?$/.test(url.hostname));
 }

@@ -1,8 +1,10 @@
 import * as vscode from "vscode";
 import { HostError, messageOf } from "../base/errors.ts";
-import { isJsonObject } from "../base/json.ts";
-import { toTokenSource } from "./cancellation.vscode.ts";
-import { toEditorMessages, toEditorTools } from "./convert.vscode.ts";
+import { Emitter, type Event } from "../base/event.ts";
+import { isJsonObject, canonicalJson } from "../base/json.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import type { Log } from "../base/log.ts";
+import { toTokenSource, toEditorMessages, toEditorTools } from "./convert.vscode.ts";
 import { ModelFailure, type ModelFailureReason } from "./failure.ts";
 import {
 	vendor,
@@ -93,7 +95,7 @@ function requestOptions(options: ModelRequestOptions): vscode.LanguageModelChatR
 	const { Auto, Required } = vscode.LanguageModelChatToolMode;
 	const tools = options.toolChoice === "none" ? [] : toEditorTools(options.tools ?? []);
 	return {
-		justification: vscode.l10n.t("MCP Host asks the model that you chose, with the tools of your MCP servers."),
+		justification: "MCP Host asks the model that you chose, with the tools of your MCP servers.",
 		modelOptions: {
 			...(options.maxTokens === undefined ? {} : { max_tokens: options.maxTokens }),
 			...(options.temperature === undefined ? {} : { temperature: options.temperature }),
@@ -117,4 +119,46 @@ function toHostError(error: unknown, chat: vscode.LanguageModelChat, signal: Abo
 	const advice = error instanceof vscode.LanguageModelError ? advices.get(error.code) : undefined;
 	if (advice !== undefined) return new ModelFailure(advice[0], `${chat.name} ${advice[1]}`, { cause: error });
 	return new ModelFailure("other", `${chat.name} (${chat.vendor}) failed: ${messageOf(error)}`, { cause: error });
+}
+
+/**
+ * Our own models followed by those that other extensions bring into the editor, so that servers' sampling requests can
+ * be answered by either. Listing them needs no consent; the editor asks for it when one is first used.
+ */
+export class AllModels implements ModelDirectory, Disposable {
+	private readonly store = new DisposableStore();
+	private readonly changed = this.store.add(new Emitter<void>());
+	private readonly own: ModelDirectory;
+	private readonly log: Log;
+	private others: readonly ChatModel[] = [];
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	constructor(own: ModelDirectory, log: Log) {
+		this.own = own;
+		this.log = log;
+		this.store.add(own.onDidChange(() => this.changed.fire()));
+		this.store.add(vscode.lm.onDidChangeChatModels(() => void this.read()));
+	}
+
+	get models(): readonly ChatModel[] {
+		return [...this.own.models, ...this.others];
+	}
+
+	dispose(): void {
+		this.store.dispose();
+	}
+
+	private async read(): Promise<void> {
+		try {
+			const all = await vscode.lm.selectChatModels();
+			if (this.store.isDisposed) return;
+			const others = all.filter((model) => model.vendor !== vendor).map(createEditorModel);
+			const isSame =
+				canonicalJson(others.map(({ info }) => info)) === canonicalJson(this.others.map(({ info }) => info));
+			this.others = others;
+			if (!isSame) this.changed.fire();
+		} catch (error) {
+			this.log.warn(`The editor did not tell its models: ${messageOf(error)}`);
+		}
+	}
 }

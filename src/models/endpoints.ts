@@ -54,7 +54,7 @@ export interface ModelEndpoint {
 	readonly overrides: readonly ModelOverride[];
 }
 
-/** Where the API key of an endpoint may be sent, and under what it is kept: scheme, host and port (security.md SEC-06). */
+/** Where the API key of an endpoint may be sent, and under what it is kept: scheme, host and port (SEC-06). */
 export function originOf(endpoint: { readonly baseURL: string }): string {
 	return new URL(endpoint.baseURL).origin;
 }
@@ -85,7 +85,7 @@ export function checkBaseURL(text: string): { readonly url: string } | { readonl
 		return { problem: "Leave user name and password out of the address; a key is set with MCP Host: Manage Models…" };
 	}
 	if (url.search !== "" || url.hash !== "") return { problem: "The address must end with its path: no ? and no #." };
-	return { url: url.href.replace(/\/(chat\/completions|models)\/?$/, "").replace(/\/+$/, "") };
+	return { url: url.href.replace(/\/(chat\/completions|models)\/?$/, "").replace(/(?<!\/)\/+$/, "") };
 }
 
 /** What serves an address, by its host or the port that it commonly has. */

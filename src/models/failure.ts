@@ -1,7 +1,7 @@
 import { HostError } from "../base/errors.ts";
 
 /**
- * Why a model did not answer, for those who treat the cases differently: the key or consent was refused, the model is not
+ * Why a model did not answer, for those who handle the cases differently: the key or consent was refused, the model is not
  * there, requests are blocked for now (rate, quota), the conversation is too long, nothing answers, or anything else.
  */
 export type ModelFailureReason = "refused" | "not-found" | "blocked" | "too-long" | "unreachable" | "other";
@@ -9,14 +9,23 @@ export type ModelFailureReason = "refused" | "not-found" | "blocked" | "too-long
 /** A HostError `model` that says which case it is. */
 export class ModelFailure extends HostError {
 	readonly reason: ModelFailureReason;
+	/** Whether the model surely took nothing for the request: it was refused as a whole, or never arrived. */
+	readonly isUnused: boolean;
 
-	constructor(reason: ModelFailureReason, message: string, options?: { cause?: unknown }) {
+	/** Without `isUnused`, the reason decides: a refusal is one, silence and what cannot be read are none. */
+	constructor(reason: ModelFailureReason, message: string, options?: { cause?: unknown; isUnused?: boolean }) {
 		super("model", message, options);
 		this.reason = reason;
+		this.isUnused = options?.isUnused ?? (reason !== "unreachable" && reason !== "other");
 	}
 }
 
-/** The case of a failure; works across the bundles, each of which holds a copy of the class. */
+/** Whether the model surely took nothing for a request that failed so. */
+export function isUnused(error: unknown): boolean {
+	return error instanceof ModelFailure && error.isUnused;
+}
+
+/** Why a model failed; `other` for what is no failure of one. */
 export function failureReason(error: unknown): ModelFailureReason {
-	return HostError.is(error, "model") && "reason" in error ? (error as ModelFailure).reason : "other";
+	return error instanceof ModelFailure ? error.reason : "other";
 }

@@ -1,16 +1,16 @@
 import * as vscode from "vscode";
-import { showWarning } from "../base/notify.vscode.ts";
 import { messageOf } from "../base/errors.ts";
 import { isJsonObject } from "../base/json.ts";
-import { withoutIcons } from "../completion/rows.ts";
-import { allowedModelsKey } from "../sampling/allowedModels.ts";
+import { showWarning } from "../base/notify.vscode.ts";
+import { withoutIcons } from "../base/text.ts";
 import type { ApiKeys } from "./apiKeys.ts";
-import { askForKey, askForModels, modelCount, tellModels } from "./checkEndpoint.vscode.ts";
+import { askForKey, askForModels, modelCount, showModels } from "./checkEndpoint.vscode.ts";
 import type { ConfiguredModels, EndpointStatus } from "./directory.ts";
-import { endpointId, endpointLabel, originOf, type ModelEndpoint } from "./endpoints.ts";
-import { pricesAsOf } from "./priceTable.ts";
+import { endpointId, endpointLabel, type ModelEndpoint, originOf } from "./endpoints.ts";
+import { allowedModelsKey, pricesKey } from "./modelFacts.ts";
+import { pricesAsOf } from "./prices.ts";
 import { chattingModels } from "./profile.ts";
-import { openModelsSetting, pricesKey, updateModelsSetting } from "./settings.vscode.ts";
+import { openModelsSetting, updateModelsSetting } from "./settings.vscode.ts";
 
 type Action = vscode.QuickPickItem & { readonly run?: () => Promise<unknown> };
 
@@ -44,29 +44,29 @@ export async function manageModels(models: ManageModels): Promise<void> {
 	}));
 	const unused = await keys.unused(directory.statuses.map(({ endpoint }) => endpoint));
 	const forgettable: Action[] = unused.map((origin) => ({
-		label: `$(key) ${vscode.l10n.t("Forget API Key")}`,
+		label: "$(key) Forget API Key",
 		description: withoutIcons(origin),
-		detail: vscode.l10n.t("Kept in the secret store, used by no endpoint"),
+		detail: "Kept in the secret store, used by no endpoint",
 		run: async () => keys.remove({ baseURL: origin }),
 	}));
 	const separator: Action = { label: "", kind: vscode.QuickPickItemKind.Separator };
 	const state = [...endpoints, ...problems, ...forgettable];
-	await choose(vscode.l10n.t("Manage Models"), vscode.l10n.t("Choose an endpoint, or add one"), [
+	await choose("Manage Models", "Choose an endpoint, or add one", [
 		...state,
 		...(state.length > 0 ? [separator] : []),
-		{ label: `$(add) ${vscode.l10n.t("Add Model Endpoint…")}`, run: models.add },
-		{ label: `$(search) ${vscode.l10n.t("Detect Local Models")}`, run: models.detect },
+		{ label: "$(add) Add Model Endpoint…", run: models.add },
+		{ label: "$(search) Detect Local Models", run: models.detect },
 		{
-			label: `$(credit-card) ${vscode.l10n.t("Prices…")}`,
-			detail: vscode.l10n.t("Yours go before the table that comes with MCP Host, which is of {0}", pricesAsOf),
+			label: "$(credit-card) Prices…",
+			detail: `Yours go before the table that comes with MCP Host, which is of ${pricesAsOf}`,
 			run: () => openModelsSetting(pricesKey),
 		},
 		{
-			label: `$(shield) ${vscode.l10n.t("Models of Servers…")}`,
-			detail: vscode.l10n.t("Which models which servers may ask for completions"),
+			label: "$(shield) Models of Servers…",
+			detail: "Which models which servers may ask for completions",
 			run: () => openModelsSetting(allowedModelsKey),
 		},
-		{ label: `$(settings-gear) ${vscode.l10n.t("Open Settings")}`, run: () => openModelsSetting() },
+		{ label: "$(settings-gear) Open Settings", run: () => openModelsSetting() },
 	]);
 }
 
@@ -75,22 +75,22 @@ async function manageEndpoint(status: EndpointStatus, models: ManageModels): Pro
 	const { endpoint } = status;
 	const hasKey = (await keys.get(endpoint)) !== undefined;
 	const forgetting: Action = {
-		label: `$(trash) ${vscode.l10n.t("Forget API Key")}`,
+		label: "$(trash) Forget API Key",
 		run: async () => {
 			await keys.remove(endpoint);
 			await directory.refresh();
 		},
 	};
-	await choose(endpointLabel(endpoint), status.problem ?? vscode.l10n.t("What to do with this endpoint"), [
+	await choose(endpointLabel(endpoint), status.problem ?? "What to do with this endpoint", [
 		{
-			label: `$(key) ${hasKey ? vscode.l10n.t("Replace API Key…") : vscode.l10n.t("Set API Key…")}`,
-			detail: vscode.l10n.t("Kept in the secret store, sent to {0} only", originOf(endpoint)),
+			label: `$(key) ${hasKey ? "Replace API Key…" : "Set API Key…"}`,
+			detail: `Kept in the secret store, sent to ${originOf(endpoint)} only`,
 			run: () => setKey(endpoint, models),
 		},
 		...(hasKey ? [forgetting] : []),
-		{ label: `$(debug-start) ${vscode.l10n.t("Test Endpoint")}`, run: () => testEndpoint(endpoint, models) },
-		{ label: `$(remove) ${vscode.l10n.t("Remove Endpoint")}`, run: () => removeEndpoint(endpoint, models) },
-		{ label: `$(settings-gear) ${vscode.l10n.t("Open Settings")}`, run: () => openModelsSetting() },
+		{ label: "$(debug-start) Test Endpoint", run: () => testEndpoint(endpoint, models) },
+		{ label: "$(remove) Remove Endpoint", run: () => removeEndpoint(endpoint, models) },
+		{ label: "$(settings-gear) Open Settings", run: () => openModelsSetting() },
 	]);
 }
 
@@ -103,16 +103,16 @@ async function setKey(endpoint: ModelEndpoint, models: ManageModels): Promise<vo
 
 /** Asks the endpoint for its models and says what came of it. */
 async function testEndpoint(endpoint: ModelEndpoint, models: ManageModels): Promise<void> {
-	const setKeyButton = vscode.l10n.t("Set API Key…");
+	const setKeyButton = "Set API Key…";
 	try {
 		const listed = await askForModels(endpoint, await models.keys.get(endpoint));
 		await models.directory.refresh();
-		tellModels(
+		showModels(
 			endpoint,
 			chattingModels(listed).map(({ name }) => name),
 		);
 	} catch (error) {
-		const answer = await showWarning(messageOf(error), setKeyButton, vscode.l10n.t("Open Settings"));
+		const answer = await showWarning(messageOf(error), setKeyButton, "Open Settings");
 		if (answer === setKeyButton) await setKey(endpoint, models);
 		else if (answer !== undefined) await openModelsSetting();
 	}

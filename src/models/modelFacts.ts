@@ -1,8 +1,9 @@
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { oneLine } from "../base/text.ts";
 import type { ModelInfo } from "./model.ts";
-import { parsePrices, type ParsedPrices } from "./parsePrices.ts";
-import type { ModelPrice } from "./prices.ts";
-import { knownPrice } from "./priceTable.ts";
-import { natureOf, type ModelStrengths } from "./strengths.ts";
+import { knownPrice, type ModelPrice } from "./prices.ts";
+import { matchesName } from "./profile.ts";
+import { type ModelStrengths, natureOf } from "./strengths.ts";
 
 /** What is known of models for choosing among them: what the person says goes before what their names tell. */
 export class ModelFacts {
@@ -30,7 +31,94 @@ export class ModelFacts {
 
 	strengthsOf(model: ModelInfo): ModelStrengths {
 		const { speed, intelligence } = this.said.of(model);
-		const told = natureOf(model.name);
-		return { speed: speed ?? told.speed, intelligence: intelligence ?? told.intelligence };
+		const usual = natureOf(model.name);
+		return { speed: speed ?? usual.speed, intelligence: intelligence ?? usual.intelligence };
 	}
+}
+
+/** The setting that holds what models cost, how fast and how capable they are. */
+export const pricesKey = "mcpHost.modelPrices";
+
+/** The setting that says which models which servers may use. */
+export const allowedModelsKey = "mcpHost.sampling.models";
+
+/** What the person says of models: their prices, and how fast and capable they are. */
+interface SaidOfModels {
+	/** Dollars for a million tokens. `unreadable`: something is said that is no price, so that nothing else is believed. */
+	readonly input?: number | "unreadable";
+	readonly output?: number | "unreadable";
+	/** From 0 to 1. */
+	readonly speed?: number;
+	readonly intelligence?: number;
+}
+
+/** The setting as it was read, and one readable sentence for each fault. */
+interface ParsedPrices {
+	/** What all patterns that a model matches say of it; the last one decides. */
+	of(model: ModelInfo): SaidOfModels;
+	readonly problems: readonly string[];
+}
+
+const mostPatterns = 1000;
+
+/**
+ * Reads the setting `mcpHost.modelPrices`. Patterns are held against names and ids, without differences of case. A price
+ * that cannot be read makes the price unknown, never lower. Never throws.
+ */
+function parsePrices(setting: unknown): ParsedPrices {
+	if (setting === undefined || setting === null) return { of: () => ({}), problems: [] };
+	if (!isJsonObject(setting)) {
+		const problem =
+			"mcpHost.modelPrices must be an object: patterns for models, and what they cost. Until it is, all prices are unknown.";
+		return { of: () => ({ input: "unreadable", output: "unreadable" }), problems: [problem] };
+	}
+	const problems: string[] = [];
+	const entries = Object.entries(setting).map(([pattern, entry]) => {
+		const report = (problem: string): void => {
+			problems.push(`mcpHost.modelPrices, "${oneLine(pattern, 60)}": ${problem}`);
+		};
+		return { pattern: pattern.toLowerCase(), said: readEntry(entry, report) };
+	});
+	if (entries.length > mostPatterns) problems.push(`mcpHost.modelPrices: only ${mostPatterns} patterns are used.`);
+	const used = entries.slice(0, mostPatterns);
+	return {
+		of({ id, name }) {
+			const names = [name.toLowerCase(), id.toLowerCase()];
+			const fitting = used.filter(({ pattern }) => names.some((text) => matchesName(pattern, text)));
+			return Object.assign({}, ...fitting.map(({ said }) => said)) as SaidOfModels;
+		},
+		problems,
+	};
+}
+
+function readEntry(entry: unknown, report: (problem: string) => void): SaidOfModels {
+	if (!isJsonObject(entry)) {
+		report('it must be an object such as { "input": 3, "output": 15 }. Until it is, the price is unknown.');
+		return { input: "unreadable", output: "unreadable" };
+	}
+	for (const key of Object.keys(entry)) {
+		if (!["input", "output", "speed", "intelligence"].includes(key)) report(`"${oneLine(key, 40)}" means nothing.`);
+	}
+	return {
+		...readPrice(entry, "input", report),
+		...readPrice(entry, "output", report),
+		...readShare(entry, "speed", report),
+		...readShare(entry, "intelligence", report),
+	};
+}
+
+function readPrice(entry: JsonObject, key: "input" | "output", report: (problem: string) => void): SaidOfModels {
+	const value = Object.hasOwn(entry, key) ? entry[key] : undefined;
+	if (value === undefined) return {};
+	if (typeof value === "number" && Number.isFinite(value) && value >= 0) return { [key]: value };
+	report(`${key} must be dollars for a million tokens, such as 2.5. Until it is, the price is unknown.`);
+	return { [key]: "unreadable" };
+}
+
+function readShare(entry: JsonObject, key: "speed" | "intelligence", report: (problem: string) => void): SaidOfModels {
+	const value = Object.hasOwn(entry, key) ? entry[key] : undefined;
+	if (value === undefined) return {};
+	if (typeof value === "number" && value >= 0 && value <= 1) return { [key]: value };
+	report(`${key} must be a number from 0 to 1, so it is not used.`);
+	return {};
 }

@@ -1,4 +1,6 @@
 import type { Event } from "../base/event.ts";
+import { demoModelInfo } from "./demoModelInfo.ts";
+import { isHostedOnly } from "./strengths.ts";
 import type { ModelInfo } from "./model.ts";
 
 /** What a model costs, in US dollars for a million tokens. */
@@ -26,16 +28,97 @@ export function costOf(price: ModelPrice | undefined, { inputTokens, outputToken
 	return (inputTokens * price.inputPerMillion + outputTokens * price.outputPerMillion) / 1_000_000;
 }
 
-/** The smallest cost that is told in digits. */
-const leastShown = 0.0001;
+/**
+ * When the table was put together, from public lists rather than the providers' own pages. Prices change: what counts is the
+ * provider's page, and the setting `mcpHost.modelPrices` goes before the table. Prices for long contexts, caches and batches
+ * are not in it.
+ */
+export const pricesAsOf = "2026-09";
 
-/** A cost for people: `$0.0012`, `$1.20`, `less than $0.0001`, `free`, or `price unknown`. */
-export function formatCost(dollars: number | undefined): string {
-	if (dollars === undefined || !Number.isFinite(dollars) || dollars < 0) return "price unknown";
-	if (dollars === 0) return "free";
-	if (dollars < leastShown) return `less than $${leastShown}`;
-	// From a dollar on, cents; below, two digits that say something.
-	const digits = dollars >= 0.995 ? 2 : Math.max(2, 1 - Math.floor(Math.log10(dollars)));
-	const format = { minimumFractionDigits: 2, maximumFractionDigits: digits };
-	return `$${dollars.toLocaleString("en-US", format)}`;
+/** Dollars for a million tokens, input and output, of models by their exact names: others may cost anything. */
+const table: ReadonlyMap<string, readonly [input: number, output: number]> = new Map([
+	["gpt-6-astra", [10, 50]],
+	["gpt-6-luna", [0.1, 0.5]],
+	["gpt-5-6-sol", [5, 30]],
+	["gpt-5-6-luna", [0.2, 1.2]],
+	["gpt-5-5", [5, 30]],
+	["gpt-5-4", [2.5, 15]],
+	["gpt-5-4-mini", [0.75, 4.5]],
+	["gpt-5-4-nano", [0.2, 1.25]],
+	["gpt-5-2", [1.75, 14]],
+	["gpt-5-1", [1.25, 10]],
+	["gpt-5", [1.25, 10]],
+	["gpt-5-mini", [0.25, 2]],
+	["gpt-5-nano", [0.05, 0.4]],
+	["gpt-5-pro", [15, 120]],
+	["gpt-4-1", [2, 8]],
+	["gpt-4-1-mini", [0.4, 1.6]],
+	["gpt-4-1-nano", [0.1, 0.4]],
+	["gpt-4o", [2.5, 10]],
+	["gpt-4o-mini", [0.15, 0.6]],
+	["gpt-4-turbo", [10, 30]],
+	["gpt-4", [30, 60]],
+	["gpt-3-5-turbo", [0.5, 1.5]],
+	["o4-mini", [1.1, 4.4]],
+	["o3", [2, 8]],
+	["o3-mini", [1.1, 4.4]],
+	["o3-pro", [20, 80]],
+	["o1", [15, 60]],
+	["claude-fable-5-1", [10, 50]],
+	["claude-fable-5", [10, 50]],
+	["claude-opus-5-5", [4, 20]],
+	["claude-opus-5", [5, 25]],
+	["claude-opus-4-8", [5, 25]],
+	["claude-opus-4-7", [5, 25]],
+	["claude-opus-4-6", [5, 25]],
+	["claude-opus-4-5", [5, 25]],
+	["claude-opus-4-1", [15, 75]],
+	["claude-opus-4", [15, 75]],
+	["claude-3-opus", [15, 75]],
+	["claude-sonnet-5-5", [2, 10]],
+	["claude-sonnet-5", [2, 10]],
+	["claude-sonnet-4-6", [3, 15]],
+	["claude-sonnet-4-5", [3, 15]],
+	["claude-sonnet-4", [3, 15]],
+	["claude-3-7-sonnet", [3, 15]],
+	["claude-3-5-sonnet", [3, 15]],
+	["claude-haiku-4-5", [1, 5]],
+	["claude-3-5-haiku", [0.8, 4]],
+	["claude-3-haiku", [0.25, 1.25]],
+	["gemini-3-5-flash-lite", [0.3, 2.5]],
+	["gemini-3-1-pro", [2, 12]],
+	["gemini-3-1-flash-lite", [0.25, 1.5]],
+	["gemini-3-pro", [2, 12]],
+	["gemini-3-flash", [0.5, 3]],
+	["gemini-2-5-pro", [1.25, 10]],
+	["gemini-2-5-flash", [0.3, 2.5]],
+	["gemini-2-5-flash-lite", [0.1, 0.4]],
+	["gemini-2-0-flash", [0.1, 0.4]],
+	["mistral-large-2411", [2, 6]],
+	["grok-4", [3, 15]],
+	["grok-3", [3, 15]],
+	["grok-3-mini", [0.3, 0.5]],
+	["deepseek-v4-flash", [0.14, 0.28]],
+]);
+
+const free: ModelPrice = { inputPerMillion: 0, outputPerMillion: 0 };
+
+/**
+ * What is known of a model's price without a setting. What a server of models in one's own network runs is free, and so
+ * is the demo; models of the editor cost what its subscription says, which nobody tells. Undefined: not known.
+ */
+export function knownPrice(model: ModelInfo): ModelPrice | undefined {
+	const { id, name, isLocal } = model;
+	if (id === demoModelInfo.id) return free;
+	if (id.startsWith("editor/")) return undefined;
+	const listed = table.get(listName(name));
+	// A gateway on this machine passes on what is not free.
+	if (isLocal === true && listed === undefined && !isHostedOnly(name)) return free;
+	return listed === undefined ? undefined : { inputPerMillion: listed[0], outputPerMillion: listed[1] };
+}
+
+/** A name as in the table: without the provider, the date of its release, and differences of punctuation. */
+function listName(name: string): string {
+	const [tail = ""] = name.toLowerCase().split("/").slice(-1);
+	return tail.replace(/[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest|preview)$/, "").replaceAll(".", "-");
 }

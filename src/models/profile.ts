@@ -1,6 +1,5 @@
 import type { JsonObject } from "../base/json.ts";
 import type { ModelEndpoint, ModelTraits } from "./endpoints.ts";
-import { matchesName } from "./namePattern.ts";
 
 /** What an endpoint tells of a model, where it does. */
 export interface ListedModel {
@@ -65,4 +64,19 @@ function roomFor(contextLength: number | undefined, maxOutputTokens: number): nu
  */
 function limitField({ kind }: ModelEndpoint): ModelProfile["maxTokensField"] {
 	return kind === "openai" || kind === "azure" ? "max_completion_tokens" : "max_tokens";
+}
+
+/** Whether a pattern names a model. Names hold slashes and colons, so that `*` is the only special character. */
+export function matchesName(pattern: string, name: string): boolean {
+	const [first = "", ...others] = pattern.split("*");
+	const last = others.pop();
+	if (last === undefined) return pattern === name;
+	if (!name.startsWith(first)) return false;
+	let from = first.length;
+	for (const piece of others) {
+		const found = name.indexOf(piece, from);
+		if (found < 0) return false;
+		from = found + piece.length;
+	}
+	return name.length - last.length >= from && name.endsWith(last);
 }

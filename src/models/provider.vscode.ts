@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { HostError } from "../base/errors.ts";
-import { estimateTokens } from "../tools/tokens.ts";
-import { toAbortSignal } from "./cancellation.vscode.ts";
-import { fromEditorMessage, fromEditorTools } from "./convert.vscode.ts";
+import { estimateTokens } from "./tokens.ts";
+import { toAbortSignal, fromEditorMessage, fromEditorTools } from "./convert.vscode.ts";
 import { failureReason, ModelFailure, type ModelFailureReason } from "./failure.ts";
 import type { ChatModel, ModelDirectory, ModelInfo, ModelRequestOptions } from "./model.ts";
 import { noModelInfo, noModelMessage } from "./noModel.ts";
@@ -86,7 +85,7 @@ function describe(info: ModelInfo): vscode.LanguageModelChatInformation {
 		family: info.name,
 		version: "1",
 		detail: info.provider,
-		tooltip: vscode.l10n.t("{0} at {1}, through MCP Host", info.name, info.provider),
+		tooltip: `${info.name} at ${info.provider}, through MCP Host`,
 		maxInputTokens: info.maxInputTokens,
 		maxOutputTokens: info.maxOutputTokens,
 		capabilities: { toolCalling: info.supportsTools, imageInput: info.supportsImages },

@@ -4,10 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 /** The setting that holds the endpoints. */
 export const modelsSetting = "mcpHost.models";
 
-/** The setting that holds what models cost, how fast and how capable they are. */
-export const pricesKey = "mcpHost.modelPrices";
-
-/** The setting as it applies to this machine: a workspace has no say in where conversations go (security.md SEC-06). */
+/** The setting as it applies to this machine: a workspace has no say in where conversations go (SEC-06). */
 export function readModelsSetting(): unknown {
 	const inspected = vscode.workspace.getConfiguration().inspect<unknown>(modelsSetting);
 	return inspected?.globalValue ?? inspected?.defaultValue;

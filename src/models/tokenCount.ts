@@ -1,4 +1,4 @@
-import { estimateTokens, toolTokens } from "../tools/tokens.ts";
+import { estimateTokens, toolTokens } from "./tokens.ts";
 import type { ModelMessage, ModelPart, ModelTool } from "./model.ts";
 
 /** What a message costs beside its content: role and separators. */

@@ -1,8 +1,8 @@
-import { estimateTokens } from "../tools/tokens.ts";
+import { estimateTokens } from "./tokens.ts";
 import type { ModelEvent } from "./model.ts";
 
 /**
- * What a model says within a number of tokens, for models that may not heed it (spec.md P2s): the answer is cut there, ends
+ * What a model says within a number of tokens, for models that may not heed it: the answer is cut there, ends
  * with `maxTokens`, and the model is stopped. `count` tells how many tokens a text is to this model; where it fails, or
  * there is none, the host's estimate counts. Without a limit everything passes.
  */

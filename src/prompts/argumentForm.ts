@@ -1,13 +1,14 @@
-import type { CompletionSource } from "../completion/feed.ts";
-import type { FillSources } from "../completion/fills.ts";
-import type { RecentValues } from "../completion/recentValues.ts";
 import type { Log } from "../base/log.ts";
 import { cap, showHidden } from "../base/text.ts";
-import type { FormField, FormInput, FormProblem } from "../form/formProtocol.ts";
-import type { FormQuestion } from "../form/formSession.ts";
-import { argumentSteps, refusalOf, withoutEmpty, type PromptArguments } from "./arguments.ts";
-import { promptTitle, type PromptEntry } from "./catalog.ts";
-import { fillLabels } from "./fillLabels.ts";
+import type { CompletionSource } from "../questions/completion/feed.ts";
+import type { FillSources } from "../questions/completion/fills.ts";
+import type { RecentValues } from "../questions/completion/recentValues.ts";
+import type { Json, JsonObject } from "../base/json.ts";
+import type { SchemaProblem } from "../base/schema/schema.ts";
+import type { FormQuestion, QuestionField } from "../questions/form/formQuestion.ts";
+import { valueAt } from "../questions/form/jsonPath.ts";
+import { argumentSteps, type PromptArguments, refusalOf, withoutEmpty } from "./arguments.ts";
+import { type PromptEntry, promptTitle } from "./catalog.ts";
 
 /** How much of a prompt's description is shown, in characters. */
 const descriptionLimit = 2000;
@@ -23,8 +24,8 @@ export interface ArgumentFormServices {
 /** A form and how to read what was entered in it. */
 export interface ArgumentForm {
 	readonly question: FormQuestion;
-	/** The arguments that an accepted input holds. What was typed is remembered, what came from elsewhere is not. */
-	read(input: FormInput): PromptArguments;
+	/** The arguments that an accepted value holds. What was typed is remembered, what came from elsewhere is not. */
+	read(value: JsonObject): PromptArguments;
 }
 
 /** All arguments of a prompt on one page, with what was entered so far. */
@@ -37,17 +38,16 @@ export function argumentForm(
 	const server = session.definition.name;
 	const title = promptTitle(prompt);
 	const filled = new Map<string, string>();
-	const valuesOf = (input: FormInput): ReadonlyMap<string, string> => {
-		const values = input.kind === "fields" ? input.values : [];
-		return new Map(steps.map(({ name }, index) => [name, textOf(values[index])]));
-	};
+	const valuesOf = (value: JsonObject): ReadonlyMap<string, string> =>
+		new Map(steps.map(({ name }) => [name, textOf(valueAt(value, [name]))]));
 	const question: FormQuestion = {
 		subject: { kind: "form", server, title },
 		heading: `Arguments of ${title}`,
 		...(prompt.description === undefined ? {} : { quote: cap(showHidden(prompt.description), descriptionLimit) }),
-		body: {
+		content: {
 			kind: "fields",
-			fields: steps.map(({ name, label, description, isRequired }): FormField => ({
+			fields: steps.map(({ name, label, description, isRequired }): QuestionField => ({
+				name,
 				kind: "text",
 				isLong: false,
 				label,
@@ -58,43 +58,52 @@ export function argumentForm(
 				fills: Object.entries(fillLabels).map(([id, text]) => ({ id, label: text })),
 			})),
 		},
-		initial: {
-			kind: "fields",
-			values: steps.map(({ name }) => (Object.hasOwn(entered, name) ? (entered[name] ?? "") : "")),
-		},
+		initial: Object.fromEntries(
+			steps.flatMap(({ name }) => (Object.hasOwn(entered, name) && entered[name] ? [[name, entered[name]]] : [])),
+		),
 		submitLabel: "Preview",
 		canDecline: false,
 		log,
-		validate: (input) => {
-			const values = valuesOf(input);
-			const problems = steps.flatMap((step, field): readonly FormProblem[] => {
+		validate: (value) => {
+			const values = valuesOf(value);
+			const problems = steps.flatMap((step): readonly SchemaProblem[] => {
 				const message = refusalOf(step, values.get(step.name) ?? "");
-				return message === undefined ? [] : [{ field, message }];
+				return message === undefined ? [] : [{ path: [step.name], message }];
 			});
 			return Promise.resolve(problems);
 		},
-		complete: (field, input, signal) => {
-			const values = valuesOf(input);
-			const name = steps[field]?.name ?? "";
+		complete: (name, value, signal) => {
+			const values = valuesOf(value);
 			const known = [...values].filter(([other, value]) => other !== name && value !== "");
 			return complete({ name, value: values.get(name) ?? "", known: Object.fromEntries(known) }, signal);
 		},
-		fill: async (field, source, signal) => {
+		fill: async (name, source, signal) => {
 			const text = await fills.read(source, signal);
-			if (text !== undefined) filled.set(steps[field]?.name ?? "", text);
+			if (text !== undefined) filled.set(name, text);
 			return text;
 		},
 	};
 	return {
 		question,
-		read(input) {
-			const values = valuesOf(input);
-			for (const [name, value] of values) if (filled.get(name) !== value) recent.remember(name, value);
+		read(value) {
+			const values = valuesOf(value);
+			for (const [name, text] of values) if (filled.get(name) !== text) recent.remember(name, text);
 			return withoutEmpty(Object.fromEntries(values));
 		},
 	};
 }
 
-function textOf(value: unknown): string {
+function textOf(value: Json | undefined): string {
 	return typeof value === "string" ? value : "";
 }
+
+/** Where an argument's value can be taken from besides typing, in our words. */
+export const fillLabels = {
+	selection: "Editor Selection",
+	file: "Current File",
+	clipboard: "Clipboard",
+	command: "Output of a Command…",
+} as const;
+
+/** One of those places. */
+export type FillId = keyof typeof fillLabels;

@@ -1,14 +1,14 @@
 import { HostError } from "../base/errors.ts";
-import { looksSecret } from "../base/secretWords.ts";
+import { looksSecret } from "../base/secretText.ts";
 import { oneLine } from "../base/text.ts";
-import { Wizard, type ArgumentStep } from "../completion/wizard.ts";
+import { type ArgumentStep, Wizard } from "../questions/completion/wizard.ts";
 import type { Prompt } from "../servers/session.ts";
 import { promptTitle } from "./catalog.ts";
 
-/** Argument values by name. All are texts (spec.md PR1). */
+/** Argument values by name. All are texts (specification, "Prompts"). */
 export type PromptArguments = Readonly<Record<string, string>>;
 
-/** The longest value that is sent, in characters (security.md PRM-04). */
+/** The longest value that is sent, in characters (PRM-04). */
 const valueLimit = 1_000_000;
 
 /** Asks for a prompt's arguments. An empty value skips an optional one and is refused for a required one. */

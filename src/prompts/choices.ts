@@ -6,7 +6,7 @@ import { promptTitle, serverLabel, type PromptEntry } from "./catalog.ts";
 export interface PromptRow {
 	readonly entry: PromptEntry;
 	readonly label: string;
-	/** The id, so that no title can hide which server a prompt comes from (security.md PRM-03). */
+	/** The id, so that no title can hide which server a prompt comes from (PRM-03). */
 	readonly description: string;
 	/** What the server says about the prompt; empty when it says nothing. */
 	readonly detail: string;

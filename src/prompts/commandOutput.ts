@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { HostError, messageOf } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
-import { endProcess } from "../stdio/endProcess.ts";
+import { endProcess } from "../protocol/stdio/endProcess.ts";
 
 /** How a command of the person's is run. */
 export interface CommandRun {
-	/** As the person typed it; the shell reads it. Nothing of a server's is ever part of it (security.md PRM-04). */
+	/** As the person typed it; the shell reads it. Nothing of a server's is ever part of it (PRM-04). */
 	readonly command: string;
 	readonly cwd: string;
 	readonly env: NodeJS.ProcessEnv;

@@ -2,7 +2,7 @@ import type { GetPromptResult } from "@modelcontextprotocol/client";
 import { imageSize } from "../base/imageSize.ts";
 import { cap, oneLine, showHidden } from "../base/text.ts";
 import type { ContentBlock } from "../servers/session.ts";
-import { sniffAudio, sniffImage, type ImageType } from "./media.ts";
+import { sniffAudio, sniffImage, type ImageType } from "../base/media.ts";
 
 /** A piece of a message, checked and capped. `data` is base64; `bytes` is the size of what it encodes. */
 export type PromptPart =
@@ -20,13 +20,13 @@ export type PromptPart =
 	| { readonly kind: "resource"; readonly uri: string; readonly mimeType: string | undefined; readonly text: string }
 	| { readonly kind: "note"; /** In words of ours: what stands here but is not taken over. */ readonly text: string };
 
-/** A message of a prompt as it is previewed and sent. Role and order are the server's (spec.md PR2). */
+/** A message of a prompt as it is previewed and sent. Role and order are the server's. */
 export interface PromptMessage {
 	readonly role: "user" | "assistant";
 	readonly parts: readonly PromptPart[];
 }
 
-/** Caps against prompts that would fill a model's window or the editor's memory (security.md PRM-02). */
+/** Caps against prompts that would fill a model's window or the editor's memory (PRM-02). */
 export interface PromptLimits {
 	readonly messages: number;
 	/** Characters of all texts together. */
@@ -116,7 +116,7 @@ function embedded(
 	return [note(`Embedded resource ${uri} (${mimeType ?? "unknown type"}, ${size}) is binary and left out`)];
 }
 
-/** The image if its bytes are of a kind that is shown, whatever the server calls it (security.md RES-05). */
+/** The image if its bytes are of a kind that is shown, whatever the server calls it (RES-05). */
 function imageOf(data: string, declared: string, limit: number): PromptPart {
 	const bytes = bytesOf(data);
 	const what = `Image (${typeOf(declared)}`;
@@ -151,7 +151,7 @@ function withLineFeeds(text: string): string {
 /** How many bytes a base64 text encodes; undefined when it is not base64. */
 function bytesOf(data: string): number | undefined {
 	if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) return undefined;
-	return (data.length / 4) * 3 - (/=*$/.exec(data)?.[0].length ?? 0);
+	return (data.length / 4) * 3 - (/(?<!=)=*$/.exec(data)?.[0].length ?? 0);
 }
 
 /** A media type fit for a label; anything that is not one is named so. */

@@ -16,7 +16,7 @@ export class PromptDraft {
 	private readonly edits = new Map<string, string>();
 	private readonly removed = new Set<number>();
 
-	/** Takes checked messages; hidden characters in their texts become escapes for good (security.md TOL-08). */
+	/** Takes checked messages; hidden characters in their texts become escapes for good (TOL-08). */
 	constructor(messages: readonly PromptMessage[]) {
 		this.given = messages.map(({ role, parts }) => ({
 			role,

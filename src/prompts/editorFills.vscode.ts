@@ -2,13 +2,13 @@ import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { HostError } from "../base/errors.ts";
 import { Emitter, type Event } from "../base/event.ts";
+import type { Disposable } from "../base/lifecycle.ts";
 import { showSlowWork } from "../base/notify.vscode.ts";
 import { withPatience } from "../base/patience.ts";
 import { cap, oneLine } from "../base/text.ts";
-import { describeExtent, describeText, type FillOffer, type FillSources } from "../completion/fills.ts";
+import { describeExtent, describeText, type FillOffer, type FillSources } from "../questions/completion/fills.ts";
+import { type FillId, fillLabels } from "./argumentForm.ts";
 import { cleanEnvironment, outputOf } from "./commandOutput.ts";
-import { fillLabels, type FillId } from "./fillLabels.ts";
-import type { LastEditor } from "./lastEditor.vscode.ts";
 
 const restricted = "not in an untrusted workspace";
 
@@ -68,7 +68,7 @@ export class EditorFills implements FillSources {
 	}
 
 	private async run(signal: AbortSignal): Promise<string | undefined> {
-		// A restricted window must not run anything: the folder could decide what the command finds (security.md CFG).
+		// A restricted window must not run anything: the folder could decide what the command finds.
 		if (!vscode.workspace.isTrusted) {
 			throw new HostError("denied", "Commands run only in a trusted workspace. Trust it, or paste the output.");
 		}
@@ -129,4 +129,42 @@ function textOf({ document }: vscode.TextEditor): string {
 function given(text: string, otherwise: string): string {
 	if (text === "") throw new HostError("invalid", otherwise);
 	return text;
+}
+
+/** Remembers the text editor that the person used last, because none is active while a panel of ours has the focus. */
+export class LastEditor implements Disposable {
+	private last: vscode.TextEditor | undefined;
+	private readonly subscription: vscode.Disposable;
+
+	constructor() {
+		this.note(vscode.window.activeTextEditor);
+		this.subscription = vscode.window.onDidChangeActiveTextEditor((editor) => this.note(editor));
+	}
+
+	/** The editor, unless its document was closed since. */
+	get current(): vscode.TextEditor | undefined {
+		return this.last?.document.isClosed === true ? undefined : this.last;
+	}
+
+	/** Puts a text where the cursor was, shows it, and tells the file's name. Rejects with a HostError when it cannot. */
+	async insert(text: string): Promise<string> {
+		const { current } = this;
+		if (current === undefined) throw new HostError("invalid", "Open a file and place the cursor first.");
+		const editor = await vscode.window.showTextDocument(current.document, {
+			...(current.viewColumn === undefined ? {} : { viewColumn: current.viewColumn }),
+			selection: current.selection,
+		});
+		const name = vscode.workspace.asRelativePath(editor.document.uri);
+		if (await editor.edit((edit) => edit.insert(editor.selection.active, text))) return name;
+		throw new HostError("invalid", `${name} cannot be changed.`);
+	}
+
+	dispose(): void {
+		this.subscription.dispose();
+	}
+
+	private note(editor: vscode.TextEditor | undefined): void {
+		// Output views are text editors to the API as well, but in no column; nothing can be inserted there.
+		if (editor?.viewColumn !== undefined) this.last = editor;
+	}
 }

@@ -4,6 +4,7 @@ import { nearest } from "../base/nearest.ts";
 import { oneLine } from "../base/text.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
 import { listPrompts, runningSessions, type PromptEntry } from "./catalog.ts";
+import { findServer } from "../servers/findServer.ts";
 
 /** How a prompt is named: by the id that people type, or by its server (configured name or unique id) and its name. */
 export type PromptReference = string | { readonly server: string; readonly prompt: string };
@@ -32,22 +33,6 @@ export async function findPrompt(
 		);
 	}
 	return match;
-}
-
-/** The server of an id or, where only one has it, a configured name. Throws a HostError `invalid` when there is none. */
-export function findServer(directory: SessionDirectory, server: string): Session {
-	const named = directory.sessions.filter(({ definition }) => definition.name === server);
-	const found = directory.get(server) ?? (named.length === 1 ? named[0] : undefined);
-	if (found !== undefined) return found;
-	const names = (named.length === 0 ? directory.sessions : named).map(({ definition }) =>
-		oneLine(named.length === 0 ? definition.name : definition.id),
-	);
-	throw new HostError(
-		"invalid",
-		named.length === 0
-			? `No server named "${oneLine(server)}" is configured. Configured: ${names.slice(0, 10).join(", ") || "none"}.`
-			: `Several servers are named "${oneLine(server)}". Choose one of: ${names.join(", ")}`,
-	);
 }
 
 function matchesOf(directory: SessionDirectory, reference: PromptReference): readonly PromptEntry[] {

@@ -1,30 +1,37 @@
 import * as vscode from "vscode";
 import type { Commands } from "../base/commands.ts";
-import { showError, showInformation, showSlowWork } from "../base/notify.vscode.ts";
 import { HostError, messageOf } from "../base/errors.ts";
-import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
+import { showError, showInformation, showSlowWork } from "../base/notify.vscode.ts";
 import { withPatience, type WorkControl } from "../base/patience.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { oneLine } from "../base/text.ts";
-import { ValueMemory } from "../completion/recentValues.ts";
-import type { FormPanels } from "../form/formPanels.vscode.ts";
+import { discreet } from "../questions/completion/feed.ts";
+import { ValueMemory } from "../questions/completion/recentValues.ts";
+import { pickSteps } from "../questions/completion/stepPick.vscode.ts";
+import type { FormPanels } from "../questions/form/formPanels.vscode.ts";
+import { findServer } from "../servers/findServer.ts";
 import type { SessionDirectory } from "../servers/session.ts";
-import { pickArguments, type ArgumentServices } from "./argumentPick.vscode.ts";
-import { checkArguments, missingArguments, withoutEmpty, type PromptArguments } from "./arguments.ts";
+import { argumentForm } from "./argumentForm.ts";
+import {
+	checkArguments,
+	missingArguments,
+	type PromptArguments,
+	withoutEmpty,
+	ArgumentWizard,
+	isSecretArgument,
+} from "./arguments.ts";
 import type { PromptEntry } from "./catalog.ts";
 import { readPrompt } from "./content.ts";
 import { PromptDraft } from "./draft.ts";
-import { EditorFills } from "./editorFills.vscode.ts";
-import { findPrompt, findServer, notRunning } from "./find.ts";
-import { LastEditor } from "./lastEditor.vscode.ts";
-import { PromptPins } from "./pins.ts";
-import { turnTitle, type PreparedPrompts } from "./prepared.ts";
-import { holdHidden, type FilledPrompt } from "./preview.ts";
-import { previewActions } from "./previewActions.vscode.ts";
-import { PreviewPanel } from "./previewPanel.vscode.ts";
+import { EditorFills, LastEditor } from "./editorFills.vscode.ts";
+import { findPrompt, notRunning } from "./find.ts";
+import { type PreparedPrompts, turnTitle } from "./prepared.ts";
+import { type FilledPrompt, holdHidden } from "./preview.ts";
+import { previewActions, PreviewPanel } from "./previewPanel.vscode.ts";
+import { PromptPins, recentPrompts, rememberPrompt } from "./promptMemory.ts";
 import { pickPrompt } from "./promptPick.vscode.ts";
-import { recentPrompts, rememberPrompt } from "./recents.ts";
 import { readPromptAddress, readRunRequest, type RunRequest } from "./request.ts";
 
 /** What running prompts needs of the rest of the host. */
@@ -41,13 +48,13 @@ export interface PromptServices {
 }
 
 /** What running prompts offers the rest of the host. */
-export interface PromptRoom extends Disposable {
+export interface WiredPrompts extends Disposable {
 	readonly commands: Commands<"mcpHost.runPrompt" | "mcpHost.pinPrompt" | "mcpHost.unpinPrompt">;
 	readonly pins: PromptPins;
 }
 
 /** Makes `MCP Host: Run Prompt…`: choose, fill in, preview; from there to the chat, a document, the cursor or the clipboard. */
-export function promptRoom(services: PromptServices): PromptRoom {
+export function wirePrompts(services: PromptServices): WiredPrompts {
 	const { directory, state, prepared, ask, log } = services;
 	const store = new DisposableStore();
 	const editors = store.add(new LastEditor());
@@ -158,4 +165,48 @@ async function explain(error: unknown, server: string | undefined): Promise<void
 	const answer = await showError(messageOf(error), ...remedy);
 	if (answer === "Start Server") await vscode.commands.executeCommand("mcpHost.startServer", { server });
 	else if (answer === "Show Log") await vscode.commands.executeCommand("mcpHost.showLog", { server });
+}
+
+/** What asking for arguments needs. */
+interface ArgumentServices {
+	readonly log: Log;
+	readonly fills: EditorFills;
+	readonly memory: ValueMemory;
+	/** Asks in a form of the person's own. */
+	readonly ask: FormPanels["ask"];
+}
+
+/**
+ * Asks for the arguments of a prompt, step by step or, as the person likes, in a form; `given` are values known already.
+ * Undefined when the person leaves.
+ */
+async function pickArguments(
+	entry: PromptEntry,
+	given: PromptArguments,
+	{ log, fills, memory, ask }: ArgumentServices,
+): Promise<PromptArguments | undefined> {
+	const { prompt, session, key } = entry;
+	const wizard = new ArgumentWizard(prompt, given);
+	if (wizard.step === undefined) return {};
+	const isSecret = (name: string): boolean => isSecretArgument(prompt, name);
+	const complete = discreet(
+		({ name, value, known }, signal) =>
+			session.complete({ type: "ref/prompt", name: prompt.name }, { name, value }, known, { signal }),
+		isSecret,
+	);
+	const recent = memory.of(key, isSecret);
+	// Only for the look of one row: it is read again when it is chosen.
+	void fills.lookAtClipboard().catch(() => undefined);
+	return pickSteps<PromptArguments>(wizard, {
+		server: session.definition.name,
+		log,
+		complete,
+		fills,
+		recent,
+		form: async (entered) => {
+			const form = argumentForm(entry, entered, { log, complete, fills, recent });
+			const value = await ask(form.question);
+			return value === undefined ? undefined : form.read(value);
+		},
+	});
 }

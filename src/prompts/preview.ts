@@ -5,7 +5,7 @@ import type { PromptArguments } from "./arguments.ts";
 import { promptTitle, type PromptEntry } from "./catalog.ts";
 import type { PromptMessage, PromptPart } from "./content.ts";
 import type { PromptDraft } from "./draft.ts";
-import { sniffAudio } from "./media.ts";
+import { sniffAudio } from "../base/media.ts";
 import type { PreviewAction, PreviewChange, PreviewPart, PromptPreview } from "./previewProtocol.ts";
 import { linkLine, mediaLine, resourceLine } from "./render.ts";
 
@@ -49,7 +49,7 @@ export function readPreviewAction(value: unknown): PreviewAction | undefined {
 	return value === "chat" || value === "document" || value === "insert" || value === "copy" ? value : undefined;
 }
 
-/** The change that a view asks for; undefined for anything else it may send (security.md UI-06). */
+/** The change that a view asks for; undefined for anything else it may send (UI-06). */
 export function readPreviewChange(value: unknown): PreviewChange | undefined {
 	if (!isJsonObject(value)) return undefined;
 	const { kind, message, part, text } = value;

@@ -2,10 +2,13 @@ import * as vscode from "vscode";
 import { HostError } from "../base/errors.ts";
 import { RpcEndpoint } from "../base/rpc.ts";
 import { cap } from "../base/text.ts";
-import { openPanel, type Panel } from "../webview/panel.vscode.ts";
+import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
 import { promptTitle } from "./catalog.ts";
-import { readPreviewAction, readPreviewChange, toPreview, type FilledPrompt } from "./preview.ts";
+import type { LastEditor } from "./editorFills.vscode.ts";
+import { type PreparedPrompts, turnTitle } from "./prepared.ts";
+import { type FilledPrompt, readPreviewAction, readPreviewChange, toPreview } from "./preview.ts";
 import type { PreviewAction, PreviewHostApi, PreviewViewApi } from "./previewProtocol.ts";
+import { toDocument, toModelMessages, toText } from "./render.ts";
 
 /** A prompt to preview, with what the buttons do. */
 export interface PreviewRun {
@@ -103,4 +106,36 @@ function titleOf({ filled }: PreviewRun): string {
 
 function unknown(): HostError {
 	return new HostError("invalid", "The preview knows no such action.");
+}
+
+/** What the preview's buttons do with a prompt. Nothing is sent: the chat's input waits for the person's Enter. */
+export function previewActions(
+	{ entry, values, draft }: FilledPrompt,
+	prepared: PreparedPrompts,
+	editors: LastEditor,
+): PreviewRun["actions"] {
+	return {
+		chat: async () => {
+			const turn = { title: turnTitle(entry), messages: toModelMessages(draft.messages) };
+			const query = prepared.prepare({ id: entry.id, arguments: values }, turn, draft.isChanged);
+			await vscode.commands.executeCommand("workbench.action.chat.open", {
+				query: `@mcp /prompt ${query}`,
+				isPartialQuery: true,
+			});
+			return "The prompt is in the chat's input. Press Enter there to send it.";
+		},
+		document: async () => {
+			const content = toDocument(turnTitle(entry), draft.messages);
+			await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "markdown", content }));
+			return "Opened as a new document.";
+		},
+		insert: async () => {
+			const name = await editors.insert(toText(draft.messages));
+			return `Inserted into ${name}.`;
+		},
+		copy: async () => {
+			await vscode.env.clipboard.writeText(toText(draft.messages));
+			return "Copied.";
+		},
+	};
 }

@@ -1,10 +1,11 @@
+import { withoutIcons } from "../base/text.ts";
 import * as vscode from "vscode";
-import { withoutIcons } from "../completion/rows.ts";
+import { pickRefreshing } from "../questions/refreshingPick.vscode.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
 import { explainAbsence, isSettling, type Remedy } from "../servers/absence.ts";
-import { listPrompts, watchPrompts, type PromptEntry } from "./catalog.ts";
-import { PromptSearch, type PromptRow } from "./choices.ts";
-import type { PromptPins } from "./pins.ts";
+import { listPrompts, type PromptEntry, watchPrompts } from "./catalog.ts";
+import { type PromptRow, PromptSearch } from "./choices.ts";
+import type { PromptPins } from "./promptMemory.ts";
 
 /** A prompt, what to do when there is none, or, without either, a heading. */
 interface PromptItem extends vscode.QuickPickItem {
@@ -29,63 +30,50 @@ const unpinButton = { iconPath: new vscode.ThemeIcon("pinned"), tooltip: "Unpin 
  */
 export async function pickPrompt(services: PromptPickServices, only?: Session): Promise<PromptEntry | undefined> {
 	const { directory, pins, recent } = services;
-	const pick = vscode.window.createQuickPick<PromptItem>();
-	pick.matchOnDescription = true;
-	pick.matchOnDetail = true;
 	let search = new PromptSearch(directory, []);
-	/** Empty while nothing is lacking. */
-	let remedies: readonly PromptItem[] = [];
-
-	const render = (): void => {
-		const active = pick.activeItems[0]?.row?.entry.key;
-		const { groups, more } = search.choices(pick.value, { pinned: pins.keys, recent });
-		const items: PromptItem[] = [];
-		for (const { heading, rows } of groups) {
-			if (heading !== "") items.push(separator(withoutIcons(heading)));
-			for (const row of rows) items.push(toItem(row));
-		}
-		// Not a heading below them: the editor shows none while somebody types.
-		pick.title = more === 0 ? "Run Prompt" : `Run Prompt (${more.toLocaleString("en-US")} more: type to find them)`;
-		// A pin must not take the person elsewhere in the list; what they typed may.
-		pick.keepScrollPosition = pick.value === "" && active !== undefined;
-		pick.items = [...items, ...remedies];
-		const again = pick.items.find(({ row }) => row !== undefined && row.entry.key === active);
-		if (again !== undefined && pick.value === "") pick.activeItems = [again];
+	/** What stands in place of prompts while there are none. */
+	let lack: { readonly placeholder: string; readonly isBusy: boolean; readonly remedies: readonly Remedy[] } = {
+		placeholder: "",
+		isBusy: false,
+		remedies: [],
 	};
-	const refresh = (): void => {
-		const entries = listPrompts(directory).filter(({ session }) => only === undefined || session === only);
-		search = new PromptSearch(directory, entries);
-		const asked = only === undefined ? directory.sessions : [only];
-		pick.busy = isSettling(asked, "prompts");
-		const absence = entries.length === 0 && !pick.busy ? explainAbsence(asked, "prompts") : undefined;
-		remedies = (absence?.remedies ?? []).map(toRemedyItem);
-		pick.placeholder = absence?.message ?? "Search by title, name, description or server";
-		render();
-	};
-	const { promise, resolve } = Promise.withResolvers<PromptEntry | undefined>();
-	const subscriptions = [
-		pick,
-		watchPrompts(directory, refresh),
-		pick.onDidChangeValue(render),
-		pick.onDidTriggerItemButton(({ item, button }) => {
-			if (item.row === undefined) return;
-			const { session, prompt } = item.row.entry;
-			void pins.set(session.definition.id, prompt.name, button === pinButton).then(render);
-		}),
-		pick.onDidAccept(() => {
-			const { row, remedy } = pick.selectedItems[0] ?? {};
-			resolve(row?.entry);
-			if (row !== undefined || remedy !== undefined) pick.hide();
-			if (remedy !== undefined) void vscode.commands.executeCommand(remedy.command, remedy.argument);
-		}),
-		pick.onDidHide(() => {
-			resolve(undefined);
-			for (const subscription of subscriptions) subscription.dispose();
-		}),
-	];
-	refresh();
-	pick.show();
-	return promise;
+	const picked = await pickRefreshing<PromptItem>({
+		isSearchedByUs: true,
+		renew() {
+			const entries = listPrompts(directory).filter(({ session }) => only === undefined || session === only);
+			search = new PromptSearch(directory, entries);
+			const asked = only === undefined ? directory.sessions : [only];
+			const isBusy = isSettling(asked, "prompts");
+			const absence = entries.length === 0 && !isBusy ? explainAbsence(asked, "prompts") : undefined;
+			const placeholder = absence?.message ?? "Search by title, name, description or server";
+			lack = { placeholder, isBusy, remedies: absence?.remedies ?? [] };
+		},
+		content(typed) {
+			const { groups, more } = search.choices(typed, { pinned: pins.keys, recent });
+			const items = groups.flatMap(({ heading, rows }) => {
+				const found = rows.map(toItem);
+				return heading === "" ? found : [separator(withoutIcons(heading))].concat(found);
+			});
+			return {
+				items: [...items, ...lack.remedies.map(toRemedyItem)],
+				// Not a heading below them: the editor shows none while somebody types.
+				title: more === 0 ? "Run Prompt" : `Run Prompt (${more.toLocaleString("en-US")} more: type to find them)`,
+				placeholder: lack.placeholder,
+				isBusy: lack.isBusy,
+			};
+		},
+		identityOf: ({ row }) => row?.entry.key,
+		watch: (refresh) => [watchPrompts(directory, refresh)],
+		pressItem({ row }, button, then) {
+			if (row === undefined) return;
+			const { session, prompt } = row.entry;
+			void pins.set(session.definition.id, prompt.name, button === pinButton).then(() => then.refresh());
+		},
+	});
+	if (picked?.remedy !== undefined) {
+		void vscode.commands.executeCommand(picked.remedy.command, picked.remedy.argument);
+	}
+	return picked?.row?.entry;
 }
 
 function separator(label: string): PromptItem {

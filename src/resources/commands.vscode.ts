@@ -1,26 +1,26 @@
 import * as vscode from "vscode";
-import { guarded, type Commands } from "../base/commands.ts";
+import { type Commands, guarded } from "../base/commands.ts";
 import { HostError } from "../base/errors.ts";
+import { Emitter, type Event } from "../base/event.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
-import { showSlowWork } from "../base/notify.vscode.ts";
+import { showSlowWork, showWarning } from "../base/notify.vscode.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { oneLine } from "../base/text.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { resourceReference, sessionNamed, templateReference } from "./catalog.ts";
-import { compareResource } from "./compare.vscode.ts";
 import { explain } from "./failure.vscode.ts";
+import { compareResource, openResourceWith, saveResource } from "./fileActions.vscode.ts";
 import { ResourceFiles } from "./fileSystem.vscode.ts";
-import { registerHints } from "./hints.vscode.ts";
+import { answerOf } from "./lastReads.ts";
 import { LiveResources } from "./live.ts";
-import { ResourceOpener, type Openable } from "./open.vscode.ts";
-import { openResourceWith } from "./openWith.vscode.ts";
+import { type Openable, ResourceOpener } from "./open.vscode.ts";
 import { ResourceReader } from "./reader.ts";
 import { pickResource } from "./resourcePick.vscode.ts";
-import { saveResource } from "./save.vscode.ts";
 import { SizeGuard } from "./sizeGuard.ts";
 import { Snapshots } from "./snapshots.ts";
 import { ResourceTabs } from "./tabs.vscode.ts";
-import { templatesMatching } from "./templateSearch.ts";
+import { templatesMatching } from "./templates/templateSearch.ts";
+import { keyOf, type ResourceAddress } from "./uri.ts";
 import { WatchList } from "./watchList.ts";
 
 /** What resources need of the rest of the host. */
@@ -28,8 +28,6 @@ export interface ResourceServices {
 	readonly directory: SessionDirectory;
 	/** Where it is kept what the person watches in this workspace. */
 	readonly state: KeyValue;
-	/** Told of a URI that no server lists, which the person typed, once it was opened. */
-	readonly openedTyped: (opened: Pick<Openable, "session" | "uri">) => void;
 }
 
 /** How long a window that opens may take until its servers start, and a server's handshake, in milliseconds. */
@@ -38,12 +36,14 @@ const startingMs = 60_000;
 
 const megabyte = 1024 * 1024;
 
-/** What the door of the resources opens (doors.vscode.ts). */
-export interface ResourceRoom extends Disposable {
+/** Resources as files, what is known of them, and their commands. */
+export interface WiredResources extends Disposable {
 	readonly files: ResourceFiles;
 	readonly commands: Commands<ResourceCommand>;
 	/** What is known of resources without asking their servers. */
 	readonly live: LiveResources;
+	/** A URI that no server lists, which the person typed, was opened. */
+	readonly onDidOpenTyped: Event<Pick<Openable, "session" | "uri">>;
 	/** Lets the person choose a resource of the running servers; undefined when they choose none. */
 	readonly pick: (title: string) => ReturnType<typeof pickResource>;
 	/** Opens a resource, and tells of a failure. Resolves with whether it was opened. */
@@ -63,7 +63,7 @@ type ResourceCommand =
 	| "mcpHost.attachResource";
 
 /** Makes the files of resources, what follows them, and the commands for them. Each takes `{server, uri, part?}`. */
-export function resourceRoom({ directory, state, openedTyped }: ResourceServices): ResourceRoom {
+export function wireResources({ directory, state }: ResourceServices): WiredResources {
 	const store = new DisposableStore();
 	const patience = { startingMs, settledAt: Date.now() + settlingMs };
 	const reader = store.add(
@@ -93,19 +93,29 @@ export function resourceRoom({ directory, state, openedTyped }: ResourceServices
 			},
 		}),
 	);
-	const pick: ResourceRoom["pick"] = (title) =>
+	const pick: WiredResources["pick"] = (title) =>
 		pickResource(directory, (uri) => templatesMatching(directory, uri), title);
-	const commands = commandsOf({ directory, reader, live, opener, tabs, openedTyped, pick });
-	return { files, live, commands, pick, open: (openable) => opener.open(openable), dispose: () => store.dispose() };
+	const typed = store.add(new Emitter<Pick<Openable, "session" | "uri">>());
+	const openedTyped: Workers["openedTyped"] = (opened) => typed.fire(opened);
+	return {
+		files,
+		live,
+		commands: commandsOf({ directory, reader, live, opener, tabs, openedTyped, pick }),
+		onDidOpenTyped: typed.event,
+		pick,
+		open: (openable) => opener.open(openable),
+		dispose: () => store.dispose(),
+	};
 }
 
 /** What the commands work with. */
-interface Workers extends Pick<ResourceServices, "directory" | "openedTyped"> {
+interface Workers extends Pick<ResourceServices, "directory"> {
+	readonly openedTyped: (opened: Pick<Openable, "session" | "uri">) => void;
 	readonly reader: ResourceReader;
 	readonly live: LiveResources;
 	readonly opener: ResourceOpener;
 	readonly tabs: ResourceTabs;
-	readonly pick: ResourceRoom["pick"];
+	readonly pick: WiredResources["pick"];
 }
 
 function commandsOf(workers: Workers): Commands<ResourceCommand> {
@@ -177,4 +187,43 @@ function commandsOf(workers: Workers): Commands<ResourceCommand> {
 	return guarded(commands, (error, argument) =>
 		explain(error, resourceReference(argument)?.server ?? templateReference(argument)?.server),
 	);
+}
+
+/**
+ * Keeps the lists of URIs that menus of editors ask for (package.json, `resource in …`), and tells once for each resource
+ * that a tab shows when its server answered with contents that it calls by another URI (RES-04).
+ */
+function registerHints(directory: SessionDirectory, live: LiveResources, tabs: ResourceTabs): Disposable {
+	const store = new DisposableStore();
+	const reported = new Set<string>();
+	const report = ({ server, uri }: ResourceAddress): void => {
+		const answered = live.answeredAs({ server, uri });
+		if (answered === undefined || answerOf(uri, [{ uri: answered }]).kind !== "other") return;
+		const key = keyOf({ server, uri });
+		// A server may call the contents by a new URI with each read.
+		if (reported.has(key)) return;
+		reported.add(key);
+		const name = directory.get(server)?.definition.name ?? "The server";
+		void showWarning(
+			`${name} answered with "${oneLine(answered)}" where "${oneLine(uri)}" was asked for. The editor shows that answer.`,
+		);
+	};
+	let former = "";
+	const update = (): void => {
+		const shown = tabs.all;
+		for (const { address } of shown) report(address);
+		const urisWhere = (holds: (address: ResourceAddress) => boolean): readonly string[] =>
+			shown.filter(({ address }) => holds(address)).map(({ uri }) => uri.toString());
+		const comparable = urisWhere((address) => address.isHex !== true && live.comparableTo(address) !== undefined);
+		const watched = urisWhere((address) => live.stateOf(address).isWatched);
+		const present = JSON.stringify([comparable, watched]);
+		if (present === former) return;
+		former = present;
+		void vscode.commands.executeCommand("setContext", "mcpHost.comparableResources", comparable);
+		void vscode.commands.executeCommand("setContext", "mcpHost.watchedResources", watched);
+	};
+	store.add(live.onDidChange(update));
+	store.add(tabs.onDidChange(update));
+	update();
+	return store;
 }

@@ -3,10 +3,11 @@ import type { ReadResourceResult } from "@modelcontextprotocol/client";
 import { HostError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
 import { isTextType } from "./mediaTypes.ts";
+import { readableSize } from "../base/amounts.ts";
 
 /** One of the contents that reading a resource gave. */
 export interface ResourcePart {
-	/** The URI that the server gave to it, which may be another than the one that was asked for (security.md RES-04). */
+	/** The URI that the server gave to it, which may be another than the one that was asked for (RES-04). */
 	readonly uri: string;
 	readonly mimeType: string | undefined;
 	/** Whether it can be shown as text. */
@@ -15,7 +16,7 @@ export interface ResourcePart {
 }
 
 /**
- * The most bytes that one read may bring (security.md RES-06): an editor could not hold more. What is opened without
+ * The most bytes that one read may bring (RES-06): an editor could not hold more. What is opened without
  * asking is less (sizeGuard.ts), and what a server may send at all is a setting.
  */
 export const sizeLimit = 256 * 1024 * 1024;
@@ -82,15 +83,6 @@ export function digestOf(parts: readonly ResourcePart[]): string {
 	return hash.digest("base64");
 }
 
-/** A size in words: `1 byte`, `12.3 KB`. */
-export function readableSize(bytes: number): string {
-	if (bytes < 1024) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
-	const units = ["KB", "MB", "GB", "TB"];
-	const power = Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), units.length);
-	const value = bytes / 1024 ** power;
-	return `${value >= 100 ? value.toFixed(0) : value.toFixed(1)} ${units[power - 1] ?? ""}`;
-}
-
 /** How many bytes a content will have, without making them. */
 function estimatedSize(content: ReadResourceResult["contents"][number]): number {
 	if ("text" in content && typeof content.text === "string") return Buffer.byteLength(content.text);
@@ -100,7 +92,7 @@ function estimatedSize(content: ReadResourceResult["contents"][number]): number 
 function decodeBase64(data: string, what: string): Uint8Array {
 	const compact = data.replace(/\s+/g, "");
 	// Buffer skips what it does not understand; a broken picture must not be taken for a whole one.
-	if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(compact) || compact.replace(/=+$/, "").length % 4 === 1) {
+	if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(compact) || compact.replace(/(?<!=)=+$/, "").length % 4 === 1) {
 		throw new HostError("invalid", `${what} that is not valid base64.`);
 	}
 	return Buffer.from(compact, "base64");

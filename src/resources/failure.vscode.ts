@@ -32,7 +32,7 @@ export async function whenShown(uri: vscode.Uri): Promise<readonly vscode.Tab[]>
  * words to itself. Each reason is told once, until the resource could be read again.
  */
 export class EditorFailures {
-	private readonly told = new Map<string, string>();
+	private readonly reported = new Map<string, string>();
 	private readonly openAnyway: (address: ResourceAddress, uri: vscode.Uri) => Promise<void>;
 
 	/** `openAnyway` runs when the person wants to see contents in spite of their size. */
@@ -44,20 +44,20 @@ export class EditorFailures {
 	async report(uri: vscode.Uri, address: ResourceAddress, error: unknown): Promise<void> {
 		const key = uri.toString();
 		const message = messageOf(error);
-		if (this.told.get(key) === message) return;
-		this.told.set(key, message);
+		if (this.reported.get(key) === message) return;
+		this.reported.set(key, message);
 		const tabs = await whenShown(uri);
-		if (this.told.get(key) !== message || tabs.length === 0) return;
+		if (this.reported.get(key) !== message || tabs.length === 0) return;
 		if (!(error instanceof TooLarge)) return explain(error, address.server);
 		const isWanted = await opensAnyway(error);
 		// Whoever tries again is asked again.
-		this.told.delete(key);
+		this.reported.delete(key);
 		if (isWanted) await this.openAnyway(address, uri);
 	}
 
 	/** Takes note of a successful read. */
 	clear(uri: vscode.Uri): void {
-		this.told.delete(uri.toString());
+		this.reported.delete(uri.toString());
 	}
 }
 

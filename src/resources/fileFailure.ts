@@ -3,7 +3,7 @@ import { HostError } from "../base/errors.ts";
 /** How a failed read looks to whoever knows files only. */
 export type FileFailure = "not-found" | "no-permissions" | "unavailable";
 
-/** The codes of "resource not found": of 2025-11-25 and before, and from 2026-07-28 on (spec.md RS4). */
+/** The codes of "resource not found": of 2025-11-25 and before, and from 2026-07-28 on. */
 const notFoundCodes: ReadonlySet<unknown> = new Set([-32002, -32602]);
 
 /** The codes with which servers refuse: of HTTP, which some pass on, and of an error that they have no code for. */

@@ -1,19 +1,19 @@
 import * as vscode from "vscode";
 import { HostError, messageOf } from "../base/errors.ts";
-import { DisposableStore, toDisposable, type Disposable } from "../base/lifecycle.ts";
+import { type Disposable, DisposableStore, toDisposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
 import { EditorFailures } from "./failure.vscode.ts";
 import { fileFailure } from "./fileFailure.ts";
 import type { LiveResources } from "./live.ts";
 import { languageOf } from "./mediaTypes.ts";
 import { bytesOf, type ResourceReader, type ResourceSnapshot } from "./reader.ts";
-import { isMisnamed, isUnshowable } from "./shownName.ts";
+import { isMisnamed, isUnshowable } from "./fileNames.ts";
 import type { SizeGuard } from "./sizeGuard.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { ResourceTabs } from "./tabs.vscode.ts";
 import { fromEditorUri, keyOf, type ResourceAddress } from "./uri.ts";
 
-/** What the editor needs to read files. What would write, the door refuses (doors.vscode.ts). */
+/** What the editor needs to read files. What would write is refused before (registration.vscode.ts). */
 export type ReadableFiles = Pick<vscode.FileSystemProvider, "stat" | "readFile" | "watch" | "onDidChangeFile">;
 
 /** What the files are read and followed by. */

@@ -1,4 +1,4 @@
-import { answerOf, type Answer } from "./answered.ts";
+import type { ResourcePart } from "./content.ts";
 import type { ResourceRead } from "./reader.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
@@ -46,7 +46,7 @@ export class LastReads {
 		return this.reads.get(keyOf(address))?.parts ?? [];
 	}
 
-	/** The URI of the only content where it is not the one that was asked for (security.md RES-04). */
+	/** The URI of the only content where it is not the one that was asked for (RES-04). */
 	answeredAs(address: Pick<ResourceAddress, "server" | "uri">): string | undefined {
 		const answer = this.reads.get(keyOf(address))?.answer;
 		return answer === undefined || answer.kind === "exact" ? undefined : answer.uri;
@@ -60,4 +60,34 @@ export class LastReads {
 
 function describe(read: LastRead | undefined): string {
 	return JSON.stringify([read?.parts ?? [], read?.answer ?? { kind: "exact" }]);
+}
+
+/** How the URI of an answer stands to the one that was asked for. */
+type Answer =
+	/** The same, or one of several contents, which have URIs of their own. */
+	| { readonly kind: "exact" }
+	/** Written otherwise, but the same by the rules for URIs; it may still be another resource of that server. */
+	| { readonly kind: "equivalent"; readonly uri: string }
+	| { readonly kind: "other"; readonly uri: string };
+
+/**
+ * Whether a server answered with what it was asked for. Contents always belong to the URI that was asked for, and a person
+ * is told when the server calls them by another (RES-04).
+ */
+export function answerOf(uri: string, parts: readonly Pick<ResourcePart, "uri">[]): Answer {
+	const [only, ...others] = parts;
+	if (only === undefined || others.length > 0 || only.uri === uri) return { kind: "exact" };
+	const isSame = normalized(only.uri) === normalized(uri);
+	return { kind: isSame ? "equivalent" : "other", uri: only.uri };
+}
+
+/** As libraries write URIs that they read: `HTTPS://A` as `https://a/`, with escapes only where they are needed. */
+function normalized(uri: string): string {
+	if (!URL.canParse(uri)) return uri;
+	const { href } = new URL(uri);
+	try {
+		return encodeURI(decodeURI(href)).replace(/\/$/, "");
+	} catch {
+		return href;
+	}
 }

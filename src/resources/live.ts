@@ -101,7 +101,7 @@ export class LiveResources implements Disposable {
 		return this.lastReads.partsOf(address);
 	}
 
-	/** The URI of the only content of the last read where it is not the one that was asked for (security.md RES-04). */
+	/** The URI of the only content of the last read where it is not the one that was asked for (RES-04). */
 	answeredAs(address: Address): string | undefined {
 		return this.lastReads.answeredAs(address);
 	}

@@ -1,17 +1,17 @@
 import * as vscode from "vscode";
 import { showWarning } from "../base/notify.vscode.ts";
-import { oneLine } from "../base/text.ts";
-import { withoutIcons } from "../completion/rows.ts";
+import { oneLine, withoutIcons } from "../base/text.ts";
 import type { Session } from "../servers/session.ts";
-import { readableSize, type ResourcePart } from "./content.ts";
+import type { ResourcePart } from "./content.ts";
+import { readableSize } from "../base/amounts.ts";
 import { explain, opensAnyway, whenShown } from "./failure.vscode.ts";
 import type { LiveResources } from "./live.ts";
 import { iconOf } from "./mediaTypes.ts";
 import { bytesOf, type ResourceReader } from "./reader.ts";
-import { whatInstead } from "./shownName.ts";
+import { whatInstead } from "./fileNames.ts";
 import type { SizeGuard } from "./sizeGuard.ts";
-import { tabsOf, type ResourceTabs } from "./tabs.vscode.ts";
-import { toEditorUri, type ResourceAddress } from "./uri.ts";
+import { type ResourceTabs, tabsOf } from "./tabs.vscode.ts";
+import { type ResourceAddress, toEditorUri } from "./uri.ts";
 
 /** A resource to open, and what its listing or template says of it. */
 export interface Openable {

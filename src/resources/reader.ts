@@ -1,11 +1,10 @@
 import { HostError } from "../base/errors.ts";
 import { Emitter, type Event } from "../base/event.ts";
 import type { Disposable } from "../base/lifecycle.ts";
-import { withPatience, type SlowWork } from "../base/patience.ts";
+import { type SlowWork, withPatience } from "../base/patience.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
-import { digestOf, partsOf, wholeOf, type ResourcePart } from "./content.ts";
-import { hexDump } from "./hexDump.ts";
-import { runningSession, type Patience } from "./runningSession.ts";
+import { digestOf, partsOf, type ResourcePart, wholeOf } from "./content.ts";
+import { type Patience, runningSession } from "./runningSession.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
 /** What a resource held when it was read. `modified` names these contents: no others of any resource have the same. */
@@ -42,8 +41,8 @@ interface Entry {
 }
 
 /**
- * Reads resources, always by `resources/read` of the server that was named and never from disk or network (security.md
- * RES-01, RES-03). Requests for the same resource within two seconds share one read, unless it is known to have changed.
+ * Reads resources, always by `resources/read` of the server that was named and never from disk or network
+ * (RES-01, RES-03). Requests for the same resource within two seconds share one read, unless it is known to have changed.
  */
 export class ResourceReader implements Disposable {
 	private readonly directory: SessionDirectory;
@@ -185,4 +184,26 @@ export function bytesOf({ parts }: ResourceSnapshot, { part, isHex }: ResourceAd
 	const found = part === undefined ? wholeOf(parts) : parts[part]?.bytes;
 	if (found === undefined) throw new HostError("invalid", `The resource has only ${parts.length} contents now.`);
 	return isHex === true ? hexDump(found) : found;
+}
+
+/** How many bytes a list shows: beyond this it would be larger than what an editor opens gladly. */
+const dumpLimit = 1024 * 1024;
+
+const rowLength = 16;
+
+/** Bytes as text in rows of offset, hexadecimal digits and printable ASCII; the first megabyte, and how much is left out. */
+export function hexDump(bytes: Uint8Array): Uint8Array {
+	const shown = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, dumpLimit));
+	const rows: string[] = [];
+	for (let offset = 0; offset < shown.length; offset += rowLength) {
+		const row = shown.subarray(offset, offset + rowLength);
+		const digits = Array.from(row, (byte) => byte.toString(16).padStart(2, "0"));
+		const columns = `${digits.slice(0, 8).join(" ")}  ${digits.slice(8).join(" ")}`.padEnd(rowLength * 3);
+		const text = Array.from(row, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".")).join("");
+		rows.push(`${offset.toString(16).padStart(8, "0")}  ${columns}  ${text}`);
+	}
+	if (bytes.length === 0) rows.push("(no bytes)");
+	const left = bytes.length - shown.length;
+	if (left > 0) rows.push(`… (${left.toLocaleString("en-US")} more bytes)`);
+	return Buffer.from(`${rows.join("\n")}\n`);
 }

@@ -1,14 +1,10 @@
+import { withoutIcons } from "../base/text.ts";
 import * as vscode from "vscode";
-import type { Disposable } from "../base/lifecycle.ts";
-import { throttle } from "../base/throttle.ts";
-import { withoutIcons } from "../completion/rows.ts";
+import { pickRefreshing } from "../questions/refreshingPick.vscode.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import type { ListedTemplate } from "./catalog.ts";
 import { iconOf } from "./mediaTypes.ts";
 import { ResourceSearch, type FoundResource } from "./search.ts";
-
-/** How often the rows follow lists that are still arriving, at most, in milliseconds. */
-const listingMs = 300;
 
 interface ResourceItem extends vscode.QuickPickItem {
 	readonly value?: FoundResource;
@@ -23,44 +19,27 @@ export async function pickResource(
 	templatesFor: (uri: string) => readonly ListedTemplate[],
 	title: string,
 ): Promise<FoundResource | undefined> {
-	const pick = vscode.window.createQuickPick<ResourceItem>();
-	pick.title = title;
-	pick.placeholder = "Search by name, server or description, or type a URI";
 	let search = new ResourceSearch(directory, templatesFor);
-	const render = (): void => {
-		const active = pick.activeItems[0]?.value;
-		pick.items = itemsFor(search, pick.value);
-		const again = pick.items.find(({ value }) => value?.session === active?.session && value?.uri === active?.uri);
-		if (active !== undefined && again !== undefined) pick.activeItems = [again];
-		pick.busy = isListing(directory);
-	};
-	const lists = throttle(() => {
-		search = new ResourceSearch(directory, templatesFor);
-		render();
-	}, listingMs);
-	const { promise, resolve } = Promise.withResolvers<FoundResource | undefined>();
-	const subscriptions: Disposable[] = [
-		pick,
-		lists,
-		directory.onDidChange(() => lists.run()),
-		...directory.sessions.map(({ resources }) => resources.onDidChange(() => lists.run())),
-		pick.onDidChangeValue(() => {
-			pick.items = itemsFor(search, pick.value);
+	const picked = await pickRefreshing<ResourceItem>({
+		isSearchedByUs: true,
+		matchesLabelsOnly: true,
+		renew() {
+			search = new ResourceSearch(directory, templatesFor);
+		},
+		content: (typed) => ({
+			items: itemsFor(search, typed),
+			title,
+			placeholder: "Search by name, server or description, or type a URI",
+			isBusy: isListing(directory),
 		}),
-		pick.onDidAccept(() => {
-			const value = pick.selectedItems[0]?.value;
-			if (value === undefined) return;
-			resolve(value);
-			pick.hide();
-		}),
-		pick.onDidHide(() => {
-			resolve(undefined);
-			for (const subscription of subscriptions) subscription.dispose();
-		}),
-	];
-	render();
-	pick.show();
-	return promise;
+		identityOf: ({ value }) => value && `${value.session.definition.id}\n${value.uri}`,
+		watch: (refresh) => [
+			directory.onDidChange(refresh),
+			...directory.sessions.map(({ resources }) => resources.onDidChange(refresh)),
+		],
+		canChoose: ({ value }) => value !== undefined,
+	});
+	return picked?.value;
 }
 
 function itemsFor(search: ResourceSearch, typed: string): readonly ResourceItem[] {

@@ -2,7 +2,8 @@ import { assertNever } from "../base/assert.ts";
 import { HostError } from "../base/errors.ts";
 import { once } from "../base/event.ts";
 import { oneLine } from "../base/text.ts";
-import type { Session, SessionDirectory } from "../servers/session.ts";
+import { chooseRunner } from "../servers/otherHost/remarks.ts";
+import type { Session, SessionDirectory, SessionState } from "../servers/session.ts";
 
 /** How long to wait for a server, in milliseconds. */
 export interface Patience {
@@ -24,7 +25,7 @@ export async function runningSession(directory: SessionDirectory, id: string, pa
 		const verdict = verdictOf(session);
 		if (typeof verdict === "object") return verdict;
 		const deadline = session?.state.kind === "starting" ? startingUntil : patience.settledAt;
-		const isFinal = session?.state.kind === "failed" || session?.state.kind === "needs-approval";
+		const isFinal = session !== undefined && final.has(session.state.kind);
 		const left = deadline - Date.now();
 		if (isFinal || left <= 0) {
 			throw new HostError(session?.state.kind === "needs-approval" ? "not-approved" : "not-connected", verdict);
@@ -33,6 +34,9 @@ export async function runningSession(directory: SessionDirectory, id: string, pa
 		await once(directory.onDidChange, AbortSignal.timeout(left)).catch(() => undefined);
 	}
 }
+
+/** States that only a person changes. */
+const final: ReadonlySet<SessionState["kind"]> = new Set(["failed", "needs-approval", "left-to-editor"]);
 
 /** The session if it runs, otherwise why a request cannot be made. */
 function verdictOf(session: Session | undefined): Session | string {
@@ -45,6 +49,8 @@ function verdictOf(session: Session | undefined): Session | string {
 			return `The server "${definition.name}" is not running. Start it in the Servers view and try again.`;
 		case "starting":
 			return `The server "${definition.name}" is still starting. Try again when it runs.`;
+		case "left-to-editor":
+			return `The server "${definition.name}" is left to VS Code, so that MCP Host does not run it. "${chooseRunner.title}" changes that.`;
 		case "needs-approval":
 			return `The server "${definition.name}" waits for your approval. Review it in the Servers view and try again.`;
 		case "needs-sign-in":

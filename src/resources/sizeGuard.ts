@@ -1,6 +1,6 @@
 import { HostError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
-import { readableSize } from "./content.ts";
+import { readableSize } from "../base/amounts.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
 /** Contents that are not opened unless the person says so. */
@@ -13,7 +13,7 @@ export class TooLarge extends HostError {
 	}
 }
 
-/** Asks before large contents come into an editor, once per opening (security.md RES-06). */
+/** Asks before large contents come into an editor, once per opening (RES-06). */
 export class SizeGuard {
 	private readonly limit: () => number;
 	private readonly nameOf: (server: string) => string | undefined;

@@ -1,6 +1,6 @@
 import { showHidden } from "../base/text.ts";
 import { withExtension } from "./mediaTypes.ts";
-import { shownName } from "./shownName.ts";
+import { shownName } from "./fileNames.ts";
 import { resourceScheme } from "./scheme.ts";
 
 /** What one of our URIs stands for: a resource of one server, or one of the contents that reading it gives or gave. */
@@ -22,7 +22,7 @@ export interface ResourceAppearance {
 	/** The server's configured name. */
 	readonly serverName: string;
 	readonly mimeType?: string | undefined;
-	/** The contents, where they were read: what a server states of them may be wrong (security.md RES-05). */
+	/** The contents, where they were read: what a server states of them may be wrong (RES-05). */
 	readonly bytes?: Uint8Array | undefined;
 	/** The URI that names this part, where it differs from that of the whole. */
 	readonly partUri?: string | undefined;

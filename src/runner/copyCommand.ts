@@ -1,10 +1,8 @@
 import { HostError } from "../base/errors.ts";
-import type { Json, JsonObject } from "../base/json.ts";
-import { escapeHidden } from "../tools/exactJson.ts";
-import { factsOf, messagesOf } from "./jsonRpc.ts";
-import { parameterHeaders } from "./parameterHeaders.ts";
+import { escapeHidden } from "../base/exactJson.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { environmentValue, urlWithoutSecrets, withoutSecrets, withVariables } from "./placeholders.ts";
-import { shellWord, shellWords } from "./shellQuote.ts";
+import { factsOf, messagesOf } from "./runTexts.ts";
 import type { ToolRun } from "./toolRun.ts";
 
 /**
@@ -93,4 +91,57 @@ function variableName(name: string): string {
 
 function headerText(name: string): string {
 	return name.replace(/[^!#$%&'*+\-.^_`|~0-9A-Za-z]/g, "");
+}
+
+/**
+ * The headers by which a call over Streamable HTTP names its tool, and the arguments that the tool's input schema wants
+ * in headers as well (`x-mcp-header`; specification 2026-07-28, "Streamable HTTP").
+ */
+function parameterHeaders(tool: string, schema: JsonObject, args: JsonObject): readonly string[] {
+	return [`Mcp-Name: ${headerValue(tool)}`, ...parametersOf(schema, args)];
+}
+
+function parametersOf(schema: Json | undefined, value: Json | undefined): readonly string[] {
+	const properties = isJsonObject(schema) ? schema["properties"] : undefined;
+	if (!isJsonObject(properties) || !isJsonObject(value)) return [];
+	return Object.entries(properties).flatMap(([name, property]) => {
+		const given = Object.hasOwn(value, name) ? value[name] : undefined;
+		if (!isJsonObject(property) || given === undefined || given === null) return [];
+		const header = property["x-mcp-header"];
+		const isPlain = typeof given === "string" || typeof given === "number" || typeof given === "boolean";
+		if (typeof header === "string" && isPlain) return [`Mcp-Param-${header}: ${headerValue(String(given))}`];
+		return parametersOf(property, given);
+	});
+}
+
+/** A text as a header's value; what a header cannot carry stands in base64. */
+function headerValue(text: string): string {
+	const isPlain = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
+	return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
+}
+
+/** Words that a POSIX shell takes as they are. One with `=` could be an assignment. */
+const plain = /^[A-Za-z0-9_@%+:,./-]+$/;
+/** Characters that would do something at a terminal before the shell sees them, or that nobody sees. */
+const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/**
+ * A text as one word of a shell, whatever is in it: nothing of it is expanded, and pasting it presses no keys. Control and
+ * hidden characters need `$'…'`, which bash, zsh, ksh and POSIX since 2024 know.
+ */
+function shellWord(text: string): string {
+	if (plain.test(text)) return text;
+	if (!hidden.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
+	const bytes = [...new TextEncoder().encode(text)].map((byte) => {
+		const character = String.fromCharCode(byte);
+		if (character === "'" || character === "\\") return `\\${character}`;
+		// Three octal digits: a hexadecimal escape would take the digits that follow it as well.
+		return byte >= 0x20 && byte < 0x7f ? character : `\\${byte.toString(8).padStart(3, "0")}`;
+	});
+	return `$'${bytes.join("")}'`;
+}
+
+/** Words as a shell's command. */
+export function shellWords(words: readonly string[]): string {
+	return words.map(shellWord).join(" ");
 }

@@ -1,5 +1,4 @@
-import { holdsKey } from "../base/secretForms.ts";
-import { holdsSecret, looksSecret } from "../base/secretWords.ts";
+import { holdsKey, holdsSecret, looksSecret } from "../base/secretText.ts";
 
 /** Texts that only a machine makes: keys and tokens under whatever name. */
 const machineMade = /^(?=.*\d)(?=.*[A-Za-z])[\w~+=.-]{20,}$/;

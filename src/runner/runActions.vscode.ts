@@ -3,15 +3,14 @@ import * as vscode from "vscode";
 import { assertNever } from "../base/assert.ts";
 import { HostError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
-import { saveName } from "../resources/saveName.ts";
-import { escapeHidden } from "../tools/exactJson.ts";
-import { bytesOfBlock, uriOfBlock } from "../results/resultMedia.ts";
-import { isOpenable } from "../results/resultView.ts";
+import { saveName } from "../resources/fileNames.ts";
+import { escapeHidden } from "../base/exactJson.ts";
+import { bytesOfBlock, uriOfBlock } from "../tools/results/resultMedia.ts";
+import { isOpenable } from "../tools/results/resultView.ts";
 import { shellCommandOf } from "./copyCommand.ts";
-import { callMessageOf } from "./jsonRpc.ts";
+import { callMessageOf, copiedResult, rawOf } from "./runTexts.ts";
 import type { RunDocuments } from "./runDocuments.vscode.ts";
 import type { RunPanelActions } from "./runPort.ts";
-import { copiedResult, rawOf } from "./runTexts.ts";
 import type { ToolRunner } from "./toolRunner.ts";
 
 /** What the panel of a run does. Nothing opens, leaves or is saved by itself. */

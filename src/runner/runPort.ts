@@ -1,9 +1,8 @@
 import { HostError } from "../base/errors.ts";
-import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
-import { RpcEndpoint, type MessagePort } from "../base/rpc.ts";
+import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
+import { type MessagePort, RpcEndpoint } from "../base/rpc.ts";
 import { throttle } from "../base/throttle.ts";
 import type { SessionDirectory } from "../servers/session.ts";
-import { readRunAction, readRunText } from "./runInput.ts";
 import type { RunAction, RunHostApi, RunText, RunViewApi } from "./runProtocol.ts";
 import { notesOf, toRunView } from "./runView.ts";
 import type { ToolRun } from "./toolRun.ts";
@@ -29,7 +28,7 @@ export interface RunPortServices {
 }
 
 /**
- * Connects runs with the view that shows one of them. Whatever the view sends is checked (security.md UI-06), and all
+ * Connects runs with the view that shows one of them. Whatever the view sends is checked (UI-06), and all
  * state is kept here, so that the view may come and go (UI-07). Disposing ends the connection, not the run.
  */
 export class RunPort implements Disposable {
@@ -117,4 +116,23 @@ function known<T>(read: T | undefined): T {
 function place(index: unknown): number {
 	if (typeof index === "number" && Number.isSafeInteger(index) && index >= 0) return index;
 	throw new HostError("invalid", "The panel knows no such part of a result.");
+}
+
+const actions: ReadonlySet<unknown> = new Set<RunAction>([
+	"cancel",
+	"run-again",
+	"edit",
+	"copy-json-rpc",
+	"copy-command",
+	"copy-result",
+]);
+
+/** The action that a view asks for; undefined for anything else it may send (UI-06). */
+export function readRunAction(value: unknown): RunAction | undefined {
+	return actions.has(value) ? (value as RunAction) : undefined;
+}
+
+/** The text that a view wants opened; undefined for anything else it may send. */
+export function readRunText(value: unknown): RunText | undefined {
+	return value === "request" || value === "result" || value === "structured" ? value : undefined;
 }

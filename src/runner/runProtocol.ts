@@ -1,4 +1,4 @@
-import type { ResultView } from "../results/resultProtocol.ts";
+import type { ResultView } from "../tools/results/resultProtocol.ts";
 
 /** How a run stands, in a word by which the view chooses its look; the sentence beside it tells people. */
 export type RunStanding = "running" | "done" | "tool-error" | "failed" | "cancelled" | "denied" | "unknown";

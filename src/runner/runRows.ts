@@ -1,6 +1,6 @@
 import { oneLine } from "../base/text.ts";
-import { exactJson } from "../tools/exactJson.ts";
-import { duration } from "./duration.ts";
+import { exactJson } from "../base/exactJson.ts";
+import { duration } from "../base/amounts.ts";
 import type { RunStanding } from "./runProtocol.ts";
 import { standingOf } from "./runView.ts";
 import type { ToolRun } from "./toolRun.ts";

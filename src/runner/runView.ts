@@ -4,9 +4,9 @@ import { describeProgress } from "../base/progress.ts";
 import { oneLine, showHidden } from "../base/text.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { badgeLine } from "../tools/annotations.ts";
-import { exactJson } from "../tools/exactJson.ts";
-import { resultView } from "../results/resultView.ts";
-import { requestOf } from "./jsonRpc.ts";
+import { exactJson } from "../base/exactJson.ts";
+import { resultView } from "../tools/results/resultView.ts";
+import { requestOf } from "./runTexts.ts";
 import type { RunStanding, RunView } from "./runProtocol.ts";
 import type { ToolRun } from "./toolRun.ts";
 

@@ -1,37 +1,38 @@
 import * as vscode from "vscode";
-import { guarded, type Commands } from "../base/commands.ts";
-import { messageOf, HostError } from "../base/errors.ts";
-import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import { type Commands, guarded } from "../base/commands.ts";
+import { HostError, messageOf } from "../base/errors.ts";
+import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import { askModal, showError, showInformation, showSlowWork } from "../base/notify.vscode.ts";
 import { withPatience } from "../base/patience.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { oneLine } from "../base/text.ts";
-import type { FinishedCall } from "../results/finishedCalls.ts";
-import type { EditObject } from "../form/objectEdit.ts";
-import type { DefinitionPins } from "../pinning/pin.ts";
-import type { ToolPolicy } from "../policy/verdict.ts";
-import { findServer } from "../prompts/find.ts";
+import type { EditObject } from "../questions/form/formQuestion.ts";
+import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
+import { findServer } from "../servers/findServer.ts";
 import type { SessionDirectory } from "../servers/session.ts";
-import { ToolApprovals } from "../tools/approval.ts";
-import type { PendingDecisions } from "../decisions/decision.ts";
+import type { ToolApprovals } from "../tools/approval.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
-import { findTool, notRunning } from "./findTool.ts";
-import { LastArguments } from "./lastArguments.ts";
-import { RecentTools } from "./recentTools.ts";
+import type { DefinitionPins } from "../tools/pinning/pin.ts";
+import type { ToolPolicy } from "../tools/policy/verdict.ts";
+import type { RememberedCall } from "../tools/results/finishedCalls.ts";
+import { findTool, notRunning, readToolRunRequest, type ToolRunRequest } from "./findTool.ts";
 import { runActions } from "./runActions.vscode.ts";
 import { RunDocuments } from "./runDocuments.vscode.ts";
-import { RunPanel } from "./runPanel.vscode.ts";
-import { readToolRunRequest, type ToolRunRequest } from "./runRequest.ts";
+import { RunPort, type RunPortServices } from "./runPort.ts";
+import { LastArguments, RecentTools } from "./runnerMemory.ts";
 import { pickRun } from "./runsPick.vscode.ts";
 import { pickTool } from "./toolPick.vscode.ts";
 import { ToolRun } from "./toolRun.ts";
-import { ToolRunner, type PickTool } from "./toolRunner.ts";
-import { ToolRuns } from "./toolRuns.ts";
+import { type PickTool, ToolRunner } from "./toolRunner.ts";
+import type { ToolRuns } from "./toolRuns.ts";
 
 /** What running tools by hand needs of the rest of the host. */
-export interface RunnerRoomServices {
+export interface RunnerServices {
 	readonly directory: SessionDirectory;
-	readonly pending: PendingDecisions;
+	/** The runs of this window. */
+	readonly runs: ToolRuns;
+	/** What they ask through. */
+	readonly approvals: ToolApprovals;
 	readonly policy: ToolPolicy;
 	/** Has the rules of the policy read again. */
 	readonly refreshRules: () => Promise<void>;
@@ -43,24 +44,19 @@ export interface RunnerRoomServices {
 }
 
 /** What running tools by hand offers the rest of the host. */
-export interface RunnerRoom extends Disposable {
+export interface WiredRunner extends Disposable {
 	readonly commands: Commands<"mcpHost.runTool" | "mcpHost.showToolRuns" | "mcpHost.clearToolRuns">;
 	readonly runner: ToolRunner;
-	/** The runs of this window, the latest first. */
-	readonly runs: () => readonly ToolRun[];
 	/** Lets the person choose a tool of the running servers. */
 	readonly pickTool: PickTool;
 	/** Shows a call of the chat in the panel of runs. */
-	showCall(id: string, call: FinishedCall): void;
+	readonly showCall: (call: RememberedCall) => void;
 }
 
 /** Makes `MCP Host: Run Tool…`: choose, fill in, run, look at what came back; and the history of runs. */
-export function runnerRoom(services: RunnerRoomServices): RunnerRoom {
-	const { directory, pending, policy, refreshRules, pins, editObject, state, extensionUri } = services;
+export function wireRunner(services: RunnerServices): WiredRunner {
+	const { directory, runs, approvals, policy, refreshRules, pins, editObject, state, extensionUri } = services;
 	const store = new DisposableStore();
-	// A run by hand is confirmed in its form, so that nothing is ever asked through these.
-	const approvals = new ToolApprovals(pending, () => undefined);
-	const runs = store.add(new ToolRuns({ policy, pins, approvals }));
 	const last = new LastArguments(state);
 	const recent = new RecentTools(state);
 	const runner = new ToolRunner({
@@ -74,10 +70,10 @@ export function runnerRoom(services: RunnerRoomServices): RunnerRoom {
 		editObject,
 		refreshRules,
 		confirm: async (question, detail) => (await askModal(question, detail, "Run")) === "Run",
-		show: (run) => panel.show(run),
 	});
 	const documents = store.add(new RunDocuments());
-	const panel: RunPanel = store.add(new RunPanel(extensionUri, { directory, actions: runActions(runner, documents) }));
+	const panel = store.add(new RunPanel(extensionUri, { directory, actions: runActions(runner, documents) }));
+	store.add(runner.onDidStart((run) => panel.show(run)));
 
 	const choose = async (request: ToolRunRequest | undefined): Promise<ToolEntry | undefined> => {
 		const { server, tool } = request ?? {};
@@ -117,9 +113,8 @@ export function runnerRoom(services: RunnerRoomServices): RunnerRoom {
 	return {
 		commands: guarded(commands, (error, argument) => explain(error, argument)),
 		runner,
-		runs: () => runs.all,
 		pickTool: () => choose(undefined),
-		showCall: (id, call) => panel.show(ToolRun.ofChat(id, call)),
+		showCall: (call) => panel.show(runs.all.find(({ id }) => id === call.id) ?? ToolRun.ofChat(call)),
 		dispose: () => store.dispose(),
 	};
 }
@@ -140,4 +135,50 @@ function serverOf(argument: unknown): string | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** The one panel that shows a run; the next one takes the place of the one before, which stays in the history. */
+class RunPanel implements Disposable {
+	private readonly extensionUri: vscode.Uri;
+	private readonly services: Omit<RunPortServices, "close">;
+	private open: { readonly panel: Panel; readonly port: RunPort } | undefined;
+
+	constructor(extensionUri: vscode.Uri, services: Omit<RunPortServices, "close">) {
+		this.extensionUri = extensionUri;
+		this.services = services;
+	}
+
+	/** Shows a run and gives the panel the focus: the person asked for it. */
+	show(run: ToolRun): void {
+		if (this.open !== undefined) {
+			this.open.panel.reveal(titleOf(run));
+			this.open.port.show(run);
+			return;
+		}
+		const panel = openPanel({
+			extensionUri: this.extensionUri,
+			view: "toolRun",
+			style: "toolRun.css",
+			title: titleOf(run),
+			column: vscode.ViewColumn.Active,
+			preserveFocus: false,
+			showsImages: true,
+			playsAudio: true,
+		});
+		const port = new RunPort(panel.port, run, { ...this.services, close: () => panel.dispose() });
+		panel.onDidClose(() => {
+			port.dispose();
+			this.open = undefined;
+		});
+		this.open = { panel, port };
+	}
+
+	dispose(): void {
+		this.open?.panel.dispose();
+	}
+}
+
+/** The editor tab's name. */
+function titleOf({ entry }: ToolRun): string {
+	return `Tool: ${oneLine(entry.tool.name, 50)}`;
 }

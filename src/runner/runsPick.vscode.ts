@@ -1,5 +1,6 @@
+import { withoutIcons } from "../base/text.ts";
 import * as vscode from "vscode";
-import { withoutIcons } from "../completion/rows.ts";
+import { pickRefreshing } from "../questions/refreshingPick.vscode.ts";
 import { runRow } from "./runRows.ts";
 import type { ToolRun } from "./toolRun.ts";
 import type { ToolRuns } from "./toolRuns.ts";
@@ -11,7 +12,7 @@ export interface ChosenRun {
 }
 
 interface RunItem extends vscode.QuickPickItem {
-	readonly run?: ToolRun;
+	readonly run: ToolRun;
 }
 
 const againButton = { iconPath: new vscode.ThemeIcon("debug-rerun"), tooltip: "Run Again" };
@@ -19,46 +20,35 @@ const clearButton = { iconPath: new vscode.ThemeIcon("clear-all"), tooltip: "Cle
 
 /** Lets the person choose a run of this window, to open it or to run it again. Undefined when they choose none. */
 export async function pickRun(runs: ToolRuns, clear: () => Promise<void>): Promise<ChosenRun | undefined> {
-	const pick = vscode.window.createQuickPick<RunItem>();
-	pick.title = "Tool Runs";
-	pick.buttons = [clearButton];
-	pick.matchOnDescription = true;
-	pick.matchOnDetail = true;
-	const render = (): void => {
-		pick.placeholder =
-			runs.all.length === 0 ? "No tool was run in this window yet" : "Search by tool, server, state or arguments";
-		pick.keepScrollPosition = true;
-		pick.items = runs.all.map((run) => {
-			const { icon, label, description, detail } = runRow(run, timeOf);
-			return {
-				run,
-				label: `$(${icon}) ${withoutIcons(label)}`,
-				description: withoutIcons(description),
-				detail: withoutIcons(detail),
-				buttons: [againButton],
-			};
-		});
-	};
-	const { promise, resolve } = Promise.withResolvers<ChosenRun | undefined>();
-	const choose = (run: ToolRun | undefined, isAgain: boolean): void => {
-		if (run === undefined) return;
-		resolve({ run, isAgain });
-		pick.hide();
-	};
-	const subscriptions: readonly vscode.Disposable[] = [
-		pick,
-		vscode.Disposable.from(runs.onDidChange(render)),
-		pick.onDidTriggerButton(() => void clear()),
-		pick.onDidTriggerItemButton(({ item }) => choose(item.run, true)),
-		pick.onDidAccept(() => choose(pick.selectedItems[0]?.run, false)),
-		pick.onDidHide(() => {
-			resolve(undefined);
-			for (const subscription of subscriptions) subscription.dispose();
+	let isAgain = false;
+	const picked = await pickRefreshing<RunItem>({
+		content: () => ({
+			items: runs.all.map(toItem),
+			title: "Tool Runs",
+			placeholder:
+				runs.all.length === 0 ? "No tool was run in this window yet" : "Search by tool, server, state or arguments",
 		}),
-	];
-	render();
-	pick.show();
-	return promise;
+		identityOf: ({ run }) => run,
+		watch: (refresh) => [runs.onDidChange(refresh)],
+		buttons: [clearButton],
+		press: () => void clear(),
+		pressItem(_item, _button, then) {
+			isAgain = true;
+			then.choose();
+		},
+	});
+	return picked && { run: picked.run, isAgain };
+}
+
+function toItem(run: ToolRun): RunItem {
+	const { icon, label, description, detail } = runRow(run, timeOf);
+	return {
+		run,
+		label: `$(${icon}) ${withoutIcons(label)}`,
+		description: withoutIcons(description),
+		detail: withoutIcons(detail),
+		buttons: [againButton],
+	};
 }
 
 function timeOf(milliseconds: number): string {

@@ -1,15 +1,11 @@
+import { withoutIcons } from "../base/text.ts";
 import * as vscode from "vscode";
-import type { Disposable } from "../base/lifecycle.ts";
-import { throttle } from "../base/throttle.ts";
-import { withoutIcons } from "../completion/rows.ts";
-import type { DefinitionPins } from "../pinning/pin.ts";
+import { pickRefreshing } from "../questions/refreshingPick.vscode.ts";
+import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import { explainAbsence, isSettling, type Remedy } from "../servers/absence.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import { toolRows, type ToolRow } from "./toolRows.ts";
-
-/** How often the rows follow lists that are still arriving, at most, in milliseconds. */
-const listingMs = 300;
 
 /** A tool, what to do when there is none, or, without either, a heading. */
 interface ToolItem extends vscode.QuickPickItem {
@@ -31,48 +27,33 @@ export interface ToolPickServices {
  */
 export async function pickTool(services: ToolPickServices, only?: Session): Promise<ToolEntry | undefined> {
 	const { directory, pins, recent } = services;
-	const pick = vscode.window.createQuickPick<ToolItem>();
-	pick.title = "Run Tool";
-	pick.matchOnDescription = true;
-	pick.matchOnDetail = true;
 	const asked = (): readonly Session[] => (only === undefined ? directory.sessions : [only]);
-	const render = (): void => {
-		const active = pick.activeItems[0]?.row?.entry.tool;
-		const items: ToolItem[] = [];
-		for (const { heading, rows } of toolRows(directory, recent, pins, only?.definition.id)) {
-			items.push({ label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator });
-			for (const row of rows) items.push(toItem(row));
-		}
-		pick.busy = isSettling(asked(), "tools");
-		const absence = items.length === 0 && !pick.busy ? explainAbsence(asked(), "tools") : undefined;
-		pick.placeholder = absence?.message ?? "Search by name, server or description";
-		pick.keepScrollPosition = true;
-		pick.items = [...items, ...(absence?.remedies ?? []).map(toRemedyItem)];
-		const again = pick.items.find(({ row }) => row !== undefined && row.entry.tool === active);
-		if (again !== undefined) pick.activeItems = [again];
-	};
-	const lists = throttle(render, listingMs);
-	const { promise, resolve } = Promise.withResolvers<ToolEntry | undefined>();
-	const subscriptions: readonly Disposable[] = [
-		pick,
-		lists,
-		directory.onDidChange(() => lists.run()),
-		pins.onDidChange(() => lists.run()),
-		...asked().map(({ tools }) => tools.onDidChange(() => lists.run())),
-		pick.onDidAccept(() => {
-			const { row, remedy } = pick.selectedItems[0] ?? {};
-			resolve(row?.entry);
-			if (row !== undefined || remedy !== undefined) pick.hide();
-			if (remedy !== undefined) void vscode.commands.executeCommand(remedy.command, remedy.argument);
-		}),
-		pick.onDidHide(() => {
-			resolve(undefined);
-			for (const subscription of subscriptions) subscription.dispose();
-		}),
-	];
-	render();
-	pick.show();
-	return promise;
+	const picked = await pickRefreshing<ToolItem>({
+		content() {
+			const items = toolRows(directory, recent, pins, only?.definition.id).flatMap(({ heading, rows }) => {
+				const separator: ToolItem = { label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator };
+				return [separator].concat(rows.map(toItem));
+			});
+			const isBusy = isSettling(asked(), "tools");
+			const absence = items.length === 0 && !isBusy ? explainAbsence(asked(), "tools") : undefined;
+			return {
+				items: [...items, ...(absence?.remedies ?? []).map(toRemedyItem)],
+				title: "Run Tool",
+				placeholder: absence?.message ?? "Search by name, server or description",
+				isBusy,
+			};
+		},
+		identityOf: ({ row }) => row?.entry.tool,
+		watch: (refresh) => [
+			directory.onDidChange(refresh),
+			pins.onDidChange(refresh),
+			...asked().map(({ tools }) => tools.onDidChange(refresh)),
+		],
+	});
+	if (picked?.remedy !== undefined) {
+		void vscode.commands.executeCommand(picked.remedy.command, picked.remedy.argument);
+	}
+	return picked?.row?.entry;
 }
 
 function toItem(row: ToolRow): ToolItem {

@@ -1,9 +1,9 @@
 import { oneLine } from "../base/text.ts";
-import type { DefinitionPins } from "../pinning/pin.ts";
+import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { toolBadges } from "../tools/annotations.ts";
 import { readCatalog, type ToolEntry } from "../tools/catalog.ts";
-import { toolKey } from "./recentTools.ts";
+import { toolKey } from "./runnerMemory.ts";
 
 /** A tool to choose. The texts are untrusted; they stand on one line each. */
 export interface ToolRow {

@@ -4,7 +4,7 @@ import type { Progress } from "../base/progress.ts";
 import { cap } from "../base/text.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
-import type { FinishedCall } from "../results/finishedCalls.ts";
+import type { RememberedCall } from "../tools/results/finishedCalls.ts";
 
 /** How much is kept of a server's log lines. */
 const mostLines = 100;
@@ -49,7 +49,7 @@ export class ToolRun {
 	}
 
 	/** A call of the chat that came back, to be looked at like one of the person's own. */
-	static ofChat(id: string, { entry, outcome }: FinishedCall): ToolRun {
+	static ofChat({ id, entry, outcome }: RememberedCall): ToolRun {
 		const run = new ToolRun(entry, outcome.sent, { id, during: "your chat turn" });
 		run.ending = outcome;
 		run.times = { startedAt: undefined, milliseconds: outcome.milliseconds };

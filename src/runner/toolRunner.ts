@@ -1,21 +1,24 @@
+import { Emitter, type Event } from "../base/event.ts";
+import { exactJson } from "../base/exactJson.ts";
 import type { JsonObject } from "../base/json.ts";
-import { oneLine } from "../base/text.ts";
-import type { EditObject } from "../form/objectEdit.ts";
+import { problemsOf } from "../base/schema/schema.ts";
+import { oneLine, showHidden } from "../base/text.ts";
+import type { EditObject, ObjectEditRequest } from "../questions/form/formQuestion.ts";
 import type { SessionDirectory } from "../servers/session.ts";
+import { badgeSentence, toolBadges } from "../tools/annotations.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
-import { exactJson } from "../tools/exactJson.ts";
-import { problemsOf } from "../schema/schema.ts";
+import type { DefinitionPins } from "../tools/pinning/pin.ts";
+import { changedFields } from "../tools/pinning/toolFields.ts";
+import type { ToolPolicy, Verdict } from "../tools/policy/verdict.ts";
 import { findTool } from "./findTool.ts";
-import type { LastArguments } from "./lastArguments.ts";
-import type { RecentTools } from "./recentTools.ts";
-import { isDestructive, runForm, type InitialArguments } from "./runForm.ts";
 import { notesOf } from "./runView.ts";
+import type { LastArguments, RecentTools } from "./runnerMemory.ts";
 import type { ToolRun } from "./toolRun.ts";
 import type { ChatPlace, RunServices, ToolRuns } from "./toolRuns.ts";
 
 /** What running tools by hand needs of the rest of the host. */
-export interface RunnerServices extends RunServices {
+export interface RunnerServices extends Omit<RunServices, "calls"> {
 	readonly directory: SessionDirectory;
 	readonly runs: ToolRuns;
 	readonly last: LastArguments;
@@ -25,8 +28,6 @@ export interface RunnerServices extends RunServices {
 	readonly refreshRules: () => Promise<void>;
 	/** Asks in a dialog whether to go on; false for every answer that is not a plain yes. */
 	readonly confirm: (question: string, detail: string) => Promise<boolean>;
-	/** Brings a run before the person. */
-	readonly show: (run: ToolRun) => void;
 }
 
 /** Lets the person choose a tool; undefined when they choose none. */
@@ -34,10 +35,13 @@ export type PickTool = () => Promise<ToolEntry | undefined>;
 
 /**
  * Runs tools for the person, without a model. Nothing runs unasked: either the form that shows the arguments is submitted,
- * or the panel that shows them is told to run them again (issue 5, "A tool runner without a model").
+ * or the panel that shows them is told to run them again.
  */
 export class ToolRunner {
 	private readonly services: RunnerServices;
+	private readonly started = new Emitter<ToolRun>();
+	/** Fired when a run begins that is to be brought before the person. */
+	readonly onDidStart: Event<ToolRun> = this.started.event;
 
 	constructor(services: RunnerServices) {
 		this.services = services;
@@ -118,11 +122,85 @@ export class ToolRunner {
 	}
 
 	private async start(entry: ToolEntry, args: JsonObject): Promise<ToolRun> {
-		const { runs, show, refreshRules } = this.services;
+		const { runs, refreshRules } = this.services;
 		await refreshRules();
 		const run = runs.start(entry, args);
-		show(run);
+		this.started.fire(run);
 		await this.remember(entry, args);
 		return run;
 	}
+}
+
+/** What the form of a run goes by. */
+interface RunFormServices {
+	readonly policy: ToolPolicy;
+	readonly pins: DefinitionPins;
+}
+
+/** Where the arguments come from with which a form starts. */
+type InitialArguments = "empty" | "last" | "given";
+
+/**
+ * The form for one run of a tool. Its button is the person's decision about the very arguments that it shows; what a rule
+ * denies cannot be sent, and what people should know of the tool stands above the fields.
+ */
+function runForm(
+	entry: ToolEntry,
+	initial: { readonly value: JsonObject; readonly from: InitialArguments },
+	{ policy, pins }: RunFormServices,
+	signal: AbortSignal,
+): ObjectEditRequest {
+	const { session, tool } = entry;
+	const schema = tool.inputSchema as JsonObject;
+	return {
+		subject: {
+			kind: "form",
+			server: session.definition.name,
+			serverId: session.definition.id,
+			title: oneLine(tool.name),
+		},
+		heading: `Run ${oneLine(tool.name, 100)}`,
+		...(tool.description === undefined ? {} : { quote: showHidden(tool.description) }),
+		notes: [...deniedNote(policy.decide(entry, initial.value)), ...formNotes(entry, initial.from, pins)],
+		isRisky: isDestructive(entry),
+		schema,
+		initial: initial.value,
+		submitLabel: "Run",
+		async validate(args) {
+			const denied = deniedNote(policy.decide(entry, args)).map((message) => ({ path: [], message }));
+			return [...(await problemsOf(schema, args)), ...denied];
+		},
+		signal,
+	};
+}
+
+/** Whether a tool may destroy something, as its annotations say or by default (specification, "Tool Annotations"). */
+function isDestructive({ tool }: ToolEntry): boolean {
+	return toolBadges(tool.annotations).some(({ label }) => label === "destructive");
+}
+
+/** A rule that denies the call, said at once and not only when the person has filled the form in. */
+function deniedNote({ decision, by }: Verdict): readonly string[] {
+	return decision === "deny" ? [`With these arguments it is denied by ${by.label}`] : [];
+}
+
+function formNotes({ session, tool }: ToolEntry, from: InitialArguments, pins: DefinitionPins): readonly string[] {
+	const state = pins.stateOf(session, tool);
+	const changed =
+		state.kind === "changed"
+			? [
+					`Changed since you approved it: ${changedFields(state.changes)}. Running it by hand does not accept the change.`,
+				]
+			: [];
+	const beginnings: Readonly<Record<InitialArguments, readonly string[]>> = {
+		empty: [],
+		last: ["Starts with the arguments of your last run."],
+		given: ["The arguments were filled in by what opened this form. Check them before you run the tool."],
+	};
+	return [
+		badgeSentence(tool.annotations),
+		...changed,
+		...pins.warningsOf(session, tool).map(({ text }) => text),
+		...beginnings[from],
+	];
 }

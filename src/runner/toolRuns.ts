@@ -1,11 +1,12 @@
 import { Emitter, type Event } from "../base/event.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
-import type { DefinitionPins } from "../pinning/pin.ts";
-import type { DecidedBy, ToolPolicy } from "../policy/verdict.ts";
+import type { DefinitionPins } from "../tools/pinning/pin.ts";
+import type { DecidedBy, ToolPolicy } from "../tools/policy/verdict.ts";
 import type { ToolApprovals } from "../tools/approval.ts";
 import { runCall, type CallContext, type ToolCallEvent, type ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
+import type { FinishedCalls } from "../tools/results/finishedCalls.ts";
 import { ToolRun } from "./toolRun.ts";
 
 /** What running a tool by hand goes by: the same as a call in the chat. */
@@ -13,6 +14,8 @@ export interface RunServices {
 	readonly policy: ToolPolicy;
 	readonly pins: DefinitionPins;
 	readonly approvals: ToolApprovals;
+	/** Remembers what came of them. */
+	readonly calls: FinishedCalls;
 }
 
 /** Where a slash command of the chat runs a tool. */
@@ -24,28 +27,19 @@ export interface ChatPlace {
 	readonly show: (event: ToolCallEvent) => void;
 }
 
-/** How much is kept. Results stay in memory only: they may hold anything (security.md SEC-03). */
-export interface RunLimits {
-	readonly runs: number;
-	/** Of the results of all runs together, in characters of JSON. */
-	readonly characters: number;
-}
+/** How many runs are listed that have ended. */
+const mostEnded = 50;
 
-const defaultLimits: RunLimits = { runs: 50, characters: 100_000_000 };
-
-/** The runs of this window, the latest first, in memory and bounded. */
+/** The runs of this window, the latest first: those that are under way, and those that ended and are remembered. */
 export class ToolRuns implements Disposable {
 	private readonly services: RunServices;
-	private readonly limits: RunLimits;
 	private runs: readonly ToolRun[] = [];
-	private readonly sizes = new WeakMap<ToolRun, number>();
 	private readonly changed = new Emitter<void>();
 	/** A run began or ended, or was forgotten. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
-	constructor(services: RunServices, limits: RunLimits = defaultLimits) {
+	constructor(services: RunServices) {
 		this.services = services;
-		this.limits = limits;
 	}
 
 	get all(): readonly ToolRun[] {
@@ -74,6 +68,7 @@ export class ToolRuns implements Disposable {
 
 	/** Forgets all that have ended. */
 	clear(): void {
+		this.services.calls.clear("byHand");
 		this.runs = this.runs.filter(({ outcome }) => outcome === undefined);
 		this.changed.fire();
 	}
@@ -107,7 +102,9 @@ export class ToolRuns implements Disposable {
 			const next = await events.next();
 			if (next.done === true) {
 				run.end(next.value, durationOf(next.value, began));
-				if (next.value.kind === "done") this.sizes.set(run, JSON.stringify(next.value.result.raw).length);
+				if (next.value.kind === "done") {
+					this.services.calls.add({ entry: run.entry, outcome: next.value }, "byHand", run.id);
+				}
 				this.trim();
 				return next.value;
 			}
@@ -127,14 +124,13 @@ export class ToolRuns implements Disposable {
 		}
 	}
 
-	/** Keeps the latest runs within the limits, those that still run always. */
+	/** Keeps the latest runs that are remembered, and those that still run. */
 	private trim(): void {
-		let characters = 0;
+		const { calls } = this.services;
 		let ended = 0;
-		this.runs = this.runs.filter((run, place) => {
-			if (run.outcome === undefined) return true;
-			characters += this.sizes.get(run) ?? 0;
-			return ++ended <= this.limits.runs && (place === 0 || characters <= this.limits.characters);
+		this.runs = this.runs.filter(({ id, outcome }) => {
+			if (outcome === undefined) return true;
+			return ++ended <= mostEnded && (outcome.kind !== "done" || calls.get(id) !== undefined);
 		});
 		this.changed.fire();
 	}
@@ -163,6 +159,7 @@ function keepingChanges(pins: DefinitionPins): DefinitionPins {
 		accept: async (session, tool) => {
 			if (pins.stateOf(session, tool).kind !== "changed") await pins.accept(session, tool);
 		},
+		approvedTools: (session) => pins.approvedTools(session),
 		instructionsOf: (session) => pins.instructionsOf(session),
 		instructionChange: (session) => pins.instructionChange(session),
 		warningsOf: (...definition) => pins.warningsOf(...definition),

@@ -20,7 +20,7 @@ export interface Completion {
 
 /**
  * A tool call of the model as a part of the completion, under the server's name of the tool. Or, in a sentence, why it is
- * not returned: a call that did not come whole must not look as if it had (security.md SMP-03).
+ * not returned: a call that did not come whole must not look as if it had (SMP-03).
  */
 export function toolUseOf(
 	{ callId, name, arguments: input, malformed, problem }: Extract<ModelEvent, { type: "tool-call" }>,
@@ -39,7 +39,7 @@ export function toolUseOf(
 
 /**
  * The answer in the protocol's terms. A text alone is one block, which every revision understands; a list of blocks goes
- * only to a server that asked for tools (specification, "Sampling"; spec.md P9s).
+ * only to a server that asked for tools (specification, "Sampling").
  */
 export function toResult(
 	{ parts, model, stopReason }: Completion,

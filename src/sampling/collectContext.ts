@@ -1,13 +1,13 @@
-import { codeBlock, cap, oneLine, showHidden } from "../base/text.ts";
+import { readableSize } from "../base/amounts.ts";
+import { cap, codeBlock, oneLine, showHidden } from "../base/text.ts";
 import type { ModelPart } from "../models/model.ts";
-import type { DefinitionPins } from "../pinning/pin.ts";
-import { readableSize, wholeOf } from "../resources/content.ts";
+import { wholeOf } from "../resources/content.ts";
 import type { LiveResources } from "../resources/live.ts";
-import type { FinishedCall } from "../results/finishedCalls.ts";
-import type { ToolRun } from "../runner/toolRun.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
+import type { DefinitionPins } from "../tools/pinning/pin.ts";
+import type { RememberedCall } from "../tools/results/finishedCalls.ts";
 import type { Asker } from "./asker.ts";
-import type { CollectContext, ContextPiece } from "./context.ts";
+import type { ContextChoice } from "./review/reviewProtocol.ts";
 
 /** What the host has of servers without asking them. */
 export interface ContextSources {
@@ -15,10 +15,8 @@ export interface ContextSources {
 	/** Tells the instructions that the person accepted. */
 	readonly pins: Pick<DefinitionPins, "instructionsOf">;
 	readonly live: Pick<LiveResources, "addresses" | "presentOf">;
-	/** The calls of the chat that came back, the latest first. */
-	readonly calls: () => readonly FinishedCall[];
-	/** The runs by hand, the latest first. */
-	readonly runs: () => readonly ToolRun[];
+	/** The calls that came back, the latest first. */
+	readonly calls: () => readonly RememberedCall[];
 }
 
 /** How much goes along at most, in characters, and of one text. */
@@ -30,7 +28,7 @@ const mostResults = 5;
 /**
  * Collects what the host has at hand of the servers of a choice: the instructions that the person accepted, the contents
  * of the resources that they have open or watch, and the latest results of calls that they made. Reads nothing. The asking
- * server comes first, then the others that run, in the order of the configuration (spec.md P4s; security.md SMP-04).
+ * server comes first, then the others that run, in the order of the configuration (SMP-04).
  */
 export function contextCollector(sources: ContextSources): CollectContext {
 	return async (choice, asker, signal) => {
@@ -80,25 +78,23 @@ function resourcesOf({ definition }: Session, live: ContextSources["live"]): rea
 	});
 }
 
-function resultsOf(session: Session, { calls, runs }: ContextSources): readonly Omit<ContextPiece, "server">[] {
+function resultsOf(session: Session, { calls }: ContextSources): readonly Omit<ContextPiece, "server">[] {
 	const { id, hash } = session.definition;
-	const isOwn = ({ entry }: Pick<FinishedCall, "entry">): boolean =>
-		entry.session.definition.id === id && entry.session.definition.hash === hash;
-	const finished = runs().flatMap(({ entry, outcome }) => (outcome?.kind === "done" ? [{ entry, outcome }] : []));
-	const latest = [calls(), finished].flatMap((list) => list.filter(isOwn).slice(0, mostResults));
-	// What a slash command of the chat ran is in both lists.
-	const seen = new Set<unknown>();
-	return latest.flatMap(({ entry, outcome: { result } }) => {
-		if (seen.has(result)) return [];
-		seen.add(result);
+	const own = calls().filter(({ entry: { session: its } }) => its.definition.id === id && its.definition.hash === hash);
+	const latest = (["chat", "byHand"] as const).flatMap((origin) =>
+		own.filter(({ origins }) => origins.has(origin)).slice(0, mostResults),
+	);
+	// What a slash command of the chat ran is of both.
+	return [...new Set(latest)].map(({ entry, outcome: { result } }) => {
 		const what = result.isError ? "failed result" : "result";
-		return [
-			{ label: `${what} of the tool ${oneLine(entry.tool.name, 100)}`, text: result.forModel.map(tell).join("\n") },
-		];
+		return {
+			label: `${what} of the tool ${oneLine(entry.tool.name, 100)}`,
+			text: result.forModel.map(textOf).join("\n"),
+		};
 	});
 }
 
-function tell(part: ModelPart): string {
+function textOf(part: ModelPart): string {
 	return part.type === "text" ? part.text : `(${part.type} left out)`;
 }
 
@@ -125,3 +121,19 @@ function capped(pieces: readonly ContextPiece[]): readonly ContextPiece[] {
 	const text = `${what} (${characters.toLocaleString("en-US")} characters) left out: too much for one request.`;
 	return [...taken, { server: "MCP Host", label: "left out", text }];
 }
+
+/** Something of a server that may go along with a request when the person ticks it. */
+export interface ContextPiece {
+	/** The configured name of the server that it comes from. */
+	readonly server: string;
+	/** What it is, in our words: `resource trips://history/barcelona`. */
+	readonly label: string;
+	readonly text: string;
+}
+
+/** What the host has of its servers at hand. Reads nothing from a server that the person did not open before. */
+export type CollectContext = (
+	choice: Exclude<ContextChoice, "none">,
+	asker: Asker,
+	signal: AbortSignal,
+) => Promise<readonly ContextPiece[]>;

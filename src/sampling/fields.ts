@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { ModelMessage, ModelPart, ModelTool } from "../models/model.ts";
-import { exactJson } from "../tools/exactJson.ts";
-import type { ModelPreferences } from "./modelChoice.ts";
+import { exactJson } from "../base/exactJson.ts";
+import type { ModelPreferences } from "./modelChoice/chooseModel.ts";
 import type { SamplingRequest, ToolChoice } from "./request.ts";
-import type { Place, ReviewField } from "./reviewProtocol.ts";
-import { toldOtherwise } from "./samplingTools.ts";
+import type { Place, ReviewField } from "./review/reviewProtocol.ts";
+import { sentOtherwise } from "./samplingTools.ts";
 
 /** What goes out to a model: the request as the person left it, text for text. */
 export interface ApprovedRequest {
@@ -34,6 +34,25 @@ export type DraftPreferences = ModelPreferences | undefined;
 export function partPlace(message: number, part?: number, piece?: number): Place {
 	const whole = part === undefined ? `message.${message}` : `message.${message}.part.${part}`;
 	return piece === undefined ? whole : `${whole}.content.${piece}`;
+}
+
+/** Where the name or the id of the tool call at a place stands, or the id in the place of a tool result. */
+export function callPlace(place: Place, what: "name" | "id"): Place {
+	return `${place}.${what}`;
+}
+
+/** The names and ids of tool calls and their results, by their places: texts of a server that nobody edits. */
+export function callTexts({ messages }: SamplingRequest): ReadonlyMap<Place, string> {
+	const texts = new Map<Place, string>();
+	for (const [message, { content }] of messages.entries()) {
+		for (const [index, part] of content.entries()) {
+			if (part.type !== "tool-call" && part.type !== "tool-result") continue;
+			const place = partPlace(message, index);
+			texts.set(callPlace(place, "id"), part.callId);
+			if (part.type === "tool-call") texts.set(callPlace(place, "name"), part.name);
+		}
+	}
+	return texts;
 }
 
 /** Whether a tool result is edited as one text, at the place of the result itself. */
@@ -141,14 +160,14 @@ function parameterFields({ maxTokens, temperature, stopSequences }: SamplingRequ
 
 function toolFields({ tools, toolChoice }: SamplingRequest): readonly ReviewField[] {
 	if (tools.length === 0) return [];
-	const told = toldOtherwise(tools);
+	const otherwise = sentOtherwise(tools);
 	const hint = "Tools that the server runs itself when the model asks for them.";
 	return [
 		jsonField(
 			"tools",
 			"Tools",
 			tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
-			told.length === 0 ? hint : `${hint} The model is told of ${told.slice(0, 10).join(", ")}.`,
+			otherwise.length === 0 ? hint : `${hint} The model is told of ${otherwise.slice(0, 10).join(", ")}.`,
 		),
 		{
 			place: "toolChoice",

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
 import { canonicalJson } from "../base/json.ts";
-import { limitPerServer, queueIsFull } from "../decisions/queue.ts";
-import { RequestRefusal } from "../decisions/refusal.ts";
-import type { Repetition } from "../decisions/repetition.ts";
+import { RequestRefusal } from "../base/refusal.ts";
+import { limitPerServer, queueIsFull } from "../questions/decisions/queue.ts";
+import type { Repetition } from "../questions/decisions/repetition.ts";
 import type { Asker } from "./asker.ts";
 
 /**
@@ -14,7 +14,7 @@ import type { Asker } from "./asker.ts";
 export type GuardEnd = "answered" | "auto" | "rejected" | "withdrawn" | "ended";
 
 /** A request that may go on. */
-export interface Passage {
+export interface AdmittedRequest {
 	/** How long it is only listed before it comes before the person by itself, in milliseconds. */
 	readonly heldMs: number;
 	/** Says how the request ended; every call after the first does nothing. */
@@ -52,7 +52,7 @@ interface CallAccount {
 
 /**
  * Stands before everything that a sampling request costs, and refuses at once what no person should be bothered with
- * (security.md SMP-01, SMP-13, SMP-14): requests of a server that is rejected for now, the same request many times over or
+ * (SMP-01, SMP-13, SMP-14): requests of a server that is rejected for now, the same request many times over or
  * once it was rejected, loops, and more than the queue takes. The messages of refusals are for the server's author.
  */
 export class SamplingGuard {
@@ -75,7 +75,7 @@ export class SamplingGuard {
 	 * Lets a request in. `calls` are the calls during which it came up, by identity; empty when the server asks on its own.
 	 * @throws RequestRefusal `denied` for what the person rejected for now or before, `limit` for all else.
 	 */
-	enter({ id }: Asker, params: CreateMessageRequestParams, calls: readonly object[] = []): Passage {
+	enter({ id }: Asker, params: CreateMessageRequestParams, calls: readonly object[] = []): AdmittedRequest {
 		if (this.deps.repetition.isMuted(id)) throw rejectedBefore("User rejected all sampling requests for now");
 		const open = this.open.get(id) ?? [];
 		if (open.length >= limitPerServer) throw queueIsFull();
@@ -167,4 +167,29 @@ function rejectedBefore(message: string): RequestRefusal {
 
 function tooMany(message: string): RequestRefusal {
 	return new RequestRefusal(-32603, "limit", message);
+}
+
+/** Limits of the person's on what servers ask, and how long it waits. */
+export interface GuardLimits {
+	/** See `GuardDependencies.loopLimit`. */
+	readonly loopLimit: number;
+	/** After how long without the person's doing a review expires, in milliseconds; 0 is never. */
+	readonly expiresMs: number;
+}
+
+const defaults = { loopLimit: 25, reviewMinutes: 60 };
+/** A week; a timer of Node takes no more than some 24 days. */
+const longestMinutes = 7 * 24 * 60;
+
+/** Reads the settings `loopLimit` and `reviewTimeout` (in minutes); what makes no sense counts as not set. */
+export function guardLimits(loopLimit: unknown, reviewTimeout: unknown): GuardLimits {
+	const minutes = isNumber(reviewTimeout, 0) ? Math.min(reviewTimeout, longestMinutes) : defaults.reviewMinutes;
+	return {
+		loopLimit: isNumber(loopLimit, 1) ? Math.floor(loopLimit) : defaults.loopLimit,
+		expiresMs: minutes * 60_000,
+	};
+}
+
+function isNumber(value: unknown, least: number): value is number {
+	return typeof value === "number" && Number.isFinite(value) && value >= least;
 }

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { guardLimits, type GuardLimits } from "./guardLimits.ts";
+import { guardLimits, type GuardLimits } from "./guard.ts";
 
 /** The person's limits on what servers ask; read whenever they are needed. */
 export function guardSettings(): { readonly current: GuardLimits } {

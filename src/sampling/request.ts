@@ -1,8 +1,8 @@
 import type { ContentBlock, CreateMessageRequestParams, SamplingMessage } from "@modelcontextprotocol/client";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
-import { invalidParams } from "../decisions/refusal.ts";
+import { invalidParams } from "../base/refusal.ts";
 import { emptyResult, type ModelMessage, type ModelPart } from "../models/model.ts";
-import type { ModelPreferences } from "./modelChoice.ts";
+import type { ModelPreferences } from "./modelChoice/chooseModel.ts";
 import { readTools, type SamplingTool } from "./samplingTools.ts";
 import { findImbalance } from "./toolBalance.ts";
 
@@ -13,7 +13,7 @@ export type ToolChoice = "auto" | "required" | "none";
 export interface SamplingRequest {
 	readonly systemPrompt: string | undefined;
 	readonly messages: readonly (ModelMessage & { readonly role: "user" | "assistant" })[];
-	/** The most tokens that the answer may have; the person may lower it, nobody may raise it (spec.md P2s). */
+	/** The most tokens that the answer may have; the person may lower it, nobody may raise it (SMP-07). */
 	readonly maxTokens: number;
 	readonly temperature: number | undefined;
 	readonly stopSequences: readonly string[];
@@ -21,15 +21,15 @@ export interface SamplingRequest {
 	readonly tools: readonly SamplingTool[];
 	readonly toolChoice: ToolChoice | undefined;
 	readonly preferences: ModelPreferences;
-	/** The context of servers that was asked for; none is given unless the person ticks it (security.md SMP-04). */
+	/** The context of servers that was asked for; none is given unless the person ticks it (SMP-04). */
 	readonly includeContext: "none" | "thisServer" | "allServers";
 	/** What the server would pass on to a provider; it is sent only when the person ticks it. */
 	readonly metadata: JsonObject | undefined;
-	/** Whether the server takes a list of blocks: only who asks for tools does in every revision (spec.md P9s). */
+	/** Whether the server takes a list of blocks: only who asks for tools does in every revision. */
 	readonly answersWithArray: boolean;
 }
 
-/** Caps on what a server may put before a person and a model (security.md SMP-12). */
+/** Caps on what a server may put before a person and a model (SMP-12). */
 const limits = { messages: 1000, parts: 4000, characters: 2_000_000, mediaCharacters: 14_000_000, hints: 50 };
 /** How many stop sequences there may be, and how long each: the host looks for them in every piece of an answer. */
 export const stopLimits = { count: 16, characters: 1000 };
@@ -40,7 +40,7 @@ const toolRevision = "2025-11-25";
  * Checks the params of `sampling/createMessage` and puts single blocks and arrays of content into one form. `revision` is
  * the one that the server speaks, where that is known.
  * @throws RequestRefusal -32602 for tool uses and results that are not balanced, for tools in a revision that has none
- * (specification 2025-11-25, "Sampling"; spec.md P5s, P6s; security.md SMP-07, SMP-12), and for values that make no sense.
+ * (specification 2025-11-25, "Sampling"; SMP-07, SMP-12), and for values that make no sense.
  */
 export function readSamplingRequest(params: CreateMessageRequestParams, revision = toolRevision): SamplingRequest {
 	const { messages, maxTokens, temperature, stopSequences = [], tools, toolChoice, modelPreferences = {} } = params;
@@ -69,7 +69,7 @@ export function readSamplingRequest(params: CreateMessageRequestParams, revision
 		tools: toolsOf(tools),
 		toolChoice: toolChoice?.mode,
 		preferences: {
-			// A hint may come without a name (built-in.md claim 11).
+			// A hint may come without a name (BLT-11).
 			hints: hints.slice(0, limits.hints).flatMap(({ name }) => (name === undefined ? [] : [name.toWellFormed()])),
 			cost: costPriority,
 			speed: speedPriority,
@@ -119,8 +119,8 @@ function toPart(block: Block): ModelPart {
 			const isStructured = blocks.length === 0 && structuredContent !== undefined;
 			const content = isStructured ? [textPart(JSON.stringify(structuredContent))] : blocks.map(toResultPart);
 			// What the model reads of it is what is shown.
-			const told = isEmptyResult(content) ? [textPart(emptyResult)] : content;
-			return { type: "tool-result", callId: block.toolUseId, content: told, isError: block.isError ?? false };
+			const sent = isEmptyResult(content) ? [textPart(emptyResult)] : content;
+			return { type: "tool-result", callId: block.toolUseId, content: sent, isError: block.isError ?? false };
 		}
 		default:
 			throw invalidParams("A message holds content of an unknown type");

@@ -1,9 +1,9 @@
-import type { RecordedText } from "../record/samplingRecord.ts";
-import type { FindSecrets, Redaction } from "../redaction/redaction.ts";
-import { fieldsOf, removableOf } from "./fields.ts";
+import type { RecordedText } from "../activity/samplingRecord.ts";
+import type { FindSecrets, Redaction } from "./redaction/redaction.ts";
+import { callTexts, fieldsOf, removableOf } from "./fields.ts";
 import type { SamplingRequest } from "./request.ts";
-import { shownField } from "./reviewDocument.ts";
-import type { Place, RedactionView, RequestDraft, ReviewField } from "./reviewProtocol.ts";
+import { shownField } from "./review/reviewDocument.ts";
+import type { Place, RedactionView, RequestDraft, ReviewField } from "./review/reviewProtocol.ts";
 
 /** Where the context of servers stands. */
 export const contextPlace: Place = "context";
@@ -49,6 +49,7 @@ export class RequestTexts {
 		findSecrets: FindSecrets,
 	): Promise<RequestTexts> {
 		const texts = fieldsOf(request).flatMap(({ place, original }) => (plain.has(place) ? [] : [original]));
+		texts.push(...callTexts(request).values());
 		return new RequestTexts(request, await findSecrets(during === undefined ? texts : [...texts, during]));
 	}
 
@@ -81,9 +82,11 @@ export class RequestTexts {
 		return new Set([...this.current.keys(), contextPlace]);
 	}
 
-	/** The texts as they are shown, by place. */
+	/** The texts as they are shown, by place, and the names and ids of tool calls as they are sent. */
 	get originals(): ReadonlyMap<Place, string> {
-		return new Map([...this.current].map(([place, { original }]) => [place, original]));
+		const texts = Array.from(this.current, ([place, { original }]) => [place, original] as const);
+		const calls = Array.from(callTexts(this.request), ([place, text]) => [place, this.maskAt(place, text)] as const);
+		return new Map([...texts, ...calls]);
 	}
 
 	/** What was masked, in the order of the texts. */

@@ -60,7 +60,7 @@ function checkTools(tools: readonly SamplingTool[]): readonly SamplingTool[] | {
 	return tools;
 }
 
-/** The tools as a provider takes them, under their names for the model; the schemas are mended in this copy only. */
+/** The tools as a provider takes them, under their names for the model; the schemas are adapted in this copy only. */
 export function toModelTools(
 	tools: readonly SamplingTool[],
 	modelNames: ReadonlyMap<string, string>,
@@ -69,14 +69,14 @@ export function toModelTools(
 }
 
 /** What is told to a model in another form than the server's, in our words; empty when nothing is. */
-export function toldOtherwise(tools: readonly SamplingTool[]): readonly string[] {
+export function sentOtherwise(tools: readonly SamplingTool[]): readonly string[] {
 	const modelNames = toModelNames(tools.map(({ name }) => name));
 	const notes: string[] = [];
-	for (const [index, told] of toModelTools(tools, modelNames).entries()) {
+	for (const [index, sent] of toModelTools(tools, modelNames).entries()) {
 		const { name = "", description, inputSchema } = tools[index] ?? {};
-		if (told.name !== name) notes.push(`${JSON.stringify(oneLine(name, 60))} as ${told.name}`);
-		const isMended = told.description !== description || told.inputSchema !== inputSchema;
-		if (isMended) notes.push(`${told.name} with the same meaning in a form that every provider takes`);
+		if (sent.name !== name) notes.push(`${JSON.stringify(oneLine(name, 60))} as ${sent.name}`);
+		const isFixed = sent.description !== description || sent.inputSchema !== inputSchema;
+		if (isFixed) notes.push(`${sent.name} with the same meaning in a form that every provider takes`);
 	}
 	return notes;
 }

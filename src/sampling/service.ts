@@ -3,29 +3,30 @@ import type {
 	CreateMessageResult,
 	CreateMessageResultWithTools,
 } from "@modelcontextprotocol/client";
+import type { OpenEntry, SamplingRecord } from "../activity/samplingRecord.ts";
 import { orAborted } from "../base/abort.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { rejectedByPerson, RequestRefusal } from "../base/refusal.ts";
 import { oneLine } from "../base/text.ts";
-import type { Admission, SamplingPolicy } from "../budgets/samplingPolicy.ts";
-import { Decision, type DecisionSubject, type Settled } from "../decisions/decision.ts";
-import { lapseWithRequest, type DecisionQueue, type ShowReason } from "../decisions/queue.ts";
-import { rejectedByPerson, RequestRefusal } from "../decisions/refusal.ts";
-import type { OpenEntry, SamplingRecord } from "../record/samplingRecord.ts";
-import type { FindSecrets } from "../redaction/redaction.ts";
+import { estimateRequestTokens } from "../models/tokenCount.ts";
+import { estimateTokens } from "../models/tokens.ts";
+import { Decision, type DecisionSubject, type Settled } from "../questions/decisions/decision.ts";
+import { type DecisionQueue, lapseWithRequest, type ShowReason } from "../questions/decisions/queue.ts";
 import type { ServerRequestContext, Session } from "../servers/session.ts";
 import { toResult } from "./answer.ts";
 import type { Asker } from "./asker.ts";
-import { guardEndOf, recordedEndOf } from "./ends.ts";
+import type { Admission, SamplingPolicy } from "./budgets/samplingPolicy.ts";
+import { fieldsOf } from "./fields.ts";
 import type { GuardEnd, SamplingGuard } from "./guard.ts";
-import { needOf } from "./need.ts";
-import { recordedRequest } from "./recordedRequest.ts";
-import { RefusalRecorder } from "./refusalRecorder.ts";
+import { recordedRequest, RefusalRecorder } from "./recording.ts";
+import type { FindSecrets } from "./redaction/redaction.ts";
 import { readSamplingRequest, type SamplingRequest } from "./request.ts";
 import { RequestTexts } from "./requestTexts.ts";
-import { ReviewSession, type ReviewAnswer } from "./review.ts";
-import type { ReviewParts } from "./reviewParts.ts";
-import type { ReviewField } from "./reviewProtocol.ts";
+import { ReviewSession } from "./review/review.ts";
+import { guardEndOf, recordedEndOf, type ReviewAnswer } from "./review/reviewEnds.ts";
+import type { ReviewParts } from "./review/requestReview.ts";
+import type { ReviewField } from "./review/reviewProtocol.ts";
 
 /** What answering sampling requests needs of the host and the editor. */
 export interface SamplingDependencies extends Pick<
@@ -85,13 +86,13 @@ export class SamplingService {
 	): Promise<CreateMessageResult | CreateMessageResultWithTools> {
 		const { id, name } = session.definition;
 		const asker: Asker = { id, name, definition: session.definition, during };
-		const passage = this.refusals.check(asker, undefined, () => this.deps.guard.enter(asker, params, calls));
+		const admitted = this.refusals.check(asker, undefined, () => this.deps.guard.enter(asker, params, calls));
 		let guardEnd: GuardEnd = "ended";
 		try {
 			const request = this.refusals.check(asker, undefined, () => readSamplingRequest(params, protocolVersion));
 			const admission = this.refusals.check(asker, request, () => this.deps.policy.admit(asker, needOf(request)));
 			try {
-				const { heldMs } = passage;
+				const { heldMs } = admitted;
 				const reviewed = await this.review({ session, asker, request, admission, heldMs, signal });
 				guardEnd = guardEndOf(reviewed.settled, reviewed.wasShown);
 				return answerOf(reviewed.settled, request);
@@ -99,7 +100,7 @@ export class SamplingService {
 				admission.end();
 			}
 		} finally {
-			passage.note(guardEnd);
+			admitted.note(guardEnd);
 		}
 	}
 
@@ -174,7 +175,11 @@ export class SamplingService {
 		}
 		const settled = await review.settled;
 		entry.close(
-			recordedEndOf(settled, asker.name, review.recordedCompletion, { at: now(), mask: (text) => texts.mask(text) }),
+			recordedEndOf(settled, asker.name, review.recordedCompletion, {
+				at: now(),
+				mask: (text) => texts.mask(text),
+				asked: review.asked,
+			}),
 		);
 		return { settled, wasShown };
 	}
@@ -209,4 +214,20 @@ function answerOf(
 
 function endedBefore(): RequestRefusal {
 	return new RequestRefusal(-32603, "cancelled", "The sampling request ended before the user decided");
+}
+
+/** What a request needs as it came, for the limits: an estimate of its tokens, and the length of its texts. */
+function needOf(request: SamplingRequest): Parameters<SamplingPolicy["admit"]>[1] {
+	const { systemPrompt, messages } = request;
+	const fields = fieldsOf(request);
+	const tools = fields.find(({ place }) => place === "tools")?.original ?? "";
+	const system = systemPrompt === undefined ? [] : [{ role: "system" as const, content: [textOf(systemPrompt)] }];
+	return {
+		inputTokens: estimateRequestTokens([...system, ...messages]) + estimateTokens(tools),
+		characters: fields.reduce((sum, { original }) => sum + original.length, 0),
+	};
+}
+
+function textOf(text: string): { readonly type: "text"; readonly text: string } {
+	return { type: "text", text };
 }

@@ -13,7 +13,7 @@ type ToolResult = Extract<ModelPart, { type: "tool-result" }>;
 
 /**
  * Whether every tool use of an assistant message is answered by the next message, which holds nothing but results
- * (specification 2025-11-25, "Sampling", message content constraints; spec.md P6s, security.md SMP-12). Undefined when
+ * (specification 2025-11-25, "Sampling", message content constraints; SMP-12). Undefined when
  * all is well.
  */
 export function findImbalance(messages: readonly ModelMessage[]): Imbalance | undefined {

@@ -3,7 +3,7 @@ import { guarded } from "../base/commands.ts";
 import { showError } from "../base/notify.vscode.ts";
 import { messageOf } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { McpHost } from "../host.ts";
+import type { McpHost } from "./host.ts";
 import type { Configuration } from "./config.vscode.ts";
 import { entryFor, suggestName, withServer } from "./newServer.ts";
 

@@ -1,20 +1,29 @@
 import * as vscode from "vscode";
 import { guarded } from "../base/commands.ts";
-import { showError, showInformation, showWarning } from "../base/notify.vscode.ts";
 import { messageOf } from "../base/errors.ts";
-import { oneLine } from "../base/text.ts";
-import { withoutIcons } from "../completion/rows.ts";
-import type { McpHost } from "../host.ts";
+import { canonicalJson } from "../base/json.ts";
+import { showError, showInformation, showWarning } from "../base/notify.vscode.ts";
+import { RpcEndpoint } from "../base/rpc.ts";
+import { oneLine, withoutIcons } from "../base/text.ts";
+import { Decision } from "../questions/decisions/decision.ts";
+import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
+import type { ServerDefinition } from "./config.ts";
+import { serverOf } from "./approvals.ts";
 import type { Configuration } from "./config.vscode.ts";
+import { describeState } from "./describeState.ts";
+import type { McpHost } from "./host.ts";
 import type { ServerLogs } from "./logs.vscode.ts";
+import { chooseRunner, remarkOn } from "./otherHost/remarks.ts";
+import type { SharedFiles } from "./otherHost/sharedFiles.ts";
 import { pickServer } from "./pick.vscode.ts";
-import { reviewServerStart } from "./review.vscode.ts";
+import { reviewServer } from "./review.ts";
+import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from "./reviewProtocol.ts";
 import type { ServerSession } from "./serverSession.ts";
-import { describeState } from "../tree/view.ts";
 
 /** What the server commands work on. */
 export interface ServerCommandServices {
 	readonly host: McpHost;
+	readonly sharedFiles: SharedFiles;
 	readonly configuration: Configuration;
 	readonly logs: ServerLogs;
 	readonly extensionUri: vscode.Uri;
@@ -63,7 +72,7 @@ export function serverCommands(services: ServerCommandServices) {
 /** Starts a server for a person: asks for approval first where it is needed, and says why when it fails. */
 async function startServer(services: ServerCommandServices, session: ServerSession, isRestart = false): Promise<void> {
 	session.reconsider();
-	if (session.state.kind === "needs-approval") {
+	if (session.state.kind === "needs-approval" || session.state.kind === "left-to-editor") {
 		await reviewAndStart(services, session);
 		return;
 	}
@@ -79,20 +88,31 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 }
 
 async function reviewAndStart(services: ServerCommandServices, session: ServerSession): Promise<void> {
-	const { host, extensionUri } = services;
+	const { host, sharedFiles } = services;
 	const { definition } = session;
-	if (definition.origin.isWorkspace && !vscode.workspace.isTrusted) {
+	const { origin, place } = definition;
+	if (sharedFiles.isLeft(origin)) {
+		const message = `"${definition.name}" is left to VS Code. MCP Host does not run it.`;
+		if ((await showInformation(message, "Change…")) !== undefined) {
+			await vscode.commands.executeCommand(chooseRunner.id);
+		}
+		return;
+	}
+	if ((origin.isWorkspace || place !== undefined) && !vscode.workspace.isTrusted) {
+		const reason = origin.isWorkspace
+			? "is defined by this workspace"
+			: "takes a part of what it runs from this workspace";
 		const answer = await showWarning(
-			`"${definition.name}" is defined by this workspace, which is not trusted. Nothing of it is started.`,
+			`"${definition.name}" ${reason}, which is not trusted. Nothing of it is started.`,
 			"Manage Workspace Trust",
 		);
 		if (answer !== undefined) await vscode.commands.executeCommand("workbench.trust.manage");
 		return;
 	}
-	const isApproved = await reviewServerStart(host, definition, extensionUri);
+	const isApproved = await reviewServerStart(services, definition);
 	if (!isApproved) return;
 	// Exactly what was shown is approved; if the file changed meanwhile, the new definition is still not.
-	await host.approvals.approve(definition);
+	await host.approve(definition);
 	const current = host.registry.get(definition.id);
 	if (current !== undefined && current.definition.hash === definition.hash) await startServer(services, current);
 }
@@ -106,7 +126,9 @@ async function openDefinition({ definition }: ServerSession): Promise<void> {
 
 async function revokeApprovals(host: McpHost): Promise<void> {
 	const names = new Map(host.registry.sessions.map(({ definition }) => [definition.id, definition]));
-	const items = [...host.approvals.all].map(([id, approval]) => ({
+	// One row for a server that is approved in several folders: it is revoked in all.
+	const approvals = new Map([...host.approvals.all].map(([placed, approval]) => [serverOf(placed), approval]));
+	const items = [...approvals].map(([id, approval]) => ({
 		label: withoutIcons(oneLine(names.get(id)?.name ?? id)),
 		description: `approved ${new Date(approval.at).toLocaleString()}`,
 		detail: withoutIcons(oneLine(names.get(id)?.origin.label ?? id)),
@@ -146,4 +168,58 @@ async function tryDemo({ host, configuration }: ServerCommandServices): Promise<
 /** Puts words into the chat's input; the person sends them. */
 async function openChat(query: string): Promise<void> {
 	await vscode.commands.executeCommand("workbench.action.chat.open", { query, isPartialQuery: true });
+}
+
+/** The open reviews by what they show: asking twice for the same shows the one that is open. */
+const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<boolean> }>();
+
+/**
+ * Shows everything that a server would start and waits for the person. False when they decline or close the panel.
+ * Every start of the panel is the person's own doing, so it takes the focus.
+ */
+function reviewServerStart(
+	{ host, sharedFiles, extensionUri }: ServerCommandServices,
+	definition: ServerDefinition,
+): Promise<boolean> {
+	const key = canonicalJson([definition.hash, definition.roots ?? null]);
+	const existing = open.get(key);
+	if (existing !== undefined) {
+		existing.panel.reveal();
+		return existing.answer;
+	}
+	const otherHost = remarkOn(sharedFiles, definition.origin);
+	const review = reviewServer(
+		definition,
+		host.approvals.former(definition),
+		otherHost === undefined ? [] : [otherHost],
+	);
+	const { name: server, id: serverId } = definition;
+	const decision = new Decision<boolean>({ kind: "start", server, serverId, title: "asks to be started" }, false);
+	const panel = openPanel({
+		extensionUri,
+		view: "server",
+		title: `Review: ${definition.name}`,
+		column: vscode.ViewColumn.Active,
+		preserveFocus: false,
+	});
+	const state = (): ServerReviewState => {
+		const { outcome } = decision;
+		if (outcome === undefined) return { review };
+		return { review, outcome: outcome.by === "lapse" ? "lapsed" : outcome.answer ? "approved" : "declined" };
+	};
+	const view = new RpcEndpoint<ServerReviewViewApi, ServerReviewHostApi>(panel.port, {
+		ready: state,
+		approve: () => void decision.answer(true),
+		decline: () => void decision.answer(false),
+	});
+	host.pending.add(decision, () => panel.reveal());
+	panel.onDidClose(() => decision.lapse("closed"));
+	const answer = decision.settled.then((settled) => {
+		open.delete(key);
+		view.dispose();
+		panel.dispose();
+		return settled.by === "person" && settled.answer;
+	});
+	open.set(key, { panel, answer });
+	return answer;
 }

@@ -1,12 +1,10 @@
-import type { OAuthConfig } from "../authorization/authorization.ts";
+import type { OAuthConfig } from "../protocol/authorization/authorization.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { RootsRule } from "../roots/rule.ts";
+import type { RootsRule } from "./roots/rule.ts";
+import type { ProtocolMode } from "../protocol/connection/connection.ts";
 
 /** The unique id of a configured server: its origin and its name, such as `settings:user/travel`. */
 export type ServerId = string & { readonly brand?: "ServerId" };
-
-/** Which of the protocol's eras to speak; `auto` asks the server (spec.md L6). */
-export type ProtocolMode = "auto" | "legacy" | "modern";
 
 /** How a server is reached. Texts may hold variables such as `${workspaceFolder}`, resolved only at start. */
 export type ServerConfig =
@@ -61,7 +59,14 @@ export interface ServerDefinition {
 	readonly inputs: readonly InputDefinition[];
 	/** What it may know of the workspace, where the entry says so; not part of `hash`, since a change restarts nothing. */
 	readonly roots?: RootsRule;
-	/** Changes whenever anything that is started, sent or read from would change (security.md CFG-02). */
+	/**
+	 * The folders that variables such as `${workspaceFolder}` mean here, where other open folders would mean something else;
+	 * for people to read, and for what is approved: it counts for these folders alone, and starts in a trusted workspace.
+	 */
+	readonly place?: string;
+	/** Its entry asks for a sandbox, which it does not get (CFG-30); not part of `hash`, since it runs all the same. */
+	readonly wantsSandbox?: true;
+	/** Changes whenever anything that is started, sent or read from would change (CFG-02). */
 	readonly hash: string;
 }
 

@@ -1,25 +1,22 @@
 import * as vscode from "vscode";
-import { messageOf } from "../base/errors.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
-import type { McpHost } from "../host.ts";
-import type { ConfigOrigin, ConfigProblem, ConfigSource } from "./config.ts";
+import { watchFiles, type WatchedFiles } from "../base/watchedFiles.vscode.ts";
+import type { McpHost } from "./host.ts";
+import type { ConfigOrigin, ConfigProblem, ConfigSource, ServerDefinition } from "./config.ts";
+import { readSourceSettings, type SaidSetting } from "./sourceSettings.ts";
 
 const settingsKey = "mcpHost.servers";
 /** The files that hold servers, relative to a workspace folder. */
 const files = { "mcp-json": ".vscode/mcp.json", "dot-mcp-json": ".mcp.json" } as const;
-const watched = `{.vscode,${Object.values(files).join(",")}}`;
-/** How long changes are gathered, in milliseconds: formatters and version control write in bursts (security.md CFG-20). */
+/** How long changes are gathered, in milliseconds (CFG-20). */
 const settleMs = 200;
 
 /** Reads the configuration from settings and files, and keeps it current. */
 export class Configuration implements vscode.Disposable {
 	private readonly host: McpHost;
-	private readonly log: Log;
-	private readonly disposables: vscode.Disposable[] = [];
-	private watchers: vscode.Disposable[] = [];
-	private timer: NodeJS.Timeout | undefined;
-	private reading: Promise<void> = Promise.resolve();
+	private readonly watched: WatchedFiles;
+	private readonly trust: vscode.Disposable;
 	private currentProblems: readonly ConfigProblem[] = [];
 	private readonly problemsChanged = new vscode.EventEmitter<void>();
 	/** What is wrong in the configuration, as last read. */
@@ -27,19 +24,15 @@ export class Configuration implements vscode.Disposable {
 
 	constructor(host: McpHost, log: Log) {
 		this.host = host;
-		this.log = log;
-		this.disposables.push(
-			this.problemsChanged,
-			vscode.workspace.onDidChangeConfiguration((event) => {
-				if (event.affectsConfiguration("mcpHost")) this.schedule();
-			}),
-			vscode.workspace.onDidChangeWorkspaceFolders(() => {
-				this.watch();
-				this.schedule();
-			}),
-			vscode.workspace.onDidGrantWorkspaceTrust(() => host.registry.reconsider()),
-		);
-		this.watch();
+		this.watched = watchFiles({
+			setting: "mcpHost",
+			folders: localFolders,
+			pattern: `{.vscode,${Object.values(files).join(",")}}`,
+			settleMs,
+			read: () => this.read(),
+			log,
+		});
+		this.trust = vscode.workspace.onDidGrantWorkspaceTrust(() => host.registry.reconsider());
 	}
 
 	/** Reads the configuration for the first time; then the tree knows what there is to paint. */
@@ -57,57 +50,42 @@ export class Configuration implements vscode.Disposable {
 
 	/** Reads everything again; resolves when the host has taken it. Two reads never overlap. */
 	refresh(): Promise<void> {
-		clearTimeout(this.timer);
-		this.reading = this.reading.then(() => this.read()).catch((error: unknown) => this.log.error(messageOf(error)));
-		return this.reading;
+		return this.watched.refresh();
 	}
 
 	dispose(): void {
-		clearTimeout(this.timer);
-		for (const disposable of [...this.watchers, ...this.disposables]) disposable.dispose();
-	}
-
-	private schedule(): void {
-		clearTimeout(this.timer);
-		this.timer = setTimeout(() => void this.refresh(), settleMs);
-	}
-
-	private watch(): void {
-		for (const watcher of this.watchers) watcher.dispose();
-		this.watchers = localFolders().map((folder) => {
-			// The folder of a file as well: of a file that comes with it the editor does not always tell.
-			const pattern = new vscode.RelativePattern(folder, watched);
-			const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-			watcher.onDidCreate(() => this.schedule());
-			watcher.onDidChange(() => this.schedule());
-			watcher.onDidDelete(() => this.schedule());
-			return watcher;
-		});
+		for (const disposable of [this.watched, this.trust, this.problemsChanged]) disposable.dispose();
 	}
 
 	private async read(): Promise<void> {
 		const settings = vscode.workspace.getConfiguration("mcpHost");
-		const enabled = new Set(settings.get<string[]>("configurationSources") ?? []);
-		const sources: ConfigSource[] = enabled.has("settings") ? settingsSources() : [];
+		const { isRead, ignoredOf } = readSourceSettings(said("configurationSources"), said("ignoredServers"));
+		const sources = settingsSources().filter(({ origin }) => isRead("settings", origin.isWorkspace));
 		for (const folder of localFolders()) {
 			for (const [kind, path] of Object.entries(files) as [keyof typeof files, string][]) {
-				if (enabled.has(path)) sources.push(...(await fileSource(folder, kind, path)));
+				if (isRead(path, true)) sources.push(...(await fileSource(folder, kind, path)));
 			}
 		}
-		const ignored = settings.get<string[]>("ignoredServers") ?? [];
 		const isIgnored =
-			ignored.length === 0
+			ignoredOf(true).length === 0
 				? () => false
 				: await import("../base/glob.ts").then(
 						({ matchesAny }) =>
-							(name: string) =>
-								matchesAny(name, ignored),
+							({ name, origin }: Pick<ServerDefinition, "name" | "origin">) =>
+								matchesAny(name, ignoredOf(origin.isWorkspace)),
 					);
 		const isDemoOffered = settings.get<boolean>("demoServer") === true;
 		const problems = await this.host.configure(sources, isDemoOffered, isIgnored, settings.get<unknown>("roots"));
 		this.currentProblems = problems;
 		this.problemsChanged.fire();
 	}
+}
+
+/** A setting that a workspace may have as well. */
+function said(key: string): SaidSetting {
+	const { globalValue, defaultValue, workspaceValue } =
+		vscode.workspace.getConfiguration("mcpHost").inspect<unknown>(key) ?? {};
+	return { own: globalValue ?? defaultValue, workspace: workspaceValue };
 }
 
 /** A value that is read at each use, with the event that tells of its change. */

@@ -3,7 +3,7 @@ import type { Event } from "../base/event.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
 import type { ConfigProblem } from "./config.ts";
-import { locate } from "./locate.ts";
+import { locate } from "../base/configText.ts";
 
 /** What is wrong in the configuration, as last read. */
 export interface ObservedProblems {

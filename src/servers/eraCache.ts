@@ -1,12 +1,12 @@
 import { isJsonObject } from "../base/json.ts";
 import type { KeyValue } from "../base/storage.ts";
-import type { EraVerdict } from "../connection/connection.ts";
+import type { EraVerdict } from "../protocol/connection/connection.ts";
 
 const key = "mcpHost.eras";
 /** Verdicts kept; the oldest go first. Definitions that changed leave theirs behind. */
 const maxEntries = 200;
 
-/** Remembers which era each definition spoke, so that its next start asks no question (spec.md L8). */
+/** Remembers which era each definition spoke, so that its next start asks no question. */
 export class EraCache {
 	private readonly store: KeyValue;
 

@@ -1,6 +1,6 @@
 import type { LoggingLevel } from "@modelcontextprotocol/client";
 import * as vscode from "vscode";
-import type { Log } from "../base/log.ts";
+import { type Log, logThrough } from "../base/log.ts";
 
 /** The least severe level of the protocol that each level of a channel shows (specification, "Logging"). */
 const shownLevels: Readonly<Record<vscode.LogLevel, LoggingLevel | undefined>> = {
@@ -22,19 +22,10 @@ export class ServerLogs implements vscode.Disposable {
 
 	/** A log that makes its channel with the first line. */
 	log(name: string): Log {
-		const write =
-			(level: keyof Log) =>
-			(message: string): void => {
-				// Servers say their last words while the window closes; then nobody can read them.
-				if (!this.isDisposed) this.channel(name)[level](message);
-			};
-		return {
-			trace: write("trace"),
-			debug: write("debug"),
-			info: write("info"),
-			warn: write("warn"),
-			error: write("error"),
-		};
+		return logThrough((level, message) => {
+			// Servers say their last words while the window closes; then nobody can read them.
+			if (!this.isDisposed) this.channel(name)[level](message);
+		});
 	}
 
 	/** The least severe level of message that a server's log shows; undefined when it shows none. */

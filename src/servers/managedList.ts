@@ -1,12 +1,7 @@
 import { Emitter, type Event } from "../base/event.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Disposable } from "../base/lifecycle.ts";
-
-/** One page of a list, as the protocol pages (specification, "Pagination"): an absent cursor ends it, an empty one does not. */
-export interface Page<T> {
-	readonly items: readonly T[];
-	readonly nextCursor?: string | undefined;
-}
+import type { Page } from "../protocol/connection/connection.ts";
 
 /** Where a list stands. An error is a state: a failed list is not an empty one. */
 export type ListStatus =
@@ -15,7 +10,7 @@ export type ListStatus =
 	| { readonly kind: "ready"; /** Set when a cap ended the list early. */ readonly truncated?: string }
 	| { readonly kind: "failed"; readonly message: string };
 
-/** Caps against endless lists (security.md TRN-31, TRN-32). Read at each use, so that a changed setting counts. */
+/** Caps against endless lists (TRN-31, TRN-32). Read at each use, so that a changed setting counts. */
 export interface ListLimits {
 	readonly pages: number;
 	readonly items: number;
@@ -25,6 +20,13 @@ export const defaultListLimits: ListLimits = { pages: 1000, items: 100_000 };
 
 /** How long `list_changed` notifications are gathered before the list is read again, in milliseconds. */
 const coalesceMs = 250;
+/** Changes that follow each other within this time are one storm; from its fifth refresh on each waits twice as long. */
+const stormMs = 5000;
+const promptRefreshes = 4;
+/** A storm is followed no slower than this, so that the list is whole soon after its end (TRN-59). */
+const slowestMs = 2000;
+/** Notifications are passed on at most this much later, in milliseconds: what is whole by then is of one generation. */
+const reportedAfterMs = 300;
 /** How often the first load shows what it has, in milliseconds, unless that is twice as much as before. */
 const showMs = 100;
 
@@ -41,6 +43,9 @@ export class ManagedList<T> implements Disposable {
 	private running: Promise<void> | undefined;
 	private again = false;
 	private timer: NodeJS.Timeout | undefined;
+	/** When the list was last said to have changed, and after how many refreshes of the same storm. */
+	private changedAt = Number.NEGATIVE_INFINITY;
+	private refreshes = 0;
 	private readonly changed = new Emitter<void>();
 	private readonly keyOf: (item: T) => string;
 	private readonly limits: ListLimits;
@@ -90,13 +95,26 @@ export class ManagedList<T> implements Disposable {
 		this.publish(new Map(), { kind: "unsupported" });
 	}
 
-	/** Takes note of a `list_changed` notification; a storm of them costs one refresh (security.md TRN-24). */
+	/** Takes note of a `list_changed` notification; a storm of them costs one refresh (TRN-24). */
 	invalidate(): void {
-		if (this.fetchPage === undefined || this.timer !== undefined) return;
+		if (this.fetchPage === undefined) return;
+		const now = performance.now();
+		if (now - this.changedAt > stormMs) this.refreshes = 0;
+		this.changedAt = now;
+		this.arm();
+	}
+
+	/** Reads the list again in a moment: the longer a storm lasts, the later. */
+	private arm(): void {
+		if (this.timer !== undefined) return;
+		const delayMs = Math.min(coalesceMs * 2 ** Math.max(0, this.refreshes - promptRefreshes), slowestMs);
 		this.timer = setTimeout(() => {
 			this.timer = undefined;
+			// What is being read is read to its end, or given up, before.
+			if (this.running !== undefined) return this.arm();
+			this.refreshes++;
 			void this.refresh();
-		}, coalesceMs);
+		}, delayMs);
 	}
 
 	/** Reads the list again; resolves when it is current. Failure is told by the status, never thrown. */
@@ -138,10 +156,17 @@ export class ManagedList<T> implements Disposable {
 		let shown = { at: Number.NEGATIVE_INFINITY, size: 0 };
 		let truncated: string | undefined;
 		let cursor: string | undefined;
+		const begunAt = performance.now();
 		try {
 			for (let page = 1; ; page++) {
 				const { items: more, nextCursor } = await fetchPage(cursor, signal);
 				if (signal.aborted) return;
+				const isOfPages = page > 1 || nextCursor !== undefined;
+				const isStormy = isOfPages && begunAt - this.changedAt < stormMs;
+				if (isStormy && nextCursor === undefined) await wait(reportedAfterMs, signal);
+				if (signal.aborted) return;
+				// Pages of two generations are no list: it is read again once the storm lets it (TRN-59).
+				if (isOfPages && this.changedAt >= begunAt) return this.arm();
 				const { pages: mostPages, items: mostItems } = this.limits;
 				for (const item of more) {
 					const key = this.keyOf(item);
@@ -178,4 +203,17 @@ export class ManagedList<T> implements Disposable {
 		this.currentStatus = status;
 		if (!isSame || status.kind === "failed") this.changed.fire();
 	}
+}
+
+/** Resolves after a time, or at once when aborted. */
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+	return new Promise((resolve) => {
+		const done = (): void => {
+			clearTimeout(timer);
+			signal.removeEventListener("abort", done);
+			resolve();
+		};
+		const timer = setTimeout(done, ms);
+		signal.addEventListener("abort", done);
+	});
 }

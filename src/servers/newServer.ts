@@ -86,7 +86,7 @@ export function withServer(text: string, name: string, entry: JsonObject): strin
 	const errors: ParseError[] = [];
 	parseTree(base, errors, { allowTrailingComma: true });
 	if (errors.length > 0)
-		throw new HostError("invalid", "The file is not valid JSON, so the server was not added. Mend the file first.");
+		throw new HostError("invalid", "The file is not valid JSON, so the server was not added. Fix the file first.");
 	const edits = modify(base, ["servers", name], entry, {
 		formattingOptions: { insertSpaces: false, tabSize: 4, eol: "\n" },
 	});

@@ -1,21 +1,25 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, isJsonObject, type JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
-import { readConfigText, type ConfigText, type JsonPath } from "./configText.ts";
+import { readConfigText, type ConfigText, type JsonPath } from "../base/configText.ts";
 import type {
 	ConfigOrigin,
 	ConfigProblem,
 	ConfigSource,
 	InputDefinition,
-	ProtocolMode,
 	ServerConfig,
 	ServerDefinition,
 	ServerId,
 } from "./config.ts";
-import { parseRoots } from "../roots/parseRoots.ts";
-import type { RootsRule } from "../roots/rule.ts";
+import type { ProtocolMode } from "../protocol/connection/connection.ts";
+import { parseRoots } from "./roots/parseRoots.ts";
+import type { RootsRule } from "./roots/rule.ts";
 import { parseOAuth } from "./parseOAuth.ts";
+import { hasSandboxRules, noSandbox, sandboxKey } from "./sandboxRequest.ts";
+import type { NamedFolder } from "./roots/folderVariable.ts";
+import { claimsOrigin } from "./serverNames.ts";
 import { variablesOf } from "./variableNames.ts";
+import { bindToPlace } from "./workspacePlace.ts";
 
 /** What one source holds: the entries that are sound, and what is wrong with the others. */
 export interface ParsedConfig {
@@ -25,8 +29,8 @@ export interface ParsedConfig {
 	readonly isIntact: boolean;
 }
 
-/** Largest configuration text that is read, in characters (security.md CFG-18). */
-const maxTextLength = 1_000_000;
+/** Largest configuration text that is read, in characters (CFG-18). */
+export const maxTextLength = 1_000_000;
 /** Most servers of one source. */
 const maxServers = 500;
 
@@ -34,7 +38,7 @@ type Report = (path: JsonPath, message: string, severity?: ConfigProblem["severi
 
 /**
  * Reads one source of configuration. JSON with comments and trailing commas is accepted; a faulty entry becomes a
- * problem at its place and the sound ones are kept (issue 2, slice 1). Never throws for what a person may write.
+ * problem at its place and the sound ones are kept. Never throws for what a person may write.
  */
 export function parseConfig(source: ConfigSource): ParsedConfig {
 	const problems: ConfigProblem[] = [];
@@ -93,6 +97,11 @@ export function parseConfig(source: ConfigSource): ParsedConfig {
 			report(path, "A server needs a name.");
 			continue;
 		}
+		// Approvals are kept by lines, and two names that differ only in what nobody sees would be taken for one another.
+		if (/[\p{Cc}\u2028\u2029]/u.test(name)) {
+			report(path, "The name of a server may not hold line breaks or other control characters.");
+			continue;
+		}
 		const entry = servers[name];
 		const reportServer = reportOf({ server: name });
 		const config = parseServer(entry, path, reportServer);
@@ -100,9 +109,21 @@ export function parseConfig(source: ConfigSource): ParsedConfig {
 		const roots = parseRoots(own(entry, "roots"), source.origin, (place, message, severity) =>
 			reportServer([...path, "roots", ...place], message, severity),
 		);
-		definitions.push(define(name, config, source.origin, inputs, roots));
+		const asked = config.kind === "stdio" ? sandboxKey(entry) : undefined;
+		if (asked !== undefined) reportServer([...path, asked], noSandbox, "warning");
+		const definition = define(name, config, source.origin, inputs, roots);
+		definitions.push(asked === undefined ? definition : { ...definition, wantsSandbox: true });
+	}
+	const local = definitions.filter(({ config }) => config.kind === "stdio");
+	if (hasSandboxRules(root) && key !== "" && local.length > 0 && !local.some(({ wantsSandbox }) => wantsSandbox)) {
+		report(["sandbox"], noSandbox, "warning");
 	}
 	return { definitions, problems, isIntact };
+}
+
+/** The id of the server that is configured at a place under this name. */
+export function idOf(origin: ConfigOrigin, name: string): ServerId {
+	return `${origin.kind}:${origin.file ?? origin.folder ?? ""}#${name}`;
 }
 
 /** Makes a definition with its id and its hash; the only place where either is made. */
@@ -115,7 +136,7 @@ export function define(
 ): ServerDefinition {
 	const used = new Set(variablesOf(config));
 	const usedInputs = inputs.filter((input) => used.has(`input:${input.id}`));
-	const id: ServerId = `${origin.kind}:${origin.file ?? origin.folder ?? ""}#${name}`;
+	const id = idOf(origin, name);
 	// Every field counts, and so does the place: the same words elsewhere are another server (CFG-02, CFG-03, CFG-23).
 	const hash = createHash("sha256")
 		.update(canonicalJson({ id, folder: origin.folder ?? null, config, inputs: usedInputs }))
@@ -126,21 +147,24 @@ export function define(
 
 /**
  * Joins the definitions of all sources, in order. Equal names are told apart by their origin in `name`, so that a
- * person, a log line or a model never takes one server for another. `held` are the names that servers go by now: one that
- * runs keeps its name when another of that name is written.
+ * person, a log line or a model never takes one server for another; so is a name that itself speaks of another origin. `held` are the names that servers go by now: one that
+ * runs keeps its name when another of that name is written. Each is bound to what its variables mean while `folders`, those
+ * of this machine, are open.
  */
 export function mergeDefinitions(
 	sources: readonly (readonly ServerDefinition[])[],
 	held: ReadonlyMap<ServerId, string> = new Map(),
+	folders: readonly NamedFolder[] = [],
 ): readonly ServerDefinition[] {
-	const all = sources.flat();
+	const all = sources.flat().map((definition) => bindToPlace(definition, folders));
 	const count = Map.groupBy(all, ({ name }) => name);
 	const taken = new Set(all.flatMap(({ id }) => held.get(id) ?? []));
 	return all.map((definition) => {
 		const own = held.get(definition.id);
 		if (own !== undefined) return renamed(definition, own);
 		const isShared = (count.get(definition.name)?.length ?? 0) > 1;
-		const wanted = isShared ? `${definition.name} (${definition.origin.label})` : definition.name;
+		const isTold = isShared || claimsOrigin(definition.name, definition.origin.label);
+		const wanted = isTold ? `${definition.name} (${definition.origin.label})` : definition.name;
 		let name = wanted;
 		// Two keys of one file may look the same, and a file may use the name that another was given here.
 		for (let number = 2; taken.has(name); number++) name = `${wanted} ${number}`;
@@ -153,7 +177,7 @@ function renamed(definition: ServerDefinition, name: string): ServerDefinition {
 	return name === definition.name ? definition : { ...definition, name };
 }
 
-/** Reads a key as data: inherited members such as `constructor` are absent (security.md CFG-19). */
+/** Reads a key as data: inherited members such as `constructor` are absent (CFG-19). */
 function own(object: JsonObject, key: string): unknown {
 	return Object.hasOwn(object, key) ? object[key] : undefined;
 }
@@ -161,16 +185,26 @@ function own(object: JsonObject, key: string): unknown {
 /** The object that maps names to servers: `servers` in mcp.json, `mcpServers` in .mcp.json, a setting's whole value. */
 function findServers(source: ConfigSource, root: JsonObject, report: Report): { key: string; servers: JsonObject } {
 	if ("value" in source.content) return { key: "", servers: root };
-	const keys = source.origin.kind === "dot-mcp-json" ? ["mcpServers", "servers"] : ["servers", "mcpServers"];
-	for (const key of keys) {
+	const key = serversKey(source.origin.kind, root);
+	if (key !== undefined) {
 		const servers = own(root, key);
-		if (servers === undefined) continue;
 		if (isJsonObject(servers)) return { key, servers };
 		report([key], `"${key}" must be an object that maps names to servers.`);
 		return { key, servers: {} };
 	}
-	if (Object.keys(root).length > 0) report([], `"${keys[0]}" is missing, so this file defines no server.`, "warning");
-	return { key: keys[0] ?? "", servers: {} };
+	const [usual] = serversKeys(source.origin.kind);
+	if (Object.keys(root).length > 0) report([], `"${usual}" is missing, so this file defines no server.`, "warning");
+	return { key: usual, servers: {} };
+}
+
+/** The key of a file whose object maps names to servers; undefined where it has none. */
+export function serversKey(kind: ConfigOrigin["kind"], root: JsonObject): string | undefined {
+	return serversKeys(kind).find((key) => own(root, key) !== undefined);
+}
+
+/** The keys that are looked for in a file, its own first. */
+function serversKeys(kind: ConfigOrigin["kind"]): readonly [string, string] {
+	return kind === "dot-mcp-json" ? ["mcpServers", "servers"] : ["servers", "mcpServers"];
 }
 
 const protocolModes: readonly ProtocolMode[] = ["auto", "legacy", "modern"];

@@ -1,7 +1,7 @@
-import type { OAuthConfig, OAuthGrant } from "../authorization/authorization.ts";
+import type { OAuthConfig, OAuthGrant } from "../protocol/authorization/authorization.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
-import type { JsonPath } from "./configText.ts";
+import type { JsonPath } from "../base/configText.ts";
 
 /** Takes what is wrong at a place below the server's entry; `error` makes the entry unsound. */
 export type OAuthReport = (path: JsonPath, message: string, severity: "error" | "warning") => void;
@@ -188,7 +188,7 @@ function requireClient(config: OAuthConfig, grant: OAuthGrant, fail: (message: s
 	if (!hasKey && config.clientSecret === undefined) fail(`The grant ${grant.kind} needs "clientSecret".`);
 }
 
-/** Reads a key as data: inherited members are absent (security.md CFG-19). */
+/** Reads a key as data: inherited members are absent (CFG-19). */
 function own(object: JsonObject, key: string): unknown {
 	return Object.hasOwn(object, key) ? object[key] : undefined;
 }

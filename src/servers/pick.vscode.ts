@@ -1,13 +1,12 @@
 import * as vscode from "vscode";
 import { showError, showInformation } from "../base/notify.vscode.ts";
 import { isJsonObject } from "../base/json.ts";
-import { oneLine } from "../base/text.ts";
-import { withoutIcons } from "../completion/rows.ts";
-import type { McpHost } from "../host.ts";
-import { explainNoServer, type NoServer } from "./noServer.ts";
+import { oneLine, withoutIcons } from "../base/text.ts";
+import type { McpHost } from "./host.ts";
+import { explainNoServer, type NoServer } from "./absence.ts";
 import type { ServerSession } from "./serverSession.ts";
 import type { SessionState } from "./session.ts";
-import { describeState } from "../tree/view.ts";
+import { describeState } from "./describeState.ts";
 
 /**
  * The server that a command is about: named by its argument (a tree node, or `{server}` with an id or a configured name,

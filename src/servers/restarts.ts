@@ -1,7 +1,7 @@
 /** Waiting times between an end and the next start: twice the former one, within these bounds, in milliseconds. */
 const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
-/** So many ends within this time are a loop (security.md PRC-05). */
+/** So many ends within this time are a loop (PRC-05). */
 const crashLimit = 5;
 const crashWindowMs = 120_000;
 /** A run that lasted this long was sound; what came before it does not count. */
@@ -9,7 +9,7 @@ const soundRunMs = 60_000;
 
 /**
  * When a server that ended by itself is started again: after 1, 2, 4 … 60 s, and not any more after five ends within
- * two minutes (specification, "stdio"; issue 3, "Processes"). Times are in milliseconds of a monotonic clock.
+ * two minutes (specification, "stdio"; PRC-05). Times are in milliseconds of a monotonic clock.
  */
 export class Restarts {
 	private ends: number[] = [];

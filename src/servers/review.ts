@@ -1,22 +1,39 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import type { OAuthConfig } from "../authorization/authorization.ts";
+import type { OAuthConfig } from "../protocol/authorization/authorization.ts";
+import { decidesWhatRuns } from "../protocol/stdio/decidingVariables.ts";
 import { hasHiddenCharacters, showHidden } from "../base/text.ts";
 import type { Approval } from "./approvals.ts";
-import type { RootsRule } from "../roots/rule.ts";
-import { warningsForRoots } from "../roots/warnings.ts";
+import { conceal, isWholeConfig, shownSecret, shownVariable } from "./keptApproval.ts";
+import type { RootsRule } from "./roots/rule.ts";
+import { warningsForRoots } from "./roots/offer.ts";
 import type { ConfigOrigin, InputDefinition, ServerConfig, ServerDefinition } from "./config.ts";
 import type { ReviewRow, ServerReview } from "./reviewProtocol.ts";
+import { noSandbox } from "./sandboxRequest.ts";
+import { prefilled } from "./inputValues.ts";
 import { variablesOf } from "./variableNames.ts";
 
+/** More choices of an input are counted; whoever chooses sees them all. */
+const maxOptions = 50;
 const machine = { home: homedir(), isWindows: process.platform === "win32" };
 
-/** Describes a definition completely: every argument on a line of its own, environment and header names, never a secret. */
-export function reviewServer(definition: ServerDefinition, former: Approval | undefined): ServerReview {
-	const { config, origin, inputs, roots } = definition;
+/**
+ * Describes a definition completely: every argument on a line of its own, environment and header names, never a secret.
+ * `remarks` are what else is to be known of it, in words of ours.
+ */
+export function reviewServer(
+	definition: ServerDefinition,
+	approved: Approval | undefined,
+	remarks: readonly string[] = [],
+): ServerReview {
+	// Damage is nothing to compare with.
+	const former = isWholeConfig(approved?.config) ? approved : undefined;
+	const { config, origin, inputs, roots, place } = definition;
 	const rows = describe(config, roots, origin);
 	const before = former === undefined ? undefined : describe(former.config, former.roots, origin);
-	const compared = rows.map((row) => compare(row, before));
+	// What was approved is kept without its secrets: compared is what would be kept now.
+	const kept = former === undefined ? rows : describe(conceal(config, former.salt), roots, origin);
+	const compared = kept.map((row) => compare(row, before));
 	const removed = (before ?? []).filter(({ label }) => !rows.some((row) => row.label === label));
 	return {
 		name: definition.name,
@@ -24,10 +41,19 @@ export function reviewServer(definition: ServerDefinition, former: Approval | un
 		rows: [
 			...compared,
 			...removed.map(({ label, values }) => ({ label, values: [], former: values })),
-			...(inputs.length === 0 ? [] : [{ label: "Asks you for", values: inputs.map(describeInput) }]),
+			...(place === undefined ? [] : [{ label: "Workspace folder", values: [visible(place)] }]),
+			...(inputs.length === 0 ? [] : [{ label: "Asks you for", values: inputs.flatMap(describeInput) }]),
 		],
-		warnings: [...warningsFor(config), ...warningsForRoots(roots, origin, machine)],
-		isChange: former !== undefined,
+		warnings: [
+			...(place === undefined
+				? []
+				: [`What runs depends on the folder that is open. You approve it for ${visible(place)} only.`]),
+			...(definition.wantsSandbox === true ? [noSandbox] : []),
+			...warningsFor(config),
+			...warningsForRoots(roots, origin, machine),
+			...remarks,
+		],
+		isChange: approved !== undefined,
 	};
 }
 
@@ -62,7 +88,11 @@ function describe(config: ServerConfig, roots: RootsRule | undefined, origin: Co
 			Object.entries(texts).map(([name, value]) => `${name}${separator}${value}`),
 			(pair) => {
 				const start = pair.indexOf(separator) + separator.length;
-				return visible(pair.slice(0, start)) + masked(pair.slice(start));
+				const name = pair.slice(0, start - separator.length);
+				const value = pair.slice(start);
+				return visible(
+					pair.slice(0, start) + (config.kind === "stdio" ? shownVariable(name, value) : shownSecret(value)),
+				);
 			},
 		);
 	if (config.kind === "stdio") {
@@ -115,16 +145,25 @@ function describeOAuth(
 	}
 }
 
-function describeInput({ id, description, isPassword }: InputDefinition): string {
-	return visible(`${id}: ${description}${isPassword ? " (not shown while you type)" : ""}`);
+/** What is asked for, and what an answer may be that the person did not write: it is part of what runs. */
+function describeInput(input: InputDefinition): readonly string[] {
+	const { id, description, isPassword, options = [] } = input;
+	const fallback = prefilled(input);
+	const more = options.length - maxOptions;
+	return [
+		`${id}: ${description}${isPassword ? " (not shown while you type)" : ""}`,
+		...(fallback === undefined ? [] : [`default of ${id}: ${fallback}`]),
+		...options.slice(0, maxOptions).map((option) => `choice of ${id}: ${option}`),
+		...(more > 0 ? [`${more} more choices of ${id}, which you see when you choose`] : []),
+	].map(visible);
 }
 
 /** A value as it may be shown: a reference in full, a literal only by its length, for it may be a secret. */
 function masked(value: string): string {
-	return /^(\$\{[^{}]*\}|true|false|\d{1,6}|)$/.test(value) ? visible(value) : `(${value.length} characters)`;
+	return visible(shownSecret(value));
 }
 
-/** A text on one line, so that an argument with a line break does not look like two (security.md CFG-07). */
+/** A text on one line, so that an argument with a line break does not look like two (CFG-07). */
 function visible(text: string): string {
 	return showHidden(text).replace(/\n/g, "\\u000A").replace(/\t/g, "\\u0009");
 }
@@ -164,6 +203,8 @@ export function warningsFor(config: ServerConfig): readonly string[] {
 	if (words.some((word, index) => shell.test(word) && (index === 0 || /^[-/][a-z]*c$/i.test(words[index + 1] ?? "")))) {
 		warnings.unshift("It runs a shell, which can run any command.");
 	}
+	const deciding = Object.keys(config.env).filter(decidesWhatRuns);
+	if (deciding.length > 0) warnings.push(`It sets ${deciding.join(", ")}: what code runs depends on it.`);
 	if (words.some((word) => hasHiddenCharacters(word) || /[\n\t]/.test(word))) {
 		warnings.push("It contains characters that cannot be seen; they are shown as escapes.");
 	}

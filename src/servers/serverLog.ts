@@ -7,7 +7,7 @@ const maxLength = 4000;
 /** Writes what a server sent as `notifications/message` into its log, at the level that comes closest. Returns the line. */
 export function logServerMessage(log: Log, level: string, logger: string | undefined, data: unknown): string {
 	const text = showHidden(cap(typeof data === "string" ? data : jsonOf(data), maxLength));
-	// Each further line is marked, so that none can pass for one of the log's own (security.md TRN-28).
+	// Each further line is marked, so that none can pass for one of the log's own (TRN-28).
 	const line = `${logger === undefined ? "" : `${oneLine(logger, 60)}: `}${text.replaceAll("\n", "\n  | ")}`;
 	if (level === "debug") log.debug(line);
 	else if (level === "info" || level === "notice") log.info(line);

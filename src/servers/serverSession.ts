@@ -5,15 +5,14 @@ import { Emitter, type Event } from "../base/event.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
-import { Calls, type RequestKind } from "./calls.ts";
+import type { CompletionReference, Connection, RequestControl } from "../protocol/connection/connection.ts";
+import { SessionCalls, type RequestKind } from "./sessionCalls.ts";
 import type { ServerDefinition } from "./config.ts";
-import type { Connection, RequestControl } from "../connection/connection.ts";
-import type { Ledger } from "./ledger.ts";
+import type { RequestLog } from "./requestLog.ts";
 import { givenUp, Restarts } from "./restarts.ts";
-import { newRun, type Cause, type Run } from "./run.ts";
-import { connectRequestOf, type RunView } from "./runRequest.ts";
+import { SessionRun, type Cause, type RunOwner } from "./sessionRun.ts";
+import type { CallOptions, Session, SessionState } from "./session.ts";
 import { SessionLists } from "./sessionLists.ts";
-import type { CallOptions, CompletionReference, Session, SessionState } from "./session.ts";
 import type { SessionServices } from "./sessionServices.ts";
 import { WatchedResources } from "./watchedResources.ts";
 
@@ -33,14 +32,14 @@ export class ServerSession implements Session, Disposable {
 	readonly onDidSubscribeResource: Event<string> = this.resourceSubscribed.event;
 	private defined: ServerDefinition;
 	private current: SessionState;
-	private run: Run | undefined;
+	private run: SessionRun | undefined;
 	/** Resolves when the processes of all former runs are gone; never rejects. */
 	private stopping: Promise<void> = Promise.resolve();
 	/** Counts what was wanted, so that a restart that was overtaken does not start anything. */
 	private intent = 0;
 	private isDisposed = false;
 	private readonly watched = new WatchedResources((uris) => this.watch(uris));
-	private readonly calls: Calls;
+	private readonly calls: SessionCalls;
 	private readonly restarts = new Restarts();
 
 	constructor(definition: ServerDefinition, services: SessionServices) {
@@ -49,7 +48,7 @@ export class ServerSession implements Session, Disposable {
 		this.lists = new SessionLists(services.listLimits);
 		({ tools: this.tools, prompts: this.prompts, resources: this.resources } = this.lists);
 		this.resourceTemplates = this.lists.resourceTemplates;
-		this.calls = new Calls(definition.name, services.timeouts);
+		this.calls = new SessionCalls(definition.name, services.timeouts);
 		this.current = this.idleState();
 	}
 
@@ -61,8 +60,8 @@ export class ServerSession implements Session, Disposable {
 		return this.current;
 	}
 
-	get ledger(): Ledger {
-		return this.calls.ledger;
+	get requestLog(): RequestLog {
+		return this.calls.requestLog;
 	}
 
 	/**
@@ -103,8 +102,8 @@ export class ServerSession implements Session, Disposable {
 	reconsider(): void {
 		if (this.run !== undefined) return;
 		const idle = this.idleState();
-		const tellsMore = this.current.kind === "failed" || this.current.kind === "needs-sign-in";
-		if (!tellsMore || idle.kind === "needs-approval") this.setState(idle);
+		const saysMore = this.current.kind === "failed" || this.current.kind === "needs-sign-in";
+		if (!saysMore || idle.kind !== "stopped") this.setState(idle);
 	}
 
 	/** Ends a run whose sign-in was withdrawn; the next start by a person asks them to sign in. */
@@ -179,13 +178,15 @@ export class ServerSession implements Session, Disposable {
 		this.resourceSubscribed.dispose();
 	}
 
-	/** The state of a server that does not run: ready to start, or waiting for approval. */
+	/** The state of a server that does not run: ready to start (`stopped`), or why it may not. */
 	private idleState(): SessionState {
+		if (this.services.isLeft?.(this.definition) === true) return { kind: "left-to-editor" };
 		const reason = this.services.whyNot(this.definition);
 		return reason === undefined ? { kind: "stopped" } : { kind: "needs-approval", reason };
 	}
 
-	private setState(state: SessionState): void {
+	private setState(reached: SessionState): void {
+		const state = reached.kind === "running" ? reached : this.services.secrets.redactAll(reached);
 		if (state.kind === this.current.kind && JSON.stringify(state) === JSON.stringify(this.current)) return;
 		this.current = state;
 		this.stateChanged.fire(state);
@@ -198,12 +199,12 @@ export class ServerSession implements Session, Disposable {
 			return this.run.started;
 		}
 		if (this.isDisposed) return Promise.resolve(this.current);
-		const reason = this.services.whyNot(this.definition);
-		if (reason !== undefined) {
-			this.setState({ kind: "needs-approval", reason });
+		const idle = this.idleState();
+		if (idle.kind !== "stopped") {
+			this.setState(idle);
 			return Promise.resolve(this.current);
 		}
-		const run = newRun(cause, this.services.log, this.current);
+		const run = new SessionRun(cause, this.ownerOfRuns());
 		// The run is whole before anybody hears of it: a listener may call `start` or `stop`.
 		this.run = run;
 		run.started = this.launch(run);
@@ -211,11 +212,11 @@ export class ServerSession implements Session, Disposable {
 		return run.started;
 	}
 
-	private async launch(run: Run): Promise<SessionState> {
+	private async launch(run: SessionRun): Promise<SessionState> {
 		const { definition, services } = this;
-		const { signal } = run.controller;
+		const { signal } = run;
 		try {
-			// The former process is gone before the next one starts: one process per server (security.md PRC-08).
+			// The former process is gone before the next one starts: one process per server (PRC-08).
 			await this.stopping;
 			signal.throwIfAborted();
 			// An input may never be given; a stop must not wait for it.
@@ -224,7 +225,9 @@ export class ServerSession implements Session, Disposable {
 				signal,
 			);
 			services.log.info(`Starting ${definition.name}`);
-			const connection = await services.connect(connectRequestOf(this.view(run), launch));
+			const { connectRequest } = await import("./connectRequest.ts");
+			signal.throwIfAborted();
+			const connection = await services.connect(connectRequest(run, launch));
 			if (signal.aborted) {
 				await connection.close();
 				return this.idleState();
@@ -241,33 +244,33 @@ export class ServerSession implements Session, Disposable {
 		return this.current;
 	}
 
-	private view(run: Run): RunView {
+	/** What a run needs; one that is no longer this session's tells nothing. */
+	private ownerOfRuns(): RunOwner {
 		return {
 			session: this,
 			services: this.services,
 			calls: this.calls,
-			stderr: run.stderr,
-			signal: run.controller.signal,
-			isAwaited: () => run.isAwaited,
-			connection: () => run.connection,
-			isCurrent: () => this.run === run,
 			onListChanged: (kind) => this.lists.invalidate(kind),
 			onRenewed: (facts) => {
 				this.setState({ kind: "running", facts });
-				if (this.run === run && run.connection !== undefined) void this.readLists(run.connection);
+				// A listener may have stopped it.
+				const connection = this.run?.connection;
+				if (connection !== undefined) void this.readLists(connection);
 			},
 			onResourceUpdated: (uri) => {
 				if (this.watched.concerns(uri)) this.resourceUpdated.fire(uri);
 			},
 			onResourceSubscribed: (uri) => this.resourceSubscribed.fire(uri),
 			onGone: (reason) => {
+				const { run } = this;
+				if (run === undefined) return;
 				this.end(run, `The server ${reason}.`);
 				this.fail(run, new HostError("not-connected", `The server ${reason}.`));
 			},
 		};
 	}
 
-	private announce(run: Run, connection: Connection): void {
+	private announce(run: SessionRun, connection: Connection): void {
 		const { services } = this;
 		run.connectedAt = performance.now();
 		services.verdict.set(this.definition.hash, connection.verdict);
@@ -287,30 +290,27 @@ export class ServerSession implements Session, Disposable {
 	}
 
 	/** Shows why a run ended, and starts the server again where that is of use. */
-	private fail(run: Run, error: unknown): void {
+	private fail(run: SessionRun, error: unknown): void {
 		const message = messageOf(error);
 		// A person who gave no input did not make the server fail.
 		if (HostError.is(error, "cancelled")) return this.setState(this.idleState());
 		if (HostError.is(error, "needs-sign-in")) return this.setState({ kind: "needs-sign-in", message });
 		this.services.log.error(message);
 		const isRemote = this.definition.config.kind !== "stdio";
-		const isPassing = HostError.is(error, "unreachable") || HostError.is(error, "not-connected");
-		// A remote server that refuses, as it does with a wrong header, will refuse again; what a process does may pass.
-		const isRefused = isRemote && HostError.is(error, "start-failed");
-		const isRepeated =
-			!isRefused && (run.cause === "restart" || run.connectedAt !== undefined || (run.cause === "window" && isPassing));
-		const failed = { kind: "failed", message, stderr: run.stderr.last(10) } as const;
-		const ranMs = run.connectedAt === undefined ? 0 : performance.now() - run.connectedAt;
-		const delay = isRepeated ? this.restarts.schedule(() => void this.begin("restart"), ranMs, isRemote) : undefined;
+		const isRepeated = run.isWorthRepeating(error, isRemote);
+		const failed = { kind: "failed", message, stderr: run.stderr?.last(10) ?? [] } as const;
+		const delay = isRepeated
+			? this.restarts.schedule(() => void this.begin("restart"), run.connectedMs, isRemote)
+			: undefined;
 		if (delay !== undefined) return this.setState({ ...failed, retryAt: Date.now() + delay });
 		return this.setState(isRepeated ? { ...failed, message: `${message} ${givenUp}` } : failed);
 	}
 
 	/** Ends a run: its calls and questions at once, its processes in the time they take. */
-	private end(run: Run, reason: string): void {
+	private end(run: SessionRun, reason: string): void {
 		this.run = undefined;
 		const gone = new HostError("not-connected", reason);
-		run.controller.abort(gone);
+		run.end(gone);
 		this.calls.endAll(gone);
 		this.lists.disconnect();
 		this.stopping = run.started
@@ -343,6 +343,7 @@ export class ServerSession implements Session, Disposable {
 				this.end(run, needed.message);
 				this.fail(run, needed);
 			}
+			if (error instanceof Error) error.message = this.services.secrets.redact(error.message);
 			throw error;
 		});
 	}

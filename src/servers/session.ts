@@ -5,49 +5,32 @@ import type {
 	CreateMessageRequestParams,
 	CreateMessageResult,
 	CreateMessageResultWithTools,
-	ElicitRequestParams,
 	ElicitResult,
 	GetPromptResult,
-	Implementation,
 	Prompt,
 	ReadResourceResult,
 	Resource,
 	ResourceTemplateType,
 	Root,
-	ServerCapabilities,
 	Tool,
 } from "@modelcontextprotocol/client";
 import type { Event } from "../base/event.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import type { ServerDefinition } from "./config.ts";
-import type { Ledger } from "./ledger.ts";
+import type { RequestLog } from "./requestLog.ts";
 import type { ManagedList } from "./managedList.ts";
+import type { CompletionReference, ElicitationRequest, ServerFacts } from "../protocol/connection/connection.ts";
 
 export type { ContentBlock, Prompt, Resource, Root, Tool };
 export type ResourceTemplate = ResourceTemplateType;
-
-/** How one of the protocol's two eras speaks: `initialize` (to 2025-11-25) or stateless (from 2026-07-28). */
-export type Era = "legacy" | "modern";
-
-/** What a running server told us about itself. All of it is for display only, never for identity (spec.md L12). */
-export interface ServerFacts {
-	readonly server: Implementation | undefined;
-	readonly capabilities: ServerCapabilities;
-	/** The negotiated revision, such as `2025-11-25`. */
-	readonly protocolVersion: string;
-	readonly era: Era;
-	readonly instructions: string | undefined;
-	/** What carries the messages. */
-	readonly transport: "stdio" | "http" | "sse";
-	/** The process id of a stdio server. */
-	readonly pid: number | undefined;
-}
 
 /** The life of a session, told to people in the tree. */
 export type SessionState =
 	| { readonly kind: "stopped" }
 	| { readonly kind: "needs-approval"; readonly reason: string }
+	/** The person left it to VS Code's own MCP host, which reads the same file. */
+	| { readonly kind: "left-to-editor" }
 	/** An HTTP server that wants a person to sign in; starting it by hand asks them. */
 	| { readonly kind: "needs-sign-in"; readonly message: string }
 	| { readonly kind: "starting" }
@@ -78,37 +61,28 @@ export interface ServerRequestContext {
 	readonly calls?: readonly object[];
 }
 
-/** The host's own question whether a person is done at a page that a server wants visited before it answers (spec.md E9). */
-export interface VisitQuestion {
-	readonly mode: "visited";
-	/** The page, which the person agreed to open. */
-	readonly url: string;
-	/** What the server said about it. */
-	readonly message: string;
-	/** Aborted when the server says that it is done. */
-	readonly completed: AbortSignal;
-}
-
-/** What a person is asked by `elicitation/create`, and by the host on the way. */
-export type ElicitationRequest = ElicitRequestParams | VisitQuestion;
-
-/** Answers what servers ask of the host. One for all servers; throws to refuse. */
-export interface ServerRequestHandler {
-	listRoots(session: Session): readonly Root[];
-	createMessage(
+/**
+ * Answers what servers ask of their client (specification, "Client Features"). One for all servers, handed through whole to
+ * where the requests arrive; throws to refuse. Each function works by itself, without the object.
+ */
+export interface ServerRequests {
+	readonly listRoots: (session: Session) => readonly Root[];
+	readonly createMessage: (
 		session: Session,
 		params: CreateMessageRequestParams,
 		context: ServerRequestContext,
-	): Promise<CreateMessageResult | CreateMessageResultWithTools>;
-	elicit(session: Session, request: ElicitationRequest, context: ServerRequestContext): Promise<ElicitResult>;
+	) => Promise<CreateMessageResult | CreateMessageResultWithTools>;
+	readonly elicit: (
+		session: Session,
+		request: ElicitationRequest,
+		context: ServerRequestContext,
+	) => Promise<ElicitResult>;
 	/** The server says that what it asked for by a page is done (`notifications/elicitation/complete`). */
-	onVisited?(session: Session, elicitationId: string): void;
+	readonly onVisited: (session: Session, elicitationId: string) => void;
 }
 
-/** What `completion/complete` completes an argument of. */
-export type CompletionReference =
-	| { readonly type: "ref/prompt"; readonly name: string }
-	| { readonly type: "ref/resource"; readonly uri: string };
+/** What servers ask of a person; their roots the host answers by itself. */
+export type PersonRequests = Omit<ServerRequests, "listRoots">;
 
 /**
  * One configured server, running or not: what every part of the host depends on.
@@ -124,7 +98,7 @@ export interface Session {
 	readonly resources: ManagedList<Resource>;
 	readonly resourceTemplates: ManagedList<ResourceTemplate>;
 	/** The account of all requests to the server, those under way among them. */
-	readonly ledger: Ledger;
+	readonly requestLog: RequestLog;
 	/**
 	 * The server says that a subscribed resource changed, or one within it; the value is its URI exactly as the server
 	 * sent it.

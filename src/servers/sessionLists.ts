@@ -1,5 +1,6 @@
-import type { Connection, ListKind, RequestControl } from "../connection/connection.ts";
-import { defaultListLimits, ManagedList, type ListLimits, type Page } from "./managedList.ts";
+import type { Connection, ListKind, RequestControl } from "../protocol/connection/connection.ts";
+import { defaultListLimits, ManagedList, type ListLimits } from "./managedList.ts";
+import type { Page } from "../protocol/connection/connection.ts";
 import type { Prompt, Resource, ResourceTemplate, Tool } from "./session.ts";
 
 /** Carries one request for a page of a list, with the session's clock and errors. */

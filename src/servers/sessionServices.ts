@@ -1,22 +1,28 @@
-import type { Authorization, OAuthConfig } from "../authorization/authorization.ts";
+import type { Authorization, OAuthConfig } from "../protocol/authorization/authorization.ts";
 import type { Log } from "../base/log.ts";
-import type { CallTimeouts } from "./calls.ts";
+import type { SecretsInUse } from "../base/secrets/secretsInUse.ts";
+import type { CallTimeouts } from "./sessionCalls.ts";
 import type { ServerDefinition } from "./config.ts";
-import type { Connection, ConnectRequest, EraVerdict } from "../connection/connection.ts";
-import type { ConnectionLimits, NetworkSettings } from "../connection/limits.ts";
+import type { Connection, ConnectRequest, EraVerdict } from "../protocol/connection/connection.ts";
+import type { ConnectionLimits, NetworkSettings } from "../protocol/connection/limits.ts";
 import type { ListLimits } from "./managedList.ts";
-import type { ServerRequestHandler } from "./session.ts";
-import type { Launch } from "./variables.ts";
+import type { ServerRequests } from "./session.ts";
+import type { Launch } from "../protocol/launch.ts";
 
 /** What a session needs of the host. */
 export interface SessionServices {
+	/** Writes no secret, whatever it is given. */
 	readonly log: Log;
+	/** What states and errors are looked through for, since a server may repeat what it was given. */
+	readonly secrets: SecretsInUse;
 	readonly client: ConnectRequest["client"];
-	readonly requests: ServerRequestHandler;
+	readonly requests: ServerRequests;
 	/** Resolves the definition's variables, asking for inputs where a person waits; see `resolveVariables`. */
 	resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch>;
 	/** Why the server may not start, or undefined when it may. Asked before every start, never cached. */
 	whyNot(definition: ServerDefinition): string | undefined;
+	/** Whether the person left it to the editor's own MCP host. Asked before every start, never cached. */
+	isLeft?(definition: ServerDefinition): boolean;
 	verdict: { get(hash: string): EraVerdict | undefined; set(hash: string, verdict: EraVerdict | undefined): void };
 	/** Read at each start, so that a changed setting counts from then on. */
 	readonly limits: ConnectionLimits;
@@ -27,7 +33,11 @@ export interface SessionServices {
 	/** The least severe level of the server's messages that its log shows; undefined for none. */
 	logLevel(): ReturnType<ConnectRequest["logLevel"]>;
 	/** Milliseconds; read at each use, so that a changed setting counts. */
-	readonly timeouts: CallTimeouts & { readonly handshakeMs: number };
+	readonly timeouts: CallTimeouts & {
+		readonly handshakeMs: number;
+		/** How long a local server may take to say which revision it speaks; the connection's own default if absent. */
+		readonly probeMs?: number;
+	};
 	/** Loads the connection module, which brings the SDK with it. */
 	connect(request: ConnectRequest): Promise<Connection>;
 }

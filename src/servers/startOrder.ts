@@ -9,7 +9,7 @@ const enoughIdle = 0.5;
 
 /**
  * Starts several servers in order, a few at a time: those that compute would only slow each other down, so that the first
- * is ready late; those that wait, and one that hangs, hold up nobody (performance.md, "8 servers that compute"). Resolves
+ * is ready late; those that wait, and one that hangs, hold up nobody. Resolves
  * when all have come to an end. `starts` never reject. `watchIdle` makes a meter of the processors, see `idleMeter`.
  */
 export async function startInOrder(

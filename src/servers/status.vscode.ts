@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { oneLine } from "../base/text.ts";
-import type { McpHost } from "../host.ts";
-import { Activity } from "./activity.ts";
+import type { McpHost } from "./host.ts";
+import { LongRequests } from "./longRequests.ts";
 
 /** The most that the item says of running requests; the rest is in its tooltip. */
 const longestText = 60;
@@ -10,7 +10,7 @@ const longestText = 60;
 export function registerStatus(host: McpHost): vscode.Disposable {
 	const item = vscode.window.createStatusBarItem("mcpHost.status", vscode.StatusBarAlignment.Right, 90);
 	item.name = "MCP Host";
-	const activity = new Activity(host.registry);
+	const long = new LongRequests(host.registry);
 	const update = (): void => {
 		const { sessions } = host.registry;
 		const running = sessions.filter(({ state }) => state.kind === "running").length;
@@ -21,7 +21,7 @@ export function registerStatus(host: McpHost): vscode.Disposable {
 			item.hide();
 			return;
 		}
-		const { text, lines } = activity.view;
+		const { text, lines } = long.view;
 		const icon = waiting > 0 ? "$(bell-dot)" : text === "" ? "$(plug)" : "$(loading~spin)";
 		item.text = text === "" ? `${icon} MCP ${running}` : `${icon} MCP ${running}: ${oneLine(text, longestText)}`;
 		const parts = [`${running} of ${sessions.length} MCP servers running`];
@@ -37,8 +37,8 @@ export function registerStatus(host: McpHost): vscode.Disposable {
 	update();
 	return vscode.Disposable.from(
 		item,
-		activity,
-		activity.onDidChange(update),
+		long,
+		long.onDidChange(update),
 		host.registry.onDidChange(update),
 		host.pending.onDidChange(update),
 	);

@@ -1,33 +1,19 @@
 import { homedir } from "node:os";
-import { resolve as resolvePath, sep } from "node:path";
-import type { OAuthConfig } from "../authorization/authorization.ts";
+import { dirname, resolve as resolvePath, sep } from "node:path";
+import type { Launch } from "../protocol/launch.ts";
 import { HostError } from "../base/errors.ts";
-import { folderOf } from "../roots/folderVariable.ts";
+import { folderOf } from "./roots/folderVariable.ts";
 import type { ServerDefinition } from "./config.ts";
 import { variable, variablesIn } from "./variableNames.ts";
-
-/** How a server is really reached: every variable resolved. Holds secrets; never stored, logged or compared. */
-export type Launch =
-	| {
-			readonly kind: "stdio";
-			readonly command: string;
-			readonly args: readonly string[];
-			/** What the definition declares; the base environment is added at spawn. */
-			readonly env: Readonly<Record<string, string>>;
-			readonly envFile: string | undefined;
-			readonly cwd: string;
-	  }
-	| {
-			readonly kind: "http" | "sse";
-			readonly url: string;
-			readonly headers: Readonly<Record<string, string>>;
-			readonly oauth?: OAuthConfig;
-	  };
+import { partInside } from "./partInside.ts";
+import { placeOf } from "./workspacePlace.ts";
 
 /** Where variables get their values. */
 export interface VariableContext {
 	/** Absolute paths of the workspace folders on this machine, by name, in order. */
 	readonly folders: readonly { readonly name: string; readonly path: string }[];
+	/** Whether code of these folders may run. */
+	readonly isWorkspaceTrusted: () => boolean;
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	/** The value of `${input:id}`, asked once and kept as a secret; undefined when the person gave none. */
 	readonly input: (id: string) => Promise<string | undefined>;
@@ -46,14 +32,17 @@ async function resolveIn<T>(value: T, resolve: (text: string) => Promise<string>
 
 /**
  * Resolves every variable of a definition.
- * @throws HostError `invalid` that names the variable when one is unknown or has no value, or when a workspace's URL
- * would carry an environment variable away (security.md CFG-10); `cancelled` when the person gave no input.
+ * @throws HostError `invalid` that names the variable when one is unknown or has no value, when a workspace's URL
+ * would carry an environment variable away (CFG-10), or when a part of what would run lies in a workspace that is not
+ * trusted (CFG-26); `cancelled` when the person gave no input.
  */
 export async function resolveVariables(definition: ServerDefinition, context: VariableContext): Promise<Launch> {
 	const { config, origin, name } = definition;
 	const fail = (message: string): never => {
 		throw new HostError("invalid", `Server "${name}": ${message}`);
 	};
+	if (definition.place !== undefined && definition.place !== placeOf(definition, context.folders))
+		fail("its variables have another meaning since the folders of the window changed. Start it again.");
 	const notes = new Set<string | undefined>();
 	const folder = (expression: string, folderName: string | undefined): string => {
 		const meaning = folderOf(folderName, origin, context.folders);
@@ -110,16 +99,26 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 
 	if (config.kind === "stdio") {
 		const args: string[] = [];
+		const envFolder = origin.isWorkspace ? (origin.folder ?? (origin.file && dirname(origin.file))) : undefined;
 		for (const argument of config.args) args.push(await resolve(argument));
-		return {
+		const launch: Launch = {
 			kind: "stdio",
 			command: await resolve(config.command),
 			args,
 			env: await resolveAll(config.env),
 			envFile: config.envFile === undefined ? undefined : await resolve(config.envFile),
+			...(envFolder === undefined ? {} : { envFolder }),
 			// A person's own servers do not change with the folder that happens to be open.
 			cwd: resolvePath(origin.folder ?? homedir(), config.cwd === undefined ? "." : await resolve(config.cwd)),
 		};
+		if (context.isWorkspaceTrusted()) return launch;
+		const folders = context.folders.map(({ path }) => path);
+		const part = await partInside(launch, folders, config.cwd !== undefined);
+		if (part !== undefined)
+			fail(
+				`it was not started, since ${part} lies in this workspace, which is not trusted. Trust the workspace first.`,
+			);
+		return launch;
 	}
 	if (origin.isWorkspace && /\$\{env:/.test(config.url)) {
 		fail("a URL from a workspace may not contain environment variables. Use a header or an input.");

@@ -8,7 +8,7 @@ export interface ToolBadge {
 }
 
 /**
- * What a tool's annotations say, absent ones by their specified defaults (spec.md T2): not read-only, destructive, not
+ * What a tool's annotations say, absent ones by their specified defaults: not read-only, destructive, not
  * idempotent, open world. Destructive and idempotent mean something only for tools that change things, so a read-only
  * tool shows them only where the server states the contradiction. For the eye only: they never decide whether to ask.
  */

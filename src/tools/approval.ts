@@ -1,8 +1,9 @@
-import type { JsonObject } from "../base/json.ts";
+import { canonicalJson, type JsonObject } from "../base/json.ts";
+import type { Session, Tool } from "../servers/session.ts";
 import { oneLine } from "../base/text.ts";
-import { Decision, type DecisionSubject, type PendingDecisions } from "../decisions/decision.ts";
-import type { DefinitionWarning, PinState } from "../pinning/pin.ts";
-import type { DecidedBy } from "../policy/verdict.ts";
+import { Decision, type DecisionSubject, type PendingDecisions } from "../questions/decisions/decision.ts";
+import type { DefinitionWarning, PinState } from "./pinning/pin.ts";
+import type { DecidedBy } from "./policy/verdict.ts";
 import type { ToolEntry } from "./catalog.ts";
 
 /** A call that a model wants made, with arguments that fit the tool's input schema. */
@@ -30,7 +31,7 @@ export interface QuestionNotice {
 	readonly warnings: readonly DefinitionWarning[];
 }
 
-/** One call put to the person. One decision belongs to one call (security.md TOL-11). */
+/** One call put to the person. One decision belongs to one call (TOL-11). */
 export interface ToolQuestion {
 	readonly call: ToolCall;
 	readonly decision: Decision<ToolAnswer>;
@@ -43,14 +44,14 @@ export interface QuestionGroup {
 	readonly questions: readonly ToolQuestion[];
 }
 
-const nothingToTell: QuestionNotice = { why: undefined, pin: { kind: "new" }, warnings: [] };
+const nothingToSay: QuestionNotice = { why: undefined, pin: { kind: "new" }, warnings: [] };
 
 /** How many questions are remembered, so that the links that stay in a chat can say how they ended; open ones always. */
 const mostRemembered = 500;
 
 /**
- * Asks the person about tool calls, whatever their annotations say (spec.md T1, T2). The editor's own confirmation
- * is not used: its first button switches asking off for later calls (editor-harness.md 5).
+ * Asks the person about tool calls, whatever their annotations say (TOL-06). The editor's own confirmation
+ * is not used: its first button switches asking off for later calls.
  */
 export class ToolApprovals {
 	private readonly questions = new Map<string, ToolQuestion>();
@@ -65,7 +66,7 @@ export class ToolApprovals {
 	}
 
 	/** Puts a call to the person. The decision lapses when the signal is aborted or the server goes away. */
-	ask(call: ToolCall, signal: AbortSignal, notice: QuestionNotice = nothingToTell): ToolQuestion {
+	ask(call: ToolCall, signal: AbortSignal, notice: QuestionNotice = nothingToSay): ToolQuestion {
 		const { session, tool } = call.entry;
 		const subject: DecisionSubject = {
 			kind: "tool",
@@ -82,7 +83,13 @@ export class ToolApprovals {
 		const states = session.onDidChangeState((state) => {
 			if (state.kind !== "running") decision.lapse("server-gone");
 		});
-		void decision.settled.then(() => states.dispose());
+		const lists = session.tools.onDidChange(() => {
+			// A list that is being read is not whole, and without a server there is none.
+			if (session.state.kind !== "running" || session.tools.status.kind !== "ready") return;
+			// What the person sees is not what would be called any more (TOL-24).
+			if (call.entry.perform === undefined && !isAsListed(session, tool)) decision.lapse("expired");
+		});
+		void decision.settled.then(() => [states, lists].forEach((subscription) => subscription.dispose()));
 		void decision.settled.then(() => this.lighten(question));
 		this.pending.add(decision, () => this.reveal(question));
 		return question;
@@ -119,6 +126,12 @@ export class ToolApprovals {
 		const { id } = question.decision;
 		if (this.questions.has(id)) this.questions.set(id, { ...question, call: { ...call, arguments: {} } });
 	}
+}
+
+/** Whether a server still offers a tool as it is. */
+export function isAsListed({ tools }: Session, tool: Tool): boolean {
+	const current = tools.get(tool.name);
+	return current === tool || (current !== undefined && canonicalJson(current) === canonicalJson(tool));
 }
 
 /** Gives the same answer to every question of a group that is still open; false when none was. */

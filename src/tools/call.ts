@@ -1,17 +1,16 @@
 import { HostError, messageOf } from "../base/errors.ts";
 import { Inbox } from "../base/inbox.ts";
-import { canonicalJson, type JsonObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Progress } from "../base/progress.ts";
 import { oneLine } from "../base/text.ts";
-import type { LapseReason, Settled } from "../decisions/decision.ts";
-import type { DefinitionPins } from "../pinning/pin.ts";
-import type { DecidedBy, ToolPolicy, Verdict } from "../policy/verdict.ts";
-import type { ToolAnswer, ToolApprovals, ToolCall, ToolQuestion } from "./approval.ts";
+import type { LapseReason, Settled } from "../questions/decisions/decision.ts";
+import type { DefinitionPins } from "./pinning/pin.ts";
+import type { DecidedBy, ToolPolicy, Verdict } from "./policy/verdict.ts";
+import { isAsListed, type ToolAnswer, type ToolApprovals, type ToolCall, type ToolQuestion } from "./approval.ts";
 import type { ToolEntry } from "./catalog.ts";
-import { judgeResult } from "../results/outputSchema.ts";
-import type { ToolResult } from "../results/result.ts";
+import { judgeResult, type ToolResult } from "./results/result.ts";
 import { RunningCall } from "./runningCall.ts";
-import { checkArguments } from "../schema/schema.ts";
+import { checkArguments } from "../base/schema/schema.ts";
 
 /** What a call goes through on its way. */
 export interface CallContext {
@@ -38,7 +37,7 @@ export type ToolCallEvent =
 	/** It takes a while: the person may want to end it. */
 	| { readonly type: "slow"; readonly run: RunningCall };
 
-/** How a call ended. Every ending is a value: the model is told of each (architecture.md 4). */
+/** How a call ended. Every ending is a value: the model is told of each. */
 export type ToolOutcome =
 	| {
 			readonly kind: "done";
@@ -63,6 +62,8 @@ export type ToolOutcome =
 	| { readonly kind: "failed"; readonly error: HostError }
 	| {
 			readonly kind: "cancelled";
+			/** The turn ended while it ran, so that it may have taken effect. */
+			readonly isSent?: boolean;
 			/** The person ended this call alone, while it ran. */
 			readonly isAlone?: boolean;
 	  };
@@ -99,7 +100,11 @@ async function* decideAndCall(
 	const { entry } = call;
 	const problems = await checkArguments(entry.tool.inputSchema as JsonObject, call.arguments);
 	if (context.signal.aborted) return { kind: "cancelled" };
-	if (problems.length > 0) return { kind: "invalid", problems };
+	if (problems.length > 0) {
+		const isChanged = entry.perform === undefined && context.pins.stateOf(entry.session, entry.tool).kind === "changed";
+		// They quote the schema, which the model is not told of before the person accepts it.
+		return { kind: "invalid", problems: isChanged ? [changedInput] : problems };
+	}
 
 	let verdict = context.policy.decide(entry, call.arguments);
 	if (verdict.decision === "allow") {
@@ -135,31 +140,31 @@ async function* request(
 	const { session, tool, perform } = call.entry;
 	const run = new RunningCall(call, context.signal);
 	yield { type: "started", run };
-	const told = new Inbox<ToolCallEvent>();
-	const logged = session.ledger.onDidLog((line) => told.add({ type: "log", run, line }));
-	const timer = setTimeout(() => told.add({ type: "slow", run }), context.patienceMs ?? usualPatienceMs);
+	const reported = new Inbox<ToolCallEvent>();
+	const logged = session.requestLog.onDidLog((line) => reported.add({ type: "log", run, line }));
+	const timer = setTimeout(() => reported.add({ type: "slow", run }), context.patienceMs ?? usualPatienceMs);
 	const start = performance.now();
 	let milliseconds = 0;
 	const options = {
 		signal: run.signal,
-		onProgress: (progress: Progress): void => told.add({ type: "progress", run, progress }),
+		onProgress: (progress: Progress): void => reported.add({ type: "progress", run, progress }),
 	};
 	const result = (perform?.(sent, options) ?? session.callTool(tool.name, sent, options)).finally(() => {
 		milliseconds = performance.now() - start;
 		run.end();
 		clearTimeout(timer);
 		logged.dispose();
-		told.close();
+		reported.close();
 	});
 	// Awaited below; until then a failure must not count as unhandled.
 	result.catch(() => undefined);
-	yield* told;
+	yield* reported;
 	try {
 		const isEdited = sent !== call.arguments;
 		const judged = await judgeResult(tool, await result);
 		return { kind: "done", result: judged, wanted: call.arguments, sent, isEdited, milliseconds };
 	} catch (error) {
-		if (context.signal.aborted) return { kind: "cancelled" };
+		if (context.signal.aborted) return { kind: "cancelled", isSent: true };
 		if (run.isCancelledAlone || HostError.is(error, "cancelled")) return { kind: "cancelled", isAlone: true };
 		const server = oneLine(session.definition.name);
 		const failure = HostError.is(error)
@@ -168,6 +173,9 @@ async function* request(
 		return { kind: "failed", error: failure };
 	}
 }
+
+const changedInput =
+	"The server changed what this tool takes since the person approved it. They have to look at the change first: ask them to.";
 
 /** What the question says beside the call. */
 function noticeOf({ entry }: ToolCall, { by }: Verdict, pins: DefinitionPins): ToolQuestion["notice"] {
@@ -185,6 +193,8 @@ async function whyNotCalled(
 	settled: Settled<ToolAnswer>,
 	policy: ToolPolicy,
 ): Promise<ToolOutcome | undefined> {
+	const stale = settled.by === "lapse" && settled.reason === "expired" ? whyStale(entry) : undefined;
+	if (stale !== undefined) return { kind: "failed", error: stale };
 	if (settled.by === "lapse")
 		return settled.reason === "cancelled" ? { kind: "cancelled" } : { kind: "lapsed", reason: settled.reason };
 	const { answer } = settled;
@@ -202,18 +212,18 @@ async function whyNotCalled(
 	return decision === "deny" ? { kind: "denied", by } : undefined;
 }
 
-/** Why the tool that the person said yes to is not there any more (security.md TOL-02, TOL-18). */
+/** Why the tool that the person said yes to is not there any more (TOL-02, TOL-18). */
 function whyStale({ session, tool, perform }: ToolEntry): HostError | undefined {
 	const server = oneLine(session.definition.name);
 	if (session.state.kind !== "running")
 		return new HostError("not-connected", `The server "${server}" is not running any more.`);
 	if (perform !== undefined) return undefined;
-	const current = session.tools.items.find(({ name }) => name === tool.name);
+	const current = session.tools.get(tool.name);
 	if (current === undefined) {
 		const text = `The tool ${oneLine(tool.name)} no longer exists: the server "${server}" does not offer it any more.`;
 		return new HostError("invalid", text);
 	}
-	if (current === tool || canonicalJson(current) === canonicalJson(tool)) return undefined;
+	if (isAsListed(session, tool)) return undefined;
 	return new HostError(
 		"denied",
 		`The server "${server}" changed the tool ${oneLine(tool.name)} while you were asked, so it was not called.`,

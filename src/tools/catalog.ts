@@ -1,10 +1,9 @@
 import type { JsonObject } from "../base/json.ts";
 import type { ModelTool } from "../models/model.ts";
 import type { CallOptions, Session, SessionDirectory, Tool } from "../servers/session.ts";
-import { hostToolNames } from "./hostTools.ts";
+import { hostToolNames, modelNames } from "./names.ts";
 import { toolForModels } from "./modelTool.ts";
-import { modelNames } from "./names.ts";
-import type { RawToolResult } from "../results/result.ts";
+import type { RawToolResult } from "./results/result.ts";
 
 /** A tool of a running server, with the name by which models know it. The texts of `tool` are the server's: untrusted. */
 export interface ToolEntry {
@@ -73,9 +72,9 @@ function makeCatalog(sources: Sources): ToolCatalog {
 	const forModels = new Map<string, OfferedTool>();
 	const entries = tools.map(({ session, tool }, index): ToolEntry => {
 		const modelName = names[index] ?? "";
-		const { hidden, tool: told } = toolForModels(tool, modelName);
+		const { hidden, tool: offered } = toolForModels(tool, modelName);
 		const entry = { session, tool, modelName, hidden };
-		if (told !== undefined) forModels.set(modelName, { entry, tool: told });
+		if (offered !== undefined) forModels.set(modelName, { entry, tool: offered });
 		return entry;
 	});
 	return {

@@ -12,7 +12,7 @@ export interface HostToolAnswer {
 
 /**
  * A tool that the host itself offers to models, such as the search for tools. `local` ones reach no server, so nobody is
- * asked. `call` ones stand for a request to a server and go the way of every call: policy, question, ledger.
+ * asked. `call` ones stand for a request to a server and go the way of every call: policy, question, log of requests.
  */
 export type HostTool = { readonly tool: ModelTool } & (
 	| { readonly kind: "local"; run(args: JsonObject, signal: AbortSignal): Promise<HostToolAnswer> }
@@ -24,11 +24,3 @@ export type HostTool = { readonly tool: ModelTool } & (
 			): { readonly entry: ToolEntry; readonly arguments: JsonObject } | { readonly problem: string };
 	  }
 );
-
-/** The names of all tools of the host. No server's tool gets one of them, whether the host offers it at the time or not. */
-export const hostToolNames = {
-	searchTools: "search_tools",
-	readResource: "read_resource",
-	listResources: "list_resources",
-	readResult: "read_result",
-} as const;

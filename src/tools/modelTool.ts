@@ -3,8 +3,8 @@ import { cap, showHidden } from "../base/text.ts";
 import type { ModelTool } from "../models/model.ts";
 import type { Tool } from "../servers/session.ts";
 import { schemaForModel } from "./modelSchema.ts";
-import { resourceReadName } from "./resourceTool.ts";
-import { whyUnusable } from "../schema/schemaFaults.ts";
+import { resourceReadName } from "./names.ts";
+import { whyUnusable } from "../base/schema/schemaFaults.ts";
 
 /** How much of a description a model is told in all; it is paid for in every round. */
 const longestDescription = 8000;
@@ -21,20 +21,20 @@ export type ToolForModels =
 type Content = Omit<ModelTool, "name"> | { readonly hidden: string };
 
 const contents = new WeakMap<Tool, Content>();
-const known = new WeakMap<Tool, { readonly modelName: string; readonly told: ToolForModels }>();
+const known = new WeakMap<Tool, { readonly modelName: string; readonly offered: ToolForModels }>();
 
 /**
  * What models are told of a server's tool: name, description and input schema, without output schema and annotations.
  * The title stands in for a description where there is none. The same object for the same tool and name, since tools are
- * asked for in every round. Takes a bounded time whatever the server sends (security.md TOL-20).
+ * asked for in every round. Takes a bounded time whatever the server sends (TOL-20).
  */
 export function toolForModels(tool: Tool, modelName: string): ToolForModels {
 	const before = known.get(tool);
-	if (before?.modelName === modelName) return before.told;
+	if (before?.modelName === modelName) return before.offered;
 	const content = prepareForModels(tool);
-	const told = "hidden" in content ? content : { tool: { name: modelName, ...content } };
-	known.set(tool, { modelName, told });
-	return told;
+	const offered = "hidden" in content ? content : { tool: { name: modelName, ...content } };
+	known.set(tool, { modelName, offered });
+	return offered;
 }
 
 /** Does the work of {@link toolForModels} that does not need the name, for those who have many tools and time. */
@@ -53,7 +53,7 @@ function whyHidden(tool: Tool): string | undefined {
 	return whyUnusable(tool.inputSchema as JsonObject);
 }
 
-/** Whether a tool's `_meta.ui.visibility`, if it has one, includes models (spec.md EX2). */
+/** Whether a tool's `_meta.ui.visibility`, if it has one, includes models (MCP Apps extension). */
 function isForModels(tool: Tool): boolean {
 	const ui: unknown = tool._meta?.["ui"];
 	const visibility = isJsonObject(ui) ? ui["visibility"] : undefined;

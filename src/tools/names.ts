@@ -11,7 +11,7 @@ export interface QualifiedName {
 
 /**
  * Names for the model, one for each tool in the same order: `server_tool`, made of `[a-zA-Z0-9_-]`, at most 64 long
- * (spec.md T3) and with a letter or an underscore first, as Gemini wants it. They are unique. Whatever cannot be said so, or
+ * and with a letter or an underscore first, as Gemini wants it. They are unique. Whatever cannot be said so, or
  * could be understood in two ways, ends in a hash of what it stands for: a name never depends on which other servers
  * and tools there are, so that it means the same in later turns and prompt caches hold. The exception are servers of
  * the same name: where there are two, the names of both end in hashes. `distinguish` tells those apart, such as by the
@@ -84,3 +84,14 @@ function legal(text: string): string {
 	const name = text.replace(/[^a-zA-Z0-9_-]+/g, "_");
 	return name === "" ? "_" : name;
 }
+
+/** The name under which rules, grants and questions know a read that a model asks for. No tool of a server is offered by it. */
+export const resourceReadName = "resources/read";
+
+/** The names of all tools of the host. No server's tool gets one of them, whether the host offers it at the time or not. */
+export const hostToolNames = {
+	searchTools: "search_tools",
+	readResource: "read_resource",
+	listResources: "list_resources",
+	readResult: "read_result",
+} as const;

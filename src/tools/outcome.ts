@@ -1,16 +1,16 @@
-import type { ModelPart } from "../models/model.ts";
 import { assertNever } from "../base/assert.ts";
-import { oneLine } from "../base/text.ts";
-import { argumentChanges } from "./argumentChanges.ts";
+import { canonicalJson, type JsonObject } from "../base/json.ts";
+import { cap, oneLine } from "../base/text.ts";
+import type { ModelPart } from "../models/model.ts";
 import type { ToolOutcome } from "./call.ts";
 
 /** What a model is told about a call that it asked for, whatever became of it. `reading` cuts results to what it can take. */
-export function tellModel(
+export function resultForModel(
 	callId: string,
 	outcome: ToolOutcome,
 	reading?: { fit(content: readonly ModelPart[]): readonly ModelPart[] },
 ): ModelPart {
-	const told = (text: string, isError = true): ModelPart => ({
+	const report = (text: string, isError = true): ModelPart => ({
 		type: "tool-result",
 		callId,
 		isError,
@@ -25,27 +25,30 @@ export function tellModel(
 		case "denied": {
 			if (outcome.by !== undefined) {
 				const rule = `A rule of the person's denied this call, so it was not made: ${oneLine(outcome.by.label)}.`;
-				return told(`${rule} Do not repeat it, nor try to get around the rule; go on without it, or ask them.`, false);
+				return report(
+					`${rule} Do not repeat it, nor try to get around the rule; go on without it, or ask them.`,
+					false,
+				);
 			}
 			const why = outcome.reason === undefined ? "" : ` Their reason: ${outcome.reason}`;
-			return told(
+			return report(
 				`The person denied this call, so it was not made. Do not repeat it; go on without it, or ask them.${why}`,
 				false,
 			);
 		}
 		case "lapsed":
-			return told("This call was not made: it ended before the person decided.");
+			return report("This call was not made: it ended before the person decided.");
 		case "invalid":
-			return told(
+			return report(
 				`This call was not made: its arguments do not fit the tool's input schema.\n- ${outcome.problems.join("\n- ")}`,
 			);
 		case "failed":
-			return told(outcome.error.message);
+			return report(outcome.error.message);
 		case "cancelled":
-			return told(
-				outcome.isAlone === true
-					? "The person cancelled this call while it ran. Whether it took effect is unknown. Do not repeat it unless they ask for it."
-					: "This call was cancelled by the person.",
+			if (outcome.isAlone !== true && outcome.isSent !== true) return report("This call was cancelled by the person.");
+			return report(
+				`${outcome.isAlone === true ? "The person cancelled this call while it ran." : "This call was ended while it ran."} ` +
+					"Whether it took effect is unknown. Do not repeat it unless the person asks for it.",
 			);
 		default:
 			return assertNever(outcome);
@@ -60,4 +63,21 @@ function editNote({ wanted, sent }: Extract<ToolOutcome, { kind: "done" }>): str
 		...changes,
 		`It ran with ${JSON.stringify(sent)}`,
 	].join("\n");
+}
+
+/** A model knows what it wrote; of a long text the beginning tells which one is meant. */
+const longestValue = 500;
+
+/** What differs between two objects, member by member, such as `nights: 3 → 2`. */
+export function argumentChanges(before: JsonObject, after: JsonObject): readonly string[] {
+	const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+	return [...keys].flatMap((key) => {
+		const [old, now] = [valueOf(before, key), valueOf(after, key)];
+		return old === now ? [] : [`${JSON.stringify(key)}: ${cap(old, longestValue)} → ${cap(now, longestValue)}`];
+	});
+}
+
+function valueOf(object: JsonObject, key: string): string {
+	const value = Object.hasOwn(object, key) ? object[key] : undefined;
+	return value === undefined ? "(absent)" : canonicalJson(value);
 }

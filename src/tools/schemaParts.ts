@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { followPointer } from "../schema/schemaPlaces.ts";
+import { followPointer } from "../base/schema/schemaPlaces.ts";
 
 /** What a schema says of an object's properties, with all of its parts. */
 export interface Gathered {
@@ -32,7 +32,7 @@ export function withoutReference(root: JsonObject, schema: JsonObject, seen = ne
 
 /**
  * The properties that a schema and its parts (`allOf`, `anyOf`, `oneOf`, references) speak of, and the names that are required
- * in any case. Each part is gone through once, and those that hold themselves come to an end (security.md TOL-20).
+ * in any case. Each part is gone through once, and those that hold themselves come to an end (TOL-20).
  */
 export function gatherProperties(root: JsonObject, schema: JsonObject): Gathered {
 	const known = new Map<JsonObject, Gathered>();

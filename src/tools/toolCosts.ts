@@ -5,7 +5,7 @@ import { throttle } from "../base/throttle.ts";
 import type { Session, SessionDirectory, Tool } from "../servers/session.ts";
 import { readCatalog } from "./catalog.ts";
 import { prepareForModels } from "./modelTool.ts";
-import { toolTokens } from "./tokens.ts";
+import { toolTokens } from "../models/tokens.ts";
 import { isTooMuch, keptServers } from "./toolLimits.ts";
 
 /** What a server's tools cost in each request to a model that is told of all of them. */
@@ -93,8 +93,8 @@ export class ToolCosts implements Disposable {
 		const entry = entries.find((one) => one.tool === tool && one.session === session);
 		const offered = entry && forModels.get(entry.modelName);
 		if (offered === undefined) return { offered: "never", why: "its server does not run" };
-		const { tool: told } = offered;
-		return { offered: this.isLazy(session) ? "when needed" : "always", modelName: told.name, tokens: toolTokens(told) };
+		const { tool: sent } = offered;
+		return { offered: this.isLazy(session) ? "when needed" : "always", modelName: sent.name, tokens: toolTokens(sent) };
 	}
 
 	dispose(): void {

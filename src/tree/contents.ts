@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Emitter, type Event } from "../base/event.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import { rowNote } from "../servers/otherHost/remarks.ts";
 import type { Session } from "../servers/session.ts";
 import type { Arrangements, Layout } from "./arrangements.ts";
 import { DefinitionMarks } from "./definitionMarks.ts";
@@ -55,7 +56,7 @@ interface Kept {
 }
 
 /**
- * What lies below the groups of the servers tree, as data. The core shows the groups and asks for their rows; here each
+ * What lies below the groups of the servers tree, as data. Here each
  * list is filtered, sorted and put in folders once for each of its versions, and only the rows that are shown are made.
  */
 export class GroupContents implements Disposable {
@@ -70,7 +71,8 @@ export class GroupContents implements Disposable {
 	constructor(sources: ContentSources, arrangements: Arrangements) {
 		this.sources = sources;
 		this.arrangements = arrangements;
-		const { live, results, pins, definitions, costs } = sources;
+		const { live, results, pins, definitions, costs, sharedFiles } = sources;
+		this.store.add(sharedFiles.onDidChange(() => this.announceServers()));
 		this.store.add(live.onDidChange(({ server, uri }) => this.announceRow(server, "resources", uri)));
 		this.store.add(
 			results.onDidChange(({ server, uriTemplate }) => this.announceRow(server, "resourceTemplates", uriTemplate)),
@@ -122,9 +124,10 @@ export class GroupContents implements Disposable {
 		};
 	}
 
-	/** What the row of a server says of what the person approved. */
+	/** What the row of a server says of what the person approved, and of the other host that can run it. */
 	serverMarks(session: Session): ServerMarks {
-		return this.marksOfDefinitions.ofServer(session);
+		const note = rowNote(this.sources.sharedFiles, session.definition.origin);
+		return { ...this.marksOfDefinitions.ofServer(session), note };
 	}
 
 	/** Shows the next page of a group or folder, and returns the first row of it, where a person goes on reading. */
@@ -217,6 +220,10 @@ export class GroupContents implements Disposable {
 		for (const { definition } of this.sources.directory.sessions) {
 			if (server === undefined || definition.id === server) this.changed.fire({ server: definition.id, group });
 		}
+	}
+
+	private announceServers(): void {
+		for (const { definition } of this.sources.directory.sessions) this.changed.fire({ server: definition.id });
 	}
 
 	/** Announces the servers and tools whose rows say something else of what was approved than they did. */

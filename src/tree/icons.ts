@@ -1,5 +1,5 @@
 import { imageSize } from "../base/imageSize.ts";
-import { typeOfBytes } from "../resources/signatures.ts";
+import { typeOfBytes } from "../base/media.ts";
 import type { NodePicture } from "./view.ts";
 
 /** An icon as the specification has servers state it. */
@@ -20,7 +20,7 @@ const countLimit = 8;
 /**
  * The first icons of a server, for light and dark themes, that can be shown without asking anybody for anything: small
  * PNG, JPEG, WebP or GIF pictures as `data:` URIs, by what the data is and not by what it is called. Nothing is ever
- * fetched, and SVG, which may hold scripts and links, is none of them (security.md UI-10). Undefined when there is none.
+ * fetched, and SVG, which may hold scripts and links, is none of them (UI-10). Undefined when there is none.
  */
 export function safePicture(icons: readonly StatedIcon[] | undefined): NodePicture | undefined {
 	const found = new Map<string, string>();

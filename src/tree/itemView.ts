@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { oneLine } from "../base/text.ts";
-import { readableSize } from "../resources/content.ts";
+import { readableSize } from "../base/amounts.ts";
 import { iconOf } from "../resources/mediaTypes.ts";
-import { toEditorUri, type ResourceAppearance, type UriComponents } from "../resources/uri.ts";
+import { type ResourceAppearance, toEditorUri, type UriComponents } from "../resources/uri.ts";
 import type { Resource, Session } from "../servers/session.ts";
 import { toolBadges } from "../tools/annotations.ts";
 import type { DefinitionMarks } from "./definitionMarks.ts";
@@ -10,7 +10,7 @@ import { safePicture } from "./icons.ts";
 import type { BelowNode, FolderNode, ItemNode, ResourceNode } from "./nodes.ts";
 import { folderName, leafName } from "./paths.ts";
 import type { ContentSources } from "./sources.ts";
-import { count, errorIcon, labelOf, toolLabel, treeCommands, type NodeView } from "./view.ts";
+import { count, errorIcon, labelOf, type NodeView, toolLabel, treeCommands } from "./view.ts";
 
 /** The part of the sources that rows ask for the state of what they show. */
 interface States extends Pick<ContentSources, "live" | "results" | "pins" | "costs"> {
@@ -214,9 +214,9 @@ function texts(
 	name: string,
 	details: readonly string[],
 ): Pick<NodeView, "label" | "description" | "spoken"> {
-	const told = details.filter((detail) => detail !== "");
+	const shown = details.filter((detail) => detail !== "");
 	const label = name === "" ? "(no name)" : name;
-	return { label, description: told.join(" · "), spoken: [label, kind, ...told].join(", ") };
+	return { label, description: shown.join(" · "), spoken: [label, kind, ...shown].join(", ") };
 }
 
 /** The name that programs use, where people see another. */

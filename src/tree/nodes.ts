@@ -1,4 +1,4 @@
-import type { SignedIn } from "../authorization/authorization.ts";
+import type { SignedIn } from "../protocol/authorization/authorization.ts";
 import type { ConfigProblem } from "../servers/config.ts";
 import type { Prompt, Resource, ResourceTemplate, Root, Session, Tool } from "../servers/session.ts";
 
@@ -27,7 +27,7 @@ export interface GroupNode extends NodeOf<"group"> {
 	readonly group: GroupKind;
 }
 
-/** A node that the core shows: servers, their groups, and what is wrong with either. */
+/** A node down to the groups: servers, their groups, and what is wrong with either. */
 export type CoreNode =
 	| ServerNode
 	| GroupNode
@@ -92,7 +92,7 @@ export interface MoreNode extends NodeBelow<"more"> {
 	readonly total: number;
 }
 
-/** A node below a group. The rooms make and show all of them. */
+/** A node below a group. */
 export type BelowNode =
 	| ItemNode
 	| FolderNode
@@ -107,7 +107,7 @@ export type BelowNode =
 /** A node of the servers tree. */
 export type TreeNode = CoreNode | BelowNode;
 
-/** Whether it is the rooms that show a node. */
+/** Whether a node is below a group. */
 export function isBelowGroup(node: TreeNode): node is BelowNode {
 	return "group" in node && node.kind !== "group";
 }

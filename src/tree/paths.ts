@@ -68,7 +68,7 @@ export function groupByPath<T>(
 export function folderName(key: string, above: string): string {
 	const rest = key.slice(above.length);
 	// The slashes of `calendar://` are part of the name, that at the end of `june/` is not.
-	const name = /:\/*$/.test(rest) ? rest : rest.replace(/\/+$/, "");
+	const name = /:\/*$/.test(rest) ? rest : rest.replace(/(?<!\/)\/+$/, "");
 	return oneLine(decoded(name), 100);
 }
 

@@ -14,7 +14,7 @@ export interface Shape<T> {
 	readonly isFirst?: (session: Session, item: T) => boolean;
 }
 
-/** Gives a shape to somebody who treats items of all kinds alike. */
+/** Gives a shape to somebody to whom items of all kinds are alike. */
 export type ShapeUser<R> = <T>(shape: Shape<T>) => R;
 
 /** Finds the shape of a group. */

@@ -1,10 +1,11 @@
 import type { Event } from "../base/event.ts";
 import type { ServerDefinition } from "../servers/config.ts";
-import type { DefinitionPins } from "../pinning/pin.ts";
+import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import type { Root, Session, Tool } from "../servers/session.ts";
+import type { SharedFiles } from "../servers/otherHost/sharedFiles.ts";
 import type { ToolCosts } from "../tools/toolCosts.ts";
 
-/** A resource as the other rooms name it: a server's id and the URI exactly as the server wrote it. */
+/** A resource as all surfaces name it: a server's id and the URI exactly as the server wrote it. */
 export interface ResourceKey {
 	readonly server: string;
 	readonly uri: string;
@@ -65,6 +66,9 @@ export interface ServerRoots {
 	readonly onDidChange: Event<void>;
 }
 
+/** The files that the editor's own host reads too (src/servers/otherHost/sharedFiles.ts). */
+export type SharedStates = Pick<SharedFiles, "isEditorOn" | "isLeft" | "isShared" | "onDidChange">;
+
 /** What the rows below a group are made of. */
 export interface ContentSources {
 	readonly directory: { readonly sessions: readonly Session[]; readonly onDidChange: Event<void> };
@@ -74,4 +78,5 @@ export interface ContentSources {
 	readonly definitions: DefinitionStates;
 	readonly costs: CostsOfTools;
 	readonly roots: ServerRoots;
+	readonly sharedFiles: SharedStates;
 }

@@ -1,7 +1,7 @@
 import { longestInstructions } from "../chat/systemPrompt.ts";
 import { cap } from "../base/text.ts";
 import type { Session, Tool } from "../servers/session.ts";
-import { estimateTokens } from "../tools/tokens.ts";
+import { estimateTokens } from "../models/tokens.ts";
 import { describeTokens } from "../tools/toolCosts.ts";
 import type { CostsOfTools } from "./sources.ts";
 import { count } from "./view.ts";

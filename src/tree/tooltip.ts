@@ -1,14 +1,17 @@
-import { describeSignedIn } from "../authorization/accounts.ts";
+import { describeSignedIn } from "../servers/accounts.ts";
 import { cap, codeBlock, escapeMarkdown, oneLine } from "../base/text.ts";
-import { changedFields } from "../pinning/toolFields.ts";
-import { readableSize } from "../resources/content.ts";
+import { changedFields } from "../tools/pinning/toolFields.ts";
+import { readableSize } from "../base/amounts.ts";
 import type { ServerConfig } from "../servers/config.ts";
-import type { Ledger, RequestOutcome } from "../servers/ledger.ts";
+import type { RequestLog, RequestOutcome } from "../servers/requestLog.ts";
 import type { Session, Tool } from "../servers/session.ts";
 import type { ResourceNode, ServerNode, TreeNode } from "./nodes.ts";
-import type { CostsOfTools, DefinitionStates, LiveStates } from "./sources.ts";
+import type { CostsOfTools, DefinitionStates, LiveStates, SharedStates } from "./sources.ts";
 import { costOfServer, costOfTool } from "./toolCost.ts";
-import { stateWord, toolLabel, transportName } from "./view.ts";
+import { toolLabel } from "./view.ts";
+import { stateWord, transportName } from "../servers/describeState.ts";
+import { remarkOn } from "../servers/otherHost/remarks.ts";
+import { noSandbox } from "../servers/sandboxRequest.ts";
 
 /** How much of a server's text a tooltip shows. */
 const proseLimit = 1500;
@@ -19,10 +22,11 @@ interface TooltipStates {
 	readonly live?: Pick<LiveStates, "stateOf" | "answeredAs">;
 	readonly definitions?: Pick<DefinitionStates, "stateOf" | "warningsOf" | "instructionChange">;
 	readonly costs?: CostsOfTools;
+	readonly sharedFiles?: SharedStates;
 }
 
 /**
- * What is known of a node, as markdown that renders a server's text as that very text (security.md RES-08). It is to be
+ * What is known of a node, as markdown that renders a server's text as that very text (RES-08). It is to be
  * shown untrusted, without HTML and without theme icons. Undefined for nodes that say everything in their row. `states` tells
  * how resources and tools stand.
  */
@@ -85,8 +89,11 @@ export function tooltipOf(node: TreeNode, states: TooltipStates = {}): string | 
 	}
 }
 
-function tooltipOfServer({ session, account: signedIn }: ServerNode, { definitions, costs }: TooltipStates): string {
-	const { definition, state, ledger } = session;
+function tooltipOfServer(
+	{ session, account: signedIn }: ServerNode,
+	{ definitions, costs, sharedFiles }: TooltipStates,
+): string {
+	const { definition, state, requestLog } = session;
 	const { config, origin } = definition;
 	const running = state.kind === "running" ? state.facts : undefined;
 	const reason = "reason" in state ? state.reason : "message" in state ? state.message : undefined;
@@ -105,10 +112,12 @@ function tooltipOfServer({ session, account: signedIn }: ServerNode, { definitio
 			["Scopes", signedIn?.scopes.join(", ")],
 			["Calls itself", says],
 			["Starts again", state.kind === "failed" ? timeOf(state.retryAt) : undefined],
-			["Requests", account(ledger.counts)],
+			["Requests", account(requestLog.counts)],
 			["Offers", running && capabilityNames(running.capabilities).join(", ")],
 			...(running === undefined || costs === undefined ? [] : costOfServer(session, costs)),
 		]),
+		prose(sharedFiles && remarkOn(sharedFiles, origin)),
+		definition.wantsSandbox === true ? prose(noSandbox) : "",
 		definitions?.instructionChange(session) === undefined
 			? ""
 			: "**Its instructions changed since you approved them.** Models are not told them until you accept the change.",
@@ -175,7 +184,7 @@ const outcomeWords: Readonly<Record<RequestOutcome, string>> = {
 };
 
 /** How a server's requests ended, such as `12 answered, 1 cancelled`; undefined before the first. */
-function account(counts: Ledger["counts"]): string | undefined {
+function account(counts: RequestLog["counts"]): string | undefined {
 	const parts = Object.entries(counts).filter(([, count]) => count > 0);
 	if (parts.length === 0) return undefined;
 	return parts.map(([outcome, count]) => `${count} ${outcomeWords[outcome as RequestOutcome]}`).join(", ");

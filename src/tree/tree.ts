@@ -1,4 +1,4 @@
-import type { Accounts } from "../authorization/accounts.ts";
+import type { Accounts } from "../servers/accounts.ts";
 import { Emitter, type Event } from "../base/event.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../base/lifecycle.ts";
 import { throttle } from "../base/throttle.ts";
@@ -56,7 +56,7 @@ interface Entry {
 
 /**
  * The servers tree as data, down to the groups of what each server offers, and what is wrong with it. The rows of a group
- * are the rooms' (contents.ts); this part of the tree is painted before they are loaded.
+ * are made by `GroupContents`.
  */
 export class ServersTree implements Disposable {
 	private readonly sources: TreeSources;
@@ -140,6 +140,7 @@ export class ServersTree implements Disposable {
 		switch (state.kind) {
 			case "stopped":
 			case "needs-approval":
+			case "left-to-editor":
 			case "needs-sign-in":
 				return [];
 			case "starting":
@@ -229,7 +230,7 @@ export class ServersTree implements Disposable {
 		this.announcing.run();
 	}
 
-	/** Announces a group likewise, unless it turns out that it shows the same as before. */
+	/** Announces the change of a group, unless it turns out that it shows the same as before. */
 	private markReread(group: GroupNode): void {
 		this.reread.add(group);
 		this.announcing.run();

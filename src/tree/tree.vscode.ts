@@ -1,62 +1,40 @@
 import * as vscode from "vscode";
 import type { Lazy } from "../base/lazy.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
-import type { PendingDecisions } from "../decisions/decision.ts";
-import { badgeFor, type ChangedResources } from "./changedResources.ts";
-import type { GroupContents } from "./contents.ts";
+import type { PendingDecisions } from "../questions/decisions/decision.ts";
 import { Expansion } from "./expansion.ts";
-import { isBelowGroup, type CoreNode, type MoreNode, type TreeNode } from "./nodes.ts";
-import { selectedNode } from "./selectedNode.ts";
-import { ServersTree, type TreeSources } from "./tree.ts";
-import { treeCommands, viewOf, type NodeView } from "./view.ts";
-
-/** What the rooms know of the tree. */
-export interface TreeContents {
-	/** The rows below the groups. */
-	readonly contents: GroupContents;
-	readonly changes: ChangedResources;
-	/** What explains a row, as Markdown. */
-	readonly tooltipOf: (node: TreeNode) => string | undefined;
-}
-
-/** What the Servers view needs beside its sources. */
-export interface ServersView {
-	readonly rooms: Lazy<{ readonly tree: TreeContents }>;
-	/** The badge is theirs first: it says that somebody is waited for. */
-	readonly pending: Pick<PendingDecisions, "all" | "onDidChange">;
-}
+import type { MoreNode, TreeNode } from "./nodes.ts";
+import { TreeRows, type LateRows } from "./rows.ts";
+import { selectedNode } from "../base/selectedNode.ts";
+import type { TreeSources } from "./tree.ts";
+import { treeCommands, type NodeView } from "./view.ts";
 
 /** What is dragged: URIs, each on a line of its own. */
 const uriList = "text/uri-list";
 
-/** Registers the Servers view and keeps the context key that its welcome text asks for. */
-export function registerServersTree(sources: TreeSources, { rooms, pending }: ServersView): Disposable {
+/**
+ * Registers the Servers view and keeps the context key that its welcome text asks for. The badge belongs to what is
+ * `pending` first: it says that somebody is waited for.
+ */
+export function registerServersTree(
+	sources: TreeSources,
+	pending: Pick<PendingDecisions, "all" | "onDidChange">,
+	wired: Lazy<{ readonly tree: LateRows }>,
+): Disposable {
 	const store = new DisposableStore();
-	let room: TreeContents | undefined;
-	const tree = store.add(
-		new ServersTree({ ...sources, hasOtherRows: (group) => room?.contents.hasOtherRows(group) ?? true }),
-	);
+	const rows = store.add(new TreeRows(sources, wired));
 	const expansion = new Expansion();
-	const contents = async (): Promise<GroupContents> => (await rooms.get()).tree.contents;
-	const viewOfCore = (node: CoreNode): NodeView =>
-		viewOf(
-			node,
-			(group) => ({ ...tree.count(group), ...room?.contents.marks(group) }),
-			({ session }) => room?.contents.serverMarks(session),
-		);
-	const itemOf = (node: TreeNode, view: NodeView): vscode.TreeItem => toTreeItem(node, view, expansion);
 	const provider: vscode.TreeDataProvider<TreeNode> = {
-		onDidChangeTreeData: (listener) => tree.onDidChange((nodes) => listener(nodes && [...nodes])),
-		// What the core knows is there at once: until it is, the editor does not know on which row somebody clicks.
-		getChildren: (node) =>
-			node !== undefined && (node.kind === "group" || isBelowGroup(node))
-				? contents().then((below) => [...below.children(node)])
-				: [...tree.children(node)],
-		getParent: (node) => (isBelowGroup(node) ? room?.contents.parent(node) : tree.parent(node)),
-		getTreeItem: (node) =>
-			isBelowGroup(node) ? contents().then((below) => itemOf(node, below.view(node))) : itemOf(node, viewOfCore(node)),
+		onDidChangeTreeData: (listener) => rows.onDidChange((nodes) => listener(nodes && [...nodes])),
+		getChildren: (node) => rows.children(node),
+		getParent: (node) => rows.parent(node),
+		getTreeItem: (node) => {
+			const itemOf = (shown: NodeView): vscode.TreeItem => toTreeItem(node, shown, expansion);
+			const view = rows.view(node);
+			return view instanceof Promise ? view.then(itemOf) : itemOf(view);
+		},
 		resolveTreeItem: async (item, node) => {
-			const text = (await rooms.get()).tree.tooltipOf(node);
+			const text = await rows.tooltip(node);
 			// Servers' text: untrusted, without HTML, without theme icons, which are the defaults.
 			if (text !== undefined) item.tooltip = new vscode.MarkdownString(text);
 			return item;
@@ -70,9 +48,8 @@ export function registerServersTree(sources: TreeSources, { rooms, pending }: Se
 				dropMimeTypes: [],
 				// The editor area takes this; the chat takes the files that the rows stand for, which the editor adds itself.
 				handleDrag: async (nodes, transfer) => {
-					const below = await contents();
-					const files = nodes.flatMap((node) => (isBelowGroup(node) ? (below.view(node).file ?? []) : []));
-					const uris = files.map((file) => vscode.Uri.from(file).toString());
+					const views = await Promise.all(nodes.map(async (node) => rows.view(node)));
+					const uris = views.flatMap(({ file }) => (file === undefined ? [] : vscode.Uri.from(file).toString()));
 					if (uris.length > 0) transfer.set(uriList, new vscode.DataTransferItem(uris.join("\r\n")));
 				},
 			},
@@ -82,21 +59,10 @@ export function registerServersTree(sources: TreeSources, { rooms, pending }: Se
 	store.add(view.onDidCollapseElement(({ element }) => expansion.note(element.id, false)));
 
 	const updateBadge = (): void => {
-		view.badge = badgeFor(room?.changes.count ?? 0, pending.all.length);
+		view.badge = rows.badge(pending.all.length);
 	};
 	store.add(pending.onDidChange(updateBadge));
-	store.add(
-		rooms.onDidMake((made) => {
-			room = made.tree;
-			store.add(room.contents.onDidChange((change) => tree.refresh(change)));
-			store.add(room.changes.onDidChange(updateBadge));
-			// From now on their rows say how they are shown, and what is known of them.
-			for (const session of sources.directory.sessions) {
-				const isMarked = room.contents.serverMarks(session).changes.length > 0;
-				tree.refresh({ server: session.definition.id, ...(isMarked ? {} : { group: "resources" }) });
-			}
-		}),
-	);
+	store.add(rows.onDidChangeBadge(updateBadge));
 
 	let hadServers: boolean | undefined;
 	const updateContext = (): void => {
@@ -111,13 +77,13 @@ export function registerServersTree(sources: TreeSources, { rooms, pending }: Se
 		vscode.commands.registerCommand(treeCommands.chooseRow, async () => {
 			const node = await selectedNode(view);
 			if (node === undefined) return;
-			const { command } = isBelowGroup(node) ? (await contents()).view(node) : viewOfCore(node);
+			const { command } = await rows.view(node);
 			if (command !== undefined) await vscode.commands.executeCommand(command.id, command.argument);
 		}),
 	);
 	store.add(
 		vscode.commands.registerCommand(treeCommands.showMore, async (node: MoreNode) => {
-			const next = room?.contents.showMore(node);
+			const next = rows.showMore(node);
 			if (next !== undefined) await view.reveal(next, { focus: true, select: false });
 		}),
 	);

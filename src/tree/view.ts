@@ -1,8 +1,9 @@
-import { describeAccount } from "../authorization/accounts.ts";
+import { describeAccount } from "../servers/accounts.ts";
 import { oneLine } from "../base/text.ts";
 import type { UriComponents } from "../resources/uri.ts";
 import type { ListStatus } from "../servers/managedList.ts";
-import type { ServerFacts, SessionState, Tool } from "../servers/session.ts";
+import type { SessionState, Tool } from "../servers/session.ts";
+import { describeState, isRetrying, stateWord } from "../servers/describeState.ts";
 import type { SortOrder } from "./arrange.ts";
 import type { Layout } from "./arrangements.ts";
 import type { CoreNode, GroupKind, GroupNode, ServerNode } from "./nodes.ts";
@@ -56,6 +57,8 @@ export interface GroupMarks {
 export interface ServerMarks {
 	/** What changed, in words; empty without a change. */
 	readonly changes: readonly string[];
+	/** A line of ours that stands after its state. */
+	readonly note?: string | undefined;
 }
 
 /** How a group stands, from `ServersTree.count`. */
@@ -88,6 +91,7 @@ export const errorIcon: NodeIcon = { id: "error", color: "list.errorForeground" 
 const stateIcons: Readonly<Record<SessionState["kind"], NodeIcon>> = {
 	stopped: { id: "circle-outline" },
 	"needs-approval": { id: "shield", color: "list.warningForeground" },
+	"left-to-editor": { id: "circle-slash" },
 	"needs-sign-in": { id: "key", color: "list.warningForeground" },
 	starting: { id: "loading~spin" },
 	running: { id: "pass-filled", color: "testing.iconPassed" },
@@ -98,15 +102,6 @@ const stateIcons: Readonly<Record<SessionState["kind"], NodeIcon>> = {
 export function groupLabel(group: GroupKind): string {
 	return groupViews[group].label;
 }
-
-const stateWords: Readonly<Record<SessionState["kind"], string>> = {
-	stopped: "stopped",
-	"needs-approval": "waits for approval",
-	"needs-sign-in": "waits for sign-in",
-	starting: "starting",
-	running: "running",
-	failed: "failed",
-};
 
 /**
  * The label, description, icon and command of a node. `countOf` tells how its group stands, and how it is shown; `marksOf`
@@ -120,7 +115,7 @@ export function viewOf(
 	const leaf = { context: node.kind, isCollapsible: false };
 	switch (node.kind) {
 		case "server":
-			return viewOfServer(node, marksOf?.(node)?.changes ?? []);
+			return viewOfServer(node, marksOf?.(node));
 		case "group":
 			return viewOfGroup(node.group, countOf(node));
 		case "server-problem":
@@ -142,27 +137,17 @@ export function viewOf(
 	}
 }
 
-/** What carries the messages, in the words of the specification. */
-export function transportName(facts: ServerFacts): string {
-	return { stdio: "stdio", http: "HTTP", sse: "HTTP+SSE" }[facts.transport];
-}
-
-/** The state in a word. */
-export function stateWord(state: SessionState): string {
-	return stateWords[state.kind];
-}
-
 /** A tool's name for display, in the order of the specification: title, its annotation, name. */
 export function toolLabel({ title, annotations, name }: Tool): string {
 	return oneLine(title ?? "", 100) || oneLine(annotations?.title ?? "", 100) || oneLine(name, 100);
 }
 
-function viewOfServer({ session, account }: ServerNode, changes: readonly string[]): NodeView {
+function viewOfServer({ session, account }: ServerNode, { changes, note }: ServerMarks = { changes: [] }): NodeView {
 	const { definition, state } = session;
 	const label = oneLine(definition.name, 100);
 	const who = account === undefined || state.kind !== "running" ? undefined : describeAccount(account);
 	// What is to be looked at comes first, then the account: a narrow side bar cuts the rest.
-	const parts = [...changes, who, definition.origin.kind === "demo" ? "demo" : undefined, describeState(state)];
+	const parts = [...changes, who, definition.origin.kind === "demo" ? "demo" : undefined, describeState(state), note];
 	const description = parts.filter((part) => part !== undefined).join(" · ");
 	const word = stateWord(state);
 	return {
@@ -173,28 +158,6 @@ function viewOfServer({ session, account }: ServerNode, changes: readonly string
 		isCollapsible: state.kind === "starting" || state.kind === "running" || state.kind === "failed",
 		spoken: [label, word, ...(description === word ? [] : [description])].join(", "),
 	};
-}
-
-/** The state in words: how a running server is spoken to, or why it does not run. */
-export function describeState(state: SessionState): string {
-	switch (state.kind) {
-		case "running":
-			return `${transportName(state.facts)} · ${oneLine(state.facts.protocolVersion, 40)} · ${state.facts.era}`;
-		case "needs-approval":
-			return oneLine(state.reason);
-		case "needs-sign-in":
-			return oneLine(state.message);
-		case "failed":
-			return isRetrying(state) ? `starts again soon · ${oneLine(state.message)}` : oneLine(state.message);
-		case "stopped":
-		case "starting":
-			return stateWord(state);
-	}
-}
-
-/** Whether a server that failed is about to be started again by itself. */
-function isRetrying(state: SessionState): boolean {
-	return state.kind === "failed" && state.retryAt !== undefined;
 }
 
 /** Up to how many items are seen at a glance, without a filter. */

@@ -1,6 +1,6 @@
 import type { Results } from "./results.ts";
 
-/** What issues 3 to 5 and performance.md want of the host, judged by one run. */
+/** What the host must reach beside its peers, judged by one run. */
 interface Goal {
 	readonly name: string;
 	readonly unit: "ms" | "KB" | "MB" | "×" | "";

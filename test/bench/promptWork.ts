@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { ToolBox } from "../../src/tools/toolBox.ts";
-import { toolTokens } from "../../src/tools/tokens.ts";
+import type { ToolBox } from "../../src/chat/toolBox.ts";
+import { toolTokens } from "../../src/models/tokens.ts";
 import type { Client, Side } from "./side.ts";
 
 const serverPath = resolve(import.meta.dirname, "../servers/businessServer.ts");

@@ -35,7 +35,7 @@ await build({
 	target: "node22",
 	format: "cjs",
 	mainFields: ["module", "main"],
-	alias: { "@modelcontextprotocol/client/_shims": resolve(root, "src/connection/sdkShims.ts") },
+	alias: { "@modelcontextprotocol/client/_shims": resolve(root, "src/protocol/connection/sdkShims.ts") },
 	logLevel: "warning",
 });
 

@@ -1,4 +1,4 @@
-import type { ToolBox } from "../../src/tools/toolBox.ts";
+import type { ToolBox } from "../../src/chat/toolBox.ts";
 import type { ShownTree } from "./tree.ts";
 
 /** The ways to talk to a server that are measured side by side, the floor first. */

@@ -33,7 +33,7 @@ export function printWork(work: Work, sizes: readonly number[], results: Results
 
 /** Prints which goals were met in this run. */
 export function printGoals(verdicts: readonly Verdict[]): void {
-	if (verdicts.length > 0) console.log("\nGoals (reference/performance.md)");
+	if (verdicts.length > 0) console.log("\nGoals");
 	for (const { name, value, limit, unit, isMet } of verdicts) {
 		console.log(`  ${isMet ? "met   " : "MISSED"}  ${shown(value, unit)} of ${shown(limit, unit)}  ${name}`);
 	}

@@ -2,22 +2,22 @@
  * The client under test: the product's own connection, as it is bundled, with a person who agrees to everything. The
  * conformance suite starts it with the URL of its server as the last argument and the scenario in the environment.
  */
-import { createRequire } from "node:module";
 import type { DiscoverResult, ElicitResult } from "@modelcontextprotocol/client";
-import type { Authorization } from "../../src/authorization/authorization.ts";
-import type { ConnectRequest, EraVerdict } from "../../src/connection/connection.ts";
-import type { connect as connectSource } from "../../src/connection/connect.ts";
-import { defaultConnectionLimits } from "../../src/connection/limits.ts";
-import { readForm } from "../../src/elicitation/form.ts";
+import type { Authorization } from "../../src/protocol/authorization/authorization.ts";
+import type { ConnectRequest, EraVerdict } from "../../src/protocol/connection/connection.ts";
+import type { connect as connectSource } from "../../src/protocol/connection/connect.ts";
+import { defaultConnectionLimits } from "../../src/protocol/connection/limits.ts";
+import { skillsExtension } from "../../src/protocol/skills/skill.ts";
+import { initialOf, readForm } from "../../src/elicitation/form.ts";
 import { formContent } from "../../src/elicitation/validate.ts";
-import type { ElicitationRequest } from "../../src/servers/session.ts";
+import type { ElicitationRequest } from "../../src/protocol/connection/connection.ts";
 import { HeadlessBrowser, MemoryCredentials } from "../servers/headlessBrowser.ts";
 import { context, scenario } from "./context.ts";
 import { play } from "./play.ts";
 import { signInConfig } from "./signInConfig.ts";
 
 // The bundle that ships, with the schema validator that ships.
-const { connect } = createRequire(import.meta.url)("../../dist/client.cjs") as {
+const { connect } = (await import(new URL("../../dist/connect.js", import.meta.url).href)) as {
 	readonly connect: typeof connectSource;
 };
 
@@ -46,6 +46,8 @@ function connectRequest(): ConnectRequest {
 		protocol: "auto",
 		verdict: knownModern.has(scenario) ? rememberedVerdict() : undefined,
 		client: { name: "mcp-host", title: "MCP Host", version: "0.0.0" },
+		// Its scenarios play a surface that shows skills, which the product has none of.
+		...(scenario.startsWith("sep-2640-") ? { extensions: { [skillsExtension]: {} } } : {}),
 		authorization: authorization(oauth),
 		limits: defaultConnectionLimits,
 		network: { environment: process.env },
@@ -84,8 +86,7 @@ function accepted(request: ElicitationRequest): ElicitResult {
 	if (scenario === "sep-2322-client-request-state") return { action: "accept", content: { confirmed: true } };
 	if (!("requestedSchema" in request)) return { action: "accept" };
 	const properties = readForm(request.requestedSchema);
-	const shown = properties.map(({ initial }) => initial);
-	return { action: "accept", content: formContent(properties, shown) };
+	return { action: "accept", content: formContent(properties, initialOf(properties)) };
 }
 
 /** What an earlier connection to this server would have left in the cache. */

@@ -1,4 +1,4 @@
-/** Stories of `@mcp` with a scripted model: what is asked, what servers receive, what the model is told. */
+/** Stories of `@mcp` with a scripted model: what is asked, what servers receive, what the model is told; and of what takes its time. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Json } from "../../src/base/json.ts";
 import { answerCall, ChatStory, questionCount, questionLink, toolResults } from "./fixtures/chatStory.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
+import { patience } from "./pages/conditions.ts";
 
 let story: ChatStory;
 beforeAll(async () => {
@@ -25,15 +26,22 @@ function echo(...calls: readonly object[]): { readonly toolCalls: readonly objec
 	return { toolCalls: calls.map((args) => ({ nameEndsWith: "echo", arguments: args })) };
 }
 
+/** How often the host cancelled a request, other than one to hear of changes, which ends with what it was for. */
+function cancelled(): number {
+	const requests = story.received("small", "notifications/cancelled").map(({ params }) => JSON.stringify(params));
+	return requests.filter((params) => !params.startsWith('{"requestId":"listen:')).length;
+}
+
 /** How many elements hold more than their width shows. Runs in the page. */
 function countClipped(elements: readonly { readonly scrollWidth: number; readonly clientWidth: number }[]): number {
 	return elements.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).length;
 }
 
-test("a call is shown in full, waits, and reaches the server exactly as shown", async () => {
+test("a call is shown in full, waits, and reaches the server exactly as shown", { tags: "journey" }, async () => {
 	const { editor, model } = story;
 	const escaped = String.raw`late\u{202E}arrival\u{200B} ${"`code`"} **bold**` + "\nsecond line";
 	const text = "late\u202Earrival\u200B `code` **bold**\nsecond line";
+	const [calls, requests] = [echoed().length, model.requests.length];
 	model.next(echo({ text, extra: { deep: [1, "two"] } }), { text: "It said so." });
 	await editor.chat.send("@mcp say it");
 	await questionLink(editor, 1, "Allow Once");
@@ -42,13 +50,13 @@ test("a call is shown in full, waits, and reaches the server exactly as shown", 
 	expect(question).toContain("read-only");
 	expect(question).toContain(String.raw`"late\u202Earrival\u200B ${"`code`"} **bold**\nsecond line"`);
 	expect(question).toContain('[1, "two"]');
-	expect(echoed()).toEqual([]);
+	expect(echoed()).toHaveLength(calls);
 	await editor.screenshot("chat-hidden-characters");
 
 	await answerCall(editor, 1, "Allow Once");
 	await editor.chat.waitForText("It said so.");
-	expect(echoed()).toEqual([{ text, extra: { deep: [1, "two"] } }]);
-	expect(toolResults(await model.request(1))).toEqual([escaped]);
+	expect(echoed().slice(calls)).toEqual([{ text, extra: { deep: [1, "two"] } }]);
+	expect(toolResults(await model.request(requests + 1))).toEqual([escaped]);
 });
 
 test("long arguments and results are shown whole and wrap in the narrow chat", async () => {
@@ -69,7 +77,7 @@ test("long arguments and results are shown whole and wrap in the narrow chat", a
 	await editor.screenshot("chat-long-arguments");
 });
 
-test("edited arguments must fit the tool, and are what the server and the model get", async () => {
+test("edited arguments must fit the tool, and are what the server and the model get", { tags: "journey" }, async () => {
 	const { editor, model } = story;
 	const [calls, requests] = [echoed().length, model.requests.length];
 	model.next(echo({ text: "draft" }), { text: "Edited, I see." });
@@ -101,22 +109,26 @@ test("edited arguments must fit the tool, and are what the server and the model 
 	expect(await editor.chat.lastText()).toContain("You allowed this call with changes");
 });
 
-test("calls of one answer are asked at once and decided one by one, and the model is told of a denial", async () => {
-	const { editor, model } = story;
-	const [calls, requests] = [echoed().length, model.requests.length];
-	model.next(echo({ text: "first" }, { text: "second" }), { text: "One of two." });
-	await editor.chat.send("@mcp say two things");
-	await questionLink(editor, 2, "Deny");
-	expect(await questionCount(editor)).toBe(2);
-	expect(echoed()).toHaveLength(calls);
-	await answerCall(editor, 1, "Deny");
-	await answerCall(editor, 2, "Allow Once");
-	await editor.chat.waitForText("One of two.");
-	expect(echoed().slice(calls)).toEqual([{ text: "second" }]);
-	const [denial, result] = toolResults(await model.request(requests + 1));
-	expect(denial).toMatch(/denied/);
-	expect(result).toBe("second");
-});
+test(
+	"calls of one answer are asked at once and decided one by one, and the model is told of a denial",
+	{ tags: "journey" },
+	async () => {
+		const { editor, model } = story;
+		const [calls, requests] = [echoed().length, model.requests.length];
+		model.next(echo({ text: "first" }, { text: "second" }), { text: "One of two." });
+		await editor.chat.send("@mcp say two things");
+		await questionLink(editor, 2, "Deny");
+		expect(await questionCount(editor)).toBe(2);
+		expect(echoed()).toHaveLength(calls);
+		await answerCall(editor, 1, "Deny");
+		await answerCall(editor, 2, "Allow Once");
+		await editor.chat.waitForText("One of two.");
+		expect(echoed().slice(calls)).toEqual([{ text: "second" }]);
+		const [denial, result] = toolResults(await model.request(requests + 1));
+		expect(denial).toMatch(/denied/);
+		expect(result).toBe("second");
+	},
+);
 
 test("a turn that is stopped takes its question along", async () => {
 	const { editor, model } = story;
@@ -126,7 +138,7 @@ test("a turn that is stopped takes its question along", async () => {
 	await questionLink(editor, 1, "Allow Once");
 	await editor.chat.stop();
 	await editor.chat.waitUntilDone();
-	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.click(await questionLink(editor, 1, "Allow Once"));
 	await editor.dialogs.waitForNotification("This call was cancelled before you decided. It was not made.");
 	await editor.screenshot("chat-stopped");
 	await editor.dialogs.clearNotifications();
@@ -136,6 +148,11 @@ test("a turn that is stopped takes its question along", async () => {
 
 test("a later turn carries the conversation", async () => {
 	const { editor, model } = story;
+	model.next(echo({ text: "second" }), { text: "One of two." });
+	await editor.chat.send("@mcp say two things");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("One of two.");
+	await editor.chat.waitUntilDone();
 	const requests = model.requests.length;
 	model.next({ text: "You said: one of two." });
 	expect(await editor.chat.ask("@mcp what did we do?")).toContain("You said: one of two.");
@@ -191,7 +208,7 @@ test("images of a model or a tool are never loaded", async () => {
 	canary.close();
 });
 
-test("a turn ends at the limit of rounds and says so", async () => {
+test("a turn ends at the limit of rounds and says so", { tags: "journey" }, async () => {
 	const { editor, model } = story;
 	model.next(echo({ text: "round 1" }), echo({ text: "round 2" }), echo({ text: "round 3" }));
 	await editor.chat.send("@mcp go round and round");
@@ -201,6 +218,57 @@ test("a turn ends at the limit of rounds and says so", async () => {
 	await editor.chat.waitForText("The model answered 3 times in this turn, which is the limit");
 	await editor.chat.waitUntilDone();
 	expect(await questionCount(editor)).toBe(3);
+});
+
+test("a running tool shows its progress in the chat and the status bar, and stopping the turn cancels it", async () => {
+	const { editor, model } = story;
+	model.next({ toolCalls: [{ nameEndsWith: "slow", arguments: { steps: 200, stepMs: 100 } }] });
+	await editor.chat.send("@mcp take your time");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText(/small · slow: step \d+ of 200/);
+	await editor.waitForStatus(/MCP 1: small: slow, step \d+ of 200/);
+	await editor.screenshot("progress-tool");
+	const before = cancelled();
+	await editor.chat.stop();
+	await editor.chat.waitUntilDone();
+	await expect.poll(cancelled, { timeout: patience }).toBe(before + 1);
+	await expect.poll(() => editor.waitForStatus("MCP 1"), { timeout: patience }).toBe("MCP 1");
+});
+
+test("a read that takes a while says so, and its Cancel reaches the server", async () => {
+	const { editor } = story;
+	await editor.palette.run("MCP Host: Open Resource from Template…");
+	await editor.palette.pick("An Item");
+	await editor.editors.waitForActive("Template: An Item");
+	const form = await editor.webview.document("Open a resource from An Item");
+	await form.getByRole("combobox", { name: "id" }).fill("slow");
+	await form.getByRole("button", { name: "Open Resource" }).click();
+	const title = "Reading small://item/slow of small";
+	await editor.dialogs.waitForNotification(new RegExp(`${title}: step \\d+ of 100`));
+	await editor.screenshot("progress-read");
+	// Questions for completions may have been cancelled before.
+	const before = cancelled();
+	await editor.dialogs.answerNotification(title, "Cancel");
+	await expect.poll(cancelled, { timeout: patience }).toBe(before + 1);
+	await expect.poll(() => editor.dialogs.notification(title).count(), { timeout: patience }).toBe(0);
+	// What the person cancelled needs no message.
+	expect(await editor.dialogs.notification(/./).count()).toBe(0);
+});
+
+test("a prompt that takes a while says so, and its Cancel reaches the server", async () => {
+	const { editor } = story;
+	await editor.palette.run("MCP Host: Run Prompt…");
+	await editor.palette.pick("Greet Someone");
+	await editor.palette.enter("Spain");
+	await editor.palette.enter("Madrid");
+	await editor.palette.enter("slow");
+	await editor.dialogs.waitForNotification(/step \d+ of 100/);
+	await editor.screenshot("progress-prompt");
+	// Questions for completions may have been cancelled before.
+	const before = cancelled();
+	await editor.dialogs.answerNotification(/step \d+ of 100/, "Cancel");
+	await expect.poll(cancelled, { timeout: patience }).toBe(before + 1);
+	await expect.poll(() => editor.dialogs.notification(/./).count(), { timeout: patience }).toBe(0);
 });
 
 test("@mcp answers as the first thing that is done in a window", async () => {

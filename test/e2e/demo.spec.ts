@@ -24,7 +24,7 @@ async function takePicturesInThemes(name: string): Promise<void> {
 	await editor.page.locator(".monaco-workbench.vs").waitFor();
 }
 
-test("a vacation is planned with every primitive of the demo server", async () => {
+test("a vacation is planned with every primitive of the demo server", { tags: "journey" }, async () => {
 	await editor.tree.open("MCP Host");
 	await editor.tree.welcomeButton("Try the Demo Server").click();
 	await editor.tree.waitForDescription(["travel"], /2026-07-28/);
@@ -62,7 +62,7 @@ test("a vacation is planned with every primitive of the demo server", async () =
 	await editor.chat.clickLink("Answer…");
 	const form = await editor.webview.document("Please complete the booking");
 	await form.getByRole("textbox", { name: /E-mail/ }).fill("ada@example.com");
-	await form.getByRole("combobox", { name: /Beds/ }).selectOption("twin");
+	await form.getByRole("combobox", { name: /Beds/ }).selectOption({ label: "Two single beds (twin)" });
 	await editor.screenshot("elicitation-form");
 	await form.getByRole("button", { name: "Send" }).click();
 	await editor.chat.waitForText(/Booked, reference/);

@@ -1,6 +1,6 @@
 /**
  * Stories of elicitation: what the person answers, declines or closes is what the server gets; a chat asks at its place,
- * and no page opens by itself (built-in.md claims 34 to 36; security.md ELC).
+ * and no page opens by itself (BLT-34 to BLT-36, ELC-01 to ELC-08).
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startLibraryServer, type LibraryHttpServer } from "../servers/libraryHttp.ts";
@@ -66,10 +66,10 @@ test("a yes or no is answered by a link, at its place in the chat and without a 
 	await editor.dialogs.clearNotifications();
 });
 
-test("a form is sent only when it is valid, and with exactly what was entered", async () => {
+test("a form is sent only when it is valid, and with exactly what was entered", { tags: "journey" }, async () => {
 	const { editor, model } = story;
 	await ask("small_elicit", { mode: "form" }, "Who is coming?");
-	expect(await editor.chat.lastText()).toMatch(/Name: text, required[^]*Nights: number, required, at first “2”/);
+	expect(await editor.chat.lastText()).toMatch(/Name: text, required[^]*Nights: number, required, default “2”/);
 	expect(await panels()).toBe(0);
 	await editor.chat.clickLink("Answer…");
 	const form = await editor.webview.document("Who is coming?");
@@ -162,7 +162,7 @@ test("declining and cancelling are told apart, and a closed form stays open in t
 	await answered("Held.");
 });
 
-test("a web page is shown in full, and opens only when the person says so", async () => {
+test("a web page is shown in full, and opens only when the person says so", { tags: "journey" }, async () => {
 	const { editor, model } = story;
 	const opened: string[] = [];
 	editor.page.context().on("page", (page) => opened.push(page.url()));

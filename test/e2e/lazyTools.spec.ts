@@ -54,9 +54,10 @@ test("the tree shows what each server's tools cost, and that they are loaded whe
 	await tree.collapse(["business", "Tools"]);
 });
 
-test("peers.md row 50: a model searches a thousand tools, loads what it finds, and calls one with the person's consent", async () => {
+test("a model searches a thousand tools, loads what it finds, and calls one with the person's consent", async () => {
 	const { editor, model } = story;
 	const args = { number: "O-1042", note: "as agreed" };
+	const [calls, requests] = [called().length, model.requests.length];
 	model.next(
 		{ toolCalls: [{ name: "search_tools", arguments: { query: "approve a shipment in Osaka" } }] },
 		{ toolCalls: [{ name: wanted, arguments: args }] },
@@ -67,13 +68,14 @@ test("peers.md row 50: a model searches a thousand tools, loads what it finds, a
 	const question = await editor.chat.lastText();
 	expect(question).toMatch(/Searched 1,0\d\d tools for .approve a shipment in Osaka.: \d+ found/);
 	expect(question).toContain("business · approve_shipment_osaka");
-	expect(called()).toEqual([]);
+	expect(called()).toHaveLength(calls);
 	await takePictures(editor, "lazy-tools-question");
 	await answerCall(editor, 1, "Allow Once");
 	await editor.chat.waitForText("The shipment is approved.");
-	expect(called()).toEqual([expect.objectContaining({ name: "approve_shipment_osaka", arguments: args })]);
+	const made = expect.objectContaining({ name: "approve_shipment_osaka", arguments: args }) as JsonObject;
+	expect(called().slice(calls)).toEqual([made]);
 
-	const [first, second, third] = await Promise.all([0, 1, 2].map((index) => model.request(index)));
+	const [first, second, third] = await Promise.all([0, 1, 2].map((index) => model.request(requests + index)));
 	if (first === undefined || second === undefined || third === undefined)
 		throw new Error("Three requests were expected.");
 	// On the wire: the search and the few tools of the small server at first, then what was found, appended.
@@ -95,19 +97,24 @@ test("peers.md row 50: a model searches a thousand tools, loads what it finds, a
 
 test("a later turn begins with the tools that the chat used", async () => {
 	const { editor, model } = story;
-	const requests = model.requests.length;
+	model.next({ toolCalls: [{ name: wanted, arguments: { number: "O-1041" } }] }, { text: "Approved." });
+	await editor.chat.send("@mcp approve shipment O-1041");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("Approved.");
+	await editor.chat.waitUntilDone();
+	const [calls, requests] = [called().length, model.requests.length];
 	model.next({ toolCalls: [{ name: wanted, arguments: { number: "O-1043" } }] }, { text: "Not approved, then." });
 	await editor.chat.send("@mcp and O-1043");
 	await answerCall(editor, 1, "Deny");
 	await editor.chat.waitForText("Not approved, then.");
 	const used = namesIn(await model.request(requests)).filter((name) => name.startsWith("business_"));
 	expect(used).toEqual([wanted]);
-	expect(called()).toHaveLength(1);
+	expect(called()).toHaveLength(calls);
 });
 
 test("a tool that was never loaded is found by its exact name, its arguments are checked, and the person is asked", async () => {
 	const { editor, model } = story;
-	const requests = model.requests.length;
+	const [calls, requests] = [called().length, model.requests.length];
 	const unloaded = "business_export_invoice_quito";
 	model.next(
 		{ toolCalls: [{ name: unloaded, arguments: { id: 1 } }] },
@@ -120,17 +127,5 @@ test("a tool that was never loaded is found by its exact name, its arguments are
 	expect(namesIn(await model.request(requests))).not.toContain(unloaded);
 	expect(namesIn(await model.request(requests + 1))).toContain(unloaded);
 	expect(toolResults(await model.request(requests + 1)).join()).toContain("number");
-	expect(called()).toHaveLength(1);
-});
-
-test("a search that finds nothing says what there is", async () => {
-	const { editor, model } = story;
-	const requests = model.requests.length;
-	model.next(
-		{ toolCalls: [{ name: "search_tools", arguments: { query: "zzzz qqqq" } }] },
-		{ text: "There is no such tool." },
-	);
-	expect(await editor.chat.ask("@mcp do zzzz")).toMatch(/Searched 1,0\d\d tools for .zzzz qqqq.: none found/);
-	await editor.screenshot("lazy-tools-none");
-	expect(toolResults(await model.request(requests + 1)).join()).toMatch(/No tool fits.*- business \(1,000\): /s);
+	expect(called()).toHaveLength(calls);
 });

@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+import type { Workbench } from "./pages/workbench.ts";
 import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
 
 const apiKey = "sk-story-0123456789";
@@ -21,12 +22,37 @@ describe("a fresh editor", () => {
 		await model?.close();
 	});
 
-	/** Everything that the editor wrote as text below its user data folder. The opened folder lies beside that. */
+	/** Everything that the editor wrote as text below its user data folder. */
 	async function writtenTexts(): Promise<string> {
-		const folder = path.join(editor.workspace, "..", "..", "user-data");
+		const folder = editor.userDataFolder;
 		const files = (await readdir(folder, { recursive: true })).filter((name) => /\.(json|log)$/.test(name));
 		const texts = files.map((name) => readFile(path.join(folder, name), "utf8").catch(() => ""));
 		return (await Promise.all(texts)).join("\n");
+	}
+
+	/** Adds the endpoint, its key included, unless the chat has its model already. */
+	async function addEndpoint(): Promise<void> {
+		const { palette, dialogs, chat } = editor;
+		await chat.open();
+		if (await chat.inputPart.getByText("scripted-model").first().isVisible()) return;
+		await palette.run("MCP Host: Add Model Endpoint…");
+		await palette.pick("Other…");
+		await palette.enter(model.url);
+		await palette.enter("Story");
+		await dialogs.answerNotification("wants an API key", "Set API Key…");
+		await palette.waitForMessage(/kept in the secret store/);
+		await palette.enter(apiKey);
+		await dialogs.waitForNotification("offers 1 model: scripted-model");
+		await dialogs.clearNotifications();
+		await chat.waitForModel("scripted-model");
+	}
+
+	/** Runs the demo server, whose model stands in until there is another. */
+	async function runDemo(window: Workbench): Promise<void> {
+		await window.tree.open("MCP Host");
+		const isThere = (await window.tree.rows()).some(({ label }) => label === "travel");
+		if (!isThere) await window.palette.run("MCP Host: Try the Demo Server");
+		await window.tree.waitForDescription(["travel"], /2026-07-28/);
 	}
 
 	test("has no model, and @mcp says so, with ways out; direct commands work", async () => {
@@ -46,6 +72,8 @@ describe("a fresh editor", () => {
 
 	test("gets the demo's model, which stands in until there is another", async () => {
 		const { chat, tree } = editor;
+		await chat.open();
+		await chat.waitForModel("No model yet");
 		await chat.ask("@mcp hello again");
 		await chat.clickLink("Try the Demo");
 		await tree.open("MCP Host");
@@ -54,45 +82,52 @@ describe("a fresh editor", () => {
 		expect(await chat.ask("@mcp hello")).toContain("demo model");
 	});
 
-	test("takes an endpoint, keeps its key secret, and chats with its model in place of the demo's", async () => {
-		const { palette, dialogs, chat } = editor;
-		await dialogs.clearNotifications();
-		await palette.run("MCP Host: Add Model Endpoint…");
-		await palette.waitForRow("Ollama");
-		await editor.screenshot("models-presets");
-		await palette.pick("Other…");
-		await palette.fill("file:///etc/passwd");
-		await palette.waitForMessage(/http/);
-		await palette.enter(model.url);
-		await palette.enter("Story");
-		await dialogs.waitForNotification(/Story .* wants an API key/);
-		await editor.screenshot("models-key-missing");
+	test(
+		"takes an endpoint, keeps its key secret, and chats with its model in place of the demo's",
+		{ tags: "journey" },
+		async () => {
+			const { palette, dialogs, chat } = editor;
+			await runDemo(editor);
+			await dialogs.clearNotifications();
+			await palette.run("MCP Host: Add Model Endpoint…");
+			await palette.waitForRow("Ollama");
+			await editor.screenshot("models-presets");
+			await palette.pick("Other…");
+			await palette.fill("file:///etc/passwd");
+			await palette.waitForMessage(/http/);
+			await palette.enter(model.url);
+			await palette.enter("Story");
+			await dialogs.waitForNotification(/Story .* wants an API key/);
+			await editor.screenshot("models-key-missing");
 
-		await dialogs.answerNotification("wants an API key", "Set API Key…");
-		await palette.waitForMessage(/kept in the secret store/);
-		await palette.enter("sk-wrong-key");
-		await dialogs.waitForNotification(/Story .* refused the API key/);
-		await dialogs.answerNotification("refused the API key", "Set API Key…");
-		await palette.waitForMessage(/kept in the secret store/);
-		await palette.enter(apiKey);
-		await dialogs.waitForNotification("offers 1 model: scripted-model");
-		await editor.screenshot("models-added");
-		await dialogs.clearNotifications();
+			await dialogs.answerNotification("wants an API key", "Set API Key…");
+			await palette.waitForMessage(/kept in the secret store/);
+			await palette.enter("sk-wrong-key");
+			await dialogs.waitForNotification(/Story .* refused the API key/);
+			await dialogs.answerNotification("refused the API key", "Set API Key…");
+			await palette.waitForMessage(/kept in the secret store/);
+			await palette.enter(apiKey);
+			await dialogs.waitForNotification("offers 1 model: scripted-model");
+			await editor.screenshot("models-added");
+			await dialogs.clearNotifications();
 
-		await chat.open();
-		await chat.waitForModel("scripted-model");
-		model.next({ text: "Hello from the story." });
-		expect(await chat.ask("@mcp hello")).toContain("Hello from the story.");
-		const { headers, body } = await model.request(0);
-		expect(headers.authorization).toBe(`Bearer ${apiKey}`);
-		// What was said while there was no model is no part of the conversation.
-		expect(JSON.stringify(body.messages)).not.toContain("No model yet");
-		expect(await writtenTexts()).toContain(model.url);
-		expect(await writtenTexts()).not.toContain(apiKey);
-	});
+			await chat.open();
+			await chat.waitForModel("scripted-model");
+			const requests = model.requests.length;
+			model.next({ text: "Hello from the story." });
+			expect(await chat.ask("@mcp hello")).toContain("Hello from the story.");
+			const { headers, body } = await model.request(requests);
+			expect(headers.authorization).toBe(`Bearer ${apiKey}`);
+			// What was said while there was no model is no part of the conversation.
+			expect(JSON.stringify(body.messages)).not.toContain("No model yet");
+			expect(await writtenTexts()).toContain(model.url);
+			expect(await writtenTexts()).not.toContain(apiKey);
+		},
+	);
 
 	test("waits for a busy endpoint, and says so", async () => {
 		const { chat } = editor;
+		await addEndpoint();
 		const { promise, resolve } = Promise.withResolvers<void>();
 		model.next({ status: 429, headers: { "retry-after": "2" } }, { gate: promise, text: "Now I have time." });
 		await chat.send("@mcp are you busy?");
@@ -103,8 +138,9 @@ describe("a fresh editor", () => {
 	});
 
 	test("chooses the endpoint's model by itself in a new window, although the demo server runs there too", async () => {
+		await addEndpoint();
 		const window = await editor.newWindow();
-		await window.palette.run("MCP Host: Try the Demo Server");
+		await runDemo(window);
 		await window.chat.open();
 		// The key is a secret of the other window's profile: without it the endpoint does not list its models.
 		await window.chat.waitForModel(/Demo model/);
@@ -119,6 +155,8 @@ describe("a fresh editor", () => {
 
 	test("forgets an endpoint and its key, and has no model again", async () => {
 		const { palette, chat } = editor;
+		await runDemo(editor);
+		await addEndpoint();
 		await palette.run("MCP Host: Manage Models…");
 		await palette.pick(/Story/);
 		await editor.screenshot("models-manage");
@@ -162,6 +200,10 @@ describe("a machine with a local server of models", () => {
 
 	test("is looked at when a person asks, and what is found is added by their choice", async () => {
 		const { palette, dialogs, chat } = editor;
+		await dialogs.clearNotifications();
+		await chat.open();
+		await chat.waitForModel("No model yet");
+		await chat.ask("@mcp hello");
 		await chat.clickLink("Detect Local Models");
 		await palette.waitForTitle("Detect Local Models");
 		const [found] = await palette.rows();

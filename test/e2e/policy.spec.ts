@@ -34,96 +34,106 @@ async function share(text: string): Promise<string> {
 	return file;
 }
 
-test("a grant with its scope lets the next call run, says so, is listed, and asks again once it is revoked", async () => {
-	const { editor } = story;
-	const { palette, chat, dialogs } = editor;
-	await sayWith("one", "Said one.");
-	await answerCall(editor, 1, "Always…");
-	await palette.waitForTitle("Always Allow: small · echo");
-	await takePictures(editor, "policy-always");
-	// The row that Enter would take allows the least: these arguments, as long as the window lives.
-	const active = palette.widget.locator(".monaco-list-row.focused .label-name");
-	expect(await active.innerText()).toBe("These Arguments in This Session");
-	await palette.cancel();
-	expect(received()).toBe(0);
+test(
+	"a grant with its scope lets the next call run, says so, is listed, and asks again once it is revoked",
+	{ tags: "journey" },
+	async () => {
+		const { editor } = story;
+		const { palette, chat, dialogs } = editor;
+		await sayWith("one", "Said one.");
+		await answerCall(editor, 1, "Always…");
+		await palette.waitForTitle("Always Allow: small · echo");
+		await takePictures(editor, "policy-always");
+		// The row that Enter would take allows the least: these arguments, as long as the window lives.
+		const active = palette.widget.locator(".monaco-list-row.focused .label-name");
+		expect(await active.innerText()).toBe("These Arguments in This Session");
+		await palette.cancel();
+		expect(received()).toBe(0);
 
-	await answerCall(editor, 1, "Always…");
-	await palette.waitForTitle("Always Allow: small · echo");
-	await palette.pick("This Tool in This Workspace");
-	await chat.waitForText("Said one.");
-	expect(await chat.lastText()).toContain("You allowed this call, and from now on: echo of small, in this workspace.");
+		await answerCall(editor, 1, "Always…");
+		await palette.waitForTitle("Always Allow: small · echo");
+		await palette.pick("This Tool in This Workspace");
+		await chat.waitForText("Said one.");
+		expect(await chat.lastText()).toContain(
+			"You allowed this call, and from now on: echo of small, in this workspace.",
+		);
 
-	await sayWith("two", "Said two.");
-	await chat.waitForText("Said two.");
-	expect(await questionCount(editor)).toBe(0);
-	expect(await chat.lastText()).toContain("Allowed by your grant: echo of small, in this workspace.");
-	expect(received()).toBe(2);
-	await takePictures(editor, "policy-allowed-by-grant");
+		await sayWith("two", "Said two.");
+		await chat.waitForText("Said two.");
+		expect(await questionCount(editor)).toBe(0);
+		expect(await chat.lastText()).toContain("Allowed by your grant: echo of small, in this workspace.");
+		expect(received()).toBe(2);
+		await takePictures(editor, "policy-allowed-by-grant");
 
-	await palette.run(manage);
-	await palette.waitForRow(/echo of small/);
-	await takePictures(editor, "policy-manage");
-	await palette.pick(/echo of small/);
-	await palette.pick(/Revoke This Grant/);
-	await dialogs.waitForNotification("The grant is revoked.");
-	await dialogs.clearNotifications();
-	await sayWith("three", "Not said.");
-	await questionLink(editor, 1, "Allow Once");
-	expect(received()).toBe(2);
-	await answerCall(editor, 1, "Deny");
-	await chat.waitForText("Not said.");
-	expect(received()).toBe(2);
-});
+		await palette.run(manage);
+		await palette.waitForRow(/echo of small/);
+		await takePictures(editor, "policy-manage");
+		await palette.pick(/echo of small/);
+		await palette.pick(/Revoke This Grant/);
+		await dialogs.waitForNotification("The grant is revoked.");
+		await dialogs.clearNotifications();
+		await sayWith("three", "Not said.");
+		await questionLink(editor, 1, "Allow Once");
+		expect(received()).toBe(2);
+		await answerCall(editor, 1, "Deny");
+		await chat.waitForText("Not said.");
+		expect(received()).toBe(2);
+	},
+);
 
-test("a workspace's rules deny and ask, whatever is granted, and while they are broken everything is asked about", async () => {
-	const { editor, model } = story;
-	const { palette, chat } = editor;
-	await sayWith("four", "Said four.");
-	await answerCall(editor, 1, "Always…");
-	await palette.pick("This Tool in This Session");
-	await chat.waitForText("Said four.");
-	const [calls, requests] = [received(), model.requests.length];
+test(
+	"a workspace's rules deny and ask, whatever is granted, and while they are broken everything is asked about",
+	{ tags: "journey" },
+	async () => {
+		const { editor, model } = story;
+		const { palette, chat } = editor;
+		await sayWith("four", "Said four.");
+		await answerCall(editor, 1, "Always…");
+		await palette.pick("This Tool in This Session");
+		await chat.waitForText("Said four.");
+		const [calls, requests] = [received(), model.requests.length];
 
-	const file = await share(
-		`// Ours.\n{\n\t"rules": [\n\t\t{ "decision": "deny", "tool": "echo", "arguments": { "text": "*secret*" }, "reason": "Secrets stay here" },\n\t\t{ "decision": "allow", "server": "*", "tool": "*" }\n\t]\n}\n`,
-	);
-	await palette.run(manage);
-	await palette.waitForRow(/deny \* · echo/);
-	await takePictures(editor, "policy-manage-rules");
-	await palette.cancel();
-	await sayWith("a SECRET\u200B thing", "It was denied.");
-	await chat.waitForText("It was denied.");
-	expect(await questionCount(editor)).toBe(0);
-	expect(received()).toBe(calls);
-	expect(await chat.lastText()).toMatch(
-		/denied by rule 1 of .vscode\/mcp-policy.json in .*: deny \* · echo .*Secrets stay here/,
-	);
-	expect(toolResults(await model.request(requests + 1)).join()).toMatch(/denied/);
-	await takePictures(editor, "policy-denied-by-rule");
-	await sayWith("five", "Said five.");
-	await chat.waitForText("Said five.");
-	expect(received()).toBe(calls + 1);
+		const file = await share(
+			`// Ours.\n{\n\t"rules": [\n\t\t{ "decision": "deny", "tool": "echo", "arguments": { "text": "*secret*" }, "reason": "Secrets stay here" },\n\t\t{ "decision": "allow", "server": "*", "tool": "*" }\n\t]\n}\n`,
+		);
+		await palette.run(manage);
+		await palette.waitForRow(/deny \* · echo/);
+		await takePictures(editor, "policy-manage-rules");
+		await palette.cancel();
+		await sayWith("a SECRET\u200B thing", "It was denied.");
+		await chat.waitForText("It was denied.");
+		expect(await questionCount(editor)).toBe(0);
+		expect(received()).toBe(calls);
+		expect(await chat.lastText()).toMatch(
+			/denied by rule 1 of .vscode\/mcp-policy.json in .*: deny \* · echo .*Secrets stay here/,
+		);
+		expect(toolResults(await model.request(requests + 1)).join()).toMatch(/denied/);
+		await takePictures(editor, "policy-denied-by-rule");
+		await sayWith("five", "Said five.");
+		await chat.waitForText("Said five.");
+		expect(received()).toBe(calls + 1);
 
-	// The allow of a workspace is a problem on its line.
-	await palette.run(manage);
-	await palette.pick(/deny \* · echo/);
-	await editor.page
-		.locator(".editor-instance .view-lines", { hasText: "Secrets stay here" })
-		.waitFor({ timeout: patience });
-	await palette.run("Problems: Focus on Problems View");
-	const problem = editor.page.locator(".markers-panel .monaco-list-row").filter({ hasText: "MCP Host" });
-	await problem.waitFor({ timeout: patience });
-	expect(await problem.innerText()).toMatch(/"allow" counts for nothing here[^]*Ln 5\b/);
-	await takePictures(editor, "policy-file");
+		// The allow of a workspace is a problem on its line.
+		await palette.run(manage);
+		await palette.pick(/deny \* · echo/);
+		await editor.page
+			.locator(".editor-instance .view-lines", { hasText: "Secrets stay here" })
+			.waitFor({ timeout: patience });
+		await palette.run("Problems: Focus on Problems View");
+		const problem = editor.page.locator(".markers-panel .monaco-list-row").filter({ hasText: "MCP Host" });
+		await problem.waitFor({ timeout: patience });
+		expect(await problem.innerText()).toMatch(/"allow" counts for nothing here[^]*Ln 5\b/);
+		await takePictures(editor, "policy-file");
 
-	await writeFile(file, (await readFile(file, "utf8")).replace('"deny"', '"never"'));
-	await problem.filter({ hasText: /must be "allow", "ask" or "deny"/ }).waitFor({ timeout: patience });
-	await sayWith("six secrets", "Asked about six.");
-	await answerCall(editor, 1, "Deny");
-	await chat.waitForText("Asked about six.");
-	expect(await chat.lastText()).toContain("of which a part cannot be read");
-	expect(received()).toBe(calls + 1);
-});
+		await writeFile(file, (await readFile(file, "utf8")).replace('"deny"', '"never"'));
+		await problem.filter({ hasText: /must be "allow", "ask" or "deny"/ }).waitFor({ timeout: patience });
+		await sayWith("six secrets", "Asked about six.");
+		await answerCall(editor, 1, "Deny");
+		await chat.waitForText("Asked about six.");
+		expect(await chat.lastText()).toContain("of which a part cannot be read");
+		expect(received()).toBe(calls + 1);
+	},
+);
 
 test("a rule is added for the person's own settings, and a tool explains what decides about it", async () => {
 	const { editor } = story;

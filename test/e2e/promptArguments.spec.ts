@@ -36,7 +36,7 @@ async function choosePrompt(title: string): Promise<void> {
 	const { palette } = story.editor;
 	await palette.run("MCP Host: Run Prompt…");
 	await palette.fill(title);
-	await palette.pick(title);
+	await palette.choose(title);
 }
 
 /** The rows below the first, whose texts stand beside their labels. */
@@ -46,9 +46,7 @@ async function offered(): Promise<readonly string[]> {
 
 /** Chooses the row whose text contains this. */
 async function take(text: string): Promise<void> {
-	const { widget } = story.editor.palette;
-	const row = widget.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
-	await row.click({ timeout: patience });
+	await story.editor.palette.pickText(text);
 }
 
 /** Closes the preview that a story has opened. */
@@ -63,7 +61,7 @@ beforeEach(async () => {
 	await story.editor.dialogs.clearNotifications();
 });
 
-test("built-in.md claim 28: of 10,000 prompts any is found by its words, and the list says how many more there are", async () => {
+test("BLT-28: of 10,000 prompts any is found by its words, and the list says how many more there are", async () => {
 	const { palette } = story.editor;
 	await palette.run("MCP Host: Run Prompt…");
 	await palette.waitForRow("Recommend a Book");
@@ -157,11 +155,10 @@ test("values of before are offered and can be forgotten", async () => {
 	// The server suggests one of them itself.
 	await expect.poll(offered).toContain("Ann Radcliffe");
 	await palette.fill("ann");
-	const row = palette.widget.locator(".quick-input-list .monaco-list-row", { hasText: "Ann Radcliffe" }).first();
-	await row.hover();
+	await palette.widget.locator(".monaco-list-row", { hasText: "Ann Radcliffe" }).first().waitFor();
 	await story.editor.screenshot("prompt-recent-values");
-	await row.getByRole("button", { name: "Forget This Value" }).click();
-	await expect.poll(offered).not.toContain("Ann Radcliffe");
+	const isForgotten = async (): Promise<boolean> => !(await offered()).includes("Ann Radcliffe");
+	await palette.pressRowButton("Ann Radcliffe", "Forget This Value", isForgotten);
 	await palette.cancel();
 });
 
@@ -223,7 +220,7 @@ test("every control of the steps and the preview has a name for screen readers",
 test("in a workspace that is not trusted, no command runs", async () => {
 	await using folder = await TestFolder.create();
 	const settings = { "mcpHost.servers": { library: libraryEntry(folder.file("library.log")) } };
-	await using editor = await startEditorWithVsix({ settings, trust: "restricted" });
+	await using editor = await startEditorWithVsix({ settings, isTrusted: false });
 	const { palette, tree } = editor;
 	await tree.open(container);
 	await approve(editor, "library");

@@ -6,7 +6,7 @@ import { ChatStory } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { libraryEntry, smallEntry } from "./fixtures/serverEntries.ts";
 import { container } from "./fixtures/serverReview.ts";
-import { patience, waitForCondition } from "./pages/conditions.ts";
+import { patience, pressUntil, waitForCondition } from "./pages/conditions.ts";
 
 let story: ChatStory;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => story?.[Symbol.asyncDispose]());
 async function choosePrompt(title: string): Promise<void> {
 	const { palette } = story.editor;
 	await palette.run("MCP Host: Run Prompt…");
-	await palette.pick(title);
+	await palette.choose(title);
 }
 
 /** Waits until the current step suggests exactly these values. They stand beside the label of their row. */
@@ -60,64 +60,69 @@ beforeEach(async () => {
 	before = { fetches: fetched().length, requests: story.model.requests.length };
 });
 
-test("a prompt is filled in with completion, previewed with its roles, and sent as previewed on Enter", async () => {
-	const { editor, model } = story;
-	const { palette, chat } = editor;
-	await choosePrompt("Greet Someone");
-	await palette.waitForTitle("Greet Someone (1/3)");
-	await waitForSuggestions("France", "Portugal", "Spain");
-	await editor.screenshot("prompt-argument");
+test(
+	"a prompt is filled in with completion, previewed with its roles, and sent as previewed on Enter",
+	{ tags: "journey" },
+	async () => {
+		const { editor, model } = story;
+		const { palette, chat } = editor;
+		await choosePrompt("Greet Someone");
+		await palette.waitForTitle("Greet Someone (1/3)");
+		await waitForSuggestions("France", "Portugal", "Spain");
+		await editor.screenshot("prompt-argument");
 
-	// Nothing was typed or chosen: Enter is refused, though suggestions are there.
-	await palette.input.press("Enter");
-	await palette.widget.getByText("country is required").waitFor();
-	await palette.fill("sp");
-	await waitForSuggestions("Spain");
-	await palette.input.press("ArrowDown");
-	await palette.input.press("Enter");
+		// Nothing was typed or chosen: Enter is refused, though suggestions are there.
+		await palette.input.press("Enter");
+		await palette.widget.getByText("country is required").waitFor();
+		await palette.fill("sp");
+		await waitForSuggestions("Spain");
+		await palette.settled();
+		await palette.input.press("ArrowDown");
+		await palette.input.press("Enter");
 
-	await palette.waitForTitle("Greet Someone (2/3)");
-	await waitForSuggestions("Barcelona", "Madrid");
-	await palette.pressButton("Back");
-	await palette.waitForTitle("Greet Someone (1/3)");
-	expect(await palette.input.inputValue()).toBe("Spain");
-	await palette.input.press("Enter");
-	await palette.waitForTitle("Greet Someone (2/3)");
-	// Typing and Enter without a pause: the typed text counts, not what matched it best.
-	await palette.input.pressSequentially("Bar");
-	await palette.input.press("Enter");
-	await palette.waitForTitle("Greet Someone (3/3)");
-	expect(await palette.placeholder()).toBe("style (optional, Enter to skip)");
-	await palette.input.press("Enter");
+		await palette.waitForTitle("Greet Someone (2/3)");
+		await waitForSuggestions("Barcelona", "Madrid");
+		await palette.pressButton("Back");
+		await palette.waitForTitle("Greet Someone (1/3)");
+		expect(await palette.input.inputValue()).toBe("Spain");
+		await palette.input.press("Enter");
+		await palette.waitForTitle("Greet Someone (2/3)");
+		// Typing and Enter without a pause: the typed text counts, not what matched it best.
+		await palette.input.pressSequentially("Bar");
+		await palette.input.press("Enter");
+		await palette.waitForTitle("Greet Someone (3/3)");
+		expect(await palette.placeholder()).toBe("style (optional, Enter to skip)");
+		await palette.input.press("Enter");
 
-	const preview = await editor.webview.document("Prompt: Greet Someone");
-	const text = (number: number): Locator => preview.getByRole("textbox", { name: `Text of Message ${number}` });
-	await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Bar, Spain.");
-	const answer = preview.getByRole("region", { name: "Message 2, Assistant" });
-	await expect.poll(() => answer.getByRole("textbox").inputValue()).toBe("Dear friend,");
-	expect(fetched().slice(before.fetches)).toEqual([{ country: "Spain", city: "Bar" }]);
-	await takePictures(editor, "prompt-preview");
+		const preview = await editor.webview.document("Prompt: Greet Someone");
+		const text = (number: number): Locator => preview.getByRole("textbox", { name: `Text of Message ${number}` });
+		await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Bar, Spain.");
+		const answer = preview.getByRole("region", { name: "Message 2, Assistant" });
+		await expect.poll(() => answer.getByRole("textbox").inputValue()).toBe("Dear friend,");
+		expect(fetched().slice(before.fetches)).toEqual([{ country: "Spain", city: "Bar" }]);
+		await takePictures(editor, "prompt-preview");
 
-	// The first button has the focus.
-	await editor.page.keyboard.press("Enter");
-	await waitForCondition("The prompt in the chat's input", async () =>
-		(await typedInChat()).endsWith('small/greetcountry="Spain"city="Bar"'),
-	);
-	await preview.getByText("Press Enter there to send it.").waitFor();
-	await editor.screenshot("prompt-in-chat");
-	expect(model.requests).toHaveLength(before.requests);
+		// The first button has the focus.
+		await editor.page.keyboard.press("Enter");
+		await waitForCondition("The prompt in the chat's input", async () =>
+			(await typedInChat()).endsWith('small/greetcountry="Spain"city="Bar"'),
+		);
+		await preview.getByText("Press Enter there to send it.").waitFor();
+		await editor.screenshot("prompt-in-chat");
+		expect(model.requests).toHaveLength(before.requests);
 
-	model.next({ text: "Hola!" });
-	await sendTyped();
-	await chat.waitForText("Hola!");
-	expect(await chat.lastText()).toContain("Prompt: small: Greet Someone");
-	expect(toldToModel()).toMatchObject([
-		{ role: "user", content: "Write a plain greeting to a friend in Bar, Spain." },
-		{ role: "assistant", content: "Dear friend," },
-	]);
-	// What was previewed is what was sent: the server was not asked again.
-	expect(fetched()).toHaveLength(before.fetches + 1);
-});
+		model.next({ text: "Hola!" });
+		await sendTyped();
+		await chat.waitForText("Hola!");
+		expect(await chat.lastText()).toContain("Prompt: small: Greet Someone");
+		expect(toldToModel()).toMatchObject([
+			{ role: "user", content: "Write a plain greeting to a friend in Bar, Spain." },
+			{ role: "assistant", content: "Dear friend," },
+		]);
+		// What was previewed is what was sent: the server was not asked again.
+		expect(fetched()).toHaveLength(before.fetches + 1);
+	},
+);
 
 test("a changed prompt goes to the chat as it is seen, its roles and its picture kept; the rest can be taken out", async () => {
 	const { editor, model } = story;
@@ -216,11 +221,9 @@ test("a pinned prompt comes first in the list and in the tree", async () => {
 	await palette.run("MCP Host: Run Prompt…");
 	await palette.fill("solaris conversation");
 	await palette.fill("six conversation");
-	const row = palette.row("A Conversation");
 	await expect.poll(async () => (await palette.rows()).map(({ label }) => label)).toEqual(["A Conversation"]);
-	await row.hover();
-	await row.getByRole("button", { name: "Pin Prompt" }).click();
-	await row.getByRole("button", { name: "Unpin Prompt" }).waitFor({ timeout: patience });
+	const unpin = palette.row("A Conversation").getByRole("button", { name: "Unpin Prompt" });
+	await palette.pressRowButton("A Conversation", "Pin Prompt", async () => (await unpin.count()) === 1);
 	await palette.fill("");
 	await expect.poll(async () => (await palette.rows())[0]?.label).toBe("A Conversation");
 	await editor.screenshot("prompt-list-pinned");
@@ -274,15 +277,14 @@ test("a key binding runs a prompt with its arguments; one of an unknown server i
 	await editor.reload();
 	await editor.tree.open(container);
 	await editor.tree.expand(["small", "Prompts"]);
-	await waitForCondition("The prompt of the key binding", async () => {
-		await page.keyboard.press("Control+Alt+g");
-		return fetched().length > before.fetches;
-	});
+	const isFetched = (): Promise<boolean> => Promise.resolve(fetched().length > before.fetches);
+	await pressUntil(page, "Control+Alt+g", "The prompt of the key binding", isFetched);
 	expect(fetched().at(-1)).toEqual({ country: "France", city: "Nice", style: "funny" });
 	const preview = await editor.webview.document("Prompt: Greet Someone");
 	await expect
 		.poll(() => preview.getByRole("textbox", { name: "Text of Message 1" }).inputValue())
 		.toBe("Write a funny greeting to a friend in Nice, France.");
-	await page.keyboard.press("Control+Alt+h");
+	const unknown = editor.dialogs.notification('No server named "nowhere"');
+	await pressUntil(page, "Control+Alt+h", "What is wrong with the other key binding", () => unknown.isVisible());
 	await editor.dialogs.waitForNotification('No server named "nowhere" is configured. Configured: small, library.');
 });

@@ -63,7 +63,7 @@ async function finish(panel: FrameLocator, last: string): Promise<void> {
 
 /** What our extension wrote: its logs, and its record of requests. The chat itself is the editor's. */
 async function written(): Promise<string> {
-	const folder = path.join(story.editor.workspace, "..", "..", "user-data");
+	const folder = story.editor.userDataFolder;
 	const names = (await readdir(folder, { recursive: true })).filter(
 		(name) => (/MCP Host/.test(name) && name.endsWith(".log")) || /globalStorage[/\\][^/\\]*mcp-host/i.test(name),
 	);
@@ -71,7 +71,7 @@ async function written(): Promise<string> {
 	return (await Promise.all(texts)).join("\n");
 }
 
-test("secrets are marks in the panel, the model gets the marks, and only what the person shows goes as it is (issue 6, Redaction)", async () => {
+test("secrets are marks in the panel, the model gets the marks, and only what the person shows goes as it is", async () => {
 	const { editor } = story;
 	const panel = await review(
 		`Token ${githubToken}, key ${apiKey}, for ACME-4711. Encoded: ${Buffer.from(password).toString("base64")}`,
@@ -115,8 +115,9 @@ test("secrets are marks in the panel, the model gets the marks, and only what th
 		expect(sent).not.toContain(secret);
 	}
 	await finish(panel, "The first is done.");
+	// What a request was is written a moment after it ended.
+	await expect.poll(written).toContain("⟦GitHub token 1⟧");
 	const texts = await written();
-	expect(texts).toContain("⟦GitHub token 1⟧");
 	for (const secret of secrets) expect(texts, secret).not.toContain(secret);
 });
 

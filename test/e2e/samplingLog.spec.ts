@@ -4,7 +4,7 @@ import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
-import type { SamplingEntry } from "../../src/record/samplingRecord.ts";
+import type { SamplingEntry } from "../../src/activity/samplingRecord.ts";
 import { answerCall, ChatStory, reviewPanel } from "./fixtures/chatStory.ts";
 import { samplingEntry } from "./fixtures/serverEntries.ts";
 import { container } from "./fixtures/serverReview.ts";
@@ -19,6 +19,12 @@ beforeAll(async () => {
 		},
 		{ "mcpHost.modelPrices": { "scripted*": { input: 1000, output: 2000 } } },
 	);
+});
+/** The request that the log begins with, besides those of the stories: it was rejected. */
+const song = "Sing me a long song about the sea.";
+beforeAll(async () => {
+	await returnEdited();
+	await reject("other", song, "No songs, please.");
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
@@ -46,7 +52,8 @@ async function openLog(): Promise<FrameLocator> {
 	return log;
 }
 
-test("a review with edits at both stages is in the log with all that was asked, changed, used and decided (built-in.md claim 19: system prompt and parameters are there)", async () => {
+/** A review with edits at both stages, up to its return to the server. */
+async function returnEdited(): Promise<void> {
 	const { editor, model } = story;
 	const review = await ask(
 		"borrower",
@@ -63,44 +70,60 @@ test("a review with edits at both stages is in the log with all that was asked, 
 	model.next({ text: "Told." });
 	await review.getByRole("button", { name: "Return to Server" }).click();
 	await editor.chat.waitForText("Told.");
+	await editor.chat.waitUntilDone();
+}
 
-	const log = await openLog();
-	await log.locator(".entry", { hasText: "Returned by you" }).click();
-	const detail = log.locator(".detail");
-	await detail.getByRole("heading", { name: "Returned to the Server" }).waitFor();
-	const text = await detail.innerText();
-	for (const part of ["Be brief.", "What is the weather?", "Temperature", "0.5", '"END"', "300", "scripted-model"]) {
-		expect(text).toContain(part);
-	}
-	for (const part of ["40 in, 5 out", "$0.05", "It rains.", "It does not rain.", "borrower"])
-		expect(text).toContain(part);
-	expect(await detail.getByRole("group", { name: "Changes of System prompt" }).locator("ins").innerText()).toBe(
-		"very ",
-	);
-	// The secret came in the request, and stands as a mark.
-	expect(text).toContain("My key is ⟦");
-	expect(text).not.toContain(token);
-	await editor.screenshot("sampling-log");
-});
+/** Has a server ask, and rejects it with a reason. */
+async function reject(server: string, text: string, reason: string): Promise<void> {
+	const { editor, model } = story;
+	const review = await ask(server, requestOf(text));
+	await review.getByRole("button", { name: "Add Reason…" }).click();
+	await review.getByRole("textbox", { name: "Reason for the server" }).fill(reason);
+	model.next({ text: `Not done: ${reason}` });
+	await review.getByRole("button", { name: "Reject", exact: true }).click();
+	await editor.chat.waitForText(`Not done: ${reason}`);
+	await editor.chat.waitUntilDone();
+}
+
+test(
+	"a review with edits at both stages is in the log with all that was asked, changed, used and decided (BLT-19: system prompt and parameters are there)",
+	{ tags: "journey" },
+	async () => {
+		const { editor } = story;
+		const log = await openLog();
+		await log.locator(".entry", { hasText: "Returned by you" }).click();
+		const detail = log.locator(".detail");
+		await detail.getByRole("heading", { name: "Returned to the Server" }).waitFor();
+		const text = await detail.innerText();
+		for (const part of ["Be brief.", "What is the weather?", "Temperature", "0.5", '"END"', "300", "scripted-model"]) {
+			expect(text).toContain(part);
+		}
+		for (const part of ["40 in, 5 out", "$0.05", "It rains.", "It does not rain.", "borrower"])
+			expect(text).toContain(part);
+		expect(await detail.getByRole("group", { name: "Changes of System prompt" }).locator("ins").innerText()).toBe(
+			"very ",
+		);
+		// The secret came in the request, and stands as a mark.
+		expect(text).toContain("My key is ⟦");
+		expect(text).not.toContain(token);
+		await editor.screenshot("sampling-log");
+	},
+);
 
 test("a rejected request is there with its reason as soon as it ends, while the log is open", async () => {
-	const { editor, model } = story;
-	const review = await ask("other", requestOf("Sing me a long song about the sea."));
-	await review.getByRole("button", { name: "Add Reason…" }).click();
-	await review.getByRole("textbox", { name: "Reason for the server" }).fill("No songs, please.");
-	model.next({ text: "No song then." });
-	await review.getByRole("button", { name: "Reject", exact: true }).click();
-	await editor.chat.waitForText("No song then.");
+	const before = await (await openLog()).locator(".entry").count();
+	await reject("other", "Dance.", "No dances either.");
 	const log = await openLog();
-	await log.locator(".entry", { hasText: "Rejected by you" }).click();
-	await log.locator(".detail", { hasText: "No songs, please." }).waitFor();
-	expect(await log.locator(".entry").count()).toBe(2);
-	expect(await log.locator(".totals").innerText()).toBe("2 requests · 40 tokens in, 5 out · $0.05");
+	await log.locator(".entry", { hasText: "Rejected by you" }).first().click();
+	await log.locator(".detail", { hasText: "No dances either." }).waitFor();
+	expect(await log.locator(".entry").count()).toBe(before + 1);
+	expect(await log.locator(".totals").innerText()).toBe(`${before + 1} requests · 40 tokens in, 5 out · $0.05`);
 });
 
 test("the log is searched, and what was found is exported as JSON Lines; no secret is in it", async () => {
 	const { editor } = story;
 	const log = await openLog();
+	const count = await log.locator(".entry").count();
 	await log.getByLabel("Search").fill("about the SEA");
 	await expect.poll(() => log.locator(".entry").count()).toBe(1);
 	const target = path.join(editor.workspaceFolder, "found.jsonl");
@@ -120,7 +143,7 @@ test("the log is searched, and what was found is exported as JSON Lines; no secr
 		.toMatch(/mcp-sampling-log-.*\.jsonl$/);
 	await editor.palette.fill(all);
 	await editor.palette.accept();
-	await expect.poll(() => existsSync(all) && readEntries(all).length, { timeout: patience }).toBe(2);
+	await expect.poll(() => existsSync(all) && readEntries(all).length, { timeout: patience }).toBe(count);
 	expect(readEntries(all)[0]).toMatchObject({
 		server: "borrower",
 		parameters: { maxTokens: 300, temperature: 0.5, stopSequences: ["END"] },
@@ -134,21 +157,26 @@ test("a server's menu shows its own requests alone", async () => {
 	const { editor } = story;
 	await editor.tree.contextMenu("other", "Show Sampling Log");
 	const log = await editor.webview.document("Sampling Log");
-	await expect.poll(() => log.locator(".entry").allInnerTexts()).toEqual([expect.stringContaining("other")]);
+	// Whatever the stories before asked for: of this server all, and of no other one any.
+	const others = async (): Promise<readonly boolean[]> =>
+		(await log.locator(".entry").allInnerTexts()).map((text) => text.trim().startsWith("other"));
+	await expect.poll(async () => new Set(await others())).toEqual(new Set([true]));
+	await log.getByText(/found among/).waitFor();
 });
 
 test("a reload during a review keeps the log and ends the entry, once", async () => {
 	const { editor } = story;
+	const before = await (await openLog()).locator(".entry-decision").allInnerTexts();
 	const review = await ask("borrower", requestOf("Will you be there after the reload?"));
 	await review.getByRole("button", { name: "Send to Model" }).waitFor();
 	await editor.reload();
 	await editor.tree.open(container);
 	await editor.tree.row("borrower");
 	const log = await openLog();
-	await expect.poll(() => log.locator(".entry").count(), { timeout: patience }).toBe(3);
+	await expect.poll(() => log.locator(".entry").count(), { timeout: patience }).toBe(before.length + 1);
 	const [newest, ...others] = await log.locator(".entry-decision").allInnerTexts();
 	expect(newest).toMatch(/Lapsed|Interrupted/);
-	expect(others.map((decision) => decision.trim())).toEqual(["✗ Rejected by you", "✓ Returned by you"]);
+	expect(others).toEqual(before);
 	await editor.screenshot("sampling-log-after-reload");
 });
 
@@ -156,9 +184,10 @@ test("clearing asks first, and then nothing is left", async () => {
 	const { editor } = story;
 	const log = await openLog();
 	await log.getByRole("button", { name: "Clear…" }).click();
-	expect(await editor.dialogs.waitForModal("Clear the sampling log?")).toContain("3 entries of all windows");
+	const count = await log.locator(".entry").count();
+	expect(await editor.dialogs.waitForModal("Clear the sampling log?")).toContain(`${count} entries of all windows`);
 	await editor.dialogs.answerModal("Cancel");
-	expect(await log.locator(".entry").count()).toBe(3);
+	expect(await log.locator(".entry").count()).toBe(count);
 	await editor.palette.run("MCP Host: Clear Sampling Log…");
 	await editor.dialogs.waitForModal("Clear the sampling log?");
 	await editor.dialogs.answerModal("Clear");

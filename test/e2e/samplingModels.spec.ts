@@ -59,7 +59,7 @@ test("a rule that cannot be read is told when the window opens, and allows nothi
 test("a hint leaves two models and a priority decides; the panel says why, and the cost follows the person's choice", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
-	// The first has no name, and the second is part of none (built-in.md claims 11 and 12).
+	// The first has no name, and the second is part of none (BLT-11, BLT-12).
 	const panel = await review("anyone", {
 		hints: [{}, { name: "claude-9" }, { name: "grok" }],
 		intelligencePriority: 0.9,

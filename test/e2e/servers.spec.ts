@@ -28,7 +28,7 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-test("the welcome view leads to a running demo in two clicks", async () => {
+test("the welcome view leads to a running demo in two clicks", { tags: "journey" }, async () => {
 	await editor.tree.open(container);
 	await editor.tree.welcomeButton("Try the Demo Server").waitFor({ timeout: patience });
 	await editor.screenshot("welcome-light");
@@ -88,7 +88,7 @@ test("a file that comes and goes with its folder is noticed, and starts nothing"
 	await window.close();
 });
 
-test("a server runs exactly what its review shows, once it is approved", async () => {
+test("a server runs exactly what its review shows, once it is approved", { tags: "journey" }, async () => {
 	const log = folder.file("reviewed.log");
 	const oddArguments = ["two words", "zero\u200Bwidth", "two\nlines", "$HOME", "right\u202Eleft"];
 	const entry = {
@@ -131,35 +131,39 @@ test("a server runs exactly what its review shows, once it is approved", async (
 	await window.close();
 });
 
-test("a changed command stops the server and asks again, and shows what was approved before (built-in.md claims 3 and 4)", async () => {
-	const log = folder.file("changed.log");
-	const marker = folder.file("changed-marker.log");
-	const window = await openWindow("changed", { ".vscode/mcp.json": { servers: { changed: smallEntry(log) } } });
-	await approve(window, "changed");
-	const [before = 0] = processesOf(readReceived(log));
+test(
+	"a changed command stops the server and asks again, and shows what was approved before (BLT-03, BLT-04)",
+	{ tags: "journey" },
+	async () => {
+		const log = folder.file("changed.log");
+		const marker = folder.file("changed-marker.log");
+		const window = await openWindow("changed", { ".vscode/mcp.json": { servers: { changed: smallEntry(log) } } });
+		await approve(window, "changed");
+		const [before = 0] = processesOf(readReceived(log));
 
-	const configuration = path.join(window.workspaceFolder, ".vscode/mcp.json");
-	const changed = smallEntry(marker, "--era", "legacy");
-	await writeContent(configuration, { servers: { changed } });
-	await window.tree.waitForDescription("changed", "approval needed: the definition changed");
-	await expect.poll(() => isAlive(before), { timeout: patience }).toBe(false);
-	expect(existsSync(marker)).toBe(false);
+		const configuration = path.join(window.workspaceFolder, ".vscode/mcp.json");
+		const changed = smallEntry(marker, "--era", "legacy");
+		await writeContent(configuration, { servers: { changed } });
+		await window.tree.waitForDescription("changed", "approval needed: the definition changed");
+		await expect.poll(() => isAlive(before), { timeout: patience }).toBe(false);
+		expect(existsSync(marker)).toBe(false);
 
-	const panel = await reviewFromTree(window, "changed");
-	const row = await panel.row("Arguments");
-	expect(row.values).toEqual(changed.args);
-	expect(row.former).toEqual(smallEntry(log).args);
-	expect((await panel.row("Command")).former).toEqual([]);
-	expect(await panel.text()).toContain("has changed");
-	await takePictures(window, "server-review-changed");
-	await panel.button("Don't Start").click();
-	await window.editors.waitUntilClosed("Review: changed");
-	expect(existsSync(marker)).toBe(false);
+		const panel = await reviewFromTree(window, "changed");
+		const row = await panel.row("Arguments");
+		expect(row.values).toEqual(changed.args);
+		expect(row.former).toEqual(smallEntry(log).args);
+		expect((await panel.row("Command")).former).toEqual([]);
+		expect(await panel.text()).toContain("has changed");
+		await takePictures(window, "server-review-changed");
+		await panel.button("Don't Start").click();
+		await window.editors.waitUntilClosed("Review: changed");
+		expect(existsSync(marker)).toBe(false);
 
-	await writeContent(configuration, { servers: { changed: smallEntry(log) } });
-	await window.tree.waitForDescription("changed", "stopped");
-	await window.close();
-});
+		await writeContent(configuration, { servers: { changed: smallEntry(log) } });
+		await window.tree.waitForDescription("changed", "stopped");
+		await window.close();
+	},
+);
 
 test("an approved server starts by itself when the window loads again, another one does not; both can be ended", async () => {
 	const log = folder.file("again.log");
@@ -230,33 +234,11 @@ test("each failure gives one message that names the server and the next step, an
 	await window.close();
 });
 
-test("a server that is killed is started again by itself, each time a little later", async () => {
-	const log = folder.file("killed.log");
-	const window = await openWindow("killed", { ".vscode/mcp.json": { servers: { local: smallEntry(log) } } });
-	await approve(window, "local", /^stdio · 2026-/);
-	const running = (): readonly number[] => processesOf(readReceived(log)).filter(isAlive);
-	const kill = (): void => {
-		for (const pid of running()) process.kill(pid, "SIGKILL");
-	};
-	for (const _ of [1, 2]) {
-		const before = processesOf(readReceived(log)).length;
-		kill();
-		await expect.poll(() => processesOf(readReceived(log)).length, { timeout: patience }).toBe(before + 1);
-		await window.tree.waitForDescription("local", /^stdio · 2026-/);
-	}
-	kill();
-	await window.tree.waitForDescription("local", /^starts again soon · The server was ended by SIGKILL/);
-	await window.screenshot("restart-light");
-	await window.tree.waitForDescription("local", /^stdio · 2026-/);
-	expect(running()).toHaveLength(1);
-	await window.close();
-});
-
 test("in a workspace that is not trusted nothing starts, whatever is clicked", async () => {
 	const log = folder.file("restricted.log");
 	await using restricted = await startEditorWithVsix({
 		workspace: await folder.workspace("restricted", { ".vscode/mcp.json": { servers: { local: smallEntry(log) } } }),
-		trust: "restricted",
+		isTrusted: false,
 		settings: followsColorScheme,
 	});
 	await restricted.tree.open(container);
@@ -276,12 +258,20 @@ test("in a workspace that is not trusted nothing starts, whatever is clicked", a
 });
 
 test("no server outlives the editor", async () => {
-	await editor.stop();
-	const logs = ["again.log", "changed.log", "failures.log", "reviewed.log"].map((name) =>
-		readReceived(folder.file(name)),
-	);
-	const processes = processesOf(logs.flat());
-	expect(processes.length).toBeGreaterThan(5);
+	const names = ["one", "two", "three", "four"];
+	const entries = names.map((name) => [name, smallEntry(folder.file(`${name}.log`))]);
+	const own = await startEditorWithVsix({
+		settings: { "mcpHost.servers": Object.fromEntries(entries) },
+		isServerOwn: true,
+	});
+	try {
+		await own.tree.open(container);
+		for (const name of names) await approve(own, name, /^stdio · /);
+	} finally {
+		await own.stop();
+	}
+	const processes = processesOf(names.flatMap((name) => readReceived(folder.file(`${name}.log`))));
+	expect(processes).toHaveLength(names.length);
 	await expect.poll(() => processes.filter(isAlive), { timeout: patience }).toEqual([]);
 });
 

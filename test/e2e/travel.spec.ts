@@ -92,7 +92,7 @@ test("a trip is planned with three servers in one turn, and each gets exactly wh
 	await palette.pick("This Tool in This Session");
 	await chat.waitForText("Allowed by rule 1 of User Settings");
 	await chat.waitForText("Allowed by your grant: read_text_file of files, in this session.");
-	await (await questionLink(editor, 3, "Deny")).scrollIntoViewIfNeeded();
+	await chat.reveal(await questionLink(editor, 3, "Deny"));
 	expect(received("travel")).toHaveLength(1);
 	await takePictures(editor, "travel-booking");
 	await answerCall(editor, 3, "Allow Once");

@@ -7,6 +7,9 @@ export interface WindowSize {
 	readonly height: number;
 }
 
+/** How long an action of a page may take, in milliseconds. */
+const defaultTimeout = 60_000;
+
 /** Starts Chromium so that nothing in it can leave the machine; with a window where `MCP_HOST_HEADED` is set. */
 export async function launchBrowser(): Promise<Browser> {
 	return chromium.launch({
@@ -32,6 +35,20 @@ export async function openPage(browser: Browser, url: string, size?: WindowSize)
 	return page;
 }
 
+/** Opens an address in another window of the browser profile of a page. Of two tabs the one behind would not see the mouse. */
+export async function openPageBeside(browser: Browser, beside: Page, url: string): Promise<Page> {
+	const context = beside.context();
+	const { targetInfo } = await (await context.newCDPSession(beside)).send("Target.getTargetInfo");
+	const { browserContextId = "" } = targetInfo;
+	const opened = context.waitForEvent("page");
+	const session = await browser.newBrowserCDPSession();
+	await session.send("Target.createTarget", { url: "about:blank", browserContextId, newWindow: true });
+	const page = await opened;
+	page.setDefaultTimeout(defaultTimeout);
+	await page.goto(url);
+	return page;
+}
+
 /** An empty page in a browser profile of its own. */
 export async function newPage(browser: Browser, size: WindowSize = { width: 1280, height: 800 }): Promise<Page> {
 	const context = await browser.newContext({
@@ -40,6 +57,6 @@ export async function newPage(browser: Browser, size: WindowSize = { width: 1280
 		permissions: ["clipboard-read", "clipboard-write"],
 	});
 	const page = await context.newPage();
-	page.setDefaultTimeout(20_000);
+	page.setDefaultTimeout(defaultTimeout);
 	return page;
 }

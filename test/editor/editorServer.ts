@@ -10,6 +10,8 @@ import { createProfile, type Profile, type Settings, type Trust } from "./profil
 export interface EditorServerOptions {
 	/** Packaged extension to install. */
 	readonly vsix?: string;
+	/** Profile whose installed extensions are copied. */
+	readonly like?: Profile;
 	/** Folders of extensions that need no packaging; copies of them are found by the server as if they were installed. */
 	readonly installed?: readonly string[];
 	/** Settings added to the fixed test settings. */
@@ -32,6 +34,8 @@ export interface EditorServer {
 	/** `127.0.0.1:<port>`, which is also the remote authority of its windows. */
 	readonly authority: string;
 	readonly profile: Profile;
+	/** The id of the process that all processes of the server descend from. */
+	readonly pid: number;
 	/** The address that opens a folder or `.code-workspace` file; `query` adds parameters. */
 	urlOf(workspace: string, query?: Readonly<Record<string, string>>): string;
 	/** What the server and the extension host wrote to their log so far. */
@@ -60,18 +64,22 @@ export async function startEditorServer(
 		for (const [index, folder] of (options.installed ?? []).entries()) {
 			await cp(folder, path.join(profile.extensionsFolder, `installed-${index}`), { recursive: true });
 		}
+		if (options.like !== undefined) {
+			await cp(options.like.extensionsFolder, profile.extensionsFolder, { recursive: true });
+		}
 		if (options.vsix !== undefined) {
 			await installVsix(editor, options.vsix, profileArgs, env);
 		}
 		const authority = `127.0.0.1:${options.port ?? (await freePort())}`;
-		const args = [editor.entryPath, "--auth", "none", "--bind-addr", authority, ...profileArgs, ...serverFlags];
+		const args = [editor.entryPath, "--auth", "none", "--bind-addr", authority, ...profileArgs];
+		args.push(...serverFlags, ...editor.options);
 		if (trust === "everything") {
 			args.push("--disable-workspace-trust");
 		}
 		if (options.isSmokeTestDriverEnabled === true) {
-			args.push("--vscode-option", "enable-smoke-test-driver");
+			args.push(...editor.smokeTestDriver);
 		}
-		const logFile = path.join(profile.folder, "server.log");
+		const logFile = serverLog(profile);
 		const log = (): Promise<string> => readFile(logFile, "utf8").catch(() => "");
 		const running = startGuarded({ command: editor.nodePath, args, folders: [profile.folder] }, logFile, env);
 		server = running;
@@ -79,10 +87,8 @@ export async function startEditorServer(
 		return {
 			authority,
 			profile,
-			urlOf: (workspace, query = {}) => {
-				const kind = workspace.endsWith(".code-workspace") ? "workspace" : "folder";
-				return `http://${authority}/?${new URLSearchParams({ [kind]: workspace, ...query }).toString()}`;
-			},
+			pid: running.pid,
+			urlOf: (workspace, query) => windowUrl(authority, workspace, query),
 			log,
 			wait: () => running.wait(),
 			stop,
@@ -93,14 +99,18 @@ export async function startEditorServer(
 	}
 }
 
-const serverFlags = [
-	"--disable-telemetry",
-	"--disable-update-check",
-	"--disable-getting-started-override",
-	// A closed window's extension host would otherwise wait three hours for it to come back.
-	"--reconnection-grace-time",
-	"30",
-];
+/** The file with what the server of a profile and the extension host print. */
+export function serverLog(profile: Profile): string {
+	return path.join(profile.folder, "server.log");
+}
+
+/** The address of a window on a folder or `.code-workspace` file; `query` adds parameters. */
+export function windowUrl(authority: string, workspace: string, query: Readonly<Record<string, string>> = {}): string {
+	const kind = workspace.endsWith(".code-workspace") ? "workspace" : "folder";
+	return `http://${authority}/?${new URLSearchParams({ [kind]: workspace, ...query }).toString()}`;
+}
+
+const serverFlags = ["--disable-telemetry", "--disable-update-check", "--disable-getting-started-override"];
 
 /** This process's environment without what a package manager or test runner added to it. */
 function serverEnvironment(profile: Profile, extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {

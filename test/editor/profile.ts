@@ -5,11 +5,8 @@ import path from "node:path";
 /** Values for `settings.json`. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-/**
- * How the editor treats the workspace: `everything` is trusted (the feature is off), `restricted` starts untrusted
- * without asking, `ask` shows the trust dialog at start.
- */
-export type Trust = "everything" | "restricted" | "ask";
+/** How the editor trusts folders: each only when it is `asked` to, as by default, or `everything` (the feature is off). */
+export type Trust = "asked" | "everything";
 
 /** A user profile of its own in a temporary folder. */
 export interface Profile {
@@ -34,34 +31,38 @@ const quietSettings: Settings = {
 	"extensions.autoUpdate": "off",
 	"extensions.autoCheckUpdates": false,
 	"extensions.ignoreRecommendations": true,
+	// The editor's own MCP host would run the servers of the stories as well; one story is about it.
+	"chat.mcp.access": "none",
 	"git.openRepositoryInParentFolders": "never",
 	// The browser's default is another one than the desktop's.
 	"files.autoSave": "off",
 	// Menus and title bar as DOM elements on the desktop too.
 	"window.menuStyle": "custom",
 	"window.titleBarStyle": "custom",
-	// Parts of a response would otherwise be folded away as soon as it is complete.
-	"chat.agent.collapseCompletedResponses": false,
-	"chat.agent.thinking.collapsedTools": "off",
-	"chat.tools.confirmationCarousel.enabled": false,
 };
 
 const trustSettings: Record<Trust, Settings> = {
+	asked: {},
 	everything: { "security.workspace.trust.enabled": false },
-	restricted: { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" },
-	ask: { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "always" },
 };
 
 /** Makes a fresh profile with the test settings and the caller's. */
 export async function createProfile(trust: Trust, settings: Settings): Promise<Profile> {
 	const folder = await mkdtemp(path.join(tmpdir(), "mcp-host-editor-"));
-	const userDataFolder = path.join(folder, "user-data");
 	const extensionsFolder = path.join(folder, "extensions");
 	await mkdir(extensionsFolder, { recursive: true });
-	const profile: Profile = {
+	const profile = profileIn(folder, trust);
+	await profile.writeSettings(settings);
+	return profile;
+}
+
+/** The profile that `createProfile` has made in a folder. */
+export function profileIn(folder: string, trust: Trust): Profile {
+	const userDataFolder = path.join(folder, "user-data");
+	return {
 		folder,
 		userDataFolder,
-		extensionsFolder,
+		extensionsFolder: path.join(folder, "extensions"),
 		writeSettings: async (extra) => {
 			await mkdir(path.join(userDataFolder, "User"), { recursive: true });
 			const all = { ...quietSettings, ...trustSettings[trust], ...extra };
@@ -69,8 +70,6 @@ export async function createProfile(trust: Trust, settings: Settings): Promise<P
 		},
 		remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
 	};
-	await profile.writeSettings(settings);
-	return profile;
 }
 
 /**

@@ -7,9 +7,12 @@ import { tail } from "./processes.ts";
 import { copyWorkspace, createProfile, type Settings } from "./profile.ts";
 import { elapsed } from "./progress.ts";
 import { readReport, type SuiteReport } from "./suiteReport.ts";
+import type { ReleaseName } from "./workbenchInstall.ts";
 
 /** A suite to run inside the extension host. */
 export interface HostRun {
+	/** Default: the newest. */
+	readonly editor?: ReleaseName;
 	/** Folder of the extension under test, built. */
 	readonly extensionFolder: string;
 	/** Folders of extensions that run beside it. */
@@ -36,7 +39,7 @@ interface Outcome {
 export async function runInHost(run: HostRun): Promise<number> {
 	const start = performance.now();
 	await rm(run.report, { force: true });
-	const editor = await ensureEditor();
+	const editor = await ensureEditor(run.editor);
 	const outcome = editor.kind === "server" ? await runOnServer(editor, run) : await runOnDesktop(editor, run);
 	const report = await readReport(run.report);
 	if (report === undefined || (outcome.code !== 0 && report.failed === 0)) {

@@ -5,15 +5,48 @@ import path from "node:path";
 import { foreignNpmEnvironment, runCommand, tail } from "./processes.ts";
 import { SetupError, withProgress } from "./progress.ts";
 
-const codeServerVersion = "4.139.1";
-/** The VS Code inside. */
-const editorVersion = "1.139.1";
-const nodeVersion = "24.21.0";
-/** Raised whenever the steps below change, so that an older cache is not taken for the new one. */
-const recipe = 1;
+/** A version of the workbench that npm has. */
+interface Release {
+	/** Of the package that holds the workbench and its server. */
+	readonly codeServer: string;
+	/** Of the VS Code inside. */
+	readonly editor: string;
+	/** The Node that the package asks for; its extension host runs in it. */
+	readonly node: string;
+	/** Options of this version's server beside those that all have. */
+	readonly options: readonly string[];
+	/** How this version's server is told to let a page run a test suite in the extension host. */
+	readonly smokeTestDriver: readonly string[];
+	/** Raised whenever the steps below change for it, so that an older cache is not taken for the new one. */
+	readonly recipe: number;
+}
+
+/** The editors that the extension is tested in: the newest, and the oldest that the manifest allows (`engines.vscode`). */
+export const releases = {
+	newest: {
+		codeServer: "4.139.1",
+		editor: "1.139.1",
+		node: "24.21.0",
+		// A closed window's extension host would otherwise wait three hours for it to come back.
+		options: ["--reconnection-grace-time", "30"],
+		smokeTestDriver: ["--vscode-option", "enable-smoke-test-driver"],
+		recipe: 1,
+	},
+	least: {
+		codeServer: "4.106.3",
+		editor: "1.106.3",
+		node: "22.20.0",
+		options: [],
+		smokeTestDriver: ["--enable-smoke-test-driver"],
+		recipe: 1,
+	},
+} as const satisfies Readonly<Record<string, Release>>;
+
+/** Which of the editors. */
+export type ReleaseName = keyof typeof releases;
 
 /** The real workbench as npm delivers it. */
-export interface WorkbenchInstall {
+export interface WorkbenchInstall extends Pick<Release, "options" | "smokeTestDriver"> {
 	/** Of VS Code. */
 	readonly version: string;
 	/** The Node that runs the server and with it the extension host. */
@@ -29,15 +62,16 @@ export function cacheFolder(): string {
 }
 
 /** The workbench from the cache, or installed into it. Two callers at once both succeed; one result is kept. */
-export async function installWorkbench(): Promise<WorkbenchInstall> {
-	const name = `workbench-${codeServerVersion}-${process.platform}-${process.arch}-${recipe}`;
+export async function installWorkbench(releaseName: ReleaseName): Promise<WorkbenchInstall> {
+	const release: Release = releases[releaseName];
+	const name = `workbench-${release.codeServer}-${process.platform}-${process.arch}-${release.recipe}`;
 	const target = path.join(cacheFolder(), name);
 	if (!isComplete(target)) {
 		await mkdir(cacheFolder(), { recursive: true });
 		await removeAbandoned(name);
 		const work = await mkdtemp(path.join(cacheFolder(), `${name}.tmp-`));
 		try {
-			await install(work);
+			await install(work, release);
 			await writeFile(path.join(work, ".complete"), "");
 			await moveIntoPlace(work, target);
 		} finally {
@@ -46,9 +80,11 @@ export async function installWorkbench(): Promise<WorkbenchInstall> {
 	}
 	const modules = path.join(target, "node_modules");
 	return {
-		version: editorVersion,
+		version: release.editor,
 		nodePath: path.join(modules, nodePackage(), "bin", process.platform === "win32" ? "node.exe" : "node"),
 		entryPath: path.join(modules, "code-server", "out", "node", "entry.js"),
+		options: release.options,
+		smokeTestDriver: release.smokeTestDriver,
 	};
 }
 
@@ -60,18 +96,37 @@ function isComplete(folder: string): boolean {
 	return existsSync(path.join(folder, ".complete"));
 }
 
-async function install(folder: string): Promise<void> {
+async function install(folder: string, { codeServer, editor, node }: Release): Promise<void> {
 	await writeFile(path.join(folder, "package.json"), '{ "private": true }\n');
 	const server = path.join(folder, "node_modules", "code-server", "lib", "vscode");
 	await withProgress(
-		`VS Code ${editorVersion} workbench (code-server ${codeServerVersion}, once per machine, about 700 MB)`,
+		`VS Code ${editor} workbench (code-server ${codeServer}, once per machine, about 700 MB)`,
 		async () => {
-			await npmInstall(folder, [`code-server@${codeServerVersion}`, `${nodePackage()}@${nodeVersion}`]);
+			await npmInstall(folder, [`code-server@${codeServer}`, `${nodePackage()}@${node}`]);
+			await useRegistryOnly(server);
 			await npmInstall(server, ["--omit=dev", "--omit=optional"]);
 			await npmInstall(path.join(server, "extensions"), ["--omit=dev"]);
 		},
 	);
-	await restoreProposedApiCheck(server);
+	await allowSmokeTestDriver(path.join(folder, "node_modules", "code-server", "out", "node", "cli.js"));
+	await leaveOutPasswords(path.join(folder, "node_modules", "argon2"));
+	await restoreProposedApiCheck(server, `code-server ${codeServer}`);
+}
+
+/** code-server refuses options that it does not know; older releases cannot pass this one on to the workbench's server. */
+async function allowSmokeTestDriver(cli: string): Promise<void> {
+	const text = await readFile(cli, "utf8");
+	if (text.includes('"vscode-option"')) return;
+	const known = '"disable-telemetry": {';
+	if (!text.includes(known)) throw new Error(`${cli}: the options of code-server are not where they were`);
+	await writeFile(cli, text.replace(known, `"enable-smoke-test-driver": { type: "boolean" }, ${known}`));
+}
+
+/** code-server hashes passwords with this; older releases need it compiled. The tests' server has no password. */
+async function leaveOutPasswords(argon2: string): Promise<void> {
+	if (existsSync(path.join(argon2, "prebuilds"))) return;
+	const { main } = JSON.parse(await readFile(path.join(argon2, "package.json"), "utf8")) as { readonly main: string };
+	await writeFile(path.join(argon2, main), "module.exports = {};\n");
 }
 
 /** `--ignore-scripts`: nothing is compiled, and the parts that would need it are not used. */
@@ -85,12 +140,42 @@ async function npmInstall(cwd: string, args: readonly string[]): Promise<void> {
 	}
 }
 
+interface Shrinkwrap {
+	readonly packages: Record<string, { version?: string; resolved?: string; integrity?: string } & Dependents>;
+}
+
+interface Dependents {
+	readonly dependencies?: Record<string, string>;
+}
+
+/**
+ * Takes from the registry what older releases take from a git repository (the file watcher, at a commit after a version
+ * of that number): that would need git, a compiler and GitHub, for a part that does without its native code here.
+ */
+async function useRegistryOnly(server: string): Promise<void> {
+	const lockPath = path.join(server, "npm-shrinkwrap.json");
+	const manifestPath = path.join(server, "package.json");
+	const lock = JSON.parse(await readFile(lockPath, "utf8")) as Shrinkwrap;
+	const manifest = JSON.parse(await readFile(manifestPath, "utf8")) as Dependents;
+	for (const [place, locked] of Object.entries(lock.packages)) {
+		if (locked.resolved?.startsWith("git+") !== true || locked.version === undefined) continue;
+		delete locked.resolved;
+		delete locked.integrity;
+		const name = place.slice("node_modules/".length);
+		for (const { dependencies } of [manifest, lock.packages[""]].filter((one) => one !== undefined)) {
+			if (dependencies?.[name] !== undefined) dependencies[name] = locked.version;
+		}
+	}
+	await writeFile(lockPath, JSON.stringify(lock, undefined, "\t"));
+	await writeFile(manifestPath, JSON.stringify(manifest, undefined, "\t"));
+}
+
 /**
  * code-server lets every extension use every proposed API; VS Code does not. Each of these files holds the one patched
  * function, `function f(e,k){return!0}` in front of the function that throws when f is false, and gets the original
  * body back, so that an extension fails here as it would on a desktop.
  */
-async function restoreProposedApiCheck(server: string): Promise<void> {
+async function restoreProposedApiCheck(server: string, product: string): Promise<void> {
 	const patched = /function (\w+)\((\w+),(\w+)\)\{return!0\}(?=function \w+\(\w+,\w+\)\{if\(!\1\()/g;
 	const files = [
 		"out/server-main.js",
@@ -109,7 +194,7 @@ async function restoreProposedApiCheck(server: string): Promise<void> {
 			},
 		);
 		if (hits !== 1) {
-			throw new Error(`${file} of code-server ${codeServerVersion}: expected 1 patched API check, found ${hits}`);
+			throw new Error(`${file} of ${product}: expected 1 patched API check, found ${hits}`);
 		}
 		await writeFile(filePath, text);
 	}

@@ -1,5 +1,5 @@
 import { HostError, messageOf, type HostErrorCode } from "../../src/base/errors.ts";
-import type { Ledger, RequestOutcome } from "../../src/servers/ledger.ts";
+import type { RequestLog, RequestOutcome } from "../../src/servers/requestLog.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
 import { faultUri } from "./book.ts";
 import type { CalledMethod } from "./fault.ts";
@@ -74,7 +74,7 @@ function complaintsOf({ nonce, kind, code, text }: CallOutcome, times: number): 
 	return isDenied && times > 0 ? [`a call was carried out, but the host denies it: ${code} ${text}`] : [];
 }
 
-/** How outcomes are entered in the ledger. A call that could not even be sent is not entered, so errors are not compared. */
+/** How outcomes are entered in the log. A call that could not even be sent is not entered, so errors are not compared. */
 const accounts: Partial<Record<RequestOutcome, (outcome: CallOutcome) => boolean>> = {
 	result: ({ kind }) => kind === "result",
 	cancelled: ({ code }) => code === "cancelled",
@@ -82,14 +82,14 @@ const accounts: Partial<Record<RequestOutcome, (outcome: CallOutcome) => boolean
 	unknown: ({ code }) => code === "outcome-unknown",
 };
 
-/** Where the host's account of the calls of `count` differs from what became of them (security.md R2). */
-export function complaintsOfLedger(ledger: Ledger, outcomes: readonly CallOutcome[]): readonly string[] {
-	const entries = ledger.ended.filter(({ label }) => label === "tools/call count");
+/** Where the host's account of the calls of `count` differs from what became of them: each has exactly one end. */
+export function complaintsOfLog(log: RequestLog, outcomes: readonly CallOutcome[]): readonly string[] {
+	const entries = log.ended.filter(({ label }) => label === "tools/call count");
 	const differences = Object.entries(accounts).flatMap(([outcome, isIt]) => {
 		const told = entries.filter(({ ended }) => ended?.outcome === outcome).length;
 		const seen = outcomes.filter(isIt).length;
-		return told === seen ? [] : [`the ledger has ${told} calls as ${outcome}, but there were ${seen}`];
+		return told === seen ? [] : [`the log has ${told} calls as ${outcome}, but there were ${seen}`];
 	});
-	const open = ledger.running.filter(({ isBackground }) => !isBackground);
-	return [...open.map(({ label }) => `the ledger holds ${label} as running`), ...differences];
+	const open = log.running.filter(({ isBackground }) => !isBackground);
+	return [...open.map(({ label }) => `the log holds ${label} as running`), ...differences];
 }

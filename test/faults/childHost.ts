@@ -3,18 +3,23 @@
  * what it is told by message (see `OtherWindow`) and says how that ended.
  */
 import { useBundles } from "./bundledParts.ts";
-import { findCase } from "./faults.ts";
 import type { WindowOrder, WindowReply } from "./otherWindow.ts";
-import { Stage } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 
 useBundles();
 const [id = "", mark = "", folder = ""] = process.argv.slice(2);
-const stage = new Stage(findCase(id), mark, folder);
+const staged = setUp();
 
 process.on("message", (order: WindowOrder) => {
 	void reply(order);
 });
 process.on("disconnect", () => process.exit(0));
+
+/** Only now, so that its imports take the bundles. */
+async function setUp(): Promise<Stage> {
+	const [{ findCase }, { Stage }] = await Promise.all([import("./faults.ts"), import("./stage.ts")]);
+	return new Stage(findCase(id), mark, folder);
+}
 
 async function reply(order: WindowOrder): Promise<void> {
 	const outcome: WindowReply = { id: order.id, outcome: await carryOut(order) };
@@ -22,6 +27,7 @@ async function reply(order: WindowOrder): Promise<void> {
 }
 
 async function carryOut({ what, config }: WindowOrder): Promise<WindowReply["outcome"]> {
+	const stage = await staged;
 	if (what === "configure") {
 		await stage.configure(config);
 		return undefined;

@@ -66,7 +66,7 @@ export function ends(words: RegExp, ...codes: readonly HostErrorCode[]): Expecta
 
 /** What every fault has. */
 interface FaultBase {
-	/** The row of `reference/security.md` part 1, such as `TRN-01`. */
+	/** The id in docs/requirements.md, such as `TRN-01`. */
 	readonly row: string;
 	/** What goes wrong, unique within its row. */
 	readonly title: string;

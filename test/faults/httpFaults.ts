@@ -4,6 +4,7 @@ import { createBrotliCompress, createDeflate, createGzip } from "node:zlib";
 import { ends, refuses, settles, works, type Expectation, type Misbehaviour, type Turn } from "./fault.ts";
 import type { Stage } from "./stage.ts";
 import { describe } from "./stateWords.ts";
+import { noSession } from "../servers/sessionServer.ts";
 
 /** An exchange that goes wrong: of the handshake, or of a call. Over HTTP+SSE the stream is what the handshake opens. */
 function exchange(
@@ -96,7 +97,7 @@ function bomb(encoding: "gzip" | "br" | "deflate", megabytes: number): (turn: Tu
 function lostSession(code: number): Pick<Misbehaviour, "act" | "later"> {
 	const refuse = (turn: Turn): boolean => {
 		if (turn.request?.method === "initialize" || turn.handshakes > 1) return false;
-		status(code, { "content-type": "text/plain" }, "Session not found")(turn);
+		status(code, { "content-type": "application/json" }, JSON.stringify(noSession))(turn);
 		return true;
 	};
 	return {

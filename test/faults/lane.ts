@@ -3,10 +3,10 @@
  * is brought down, blocked or swollen is known from the others.
  */
 import { useBundles } from "./bundledParts.ts";
-import { findCase } from "./faults.ts";
-import { tryFault } from "./trial.ts";
 
 useBundles();
+// Only from here on imports take the bundles.
+const parts = Promise.all([import("./faults.ts"), import("./trial.ts")]);
 let count = 0;
 process.on("message", (id: string) => {
 	void reply(id);
@@ -14,5 +14,6 @@ process.on("message", (id: string) => {
 process.on("disconnect", () => process.exit(0));
 
 async function reply(id: string): Promise<void> {
+	const [{ findCase }, { tryFault }] = await parts;
 	process.send?.(await tryFault(findCase(id), `${process.pid}-${count++}`));
 }

@@ -3,7 +3,7 @@ import { tool } from "../servers/lineServer.ts";
 import { ends, everyCarrier, everyPhase, refuses, settles, works, type Misbehaviour, type Turn } from "./fault.ts";
 import { textOf } from "./peer.ts";
 
-/** Valid JSON that is no JSON-RPC message (security.md TRN-02). */
+/** Valid JSON that is no JSON-RPC message (TRN-02). */
 const oddShapes = [
 	"null",
 	"1",

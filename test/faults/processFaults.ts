@@ -16,7 +16,7 @@ import {
 import { stubbornShapes, type Shape } from "./shapes.ts";
 import type { Stage } from "./stage.ts";
 
-/** How long processes may take from the order to the end, in milliseconds (security.md R5). */
+/** How long processes may take from the order to the end, in milliseconds. */
 const goneMs = 5000;
 const goneAfterKillMs = 10_000;
 

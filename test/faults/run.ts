@@ -59,7 +59,7 @@ async function work(): Promise<void> {
 	lane?.kill("SIGKILL");
 }
 
-/** The lanes were killed, as a host may be: all that belongs to them has to go by itself (security.md R5). */
+/** The lanes were killed, as a host may be: all that belongs to them has to go by itself. */
 async function whatIsLeft(): Promise<readonly number[]> {
 	const end = performance.now() + goneAfterKillMs;
 	while (processesWith(runMark, runMarkName).length > 0 && performance.now() < end) await setTimeout(100);

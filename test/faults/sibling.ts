@@ -4,7 +4,7 @@ import { stretch } from "./pace.ts";
 
 /** How often the healthy server is called, in milliseconds. */
 const everyMs = 100;
-/** The longest time in which it may leave us without an answer, in milliseconds (security.md part 0). */
+/** The longest time in which it may leave us without an answer, in milliseconds. */
 const longestSilenceMs = 2000 * stretch;
 
 /** Calls a healthy server all along a fault, and notes how long it was ever silent. */

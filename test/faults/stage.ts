@@ -6,7 +6,7 @@ import type { JsonObject } from "../../src/base/json.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
 import type { SessionState } from "../../src/servers/session.ts";
 import { TestHost } from "../integration/testHost.ts";
-import { complaintsOfCalls, complaintsOfLedger, makeCall, type Call, type CallOutcome } from "./calls.ts";
+import { complaintsOfCalls, complaintsOfLog, makeCall, type Call, type CallOutcome } from "./calls.ts";
 import { markName, processesWith } from "./census.ts";
 import { serverSideOf, type Carrier, type FaultCase, type Phase } from "./fault.ts";
 import { startHttpFaultServer, type HttpFaultServer } from "./httpServer.ts";
@@ -21,6 +21,8 @@ import { inTime, until } from "./waiting.ts";
 /** Times of the host where a fault gives no shorter ones, in milliseconds: a busy machine must not look like a fault. */
 const patientTimes = {
 	handshakeMs: 20_000 * stretch,
+	// The product's own: faults answer the question for the era just before and after it.
+	probeMs: 3000,
 	requestMs: 20_000 * stretch,
 	maxRequestMs: 25_000 * stretch,
 };
@@ -179,11 +181,11 @@ export class Stage implements AsyncDisposable {
 		await this.until(() => this.strikes > 0, "the fault struck");
 	}
 
-	/** What is wrong with the calls: as the server counted them, and as the host's ledger has them. */
+	/** What is wrong with the calls: as the server counted them, and as the host's log of requests has them. */
 	get callComplaints(): readonly string[] {
 		const { session } = this;
 		const own = this.outcomes.filter(({ nonce }) => nonce.startsWith("count") && this.carriers.get(nonce) === session);
-		return [...complaintsOfCalls(this.outcomes, this.counted), ...complaintsOfLedger(session.ledger, own)];
+		return [...complaintsOfCalls(this.outcomes, this.counted), ...complaintsOfLog(session.requestLog, own)];
 	}
 
 	/** Gives the host the times again that no fault shortens. */

@@ -28,9 +28,9 @@ export interface TrialResult {
 	readonly ms: number;
 }
 
-/** More than the host's memory may ever grow by (security.md R8), in bytes. */
+/** More than the host's memory may ever grow by, in bytes. */
 const mayGrowBytes = 200 * 1024 * 1024;
-/** How long processes may take to end after the host let go, in milliseconds (security.md R5). */
+/** How long processes may take to end after the host let go, in milliseconds. */
 const processesEndMs = 5000;
 /** What a terminal or a reader of logs must never be sent by a server: all controls but the tab. */
 const control = /[^\t\P{Cc}]|\p{Bidi_Control}/u;

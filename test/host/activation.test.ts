@@ -20,7 +20,7 @@ suite("Activation", () => {
 		const loading = at("didLoadExtensionCode") - at("willLoadExtensionCode");
 		const activating = at("didActivateExtension") - at("willActivateExtension");
 		assert.ok(this.test);
-		// A figure and no limit: it is as much the machine's as ours (performance.md has the goal).
+		// A figure and no limit: it is as much the machine's as ours.
 		this.test.title = `took ${loading + activating} ms: ${loading} to load the code, ${activating} in activate`;
 	});
 

@@ -99,7 +99,7 @@ suite("A model of another extension", () => {
 		]);
 	});
 
-	test("is told what a server asks of it, and heard only within the tokens (SMP-07, built-in.md claim 9)", async () => {
+	test("is told what a server asks of it, and heard only within the tokens (SMP-07, BLT-09)", async () => {
 		await next({ texts: ["word ".repeat(50)] });
 		const events = await ask([user("Go on")], {
 			maxTokens: 10,

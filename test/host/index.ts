@@ -1,4 +1,4 @@
-/** Runs in the extension host (`extensionTestsPath`): all in-host tests, bundled as dist-test/host.cjs. */
+/** Runs in the extension host (`extensionTestsPath`): all in-host tests, bundled as dist-test/host.mjs. */
 import { mocha } from "./mocha.ts";
 /* oxlint-disable import/no-unassigned-import -- imported for the suites that they declare, with what mocha.ts defines */
 import "./activation.test.ts";
@@ -6,6 +6,7 @@ import "./foreignModel.test.ts";
 import "./languageModel.test.ts";
 import "./demo.test.ts";
 import "./manifest.test.ts";
+import "./otherHost.test.ts";
 import "./proposedApi.test.ts";
 /* oxlint-enable import/no-unassigned-import */
 import { writeReport, type TestOutcome } from "../report.ts";

@@ -2,13 +2,19 @@ import * as assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as vscode from "vscode";
-import { estimateTokens } from "../../src/tools/tokens.ts";
+import { estimateTokens } from "../../src/models/tokens.ts";
 import { startScriptedModel, type ScriptedModel } from "../servers/scriptedModel.ts";
 
 const { User, Assistant } = vscode.LanguageModelChatMessage;
 
 /** A picture of one pixel; the editor looks into pictures before it hands them on. */
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/**
+ * Whether the editor tells the provider of a model that a caller cancelled. VS Code 1.106 does so only until the provider
+ * was called, so that there an answer can do no more than end well.
+ */
+const tellsProviders = Number(vscode.version.split(".")[1]) > 106;
 
 /** Our models as any other extension finds and uses them. */
 suite("Language models", () => {
@@ -121,7 +127,7 @@ suite("Language models", () => {
 		);
 	});
 
-	test("are not redirected by a workspace, with their key (security.md SEC-06)", async () => {
+	test("are not redirected by a workspace, with their key (SEC-06)", async () => {
 		let askedCount = 0;
 		const elsewhere = createServer((_request, response) => {
 			askedCount++;
@@ -149,12 +155,18 @@ suite("Language models", () => {
 
 	test("stop when their caller cancels", async () => {
 		const { promise, resolve } = Promise.withResolvers<void>();
-		endpoint.next({ gate: promise });
+		endpoint.next({ text: "Said to the end.", gate: promise });
 		const source = new vscode.CancellationTokenSource();
 		const count = endpoint.requests.length;
 		const answer = (async () => collect((await model.sendRequest([User("Hello")], {}, source.token)).text))();
 		const request = await endpoint.request(count);
 		source.cancel();
+		if (!tellsProviders) {
+			resolve();
+			assert.equal((await answer).join(""), "Said to the end.");
+			assert.equal(request.aborted, false);
+			return;
+		}
 		await assert.rejects(answer);
 		while (!request.aborted) await new Promise((settle) => setTimeout(settle, 20));
 		resolve();

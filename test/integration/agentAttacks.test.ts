@@ -1,9 +1,9 @@
 /**
  * The whole loop against an attacker whom the model always obeys: more than 60 poisoned tools, by definition and by result, over both
- * transports and in both eras (security.md TOL, UI). What counts is what the servers received and what was connected to.
+ * transports and in both eras. What counts is what the servers received and what was connected to.
  */
 import { describe, expect, it } from "vitest";
-import type { ChatPart } from "../../src/chat/render.ts";
+import type { ChatPart } from "../../src/chat/parts.ts";
 import { victim } from "../servers/poison.ts";
 import { poisonedDefinitions } from "../servers/poisonedDefinitions.ts";
 import { poisons, toolOf } from "../servers/poisonedServer.ts";

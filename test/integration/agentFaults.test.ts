@@ -1,4 +1,4 @@
-/** Turns in which something goes away: every call ends exactly once, and nothing is done twice (security.md TOL-18, TOL-19). */
+/** Turns in which something goes away: every call ends exactly once, and nothing is done twice (TOL-18, TOL-19). */
 import { rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import type { ScriptedStep } from "../servers/scriptedModel.ts";
 import { boxOf, play, unpaired } from "../unit/chat/scripted.ts";
 import { Person } from "../unit/tools/toolSession.ts";
 import { openEndpoint, playWith } from "./endpointTurn.ts";
-import { smallConfig } from "./fixtures.ts";
+import { scriptConfig, smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
 /** The ids of the places of events of one kind; each must be there once. */
@@ -19,7 +19,7 @@ function placesOf(events: readonly TurnEvent[], type: "finished" | "decided" | "
 	});
 }
 
-describe("a turn", { timeout: 60_000 }, () => {
+describe("a turn", () => {
 	it("whose server is killed in 12 parallel calls ends each once, and repeats none", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
@@ -50,7 +50,7 @@ describe("a turn", { timeout: 60_000 }, () => {
 		}
 		expect(unpaired(record.messages)).toEqual([]);
 		// Started again by itself, it gets none of them.
-		await expect.poll(() => session.tools.get("echo"), { timeout: 20_000 }).toBeDefined();
+		await expect.poll(() => session.tools.get("echo")).toBeDefined();
 		expect(received()).toBe(12);
 	});
 
@@ -61,8 +61,7 @@ describe("a turn", { timeout: 60_000 }, () => {
 		const say = (count: number): void => writeFileSync(file, JSON.stringify({ tools: tools.slice(0, count) }));
 		say(2);
 		const script = resolve(import.meta.dirname, "../servers/changingServer.ts");
-		const args = [script, "--file", file, "--log", log];
-		const session = await host.run("changing", { command: process.execPath, args });
+		const session = await host.run("changing", scriptConfig(script, "--file", file, "--log", log));
 		await expect.poll(() => session.tools.items).toHaveLength(2);
 		const person = new Person(({ call, decision }) => {
 			if (call.entry.tool.name !== "remove") return { kind: "allow" };

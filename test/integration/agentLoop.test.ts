@@ -1,7 +1,7 @@
 /** The whole loop over real servers: what reaches them is what was shown, and only what may reach a model does. */
 import { describe, expect, it } from "vitest";
 import { messagesOf, readReceived } from "../servers/received.ts";
-import type { ToolBox } from "../../src/tools/toolBox.ts";
+import type { ToolBox } from "../../src/chat/toolBox.ts";
 import { boxOf, ScriptedModel, wideLimits } from "../unit/chat/scripted.ts";
 import { generator, randomObject, readBack } from "../unit/chat/shownArguments.ts";
 import { AttackScene, personWhoAllows } from "./attackScene.ts";
@@ -10,7 +10,7 @@ import { smallConfig } from "./fixtures.ts";
 import { ObedientModel } from "./obedientModel.ts";
 import { TestHost } from "./testHost.ts";
 
-describe("an attacker whom the model obeys", { timeout: 60_000 }, () => {
+describe("an attacker whom the model obeys", () => {
 	it("who orders a next call with every result comes to the limit of rounds, even when each is allowed (TOL-16)", async () => {
 		await using scene = await AttackScene.open({ transport: "stdio", era: "modern" });
 		const model = new ObedientModel({ name: "poisoned_chain", arguments: { text: "link-0" } });
@@ -45,7 +45,7 @@ describe("an attacker whom the model obeys", { timeout: 60_000 }, () => {
 	});
 });
 
-describe("arguments", { timeout: 60_000 }, () => {
+describe("arguments", () => {
 	it.each(["legacy", "modern"] as const)(
 		"reach a server of the %s era byte for byte as they were shown, 200 random ones (TOL-10)",
 		async (era) => {
@@ -71,8 +71,8 @@ describe("arguments", { timeout: 60_000 }, () => {
 	);
 });
 
-describe("a server that is stopped", { timeout: 60_000 }, () => {
-	it("is started with the window when it is approved and unchanged, and by no turn or call (built-in.md claims 5 and 6)", async () => {
+describe("a server that is stopped", () => {
+	it("is started with the window when it is approved and unchanged, and by no turn or call (BLT-05, BLT-06)", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		const starts = (): number => readReceived(log).filter(({ kind }) => kind === "start").length;
@@ -98,7 +98,7 @@ describe("a server that is stopped", { timeout: 60_000 }, () => {
 	});
 });
 
-describe("a server that is not approved", { timeout: 60_000 }, () => {
+describe("a server that is not approved", () => {
 	it("is in no request to a model, by no byte; nor once its approval is taken back in mid-turn (TOL-05)", async () => {
 		await using host = new TestHost();
 		await using endpoint = await openEndpoint();

@@ -1,12 +1,12 @@
 import { silentLog } from "../../src/base/log.ts";
-import { PendingDecisions } from "../../src/decisions/decision.ts";
-import { DecisionQueue } from "../../src/decisions/queue.ts";
+import { PendingDecisions } from "../../src/questions/decisions/decision.ts";
+import { DecisionQueue } from "../../src/questions/decisions/queue.ts";
 import type { ChatModel } from "../../src/models/model.ts";
-import { respond } from "../../src/models/openai.ts";
-import type { ReviewSession } from "../../src/sampling/review.ts";
-import { SamplingModels } from "../../src/sampling/samplingModels.ts";
+import { respond } from "../../src/models/openai/openai.ts";
+import type { ReviewSession } from "../../src/sampling/review/review.ts";
+import { SamplingModels } from "../../src/sampling/modelChoice/chooseModel.ts";
 import { SamplingService } from "../../src/sampling/service.ts";
-import { startScriptedModel, type ScriptedModel } from "../servers/scriptedModel.ts";
+import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
 import { targetAt } from "../unit/models/asking.ts";
 import { edits } from "../unit/sampling/edits.ts";
 import { FakeDirectory } from "../unit/sampling/fakes.ts";
@@ -43,7 +43,7 @@ export class ApprovingPerson implements AsyncDisposable {
 			expiresMs: () => 0,
 			show: (review) => void this.decide(review),
 		});
-		host.host.answerWith({
+		host.answerWith({
 			elicit: () => Promise.reject(new Error("Nobody asks a form.")),
 			createMessage: (...request) => service.createMessage(...request),
 		});

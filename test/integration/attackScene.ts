@@ -2,30 +2,29 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from "node:http";
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { resolve } from "node:path";
 import { expect } from "vitest";
 import type { Json, JsonObject } from "../../src/base/json.ts";
-import type { ChatPart } from "../../src/chat/render.ts";
-import { FinishedCalls } from "../../src/results/finishedCalls.ts";
+import type { ChatPart } from "../../src/chat/parts.ts";
+import { FinishedCalls } from "../../src/tools/results/finishedCalls.ts";
 import type { TurnEvent } from "../../src/chat/turnEvents.ts";
 import type { TurnLimits } from "../../src/chat/turnBudget.ts";
 import { TurnView } from "../../src/chat/turnView.ts";
-import { PinnedDefinitions } from "../../src/pinning/pinnedDefinitions.ts";
-import { Grants } from "../../src/policy/grants.ts";
-import { RulesAndGrants } from "../../src/policy/policy.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../src/results/resultReading.ts";
-import { resultTools } from "../../src/results/resultTools.ts";
+import { PinnedDefinitions } from "../../src/tools/pinning/pinnedDefinitions.ts";
+import { Grants } from "../../src/tools/policy/grants.ts";
+import { RulesAndGrants } from "../../src/tools/policy/policy.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../src/tools/results/resultReading.ts";
+import { resultTools } from "../../src/chat/hostTools/resultTools.ts";
 import { RunningCalls } from "../../src/tools/runningCall.ts";
-import { openToolBox, type ToolBox } from "../../src/tools/toolBox.ts";
+import { openToolBox, type ToolBox } from "../../src/chat/toolBox.ts";
 import { canaryPlace } from "../servers/poison.ts";
 import { poisonedServer } from "../servers/poisonedServer.ts";
 import { messagesOf, readReceived, type Received } from "../servers/received.ts";
-import { play, wideLimits, type ScriptedModel } from "../unit/chat/scripted.ts";
-import { MemoryStore } from "../unit/servers/fixtures.ts";
+import { play, type ScriptedModel, wideLimits } from "../unit/chat/scripted.ts";
+import { memoryStore } from "../unit/base/store/storeFolder.ts";
 import { Person } from "../unit/tools/toolSession.ts";
-import { smallConfig } from "./fixtures.ts";
-
+import { scriptConfig, smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
 /** How the attacker is reached. */
@@ -65,10 +64,10 @@ export class AttackScene implements AsyncDisposable {
 	private readonly seen: number[] = [];
 	private readonly canary: Canary;
 	private readonly stack: AsyncDisposableStack;
-	private readonly pins = new PinnedDefinitions(this.host.host.registry, new MemoryStore());
+	private readonly pins = new PinnedDefinitions(this.host.host.registry, memoryStore());
 	private readonly policy = new RulesAndGrants({
 		rules: { lists: [], onDidChange: () => ({ dispose: () => undefined }) },
-		grants: new Grants({ state: new MemoryStore(), workspaceState: new MemoryStore() }),
+		grants: new Grants({ store: memoryStore() }),
 		pins: this.pins,
 	});
 
@@ -117,6 +116,7 @@ export class AttackScene implements AsyncDisposable {
 		const reading = new ResultReading(this.kept, readingLimits({ maxInputTokens: 100_000, supportsTools: true }));
 		const box = openToolBox({
 			directory: this.host.host.registry,
+			pins: this.pins,
 			budgetTokens: Infinity,
 			hostTools: () =>
 				resultTools(reading, { sessions: box.sessions, isLinked: (...link) => this.finished.isLinked(...link) }),
@@ -167,7 +167,7 @@ export class AttackScene implements AsyncDisposable {
 	private command({ era }: Reach): JsonObject {
 		const file = resolve(import.meta.dirname, "../servers/poisonedServer.ts");
 		const flags = ["--era", era, "--canary", this.canary.url, "--log", this.host.path("poisoned.log")];
-		return { command: process.execPath, args: [file, ...flags] };
+		return scriptConfig(file, ...flags);
 	}
 
 	/** Serves the attacker in this process. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RedirectReceiver, SignInBrowser, SignInRequest } from "../../src/authorization/authorization.ts";
-import { openLoopbackReceiver } from "../../src/authorization/loopbackReceiver.ts";
+import type { RedirectReceiver, SignInBrowser, SignInRequest } from "../../src/protocol/authorization/authorization.ts";
+import { openLoopbackReceiver } from "../../src/protocol/authorization/loopbackReceiver.ts";
 import { HostError } from "../../src/base/errors.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
 import { startProtectedServer, type ProtectedServer } from "../servers/protectedServer.ts";
@@ -28,7 +28,7 @@ class Person implements SignInBrowser {
 /** A host with a person in front of it, and one protected server, approved but not started. */
 async function scene(host: TestHost, server: ProtectedServer): Promise<{ person: Person; session: ServerSession }> {
 	const person = new Person();
-	host.host.signIns.useBrowser(person);
+	host.signInWith(person);
 	await host.configure({ guarded: { url: server.url } });
 	return { person, session: host.session("guarded") };
 }

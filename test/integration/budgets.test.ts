@@ -2,17 +2,17 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Emitter } from "../../src/base/event.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { describeRule } from "../../src/budgets/samplingRule.ts";
-import { DecisionQueue } from "../../src/decisions/queue.ts";
-import { Repetition } from "../../src/decisions/repetition.ts";
+import { describeRule } from "../../src/sampling/budgets/samplingRule.ts";
+import { DecisionQueue } from "../../src/questions/decisions/queue.ts";
+import { Repetition } from "../../src/questions/decisions/repetition.ts";
 import { SamplingGuard } from "../../src/sampling/guard.ts";
-import type { ReviewSession } from "../../src/sampling/review.ts";
-import { SamplingModels } from "../../src/sampling/samplingModels.ts";
+import type { ReviewSession } from "../../src/sampling/review/review.ts";
+import { SamplingModels } from "../../src/sampling/modelChoice/chooseModel.ts";
 import { SamplingService } from "../../src/sampling/service.ts";
-import { BudgetScene, type BudgetWindow } from "../unit/budgets/scene.ts";
+import { BudgetScene, type BudgetWindow } from "../unit/sampling/budgets/scene.ts";
 import { FakeDirectory } from "../unit/sampling/fakes.ts";
 import { FakeRecord, fakeSecrets, handles } from "../unit/sampling/reviewFakes.ts";
-import { openEndpoint, type EndpointModel } from "./endpointTurn.ts";
+import { type EndpointModel, openEndpoint } from "./endpointTurn.ts";
 import { answersOf, samplingConfig } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 
@@ -26,7 +26,7 @@ const approve: Person = async (review) => {
 	review.returnToServer(completionDraft());
 };
 const reject: Person = async (review) => review.reject("");
-const patience = { timeout: 15_000 };
+const patience = { timeout: 30_000 };
 
 /** A window with real servers, whose person answers as set. Stores outlive the window. */
 class Desk implements AsyncDisposable {
@@ -70,7 +70,7 @@ class Desk implements AsyncDisposable {
 				void this.person(review);
 			},
 		});
-		this.host.host.answerWith({
+		this.host.answerWith({
 			createMessage: (...request) => {
 				this.received++;
 				return service.createMessage(...request);
@@ -143,7 +143,7 @@ it("100 requests within the limits: as many reach the model as the person approv
 	expect([desk.shown.length, desk.hits]).toEqual([100, 80]);
 });
 
-it("“Never” refuses without a question, whatever comes, and after a reload (built-in.md claims 8 and 15, SMP-06)", async () => {
+it("“Never” refuses without a question, whatever comes, and after a reload (BLT-08, BLT-15, SMP-06)", async () => {
 	const { definition } = desk.host.session("weather");
 	await desk.window.rules.set(definition, { kind: "never" }, "always");
 	for (const isReloaded of [false, true]) {
@@ -159,7 +159,7 @@ it("“Never” refuses without a question, whatever comes, and after a reload (
 	expect(count(await desk.ask(1, "other"), "result")).toBe(1);
 });
 
-it("a refusal is for one request: the next is reviewed anew, and reaches no model before (built-in.md claim 8, SMP-06)", async () => {
+it("a refusal is for one request: the next is reviewed anew, and reaches no model before (BLT-08, SMP-06)", async () => {
 	desk.person = reject;
 	for (let round = 1; round <= 3; round++) {
 		expect(count(await desk.ask(1), "error")).toBe(1);

@@ -24,12 +24,12 @@ function calls(log: string): readonly unknown[] {
 	return messagesOf(readReceived(log), "tools/call").map(({ params }) => params);
 }
 
-describe("a turn over real servers", { timeout: 30_000 }, () => {
-	it("asks about a tool that calls itself read-only; denied, nothing reaches the server (TOL-06, built-in.md claim 37)", async () => {
+describe("a turn over real servers", () => {
+	it("asks about a tool that calls itself read-only; denied, nothing reaches the server (TOL-06, BLT-37)", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		const session = await host.run("small", smallConfig("modern", log));
-		await expect.poll(() => session.tools.get("echo")?.annotations?.readOnlyHint, { timeout: 5000 }).toBe(true);
+		await expect.poll(() => session.tools.get("echo")?.annotations?.readOnlyHint).toBe(true);
 		const person = new Person({ kind: "deny" });
 		const steps = [{ calls: [{ name: "small_echo", arguments: { text: "hi" } }] }, { text: "ok" }];
 		await turn(host, steps, person);
@@ -42,7 +42,7 @@ describe("a turn over real servers", { timeout: 30_000 }, () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		const session = await host.run("small", smallConfig("modern", log));
-		await expect.poll(() => session.tools.get("echo"), { timeout: 5000 }).toBeDefined();
+		await expect.poll(() => session.tools.get("echo")).toBeDefined();
 		const texts = Array.from({ length: 20 }, (_, index) => `number ${index}`);
 		const all = texts.map((text) => ({ name: "small_echo", arguments: { text } }));
 		const { model } = await turn(host, [{ calls: all }, { text: "ok" }], new Person(() => undefined), {
@@ -63,12 +63,12 @@ describe("a turn over real servers", { timeout: 30_000 }, () => {
 		await using host = new TestHost();
 		const log = host.path("faulty.log");
 		const session = await host.run("faulty", faultyConfig("crashLater", log));
-		await expect.poll(() => session.tools.get("crash"), { timeout: 5000 }).toBeDefined();
+		await expect.poll(() => session.tools.get("crash")).toBeDefined();
 		const { model } = await turn(host, [{ calls: [{ name: "faulty_crash" }] }, { text: "I will look first." }]);
 		expect(model.results(1)[0]).toMatch(/Whether tools\/call crash took effect is unknown/);
 		// It is started again by itself, and the call is not among what it gets then.
-		await expect.poll(() => session.state.kind, { timeout: 15_000 }).toBe("running");
-		await expect.poll(() => session.tools.get("echo"), { timeout: 5000 }).toBeDefined();
+		await expect.poll(() => session.state.kind).toBe("running");
+		await expect.poll(() => session.tools.get("echo")).toBeDefined();
 		expect(calls(log)).toHaveLength(1);
 	});
 
@@ -76,7 +76,7 @@ describe("a turn over real servers", { timeout: 30_000 }, () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		const session = await host.run("small", smallConfig("modern", log));
-		await expect.poll(() => session.tools.get("slow"), { timeout: 5000 }).toBeDefined();
+		await expect.poll(() => session.tools.get("slow")).toBeDefined();
 		const both = [
 			{ name: "small_slow", arguments: { steps: 1000, stepMs: 50 } },
 			{ name: "small_slow", arguments: { steps: 3, stepMs: 10 } },
@@ -96,7 +96,7 @@ describe("a turn over real servers", { timeout: 30_000 }, () => {
 	it("shows what the server logs during its call", async () => {
 		await using host = new TestHost();
 		const session = await host.run("small", smallConfig("modern"));
-		await expect.poll(() => session.tools.get("echo"), { timeout: 5000 }).toBeDefined();
+		await expect.poll(() => session.tools.get("echo")).toBeDefined();
 		const { events } = await turn(host, [
 			{ calls: [{ name: "small_echo", arguments: { text: "hi" } }] },
 			{ text: "ok" },
@@ -110,8 +110,8 @@ describe("a turn over real servers", { timeout: 30_000 }, () => {
 	it("offers a tool that comes in mid-turn from the next answer on (TOL-18)", async () => {
 		await using host = new TestHost();
 		const session = await host.run("small", smallConfig("modern"));
-		await expect.poll(() => session.tools.get("change"), { timeout: 5000 }).toBeDefined();
-		const added = (): Promise<void> => expect.poll(() => session.tools.get("added-1"), { timeout: 5000 }).toBeDefined();
+		await expect.poll(() => session.tools.get("change")).toBeDefined();
+		const added = (): Promise<void> => expect.poll(() => session.tools.get("added-1")).toBeDefined();
 		const { model } = await turn(host, [
 			{ calls: [{ name: "small_change", arguments: { what: "tools" } }] },
 			{ calls: [{ name: "small_echo", arguments: { text: "wait" } }], before: added },
@@ -125,7 +125,7 @@ describe("a turn over real servers", { timeout: 30_000 }, () => {
 		await using host = new TestHost();
 		const inline = new InlineQuestions();
 		const places: boolean[] = [];
-		host.host.answerWith({
+		host.answerWith({
 			createMessage: () => Promise.reject(new Error("Nobody asks for a completion.")),
 			elicit: async (session, _params, { during }) => {
 				places.push(inline.placeOf(session, during) !== undefined);
@@ -133,7 +133,7 @@ describe("a turn over real servers", { timeout: 30_000 }, () => {
 			},
 		});
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
-		await expect.poll(() => session.tools.get("simulate-research-query"), { timeout: 5000 }).toBeDefined();
+		await expect.poll(() => session.tools.get("simulate-research-query")).toBeDefined();
 		using questions = new TurnQuestions(inline, () => undefined);
 		const args = { topic: "python", ambiguous: true };
 		const { model, events } = await turn(

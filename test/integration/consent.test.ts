@@ -1,6 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
+import type { OpenFolder } from "../../src/servers/roots/roots.ts";
 import type { ConfigOrigin, ConfigSource } from "../../src/servers/config.ts";
 import { readReceived } from "../servers/received.ts";
 import { smallConfig, textOf } from "./fixtures.ts";
@@ -23,7 +25,7 @@ function servers(entries: JsonObject): string {
 }
 
 describe("a server that a workspace defines", () => {
-	it("does not start before the person approved it, however it is asked to (built-in.md claim 2)", async () => {
+	it("does not start before the person approved it, however it is asked to (BLT-02)", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
@@ -38,7 +40,7 @@ describe("a server that a workspace defines", () => {
 		expect(textOf(await session.callTool("echo", { text: "approved" }))).toBe("approved");
 	});
 
-	it("does not start in an untrusted workspace, approved or not (built-in.md claim 1)", async () => {
+	it("does not start in an untrusted workspace, approved or not (CFG-01, BLT-01)", async () => {
 		await using host = new TestHost();
 		const log = host.path("small.log");
 		await host.host.configure([mcpJson(host, servers({ small: smallConfig("modern", log) }))], false);
@@ -71,7 +73,7 @@ describe("a server that a workspace defines", () => {
 		expect(readReceived(log).filter(({ kind }) => kind === "start")).toHaveLength(1);
 	});
 
-	it("whose command changes is run by nobody before it is reviewed anew (CFG-02, built-in.md claims 3 and 4)", async () => {
+	it("whose command changes is run by nobody before it is reviewed anew (CFG-02, BLT-03, BLT-04)", async () => {
 		await using host = new TestHost();
 		const [log, changedLog] = [host.path("small.log"), host.path("changed.log")];
 		const { command, args } = smallConfig("modern", changedLog);
@@ -160,4 +162,131 @@ describe("a configuration file", () => {
 		expect(JSON.stringify([...host.host.approvals.all])).not.toContain("a typed secret");
 		expect(host.log.join("\n")).not.toContain("a typed secret");
 	});
+});
+
+describe("a server of the person's own that takes a part of what it runs from the open folder", () => {
+	const origin: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
+
+	/** Two folders, each with a program that leaves a mark when it runs. */
+	function twoFolders(host: TestHost): { readonly folders: readonly OpenFolder[]; readonly marks: () => string[] } {
+		const folders = ["a", "b"].map((name) => {
+			const path = host.path(name);
+			mkdirSync(path);
+			writeFileSync(join(path, "server.mjs"), `import fs from "node:fs"; fs.writeFileSync("../${name}.mark", "");`);
+			return { name, scheme: "file", path };
+		});
+		return { folders, marks: () => ["a", "b"].filter((name) => existsSync(host.path(`${name}.mark`))) };
+	}
+
+	const atFolder: readonly (readonly [string, JsonObject])[] = [
+		["its command", { command: "${workspaceFolder}/server.mjs", cwd: "${workspaceFolder}" }],
+		["an argument", { command: process.execPath, args: ["${workspaceFolder}/server.mjs"], cwd: "${workspaceFolder}" }],
+		["its working directory", { command: process.execPath, args: ["server.mjs"], cwd: "${workspaceFolder}" }],
+		["a variable", { command: process.execPath, args: ["-e", "0"], env: { NODE_PATH: "${workspaceFolder}" } }],
+		["its environment file", { command: process.execPath, args: ["-e", "0"], envFile: "${workspaceFolder}/.env" }],
+		["the folder's name", { command: process.execPath, args: ["/x/${workspaceFolderBasename}/server.mjs"] }],
+		["a folder by its name", { command: process.execPath, args: ["${workspaceFolder:b}/server.mjs"] }],
+	];
+
+	it.each(atFolder)("is approved for that folder only, and waits for its trust: %s (CFG-26)", async (_part, config) => {
+		await using host = new TestHost();
+		const { folders, marks } = twoFolders(host);
+		const [a, b] = folders;
+		const read = (): Promise<unknown> => host.host.configure([{ origin, content: { value: { own: config } } }], false);
+		host.show(...(a === undefined ? [] : [a]));
+		await read();
+		await host.host.approvals.approve(host.session("own").definition);
+		expect(host.host.approvals.isApproved(host.session("own").definition)).toBe(true);
+
+		host.show(...(b === undefined ? [] : [b]));
+		await read();
+		await host.host.startApproved();
+		await host.host.start(host.session("own").definition.id);
+		expect(host.session("own").state).toMatchObject({ kind: "needs-approval", reason: "approval needed" });
+
+		host.isWorkspaceTrusted = false;
+		await host.host.approvals.approve(host.session("own").definition);
+		await host.host.startApproved();
+		await host.host.start(host.session("own").definition.id);
+		expect(host.session("own").state).toMatchObject({
+			kind: "needs-approval",
+			reason: "the workspace is not trusted",
+		});
+		expect(marks()).toEqual([]);
+
+		// Each folder keeps its approval.
+		host.isWorkspaceTrusted = true;
+		host.show(...(a === undefined ? [] : [a]));
+		await read();
+		expect(host.host.approvals.isApproved(host.session("own").definition)).toBe(true);
+		await host.host.revoke(host.session("own").definition.id);
+		for (const folder of folders) {
+			host.show(folder);
+			await read();
+			expect(host.host.approvals.isApproved(host.session("own").definition)).toBe(false);
+		}
+	});
+
+	it("does not run when the folders of the window change between its approval and its start", async () => {
+		await using host = new TestHost();
+		const { folders, marks } = twoFolders(host);
+		const [a, b] = folders;
+		const config = { command: process.execPath, args: ["${workspaceFolder}/server.mjs"], cwd: "${workspaceFolder}" };
+		host.show(...(a === undefined ? [] : [a]));
+		await host.host.configure([{ origin, content: { value: { own: config } } }], false);
+		await host.host.approvals.approve(host.session("own").definition);
+		host.show(...(b === undefined ? [] : [b]));
+		await host.host.start(host.session("own").definition.id);
+		expect(host.session("own").state).toMatchObject({
+			kind: "failed",
+			message: expect.stringContaining("the folders of the window changed"),
+		});
+		expect(marks()).toEqual([]);
+	});
+
+	it.each(["as it is written", "behind a symbolic link", "by a variable of the environment", "by where it runs"])(
+		"does not run what lies in an untrusted folder by its path: %s (CFG-26)",
+		async (how) => {
+			await using host = new TestHost();
+			const { folders, marks } = twoFolders(host);
+			const [a] = folders;
+			const path = a?.path ?? "";
+			symlinkSync(path, host.path("link"));
+			process.env["MCP_HOST_TEST_PLACE"] = path;
+			const command = process.execPath;
+			const configs: Readonly<Record<string, JsonObject>> = {
+				"as it is written": { command, args: [join(path, "server.mjs")] },
+				"behind a symbolic link": { command, args: [join(host.path("link"), "server.mjs")] },
+				"by a variable of the environment": { command, args: ["${env:MCP_HOST_TEST_PLACE}/server.mjs"] },
+				"by where it runs": { command, args: ["server.mjs"], cwd: path },
+			};
+			host.show(...folders);
+			await host.host.configure([{ origin, content: { value: { own: configs[how] ?? {} } } }], false);
+			await host.host.approvals.approve(host.session("own").definition);
+			host.isWorkspaceTrusted = false;
+			await host.host.startApproved();
+			await host.host.start(host.session("own").definition.id);
+			expect(host.session("own").state).toMatchObject({
+				kind: "failed",
+				message: expect.stringMatching(
+					/^Server "own": it was not started, since .+ lies in this workspace, which is not/,
+				),
+			});
+			expect(marks()).toEqual([]);
+			delete process.env["MCP_HOST_TEST_PLACE"];
+		},
+	);
+});
+
+it("the environment file of a server is looked through for secrets once the server may start, and not before", async () => {
+	await using host = new TestHost();
+	writeFileSync(host.path(".env"), "DB_PASSWORD=hunter2");
+	const config = { command: process.execPath, args: ["-e", "0"], envFile: ".env" };
+	await host.host.configure([mcpJson(host, servers({ own: config }))], false);
+	const { definition } = host.session("own");
+	expect(await host.host.environmentFile(definition)).toEqual({});
+	await host.host.approvals.approve(definition);
+	expect(await host.host.environmentFile(definition)).toEqual({ DB_PASSWORD: "hunter2" });
+	host.isWorkspaceTrusted = false;
+	expect(await host.host.environmentFile(definition)).toEqual({});
 });

@@ -11,7 +11,7 @@ async function startDemo(host: TestHost) {
 	return session;
 }
 
-describe("the demo server", { timeout: 20_000 }, () => {
+describe("the demo server", () => {
 	it("starts without an approval, since it is part of the extension, and shows every primitive", async () => {
 		await using host = new TestHost();
 		const session = await startDemo(host);

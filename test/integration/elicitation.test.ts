@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { fieldsOf, Scene } from "../unit/elicitation/scene.ts";
+import { Scene } from "../unit/elicitation/scene.ts";
+import { fieldsOf, inputsOf, problemsOf, submitWith } from "../unit/questions/form/formScene.ts";
 import { messagesOf } from "../servers/received.ts";
 import { textOf } from "./fixtures.ts";
 import { libraryReaches, type ReachedLibrary } from "./libraryReach.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
 import { TestHost } from "./testHost.ts";
 
-const patience = { timeout: 10_000 };
+const patience = { timeout: 30_000 };
 
 /** The product's core and its elicitation, whole, before a person at a library. */
 async function meet(host: TestHost, library: ReachedLibrary): Promise<{ session: ServerSession; scene: Scene }> {
 	const scene = new Scene();
-	host.host.answerWith({
+	host.answerWith({
 		createMessage: () => Promise.reject(new Error("Nobody asks for a completion.")),
 		elicit: (...request) => scene.service.elicit(...request),
 		onVisited: (...visit) => scene.service.onVisited(...visit),
@@ -24,7 +25,7 @@ async function shown(scene: Scene, count = 1): Promise<void> {
 	await expect.poll(() => scene.forms.length, patience).toBe(count);
 }
 
-describe.each(libraryReaches)("what the library asks over $name", { timeout: 40_000 }, ({ era, reach }) => {
+describe.each(libraryReaches)("what the library asks over $name", ({ era, reach }) => {
 	it("has every kind of field, and its answer is what was entered", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
@@ -35,13 +36,13 @@ describe.each(libraryReaches)("what the library asks over $name", { timeout: 40_
 		expect(fields.map(({ kind }) => kind).join(" ")).toBe(
 			"text text text text text text text number number boolean choice choice choice choices choices",
 		);
-		expect(scene.form.state.problems.map(({ field }) => field)).toEqual([1, 3, 8]);
-		const { input } = scene.form.document;
-		if (input.kind !== "fields") throw new Error("no fields");
-		await scene.form.submit({
-			kind: "fields",
-			values: input.values.with(0, "").with(1, "äöü").with(3, "a@b.c").with(8, "7").with(11, "#f00"),
-		});
+		await scene.form.submit();
+		const labels = fields.map(({ label }) => label);
+		expect(problemsOf(scene.form).map((problem) => labels.indexOf(problem.replace(/: .*/, "")))).toEqual([1, 3, 8]);
+		const titled = fields[11];
+		const red = titled?.kind === "choice" ? titled.options.find(({ label }) => label.includes("#f00")) : undefined;
+		const inputs = inputsOf(scene.form).with(0, "").with(1, "äöü").with(3, "a@b.c").with(8, "7");
+		await submitWith(scene.form, ...inputs.with(11, red?.value ?? ""));
 		expect(JSON.parse(textOf(await call))).toEqual([
 			{
 				kind: "elicit",
@@ -68,9 +69,11 @@ describe.each(libraryReaches)("what the library asks over $name", { timeout: 40_
 		const { session, scene } = await meet(host, library);
 		const call = session.callTool("elicit", { form: "card" });
 		await shown(scene);
-		await scene.form.submit({ kind: "fields", values: ["Ann", "ab12", "14", true] });
-		expect(scene.form.state.problems).toEqual([{ field: 1, message: "Enter a text that matches ^[A-Z]{2}\\d{4}$" }]);
-		await scene.form.submit({ kind: "fields", values: ["Ann", "AB1234", "14", true] });
+		await submitWith(scene.form, "Ann", "ab12", "14", true);
+		expect(problemsOf(scene.form)).toEqual([
+			expect.stringMatching(/: Enter a text that matches \^\[A-Z\]\{2\}\\d\{4\}\$$/),
+		]);
+		await submitWith(scene.form, "Ann", "AB1234", "14", true);
 		expect(JSON.parse(textOf(await call))).toMatchObject([{ content: { card: "AB1234" } }]);
 	});
 
@@ -92,7 +95,7 @@ describe.each(libraryReaches)("what the library asks over $name", { timeout: 40_
 		await expect.poll(() => scene.pending.all.length, patience).toBe(6);
 		for (let count = 1; count <= 6; count++) {
 			await shown(scene, count);
-			await scene.form.submit({ kind: "fields", values: [count % 2 === 0] });
+			await submitWith(scene.form, count % 2 === 0);
 		}
 		const answers = await Promise.all(calls.map(async (call) => JSON.parse(textOf(await call)) as unknown[]));
 		expect(answers.map(({ length }) => length)).toEqual([1, 2, 3]);
@@ -123,7 +126,7 @@ describe.each(libraryReaches)("what the library asks over $name", { timeout: 40_
 		const { session, scene } = await meet(host, library);
 		const call = session.callTool("elicit-url", { id: "one" });
 		await shown(scene);
-		await scene.form.submit({ kind: "url" });
+		await scene.form.submit();
 		expect(textOf(await call)).toBe("accept");
 		expect(scene.opened).toEqual(["https://library.example/consent?for=card"]);
 		if (era === "modern") return expect(scene.waits).toEqual([]);
@@ -142,13 +145,13 @@ describe.each(libraryReaches)("what the library asks over $name", { timeout: 40_
 			const call = session.callTool("needs-page", { id: who });
 			const ended = call.then(textOf, (error: Error) => error.message);
 			await shown(scene);
-			await scene.form.submit({ kind: "url" });
+			await scene.form.submit();
 			if (era === "legacy") {
 				await shown(scene, 2);
 				expect(scene.form.document.heading).toBe("library (server) waits until you are done at library.example");
 				if (who === "person") {
 					// Too early: the server says so, and the person is asked again.
-					await scene.form.submit({ kind: "fields", values: [] });
+					await scene.form.submit();
 					await shown(scene, 3);
 				}
 				await session.callTool("finish", { id: who });
@@ -170,14 +173,14 @@ describe.each(libraryReaches)("what the library asks over $name", { timeout: 40_
 	});
 });
 
-describe("two servers that use the same ids at the same time (ELC-07)", { timeout: 40_000 }, () => {
+describe("two servers that use the same ids at the same time (ELC-07)", () => {
 	it.each(["legacy", "modern"] as const)("are kept apart in the %s era", async (era) => {
 		await using host = new TestHost();
 		const reaches = libraryReaches.find(({ name }) => name === `stdio, ${era}`);
 		if (reaches === undefined) throw new Error("no library");
 		await using library = await reaches.reach(host);
 		const scene = new Scene();
-		host.host.answerWith({
+		host.answerWith({
 			createMessage: () => Promise.reject(new Error("Nobody asks for a completion.")),
 			elicit: (...request) => scene.service.elicit(...request),
 			onVisited: (...visit) => scene.service.onVisited(...visit),
@@ -188,7 +191,7 @@ describe("two servers that use the same ids at the same time (ELC-07)", { timeou
 		const calls = sessions.map((session) => session.callTool("elicit-url", { id: "same" }));
 		for (let count = 1; count <= 2; count++) {
 			await shown(scene, count);
-			await scene.form.submit({ kind: "url" });
+			await scene.form.submit();
 		}
 		expect(await Promise.all(calls.map(async (call) => textOf(await call)))).toEqual(["accept", "accept"]);
 		if (era === "modern") return;

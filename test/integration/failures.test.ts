@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../src/base/errors.ts";
-import { messagesOf, readReceived } from "../servers/received.ts";
-import { faultyConfig, smallConfig, textOf } from "./fixtures.ts";
+import type { ServerSession } from "../../src/servers/serverSession.ts";
+import { messagesOf, processesOf, readReceived } from "../servers/received.ts";
+import { faultyConfig, isAlive, smallConfig, textOf } from "./fixtures.ts";
 import { factsOf, failureOf, TestHost } from "./testHost.ts";
 
 describe("a server that does not start", () => {
@@ -29,11 +30,16 @@ describe("a server that does not start", () => {
 	});
 
 	it("ends after the time for the handshake, and its process with it", async () => {
-		await using host = new TestHost({ handshakeMs: 600 });
+		// Many times what the process takes to start.
+		await using host = new TestHost({ handshakeMs: 5000, probeMs: 1500 });
 		const log = host.path("hang.log");
 		const session = await host.start("silent", faultyConfig("hang", log));
-		expect(failureOf(session)).toMatch(/did not answer the handshake/);
-		await expect.poll(() => readReceived(log).some(({ kind }) => kind === "end")).toBe(true);
+		expect(failureOf(session)).toBe("The server did not answer the handshake within 5 s. Its log may say why.");
+		// It was there and was asked, in both ways.
+		const received = readReceived(log);
+		expect(processesOf(received)).toHaveLength(1);
+		for (const asked of ["server/discover", "initialize"]) expect(messagesOf(received, asked)).toHaveLength(1);
+		await expect.poll(() => processesOf(readReceived(log)).filter(isAlive)).toEqual([]);
 	});
 
 	it("can be stopped while it hangs", async () => {
@@ -55,6 +61,30 @@ describe("a server that does not start", () => {
 	});
 });
 
+describe("a server that is killed", () => {
+	it("is started again by itself, each time a little later, and no process is left over", async () => {
+		await using host = new TestHost();
+		const log = host.path("killed.log");
+		const session = await host.run("killed", smallConfig("both", log));
+		const ends: { readonly message: string; readonly delay: number }[] = [];
+		session.onDidChangeState((state) => {
+			if (state.kind !== "failed") return;
+			ends.push({ message: state.message, delay: (state.retryAt ?? Number.NaN) - Date.now() });
+		});
+		for (const starts of [2, 3]) {
+			const pid = processesOf(readReceived(log)).find(isAlive);
+			if (pid === undefined) throw new Error("It does not run.");
+			process.kill(pid, "SIGKILL");
+			await expect.poll(() => [processesOf(readReceived(log)).length, session.state.kind]).toEqual([starts, "running"]);
+		}
+		const message = expect.stringContaining("The server was ended by SIGKILL") as string;
+		expect(ends).toMatchObject([{ message }, { message }]);
+		expect(ends[1]?.delay).toBeGreaterThan(ends[0]?.delay ?? Number.NaN);
+		expect(textOf(await session.callTool("echo", { text: "hello" }))).toBe("hello");
+		expect(processesOf(readReceived(log)).filter(isAlive)).toHaveLength(1);
+	});
+});
+
 describe("the question for the era", () => {
 	it.each(["legacyOnly", "exitOnDiscover"] as const)("leads to the legacy handshake with %s", async (mode) => {
 		await using host = new TestHost();
@@ -62,8 +92,8 @@ describe("the question for the era", () => {
 		expect(factsOf(session)).toMatchObject({ era: "legacy", protocolVersion: "2024-11-05" });
 	});
 
-	it("is given up in time when it is ignored, and not asked again at the next start", { timeout: 15_000 }, async () => {
-		await using host = new TestHost();
+	it("is given up in time when it is ignored, and not asked again at the next start", async () => {
+		await using host = new TestHost({ probeMs: 1500 });
 		const log = host.path("ignores.log");
 		const session = await host.run("ignores", faultyConfig("hangDiscover", log));
 		expect(factsOf(session).era).toBe("legacy");
@@ -111,7 +141,7 @@ describe("a server that misbehaves", () => {
 	it("has its list of tools ended by a cap when the pages never end, and told so", async () => {
 		await using host = new TestHost();
 		const session = await host.run("endless", faultyConfig("endlessPages"));
-		await expect.poll(() => session.tools.status, { timeout: 10_000 }).toMatchObject({ kind: "ready", truncated: /./ });
+		await expect.poll(() => session.tools.status).toMatchObject({ kind: "ready", truncated: /./ });
 		expect(session.tools.items.length).toBeGreaterThan(100);
 	});
 
@@ -153,14 +183,19 @@ describe("a server that misbehaves", () => {
 		expect(textOf(await fragile.callTool("echo", {}))).toBe("still alive");
 	});
 
-	it("is left after the time for a request, but not while it asks the person", { timeout: 20_000 }, async () => {
-		await using host = new TestHost({ requestMs: 400 });
-		const session = await host.run("small", smallConfig("legacy"));
-		await expect(session.callTool("slow", { steps: 1, stepMs: 5000 })).rejects.toSatisfy((error) =>
-			HostError.is(error, "timeout"),
-		);
+	it("is left after the time for a request, but not while it asks the person", async () => {
+		await using host = new TestHost({ requestMs: 1500 });
+		await host.configure({ small: smallConfig("legacy"), other: smallConfig("legacy") });
+		await host.host.startApproved();
+		const [session, other] = [host.session("small"), host.session("other")];
+		const isLeft = async (one: ServerSession): Promise<void> =>
+			expect(one.callTool("slow", { steps: 1, stepMs: 60_000 })).rejects.toSatisfy((error) =>
+				HostError.is(error, "timeout"),
+			);
+		await isLeft(session);
 		host.person.sample = async () => {
-			await new Promise((resolve) => setTimeout(resolve, 1000));
+			// A person who takes longer than a request may: one that begins after theirs is over before it.
+			await isLeft(other);
 			return { model: "slow", role: "assistant", content: { type: "text", text: "At last." } };
 		};
 		expect(textOf(await session.callTool("ask", { question: "Well?" }))).toContain("At last.");

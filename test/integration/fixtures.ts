@@ -11,26 +11,36 @@ import { onLines } from "../servers/received.ts";
 const servers = resolve(import.meta.dirname, "../servers");
 const packages = resolve(import.meta.dirname, "../../node_modules/@modelcontextprotocol");
 
+const compileCache = new URL("../servers/compileCache.mjs", import.meta.url).href;
+
+/** The configuration of a script over stdio, compiled once for all of its starts. */
+export function scriptConfig(script: string, ...args: readonly string[]): JsonObject {
+	return { command: process.execPath, args: ["--import", compileCache, script, ...args] };
+}
+
 /** The configuration of the small server over stdio; it logs to a path if one is given. */
 export function smallConfig(era: "both" | "legacy" | "modern", log?: string, ...more: readonly string[]): JsonObject {
-	const args = [resolve(servers, "everythingSmall.ts"), "--era", era, ...more];
-	return { command: process.execPath, args: log === undefined ? args : [...args, "--log", log] };
+	return scriptConfig(resolve(servers, "everythingSmall.ts"), "--era", era, ...more, ...logTo(log));
 }
 
 /** The configuration of a server that goes wrong in one way. */
 export function faultyConfig(mode: FaultyMode, log?: string, amount?: number): JsonObject {
-	const args = [resolve(servers, "faulty.ts"), mode, ...(amount === undefined ? [] : [String(amount)])];
-	return { command: process.execPath, args: log === undefined ? args : [...args, "--log", log] };
+	const amounts = amount === undefined ? [] : [String(amount)];
+	return scriptConfig(resolve(servers, "faulty.ts"), mode, ...amounts, ...logTo(log));
+}
+
+function logTo(log: string | undefined): readonly string[] {
+	return log === undefined ? [] : ["--log", log];
 }
 
 /** The configuration of the server of results over stdio; it logs to a path. */
 export function resultConfig(era: "both" | "legacy" | "modern", log: string): JsonObject {
-	return { command: process.execPath, args: [resolve(servers, "resultServer.ts"), "--era", era, "--log", log] };
+	return scriptConfig(resolve(servers, "resultServer.ts"), "--era", era, "--log", log);
 }
 
 /** The configuration of one of the protocol's own servers, as npm delivers it. */
 export function packageConfig(name: "everything" | "filesystem" | "memory", ...args: readonly string[]): JsonObject {
-	return { command: process.execPath, args: [resolve(packages, `server-${name}`, "dist/index.js"), ...args] };
+	return scriptConfig(resolve(packages, `server-${name}`, "dist/index.js"), ...args);
 }
 
 /** A process that serves on a port of its own until it is disposed. */

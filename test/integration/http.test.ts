@@ -27,6 +27,22 @@ describe("a server over HTTP", () => {
 		);
 	});
 
+	it("is told of what a surface of this host makes use of, and of nothing else", async () => {
+		await using host = new TestHost();
+		await using server = await startHttpServer({ speaks: "legacy" });
+		await host.run("legacy", { url: server.url });
+		expect(messagesOf(server.received, "initialize")).toMatchObject([
+			{
+				params: {
+					capabilities: expect.toSatisfy((capabilities: object) => {
+						expect(Object.keys(capabilities).toSorted()).toEqual(["elicitation", "roots", "sampling"]);
+						return true;
+					}),
+				},
+			},
+		]);
+	});
+
 	it("gets a new session when it lost the old one", async () => {
 		await using host = new TestHost();
 		await using server = await startHttpServer({ speaks: "legacy" });
@@ -52,7 +68,7 @@ describe("a server over HTTP", () => {
 		expect(server?.received.length ?? 0).toBeLessThanOrEqual(3);
 	});
 
-	it("that is gone makes its calls fail, and can be started again when it is back", { timeout: 20_000 }, async () => {
+	it("that is gone makes its calls fail, and can be started again when it is back", async () => {
 		await using host = new TestHost({ requestMs: 3000 });
 		const server = await startHttpServer({ speaks: "modern" });
 		const session = await host.run("web", { url: server.url });

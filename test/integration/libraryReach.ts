@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { JsonObject } from "../../src/base/json.ts";
 import { startLibraryServer } from "../servers/libraryHttp.ts";
 import { messagesOf, readReceived, type Received } from "../servers/received.ts";
+import { scriptConfig } from "./fixtures.ts";
 import type { TestHost } from "./testHost.ts";
 
 /** A library however it is reached: its configuration, what it received, and how its connection is broken. */
@@ -20,9 +21,8 @@ export function overStdio(era: "legacy" | "modern"): Reach {
 	return async (host, resources = 200) => {
 		const log = host.path("library.log");
 		const script = resolve(import.meta.dirname, "../servers/library.ts");
-		const args = [script, "--era", era, "--log", log, "--resources", String(resources)];
 		return {
-			config: { command: process.execPath, args },
+			config: scriptConfig(script, "--era", era, "--log", log, "--resources", String(resources)),
 			received: () => readReceived(log),
 			breaks: "exit",
 			async [Symbol.asyncDispose]() {},

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { ElicitationRequest } from "../../src/servers/session.ts";
+import type { ElicitationRequest } from "../../src/protocol/connection/connection.ts";
 import { packageConfig, textOf } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
 /** A person who answers server-everything's questions, and what they were asked. */
 function person(host: TestHost, content: Record<string, string>): ElicitationRequest[] {
 	const asked: ElicitationRequest[] = [];
-	host.host.answerWith({
+	host.answerWith({
 		createMessage: () => Promise.reject(new Error("Nobody asks for a completion.")),
 		elicit: (_session, params) => {
 			asked.push(params);
@@ -18,12 +18,12 @@ function person(host: TestHost, content: Record<string, string>): ElicitationReq
 	return asked;
 }
 
-describe("server-everything", { timeout: 40_000 }, () => {
+describe("server-everything", () => {
 	it("does its research as a task, which asks the person in between", async () => {
 		await using host = new TestHost();
 		const asked = person(host, { interpretation: "snake" });
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
-		await expect.poll(() => session.tools.get("simulate-research-query"), { timeout: 5000 }).toBeDefined();
+		await expect.poll(() => session.tools.get("simulate-research-query")).toBeDefined();
 		const told: (string | undefined)[] = [];
 		const result = await session.callTool(
 			"simulate-research-query",
@@ -39,7 +39,7 @@ describe("server-everything", { timeout: 40_000 }, () => {
 		await using host = new TestHost();
 		const asked = person(host, {});
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
-		await expect.poll(() => session.tools.get("trigger-url-elicitation"), { timeout: 5000 }).toBeDefined();
+		await expect.poll(() => session.tools.get("trigger-url-elicitation")).toBeDefined();
 		const args = { url: "https://example.com/sign", message: "Sign here", errorPath: true };
 		expect(textOf(await session.callTool("trigger-url-elicitation", args))).not.toBe("");
 		expect(asked.map(({ mode }) => mode).slice(0, 2)).toEqual(["url", "visited"]);

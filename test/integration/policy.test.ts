@@ -2,17 +2,17 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { compileGlob, countAlternatives } from "../../src/base/glob.ts";
 import type { JsonObject } from "../../src/base/json.ts";
-import { PinnedDefinitions } from "../../src/pinning/pinnedDefinitions.ts";
-import { Grants } from "../../src/policy/grants.ts";
-import { parsePolicyFile, parseRules } from "../../src/policy/parseRules.ts";
-import { RulesAndGrants } from "../../src/policy/policy.ts";
-import { policyFile, type RuleList } from "../../src/policy/rule.ts";
+import { PinnedDefinitions } from "../../src/tools/pinning/pinnedDefinitions.ts";
+import { Grants } from "../../src/tools/policy/grants.ts";
+import { parsePolicyFile, parseRules } from "../../src/tools/policy/parseRules.ts";
+import { RulesAndGrants } from "../../src/tools/policy/policy.ts";
+import { policyFile, type RuleList } from "../../src/tools/policy/rule.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
 import { ToolApprovals, type ToolAnswer } from "../../src/tools/approval.ts";
 import { runCall, type ToolOutcome } from "../../src/tools/call.ts";
 import type { ToolEntry } from "../../src/tools/catalog.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
-import { MemoryStore } from "../unit/servers/fixtures.ts";
+import { memoryStore } from "../unit/base/store/storeFolder.ts";
 import { smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
@@ -21,9 +21,8 @@ const library = { compileGlob, countAlternatives };
 /** A window of one workspace with a real server, and a person who answers each question as set. */
 class Scene {
 	readonly host = new TestHost();
-	readonly state = new MemoryStore();
-	readonly workspaceState = new MemoryStore();
-	readonly grants = new Grants({ state: this.state, workspaceState: this.workspaceState });
+	readonly store = memoryStore();
+	readonly grants = new Grants({ store: this.store });
 	readonly log = this.host.path("small.log");
 	asked = 0;
 	answer: ToolAnswer = { kind: "deny" };
@@ -44,9 +43,9 @@ class Scene {
 	async call(name: string, args: JsonObject): Promise<ToolOutcome> {
 		const { registry, pending } = this.host.host;
 		const session = this.host.session("small");
-		const tool = await vi.waitUntil(() => session.tools.items.find((one) => one.name === name));
+		const tool = await vi.waitUntil(() => session.tools.items.find((one) => one.name === name), 30_000);
 		const entry: ToolEntry = { session, tool, modelName: name, hidden: undefined };
-		this.pins ??= new PinnedDefinitions(registry, this.state);
+		this.pins ??= new PinnedDefinitions(registry, this.store);
 		const rules = { lists: this.lists(), onDidChange: () => ({ dispose: () => undefined }) };
 		const policy = new RulesAndGrants({ rules, grants: this.grants, pins: this.pins });
 		const approvals = new ToolApprovals(pending, () => undefined);
@@ -64,7 +63,7 @@ class Scene {
 	/** Allows a tool from now on. */
 	async grant(name: string, scope: "session" | "workspace" | "always"): Promise<string> {
 		const session = this.host.session("small");
-		const tool = await vi.waitUntil(() => session.tools.items.find((one) => one.name === name));
+		const tool = await vi.waitUntil(() => session.tools.items.find((one) => one.name === name), 30_000);
 		const grant = this.grants.make({ session, tool, modelName: name, hidden: undefined }, {}, "tool");
 		await this.grants.add(grant, scope);
 		return grant.id;
@@ -107,7 +106,7 @@ describe("calls of a real server", () => {
 		expect([scene.asked, scene.received]).toEqual([3, 1]);
 	});
 
-	it("are denied by a workspace's file without a question, whatever was granted, and asked about while it is broken", async () => {
+	it("are denied by a workspace's file without a question, whatever was granted, and asked about while it is broken (SEC-05)", async () => {
 		await scene.start();
 		scene.own = [{ decision: "allow", server: "small", tool: "*" }];
 		await scene.grant("echo", "always");

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { ElicitationRequest } from "../../src/servers/session.ts";
+import type { ElicitationRequest } from "../../src/protocol/connection/connection.ts";
 import { messagesOf } from "../servers/received.ts";
 import { textOf } from "./fixtures.ts";
 import { libraryReaches } from "./libraryReach.ts";
 import { TestHost } from "./testHost.ts";
 
-const patience = { timeout: 10_000 };
+const patience = { timeout: 30_000 };
 const book = { type: "ref/resource", uri: "catalog://{century}/{author}/{book}" } as const;
 const recommend = { type: "ref/prompt", name: "recommend" } as const;
 
-describe.each(libraryReaches)("completion and prompts over $name", { timeout: 40_000 }, ({ reach }) => {
+describe.each(libraryReaches)("completion and prompts over $name", ({ reach }) => {
 	it("complete each argument with the others as context, for templates and prompts alike", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
@@ -92,7 +92,7 @@ describe.each(libraryReaches)("completion and prompts over $name", { timeout: 40
 	});
 });
 
-describe.each(libraryReaches)("what the library asks the person over $name", { timeout: 40_000 }, ({ era, reach }) => {
+describe.each(libraryReaches)("what the library asks the person over $name", ({ era, reach }) => {
 	it("gets each answer told apart", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);

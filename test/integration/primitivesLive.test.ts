@@ -7,7 +7,7 @@ import { libraryReaches, overStdio, type ReachedLibrary, subscribedAt } from "./
 import { TestHost } from "./testHost.ts";
 
 const { sameLength, otherLength, early } = liveUris;
-const patience = { timeout: 10_000 };
+const patience = { timeout: 30_000 };
 
 /** The URIs of the updates that a session tells of, oldest first. */
 function updatesOf(session: ServerSession): readonly string[] {
@@ -46,7 +46,7 @@ async function breakConnection(session: ServerSession, library: ReachedLibrary):
 	expect((await session.readResource(sameLength)).contents).toHaveLength(1);
 }
 
-describe.each(libraryReaches)("resources that change, over $name", { timeout: 40_000 }, ({ era, reach }) => {
+describe.each(libraryReaches)("resources that change, over $name", ({ era, reach }) => {
 	it("are subscribed to once, however many look, and given back by the last (RES-10)", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
@@ -70,7 +70,7 @@ describe.each(libraryReaches)("resources that change, over $name", { timeout: 40
 		expect(updates).toEqual([sameLength]);
 	});
 
-	it("tell of exactly the URI that changed, also where another differs in the case of a letter only (built-in.md claim 21)", async () => {
+	it("tell of exactly the URI that changed, also where another differs in the case of a letter only (BLT-21)", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
@@ -84,7 +84,7 @@ describe.each(libraryReaches)("resources that change, over $name", { timeout: 40
 		await expect.poll(() => updates, patience).toEqual(["case://reader/notes", "case://Reader/notes"]);
 	});
 
-	it("have a new text when they say so, be it of equal length (built-in.md claim 27)", async () => {
+	it("have a new text when they say so, be it of equal length (BLT-27)", async () => {
 		await using host = new TestHost();
 		await using library = await reach(host);
 		const session = await host.run("library", library.config);
@@ -150,7 +150,7 @@ describe("a folder of resources", () => {
 });
 
 describe("server-everything", () => {
-	it("is subscribed to and tells of changes", { timeout: 30_000 }, async () => {
+	it("is subscribed to and tells of changes", async () => {
 		await using host = new TestHost();
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
 		await expect.poll(() => session.resources.status.kind, patience).toBe("ready");
@@ -158,13 +158,13 @@ describe("server-everything", () => {
 		const updates = updatesOf(session);
 		await subscribe(session, uri);
 		await session.callTool("toggle-subscriber-updates", {});
-		await expect.poll(() => updates, { timeout: 20_000 }).toContain(uri);
+		await expect.poll(() => updates).toContain(uri);
 		await session.callTool("toggle-subscriber-updates", {});
 	});
 });
 
 describe("the demo server", () => {
-	it("tells of the calendar that a tool changed", { timeout: 30_000 }, async () => {
+	it("tells of the calendar that a tool changed", async () => {
 		await using host = new TestHost();
 		await host.host.configure([], true);
 		const session = host.session("travel");

@@ -4,9 +4,6 @@ import { processesOf, readReceived } from "../servers/received.ts";
 import { faultyConfig, isAlive, smallConfig, textOf } from "./fixtures.ts";
 import { factsOf, TestHost } from "./testHost.ts";
 
-/** What VS Code gives a closing window, with room for a slow machine's timers. */
-const windowClosesMs = 5000;
-
 /** The processes that wrote to a log and still exist. */
 function survivors(log: string): readonly number[] {
 	return processesOf(readReceived(log)).filter(isAlive);
@@ -15,21 +12,18 @@ function survivors(log: string): readonly number[] {
 describe.skipIf(process.platform === "win32")("the processes of a server", () => {
 	it.concurrent.for(["deaf", "wrapper", "stubborn"] as const)(
 		"all end on stop, even with %s",
-		{ timeout: 20_000 },
 		async (mode, { expect }) => {
 			await using host = new TestHost();
 			const log = host.path("stubborn.log");
 			const session = await host.run(mode, faultyConfig(mode, log));
 			await expect.poll(() => survivors(log).length).toBeGreaterThanOrEqual(mode === "stubborn" ? 1 : 2);
-			const start = performance.now();
 			await session.stop();
-			expect(performance.now() - start).toBeLessThan(windowClosesMs);
 			await expect.poll(() => survivors(log)).toEqual([]);
 			expect(session.state).toEqual({ kind: "stopped" });
 		},
 	);
 
-	it.concurrent("all end together on shutdown", { timeout: 20_000 }, async ({ expect }) => {
+	it.concurrent("all end together on shutdown", async ({ expect }) => {
 		await using host = new TestHost();
 		const logs = ["a", "b", "c", "d"].map((name) => host.path(`${name}.log`));
 		const servers: JsonObject = Object.fromEntries(
@@ -41,13 +35,11 @@ describe.skipIf(process.platform === "win32")("the processes of a server", () =>
 		await host.configure(servers);
 		await host.host.startApproved();
 		expect(logs.every((log) => survivors(log).length > 0)).toBe(true);
-		const start = performance.now();
 		await host.host.shutdown();
-		expect(performance.now() - start).toBeLessThan(windowClosesMs);
 		await expect.poll(() => logs.flatMap(survivors)).toEqual([]);
 	});
 
-	it("are one at a time, however starts and stops follow each other", { timeout: 30_000 }, async () => {
+	it("are one at a time, however starts and stops follow each other", async () => {
 		await using host = new TestHost();
 		const log = host.path("one.log");
 		await host.configure({ small: smallConfig("legacy", log) });
@@ -66,7 +58,7 @@ describe.skipIf(process.platform === "win32")("the processes of a server", () =>
 		expect(survivors(log)).toEqual([factsOf(session).pid]);
 	});
 
-	it("get the environment that the definition declares and nothing secret of the editor's (built-in.md claim 41)", async () => {
+	it("get the environment that the definition declares and nothing secret of the editor's (BLT-41)", async () => {
 		process.env["EDITOR_SECRET_TOKEN"] = "must stay here";
 		await using host = new TestHost();
 		const session = await host.run("small", {

@@ -1,4 +1,4 @@
-/** From the list to what a model would be told, with servers as they are (built-in.md claims 28 to 30). */
+/** From the list to what a model would be told, with servers as they are (BLT-28 to BLT-30). */
 import { describe, expect, it } from "vitest";
 import { readPrompt } from "../../src/prompts/content.ts";
 import { findPrompt } from "../../src/prompts/find.ts";
@@ -10,7 +10,7 @@ import { TestHost } from "./testHost.ts";
 
 const { signal } = new AbortController();
 
-describe("prompts of server-everything", { timeout: 30_000 }, () => {
+describe("prompts of server-everything", () => {
 	it("are found while the list is still read, and completed with the other arguments as context", async () => {
 		await using host = new TestHost();
 		const session = await host.run("everything", packageConfig("everything", "stdio"));

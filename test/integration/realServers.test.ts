@@ -25,9 +25,9 @@ describe.each<{ name: string; transport: string; reach: Reach }>([
 		reach: async () => ({ config: packageConfig("everything", "stdio"), async [Symbol.asyncDispose]() {} }),
 	},
 	{ name: "Streamable HTTP", transport: "http", reach: overHttp("streamableHttp", "mcp") },
-	// Not said to be SSE: the host finds out (spec.md H14).
+	// Not said to be SSE: the host finds out.
 	{ name: "HTTP+SSE", transport: "sse", reach: overHttp("sse", "sse") },
-])("server-everything over $name", { timeout: 30_000 }, ({ transport, reach }) => {
+])("server-everything over $name", ({ transport, reach }) => {
 	it("shows its lists and carries every kind of call", async () => {
 		await using host = new TestHost();
 		await using everything = await reach();
@@ -35,13 +35,13 @@ describe.each<{ name: string; transport: string; reach: Reach }>([
 		const session = await host.run("everything", everything.config);
 		expect(factsOf(session)).toMatchObject({ transport, protocolVersion: "2025-11-25", era: "legacy" });
 		for (const list of [session.tools, session.resources, session.resourceTemplates, session.prompts]) {
-			await expect.poll(() => list.status, { timeout: 5000 }).toEqual({ kind: "ready" });
+			await expect.poll(() => list.status).toEqual({ kind: "ready" });
 			expect(list.items).not.toEqual([]);
 		}
 		// It registers these tools only for a client that declares the capability.
 		const names = (): readonly string[] => session.tools.items.map(({ name }) => name);
 		await expect
-			.poll(names, { timeout: 5000 })
+			.poll(names)
 			.toEqual(expect.arrayContaining(["get-roots-list", "trigger-sampling-request", "trigger-elicitation-request"]));
 
 		expect(textOf(await session.callTool("echo", { message: "hello" }))).toContain("hello");
@@ -64,7 +64,7 @@ describe.each<{ name: string; transport: string; reach: Reach }>([
 		await using host = new TestHost();
 		await using everything = await reach();
 		const session = await host.run("everything", everything.config);
-		await expect.poll(() => session.tools.status.kind, { timeout: 5000 }).toBe("ready");
+		await expect.poll(() => session.tools.status.kind).toBe("ready");
 		expect(textOf(await session.callTool("trigger-sampling-request", { prompt: "Why?", maxTokens: 5 }))).toContain(
 			"Because.",
 		);
@@ -90,7 +90,7 @@ describe.each<{ name: string; transport: string; reach: Reach }>([
 	});
 });
 
-describe("server-filesystem", { timeout: 30_000 }, () => {
+describe("server-filesystem", () => {
 	it("serves exactly the workspace folders, and follows them within a second", async () => {
 		await using host = new TestHost();
 		host.openFolders("ws1", "ws2");
@@ -112,13 +112,13 @@ describe("server-filesystem", { timeout: 30_000 }, () => {
 		expect(await read("outside")).toMatchObject({ isError: true, text: expect.stringContaining("Access denied") });
 
 		host.openFolders("ws1", "outside");
-		await expect.poll(allowed, { timeout: 1000 }).toEqual([host.path("outside"), host.path("ws1")]);
+		await expect.poll(allowed).toEqual([host.path("outside"), host.path("ws1")]);
 		expect(await read("outside")).toMatchObject({ text: "note of outside" });
 		expect(await read("ws2")).toMatchObject({ isError: true });
 	});
 });
 
-describe("server-memory", { timeout: 30_000 }, () => {
+describe("server-memory", () => {
 	it("keeps what one session wrote for the next, at the path in its environment", async () => {
 		await using host = new TestHost();
 		const env = { MEMORY_FILE_PATH: host.path("memory.jsonl") };

@@ -1,18 +1,18 @@
-/** Resources as files and live, as the editor gets them, on real servers: built-in.md claims 20 to 27. */
+/** Resources as files and live, as the editor gets them, on real servers: BLT-20 to BLT-27. */
 import { describe, expect, it } from "vitest";
 import { fileFailure } from "../../src/resources/fileFailure.ts";
 import { LiveResources } from "../../src/resources/live.ts";
 import { bytesOf, ResourceReader } from "../../src/resources/reader.ts";
-import { shownName } from "../../src/resources/shownName.ts";
+import { shownName } from "../../src/resources/fileNames.ts";
 import { SizeGuard } from "../../src/resources/sizeGuard.ts";
 import { Snapshots } from "../../src/resources/snapshots.ts";
-import { fromEditorUri, toEditorUri, type ResourceAddress } from "../../src/resources/uri.ts";
+import { fromEditorUri, type ResourceAddress, toEditorUri } from "../../src/resources/uri.ts";
 import { WatchList } from "../../src/resources/watchList.ts";
 import { messagesOf } from "../servers/received.ts";
-import { libraryReaches, subscribedAt, type ReachedLibrary } from "./libraryReach.ts";
+import { libraryReaches, type ReachedLibrary, subscribedAt } from "./libraryReach.ts";
 import { TestHost } from "./testHost.ts";
 
-const patience = { timeout: 15_000 };
+const patience = { timeout: 30_000 };
 
 /** What the editor's adapters use of resources, on one running library. */
 class Scene implements AsyncDisposable {
@@ -82,8 +82,8 @@ class Scene implements AsyncDisposable {
 	}
 }
 
-describe.each(libraryReaches)("resources as files over $name", { timeout: 40_000 }, ({ reach }) => {
-	it("are told apart by their exact URIs, however quickly they are read (RES-04, built-in.md claims 20, 21)", async () => {
+describe.each(libraryReaches)("resources as files over $name", ({ reach }) => {
+	it("are told apart by their exact URIs, however quickly they are read (RES-04, BLT-20, BLT-21)", async () => {
 		await using scene = await Scene.run(reach);
 		const uris = [
 			"case://Reader/Notes",
@@ -97,7 +97,7 @@ describe.each(libraryReaches)("resources as files over $name", { timeout: 40_000
 		expect(texts).toEqual(uris.map((uri) => `This is ${uri}\n`));
 	});
 
-	it("are read from their server by the URI as it wrote it, whatever its scheme (RES-01, RES-03, RES-09, built-in.md claims 24, 25, 26)", async () => {
+	it("are read from their server by the URI as it wrote it, whatever its scheme (RES-01, RES-03, RES-09, BLT-24, BLT-25, BLT-26)", async () => {
 		await using scene = await Scene.run(reach);
 		const uris = [
 			"https://library.example/catalog/page.html?lang=en#top",
@@ -115,7 +115,7 @@ describe.each(libraryReaches)("resources as files over $name", { timeout: 40_000
 		expect(asked).toEqual(uris);
 	});
 
-	it("with several contents are all there, as entries and as a whole (built-in.md claims 22, 23)", async () => {
+	it("with several contents are all there, as entries and as a whole (BLT-22, BLT-23)", async () => {
 		await using scene = await Scene.run(reach);
 		expect(await scene.text("parts://same-uri")).toMatch(/the first of one URI[^]*the second of one URI/);
 		expect([await scene.text("parts://same-uri", 0), await scene.text("parts://same-uri", 1)]).toEqual([
@@ -130,7 +130,7 @@ describe.each(libraryReaches)("resources as files over $name", { timeout: 40_000
 		]);
 	});
 
-	it("of another URI are shown as what was asked for, and said to be other (RES-04, built-in.md claim 21)", async () => {
+	it("of another URI are shown as what was asked for, and said to be other (RES-04, BLT-21)", async () => {
 		await using scene = await Scene.run(reach);
 		expect(await scene.text("parts://other-uri")).toBe("from elsewhere");
 		expect(scene.live.answeredAs(scene.address("parts://other-uri"))).toBe("parts://elsewhere");
@@ -160,8 +160,8 @@ describe.each(libraryReaches)("resources as files over $name", { timeout: 40_000
 	});
 });
 
-describe.each(libraryReaches)("resources that are live over $name", { timeout: 40_000 }, ({ reach, era }) => {
-	it("refresh on an update of equal length, and keep what was before (built-in.md claim 27)", async () => {
+describe.each(libraryReaches)("resources that are live over $name", ({ reach, era }) => {
+	it("refresh on an update of equal length, and keep what was before (BLT-27)", async () => {
 		await using scene = await Scene.run(reach);
 		const uri = "live://clock/same-length";
 		await scene.open(uri);

@@ -40,7 +40,7 @@ function mcpJson(host: TestHost, folder: string, servers: JsonObject): ConfigSou
 }
 
 describe("a window of several folders", () => {
-	it("is told to servers of both eras, and each change to those whom it concerns (ROOT-02, built-in.md claims 31, 32)", async () => {
+	it("is told to servers of both eras, and each change to those whom it concerns (ROOT-02, BLT-31, BLT-32)", async () => {
 		await using host = new TestHost();
 		await using http = await startHttpServer({ speaks: "legacy" });
 		const log = (name: string): string => host.path(`${name}.log`);
@@ -70,7 +70,7 @@ describe("a window of several folders", () => {
 		expect(await seen()).toEqual([["server"], [], [], ["server"], ["server"]]);
 	});
 
-	it("shows a server that a folder's file defines that folder only, and stops it with the folder (CFG-23, built-in.md claims 31, 33)", async () => {
+	it("shows a server that a folder's file defines that folder only, and stops it with the folder (CFG-23, BLT-31, BLT-33)", async () => {
 		await using host = new TestHost();
 		host.openFolders("client", "server");
 		const config = { ...smallConfig("modern"), cwd: "${workspaceFolder}", env: { FOLDER: "${workspaceFolder}" } };
@@ -93,7 +93,7 @@ describe("a window of several folders", () => {
 		]);
 	});
 
-	it("gives a person's own server the first folder as its variable, and says so in its log (built-in.md claim 33)", async () => {
+	it("gives a person's own server the first folder as its variable, and says so in its log (BLT-33)", async () => {
 		await using host = new TestHost();
 		host.openFolders("client", "server");
 		const env = { FOLDER: "${workspaceFolder}", OTHER: "${workspaceFolder:server}" };

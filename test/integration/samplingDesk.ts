@@ -1,12 +1,12 @@
 import type { CreateMessageResult } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../../src/base/json.ts";
-import { Decision } from "../../src/decisions/decision.ts";
-import { DecisionQueue, lapseWithRequest } from "../../src/decisions/queue.ts";
-import { rejectedByPerson, RequestRefusal } from "../../src/decisions/refusal.ts";
-import { Repetition } from "../../src/decisions/repetition.ts";
+import { Decision } from "../../src/questions/decisions/decision.ts";
+import { DecisionQueue, lapseWithRequest } from "../../src/questions/decisions/queue.ts";
+import { rejectedByPerson, RequestRefusal } from "../../src/base/refusal.ts";
+import { Repetition } from "../../src/questions/decisions/repetition.ts";
 import { SamplingGuard, type GuardEnd } from "../../src/sampling/guard.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
-import type { ServerRequestHandler } from "../../src/servers/session.ts";
+import type { ServerRequests } from "../../src/servers/session.ts";
 import { samplingConfig } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 
@@ -30,13 +30,13 @@ export class Desk implements AsyncDisposable {
 		const refuse = (): never => {
 			throw new Error("Nobody asks for that here.");
 		};
-		this.test.host.answerWith({ createMessage: (...request) => this.createMessage(...request), elicit: refuse });
+		this.test.answerWith({ createMessage: (...request) => this.createMessage(...request), elicit: refuse });
 	}
 
-	private readonly createMessage: ServerRequestHandler["createMessage"] = async (session, params, context) => {
+	private readonly createMessage: ServerRequests["createMessage"] = async (session, params, context) => {
 		const { id, name } = session.definition;
 		const { during, calls, signal } = context;
-		const passage = this.guard.enter({ id, name, definition: session.definition, during }, params, calls);
+		const admitted = this.guard.enter({ id, name, definition: session.definition, during }, params, calls);
 		const decision = new Decision<Answer>(
 			{ kind: "sampling", server: name, serverId: id, title: "x", ...(during === undefined ? {} : { during }) },
 			"reject",
@@ -44,7 +44,7 @@ export class Desk implements AsyncDisposable {
 		let end: GuardEnd = "ended";
 		try {
 			lapseWithRequest(decision, session, signal);
-			const { heldMs } = passage;
+			const { heldMs } = admitted;
 			const show = (): void => {
 				this.shown.push({ server: name, decision });
 				this.onShown(decision);
@@ -57,7 +57,7 @@ export class Desk implements AsyncDisposable {
 			if (settled.answer === "reject") throw rejectedByPerson();
 			return { model: "m", role: "assistant", content: { type: "text", text: "yes" } } satisfies CreateMessageResult;
 		} finally {
-			passage.note(end);
+			admitted.note(end);
 		}
 	};
 

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { JsonObject } from "../../src/base/json.ts";
 import { startSamplingServer } from "../servers/samplingHttp.ts";
 import type { Answer } from "../servers/samplingTools.ts";
+import { scriptConfig } from "./fixtures.ts";
 
 /** The sampling server, however it is reached. */
 export interface ReachedSampling extends AsyncDisposable {
@@ -13,7 +14,7 @@ type Era = "legacy" | "modern";
 /** The configuration of the sampling server over stdio. */
 export function samplingConfig(era: Era, ...more: readonly string[]): JsonObject {
 	const server = resolve(import.meta.dirname, "../servers/samplingServer.ts");
-	return { command: process.execPath, args: [server, "--era", era, ...more] };
+	return scriptConfig(server, "--era", era, ...more);
 }
 
 function overStdio(era: Era) {

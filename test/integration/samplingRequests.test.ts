@@ -18,7 +18,7 @@ async function sample(session: ServerSession, params: object): Promise<Answer | 
 	return answer;
 }
 
-describe.each(samplingReaches)("sampling over $name", { timeout: 60_000 }, ({ era, reach }) => {
+describe.each(samplingReaches)("sampling over $name", ({ era, reach }) => {
 	/** A refusal reaches a legacy server; in the modern era the call that it asked during ends with it. */
 	async function refused(session: ServerSession, params: object, message: RegExp): Promise<void> {
 		if (era === "modern") await expect(sample(session, params)).rejects.toThrow(message);
@@ -45,7 +45,7 @@ describe.each(samplingReaches)("sampling over $name", { timeout: 60_000 }, ({ er
 		expect(person.model.requests).toHaveLength(50);
 	});
 
-	it("SMP-07: respects the most tokens, and takes none that make no sense (built-in.md claim 9)", async () => {
+	it("SMP-07: respects the most tokens, and takes none that make no sense (BLT-09)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
 		await using person = await ApprovingPerson.at(host);
@@ -59,7 +59,7 @@ describe.each(samplingReaches)("sampling over $name", { timeout: 60_000 }, ({ er
 		expect(person.model.requests).toHaveLength(1);
 	});
 
-	it("tells why the model stopped, and nothing behind a stop sequence (built-in.md claims 9, 10)", async () => {
+	it("tells why the model stopped, and nothing behind a stop sequence (BLT-09, BLT-10)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
 		await using person = await ApprovingPerson.at(host);
@@ -73,7 +73,7 @@ describe.each(samplingReaches)("sampling over $name", { timeout: 60_000 }, ({ er
 		});
 	});
 
-	it("SMP-03: offers the server's tools alone, and returns the model's calls of them (built-in.md claim 14)", async () => {
+	it("SMP-03: offers the server's tools alone, and returns the model's calls of them (BLT-14)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
 		await using person = await ApprovingPerson.at(host);
@@ -151,7 +151,7 @@ describe.each(samplingReaches)("sampling over $name", { timeout: 60_000 }, ({ er
 		expect(person.model.requests).toHaveLength(0);
 	});
 
-	it("answers with a hint that has no name, and sends sound as sound (built-in.md claims 11, 13)", async () => {
+	it("answers with a hint that has no name, and sends sound as sound (BLT-11, BLT-13)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
 		await using person = await ApprovingPerson.at(host);

@@ -1,16 +1,16 @@
 import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { rejectedByPerson } from "../../src/decisions/refusal.ts";
-import type { ServerRequestHandler } from "../../src/servers/session.ts";
+import { rejectedByPerson } from "../../src/base/refusal.ts";
+import type { ServerRequests } from "../../src/servers/session.ts";
 import { answersOf, samplingConfig, samplingReaches } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 
-type CreateMessage = ServerRequestHandler["createMessage"];
+type CreateMessage = ServerRequests["createMessage"];
 
 /** Answers each request with the number of those before, and keeps what was asked. */
 function answering(host: TestHost, createMessage?: CreateMessage): CreateMessageRequestParams[] {
 	const asked: CreateMessageRequestParams[] = [];
-	host.host.answerWith({
+	host.answerWith({
 		elicit: () => Promise.reject(new Error("Nobody asks a form.")),
 		createMessage: (session, params, context) => {
 			asked.push(params);
@@ -22,7 +22,7 @@ function answering(host: TestHost, createMessage?: CreateMessage): CreateMessage
 	return asked;
 }
 
-describe.each(samplingReaches)("the sampling server over $name", { timeout: 40_000 }, ({ era, reach }) => {
+describe.each(samplingReaches)("the sampling server over $name", ({ era, reach }) => {
 	it("passes on whole params, and tells the result or the error", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
@@ -81,7 +81,7 @@ describe.each(samplingReaches)("the sampling server over $name", { timeout: 40_0
 });
 
 describe("the sampling server", () => {
-	it("asks on its own, outside of any call", { timeout: 40_000 }, async () => {
+	it("asks on its own, outside of any call", async () => {
 		await using host = new TestHost();
 		const contexts: unknown[] = [];
 		const asked = answering(host, async (_session, _params, context) => {

@@ -4,8 +4,8 @@
  */
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { githubToken } from "../unit/redaction/samples.ts";
-import { packageConfig, textOf } from "./fixtures.ts";
+import { githubToken } from "../unit/sampling/redaction/samples.ts";
+import { packageConfig, scriptConfig, textOf } from "./fixtures.ts";
 import { answersOf, samplingReaches } from "./samplingReach.ts";
 import { factsOf, TestHost } from "./testHost.ts";
 import { approving, WholeSampling } from "./wholeSampling.ts";
@@ -54,14 +54,14 @@ function line(
 	};
 }
 
-describe("server-everything, of the older era", { timeout: 30_000 }, () => {
+describe("server-everything, of the older era", () => {
 	it("gets the completion as the person returned it, for what they approved, and the record has all of it", async () => {
 		await using host = new TestHost();
 		await using whole = await WholeSampling.begin(host);
 		whole.budgets.price = price;
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
 		expect(factsOf(session).era).toBe("legacy");
-		await expect.poll(() => session.tools.status.kind, { timeout: 5000 }).toBe("ready");
+		await expect.poll(() => session.tools.status.kind).toBe("ready");
 		whole.endpoint.next({ text: "Because it is." });
 		whole.onReview = approving({ system: "Be brief." }, { text: "Because the person says so." });
 		const prompt = `Why is ${githubToken} here?`;
@@ -103,11 +103,11 @@ describe("server-everything, of the older era", { timeout: 30_000 }, () => {
 		expect(await whole.disk()).not.toContain(githubToken);
 	});
 
-	it("is told of a rejection, after which nothing has gone to any model (built-in.md claims 7 and 8)", async () => {
+	it("is told of a rejection, after which nothing has gone to any model (BLT-07, BLT-08)", async () => {
 		await using host = new TestHost();
 		await using whole = await WholeSampling.begin(host);
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
-		await expect.poll(() => session.tools.status.kind, { timeout: 5000 }).toBe("ready");
+		await expect.poll(() => session.tools.status.kind).toBe("ready");
 		for (const number of [1, 2]) {
 			whole.onReview = (review) => review.reject("Not now.");
 			const call = session.callTool("trigger-sampling-request", { prompt: `Why ${number}?` });
@@ -120,62 +120,58 @@ describe("server-everything, of the older era", { timeout: 30_000 }, () => {
 	});
 });
 
-describe.each(["auto", "legacy"])(
-	"the demo server's rankFlights, with the protocol %s",
-	{ timeout: 30_000 },
-	(protocol) => {
-		it("ranks with the person's model what they approved, and the record has all of it", async () => {
-			await using host = new TestHost();
-			await using whole = await WholeSampling.begin(host);
-			whole.budgets.price = price;
-			const args = [resolve("dist/demoServer.cjs"), "--step", "1"];
-			const session = await host.run("travel", { command: process.execPath, args, protocol });
-			expect(factsOf(session).era).toBe(protocol === "legacy" ? "legacy" : "modern");
-			const flight = { airline: "Demo Air", origin: "ZRH", destination: "BCN", departure: "12:00", arrival: "13:45" };
-			const search = { origin: "Zurich", destination: "Barcelona", date: "2027-06-05" };
-			const { structuredContent: found } = await session.callTool("searchFlights", search);
-			const { flights } = found as { readonly flights: readonly (typeof flight)[] };
-			whole.endpoint.next({ text: "1. DA100: cheap." });
-			whole.onReview = approving({ maxTokens: "300", temperature: "" });
-			const ranked = textOf(await session.callTool("rankFlights", { flights: [...flights], preferences: "a window" }));
-			expect(ranked).toBe("Ranked by scripted-model, asked through sampling:\n\n1. DA100: cheap.");
-			const asked = expect.stringMatching(/^Rank these flights\. What matters: a window\.\n\n(?:.+ · €\d+\n?)+$/);
-			const system =
-				"You rank flights for a traveller. Answer with a numbered list, the best first, and one short reason each.";
-			const messages = [
-				{ role: "system", content: system },
-				{ role: "user", content: asked },
-			];
-			expect(whole.endpoint.requests.map((request) => request.body)).toEqual([body({ messages, max_tokens: 300 })]);
-			const whatCame = line("travel", "rankFlights", {
+describe.each(["auto", "legacy"])("the demo server's rankFlights, with the protocol %s", (protocol) => {
+	it("ranks with the person's model what they approved, and the record has all of it", async () => {
+		await using host = new TestHost();
+		await using whole = await WholeSampling.begin(host);
+		whole.budgets.price = price;
+		const config = scriptConfig(resolve("dist/demoServer.js"), "--step", "1");
+		const session = await host.run("travel", { ...config, protocol });
+		expect(factsOf(session).era).toBe(protocol === "legacy" ? "legacy" : "modern");
+		const flight = { airline: "Demo Air", origin: "ZRH", destination: "BCN", departure: "12:00", arrival: "13:45" };
+		const search = { origin: "Zurich", destination: "Barcelona", date: "2027-06-05" };
+		const { structuredContent: found } = await session.callTool("searchFlights", search);
+		const { flights } = found as { readonly flights: readonly (typeof flight)[] };
+		whole.endpoint.next({ text: "1. DA100: cheap." });
+		whole.onReview = approving({ maxTokens: "300", temperature: "" });
+		const ranked = textOf(await session.callTool("rankFlights", { flights: [...flights], preferences: "a window" }));
+		expect(ranked).toBe("Ranked by scripted-model, asked through sampling:\n\n1. DA100: cheap.");
+		const asked = expect.stringMatching(/^Rank these flights\. What matters: a window\.\n\n(?:.+ · €\d+\n?)+$/);
+		const system =
+			"You rank flights for a traveller. Answer with a numbered list, the best first, and one short reason each.";
+		const messages = [
+			{ role: "system", content: system },
+			{ role: "user", content: asked },
+		];
+		expect(whole.endpoint.requests.map((request) => request.body)).toEqual([body({ messages, max_tokens: 300 })]);
+		const whatCame = line("travel", "rankFlights", {
+			request: [
+				...texts({ system }),
+				{ place: "message.0.part.0", role: "user", original: asked },
+				...texts({ maxTokens: "400", temperature: "0.2", stopSequences: "", hints: "" }),
+				...texts({ costPriority: "0.6", speedPriority: "0.7", intelligencePriority: "0.3" }),
+			],
+			parameters: {
+				maxTokens: 400,
+				temperature: 0.2,
+				stopSequences: [],
+				preferences: { hints: [], cost: 0.6, speed: 0.7, intelligence: 0.3 },
+				includeContext: "none",
+			},
+			attempt: {
 				request: [
-					...texts({ system }),
-					{ place: "message.0.part.0", role: "user", original: asked },
-					...texts({ maxTokens: "400", temperature: "0.2", stopSequences: "", hints: "" }),
-					...texts({ costPriority: "0.6", speedPriority: "0.7", intelligencePriority: "0.3" }),
+					{ place: "maxTokens", original: "400", edited: "300" },
+					{ place: "temperature", original: "0.2", edited: "" },
 				],
-				parameters: {
-					maxTokens: 400,
-					temperature: 0.2,
-					stopSequences: [],
-					preferences: { hints: [], cost: 0.6, speed: 0.7, intelligence: 0.3 },
-					includeContext: "none",
-				},
-				attempt: {
-					request: [
-						{ place: "maxTokens", original: "400", edited: "300" },
-						{ place: "temperature", original: "0.2", edited: "" },
-					],
-					completion: texts({ text: "1. DA100: cheap." }),
-				},
-				returned: texts({ text: "1. DA100: cheap." }),
-			});
-			expect(await whole.record()).toEqual([whatCame]);
+				completion: texts({ text: "1. DA100: cheap." }),
+			},
+			returned: texts({ text: "1. DA100: cheap." }),
 		});
-	},
-);
+		expect(await whole.record()).toEqual([whatCame]);
+	});
+});
 
-describe.each(samplingReaches)("an agent with tools of its own over $name", { timeout: 30_000 }, ({ era, reach }) => {
+describe.each(samplingReaches)("an agent with tools of its own over $name", ({ era, reach }) => {
 	it("has each of its requests reviewed and recorded, with the tools, the call and its result (SMP-03)", async () => {
 		await using host = new TestHost();
 		await using server = await reach();

@@ -6,7 +6,7 @@ import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ChatModel, ModelEvent, ModelMessage, ModelRequestOptions } from "../../src/models/model.ts";
 import { ApiKeys } from "../../src/models/apiKeys.ts";
-import { createEndpointModel } from "../../src/models/endpointModel.ts";
+import { createEndpointModel } from "../../src/models/directory.ts";
 import { failureReason } from "../../src/models/failure.ts";
 import { listModels } from "../../src/models/listModels.ts";
 import { parseEndpoints } from "../../src/models/parseEndpoints.ts";

@@ -38,7 +38,7 @@ describe.each([
 	{ name: "Streamable HTTP, modern", transport: "http", version: "2026-07-28", reach: overHttp("modern") },
 	{ name: "HTTP+SSE", transport: "sse", version: "2025-11-25", reach: overHttp("sse") },
 ])("the small server over $name", ({ transport, version, reach }) => {
-	it("shows and uses every primitive", { timeout: 30_000 }, async () => {
+	it("shows and uses every primitive", async () => {
 		await using host = new TestHost();
 		await using small = await reach(host);
 		host.openFolders("first", "second");
@@ -73,7 +73,7 @@ describe.each([
 		expect(roots[0]?.uri).toBe(`file://${host.path("first")}`);
 	});
 
-	it("asks the person for sampling and elicitation, and gets their answers", { timeout: 30_000 }, async () => {
+	it("asks the person for sampling and elicitation, and gets their answers", async () => {
 		await using host = new TestHost();
 		await using small = await reach(host);
 		const session = await host.run("small", small.config);
@@ -95,7 +95,7 @@ describe.each([
 		});
 	});
 
-	it("reports progress, and is told when the person cancels", { timeout: 30_000 }, async () => {
+	it("reports progress, and is told when the person cancels", async () => {
 		await using host = new TestHost();
 		await using small = await reach(host);
 		const session = await host.run("small", small.config);
@@ -117,22 +117,22 @@ describe.each([
 		expect(steps).toEqual([expect.any(String), expect.any(String), expect.any(String)]);
 		const numbers = steps.map((step) => Number(/^step (\d+) of 1000$/.exec(step)?.[1]));
 		expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
-		// On Streamable HTTP of the modern era the closed stream is the message (spec.md H12).
+		// On Streamable HTTP of the modern era the closed stream is the message.
 		if (!(transport === "http" && version === "2026-07-28")) {
 			await expect.poll(() => messagesOf(small.received(), "notifications/cancelled")).toHaveLength(1);
 		}
 		expect(textOf(await session.callTool("echo", { text: "still here" }))).toBe("still here");
 	});
 
-	it("follows changed lists and subscribed resources", { timeout: 30_000 }, async () => {
+	it("follows changed lists and subscribed resources", async () => {
 		await using host = new TestHost();
 		await using small = await reach(host);
 		const session = await host.run("small", small.config);
 		await expect.poll(() => session.prompts.status.kind).toBe("ready");
 		for (const what of ["tools", "prompts", "resources"]) await session.callTool("change", { what });
-		await expect.poll(() => session.tools.items.length, { timeout: 5000 }).toBe(11);
-		await expect.poll(() => session.prompts.items.length, { timeout: 5000 }).toBe(4);
-		await expect.poll(() => session.resources.items.length, { timeout: 5000 }).toBe(7);
+		await expect.poll(() => session.tools.items.length).toBe(11);
+		await expect.poll(() => session.prompts.items.length).toBe(4);
+		await expect.poll(() => session.resources.items.length).toBe(7);
 
 		const updated: string[] = [];
 		session.onDidUpdateResource((uri) => updated.push(uri));
@@ -140,9 +140,9 @@ describe.each([
 		const subscribing = version === "2026-07-28" ? "subscriptions/listen" : "resources/subscribe";
 		const subscribed = (): boolean =>
 			messagesOf(small.received(), subscribing).some((message) => JSON.stringify(message).includes("small://counter"));
-		await expect.poll(subscribed, { timeout: 5000 }).toBe(true);
+		await expect.poll(subscribed).toBe(true);
 		await session.callTool("change", { what: "resource" });
-		await expect.poll(() => updated, { timeout: 5000 }).toEqual(["small://counter"]);
+		await expect.poll(() => updated).toEqual(["small://counter"]);
 		expect((await session.readResource("small://counter")).contents).toMatchObject([{ text: "count 000001" }]);
 		subscription.dispose();
 	});

@@ -1,16 +1,20 @@
 import type { CreateMessageResult, ElicitResult } from "@modelcontextprotocol/client";
+import { Store } from "../../src/base/store/store.ts";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { SignInBrowser } from "../../src/protocol/authorization/authorization.ts";
+import { HostError } from "../../src/base/errors.ts";
 import { Emitter } from "../../src/base/event.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { KeyValue } from "../../src/base/storage.ts";
-import { McpHost } from "../../src/host.ts";
-import type { OpenFolder } from "../../src/roots/roots.ts";
+import { McpHost } from "../../src/servers/host.ts";
+import type { OpenFolder } from "../../src/servers/roots/roots.ts";
 import type { ConfigOrigin } from "../../src/servers/config.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
-import type { ServerFacts, ServerRequestContext } from "../../src/servers/session.ts";
-import { defaultConnectionLimits, type ConnectionLimits } from "../../src/connection/limits.ts";
+import type { PersonRequests, ServerRequestContext } from "../../src/servers/session.ts";
+import type { ServerFacts } from "../../src/protocol/connection/connection.ts";
+import { defaultConnectionLimits, type ConnectionLimits } from "../../src/protocol/connection/limits.ts";
 import { defaultListLimits, type ListLimits } from "../../src/servers/managedList.ts";
 
 /** What a server asked the person, and during what. */
@@ -27,9 +31,13 @@ export interface Person {
 	elicit: (context: ServerRequestContext) => Promise<ElicitResult>;
 }
 
-/** Milliseconds and caps in place of the settings; `requestMs` and `handshakeMs` are short only where a test is about them. */
+/**
+ * Milliseconds and caps in place of the settings and defaults; `requestMs`, `handshakeMs` and `probeMs`, for the question for
+ * the era, are short only where a test is about them.
+ */
 export interface Timeouts {
 	readonly handshakeMs?: number;
+	readonly probeMs?: number;
 	readonly requestMs?: number;
 	readonly maxRequestMs?: number;
 	/** Caps in place of the settings' own. */
@@ -54,18 +62,34 @@ export class TestHost implements AsyncDisposable {
 	};
 	isWorkspaceTrusted = true;
 	/** Read at each use; a test may change them. */
-	readonly timeouts: { handshakeMs: number; requestMs: number; maxRequestMs: number };
+	readonly timeouts: { handshakeMs: number; probeMs: number; requestMs: number; maxRequestMs: number };
+	private requests: PersonRequests = {
+		createMessage: (_session, params, context) => {
+			this.person.asked.push({ kind: "sampling", params, context });
+			return this.person.sample(context);
+		},
+		elicit: (_session, params, context) => {
+			this.person.asked.push({ kind: "elicitation", params, context });
+			return this.person.elicit(context);
+		},
+		onVisited: () => undefined,
+	};
+	private browser: SignInBrowser = {
+		openReceiver: () => Promise.reject(new HostError("needs-sign-in", "This test has no browser.")),
+		open: () => Promise.reject(new HostError("needs-sign-in", "This test has no browser.")),
+	};
 	private readonly foldersChanged = new Emitter<void>();
 	private folders: readonly OpenFolder[] = [{ name: "folder", scheme: "file", path: this.folder }];
 
 	constructor({
-		handshakeMs = 20_000,
-		requestMs = 10_000,
+		handshakeMs = 60_000,
+		probeMs = 20_000,
+		requestMs = 30_000,
 		maxRequestMs = 60_000,
 		limits = {},
 		listLimits = {},
 	}: Timeouts = {}) {
-		this.timeouts = { handshakeMs, requestMs, maxRequestMs };
+		this.timeouts = { handshakeMs, probeMs, requestMs, maxRequestMs };
 		const state = new Map<string, unknown>();
 		const workspaceState = new Map<string, unknown>();
 		const secrets = new Map<string, string>();
@@ -74,6 +98,15 @@ export class TestHost implements AsyncDisposable {
 		const foldersNow = (): readonly OpenFolder[] => this.folders;
 		this.host = new McpHost({
 			version: "0.0.0",
+			requests: {
+				createMessage: (...request) => this.requests.createMessage(...request),
+				elicit: (...request) => this.requests.elicit(...request),
+				onVisited: (...visit) => this.requests.onVisited(...visit),
+			},
+			browser: {
+				openReceiver: async (port) => this.browser.openReceiver(port),
+				open: async (...request) => this.browser.open(...request),
+			},
 			serverLog: (server) => ({
 				trace: write(server, "trace"),
 				debug: write(server, "debug"),
@@ -81,12 +114,15 @@ export class TestHost implements AsyncDisposable {
 				warn: write(server, "warn"),
 				error: write(server, "error"),
 			}),
+			openStore: async () =>
+				new Store({ folder: undefined, onProblem: (message) => write("MCP Host", "error")(message) }),
 			state: storeOf(state),
 			workspaceState: storeOf(workspaceState),
 			secrets: {
 				get: async (key) => secrets.get(key),
 				store: async (key, value) => void secrets.set(key, value),
 				delete: async (key) => void secrets.delete(key),
+				keys: async () => [...secrets.keys()],
 			},
 			isWorkspaceTrusted: () => this.isWorkspaceTrusted,
 			folders: {
@@ -101,18 +137,18 @@ export class TestHost implements AsyncDisposable {
 			logLevels: { of: () => "info", onDidChange: () => ({ dispose() {} }) },
 			network: { environment: process.env },
 			timeouts: this.timeouts,
-			demo: { command: process.execPath, args: [resolve("dist/demoServer.cjs"), "--step", "1"], env: {} },
+			demo: { command: process.execPath, args: [resolve("dist/demoServer.js"), "--step", "1"], env: {} },
 		});
-		this.host.answerWith({
-			createMessage: (_session, params, context) => {
-				this.person.asked.push({ kind: "sampling", params, context });
-				return this.person.sample(context);
-			},
-			elicit: (_session, params, context) => {
-				this.person.asked.push({ kind: "elicitation", params, context });
-				return this.person.elicit(context);
-			},
-		});
+	}
+
+	/** Puts somebody else in the place of `person`. */
+	answerWith(requests: Omit<PersonRequests, "onVisited"> & Partial<PersonRequests>): void {
+		this.requests = { onVisited: () => undefined, ...requests };
+	}
+
+	/** Puts a browser before the person, who has none by default. */
+	signInWith(browser: SignInBrowser): void {
+		this.browser = browser;
 	}
 
 	/** A path in this test's folder. */

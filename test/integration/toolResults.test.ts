@@ -1,9 +1,12 @@
 /** What comes back from tools of real servers of both eras: what the model is told of it, and what it can read on. */
 import { describe, expect, it } from "vitest";
+import type { ChatPart } from "../../src/chat/parts.ts";
 import type { TurnEvent } from "../../src/chat/turnEvents.ts";
-import { FinishedCalls } from "../../src/results/finishedCalls.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../src/results/resultReading.ts";
-import { resultTools } from "../../src/results/resultTools.ts";
+import { TurnView } from "../../src/chat/turnView.ts";
+import { RunningCalls } from "../../src/tools/runningCall.ts";
+import { FinishedCalls } from "../../src/tools/results/finishedCalls.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../src/tools/results/resultReading.ts";
+import { resultTools } from "../../src/chat/hostTools/resultTools.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
 import { lastLogLine } from "../servers/resultTools.ts";
 import { boxOf, play, type ScriptedModel, type Step } from "../unit/chat/scripted.ts";
@@ -53,10 +56,25 @@ class Stage implements AsyncDisposable {
 			onEvent: (event) => {
 				this.events.push(event);
 				if (event.type !== "finished" || event.entry === undefined || event.outcome.kind !== "done") return;
-				this.finished.add({ entry: event.entry, outcome: event.outcome });
+				this.finished.add({ entry: event.entry, outcome: event.outcome }, "chat");
 			},
 		});
 		return model;
+	}
+
+	/** What a person reads in the chat so far: our texts, without links. */
+	get shown(): string {
+		const shown: ChatPart[] = [];
+		const nothing = (): void => undefined;
+		const stage = {
+			modelText: nothing,
+			parts: (parts: readonly ChatPart[]) => void shown.push(...parts),
+			progress: nothing,
+		};
+		const view = new TurnView(stage, new FinishedCalls(), new RunningCalls());
+		for (const event of this.events) view.show(event);
+		const markdown = shown.map((part) => (part.kind === "text" ? part.markdown : "")).join("");
+		return markdown.replace(/\\([!-/:-@[-`{-~])/g, "$1");
 	}
 
 	/** What the server received of one method. */
@@ -73,8 +91,8 @@ class Stage implements AsyncDisposable {
 	}
 }
 
-describe.each(["legacy", "modern"] as const)("results of a server of the %s era", { timeout: 30_000 }, (era) => {
-	it("are told to the model in the right form: data in place of the words that repeat them (peers.md 42, 44)", async () => {
+describe.each(["legacy", "modern"] as const)("results of a server of the %s era", (era) => {
+	it("are told to the model in the right form: data in place of the words that repeat them", async () => {
 		await using stage = await Stage.open(era);
 		const model = await stage.turn(["results_flights"], ["results_picture"], ["results_whispers"], ["results_failing"]);
 		const [flights] = model.results(1);
@@ -84,7 +102,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(model.requests[4]?.messages.at(-1)?.content).toMatchObject([{ isError: true }]);
 	});
 
-	it("that break the output schema reach person and model, with what is wrong (TOL-14, built-in.md claim 39)", async () => {
+	it("that break the output schema reach person and model, with what is wrong (TOL-14, BLT-39)", async () => {
 		await using stage = await Stage.open(era);
 		const model = await stage.turn(["results_broken"], ["results_silent"], ["results_failing"]);
 		const [broken] = model.results(1);
@@ -96,12 +114,17 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(model.results(3)).toEqual(["No rooms left on this date."]);
 		const outcomes = stage.events.flatMap((event) => (event.type === "finished" ? [event.outcome] : []));
 		expect(outcomes.map((outcome) => outcome.kind === "done" && outcome.result.problems.length)).toEqual([2, 1, 0]);
+		expect(stage.shown).toContain("⚠ The result is not what the tool promises. The model was told so.");
+		expect(stage.shown).toMatch(/- structuredContent\/flights: .*array/);
+		expect(stage.shown).toContain("Three flights found");
+		expect(stage.shown).toMatch(/⚠ The tool reported an error · .*\n\n> No rooms left/);
 	});
 
 	it("with blocks that nobody understands lose none of the others (TOL-13)", async () => {
 		await using stage = await Stage.open(era);
 		const model = await stage.turn(["results_odd"]);
 		expect(model.results(1).join()).toMatch(/hologram.*\nand words\n.*does not understand/s);
+		expect(stage.shown).toContain("and words");
 	});
 
 	it("that are long are cut, and read on to the very end (TOL-15)", async () => {
@@ -123,6 +146,9 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(model.results(3).join()).toContain("no longer kept");
 		expect(stage.received("tools/call")).toHaveLength(1);
 		expect(stage.person.asked).toHaveLength(1);
+		expect(stage.shown).toMatch(/the model was told the first [\d,]+ of 2,\d\d\d,\d\d\d characters; it can read on/);
+		expect(stage.shown).toContain('Searched an earlier result for "reactor": found 1 time');
+		expect(stage.shown.length).toBeLessThan(5000);
 	});
 
 	it("with 500 parts and 200 images are bounded for the model (TOL-15)", async () => {
@@ -135,7 +161,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 	});
 });
 
-describe("a model that reads resources", { timeout: 30_000 }, () => {
+describe("a model that reads resources", () => {
 	it("asks the person like for every call, and reads from that server only", async () => {
 		await using stage = await Stage.open("modern");
 		const model = await stage.turn(

@@ -9,6 +9,7 @@ import type { ToolRun } from "../../src/runner/toolRun.ts";
 import { ToolRuns } from "../../src/runner/toolRuns.ts";
 import { startHttpServer } from "../servers/httpServer.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
+import { FinishedCalls } from "../../src/tools/results/finishedCalls.ts";
 import { Person } from "../unit/tools/toolSession.ts";
 import { smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
@@ -16,13 +17,13 @@ import { TestHost } from "./testHost.ts";
 /** The runs of a person who has confirmed each in its form, and denies whatever else is asked. */
 function newRuns(): ToolRuns {
 	const { policy, pins, approvals } = new Person({ kind: "deny" });
-	return new ToolRuns({ policy, pins, approvals });
+	return new ToolRuns({ policy, pins, approvals, calls: new FinishedCalls() });
 }
 
 async function run(host: TestHost, runs: ToolRuns, tool: string, args: JsonObject): Promise<ToolRun> {
 	const { registry } = host.host;
-	const started = runs.start(await findTool(registry, "small", tool, AbortSignal.timeout(5000)), args);
-	await expect.poll(() => started.outcome, { timeout: 10_000 }).toBeDefined();
+	const started = runs.start(await findTool(registry, "small", tool, AbortSignal.timeout(30_000)), args);
+	await expect.poll(() => started.outcome).toBeDefined();
 	return started;
 }
 
@@ -44,30 +45,26 @@ async function printedBy(command: string, awaited: RegExp): Promise<string> {
 const tricky = `it's "quoted" $HOME \`id\` \\ \u001b[31m \u202E ünïcödé\nsecond line`;
 
 describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
-	it(
-		"runs, is asked nothing twice, and its copied command makes the same call over stdio",
-		{ timeout: 30_000 },
-		async () => {
-			await using host = new TestHost();
-			const log = host.path("small.log");
-			await host.run("small", smallConfig(era, log));
-			const runs = newRuns();
-			const made = await run(host, runs, "echo", { text: tricky });
-			const view = toRunView(made, host.host.registry);
-			expect(view).toMatchObject({ standing: "done", result: { blocks: [{ block: { kind: "text" } }] } });
-			expect(host.host.registry.sessions[0]?.ledger.counts.result).toBeGreaterThan(0);
-			const calls = (): readonly unknown[] => messagesOf(readReceived(log), "tools/call").map(({ params }) => params);
-			expect(calls()).toHaveLength(1);
+	it("runs, is asked nothing twice, and its copied command makes the same call over stdio", async () => {
+		await using host = new TestHost();
+		const log = host.path("small.log");
+		await host.run("small", smallConfig(era, log));
+		const runs = newRuns();
+		const made = await run(host, runs, "echo", { text: tricky });
+		const view = toRunView(made, host.host.registry);
+		expect(view).toMatchObject({ standing: "done", result: { blocks: [{ block: { kind: "text" } }] } });
+		expect(host.host.registry.sessions[0]?.requestLog.counts.result).toBeGreaterThan(0);
+		const calls = (): readonly unknown[] => messagesOf(readReceived(log), "tools/call").map(({ params }) => params);
+		expect(calls()).toHaveLength(1);
 
-			const printed = await printedBy(shellCommandOf(made), /"id":\s*[12]\b.*"content"|"content".*"id":\s*[12]\b/s);
-			expect(printed).toContain(JSON.stringify(tricky).slice(1, 8));
-			await expect.poll(() => calls().length).toBe(2);
-			const [byHost, byShell] = calls() as readonly { name: string; arguments: unknown }[];
-			expect([byShell?.name, byShell?.arguments]).toEqual([byHost?.name, byHost?.arguments]);
-		},
-	);
+		const printed = await printedBy(shellCommandOf(made), /"id":\s*[12]\b.*"content"|"content".*"id":\s*[12]\b/s);
+		expect(printed).toContain(JSON.stringify(tricky).slice(1, 8));
+		await expect.poll(() => calls().length).toBe(2);
+		const [byHost, byShell] = calls() as readonly { name: string; arguments: unknown }[];
+		expect([byShell?.name, byShell?.arguments]).toEqual([byHost?.name, byHost?.arguments]);
+	});
 
-	it("gets the same call from the copied curl", { timeout: 30_000 }, async () => {
+	it("gets the same call from the copied curl", async () => {
 		await using server = await startHttpServer({ speaks: era });
 		await using host = new TestHost();
 		await host.run("small", { url: server.url });
@@ -82,7 +79,7 @@ describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
 		]);
 	});
 
-	it("may ask the person meanwhile, and says how calls end", { timeout: 30_000 }, async () => {
+	it("may ask the person meanwhile, and says how calls end", async () => {
 		await using host = new TestHost();
 		await host.run("small", smallConfig(era));
 		const runs = newRuns();
@@ -101,13 +98,13 @@ describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
 		expect(media.result?.blocks.map(({ block }) => block.kind)).toContain("image");
 	});
 
-	it("says what is known of a call whose server went away", { timeout: 30_000 }, async () => {
+	it("says what is known of a call whose server went away", async () => {
 		await using host = new TestHost();
 		const session = await host.run("small", smallConfig(era));
 		const { registry } = host.host;
 		const runs = newRuns();
 		const find = (tool: string): ReturnType<typeof findTool> =>
-			findTool(registry, "small", tool, AbortSignal.timeout(5000));
+			findTool(registry, "small", tool, AbortSignal.timeout(30_000));
 		const reading = runs.start(await find("slow"), { steps: 1000, stepMs: 20 });
 		const asked = Promise.withResolvers<void>();
 		host.person.elicit = ({ signal }) => {
@@ -118,13 +115,13 @@ describe.each(["legacy", "modern"] as const)("a %s server", (era) => {
 		};
 		const changing = runs.start(await find("elicit"), {});
 		await asked.promise;
-		await expect.poll(() => toRunView(reading, registry).progress?.text, { timeout: 10_000 }).toMatch(/of 1000/);
+		await expect.poll(() => toRunView(reading, registry).progress?.text).toMatch(/of 1000/);
 		process.kill((session.state.kind === "running" && session.state.facts.pid) || Number.NaN, "SIGKILL");
 
-		await expect.poll(() => toRunView(changing, registry).standing, { timeout: 10_000 }).toBe("unknown");
+		await expect.poll(() => toRunView(changing, registry).standing).toBe("unknown");
 		expect(toRunView(changing, registry).sentence).toContain("look before you repeat it");
 		// That it only reads is what the tool says of itself; nobody has checked it.
-		await expect.poll(() => toRunView(reading, registry).standing, { timeout: 10_000 }).toBe("unknown");
+		await expect.poll(() => toRunView(reading, registry).standing).toBe("unknown");
 		expect(toRunView(reading, registry).sentence).toContain("look before you repeat it");
 	});
 });

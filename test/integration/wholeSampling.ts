@@ -1,22 +1,23 @@
 import { silentLog } from "../../src/base/log.ts";
-import { PendingDecisions } from "../../src/decisions/decision.ts";
-import { DecisionQueue } from "../../src/decisions/queue.ts";
-import { Repetition } from "../../src/decisions/repetition.ts";
-import { ApiKeys, type ListedSecrets } from "../../src/models/apiKeys.ts";
-import { createEndpointModel } from "../../src/models/endpointModel.ts";
+import { PendingDecisions } from "../../src/questions/decisions/decision.ts";
+import { DecisionQueue } from "../../src/questions/decisions/queue.ts";
+import { Repetition } from "../../src/questions/decisions/repetition.ts";
+import { ApiKeys } from "../../src/models/apiKeys.ts";
+import type { Secrets } from "../../src/base/storage.ts";
+import { createEndpointModel } from "../../src/models/directory.ts";
 import { parseEndpoints } from "../../src/models/parseEndpoints.ts";
-import type { SamplingEntry } from "../../src/record/samplingRecord.ts";
-import { hostSecrets } from "../../src/redaction/hostSecrets.ts";
-import { secretFinder } from "../../src/redaction/secretFinder.ts";
+import type { SamplingEntry } from "../../src/activity/samplingRecord.ts";
+import { hostSecrets } from "../../src/sampling/redaction/hostSecrets.ts";
+import { secretFinder } from "../../src/sampling/redaction/secretFinder.ts";
 import { contextCollector } from "../../src/sampling/collectContext.ts";
 import { SamplingGuard } from "../../src/sampling/guard.ts";
-import type { ReviewSession } from "../../src/sampling/review.ts";
-import { SamplingModels } from "../../src/sampling/samplingModels.ts";
+import type { ReviewSession } from "../../src/sampling/review/review.ts";
+import { SamplingModels } from "../../src/sampling/modelChoice/chooseModel.ts";
 import { SamplingService } from "../../src/sampling/service.ts";
 import type { SessionDirectory } from "../../src/servers/session.ts";
-import { startScriptedModel, type ScriptedModel } from "../servers/scriptedModel.ts";
-import { BudgetScene } from "../unit/budgets/scene.ts";
-import { RecordScene } from "../unit/record/recordScene.ts";
+import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
+import { BudgetScene } from "../unit/sampling/budgets/scene.ts";
+import { RecordScene } from "../unit/activity/recordScene.ts";
 import { handles } from "../unit/sampling/reviewFakes.ts";
 import type { TestHost } from "./testHost.ts";
 
@@ -24,7 +25,7 @@ import type { TestHost } from "./testHost.ts";
 export const apiKey = "sk-proj-4f9wQ2Lr8TzY6uHc3Nd7";
 
 /** A key store with one key, which is of the endpoint. */
-const keys: ListedSecrets = {
+const keys: Secrets = {
 	get: async (key) => (key.startsWith("mcpHost.apiKey:") ? apiKey : undefined),
 	store: async () => undefined,
 	delete: async () => undefined,
@@ -74,6 +75,7 @@ export class WholeSampling implements AsyncDisposable {
 						endpoints: () => endpoints,
 						store: keys,
 						environment: {},
+						environmentFile: async () => ({}),
 					}),
 			),
 			collectContext: contextCollector({
@@ -81,7 +83,6 @@ export class WholeSampling implements AsyncDisposable {
 				pins: { instructionsOf: () => undefined },
 				live: { addresses: [], presentOf: () => undefined },
 				calls: () => [],
-				runs: () => [],
 			}),
 			models: { models: [model], ...unchanging },
 			chooser: new SamplingModels().chooser,
@@ -103,7 +104,7 @@ export class WholeSampling implements AsyncDisposable {
 	static async begin(host?: TestHost): Promise<WholeSampling> {
 		const directory = host === undefined ? { sessions: [] } : host.host.registry;
 		const whole = new WholeSampling(await startScriptedModel(), await RecordScene.begin(), directory);
-		host?.host.answerWith({
+		host?.answerWith({
 			createMessage: (...request) => whole.service.createMessage(...request),
 			elicit: () => Promise.reject(new Error("Nobody asks a form.")),
 		});

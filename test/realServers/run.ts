@@ -62,7 +62,7 @@ if (!rows.every(isGood)) process.exitCode = 1;
 console.log(JSON.stringify({ servers: rows.length, listed: rows.filter(isGood).length, rows }));
 
 async function tryOut(server: RealServer): Promise<Row> {
-	await using host = new TestHost({ handshakeMs, requestMs: 30_000 });
+	await using host = new TestHost({ handshakeMs, probeMs: 3000, requestMs: 30_000 });
 	const mark = randomUUID();
 	const start = performance.now();
 	let found: Pick<Row, "revision" | "era" | "tools" | "resources" | "templates" | "prompts" | "happened">;

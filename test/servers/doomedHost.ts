@@ -4,9 +4,9 @@
  * minute.
  */
 import { text } from "node:stream/consumers";
-import { startProcess } from "../../src/stdio/childProcess.ts";
-import { watchdog } from "../../src/stdio/watchdog.ts";
-import type { StdioLaunch } from "../unit/stdio/processes.ts";
+import { startProcess } from "../../src/protocol/stdio/childProcess.ts";
+import { watchdog } from "../../src/protocol/stdio/watchdog.ts";
+import type { StdioLaunch } from "../unit/protocol/stdio/processes.ts";
 
 const launches = JSON.parse(process.argv[2] ?? "[]") as readonly StdioLaunch[];
 const servers = await Promise.all(launches.map((launch) => startProcess(launch)));

@@ -10,6 +10,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Json } from "../../src/base/json.ts";
 import type { Received } from "./received.ts";
+import { noSession } from "./sessionServer.ts";
 import { smallServer, SmallWorld, type Change, type SmallServer } from "./smallServer.ts";
 import { SseServerTransport } from "./sseTransport.ts";
 
@@ -49,7 +50,7 @@ export interface HttpServer extends AsyncDisposable {
 	/** Every HTTP request so far, oldest first. */
 	readonly received: readonly Received[];
 	readonly world: SmallWorld;
-	/** Forgets all sessions, so that their ids are answered 404 from now on (spec.md H7). */
+	/** Forgets all sessions, so that their ids are answered 404 from then on (specification, "Session Management"). */
 	loseSessions(): void;
 	/** Stops listening and breaks what is open. */
 	[Symbol.asyncDispose](): Promise<void>;
@@ -143,9 +144,13 @@ function streamableHandler(
 		const id = request.headers["mcp-session-id"];
 		if (typeof id !== "string") return openSession(world, connections, request, response, body);
 		const connection = connections.get(id);
-		if (connection === undefined) response.writeHead(404).end("Session not found");
+		if (connection === undefined) refuseSession(response);
 		else await connection.handle(request, response, body);
 	};
+}
+
+function refuseSession(response: ServerResponse): void {
+	response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify(noSession));
 }
 
 async function openSession(

@@ -7,7 +7,7 @@ type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
 /** As the specification writes them: the SDK's type knows no `pattern`. */
 type Properties = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
-/** The forms that the library asks people to fill in, by name (specification 2025-11-25, "Elicitation"; security.md ELC). */
+/** The forms that the library asks people to fill in, by name (specification 2025-11-25, "Elicitation"). */
 export const forms = {
 	card: form(
 		"Your library card",

@@ -13,6 +13,7 @@ import type { Json } from "../../src/base/json.ts";
 import { libraryServer, type LibraryServer } from "./libraryServer.ts";
 import { LibraryWorld, type LibraryNews, type LibraryOptions } from "./libraryWorld.ts";
 import type { Received } from "./received.ts";
+import { noSession } from "./sessionServer.ts";
 
 type HttpReceived = Extract<Received, { kind: "http" }>;
 
@@ -65,8 +66,9 @@ export async function startLibraryServer(options: LibraryHttpOptions = {}): Prom
 		if (!isLegacy) return handleModern(like, response, body);
 		const id = request.headers["mcp-session-id"];
 		const session = typeof id === "string" ? sessions.get(id) : await openSession();
-		if (session === undefined) response.writeHead(404).end("Session not found");
-		else await session.handleRequest(request, response, body);
+		if (session === undefined) {
+			response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify(noSession));
+		} else await session.handleRequest(request, response, body);
 	}
 
 	async function openSession(): Promise<NodeStreamableHTTPServerTransport> {

@@ -13,7 +13,7 @@ export const scriptSvg =
 
 const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
 
-/** Icons that a client may show, and those that it must not (spec.md X6, security.md UI-10). */
+/** Icons that a client may show, and those that it must not (UI-10). */
 export const icons = {
 	png: { src: `data:image/png;base64,${pixelPng}`, mimeType: "image/png", sizes: ["16x16"] },
 	https: { src: "https://icons.library.example/book.png", mimeType: "image/png" },

@@ -10,12 +10,12 @@ export const liveUris = {
 	vanishing: "live://vanishing",
 	/** Its updates are told of `live://folder/child`. */
 	folder: "live://folder",
-	/** Changes right after each read until somebody subscribes, and says nothing (security.md RES-11). */
+	/** Changes right after each read until somebody subscribes, and says nothing (RES-11). */
 	early: "live://early",
 	dashboard: "live://dashboard.md",
 } as const;
 
-/** Exact URIs that a careless client mixes up, opens itself, or cannot open (built-in.md claims 20-26, RES-01, RES-09). */
+/** Exact URIs that a careless client mixes up, opens itself, or cannot open (BLT-20 to BLT-26, RES-01, RES-09). */
 const oddUris: readonly string[] = [
 	"urn:isbn:0451450523",
 	"https://library.example/catalog/page.html?lang=en#top",

@@ -1,4 +1,4 @@
-/** Texts that pretend, break out or flood (security.md RES-08, UI-02 to UI-04, PRM-03, ELC-02, ELC-03). */
+/** Texts that pretend, break out or flood (RES-08, UI-02 to UI-04, PRM-03, ELC-02, ELC-03). */
 export const hostileTexts = {
 	bidi: "invoice\u202Efdp.exe",
 	zeroWidth: "pay\u200Bpal\u2060",

@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { canaryPlace, inTags, order, type Poison } from "./poison.ts";
 
-/** Tools that look harmless and whose results are poisoned (security.md TOL-13, TOL-16, TOL-17, UI-01, UI-02). */
+/** Tools that look harmless and whose results are poisoned (TOL-13, TOL-16, TOL-17, UI-01, UI-02). */
 export const poisonedResults: readonly Poison[] = [
 	told("said", (text) => [words(`The sum is 3. ${text}.`)]),
 	told("saidHidden", (text) => [words(`The sum is 3.${inTags(text)}`)]),

@@ -47,7 +47,7 @@ const flightSchema = {
 	required: ["flights", "currency"],
 };
 
-/** Addresses that a host must not open or load by itself (security.md TOL-17). `{canary}` is an address of the test. */
+/** Addresses that a host must not open or load by itself (TOL-17). `{canary}` is an address of the test. */
 export const addresses = [
 	"file:///etc/passwd",
 	"command:workbench.action.terminal.new",

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Json } from "../../src/base/json.ts";
 import { samplingServer } from "./samplingServer.ts";
+import { noSession } from "./sessionServer.ts";
 
 /** How the sampling server behaves over HTTP. */
 export interface SamplingHttpOptions {
@@ -36,7 +37,8 @@ export async function startSamplingServer(options: SamplingHttpOptions = {}): Pr
 		if (!isLegacy) return handleModern(like, response, body);
 		const id = request.headers["mcp-session-id"];
 		const session = typeof id === "string" ? sessions.get(id) : await openSession();
-		if (session === undefined) response.writeHead(404).end("Session not found");
+		if (session === undefined)
+			response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify(noSession));
 		else await session.handleRequest(request, response, body);
 	}
 

@@ -89,6 +89,8 @@ export interface ScriptedModel {
 	next(...steps: ScriptedStep[]): void;
 	/** Answers when nothing is queued. */
 	otherwise(script: Script | ScriptedStep): void;
+	/** Forgets what is queued and what `otherwise` said. */
+	clear(): void;
 	/** Resolves with the n-th chat request (counted from 0) as soon as it has arrived. */
 	request(index: number): Promise<RecordedRequest>;
 	close(): Promise<void>;
@@ -143,6 +145,10 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
 		requests,
 		next: (...steps) => void queue.push(...steps),
 		otherwise: (script) => void (fallback = script),
+		clear: () => {
+			queue.length = 0;
+			fallback = options.script ?? defaultStep;
+		},
 		request: (index) =>
 			new Promise((resolve) => {
 				const check = (): void => {

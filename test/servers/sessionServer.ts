@@ -21,7 +21,7 @@ export interface SessionServerOptions {
 	readonly methods?: Readonly<Record<string, (params: JsonObject) => Reply | Promise<Reply>>>;
 	/** What goes wrong with a request, if anything. */
 	readonly mishap?: (message: JsonObject, session: string | undefined) => Mishap | undefined;
-	/** What a session that the server does not know is told; 404 by default. */
+	/** What a session that the server does not know is told; 404 with an error about no request by default. */
 	readonly unknownSession?: Mishap;
 }
 
@@ -44,7 +44,7 @@ export interface SessionServer extends AsyncDisposable {
 
 /** Starts a server on a loopback port. */
 export async function startSessionServer(options: SessionServerOptions = {}): Promise<SessionServer> {
-	const { mishap, unknownSession = { status: 404 } } = options;
+	const { mishap, unknownSession = { status: 404, body: noSession } } = options;
 	const methods = { ...legacyMethods, ...options.methods };
 	const sessions = new Set<string>();
 	const streams = new Set<ServerResponse>();
@@ -110,6 +110,12 @@ export async function startSessionServer(options: SessionServerOptions = {}): Pr
 	};
 }
 
+/** What the SDK's servers say of a session that they do not know. */
+export const noSession: JsonObject = {
+	jsonrpc: "2.0",
+	id: null,
+	error: { code: -32_001, message: "Session not found" },
+};
 const unknownMethod: Reply = { error: { code: -32601, message: "Method not found" } };
 
 function meet(wrong: Mishap, response: ServerResponse): void {

@@ -1,5 +1,5 @@
 import { HostError } from "../../src/base/errors.ts";
-import type { RequestOutcome } from "../../src/servers/ledger.ts";
+import type { RequestOutcome } from "../../src/servers/requestLog.ts";
 import type { Step } from "./plan.ts";
 
 /** How a call ended for its caller. `refused`: the host said that the server is not connected, so it was not carried out. */
@@ -41,7 +41,7 @@ export function outcomeOf(error: unknown): Outcome {
 	return error.code === "not-connected" || error.code === "unreachable" ? "refused" : "error";
 }
 
-/** Holds what callers were told against the plan, the disturbances, and what the servers carried out (security.md R2). */
+/** Holds what callers were told against the plan, the disturbances, and what the servers carried out. */
 export function audit(
 	calls: readonly EndedCall[],
 	disturbed: readonly Disturbed[],

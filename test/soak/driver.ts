@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { messageOf } from "../../src/base/errors.ts";
-import type { RequestOutcome } from "../../src/servers/ledger.ts";
+import type { RequestOutcome } from "../../src/servers/requestLog.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
 import { outcomeOf, type Disturbed, type EndedCall } from "./account.ts";
 import type { ServerName, Step } from "./plan.ts";
@@ -18,8 +18,8 @@ type DisturbanceStep = Extract<Step, { type: "disturbance" }>;
 export class Driver {
 	readonly calls: EndedCall[] = [];
 	readonly disturbed: Disturbed[] = [];
-	/** What the sessions' ledgers say of these calls. */
-	readonly ledger: Partial<Record<RequestOutcome, number>> = {};
+	/** What the sessions' logs of requests say of these calls. */
+	readonly logged: Partial<Record<RequestOutcome, number>> = {};
 	private readonly sessions: Readonly<Record<ServerName, ServerSession>>;
 	private readonly web: Web;
 	private readonly running = new Set<Promise<void>>();
@@ -29,7 +29,7 @@ export class Driver {
 	constructor(sessions: Readonly<Record<ServerName, ServerSession>>, web: Web) {
 		this.sessions = sessions;
 		this.web = web;
-		for (const session of Object.values(sessions)) this.watchLedger(session);
+		for (const session of Object.values(sessions)) this.watchLog(session);
 	}
 
 	/** Carries out some steps; resolves when all calls have ended and all servers run. */
@@ -94,13 +94,13 @@ export class Driver {
 		window.until = performance.now();
 	}
 
-	private watchLedger({ ledger }: ServerSession): void {
+	private watchLog({ requestLog }: ServerSession): void {
 		let lastSeen = 0;
-		ledger.onDidChange(() => {
-			for (const { id, isBackground, ended } of ledger.ended.slice(-1)) {
+		requestLog.onDidChange(() => {
+			for (const { id, isBackground, ended } of requestLog.ended.slice(-1)) {
 				if (isBackground || ended === undefined || id === lastSeen) continue;
 				lastSeen = id;
-				this.ledger[ended.outcome] = (this.ledger[ended.outcome] ?? 0) + 1;
+				this.logged[ended.outcome] = (this.logged[ended.outcome] ?? 0) + 1;
 			}
 		});
 	}

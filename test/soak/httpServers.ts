@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { noSession } from "../servers/sessionServer.ts";
 import { SoakPeer, type Message } from "./peer.ts";
 
 /** Writes an event of a stream; one that was cut takes no more. */
@@ -28,7 +29,8 @@ export class StreamableHttp {
 		const id = String(request.headers["mcp-session-id"]);
 		const session = this.sessions.get(id);
 		if (message?.method === "server/discover") answerJson(response, SoakPeer.unknownMethod(message));
-		else if (session === undefined) response.writeHead(404).end("Session not found");
+		else if (session === undefined)
+			response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify(noSession));
 		else if (request.method === "DELETE") {
 			this.end(id);
 			response.writeHead(200).end();

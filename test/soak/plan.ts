@@ -47,7 +47,7 @@ export interface Extent {
 	readonly silent: number;
 }
 
-/** As issue 3 and security.md R3 want it. */
+/** The whole run: enough reconnects that anything that leaks shows. */
 export const wholeExtent: Extent = { calls: 10_000, crashes: 100, losses: 60, cuts: 40, leftToHost: 10, silent: 20 };
 /** The same in a twentieth, for every run of the tests. */
 export const shortExtent: Extent = { calls: 500, crashes: 5, losses: 3, cuts: 2, leftToHost: 1, silent: 4 };

@@ -1,6 +1,6 @@
 /**
  * `npm run soak [-- --short] [-- --seed n]`: a host with three servers through thousands of calls and hundreds of
- * reconnects (issue 3; security.md R3). Every call must end as planned or as a disturbance explains, the servers must
+ * reconnects. Every call must end as planned or as a disturbance explains, the servers must
  * have carried out exactly what the callers were told, and the process must hold in the end what it held after the
  * warm-up. Writes test-output/soak.json, prints one line of JSON last, and ends with an error when something is amiss.
  */
@@ -87,7 +87,7 @@ function report(): void {
 	const { unexplained, doubled, miscounted } = findings;
 	const grown = (key: keyof Holdings): number => (after[key] ?? 0) - (before[key] ?? 0);
 	const kinds = ["result", "cancelled", "timed-out", "unknown"] as const;
-	const differing = kinds.filter((outcome) => (driver.ledger[outcome] ?? 0) !== (outcomes[outcome] ?? 0));
+	const differing = kinds.filter((outcome) => (driver.logged[outcome] ?? 0) !== (outcomes[outcome] ?? 0));
 	const tests: readonly TestOutcome[] = [
 		// A soak in which nothing went wrong would show nothing.
 		test(
@@ -99,9 +99,9 @@ function report(): void {
 		test("no call is carried out twice", doubled),
 		test("the servers carried out what callers were told", miscounted),
 		test(
-			"the ledger holds what callers were told",
+			"the log of requests holds what callers were told",
 			differing.map(
-				(outcome) => `${outcome}: ${driver.ledger[outcome] ?? 0} in the ledger, ${outcomes[outcome] ?? 0} told`,
+				(outcome) => `${outcome}: ${driver.logged[outcome] ?? 0} in the log, ${outcomes[outcome] ?? 0} told`,
 			),
 		),
 		atMost("memory after the warm-up stays", grown("memoryMegabytes"), memoryLimitMegabytes, "MB"),

@@ -1,35 +1,67 @@
-/** `npm run test:e2e [filter…]`: the stories in test/e2e on the packaged extension, one file after the other. */
+/**
+ * `npm run test:e2e [-- --journeys] [filter…]`: the stories in test/e2e on the packaged extension, two files side by side; with
+ * `--journeys` those that bear the tag `journey`, which together touch every surface, with pictures in one theme.
+ */
+
+import { readdir, readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import { startVitest } from "vitest/node";
 import { ensureBrowser } from "../editor/ensureBrowser.ts";
 import { ensureEditor } from "../editor/ensureEditor.ts";
 import { runTask } from "../editor/progress.ts";
-import { outputFolder, repositoryRoot } from "./paths.ts";
+import { oneTheme } from "../e2e/fixtures/colorScheme.ts";
+import { startSharedServers } from "../editor/sharedServers.ts";
+import { outputFolder, repositoryRoot, vsixFile } from "./paths.ts";
 import { ensurePackaged } from "./vsix.ts";
 
+const journey = "journey";
+
 await runTask(async () => {
+	const { values, positionals } = parseArgs({ options: { journeys: { type: "boolean" } }, allowPositionals: true });
+	const isJourneys = values.journeys === true;
 	await ensureBrowser();
-	await ensureEditor();
+	const editor = await ensureEditor();
 	if (process.env["MCP_HOST_VSIX"] === undefined) {
 		await ensurePackaged();
 	}
+	const vsix = path.resolve(process.env["MCP_HOST_VSIX"] ?? vsixFile);
+	// Windows that can be seen share the clipboard of the screen.
+	const lanes = process.env["MCP_HOST_HEADED"] === undefined ? Math.min(2, availableParallelism()) : 1;
+	if (isJourneys) process.env[oneTheme] = "yes";
+	const servers = editor.kind === "server" ? await startSharedServers(editor, vsix, lanes) : [];
 	const vitest = await startVitest(
 		"test",
-		process.argv.slice(2),
+		positionals,
 		{
 			config: false,
 			root: repositoryRoot,
 			watch: false,
-			include: ["test/e2e/**/*.spec.ts"],
-			setupFiles: [path.join(repositoryRoot, "test", "e2e", "pages", "evidence.ts")],
-			fileParallelism: false,
-			testTimeout: 120_000,
-			hookTimeout: 120_000,
+			include: isJourneys ? await filesWithJourneys() : ["test/e2e/*.spec.ts"],
+			tags: [{ name: journey, description: "One of the stories that together touch every surface" }],
+			...(isJourneys ? { tagsFilter: [journey] } : {}),
+			setupFiles: [path.join(repositoryRoot, "test", "e2e", "pages", "keepFailures.ts")],
+			sequence: { hooks: "list" },
+			maxWorkers: lanes,
+			testTimeout: 300_000,
+			hookTimeout: 300_000,
+			// The default of a second is less than a busy machine takes for a click.
+			expect: { poll: { timeout: 60_000 } },
 			reporters: ["default", "json"],
-			outputFile: { json: path.join(outputFolder, "e2e.json") },
+			outputFile: { json: path.join(outputFolder, isJourneys ? "journeys.json" : "e2e.json") },
 		},
 		{},
 	);
 	await vitest.close();
+	await Promise.all(servers.map((server) => server.stop()));
 	return Number(process.exitCode ?? 0);
 });
+
+/** The files in which a story bears the tag: reading the others only to leave all of their stories out takes its time. */
+async function filesWithJourneys(): Promise<string[]> {
+	const folder = path.join("test", "e2e");
+	const names = (await readdir(path.join(repositoryRoot, folder))).filter((name) => name.endsWith(".spec.ts"));
+	const texts = await Promise.all(names.map((name) => readFile(path.join(repositoryRoot, folder, name), "utf8")));
+	return names.filter((_, index) => texts[index]?.includes(`tags: "${journey}"`)).map((name) => `test/e2e/${name}`);
+}

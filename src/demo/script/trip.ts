@@ -104,7 +104,7 @@ function readBudget(text: string): number | undefined {
 	const value = Number(
 		match?.[1]
 			?.replace(/[.,](?=\d{3}\b)/g, "")
-			.replace(/[.,]+$/, "")
+			.replace(/(?<![.,])[.,]+$/, "")
 			.replace(",", "."),
 	);
 	return value > 0 ? Math.round(value) : undefined;

@@ -10,8 +10,7 @@ import type { City } from "../world/cities.ts";
 import { counted } from "../world/counted.ts";
 import { addDays } from "../world/dates.ts";
 import { bookingReference, findHotel, hotelsIn, type Hotel } from "../world/hotels.ts";
-import { cityField, dateField } from "./schemas.ts";
-import { work } from "./work.ts";
+import { cityField, dateField, work } from "./toolParts.ts";
 import type { TravelWorld } from "./world.ts";
 
 const beds = { king: "One king-size bed", twin: "Two single beds", family: "Family room, four beds" } as const;

@@ -1,8 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { forecastFor, formatForecast } from "../world/weather.ts";
-import { cityField, dateField } from "./schemas.ts";
-import { work } from "./work.ts";
+import { cityField, dateField, work } from "./toolParts.ts";
 import type { TravelWorld } from "./world.ts";
 
 /** Registers `checkWeather`: read-only, with progress and a link to the forecast's resource. */

@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { calendarUri } from "./resources.ts";
-import { dateField } from "./schemas.ts";
+import { dateField } from "./toolParts.ts";
 import type { TravelWorld } from "./world.ts";
 
 /** Registers `createCalendarEvent`, which changes the calendar's resource and so sends `resources/updated`. */

@@ -1,8 +1,13 @@
-import type { McpServer, ReadResourceResult, Resource } from "@modelcontextprotocol/server";
+import {
+	type McpServer,
+	ProtocolError,
+	ProtocolErrorCode,
+	type ReadResourceResult,
+	type Resource,
+} from "@modelcontextprotocol/server";
 import { holidays } from "../world/calendar.ts";
 import { pastTrips } from "../world/pastTrips.ts";
 import { sunset } from "../world/picture.ts";
-import { pageOf } from "./paging.ts";
 import type { TravelWorld } from "./world.ts";
 
 /** The calendar, which `createCalendarEvent` changes. */
@@ -116,4 +121,25 @@ function demoResources({ today, calendar, board }: TravelWorld): DemoResource[] 
 			read: () => ({ text: markdown }),
 		})),
 	];
+}
+
+/**
+ * The page of a list at a cursor, and the cursor of the next page if there is one. Cursors are opaque to clients.
+ * Throws invalid-params for a cursor that this function did not make (specification, "Pagination").
+ */
+function pageOf<T>(items: readonly T[], size: number, cursor?: string): { items: T[]; nextCursor?: string } {
+	const start =
+		cursor === undefined
+			? 0
+			: Number(
+					Buffer.from(cursor, "base64url")
+						.toString()
+						.replace(/^from:/, ""),
+				);
+	if (!Number.isInteger(start) || start % size !== 0 || start < 0 || start > items.length || cursor === "") {
+		throw new ProtocolError(ProtocolErrorCode.InvalidParams, "This is not a cursor of the list.");
+	}
+	const end = start + size;
+	const nextCursor = end < items.length ? { nextCursor: Buffer.from(`from:${end}`).toString("base64url") } : {};
+	return { items: items.slice(start, end), ...nextCursor };
 }

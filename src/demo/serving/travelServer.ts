@@ -1,12 +1,11 @@
 import { McpServer } from "@modelcontextprotocol/server";
-import type { Era } from "../../servers/session.ts";
+import type { Era } from "../../protocol/connection/connection.ts";
 import { registerBookHotel } from "./bookHotel.ts";
 import { registerCheckWeather } from "./checkWeather.ts";
 import { registerCreateCalendarEvent } from "./createCalendarEvent.ts";
 import { registerPrompt } from "./prompt.ts";
-import { registerRankFlights } from "./rankFlights.ts";
+import { registerRankFlights, registerSearchFlights } from "./flightTools.ts";
 import { boardUri, calendarUri, registerResources } from "./resources.ts";
-import { registerSearchFlights } from "./searchFlights.ts";
 import { registerTemplates } from "./templates.ts";
 import type { TravelWorld } from "./world.ts";
 
@@ -16,7 +15,7 @@ const instructions = [
 	"Dates are written YYYY-MM-DD, prices are in euros.",
 ].join(" ");
 
-/** Makes the demo server for one connection of that era. It shows every primitive of the protocol (issue 2). */
+/** Makes the demo server for one connection of that era. It shows every primitive of the protocol. */
 export function createTravelServer(world: TravelWorld, era: Era): McpServer {
 	const server = new McpServer(
 		{ name: "mcp-host-demo-travel", title: "Demo Travel", version: "1.0.0" },

@@ -1,6 +1,6 @@
 import { Calendar } from "../world/calendar.ts";
 import { isoDate } from "../world/dates.ts";
-import { FlightBoard } from "../world/flightBoard.ts";
+import { FlightBoard } from "../world/flights.ts";
 
 /** How fast the demo moves, in milliseconds. */
 export interface Pace {

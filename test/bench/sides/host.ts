@@ -1,16 +1,17 @@
 import type { Log } from "../../../src/base/log.ts";
-import { McpHost } from "../../../src/host.ts";
-import { defaultConnectionLimits } from "../../../src/connection/limits.ts";
+import { Store } from "../../../src/base/store/store.ts";
+import { McpHost } from "../../../src/servers/host.ts";
+import { defaultConnectionLimits } from "../../../src/protocol/connection/limits.ts";
 import { defaultListLimits } from "../../../src/servers/managedList.ts";
 import type { ServerSession } from "../../../src/servers/serverSession.ts";
-import { openToolBox } from "../../../src/tools/toolBox.ts";
+import { openToolBox } from "../../../src/chat/toolBox.ts";
 import type { Client, Reach, Side } from "../side.ts";
 import { HostLoop } from "./hostLoop.ts";
 import { hostTree } from "./hostTree.ts";
 
 const origin = { kind: "user-settings", label: "Bench", isWorkspace: false } as const;
 
-/** The product's core, whole: approval, order of starts, session, ledger, timers and transports, and the lists it keeps. */
+/** The product's core, whole: approval, order of starts, session, log of requests, timers and transports, and the lists it keeps. */
 export const host: Side = {
 	connect(servers, { asksEra = false, onLog } = {}) {
 		const core = makeCore(onLog);
@@ -53,12 +54,23 @@ function makeCore(onLog: (() => void) | undefined): McpHost {
 	const log: Log = { trace: ignore, debug: ignore, info: onLog ?? ignore, warn: ignore, error: ignore };
 	return new McpHost({
 		version: "bench",
+		requests: {
+			createMessage: () => Promise.reject(new Error("Nobody asks for a completion.")),
+			elicit: () => Promise.reject(new Error("Nobody asks for an answer.")),
+			onVisited: ignore,
+		},
 		serverLog: () => log,
+		openStore: async () => new Store({ folder: undefined, onProblem: ignore }),
 		state: {
 			get: (key) => state.get(key) as never,
 			update: async (key, value) => void state.set(key, value),
 		},
-		secrets: { get: async () => undefined, store: async () => undefined, delete: async () => undefined },
+		secrets: {
+			get: async () => undefined,
+			store: async () => undefined,
+			delete: async () => undefined,
+			keys: async () => [],
+		},
 		isWorkspaceTrusted: () => true,
 		workspaceState: { get: ignore, update: async () => undefined },
 		folders: { current: [], onDidChange: () => ({ dispose: ignore }) },
@@ -102,7 +114,8 @@ function clientOf(core: McpHost, session: ServerSession): Client {
 			return first !== undefined && "text" in first ? first.text.length : 0;
 		},
 		openTree: (onPage) => hostTree(core, session, onPage),
-		openToolBox: (budgetTokens) => openToolBox({ directory: core.registry, budgetTokens }),
+		openToolBox: (budgetTokens) =>
+			openToolBox({ pins: { approvedTools: () => new Map() }, directory: core.registry, budgetTokens }),
 		// The host reads its lists by itself; what is waited for is what the tree would show.
 		list: (kind, onPage) =>
 			new Promise((resolve, reject) => {

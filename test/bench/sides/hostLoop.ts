@@ -1,19 +1,20 @@
 import { compileGlob, countAlternatives } from "../../../src/base/glob.ts";
+import { Store } from "../../../src/base/store/store.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { runTurn } from "../../../src/chat/turn.ts";
 import { TurnClock } from "../../../src/chat/turnClock.ts";
-import type { McpHost } from "../../../src/host.ts";
+import type { McpHost } from "../../../src/servers/host.ts";
 import type { ChatModel, ModelEvent } from "../../../src/models/model.ts";
-import { PinnedDefinitions } from "../../../src/pinning/pinnedDefinitions.ts";
-import { Grants } from "../../../src/policy/grants.ts";
-import { parseRules } from "../../../src/policy/parseRules.ts";
-import { RulesAndGrants } from "../../../src/policy/policy.ts";
+import { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
+import { Grants } from "../../../src/tools/policy/grants.ts";
+import { parseRules } from "../../../src/tools/policy/parseRules.ts";
+import { RulesAndGrants } from "../../../src/tools/policy/policy.ts";
 import { ToolApprovals } from "../../../src/tools/approval.ts";
 import { runCall } from "../../../src/tools/call.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
-import { tellModel } from "../../../src/tools/outcome.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../../src/results/resultReading.ts";
-import { openToolBox } from "../../../src/tools/toolBox.ts";
+import { resultForModel } from "../../../src/tools/outcome.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../../src/tools/results/resultReading.ts";
+import { openToolBox } from "../../../src/chat/toolBox.ts";
 import { ToolCosts } from "../../../src/tools/toolCosts.ts";
 
 const limits = { rounds: 25, calls: 100, tokens: 1_000_000, minutes: 60 };
@@ -36,7 +37,7 @@ export class HostLoop {
 
 	constructor(core: McpHost) {
 		this.core = core;
-		this.pins = new PinnedDefinitions(core.registry, store());
+		this.pins = new PinnedDefinitions(core.registry, new Store({ folder: undefined, onProblem: () => undefined }));
 		// A person with some rules, of which the last lets the call run, since none is there to ask.
 		const own = [
 			{ decision: "deny", server: "prod-*" },
@@ -45,7 +46,7 @@ export class HostLoop {
 		];
 		const list = parseRules(own, { kind: "user", label: "User Settings" }, { compileGlob, countAlternatives });
 		const rules = { lists: [list], onDidChange: noEvent };
-		const grants = new Grants({ state: store(), workspaceState: store() });
+		const grants = new Grants({ store: new Store({ folder: undefined, onProblem: () => undefined }) });
 		this.policy = new RulesAndGrants({ rules, grants, pins: this.pins });
 		this.approvals = new ToolApprovals(core.pending, () => undefined);
 	}
@@ -76,7 +77,7 @@ export class HostLoop {
 			const next = await run.next();
 			if (next.done !== true) continue;
 			if (next.value.kind !== "done") throw new Error(`The call ended so: ${next.value.kind}`);
-			return tellModel("1", next.value, this.reading);
+			return resultForModel("1", next.value, this.reading);
 		}
 	}
 
@@ -86,7 +87,12 @@ export class HostLoop {
 		const start = performance.now();
 		using clock = new TurnClock(limits.minutes * 60_000);
 		const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "Plan a trip" }] }];
-		const box = openToolBox({ directory: this.core.registry, budgetTokens, messages });
+		const box = openToolBox({
+			pins: { approvedTools: () => new Map() },
+			directory: this.core.registry,
+			budgetTokens,
+			messages,
+		});
 		const { signal } = new AbortController();
 		const turn = {
 			model: instant,
@@ -124,11 +130,3 @@ const instant: ChatModel = {
 		yield { type: "done", stopReason: "endTurn", model: "instant" };
 	},
 };
-
-function store(): ConstructorParameters<typeof PinnedDefinitions>[1] {
-	const values = new Map<string, unknown>();
-	return {
-		get: (key) => values.get(key) as never,
-		update: async (key, value) => void values.set(key, value),
-	};
-}

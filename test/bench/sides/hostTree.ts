@@ -1,5 +1,6 @@
-import type { McpHost } from "../../../src/host.ts";
-import { PinnedDefinitions } from "../../../src/pinning/pinnedDefinitions.ts";
+import type { McpHost } from "../../../src/servers/host.ts";
+import { Store } from "../../../src/base/store/store.ts";
+import { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
 import type { ServerSession } from "../../../src/servers/serverSession.ts";
 import { ToolCosts } from "../../../src/tools/toolCosts.ts";
 import { Arrangements } from "../../../src/tree/arrangements.ts";
@@ -13,10 +14,13 @@ import type { ShownTree } from "../tree.ts";
 
 const never = (): { dispose(): void } => ({ dispose: () => undefined });
 
-/** The product's tree over one session: the core's rows and the rooms' rows below the groups, with every text. */
+/** The product's tree over one session: all rows, with every text. */
 export function hostTree(core: McpHost, session: ServerSession, onPage: (kind: ListName) => void): ShownTree {
 	const store = { get: () => undefined, update: async () => undefined };
-	const definitions = new PinnedDefinitions(core.registry, store);
+	const definitions = new PinnedDefinitions(
+		core.registry,
+		new Store({ folder: undefined, onProblem: () => undefined }),
+	);
 	const costs = new ToolCosts(core.registry, { current: 10_000, onDidChange: never });
 	const sources: ContentSources = {
 		directory: core.registry,
@@ -32,6 +36,7 @@ export function hostTree(core: McpHost, session: ServerSession, onPage: (kind: L
 		definitions,
 		costs,
 		roots: core.roots,
+		sharedFiles: { isEditorOn: false, isLeft: () => false, isShared: () => false, onDidChange: never },
 	};
 	const tree = new ServersTree({ directory: core.registry, roots: core.roots });
 	const arrangements = new Arrangements(store);

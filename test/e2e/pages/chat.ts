@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { type PageElement, patience, succeeds, waitForCondition } from "./conditions.ts";
+import { clicks, type PageElement, patience, succeeds, waitForCondition, waitForValue } from "./conditions.ts";
 
 /** The chat view. */
 export class Chat {
@@ -82,9 +82,25 @@ export class Chat {
 		return this.#lastRow.locator(".interactive-item-container.interactive-response");
 	}
 
-	/** The text of the last answer, without its author. */
-	async lastText(): Promise<string> {
-		return (await this.lastResponse().locator(".value").first().innerText()).trim();
+	/** The text of the last answer, without its author; what was folded away is unfolded for it. */
+	lastText(): Promise<string> {
+		let before: string | undefined;
+		return waitForValue("The whole last answer", async () => {
+			await this.unfold();
+			const text = await this.lastResponse().locator(".value").first().innerText();
+			// While it is folded or unfolded, a part of it is nowhere.
+			const isWhole = (await this.isBusy()) || ((await this.#folded.count()) === 0 && text === before);
+			before = text;
+			return isWhole ? text.trim() : undefined;
+		});
+	}
+
+	/** Unfolds the steps of the last answer, which the editor folds away as soon as it is complete. */
+	async unfold(): Promise<void> {
+		if ((await this.#folded.count()) > 0) {
+			// It may be made anew in this moment, when the answer's last words are drawn.
+			await clicks(this.#folded.first().locator("summary"), { timeout: 1000 });
+		}
 	}
 
 	/** Waits until the last answer contains `text`. */
@@ -111,16 +127,23 @@ export class Chat {
 
 	/** Clicks a link in the last answer. */
 	async clickLink(name: string | RegExp): Promise<void> {
-		await this.link(name).click({ timeout: patience });
+		await this.click(this.link(name));
 	}
 
-	/** Presses a button in the last answer. */
-	async clickButton(name: string | RegExp): Promise<void> {
-		await this.lastResponse()
-			.getByRole("button", { name })
-			.filter({ visible: true })
-			.last()
-			.click({ timeout: patience });
+	/** Clicks something in the last answer, which may just be written on, scrolled, or folded away. */
+	async click(target: Locator): Promise<void> {
+		await waitForCondition(`The click on ${String(target)}`, async () => {
+			await this.unfold();
+			return clicks(target);
+		});
+	}
+
+	/** Scrolls something in the last answer into view; what is just written on is made anew meanwhile. */
+	async reveal(target: Locator): Promise<void> {
+		await waitForCondition(`${String(target)} in view`, async () => {
+			await this.unfold();
+			return succeeds(target.scrollIntoViewIfNeeded({ timeout: 2000 }));
+		});
 	}
 
 	/** Cancels the answer that is being written. */
@@ -137,6 +160,10 @@ export class Chat {
 			.locator(".interactive-input-followups .interactive-followup-reply")
 			.filter({ hasText: text })
 			.click({ timeout: patience });
+	}
+
+	get #folded(): Locator {
+		return this.lastResponse().locator("details.completed-response-disclosure:not([open])");
 	}
 
 	get #editor(): Locator {

@@ -1,7 +1,9 @@
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
-/** How long a page object waits for a condition; slow machines share their cores. */
-export const patience = 20_000;
+type ClickOptions = Parameters<Locator["click"]>[0];
+
+/** How long a page object waits for a condition, to end what hangs: slow machines share their cores. */
+export const patience = 60_000;
 
 /** The part of the DOM that page objects read inside the page. The project is compiled without the DOM library. */
 export interface PageElement {
@@ -45,6 +47,69 @@ export async function waitForCondition(what: string, isTrue: () => Promise<boole
 	await waitForValue(what, async () => ((await isTrue()) ? true : undefined), timeout);
 }
 
+/**
+ * Clicks what can be clicked within a short time, and tells whether it was: what moves, is covered or made anew can be looked
+ * for again. What is made anew between the two halves of a click never hears of it; what heard of it must not be clicked twice,
+ * though its end was not seen in time.
+ */
+export async function clicks(target: Locator, options: ClickOptions = {}): Promise<boolean> {
+	const waiting = { timeout: 2000, ...options };
+	const event = options.button === "right" ? "contextmenu" : "click";
+	// One element, not whatever is found at each step: what was made anew is another one.
+	const element = await target.elementHandle({ timeout: waiting.timeout }).catch(() => undefined);
+	const heard = await element?.evaluateHandle(listenOnce, event).catch(() => undefined);
+	if (element === undefined || heard === undefined) return false;
+	const isMade = await element.click(waiting).then(
+		() => true,
+		(error: unknown) => {
+			const log = String(error);
+			const made = log.lastIndexOf("performing click action");
+			return made > Math.max(log.lastIndexOf("intercepts pointer events"), log.lastIndexOf("retrying click action"));
+		},
+	);
+	// A document that went away with the click was told of it.
+	const isHeard = await heard.evaluate(({ isHeard }) => isHeard).catch(() => true);
+	return isMade && isHeard;
+}
+
+interface EventSource {
+	addEventListener(
+		type: string,
+		listen: () => void,
+		options: { readonly capture: boolean; readonly once: boolean },
+	): void;
+}
+
+/** Runs in the page: notes whether an element hears of an event. */
+function listenOnce(element: unknown, event: string): { isHeard: boolean } {
+	const state = { isHeard: false };
+	(element as EventSource).addEventListener(event, () => (state.isHeard = true), { capture: true, once: true });
+	return state;
+}
+
+/**
+ * Moves the mouse to where it shows nothing. A tooltip whose text came after the mouse had left its row stays, over other rows,
+ * until the mouse was on it and left it as well.
+ */
+export async function moveMouseAway(page: Page): Promise<void> {
+	const tooltip = page.locator(".workbench-hover-container").filter({ visible: true }).first();
+	if ((await tooltip.count()) > 0) await succeeds(tooltip.hover({ timeout: 1000 }));
+	await page.mouse.move(0, 0, { steps: 3 });
+}
+
+/** Presses keys until a condition holds: a key binding that was just written, or whose command is still unknown, does nothing. */
+export async function pressUntil(
+	page: Page,
+	keys: string,
+	what: string,
+	isTrue: () => Promise<boolean>,
+): Promise<void> {
+	await waitForCondition(what, async () => {
+		await page.keyboard.press(keys);
+		return succeeds(waitForCondition(what, isTrue, 4000));
+	});
+}
+
 /** Clicks an item of a menu that has just opened, until the menu is gone. */
 export async function clickMenuItem(item: Locator): Promise<void> {
 	await item.waitFor({ timeout: patience });
@@ -52,8 +117,8 @@ export async function clickMenuItem(item: Locator): Promise<void> {
 		// The workbench ignores a mouse button that is released within 200 ms of opening a menu. Nothing in the DOM
 		// shows when that time is over, therefore this is the one fixed pause.
 		await new Promise((resolve) => setTimeout(resolve, 200));
-		await item.click({ timeout: 500 }).catch(() => undefined);
-		return succeeds(item.waitFor({ state: "hidden", timeout: 500 }));
+		await clicks(item, { timeout: 1000 });
+		return succeeds(item.waitFor({ state: "hidden", timeout: 1000 }));
 	});
 }
 

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { patience } from "./conditions.ts";
+import { patience, succeeds } from "./conditions.ts";
 
 /** Modal dialogs and notifications. */
 export class Dialogs {
@@ -37,16 +37,42 @@ export class Dialogs {
 		return this.#page.locator(".notifications-toasts .notification-toast").filter({ hasText: text }).first();
 	}
 
-	/** Waits for a toast that contains `text` and returns its message. */
+	/** Waits for a notification that contains `text` and returns its message. */
 	async waitForNotification(text: string | RegExp): Promise<string> {
-		const toast = this.notification(text);
-		await toast.waitFor({ timeout: patience });
-		return (await toast.locator(".notification-list-item-message").innerText()).trim();
+		return this.#withNotification(text, async (notification) =>
+			(await notification.locator(".notification-list-item-message").innerText({ timeout: 5000 })).trim(),
+		);
 	}
 
-	/** Presses a button of the toast that contains `text`. */
+	/** Presses a button of the notification that contains `text`. */
 	async answerNotification(text: string | RegExp, button: string | RegExp): Promise<void> {
-		await this.notification(text).getByRole("button", { name: button, exact: true }).click({ timeout: patience });
+		await this.#withNotification(text, (notification) =>
+			notification.getByRole("button", { name: button, exact: true }).click({ timeout: 5000 }),
+		);
+	}
+
+	/** Does something with a notification. A toast leaves the screen by itself: then it is looked for where the editor keeps it. */
+	async #withNotification<T>(text: string | RegExp, act: (notification: Locator) => Promise<T>): Promise<T> {
+		const toast = this.notification(text);
+		if (await succeeds(toast.waitFor({ timeout: 10_000 }))) {
+			const done = await act(toast).then(
+				(value) => ({ value }),
+				() => undefined,
+			);
+			if (done !== undefined) return done.value;
+		}
+		const center = this.#page.locator(".notifications-center");
+		const bell = this.#page.locator('[id="status.notifications"] a');
+		if (!(await center.isVisible())) await bell.click();
+		const kept = center.locator(".notification-list-item").filter({ hasText: text }).first();
+		await kept.waitFor({ timeout: patience });
+		// Only one that is pointed at shows its buttons.
+		await kept.hover();
+		const value = await act(kept);
+		// Without notifications it goes by itself.
+		if (await center.isVisible()) await succeeds(bell.click({ timeout: 2000 }));
+		await center.waitFor({ state: "hidden", timeout: patience });
+		return value;
 	}
 
 	/** Removes every toast, so that it covers nothing in a picture. */

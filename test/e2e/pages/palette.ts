@@ -1,5 +1,13 @@
 import type { Locator, Page } from "playwright-core";
-import { type PageElement, patience, succeeds, waitForCondition, waitForValue, wholeText } from "./conditions.ts";
+import {
+	clicks,
+	type PageElement,
+	patience,
+	succeeds,
+	waitForCondition,
+	waitForValue,
+	wholeText,
+} from "./conditions.ts";
 
 /** One row of a quick pick as a person reads it. */
 export interface PickRow {
@@ -15,6 +23,8 @@ export class Palette {
 	readonly widget: Locator;
 	readonly input: Locator;
 	readonly #page: Page;
+	/** The command whose list is shown, and what was typed into it, until something is chosen. */
+	#asked: { readonly command: string; filter?: string } | undefined;
 
 	constructor(page: Page) {
 		this.#page = page;
@@ -27,19 +37,22 @@ export class Palette {
 		// An editor that opens in the meantime takes the focus, which closes the palette.
 		await waitForCondition(`The command "${title}"`, async () => {
 			await this.openWith(`>${title}`);
-			if (await succeeds(this.row(title).click({ timeout: 3000 }))) return true;
+			if (await clicks(this.row(title), { timeout: 3000 })) return true;
 			// VS Code searches once per text: commands that were registered since are found by a palette that opens anew.
 			await this.#page.keyboard.press("Escape");
 			return false;
 		});
 		await waitForCondition("The end of the command palette", async () => (await this.#value()) !== `>${title}`);
+		this.#asked = { command: title };
 	}
 
 	/** Runs a command and chooses a row of what it asks; what takes the focus in the meantime closes the list, so it is run anew. */
 	async runAndPick(title: string, label: string | RegExp): Promise<void> {
 		await waitForCondition(`The row ${label} of "${title}"`, async () => {
 			await this.run(title);
-			return succeeds(this.row(label).click({ timeout: 3000 }));
+			await succeeds(this.row(label).waitFor({ timeout: 5000 }));
+			await this.settled();
+			return clicks(this.row(label), { timeout: 3000 });
 		});
 	}
 
@@ -72,7 +85,7 @@ export class Palette {
 
 	/** Waits until a row with this label is there, then returns all. */
 	async waitForRow(label: string | RegExp): Promise<PickRow[]> {
-		await this.row(label).waitFor({ timeout: patience });
+		await this.#shown(this.row(label));
 		return this.rows();
 	}
 
@@ -84,24 +97,63 @@ export class Palette {
 
 	/** Chooses a row of a quick pick; in a list with check boxes it toggles the row. */
 	async pick(label: string | RegExp): Promise<void> {
-		const row = this.row(label);
-		await row.waitFor({ timeout: patience });
-		const before = await this.#signature();
-		// A mouse that rests where the row appears brings up its tooltip, which covers the row.
-		await this.#page.mouse.move(0, 0);
-		await row.click();
+		await this.#shown(this.row(label));
+		this.#asked = undefined;
+		const before = await this.settled();
+		await this.#clickRow(this.row(label));
 		// The next question of a sequence may look the same, in which case there is no change to wait for.
 		const isOver = async (): Promise<boolean> => (await this.#signature()) !== before;
 		await succeeds(waitForCondition("The next question", isOver, 1000));
 	}
 
+	/** Chooses a row whose choice leads to another question or to none: what moves below the mouse in the meantime is chosen again. */
+	async choose(label: string | RegExp): Promise<void> {
+		await waitForCondition(`The choice of ${label}`, async () => {
+			await this.#shown(this.row(label));
+			const before = await this.#question();
+			await this.#page.mouse.move(0, 0);
+			const isClicked = await clicks(this.row(label), { timeout: 3000 });
+			const isOver = async (): Promise<boolean> => (await this.#question()) !== before;
+			return isClicked && succeeds(waitForCondition("The next question", isOver, 3000));
+		});
+		this.#asked = undefined;
+	}
+
+	/**
+	 * Chooses the first row with this text anywhere in it, such as a value beside the label, until another question is asked or
+	 * none: rows that have just moved are not chosen.
+	 */
+	async pickText(text: string): Promise<void> {
+		this.#asked = undefined;
+		const before = await this.#question();
+		await waitForCondition(`The choice of ${text}`, async () => {
+			await this.#clickRow(this.#rowWith(text));
+			const isOver = async (): Promise<boolean> => (await this.#question()) !== before;
+			return succeeds(waitForCondition("The next question", isOver, 3000));
+		});
+	}
+
+	/** Presses an icon button of the first row with this text, by its tooltip, until `isDone`: rows that have just moved hear of none. */
+	async pressRowButton(text: string, button: string, isDone: () => Promise<boolean>): Promise<void> {
+		const row = this.#rowWith(text);
+		await waitForCondition(`The effect of ${button} of ${text}`, async () => {
+			await this.#page.mouse.move(0, 0);
+			await succeeds(row.hover({ timeout: 2000 }));
+			await clicks(row.getByRole("button", { name: button, exact: true }));
+			return succeeds(waitForCondition("The effect", isDone, 3000));
+		});
+	}
+
 	/** Types into the input box or the filter of the quick pick that is shown. */
 	async fill(text: string): Promise<void> {
+		await this.#shown(this.input);
 		await this.input.fill(text);
+		if (this.#asked !== undefined) this.#asked.filter = text;
 	}
 
 	/** Accepts with Enter. */
 	async accept(): Promise<void> {
+		this.#asked = undefined;
 		const before = await this.#question();
 		await this.input.press("Enter");
 		// Not its text: rows that arrive late change it while the question is still the same, and empties what is typed next.
@@ -115,8 +167,23 @@ export class Palette {
 		await this.accept();
 	}
 
+	/**
+	 * Waits until the rows have stood still for as long as a person needs to see them, and gives what is shown: a choice right
+	 * after a change counts for none.
+	 */
+	async settled(): Promise<string> {
+		let [shown, since] = [await this.#signature(), Date.now()];
+		await waitForCondition("The end of changes in the list", async () => {
+			const now = await this.#signature();
+			if (now !== shown) [shown, since] = [now, Date.now()];
+			return Date.now() - since >= 300;
+		});
+		return shown;
+	}
+
 	/** Closes the question with Escape. */
 	async cancel(): Promise<void> {
+		this.#asked = undefined;
 		await this.input.press("Escape");
 		await this.widget.waitFor({ state: "hidden" });
 	}
@@ -134,7 +201,7 @@ export class Palette {
 
 	/** Waits until the question with this title is shown. */
 	async waitForTitle(title: string | RegExp): Promise<void> {
-		await this.widget.locator(".quick-input-title", { hasText: title }).waitFor({ timeout: patience });
+		await this.#shown(this.widget.locator(".quick-input-title", { hasText: title }));
 	}
 
 	/** The prompt or the validation message below an input box, once it contains `text`. */
@@ -154,6 +221,33 @@ export class Palette {
 		await waitForValue("The end of the quick input", async () =>
 			(await this.widget.count()) === 0 ? true : undefined,
 		);
+	}
+
+	/**
+	 * Waits for a part of the list that the last command asks with. A panel that is still loading takes the focus when it is
+	 * done, which closes a list: as a person would, the command is run once more then.
+	 */
+	async #shown(part: Locator): Promise<void> {
+		if (await succeeds(part.waitFor({ timeout: 10_000 }))) return;
+		const asked = this.#asked;
+		if (asked !== undefined && (await this.widget.count()) === 0) {
+			console.warn(`The list of "${asked.command}" was closed: it is asked for once more.`);
+			await this.run(asked.command);
+			if (asked.filter !== undefined) await this.input.fill(asked.filter);
+		}
+		await part.waitFor({ timeout: patience });
+	}
+
+	#rowWith(text: string): Locator {
+		return this.widget.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
+	}
+
+	/** Rows that arrive late move those below them, and a mouse that rests on a row brings up a tooltip, which covers it. */
+	async #clickRow(row: Locator): Promise<void> {
+		await waitForCondition(`The click on ${String(row)}`, async () => {
+			await this.#page.mouse.move(0, 0);
+			return clicks(row);
+		});
 	}
 
 	/** Read without waiting: none while nothing is asked. */

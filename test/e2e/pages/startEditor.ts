@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Browser, type ElectronApplication, type Page } from "playwright-core";
 import { type DesktopEditor, ensureEditor, type ServerEditor } from "../../editor/ensureEditor.ts";
-import { launchBrowser, openPage, type WindowSize } from "../../editor/browser.ts";
-import { startEditorServer } from "../../editor/editorServer.ts";
-import { copyWorkspace, createProfile, type Profile, type Settings, type Trust } from "../../editor/profile.ts";
+import { launchBrowser, openPage, openPageBeside, type WindowSize } from "../../editor/browser.ts";
+import { type EditorServer, serverLog, startEditorServer, windowUrl } from "../../editor/editorServer.ts";
+import { copyWorkspace, createProfile, profileIn, type Profile, type Settings } from "../../editor/profile.ts";
+import { clearProfile, type SharedServer, sharedServer } from "../../editor/sharedServers.ts";
+import { succeeds } from "./conditions.ts";
 import { repositoryRoot, Workbench } from "./workbench.ts";
 
 /** Options of `startEditorWithVsix`. */
@@ -14,22 +16,23 @@ export interface StartOptions {
 	readonly workspace?: string;
 	/** Settings added to the fixed test settings. */
 	readonly settings?: Settings;
-	/** Environment variables for the extension host. */
-	readonly env?: Readonly<Record<string, string>>;
-	/** Default: `everything`. */
-	readonly trust?: Trust;
+	/** Whether the person trusts the folder of every window as soon as it is open. Default: yes. */
+	readonly isTrusted?: boolean;
+	/** A server that no other story uses, for one that ends it. */
+	readonly isServerOwn?: boolean;
 	/** Default: `MCP_HOST_VSIX`, otherwise `mcp-host.vsix` in the repository. */
 	readonly vsix?: string;
 	/** Size of the window in CSS pixels. Default: 1280 × 800. */
 	readonly size?: WindowSize;
-	/** A port to listen on instead of a free one; for the server only. */
-	readonly port?: number;
 }
+
+type Server = Pick<EditorServer, "authority" | "profile" | "log" | "stop">;
 
 /** What holds the windows: a server with a browser, or a desktop application. */
 interface Host {
 	readonly profile: Profile;
-	openPage(workspace: string): Promise<Page>;
+	/** With `beside` it is a page of the same browser profile. */
+	openPage(workspace: string, beside?: Page): Promise<Page>;
 	log(): Promise<string>;
 	stop(): Promise<void>;
 }
@@ -42,23 +45,45 @@ export class RunningEditor extends Workbench {
 	/** All open windows, this one included. */
 	readonly windows: Set<Workbench> = new Set([this]);
 	readonly #host: Host;
+	readonly #isTrusted: boolean;
 
-	constructor(host: Host, page: Page, workspace: string) {
+	constructor(host: Host, page: Page, workspace: string, isTrusted: boolean) {
 		super(page, workspace);
 		this.#host = host;
+		this.#isTrusted = isTrusted;
 		runningEditors.add(this);
 	}
 
-	/** Opens another window with a browser profile of its own: no global state, no secrets. `workspace` is copied too. */
-	async newWindow(workspace?: string): Promise<Workbench> {
+	/** What else a story that failed has left behind: run by `recover`. */
+	readonly remainders = new Set<() => void>();
+
+	/** Takes away what a story that failed has left, so that the next one begins as if it had not been: questions, panels, other windows. */
+	async recover(): Promise<void> {
+		for (const remove of this.remainders) remove();
+		for (const window of this.windows) if (window !== this) await window.close();
+		if (await this.chat.isBusy()) await succeeds(this.chat.stop());
+		await this.closeEverything();
+	}
+
+	/** The folder with what the editor and the extension write. */
+	get userDataFolder(): string {
+		return this.#host.profile.userDataFolder;
+	}
+
+	/**
+	 * Opens another window with a browser profile of its own: no global state, no secrets; or with the same one, as a person
+	 * who opens a second window. `workspace` is copied too.
+	 */
+	async newWindow(workspace?: string, { isSamePerson = false } = {}): Promise<Workbench> {
 		const opened =
 			workspace === undefined
 				? this.workspace
 				: await copyWorkspace(path.resolve(repositoryRoot, workspace), this.#host.profile.folder);
-		const window = new Workbench(await this.#host.openPage(opened), opened);
+		const window = new Workbench(await this.#host.openPage(opened, isSamePerson ? this.page : undefined), opened);
 		this.windows.add(window);
 		window.page.on("close", () => this.windows.delete(window));
 		await window.waitUntilReady();
+		if (this.#isTrusted) await window.trust();
 		return window;
 	}
 
@@ -103,8 +128,10 @@ export async function startEditorWithVsix(options: StartOptions = {}): Promise<R
 	try {
 		const source = options.workspace === undefined ? undefined : path.resolve(repositoryRoot, options.workspace);
 		const workspace = await copyWorkspace(source, host.profile.folder);
-		const running = new RunningEditor(host, await host.openPage(workspace), workspace);
+		const isTrusted = options.isTrusted ?? true;
+		const running = new RunningEditor(host, await host.openPage(workspace), workspace, isTrusted);
 		await running.waitUntilReady();
+		if (isTrusted) await running.trust();
 		return running;
 	} catch (error) {
 		await host.stop();
@@ -113,7 +140,8 @@ export async function startEditorWithVsix(options: StartOptions = {}): Promise<R
 }
 
 async function startServerHost(editor: ServerEditor, vsix: string, options: StartOptions): Promise<Host> {
-	const server = await startEditorServer(editor, { ...options, vsix });
+	const shared = options.isServerOwn === true ? undefined : sharedServer();
+	const server = shared === undefined ? await ownServer(editor, vsix, options) : await takeServer(shared, options);
 	let browser: Browser;
 	try {
 		browser = await launchBrowser();
@@ -123,21 +151,44 @@ async function startServerHost(editor: ServerEditor, vsix: string, options: Star
 	}
 	return {
 		profile: server.profile,
-		openPage: (workspace) => openPage(browser, server.urlOf(workspace), options.size),
+		openPage: (workspace, beside) => {
+			const url = windowUrl(server.authority, workspace);
+			return beside === undefined ? openPage(browser, url, options.size) : openPageBeside(browser, beside, url);
+		},
 		log: () => server.log(),
 		stop: async () => {
+			// A page that goes away by itself ends its extension host, with all servers that it has started.
+			const pages = browser.contexts().flatMap((context) => context.pages());
+			await Promise.all(pages.map((page) => page.close()));
 			await browser.close();
 			await server.stop();
 		},
 	};
 }
 
+/** A server for this story alone, or for this file where a run shares none. */
+function ownServer(editor: ServerEditor, vsix: string, { settings = {} }: StartOptions): Promise<Server> {
+	return startEditorServer(editor, { vsix, settings, trust: "asked" });
+}
+
+/** The server that this worker shares, with an empty profile. */
+async function takeServer(shared: SharedServer, { settings = {} }: StartOptions): Promise<Server> {
+	const profile = profileIn(shared.folder, "asked");
+	await clearProfile(shared, profile);
+	await profile.writeSettings(settings);
+	return {
+		authority: shared.authority,
+		profile,
+		log: () => readFile(serverLog(profile), "utf8"),
+		stop: () => Promise.resolve(),
+	};
+}
+
 /** Not run on the machines this was written on: no desktop VS Code can be had there. */
 async function startDesktopHost(editor: DesktopEditor, vsix: string, options: StartOptions): Promise<Host> {
-	const trust = options.trust ?? "everything";
 	const { _electron: electron } = await import("playwright-core");
 	const { desktopArgs, desktopEnvironment, installInDesktop } = await import("../../editor/desktop.ts");
-	const profile = await createProfile(trust, options.settings ?? {});
+	const profile = await createProfile("asked", options.settings ?? {});
 	const applications: ElectronApplication[] = [];
 	try {
 		await installInDesktop(editor, profile, vsix);
@@ -150,8 +201,8 @@ async function startDesktopHost(editor: DesktopEditor, vsix: string, options: St
 		openPage: async (workspace) => {
 			const application = await electron.launch({
 				executablePath: editor.executablePath,
-				args: desktopArgs(profile, workspace, trust),
-				env: { ...desktopEnvironment(), ...options.env },
+				args: desktopArgs(profile, workspace, "asked"),
+				env: desktopEnvironment(),
 			});
 			applications.push(application);
 			return application.firstWindow();

@@ -1,7 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import {
 	clickMenuItem,
+	clicks,
 	escapePattern,
+	moveMouseAway,
 	type PageElement,
 	succeeds,
 	wholeText,
@@ -150,15 +152,14 @@ export class Tree {
 
 	/** Clicks a row: selects it, runs its command, or toggles it. */
 	async click(path: RowPath): Promise<void> {
-		await this.#withRow(path, (row) => row.locator(".monaco-icon-label").first().click({ timeout: 2000 }));
+		await this.#withRow(path, (row) => clicks(row.locator(".monaco-icon-label").first()));
 	}
 
 	/** Presses an icon button that appears at the end of the row on hover, by its tooltip (the command's title). */
 	async inlineAction(path: RowPath, name: string): Promise<void> {
 		await this.#withRow(path, async (row) => {
-			await row.hover({ timeout: 2000 });
 			const button = row.locator(".actions .action-label").and(this.#page.getByLabel(name, { exact: true }));
-			await button.click({ timeout: 2000 });
+			return (await succeeds(row.hover({ timeout: 2000 }))) && clicks(button);
 		});
 	}
 
@@ -173,13 +174,13 @@ export class Tree {
 
 	/** Opens the row's context menu and chooses an item by its name (the command's title, without category). */
 	async contextMenu(path: RowPath, item: string): Promise<void> {
-		await this.#withRow(path, (row) => row.click({ button: "right", timeout: 2000 }));
+		await this.#withRow(path, (row) => clicks(row, { button: "right" }));
 		await clickMenuItem(this.#page.getByRole("menuitem", { name: item, exact: true }));
 	}
 
 	/** The names in the row's context menu; the menu is closed again. */
 	async contextMenuItems(path: RowPath): Promise<string[]> {
-		await this.#withRow(path, (row) => row.click({ button: "right", timeout: 2000 }));
+		await this.#withRow(path, (row) => clicks(row, { button: "right" }));
 		const items = this.#page.locator(".context-view .monaco-menu").getByRole("menuitem");
 		await items.first().waitFor({ timeout: patience });
 		const names = await items.evaluateAll((elements: PageElement[]) =>
@@ -217,10 +218,9 @@ export class Tree {
 			if ((await state()) === wanted) {
 				return true;
 			}
-			return (
-				(await succeeds(row.locator(".monaco-tl-twistie").click({ timeout: 2000 }))) &&
-				succeeds(waitForCondition("The other state", async () => (await state()) === wanted, 1000))
-			);
+			const isClicked = await clicks(row.locator(".monaco-tl-twistie"));
+			if (!isClicked) await moveMouseAway(this.#page);
+			return isClicked && succeeds(waitForCondition("The other state", async () => (await state()) === wanted, 1000));
 		});
 	}
 
@@ -275,23 +275,16 @@ export class Tree {
 		return succeeds(waitForCondition("Movement", async () => (await this.text()) !== before, 300));
 	}
 
-	/** Does something with a row, and again with its new place when the tree changed in between. */
-	async #withRow(path: RowPath, action: (row: Locator) => Promise<unknown>): Promise<void> {
-		let last: unknown;
-		try {
-			await waitForCondition("The action on the row", async () => {
-				const row = await this.row(path);
-				return action(row).then(
-					() => true,
-					(error: unknown) => {
-						last = error;
-						return false;
-					},
-				);
-			});
-		} catch (error) {
-			throw last ?? error;
-		}
+	/**
+	 * Does something with a row, and again with its new place when the tree changed in between, or when a tooltip of another row
+	 * covered it.
+	 */
+	async #withRow(path: RowPath, action: (row: Locator) => Promise<boolean>): Promise<void> {
+		await waitForCondition(`The action on the row ${String(path)}`, async () => {
+			if (await action(await this.row(path))) return true;
+			await moveMouseAway(this.#page);
+			return false;
+		});
 	}
 }
 

@@ -10,8 +10,7 @@
  * 	editor = await startEditorWithVsix({
  * 		workspace: "test/workspace/demo", // copied to a temporary folder; `editor.workspace` is the copy
  * 		settings: { "mcpHost.something": true },
- * 		env: { FAKE_MODEL_URL: model.url },
- * 		trust: "everything", // or "restricted", "ask"
+ * 		isTrusted: true, // whether the person trusts the folder as soon as it is open
  * 	});
  * });
  * afterAll(() => editor?.stop());
@@ -29,13 +28,17 @@
  * with the functions that wait (`row`, `waitFor…`) or `expect.poll`; never for a time. A failed story leaves a picture, the
  * console and the server's log in `test-output/failed`. Run some stories with `npm run test:e2e -- tree`, and with
  * `MCP_HOST_HEADED=1` to watch them.
+ *
+ * The editor has its default settings, but for those that keep it quiet (test/editor/profile.ts). A file has one of two shared
+ * servers to itself while it runs (test/editor/sharedServers.ts). Stories of a file share its window and need nothing of each
+ * other: what one needs it makes, or finds made. `{ tags: "journey" }` makes a story one of those that `npm test` runs.
  */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { Chat } from "./chat.ts";
-import { waitForCondition } from "./conditions.ts";
+import { succeeds, waitForCondition } from "./conditions.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Editors } from "./editors.ts";
 import { Palette } from "./palette.ts";
@@ -84,6 +87,45 @@ export class Workbench {
 		await this.page.locator(".activitybar [role=tab]").first().waitFor({ timeout: 60_000 });
 	}
 
+	/** Trusts the folder or workspace, which the editor opens in Restricted Mode, by way of the banner above everything. */
+	async trust(): Promise<void> {
+		const banner = this.page.locator(".part.banner");
+		const trust = this.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true });
+		// The editor may open others at its start, in front of what was asked for.
+		await waitForCondition("The editor of Workspace Trust", async () => {
+			await succeeds(banner.getByText("Manage", { exact: true }).click({ timeout: 5000 }));
+			return succeeds(trust.first().waitFor({ timeout: 2000 }));
+		});
+		await trust.first().click();
+		await banner.getByText("Restricted Mode").waitFor({ state: "hidden" });
+		// It stands in an editor above all others.
+		const modal = this.page.locator(".monaco-modal-editor-block");
+		await modal
+			.getByRole("button", { name: /^Close/ })
+			.first()
+			.click();
+		await modal.waitFor({ state: "hidden" });
+	}
+
+	/** Closes what is asked, told and open: dialogs, the palette, notifications, editors. What is not saved is lost. */
+	async closeEverything(): Promise<void> {
+		const { modal } = this.dialogs;
+		const isFree = async (): Promise<boolean> => {
+			if ((await modal.count()) + (await this.palette.widget.count()) === 0) return true;
+			await this.page.keyboard.press("Escape");
+			return false;
+		};
+		await succeeds(waitForCondition("The end of what is asked", isFree, 5000));
+		await this.dialogs.clearNotifications();
+		if ((await this.page.locator(".part.editor .tab").count()) === 0) return;
+		await this.palette.run("View: Close All Editors");
+		const isClosed = async (): Promise<boolean> => {
+			if (await modal.isVisible()) await this.dialogs.answerModal("Don't Save");
+			return (await this.page.locator(".part.editor .tab").count()) === 0;
+		};
+		await succeeds(waitForCondition("The end of all editors", isClosed, 10_000));
+	}
+
 	/** Keeps a picture of the window in `test-output/screenshots/<name>.png` and returns its path. */
 	async screenshot(name: string): Promise<string> {
 		await mkdir(screenshotFolder, { recursive: true });
@@ -113,8 +155,17 @@ export class Workbench {
 	 * so once a minute at most, and what it would write while the window goes away may be lost.
 	 */
 	async reloadWithEditor(name: string): Promise<void> {
-		const isSaved = (): Promise<boolean> => this.page.evaluate(isInSavedState, name);
-		await waitForCondition(`${name} in the saved state of the editor`, isSaved, 90_000);
+		await this.reloadOnceSaved("memento/workbench.parts.editor", name);
+	}
+
+	/** Waits until the editor has written down that the extension remembers a text, and reloads the window. */
+	async reloadWithMemory(text: string): Promise<void> {
+		await this.reloadOnceSaved("mcp-host.mcp-host", text);
+	}
+
+	private async reloadOnceSaved(key: string, text: string): Promise<void> {
+		const isSaved = (): Promise<boolean> => this.page.evaluate(isInSavedState, { key, text });
+		await waitForCondition(`${text} in the saved state of the editor`, isSaved, 90_000);
 		await this.reload();
 	}
 
@@ -126,8 +177,8 @@ export class Workbench {
 	}
 }
 
-/** Whether the state that the workbench keeps of its open editors holds a text. Runs in the page. */
-async function isInSavedState(text: string): Promise<boolean> {
+/** Whether what the workbench keeps under a key, such as its open editors, holds a text. Runs in the page. */
+async function isInSavedState({ key, text }: { readonly key: string; readonly text: string }): Promise<boolean> {
 	interface Request {
 		readonly result: unknown;
 		onsuccess: () => void;
@@ -154,7 +205,7 @@ async function isInSavedState(text: string): Promise<boolean> {
 		if (database === undefined) continue;
 		const table = "ItemTable";
 		const saved = database.objectStoreNames.contains(table)
-			? await settled(database.transaction(table).objectStore(table).get("memento/workbench.parts.editor"))
+			? await settled(database.transaction(table).objectStore(table).get(key))
 			: undefined;
 		database.close();
 		if (JSON.stringify(saved ?? "").includes(text)) return true;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { lazy } from "../../../src/base/lazy.ts";
+import { lazy, LateValue } from "../../../src/base/lazy.ts";
 
-describe("lazy", () => {
+describe("A lazy value", () => {
 	it("makes nothing until it is asked, and then one thing for all", async () => {
 		let count = 0;
 		const number = lazy(() => Promise.resolve(++count));
@@ -26,5 +26,9 @@ describe("lazy", () => {
 		expect(await Promise.allSettled(first)).toMatchObject([{ status: "rejected" }, { status: "rejected" }]);
 		expect(await word.get()).toBe("word");
 		expect(attempts).toBe(2);
+	});
+
+	it("cannot be had before it is said how it is made", async () => {
+		await expect(new LateValue().get()).rejects.toThrow("Nothing says");
 	});
 });

@@ -3,10 +3,17 @@
  * goes back and forth over a long text.
  */
 import { describe, expect, it } from "vitest";
-import { withoutLinks } from "../../../src/base/notification.ts";
-import { cap, codeBlock, escapeMarkdown, hasHiddenCharacters, oneLine, showHidden } from "../../../src/base/text.ts";
+import {
+	cap,
+	codeBlock,
+	escapeMarkdown,
+	hasHiddenCharacters,
+	oneLine,
+	showHidden,
+	withoutIcons,
+	withoutLinks,
+} from "../../../src/base/text.ts";
 import { argumentList } from "../../../src/chat/argumentList.ts";
-import { withoutIcons } from "../../../src/completion/rows.ts";
 import { reviewServer } from "../../../src/servers/review.ts";
 import { definition, stdioConfig } from "../servers/fixtures.ts";
 

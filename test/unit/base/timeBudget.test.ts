@@ -18,4 +18,23 @@ describe("withinTime", () => {
 		expect(() => withinTime(20, () => /^(a+)+$/.test(text))).toThrow(expect.objectContaining({ code: "limit" }));
 		expect(withinTime(1000, () => 2)).toBe(2);
 	});
+
+	it("tries again what had no processor in its time, and gives up in the end", () => {
+		const text = `${"a".repeat(100)}!`;
+		let tries = 0;
+		const endless = (): boolean => {
+			tries++;
+			return /^(a+)+$/.test(text);
+		};
+		const nothing = (): number => 0;
+		expect(() => withinTime(20, endless, nothing)).toThrow(expect.objectContaining({ code: "limit" }));
+		expect(tries).toBe(3);
+		// The first try came to nothing because others computed.
+		tries = 0;
+		expect(withinTime(200, () => (++tries === 1 ? endless() : "done"), nothing)).toBe("done");
+		tries = 0;
+		let computed = 0;
+		expect(() => withinTime(20, endless, () => (computed += 10))).toThrow(expect.objectContaining({ code: "limit" }));
+		expect(tries).toBe(1);
+	});
 });

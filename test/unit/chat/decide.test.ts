@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { DecisionLinks, type DecisionHelp } from "../../../src/chat/decide.ts";
-import type { ObjectEditRequest } from "../../../src/form/objectEdit.ts";
+import type { ObjectEditRequest } from "../../../src/questions/form/formQuestion.ts";
 import type { ToolAnswer, ToolQuestion } from "../../../src/tools/approval.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
 import { RunningCall, RunningCalls } from "../../../src/tools/runningCall.ts";

@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { parseCallQuery } from "../../../src/chat/callQuery.ts";
+import { parseCallQuery, parseResourceQuery } from "../../../src/chat/directQueries.ts";
 import { followupsOf } from "../../../src/chat/followups.ts";
 import { toolList } from "../../../src/chat/lists.ts";
-import { parseResourceQuery } from "../../../src/chat/resourceQuery.ts";
-import { readResourceText, resourceParts } from "../../../src/chat/resourceText.ts";
-import { toldOfCall, toldOfResource } from "../../../src/chat/toldByPerson.ts";
-import { readResult } from "../../../src/results/result.ts";
+import {
+	readResourceText,
+	resourceParts,
+	messagesOfCall,
+	messagesOfResource,
+} from "../../../src/chat/directResults.ts";
+import { readResult } from "../../../src/tools/results/result.ts";
 import { entryOf } from "../runner/runScene.ts";
 import { directoryOf, Person, serve, tool } from "../tools/toolSession.ts";
 
@@ -43,12 +46,12 @@ describe("/call", () => {
 			],
 		});
 		const outcome = { kind: "done", result, wanted: {}, sent: { a: 1 }, isEdited: false, milliseconds: 1 } as const;
-		const told = JSON.stringify(toldOfCall({ entry }, outcome));
+		const told = JSON.stringify(messagesOfCall({ entry }, outcome));
 		expect(told).toContain("The person ran the tool book of the server travel by hand");
 		expect(told).toContain("for both");
 		expect(told).not.toContain("between us");
 		expect(told.length).toBeLessThan(20_000);
-		expect(toldOfCall({ entry }, { kind: "cancelled" })).toEqual([]);
+		expect(messagesOfCall({ entry }, { kind: "cancelled" })).toEqual([]);
 	});
 });
 
@@ -73,22 +76,22 @@ describe("/resource", () => {
 		expect(() => parseResourceQuery(directory, "nowhere a://1")).toThrow(HostError);
 	});
 
-	test("shows the beginning as nothing but text (security.md UI-01 to UI-04)", async () => {
+	test("shows the beginning as nothing but text (UI-01 to UI-04)", async () => {
 		const travel = await serve("travel");
 		const text = `# Title ![](https://canary.example) <b>\n${"line\n".repeat(100)}`;
 		travel.onRead = async (uri) => ({ contents: [{ uri, mimeType: "text/markdown", text }] });
-		const read = await readResourceText(travel, "a://1", AbortSignal.timeout(1000));
+		const read = await readResourceText(travel, "a://1", AbortSignal.timeout(20_000));
 		const [part] = resourceParts(travel, "a://1", read);
 		expect(part).toMatchObject({ kind: "text", markdown: expect.stringContaining("\\!\\[\\]\\(https") });
 		expect(JSON.stringify(part)).not.toContain("<b>");
 		expect(JSON.stringify(part).length).toBeLessThan(3000);
-		expect(JSON.stringify(toldOfResource("travel", "a://1", read.text))).toContain("# Title");
+		expect(JSON.stringify(messagesOfResource("travel", "a://1", read.text))).toContain("# Title");
 	});
 
 	test("has nothing to tell of bytes", async () => {
 		const travel = await serve("travel");
 		travel.onRead = async (uri) => ({ contents: [{ uri, mimeType: "image/png", blob: "AAAA" }] });
-		const read = await readResourceText(travel, "a://1", AbortSignal.timeout(1000));
+		const read = await readResourceText(travel, "a://1", AbortSignal.timeout(20_000));
 		expect(read).toMatchObject({ text: "", summary: "image/png, 3 bytes, no text" });
 	});
 });

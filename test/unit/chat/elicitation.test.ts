@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { answerInline } from "../../../src/chat/answerInline.ts";
-import { elicitationParts } from "../../../src/chat/elicitationParts.ts";
-import type { ChatLink, ChatPart } from "../../../src/chat/render.ts";
+import { answerInline, elicitationParts } from "../../../src/chat/elicitation.ts";
+import type { ChatLink, ChatPart } from "../../../src/chat/parts.ts";
 import { TurnClock } from "../../../src/chat/turnClock.ts";
 import { TurnQuestions } from "../../../src/chat/turnQuestions.ts";
 import type { InlineEvent, InlineQuestion } from "../../../src/elicitation/inline.ts";
@@ -43,7 +42,7 @@ describe("what a chat shows of a server's question", () => {
 		const parts = asked(chat(formRequest).question);
 		expect(textOf(parts)).toContain("**travel \\(server\\) asks you for an answer**");
 		expect(textOf(parts)).toContain("> Where to\\?\\\\u202E");
-		expect(textOf(parts)).toContain("- city\\: text\\, required\n- nights\\: number\\, at first “2”");
+		expect(textOf(parts)).toContain("- city\\: text\\, required\n- nights\\: number\\, default “2”");
 		expect(labels(parts)).toEqual(["Answer…", "Decline", "Cancel"]);
 	});
 
@@ -74,6 +73,28 @@ describe("what a chat shows of a server's question", () => {
 		expect(labels(parts)).toEqual(["Open in Browser", "Decline", "Cancel", "Copy URL"]);
 	});
 
+	test.each([
+		["a user name in front of the host", { ...pageRequest, url: "https://github.com@evil.example/x" }, "user name"],
+		["a page that is not encrypted", { ...pageRequest, url: "http://evil.example/x" }, "https"],
+		["no address at all", { ...pageRequest, url: "[x](command:evil)" }, "not valid"],
+		["a form that cannot be shown", { message: "Go?", requestedSchema: 5 }, "object schema"],
+	])("says that it was refused, and why, of %s (ELC-09)", async (_what, request, why) => {
+		const scene = new Scene();
+		const { events } = scene.chat(call);
+		for (let time = 0; time < 10; time++) await expect(scene.ask(request, call)).rejects.toThrow(why);
+		// However often a server tries, the chat stays readable.
+		expect(events.map(({ type }) => type)).toEqual(["refused", "refused", "refused"]);
+		const shown = events
+			.flatMap((event) => elicitationParts(event))
+			.map((part) => textOf([part]))
+			.join("");
+		expect(shown).toContain("**travel** asked you ");
+		expect(shown).toContain(why);
+		expect(shown).toContain("MCP Host refused that");
+		expect(shown).not.toMatch(alive);
+		expect(scene.forms).toEqual([]);
+	});
+
 	test("is plain text, and no word of the server's stands in a link (ELC-02, ELC-03, UI-01 to UI-04)", () => {
 		const property = {
 			type: "string",
@@ -86,7 +107,7 @@ describe("what a chat shows of a server's question", () => {
 			message: hostile,
 			requestedSchema: { type: "object", properties: { [hostile]: property }, required: [hostile] },
 		});
-		const content = question.contentOf(question.answers[0]?.input ?? { kind: "url" }) ?? {};
+		const content = question.contentOf(question.answers[0]?.value ?? {}) ?? {};
 		const parts = [
 			...asked(question),
 			...elicitationParts({ type: "ended", question, end: { kind: "answered", content, hidden: [] } }),
@@ -138,7 +159,7 @@ describe("a link below a server's question", () => {
 		expect(await answerInline(question, "elicit-open", undefined)).toBeUndefined();
 		expect(scene.forms).toEqual([question.form]);
 		await answerInline(question, "elicit-answer", 1);
-		expect(question.form.decision.outcome).toMatchObject({ answer: { action: "accept", input: { values: [false] } } });
+		expect(question.form.decision.outcome).toMatchObject({ answer: { action: "accept", value: { value: false } } });
 		for (const action of ["elicit-answer", "elicit-open", "elicit-decline", "elicit-cancel", "elicit-act"]) {
 			expect(await answerInline(question, action, 0)).toBe("You answered.");
 		}

@@ -66,14 +66,23 @@ describe("an odd answer of a model", () => {
 		expect(followupsOf(toMetadata(record))).toEqual([]);
 	});
 
-	test("that is said to have cost nothing is estimated for the limit of tokens", async () => {
-		const server = await serve("s", tool("echo", text));
-		const step = { calls: [{ name: "s_echo", arguments: { text: "x".repeat(8000) } }] };
-		const { events } = await play([{ ...step, usage: { inputTokens: 0, outputTokens: 0 } }], [server], undefined, {
-			limits: { ...wideLimits, tokens: 3000 },
-		});
-		expect(events.at(-1)).toMatchObject({ type: "limit", limit: "turn-tokens" });
-	});
+	test.each([
+		[0, 0],
+		[900, -1_000_000],
+		[-5, 100],
+		[1e300, -1e300],
+		[Number.NaN, 1],
+	])(
+		"that is said to have cost %d and %d is estimated for the limit of tokens (SMP-16)",
+		async (inputTokens, outputTokens) => {
+			const server = await serve("s", tool("echo", text));
+			const step = { calls: [{ name: "s_echo", arguments: { text: "x".repeat(8000) } }] };
+			const { events } = await play([{ ...step, usage: { inputTokens, outputTokens } }], [server], undefined, {
+				limits: { ...wideLimits, tokens: 3000 },
+			});
+			expect(events.at(-1)).toMatchObject({ type: "limit", limit: "turn-tokens" });
+		},
+	);
 });
 
 describe("a model that calls no tools", () => {

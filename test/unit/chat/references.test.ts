@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { tellAttachments, type Attachment } from "../../../src/chat/references.ts";
+import { attachmentsForModel, type Attachment, resourceLabel } from "../../../src/chat/references.ts";
+import type { Session } from "../../../src/servers/session.ts";
 import type { ModelPart } from "../../../src/models/model.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../../src/results/resultReading.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../../src/tools/results/resultReading.ts";
 import { png } from "../tools/media.ts";
 
 const image = Buffer.from(png, "base64");
@@ -9,13 +10,22 @@ const model = { maxInputTokens: 8000, supportsTools: true, supportsImages: true 
 
 function tell(attachments: readonly Attachment[], supportsImages = true, kept = new KeptResults()) {
 	const reading = new ResultReading(kept, readingLimits(model));
-	return tellAttachments(attachments, { supportsImages }, reading);
+	return attachmentsForModel(attachments, { supportsImages }, reading);
 }
 
 const textsOf = (parts: readonly ModelPart[]): readonly string[] =>
 	parts.map((part) => (part.type === "text" ? part.text : part.type));
 
 describe("what a person attaches", () => {
+	test("is a resource by its URI and its server's name, never by an id with a path of this machine", () => {
+		const id = "user-settings:/home/me/.config/Code/User/mcp.json#travel";
+		const get = (server: string) =>
+			server === id ? ({ definition: { id, name: "travel\u202E" } } as unknown as Session) : undefined;
+		const uri = "travel://hotels/1";
+		expect(resourceLabel({ server: id, uri }, { get })).toBe(`${uri} (of the server travel\\u202E)`);
+		expect(resourceLabel({ server: `${id}2`, uri }, { get })).toBe(`${uri} (of a server that is configured no more)`);
+	});
+
 	test("is labelled, as text or image by what it holds", () => {
 		const { parts, notes } = tell([
 			{ label: "src/a.ts", content: { bytes: Buffer.from("let a = 'é';") } },

@@ -1,18 +1,17 @@
 import { describe, expect, test } from "vitest";
+import { memoryStore } from "../base/store/storeFolder.ts";
 import { serverList, toolList } from "../../../src/chat/lists.ts";
-import { ModelTextFilter, withoutImages } from "../../../src/chat/modelText.ts";
 import { decisionParts, groupParts, questionParts, ruledParts } from "../../../src/chat/callQuestion.ts";
-import { outcomeParts, type ChatPart } from "../../../src/chat/render.ts";
+import { outcomeParts } from "../../../src/chat/render.ts";
+import type { ChatPart } from "../../../src/chat/parts.ts";
 import { systemPrompt } from "../../../src/chat/systemPrompt.ts";
-
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { Tool } from "../../../src/servers/session.ts";
-import { PinnedDefinitions } from "../../../src/pinning/pinnedDefinitions.ts";
-import type { Settled } from "../../../src/decisions/decision.ts";
+import { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
+import type { Settled } from "../../../src/questions/decisions/decision.ts";
 import type { ToolAnswer, ToolQuestion } from "../../../src/tools/approval.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
-import { readResult, type RawToolResult } from "../../../src/results/result.ts";
-import { memory } from "../prompts/memory.ts";
+import { type RawToolResult, readResult } from "../../../src/tools/results/result.ts";
 import { directoryOf, Person, serve, tool, ToolSession } from "../tools/toolSession.ts";
 
 const hostile = "[x](command:evil) ![i](http://canary/?d=1) <img src=x> $(shield) **bold** `code` | \u202E\u{E0041}";
@@ -97,7 +96,7 @@ describe("the question", () => {
 		);
 	});
 
-	test("is worded by what the server says of a tool, and by nothing else (built-in.md claim 38)", async () => {
+	test("is worded by what the server says of a tool, and by nothing else (BLT-38)", async () => {
 		const warning = "may delete or overwrite something";
 		const destructive = textOf(await question({ path: "/" }, { annotations: { destructiveHint: true } }));
 		const unannotated = textOf(await question({ path: "/" }));
@@ -237,29 +236,8 @@ describe("a long result", () => {
 	});
 });
 
-describe("the model's own text (UI-01)", () => {
-	test.each(["![a](http://canary)", "\\![a](http://canary)", "!![a][ref]", "x![", "vec![1]"])(
-		"loads no image: %s",
-		(markdown) => {
-			for (let cut = 0; cut <= markdown.length; cut++) {
-				const filter = new ModelTextFilter();
-				const shown = filter.push(markdown.slice(0, cut)) + filter.push(markdown.slice(cut)) + filter.flush();
-				expect(shown).not.toContain("![");
-				expect(shown.replaceAll("! [", "![")).toBe(markdown);
-			}
-		},
-	);
-
-	test("is otherwise left as it is", () => {
-		const markdown = "Hi! [link](x) `a != b` !important\n!";
-		expect(withoutImages(markdown)).toBe(markdown);
-		const filter = new ModelTextFilter();
-		expect(Array.from(markdown, (character) => filter.push(character)).join("") + filter.flush()).toBe(markdown);
-	});
-});
-
 describe("the lists", () => {
-	const listMarks = new PinnedDefinitions(directoryOf(), memory());
+	const listMarks = new PinnedDefinitions(directoryOf(), memoryStore());
 
 	test("list tools and servers with a server's texts as texts (UI-02)", async () => {
 		const server = await serve("travel", tool("book", {}, { description: `${hostile}\nnew line` }));
@@ -278,7 +256,7 @@ describe("the lists", () => {
 });
 
 describe("the system prompt", () => {
-	const pins = new PinnedDefinitions(directoryOf(), memory());
+	const pins = new PinnedDefinitions(directoryOf(), memoryStore());
 
 	test("quotes the instructions of running servers, capped and marked", async () => {
 		const server = new ToolSession('tra"vel');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { FinishedCalls, type FinishedCall } from "../../../src/results/finishedCalls.ts";
-import type { ChatLink, ChatPart } from "../../../src/chat/render.ts";
+import { type FinishedCall, FinishedCalls } from "../../../src/tools/results/finishedCalls.ts";
+import type { ChatLink, ChatPart } from "../../../src/chat/parts.ts";
 import { resultParts } from "../../../src/chat/resultParts.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
-import { readResult, type RawToolResult } from "../../../src/results/result.ts";
+import { type RawToolResult, readResult } from "../../../src/tools/results/result.ts";
 import { hugePng, png, wav } from "../tools/media.ts";
 import { directoryOf, serve, tool } from "../tools/toolSession.ts";
 
@@ -36,7 +36,7 @@ describe("a result in the chat", () => {
 		expect(shown({})).toContain("The result is empty");
 	});
 
-	test("says what does not fit the output schema, and shows the result all the same (TOL-14, built-in.md claim 39)", () => {
+	test("says what does not fit the output schema, and shows the result all the same (TOL-14, BLT-39)", () => {
 		const problems = ["n: wrong [x](y)", "two", "three", "four", "five"];
 		const markdown = shown({ structuredContent: { n: "seven" } }, problems);
 		expect(markdown).toContain("⚠ The result is not what the tool promises. The model was told so.");
@@ -147,16 +147,17 @@ describe("finished calls", () => {
 	}
 
 	test("can be opened, the latest ones, as long as they are not too large together (TOL-15)", async () => {
-		const calls = new FinishedCalls();
-		const small = calls.add(await call({ content: [text("small")] }));
-		const large = await call({ content: [text("x".repeat(20_000_000))] });
-		const ids = [1, 2, 3].map(() => calls.add(large));
+		const calls = new FinishedCalls({ calls: 250, characters: 3500 });
+		const small = calls.add(await call({ content: [text("small")] }), "chat");
+		const made = await call({ content: [text("x".repeat(1000))] });
+		const large = (): FinishedCall => ({ ...made, outcome: { ...made.outcome } });
+		const ids = [1, 2, 3, 4].map(() => calls.add(large(), "chat"));
 		expect(calls.get(small)).toBeUndefined();
-		expect(ids.map((id) => calls.get(id) === undefined)).toEqual([true, false, false]);
-		const many = await call({ content: [] });
-		const first = calls.add(many);
-		for (let count = 0; count < 200; count++) calls.add(many);
-		expect(calls.get(first)).toBeUndefined();
+		expect(ids.map((id) => calls.get(id) === undefined)).toEqual([true, false, false, false]);
+		const empty = await call({ content: [] });
+		const usual = new FinishedCalls();
+		const many = Array.from({ length: 251 }, () => usual.add({ ...empty, outcome: { ...empty.outcome } }, "chat"));
+		expect(many.map((id) => usual.get(id) === undefined)).toEqual([true, ...many.slice(1).map(() => false)]);
 	});
 
 	test("know what a server's results linked to, for this server alone", async () => {
@@ -170,12 +171,24 @@ describe("finished calls", () => {
 			],
 			structuredContent: { uri: "x://structured" },
 		});
-		calls.add(one);
+		calls.add(one, "chat");
 		const other = await call({}, "other");
 		const known = (uri: string) => calls.isLinked(one.entry.session, uri);
 		expect(["x://linked", "x://embedded", "x://said", "x://structured"].map(known)).toEqual([true, true, false, false]);
-		// What is meant for the person alone is no way in for the model (spec.md T8).
+		// What is meant for the person alone is no way in for the model.
 		expect(known("x://withheld")).toBe(false);
 		expect(calls.isLinked(other.entry.session, "x://linked")).toBe(false);
+	});
+
+	test("of a person's own run tell the model nothing, unless it was a command of the chat; each is kept once", async () => {
+		const calls = new FinishedCalls();
+		const own = await call({ content: [link("x://own")] });
+		const known = (): boolean => calls.isLinked(own.entry.session, "x://own");
+		expect([calls.add(own, "byHand", "run"), known()]).toEqual(["run", false]);
+		expect([calls.add(own, "chat"), known(), calls.all.length]).toEqual(["run", true, 1]);
+		calls.clear("byHand");
+		expect([calls.get("run")?.outcome, known()]).toEqual([own.outcome, true]);
+		calls.clear("chat");
+		expect([calls.all, known()]).toEqual([[], false]);
 	});
 });

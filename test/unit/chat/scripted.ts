@@ -5,8 +5,9 @@ import type { TurnLimits } from "../../../src/chat/turnBudget.ts";
 import type { TurnEvent } from "../../../src/chat/turnEvents.ts";
 import type { SessionDirectory } from "../../../src/servers/session.ts";
 import type { HostTool } from "../../../src/tools/hostTools.ts";
-import { KeptResults, readingLimits, ResultReading } from "../../../src/results/resultReading.ts";
-import { openToolBox, type ToolBox } from "../../../src/tools/toolBox.ts";
+import { KeptResults, readingLimits, ResultReading } from "../../../src/tools/results/resultReading.ts";
+import type { DefinitionPins } from "../../../src/tools/pinning/pin.ts";
+import { openToolBox, type ToolBox } from "../../../src/chat/toolBox.ts";
 import { directoryOf, Person, type ToolSession } from "../tools/toolSession.ts";
 
 /** One answer of a scripted model: a text, calls, or both; an error ends it. */
@@ -75,9 +76,13 @@ export function partsText(parts: readonly ModelPart[]): string {
 export const wideLimits: TurnLimits = { rounds: 25, calls: 100, tokens: 1_000_000, minutes: 60 };
 
 /** A box with all tools of the running servers of a directory, and tools of the host's own. */
+export const noPins: Pick<DefinitionPins, "approvedTools"> = { approvedTools: () => new Map() };
+
+/** A box of all tools. */
 export function boxOf(directory: SessionDirectory, hostTools: readonly HostTool[] = []): ToolBox {
 	return openToolBox({
 		directory,
+		pins: noPins,
 		budgetTokens: Infinity,
 		hostTools: () => hostTools,
 		history: [],

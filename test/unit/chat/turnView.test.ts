@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { FinishedCalls } from "../../../src/results/finishedCalls.ts";
-import type { ChatPart } from "../../../src/chat/render.ts";
+import { FinishedCalls } from "../../../src/tools/results/finishedCalls.ts";
+import type { ChatPart } from "../../../src/chat/parts.ts";
 import { TurnView } from "../../../src/chat/turnView.ts";
 import { RunningCalls } from "../../../src/tools/runningCall.ts";
-import { Person, serve, tool, untilAborted, type ToolSession } from "../tools/toolSession.ts";
-import { play, wideLimits, type Step, type Told } from "./scripted.ts";
+import { Person, serve, tool, type ToolSession, untilAborted } from "../tools/toolSession.ts";
+import { play, type Step, type Told, wideLimits } from "./scripted.ts";
 
 const text = { text: { type: "string" } };
 const call = (name: string, value = "hi"): { name: string; arguments: object } => ({
@@ -56,7 +56,7 @@ describe("what stands in the chat", () => {
 			answers,
 			"progress: Nothing is called until you decide",
 			"You allowed this call.",
-			"progress: s · echo is running…",
+			"progress: s · echo was called",
 			expect.stringContaining("Answered"),
 			expect.stringContaining("echo done"),
 			expect.stringContaining("Details"),
@@ -97,7 +97,7 @@ describe("what stands in the chat", () => {
 	test("of a running call: its log, its progress, and the way to end it alone", async () => {
 		const server = await serve("s", tool("echo", text));
 		server.onCall = (_name, _args, { signal, onProgress }) => {
-			server.ledger.log("reading *page* 1");
+			server.requestLog.log("reading *page* 1");
 			onProgress?.({ progress: 1, total: 2 });
 			return untilAborted(signal);
 		};

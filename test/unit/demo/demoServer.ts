@@ -11,7 +11,7 @@ import * as esbuild from "esbuild";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Era } from "../../../src/servers/session.ts";
+import type { Era } from "../../../src/protocol/connection/connection.ts";
 
 /** The demo server as a bundle of its own, as the VSIX holds it. */
 export interface DemoServerBundle {
@@ -25,14 +25,14 @@ export interface DemoServerBundle {
 /** Bundles the demo server as esbuild.mjs does for production. */
 export async function bundleDemoServer(): Promise<DemoServerBundle> {
 	const folder = await mkdtemp(join(tmpdir(), "mcp-host-demo-"));
-	const path = join(folder, "demoServer.cjs");
+	const path = join(folder, "demoServer.mjs");
 	const { metafile } = await esbuild.build({
 		entryPoints: ["src/demo/server.ts"],
 		outfile: path,
 		bundle: true,
 		platform: "node",
 		target: "node22",
-		format: "cjs",
+		format: "esm",
 		minify: true,
 		metafile: true,
 		alias: { "@modelcontextprotocol/server/_shims": resolve("src/demo/sdkShims.ts") },
@@ -52,6 +52,8 @@ export interface DemoConnection {
 	readonly client: Client;
 	readonly logs: LoggingMessageNotification["params"][];
 	readonly updates: string[];
+	/** All progress that arrived, also what came together with the answer of its call, which the client itself drops. */
+	readonly progress: unknown[];
 	answerForm: (params: ElicitRequestFormParams) => ElicitResult;
 	answerSampling: (params: CreateMessageRequestParams) => CreateMessageResult | Promise<CreateMessageResult>;
 	close(): Promise<void>;
@@ -70,6 +72,7 @@ export async function connectDemo(path: string, era: Era): Promise<DemoConnectio
 		client,
 		logs: [],
 		updates: [],
+		progress: [],
 		answerForm: () => ({ action: "cancel" }),
 		answerSampling: () => {
 			throw new Error("no model");
@@ -87,6 +90,12 @@ export async function connectDemo(path: string, era: Era): Promise<DemoConnectio
 		({ params }) => void connection.updates.push(params.uri),
 	);
 	const args = [path, "--step", "0", "--board", "20"];
-	await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "inherit" }));
+	const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "inherit" });
+	await client.connect(transport);
+	const { onmessage } = transport;
+	transport.onmessage = (message) => {
+		if ("method" in message && message.method === "notifications/progress") connection.progress.push(message.params);
+		onmessage?.(message);
+	};
 	return connection;
 }

@@ -1,7 +1,7 @@
 import { LOG_LEVEL_META_KEY, type CallToolResult, type ElicitResult } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Flight } from "../../../src/demo/world/flights.ts";
-import type { Era } from "../../../src/servers/session.ts";
+import type { Era } from "../../../src/protocol/connection/connection.ts";
 import { bundleDemoServer, connectDemo, type DemoConnection, type DemoServerBundle } from "./demoServer.ts";
 
 let bundle: DemoServerBundle;
@@ -158,10 +158,9 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 
 	it("searches flights with progress, the same ones every time", async () => {
 		const search = { name: "searchFlights", arguments: { destination: "paris", date: "2026-06-12", travellers: 2 } };
-		const progress: unknown[] = [];
-		const first = await demo.client.callTool(search, { onprogress: (step) => void progress.push(step) });
+		const first = await demo.client.callTool(search, { onprogress: () => undefined });
 		const second = await demo.client.callTool(search);
-		expect(progress).toMatchObject([
+		expect(demo.progress).toMatchObject([
 			{ progress: 1, total: 3 },
 			{ progress: 2, total: 3 },
 			{ progress: 3, total: 3, message: "Found 6 flights" },
@@ -281,7 +280,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 		expect(demo.updates).toEqual([]);
 		const unsubscribe = await subscribe(demo, era, uri);
 		await add("After");
-		await vi.waitUntil(() => demo.updates.includes(uri));
+		await expect.poll(() => demo.updates.includes(uri)).toBe(true);
 		await unsubscribe();
 		const { contents } = await demo.client.readResource({ uri });
 		expect(contents[0]).toMatchObject({ text: expect.stringContaining("- **2027-06-12** After") });
@@ -294,7 +293,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 		const read = async (): Promise<unknown> => (await demo.client.readResource({ uri })).contents;
 		const before = await read();
 		const unsubscribe = await subscribe(demo, era, uri);
-		await vi.waitUntil(() => demo.updates.filter((updated) => updated === uri).length > 1);
+		await expect.poll(() => demo.updates.filter((updated) => updated === uri).length > 1).toBe(true);
 		expect(await read()).not.toEqual(before);
 		await unsubscribe();
 	});

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDemoModel } from "../../../src/demo/model.ts";
 import type { ModelMessage, ModelTool } from "../../../src/models/model.ts";
-import type { Era } from "../../../src/servers/session.ts";
+import type { Era } from "../../../src/protocol/connection/connection.ts";
 import { eventsOf, takeTurn, textOf, user } from "./conversation.ts";
 import { bundleDemoServer, connectDemo, type DemoConnection, type DemoServerBundle } from "./demoServer.ts";
 

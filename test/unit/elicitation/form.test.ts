@@ -1,33 +1,53 @@
 import { describe, expect, it } from "vitest";
-import { readForm } from "../../../src/elicitation/form.ts";
-import type { FieldInput } from "../../../src/form/formProtocol.ts";
+import { initialOf, readForm, type FormProperty } from "../../../src/elicitation/form.ts";
 import { formContent, validateForm } from "../../../src/elicitation/validate.ts";
+import type { FieldInput } from "../../../src/questions/form/formProtocol.ts";
+import type { FormSession } from "../../../src/questions/form/formSession.ts";
+import { enter, fieldsOf, inputsOf, ownForm, problemsOf } from "../questions/form/formScene.ts";
 
 const form = (properties: object, required: readonly string[] = []) =>
 	readForm({ type: "object", properties, required });
 
-/** The one property of a form, with its problem and content for an input. */
+/** The form before a person. */
+function shown(properties: readonly FormProperty[]): FormSession {
+	return ownForm(
+		properties.map(({ field }) => field),
+		{ initial: initialOf(properties), validate: async (value) => validateForm(properties, value) },
+	);
+}
+
+/** The one property of a form, with its control, and with its problem and content for an input of that. */
 function only(schema: object, isRequired = false) {
 	const properties = form({ value: schema }, isRequired ? ["value"] : []);
+	const filled = (input: FieldInput): FormSession => {
+		const session = shown(properties);
+		enter(session, input);
+		return session;
+	};
 	return {
 		field: properties[0]?.field,
-		initial: properties[0]?.initial,
-		problem: (input: FieldInput) => validateForm(properties, [input])[0]?.message,
-		content: (input: FieldInput) => formContent(properties, [input]),
+		initial: inputsOf(shown(properties))[0],
+		options: fieldsOf(shown(properties)).flatMap((field) => ("options" in field ? field.options : [])),
+		problem: async (input: FieldInput) => {
+			const session = filled(input);
+			await session.submit();
+			return problemsOf(session)[0]?.replace("value: ", "");
+		},
+		content: (input: FieldInput) => formContent(properties, filled(input).value),
 	};
 }
 
 describe("readForm", () => {
-	it("tells the choice of the empty text from no choice", () => {
+	it("tells the choice of the empty text from no choice", async () => {
 		const required = only({ type: "string", enum: ["", "empty", "x"], enumNames: ["None", "Empty", "X"] }, true);
-		if (required.field?.kind !== "choice") throw new Error("It is no choice.");
-		const { options } = required.field;
-		expect(options.map(({ label }) => label)).toEqual(["None (empty text)", "Empty (empty)", "X (x)"]);
-		expect([required.initial, required.problem("")]).toEqual(["", "Fill in this field."]);
-		const contents = options.map(({ value }) => [required.problem(value), required.content(value)]);
-		expect(contents).toEqual(["", "empty", "x"].map((value) => [undefined, { value }]));
+		expect(required.options.map(({ label }) => label)).toEqual(["None (empty text)", "Empty (empty)", "X (x)"]);
+		expect([required.initial, await required.problem("")]).toEqual(["", "Fill in this field."]);
+		for (const [index, value] of ["", "empty", "x"].entries()) {
+			expect(await required.problem(String(index))).toBeUndefined();
+			expect(required.content(String(index))).toEqual({ value });
+		}
 		const preset = only({ type: "string", enum: ["x", ""], default: "" });
-		expect([preset.content(preset.initial ?? "x"), preset.content("")]).toEqual([{ value: "" }, {}]);
+		expect([preset.content(preset.initial ?? "0"), preset.content("")]).toEqual([{ value: "" }, {}]);
 	});
 
 	it("offers a value that is there twice once", () => {
@@ -51,12 +71,12 @@ describe("readForm", () => {
 			{ const: "s", title: "Small" },
 			{ const: "l", title: "Large" },
 		];
-		const kinds: [object, object, FieldInput][] = [
+		const kinds: [object, object, unknown][] = [
 			[{ type: "string", default: "x" }, { kind: "text", isLong: false }, "x"],
-			[{ type: "string", maxLength: 2000 }, { kind: "text", isLong: true }, ""],
-			[{ type: "string", format: "email" }, { kind: "text", format: "email" }, ""],
-			[{ type: "number", default: 1.5 }, { kind: "number" }, "1.5"],
-			[{ type: "integer" }, { kind: "number" }, ""],
+			[{ type: "string", maxLength: 2000 }, { kind: "text", isLong: true }, undefined],
+			[{ type: "string", format: "email" }, { kind: "text", format: "email" }, undefined],
+			[{ type: "number", default: 1.5 }, { kind: "number" }, 1.5],
+			[{ type: "integer" }, { kind: "number" }, undefined],
 			[{ type: "boolean", default: true }, { kind: "boolean" }, true],
 			[
 				{ type: "string", enum: ["a", "b"], default: "b" },
@@ -69,19 +89,19 @@ describe("readForm", () => {
 				},
 				"b",
 			],
-			[{ type: "string", enum: ["s", "l"], enumNames: ["Small", "Large"] }, { kind: "choice", options }, ""],
-			[{ type: "string", oneOf: titled, default: "gone" }, { kind: "choice", options }, ""],
+			[{ type: "string", enum: ["s", "l"], enumNames: ["Small", "Large"] }, { kind: "choice", options }, undefined],
+			[{ type: "string", oneOf: titled, default: "gone" }, { kind: "choice", options }, undefined],
 			[
 				{ type: "array", items: { type: "string", enum: ["a"] } },
 				{ kind: "choices", options: [{ value: "a", label: "a" }] },
-				[],
+				undefined,
 			],
 			[{ type: "array", items: { anyOf: titled }, default: ["l", "x"] }, { kind: "choices", options }, ["l"]],
 		];
 		for (const [schema, field, initial] of kinds) {
-			const read = only(schema);
-			expect(read.field).toMatchObject(field);
-			expect(read.initial).toEqual(initial);
+			const [read] = form({ value: schema });
+			expect(read?.field).toMatchObject(field);
+			expect(read?.initial).toEqual(initial);
 		}
 	});
 
@@ -186,26 +206,30 @@ describe("validateForm", () => {
 			["0", "1", "0.15"],
 		],
 		[{ type: "integer", multipleOf: 0 }, ["3"], []],
-		[{ type: "string", enum: ["a"] }, ["a"], ["b"]],
-	])("checks %j", (schema, good, bad) => {
+	])("checks %j", async (schema, good, bad) => {
 		const { problem } = only(schema);
-		for (const input of good) expect([input, problem(input)]).toEqual([input, undefined]);
-		for (const input of bad) expect([input, problem(input)]).toEqual([input, expect.any(String)]);
+		for (const input of good) expect([input, await problem(input)]).toEqual([input, undefined]);
+		for (const input of bad) expect([input, await problem(input)]).toEqual([input, expect.any(String)]);
 	});
 
-	it("checks how many are chosen", () => {
+	it("checks how many are chosen", async () => {
 		const schema = { type: "array", items: { enum: ["a", "b", "c"] }, minItems: 2, maxItems: 2 };
-		expect(only(schema).problem([])).toBeUndefined();
-		expect(only(schema, true).problem([])).toBe("Choose at least 2.");
-		expect(only(schema).problem(["a"])).toBe("Choose at least 2.");
-		expect(only(schema).problem(["a", "b"])).toBeUndefined();
-		expect(only(schema).problem(["a", "b", "c"])).toBe("Choose at most 2.");
-		expect(only(schema).problem(["a", "forged"])).toBe("Choose from the values.");
+		expect(await only(schema).problem([])).toBeUndefined();
+		expect(await only(schema, true).problem([])).toBe("Choose at least 2.");
+		expect(await only(schema).problem(["0"])).toBe("Choose at least 2.");
+		expect(await only(schema).problem(["0", "1"])).toBeUndefined();
+		expect(await only(schema).problem(["0", "1", "2"])).toBe("Choose at most 2.");
 	});
 
-	it("asks for what is required", () => {
-		expect(only({ type: "string" }, true).problem("")).toBe("Fill in this field.");
-		expect(only({ type: "boolean" }, true).problem(false)).toBeUndefined();
+	it("has no control for what the schema does not name", () => {
+		expect(only({ type: "array", items: { enum: ["a"] } }).content(["forged"])).toEqual({});
+		expect(only({ type: "string", enum: ["a"] }).content("a")).toEqual({});
+		expect(only({ type: "string", enum: ["a"] }).content("1")).toEqual({});
+	});
+
+	it("asks for what is required", async () => {
+		expect(await only({ type: "string" }, true).problem("")).toBe("Fill in this field.");
+		expect(await only({ type: "boolean" }, true).problem(false)).toBeUndefined();
 	});
 
 	it("interrupts patterns that backtrack without end, and tries none of them twice (ELC-06)", () => {
@@ -213,11 +237,11 @@ describe("validateForm", () => {
 		const properties = form(
 			Object.fromEntries(Array.from({ length: 100 }, (_unused, index) => [`f${index}`, endless])),
 		);
-		const values = properties.map(({ initial }) => initial);
+		const values = initialOf(properties);
 		// Returns at all: each of them alone would run for longer than the universe is old.
 		for (let key = 0; key < 30; key++) expect(validateForm(properties, values)).toEqual([]);
 		const good = form({ code: { type: "string", pattern: "^[a-z]+$" } });
-		expect(validateForm(good, ["A"])).toHaveLength(1);
+		expect(validateForm(good, { code: "A" })).toHaveLength(1);
 	});
 });
 
@@ -234,7 +258,9 @@ describe("formContent", () => {
 			},
 			["needed"],
 		);
-		expect(formContent(properties, ["  Ada\r\n", "", "3", false, [], []])).toEqual({
+		const session = shown(properties);
+		enter(session, "  Ada\r\n", "", "3", false, [], []);
+		expect(formContent(properties, session.value)).toEqual({
 			name: "  Ada\r\n",
 			nights: 3,
 			late: false,
@@ -244,7 +270,9 @@ describe("formContent", () => {
 
 	it("keeps a property named __proto__ a property", () => {
 		const properties = form(JSON.parse('{"__proto__": {"type": "string"}}') as object);
-		const content = formContent(properties, ["x"]);
+		const session = shown(properties);
+		enter(session, "x");
+		const content = formContent(properties, session.value);
 		expect(JSON.stringify(content)).toBe('{"__proto__":"x"}');
 	});
 });

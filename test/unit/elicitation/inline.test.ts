@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { InlineEvent, InlineQuestion } from "../../../src/elicitation/inline.ts";
+import { submitWith } from "../questions/form/formScene.ts";
 import { fakeSession, formOf, formRequest, pageRequest, Scene } from "./scene.ts";
 
 /** The question that a place was asked first. */
@@ -21,8 +22,8 @@ describe("a question during a chat turn's call", () => {
 		expect(question.answers.map(({ label }) => label)).toEqual(["Yes", "No"]);
 		expect(scene.inline.get(question.form.decision.id)).toBe(question);
 		const [yes] = question.answers;
-		expect(yes && question.contentOf(yes.input)).toEqual({ value: true });
-		await question.form.submit(yes?.input);
+		expect(yes && question.contentOf(yes.value)).toEqual({ value: true });
+		await question.form.submit(yes?.value);
 		expect(await answer).toEqual({ action: "accept", content: { value: true } });
 		expect(ends(events)).toEqual([{ kind: "answered", content: { value: true }, hidden: [] }]);
 		// What was answered is not kept.
@@ -38,7 +39,7 @@ describe("a question during a chat turn's call", () => {
 		question.open();
 		expect([scene.form, scene.reasons]).toEqual([question.form, ["asked"]]);
 		expect(question.form.decision.subject.isInline).toBe(true);
-		await scene.form.submit({ kind: "fields", values: ["Lyon", ""] });
+		await submitWith(scene.form, "Lyon", "");
 		await answer;
 		expect(ends(events)).toEqual([{ kind: "answered", content: { city: "Lyon" }, hidden: [] }]);
 	});
@@ -84,7 +85,7 @@ describe("a question during a chat turn's call", () => {
 		expect(await first).toEqual({ action: "decline" });
 		const next = events.find((event) => event.type === "asked" && event.question !== asked(events));
 		if (next?.type !== "asked") throw new Error("The second was not asked.");
-		await next.question.form.submit(next.question.answers[1]?.input);
+		await next.question.form.submit(next.question.answers[1]?.value);
 		expect(await second).toEqual({ action: "accept", content: { value: "b" } });
 		expect(ends(events)).toEqual([
 			{ kind: "declined", isForAll: false },
@@ -108,7 +109,7 @@ describe("a question during a chat turn's call", () => {
 		const value = { type: "string", description: "Your password for GitHub" };
 		const properties = { password: { type: "string" }, value, city: { type: "string" } };
 		const answer = scene.ask({ message: "x", requestedSchema: { type: "object", properties } }, call);
-		await asked(events).form.submit({ kind: "fields", values: ["hunter2", "hunter3", "Lyon"] });
+		await submitWith(asked(events).form, "hunter2", "hunter3", "Lyon");
 		expect(await answer).toMatchObject({ content: { password: "hunter2", value: "hunter3" } });
 		expect(ends(events)).toEqual([expect.objectContaining({ hidden: ["password", "value"] })]);
 	});
@@ -121,7 +122,7 @@ describe("a question during a chat turn's call", () => {
 		expect(question.answers.map(({ label }) => label)).toEqual(["Open in Browser"]);
 		await question.form.act("copy-url");
 		expect(events.map(({ type }) => type)).toEqual(["asked", "changed"]);
-		await question.form.submit(question.answers[0]?.input);
+		await question.form.submit(question.answers[0]?.value);
 		await answer;
 		expect(events.map(({ type }) => type)).toEqual(["asked", "changed", "ended"]);
 		expect(ends(events)).toEqual([{ kind: "opened", isByHand: false }]);

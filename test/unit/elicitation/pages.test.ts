@@ -11,16 +11,44 @@ const labels = ({ form }: Scene) => (form.state.actions ?? []).map(({ label }) =
 afterEach(() => void vi.useRealTimers());
 
 describe("a page", () => {
-	it("opens only after consent, and exactly as it was shown (ELC-04, built-in.md claim 36)", async () => {
+	it("opens only after consent, and exactly as it was shown (ELC-04, BLT-36)", async () => {
 		const scene = new Scene();
 		const answer = scene.ask(pageRequest);
-		const { body, heading } = scene.form.document;
+		const { page, heading } = scene.form.document;
 		expect(heading).toBe("travel (server) asks you to open a web page");
 		expect(scene.opened).toEqual([]);
-		await scene.form.submit({ kind: "url" });
+		await scene.form.submit();
 		expect(await answer).toEqual({ action: "accept" });
 		expect(scene.opened).toEqual(["https://example.com/sign-in?x=1"]);
-		expect(body.kind === "url" && body.url.before + body.url.host + body.url.after).toBe(scene.opened[0]);
+		expect(page && page.before + page.host + page.after).toBe(scene.opened[0]);
+	});
+
+	it("shows the address that the browser reaches it at, and opens that very one (ELC-04)", async () => {
+		const scene = new Scene();
+		const [href, address] = ["http://127.0.0.1:3000/pay?x=1", "https://tunnel-3000.example/pay?x=1"];
+		scene.externalAddress = async () => address;
+		const answer = scene.ask({ ...pageRequest, url: href });
+		await expect.poll(() => scene.forms.length).toBe(1);
+		const { page } = scene.form.document;
+		expect(page && page.before + page.host + page.after).toBe(href);
+		expect(page?.warnings.at(-1)).toBe(`That is on the machine of this window. Your browser reaches it at: ${address}`);
+		await scene.form.act("copy-url");
+		await scene.form.submit();
+		expect(await answer).toEqual({ action: "accept" });
+		expect([scene.copied, scene.opened]).toEqual([[address], [address]]);
+	});
+
+	it("is asked about as it is where the editor forwards nothing, or cannot", async () => {
+		for (const external of [async (url: string) => url, () => Promise.reject(new Error("no tunnel"))]) {
+			const scene = new Scene();
+			scene.externalAddress = external;
+			const answer = scene.ask({ ...pageRequest, url: "http://localhost:3000/" });
+			await expect.poll(() => scene.forms.length).toBe(1);
+			expect(scene.form.document.page?.warnings.join()).not.toContain("reaches");
+			await scene.form.submit();
+			expect(await answer).toEqual({ action: "accept" });
+			expect(scene.opened).toEqual(["http://localhost:3000/"]);
+		}
 	});
 
 	it("can be opened by hand from the clipboard; copying alone is no consent", async () => {
@@ -41,7 +69,7 @@ describe("a page", () => {
 			const scene = new Scene();
 			scene.openExternal = open;
 			const answer = scene.ask(pageRequest);
-			await scene.form.submit({ kind: "url" });
+			await scene.form.submit();
 			expect(await answer).toEqual({ action: "cancel" });
 			expect(scene.waits).toEqual([]);
 		}
@@ -51,7 +79,7 @@ describe("a page", () => {
 describe("the end of a visit", () => {
 	async function openPage(scene: Scene): Promise<void> {
 		const answer = scene.ask(pageRequest);
-		await scene.form.submit({ kind: "url" });
+		await scene.form.submit();
 		await answer;
 	}
 
@@ -74,7 +102,7 @@ describe("the end of a visit", () => {
 		const scene = new Scene();
 		const answer = scene.ask(pageRequest);
 		vi.advanceTimersByTime(60 * 60_000);
-		await scene.form.submit({ kind: "url" });
+		await scene.form.submit();
 		await answer;
 		expect(scene.waits).toHaveLength(1);
 		vi.advanceTimersByTime(9 * 60_000);
@@ -96,7 +124,7 @@ describe("the end of a visit", () => {
 		await answer;
 		const nameless = new Scene();
 		const other = nameless.ask(modern);
-		await nameless.form.submit({ kind: "url" });
+		await nameless.form.submit();
 		await other;
 		expect([early, declined, nameless].flatMap(({ waits }) => waits)).toEqual([]);
 	});
@@ -113,7 +141,7 @@ describe("a server that wants a page visited before it answers (error -32042)", 
 	it("goes on when the person says that they are done, who may open the page again", async () => {
 		const scene = new Scene();
 		const opening = scene.ask(pageRequest, "tools/call x");
-		await scene.form.submit({ kind: "url" });
+		await scene.form.submit();
 		await opening;
 		const answer = scene.ask(visit().request, "tools/call x");
 		// The question takes the place of the quiet wait.
@@ -127,7 +155,7 @@ describe("a server that wants a page visited before it answers (error -32042)", 
 		expect(labels(scene)).toEqual(["Open Again", "Copy URL"]);
 		await scene.form.act("open-again");
 		expect(scene.opened).toEqual([pageRequest.url, pageRequest.url]);
-		await scene.form.submit({ kind: "fields", values: [] });
+		await scene.form.submit();
 		expect(await answer).toEqual({ action: "accept" });
 	});
 
@@ -153,13 +181,13 @@ describe("a server that wants a page visited before it answers (error -32042)", 
 describe("a server that asks for the same page again during the same call (revision 2026-07-28)", () => {
 	it("lets the person say when to ask it again, and opens nothing by itself", async () => {
 		const scene = new Scene();
-		const call = scene.session.ledger.begin("tools/call x", false);
+		const call = scene.session.requestLog.begin("tools/call x", false);
 		const first = scene.ask(modern, "tools/call x");
-		await scene.form.submit({ kind: "url" });
+		await scene.form.submit();
 		await first;
 		const second = scene.ask(modern, "tools/call x");
 		expect(scene.form.document).toMatchObject({ submitLabel: "Continue", canDecline: true });
-		await scene.form.submit({ kind: "fields", values: [] });
+		await scene.form.submit();
 		expect(await second).toEqual({ action: "accept" });
 		expect(scene.opened).toHaveLength(1);
 		call.end();
@@ -169,9 +197,9 @@ describe("a server that asks for the same page again during the same call (revis
 
 	it("does not take another server's page for it", async () => {
 		const scene = new Scene();
-		scene.session.ledger.begin("tools/call x", false);
+		scene.session.requestLog.begin("tools/call x", false);
 		const first = scene.ask(modern, "tools/call x");
-		await scene.form.submit({ kind: "url" });
+		await scene.form.submit();
 		await first;
 		void scene.ask(modern, "tools/call x", fakeSession("other"));
 		expect(scene.form.document.submitLabel).toBe("Open in Browser");

@@ -13,8 +13,8 @@ describe("quickAnswers", () => {
 		expect(
 			quickAnswers(form({ a: { type: "string", enum: ["x", "y"], enumNames: ["Ex", "$(shield) Allow"] } })),
 		).toEqual([
-			{ label: "Answer 1", title: "Ex (x)", input: { kind: "fields", values: ["x"] } },
-			{ label: "Answer 2", title: "$(shield) Allow (y)", input: { kind: "fields", values: ["y"] } },
+			{ label: "Answer 1", title: "Ex (x)", value: { a: "x" } },
+			{ label: "Answer 2", title: "$(shield) Allow (y)", value: { a: "y" } },
 		]);
 	});
 
@@ -43,11 +43,11 @@ describe("fieldsInShort", () => {
 		);
 		expect(fieldsInShort(properties)).toEqual([
 			"Name: text, required",
-			"mail: e-mail address, at first “a@b.c”",
-			"nights: number, at first “2”",
+			"mail: e-mail address, default “a@b.c”",
+			"nights: number, default “2”",
 			"late: yes or no",
-			"room: one of “Single (s)”, “Double (d)”, at first “Double (d)”",
-			"days: any of “mon”, “tue”, at first “mon”",
+			"room: one of “Single (s)”, “Double (d)”, default “Double (d)”",
+			"days: any of “mon”, “tue”, default “mon”",
 		]);
 	});
 

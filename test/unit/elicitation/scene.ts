@@ -1,19 +1,23 @@
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import { silentLog } from "../../../src/base/log.ts";
-import { PendingDecisions } from "../../../src/decisions/decision.ts";
-import { DecisionQueue } from "../../../src/decisions/queue.ts";
+import { PendingDecisions } from "../../../src/questions/decisions/decision.ts";
+import { DecisionQueue } from "../../../src/questions/decisions/queue.ts";
 import { InlineQuestions, type InlineEvent, type InlinePlace } from "../../../src/elicitation/inline.ts";
 import { ElicitationService } from "../../../src/elicitation/service.ts";
-import type { FormField } from "../../../src/form/formProtocol.ts";
-import type { FormSession } from "../../../src/form/formSession.ts";
-import { Ledger } from "../../../src/servers/ledger.ts";
-import type { ElicitationRequest, Session, SessionState } from "../../../src/servers/session.ts";
+import type { FormSession } from "../../../src/questions/form/formSession.ts";
+import { RequestLog } from "../../../src/servers/requestLog.ts";
+import type { Session, SessionState } from "../../../src/servers/session.ts";
+import type { ElicitationRequest } from "../../../src/protocol/connection/connection.ts";
 
 /** As much of a session as elicitation looks at. */
 export type FakeSession = Session & { state: SessionState };
 
 export function fakeSession(name = "travel", id = `user:${name}`): FakeSession {
-	return { definition: { name, id }, state: { kind: "running" }, ledger: new Ledger() } as unknown as FakeSession;
+	return {
+		definition: { name, id },
+		state: { kind: "running" },
+		requestLog: new RequestLog(),
+	} as unknown as FakeSession;
 }
 
 /** The service before a person who sees forms and has a browser and a clipboard. */
@@ -28,6 +32,7 @@ export class Scene {
 	/** What is waited for, with whether it still is. */
 	readonly waits: { readonly title: string; readonly over: AbortSignal }[] = [];
 	openExternal: (url: string) => Promise<boolean> = async () => true;
+	externalAddress: (url: string) => Promise<string> = async (url) => url;
 	readonly controller = new AbortController();
 	readonly session: FakeSession;
 	readonly service: ElicitationService;
@@ -42,6 +47,7 @@ export class Scene {
 				this.forms.push(form);
 				this.reasons.push(reason);
 			},
+			externalAddress: (url) => this.externalAddress(url),
 			openExternal: (url) => {
 				this.opened.push(url);
 				return this.openExternal(url);
@@ -105,10 +111,4 @@ export function formOf(schema: object, isRequired = true): object {
 		message: "One thing",
 		requestedSchema: { type: "object", properties: { value: schema }, required: isRequired ? ["value"] : [] },
 	};
-}
-
-/** The fields of a form. */
-export function fieldsOf({ document: { body } }: FormSession): readonly FormField[] {
-	if (body.kind !== "fields") throw new Error(`The form is of the kind ${body.kind}.`);
-	return body.fields;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { FormSession } from "../../../src/form/formSession.ts";
+import type { FormSession } from "../../../src/questions/form/formSession.ts";
+import { fieldsOf, inputsOf, problemsOf, submitWith } from "../questions/form/formScene.ts";
 import { fakeSession, formOf, formRequest, pageRequest, Scene } from "./scene.ts";
 
 describe("a form", () => {
@@ -10,28 +11,27 @@ describe("a form", () => {
 			heading: "travel (server) asks you for an answer",
 			quote: "Where to?\\u202E",
 			canDecline: true,
-			input: { values: ["", "2"] },
 		});
+		expect(inputsOf(scene.form)).toEqual(["", "2"]);
 		expect(scene.pending.all).toHaveLength(1);
-		await scene.form.submit({ kind: "fields", values: ["", "2"] });
-		expect(scene.form.state.problems).toEqual([{ field: 0, message: "Fill in this field." }]);
-		await scene.form.submit({ kind: "fields", values: ["Rome", "3"] });
+		await submitWith(scene.form, "", "2");
+		expect(problemsOf(scene.form)).toEqual(["city: Fill in this field."]);
+		await submitWith(scene.form, "Rome", "3");
 		expect(await answer).toEqual({ action: "accept", content: { city: "Rome", nights: 3 } });
 		expect(scene.pending.all).toEqual([]);
 	});
 
-	it("has all fields at once (built-in.md claim 34)", () => {
+	it("has all fields at once (BLT-34)", () => {
 		const scene = new Scene();
 		const properties = Object.fromEntries(["name", "email", "age", "note"].map((name) => [name, { type: "string" }]));
 		void scene.ask({ message: "x", requestedSchema: { type: "object", properties } });
-		const { body } = scene.form.document;
-		expect(body.kind === "fields" && body.fields.map(({ label }) => label)).toEqual(["name", "email", "age", "note"]);
+		expect(fieldsOf(scene.form).map(({ label }) => label)).toEqual(["name", "email", "age", "note"]);
 	});
 
 	it("leaves out a default that the person cleared", async () => {
 		const scene = new Scene();
 		const answer = scene.ask(formRequest);
-		await scene.form.submit({ kind: "fields", values: ["Rome", ""] });
+		await submitWith(scene.form, "Rome", "");
 		expect(await answer).toEqual({ action: "accept", content: { city: "Rome" } });
 	});
 
@@ -42,8 +42,8 @@ describe("a form", () => {
 		expect(scene.forms).toHaveLength(1);
 		scene.pending.all[1]?.reveal();
 		const [one, two] = scene.forms as [FormSession, FormSession];
-		await two.submit({ kind: "fields", values: ["Second", "2"] });
-		await one.submit({ kind: "fields", values: ["First", "2"] });
+		await submitWith(two, "Second", "2");
+		await submitWith(one, "First", "2");
 		expect(await first).toMatchObject({ content: { city: "First" } });
 		expect(await second).toMatchObject({ content: { city: "Second" } });
 	});
@@ -62,14 +62,13 @@ describe("a form", () => {
 		const names = ["password", "apiKey", "ssn"];
 		const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
 		void scene.ask({ message: "x", requestedSchema: { type: "object", properties } });
-		const { body } = scene.form.document;
-		const warnings = body.kind === "fields" ? body.fields.map(({ warning }) => warning) : [];
+		const warnings = fieldsOf(scene.form).map(({ warning }) => warning);
 		expect(warnings).toEqual(names.map(() => expect.stringContaining("must not ask for secrets")));
 	});
 });
 
 describe("the end of a question", () => {
-	it("tells declining from cancelling, and closing is cancelling (ELC-05, built-in.md claim 35)", async () => {
+	it("tells declining from cancelling, and closing is cancelling (ELC-05, BLT-35)", async () => {
 		const ends: [(form: FormSession) => unknown, string][] = [
 			[(form) => form.decline(), "decline"],
 			[(form) => form.cancel(), "cancel"],
@@ -133,7 +132,7 @@ describe("a server that asks again and again (ELC-05)", () => {
 		expect(scene.forms).toHaveLength(3);
 		const answer = scene.ask(formRequest);
 		scene.pending.all[0]?.reveal();
-		await scene.form.submit({ kind: "fields", values: ["Rome", "2"] });
+		await submitWith(scene.form, "Rome", "2");
 		expect(await answer).toMatchObject({ action: "accept" });
 		void scene.ask(formRequest);
 		expect(scene.reasons.at(-1)).toBe("turn");
@@ -164,7 +163,7 @@ describe("a server that asks again and again (ELC-05)", () => {
 		];
 		await scene.form.act("decline-all");
 		expect(await muted).toEqual({ action: "decline" });
-		await scene.form.submit({ kind: "fields", values: ["Rome", "2"] });
+		await submitWith(scene.form, "Rome", "2");
 		expect(await other).toMatchObject({ action: "accept" });
 		expect(await scene.ask(formRequest)).toEqual({ action: "decline" });
 	});
@@ -198,7 +197,7 @@ describe("a server that asks again and again (ELC-05)", () => {
 		const answer = scene.ask(formRequest);
 		expect([scene.forms.length, scene.pending.all.length]).toEqual([3, 1]);
 		scene.pending.all[0]?.reveal();
-		await scene.form.submit({ kind: "fields", values: ["Rome", ""] });
+		await submitWith(scene.form, "Rome", "");
 		expect(await answer).toMatchObject({ action: "accept" });
 		void scene.ask(formRequest);
 		expect(scene.forms).toHaveLength(5);

@@ -12,8 +12,8 @@ import {
 } from "../../../media/review/edits.ts";
 import { hasLongLine } from "../../../media/review/longLine.ts";
 import { countOf, editCount, summaryOf } from "../../../media/review/summary.ts";
-import type { RequestDraft, ReviewDocument } from "../../../src/sampling/reviewProtocol.ts";
-import { completionOf, field, fullReview, plainReview } from "../../e2e/fixtures/reviewDocuments.ts";
+import type { RequestDraft, ReviewDocument } from "../../../src/sampling/review/reviewProtocol.ts";
+import { completionOf, field, fullReview, plainReview } from "../../view/fixtures/reviewDocuments.ts";
 
 const system = field("system", "System prompt", "Be brief.");
 const none: RequestDraft = plainReview().draft;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ReviewModel, type ReviewHost } from "../../../media/review/reviewModel.ts";
-import type { CompletionDraft, RequestDraft, ReviewDocument } from "../../../src/sampling/reviewProtocol.ts";
-import { completionOf, field, plainReview } from "../../e2e/fixtures/reviewDocuments.ts";
+import { type ReviewHost, ReviewModel } from "../../../media/review/reviewModel.ts";
+import type { CompletionDraft, RequestDraft, ReviewDocument } from "../../../src/sampling/review/reviewProtocol.ts";
+import { completionOf, field, plainReview } from "../../view/fixtures/reviewDocuments.ts";
 
 beforeEach(() => {
 	vi.useFakeTimers();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SuggestionList } from "../../../media/form/suggestionList.ts";
-import type { FieldSuggestions } from "../../../src/form/formProtocol.ts";
+import type { FieldSuggestions } from "../../../src/questions/form/formProtocol.ts";
 
 function answer(values: readonly string[], more: Partial<FieldSuggestions> = {}): FieldSuggestions {
 	const rows = values.map((value) => ({ value, label: value }));

@@ -1,7 +1,7 @@
 import { HostError } from "../../../src/base/errors.ts";
 import type { ModelEndpoint } from "../../../src/models/endpoints.ts";
 import type { ModelEvent, ModelMessage, ModelRequestOptions } from "../../../src/models/model.ts";
-import { respond, type EndpointModel } from "../../../src/models/openai.ts";
+import { type EndpointModel, respond } from "../../../src/models/openai/openai.ts";
 import { parseEndpoints } from "../../../src/models/parseEndpoints.ts";
 import { profileOf } from "../../../src/models/profile.ts";
 

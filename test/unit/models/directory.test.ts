@@ -6,6 +6,7 @@ import { ApiKeys } from "../../../src/models/apiKeys.ts";
 import { ConfiguredModels, type DirectoryServices } from "../../../src/models/directory.ts";
 import { listModels } from "../../../src/models/listModels.ts";
 import { startScriptedModel, type ScriptedModelOptions } from "../../servers/scriptedModel.ts";
+import { demoModel } from "../../../src/demo/demoModel.ts";
 
 class Value<T> {
 	private readonly changed = new Emitter<void>();
@@ -46,6 +47,7 @@ function build(setting: unknown, more: Partial<DirectoryServices> = {}) {
 	const directory = new ConfiguredModels({
 		setting: settings,
 		keys,
+		demoModel,
 		demoOffered: demo,
 		list: listModels,
 		log: silentLog,

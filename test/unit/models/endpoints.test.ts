@@ -85,7 +85,7 @@ interface ItemSchema {
 }
 
 describe("an API key", () => {
-	test("belongs to the origin that it was given for (security.md SEC-01, SEC-06)", async () => {
+	test("belongs to the origin that it was given for (SEC-01, SEC-06)", async () => {
 		const stored = new Map<string, string>();
 		const keys = new ApiKeys({
 			get: async (key) => stored.get(key),

@@ -153,7 +153,7 @@ describe("a list that does not come", () => {
 		},
 	);
 
-	test("is not followed to another address, which would get the key (security.md SEC-06)", async () => {
+	test("is not followed to another address, which would get the key (SEC-06)", async () => {
 		await using elsewhere = await startJsonServer({ "GET /v1/models": { data: [{ id: "a" }] } });
 		const server = createServer((_request, response) =>
 			response.writeHead(307, { location: `${elsewhere.origin}/v1/models` }).end(),

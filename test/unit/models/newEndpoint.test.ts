@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { noModelParts } from "../../../src/chat/noModel.ts";
+import { noModelParts } from "../../../src/chat/opening.ts";
 import { ApiKeys } from "../../../src/models/apiKeys.ts";
 import { newEndpoint, readAddress, uniqueName } from "../../../src/models/newEndpoint.ts";
 import { explainNoModel } from "../../../src/models/noModel.ts";
 import { parseEndpoints } from "../../../src/models/parseEndpoints.ts";
 import { endpointPresets } from "../../../src/models/presets.ts";
 import { countMessageTokens } from "../../../src/models/tokenCount.ts";
-import { estimateTokens } from "../../../src/tools/tokens.ts";
+import { estimateTokens } from "../../../src/models/tokens.ts";
 import { endpointAt } from "./asking.ts";
 
 const preset = (kind: string) => endpointPresets.find((one) => one.kind === kind);

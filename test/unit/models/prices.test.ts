@@ -1,12 +1,12 @@
 /** What models cost: the person's prices, the table that comes with the host, and what is free (SMP-08). */
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { demoModelInfo } from "../../../src/demo/modelInfo.ts";
-import { createEndpointModel } from "../../../src/models/endpointModel.ts";
+import { demoModelInfo } from "../../../src/models/demoModelInfo.ts";
+import { createEndpointModel } from "../../../src/models/directory.ts";
 import { ModelFacts } from "../../../src/models/modelFacts.ts";
 import type { ModelInfo } from "../../../src/models/model.ts";
-import { pricesAsOf } from "../../../src/models/priceTable.ts";
-import { costOf, formatCost, type ModelPrice } from "../../../src/models/prices.ts";
+import { costOf, type ModelPrice, pricesAsOf } from "../../../src/models/prices.ts";
+import { formatCost } from "../../../src/base/amounts.ts";
 import { parseEndpoints } from "../../../src/models/parseEndpoints.ts";
 import { ApiKeys } from "../../../src/models/apiKeys.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelMessage, ModelTool } from "../../../src/models/model.ts";
 import { countMessageTokens, estimateRequestTokens } from "../../../src/models/tokenCount.ts";
-import { estimateTokens, toolTokens } from "../../../src/tools/tokens.ts";
+import { estimateTokens, toolTokens } from "../../../src/models/tokens.ts";
 
 function says(text: string): ModelMessage {
 	return { role: "user", content: [{ type: "text", text }] };

@@ -26,7 +26,7 @@ async function hear(
 	return { text, end, wasStopped };
 }
 
-describe("SMP-07: withinTokens (built-in.md claim 9)", () => {
+describe("SMP-07: withinTokens (BLT-09)", () => {
 	const pieces = Array.from({ length: 100 }, (_, index) => `word${index} `);
 
 	it("lets an answer pass that has no limit, or keeps it", async () => {

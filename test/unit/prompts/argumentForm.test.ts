@@ -1,10 +1,10 @@
-/** The form of a prompt's arguments, which the panel of src/form shows (built-in.md claim 29). */
+/** The form of a prompt's arguments, which the panel of src/form shows (BLT-29). */
 import { describe, expect, test } from "vitest";
 import { Emitter } from "../../../src/base/event.ts";
+import type { JsonObject } from "../../../src/base/json.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import { ValueMemory, type RecentValues } from "../../../src/completion/recentValues.ts";
-import type { CompletionQuery } from "../../../src/completion/feed.ts";
-import type { FormInput } from "../../../src/form/formProtocol.ts";
+import { ValueMemory, type RecentValues } from "../../../src/questions/completion/recentValues.ts";
+import type { CompletionQuery } from "../../../src/questions/completion/feed.ts";
 import { argumentForm, type ArgumentForm } from "../../../src/prompts/argumentForm.ts";
 import { listPrompts } from "../../../src/prompts/catalog.ts";
 import { FakeDirectory, FakeSession, planVacation } from "./fakeDirectory.ts";
@@ -18,14 +18,14 @@ interface Setting {
 	readonly recent: RecentValues;
 }
 
-async function formOf(entered: Readonly<Record<string, string>> = {}, prompt = planVacation): Promise<Setting> {
+async function formOf(given: Readonly<Record<string, string>> = {}, prompt = planVacation): Promise<Setting> {
 	const directory = new FakeDirectory(await new FakeSession("travel", [prompt]).ready());
 	const [entry] = listPrompts(directory);
 	if (entry === undefined) throw new Error("no prompt");
 	const asked: CompletionQuery[] = [];
 	const recent = new ValueMemory(memory(), "values").of(entry.key);
 	recent.remember("destination", "Oslo");
-	const form = argumentForm(entry, entered, {
+	const form = argumentForm(entry, given, {
 		log: silentLog,
 		complete: (query) => {
 			asked.push(query);
@@ -41,8 +41,10 @@ async function formOf(entered: Readonly<Record<string, string>> = {}, prompt = p
 	return { form, asked, recent };
 }
 
-function input(...values: readonly string[]): FormInput {
-	return { kind: "fields", values };
+/** The value of the form whose fields hold these texts. */
+function entered(...texts: readonly string[]): JsonObject {
+	const names = ["destination", "departure", "budget", "travellers"];
+	return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]).filter(([, text]) => text !== ""));
 }
 
 describe("the form of a prompt's arguments", () => {
@@ -57,8 +59,8 @@ describe("the form of a prompt's arguments", () => {
 		const { question } = form;
 		expect(question.subject).toMatchObject({ kind: "form", server: "travel" });
 		expect(question.quote).toBe("Flights, hotel and calendar in one go");
-		expect(question.initial).toEqual(input("", "2026-06-01", "", ""));
-		const fields = question.body.kind === "fields" ? question.body.fields : [];
+		expect(question.initial).toEqual({ departure: "2026-06-01" });
+		const fields = question.content.kind === "fields" ? question.content.fields : [];
 		expect(fields.map(({ label, isRequired }) => [label, isRequired])).toEqual([
 			["destination", true],
 			["departure", true],
@@ -76,24 +78,24 @@ describe("the form of a prompt's arguments", () => {
 
 	test("names what is missing or too long, by field", async () => {
 		const { form } = await formOf();
-		expect(await form.question.validate(input(" ", "x", "y".repeat(1_000_001), ""))).toEqual([
-			{ field: 0, message: "destination is required" },
-			{ field: 2, message: "budget is longer than 1,000,000 characters" },
+		expect(await form.question.validate(entered(" ", "x", "y".repeat(1_000_001), ""))).toEqual([
+			{ path: ["destination"], message: "destination is required" },
+			{ path: ["budget"], message: "budget is longer than 1,000,000 characters" },
 		]);
-		expect(await form.question.validate(input("Rome", "x", "", ""))).toEqual([]);
+		expect(await form.question.validate(entered("Rome", "x", "", ""))).toEqual([]);
 	});
 
 	test("completes a field with the others as context", async () => {
 		const { form, asked } = await formOf();
-		await form.question.complete?.(1, input("Rome", "20", "", "2"), signal, "20");
+		await form.question.complete?.("departure", entered("Rome", "20", "", "2"), signal, "20");
 		expect(asked).toEqual([{ name: "departure", value: "20", known: { destination: "Rome", travellers: "2" } }]);
 	});
 
 	test("gives the values without empty ones; what was typed is remembered, what was filled in is not", async () => {
 		const { form, recent } = await formOf();
-		expect(await form.question.fill?.(1, "clipboard", signal)).toBe("two\r\nlines");
-		expect(await form.question.fill?.(2, "command", signal)).toBeUndefined();
-		expect(form.read(input("Rome", "two\r\nlines", "", ""))).toEqual({
+		expect(await form.question.fill?.("departure", "clipboard", signal)).toBe("two\r\nlines");
+		expect(await form.question.fill?.("budget", "command", signal)).toBeUndefined();
+		expect(form.read(entered("Rome", "two\r\nlines", "", ""))).toEqual({
 			destination: "Rome",
 			departure: "two\r\nlines",
 		});

@@ -42,7 +42,7 @@ describe("the argument wizard", () => {
 		expect(wizard.next("Rome")).toEqual({ kind: "step" });
 	});
 
-	test("built-in.md claim 29: each step is completed with the others as context", () => {
+	test("BLT-29: each step is completed with the others as context", () => {
 		const wizard = new ArgumentWizard(planVacation);
 		expect(wizard.known).toEqual({});
 		wizard.next("Rome");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { explainAbsence, isSettling } from "../../../src/servers/absence.ts";
 import { listPrompts, promptTitle, watchPrompts } from "../../../src/prompts/catalog.ts";
-import { recentPrompts, rememberPrompt } from "../../../src/prompts/recents.ts";
+import { recentPrompts, rememberPrompt } from "../../../src/prompts/promptMemory.ts";
 import { memory } from "./memory.ts";
 import { FakeDirectory, FakeSession, planVacation } from "./fakeDirectory.ts";
 

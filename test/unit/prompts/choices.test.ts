@@ -1,4 +1,4 @@
-/** What Run Prompt… lists and finds (built-in.md claim 28: VS Code's own host has no palette way to prompts). */
+/** What Run Prompt… lists and finds (BLT-28: VS Code's own host has no palette way to prompts). */
 import { describe, expect, test } from "vitest";
 import { listPrompts } from "../../../src/prompts/catalog.ts";
 import { PromptSearch, type PromptChoices } from "../../../src/prompts/choices.ts";

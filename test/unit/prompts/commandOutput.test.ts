@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { readProcess } from "../../../src/stdio/processTable.ts";
+import { readProcess } from "../../../src/protocol/stdio/processTable.ts";
 import { cleanEnvironment, commandLimits, outputOf, type CommandLimits } from "../../../src/prompts/commandOutput.ts";
 
 let folder: string;
@@ -67,7 +67,7 @@ describe("the output of a command", () => {
 		const pidFile = path.join(folder, "pid");
 		const running = run(`sleep 1000 & echo $! > pid; wait`, {}, controller.signal);
 		const pid = await expect
-			.poll(() => readFile(pidFile, "utf8").then(Number, () => 0), { timeout: 5000 })
+			.poll(() => readFile(pidFile, "utf8").then(Number, () => 0))
 			.toBeGreaterThan(0)
 			.then(() => readFile(pidFile, "utf8").then(Number));
 		controller.abort(new HostError("cancelled", "Cancelled."));

@@ -1,5 +1,5 @@
 import { Emitter } from "../../../src/base/event.ts";
-import { Ledger } from "../../../src/servers/ledger.ts";
+import { RequestLog } from "../../../src/servers/requestLog.ts";
 import type { ServerDefinition } from "../../../src/servers/config.ts";
 import { ManagedList } from "../../../src/servers/managedList.ts";
 import type {
@@ -20,7 +20,7 @@ export interface Received {
 
 /** A session without a server behind it: real lists, answers as set by the test. */
 export class FakeSession implements Session {
-	readonly ledger = new Ledger();
+	readonly requestLog = new RequestLog();
 	readonly definition: ServerDefinition;
 	state: SessionState;
 	readonly tools = new ManagedList<Tool>(({ name }) => name);

@@ -1,4 +1,4 @@
-/** What is previewed and what goes out: the same (built-in.md claim 30, security.md PRM-01, PRM-02). */
+/** What is previewed and what goes out: the same (BLT-30, PRM-01, PRM-02). */
 import { describe, expect, test } from "vitest";
 import type { GetPromptResult } from "@modelcontextprotocol/client";
 import { listPrompts } from "../../../src/prompts/catalog.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerOf } from "../../../src/resources/answered.ts";
+import { answerOf } from "../../../src/resources/lastReads.ts";
 
 test.each([
 	["the URI that was asked for", "memo://a", ["memo://a"], "exact"],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { digestOf, partsOf, readableSize, wholeOf } from "../../../src/resources/content.ts";
+import { digestOf, partsOf, wholeOf } from "../../../src/resources/content.ts";
+import { readableSize } from "../../../src/base/amounts.ts";
 import { iconOf, isTextType, languageOf, withExtension } from "../../../src/resources/mediaTypes.ts";
 
 const asked = { server: "memo", uri: "x://a" };
@@ -83,7 +84,7 @@ describe("wholeOf", () => {
 		).toBe("hello");
 	});
 
-	test("several contents are all there, each under its own URI (built-in.md claims 21 to 23)", () => {
+	test("several contents are all there, each under its own URI (BLT-21 to BLT-23)", () => {
 		const parts = partsOf(
 			{
 				contents: [

@@ -1,15 +1,15 @@
 import type { CompleteResult, ReadResourceResult } from "@modelcontextprotocol/client";
-import { Ledger } from "../../../src/servers/ledger.ts";
+import { RequestLog } from "../../../src/servers/requestLog.ts";
 import { Emitter } from "../../../src/base/event.ts";
 import { toDisposable, type Disposable } from "../../../src/base/lifecycle.ts";
 import type { ServerDefinition } from "../../../src/servers/config.ts";
-import { ManagedList, type Page } from "../../../src/servers/managedList.ts";
+import { ManagedList } from "../../../src/servers/managedList.ts";
+import type { Page, ServerFacts } from "../../../src/protocol/connection/connection.ts";
 import type {
 	CallOptions,
 	Prompt,
 	Resource,
 	ResourceTemplate,
-	ServerFacts,
 	Session,
 	SessionDirectory,
 	SessionState,
@@ -29,7 +29,7 @@ export const facts: ServerFacts = {
 
 /** A session without a server behind it: real lists, answers as set by the test. */
 export class FakeSession implements Session {
-	readonly ledger = new Ledger();
+	readonly requestLog = new RequestLog();
 	readonly definition: ServerDefinition;
 	readonly tools = new ManagedList<Tool>(({ name }) => name);
 	readonly prompts = new ManagedList<Prompt>(({ name }) => name);

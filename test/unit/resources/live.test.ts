@@ -294,7 +294,7 @@ describe("what to compare with", () => {
 });
 
 describe("what the last read brought", () => {
-	test("is told as entries where it was several contents (built-in.md claims 22, 23)", async () => {
+	test("is told as entries where it was several contents (BLT-22, BLT-23)", async () => {
 		session.onRead = async () => ({
 			contents: [
 				{ uri: "memo://a/x", mimeType: "text/plain", text: "été" },
@@ -316,7 +316,7 @@ describe("what the last read brought", () => {
 		expect(changes).toEqual(["memo://a", "memo://a"]);
 	});
 
-	test("says so when the server calls it by another URI, and never mixes it up with that (RES-04, built-in.md claim 21)", async () => {
+	test("says so when the server calls it by another URI, and never mixes it up with that (RES-04, BLT-21)", async () => {
 		session.onRead = async (uri) => ({ contents: [{ uri: uri === "memo://a" ? "memo://b" : uri, text: `of ${uri}` }] });
 		await reader.read(address);
 		const other = { ...address, uri: "memo://b" };

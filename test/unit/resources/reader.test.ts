@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { SlowWork } from "../../../src/base/patience.ts";
 import { HostError } from "../../../src/base/errors.ts";
-import { bytesOf, ResourceReader, type ResourceRead } from "../../../src/resources/reader.ts";
+import type { SlowWork } from "../../../src/base/patience.ts";
+import { bytesOf, hexDump, type ResourceRead, ResourceReader } from "../../../src/resources/reader.ts";
 import { FakeDirectory, FakeSession } from "./fakeSession.ts";
 
 const uri = "memo://a";
@@ -89,10 +89,10 @@ describe("reading", () => {
 				answers.push((text) => resolve({ contents: [{ uri, text }] }));
 			});
 		const old = textOf(address);
-		await vi.waitFor(() => expect(answers).toHaveLength(1));
+		await expect.poll(() => answers).toHaveLength(1);
 		reader.invalidate(address);
 		const fresh = textOf(address);
-		await vi.waitFor(() => expect(answers).toHaveLength(2));
+		await expect.poll(() => answers).toHaveLength(2);
 		answers[1]?.("new");
 		expect(await fresh).toBe("new");
 		answers[0]?.("old");
@@ -110,7 +110,7 @@ describe("reading", () => {
 		for (let count = 1; count <= 3; count++) {
 			reader.invalidate(address);
 			reads.push(reader.read(address));
-			await vi.waitFor(() => expect(answers).toHaveLength(count));
+			await expect.poll(() => answers).toHaveLength(count);
 			if (count === 1) {
 				answers[0]?.("v1");
 				await reads[0];
@@ -221,6 +221,7 @@ describe("a server that does not run", () => {
 	test.each([
 		[{ kind: "stopped" }, "not-connected", 'The server "memo" is not running.'],
 		[{ kind: "needs-approval", reason: "changed" }, "not-approved", "waits for your approval"],
+		[{ kind: "left-to-editor" }, "not-connected", "is left to VS Code, so that MCP Host does not run it."],
 		[{ kind: "failed", message: "spawn ENOENT", stderr: [] }, "not-connected", "spawn ENOENT"],
 	] as const)("in state %j is told at once", async (state, code, message) => {
 		session.setState(state);
@@ -263,4 +264,22 @@ describe("a server that does not run", () => {
 		reader = readerWith({ settlingMs: 20 });
 		await expect(reader.read(address)).rejects.toThrow("not configured");
 	});
+});
+
+test("bytes are listed with their offsets and what of them is ASCII", () => {
+	const bytes = Buffer.concat([Buffer.from("Hello, world! ~"), Buffer.from([0x7f, 0x00, 0xff, 0x0a])]);
+	expect(Buffer.from(hexDump(bytes)).toString()).toBe(
+		[
+			"00000000  48 65 6c 6c 6f 2c 20 77  6f 72 6c 64 21 20 7e 7f  Hello, world! ~.",
+			`00000010  00 ff 0a${" ".repeat(42)}...`,
+			"",
+		].join("\n"),
+	);
+});
+
+test("no bytes are said to be none, and of many the first are shown", () => {
+	expect(Buffer.from(hexDump(new Uint8Array())).toString()).toBe("(no bytes)\n");
+	const dump = Buffer.from(hexDump(new Uint8Array(1024 * 1024 + 1234))).toString();
+	expect(dump.endsWith("\n… (1,234 more bytes)\n")).toBe(true);
+	expect(dump.split("\n")).toHaveLength(65_536 + 2);
 });

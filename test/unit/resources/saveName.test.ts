@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { hasHiddenCharacters } from "../../../src/base/text.ts";
-import { saveName } from "../../../src/resources/saveName.ts";
+import { saveName } from "../../../src/resources/fileNames.ts";
 
 const text = Buffer.from("text");
 
@@ -21,7 +21,12 @@ test.each([
 	["x://aux.h.txt", undefined, "_aux.h.txt"],
 	["x://a<b>|c*?.txt", undefined, "abc"],
 	["x://trailing. . ", undefined, "trailing"],
-	["x://a/.gitignore", undefined, ".gitignore"],
+	["x://a/.gitignore", undefined, "_.gitignore"],
+	["file:///home/me/.bashrc", undefined, "_.bashrc"],
+	["x://a/%2ebashrc", undefined, "_.bashrc"],
+	["x://a/ .bashrc", undefined, "_.bashrc"],
+	["x://a/\u200B.npmrc", undefined, "_.npmrc"],
+	["x://a/..env", undefined, "_..env"],
 	["x://evil\u202Etxt.exe", undefined, "eviltxt.exe"],
 	["x://\ud800", undefined, "x"],
 	["x://%zz", undefined, "%zz"],

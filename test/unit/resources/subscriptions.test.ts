@@ -38,7 +38,7 @@ describe("ResourceWatches", () => {
 		expect(session.subscribed).toEqual([]);
 	});
 
-	test("announces exactly the URI that changed (built-in.md claim 21)", () => {
+	test("announces exactly the URI that changed (BLT-21)", () => {
 		for (const uri of ["memo://a", "memo://b", "memo://A", "memo://a?id=1", "memo://a/"])
 			watches.watch({ ...address, uri });
 		session.update("memo://b");

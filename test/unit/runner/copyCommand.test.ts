@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { expect, test, describe } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { shellCommandOf } from "../../../src/runner/copyCommand.ts";
-import { callMessageOf } from "../../../src/runner/jsonRpc.ts";
+import { shellCommandOf, shellWords } from "../../../src/runner/copyCommand.ts";
+import { callMessageOf } from "../../../src/runner/runTexts.ts";
 import { stdioConfig } from "../servers/fixtures.ts";
 import { tool } from "../tools/toolSession.ts";
 import { runAt } from "./runScene.ts";
+import { execFileSync } from "node:child_process";
 
 const legacy = { era: "legacy", protocolVersion: "2025-11-25" } as const;
 const modern = { era: "modern", protocolVersion: "2026-07-28" } as const;
@@ -27,7 +28,7 @@ test("a call of the modern era is one message that says all by itself", () => {
 	});
 });
 
-test("no header, token or variable of the configuration is ever copied (security.md SEC-02)", () => {
+test("no header, token or variable of the configuration is ever copied (SEC-02)", () => {
 	const secret = "s3cr3t-canary";
 	const headers = { Authorization: `Bearer ${secret}`, "X-Tenant": secret };
 	const configs = [
@@ -63,4 +64,55 @@ test("what no command can say is refused", () => {
 	const withName = stdioConfig({ env: { "A=$(id)": "x" } });
 	expect(() => shellCommandOf(runAt(withName, legacy))).toThrow(HostError);
 	expect(() => shellCommandOf(runAt({ ...http, kind: "sse" }, legacy, { "a=b": 1 }))).toThrow(HostError);
+});
+
+/** What a shell takes the words for, exactly. */
+function readBy(shell: string, words: readonly string[]): readonly string[] {
+	const output = execFileSync(shell, ["-c", `printf '%s\\0' ${shellWords(words)}`], { encoding: "utf8" });
+	return output.split("\0").slice(0, -1);
+}
+
+const visible = [
+	"plain",
+	"",
+	"two words",
+	"it's",
+	"'",
+	"''''",
+	'"double" $HOME `id` $(id) \\ \\\\ \\n',
+	'{"a":[1,2,{"b":"c"}]}',
+	"a;b|c&d>e<f",
+	"*?[a-z]",
+	"~",
+	"!history",
+	"#comment",
+	"-n",
+	"--flag=value",
+	"A=b",
+	"ünïcödé 日本語 🙂",
+	"if",
+];
+
+test.each(["bash", "dash"])("%s takes every word for exactly what it is", (shell) => {
+	expect(readBy(shell, visible)).toEqual(visible);
+});
+
+describe("control and hidden characters", () => {
+	const hidden = [
+		"\u001b[2Jcleared",
+		"line\nrm -rf x",
+		"tab\there",
+		"\u202Eright",
+		"\u200B",
+		"it's\\\u0007",
+		"\u{E0041}",
+	];
+
+	test("come through", () => {
+		expect(readBy("bash", hidden)).toEqual(hidden);
+	});
+
+	test("never stand in what is pasted", () => {
+		expect(shellWords(hidden)).toMatch(/^[\x20-\x7e]*$/);
+	});
 });

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { findTool, findTypedTool } from "../../../src/runner/findTool.ts";
-import { readToolRunRequest } from "../../../src/runner/runRequest.ts";
+import { findTool, findTypedTool, readToolRunRequest } from "../../../src/runner/findTool.ts";
 import { toolRows } from "../../../src/runner/toolRows.ts";
-import { toolKey } from "../../../src/runner/recentTools.ts";
+import { toolKey } from "../../../src/runner/runnerMemory.ts";
 import { directoryOf, Person, serve, tool, ToolSession } from "../tools/toolSession.ts";
 import { entryOf } from "./runScene.ts";
 

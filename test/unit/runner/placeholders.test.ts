@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { environmentValue, urlWithoutSecrets, withoutSecrets } from "../../../src/runner/placeholders.ts";
 
-test("arguments that look like secrets stand as placeholders (security.md SEC-02)", () => {
+test("arguments that look like secrets stand as placeholders (SEC-02)", () => {
 	expect(
 		withoutSecrets([
 			"server.js",
@@ -66,7 +66,7 @@ test.each([
 	['{"apiKey":"hunter2"}', "hunter2"],
 	['--config={"password": "hunter2"}', "hunter2"],
 	["key ghp_16C7e42F292c6912E7710c838347Ae178B4a", "ghp_"],
-])("the secret of %j is not copied (security.md SEC-02)", (arg, secret) => {
+])("the secret of %j is not copied (SEC-02)", (arg, secret) => {
 	expect(withoutSecrets(["server", arg]).join(" ")).not.toContain(secret);
 });
 

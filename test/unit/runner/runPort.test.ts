@@ -69,7 +69,7 @@ test("a form that is open is not opened twice", async () => {
 	expect(scene.forms).toHaveLength(2);
 });
 
-test("a flood of progress and log lines is shown a few times a second, the end at once (security.md TOL-15)", async () => {
+test("a flood of progress and log lines is shown a few times a second, the end at once (TOL-15)", async () => {
 	vi.useFakeTimers();
 	try {
 		const server = await serve("travel", echo);
@@ -95,7 +95,7 @@ test("a flood of progress and log lines is shown a few times a second, the end a
 	}
 });
 
-test("messages that no view of ours sends are refused (security.md UI-06)", async () => {
+test("messages that no view of ours sends are refused (UI-06)", async () => {
 	const server = await serve("travel", echo);
 	const scene = new RunScene([server]);
 	const [entry] = readCatalog(directoryOf(server)).entries;

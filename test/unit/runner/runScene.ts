@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../../src/base/json.ts";
-import type { ObjectEditRequest } from "../../../src/form/objectEdit.ts";
-import { LastArguments } from "../../../src/runner/lastArguments.ts";
-import { RecentTools } from "../../../src/runner/recentTools.ts";
+import type { ObjectEditRequest } from "../../../src/questions/form/formQuestion.ts";
+import { LastArguments, RecentTools } from "../../../src/runner/runnerMemory.ts";
 import { ToolRun } from "../../../src/runner/toolRun.ts";
 import { ToolRunner } from "../../../src/runner/toolRunner.ts";
-import { ToolRuns, type RunLimits } from "../../../src/runner/toolRuns.ts";
+import { ToolRuns } from "../../../src/runner/toolRuns.ts";
+import { FinishedCalls, type MemoryLimits } from "../../../src/tools/results/finishedCalls.ts";
 import type { ServerConfig } from "../../../src/servers/config.ts";
 import type { Session } from "../../../src/servers/session.ts";
 import { readCatalog, type ToolEntry } from "../../../src/tools/catalog.ts";
@@ -33,9 +33,9 @@ export class RunScene {
 	/** Whether the person confirms what is asked once more. */
 	confirms = true;
 
-	constructor(sessions: readonly ToolSession[], limits?: RunLimits) {
+	constructor(sessions: readonly ToolSession[], limits?: MemoryLimits) {
 		const { policy, pins, approvals } = this.person;
-		this.runs = new ToolRuns({ policy, pins, approvals }, limits);
+		this.runs = new ToolRuns({ policy, pins, approvals, calls: new FinishedCalls(limits) });
 		this.runner = new ToolRunner({
 			policy,
 			pins,
@@ -53,8 +53,8 @@ export class RunScene {
 				this.confirmed.push(question);
 				return this.confirms;
 			},
-			show: (run) => this.shown.push(run),
 		});
+		this.runner.onDidStart((run) => this.shown.push(run));
 	}
 }
 

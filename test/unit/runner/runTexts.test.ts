@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
-import type { RawToolResult } from "../../../src/results/result.ts";
-import { callMessageOf } from "../../../src/runner/jsonRpc.ts";
-import { readRunAction, readRunText } from "../../../src/runner/runInput.ts";
+import { type RawToolResult, readResult } from "../../../src/tools/results/result.ts";
+import { callMessageOf, copiedResult, textOf } from "../../../src/runner/runTexts.ts";
+import { readRunAction, readRunText } from "../../../src/runner/runPort.ts";
 import { runRow } from "../../../src/runner/runRows.ts";
-import { copiedResult, textOf } from "../../../src/runner/runTexts.ts";
 import { ToolRun } from "../../../src/runner/toolRun.ts";
 import { toRunView } from "../../../src/runner/runView.ts";
-import { readResult } from "../../../src/results/result.ts";
 import { directoryOf, serve, tool } from "../tools/toolSession.ts";
 import { entryOf } from "./runScene.ts";
 
@@ -36,7 +34,7 @@ test("nothing but texts are copied exactly as they came; all else is copied as J
 });
 
 test.each([{}, { content: "no list" }, { content: [null, 3, { type: "text" }] }, { content: [{}] }])(
-	"a result like %j is shown and copied all the same (security.md TOL-13)",
+	"a result like %j is shown and copied all the same (TOL-13)",
 	async (raw) => {
 		const run = await runWith(raw as unknown as RawToolResult);
 		expect(copiedResult(run)).toBeTypeOf("string");

@@ -8,7 +8,7 @@ const echo = tool("echo", { text: { type: "string" } }, { annotations: { readOnl
 const wipe = tool("wipe", {}, { annotations: { destructiveHint: true } });
 
 describe("running a tool by hand", () => {
-	test("sends exactly what the form was submitted with, once, and asks nothing more (TOL-10, built-in.md claim 38)", async () => {
+	test("sends exactly what the form was submitted with, once, and asks nothing more (TOL-10, BLT-38)", async () => {
 		const server = await serve("travel", echo);
 		const scene = new RunScene([server]);
 		scene.fill = () => ({ text: "exact \u202E bytes" });
@@ -56,7 +56,7 @@ describe("running a tool by hand", () => {
 		expect(server.received).toEqual([]);
 	});
 
-	test("is not made when the tool changed while the form was open (security.md TOL-02, built-in.md claim 40)", async () => {
+	test("is not made when the tool changed while the form was open (TOL-02, BLT-40)", async () => {
 		const server = await serve("travel", echo);
 		const scene = new RunScene([server]);
 		const entry = entryOf(server);
@@ -136,10 +136,10 @@ describe("running again", () => {
 });
 
 describe("the history", () => {
-	test("is bounded in runs and in size, and keeps what runs (security.md SEC-03, TOL-15)", async () => {
+	test("is bounded in runs and in size, and keeps what runs (SEC-03, TOL-15)", async () => {
 		const server = await serve("travel", echo);
 		server.onCall = async () => ({ content: [{ type: "text", text: "y".repeat(1000) }] });
-		const scene = new RunScene([server], { runs: 3, characters: 2500 });
+		const scene = new RunScene([server], { calls: 3, characters: 2500 });
 		for (let index = 0; index < 5; index++) {
 			await ended(await scene.runner.run(entryOf(server), { text: String(index) }));
 		}

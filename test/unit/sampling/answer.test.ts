@@ -21,7 +21,7 @@ describe("toResult", () => {
 		expect(result(pieces, "endTurn", plain)).toEqual(expected);
 	});
 
-	it("is a list for tool uses, after their text if there is one (built-in.md claim 14)", () => {
+	it("is a list for tool uses, after their text if there is one (BLT-14)", () => {
 		expect(result([said, used], "toolUse", withTools)).toEqual({
 			model: "m",
 			role: "assistant",
@@ -43,7 +43,7 @@ describe("toResult", () => {
 		["whatever", "whatever"],
 		["writtenCall", "endTurn"],
 		["toolUse", "endTurn"],
-	])("tells the stop reason %s of a text as %s (built-in.md claim 10)", (stopReason, told) => {
+	])("tells the stop reason %s of a text as %s (BLT-10)", (stopReason, told) => {
 		expect(result([said], stopReason, withTools)).toMatchObject({ stopReason: told });
 	});
 

@@ -1,19 +1,19 @@
 /**
- * What goes along as context when the person ticks it, and that nothing else does (security.md SMP-04; spec.md P4s): with
+ * What goes along as context when the person ticks it, and that nothing else does (SMP-04): with
  * the real pins, resources and runs, and servers that write down what they are asked.
  */
+import { memoryStore } from "../base/store/storeFolder.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { PinnedDefinitions } from "../../../src/pinning/pinnedDefinitions.ts";
+import { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
 import { LiveResources } from "../../../src/resources/live.ts";
 import { ResourceReader } from "../../../src/resources/reader.ts";
 import { Snapshots } from "../../../src/resources/snapshots.ts";
 import { WatchList } from "../../../src/resources/watchList.ts";
-import { FinishedCalls } from "../../../src/results/finishedCalls.ts";
+import { FinishedCalls } from "../../../src/tools/results/finishedCalls.ts";
 import { ToolRuns } from "../../../src/runner/toolRuns.ts";
 import type { Asker } from "../../../src/sampling/asker.ts";
-import { contextCollector, contextText } from "../../../src/sampling/collectContext.ts";
-import type { ContextPiece } from "../../../src/sampling/context.ts";
+import { contextCollector, type ContextPiece, contextText } from "../../../src/sampling/collectContext.ts";
 import { memory } from "../prompts/memory.ts";
 import { facts } from "../resources/fakeSession.ts";
 import { entryOf } from "../runner/runScene.ts";
@@ -33,12 +33,12 @@ beforeEach(async () => {
 	travel.setState({ kind: "running", facts: { ...facts, instructions: "Be kind to travellers." } });
 	notes.setState({ kind: "running", facts: { ...facts, instructions: "Notes are private." } });
 	const directory = directoryOf(notes, travel);
-	pins = new PinnedDefinitions(directory, memory());
+	pins = new PinnedDefinitions(directory, memoryStore());
 	reader = new ResourceReader(directory, { startingMs: 0, settledAt: 0 }, () => undefined);
 	live = new LiveResources({ directory, reader, snapshots: new Snapshots(), watchList: new WatchList(memory()) });
 	const person = new Person({ kind: "deny" });
-	runs = new ToolRuns({ policy: person.policy, pins: person.pins, approvals: person.approvals });
 	calls = new FinishedCalls();
+	runs = new ToolRuns({ policy: person.policy, pins: person.pins, approvals: person.approvals, calls });
 });
 
 afterEach(() => {
@@ -55,7 +55,7 @@ function collect(
 	signal = new AbortController().signal,
 ): Promise<readonly ContextPiece[]> {
 	const directory = directoryOf(notes, travel);
-	const sources = { directory, pins, live, calls: () => calls.all, runs: () => runs.all };
+	const sources = { directory, pins, live, calls: () => calls.all };
 	return contextCollector(sources)(choice, who, signal);
 }
 
@@ -152,8 +152,8 @@ test("of results the latest five of a server go along, each once, without pictur
 	for (let n = 1; n <= 6; n++) await run(travel, "find", { n });
 	const [latest] = runs.all;
 	if (latest?.outcome?.kind !== "done") throw new Error("the run did not end");
-	// A slash command of the chat is in both lists.
-	calls.add({ entry: latest.entry, outcome: latest.outcome });
+	// A slash command of the chat is a run by hand as well.
+	calls.add({ entry: latest.entry, outcome: latest.outcome }, "chat");
 	const results = async (): Promise<readonly ContextPiece[]> => (await collect("thisServer")).slice(1);
 	expect((await results()).map(({ label, text }) => `${label}: ${text}`)).toEqual([
 		"failed result of the tool find: found 6",

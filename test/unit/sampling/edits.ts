@@ -1,4 +1,4 @@
-import type { RequestDraft } from "../../../src/sampling/reviewProtocol.ts";
+import type { RequestDraft } from "../../../src/sampling/review/reviewProtocol.ts";
 
 /** Edits as a person leaves them, of which only what matters is given. */
 export function edits(

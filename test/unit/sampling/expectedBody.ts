@@ -1,4 +1,4 @@
-import type { ReviewField } from "../../../src/sampling/reviewProtocol.ts";
+import type { ReviewField } from "../../../src/sampling/review/reviewProtocol.ts";
 import type { tool } from "./requests.ts";
 
 type Block =

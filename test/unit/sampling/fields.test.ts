@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fieldsOf, removableOf } from "../../../src/sampling/fields.ts";
-import { readDraft } from "../../../src/sampling/draft.ts";
+import { readDraft } from "../../../src/sampling/review/draft.ts";
 import { edits } from "./edits.ts";
 import { assistant, image, read, result, text, tool, use, user } from "./requests.ts";
 

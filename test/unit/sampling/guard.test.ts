@@ -1,9 +1,8 @@
 import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { Repetition } from "../../../src/decisions/repetition.ts";
+import { Repetition } from "../../../src/questions/decisions/repetition.ts";
 import type { Asker } from "../../../src/sampling/asker.ts";
-import { SamplingGuard, type GuardEnd, type Passage } from "../../../src/sampling/guard.ts";
-import { guardLimits } from "../../../src/sampling/guardLimits.ts";
+import { type AdmittedRequest, type GuardEnd, guardLimits, SamplingGuard } from "../../../src/sampling/guard.ts";
 
 const minute = 60_000;
 
@@ -20,7 +19,7 @@ function setUp(loopLimit = 25) {
 	const repetition = new Repetition(() => now);
 	const guard = new SamplingGuard({ repetition, loopLimit: () => loopLimit, now: () => now });
 	let count = 0;
-	const enter = (server: string, text = `question ${++count}`, calls: readonly object[] = []): Passage =>
+	const enter = (server: string, text = `question ${++count}`, calls: readonly object[] = []): AdmittedRequest =>
 		guard.enter(asker(server), paramsOf(text), calls);
 	/** Enters and ends at once. */
 	const ask = (end: GuardEnd, server = "weather", text?: string, calls?: readonly object[]): void =>
@@ -40,7 +39,7 @@ describe("SamplingGuard", () => {
 
 	it("refuses the same request while it waits a few times, whatever its progress token and the order of its members", () => {
 		const { guard, enter } = setUp();
-		const [first] = Array.from({ length: 5 }, () => enter("weather", "same")) as [Passage];
+		const [first] = Array.from({ length: 5 }, () => enter("weather", "same")) as [AdmittedRequest];
 		const again: CreateMessageRequestParams = {
 			_meta: { progressToken: 7 },
 			maxTokens: 10,
@@ -48,17 +47,17 @@ describe("SamplingGuard", () => {
 		};
 		expect(() => guard.enter(asker("weather"), again)).toThrow(expect.objectContaining(limit));
 		// Another server's, another text, and the same after its end are other requests.
-		for (const passage of [enter("travel", "same"), enter("weather", "other")]) passage.note("answered");
+		for (const admitted of [enter("travel", "same"), enter("weather", "other")]) admitted.note("answered");
 		first.note("answered");
 		expect(guard.enter(asker("weather"), again).heldMs).toBe(0);
 	});
 
 	it("refuses more than may wait of one server at once, and takes other servers' (SMP-01)", () => {
 		const { enter } = setUp(1000);
-		const passages = Array.from({ length: 20 }, () => enter("weather"));
+		const admitted = Array.from({ length: 20 }, () => enter("weather"));
 		expect(() => enter("weather")).toThrow(expect.objectContaining(limit));
 		enter("travel");
-		passages[3]?.note("rejected");
+		admitted[3]?.note("rejected");
 		enter("weather");
 		expect(() => enter("weather")).toThrow(expect.objectContaining(limit));
 	});
@@ -115,7 +114,7 @@ describe("SamplingGuard", () => {
 		for (let count = 0; count < 50; count++) ask("answered");
 	});
 
-	it("keeps a rejection: the same request is refused at once in that call, and on its own for a while (SMP-06, built-in.md claim 8)", () => {
+	it("keeps a rejection: the same request is refused at once in that call, and on its own for a while (SMP-06, BLT-08)", () => {
 		const { ask, enter, pass } = setUp();
 		const call = {};
 		ask("rejected", "weather", "again?", [call]);
@@ -131,7 +130,7 @@ describe("SamplingGuard", () => {
 		enter("weather", "again?");
 	});
 
-	it("never lets a rejection count as a yes for another request: it has to pass as the first did (SMP-06, built-in.md claim 8)", () => {
+	it("never lets a rejection count as a yes for another request: it has to pass as the first did (SMP-06, BLT-08)", () => {
 		const { ask, enter } = setUp();
 		ask("rejected", "weather", "one");
 		expect(enter("weather", "two")).toMatchObject({ heldMs: 0 });
@@ -141,9 +140,9 @@ describe("SamplingGuard", () => {
 		const { ask, enter } = setUp(1000);
 		const ends = ["rejected", "withdrawn", "rejected", "rejected", "withdrawn", "rejected"] as const;
 		const holds = ends.map((end) => {
-			const passage = enter("weather");
-			passage.note(end);
-			return passage.heldMs;
+			const admitted = enter("weather");
+			admitted.note(end);
+			return admitted.heldMs;
 		});
 		expect(holds).toEqual([0, 0, 0, 1000, 2000, 4000]);
 		expect(enter("travel").heldMs).toBe(0);
@@ -170,7 +169,7 @@ describe("SamplingGuard", () => {
 
 	it("takes the end of a request once", () => {
 		const { repetition, enter } = setUp();
-		const [first] = Array.from({ length: 5 }, () => enter("weather", "same")) as [Passage];
+		const [first] = Array.from({ length: 5 }, () => enter("weather", "same")) as [AdmittedRequest];
 		for (let count = 0; count < 9; count++) first.note("withdrawn");
 		expect(repetition.holdMs("weather")).toBe(0);
 		enter("weather", "same");

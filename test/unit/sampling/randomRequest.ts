@@ -1,6 +1,6 @@
 import { fieldsOf, removableOf } from "../../../src/sampling/fields.ts";
 import type { SamplingRequest } from "../../../src/sampling/request.ts";
-import type { ReviewField } from "../../../src/sampling/reviewProtocol.ts";
+import type { ReviewField } from "../../../src/sampling/review/reviewProtocol.ts";
 import { Dice } from "./edits.ts";
 import type { SentParams, Shown } from "./expectedBody.ts";
 import { assistant, image, read, result, text, tool, use, user } from "./requests.ts";

@@ -18,7 +18,7 @@ describe("readSamplingRequest", () => {
 		]);
 	});
 
-	it("fills in what is absent, and takes hints without a name for none (built-in.md claim 11)", () => {
+	it("fills in what is absent, and takes hints without a name for none (BLT-11)", () => {
 		expect(read({ modelPreferences: { hints: [{}, { name: "qwen" }], speedPriority: 0.8 } })).toEqual({
 			systemPrompt: undefined,
 			messages: [{ role: "user", content: [text] }],
@@ -34,7 +34,7 @@ describe("readSamplingRequest", () => {
 		});
 	});
 
-	it("takes tools and tool choice, and knows that such a server takes a list of blocks (built-in.md claim 14)", () => {
+	it("takes tools and tool choice, and knows that such a server takes a list of blocks (BLT-14)", () => {
 		const { inputSchema } = tool("t");
 		const request = read({ tools: [{ name: "t", title: "T", inputSchema }], toolChoice: { mode: "required" } });
 		expect(request).toMatchObject({

@@ -1,21 +1,28 @@
 import { Emitter } from "../../../src/base/event.ts";
-import type { Admission, DecidingRule, Reservation, ReviewMode, Send } from "../../../src/budgets/samplingPolicy.ts";
-import { Decision } from "../../../src/decisions/decision.ts";
+import type {
+	Admission,
+	DecidingRule,
+	Reservation,
+	ReviewMode,
+	Send,
+} from "../../../src/sampling/budgets/samplingPolicy.ts";
+import { Decision } from "../../../src/questions/decisions/decision.ts";
 import { costOf, type ModelPrice, type Prices } from "../../../src/models/prices.ts";
 import type {
 	RecordedAttempt,
 	RecordedEnd,
 	SamplingEntry,
 	SamplingRecord,
-} from "../../../src/record/samplingRecord.ts";
-import type { FindSecrets, Redaction, RedactionMark } from "../../../src/redaction/redaction.ts";
+} from "../../../src/activity/samplingRecord.ts";
+import type { FindSecrets, Redaction, RedactionMark } from "../../../src/sampling/redaction/redaction.ts";
 import type { Asker } from "../../../src/sampling/asker.ts";
-import type { ContextPiece } from "../../../src/sampling/context.ts";
+import type { ContextPiece } from "../../../src/sampling/collectContext.ts";
 import type { SamplingRequest } from "../../../src/sampling/request.ts";
 import { RequestTexts } from "../../../src/sampling/requestTexts.ts";
-import { ReviewSession, type ReviewAnswer } from "../../../src/sampling/review.ts";
-import type { CompletionDraft, CompletionView, RequestDraft } from "../../../src/sampling/reviewProtocol.ts";
-import { SamplingModels } from "../../../src/sampling/samplingModels.ts";
+import { ReviewSession } from "../../../src/sampling/review/review.ts";
+import type { ReviewAnswer } from "../../../src/sampling/review/reviewEnds.ts";
+import type { CompletionDraft, CompletionView, RequestDraft } from "../../../src/sampling/review/reviewProtocol.ts";
+import { SamplingModels } from "../../../src/sampling/modelChoice/chooseModel.ts";
 import type { ServerDefinition } from "../../../src/servers/config.ts";
 import { FakeDirectory, FakeModel, until } from "./fakes.ts";
 

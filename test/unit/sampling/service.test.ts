@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { HostError } from "../../../src/base/errors.ts";
-import { RequestRefusal } from "../../../src/decisions/refusal.ts";
-import type { ReviewSession } from "../../../src/sampling/review.ts";
+import { HostError, StoppedHere } from "../../../src/base/errors.ts";
+import { RequestRefusal } from "../../../src/base/refusal.ts";
+import type { ReviewSession } from "../../../src/sampling/review/review.ts";
 import { until } from "./fakes.ts";
 import { FakeAdmission } from "./reviewFakes.ts";
 import { quiet, setUpService } from "./serviceFakes.ts";
 
 describe("SamplingService", () => {
 	it.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"])(
-		"answers a server of revision %s with one block, the model and the reason it stopped (built-in.md claim 10)",
+		"answers a server of revision %s with one block, the model and the reason it stopped (BLT-10)",
 		async (revision) => {
 			const { ask, whenShown, model, pending, notes, record, admission } = setUpService();
 			const answer = ask({}, revision);
@@ -136,6 +136,21 @@ describe("SamplingService", () => {
 		expect(record.entries[0]?.ends).toMatchObject([{ kind: "lapsed", by: "weather" }]);
 	});
 
+	it("says that its call was stopped when the person did that, and where it had gone (SMP-20)", async () => {
+		const { ask, whenShown, controller, model, record } = setUpService();
+		const answer = quiet(ask());
+		const { review } = await whenShown();
+		review.approve(review.document.draft);
+		await until(() => review.asked.length === 1);
+		controller.abort(new StoppedHere("tools/call x was cancelled."));
+		await expect(answer).rejects.toMatchObject({ rpcCode: -32603 });
+		const { end } = review.state.step as { readonly end?: string };
+		expect(end).toBe(
+			`The call in which weather asked was stopped. Nothing was sent to the server. The request had gone to ${model.info.name} before.`,
+		);
+		expect(record.entries[0]?.ends).toMatchObject([{ kind: "lapsed", by: "MCP Host", reason: end }]);
+	});
+
 	it("says that the server is gone when the person stopped it, though its process still ends", async () => {
 		const { ask, whenShown, controller } = setUpService();
 		const answer = quiet(ask());
@@ -217,7 +232,7 @@ describe("SamplingService", () => {
 		expect([notes, admission.ends, admission.settled.length]).toEqual([["rejected"], 1, 1]);
 	});
 
-	it("a denial stays one: the next request is asked for again (SMP-06, built-in.md claim 8)", async () => {
+	it("a denial stays one: the next request is asked for again (SMP-06, BLT-08)", async () => {
 		const { ask, whenShown, shown, model } = setUpService();
 		const first = quiet(ask());
 		(await whenShown()).review.reject("");

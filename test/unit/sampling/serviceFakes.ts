@@ -1,9 +1,9 @@
 import { silentLog } from "../../../src/base/log.ts";
-import { PendingDecisions } from "../../../src/decisions/decision.ts";
-import { DecisionQueue, type ShowReason } from "../../../src/decisions/queue.ts";
+import { PendingDecisions } from "../../../src/questions/decisions/decision.ts";
+import { DecisionQueue, type ShowReason } from "../../../src/questions/decisions/queue.ts";
 import type { GuardEnd } from "../../../src/sampling/guard.ts";
-import type { ReviewSession } from "../../../src/sampling/review.ts";
-import { SamplingModels } from "../../../src/sampling/samplingModels.ts";
+import type { ReviewSession } from "../../../src/sampling/review/review.ts";
+import { SamplingModels } from "../../../src/sampling/modelChoice/chooseModel.ts";
 import { SamplingService } from "../../../src/sampling/service.ts";
 import { FakeDirectory, FakeModel, fakeSession, until } from "./fakes.ts";
 import { FakeAdmission, FakeRecord, fakeSecrets, handles } from "./reviewFakes.ts";

@@ -1,15 +1,29 @@
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { Approvals, whyNotStart } from "../../../src/servers/approvals.ts";
-import { EraCache } from "../../../src/servers/eraCache.ts";
-import { InputValues } from "../../../src/servers/inputValues.ts";
+import { openSharedStore } from "../../../src/servers/sharedStore.ts";
+import { memoryStore, StoreFolder } from "../base/store/storeFolder.ts";
+import { Approvals, serverOf, whyNotStart } from "../../../src/servers/approvals.ts";
 import { define } from "../../../src/servers/parseConfig.ts";
-import { definition, MemorySecrets, MemoryStore, stdioConfig, userOrigin, workspaceOrigin } from "./fixtures.ts";
+import { reviewServer } from "../../../src/servers/review.ts";
+import { definition, MemoryStore, stdioConfig, userOrigin, workspaceOrigin } from "./fixtures.ts";
 
 const key = "mcpHost.approvals";
 
+/** The approvals of a window whose store is given. */
+function approvalsOf(store = memoryStore()): Approvals {
+	const approvals = new Approvals();
+	approvals.open(store.journal("approvals"));
+	return approvals;
+}
+
+/** The approvals of another window, which opens now. */
+function approvalsIn({ folder }: StoreFolder, former = new MemoryStore()): Approvals {
+	return approvalsOf(openSharedStore({ folder, onProblem: () => undefined }, former));
+}
+
 describe("Approvals", () => {
 	it("bind to the hash: a change asks again and can be shown against what was approved", async () => {
-		const approvals = new Approvals(new MemoryStore());
+		const approvals = approvalsOf();
 		let changes = 0;
 		approvals.onDidChange(() => changes++);
 		const before = definition("a", stdioConfig({ args: ["one"] }));
@@ -28,8 +42,37 @@ describe("Approvals", () => {
 		expect(changes).toBe(3);
 	});
 
+	it.each(["approved here", "taken over from an earlier version"])(
+		"hold no secret of a definition, and its change shows all the same: %s",
+		async (how) => {
+			const folder = new StoreFolder();
+			const entry = definition("a", stdioConfig({ env: { PASSWORD: "correct-horse-7", HOME: "${userHome}" } }));
+			const former = new MemoryStore();
+			if (how === "approved here") await approvalsIn(folder).approve(entry);
+			else
+				await former.update(key, {
+					[entry.id]: { hash: entry.hash, config: entry.config, at: "2026-01-01T00:00:00Z" },
+				});
+			const approvals = approvalsIn(folder, former);
+			expect(approvals.isApproved(entry)).toBe(true);
+			expect(JSON.stringify([...approvals.all])).not.toContain("correct-horse-7");
+			const changed = definition("a", stdioConfig({ env: { PASSWORD: "correct-horse-8", HOME: "${userHome}" } }));
+			const environment = (now: typeof entry): unknown =>
+				reviewServer(now, approvals.all.get(entry.id)).rows.find(({ label }) => label === "Environment");
+			expect(environment(entry)).toEqual({
+				label: "Environment",
+				values: ["PASSWORD=(15 characters)", "HOME=${userHome}"],
+			});
+			expect(environment(changed)).toEqual({
+				label: "Environment",
+				values: ["PASSWORD=(15 characters) (another value)", "HOME=${userHome}"],
+				former: ["PASSWORD=(15 characters)", "HOME=${userHome}"],
+			});
+		},
+	);
+
 	it("do not pass to an equal name at another place", async () => {
-		const approvals = new Approvals(new MemoryStore());
+		const approvals = approvalsOf();
 		await approvals.approve(definition("a", stdioConfig(), workspaceOrigin));
 		expect(
 			approvals.isApproved(
@@ -39,28 +82,111 @@ describe("Approvals", () => {
 		expect(approvals.isApproved(definition("a", stdioConfig(), userOrigin))).toBe(false);
 	});
 
-	it.each([7, "text", null, [], { id: 1 }, { id: { hash: 7, config: {} } }, { id: { hash: "x" } }])(
-		"are none in a damaged store: %j",
-		async (damage) => {
-			const store = new MemoryStore();
-			await store.update(key, damage);
-			const approvals = new Approvals(store);
-			expect(approvals.all.size).toBe(0);
-			await approvals.approve(definition());
-			expect(approvals.isApproved(definition())).toBe(true);
-		},
-	);
-
-	it("keep the sound entries of a damaged store", async () => {
-		const store = new MemoryStore();
-		const approvals = new Approvals(store);
+	it.each([
+		7,
+		"text",
+		null,
+		[],
+		{ id: 1 },
+		{ id: { hash: 7, config: {} } },
+		{ id: { hash: "x" } },
+		{ id: { hash: "x", config: { kind: "stdio", command: "c" } } },
+		{ id: { hash: "x", config: { kind: "stdio", env: { A: 1 } } } },
+		{ id: { hash: "x", config: { kind: "http", url: "https://a.example" } } },
+	])("are none where an earlier version left damage: %j", async (damage) => {
+		const former = new MemoryStore();
+		await former.update(key, damage);
+		const approvals = approvalsIn(new StoreFolder(), former);
+		expect(approvals.all.size).toBe(0);
 		await approvals.approve(definition());
-		await store.update(key, { ...store.get<object>(key), other: 1 });
+		expect(approvals.isApproved(definition())).toBe(true);
+	});
+
+	it("keep the sound ones beside damage", async () => {
+		const store = memoryStore();
+		const approvals = approvalsOf(store);
+		await approvals.approve(definition());
+		for (const damage of [1, null, { hash: 7, config: {} }, { hash: "x" }])
+			store.journal("approvals").put(`server ${JSON.stringify(damage)}`, damage);
 		expect([...approvals.all.keys()]).toEqual([definition().id]);
 	});
 
+	it("that one window gives or revokes count in the others, at the latest when they look", async () => {
+		const folder = new StoreFolder();
+		const [here, there] = [approvalsIn(folder), approvalsIn(folder)];
+		await here.approve(definition());
+		there.refresh();
+		expect(there.isApproved(definition())).toBe(true);
+		await there.revoke(definition().id);
+		// Nobody looked: the other window was told.
+		await expect.poll(() => here.isApproved(definition())).toBe(false);
+	});
+
+	it("are revoked at every place, also those that another window gave a moment ago", async () => {
+		const folder = new StoreFolder();
+		const [here, there] = [approvalsIn(folder), approvalsIn(folder)];
+		const server = definition();
+		await here.approve({ ...server, place: "/one" });
+		await there.revoke(server.id);
+		here.refresh();
+		expect([...here.all.keys()]).toEqual([]);
+	});
+
+	it("that are revoked while the store cannot be read stay so when it can be again (SEC-09)", async () => {
+		const folder = new StoreFolder();
+		const approvals = approvalsIn(folder);
+		const server = definition();
+		await approvals.approve(server);
+		await approvals.approve({ ...server, place: "/one" });
+		// As a file system that is gone for a moment: a file stands where the folder was.
+		renameSync(folder.folder, `${folder.folder}-away`);
+		writeFileSync(folder.folder, "");
+		await approvals.revoke(server.id);
+		rmSync(folder.folder);
+		renameSync(`${folder.folder}-away`, folder.folder);
+		approvals.refresh();
+		expect([...approvals.all.keys()]).toEqual([]);
+		expect([...approvalsIn(folder).all.keys()]).toEqual([]);
+	});
+
+	it("are revoked with a line break in the path of their file", async () => {
+		const approvals = approvalsOf();
+		const origin = { ...workspaceOrigin, folder: "/w\ns", file: "/w\ns/.vscode/mcp.json" };
+		const [server, other] = [definition("a", stdioConfig(), origin), definition("b", stdioConfig(), origin)];
+		await approvals.approve(server);
+		await approvals.approve({ ...server, place: "/w\ns" });
+		await approvals.approve(other);
+		await approvals.revoke(server.id);
+		expect([...approvals.all.keys()]).toEqual([other.id]);
+		// As the list of approvals names it.
+		await approvals.revoke(serverOf(other.id));
+		expect([...approvals.all.keys()]).toEqual([]);
+	});
+
+	it("of an earlier version are taken over once, and what is revoked since stays revoked", async () => {
+		const folder = new StoreFolder();
+		const config = stdioConfig();
+		const [kept, revoked] = [definition("kept", config), definition("revoked", config)];
+		const at = new Date(Date.now() - 1000).toISOString();
+		const old = Object.fromEntries([kept, revoked].map(({ id, hash }) => [id, { hash, config, at }]));
+		const former = new MemoryStore();
+		await former.update(key, old);
+		const approvals = approvalsIn(folder, former);
+		expect([kept, revoked].map((one) => approvals.isApproved(one))).toEqual([true, true]);
+		expect(former.get(key)).toBeUndefined();
+		await approvals.revoke(revoked.id);
+		// A window with the earlier version writes what it knows once more, and something new.
+		const late = definition("late", config);
+		await former.update(key, {
+			...old,
+			[late.id]: { hash: late.hash, config, at: new Date(Date.now() + 5).toISOString() },
+		});
+		const next = approvalsIn(folder, former);
+		expect([kept, revoked, late].map((one) => next.isApproved(one))).toEqual([true, false, true]);
+	});
+
 	it("are not needed for the demo server, which nobody else can claim to be", () => {
-		const approvals = new Approvals(new MemoryStore());
+		const approvals = approvalsOf();
 		expect(
 			approvals.isApproved(define("travel", stdioConfig(), { kind: "demo", label: "Demo", isWorkspace: false })),
 		).toBe(true);
@@ -69,8 +195,8 @@ describe("Approvals", () => {
 });
 
 describe("whyNotStart", () => {
-	it("says what is missing, the workspace's trust first", async () => {
-		const approvals = new Approvals(new MemoryStore());
+	it("says what is missing, the workspace's trust first (CFG-01)", async () => {
+		const approvals = approvalsOf();
 		const mine = definition();
 		const theirs = definition("a", stdioConfig(), workspaceOrigin);
 		expect(whyNotStart(mine, approvals, false)).toBe("approval needed");
@@ -83,106 +209,5 @@ describe("whyNotStart", () => {
 		expect(whyNotStart(mine, approvals, false)).toBeUndefined();
 		const changed = definition("a", stdioConfig({ command: "other" }), workspaceOrigin);
 		expect(whyNotStart(changed, approvals, true)).toBe("approval needed: the definition changed");
-	});
-});
-
-describe("InputValues", () => {
-	const input = (id: string): { id: string; description: string; isPassword: boolean } => ({
-		id,
-		description: id,
-		isPassword: true,
-	});
-	const always = (): boolean => true;
-	const withInput = (args: readonly string[], name = "a"): ReturnType<typeof define> =>
-		define(name, stdioConfig({ args: ["${input:key}", ...args] }), userOrigin, [input("key")]);
-
-	it("ask once and keep the answer in the key store only", async () => {
-		const secrets = new MemorySecrets();
-		let asked = 0;
-		const values = new InputValues(secrets, () => Promise.resolve(`answer ${++asked}`));
-		expect(await values.get(withInput([]), "key", always)).toBe("answer 1");
-		expect(await values.get(withInput([]), "key", always)).toBe("answer 1");
-		expect([...secrets.values.values()]).toEqual(["answer 1"]);
-	});
-
-	it("ask again for another server and after a change", async () => {
-		let asked = 0;
-		const values = new InputValues(new MemorySecrets(), () => Promise.resolve(`answer ${++asked}`));
-		const answers = [withInput([]), withInput([], "b"), withInput(["-x"])].map((one) => values.get(one, "key", always));
-		expect(await Promise.all(answers)).toEqual(["answer 1", "answer 2", "answer 3"]);
-	});
-
-	it("keep an empty answer, but not the lack of one", async () => {
-		const answers = [undefined, "", "never"];
-		const values = new InputValues(new MemorySecrets(), () => Promise.resolve(answers.shift()));
-		expect(await values.get(withInput([]), "key", always)).toBeUndefined();
-		expect(await values.get(withInput([]), "key", always)).toBe("");
-		expect(await values.get(withInput([]), "key", always)).toBe("");
-	});
-
-	it("are not asked for where nobody waits, but known where they were given before", async () => {
-		const values = new InputValues(new MemorySecrets(), () => Promise.resolve("x"));
-		expect(await values.get(withInput([]), "key", () => false)).toBeUndefined();
-		await values.get(withInput([]), "key", always);
-		expect(await values.get(withInput([]), "key", () => false)).toBe("x");
-	});
-
-	it("know no input that the definition does not have, and forget", async () => {
-		const secrets = new MemorySecrets();
-		const values = new InputValues(secrets, () => Promise.resolve("x"));
-		expect(await values.get(withInput([]), "other", always)).toBeUndefined();
-		await values.get(withInput([]), "key", always);
-		await values.forget(withInput([]));
-		expect(secrets.values.size).toBe(0);
-	});
-});
-
-describe("EraCache", () => {
-	it("remembers and forgets verdicts", () => {
-		const cache = new EraCache(new MemoryStore());
-		expect(cache.get("h")).toBeUndefined();
-		cache.set("h", { kind: "modern", version: "2026-07-28" });
-		cache.set("i", { kind: "legacy" });
-		expect(cache.get("h")).toEqual({ kind: "modern", version: "2026-07-28" });
-		expect(cache.get("i")).toEqual({ kind: "legacy" });
-		cache.set("h", undefined);
-		expect(cache.get("h")).toBeUndefined();
-	});
-
-	it.each([7, null, [], "x", { h: 1 }, { h: { kind: "modern" } }, { h: { kind: "new", version: "x" } }])(
-		"takes a damaged store for an empty one: %j",
-		async (damage) => {
-			const store = new MemoryStore();
-			await store.update("mcpHost.eras", damage);
-			expect(new EraCache(store).get("h")).toBeUndefined();
-		},
-	);
-
-	it("keeps the 200 youngest and writes nothing that it has", () => {
-		const store = new MemoryStore();
-		let writes = 0;
-		const update = store.update.bind(store);
-		store.update = (name, value) => {
-			writes++;
-			return update(name, value);
-		};
-		const cache = new EraCache(store);
-		for (let index = 0; index < 205; index++) cache.set(`h${index}`, { kind: "legacy" });
-		cache.set("h204", { kind: "legacy" });
-		cache.set("unknown", undefined);
-		expect(writes).toBe(205);
-		expect([cache.get("h4"), cache.get("h5"), cache.get("h204")]).toEqual([
-			undefined,
-			{ kind: "legacy" },
-			{ kind: "legacy" },
-		]);
-	});
-
-	it("survives a store that cannot write", async () => {
-		const store = new MemoryStore();
-		store.update = () => Promise.reject(new Error("disk full"));
-		new EraCache(store).set("h", { kind: "legacy" });
-		// An unhandled rejection would fail this run.
-		await new Promise((done) => setImmediate(done));
 	});
 });

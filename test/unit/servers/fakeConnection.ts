@@ -1,3 +1,4 @@
+import { SecretsInUse } from "../../../src/base/secrets/secretsInUse.ts";
 import { HostError } from "../../../src/base/errors.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { Log } from "../../../src/base/log.ts";
@@ -7,15 +8,19 @@ import type {
 	ConnectRequest,
 	EraVerdict,
 	RequestControl,
-} from "../../../src/connection/connection.ts";
+	ServerFacts,
+} from "../../../src/protocol/connection/connection.ts";
 import type { ServerDefinition } from "../../../src/servers/config.ts";
 import { ServerSession } from "../../../src/servers/serverSession.ts";
+import type { ServerRequests } from "../../../src/servers/session.ts";
 import type { SessionServices } from "../../../src/servers/sessionServices.ts";
-import type { ServerFacts } from "../../../src/servers/session.ts";
-import type { Launch } from "../../../src/servers/variables.ts";
+import type { Launch } from "../../../src/protocol/launch.ts";
 import { definition } from "./fixtures.ts";
-import { defaultConnectionLimits } from "../../../src/connection/limits.ts";
+import { defaultConnectionLimits } from "../../../src/protocol/connection/limits.ts";
 import { defaultListLimits } from "../../../src/servers/managedList.ts";
+
+// The product loads it when the first server starts: no import may take its time while a test holds the clock.
+await import("../../../src/servers/connectRequest.ts");
 
 /** Lets everything that is settled already call back. */
 export const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
@@ -138,6 +143,7 @@ export class MemoryLog implements Log {
 /** The services of a session with a scripted `connect`; a test replaces what it is about. */
 export class FakeServices implements SessionServices {
 	readonly log = new MemoryLog();
+	readonly secrets = new SecretsInUse();
 	readonly client = { name: "test", title: "Test", version: "0" };
 	readonly connections: FakeConnection[] = [];
 	readonly verdicts = new Map<string, EraVerdict | undefined>();
@@ -151,10 +157,11 @@ export class FakeServices implements SessionServices {
 	logLevel = (): "info" => "info";
 	network = { environment: {} };
 	timeouts = { handshakeMs: 1000, requestMs: 1000, maxRequestMs: 10_000 };
-	requests: SessionServices["requests"] = {
+	requests: { -readonly [K in keyof ServerRequests]: ServerRequests[K] } = {
 		listRoots: () => [],
 		createMessage: () => Promise.reject(new HostError("denied", "nobody answers")),
 		elicit: () => Promise.reject(new HostError("denied", "nobody answers")),
+		onVisited: () => undefined,
 	};
 	reasonNot: string | undefined;
 	/** Most connections that were open at the same time. */

@@ -63,4 +63,8 @@ export class MemorySecrets implements Secrets {
 		this.values.delete(key);
 		return Promise.resolve();
 	}
+
+	keys(): Promise<readonly string[]> {
+		return Promise.resolve([...this.values.keys()]);
+	}
 }

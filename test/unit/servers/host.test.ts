@@ -1,34 +1,13 @@
-import { describe, expect, it } from "vitest";
-import { silentLog } from "../../../src/base/log.ts";
-import { Decision } from "../../../src/decisions/decision.ts";
-import { McpHost, type HostServices } from "../../../src/host.ts";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { Decision } from "../../../src/questions/decisions/decision.ts";
+import type { McpHost } from "../../../src/servers/host.ts";
+import { Approvals, approvalsName } from "../../../src/servers/approvals.ts";
 import type { ConfigSource } from "../../../src/servers/config.ts";
-import { MemorySecrets, MemoryStore, userOrigin, workspaceOrigin } from "./fixtures.ts";
-import { defaultConnectionLimits } from "../../../src/connection/limits.ts";
-import { defaultListLimits } from "../../../src/servers/managedList.ts";
-
-/** A server that answers nothing; it is enough to be started and stopped. */
-const silentServer = { command: process.execPath, args: ["-e", "process.stdin.resume()"] };
-
-function makeHost(changes: Partial<HostServices> = {}): McpHost {
-	return new McpHost({
-		version: "0.0.0",
-		serverLog: () => silentLog,
-		state: new MemoryStore(),
-		secrets: new MemorySecrets(),
-		isWorkspaceTrusted: () => true,
-		workspaceState: new MemoryStore(),
-		folders: { current: [{ name: "ws", scheme: "file", path: "/ws" }], onDidChange: () => ({ dispose() {} }) },
-		askInput: () => Promise.resolve(undefined),
-		limits: defaultConnectionLimits,
-		listLimits: defaultListLimits,
-		logLevels: { of: () => "info", onDidChange: () => ({ dispose() {} }) },
-		network: { environment: {} },
-		timeouts: { handshakeMs: 300, requestMs: 1000, maxRequestMs: 10_000 },
-		demo: { command: process.execPath, args: [], env: {} },
-		...changes,
-	});
-}
+import { StoreFolder } from "../base/store/storeFolder.ts";
+import { MemorySecrets, userOrigin, workspaceOrigin } from "./fixtures.ts";
+import { makeHost, silentServer } from "./hostScene.ts";
 
 const file = (text: string): ConfigSource => ({ origin: workspaceOrigin, content: { text } });
 const settings = (value: ConfigSource["content"] & { value: object }): ConfigSource => ({
@@ -44,7 +23,7 @@ describe("McpHost.configure", () => {
 			settings({ value: { a: { command: "x" }, b: { command: "y" } } }),
 			file('{"servers": {"a": {"command": "z"}, "c": 1}}'),
 		];
-		const problems = await host.configure(sources, true, (name) => name === "b");
+		const problems = await host.configure(sources, true, ({ name }) => name === "b");
 		expect(namesOf(host)).toEqual(["a (User Settings)", "a (.vscode/mcp.json in ws)", "travel"]);
 		expect(problems.map(({ message }) => message)).toEqual(["A server must be an object."]);
 		expect(host.registry.sessions.map(({ state }) => state.kind)).toEqual([
@@ -54,7 +33,7 @@ describe("McpHost.configure", () => {
 		]);
 	});
 
-	it("keeps the servers of a file while it is broken, and takes the file when it is whole again", async () => {
+	it("keeps the servers of a file while it is broken, and takes the file when it is whole again (CFG-20)", async () => {
 		const host = makeHost();
 		await host.configure([file('{"servers": {"a": {"command": "x"}, "b": {"command": "y"}}}')], false);
 		const [session] = host.registry.sessions;
@@ -85,6 +64,40 @@ describe("McpHost: starting and stopping", () => {
 			code: "not-connected",
 			message: "This server is no longer configured.",
 		});
+	});
+
+	it("starts nothing whose approval another window revoked while an input was asked for (SEC-09)", async () => {
+		const shared = new StoreFolder();
+		const other = new Approvals();
+		const otherStore = shared.open();
+		other.open(otherStore.journal(approvalsName));
+		// As on a network drive, where nobody is told of what another window writes.
+		const store = shared.open();
+		vi.spyOn(store.journal(approvalsName), "onDidChange").mockReturnValue({ dispose() {} });
+		const marker = path.join(shared.folder, "started");
+		const answers = [(_id: string) => Promise.resolve(), (id: string) => other.revoke(id)];
+		const host = makeHost({
+			openStore: () => Promise.resolve(store),
+			askInput: async ({ id }) => {
+				await answers.pop()?.(id);
+				return "value";
+			},
+		});
+		const server = { command: "sh", args: ["-c", `: > "$MARKER"`, "${input:k}"], cwd: "/", env: { MARKER: marker } };
+		await host.configure(
+			[file(JSON.stringify({ inputs: [{ id: "k", type: "promptString" }], servers: { a: server } }))],
+			false,
+		);
+		const { definition } = host.registry.sessions[0]!;
+		await host.approve(definition);
+		expect(await host.start(definition.id)).toEqual({ kind: "needs-approval", reason: "approval needed" });
+		expect(existsSync(marker)).toBe(false);
+		// The same server starts where nothing is revoked.
+		await host.approve(definition);
+		await host.start(definition.id);
+		expect(existsSync(marker)).toBe(true);
+		await host.shutdown();
+		otherStore.dispose();
 	});
 
 	it("asks for inputs only when a person starts the server", async () => {
@@ -157,6 +170,48 @@ describe("McpHost: starting and stopping", () => {
 		expect([secrets.values.size, host.approvals.all.size]).toEqual([0, 0]);
 		expect(session.state).toEqual({ kind: "needs-approval", reason: "approval needed" });
 	});
+
+	it.each(["revoked", "changed and approved anew"])(
+		"keeps no input that is typed after its server was %s (CFG-11)",
+		async (what) => {
+			const secrets = new MemorySecrets();
+			const typed = Promise.withResolvers<string>();
+			const asked = Promise.withResolvers<void>();
+			const host = makeHost({
+				secrets,
+				askInput: () => {
+					asked.resolve();
+					return typed.promise;
+				},
+			});
+			const source = (args: readonly string[]) =>
+				file(
+					JSON.stringify({
+						inputs: [{ id: "key", type: "promptString" }],
+						servers: { a: { command: "/nowhere/command", args: ["${input:key}", ...args] } },
+					}),
+				);
+			await host.configure([source([])], false);
+			const definition = host.registry.sessions[0]?.definition;
+			if (definition === undefined) throw new Error("no session");
+			await host.approve(definition);
+			const started = host.start(definition.id);
+			await asked.promise;
+			if (what === "revoked") await host.revoke(definition.id);
+			else {
+				await host.configure([source(["-x"])], false);
+				const changed = host.registry.sessions[0]?.definition;
+				if (changed !== undefined) await host.approve(changed);
+			}
+			const stored: string[] = [];
+			const { store } = secrets;
+			secrets.store = (key, value) => (stored.push(key), store.call(secrets, key, value));
+			typed.resolve("typed");
+			await started;
+			await host.shutdown();
+			expect([stored, secrets.values.size]).toEqual([[], 0]);
+		},
+	);
 
 	it("settles what is pending when it is shut down, which may be said twice", async () => {
 		const host = makeHost();

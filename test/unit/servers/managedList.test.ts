@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ManagedList, type Page } from "../../../src/servers/managedList.ts";
+import { ManagedList } from "../../../src/servers/managedList.ts";
+import type { Page } from "../../../src/protocol/connection/connection.ts";
 
 interface Item {
 	readonly name: string;
@@ -259,4 +260,48 @@ describe("ManagedList: list_changed", () => {
 		list.dispose();
 		expect(vi.getTimerCount()).toBe(0);
 	});
+
+	/** A list of many pages that changes at every one, as `isStorm` says; each item tells its generation. */
+	function storm(pages: number) {
+		const list = makeList();
+		const shown: string[] = [];
+		let generation = 0;
+		const state = { isStorm: true, requests: 0 };
+		list.onDidChange(() => {
+			if (list.status.kind === "ready") shown.push([...new Set(list.items.map(({ name }) => name[0]))].join(""));
+		});
+		void list.connect(async (cursor) => {
+			state.requests++;
+			await new Promise((done) => setTimeout(done, 1));
+			if (state.isStorm) {
+				generation = (generation + 1) % 26;
+				list.invalidate();
+			}
+			const at = Number(cursor ?? 0);
+			const name = `${String.fromCharCode(97 + generation)}${at}`;
+			return { items: [{ name }], nextCursor: at + 1 < pages ? String(at + 1) : undefined };
+		});
+		return { list, state, shown };
+	}
+
+	it.each([1, 2, 500])(
+		"that changes at each of %d pages is asked for a few times, and is whole soon after (TRN-59)",
+		async (pages) => {
+			const { list, state, shown } = storm(pages);
+			await vi.advanceTimersByTimeAsync(30_000);
+			expect(state.requests).toBeLessThan(100);
+			state.isStorm = false;
+			await vi.advanceTimersByTimeAsync(3000);
+			expect([list.status.kind, list.items.length]).toEqual(["ready", pages]);
+			// Never two generations in one list.
+			expect(shown.filter((generations) => generations.length !== 1)).toEqual([]);
+			// What changes again after it was quiet is read as soon as ever.
+			await vi.advanceTimersByTimeAsync(10_000);
+			const before = state.requests;
+			list.invalidate();
+			await vi.advanceTimersByTimeAsync(300);
+			expect(state.requests).toBeGreaterThan(before);
+			list.dispose();
+		},
+	);
 });

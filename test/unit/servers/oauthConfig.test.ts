@@ -118,6 +118,7 @@ function definition(oauth: object, from: ConfigOrigin = user): ServerDefinition 
 describe("oauth of a definition", () => {
 	const context = {
 		folders: [],
+		isWorkspaceTrusted: () => true,
 		environment: { SECRET: "from-env" },
 		input: (id: string) => Promise.resolve(`value of ${id}`),
 	};

@@ -125,6 +125,12 @@ describe("parseConfig: what is wrong becomes a problem at its place", () => {
 		['{"servers": {"bad": {"url": "file:///etc"}}}', [['"file:///etc"', '"url" must begin with http:// or https://.']]],
 		['{"servers": {"bad": {"type": "stdio", "url": "https://x"}}}', [['"bad"', /needs "command"/]]],
 		['{"servers": {"": {"command": "a"}}}', [['""', "A server needs a name."]]],
+		...[String.raw`"a\nb"`, String.raw`"a\u001bb"`, String.raw`"a\u2028b"`].map(
+			(name): [string, [string, string][]] => [
+				`{"servers": {${name}: {"command": "a"}}}`,
+				[[name, "The name of a server may not hold line breaks or other control characters."]],
+			],
+		),
 	])("%s", (text, expected) => {
 		expect(parseText(text).definitions).toEqual([]);
 		expect(problemsOf(text)).toEqual(

@@ -73,7 +73,7 @@ describe("ServerRegistry", () => {
 		expect(made.ended).toEqual(["b"]);
 	});
 
-	it("stops a server that changed and never starts it by itself (security.md CFG-05)", async () => {
+	it("stops a server that changed and never starts it by itself (CFG-05)", async () => {
 		const made = makeRegistry();
 		made.registry.apply([a]);
 		const session = await start(made, a);

@@ -2,8 +2,10 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Approval } from "../../../src/servers/approvals.ts";
+import { approvalOf } from "../../../src/servers/keptApproval.ts";
+import { bindToPlace } from "../../../src/servers/workspacePlace.ts";
 import type { ServerConfig } from "../../../src/servers/config.ts";
-import type { RootsRule } from "../../../src/roots/rule.ts";
+import type { RootsRule } from "../../../src/servers/roots/rule.ts";
 import { define } from "../../../src/servers/parseConfig.ts";
 import { reviewServer, warningsFor } from "../../../src/servers/review.ts";
 import type { ServerReview } from "../../../src/servers/reviewProtocol.ts";
@@ -15,7 +17,7 @@ function rowsOf(review: ServerReview): Record<string, readonly string[]> {
 }
 
 function approved(config: ServerConfig): Approval {
-	return { hash: "former", config, at: "2026-01-01T00:00:00Z" };
+	return approvalOf("former", config, "2026-01-01T00:00:00Z");
 }
 
 const shell = "It runs a shell, which can run any command.";
@@ -59,6 +61,11 @@ describe("reviewServer: roots", () => {
 });
 
 describe("reviewServer", () => {
+	it("says what else is to be known of the server, such as that VS Code can run it too (CFG-31)", () => {
+		const review = reviewServer(define("a", stdioConfig(), workspaceOrigin), undefined, ["Two hosts."]);
+		expect(review.warnings).toEqual(["Two hosts."]);
+	});
+
 	it("shows the command, every argument, the folder, the names of the environment and what is read", () => {
 		const config = stdioConfig({
 			command: "npx",
@@ -111,7 +118,7 @@ describe("reviewServer", () => {
 		expect(review.warnings).toEqual(["The connection is not encrypted (http)."]);
 	});
 
-	it("cuts nothing and hides nothing (security.md CFG-07)", () => {
+	it("cuts nothing and hides nothing (CFG-07)", () => {
 		const long = "x".repeat(64 * 1024);
 		const many = Array.from({ length: 200 }, (_, index) => `argument ${index}`);
 		const review = reviewServer(
@@ -124,6 +131,57 @@ describe("reviewServer", () => {
 		expect(shown.slice(200)).toEqual([long, "a\\u000Ab", "c\\u202Ed\\u0009"]);
 		for (const row of review.rows) for (const value of row.values) expect(value).not.toMatch(/[\n\t\u202E]/);
 	});
+
+	it("shows in full what decides which code runs, and warns of it; passwords stay hidden (CFG-27)", () => {
+		const env = {
+			NODE_OPTIONS: "--require /tmp/evil.js --title=none",
+			PATH: "/tmp/evil:/usr/bin",
+			npm_config_registry: "https://registry.evil.example/",
+			PIP_INDEX_URL: "https://user:hunter2@registry.example/",
+			API_KEY: "hunter2-hunter2",
+			npm_config__authToken: "hunter2-hunter2",
+		};
+		const entry = definition("a", stdioConfig({ env }));
+		const review = reviewServer(entry, undefined);
+		expect(rowsOf(review)["Environment"]).toEqual([
+			"NODE_OPTIONS=--require /tmp/evil.js --title=none",
+			"PATH=/tmp/evil:/usr/bin",
+			"npm_config_registry=https://registry.evil.example/",
+			"PIP_INDEX_URL=https://(12 characters)@registry.example/",
+			"API_KEY=(15 characters)",
+			"npm_config__authToken=(15 characters)",
+		]);
+		expect(review.warnings).toEqual([
+			"It sets NODE_OPTIONS, PATH, npm_config_registry, PIP_INDEX_URL: what code runs depends on it.",
+		]);
+		expect(JSON.stringify(review)).not.toContain("hunter2");
+		// Kept, it is compared by what it is.
+		const kept = approvalOf(entry.hash, entry.config, "2026-01-01T00:00:00Z");
+		expect(JSON.stringify(kept)).not.toContain("hunter2");
+		const changed = definition("a", stdioConfig({ env: { ...env, PATH: "/usr/bin" } }));
+		expect(reviewServer(changed, kept).rows.find(({ label }) => label === "Environment")?.former).toContain(
+			"PATH=/tmp/evil:/usr/bin",
+		);
+	});
+
+	it("says which folder a part of it comes from, and that it is approved for that one (CFG-26)", () => {
+		const entry = bindToPlace(definition("a", stdioConfig({ args: ["${workspaceFolder}/x.js"] })), [
+			{ name: "b", path: "/home/b" },
+		]);
+		const review = reviewServer(entry, undefined);
+		expect(rowsOf(review)).toMatchObject({ Arguments: ["${workspaceFolder}/x.js"], "Workspace folder": ["/home/b"] });
+		expect(review.warnings).toEqual(["What runs depends on the folder that is open. You approve it for /home/b only."]);
+	});
+
+	it.each([{}, { kind: "stdio" }, { kind: "stdio", command: "c", args: "x", env: {} }, { kind: "http", headers: 7 }])(
+		"shows a definition whose former approval is damaged, as a change without its details: %j",
+		(config) => {
+			const former = { hash: "x", config: config as unknown as ServerConfig, salt: "s", at: "" };
+			const review = reviewServer(definition("a", stdioConfig()), former);
+			expect(review.isChange).toBe(true);
+			expect(rowsOf(review)).toMatchObject({ Command: ["node"], Arguments: ["server.js"] });
+		},
+	);
 
 	it("marks what changed and what was taken away", () => {
 		const before = stdioConfig({ args: ["a"], env: { A: "1" }, envFile: ".env" });
@@ -172,7 +230,7 @@ describe("reviewServer", () => {
 	});
 });
 
-describe("warningsFor", () => {
+describe("warningsFor (CFG-08)", () => {
 	it.each<readonly [readonly string[], readonly string[]]>([
 		[["npx", "-y", "@modelcontextprotocol/server-everything"], []],
 		[["uvx", "mcp-server-git", "--repository", "."], []],

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { HostError } from "../../../src/base/errors.ts";
+import { HostError, StoppedHere } from "../../../src/base/errors.ts";
 import { makeSession, running, settle } from "./fakeConnection.ts";
 
 /** A promise that the test settles. */
@@ -174,6 +174,8 @@ describe("ServerSession: what the server asks", () => {
 		cancelled.abort();
 		await expect(call).rejects.toMatchObject({ code: "cancelled" });
 		await expect(asked).rejects.toMatchObject({ code: "cancelled" });
+		// Whoever asked for the person knows by it that no server took it back (SMP-20).
+		expect(signal?.reason).toBeInstanceOf(StoppedHere);
 	});
 
 	it("is refused before the handshake is done", async () => {

@@ -20,7 +20,7 @@ describe("startInOrder", () => {
 		);
 		expect(begun).toEqual([0, 1]);
 		ends[1]?.resolve();
-		await vi.waitFor(() => expect(begun).toEqual([0, 1, 2]));
+		await expect.poll(() => begun).toEqual([0, 1, 2]);
 		for (const { resolve } of ends) resolve();
 		await all;
 	});

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { ConfigOrigin, InputDefinition, ServerConfig } from "../../../src/servers/config.ts";
 import { define } from "../../../src/servers/parseConfig.ts";
 import { variablesOf } from "../../../src/servers/variableNames.ts";
-import { resolveVariables, type Launch, type VariableContext } from "../../../src/servers/variables.ts";
+import { resolveVariables, type VariableContext } from "../../../src/servers/variables.ts";
+import type { Launch } from "../../../src/protocol/launch.ts";
 import { stdioConfig, userOrigin, workspaceOrigin } from "./fixtures.ts";
 
 const context: VariableContext = {
@@ -12,6 +13,7 @@ const context: VariableContext = {
 		{ name: "first", path: "/first" },
 		{ name: "ws", path: "/ws" },
 	],
+	isWorkspaceTrusted: () => true,
 	environment: { TOKEN: "secret", EMPTY: "" },
 	input: (id) => Promise.resolve(id === "key" ? "${env:TOKEN}" : undefined),
 };
@@ -52,7 +54,7 @@ describe("resolveVariables", () => {
 		expect(await argument("${input:key}")).toBe("${env:TOKEN}");
 	});
 
-	it("takes the first of several folders for a person's own server, and says so once (built-in.md claim 33)", async () => {
+	it("takes the first of several folders for a person's own server, and says so once (BLT-33)", async () => {
 		const notes: string[] = [];
 		const note = (message: string): void => void notes.push(message);
 		expect(await argument("${workspaceFolder}:${workspaceFolder}", userOrigin, { note })).toBe("/first:/first");
@@ -63,7 +65,7 @@ describe("resolveVariables", () => {
 		]);
 	});
 
-	it("takes a folder's own folder for the servers of its file, and says nothing (built-in.md claim 33)", async () => {
+	it("takes a folder's own folder for the servers of its file, and says nothing (BLT-33)", async () => {
 		const notes: string[] = [];
 		const note = (message: string): void => void notes.push(message);
 		expect(await argument("${workspaceFolder}", workspaceOrigin, { note })).toBe("/ws");

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ToolQuestion } from "../../../src/tools/approval.ts";
-import { answerAll } from "../../../src/tools/approval.ts";
-import { argumentChanges } from "../../../src/tools/argumentChanges.ts";
+import { answerAll, type ToolQuestion } from "../../../src/tools/approval.ts";
+import { argumentChanges } from "../../../src/tools/outcome.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
 import { directoryOf, Person, serve, tool } from "./toolSession.ts";
 

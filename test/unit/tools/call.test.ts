@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
 import { runCall, type CallContext, type ToolCallEvent, type ToolOutcome } from "../../../src/tools/call.ts";
 import { readCatalog, type ToolEntry } from "../../../src/tools/catalog.ts";
-import { tellModel } from "../../../src/tools/outcome.ts";
+import { resultForModel } from "../../../src/tools/outcome.ts";
 import type { RunningCall } from "../../../src/tools/runningCall.ts";
 import { directoryOf, Person, serve, tool, untilAborted, type ToolSession } from "./toolSession.ts";
 
@@ -56,17 +56,14 @@ describe("a call", () => {
 		{ readOnlyHint: true, openWorldHint: true },
 		{ readOnlyHint: true, destructiveHint: true },
 		{ destructiveHint: true },
-	])(
-		"is asked for whatever its annotations say, each time anew (TOL-06, built-in.md claim 37): %j",
-		async (annotations) => {
-			const server = await serve("s", tool("echo", {}, { annotations }));
-			const person = new Person({ kind: "allow" });
-			await call(server, person, {});
-			await call(server, person, {});
-			expect([person.asked.length, server.received.length]).toEqual([2, 2]);
-			expect(new Set(person.asked.map(({ decision }) => decision.id)).size).toBe(2);
-		},
-	);
+	])("is asked for whatever its annotations say, each time anew (TOL-06, BLT-37): %j", async (annotations) => {
+		const server = await serve("s", tool("echo", {}, { annotations }));
+		const person = new Person({ kind: "allow" });
+		await call(server, person, {});
+		await call(server, person, {});
+		expect([person.asked.length, server.received.length]).toEqual([2, 2]);
+		expect(new Set(person.asked.map(({ decision }) => decision.id)).size).toBe(2);
+	});
 
 	test("waits in the list of pending decisions under the configured name", async () => {
 		const server = await serve("s", echo);
@@ -85,7 +82,7 @@ describe("a call", () => {
 		const server = await serve("s", echo);
 		const { outcome } = await call(server, new Person({ kind: "edited", arguments: { text: "mine" } }));
 		expect(server.received).toEqual([{ name: "echo", text: '{"text":"mine"}' }]);
-		expect(JSON.stringify(tellModel("c1", outcome))).toContain("The person changed the arguments");
+		expect(JSON.stringify(resultForModel("c1", outcome))).toContain("The person changed the arguments");
 	});
 
 	test("that the person edited into something that does not fit is not made", async () => {
@@ -131,7 +128,7 @@ describe("a call", () => {
 		};
 		const { outcome } = await call(server, new Person({ kind: "allow" }));
 		expect(outcome).toMatchObject(expected);
-		expect(tellModel("c1", outcome)).toMatchObject({ type: "tool-result", callId: "c1", isError: true });
+		expect(resultForModel("c1", outcome)).toMatchObject({ type: "tool-result", callId: "c1", isError: true });
 	});
 });
 
@@ -175,7 +172,11 @@ describe("cancelling", () => {
 			return untilAborted(signal);
 		};
 		const { outcome } = await call(server, new Person({ kind: "allow" }), { text: "x" }, controller.signal);
-		expect(outcome).toEqual({ kind: "cancelled" });
+		expect(outcome).toEqual({ kind: "cancelled", isSent: true });
+		// The next turn's model reads it (TRN-57).
+		expect(JSON.stringify(resultForModel("c1", outcome))).toMatch(
+			/while it ran\. Whether it took effect is unknown\. Do not/,
+		);
 	});
 
 	test("before anything asks nobody", async () => {
@@ -206,7 +207,7 @@ describe("a rule of the person's", () => {
 		person.rules.set("echo", { decision: "deny", by });
 		const { outcome, events } = await call(server, person);
 		expect([outcome, events, server.received]).toEqual([{ kind: "denied", by }, [], []]);
-		expect(JSON.stringify(tellModel("c1", outcome))).toContain("rule 1 of User Settings");
+		expect(JSON.stringify(resultForModel("c1", outcome))).toContain("rule 1 of User Settings");
 	});
 
 	test.each([
@@ -244,7 +245,7 @@ describe("the definition of a tool", () => {
 		expect(other.pins.stateOf(server, item)).toEqual({ kind: "same" });
 	});
 
-	test("that is not what was approved is said in the question (TOL-02, built-in.md claim 40)", async () => {
+	test("that is not what was approved is said in the question (TOL-02, BLT-40)", async () => {
 		const server = await serve("s", echo);
 		const person = new Person({ kind: "allow" });
 		await call(server, person);
@@ -272,18 +273,18 @@ describe("a call that takes a while", () => {
 		};
 		const { outcome } = await call(server, person, { text: "x" }, turn.signal, { patienceMs: 0 });
 		expect([outcome, ended]).toEqual([{ kind: "cancelled", isAlone: true }, [true, false]]);
-		expect(JSON.stringify(tellModel("c1", outcome))).toMatch(/cancelled this call while it ran.*Do not repeat/);
+		expect(JSON.stringify(resultForModel("c1", outcome))).toMatch(/cancelled this call while it ran.*Do not repeat/);
 	});
 
 	test("shows what the server writes into its log meanwhile", async () => {
 		const server = await serve("s", echo);
-		server.ledger.log("before");
+		server.requestLog.log("before");
 		server.onCall = async () => {
-			server.ledger.log("reading page 1");
+			server.requestLog.log("reading page 1");
 			return { content: [] };
 		};
 		const { events } = await call(server, new Person({ kind: "allow" }));
-		server.ledger.log("after");
+		server.requestLog.log("after");
 		expect(events.flatMap((event) => (event.type === "log" ? [event.line] : []))).toEqual(["reading page 1"]);
 	});
 

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { Tool } from "../../../src/servers/session.ts";
 import { toolForModels } from "../../../src/tools/modelTool.ts";
-import { checkArguments } from "../../../src/schema/schema.ts";
+import { checkArguments } from "../../../src/base/schema/schema.ts";
 import { tool } from "./toolSession.ts";
 
 /** What models are told of a tool with an input schema; fails if they are not. */
@@ -22,7 +22,7 @@ function hidden(inputSchema: unknown): string | undefined {
 }
 
 describe("an input schema for models", () => {
-	test("keeps the keywords of 2020-12 as they are (spec.md T7)", () => {
+	test("keeps the keywords of 2020-12 as they are", () => {
 		const schema = {
 			type: "object",
 			properties: {

@@ -61,7 +61,7 @@ describe("the names of tools for the model", () => {
 		expect(names(named("s".repeat(80), "createCalendarEvent"))[0]).toMatch(/^s+_createCalendarEvent_[0-9a-f]{8}$/);
 	});
 
-	/** security.md TOL-21: names as servers may well call their tools, 20 of a kind that no provider takes as they are. */
+	/** TOL-21: names as servers may well call their tools, 20 of a kind that no provider takes as they are. */
 	const odd = [
 		"get weather",
 		"  ",

@@ -3,7 +3,7 @@ import { Emitter } from "../../../src/base/event.ts";
 import type { SessionDirectory, Tool } from "../../../src/servers/session.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
 import { describeTokens, ToolCosts } from "../../../src/tools/toolCosts.ts";
-import { toolTokens } from "../../../src/tools/tokens.ts";
+import { toolTokens } from "../../../src/models/tokens.ts";
 import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
 import { corpusTools } from "./toolCorpus.ts";
 import { tool } from "./toolSession.ts";

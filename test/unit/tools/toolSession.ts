@@ -1,12 +1,12 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
+import { memoryStore } from "../base/store/storeFolder.ts";
 import { HostError } from "../../../src/base/errors.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { PendingDecisions } from "../../../src/decisions/decision.ts";
+import { PendingDecisions } from "../../../src/questions/decisions/decision.ts";
 import type { CallOptions, Session, SessionDirectory, Tool } from "../../../src/servers/session.ts";
 import { ToolApprovals, type ToolAnswer, type ToolQuestion } from "../../../src/tools/approval.ts";
-import { PinnedDefinitions } from "../../../src/pinning/pinnedDefinitions.ts";
-import type { ToolPolicy, Verdict } from "../../../src/policy/verdict.ts";
-import { memory } from "../prompts/memory.ts";
+import { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
+import type { ToolPolicy, Verdict } from "../../../src/tools/policy/verdict.ts";
 import { FakeSession } from "../resources/fakeSession.ts";
 
 /** A tool with an input schema of the given properties, all required. */
@@ -68,7 +68,7 @@ export class Person {
 			this.rules.get(tool.name) ?? { decision: "ask", by: { kind: "default", label: "no rule is about this call" } },
 		onDidChange: () => ({ dispose: () => undefined }),
 	};
-	readonly pins = new PinnedDefinitions(directoryOf(), memory());
+	readonly pins = new PinnedDefinitions(directoryOf(), memoryStore());
 	private readonly decide: (question: ToolQuestion) => ToolAnswer | undefined;
 
 	constructor(decide: ToolAnswer | ((question: ToolQuestion) => ToolAnswer | undefined)) {

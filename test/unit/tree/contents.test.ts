@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Page } from "../../../src/servers/managedList.ts";
+import type { Page } from "../../../src/protocol/connection/connection.ts";
 import type { Resource } from "../../../src/servers/session.ts";
 import type { TreeNode } from "../../../src/tree/nodes.ts";
 import { TreeScene, manyResources, tool } from "./treeScene.ts";

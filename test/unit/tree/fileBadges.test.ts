@@ -24,7 +24,7 @@ describe("the file of a resource", () => {
 		expect(badge(true)).toMatchObject({ text: "●", tooltip: "Changed since you looked at it" });
 	});
 
-	test("says that its server answered with another resource (RES-04, built-in.md claim 21)", () => {
+	test("says that its server answered with another resource (RES-04, BLT-21)", () => {
 		expect(badge(true, "memo://b\n\u202E")).toMatchObject({
 			text: "≠",
 			tooltip: "The server answered with the contents of memo://b \\u202E",

@@ -13,7 +13,7 @@ function png(width: number, height: number): Buffer {
 	return bytes;
 }
 
-/** Of the other formats likewise. */
+/** The same of the other formats. */
 function gif(width: number, height: number): Buffer {
 	const bytes = Buffer.from("GIF89a\0\0\0\0\0\0\0", "latin1");
 	bytes.writeUInt16LE(width, 6);

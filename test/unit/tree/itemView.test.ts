@@ -96,7 +96,7 @@ describe("a resource", () => {
 		expect(file && fromEditorUri(file)).toEqual({ server: scene.id, uri: hostile });
 	});
 
-	test("has several contents below it as soon as they are known (built-in.md claims 22 and 23)", async () => {
+	test("has several contents below it as soon as they are known (BLT-22, BLT-23)", async () => {
 		scene.parts.set(uri, [
 			{ uri: `${uri}/1`, mimeType: "text/plain", size: 10 },
 			{ uri: `${uri}/1`, mimeType: undefined, size: 4 },

@@ -39,6 +39,7 @@ describe("the state of a server", () => {
 			"shield",
 			"travel, waits for approval, approval needed: the definition changed",
 		],
+		["left to VS Code", { kind: "left-to-editor" }, "left to VS Code", "circle-slash", "travel, left to VS Code"],
 		["starting", { kind: "starting" }, "starting", "loading~spin", "travel, starting"],
 		[
 			"waiting for sign-in",

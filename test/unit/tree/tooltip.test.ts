@@ -97,12 +97,49 @@ test("the tooltip of a server tells where it comes from, what runs, and what it 
 	expect(text).toContain("Instructions of the server:\n\nBe kind.");
 });
 
+describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", () => {
+	const shared = (more: object = {}): string => {
+		session = new FakeSession("git hub", {
+			origin: { kind: "mcp-json", label: "x", file: "/ws/.vscode/mcp.json", isWorkspace: true },
+			...more,
+		});
+		scene.directory.set(session);
+		return tooltipOf(server(), { sharedFiles: scene.editor.shared })?.replaceAll("\\", "") ?? "";
+	};
+
+	test("says in its row and tooltip that VS Code can run it too, as long as it can", async () => {
+		expect(shared()).toContain("VS Code's own MCP host reads this file too and can run this server as well");
+		expect(scene.view(server()).description).toBe("stopped · VS Code can run it too");
+		scene.announced.length = 0;
+		await scene.editor.write("user", "none");
+		expect(shared()).not.toContain("VS Code");
+		expect(scene.view(server()).description).toBe("stopped");
+		vi.runAllTimers();
+		expect(scene.announced).not.toEqual([]);
+	});
+
+	test("says that it was left to VS Code", async () => {
+		await scene.editor.shared.keep({ runner: "editor" });
+		expect(shared()).toContain("You left the servers of this file to VS Code.");
+	});
+
+	test("is told apart from a server of the person's own", () => {
+		expect(tooltipOf(server(), { sharedFiles: scene.editor.shared })).not.toContain("VS Code");
+		expect(scene.view(server()).description).toBe("stopped");
+	});
+
+	test("says that it gets no sandbox where one is asked for (CFG-30)", () => {
+		expect(shared({ wantsSandbox: true })).toContain("A sandbox is asked for, and there is none here");
+		expect(shared()).not.toContain("sandbox");
+	});
+});
+
 test("a server's tooltip gives account of its requests", () => {
 	expect(tooltipOf(server())).not.toContain("Requests");
-	session.ledger.begin("a", false).end();
-	session.ledger.begin("b", false).end();
-	session.ledger.begin("c", false).end(new HostError("cancelled", "c was cancelled."));
-	session.ledger.begin("d", false).end(new HostError("outcome-unknown", "gone"));
+	session.requestLog.begin("a", false).end();
+	session.requestLog.begin("b", false).end();
+	session.requestLog.begin("c", false).end(new HostError("cancelled", "c was cancelled."));
+	session.requestLog.begin("d", false).end(new HostError("outcome-unknown", "gone"));
 	expect(tooltipOf(server())?.replaceAll("\\", "")).toContain(
 		"Requests: 2 answered, 1 cancelled, 1 with unknown outcome",
 	);

@@ -1,10 +1,11 @@
 import { vi } from "vitest";
+import { memoryStore } from "../base/store/storeFolder.ts";
 import { Emitter } from "../../../src/base/event.ts";
 import type { KeyValue } from "../../../src/base/storage.ts";
 import type { ConfigProblem } from "../../../src/servers/config.ts";
 import type { Resource, Root, Session, Tool } from "../../../src/servers/session.ts";
 import type { ServerToolCost, ToolStanding } from "../../../src/tools/toolCosts.ts";
-import { PinnedDefinitions } from "../../../src/pinning/pinnedDefinitions.ts";
+import { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
 import { Arrangements } from "../../../src/tree/arrangements.ts";
 import { ChangedResources } from "../../../src/tree/changedResources.ts";
 import { GroupContents } from "../../../src/tree/contents.ts";
@@ -13,6 +14,7 @@ import type { ContentSources, CostsOfTools, ResourceKey, ResourceState } from ".
 import { ServersTree } from "../../../src/tree/tree.ts";
 import { viewOf, type NodeView } from "../../../src/tree/view.ts";
 import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
+import { FakeEditor } from "../servers/otherHost/fakeEditor.ts";
 
 export const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
 	name,
@@ -67,7 +69,7 @@ class FakeCosts implements CostsOfTools {
 	}
 }
 
-/** One server, `travel`, and the whole tree as the window has it: the core's part and the rooms' part. */
+/** One server, `travel`, and the whole tree as the window has it. */
 export class TreeScene {
 	readonly travel = new FakeSession("travel");
 	readonly directory = new FakeDirectory(this.travel);
@@ -88,6 +90,8 @@ export class TreeScene {
 	readonly costs = new FakeCosts();
 	readonly #states = new Map<string, ResourceState>();
 	readonly #liveChanged = new Emitter<ResourceKey>();
+	/** The editor with its own MCP host. */
+	readonly editor = new FakeEditor();
 	readonly definitions: PinnedDefinitions;
 	readonly tree: ServersTree;
 	readonly contents: GroupContents;
@@ -111,10 +115,11 @@ export class TreeScene {
 			},
 			hasOtherRows: (group) => this.contents.hasOtherRows(group),
 		});
-		this.definitions = new PinnedDefinitions(this.directory, this.state);
+		this.definitions = new PinnedDefinitions(this.directory, memoryStore());
 		const sources: ContentSources = {
 			directory: this.directory,
 			roots,
+			sharedFiles: this.editor.shared,
 			live: {
 				stateOf: ({ uri }) => this.#states.get(uri) ?? quiet,
 				partsOf: ({ uri }) => this.parts.get(uri) ?? [],

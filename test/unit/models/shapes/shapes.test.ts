@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { failureReason } from "../../../../src/models/failure.ts";
 import type { ModelEvent, ModelTool } from "../../../../src/models/model.ts";
-import { respond } from "../../../../src/models/openai.ts";
+import { respond } from "../../../../src/models/openai/openai.ts";
 import { hello, targetAt, textOf } from "../asking.ts";
 import { answerShapes } from "./answers.ts";
 import { failureShapes } from "./failures.ts";

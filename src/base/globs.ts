@@ -1,0 +1,114 @@
+import type * as glob from "./glob.ts";
+import { hasHiddenCharacters } from "./text.ts";
+import { decodePattern, withoutFile, type Readings } from "./readings.ts";
+
+/** The library of globs, which is loaded when there are rules. */
+export type GlobLibrary = Pick<typeof glob, "compileGlob" | "countAlternatives">;
+
+/**
+ * How far a rule or a glob fits: in every reading of all values, in some, in none; `unknown` when that cannot be told.
+ * A permission needs `all`, while a denial or question is satisfied with less.
+ */
+export type Fit = "all" | "some" | "unknown" | "none";
+
+/** A glob made ready: how it fits a text. */
+export type Glob = (readings: Readings) => Fit;
+
+/** A glob, or in a few words why it cannot be used. */
+export type CompiledGlob = { readonly glob: Glob } | { readonly problem: string };
+
+/** Longest pattern, in characters. */
+const maxLength = 1000;
+/** Most alternatives that the braces of a pattern may stand for. */
+const maxAlternatives = 100;
+/** Most `**` of one pattern. */
+const maxGlobstars = 10;
+/** Stands for a slash where slashes mean nothing. Hidden, so that no text that holds it is allowed anything. */
+const flatSlash = "\u001F";
+
+/**
+ * Makes a pattern ready. In a name `*` stands for any characters. In a `value` it is tried both as in paths, where it
+ * stops at a slash and `**` does not, and as in plain texts, where it does not stop; see `Fit` for what comes of it.
+ * `*` and `**` alone stand for anything. A leading `!` means all that the rest does not match.
+ */
+export function compile(pattern: string, kind: "name" | "value", library: GlobLibrary): CompiledGlob {
+	const problem = problemOf(pattern, library);
+	if (problem !== undefined) return { problem };
+	if (/^\*\*?$/.test(pattern)) {
+		return { glob: ({ isClear }) => (isClear || kind === "value" ? "all" : "some") };
+	}
+	const isNegated = /^!(?!\()/.test(pattern);
+	const body = isNegated ? pattern.slice(1) : pattern;
+	// As paths are read: without a leading `./` and doubled slashes.
+	const simple = body
+		.normalize("NFC")
+		.replace(/^(?:\.\/)+/, "")
+		.replace(/\/{2,}/g, "/");
+	try {
+		const exact = testsOf(body, kind, false, library);
+		const plain = testsOf(simple, kind, true, library);
+		const file = withoutFile(simple);
+		const path = testsOf(file === simple ? file : decodePattern(file), kind, true, library);
+		const glob: Glob = (readings) => combine(readings, { exact, plain, path }, isNegated);
+		return { glob: kind === "name" ? remembering(glob) : glob };
+	} catch {
+		return { problem: "it is no valid pattern" };
+	}
+}
+
+/** The same glob, which is held against the same names in every call. */
+function remembering(glob: Glob): Glob {
+	const known = new WeakMap<Readings, Fit>();
+	return (readings) => {
+		const fit = known.get(readings) ?? glob(readings);
+		known.set(readings, fit);
+		return fit;
+	};
+}
+
+/** A pattern that stands for this very name and no other. */
+export function escapeGlob(name: string): string {
+	return name.replace(/[\\*?[\]{}()!+@|]/g, "\\$&");
+}
+
+type Test = (text: string) => boolean;
+
+function testsOf(pattern: string, kind: "name" | "value", ignoresCase: boolean, library: GlobLibrary): readonly Test[] {
+	// With a sign before it no text is empty, `.` or `..`, which a `*` would not match.
+	const flat = library.compileGlob(`=${pattern.replaceAll("/", flatSlash)}`, ignoresCase);
+	const asText: Test = (text) => flat(`=${text.replaceAll("/", flatSlash)}`);
+	return kind === "name" ? [asText] : [asText, library.compileGlob(pattern, ignoresCase)];
+}
+
+function combine(
+	readings: Readings,
+	tests: Readonly<Record<"exact" | "plain" | "path", readonly Test[]>>,
+	isNegated: boolean,
+): Fit {
+	let [hits, misses] = [0, 0];
+	const count = (test: Test, read: string): void => {
+		if (test(read) === isNegated) misses++;
+		else hits++;
+	};
+	for (const test of tests.exact) count(test, readings.exact);
+	for (const text of readings.plain) for (const test of tests.plain) count(test, text);
+	for (const text of readings.paths) for (const test of tests.path) count(test, text);
+	// What some programs make of a text only adds to what the pattern names, whether it denies that or allows all else.
+	const isNamed = readings.loose.some((text) => [...tests.plain, ...tests.path].some((test) => test(text)));
+	if (isNamed && isNegated) misses++;
+	else if (isNamed) hits++;
+	if (hits === 0) return "none";
+	return misses === 0 && readings.isClear ? "all" : "some";
+}
+
+function problemOf(pattern: string, library: GlobLibrary): string | undefined {
+	if (pattern.length > maxLength) return `it has more than ${maxLength} characters`;
+	if (hasHiddenCharacters(pattern) || /[\n\t]/.test(pattern)) return "it holds characters that cannot be seen";
+	if (pattern.startsWith("!!") || pattern === "!") return "only one leading ! means something, before a pattern";
+	if (/^[A-Za-z]:\\/.test(pattern) || pattern.replace(/\\[^\p{L}\p{N}_]/gu, "").includes("\\"))
+		return String.raw`a backslash only escapes characters such as \*; write paths with slashes, which match both`;
+	if ((pattern.match(/\*\*/g) ?? []).length > maxGlobstars) return `it has more than ${maxGlobstars} **`;
+	if (library.countAlternatives(pattern, maxAlternatives) > maxAlternatives)
+		return `its braces stand for more than ${maxAlternatives} alternatives`;
+	return undefined;
+}

@@ -1,0 +1,65 @@
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+
+/** Keywords whose check is done at once, or that are no check. Neither expressions, references nor comparisons of items. */
+const quick: ReadonlySet<string> = new Set(
+	[
+		"$schema $comment title description default examples deprecated readOnly writeOnly type required",
+		"minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength",
+		"minItems maxItems minProperties maxProperties",
+	].flatMap((words) => words.split(" ")),
+);
+const ofOneSchema: ReadonlySet<string> = new Set(["items", "additionalProperties"]);
+const ofSchemas: ReadonlySet<string> = new Set(["prefixItems", "allOf", "anyOf", "oneOf"]);
+
+/** How large a schema and a value are that are quickly applied whatever they hold. */
+const mostSchemas = 300;
+const mostChoices = 200;
+const mostValues = 200;
+const mostCharacters = 10_000;
+
+/** By schema: each is looked at once. */
+const known = new WeakMap<JsonObject, boolean>();
+
+/**
+ * Whether a schema can be applied to a value without a limit of time: both are small, and the schema has nothing that could
+ * take long on a small value. Of most tools that is so. Takes a bounded time itself.
+ */
+export function isQuicklyApplied(schema: JsonObject, value: Json): boolean {
+	let isPlain = known.get(schema);
+	if (isPlain === undefined) {
+		isPlain = isPlainSchema(schema, { left: mostSchemas });
+		known.set(schema, isPlain);
+	}
+	return isPlain && isSmall(value, { values: mostValues, characters: mostCharacters });
+}
+
+function isPlainSchema(schema: Json | undefined, budget: { left: number }): boolean {
+	if (budget.left-- <= 0) return false;
+	if (typeof schema === "boolean") return true;
+	if (!isJsonObject(schema)) return false;
+	return Object.entries(schema).every(([keyword, value]) => {
+		if (quick.has(keyword)) return true;
+		if (keyword === "const") return isScalar(value);
+		if (keyword === "enum") return Array.isArray(value) && value.length <= mostChoices && value.every(isScalar);
+		if (ofOneSchema.has(keyword)) return isPlainSchema(value, budget);
+		if (ofSchemas.has(keyword)) return Array.isArray(value) && value.every((one: Json) => isPlainSchema(one, budget));
+		if (keyword !== "properties" || !isJsonObject(value)) return false;
+		return Object.values(value).every((one) => isPlainSchema(one, budget));
+	});
+}
+
+function isScalar(value: Json | undefined): boolean {
+	return typeof value !== "object" || value === null;
+}
+
+function isSmall(value: Json | undefined, left: { values: number; characters: number }): boolean {
+	if (left.values-- <= 0) return false;
+	if (typeof value === "string") left.characters -= value.length;
+	if (typeof value !== "object" || value === null) return left.characters >= 0;
+	return Array.isArray(value)
+		? value.every((one: Json) => isSmall(one, left))
+		: Object.entries(value).every(([name, one]) => {
+				left.characters -= name.length;
+				return isSmall(one, left);
+			});
+}

@@ -1,0 +1,142 @@
+import type { SchemaDraft, ValidationResult, Validator as SchemaValidator } from "@cfworker/json-schema";
+import { messageOf } from "../errors.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { oneLine } from "../text.ts";
+import { withinTime } from "../timeBudget.ts";
+import { isQuicklyApplied } from "./plainSchema.ts";
+
+/** Something in a value that does not fit its schema. */
+export interface SchemaProblem {
+	/** Where in the value; empty for the value itself. Of a missing member it is the object that lacks it. */
+	readonly path: readonly (string | number)[];
+	/** On one line; it may quote the value and the schema, with hidden characters shown. */
+	readonly message: string;
+}
+
+/** What applying a schema told. One that cannot be applied says nothing of the value. */
+export type SchemaVerdict =
+	| { readonly kind: "applied"; readonly problems: readonly SchemaProblem[] }
+	/** `why` goes on from "The schema": "cannot be applied: …". */
+	| { readonly kind: "unusable"; readonly why: string };
+
+/** The dialects that can be checked; a schema without `$schema` is of 2020-12 (specification 2025-11-25, "JSON Schema Usage"). */
+const dialects: readonly { readonly pattern: RegExp; readonly draft: SchemaDraft }[] = [
+	{ pattern: /draft\/2020-12\//, draft: "2020-12" },
+	{ pattern: /draft\/2019-09\//, draft: "2019-09" },
+	{ pattern: /draft-0[67]\//, draft: "7" },
+	{ pattern: /draft-04\//, draft: "4" },
+];
+
+/** Keywords whose errors only say that something within them, or `false` itself, did not fit. */
+const groups: ReadonlySet<string> = new Set(["properties", "items", "prefixItems", "allOf", "$ref", "false"]);
+
+/** How long a schema may be applied, in milliseconds: enough for megabytes, too short to be felt as a freeze (TRN-53). */
+const schemaTimeMs = 250;
+
+/** More would not help anybody to correct the value. */
+const mostProblems = 10;
+
+/** The dialect in which a schema says that it is written; undefined for those that cannot be applied. */
+export function draftOf(schema: JsonObject): SchemaDraft | undefined {
+	const dialect = schema["$schema"];
+	if (dialect === undefined) return "2020-12";
+	return dialects.find(({ pattern }) => typeof dialect === "string" && pattern.test(dialect))?.draft;
+}
+
+/**
+ * Applies a server's schema to a value. Never throws and never fetches anything; a schema that takes too long is given up.
+ * The validator interprets the schema (it makes no code of it) and is loaded by the first check.
+ */
+export async function applySchema(schema: JsonObject, value: Json): Promise<SchemaVerdict> {
+	const draft = draftOf(schema);
+	if (draft === undefined) {
+		const named = oneLine(JSON.stringify(schema["$schema"]));
+		return { kind: "unusable", why: `is of a dialect that this host does not know: ${named}` };
+	}
+	try {
+		const { Validator } = await import("@cfworker/json-schema");
+		const { valid, errors } = validate(Validator, schema, draft, value);
+		if (valid) return { kind: "applied", problems: [] };
+		// An error of a group repeats those of its members, which tell more.
+		const precise = errors.filter(({ keyword }) => !groups.has(keyword));
+		const chosen = precise.length > 0 ? precise : errors;
+		const unique = new Map(
+			chosen.map(({ instanceLocation, error }) => [`${instanceLocation}\n${error}`, { instanceLocation, error }]),
+		);
+		const problems = [...unique.values()].slice(0, mostProblems).map(({ instanceLocation, error }): SchemaProblem => ({
+			path: pathOf(instanceLocation, value),
+			message: oneLine(error, 300),
+		}));
+		return { kind: "applied", problems };
+	} catch (error) {
+		// What the validator throws for a schema that is itself in a place of the same value.
+		const isEndless = error instanceof RangeError && error.message.includes("call stack");
+		const why = isEndless ? "it refers to itself without end" : oneLine(messageOf(error));
+		return { kind: "unusable", why: `cannot be applied: ${why}` };
+	}
+}
+
+/** Those of schemas that are quickly applied, by the schema: a tool is called many times. */
+const validators = new WeakMap<JsonObject, SchemaValidator>();
+
+function validate(
+	Validator: typeof SchemaValidator,
+	schema: JsonObject,
+	draft: SchemaDraft,
+	value: Json,
+): ValidationResult {
+	if (isQuicklyApplied(schema, value)) {
+		const validator = validators.get(schema) ?? new Validator({ ...schema }, draft, false);
+		validators.set(schema, validator);
+		return validator.validate(value);
+	}
+	// Expressions, references and comparisons of all items with each other can take for ever on what a server sends.
+	return withinTime(schemaTimeMs, () => new Validator({ ...schema }, draft, false).validate(value));
+}
+
+/** What is wrong with a value by its schema; empty when it fits. That the schema is unusable is a problem of the whole. */
+export async function problemsOf(schema: JsonObject, value: Json): Promise<readonly SchemaProblem[]> {
+	const verdict = await applySchema(schema, value);
+	return verdict.kind === "applied" ? verdict.problems : [{ path: [], message: `The schema ${verdict.why}` }];
+}
+
+/**
+ * What is wrong with a tool's arguments by its input schema, one sentence each with the place; empty when they fit.
+ * Never throws: a schema that cannot be applied is a problem too, and so nothing is called.
+ */
+export async function checkArguments(schema: JsonObject, args: JsonObject): Promise<readonly string[]> {
+	const verdict = await applySchema(schema, args);
+	return verdict.kind === "applied"
+		? verdict.problems.map(problemSentence)
+		: [`The tool's input schema ${verdict.why}`];
+}
+
+/** A problem with its place: `guests/0: Instance does not have required property "name".` */
+export function problemSentence({ path, message }: SchemaProblem): string {
+	return path.length === 0 ? message : `${oneLine(path.join("/"))}: ${message}`;
+}
+
+/** The place of an error, which the validator writes as a pointer in a URI's fragment: `#/a/b%20c`. */
+function pathOf(location: string, value: Json): readonly (string | number)[] {
+	let current: Json | undefined = value;
+	return location
+		.split("/")
+		.slice(1)
+		.map((token) => {
+			const name = decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+			const key = Array.isArray(current) ? Number(name) : name;
+			current = (current as Record<string | number, Json> | undefined)?.[key];
+			return key;
+		});
+}
+
+/** The object that a text edited by a person holds, or what is wrong with it. */
+export function parseObject(text: string): { readonly value: JsonObject } | { readonly problem: string } {
+	let value: Json;
+	try {
+		value = JSON.parse(text) as Json;
+	} catch (error) {
+		return { problem: `This is not JSON: ${oneLine(messageOf(error))}` };
+	}
+	return isJsonObject(value) ? { value } : { problem: "The arguments of a tool are a JSON object: { … }" };
+}

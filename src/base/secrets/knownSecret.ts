@@ -1,0 +1,131 @@
+/** A secret that the host knows. Not to be kept, logged or shown. */
+export interface KnownSecret {
+	readonly value: string;
+	/** What it is, short and without names, for its mark: `API key`. */
+	readonly name: string;
+	/** What it is, for the person: `API key of Ollama`. */
+	readonly label: string;
+}
+
+const shortest = 6;
+const longest = 20_000;
+/** From this length on a value of letters alone is no part of another word by chance. */
+const telling = 12;
+
+/** What values may be that no one means to hide, although they stand where secrets do. */
+const common = new Set(
+	"password passwort passwd passphrase secret secrets token apikey default example changeme change-me undefined string number boolean object enabled disabled required optional development production staging testing localhost username administrator anonymous bearer public private unknown nothing never-mind please 123456 12345678 123456789 1234567890 000000 111111 qwerty letmein".split(
+		" ",
+	),
+);
+
+/** One way in which a secret may be written. */
+export interface Writing {
+	readonly text: string;
+	/** As what it is written so, such as `in base64`; empty for the secret itself. */
+	readonly how: string;
+	/** Counts only where it stands alone, because it might be part of another word; see `standsAlone`. */
+	readonly isWhole: boolean;
+}
+
+/**
+ * What to look for where a secret may stand: its value, and how that is written in JSON, in addresses and in base64.
+ * Nothing for what is too short or too common to be told from other text.
+ */
+export function writingsOf(value: string): readonly Writing[] {
+	const text = value.trim();
+	if (!isRecognizable(text)) return [];
+	const encoded = (forms: readonly string[], how: string): readonly Writing[] =>
+		forms.map((form) => ({ text: form, how, isWhole: false }));
+	const writings = [
+		{ text, how: "", isWhole: isPlain(text) },
+		...encoded(jsonForms(text), "in JSON"),
+		...encoded(addressForms(text), "in an address"),
+		...encoded(base64Forms(text), "in base64"),
+	];
+	const seen = new Set<string>();
+	return writings.filter((one) => one.text.length >= shortest && !seen.has(one.text) && seen.add(one.text));
+}
+
+/** Whether a value can be looked for in texts without finding what is none. */
+export function isRecognizable(text: string): boolean {
+	return (
+		text.length >= shortest && text.length <= longest && !common.has(text.toLowerCase()) && new Set(text).size >= 4
+	);
+}
+
+/** Whether a value could be a part of other words. */
+export function isPlain(text: string): boolean {
+	return text.length < telling && (text.length < 8 || /^(?:\p{L}+|\d+)$/u.test(text));
+}
+
+/** What JSON writers escape beside what they have to, for pages: Go; Gson; .NET; and what other ones do. */
+const escapedSigns = [/[<>&]/g, /[<>&=']/g, /\\"|[<>&'+`]/g, /[<>&'+=]/g, /\\"|[<>&']/g];
+
+function jsonForms(text: string): readonly string[] {
+	const once = JSON.stringify(text).slice(1, -1);
+	const ascii = once.replace(/[\u0080-\uffff]/g, unicodeEscape);
+	const plain = [once, ascii];
+	const escaped = plain.concat(
+		escapedSigns.flatMap((signs) => plain.map((form) => form.replace(signs, (sign) => unicodeEscape(sign.slice(-1))))),
+	);
+	const upper = escaped.map((form) => form.replace(/(?<=\\u)[\da-f]{4}/g, (digits) => digits.toUpperCase()));
+	const forms = [...escaped, ...upper];
+	return [...forms, ...forms.map((form) => form.replaceAll("/", "\\/")), JSON.stringify(once).slice(1, -1)];
+}
+
+function unicodeEscape(character: string): string {
+	return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+function addressForms(text: string): readonly string[] {
+	const whole = text.toWellFormed();
+	const component = encodeURIComponent(whole);
+	const strict = component.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+	const forms = [
+		component,
+		strict,
+		strict.replaceAll("%20", "+"),
+		strict.replaceAll("%2F", "/"),
+		encodeURI(whole),
+		...parsedForms(whole),
+	];
+	const lower = (form: string): string => form.replace(/%[\dA-F]{2}/g, (triplet) => triplet.toLowerCase());
+	return [...forms, ...forms.map(lower)];
+}
+
+/**
+ * How a parser of addresses writes the text in each of their parts (WHATWG URL, 1.3): it leaves other characters than
+ * `encodeURIComponent` does, and in addresses that are not of the web other ones again.
+ */
+function parsedForms(text: string): readonly string[] {
+	return ["https://h/", "x://h/"].flatMap((start) => {
+		const parsed = ["", "?", "#"].map((part) => new URL(`${start}${part}x${text}x`).href);
+		const set = (["pathname", "search", "hash", "password"] as const).map(
+			(part) => Object.assign(new URL(start), { [part]: `x${text}x` }).href,
+		);
+		// What a parser leaves out, such as `/../`, makes another text of it.
+		return [...parsed, ...set].flatMap((href) => /^\w+:\/\/:?(?:h\/[?#]?)?x(.*)x(?:@h\/)?$/s.exec(href)?.[1] ?? []);
+	});
+}
+
+/** The characters of base64 that stand for the text alone, wherever in the encoded data it begins. */
+function base64Forms(text: string): readonly string[] {
+	const bytes = Buffer.from(text);
+	return [0, 1, 2].flatMap((offset) => {
+		const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
+		const first = Math.ceil((offset * 8) / 6);
+		const last = Math.floor(((offset + bytes.length) * 8) / 6);
+		const form = encoded.slice(first, last);
+		return [form, form.replaceAll("+", "-").replaceAll("/", "_")];
+	});
+}
+
+/** What may stand before a word: nothing, no letter or digit, or an escape of JSON or of an address. */
+const before = /(?:^|[^\p{L}\p{N}_]|\\[nrtbf]|%[\dA-F]{2}|\\u[\dA-F]{4})$/iu;
+const behind = /^(?:$|[^\p{L}\p{N}_])/u;
+
+/** Whether no letter or digit stands beside a place in a text. */
+export function standsAlone(text: string, start: number, end: number): boolean {
+	return before.test(text.slice(Math.max(0, start - 6), start)) && behind.test(text.slice(end, end + 2));
+}

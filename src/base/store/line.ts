@@ -1,0 +1,74 @@
+import { isJsonObject } from "../json.ts";
+
+/** One line of a journal: a key was given a value, or what it had was removed. */
+export interface Line {
+	readonly key: string;
+	/** When, on the clock that the windows share: thousandths of milliseconds since the epoch, never the same twice in a window. */
+	readonly at: number;
+	/** The latest removal of the key that its writer knew of; 0 for none. A removal that the writer of a value did not know of is stronger. */
+	readonly knew: number;
+	/** Undefined for a removal. Whatever the file held: who reads it says what it must be. */
+	readonly value: unknown;
+	/** The line itself without its end, kept as it is by every window and version that rewrites it. */
+	readonly text: string;
+}
+
+/** The version of the form of lines. A later version must still write removals in this form, so that they count everywhere. */
+const version = 1;
+
+/** The latest moment on the clock of a line that is believed, in the year 2223: beyond it there would be no later one. */
+const latest = 8e15;
+
+/** Writes a line; without a value it is a removal. */
+export function writeLine(key: string, at: number, knew: number, value: unknown): Line {
+	const text = JSON.stringify({ v: version, at, ...(knew === 0 ? {} : { knew }), key, value });
+	return { key, at, knew, value, text };
+}
+
+/**
+ * Reads a line. `foreign` is what another version of the extension wrote, which is kept and otherwise left alone;
+ * `damaged` is what nobody wrote.
+ */
+export function readLine(text: string): Line | "foreign" | "damaged" {
+	let read: unknown;
+	try {
+		read = JSON.parse(text);
+	} catch {
+		return "damaged";
+	}
+	if (!isJsonObject(read) || !Number.isSafeInteger(read["v"])) return "damaged";
+	const { v, key, at, knew = 0, value } = read as Readonly<Record<string, unknown>>;
+	if (v !== version) return "foreign";
+	return typeof key === "string" && isMoment(at) && (knew === 0 || isMoment(knew))
+		? { key, at, knew, value, text }
+		: "damaged";
+}
+
+function isMoment(value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= latest;
+}
+
+/**
+ * Whether a line stands above another one of its key: the one whose writer knew of the later removal, then the later one. A
+ * tie, which only damage or a take-over makes, has the same answer in every window.
+ */
+export function outranks(one: Line, other: Line): boolean {
+	if (one.knew !== other.knew) return one.knew > other.knew;
+	if (one.at !== other.at) return one.at > other.at;
+	return one.text < other.text;
+}
+
+/** A key made of parts. */
+export function makeKey(...parts: readonly string[]): string {
+	return JSON.stringify(parts);
+}
+
+/** The parts of a key; none for one that was not made of parts. */
+export function readKey(key: string): readonly (string | undefined)[] {
+	try {
+		const parts: unknown = JSON.parse(key);
+		return Array.isArray(parts) && parts.every((part) => typeof part === "string") ? parts : [];
+	} catch {
+		return [];
+	}
+}

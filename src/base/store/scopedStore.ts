@@ -1,0 +1,105 @@
+import type { Event } from "../event.ts";
+import { Emitter } from "../event.ts";
+import { Journal } from "./journal.ts";
+import { makeKey } from "./line.ts";
+import type { Store } from "./store.ts";
+
+/** How long something lasts that the person decided: as long as this window, in this workspace, or everywhere. */
+export type Scope = "session" | "workspace" | "always";
+
+/** The narrowest first. */
+export const scopes = ["session", "workspace", "always"] as const satisfies readonly Scope[];
+
+/** What is kept by scope, and how. */
+export interface ScopedOptions<T> {
+	/** The name of its journal. */
+	readonly name: string;
+	/** Whether a stored value is one in all that it says. What is not one counts for nothing. */
+	readonly isItem: (value: unknown) => value is T;
+	/** What it is about: of two about the same in one scope the later counts, and removing one concerns the other. */
+	readonly subjectOf: (item: T) => string;
+	/** The most in one scope; the oldest makes room. */
+	readonly limit: number;
+}
+
+/**
+ * Things that the person decided for a session, a workspace or everywhere. Those of a session are in memory alone, the
+ * others in a journal of the store, where each workspace has its own. Reading is from memory: whoever decides something by
+ * what it gives calls `refresh` first.
+ */
+export class ScopedStore<T extends { readonly id: string }> {
+	private readonly options: ScopedOptions<T>;
+	private readonly session: Journal;
+	private readonly shared: Journal;
+	private readonly workspace: string;
+	private readonly changed = new Emitter<void>();
+	/** Fired when something was added or removed, by this window or another. */
+	readonly onDidChange: Event<void> = this.changed.event;
+	private known: { readonly version: string; readonly items: readonly (T & { readonly scope: Scope })[] } | undefined;
+
+	constructor(store: Store, options: ScopedOptions<T>) {
+		this.options = options;
+		this.workspace = store.workspace;
+		this.shared = store.journal(options.name);
+		this.session = new Journal({ ...this.shared.options, folder: undefined });
+		for (const journal of [this.shared, this.session]) journal.onDidChange(() => this.changed.fire());
+	}
+
+	/** The journal that holds what outlives this window. */
+	get journal(): Journal {
+		return this.shared;
+	}
+
+	/** All of this window, of the workspace and of everywhere; of each scope the latest last. */
+	get all(): readonly (T & { readonly scope: Scope })[] {
+		const version = `${this.shared.version} ${this.session.version}`;
+		if (this.known?.version !== version)
+			this.known = {
+				version,
+				items: scopes.flatMap((scope) => this.of(scope).map((item) => Object.assign({}, item, { scope }))),
+			};
+		return this.known.items;
+	}
+
+	/** Reads what other windows have decided since. */
+	refresh(): void {
+		this.shared.refresh();
+	}
+
+	/** Lets something count from now on, in place of what is about the same in its scope. On the disk when it returns. */
+	add(item: T, scope: Scope): void {
+		const journal = this.journalOf(scope);
+		journal.put(this.keyOf(item, scope), item);
+		const surplus = this.of(scope, Infinity).slice(0, -this.options.limit);
+		journal.write(surplus.map((one) => ({ key: this.keyOf(one, scope) })));
+	}
+
+	/** Removes things by their ids. They stop counting before this returns, whatever becomes of the disk. */
+	remove(ids: readonly string[]): void {
+		this.refresh();
+		const gone = new Set(ids);
+		for (const scope of scopes) {
+			const items = this.of(scope, Infinity).filter(({ id }) => gone.has(id));
+			this.journalOf(scope).write(items.map((item) => ({ key: this.keyOf(item, scope) })));
+		}
+	}
+
+	/** The key of a thing in its journal. */
+	keyOf(item: T, scope: Scope): string {
+		return makeKey(...this.placeOf(scope), this.options.subjectOf(item));
+	}
+
+	private of(scope: Scope, limit = this.options.limit): readonly T[] {
+		const start = `${makeKey(...this.placeOf(scope)).slice(0, -1)},`;
+		const lines = this.journalOf(scope).lines.filter(({ key }) => key.startsWith(start));
+		return lines.flatMap(({ value }) => (this.options.isItem(value) ? [value] : [])).slice(-limit);
+	}
+
+	private placeOf(scope: Scope): readonly string[] {
+		return scope === "workspace" ? [scope, this.workspace] : [scope];
+	}
+
+	private journalOf(scope: Scope): Journal {
+		return scope === "session" ? this.session : this.shared;
+	}
+}

@@ -1,0 +1,150 @@
+import { mkdirSync, watch } from "node:fs";
+import { Emitter, type Event } from "../event.ts";
+import { DisposableStore, toDisposable, type Disposable } from "../lifecycle.ts";
+import { Journal, type JournalOptions } from "./journal.ts";
+import type { Line } from "./line.ts";
+
+/** Where a store keeps its files, and whom it tells. */
+export interface StoreOptions {
+	/** Undefined for a store that ends with the window. */
+	readonly folder: string | undefined;
+	/** Tells the workspace of this window from all others. */
+	readonly workspace?: string;
+	/** The time in milliseconds since the epoch; the clock of the machine by default. */
+	readonly now?: () => number;
+	/** Told once when something cannot be read or written, until it can be again. */
+	readonly onProblem: (message: string) => void;
+}
+
+/** What is particular about one journal of a store. */
+export interface JournalTraits {
+	readonly outranks?: JournalOptions["outranks"];
+	/** What is still of use of the values that count; what is not goes when the files are written anew. */
+	readonly isKept?: (line: Line) => boolean;
+	/** Whether its owner reads it and writes it anew when it wants to: the store leaves it alone. */
+	readonly isKeptByOwner?: boolean;
+}
+
+/** How much of a journal may be of no use, in bytes, and in how many files it may be, before it is written anew. */
+const slack = { bytes: 262_144, files: 12 };
+/** How long the store waits before it looks after its files, in milliseconds. */
+const tidyingMs = 4000;
+/** How often it looks for what other windows wrote, in milliseconds, where the system does not tell. */
+const pollingMs = 2000;
+
+/**
+ * What the extension remembers for all windows, in one folder: a journal for each kind of thing. It follows what other
+ * windows write: journals that have been opened are up to date a moment later, and at once for whoever calls `refresh`.
+ */
+export class Store implements Disposable {
+	/** This window, among all that there ever were. */
+	readonly window = crypto.randomUUID().replaceAll("-", "").slice(0, 12);
+	/** The workspace of this window, among all that there are. */
+	readonly workspace: string;
+	private readonly options: StoreOptions;
+	private readonly journals = new Map<string, { readonly journal: Journal; readonly traits: JournalTraits }>();
+	private readonly subscriptions = new DisposableStore();
+	private readonly touched = new Emitter<string>();
+	/** Fired with the name of a file that some window changed, as far as the system tells. */
+	readonly onDidTouch: Event<string> = this.touched.event;
+	private tidying: NodeJS.Timeout | undefined;
+
+	constructor(options: StoreOptions) {
+		this.options = options;
+		this.workspace = options.workspace ?? "";
+		if (options.folder !== undefined) this.follow(options.folder);
+	}
+
+	/** Opens a journal by its name, read as it is now; the same one each time. */
+	journal(name: string, traits: JournalTraits = {}): Journal {
+		const known = this.journals.get(name);
+		if (known !== undefined) return known.journal;
+		const { folder, now = Date.now } = this.options;
+		const { outranks } = traits;
+		const { window } = this;
+		const isOwned = traits.isKeptByOwner === true;
+		// Its owner looks at the fault itself.
+		const onProblem = isOwned ? () => undefined : (message: string): void => this.report(name, message);
+		const journal = new Journal({
+			folder,
+			name,
+			window,
+			now,
+			onProblem,
+			...(outranks === undefined ? {} : { outranks }),
+		});
+		this.journals.set(name, { journal, traits });
+		if (isOwned) return journal;
+		journal.refresh();
+		this.subscriptions.add(journal.onDidWrite.event(() => this.tidySoon()));
+		this.tidySoon();
+		return journal;
+	}
+
+	/** Writes those journals anew that hold too much of no use. Never rejects. */
+	async tidy(): Promise<void> {
+		for (const { journal, traits } of this.journals.values()) {
+			if (traits.isKeptByOwner === true || !isOverfull(journal, traits)) continue;
+			const { compact } = await import("./compact.ts");
+			// Nothing is lost when it fails, and the next window tries again.
+			await compact(journal, { ...traits, keepsDamage: true }).catch(() => undefined);
+		}
+	}
+
+	dispose(): void {
+		clearTimeout(this.tidying);
+		this.subscriptions.dispose();
+		this.touched.dispose();
+	}
+
+	/** Nobody needs to hear of each journal that they share one fault. */
+	private report(name: string, message: string): void {
+		const others = [...this.journals].filter(([other]) => other !== name);
+		if (others.every(([, { journal }]) => journal.fault === undefined)) this.options.onProblem(message);
+	}
+
+	private tidySoon(): void {
+		if (this.tidying !== undefined || this.options.folder === undefined) return;
+		this.tidying = setTimeout(() => {
+			this.tidying = undefined;
+			void this.tidy();
+		}, tidyingMs);
+		this.tidying.unref();
+	}
+
+	private follow(folder: string): void {
+		try {
+			mkdirSync(folder, { recursive: true, mode: 0o700 });
+			const watcher = watch(folder, { persistent: false }, (_event, file) => this.refresh(file ?? ""));
+			watcher.on("error", () => {
+				watcher.close();
+				this.poll();
+			});
+			this.subscriptions.add(toDisposable(() => watcher.close()));
+		} catch {
+			this.poll();
+		}
+	}
+
+	private poll(): void {
+		const timer = setInterval(() => this.refresh(""), pollingMs);
+		timer.unref();
+		this.subscriptions.add(toDisposable(() => clearInterval(timer)));
+	}
+
+	/** Reads what was written into a file, or into any where that is not known. */
+	private refresh(file: string): void {
+		for (const [name, { journal, traits }] of this.journals)
+			if (traits.isKeptByOwner !== true && (file === "" || file.startsWith(`${name}-`))) journal.refresh();
+		this.touched.fire(file);
+	}
+}
+
+function isOverfull(journal: Journal, { isKept = () => true }: JournalTraits): boolean {
+	const { bytes, files } = journal.extent;
+	if (files > slack.files || journal.damaged.length > 0) return true;
+	if (bytes <= slack.bytes) return false;
+	let needed = 0;
+	for (const line of journal.contents(isKept, 0)) needed += line.length + 1;
+	return bytes > 2 * needed + slack.bytes;
+}

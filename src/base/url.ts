@@ -1,0 +1,118 @@
+import { domainToUnicode } from "node:url";
+import { inPlainLetters, mixesScripts } from "./lookAlikes.ts";
+import { invalidParams } from "./refusal.ts";
+import { oneLine } from "./text.ts";
+import type { UrlView } from "./urlView.ts";
+
+/** A URL that a server asks the person to open: what is shown is what is opened. */
+export interface RequestedUrl {
+	/** The URL as it is opened; equal to the parts of `view` joined. */
+	readonly href: string;
+	readonly view: UrlView;
+}
+
+const lengthLimit = 8000;
+
+/**
+ * Reads the URL of a url-mode elicitation. It is parsed once, and the parsed form is both shown and opened, so that no
+ * second parser can see another host in it (ELC-04, UI-08). Nothing is fetched.
+ * @throws RequestRefusal -32602 unless it is https, or http on this machine, and without a user name in front of the host.
+ */
+export function readUrl(text: string): RequestedUrl {
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	if (url === undefined) throw invalidParams("The URL is not valid");
+	if (url.href.length > lengthLimit) throw invalidParams("The URL is too long");
+	if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
+		throw invalidParams("The URL must be https, or http on the loopback interface");
+	}
+	// `https://bank.example@evil.example/` leads to evil.example.
+	if (url.username !== "" || url.password !== "") throw invalidParams("The URL must not hold a user name or password");
+	const before = `${url.protocol}//`;
+	return {
+		href: url.href,
+		view: {
+			before,
+			host: url.host,
+			after: url.href.slice(before.length + url.host.length),
+			warnings: siteWarnings(url),
+		},
+	};
+}
+
+/**
+ * Cautions about where a URL leads, in sentences for the person (ELC-04): names in other letters, names that
+ * begin with another site's, addresses of numbers, unusual ports, and connections that are not encrypted.
+ */
+function siteWarnings({ protocol, hostname, port }: URL): readonly string[] {
+	const warnings: string[] = [];
+	const labels = hostname.replace(/\.$/, "").split(".");
+	if (labels.some((label) => label.startsWith("xn--"))) warnings.push(otherLetters(hostname));
+	const isNumber = hostname.startsWith("[") || /^\d+(?:\.\d+){3}$/.test(hostname);
+	if (isNumber && !isLoopback(hostname)) {
+		warnings.push("This address is a bare number instead of a name. Well-known sites do not use such addresses.");
+	}
+	if (!isNumber) warnings.push(...foreignBeginning(labels));
+	if (port !== "" && !isLoopback(hostname)) warnings.push(`It uses port ${port}, which is unusual for a web page.`);
+	if (protocol === "http:") warnings.push("This address is on your own machine, and the connection is not encrypted.");
+	return warnings;
+}
+
+/** Whether a host name as a URL's parser writes it is this very machine. */
+function isLoopback(hostname: string): boolean {
+	// The parser writes every spelling of an IPv4 address as four decimal numbers.
+	return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
+}
+
+function otherLetters(hostname: string): string {
+	const name = domainToUnicode(hostname);
+	const shown = oneLine(name, 100);
+	const twin = twinOf(name);
+	const imitated = twin === undefined ? "another site" : `“${oneLine(twin, 100)}”`;
+	const mixture = name.split(".").some(mixesScripts) ? " It mixes letters of several alphabets." : "";
+	return `The name of this site is written with special characters, as “${shown}”.${mixture} It may imitate ${imitated}.`;
+}
+
+/** The ASCII name that a name in other letters can be taken for; undefined when there is none. */
+function twinOf(name: string): string | undefined {
+	const plain = inPlainLetters(name);
+	return /^[a-z\d.-]+$/.test(plain) ? plain : undefined;
+}
+
+/** Ends of names of well-known sites; others, such as `dev`, are common in the middle of names as well. */
+const knownEnds = new Set(["com", "org", "net", "gov", "edu"]);
+/** More labels than this are there to push the end out of sight. */
+const mostLabels = 5;
+
+/** A name like `github.com.evil.example` or `github.com-login.example`: what counts is its end. */
+function foreignBeginning(labels: readonly string[]): readonly string[] {
+	const end = siteEnd(labels);
+	const front = labels.slice(0, labels.length - end.length);
+	const site = oneLine(end.join("."), 100);
+	const known = knownBeginning(front, end[0] ?? "");
+	if (known !== undefined) {
+		const beginning = oneLine(known.join("."), 100);
+		return [`The name of this site begins with “${beginning}”, but only its end says whose it is: “${site}”.`];
+	}
+	if (labels.length <= mostLabels) return [];
+	return [`The name of this site has ${labels.length} parts. Only its end says whose it is: “${site}”.`];
+}
+
+/** The labels in front that look like a site of their own, the beginning of the site's own label included. */
+function knownBeginning(front: readonly string[], own: string): readonly string[] | undefined {
+	const index = front.findIndex((label, position) => position > 0 && knownEnds.has(beforeHyphen(label)));
+	if (index > 0) return [...front.slice(0, index), beforeHyphen(front[index] ?? "")];
+	const isOwnHyphened = front.length > 0 && own.includes("-") && knownEnds.has(beforeHyphen(own));
+	return isOwnHyphened ? [...front, beforeHyphen(own)] : undefined;
+}
+
+function beforeHyphen(label: string): string {
+	return label.replace(/-.*$/s, "");
+}
+
+/** The labels that somebody registered, as far as that can be told without the list of all public suffixes. */
+function siteEnd(labels: readonly string[]): readonly string[] {
+	const [second = "", top = ""] = labels.slice(-2);
+	// As in `example.co.uk`.
+	const isCountry = top.length === 2 && (second.length <= 2 || knownEnds.has(second));
+	return labels.slice(isCountry ? -3 : -2);
+}

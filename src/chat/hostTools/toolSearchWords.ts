@@ -1,0 +1,91 @@
+/** Words that say nothing about what is wanted of a tool. */
+const emptyWords: ReadonlySet<string> = new Set(
+	"a an and are as at be by can could do does for from get give have how i in into is it its let me my need of on or our please should some tell that the their them then there these they this to tool tools use using via want was what when where which who will with would you your".split(
+		" ",
+	),
+);
+
+/** Words that people and servers use for the same thing. */
+const sameMeaning: readonly string[] = [
+	"add create make new insert",
+	"delete remove drop erase destroy",
+	"find search query lookup",
+	"list show all browse enumerate",
+	"read fetch open view load retrieve",
+	"write save store put",
+	"update edit modify change patch",
+	"send post submit publish",
+	"run execute launch start invoke",
+	"folder directory",
+	"picture image photo screenshot",
+	"mail email message inbox",
+	"issue ticket bug",
+	"meeting appointment event calendar",
+	"website page url web",
+	"repository repo",
+	"database db sql table",
+	"colleague user person member contact",
+	"money payment charge refund",
+	"forecast weather temperature",
+];
+
+/** How long a word may be that anything is found by. */
+const longestWord = 40;
+
+/**
+ * The words of a text or a name, in order: `searchFlights`, `search_flights` and "Search flights!" have the same. Small
+ * letters without accents; each is reduced to its stem, roughly and for English. Scripts without blanks give pairs of
+ * characters. At most the first `limit` characters are looked at.
+ */
+export function wordsOf(text: string, limit: number): readonly string[] {
+	return plainWords(text, limit).map(stem);
+}
+
+/** The words of a text as they are written, in small letters. */
+export function plainWords(text: string, limit: number): readonly string[] {
+	const plain = text
+		.slice(0, limit)
+		.normalize("NFKD")
+		// Some of what nobody can see counts as letters or marks, which would carry text of its own (TOL-08).
+		.replace(/[\u0300-\u036F]|\p{Default_Ignorable_Code_Point}/gu, "")
+		.normalize("NFC")
+		.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+		.replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+		.toLowerCase();
+	return (plain.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? []).flatMap((word) =>
+		/[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u.test(word) ? pairs(word) : [word.slice(0, longestWord)],
+	);
+}
+
+/** Whether a word helps to find something. */
+export function isTelling(word: string): boolean {
+	return !emptyWords.has(word);
+}
+
+/** The stems of other words for the same thing. */
+export function synonymsOf(word: string): readonly string[] {
+	return synonyms.get(word) ?? [];
+}
+
+const synonyms: ReadonlyMap<string, readonly string[]> = new Map(
+	sameMeaning.flatMap((line) => {
+		const words = line.split(" ").map(stem);
+		return words.map((word) => [word, words.filter((other) => other !== word)] as const);
+	}),
+);
+
+function pairs(word: string): readonly string[] {
+	const characters = Array.from(word.slice(0, longestWord));
+	if (characters.length < 3) return [word];
+	return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}
+
+function stem(word: string): string {
+	if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+	const one = word
+		.replace(/ies$/, "y")
+		.replace(/(x|ch|sh|ss|z)es$/, "$1")
+		.replace(/([^sui])s$/, "$1");
+	const bare = one.replace(/(.{3})(?:ing|ed)$/, "$1").replace(/([bdgmnprt])\1$/, "$1");
+	return bare.length > 4 ? bare.replace(/e$/, "") : bare;
+}

@@ -1,0 +1,71 @@
+/** The schemes for which the editor makes a link of an address between angle brackets. */
+const schemes = "https?|ftp|file|vscode[\\w-]*|command|data|javascript";
+/** An address that is what it looks like: of the web, with a host of plain letters and nothing in front of it; or of an email. */
+const plainAddress = /^(?:https?:\/\/(?![a-z\d.-]*xn--)[a-z\d][a-z\d.-]*(?::\d{1,5})?(?=[/?#)>\s"'`,;]|$)|mailto:)/i;
+/** A place that is relative, or in the same text. */
+const relative = /^(?:[\w.#?-][^\s:&\\()<>%]*)?(?=[)>\s]|$)/;
+/** What stands before the path of a bare address, with something in it that leads elsewhere than it seems to. */
+const lure = /^[^/?#\s<>"'`)]*(?:@|xn--|%|[\u0080-\uFFFF])/i;
+/** How much of an address tells whether it is plain. */
+const seen = 300;
+/** What may be the beginning of a link whose end has not arrived. */
+const openEnd = new RegExp(
+	String.raw`(?:!|\](?:\([ \t]*\S*|:\s*\S*)?|<(?:[a-z][a-z\d+.-]*(?::\S*)?)?|(?<![a-z\d+.-])[a-z][a-z\d+.-]*(?::\S*)?|www\.\S*)$`,
+	"i",
+);
+/** Longer ones are decided by what is there. */
+const mostHeld = 2000;
+
+/** A model's text in which every link leads where it seems to. */
+export interface SafeLinks {
+	readonly text: string;
+	/** The addresses of what is a link no more. */
+	readonly addresses: readonly string[];
+}
+
+/**
+ * A model's Markdown without links that lead elsewhere than they seem to (UI-13): to a host behind a user name, to one in
+ * other letters, to files, and by schemes that only programs know. One blank ends a link, and its address can be read; what
+ * is no link, such as a program, changes by no more than that. The editor's own reading of Markdown is not repeated here:
+ * whatever does not look plain is no link.
+ */
+export function withoutLures(markdown: string): SafeLinks {
+	const addresses: string[] = [];
+	const isPlain = (rest: string): boolean => {
+		const address = rest.replace(/^\s*<?/, "");
+		return plainAddress.test(address) || relative.test(address);
+	};
+	const note = (rest: string): void => {
+		const [address = ""] = /^[^\s<>]*/.exec(rest.replace(/^[\s(<]*/, "")) ?? [];
+		if (address !== "") addresses.push(address);
+	};
+	const unless = (at: number, isFit: (rest: string) => boolean, kept: string, broken: string): string => {
+		const rest = markdown.slice(at, at + seen);
+		if (isFit(rest)) return kept;
+		note(rest);
+		return broken;
+	};
+	const pattern = new RegExp(
+		String.raw`\](?=\()|\](?=:)|<(?=(?:${schemes}):)|\b(?:https?|ftp):(?=[\\/]{1,3})|\bwww\.`,
+		"gi",
+	);
+	const text = markdown.replace(pattern, (found, at: number) => {
+		const end = at + found.length;
+		if (found === "]") return unless(end + 1, isPlain, found, "] ");
+		if (found === "<") return unless(end, (rest) => plainAddress.test(rest), found, "< ");
+		const isLure = (rest: string): boolean => !lure.test(rest.replace(/^[\\/]*/, ""));
+		if (/^www/i.test(found)) return unless(end, isLure, found, `${found} `);
+		const rest = markdown.slice(end, end + seen);
+		if (isLure(rest)) return found;
+		addresses.push(found + (/^[^\s<>)]*/.exec(rest)?.[0] ?? ""));
+		return `${found} `;
+	});
+	return { text, addresses: [...new Set(addresses)] };
+}
+
+/** How much of the end of a text must wait for what comes next, since it may be a link. */
+export function heldLength(text: string): number {
+	const end = text.slice(-mostHeld);
+	const held = openEnd.exec(end)?.[0].length ?? 0;
+	return held === mostHeld ? 0 : held;
+}

@@ -1,0 +1,52 @@
+/** What a link of ours does when it is clicked. */
+export type ChatAction =
+	| DecisionAction
+	| ResultAction
+	| "manage-models"
+	| "add-model"
+	| "detect-models"
+	| "try-demo"
+	| "manage-rules"
+	| "choose-servers"
+	| "show-servers"
+	| "run-prompt"
+	| "run-tool"
+	| ElicitationAction;
+
+/** What a link does to a call, by the id of its question, its group, the running call or the server. */
+type DecisionAction =
+	| "allow"
+	| "edit"
+	| "deny"
+	| "deny-reason"
+	| "always"
+	| "show-changes"
+	| "show-instructions"
+	| "allow-all"
+	| "deny-all"
+	| "cancel-call";
+
+/** What a link below a result does: shows the call, or opens a resource that a part of it names. */
+export type ResultAction = "details" | "open-resource";
+
+/** What a link below a server's question does. */
+type ElicitationAction = "elicit-answer" | "elicit-open" | "elicit-decline" | "elicit-cancel" | "elicit-act";
+
+/** A link in fixed words of ours; `detail` tells several of one action apart. */
+export interface ChatLink {
+	readonly label: string;
+	readonly action: ChatAction;
+	readonly detail?: number | string;
+}
+
+/**
+ * A piece of what the chat shows. `text` is untrusted Markdown in which everything that is not ours is escaped;
+ * `links` is a row of our own fixed words, the only part that may run commands. `id` is opaque.
+ */
+export type ChatPart =
+	| { readonly kind: "text"; readonly markdown: string }
+	| {
+			readonly kind: "links";
+			readonly id: string;
+			readonly links: readonly ChatLink[];
+	  };

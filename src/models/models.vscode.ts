@@ -1,0 +1,112 @@
+import { setTimeout as wait } from "node:timers/promises";
+import * as vscode from "vscode";
+import { guarded, type Commands } from "../base/commands.ts";
+import { messageOf } from "../base/errors.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import type { Log } from "../base/log.ts";
+import { showError, showWarning } from "../base/notify.vscode.ts";
+import type { KeyValue } from "../base/storage.ts";
+import { addEndpoint } from "./addEndpoint.vscode.ts";
+import { ApiKeys } from "./apiKeys.ts";
+import type { Secrets } from "../base/storage.ts";
+import { detectModels } from "./detect.vscode.ts";
+import { ConfiguredModels, type Observed } from "./directory.ts";
+import { resolveEditorModel, AllModels } from "./editor.vscode.ts";
+import { listModels } from "./listModels.ts";
+import { manageModels } from "./manage.vscode.ts";
+import type { ChatModel, ModelDirectory } from "./model.ts";
+import { explainNoModel, type NoModel } from "./noModel.ts";
+import { PickerChoice } from "./pickerChoice.vscode.ts";
+import { ModelProvider } from "./provider.vscode.ts";
+import { modelsSetting, openModelsSetting, readModelsSetting } from "./settings.vscode.ts";
+
+/** What the models need of the rest of the extension. */
+export interface ModelServices {
+	readonly secrets: Secrets;
+	/** What is remembered for the person. */
+	readonly state: KeyValue;
+	readonly log: Log;
+	/** The scripted model of the demo server. */
+	readonly demoModel: ChatModel;
+	/** Whether the demo server runs, so that its model is offered. */
+	readonly demoOffered: Observed<boolean>;
+	/** See `ManageModels`. */
+	readonly settingProblems: () => readonly string[];
+}
+
+/** Tells what stands behind the model of the editor's picker: a model, or why there is none. */
+export type ResolveModel = (chat: vscode.LanguageModelChat) => ChatModel | NoModel;
+
+/** The models of this window, until disposed. */
+export interface WiredModels extends Disposable {
+	/** Our own models, then those of the editor. */
+	readonly directory: ModelDirectory;
+	/** Answers the editor for our own models. */
+	readonly provider: ModelProvider;
+	/** The model that a message of `@mcp` goes to, or why there is none. */
+	readonly resolve: ResolveModel;
+	readonly commands: Commands<"mcpHost.manageModels" | "mcpHost.addModelEndpoint" | "mcpHost.detectModels">;
+}
+
+/** How long the editor waits for the first answers of the endpoints before it is told that there is no model. */
+const firstAnswersMs = 2000;
+
+/** Makes the configured models, for the host and for the editor, and Manage Models. Loads no model library. */
+export function wireModels({
+	secrets,
+	state,
+	log,
+	demoModel,
+	demoOffered,
+	settingProblems,
+}: ModelServices): WiredModels {
+	const store = new DisposableStore();
+	const keys = new ApiKeys(secrets);
+	const setting: Observed<unknown> = {
+		get value() {
+			return readModelsSetting();
+		},
+		onDidChange: (listener) =>
+			vscode.workspace.onDidChangeConfiguration((event) => {
+				if (event.affectsConfiguration(modelsSetting)) listener(undefined);
+			}),
+	};
+	const report = (problems: readonly string[]): void => void showProblems(problems);
+	const own = store.add(new ConfiguredModels({ setting, keys, demoModel, demoOffered, list: listModels, log, report }));
+	const directory = store.add(new AllModels(own, log));
+	const settled = async (): Promise<void> => {
+		await Promise.race([own.settled(), wait(firstAnswersMs, undefined, { ref: false })]);
+	};
+	const picker = new PickerChoice(state, log);
+	const noteOffer = (ids: readonly string[]): void => picker.noteOffer(ids);
+	const provider = new ModelProvider({ own, all: directory, settled, noteOffer });
+	store.add(directory.onDidChange(() => void picker.update()));
+	void own.start();
+	void picker.update();
+	const add = async (): Promise<void> => addEndpoint(own, keys);
+	const detect = async (): Promise<void> => detectModels(own, add);
+	return {
+		directory,
+		provider,
+		resolve: (chat) => {
+			picker.noteUse(chat);
+			return resolveEditorModel(chat, directory) ?? explainNoModel(own, directory);
+		},
+		commands: guarded(
+			{
+				"mcpHost.manageModels": async () => manageModels({ directory: own, keys, add, detect, settingProblems }),
+				"mcpHost.addModelEndpoint": add,
+				"mcpHost.detectModels": detect,
+			},
+			(error) => void showError(messageOf(error)),
+		),
+		dispose: () => store.dispose(),
+	};
+}
+
+/** A fault in the setting keeps a model away that the person has asked for, and nothing else would show it. */
+async function showProblems([first = "", ...others]: readonly string[]): Promise<void> {
+	const more = others.length === 0 ? "" : ` (${others.length} more)`;
+	const answer = await showWarning(first + more, "Open Settings");
+	if (answer !== undefined) await openModelsSetting();
+}

@@ -1,0 +1,241 @@
+import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError, OpenAI } from "openai";
+import { HostError } from "../../base/errors.ts";
+import { endpointLabel, type ModelEndpoint, requestTo } from "../endpoints.ts";
+import { ModelFailure, type ModelFailureReason } from "../failure.ts";
+import type { ModelEvent, ModelMessage, ModelRequestOptions } from "../model.ts";
+import { adviseRetry, type EndpointFailure, explainFailure, readFailure, requestedPause } from "./openaiErrors.ts";
+import { readCompletion } from "./openaiStream.ts";
+import type { ModelProfile } from "../profile.ts";
+import { leftOut, requestBody, withoutUnsupported } from "./requestBody.ts";
+import { defaultRetryPolicy, type RetryAdvice, type RetryPolicy, withRetries } from "./retry.ts";
+import { withinTokens } from "../tokenLimit.ts";
+import { streamOfAnswer } from "./wholeAnswer.ts";
+
+type Chunks = AsyncIterable<OpenAI.Chat.Completions.ChatCompletionChunk>;
+
+/** A model at an endpoint, and the patience to have with it. */
+export interface EndpointModel {
+	readonly endpoint: ModelEndpoint;
+	readonly model: string;
+	readonly profile: ModelProfile;
+	readonly apiKey: string | undefined;
+	readonly retries?: RetryPolicy;
+	/** Milliseconds without a sign of life after which an answer is given up. */
+	readonly idleMs?: number;
+}
+
+const defaultIdleMs = 120_000;
+
+/**
+ * Asks a model for an answer to the messages over an OpenAI-compatible endpoint, and streams it. A lazy part: loaded by
+ * the first request. Failures that pass by themselves are retried before anything was said, never afterwards; each pause
+ * is told as `waiting`. Rejects with a HostError: `cancelled` when the signal is aborted, otherwise a ModelFailure, whose
+ * message names the endpoint and the next step and never holds the key.
+ */
+export async function* respond(
+	target: EndpointModel,
+	messages: readonly ModelMessage[],
+	options: ModelRequestOptions,
+): AsyncGenerator<ModelEvent> {
+	const label = endpointLabel(target.endpoint);
+	let wasRetried = false;
+	const idle = new IdleTimer(target.idleMs ?? defaultIdleMs);
+	const signal = AbortSignal.any([options.signal, idle.signal]);
+	try {
+		const client = createClient(target);
+		let body = requestBody(target.model, target.profile, messages, options);
+		const given = new Set<string>();
+		const open = async (): Promise<Chunks> => {
+			for (;;) {
+				idle.restart();
+				try {
+					return await client.chat.completions.create(body, { signal });
+				} catch (error) {
+					const reworded =
+						error instanceof APIError ? withoutUnsupported(body, failureOf(error, target), given) : undefined;
+					if (reworded === undefined) throw error;
+					body = reworded;
+				} finally {
+					// A pause between two tries is not the endpoint's silence.
+					idle.stop();
+				}
+			}
+		};
+		const advise = (error: unknown): RetryAdvice =>
+			options.isApprovedOnce !== true || isRefusal(error) ? adviseAbout(error, target) : { retry: false };
+		const opening = withRetries(open, advise, signal, target.retries ?? defaultRetryPolicy);
+		let opened = await opening.next();
+		for (; opened.done !== true; opened = await opening.next()) {
+			const { reason, afterMs, attempt } = opened.value;
+			wasRetried = true;
+			yield { type: "waiting", reason: `${label} ${reason}`, afterMs, attempt };
+		}
+		idle.restart();
+		const toolNames = (body.tools ?? []).flatMap((tool) => (tool.type === "function" ? [tool.function.name] : []));
+		const question = { label, model: target.model, toolNames, apiKey: target.apiKey };
+		const without = leftOut(body, options);
+		const answer = readCompletion(watch(opened.value, idle, signal), question);
+		// What the endpoint does not limit is limited here.
+		const most = without.includes("max_tokens") ? options.maxTokens : undefined;
+		for await (const event of withinTokens(answer, most)) {
+			yield event.type === "done" && without.length > 0 ? { ...event, without } : event;
+		}
+	} catch (error) {
+		throw toHostError(error, target, { signal: options.signal, idle, wasRetried });
+	} finally {
+		idle.stop();
+	}
+}
+
+/** Ends an answer that stalls. */
+class IdleTimer {
+	private readonly controller = new AbortController();
+	private timer: NodeJS.Timeout | undefined;
+	readonly milliseconds: number;
+
+	constructor(milliseconds: number) {
+		this.milliseconds = milliseconds;
+	}
+
+	get signal(): AbortSignal {
+		return this.controller.signal;
+	}
+
+	restart(): void {
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => this.controller.abort(), this.milliseconds);
+	}
+
+	stop(): void {
+		clearTimeout(this.timer);
+	}
+}
+
+/** The openai package ends an aborted stream as if it were complete; here it rejects. */
+async function* watch(chunks: Chunks, idle: IdleTimer, signal: AbortSignal): AsyncGenerator {
+	for await (const chunk of chunks) {
+		// The time that the consumer takes is not the endpoint's.
+		idle.stop();
+		yield chunk;
+		idle.restart();
+	}
+	signal.throwIfAborted();
+}
+
+function createClient({ endpoint, model, apiKey, idleMs }: EndpointModel): OpenAI {
+	const { headers: own, query } = requestTo(endpoint, apiKey);
+	// Exactly these headers: neither the package's telemetry nor what OPENAI_* variables would add for another endpoint.
+	const headers = {
+		accept: "text/event-stream, application/json",
+		"content-type": "application/json",
+		"user-agent": "mcp-host",
+		...own,
+	};
+	// The older address of Azure names the deployment.
+	const isByDeployment = endpoint.kind === "azure" && endpoint.apiVersion !== undefined;
+	return new OpenAI({
+		baseURL: isByDeployment ? `${endpoint.baseURL}/deployments/${encodeURIComponent(model)}` : endpoint.baseURL,
+		defaultQuery: query,
+		// The package wants one; only our own header is sent.
+		apiKey: apiKey ?? "none",
+		maxRetries: 0,
+		// Ours is the idle timer; theirs must not come before it.
+		timeout: 2 * (idleMs ?? defaultIdleMs),
+		logLevel: "off",
+		// The key and the conversation belong to this origin: another address is not followed (SEC-06).
+		fetch: async (url, init) => streamOfAnswer(await fetch(url, { ...init, headers, redirect: "manual" })),
+	});
+}
+
+function adviseAbout(error: unknown, target: EndpointModel): RetryAdvice {
+	if (error instanceof APIUserAbortError) return { retry: false };
+	if (error instanceof APIConnectionError) {
+		// Nobody listens there: known at once, and waiting rarely helps. A connection that broke is tried again.
+		const isFinal = causeCodes(error).some((code) => finalCodes.has(code));
+		return isFinal ? { retry: false } : { retry: true, reason: "broke the connection" };
+	}
+	return error instanceof APIError ? adviseRetry(failureOf(error, target), error.headers) : { retry: false };
+}
+
+/**
+ * Whether a request that failed so surely used nothing: it never arrived, or its status says that it was not begun with. A
+ * connection that broke and an error of the server leave that open, and so does 503 of a gateway unless it says when to
+ * come back.
+ */
+function isRefusal(error: unknown): boolean {
+	if (error instanceof APIUserAbortError || error instanceof APIConnectionTimeoutError) return false;
+	if (error instanceof APIConnectionError) return causeCodes(error).some((code) => finalCodes.has(code));
+	if (!(error instanceof APIError) || typeof error.status !== "number") return false;
+	const { status } = error;
+	if (status === 503 || status === 529) return requestedPause(error.headers) !== undefined;
+	return status >= 400 && status < 500 && !statusesAfterwards.has(status);
+}
+
+/** Statuses below 500 that may come when the request was worked on: a time-out, a conflict, an end by the client. */
+const statusesAfterwards: ReadonlySet<number> = new Set([408, 409, 499]);
+
+const finalCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EACCES", "CERT_HAS_EXPIRED"]);
+
+/** How it stood with a request when it failed. */
+interface FailedAsking {
+	readonly signal: AbortSignal;
+	readonly idle: IdleTimer;
+	readonly wasRetried: boolean;
+}
+
+function toHostError(error: unknown, target: EndpointModel, { signal, idle, wasRetried }: FailedAsking): HostError {
+	const label = endpointLabel(target.endpoint);
+	if (signal.aborted) return new HostError("cancelled", `The request to ${label} was cancelled.`, { cause: error });
+	if (HostError.is(error)) return error;
+	const fail = (reason: ModelFailureReason, message: string): HostError =>
+		new ModelFailure(reason, message, { cause: withoutHeaders(error), isUnused: isRefusal(error) });
+	if (idle.signal.aborted || error instanceof APIConnectionTimeoutError) {
+		const seconds = idle.milliseconds / 1000;
+		return fail(
+			"unreachable",
+			`${label} said nothing for ${seconds} seconds. Look at its log, or choose another model.`,
+		);
+	}
+	if (error instanceof APIConnectionError) {
+		const [code] = causeCodes(error);
+		const which = code === undefined ? "" : ` (${code})`;
+		const message = `${label} cannot be reached${which}. Start it, or check its address in "MCP Host: Manage Models…".`;
+		return fail("unreachable", message);
+	}
+	if (error instanceof APIError) {
+		const { reason, message } = explainFailure(label, target.model, failureOf(error, target), wasRetried);
+		return fail(reason, message);
+	}
+	if (error instanceof SyntaxError) {
+		return fail(
+			"other",
+			`${label} streamed something that is not a chat completion. Check its address in "MCP Host: Manage Models…", or look at its log.`,
+		);
+	}
+	const message = `The connection to ${label} broke before the answer was complete. Ask again, or look at its log.`;
+	return fail("unreachable", message);
+}
+
+/** The package unpacks `{ error }`, and gives the whole text of what is no JSON as the message. */
+function failureOf(error: APIError, { apiKey }: EndpointModel): EndpointFailure {
+	const body: unknown = error.error;
+	return readFailure(error.status, body ?? (error.status === undefined ? undefined : textBehindStatus(error)), apiKey);
+}
+
+function textBehindStatus({ message, status }: APIError): string {
+	return message.replace(`${status} `, "").replace("status code (no body)", "");
+}
+
+/** The system's codes for what broke a connection, outermost first. */
+function causeCodes(error: unknown): readonly string[] {
+	const codes: string[] = [];
+	for (let cause = error; cause instanceof Error; cause = cause.cause) {
+		if ("code" in cause && typeof cause.code === "string") codes.push(cause.code);
+	}
+	return codes;
+}
+
+/** What may be kept as a cause: an error of the package holds the headers of the answer and the endpoint's own words. */
+function withoutHeaders(error: unknown): unknown {
+	return error instanceof APIError ? undefined : error;
+}

@@ -1,0 +1,194 @@
+import { isJsonObject, type Json } from "../../base/json.ts";
+import { writingsOf } from "../../base/secrets/knownSecret.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ModelFailureReason } from "../failure.ts";
+import type { RetryAdvice } from "./retry.ts";
+
+/** What an endpoint answered instead of a completion. */
+export interface EndpointFailure {
+	/** The HTTP status, or the number that an error inside a stream gives in its place; undefined when neither is known. */
+	readonly status: number | undefined;
+	/** The endpoint's word for the case, such as `insufficient_quota`. */
+	readonly code: string | undefined;
+	/** The field of the request that it is about. */
+	readonly param: string | undefined;
+	/** What the endpoint says about it, without the key: untrusted text. */
+	readonly detail: string | undefined;
+}
+
+/** What people are told of a failure, and the case for those who handle cases differently. */
+export interface Explanation {
+	readonly reason: ModelFailureReason;
+	/** What happened, at which endpoint, and the next step. */
+	readonly message: string;
+}
+
+/**
+ * Reads the body of an error in the shapes that endpoints use: `{ error: { message, code, param, type } }` of OpenAI and
+ * Azure, `{ error: { code: 429, message, metadata } }` of OpenRouter, `{ error: "text" }` of Ollama, `{ message, type,
+ * param, code }` of vLLM, `{ detail }` of FastAPI (a text or a list), or a text that is no JSON. An endpoint may repeat the
+ * key in what it says, so that is taken out here, before anything is cut (SEC-02).
+ */
+export function readFailure(status: number | undefined, body: unknown, apiKey: string | undefined): EndpointFailure {
+	const inner = isJsonObject(body) ? (body["error"] ?? body) : body;
+	if (!isJsonObject(inner))
+		return { status, code: undefined, param: undefined, detail: withoutKey(textOf(inner), apiKey) };
+	const { code, type, param, message, detail, metadata } = inner;
+	// OpenRouter names the provider behind it, and quotes it.
+	const raw = isJsonObject(metadata) ? textOf(metadata["raw"]) : undefined;
+	const said = textOf(message) ?? textOf(detail);
+	return {
+		status: status ?? (typeof code === "number" && code >= 400 && code < 600 ? code : undefined),
+		code: withoutKey(textOf(code) ?? textOf(type), apiKey),
+		param: withoutKey(textOf(param), apiKey),
+		detail: withoutKey(raw === undefined || said === undefined ? (said ?? raw) : `${said}: ${raw}`, apiKey),
+	};
+}
+
+/** The text without the key, as it is and as JSON, addresses and base64 write it. */
+function withoutKey(text: string | undefined, apiKey: string | undefined): string | undefined {
+	if (text === undefined || apiKey === undefined || apiKey === "") return text;
+	const writings = [apiKey, ...writingsOf(apiKey).map((writing) => writing.text)];
+	return writings
+		.toSorted((one, other) => other.length - one.length)
+		.reduce((left, writing) => left.replaceAll(writing, "(API key)"), text);
+}
+
+function textOf(value: unknown): string | undefined {
+	if (typeof value === "string") return value === "" ? undefined : withoutMarkup(value);
+	if (!Array.isArray(value)) return undefined;
+	const texts = (value as readonly Json[]).flatMap((item) =>
+		isJsonObject(item) ? (textOf(item["msg"] ?? item["message"]) ?? []) : (textOf(item) ?? []),
+	);
+	return texts.length === 0 ? undefined : texts.join("; ");
+}
+
+/** A page of a proxy in place of an answer: its title tells more than its first line. */
+function withoutMarkup(text: string): string {
+	if (!/^\s*</.test(text)) return text;
+	const title = /<title[^<>]*>([^<]{1,200})<\/title>/i.exec(text.slice(0, 20_000))?.[1];
+	return title === undefined ? "a web page instead of an answer" : `a web page titled "${title.trim()}"`;
+}
+
+/** One message for people. */
+export function explainFailure(
+	label: string,
+	model: string,
+	failure: EndpointFailure,
+	wasRetried: boolean = false,
+): Explanation {
+	const { status, code } = failure;
+	const name = oneLine(model, 80);
+	const says = failure.detail === undefined ? "" : ` It says: ${oneLine(failure.detail, 300)}`;
+	const tries = wasRetried ? ", also after several tries" : "";
+	const explain = (reason: ModelFailureReason, message: string): Explanation => ({ reason, message });
+	// What an endpoint says about a wrong key often holds parts of it.
+	if (status === 401)
+		return explain("refused", `${label} refused the API key. Set the API key with "MCP Host: Manage Models…".`);
+	if (status === 402 || code === "insufficient_quota")
+		return explain(
+			"blocked",
+			`${label}: the quota of this key is used up. Check your plan there, or choose another model.${says}`,
+		);
+	if (code === "content_filter" || code === "content_policy_violation")
+		return explain(
+			"blocked",
+			`A content filter at ${label} refused this conversation. Reword it, or start a new chat.`,
+		);
+	if (status === 403)
+		return explain(
+			"refused",
+			`${label} does not allow this key to use ${name}. Check the key in "MCP Host: Manage Models…".${says}`,
+		);
+	if (status === 404)
+		return explain(
+			"not-found",
+			`${label} does not know the model ${name}. Choose another model, or check the address in "MCP Host: Manage Models…".${says}`,
+		);
+	if (status === 429)
+		return explain("blocked", `${label} is receiving too many requests${tries}. Wait a little, then ask again.${says}`);
+	if (status === 413 || tooLongCodes.has(code ?? ""))
+		return explain(
+			"too-long",
+			`The conversation is too long for ${name} at ${label}. Start a new chat, or choose a model with a longer context.${says}`,
+		);
+	if (status === 408 || (status !== undefined && status >= 500)) {
+		return explain(
+			"unreachable",
+			`${label} failed (status ${status})${tries}. Look at its log, or choose another model.${says}`,
+		);
+	}
+	if (status !== undefined && status >= 300 && status < 400) {
+		return explain(
+			"other",
+			`${label} redirects to another address, which is not followed so that nothing goes astray. Set that address in "MCP Host: Manage Models…".`,
+		);
+	}
+	if (status === undefined)
+		return explain("other", `${label} broke off its answer with an error. Ask again, or look at its log.${says}`);
+	return explain(
+		"other",
+		`${label} refused the request (status ${status}). Choose another model, or check its settings in mcpHost.models.${says}`,
+	);
+}
+
+/** What OpenAI, llama.cpp and LM Studio call a conversation that does not fit. */
+const tooLongCodes: ReadonlySet<string> = new Set([
+	"context_length_exceeded",
+	"exceed_context_size_error",
+	"string_above_max_length",
+	"model_context_length_exceeded",
+]);
+
+/** Whether a failure passes by itself: overload and faults of the other side do, a spent quota does not. */
+export function adviseRetry(failure: EndpointFailure, headers: Headers | undefined): RetryAdvice {
+	const { status, code } = failure;
+	const isPassing =
+		status === 408 || status === 409 || status === 429 || (status !== undefined && status >= 500 && status !== 501);
+	const wish = headers?.get("x-should-retry");
+	if (code === "insufficient_quota" || wish === "false" || !(isPassing || wish === "true")) return { retry: false };
+	const reason =
+		status === 429
+			? "is receiving too many requests"
+			: status === 503 || status === 529
+				? "is overloaded"
+				: `failed (status ${status})`;
+	const afterMs = requestedPause(headers);
+	return { retry: true, reason, ...(afterMs === undefined ? {} : { afterMs }) };
+}
+
+/**
+ * How long an endpoint asks to wait, in milliseconds; undefined where it does not say. In this order: `retry-after-ms`,
+ * `retry-after` in seconds or as a date (RFC 9110, 10.2.3), and the `x-ratelimit-reset` headers of OpenAI, Azure and
+ * OpenRouter, of which the longest of those counts whose allowance is used up.
+ */
+export function requestedPause(headers: Headers | undefined, now: number = Date.now()): number | undefined {
+	if (headers === undefined) return undefined;
+	const milliseconds = Number.parseFloat(headers.get("retry-after-ms") ?? "");
+	if (milliseconds >= 0) return milliseconds;
+	const text = headers.get("retry-after")?.trim() ?? "";
+	if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Math.max(0, Number(text) * 1000);
+	const date = Date.parse(text);
+	if (!Number.isNaN(date)) return Math.max(0, date - now);
+	const resets = ["", "-requests", "-tokens"].flatMap((what) => {
+		const isLeft = Number.parseFloat(headers.get(`x-ratelimit-remaining${what}`) ?? "") > 0;
+		const reset = readReset(headers.get(`x-ratelimit-reset${what}`), now);
+		return isLeft || reset === undefined ? [] : [reset];
+	});
+	return resets.length === 0 ? undefined : Math.max(...resets);
+}
+
+const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** A span such as `6m0s` or `850ms`, a number of seconds, or a moment in seconds or milliseconds since 1970. */
+function readReset(header: string | null, now: number): number | undefined {
+	const text = header?.trim() ?? "";
+	if (/^\d+(\.\d+)?$/.test(text)) {
+		const number = Number(text);
+		if (number > 1e12) return Math.max(0, number - now);
+		return number > 1e9 ? Math.max(0, number * 1000 - now) : number * 1000;
+	}
+	if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return undefined;
+	const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/gy)];
+	return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (unitsMs[unit ?? ""] ?? 0), 0);
+}

@@ -1,0 +1,135 @@
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import { ModelFailure } from "../failure.ts";
+import type { ModelEvent, ModelStopReason } from "../model.ts";
+import { explainFailure, readFailure } from "./openaiErrors.ts";
+import { ToolCallPieces } from "./toolCallPieces.ts";
+
+/** What of the question its answer is read with. */
+export interface CompletionQuestion {
+	/** How failures call the endpoint. */
+	readonly label: string;
+	readonly model: string;
+	/** The tools that the model may call. */
+	readonly toolNames: readonly string[];
+	/** The key that the endpoint was sent, which no failure repeats. */
+	readonly apiKey: string | undefined;
+}
+
+/**
+ * The chunks of a streamed chat completion as our events. Understands the dialects that endpoints speak: tool calls as
+ * ToolCallPieces does, chunks without choices, a usage-only chunk, content as a list of parts, fields for reasoning (left
+ * out), no finish reason. A call that is written as text ends the answer for `writtenCall`.
+ * Rejects with a ModelFailure when the stream holds an error or ends without being a completion.
+ */
+export async function* readCompletion(
+	chunks: AsyncIterable<unknown>,
+	question: CompletionQuestion,
+): AsyncGenerator<ModelEvent> {
+	const { label, toolNames } = question;
+	const calls = new ToolCallPieces();
+	let model = "";
+	let finish: Json | undefined;
+	let usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+	let isCompletion = false;
+	let isStopped = false;
+	let said = "";
+	for await (const chunk of chunks) {
+		if (!isJsonObject(chunk)) continue;
+		if (isError(chunk)) throw failed(chunk, question);
+		if (typeof chunk["model"] === "string") model = chunk["model"];
+		usage = readUsage(chunk["usage"]) ?? usage;
+		const choices = chunk["choices"];
+		const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+		if (!isJsonObject(choice)) continue;
+		isCompletion = true;
+		finish = choice["finish_reason"] ?? finish;
+		// vLLM says which stop sequence it met; for the others, that is the same as an end.
+		isStopped ||= typeof choice["stop_reason"] === "string";
+		const delta = choice["delta"];
+		if (!isJsonObject(delta)) continue;
+		for (const text of [contentOf(delta["content"]), contentOf(delta["refusal"])]) {
+			if (text === "") continue;
+			said += text;
+			yield { type: "text", text };
+		}
+		const pieces = delta["tool_calls"];
+		if (Array.isArray(pieces)) for (const piece of pieces as readonly unknown[]) calls.add(piece);
+		calls.add(delta["function_call"]);
+	}
+	if (!isCompletion) {
+		throw new ModelFailure(
+			"other",
+			`${label} ended its answer without saying anything that can be read. Check that its address is that of an OpenAI-compatible API, usually ending in /v1.`,
+		);
+	}
+	const written = calls.count === 0 && toolNames.length > 0 ? findWrittenCall(said, toolNames) : undefined;
+	const isCallMissing = calls.count === 0 && said === "" && (finish === "tool_calls" || finish === "function_call");
+	if (isCallMissing || finish === "error") throw brokenOff(question, isCallMissing);
+	for (const { id, ...call } of calls.finished()) yield { type: "tool-call", callId: id, ...call };
+	yield {
+		type: "done",
+		stopReason: written === undefined ? stopReason(finish, calls.count, isStopped) : "writtenCall",
+		model,
+		...(usage === undefined ? {} : { usage }),
+	};
+}
+
+/** vLLM reports errors within a stream without the member `error`, which the openai package looks for. */
+function isError(chunk: JsonObject): boolean {
+	return chunk["object"] === "error" || (chunk["choices"] === undefined && isJsonObject(chunk["error"]));
+}
+
+function failed(chunk: JsonObject, { label, model, apiKey }: CompletionQuestion): ModelFailure {
+	const { reason, message } = explainFailure(label, model, readFailure(undefined, chunk, apiKey));
+	// What it says of the rate or the quota does not undo what it has begun.
+	return new ModelFailure(reason, message, { isUnused: false });
+}
+
+function brokenOff({ label, model }: CompletionQuestion, isCallMissing: boolean): ModelFailure {
+	const what = isCallMissing ? "announced a tool call, but sent none" : "broke off its answer with an error";
+	return new ModelFailure("other", `${oneLine(model, 80)} at ${label} ${what}. Ask again, or choose another model.`);
+}
+
+/** A text, or a list of parts of which those that are text count; thoughts are not for people. */
+function contentOf(content: Json | undefined): string {
+	if (typeof content === "string") return content;
+	if (!Array.isArray(content)) return "";
+	const texts = (content as readonly Json[]).map((part) =>
+		isJsonObject(part) && part["type"] === "text" ? part["text"] : "",
+	);
+	return texts.filter((text) => typeof text === "string").join("");
+}
+
+function stopReason(finish: Json | undefined, callCount: number, isStopped: boolean): ModelStopReason {
+	if (finish === "length") return "maxTokens";
+	if (finish === "content_filter") return "refusal";
+	if (callCount > 0) return "toolUse";
+	return isStopped ? "stopSequence" : "endTurn";
+}
+
+function readUsage(value: Json | undefined): { inputTokens: number; outputTokens: number } | undefined {
+	if (!isJsonObject(value)) return undefined;
+	const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = value;
+	return typeof inputTokens === "number" && typeof outputTokens === "number"
+		? { inputTokens, outputTokens }
+		: undefined;
+}
+
+/** How much of the end of an answer is looked through. */
+const longest = 20_000;
+
+/**
+ * The name of the offered tool that a model calls in its text, since it, or the template that it is served with, knows no
+ * better: `<tool_call>{"name": …}</tool_call>` of Hermes and Qwen, `[TOOL_CALLS]` of Mistral, `<|python_tag|>` and
+ * `<function=…>` of Llama, or an answer that is nothing but such an object. Undefined for any other text.
+ */
+function findWrittenCall(answer: string, toolNames: readonly string[]): string | undefined {
+	const text = answer.slice(-longest);
+	const isMarked = /<tool_call>|\[TOOL_CALLS\]|<\|python_tag\|>|<function[=_]/.test(text);
+	// An object among other words may well be an example.
+	const isBare = /^(?:```(?:json)?\s*)?[[{][^]*[\]}]\s*(?:```)?$/.test(text.trim());
+	if (!isMarked && !isBare) return undefined;
+	const named = [...text.matchAll(/"(?:name|function|tool)"\s*:\s*"([^"\n]{1,200})"|<function=([^>\n]{1,200})>/g)];
+	return named.map(([, quoted, tagged]) => quoted ?? tagged ?? "").find((name) => toolNames.includes(name));
+}

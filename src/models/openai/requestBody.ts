@@ -1,0 +1,201 @@
+import type OpenAI from "openai";
+import { assertNever } from "../../base/assert.ts";
+import type { Json } from "../../base/json.ts";
+import { audioFormatOf } from "../audioFormats.ts";
+import { type ModelMessage, type ModelRequestOptions, emptyResult, type ModelPart, type ModelTool } from "../model.ts";
+import type { ModelProfile } from "../profile.ts";
+import type { EndpointFailure } from "./openaiErrors.ts";
+
+/** A streamed request for a completion. */
+export type ChatRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
+
+/** The two names of the most tokens of an answer. */
+const limitFields: ReadonlySet<string> = new Set(["max_tokens", "max_completion_tokens"]);
+
+/**
+ * Words a request as a model takes it; the setting's `parameters` come last. They can keep a field out, but what was asked
+ * for goes before their values, and never do they raise the most tokens (SMP-07).
+ */
+export function requestBody(
+	model: string,
+	profile: ModelProfile,
+	messages: readonly ModelMessage[],
+	options: ModelRequestOptions,
+): ChatRequest {
+	const tools = options.toolChoice === "none" ? [] : (options.tools ?? []);
+	const body: Record<string, unknown> = {
+		model,
+		messages: toOpenAiMessages(messages, profile),
+		stream: true,
+		stream_options: { include_usage: true },
+		...(tools.length === 0 ? {} : { tools: toOpenAiTools(tools) }),
+		...(tools.length === 0 || options.toolChoice === undefined ? {} : { tool_choice: options.toolChoice }),
+		...(options.maxTokens === undefined ? {} : { [profile.maxTokensField]: options.maxTokens }),
+		...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+		...(options.stopSequences === undefined || options.stopSequences.length === 0
+			? {}
+			: { stop: [...options.stopSequences] }),
+		...(options.metadata === undefined ? {} : { metadata: options.metadata }),
+	};
+	for (const [field, value] of Object.entries(profile.parameters)) {
+		const isForTools = field === "parallel_tool_calls" && tools.length === 0;
+		if (value === null || isForTools) delete body[field];
+		else if (value !== undefined && !(askedFields.has(field) && field in body)) {
+			body[field] = limitFields.has(field) ? lower(value, options.maxTokens) : (value satisfies Json);
+		}
+	}
+	return body as unknown as ChatRequest;
+}
+
+/** What a caller asks for, and a setting only provides for when nobody does. */
+const askedFields: ReadonlySet<string> = new Set(["temperature", "stop", "metadata"]);
+
+function lower(value: Json, most: number | undefined): Json {
+	return typeof value === "number" && most !== undefined ? Math.min(value, most) : value;
+}
+
+/** What was asked for and is not in a request, by its name there: the model, or the setting, does without it. */
+export function leftOut(
+	body: ChatRequest,
+	{ maxTokens, temperature, metadata }: ModelRequestOptions,
+): readonly string[] {
+	const isLimited = [...limitFields].some((field) => field in body);
+	return [
+		...(maxTokens !== undefined && !isLimited ? ["max_tokens"] : []),
+		...(temperature !== undefined && !("temperature" in body) ? ["temperature"] : []),
+		...(metadata !== undefined && !("metadata" in body) ? ["metadata"] : []),
+	];
+}
+
+const unsupported = /^(unsupported_(parameter|value)|array_above_max_length)$/;
+
+/** Fields that a request does without when a model does not take them, and the other name of one that has two. */
+const dispensable: ReadonlyMap<string, string | undefined> = new Map([
+	["temperature", undefined],
+	["stop", undefined],
+	["stream_options", undefined],
+	["parallel_tool_calls", undefined],
+	["max_tokens", "max_completion_tokens"],
+	["max_completion_tokens", "max_tokens"],
+]);
+
+/**
+ * The request without the field that an endpoint says it does not support (OpenAI's reasoning models refuse
+ * `temperature`, `stop` and `max_tokens`; no model of theirs takes more than four of `stop`), or undefined when that is not
+ * what it says. Each field is given up once.
+ */
+export function withoutUnsupported(
+	body: ChatRequest,
+	failure: EndpointFailure,
+	given: Set<string>,
+): ChatRequest | undefined {
+	const { status, code, param } = failure;
+	const isAboutField = (status === 400 || status === 422) && unsupported.test(code ?? "");
+	if (!isAboutField || param === undefined || !dispensable.has(param) || !(param in body) || given.has(param)) {
+		return undefined;
+	}
+	given.add(param);
+	const { [param as "temperature"]: value, ...rest } = body;
+	const other = dispensable.get(param);
+	return other === undefined || given.has(other) ? rest : { ...rest, [other]: value };
+}
+
+type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
+type UserPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
+type Tool = OpenAI.Chat.Completions.ChatCompletionTool;
+
+/**
+ * Our messages in the form of chat completions. Tool results become messages of their own, directly behind the
+ * assistant's message as the format demands; images in them, which it cannot carry there, follow as a user message.
+ * What the model cannot read is replaced by a note, never dropped in silence.
+ */
+function toOpenAiMessages(
+	messages: readonly ModelMessage[],
+	{ images, systemRole }: Pick<ModelProfile, "images" | "systemRole">,
+): Message[] {
+	return messages.flatMap(({ role, content }): Message[] => {
+		if (role === "system") return [{ role: systemRole, content: textOf(content) }];
+		return role === "assistant" ? [assistantMessage(content)] : userMessages(content, images);
+	});
+}
+
+/** Our tools in the form of chat completions, schemas unchanged. */
+function toOpenAiTools(tools: readonly ModelTool[]): Tool[] {
+	return tools.map(({ name, description, inputSchema }) => ({
+		type: "function",
+		function: { name, description, parameters: { ...inputSchema } },
+	}));
+}
+
+function assistantMessage(content: readonly ModelPart[]): Message {
+	const calls = content.filter((part) => part.type === "tool-call");
+	const text = textOf(content.filter((part) => part.type !== "tool-call"));
+	if (calls.length === 0) return { role: "assistant", content: text };
+	return {
+		role: "assistant",
+		content: text === "" ? null : text,
+		tool_calls: calls.map((call) => ({
+			id: call.callId,
+			type: "function",
+			function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+		})),
+	};
+}
+
+function userMessages(content: readonly ModelPart[], supportsImages: boolean): Message[] {
+	const results: Message[] = [];
+	const parts: UserPart[] = [];
+	for (const part of content) {
+		if (part.type !== "tool-result") {
+			parts.push(userPart(part, supportsImages));
+			continue;
+		}
+		const isShown = (inner: ModelPart): boolean => supportsImages && inner.type === "image";
+		const images = part.content.filter(isShown);
+		const texts = textOf(part.content.filter((inner) => !isShown(inner)));
+		const fallback = images.length > 0 ? "(see the images that follow)" : emptyResult;
+		const text = `${part.isError ? "Error:\n" : ""}${texts === "" ? fallback : texts}`;
+		results.push({ role: "tool", tool_call_id: part.callId, content: text });
+		if (images.length > 0) {
+			const label = `${images.length === 1 ? "Image" : "Images"} from the result of the tool call ${part.callId}:`;
+			parts.push({ type: "text", text: label }, ...images.map((image) => userPart(image, true)));
+		}
+	}
+	if (parts.length === 0) return results;
+	// A plain text is understood by every endpoint; some refuse lists of parts.
+	const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+	const message: Message = { role: "user", content: texts.length === parts.length ? texts.join("\n\n") : parts };
+	return [...results, message];
+}
+
+function userPart(part: ModelPart, supportsImages: boolean): UserPart {
+	if (part.type === "image" && supportsImages) {
+		return { type: "image_url", image_url: { url: `data:${part.mimeType};base64,${part.data}` } };
+	}
+	const format = part.type === "audio" ? audioFormatOf(part.mimeType) : undefined;
+	if (part.type === "audio" && format !== undefined) {
+		return { type: "input_audio", input_audio: { data: part.data, format } };
+	}
+	return { type: "text", text: textOf([part]) };
+}
+
+function textOf(parts: readonly ModelPart[]): string {
+	return parts.map(textOfPart).join("\n\n");
+}
+
+function textOfPart(part: ModelPart): string {
+	switch (part.type) {
+		case "text":
+			// Some endpoints refuse the whole conversation for half of a character.
+			return part.text.toWellFormed();
+		case "image":
+		case "audio":
+			return `(${part.mimeType} left out: it cannot be sent to this model)`;
+		case "tool-call":
+			return `(call of ${part.name})`;
+		case "tool-result":
+			return textOf(part.content);
+		default:
+			return assertNever(part);
+	}
+}

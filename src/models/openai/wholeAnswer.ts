@@ -1,0 +1,53 @@
+import { HostError } from "../../base/errors.ts";
+import { isJsonObject, type Json } from "../../base/json.ts";
+import { cappedBody, maxErrorBytes } from "../../protocol/http/cappedBody.ts";
+
+/** A completion that comes whole may hold long arguments; nobody writes more. */
+const mostBytes = 32 * 1024 * 1024;
+
+/**
+ * Makes an answer what the openai package can read: a completion that came whole although a stream was asked for becomes
+ * a stream of one chunk, and the body of an error, of which the package keeps only a member `error`, becomes that member.
+ * Streams pass as they are. Rejects when a body breaks off or is out of all proportion.
+ */
+export async function streamOfAnswer(response: Response): Promise<Response> {
+	const { ok, body, headers } = response;
+	const isJson = /^application\/(\w+\+)?json/.test(headers.get("content-type") ?? "");
+	if (body === null || (ok && !isJson)) return response;
+	const tooLarge = (): HostError => new HostError("limit", "The answer is too large.");
+	const text = await new Response(cappedBody(body, { maxBytes: ok ? mostBytes : maxErrorBytes, tooLarge })).text();
+	const value = parse(text);
+	if (!ok)
+		return again(
+			response,
+			JSON.stringify({ error: isJsonObject(value) ? (value["error"] ?? value) : (value ?? text) }),
+		);
+	// Some label a stream as JSON.
+	if (!isJsonObject(value)) return again(response, text);
+	return again(response, `data: ${JSON.stringify(toChunk(value))}\n\ndata: [DONE]\n\n`);
+}
+
+function toChunk(answer: { readonly [key: string]: Json | undefined }): unknown {
+	const { choices } = answer;
+	if (!Array.isArray(choices)) return answer;
+	// Only the first one is read.
+	const choice: unknown = choices[0];
+	if (!isJsonObject(choice) || choice["delta"] !== undefined) return answer;
+	const chunks = [{ ...choice, delta: choice["message"] }];
+	return { ...answer, choices: chunks };
+}
+
+function again({ status, headers }: Response, body: string): Response {
+	const kept = new Headers(headers);
+	// They describe the body that was.
+	for (const name of ["content-length", "content-encoding", "transfer-encoding"]) kept.delete(name);
+	return new Response(body, { status, headers: kept });
+}
+
+function parse(text: string): Json | undefined {
+	try {
+		return JSON.parse(text) as Json;
+	} catch {
+		return undefined;
+	}
+}

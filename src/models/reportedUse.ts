@@ -1,0 +1,31 @@
+import type { TokenUse } from "./prices.ts";
+
+/** More tokens than any request or answer has. */
+const mostTokens = 10_000_000;
+/** Estimates of larger requests are never wrong by more than this factor, so that a smaller report is none. */
+const widestError = 20;
+const largeRequest = 1000;
+
+/**
+ * What a request and its answer used: as the endpoint reports it, number by number, as far as that can be true, else as it
+ * is estimated (SMP-16). Endpoints report zero, nothing, less than nothing and anything else; a budget that believed them
+ * would never bind.
+ */
+export function believableUse(
+	reported: TokenUse | undefined,
+	estimated: TokenUse,
+): TokenUse & { readonly isEstimated: boolean } {
+	const inputTokens = believable(reported?.inputTokens, estimated.inputTokens);
+	const outputTokens = believable(reported?.outputTokens, estimated.outputTokens);
+	return {
+		inputTokens: inputTokens ?? estimated.inputTokens,
+		outputTokens: outputTokens ?? estimated.outputTokens,
+		isEstimated: inputTokens === undefined || outputTokens === undefined,
+	};
+}
+
+function believable(reported: number | undefined, estimated: number): number | undefined {
+	if (!Number.isInteger(reported) || reported === undefined || reported > mostTokens) return undefined;
+	if (reported < (estimated > 0 ? 1 : 0)) return undefined;
+	return estimated > largeRequest && reported < estimated / widestError ? undefined : reported;
+}

@@ -1,0 +1,241 @@
+import {
+	computeScopeUnion,
+	isStrictScopeSuperset,
+	refreshAuthorization,
+	type DpopSession,
+	type FetchLike,
+	type OAuthTokens,
+} from "@modelcontextprotocol/client";
+import { HostError } from "../../base/errors.ts";
+import { literalRange } from "./addresses.ts";
+import type { Authorization } from "./authorization.ts";
+import { describeAuthorizationFailure, isTransient } from "./authorizationFailure.ts";
+import type { Challenge } from "./challenge.ts";
+import { clientAuthentication } from "./clientAuthentication.ts";
+import { discover, requirePkce, type Discovery } from "./discovery.ts";
+import { EndpointGuard, limited } from "./endpointGuard.ts";
+import { requestMachineTokens, type MachineGrant } from "./machineGrants.ts";
+import { signIn } from "./signIn.ts";
+import { configuredClient } from "./signInProvider.ts";
+import type { KeptTokens } from "./storedCredentials.ts";
+import { TokenKeeper } from "./tokenKeeper.ts";
+
+/** What is known when new tokens are to be had. */
+interface Renewal {
+	readonly challenge: Challenge;
+	readonly discovery: Discovery;
+	/** The tokens that this issuer gave before. */
+	readonly former: KeptTokens | undefined;
+	readonly scope: string | undefined;
+	readonly dpop: DpopSession | undefined;
+	/** Whether the tokens that were refused had only just been obtained. */
+	readonly isRefused: boolean;
+	/** Guarded by what the server may name; ends with `signal`. */
+	readonly fetch: FetchLike;
+	/** Aborted when nobody waits for the tokens any more. */
+	readonly signal: AbortSignal;
+}
+
+/** What it takes to get tokens for one server. */
+export interface AccessOptions {
+	readonly serverUrl: URL;
+	/** To authorization servers and metadata: the person's proxy and certificates, nothing that is meant for the server. */
+	readonly plainFetch: FetchLike;
+	readonly authorization: Authorization;
+}
+
+/** The tokens for one server: kept, refreshed, or asked of a person. One renewal at a time, whoever needs it. */
+export class Access {
+	private readonly serverUrl: URL;
+	private readonly plainFetch: FetchLike;
+	private readonly authorization: Authorization;
+	private readonly keeper: TokenKeeper;
+	private readonly guard: EndpointGuard;
+
+	constructor({ serverUrl, plainFetch, authorization }: AccessOptions) {
+		this.serverUrl = serverUrl;
+		this.plainFetch = plainFetch;
+		this.authorization = authorization;
+		this.keeper = new TokenKeeper(authorization, serverUrl);
+		this.guard = new EndpointGuard(serverUrl);
+	}
+
+	/** The tokens to send now; undefined when nobody is signed in. */
+	tokens(): Promise<KeptTokens | undefined> {
+		return this.keeper.tokens();
+	}
+
+	/** The key that tokens are bound to; undefined for bearer tokens. */
+	async sessionFor(tokens: KeptTokens): Promise<DpopSession | undefined> {
+		return isBound(tokens) ? this.keeper.session(tokens.issuer) : undefined;
+	}
+
+	/**
+	 * Gets better tokens after the server refused a request with the ones that were `used`. Returns at once when there are
+	 * other ones by now.
+	 * @throws HostError `needs-sign-in` when nobody may be asked or they decline; `denied` and `cancelled` in the same cases of a
+	 * step-up, which concerns this request only; or what else went wrong.
+	 */
+	async renew(
+		challenge: Challenge,
+		used: KeptTokens | undefined,
+		isRepeated: boolean,
+		waiter: AbortSignal,
+	): Promise<void> {
+		const now = await this.tokens();
+		if (now !== undefined && now.access_token !== used?.access_token) return;
+		await this.keeper.renewal.join((signal) => this.obtain(challenge, used, isRepeated, signal), waiter);
+	}
+
+	private async obtain(
+		challenge: Challenge,
+		used: KeptTokens | undefined,
+		isRepeated: boolean,
+		signal: AbortSignal,
+	): Promise<void> {
+		const { serverUrl, keeper, authorization } = this;
+		requireEncryption(serverUrl);
+		const isNewer = (kept: KeptTokens | undefined): boolean =>
+			kept !== undefined && kept.access_token !== used?.access_token;
+		const kept = await keeper.reload();
+		// Another window was faster.
+		if (isNewer(kept)) return;
+		const { config } = authorization;
+		const { grant = { kind: "authorization_code" } } = config;
+		const needsPerson = grant.kind === "authorization_code";
+		if (needsPerson && kept?.refresh_token === undefined) this.requirePerson(challenge);
+
+		const fetch = this.guard.guarding(this.plainFetch, signal);
+		const discovery = await discover(serverUrl, challenge, config.issuer, fetch);
+		await keeper.requireBinding(discovery.issuer);
+		// As late as can be: a refresh token that two windows use may end the sign-in of both.
+		if (isNewer(await keeper.reload())) return;
+		const former = await keeper.former(discovery.issuer);
+		const usesKey = discovery.usesDpop || (former !== undefined && isBound(former));
+		const renewal: Renewal = {
+			challenge,
+			discovery,
+			former,
+			scope: this.scopeFor(challenge, former, discovery),
+			dpop: usesKey ? await keeper.session(discovery.issuer) : undefined,
+			isRefused: isRepeated && used !== undefined && keeper.hasObtained(used),
+			fetch,
+			signal,
+		};
+		if (grant.kind === "authorization_code") await this.obtainForPerson(renewal);
+		else await this.obtainForMachine(grant, renewal);
+	}
+
+	private async obtainForMachine(grant: MachineGrant, renewal: Renewal): Promise<void> {
+		const { challenge, discovery, scope, dpop, isRefused, fetch, signal } = renewal;
+		if (isRefused && challenge.kind === "sign-in") throw stillRefused(challenge);
+		const { config } = this.authorization;
+		const trustedFetch = limited(this.plainFetch, signal);
+		const tokens = await requestMachineTokens(grant, { config, discovery, scope, dpop, fetch, trustedFetch });
+		await this.keeper.keep({ ...(scope === undefined ? {} : { scope }), ...tokens }, discovery);
+	}
+
+	private async obtainForPerson(renewal: Renewal): Promise<void> {
+		const { challenge, discovery, former, scope, dpop, isRefused, fetch, signal } = renewal;
+		const { authorization, serverUrl, keeper, guard } = this;
+		if (authorization.config.allowMissingPkce !== true) requirePkce(discovery);
+		// Tokens that are on their way are taken even when nobody waits for them: the former ones may be used up by them.
+		const tokenFetch = guard.guarding(this.plainFetch);
+		// A refresh gives no scope that was not granted before (RFC 6749, section 6).
+		const needsMore = challenge.kind === "step-up" && isStrictScopeSuperset(scope, former?.scope);
+		if (former !== undefined && !needsMore && !isRefused) {
+			if (await this.refresh(former, discovery, dpop, tokenFetch)) return;
+		}
+		this.requirePerson(challenge);
+		const reason = challenge.kind === "step-up" && former !== undefined ? "step-up" : "sign-in";
+		const tokens = await signIn({
+			authorization,
+			serverUrl,
+			discovery,
+			credentials: keeper.credentials,
+			scope,
+			reason,
+			dpop,
+			guard,
+			fetch,
+			tokenFetch,
+			signal,
+		});
+		await this.keeper.keep(tokens, discovery);
+	}
+
+	/**
+	 * Refreshes tokens; false when they are of no use any more and a person has to sign in.
+	 * @throws HostError `unreachable` when the authorization server cannot be reached: nobody is signed out for that.
+	 */
+	private async refresh(
+		former: KeptTokens,
+		discovery: Discovery,
+		dpop: DpopSession | undefined,
+		fetch: FetchLike,
+	): Promise<boolean> {
+		const { refresh_token: refreshToken } = former;
+		const { issuer, authorizationServerUrl, metadata, resource } = discovery;
+		const client =
+			configuredClient(this.authorization.config, issuer) ?? (await this.keeper.credentials.client(issuer));
+		if (refreshToken === undefined || client === undefined) return false;
+		let tokens: OAuthTokens;
+		try {
+			tokens = await refreshAuthorization(authorizationServerUrl, {
+				...(metadata === undefined ? {} : { metadata }),
+				clientInformation: client,
+				addClientAuthentication: clientAuthentication(client),
+				refreshToken,
+				...(resource === undefined ? {} : { resource }),
+				...(dpop === undefined ? {} : { dpop }),
+				fetchFn: fetch,
+			});
+		} catch (error) {
+			if (isTransient(error)) throw describeAuthorizationFailure(error, issuer);
+			return this.keeper.isReplaced(error, former);
+		}
+		await this.keeper.keep(tokens, discovery, former);
+		return true;
+	}
+
+	private scopeFor(challenge: Challenge, former: KeptTokens | undefined, discovery: Discovery): string | undefined {
+		const configured = this.authorization.config.scopes?.join(" ");
+		if (challenge.kind === "sign-in") return configured ?? challenge.scope;
+		const wanted = challenge.scope ?? discovery.resourceMetadata?.scopes_supported?.join(" ");
+		return computeScopeUnion(former?.scope, configured, wanted);
+	}
+
+	private requirePerson({ kind }: Challenge): void {
+		if (this.authorization.isInteractive()) return;
+		// With a step-up only this request fails; the others need no more than was granted.
+		throw kind === "step-up"
+			? new HostError("denied", "The server wants more rights than were granted. Restart it to be asked for them.")
+			: new HostError("needs-sign-in", "The server wants you to sign in. Start it by hand to do so.");
+	}
+}
+
+function isBound({ token_type: type }: KeptTokens): boolean {
+	return type.toLowerCase() === "dpop";
+}
+
+/** @throws HostError `denied` where a token would travel in plain text. */
+function requireEncryption(serverUrl: URL): void {
+	if (serverUrl.protocol === "https:" || literalRange(serverUrl) === "loopback") return;
+	throw new HostError(
+		"denied",
+		"The server asks for sign-in, but its address is not encrypted (http), so anybody on the way could take the token. Use its https address.",
+	);
+}
+
+/** A server that refuses what it asked for: trying on would go on for ever (TRN-37). */
+export function stillRefused({ kind }: Challenge): HostError {
+	return kind === "step-up"
+		? new HostError(
+				"denied",
+				"The server still refuses access (403), although the rights that it asked for were granted. Ask whoever runs it.",
+			)
+		: new HostError(
+				"needs-sign-in",
+				"The server still asks for sign-in (401), although that was just done. Try again, perhaps with another account.",
+			);
+}

@@ -1,0 +1,85 @@
+import { BlockList, isIP } from "node:net";
+
+/** Where an address leads: outside, into the network around this machine, to this machine, or where nobody may be sent. */
+export type AddressRange = "public" | "private" | "loopback" | "forbidden";
+
+const ranges: readonly (readonly [AddressRange, readonly string[]])[] = [
+	["loopback", ["127.0.0.0/8", "::1/128"]],
+	[
+		"forbidden",
+		[
+			// Addresses that name no host, and cloud metadata services (169.254.169.254 and those of single providers).
+			..."0.0.0.0/8 169.254.0.0/16 192.0.0.0/24 100.100.100.200/32 224.0.0.0/4 240.0.0.0/4".split(" "),
+			..."::/128 fe80::/10 ff00::/8 fd00:ec2::254/128".split(" "),
+			// What the protocol itself uses, Teredo's tunnels among it (IANA's registry of special-purpose addresses).
+			"2001::/23",
+		],
+	],
+	["private", ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "198.18.0.0/15"]],
+	// Local addresses, those of sites (RFC 3879), and of a network's own translators (RFC 8215).
+	["private", ["fc00::/7", "fec0::/10", "64:ff9b:1::/48"]],
+];
+
+const lists = ranges.map(([range, subnets]) => [range, listOf(subnets)] as const);
+/** All that is given out to hosts in the world (RFC 4291, section 2.4). */
+const unicast = listOf(["2000::/3"]);
+
+function listOf(subnets: readonly string[]): BlockList {
+	const list = new BlockList();
+	for (const subnet of subnets) {
+		const [net = "", prefix = ""] = subnet.split("/");
+		list.addSubnet(net, Number(prefix), isIP(net) === 6 ? "ipv6" : "ipv4");
+	}
+	return list;
+}
+
+/**
+ * The range of an IP address: of one of IPv6 that a translator or tunnel leads to one of IPv4, that one's. What is no address,
+ * or was never given out, is `forbidden`.
+ */
+export function rangeOf(address: string): AddressRange {
+	const family = isIP(address);
+	if (family === 0) return "forbidden";
+	const plain = address.replace(/%.*$/s, "");
+	const known = lists.find(([, list]) => list.check(plain, family === 6 ? "ipv6" : "ipv4"))?.[0];
+	if (known !== undefined || family === 4) return known ?? "public";
+	const embedded = embeddedIn(plain);
+	if (embedded !== undefined) return rangeOf(embedded);
+	return unicast.check(plain, "ipv6") ? "public" : "forbidden";
+}
+
+/** The address of IPv4 that one of IPv6 stands for. */
+function embeddedIn(address: string): string | undefined {
+	const groups = groupsOf(address);
+	const dotted = (at: number): string =>
+		[groups[at] ?? 0, groups[at + 1] ?? 0].flatMap((group) => [group >> 8, group & 255]).join(".");
+	const [first, second] = groups;
+	// 6to4 (RFC 3056).
+	if (first === 0x2002) return dotted(1);
+	// ISATAP (RFC 5214), below whatever network.
+	if (((groups[4] ?? 0) & 0xfdff) === 0 && groups[5] === 0x5efe) return dotted(6);
+	const before = groups.slice(0, 6).join(" ");
+	// NAT64 (RFC 6052), compatible and mapped addresses (RFC 4291, section 2.5.5), and translated ones (RFC 2765).
+	const isTranslated = first === 0x64 && second === 0xff9b && groups.slice(2, 6).every((group) => group === 0);
+	if (isTranslated || ["0 0 0 0 0 0", "0 0 0 0 0 65535", "0 0 0 0 65535 0"].includes(before)) return dotted(6);
+	return undefined;
+}
+
+/** The eight groups of an address of IPv6, in whatever way it is written. */
+function groupsOf(address: string): readonly number[] {
+	const [front = [], back] = new URL(`http://[${address}]/`).hostname
+		.slice(1, -1)
+		.split("::")
+		.map((part) => (part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16))));
+	return back === undefined ? front : [...front, ...Array<number>(8 - front.length - back.length).fill(0), ...back];
+}
+
+/**
+ * The range that a URL's host names by itself, without asking a name server; undefined for a name that has to be looked
+ * up. `localhost` and the names below it are loopback (RFC 6761).
+ */
+export function literalRange({ hostname }: URL): AddressRange | undefined {
+	const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+	if (isIP(host) !== 0) return rangeOf(host);
+	return host === "localhost" || host.endsWith(".localhost") ? "loopback" : undefined;
+}

@@ -1,0 +1,53 @@
+import { withDpop, type FetchLike } from "@modelcontextprotocol/client";
+import { discard } from "../http/cappedBody.ts";
+import { Access, stillRefused, type AccessOptions } from "./access.ts";
+import { readChallenge } from "./challenge.ts";
+import type { KeptTokens } from "./storedCredentials.ts";
+
+/** Most times that one request is sent, sign-ins and step-ups in between included (specification, "Step-Up Authorization Flow"). */
+const maxAttempts = 3;
+
+/** What the fetch of a server that may ask for a sign-in is made of. */
+export interface AuthorizingOptions extends AccessOptions {
+	/** To the server itself; leaves 401 and 403 to us. */
+	readonly serverFetch: FetchLike;
+	/** Aborted when the connection ends. */
+	readonly signal: AbortSignal;
+}
+
+/**
+ * A fetch that signs in where the server asks for it and sends the request again, so that transports need not know of
+ * authorization. Tokens go to the server's own origin only (AUT-10). One sign-in or refresh runs at a time,
+ * for all connections to the server (AUT-13).
+ * @throws HostError (from the returned fetch) `needs-sign-in` when nobody may be asked or they decline; of a step-up `denied`
+ * when nobody may be asked and `cancelled` when they decline; `denied`, `unreachable`, `invalid` or `protocol` with words for
+ * people; whatever `serverFetch` throws.
+ */
+export function authorizing(options: AuthorizingOptions): FetchLike {
+	const { serverUrl, serverFetch, signal } = options;
+	const access = new Access(options);
+
+	async function send(tokens: KeptTokens | undefined, input: string | URL, init: RequestInit | undefined) {
+		if (tokens === undefined) return serverFetch(input, init);
+		const session = await access.sessionFor(tokens);
+		if (session !== undefined) return withDpop(session, () => tokens.access_token)(serverFetch)(input, init);
+		const headers = new Headers(init?.headers);
+		headers.set("authorization", `Bearer ${tokens.access_token}`);
+		return serverFetch(input, { ...init, headers });
+	}
+
+	return async (input, init) => {
+		if (new URL(input).origin !== serverUrl.origin) return serverFetch(input, init);
+		for (let attempt = 1; ; attempt++) {
+			const tokens = await access.tokens();
+			const response = await send(tokens, input, init);
+			const challenge = readChallenge(response);
+			// Nobody is asked for the sake of leaving.
+			if (challenge === undefined || init?.method === "DELETE") return response;
+			await discard(response);
+			if (attempt === maxAttempts) throw stillRefused(challenge);
+			const waiter = init?.signal ? AbortSignal.any([signal, init.signal]) : signal;
+			await access.renew(challenge, tokens, attempt > 1, waiter);
+		}
+	};
+}

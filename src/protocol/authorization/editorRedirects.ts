@@ -1,0 +1,55 @@
+import type { RedirectReceiver } from "./authorization.ts";
+import { AwaitedRedirect } from "./awaitedRedirect.ts";
+
+/**
+ * The ways back through the editor's one URI handler, which web and remote windows have in place of a port. Callbacks are
+ * told apart by their state.
+ */
+export class EditorRedirects {
+	private readonly open = new Set<AwaitedRedirect>();
+
+	/** Awaits one callback, which the authorization server sends to `redirectUrl` and the editor hands on to `deliver`. */
+	add(redirectUrl: string): RedirectReceiver {
+		const awaited = new AwaitedRedirect();
+		this.open.add(awaited);
+		awaited.ended.addEventListener("abort", () => this.open.delete(awaited));
+		return {
+			redirectUrl,
+			receive: (state, signal) => awaited.receive(state, signal),
+			dispose: () => awaited.dispose(),
+		};
+	}
+
+	/** Gives the query of a URI to whoever waits for it; false when nobody does. */
+	async deliver(query: string): Promise<boolean> {
+		// Some editors decode the query once before it comes here, and no parameter of a callback holds a blank.
+		const parameters = new URLSearchParams(query.replaceAll("+", "%2B"));
+		const offers = [...this.open].map((awaited) => awaited.offer(parameters));
+		return (await Promise.all(offers)).includes(true);
+	}
+}
+
+/** The hosts whose addresses the editor forwards when it opens them, where its browser runs on another machine. */
+const forwarded = new Set(["localhost", "127.0.0.1", "0.0.0.0", "[::1]"]);
+
+/** Whether an address lies on the machine of the extension, so that the editor may have to forward it. */
+export function isForwarded(href: string): boolean {
+	const { protocol, hostname } = new URL(href);
+	return /^https?:$/.test(protocol) && forwarded.has(hostname);
+}
+
+/**
+ * The address under which the person's browser reaches an address of a server's: another one only where that lies on the
+ * machine of the extension. `asExternal` is what the editor gives for an origin there: a forwarded port, or a path behind a
+ * proxy. Path and query stay as they are, to the letter: the editor itself would decode a redirect inside of the query.
+ */
+export async function browserAddress(
+	href: string,
+	asExternal: (origin: string) => PromiseLike<string>,
+): Promise<string> {
+	const url = new URL(href);
+	if (!isForwarded(href)) return href;
+	const base = new URL(await asExternal(`${url.origin}/`));
+	if (base.origin === url.origin) return href;
+	return `${base.origin}${base.pathname.replace(/\/$/, "")}${url.pathname}${url.search}${url.hash}`;
+}

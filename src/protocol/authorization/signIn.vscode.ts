@@ -1,0 +1,122 @@
+import * as vscode from "vscode";
+import { orAborted } from "../../base/abort.ts";
+import { HostError } from "../../base/errors.ts";
+import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
+import { askModal, showSlowWork } from "../../base/notify.vscode.ts";
+import { type SlowWork, withPatience } from "../../base/patience.ts";
+import { oneLine } from "../../base/text.ts";
+import type { RedirectReceiver, SignInBrowser, SignInRequest } from "./authorization.ts";
+import { browserAddress, EditorRedirects } from "./editorRedirects.ts";
+import { openLoopbackReceiver } from "./loopbackReceiver.ts";
+import { signInQuestion } from "./signInQuestion.ts";
+
+/**
+ * Signs in with the person's browser. The way back is a port of this machine, or the editor's URI handler where the
+ * browser runs on another machine than the extension.
+ */
+export class EditorSignIn implements SignInBrowser, Disposable {
+	/** `publisher.name` of the extension, which is the authority of its URIs. */
+	private readonly extensionId: string;
+	private readonly redirects = new EditorRedirects();
+	private readonly store = new DisposableStore();
+	/** The sign-ins that a browser is expected to come back from, by their state. */
+	private readonly waiting = new Map<string, SlowWork>();
+	private isHandling = false;
+
+	constructor(extensionId: string) {
+		this.extensionId = extensionId;
+	}
+
+	/** @throws HostError `start-failed` when the port cannot be had, `invalid` when a browser cannot come back to it. */
+	async openReceiver(port: number | undefined): Promise<RedirectReceiver> {
+		const isElsewhere = vscode.env.uiKind === vscode.UIKind.Web || vscode.env.remoteName !== undefined;
+		if (!isElsewhere) return this.withCancel(await openLoopbackReceiver(port === undefined ? {} : { port }));
+		if (port !== undefined) return this.withCancel(await this.openForwarded(port));
+		this.handleUris();
+		const uri = vscode.Uri.from({
+			scheme: vscode.env.uriScheme,
+			authority: this.extensionId,
+			path: "/oauth/callback",
+		});
+		const external = await vscode.env.asExternalUri(uri);
+		// Unescaped: that is how the editor's own page reads it, and what the server must redirect to.
+		return this.withCancel(this.redirects.add(external.toString(true)));
+	}
+
+	async open(request: SignInRequest, signal: AbortSignal): Promise<void> {
+		const { href } = signInQuestion(request);
+		const address = await orAborted(browserAddress(href, asExternal), signal);
+		const question = signInQuestion(request, address);
+		const copy = "Copy Address";
+		const open = "Open in Browser";
+		// The first button has the focus: it must not be the one that goes on.
+		// No dialog can be closed from here: whoever answers it after the end is asked for nothing any more.
+		const answer = await orAborted(askModal(question.message, question.detail, copy, open), signal);
+		const refusal = new HostError("cancelled", `You did not sign in to use ${request.server}.`);
+		if (answer === undefined) throw refusal;
+		if (answer === copy) await vscode.env.clipboard.writeText(address);
+		else if (!(await openAddress(address))) throw refusal;
+		const work = this.waiting.get(request.url.searchParams.get("state") ?? "");
+		const title = `Waiting for you to sign in at ${question.host} to use ${oneLine(request.server, 80)}`;
+		// Not awaited: it stands there until the browser comes back.
+		if (work !== undefined) void showSlowWork(title, work);
+	}
+
+	dispose(): void {
+		this.store.dispose();
+	}
+
+	/** Listens on a port of the extension's machine that the editor makes reachable for the browser under the same number. */
+	private async openForwarded(port: number): Promise<RedirectReceiver> {
+		const receiver = await openLoopbackReceiver({ port });
+		const local = vscode.Uri.parse(`http://127.0.0.1:${port}/`, true);
+		const external = new URL((await vscode.env.asExternalUri(local)).toString(true));
+		if (external.port === String(port) && ["127.0.0.1", "localhost"].includes(external.hostname)) return receiver;
+		receiver.dispose();
+		throw new HostError(
+			"invalid",
+			`A browser cannot come back to port ${port} from this window. Leave out "redirectPort", or use a local window.`,
+		);
+	}
+
+	private handleUris(): void {
+		if (this.isHandling) return;
+		this.isHandling = true;
+		this.store.add(vscode.window.registerUriHandler({ handleUri: ({ query }) => void this.redirects.deliver(query) }));
+	}
+
+	/** A receiver whose wait the person can see and give up, once their browser is open. */
+	private withCancel(receiver: RedirectReceiver): RedirectReceiver {
+		return {
+			redirectUrl: receiver.redirectUrl,
+			receive: async (state, signal) => {
+				try {
+					return await withPatience(
+						(control) => receiver.receive(state, AbortSignal.any([signal, control.signal])),
+						(work) => this.waiting.set(state, work),
+						0,
+					);
+				} finally {
+					this.waiting.delete(state);
+				}
+			},
+			dispose: () => receiver.dispose(),
+		};
+	}
+}
+
+/** The address under which the person's browser reaches one of the machine of the extension. */
+export async function externalAddress(href: string): Promise<string> {
+	return browserAddress(href, asExternal);
+}
+
+/** Opens an address outside of the editor, unchanged to the letter; false when the person declines that. */
+export async function openAddress(address: string): Promise<boolean> {
+	// A text, which the editor opens as it is; a Uri decodes it, and a redirect inside of the query would fall apart.
+	return vscode.env.openExternal(address as unknown as vscode.Uri);
+}
+
+/** A port of the extension's machine as a browser elsewhere reaches it. */
+async function asExternal(origin: string): Promise<string> {
+	return (await vscode.env.asExternalUri(vscode.Uri.parse(origin, true))).toString(true);
+}

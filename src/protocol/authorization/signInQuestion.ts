@@ -1,0 +1,67 @@
+import { HostError, messageOf } from "../../base/errors.ts";
+import { cap, oneLine } from "../../base/text.ts";
+import { readUrl } from "../../base/url.ts";
+import type { SignInRequest } from "./authorization.ts";
+
+/** What a person reads before their browser opens. Plain text throughout. */
+export interface SignInQuestion {
+	readonly message: string;
+	readonly detail: string;
+	/** The address as the server gave it. */
+	readonly href: string;
+	/** Where the browser goes, such as `auth.example.com`. */
+	readonly host: string;
+}
+
+const maxScopes = 50;
+
+/**
+ * Words for a sign-in: who wants it, where the browser goes, what is asked for (AUT-02, AUT-15, AUT-16). `address` is the
+ * one that opens, where a browser on another machine needs another one.
+ * @throws HostError `invalid` when the address is not one to open: neither https nor http on loopback, with a user name,
+ *   or too long (AUT-01).
+ */
+export function signInQuestion(
+	{ server, url, issuer, scopes, reason }: SignInRequest,
+	address: string = url.href,
+): SignInQuestion {
+	const name = oneLine(server, 100);
+	let read: ReturnType<typeof readUrl>;
+	try {
+		read = readUrl(url.href);
+	} catch (error) {
+		throw new HostError("invalid", `${name} wants its sign-in page opened, which is not done. ${messageOf(error)}.`, {
+			cause: error,
+		});
+	}
+	const { host, warnings } = read.view;
+	const issuerHost = URL.canParse(issuer) ? new URL(issuer).host : oneLine(issuer, 200);
+	const lines = [
+		reason === "sign-in"
+			? `Your browser opens a page of ${host}. There you decide what MCP Host may do at this server in your name.`
+			: `This server wants more than you allowed before. Your browser opens a page of ${host}, where you decide about it.`,
+		"",
+		`Server: ${name}`,
+		`Sign-in page: ${host}`,
+		...(issuerHost === host ? [] : [`Authorization server: ${issuerHost}`]),
+		`Asks for: ${scopesText(scopes)}`,
+		...warnings.map((warning) => `\n\u26A0 ${warning}`),
+		"",
+		read.href,
+		...(address === read.href
+			? []
+			: ["", "That is on the machine of this window. Your browser reaches it at:", address]),
+	];
+	return {
+		message: reason === "sign-in" ? `Sign in to use “${name}”?` : `Allow “${name}” more?`,
+		detail: lines.join("\n"),
+		href: read.href,
+		host,
+	};
+}
+
+function scopesText(scopes: readonly string[]): string {
+	if (scopes.length === 0) return "what the authorization server gives by default";
+	const shown = scopes.slice(0, maxScopes).map((scope) => oneLine(scope, 100));
+	return cap(shown.join(", "), 2000) + (scopes.length > maxScopes ? `, and ${scopes.length - maxScopes} more` : "");
+}

@@ -1,0 +1,200 @@
+import { type DpopSession, OAuthError, type OAuthTokens } from "@modelcontextprotocol/client";
+import { setTimeout } from "node:timers/promises";
+import { HostError } from "../../base/errors.ts";
+import { canonicalJson } from "../../base/json.ts";
+import type { Authorization, CredentialStore } from "./authorization.ts";
+import { hostOf } from "./authorizationFailure.ts";
+import { type Discovery, isSameIssuer, revocationOf } from "./discovery.ts";
+import { dpopSession } from "./dpopKeys.ts";
+import { SharedTask } from "./sharedTask.ts";
+import { accountOf, describeTokens } from "./signedIn.ts";
+import { configuredClient } from "./signInProvider.ts";
+import { type KeptTokens, StoredCredentials } from "./storedCredentials.ts";
+
+/** How long another window may take to keep what it got for the refresh token that it used first, in milliseconds. */
+const otherWindowMs = 1000;
+
+/** What all connections with the same credentials share, one after the other or together. */
+interface Shared {
+	/** The tokens in use; `unread` until the key store was asked. */
+	tokens: KeptTokens | undefined | "unread";
+	/** Whether the key store has these tokens; what it did not take is known here only. */
+	isStored: boolean;
+	/** The access token that was obtained last, by this process. */
+	obtained: string | undefined;
+	readonly renewal: SharedTask;
+	/** Keys for bound tokens, by issuer; they hold the nonces too. */
+	readonly sessions: Map<string, Promise<DpopSession>>;
+}
+
+const sharedByStore = new WeakMap<CredentialStore, Shared>();
+
+/** The tokens of one server, in memory and in the key store, and who is told of them. */
+export class TokenKeeper {
+	readonly credentials: StoredCredentials;
+	private readonly authorization: Authorization;
+	/** What the tokens are for. */
+	private readonly server: string;
+	private readonly shared: Shared;
+	private isRead = false;
+
+	constructor(authorization: Authorization, { origin, pathname }: URL) {
+		this.authorization = authorization;
+		this.server = `${origin}${pathname}`;
+		this.credentials = new StoredCredentials(authorization.credentials);
+		this.shared = sharedOf(authorization.credentials);
+	}
+
+	/** The one renewal of the tokens that may run. */
+	get renewal(): SharedTask {
+		return this.shared.renewal;
+	}
+
+	/** The tokens in use; undefined when nobody is signed in. */
+	async tokens(): Promise<KeptTokens | undefined> {
+		return this.isRead ? this.usable(this.shared.tokens) : this.reload();
+	}
+
+	/** The same, read anew: another window may have signed in, out, or refreshed. */
+	async reload(): Promise<KeptTokens | undefined> {
+		const { shared } = this;
+		const former = shared.tokens;
+		if (shared.isStored) {
+			const read = await this.credentials.currentTokens();
+			// Something newer may have come in the meantime.
+			if (shared.tokens === former) shared.tokens = read;
+		}
+		this.isRead = true;
+		return this.usable(shared.tokens);
+	}
+
+	/** The tokens that an issuer gave for this server, whether or not they are in use. */
+	async former(issuer: string): Promise<KeptTokens | undefined> {
+		const { shared } = this;
+		if (!shared.isStored && shared.tokens !== "unread" && shared.tokens?.issuer === issuer) {
+			return this.usable(shared.tokens);
+		}
+		return this.usable(await this.credentials.tokens(issuer));
+	}
+
+	/** Whether these tokens are the last that this process obtained. */
+	hasObtained({ access_token: token }: KeptTokens): boolean {
+		return token === this.shared.obtained;
+	}
+
+	/** The key that tokens of an issuer are bound to (RFC 9449). */
+	session(issuer: string): Promise<DpopSession> {
+		const { sessions } = this.shared;
+		const existing = sessions.get(issuer);
+		if (existing !== undefined) return existing;
+		const made = dpopSession(this.credentials, issuer);
+		sessions.set(issuer, made);
+		return made;
+	}
+
+	/** Takes new tokens into use. What a refresh leaves out is as it was; a sign-in may be somebody else's. */
+	async keep(tokens: OAuthTokens, discovery: Discovery, refreshed?: KeptTokens): Promise<void> {
+		const { shared } = this;
+		const { issuer } = discovery;
+		const { id_token: idToken, ...rest } = tokens;
+		const account = accountOf(idToken) ?? refreshed?.account;
+		const scope = tokens.scope ?? refreshed?.scope;
+		const kept: KeptTokens = {
+			...rest,
+			...revocationOf(discovery),
+			issuer,
+			server: this.server,
+			...(scope === undefined ? {} : { scope }),
+			...(account === undefined ? {} : { account }),
+		};
+		// First, so that they are of use even where the key store is not.
+		shared.tokens = kept;
+		shared.isStored = false;
+		shared.obtained = kept.access_token;
+		shared.isStored = await this.store(kept).then(
+			() => true,
+			() => false,
+		);
+		const description = describeTokens(kept);
+		const isSame = refreshed !== undefined && canonicalJson(description) === canonicalJson(describeTokens(refreshed));
+		if (!isSame) this.authorization.onDidChangeSignedIn(description);
+	}
+
+	/**
+	 * After a refused refresh: whether another window has refreshed meanwhile, or does so in the next moment. If not, what
+	 * was refused is forgotten, and nobody is signed in.
+	 */
+	async isReplaced(error: unknown, former: KeptTokens): Promise<boolean> {
+		const { credentials, shared } = this;
+		if (await this.takeNewer(former)) return true;
+		if (!(error instanceof OAuthError)) return false;
+		if (error.code === "invalid_grant") {
+			await setTimeout(otherWindowMs);
+			if (await this.takeNewer(former)) return true;
+		}
+		if (error.code === "invalid_client" || error.code === "unauthorized_client") {
+			await credentials.deleteClient(former.issuer);
+		} else if (error.code !== "invalid_grant" && error.code !== "invalid_dpop_proof") return false;
+		await credentials.deleteTokens(former.issuer);
+		shared.tokens = undefined;
+		shared.isStored = true;
+		this.authorization.onDidChangeSignedIn(undefined);
+		return false;
+	}
+
+	/**
+	 * Configured credentials go to one authorization server: the configured one, or else the first that took them.
+	 * @throws HostError `denied` for another one.
+	 */
+	async requireBinding(issuer: string): Promise<void> {
+		const { config } = this.authorization;
+		if (config.clientId === undefined || config.issuer !== undefined) return;
+		const bound = await this.credentials.boundIssuer();
+		if (bound === undefined || isSameIssuer(bound, issuer)) return;
+		throw new HostError(
+			"denied",
+			`The server now wants a sign-in at ${hostOf(issuer)}, but its client was used at ${hostOf(bound)} before, so nothing was sent. If that is right, sign out first, or give the new "issuer" in its "oauth".`,
+		);
+	}
+
+	/** Takes what the key store has in place of the former tokens into use; false where it has no others. */
+	private async takeNewer(former: KeptTokens): Promise<boolean> {
+		const now = this.usable(await this.credentials.tokens(former.issuer));
+		if (now === undefined || now.access_token === former.access_token) return false;
+		this.shared.tokens = now;
+		this.shared.isStored = true;
+		return true;
+	}
+
+	/** Tokens go only where they are for: the same words of a URL with variables may lead elsewhere now (AUT-10). */
+	private usable(tokens: Shared["tokens"]): KeptTokens | undefined {
+		return tokens === "unread" || tokens?.server !== this.server ? undefined : tokens;
+	}
+
+	/** Where the key store does not work, tokens last as long as the connection; the editor tells the person about it. */
+	private async store(tokens: KeptTokens): Promise<void> {
+		const { credentials } = this;
+		const { config } = this.authorization;
+		const { issuer } = tokens;
+		await credentials.saveTokens(tokens);
+		const client = configuredClient(config, issuer);
+		if (client === undefined) return;
+		// With the tokens, so that signing out needs no configuration.
+		await credentials.saveClient(issuer, client);
+		if (config.issuer === undefined) await credentials.bindIssuer(issuer);
+	}
+}
+
+function sharedOf(store: CredentialStore): Shared {
+	const existing = sharedByStore.get(store);
+	if (existing !== undefined) return existing;
+	const made: Shared = {
+		tokens: "unread",
+		isStored: true,
+		obtained: undefined,
+		renewal: new SharedTask(),
+		sessions: new Map(),
+	};
+	sharedByStore.set(store, made);
+	return made;
+}

@@ -1,0 +1,150 @@
+import {
+	type CallToolResult,
+	type CompleteResult,
+	type Prompt,
+	type Resource,
+	type ResourceTemplateType,
+	specTypeSchemas,
+	type StandardSchemaV1,
+	type Tool,
+} from "@modelcontextprotocol/client";
+import { setImmediate as breathe } from "node:timers/promises";
+import { isJsonObject, type Json } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Page } from "./connection.ts";
+import { asSent } from "./heldAnswers.ts";
+
+/** How long the check of a page may keep the event loop from anything else, in milliseconds. */
+const sliceMs = 8;
+/** As many values as a completion may have (specification, "Completion"). */
+const mostValues = 100;
+/** A longer value is none that a person chooses; a part of it would be another value. In characters. */
+const longestValue = 10_000;
+/** The longest name or URI of an item, in characters: rows, searches and requests go through all of it (TRN-56). */
+export const longestKey = 65_536;
+
+/** What a page of each list must be. */
+export interface PageSchemas {
+	readonly tools: StandardSchemaV1<unknown, Page<Tool>>;
+	readonly prompts: StandardSchemaV1<unknown, Page<Prompt>>;
+	readonly resources: StandardSchemaV1<unknown, Page<Resource>>;
+	readonly resourceTemplates: StandardSchemaV1<unknown, Page<ResourceTemplateType>>;
+}
+
+/** The schemas of the protocol's lists; see `pageSchema`. */
+export function pageSchemas(onRefused: (why: string) => void): PageSchemas {
+	return {
+		tools: pageSchema("tools", specTypeSchemas.Tool, ({ name }) => name, onRefused),
+		prompts: pageSchema("prompts", specTypeSchemas.Prompt, ({ name }) => name, onRefused),
+		resources: pageSchema("resources", specTypeSchemas.Resource, ({ uri }) => uri, onRefused),
+		resourceTemplates: pageSchema(
+			"resourceTemplates",
+			specTypeSchemas.ResourceTemplate,
+			({ uriTemplate }) => uriTemplate,
+			onRefused,
+		),
+	};
+}
+
+/**
+ * The schema of one page of a list, whose items stand under `member` and are each checked by `schema`: ten thousand in a
+ * page block nobody, and one that breaks the protocol is left out instead of failing the list.
+ * So is one whose name or URI, by `keyOf`, is too long. `onRefused` gets words for the log about those.
+ */
+function pageSchema<T>(
+	member: string,
+	schema: StandardSchemaV1<unknown, T>,
+	keyOf: (item: T) => string,
+	onRefused: (why: string) => void,
+): StandardSchemaV1<unknown, Page<T>> {
+	return asSent({
+		"~standard": {
+			version: 1,
+			vendor: "mcp-host",
+			async validate(page) {
+				const entries = isJsonObject(page) ? (page as { readonly [key: string]: unknown })[member] : undefined;
+				if (!isJsonObject(page) || !Array.isArray(entries)) return { issues: [{ message: `There are no ${member}.` }] };
+				// Some servers write null for the cursor that they do not have.
+				const nextCursor = (page as { nextCursor?: Json }).nextCursor ?? undefined;
+				if (nextCursor !== undefined && typeof nextCursor !== "string") {
+					return { issues: [{ message: "The cursor is no text." }] };
+				}
+				const items: T[] = [];
+				let refused = 0;
+				let tooLong = 0;
+				let first = "";
+				let sliceEnd = performance.now() + sliceMs;
+				for (const entry of entries as readonly unknown[]) {
+					const outcome = schema["~standard"].validate(entry);
+					// The schemas of the SDK answer at once; a promise for each item would be most of the work.
+					const result = outcome instanceof Promise ? await outcome : outcome;
+					if (result.issues === undefined) {
+						if (keyOf(result.value).length <= longestKey) items.push(result.value);
+						else tooLong++;
+					} else if (refused++ === 0) first = words(entry, result.issues);
+					if (performance.now() < sliceEnd) continue;
+					await breathe();
+					sliceEnd = performance.now() + sliceMs;
+				}
+				if (refused > 0) {
+					onRefused(`${refused} of ${entries.length} ${member} break the protocol and are left out. First ${first}`);
+				}
+				if (tooLong > 0) {
+					onRefused(
+						`${tooLong} of ${entries.length} ${member} have a name or URI of more than ${longestKey} characters and are left out.`,
+					);
+				}
+				return { value: { items, nextCursor } };
+			},
+		},
+	});
+}
+
+function words(entry: unknown, [issue]: readonly StandardSchemaV1.Issue[]): string {
+	const name = isJsonObject(entry) ? (entry["name"] ?? entry["uri"] ?? entry["uriTemplate"]) : undefined;
+	const path = issue?.path?.map((part) => (typeof part === "object" ? part.key : part).toString()).join(".") ?? "";
+	return oneLine(`${typeof name === "string" ? name : "unnamed"}: ${path} ${issue?.message ?? ""}`, 300);
+}
+
+/**
+ * What `completion/complete` must answer. Of more values than the protocol allows the first are kept, of which those that
+ * are too long are left out (PRM-05); `total` then says how many there were.
+ */
+export const completionSchema: StandardSchemaV1<unknown, CompleteResult> = asSent({
+	"~standard": {
+		version: 1,
+		vendor: "mcp-host",
+		validate: (result) => specTypeSchemas.CompleteResult["~standard"].validate(cut(result)),
+	},
+});
+
+function cut(result: unknown): unknown {
+	if (!isJsonObject(result) || !isJsonObject(result["completion"])) return result;
+	const { completion } = result;
+	const { values } = completion;
+	if (!Array.isArray(values)) return result;
+	const kept = values.slice(0, mostValues).filter((value) => typeof value !== "string" || value.length <= longestValue);
+	// Some servers write null for the counts that they do not have.
+	const total = completion["total"] ?? undefined;
+	const hasMore = completion["hasMore"] ?? undefined;
+	const counts = values.length > mostValues ? { total: total ?? values.length, hasMore: true } : { total, hasMore };
+	return { ...result, completion: { ...completion, ...counts, values: kept } };
+}
+
+/**
+ * The answer to `tools/call` as the server sent it, if it is an object with a list for content, or with none. The tool has
+ * run, so that one block that breaks the protocol, or is of a later revision, must not take the others from the person:
+ * `readResult` in results/result.ts takes nothing in it for certain (TOL-13).
+ */
+export const toolResultSchema: StandardSchemaV1<unknown, CallToolResult> = {
+	"~standard": {
+		version: 1,
+		vendor: "mcp-host",
+		validate(answer) {
+			if (!isJsonObject(answer)) return { issues: [{ message: "It is no object." }] };
+			const { content } = answer;
+			if (content !== undefined && !Array.isArray(content)) return { issues: [{ message: "Its content is no list." }] };
+			return { value: answer as unknown as CallToolResult };
+		},
+	},
+};

@@ -1,0 +1,111 @@
+import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { HostError } from "../../base/errors.ts";
+import { httpStatusOf } from "./connectFailure.ts";
+import type { ConnectRequest, EraVerdict } from "./connection.ts";
+import { causesOf, networkFaultOf } from "../http/networkFault.ts";
+
+/** One way to connect. */
+export interface Attempt {
+	/** The era to speak, or to ask the server first. */
+	readonly era: "probe" | EraVerdict;
+	readonly transport: "stdio" | "http" | "sse";
+	/** How long the question for the era may stay unanswered, in milliseconds. */
+	readonly probeTimeoutMs: number;
+	/** Whether the era comes from an earlier start. */
+	readonly isRemembered: boolean;
+	/** Whether it is tried on a suspicion, so that its failure says less than the one before. */
+	readonly isGuess: boolean;
+	/** Why it is tried after another one failed, for the log. */
+	readonly why: string;
+}
+
+/** Patience with a stdio server that may be too old to answer (TRN-16). */
+const defaultProbeTimeoutMs = 3000;
+/** The revision that is asked for first. */
+const modernRevision = "2026-07-28";
+const legacy: EraVerdict = { kind: "legacy" };
+const modern: EraVerdict = { kind: "modern", version: modernRevision };
+
+/** What to try first: what is configured, else what was found at an earlier start, else to ask. */
+export function firstAttempt(request: ConnectRequest): Attempt {
+	const { launch, protocol, verdict } = request;
+	const transport = launch.kind;
+	if (transport === "sse" || protocol === "legacy") return attempt(request, legacy, transport);
+	if (protocol === "modern") return attempt(request, verdict?.kind === "modern" ? verdict : modern, transport);
+	return verdict === undefined
+		? attempt(request, "probe", transport)
+		: { ...attempt(request, verdict, transport), isRemembered: true };
+}
+
+/**
+ * What to try after a failure that took `elapsedMs`; undefined when nothing else makes sense.
+ *
+ * A remembered era that fails is asked for anew; a stdio server that dies of the question is started again without it;
+ * one that was too slow for the question and turns out to be modern is started again with more patience; an HTTP
+ * endpoint that refuses with 400, 404 or 405 is tried as HTTP+SSE (specification, "Backwards Compatibility").
+ */
+export function nextAttempt(
+	failed: Attempt,
+	error: unknown,
+	elapsedMs: number,
+	request: ConnectRequest,
+): Attempt | undefined {
+	// What the host itself found wrong, such as the command, the proxy or a refused sign-in, another attempt meets again.
+	if (failed.isGuess || causesOf(error).some((cause) => HostError.is(cause))) return undefined;
+	return failed.transport === "stdio"
+		? nextProcess(failed, error, elapsedMs, request)
+		: nextDial(failed, error, request);
+}
+
+function nextProcess(failed: Attempt, error: unknown, elapsedMs: number, request: ConnectRequest): Attempt | undefined {
+	if (request.protocol !== "auto") return undefined;
+	const isLost = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
+	const wasAsked = failed.era === "probe" || failed.era.kind === "modern";
+	if (isLost) {
+		return wasAsked
+			? { ...attempt(request, legacy, "stdio"), why: "It is started again without the question for its revision." }
+			: undefined;
+	}
+	if (failed.isRemembered) {
+		return { ...attempt(request, "probe", "stdio"), why: "It is asked again which revision it speaks." };
+	}
+	if (failed.era === "probe" && error instanceof ProtocolError && elapsedMs >= failed.probeTimeoutMs) {
+		return {
+			...attempt(request, modern, "stdio"),
+			probeTimeoutMs: request.handshakeTimeoutMs,
+			isGuess: true,
+			why: "It is started again with more time to say which revision it speaks.",
+		};
+	}
+	return undefined;
+}
+
+function nextDial(failed: Attempt, error: unknown, request: ConnectRequest): Attempt | undefined {
+	if (request.protocol === "modern" || failed.transport === "sse") return undefined;
+	const status = httpStatusOf(error);
+	const isRefused = status === 400 || status === 404 || status === 405;
+	const isLegacyOrAsked = failed.era === "probe" || failed.era.kind === "legacy";
+	// A 400 to a remembered legacy server may also come from one that is modern by now.
+	if (isRefused && isLegacyOrAsked && !(failed.isRemembered && status === 400)) {
+		return { ...attempt(request, legacy, "sse"), isGuess: true, why: "HTTP+SSE is tried." };
+	}
+	const isOurFault = status !== undefined && status !== 400;
+	if (!failed.isRemembered || isOurFault || networkFaultOf(error) !== undefined) return undefined;
+	return { ...attempt(request, "probe", "http"), why: "It is asked again which revision it speaks." };
+}
+
+function attempt(request: ConnectRequest, era: Attempt["era"], transport: Attempt["transport"]): Attempt {
+	const { handshakeTimeoutMs, probeTimeoutMs = defaultProbeTimeoutMs } = request;
+	// Over HTTP silence is no sign of an old server. A modern one may be slow to start, as a package that is downloaded
+	// first, but half of the time is left for the case that it is modern no longer.
+	const timeouts = { probe: probeTimeoutMs, modern: handshakeTimeoutMs / 2 };
+	const isProbe = era === "probe";
+	return {
+		era,
+		transport,
+		probeTimeoutMs: transport !== "stdio" ? handshakeTimeoutMs : isProbe ? timeouts.probe : timeouts.modern,
+		isRemembered: false,
+		isGuess: false,
+		why: "",
+	};
+}

@@ -1,0 +1,98 @@
+import { setTimeout } from "node:timers/promises";
+import {
+	ProtocolError,
+	type Client,
+	type McpSubscription,
+	type SubscriptionFilter,
+} from "@modelcontextprotocol/client";
+import { messageOf } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ConnectionHandlers } from "./connection.ts";
+
+/** Waiting times between attempts to listen again, in milliseconds. */
+const relistenDelays = [250, 1000, 5000, 30_000];
+/** A subscription that lived this long is no sign of trouble when it ends, in milliseconds. */
+const steadyMs = 60_000;
+/** How long a server may take to acknowledge a subscription, in milliseconds. */
+const acknowledgeMs = 5000;
+
+/** Keeps one `subscriptions/listen` request open; the SDK never opens it again by itself. */
+export class ChangeListener {
+	private readonly client: Client;
+	private readonly filter: SubscriptionFilter;
+	private readonly handlers: ConnectionHandlers;
+	private readonly onReopened: () => void;
+	private readonly closing = new AbortController();
+	private subscription: McpSubscription | undefined;
+	private failures = 0;
+
+	constructor(client: Client, filter: SubscriptionFilter, handlers: ConnectionHandlers, onReopened: () => void) {
+		this.client = client;
+		this.filter = filter;
+		this.handlers = handlers;
+		this.onReopened = onReopened;
+	}
+
+	/** The resources that the server said it tells of; none while no subscription stands. */
+	get honoredResources(): readonly string[] {
+		return this.subscription?.honoredFilter.resourceSubscriptions ?? [];
+	}
+
+	/** Resolves when the server has acknowledged, or rejects when it refuses or does not answer. */
+	async open(): Promise<void> {
+		const options = { timeout: acknowledgeMs, signal: this.closing.signal };
+		const subscription = await this.client.listen(this.filter, options);
+		if (this.closing.signal.aborted) {
+			await subscription.close();
+			return;
+		}
+		this.subscription = subscription;
+		this.compare(subscription.honoredFilter);
+		const openedAt = performance.now();
+		void subscription.closed.then((why) => (why === "local" ? undefined : this.resume(openedAt)));
+	}
+
+	/** Notes that `open` failed, and goes on trying unless the server said no. */
+	recover(error: unknown): void {
+		if (!this.isWanted) return;
+		this.handlers.onTrouble(`Listening for changes failed: ${oneLine(messageOf(error))}`);
+		if (!(error instanceof ProtocolError)) void this.reopen();
+	}
+
+	async close(): Promise<void> {
+		this.closing.abort();
+		await this.subscription?.close().catch(() => undefined);
+	}
+
+	/** A server may tell of less than it was asked for (specification, "Subscriptions"). */
+	private compare(honored: SubscriptionFilter): void {
+		const asked = Object.keys(this.filter) as (keyof SubscriptionFilter)[];
+		const missing = asked.filter((key) => honored[key] === undefined || honored[key] === false);
+		if (missing.length > 0) this.handlers.onTrouble(`The server does not tell of changes: ${missing.join(", ")}.`);
+	}
+
+	private get isWanted(): boolean {
+		return !this.closing.signal.aborted && this.client.transport !== undefined;
+	}
+
+	/** Opens a subscription again that the server ended, as one does that is started again behind the same URL. */
+	private resume(openedAt: number): Promise<void> {
+		// A server that ends each subscription at once must not be asked four times a second.
+		this.failures = performance.now() - openedAt > steadyMs ? 0 : this.failures + 1;
+		return this.reopen();
+	}
+
+	/** Never rejects. */
+	private async reopen(): Promise<void> {
+		const delay = relistenDelays[Math.min(this.failures, relistenDelays.length - 1)];
+		await setTimeout(delay, undefined, { signal: this.closing.signal, ref: false }).catch(() => undefined);
+		if (!this.isWanted) return;
+		try {
+			await this.open();
+			this.onReopened();
+		} catch (error) {
+			this.failures++;
+			this.recover(error);
+		}
+	}
+}

@@ -1,0 +1,120 @@
+import { orAborted } from "../../base/abort.ts";
+import { HostError } from "../../base/errors.ts";
+import type { ConnectedClient } from "./connectedClient.ts";
+import { causesOf } from "../http/networkFault.ts";
+import { hostErrorIn } from "./requestFailure.ts";
+import { LostSession } from "./watchedTransport.ts";
+
+/** How often a session in place of a forgotten one is opened that is forgotten in its turn. */
+const mostAttempts = 3;
+
+/** What a connection is told of its sessions, which follow one another. */
+export interface RenewalEvents {
+	/** A new session was opened in place of one that the server forgot. */
+	onRenewed(client: ConnectedClient): void;
+	/** The connection ended, and no other is opened. `reason` as in `ConnectionHandlers.onClosed`, if it is known. */
+	onGone(reason: string | undefined): void;
+}
+
+/**
+ * Holds the client that requests go to, and connects a new one when the server forgot its session: exactly one, however many
+ * requests find out at once (specification, "Session Management"; TRN-35, TRN-36).
+ */
+export class ClientRenewal {
+	private held: ConnectedClient;
+	private readonly open: (signal: AbortSignal) => Promise<ConnectedClient>;
+	private readonly events: RenewalEvents;
+	private readonly closing = new AbortController();
+	private renewing: Promise<void> | undefined;
+	private isFirst = true;
+
+	/** `open` makes another session with the same server; it lets go of what it made when its signal is aborted. */
+	constructor(first: ConnectedClient, open: (signal: AbortSignal) => Promise<ConnectedClient>, events: RenewalEvents) {
+		this.held = first;
+		this.open = open;
+		this.events = events;
+		this.adopt(first);
+	}
+
+	/** The session as it is now, which may be forgotten. */
+	get current(): ConnectedClient {
+		return this.held;
+	}
+
+	/** Aborted when the connection is closed from here. */
+	get signal(): AbortSignal {
+		return this.closing.signal;
+	}
+
+	/** The session to send on; waits for one that is being opened. Rejects with a HostError or the signal's reason. */
+	async ready(signal: AbortSignal): Promise<ConnectedClient> {
+		if (this.renewing !== undefined) await orAborted(this.renewing, signal);
+		if (this.closing.signal.aborted || this.held.sdk.transport === undefined) {
+			throw new HostError("not-connected", "The connection is closed.");
+		}
+		return this.held;
+	}
+
+	/** Resolves when another session is open in place of `lost`. Rejects with a HostError when none can be opened. */
+	renew(lost: ConnectedClient): Promise<void> {
+		if (this.renewing === undefined && lost === this.held) {
+			this.renewing = this.replace(lost).finally(() => {
+				this.renewing = undefined;
+			});
+		}
+		return this.renewing ?? Promise.resolve();
+	}
+
+	/** Takes no further requests, and tells of no further end. The session is still to be closed. */
+	end(): ConnectedClient {
+		this.closing.abort(new HostError("not-connected", "The connection was closed."));
+		return this.held;
+	}
+
+	private async replace(lost: ConnectedClient): Promise<void> {
+		// A server that forgets each session before its first answer would be asked for new ones for ever.
+		if (!this.isFirst && !lost.hasServed) return this.giveUp("forgets each session at once", undefined);
+		this.isFirst = false;
+		const client = await this.openPatiently();
+		if (this.closing.signal.aborted) {
+			// The connection was closed in the moment in which this one came about: nobody else knows of it.
+			client.retire();
+			throw this.closing.signal.reason;
+		}
+		this.held = client;
+		this.adopt(client);
+		lost.retire();
+		this.events.onRenewed(client);
+	}
+
+	/** A server that is just being restarted may forget even the session that it is opening. */
+	private async openPatiently(): Promise<ConnectedClient> {
+		for (let attempt = 1; ; attempt++) {
+			try {
+				return await this.open(this.closing.signal);
+			} catch (error) {
+				const isLost = causesOf(error).some((cause) => cause instanceof LostSession);
+				if (!isLost || attempt === mostAttempts || this.closing.signal.aborted) {
+					return this.giveUp("forgot the session and did not open a new one", error);
+				}
+			}
+		}
+	}
+
+	private giveUp(reason: string, cause: unknown): never {
+		this.closing.abort(new HostError("not-connected", `The server ${reason}.`));
+		// After the requests that wait for the session: they were refused, so their outcome is known.
+		setImmediate(() => this.events.onGone(reason));
+		const why = hostErrorIn(cause);
+		// There the person can do something about it.
+		if (why?.code === "needs-sign-in") throw why;
+		const words = why === undefined ? "" : ` ${why.message}`;
+		throw new HostError("not-connected", `The server ${reason}.${words}`, { cause });
+	}
+
+	private adopt(client: ConnectedClient): void {
+		client.sdk.onclose = () => {
+			if (client === this.held && !this.closing.signal.aborted) this.events.onGone(undefined);
+		};
+	}
+}

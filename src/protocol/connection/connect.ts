@@ -1,0 +1,142 @@
+import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { orAborted } from "../../base/abort.ts";
+import { HostError } from "../../base/errors.ts";
+import { firstAttempt, nextAttempt, type Attempt } from "./attempts.ts";
+import { SdkConnection } from "./sdkConnection.ts";
+import { describeFailure } from "./connectFailure.ts";
+import type { Connection, ConnectRequest } from "./connection.ts";
+import { HandshakeClock } from "./handshakeClock.ts";
+import { HeldStderr } from "./heldStderr.ts";
+import { ConnectedClient } from "./connectedClient.ts";
+import { makeTransport, type ConnectionEnd } from "./makeTransport.ts";
+import { hostErrorIn, revisionFault } from "./requestFailure.ts";
+import { wireTimeoutMs } from "./requests.ts";
+import { makeClient } from "./sdkClient.ts";
+import type { WatchedTransport } from "./watchedTransport.ts";
+
+export { revoke } from "../authorization/signOut.ts";
+// The errors that cross this module, so that who loads its bundle beside the sources (test/faults) has them once.
+export * from "../../base/errors.ts";
+export * from "../../base/refusal.ts";
+
+/** How long the handshake of a session in place of a forgotten one may take, in milliseconds. */
+const renewTimeoutMs = 30_000;
+
+/**
+ * Connects to a server: spawn or dial, negotiate the era, shake hands. The only module that creates SDK clients; it is
+ * a bundle of its own, loaded when the first server starts. See `attempts.ts` for what is tried in which order.
+ * @throws HostError fit to show, such as `start-failed`, `unreachable`, `timeout`, `needs-sign-in` or `protocol`; the
+ * signal's reason when aborted.
+ */
+export async function connect(request: ConnectRequest): Promise<Connection> {
+	const { handlers } = request;
+	using clock = new HandshakeClock(request.handshakeTimeoutMs);
+	const signal = AbortSignal.any([request.signal, clock.signal]);
+	let failure: { readonly error: HostError; readonly exit: string | undefined } | undefined;
+	let held: HeldStderr | undefined;
+	let attempt: Attempt | undefined = firstAttempt(request);
+	while (attempt !== undefined) {
+		const startedAt = performance.now();
+		try {
+			const connection = await tryConnect(request, { attempt, clock, signal, held });
+			held?.release();
+			return connection;
+		} catch (error) {
+			if (signal.aborted) held?.release();
+			signal.throwIfAborted();
+			const exit = exitOf(error);
+			// A server that ends in the same way however it is spoken to has reasons of its own, and gave them the first time.
+			if (held !== undefined && failure !== undefined && exit?.reason === failure.exit) {
+				held.drop();
+				throw failure.error;
+			}
+			held?.release();
+			held = undefined;
+			// What a mere guess met says less than what led to it.
+			if (failure === undefined || !attempt.isGuess) {
+				const described = hostErrorIn(error) ?? describeFailure(error, attempt.transport);
+				failure = { error: described, exit: exit?.reason };
+			}
+			const elapsedMs = performance.now() - startedAt;
+			// A process that ended before it was asked anything did not end because of the question.
+			const next: Attempt | undefined =
+				exit?.wasAsked === false ? undefined : nextAttempt(attempt, error, elapsedMs, request);
+			const why = `${failure.error.message} ${next?.why ?? ""}`;
+			if (next !== undefined && exit !== undefined) {
+				held = new HeldStderr(handlers, () => handlers.onRetry?.(why), elapsedMs);
+			} else if (next !== undefined) handlers.onRetry?.(why);
+			attempt = next;
+		}
+	}
+	throw failure?.error ?? new HostError("protocol", "No way to connect was tried.");
+}
+
+/** What one attempt needs beside the request. */
+interface Trial {
+	readonly attempt: Attempt;
+	readonly clock: HandshakeClock;
+	readonly signal: AbortSignal;
+	/** Takes the process's standard error in place of the handlers. */
+	readonly held: HeldStderr | undefined;
+}
+
+async function tryConnect(request: ConnectRequest, { attempt, clock, signal, held }: Trial): Promise<Connection> {
+	signal.throwIfAborted();
+	const end: ConnectionEnd = { exit: undefined, wasAsked: false };
+	const open = (paced: ConnectRequest, era: Attempt["era"], until: AbortSignal): Promise<ConnectedClient> => {
+		const made: WatchedTransport = makeTransport(paced, attempt.transport, end, {
+			onStderr: (text) => (held ?? request.handlers).onStderr(text),
+			onStream: (isOpen) => connection?.noteStream(made, isOpen),
+		});
+		return shakeHands(paced, { ...attempt, era }, made, until);
+	};
+	let connection: SdkConnection | undefined;
+	let client: ConnectedClient | undefined;
+	try {
+		client = await open(clock.pacing(request), attempt.era, signal);
+		const openAgain = async (until: AbortSignal): Promise<ConnectedClient> => {
+			request.handlers.onTrouble("The server forgot the session; a new one is opened.");
+			using again = new HandshakeClock(renewTimeoutMs);
+			return await open(again.pacing(request), { kind: "legacy" }, AbortSignal.any([until, again.signal]));
+		};
+		connection = new SdkConnection({ request, client, openAgain, end });
+		await orAborted(connection.listenForLists(), signal);
+		if (end.exit !== undefined) throw new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");
+		return connection;
+	} catch (error) {
+		await (connection ?? client)?.close().catch(() => undefined);
+		if (end.exit === undefined) throw error;
+		const message = `The server ${end.exit} during the handshake.`;
+		throw new SdkError(SdkErrorCode.ConnectionClosed, message, { ...end }, { cause: error });
+	}
+}
+
+/** Shakes hands over a transport; when that fails or the signal is aborted, nothing is left of it. */
+async function shakeHands(
+	request: ConnectRequest,
+	{ era, transport: kind, probeTimeoutMs }: Attempt,
+	transport: WatchedTransport,
+	signal: AbortSignal,
+): Promise<ConnectedClient> {
+	// The handshake's clock, which stands still while a person signs in, ends it; the SDK's must not come first.
+	const timeout = wireTimeoutMs;
+	const sdk = makeClient(request, { era, probeTimeoutMs: kind === "stdio" ? probeTimeoutMs : timeout });
+	const prior = era !== "probe" && era.kind === "modern" ? era.discover : undefined;
+	const options = { timeout, ...(prior === undefined ? {} : { prior: { kind: "modern" as const, discover: prior } }) };
+	try {
+		// Not every transport of the SDK gives up when it is closed, so the signal is watched here.
+		await orAborted(sdk.connect(transport, options), signal);
+		return new ConnectedClient(sdk, transport, kind);
+	} catch (error) {
+		await sdk.close().catch(() => undefined);
+		await transport.close().catch(() => undefined);
+		throw revisionFault(error, transport.initializedRevision) ?? error;
+	}
+}
+
+/** How the process of a failed attempt ended, if it did. */
+function exitOf(error: unknown): { readonly reason: string; readonly wasAsked: boolean } | undefined {
+	if (!(error instanceof SdkError) || error.code !== SdkErrorCode.ConnectionClosed) return undefined;
+	const { exit, wasAsked } = (error.data ?? {}) as Partial<ConnectionEnd>;
+	return exit === undefined ? undefined : { reason: exit, wasAsked: wasAsked !== false };
+}

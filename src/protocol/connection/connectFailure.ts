@@ -1,0 +1,70 @@
+import { SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
+import { HostError, messageOf } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import { causesOf, networkFaultError } from "../http/networkFault.ts";
+import type { ServerFacts } from "./connection.ts";
+
+/**
+ * What to tell the person about an attempt to connect that failed: what happened and what to do. `unreachable` and
+ * `not-connected` where another attempt may succeed.
+ */
+export function describeFailure(error: unknown, transport: ServerFacts["transport"]): HostError {
+	const own = causesOf(error).find((cause) => HostError.is(cause));
+	if (own !== undefined) return own;
+	const status = httpStatusOf(error);
+	if (status !== undefined && status >= 300) return describeStatus(status, error);
+	if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed && transport === "stdio") {
+		return new HostError("not-connected", error.message, { cause: error });
+	}
+	const network = networkFaultError(error);
+	if (network !== undefined) return network;
+	if (transport !== "stdio" && causesOf(error).some(isForeignAnswer)) {
+		const answer = oneLine(messageOf(causesOf(error).at(-1)), 200);
+		return new HostError(
+			"start-failed",
+			`Something answers at this address, but it is no MCP server: ${answer}. Check the URL.`,
+			{ cause: error },
+		);
+	}
+	return new HostError("protocol", `The handshake failed: ${oneLine(messageOf(error), 500)}`, { cause: error });
+}
+
+/** The HTTP status with which an attempt failed, if it got that far. */
+export function httpStatusOf(error: unknown): number | undefined {
+	for (const cause of causesOf(error)) {
+		if (cause instanceof SdkHttpError) return cause.status;
+		if (cause instanceof SseError) return cause.code;
+	}
+	return undefined;
+}
+
+function describeStatus(status: number, error: unknown): HostError {
+	const failed = (message: string): HostError => new HostError("start-failed", message, { cause: error });
+	switch (status) {
+		case 401:
+			return failed("The server asks for sign-in (401). Check the headers in its configuration.");
+		case 403:
+			return failed(
+				"The server refused access (403). Check the headers in its configuration, and the account that is signed in.",
+			);
+		case 404:
+			return failed("The server knows nothing at this address (404). Check the path of its URL.");
+		case 407:
+			return failed("The proxy asks for a user name and a password (407). Put them into the proxy's address.");
+		default: {
+			// A server that is overloaded or being deployed may answer another time.
+			const code = status === 429 || status >= 500 ? "unreachable" : "start-failed";
+			return new HostError(code, `The server answered ${status}${statusTextOf(error)}.`, { cause: error });
+		}
+	}
+}
+
+function isForeignAnswer(error: unknown): boolean {
+	if (error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent) return true;
+	return error instanceof SyntaxError;
+}
+
+function statusTextOf(error: unknown): string {
+	const text = causesOf(error).find((cause) => cause instanceof SdkHttpError)?.statusText;
+	return text === undefined || text === "" ? "" : ` ${oneLine(text, 100)}`;
+}

@@ -1,0 +1,79 @@
+import type { JSONRPCMessage, JSONRPCRequest, RequestId, StandardSchemaV1 } from "@modelcontextprotocol/client";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+
+/*
+ * In the modern era the SDK checks an answer as a whole before the caller's schema sees it: one tool that breaks the
+ * protocol fails the list of all, a completion of 101 values fails, bytes are checked twice, and what a person reads of
+ * it is the validator's dump. So the host takes such answers out on their way to the SDK, hands it an empty one that is
+ * valid, and checks by its own schema what the server sent: alike in both eras, and once.
+ */
+
+/** Marks the params of a request whose answer is held. No server can write a symbol, and no text carries it. */
+const isHeld = Symbol("the host checks the answer");
+/** Where the stand-in for an answer keeps what the server sent. */
+const sent = Symbol("as sent");
+
+/** What stands in for the members of an answer that are held, by the request's method. */
+const standIns: Readonly<Record<string, JsonObject>> = {
+	"tools/list": { tools: [] },
+	"tools/call": { content: [] },
+	"prompts/list": { prompts: [] },
+	"prompts/get": { messages: [] },
+	"resources/list": { resources: [] },
+	"resources/templates/list": { resourceTemplates: [] },
+	"resources/read": { contents: [] },
+	"completion/complete": { completion: { values: [] } },
+};
+
+/** The params of a request whose answer the host checks by `asSent` of its schema. */
+export function held<T extends object>(params: T): T {
+	return { ...params, [isHeld]: true };
+}
+
+/** Has a schema check what the server sent in place of what stands in for it. */
+export function asSent<T>(schema: StandardSchemaV1<unknown, T>): StandardSchemaV1<unknown, T> {
+	const { validate } = schema["~standard"];
+	return {
+		"~standard": {
+			version: 1,
+			vendor: "mcp-host",
+			validate: (answer) => validate(isStandIn(answer) ? answer[sent] : answer),
+		},
+	};
+}
+
+/** The held answers of one transport. */
+export class HeldAnswers {
+	/** The methods of the requests that wait for such an answer. */
+	private readonly waiting = new Map<RequestId, string>();
+
+	/** Takes note of a request that is sent. */
+	note({ id, method, params }: JSONRPCRequest): void {
+		if (params !== undefined && isHeld in params) this.waiting.set(id, method);
+	}
+
+	/** Nobody waits for the answer of a request any more. */
+	forget(id: RequestId): void {
+		this.waiting.delete(id);
+	}
+
+	/** The message as the SDK shall have it. */
+	take(message: JSONRPCMessage): JSONRPCMessage {
+		if (this.waiting.size === 0 || "method" in message || message.id === undefined) return message;
+		const method = this.waiting.get(message.id);
+		if (method === undefined) return message;
+		this.waiting.delete(message.id);
+		if (!("result" in message) || !isJsonObject(message.result)) return message;
+		// What is not complete, such as a question for input, is the SDK's own business.
+		const { resultType, ...result } = message.result;
+		const standIn = standIns[method];
+		if (standIn === undefined || (resultType !== undefined && resultType !== "complete")) return message;
+		// A cursor is the schema's to check as well: some servers write null for the one that they do not have.
+		const rest = { ...message.result, ...standIn, nextCursor: undefined, structuredContent: undefined };
+		return { ...message, result: { ...rest, [sent]: result } };
+	}
+}
+
+function isStandIn(answer: unknown): answer is { readonly [sent]: unknown } {
+	return typeof answer === "object" && answer !== null && sent in answer;
+}

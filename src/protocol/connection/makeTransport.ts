@@ -1,0 +1,62 @@
+import { oneLine } from "../../base/text.ts";
+import type { Attempt } from "./attempts.ts";
+import type { ConnectRequest } from "./connection.ts";
+import { makeHttpTransport } from "../http/httpTransport.ts";
+import { GatedTransport, type GateOptions } from "../messages/gatedTransport.ts";
+import { StdioTransport } from "../stdio/stdioTransport.ts";
+import { WatchedProcess, WatchedTransport } from "./watchedTransport.ts";
+
+/** How a connection ended, shared with its transport's listener. */
+export interface ConnectionEnd {
+	/** What the process did, such as `exited with code 3`; undefined while it lives. */
+	exit: string | undefined;
+	/** Whether anything was written to the process. */
+	wasAsked: boolean;
+}
+
+/** What a transport tells beside its messages. */
+export interface TransportListener {
+	/** A piece of a process's standard error. */
+	onStderr(text: string): void;
+	/** Over HTTP: the event stream of the server's own messages opened, or ended. */
+	onStream(isOpen: boolean): void;
+}
+
+/** A new transport to the server of a request, not started. */
+export function makeTransport(
+	request: ConnectRequest,
+	kind: Attempt["transport"],
+	end: ConnectionEnd,
+	listener: TransportListener,
+): WatchedTransport {
+	const { launch, handlers, limits } = request;
+	const gate: GateOptions = {
+		onTrouble: (message) => handlers.onTrouble(message),
+		logLevel: () => request.logLevel(),
+	};
+	if (launch.kind !== "stdio") {
+		const onStream = (isOpen: boolean): void => listener.onStream(isOpen);
+		const http = makeHttpTransport(launch, kind === "sse" ? "sse" : "http", request, onStream);
+		return new WatchedTransport(new GatedTransport(http, gate));
+	}
+	let isNoisy = false;
+	const process = new StdioTransport(
+		launch,
+		{
+			onStderr: (text) => listener.onStderr(text),
+			onNoise(line) {
+				if (!isNoisy)
+					handlers.onTrouble(`Standard output holds text that is no message; it is skipped: ${oneLine(line)}`);
+				isNoisy = true;
+			},
+			onTrouble: (message) => handlers.onTrouble(message),
+			onEnd(reason) {
+				end.exit = reason;
+			},
+		},
+		limits,
+	);
+	return new WatchedProcess(new GatedTransport(process, gate), process, () => {
+		end.wasAsked = true;
+	});
+}

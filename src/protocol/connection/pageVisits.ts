@@ -1,0 +1,73 @@
+import type { ElicitRequestURLParams, UrlElicitationRequiredError } from "@modelcontextprotocol/client";
+import { HostError } from "../../base/errors.ts";
+import type { Event } from "../../base/event.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ConnectionHandlers } from "./connection.ts";
+
+/** More pages than this in one error are no request to a person. */
+const maxPages = 10;
+
+/** What visiting pages needs of the connection. */
+export interface VisitContext {
+	readonly elicit: ConnectionHandlers["elicit"];
+	/** Fires the ids of `notifications/elicitation/complete`. */
+	readonly onCompleted: Event<string>;
+	readonly signal: AbortSignal;
+}
+
+/**
+ * Puts the pages that a server wants visited before it answers (error -32042 of revision 2025-11-25) to the person, one
+ * by one. Resolves when the server has told of each that it is done, or the person has; the request may then be sent
+ * again (specification 2025-11-25, "Elicitation"). A page among `opened` is not opened once more, unless the person wants that.
+ * @throws HostError `denied` when the person does not go, `limit`; what `elicit` throws; the signal's reason.
+ */
+export async function visitPages(
+	{ elicitations }: UrlElicitationRequiredError,
+	opened: Set<string>,
+	context: VisitContext,
+): Promise<void> {
+	if (elicitations.length > maxPages) {
+		throw new HostError("limit", `The server wants ${elicitations.length} pages visited before it answers.`);
+	}
+	for (const page of elicitations) {
+		// From before the question on: a page may be done as soon as it is open.
+		const completion = new AbortController();
+		const subscription = context.onCompleted((id) => {
+			if (id === page.elicitationId) completion.abort();
+		});
+		try {
+			await visit(page, opened, completion.signal, context);
+		} finally {
+			subscription.dispose();
+		}
+	}
+}
+
+async function visit(
+	page: ElicitRequestURLParams,
+	opened: Set<string>,
+	completed: AbortSignal,
+	{ elicit, signal }: VisitContext,
+): Promise<void> {
+	const { url, message } = page;
+	if (!opened.has(url)) {
+		const { action } = await elicit({ ...page, mode: "url" }, signal);
+		if (action !== "accept") throw declined(page);
+		opened.add(url);
+	}
+	if (completed.aborted) return;
+	// Not every server tells when the page is done; then the person does.
+	const answer = await elicit({ mode: "visited", url, message, completed }, signal);
+	if (answer.action !== "accept" && !completed.aborted) throw declined(page);
+}
+
+function declined({ url }: ElicitRequestURLParams): HostError {
+	return new HostError(
+		"denied",
+		`The server answers only after a visit to ${hostOf(url)}, which was declined. Call it again to be asked again.`,
+	);
+}
+
+function hostOf(url: string): string {
+	return URL.canParse(url) ? oneLine(new URL(url).host, 200) : "the page";
+}

@@ -1,0 +1,140 @@
+import {
+	ProtocolError,
+	SdkError,
+	SdkErrorCode,
+	SdkHttpError,
+	SUPPORTED_PROTOCOL_VERSIONS,
+	UnsupportedProtocolVersionError,
+} from "@modelcontextprotocol/client";
+import { HostError, messageOf, type HostErrorCode } from "../../base/errors.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import { causesOf } from "../http/networkFault.ts";
+import { RefusedAnswer } from "../messages/limitErrors.ts";
+import { CutAnswer, isBeforeRequests, refusalIn } from "./watchedTransport.ts";
+
+/** The revision of the modern era that this host speaks. */
+export const modernRevision = "2026-07-28";
+/** Statuses of the 5xx range with which a server says that it did nothing. */
+const undone: ReadonlySet<number> = new Set([501, 503]);
+
+/** Statuses by whose definition a server did not begin with the request (RFC 9110, 15.5; RFC 6585). */
+const refused: ReadonlySet<number> = new Set([401, 403, 405, 406, 411, 413, 414, 415, 421, 426, 429, 431]);
+
+/** What a failed request may have done at the server, and how it failed. */
+export interface FailedRequest {
+	/** Whether it may change something there: a tool that claims neither to only read nor to be idempotent. */
+	readonly mayHaveEffect: boolean;
+	/** What the server's process did, such as `exited with code 3`. */
+	readonly exit: string | undefined;
+}
+
+/** Whether the connection ended after the request may have reached the server and before its answer came. */
+export function isInterrupted(error: unknown): boolean {
+	if (error instanceof CutAnswer) return true;
+	if (error instanceof SdkHttpError) return error.status >= 500 && !undone.has(error.status);
+	if (error instanceof SdkError) return error.code === SdkErrorCode.ConnectionClosed;
+	if (error instanceof ProtocolError || HostError.is(error)) return false;
+	// What surely was not sent has been told as a HostError; what `fetch` throws is a TypeError whose cause says why.
+	return error instanceof TypeError || causesOf(error).some(isNetworkError);
+}
+
+/** What ended a call as it is passed on: where its time was up, with the word that it may have taken effect (TRN-57). */
+export function overdueCall(error: unknown): unknown {
+	if (!HostError.is(error, "timeout")) return error;
+	const message = `${error.message} Whether it took effect is unknown: look before you repeat it.`;
+	return new HostError("timeout", message, { cause: error });
+}
+
+/** Whether a refusal leaves open what the server did before it: neither its status nor an error of the protocol says so (TRN-57). */
+function isOpenRefusal(error: unknown): boolean {
+	// 501 is about the method; 503 may come from something in between, after the server acted.
+	if (!(error instanceof SdkHttpError) || refused.has(error.status) || error.status === 501) return false;
+	const refusal = refusalIn(error);
+	return refusal === undefined || !isBeforeRequests(refusal);
+}
+
+/** A failure of a request in the host's words: what happened, and whether the request may have taken effect. */
+export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRequest): HostError {
+	// What a call did before its answer was of no use is done.
+	const answered = (code: HostErrorCode, message: string, cause: unknown): HostError =>
+		new HostError(code, mayHaveEffect ? `${message} The tool may have run: look before you repeat it.` : message, {
+			cause,
+		});
+	const own = hostErrorIn(error);
+	// What would be no reason to give a start up is none to call a running server gone, and the reverse.
+	const isUnsent = own?.code === "unreachable" || own?.code === "start-failed";
+	if (own !== undefined) {
+		if (own instanceof RefusedAnswer) return answered(own.code, own.message, own);
+		return isUnsent ? new HostError("not-connected", own.message, { cause: own }) : own;
+	}
+	const options = { cause: error };
+	const versions = revisionFault(error, undefined);
+	if (versions !== undefined) return versions;
+	if (error instanceof ProtocolError) {
+		// The host's own error for an answer that it left out (`MessageReader`).
+		if (HostError.is(error.data)) return answered(error.data.code, error.data.message, error.data);
+		return new HostError("protocol", `${oneLine(error.message, 1000)} (error ${error.code})`, options);
+	}
+	if (isInterrupted(error) || (mayHaveEffect && isOpenRefusal(error))) {
+		const what = interruption(error, exit);
+		return mayHaveEffect
+			? new HostError(
+					"outcome-unknown",
+					`${what} The tool may or may not have run: look before you repeat it.`,
+					options,
+				)
+			: new HostError("not-connected", what, options);
+	}
+	if (error instanceof SdkHttpError) {
+		const text = oneLine(error.statusText ?? "", 100);
+		return new HostError("protocol", `The server answered ${error.status}${text === "" ? "" : ` ${text}`}.`, options);
+	}
+	if (error instanceof SdkError && error.code === SdkErrorCode.NotConnected) {
+		return new HostError("not-connected", `The server ${exit ?? "closed the connection"}.`, options);
+	}
+	if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
+		// With a method the SDK gives the whole dump of its validator; without one, what the host's own schema said.
+		const method: unknown = isJsonObject(error.data) ? error.data["method"] : undefined;
+		if (typeof method === "string") {
+			return answered("protocol", `Invalid result for ${oneLine(method, 100)}: it breaks the protocol.`, error);
+		}
+		return answered("protocol", oneLine(messageOf(error), 1000), error);
+	}
+	return answered("protocol", oneLine(messageOf(error), 1000), error);
+}
+
+/**
+ * The words for a server whose revisions have none in common with ours: both are named (TRN-15).
+ * `answered` is the revision with which it answered `initialize`, where it did.
+ */
+export function revisionFault(error: unknown, answered: string | undefined): HostError | undefined {
+	const refusal = causesOf(error).find((cause) => cause instanceof UnsupportedProtocolVersionError);
+	const theirs = refusal?.supported ?? (answered === undefined ? undefined : [answered]);
+	const ours = [modernRevision, ...SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version !== modernRevision)];
+	// A server that was asked in the way of the other era has a revision in common with us all the same.
+	if (theirs === undefined || theirs.some((version) => ours.includes(version))) return undefined;
+	return new HostError(
+		"protocol",
+		`The server speaks revision ${oneLine(theirs.join(", "), 200) || "(none)"} of the protocol, this host ${ours.join(", ")}. ` +
+			"Update the server or this extension.",
+		{ cause: error },
+	);
+}
+
+/** A HostError in a chain of causes: the SDK wraps what the host's own parts below it throw. */
+export function hostErrorIn(error: unknown): HostError | undefined {
+	return causesOf(error).find((cause) => HostError.is(cause));
+}
+
+function interruption(error: unknown, exit: string | undefined): string {
+	if (exit !== undefined) return `The server ${exit}.`;
+	if (error instanceof SdkHttpError) return `The server answered ${error.status} while the request ran.`;
+	return "The connection broke while the request ran.";
+}
+
+/** Whether an error is one of Node's sockets or of its HTTP client: their codes look like no others. */
+function isNetworkError(error: unknown): boolean {
+	const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+	return typeof code === "string" && /^(E[A-Z]{4,}|UND_ERR_\w+)$/.test(code);
+}

@@ -1,0 +1,126 @@
+import { UrlElicitationRequiredError, type Client, type RequestOptions } from "@modelcontextprotocol/client";
+import { orAborted } from "../../base/abort.ts";
+import { HostError } from "../../base/errors.ts";
+import type { ConnectedClient } from "./connectedClient.ts";
+import type { RequestControl } from "./connection.ts";
+import { isInterrupted, requestFailure } from "./requestFailure.ts";
+import type { ClientRenewal } from "./clientRenewal.ts";
+import { LostSession } from "./watchedTransport.ts";
+
+/** The SDK's timers end a request at this age at the latest; the session's own, which pause for people, come first. */
+export const wireTimeoutMs = 24 * 60 * 60 * 1000;
+
+/** How often a server may want pages visited before it answers one request; each time the person has to go on. */
+const mostVisits = 5;
+
+/** What is known of a request before it is sent. */
+export interface RequestNature {
+	/** It may change something at the server, so it is never sent twice unless it surely was not carried out. */
+	readonly mayHaveEffect?: boolean;
+	/** It readies the session or looks after it, and is no use of it. */
+	readonly isPreparation?: boolean;
+}
+
+/** What requests need of the connection that they belong to. */
+export interface RequestContext {
+	/** What the server's process did, once it has ended. */
+	readonly exit: () => string | undefined;
+	/** The connection broke under a request: the server may be gone. */
+	readonly onInterrupted: () => void;
+	/**
+	 * Puts the pages that a server wants visited first to the person; rejects when they decline. `opened` are
+	 * the URLs of those that they opened before, to which it adds.
+	 */
+	readonly visitPages: (error: UrlElicitationRequiredError, opened: Set<string>, signal: AbortSignal) => Promise<void>;
+}
+
+/** Carries requests on the session of the moment, and turns what the SDK throws into the host's errors. */
+export class Requests {
+	private readonly clients: ClientRenewal;
+	private readonly context: RequestContext;
+
+	constructor(clients: ClientRenewal, context: RequestContext) {
+		this.clients = clients;
+		this.context = context;
+	}
+
+	/** Whether the connection still stands: a request that failed now may succeed later. */
+	get isOpen(): boolean {
+		return !this.clients.signal.aborted && this.clients.current.sdk.transport !== undefined;
+	}
+
+	/**
+	 * Sends a request by `send`, and at most once more each when the server had forgotten the session and when the
+	 * connection broke under a request without effect; and a few times when the server wants a page visited first and the
+	 * person, or the server, says that this is done.
+	 * @throws HostError as `Connection` promises; the signal's reason when aborted.
+	 */
+	async run<T>(
+		control: RequestControl,
+		send: (client: Client) => Promise<T>,
+		{ mayHaveEffect = false, isPreparation = false }: RequestNature = {},
+	): Promise<T> {
+		const { signal } = control;
+		let isRenewed = false;
+		let visits = 0;
+		const opened = new Set<string>();
+		let isRepeated = false;
+		for (;;) {
+			signal.throwIfAborted();
+			const client = await this.clients.ready(signal);
+			try {
+				return await client.use(send, isPreparation);
+			} catch (error) {
+				// The SDK reports an abort as its own timeout error; the reason is what the caller gave.
+				if (signal.aborted) throw signal.reason;
+				if (error instanceof LostSession) {
+					// Only what was surely not carried out is sent once more (specification, "Session Management"; TRN-57).
+					if (mayHaveEffect && !error.isRefusal) throw this.lostUnder(error, client);
+					if (isRenewed) throw this.stillLost(error);
+					isRenewed = true;
+					await orAborted(this.clients.renew(client), signal);
+				} else if (error instanceof UrlElicitationRequiredError && visits < mostVisits) {
+					visits++;
+					await this.context.visitPages(error, opened, signal);
+				} else if (isInterrupted(error) && !mayHaveEffect && !isRepeated && this.isOpen) {
+					isRepeated = true;
+				} else {
+					if (isInterrupted(error)) this.context.onInterrupted();
+					throw requestFailure(error, { mayHaveEffect, exit: this.context.exit() });
+				}
+			}
+		}
+	}
+
+	/** Opens another session for what comes next, and says of a request what its answer says. */
+	private lostUnder({ cause }: LostSession, client: ConnectedClient): HostError {
+		// Whoever sends the next request is told of a failure.
+		this.clients.renew(client).catch(() => undefined);
+		return requestFailure(cause, { mayHaveEffect: true, exit: undefined });
+	}
+
+	private stillLost(error: LostSession): HostError {
+		const refusal = requestFailure(error.cause, { mayHaveEffect: false, exit: undefined });
+		return new HostError("not-connected", `The server refuses the session that it just opened. ${refusal.message}`, {
+			cause: error,
+		});
+	}
+}
+
+/** What the SDK itself reports as progress when it answers an `input_required` result; no word of the server's. */
+const ownProgress = /^Fulfilling input required by '[a-z/]+' \(round \d+\)$/;
+
+/** A request's options for the SDK: time and cancellation are the caller's. */
+export function requestOptions({ signal, onProgress }: RequestControl): RequestOptions {
+	return {
+		signal,
+		timeout: wireTimeoutMs,
+		...(onProgress === undefined
+			? {}
+			: {
+					onprogress(progress) {
+						if (!ownProgress.test(progress.message ?? "")) onProgress(progress);
+					},
+				}),
+	};
+}

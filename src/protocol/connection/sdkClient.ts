@@ -1,0 +1,105 @@
+import {
+	Client,
+	ProtocolError,
+	type ClientContext,
+	type ElicitRequestParams,
+	type StandardSchemaV1,
+} from "@modelcontextprotocol/client";
+import { messageOf } from "../../base/errors.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ConnectionHandlers, ConnectRequest, EraVerdict } from "./connection.ts";
+import { relatedTaskOf } from "./taskCall.ts";
+
+/** Rounds of `input_required` that one request may take (TRN-55). */
+const maxRounds = 25;
+/** JSON-RPC's "Invalid Request", and its "Internal error". */
+const invalidRequest = -32600;
+const internalError = -32603;
+
+/** How a client finds out which era its server speaks. */
+export interface Negotiation {
+	readonly era: "probe" | EraVerdict;
+	readonly probeTimeoutMs: number;
+}
+
+/** A client of the SDK that answers what the server asks by the host's handlers. */
+export function makeClient(
+	{ client: info, extensions, handlers }: ConnectRequest,
+	{ era, probeTimeoutMs }: Negotiation,
+): Client {
+	const client = new Client(info, {
+		capabilities: {
+			roots: { listChanged: true },
+			sampling: { tools: {}, context: {} },
+			// Without the SDK's `applyDefaults`, which would put back what a person has cleared.
+			elicitation: { form: {}, url: {} },
+			...(extensions === undefined ? {} : { extensions }),
+		},
+		enforceStrictCapabilities: true,
+		versionNegotiation: { mode: negotiationMode(era), probe: { timeoutMs: probeTimeoutMs } },
+		inputRequired: { maxRounds },
+	});
+	client.onerror = (error) => handlers.onTrouble(oneLine(messageOf(error), 500));
+	const answer = <T extends object>(run: () => T | Promise<T>, meta?: JsonObject): Promise<T> => {
+		// Before it has answered the handshake a server may only ping (specification, "Lifecycle"; TRN-14).
+		if (client.getServerCapabilities() === undefined) {
+			return Promise.reject(new ProtocolError(invalidRequest, "The connection is not initialized yet."));
+		}
+		return refusable(handlers, async () => withRelatedTask(await run(), meta));
+	};
+	client.setRequestHandler("roots/list", () => answer(() => ({ roots: [...handlers.listRoots()] })));
+	client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }: ClientContext) =>
+		answer(() => handlers.createMessage(params, mcpReq.signal), params._meta as JsonObject | undefined),
+	);
+	client.setRequestHandler("elicitation/create", { params: asSent }, (params, { mcpReq }: ClientContext) =>
+		answer(() => handlers.elicit(params, mcpReq.signal), params._meta as JsonObject | undefined),
+	);
+	client.setNotificationHandler("notifications/tools/list_changed", () => handlers.onListChanged("tools"));
+	client.setNotificationHandler("notifications/prompts/list_changed", () => handlers.onListChanged("prompts"));
+	client.setNotificationHandler("notifications/resources/list_changed", () => handlers.onListChanged("resources"));
+	client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
+		handlers.onResourceUpdated(params.uri),
+	);
+	client.setNotificationHandler("notifications/message", ({ params }) =>
+		handlers.onLog(params.level, params.logger, params.data),
+	);
+	return client;
+}
+
+/**
+ * The params of a form or page as the server sent them: the SDK checks them, but its own copy lacks what its schema does
+ * not name, such as a field's `pattern`.
+ */
+const asSent: StandardSchemaV1<unknown, ElicitRequestParams> = {
+	"~standard": { version: 1, vendor: "mcp-host", validate: (value) => ({ value: value as ElicitRequestParams }) },
+};
+
+function negotiationMode(era: Negotiation["era"]): "auto" | "legacy" | { pin: string } {
+	if (era === "probe") return "auto";
+	return era.kind === "legacy" ? "legacy" : { pin: era.version };
+}
+
+/** What was asked on behalf of a task is answered as part of it (revision 2025-11-25, "Tasks"). */
+function withRelatedTask<T extends object>(result: T, meta: JsonObject | undefined): T {
+	const related = relatedTaskOf(meta);
+	if (related === undefined) return result;
+	const own = "_meta" in result ? (result._meta as object | undefined) : undefined;
+	return { ...result, _meta: { ...own, ...related } };
+}
+
+/**
+ * Turns a refusal of the host into the JSON-RPC error that the specification names for it. Any other error stays here:
+ * its message may hold what is none of the server's business.
+ */
+async function refusable<T>(handlers: ConnectionHandlers, run: () => Promise<T>): Promise<T> {
+	try {
+		return await run();
+	} catch (error) {
+		if (error instanceof ProtocolError) throw error;
+		const code: unknown = error instanceof Error && "rpcCode" in error ? error.rpcCode : undefined;
+		if (typeof code === "number") throw new ProtocolError(code, messageOf(error));
+		handlers.onTrouble(`A request of the server was not answered: ${oneLine(messageOf(error), 500)}`);
+		throw new ProtocolError(internalError, "The host could not answer this request.");
+	}
+}

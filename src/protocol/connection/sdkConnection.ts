@@ -1,0 +1,315 @@
+import {
+	type CallToolRequestParams,
+	type CallToolResult,
+	type Client,
+	specTypeSchemas,
+	type StandardSchemaV1,
+	type Tool,
+} from "@modelcontextprotocol/client";
+import { setTimeout as delay } from "node:timers/promises";
+import { orAborted } from "../../base/abort.ts";
+import { messageOf } from "../../base/errors.ts";
+import { Emitter } from "../../base/event.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import { listSkills, readSkill } from "../skills/skills.ts";
+import { completionSchema, pageSchemas, type PageSchemas, toolResultSchema } from "./answerSchemas.ts";
+import { ClientRenewal } from "./clientRenewal.ts";
+import type { ConnectedClient } from "./connectedClient.ts";
+import type {
+	CompletionReference,
+	ConnectRequest,
+	Connection,
+	EraVerdict,
+	Page,
+	RequestControl,
+	ServerFacts,
+} from "./connection.ts";
+import { Health, StreamWatch } from "./health.ts";
+import { asSent, held } from "./heldAnswers.ts";
+import { Listening, LogLevel, UnknownTools } from "./listening.ts";
+import type { ConnectionEnd } from "./makeTransport.ts";
+import { visitPages } from "./pageVisits.ts";
+import { modernRevision, overdueCall } from "./requestFailure.ts";
+import { requestOptions, Requests } from "./requests.ts";
+import { callAsTask, runsAsTask } from "./taskCall.ts";
+import { mayHaveHeaders, offeredTools } from "./toolHeaders.ts";
+import type { WatchedTransport } from "./watchedTransport.ts";
+
+/** After how long a silence an idle server is pinged, in milliseconds. */
+const pingAfterMs = 60_000;
+/** How long a server may take to take a notification, in milliseconds. */
+const notifyMs = 30_000;
+/** How long a server may take to note that it is left, in milliseconds. */
+const leaveMs = 1000;
+
+/** What an established connection is made of. */
+export interface ConnectionParts {
+	readonly request: ConnectRequest;
+	readonly client: ConnectedClient;
+	/** Another session with the same server; lets go of what it made when the signal is aborted. */
+	readonly openAgain: (signal: AbortSignal) => Promise<ConnectedClient>;
+	readonly end: ConnectionEnd;
+}
+
+/** A connection by clients of the SDK: one, and another one each time when the server forgot its session. */
+export class SdkConnection implements Connection {
+	private readonly request: ConnectRequest;
+	private readonly clients: ClientRenewal;
+	private readonly requests: Requests;
+	private readonly listening: Listening;
+	private readonly logLevel: LogLevel;
+	private readonly health: Health | undefined;
+	private readonly stream: StreamWatch;
+	private readonly pagesCompleted = new Emitter<string>();
+	private readonly unknownTools: UnknownTools;
+	private readonly pages: PageSchemas;
+	private current: ServerFacts;
+	/** Whether its end is wanted, or was told. */
+	private isEnded = false;
+
+	constructor({ request, client, openAgain, end }: ConnectionParts) {
+		this.request = request;
+		this.current = client.facts;
+		this.clients = new ClientRenewal(client, openAgain, {
+			onRenewed: (renewed) => this.startAnew(renewed),
+			onGone: (reason) => this.handleEnd(reason ?? end.exit ?? "closed the connection"),
+		});
+		const { handlers } = request;
+		this.requests = new Requests(this.clients, {
+			exit: () => end.exit,
+			onInterrupted: () => this.health?.check(),
+			visitPages: (error, opened, signal) =>
+				visitPages(error, opened, {
+					elicit: (request, asked) => handlers.elicit(request, asked),
+					onCompleted: this.pagesCompleted.event,
+					signal,
+				}),
+		});
+		this.listening = new Listening(this.clients, this.requests, () => this.current, handlers);
+		this.logLevel = new LogLevel(request.logLevel, this.requests, this.clients.signal);
+		this.pages = pageSchemas((why) => handlers.onTrouble(why));
+		this.unknownTools = new UnknownTools(() => handlers.onListChanged("tools"));
+		this.health = this.watchHealth();
+		this.stream = new StreamWatch(() => {
+			this.clients.current.transport
+				.listenAgain()
+				.catch((error: unknown) => handlers.onTrouble(oneLine(messageOf(error))));
+		});
+		this.prepare(client);
+	}
+
+	get facts(): ServerFacts {
+		return this.current;
+	}
+
+	get verdict(): EraVerdict {
+		const { era, protocolVersion } = this.facts;
+		if (era === "modern") return { kind: "modern", version: protocolVersion };
+		// It answered the question for its era too late, as one does whose package is downloaded first.
+		const isSlow = this.clients.current.transport.revisionsOfferedLate.includes(modernRevision);
+		return isSlow ? { kind: "modern", version: modernRevision } : { kind: "legacy" };
+	}
+
+	async listTools(cursor: string | undefined, control: RequestControl): Promise<Page<Tool>> {
+		const page = await this.list("tools/list", this.pages.tools, cursor, control);
+		return { ...page, items: offeredTools(page.items, this.facts, this.request.handlers) };
+	}
+
+	listPrompts(cursor: string | undefined, control: RequestControl): ReturnType<Connection["listPrompts"]> {
+		return this.list("prompts/list", this.pages.prompts, cursor, control);
+	}
+
+	listResources(cursor: string | undefined, control: RequestControl): ReturnType<Connection["listResources"]> {
+		return this.list("resources/list", this.pages.resources, cursor, control);
+	}
+
+	listResourceTemplates(
+		cursor: string | undefined,
+		control: RequestControl,
+	): ReturnType<Connection["listResourceTemplates"]> {
+		return this.list("resources/templates/list", this.pages.resourceTemplates, cursor, control);
+	}
+
+	async callTool(
+		name: string,
+		args: JsonObject,
+		tool: Tool | undefined,
+		control: RequestControl,
+	): ReturnType<Connection["callTool"]> {
+		// Whatever its annotations say: they are not checked, and one yes of a person is for one call.
+		const nature = { mayHaveEffect: true };
+		try {
+			if (runsAsTask(tool, this.facts)) return await callAsTask(this.requests, name, args, control, nature);
+			const params = { name, arguments: { ...args }, ...this.meta };
+			return await this.requests.run(control, (client) => this.sendCall(client, params, tool, control), nature);
+		} catch (error) {
+			// Where the server announces changes, it has told of this one.
+			if (this.facts.capabilities.tools?.listChanged !== true) this.unknownTools.note(error);
+			throw overdueCall(error);
+		}
+	}
+
+	readResource(uri: string, control: RequestControl): ReturnType<Connection["readResource"]> {
+		// Not the SDK's own verb, which may answer from memory: a person who opens a resource wants it as it is now.
+		const request = { method: "resources/read", params: held({ uri, ...this.meta }) };
+		return this.requests.run(control, (client) =>
+			client.request(request, asSent(specTypeSchemas.ReadResourceResult), requestOptions(control)),
+		);
+	}
+
+	getPrompt(
+		name: string,
+		args: Readonly<Record<string, string>>,
+		control: RequestControl,
+	): ReturnType<Connection["getPrompt"]> {
+		const request = { method: "prompts/get", params: held({ name, arguments: { ...args }, ...this.meta }) };
+		return this.requests.run(control, (client) =>
+			client.request(request, asSent(specTypeSchemas.GetPromptResult), requestOptions(control)),
+		);
+	}
+
+	async complete(
+		reference: CompletionReference,
+		argument: { readonly name: string; readonly value: string },
+		known: Readonly<Record<string, string>>,
+		control: RequestControl,
+	): ReturnType<Connection["complete"]> {
+		if (this.facts.capabilities.completions === undefined) return { values: [] };
+		const params = { ref: reference, argument: { ...argument }, context: { arguments: { ...known } }, ...this.meta };
+		const request = { method: "completion/complete", params: held(params) };
+		const { completion } = await this.requests.run(control, (client) =>
+			client.request(request, completionSchema, requestOptions(control)),
+		);
+		return completion;
+	}
+
+	async listSkills(control: RequestControl): ReturnType<Connection["listSkills"]> {
+		const list = await this.requests.run(control, (client) => listSkills(client, control));
+		for (const why of list.refused) this.request.handlers.onTrouble(why);
+		return list;
+	}
+
+	async readSkill(...[skill, path, control]: Parameters<Connection["readSkill"]>): ReturnType<Connection["readSkill"]> {
+		return this.requests.run(control, (client) => readSkill(client, skill, path, control));
+	}
+
+	watchResources(uris: readonly string[]): Promise<void> {
+		return this.listening.watch(uris);
+	}
+
+	/** See `Listening.listenForLists`. */
+	listenForLists(): Promise<void> {
+		return this.listening.listenForLists();
+	}
+
+	async notifyRootsChanged(): Promise<void> {
+		// From 2026-07-28 on servers ask for the roots when they need them; the message is gone.
+		if (this.facts.era === "modern") return;
+		// Over a connection that died without a word it would count as under way for ever, and health waits for that.
+		const signal = AbortSignal.any([this.clients.signal, AbortSignal.timeout(notifyMs)]);
+		await this.requests.run({ signal }, (client) => orAborted(client.sendRootsListChanged(), signal));
+	}
+
+	updateLogLevel(): Promise<void> {
+		return this.logLevel.update(this.facts);
+	}
+
+	/** Notes that the event stream of the server's own messages opened, or ended, on one of the connection's sessions. */
+	noteStream(transport: WatchedTransport, isOpen: boolean): void {
+		if (transport !== this.clients.current.transport || this.clients.signal.aborted) return;
+		this.stream.note(isOpen);
+		// A stream that ended may mean that the server is gone, or has forgotten the session.
+		if (!isOpen) this.health?.check();
+	}
+
+	async close(): Promise<void> {
+		const client = this.end();
+		await this.listening.close();
+		await Promise.race([client.transport.terminateSession(), delay(leaveMs, undefined, { ref: false })]);
+		await client.close().catch((error: unknown) => this.request.handlers.onTrouble(messageOf(error)));
+	}
+
+	private sendCall(
+		client: Client,
+		params: CallToolRequestParams,
+		tool: Tool | undefined,
+		control: RequestControl,
+	): Promise<CallToolResult> {
+		const options = requestOptions(control);
+		const { era, transport } = this.facts;
+		// The SDK's own verb is needed for headers only: it checks the result as a whole, and by its tool's output schema, and
+		// gives nothing of one that does not fit. The host shows what came, and what is wrong with it (results/outputSchema.ts).
+		return tool === undefined ||
+			era === "legacy" ||
+			transport !== "http" ||
+			!mayHaveHeaders(tool.inputSchema as JsonObject)
+			? client.request({ method: "tools/call", params: held(params) }, asSent(toolResultSchema), options)
+			: client.callTool(params, { ...options, toolDefinition: { ...tool, outputSchema: undefined } });
+	}
+
+	private watchHealth(): Health | undefined {
+		if (this.facts.era === "modern" || this.facts.transport === "stdio") return undefined;
+		const patient = {
+			lastHeard: () => this.clients.current.transport.lastHeard,
+			isBusy: () => this.clients.current.running > 0,
+			ping: (signal: AbortSignal) =>
+				this.requests.run({ signal }, (client) => client.ping(requestOptions({ signal })), { isPreparation: true }),
+			onDead: () => this.handleEnd("does not answer any more"),
+		};
+		return new Health(patient, this.request.pingAfterMs ?? pingAfterMs);
+	}
+
+	/** Readies a session that was just opened. */
+	private prepare({ sdk }: ConnectedClient): void {
+		sdk.setNotificationHandler("notifications/elicitation/complete", ({ params: { elicitationId } }) => {
+			this.pagesCompleted.fire(elicitationId);
+			this.request.handlers.onVisited?.(elicitationId);
+		});
+		this.updateLogLevel().catch((error: unknown) => {
+			const { handlers } = this.request;
+			if (!this.clients.signal.aborted) handlers.onTrouble(`The log level was not set: ${oneLine(messageOf(error))}`);
+		});
+	}
+
+	private startAnew(client: ConnectedClient): void {
+		const { handlers } = this.request;
+		this.current = client.facts;
+		// The stream that is missed, if any, was the former session's.
+		this.stream.note(true);
+		this.prepare(client);
+		this.listening.restore();
+		if (handlers.onRenewed !== undefined) return handlers.onRenewed(this.current);
+		for (const kind of ["tools", "prompts", "resources"] as const) handlers.onListChanged(kind);
+	}
+
+	/** Stops what the connection does by itself. */
+	private end(): ConnectedClient {
+		this.isEnded = true;
+		// What fails because of the end is no trouble.
+		this.clients.current.sdk.onerror = () => undefined;
+		this.health?.dispose();
+		this.stream.dispose();
+		return this.clients.end();
+	}
+
+	private handleEnd(reason: string): void {
+		if (this.isEnded) return;
+		this.end();
+		this.request.handlers.onClosed(reason);
+	}
+
+	private get meta(): ReturnType<LogLevel["metaFor"]> {
+		return this.logLevel.metaFor(this.facts);
+	}
+
+	private list<T>(
+		method: string,
+		schema: StandardSchemaV1<unknown, Page<T>>,
+		cursor: string | undefined,
+		control: RequestControl,
+	): Promise<Page<T>> {
+		const params = held({ ...(cursor === undefined ? {} : { cursor }), ...this.meta });
+		return this.requests.run(control, (client) => client.request({ method, params }, schema, requestOptions(control)));
+	}
+}

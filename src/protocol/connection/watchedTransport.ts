@@ -1,0 +1,237 @@
+import {
+	isJSONRPCErrorResponse,
+	ProtocolError,
+	SdkHttpError,
+	type JSONRPCMessage,
+	type JSONRPCRequest,
+	type MessageExtraInfo,
+	type RequestId,
+	type TransportSendOptions,
+} from "@modelcontextprotocol/client";
+import { isJsonObject, type Json } from "../../base/json.ts";
+import { WrappedTransport, type ServerTransport } from "../messages/wrappedTransport.ts";
+import { HeldAnswers } from "./heldAnswers.ts";
+
+/** The server no longer knows the session (specification, "Session Management"). */
+export class LostSession extends Error {
+	/**
+	 * An error of the protocol about no request said so: the message met no session, and was not carried out. A bare status
+	 * says nothing of the sort, since a server may give one after it acted.
+	 */
+	readonly isRefusal: boolean;
+
+	constructor(isRefusal: boolean, options: ErrorOptions) {
+		super("The server forgot the session.", options);
+		this.isRefusal = isRefusal;
+	}
+}
+
+/** The stream of an answer ended without the answer (TRN-41). */
+export class CutAnswer extends Error {}
+
+/** Statuses that sign-in gives a meaning of its own, whatever the body says. */
+const statusesOfSignIn: ReadonlySet<number> = new Set([401, 403]);
+
+/**
+ * A transport that tells what the SDK leaves open: an answer whose stream was cut fails at once instead of at the end of
+ * the request's time, a forgotten session is told from a refusal, and silence can be measured.
+ */
+export class WatchedTransport extends WrappedTransport {
+	/** The requests on their way, and how their sending ends. */
+	private readonly open = new Map<RequestId, PromiseWithResolvers<void>>();
+	private heardAt = performance.now();
+	private answeredRevision: string | undefined;
+	/** The requests that asked for the era, and whether the legacy handshake followed. */
+	private readonly probes = new Set<RequestId>();
+	private readonly held = new HeldAnswers();
+	private wasInitialized = false;
+	private offeredLate: readonly unknown[] = [];
+
+	/** When the server was last heard, on the clock of `performance.now`. */
+	get lastHeard(): number {
+		return this.heardAt;
+	}
+
+	/** How many requests of ours are not answered yet; a subscription counts for as long as it is open. */
+	get openRequests(): number {
+		return this.open.size;
+	}
+
+	/** The revision with which the server answered `initialize`. Untrusted text. */
+	get initializedRevision(): string | undefined {
+		return this.answeredRevision;
+	}
+
+	/** The revisions that the server offered when it had been taken for a legacy one already: it is slow, not old. Untrusted. */
+	get revisionsOfferedLate(): readonly unknown[] {
+		return this.offeredLate;
+	}
+
+	/**
+	 * For a request over HTTP, resolves when its answer has come.
+	 * @throws LostSession, CutAnswer, ProtocolError for an error in the body of a refusal, or what the transport throws.
+	 */
+	async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+		if (!("method" in message) || !("id" in message)) {
+			this.noteCancellation(message);
+			await this.inner.send(message, options).catch((error: unknown) => this.refuse(error, undefined));
+			return;
+		}
+		this.noteRequest(message);
+		const { id } = message;
+		const answer = Promise.withResolvers<void>();
+		// Its end may come when nobody looks any more, as after a send that failed.
+		answer.promise.catch(() => undefined);
+		this.open.set(id, answer);
+		options?.requestSignal?.addEventListener("abort", () => this.settle(id), { once: true });
+		const onRequestStreamEnd = (): void => {
+			options?.onRequestStreamEnd?.();
+			this.held.forget(id);
+			if (!this.open.delete(id)) return;
+			// A subscription hears of its end by its own callback.
+			if (options?.onRequestStreamEnd === undefined) answer.reject(new CutAnswer("The connection broke."));
+			else answer.resolve();
+		};
+		try {
+			await this.inner.send(message, { ...options, onRequestStreamEnd });
+		} catch (error) {
+			this.settle(id);
+			this.refuse(error, id);
+		}
+		if (this.hasPerRequestStream) await answer.promise;
+	}
+
+	/** Leaves the session, so that the server need not keep it (specification, "Session Management"). Never rejects. */
+	override async terminateSession(): Promise<void> {
+		// The server may be gone or not know the request; leaving is all that matters.
+		await super.terminateSession().catch(() => undefined);
+	}
+
+	/** Opens the stream of the server's own messages again, after it ended for good. Rejects when that fails. */
+	listenAgain(): Promise<void> {
+		return this.resumeStream("");
+	}
+
+	protected receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+		// Before it is noted, which forgets the request.
+		const taken = this.held.take(message);
+		if (this.note(message)) this.onmessage?.(taken, extra);
+	}
+
+	protected handleClose(): void {
+		for (const { resolve } of this.open.values()) resolve();
+		this.open.clear();
+		this.onclose?.();
+	}
+
+	/** Takes note of what arrives; false for an answer that came too late for anybody to want it. */
+	private note(message: JSONRPCMessage): boolean {
+		this.heardAt = performance.now();
+		if ("method" in message || !("id" in message) || message.id === undefined) return true;
+		this.settle(message.id);
+		const isLate = this.wasInitialized && this.probes.has(message.id);
+		if (!("result" in message)) return !isLate;
+		const { protocolVersion, supportedVersions } = message.result;
+		if (typeof protocolVersion === "string") this.answeredRevision ??= protocolVersion;
+		if (isLate && Array.isArray(supportedVersions)) this.offeredLate = supportedVersions;
+		return !isLate;
+	}
+
+	/** Takes note of a request that is sent: the answer to the question for the era may come after the next one. */
+	protected noteRequest(request: JSONRPCRequest): void {
+		const { method, id } = request;
+		this.held.note(request);
+		if (method === "server/discover") this.probes.add(id);
+		else if (method === "initialize") this.wasInitialized = true;
+	}
+
+	private settle(id: RequestId): void {
+		this.held.forget(id);
+		this.open.get(id)?.resolve();
+		this.open.delete(id);
+	}
+
+	/** Nobody waits any longer for the answer to a request that was cancelled. */
+	protected noteCancellation(message: JSONRPCMessage): void {
+		if (!("method" in message) || message.method !== "notifications/cancelled") return;
+		const id: unknown = message.params?.["requestId"];
+		if (typeof id === "string" || typeof id === "number") this.settle(id);
+	}
+
+	/** Throws what a failure to send means. `id` is the request's. */
+	private refuse(error: unknown, id: RequestId | undefined): never {
+		if (!(error instanceof SdkHttpError)) throw error;
+		const hasSession = this.sessionId !== undefined;
+		const answer = refusalIn(error);
+		const own =
+			answer !== undefined && answer.id === id && !statusesOfSignIn.has(error.status)
+				? ProtocolError.fromError(answer.error.code, answer.error.message, answer.error.data)
+				: undefined;
+		if (own !== undefined && error.status !== 404) throw own;
+		// Some servers answer 400 with an error that names no request to a session that they do not know.
+		if (hasSession && (error.status === 404 || error.status === 400)) {
+			throw new LostSession(answer !== undefined && own === undefined && isBeforeRequests(answer), {
+				cause: own ?? error,
+			});
+		}
+		throw error;
+	}
+}
+
+/** A watched process: the SDK tells stdio by these two members, and then asks for the era in place. */
+export class WatchedProcess extends WatchedTransport {
+	readonly stderr = null;
+	private readonly process: { readonly pid: number | null };
+	private readonly onAsked: () => void;
+
+	/** `inner` carries the messages of `process`; `onAsked` is called when one was written to it. */
+	constructor(inner: ServerTransport, process: { readonly pid: number | null }, onAsked: () => void) {
+		super(inner);
+		this.process = process;
+		this.onAsked = onAsked;
+	}
+
+	/** Straight through: the end of the process ends its requests, and there is no session to lose. */
+	override async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+		if ("method" in message && "id" in message) this.noteRequest(message);
+		else this.noteCancellation(message);
+		await this.inner.send(message, options);
+		this.onAsked();
+	}
+
+	get pid(): number | null {
+		return this.process.pid;
+	}
+}
+
+/** Codes with which servers refuse what came in before any request of it was read: those of the SDKs, and "invalid request". */
+const unreadCodes: ReadonlySet<number> = new Set([-32_000, -32_001, -32_600]);
+
+/** Whether a refusal proves that the server carried nothing out: it is about no request, and of the kind that an unknown session gets (TRN-57). */
+export function isBeforeRequests({ id, error }: Refusal): boolean {
+	// What the Python SDK writes where no request is meant.
+	const isOfNone = id === undefined || id === null || id === "server-error";
+	return isOfNone && unreadCodes.has(error.code);
+}
+
+/** What the protocol layer of a server says in the body of an HTTP error. `id` names the request, if it is about one. */
+interface Refusal {
+	readonly id: Json | undefined;
+	readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** The JSON-RPC error in the body of an HTTP error (specification, "Streamable HTTP"), of one request or of none. */
+export function refusalIn(error: SdkHttpError): Refusal | undefined {
+	const { text } = error.data;
+	if (typeof text !== "string") return undefined;
+	try {
+		const body = JSON.parse(text) as Json;
+		if (!isJsonObject(body)) return undefined;
+		// The SDK knows no error without an id, with which a server answers what met no session.
+		const { id = null } = body;
+		const response: unknown = { ...body, id: id ?? 0 };
+		return isJSONRPCErrorResponse(response) ? { id, error: response.error } : undefined;
+	} catch {
+		return undefined;
+	}
+}

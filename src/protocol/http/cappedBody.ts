@@ -1,0 +1,44 @@
+import type { HostError } from "../../base/errors.ts";
+import { JsonDepth } from "../messages/jsonDepth.ts";
+
+/** How much of an answer that is no success is read: its text is for people. */
+export const maxErrorBytes = 1024 * 1024;
+
+/** What a body may be, and the errors for one that is not. */
+export interface BodyCaps {
+	readonly maxBytes: number;
+	readonly tooLarge: (limit: number) => HostError;
+	/** Nesting, where the body is JSON. */
+	readonly depth?: { readonly limit: number; readonly tooDeep: (limit: number) => HostError };
+}
+
+/**
+ * Passes a decoded body on as it comes, and breaks it with an error, and with it the connection beneath, as soon as it
+ * breaks a cap: what a compressed bomb would unfold to is never held (TRN-45).
+ */
+export function cappedBody(body: ReadableStream<Uint8Array>, caps: BodyCaps): ReadableStream<Uint8Array> {
+	const depth = caps.depth === undefined ? undefined : new JsonDepth(caps.depth.limit);
+	let bytes = 0;
+	return body.pipeThrough(
+		new TransformStream<Uint8Array, Uint8Array>({
+			transform(chunk, controller) {
+				bytes += chunk.length;
+				if (bytes > caps.maxBytes) controller.error(caps.tooLarge(caps.maxBytes));
+				else if (caps.depth !== undefined && depth?.accept(chunk) === false) {
+					controller.error(caps.depth.tooDeep(caps.depth.limit));
+				} else controller.enqueue(chunk);
+			},
+		}),
+	);
+}
+
+/** The same answer with another body. */
+export function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
+	const { status, statusText, headers } = response;
+	return new Response(body, { status, statusText, headers });
+}
+
+/** Lets go of an answer of which nothing more is wanted. Never rejects. */
+export async function discard(response: Response): Promise<void> {
+	await response.body?.cancel().catch(() => undefined);
+}

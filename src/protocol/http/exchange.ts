@@ -1,0 +1,123 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { PROTOCOL_VERSION_META_KEY, type JSONRPCMessage, type RequestId } from "@modelcontextprotocol/client";
+import type { HostError } from "../../base/errors.ts";
+
+/** For how long, and how often, the rest of an answer is asked for without success before it counts as lost (TRN-58). */
+const givesUp = { afterMs: 5000, attempts: 3 };
+
+/** A message on its way to a server over HTTP and, of a request, the answer that comes back. */
+export class Exchange {
+	/** The request's id; undefined for a notification and for an answer of ours. */
+	readonly id: RequestId | undefined;
+	/** The JSON-RPC method; undefined for an answer of ours. */
+	readonly method: string | undefined;
+	/** It is of the modern era, which has no stream but that of the answer. */
+	readonly isStateless: boolean;
+	/** The answer's HTTP message came as one piece: what it did not hold does not come any more. */
+	isComplete = false;
+	private readonly onLost: () => void;
+	private hasAnswer = false;
+	private failure: HostError | undefined;
+	/** The attempts in a row that did not resume its stream, and when the first of them failed. */
+	private failed: { count: number; readonly since: number } | undefined;
+	private readonly stopping = new AbortController();
+	private readonly settled = Promise.withResolvers<void>();
+
+	/** `onLost` is told when the answer cannot come any more. */
+	constructor(message: JSONRPCMessage, onLost: () => void = () => undefined) {
+		this.onLost = onLost;
+		this.method = "method" in message ? message.method : undefined;
+		this.id = "method" in message && "id" in message ? message.id : undefined;
+		const meta = "method" in message ? message.params?._meta : undefined;
+		this.isStateless = meta !== undefined && PROTOCOL_VERSION_META_KEY in meta;
+		// It may fail when nobody waits any longer.
+		this.settled.promise.catch(() => undefined);
+	}
+
+	/** Whether the server may get the message twice without harm. A tool may have effects. */
+	get isRepeatable(): boolean {
+		return this.method !== "tools/call";
+	}
+
+	/** Whether it asks which protocol is spoken. */
+	get isHandshake(): boolean {
+		return this.method === "initialize" || this.method === "server/discover";
+	}
+
+	get isNotification(): boolean {
+		return this.id === undefined && this.method !== undefined;
+	}
+
+	get isAnswered(): boolean {
+		return this.hasAnswer;
+	}
+
+	/** Why it failed, if `fail` was called. */
+	get error(): HostError | undefined {
+		return this.failure;
+	}
+
+	/** Aborted when nothing more is wanted of the server. */
+	get signal(): AbortSignal {
+		return this.stopping.signal;
+	}
+
+	/** Resolves when the answer came or will not come; rejects with what `fail` got. */
+	get ended(): Promise<void> {
+		return this.settled.promise;
+	}
+
+	/** The answer was delivered. */
+	answer(): void {
+		this.hasAnswer = true;
+		this.settled.resolve();
+	}
+
+	/** Nobody waits any longer. */
+	end(): void {
+		this.settled.resolve();
+	}
+
+	/** An attempt to resume the stream of its answer succeeded, or did not: a server that stays away takes the answer with it. */
+	noteResumed(isOpen: boolean): void {
+		if (isOpen) {
+			this.failed = undefined;
+			return;
+		}
+		this.failed ??= { count: 0, since: performance.now() };
+		this.failed.count++;
+		if (this.failed.count < givesUp.attempts || performance.now() - this.failed.since < givesUp.afterMs) return;
+		this.abandon();
+	}
+
+	/** The answer was lost for good. */
+	abandon(): void {
+		this.onLost();
+		this.stop();
+	}
+
+	/** Nobody waits any longer, and what still comes of the answer is not read. */
+	stop(): void {
+		this.end();
+		this.stopping.abort();
+	}
+
+	/** The answer is refused; what still comes of it is not read. */
+	fail(error: HostError): void {
+		this.failure ??= error;
+		this.settled.reject(error);
+		this.stopping.abort();
+	}
+}
+
+const current = new AsyncLocalStorage<Exchange>();
+
+/** Runs `send` so that `currentExchange` tells the exchange in all that it leads to, however late. */
+export function during<T>(exchange: Exchange, send: () => T): T {
+	return current.run(exchange, send);
+}
+
+/** The exchange for which a `fetch` is made: the SDK's transports do not pass on which message it carries. */
+export function currentExchange(): Exchange | undefined {
+	return current.getStore();
+}

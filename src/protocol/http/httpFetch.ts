@@ -1,0 +1,238 @@
+import { setTimeout } from "node:timers/promises";
+import type { FetchLike } from "@modelcontextprotocol/client";
+import { HostError } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ConnectRequest } from "../connection/connection.ts";
+import { answerTooLarge, RefusedAnswer, tooDeep } from "../messages/limitErrors.ts";
+import { outlineOf } from "../messages/messageOutline.ts";
+import { discard, cappedBody, maxErrorBytes, withBody } from "./cappedBody.ts";
+import { EventStreamGuard, type EventStreamListener } from "./eventStream.ts";
+import { currentExchange, type Exchange } from "./exchange.ts";
+import type { Network } from "./network.ts";
+
+/** A wait longer than this is not waited for, in milliseconds: the person is told instead (TRN-38). */
+const maxWaitMs = 60_000;
+/** A server that asks for no wait at all is still not asked more than once a second (TRN-39). */
+const minWaitMs = 1000;
+
+/** How often one message is sent again because the server asked for time. */
+const maxRepeats = 3;
+/** The handshake has little time, and is repeated as a whole where that has sense. */
+const maxHandshakeRepeats = 1;
+/** Visible ASCII (specification, "Session Management"), as long as a header may sensibly be. */
+const usableSessionId = /^[\x21-\x7e]{1,4096}$/;
+
+/** What the `fetch` to an MCP server needs. */
+export interface ServerFetchOptions {
+	readonly url: URL;
+	/** The configured headers. */
+	readonly headers: Readonly<Record<string, string>>;
+	readonly network: Network;
+	/** Whether answers come with the request (Streamable HTTP), not by the one stream of HTTP+SSE. */
+	readonly isStreamable: boolean;
+	readonly request: Pick<ConnectRequest, "limits" | "handlers">;
+	/** The request of ours that is open under an id. */
+	readonly findExchange: (id: number | string) => Exchange | undefined;
+	/** Whether a message on a stream that begins so need not be read. */
+	readonly isUnwanted: (head: string) => boolean;
+	/** An event on a shared stream does not end, so that whatever it answers cannot be told. */
+	readonly onEndless: (error: HostError) => void;
+	/** Whether the stream of the server's own messages is open, whenever that changes or an attempt to open it fails. */
+	readonly onStream?: ((isOpen: boolean) => void) | undefined;
+}
+
+/**
+ * The `fetch` for all that goes to the server itself. It adds the configured headers, which go to the server's origin
+ * and nowhere else (TRN-47); waits where the server asks for time (TRN-38); and lets an answer through only
+ * as far as it keeps within the caps and within the specification (TRN-08, TRN-43, TRN-45, TRN-48, TRN-50).
+ * @throws HostError for what it refuses, and what `Network.fetch` throws.
+ */
+export function serverFetch(options: ServerFetchOptions): FetchLike {
+	return async (address, init) => {
+		const target = new URL(address);
+		if (target.origin !== options.url.origin) throw leavesOrigin(target);
+		const isGet = (init?.method ?? "GET") === "GET";
+		// A GET for a request's own answer asks for the rest of a stream that broke.
+		const resumed = isGet && currentExchange()?.id !== undefined ? currentExchange() : undefined;
+		const isListening = isGet && resumed === undefined;
+		try {
+			const response = await sendPatiently(options, target, init);
+			refuseRedirect(target, response);
+			refuseSessionId(response);
+			if (isListening && !response.ok && response.status !== 404 && response.status !== 405) options.onStream?.(false);
+			resumed?.noteResumed(response.ok);
+			return guardAnswer(options, response, init?.method ?? "GET");
+		} catch (error) {
+			resumed?.noteResumed(false);
+			if (isListening) options.onStream?.(false);
+			throw error;
+		}
+	};
+}
+
+async function sendPatiently(
+	options: ServerFetchOptions,
+	target: URL,
+	init: RequestInit | undefined,
+): Promise<Response> {
+	const headers = new Headers(init?.headers);
+	// What the protocol and sign-in set wins over what is configured.
+	for (const [name, value] of Object.entries(options.headers)) if (!headers.has(name)) headers.set(name, value);
+	const { handlers } = options.request;
+	const exchange = currentExchange();
+	const isRepeatable = init?.method === "POST" ? exchange?.isRepeatable === true : init?.method !== "DELETE";
+	// Other requests are repeated by the connection that makes them, where that does no harm.
+	const isSentAgain =
+		init?.method === "POST" ? exchange?.isHandshake === true || exchange?.isNotification === true : undefined;
+	const mostRepeats = exchange?.isHandshake === true ? maxHandshakeRepeats : maxRepeats;
+	for (let repeats = 0; ; repeats++) {
+		const response = await options.network.fetch(target, { ...init, headers, redirect: "manual" }, isSentAgain);
+		if (response.status !== 429 && response.status !== 503) return response;
+		const waitMs = retryAfterMs(response.headers.get("retry-after"));
+		if (waitMs === undefined || !isRepeatable || repeats === mostRepeats) return response;
+		const seconds = Math.ceil(waitMs / 1000).toLocaleString("en-US");
+		const asks = `The server has no time (${response.status}) and asks to wait ${seconds} s`;
+		if (waitMs > maxWaitMs) {
+			handlers.onTrouble(`${asks}, which is too long.`);
+			return response;
+		}
+		await discard(response);
+		handlers.onTrouble(`${asks}; ${exchange?.method ?? "the request"} is sent again then.`);
+		await setTimeout(waitMs, undefined, init?.signal ? { signal: init.signal } : {});
+	}
+}
+
+function refuseRedirect(target: URL, response: Response): void {
+	const location = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
+	if (location === null) return;
+	const next = URL.parse(location, target.href);
+	if (next?.origin === target.origin) return;
+	void discard(response);
+	throw new RefusedAnswer("protocol", leavesOrigin(next).message);
+}
+
+function leavesOrigin(target: URL | null): HostError {
+	const where =
+		target === null ? "an address that is none" : oneLine(`${target.protocol}//${target.host}${target.pathname}`);
+	return new HostError(
+		"protocol",
+		`The server points to another place, ${where}. The host does not follow: headers and tokens are meant for the ` +
+			"configured address only. If that place is the intended server, use it as the URL.",
+	);
+}
+
+function refuseSessionId(response: Response): void {
+	const id = response.headers.get("mcp-session-id");
+	if (id === null || usableSessionId.test(id)) return;
+	void discard(response);
+	throw new RefusedAnswer(
+		"protocol",
+		`The server gave its session an id that the protocol does not allow (${id.length.toLocaleString("en-US")} ` +
+			"characters; it must be visible ASCII).",
+	);
+}
+
+/**
+ * How long a server asks to wait by `Retry-After`, in milliseconds: seconds or a date (RFC 9110, 10.2.3). At least a
+ * second; possibly very long. Undefined where the header is missing or means nothing.
+ */
+export function retryAfterMs(header: string | null, now = Date.now()): number | undefined {
+	const text = header?.trim() ?? "";
+	if (text === "") return undefined;
+	// A time in the past, and the negative numbers that some servers compute from one, mean "now".
+	const wait = /^[+-]?\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+	return Number.isNaN(wait) ? undefined : Math.max(wait, minWaitMs);
+}
+
+const noBytes = Buffer.alloc(0);
+/** How much of each end of a message tells what it is, in bytes. */
+const endLength = 400;
+
+/**
+ * A server's answer as far as it keeps within the caps: a body or an event beyond them fails the request that it
+ * belongs to. `method` is that of the HTTP request.
+ * @throws HostError `protocol` for an answer of a kind that no MCP server gives.
+ */
+function guardAnswer(options: ServerFetchOptions, response: Response, method: string): Response {
+	const { limits } = options.request;
+	const exchange = currentExchange();
+	const isStream = mediaTypeOf(response) === "text/event-stream";
+	if (method === "GET" && exchange?.id !== undefined && [400, 404, 410].includes(response.status)) {
+		// The server forgot the stream that is asked for again; the SDK would go on asking.
+		exchange.abandon();
+	}
+	const isAnswer = response.ok && !isStream && options.isStreamable;
+	if ((response.ok && !isStream && method === "GET") || (isAnswer && isForeign(response, exchange))) {
+		void discard(response);
+		throw new RefusedAnswer(
+			"protocol",
+			"Something answers at this address, but it is no MCP server: the answer is of the type " +
+				`${oneLine(mediaTypeOf(response), 80) || "(none)"}. Check the URL, and whether the network wants a sign-in.`,
+		);
+	}
+	// An old server may take a request with 202 and answer on its other stream.
+	const isTaken = response.status === 202 && exchange?.isStateless === false;
+	if (exchange !== undefined && isAnswer && !isTaken) exchange.isComplete = true;
+	if (response.body === null) return response;
+	if (!response.ok) {
+		return withBody(response, cappedBody(response.body, { maxBytes: maxErrorBytes, tooLarge: answerTooLarge }));
+	}
+	if (isStream) return withBody(response, guardStream(options, response.body, method === "GET"));
+	return withBody(
+		response,
+		cappedBody(response.body, {
+			maxBytes: limits.maxResponseBytes,
+			tooLarge: answerTooLarge,
+			depth: { limit: limits.maxJsonDepth, tooDeep },
+		}),
+	);
+}
+
+function guardStream(
+	options: ServerFetchOptions,
+	body: ReadableStream<Uint8Array>,
+	isGet: boolean,
+): ReadableStream<Uint8Array> {
+	const exchange = currentExchange();
+	const isOwn = exchange?.id !== undefined;
+	const onStream = isGet && !isOwn ? options.onStream : undefined;
+	const listener: EventStreamListener = {
+		onOverflow(error, first) {
+			options.request.handlers.onTrouble(error.message);
+			(isOwn ? exchange : findAnswered(options, first, noBytes))?.fail(error);
+		},
+		onRefused({ error, first, last }) {
+			const refused = isOwn ? exchange : findAnswered(options, first, last);
+			if (refused === undefined) options.request.handlers.onTrouble(error.message);
+			else refused.fail(error);
+		},
+		isUnwanted: (head) => options.isUnwanted(head),
+		onEndless(error) {
+			if (!isOwn) options.onEndless(error);
+		},
+	};
+	const { readable, writable } = new TransformStream(new EventStreamGuard(options.request.limits, listener));
+	const onEnd = (): void => onStream?.(false);
+	onStream?.(true);
+	body.pipeTo(writable).then(onEnd, onEnd);
+	return readable;
+}
+
+/** Whether an answer to a request is of a kind that no server gives, as the page of a captive portal is (TRN-40). */
+function isForeign(response: Response, exchange: Exchange | undefined): boolean {
+	// The handshake has words of its own for it.
+	const isLater = exchange?.id !== undefined && !exchange.isHandshake;
+	return isLater && response.status !== 202 && mediaTypeOf(response) !== "application/json";
+}
+
+/** The request that an event on a shared stream answers, by how the event begins and ends. */
+function findAnswered(options: ServerFetchOptions, first: Buffer, last: Buffer): Exchange | undefined {
+	const head = first.subarray("data:".length).toString("utf8", 0, endLength);
+	const outline = outlineOf(head, last.subarray(-endLength).toString("utf8"));
+	return outline.kind === "answer" && outline.id !== undefined ? options.findExchange(outline.id) : undefined;
+}
+
+/** The type of a response's body, without parameters. */
+function mediaTypeOf(response: Response): string {
+	return (response.headers.get("content-type") ?? "").split(";", 1).join("").trim().toLowerCase();
+}

@@ -1,0 +1,253 @@
+import {
+	SdkErrorCode,
+	SdkHttpError,
+	SSEClientTransport,
+	SseError,
+	StreamableHTTPClientTransport,
+	type FetchLike,
+	type JSONRPCMessage,
+	type RequestId,
+	type Transport,
+	type TransportSendOptions,
+} from "@modelcontextprotocol/client";
+import { HostError } from "../../base/errors.ts";
+import { authorizing } from "../authorization/authorizing.ts";
+import type { ConnectRequest } from "../connection/connection.ts";
+import { currentExchange, during, Exchange } from "./exchange.ts";
+import { serverFetch } from "./httpFetch.ts";
+import type { Sieved } from "../messages/gatedTransport.ts";
+import type { ServerTransport } from "../messages/wrappedTransport.ts";
+import { openNetwork, type Network } from "./network.ts";
+import { OutsideRequests } from "./outsideRequests.ts";
+import type { Launch } from "../launch.ts";
+
+/** The default gives up after two tries and leaves a session that hears nothing more. */
+const reconnectionOptions = {
+	maxRetries: 20,
+	initialReconnectionDelay: 1000,
+	maxReconnectionDelay: 30_000,
+	reconnectionDelayGrowFactor: 1.5,
+};
+
+/**
+ * A new transport to a remote server: Streamable HTTP, or the HTTP+SSE of revision 2024-11-05. `onStream` is told when
+ * the stream of the server's own messages opens, and when it ends, fails or is refused; not where it is not offered.
+ */
+export function makeHttpTransport(
+	launch: Extract<Launch, { kind: "http" | "sse" }>,
+	kind: "http" | "sse",
+	request: ConnectRequest,
+	onStream?: (isOpen: boolean) => void,
+): HttpTransport {
+	return new HttpTransport(launch, kind, request, onStream);
+}
+
+/**
+ * The SDK's transports over a network, with caps and with manners of our own (`serverFetch`). In addition to theirs:
+ * sending a request resolves when its answer was delivered or cannot come any more, and rejects with a HostError
+ * `limit` when the answer is refused; a JSON answer that holds no answer counts as the end of its stream; a cancelled
+ * request's stream is closed; and HTTP+SSE closes when its one stream breaks, since the session went with it.
+ */
+export class HttpTransport implements ServerTransport, Sieved {
+	onclose?: () => void;
+	onerror?: (error: Error) => void;
+	onmessage?: Transport["onmessage"];
+	isUnwanted: Sieved["isUnwanted"];
+	readonly hasPerRequestStream: boolean;
+	private readonly inner: StreamableHTTPClientTransport | SSEClientTransport;
+	private readonly network: Network;
+	private readonly outside: OutsideRequests;
+	private readonly closing = new AbortController();
+	/** The requests of ours that are open. */
+	private readonly exchanges = new Map<RequestId, Exchange>();
+	/** Why the stream of HTTP+SSE did not open; the SDK keeps only words of it. */
+	private streamFailure: unknown;
+	private isStarted = false;
+	private closed: Promise<void> | undefined;
+
+	constructor(
+		launch: Extract<Launch, { kind: "http" | "sse" }>,
+		kind: "http" | "sse",
+		request: ConnectRequest,
+		onStream: ((isOpen: boolean) => void) | undefined,
+	) {
+		this.network = openNetwork(request.network);
+		this.outside = new OutsideRequests(this.network);
+		this.hasPerRequestStream = kind === "http";
+		const url = new URL(launch.url);
+		const fetch = this.makeFetch(url, launch.headers, request, kind === "http" ? onStream : undefined);
+		this.inner =
+			kind === "sse"
+				? new SSEClientTransport(url, { fetch: (address, init) => this.fetchForStream(fetch, address, init) })
+				: new StreamableHTTPClientTransport(url, { fetch, reconnectionOptions });
+		this.listen();
+	}
+
+	get sessionId(): string | undefined {
+		return "sessionId" in this.inner ? this.inner.sessionId : undefined;
+	}
+
+	async start(): Promise<void> {
+		try {
+			await this.inner.start();
+			this.isStarted = true;
+		} catch (error) {
+			throw this.streamFailure ?? error;
+		}
+	}
+
+	async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+		const inner: Transport = this.inner;
+		const onRequestStreamEnd = (): void => {
+			exchange.end();
+			options?.onRequestStreamEnd?.();
+		};
+		const exchange = new Exchange(message, onRequestStreamEnd);
+		const { id } = exchange;
+		if (id === undefined) {
+			await during(exchange, () => inner.send(message, options));
+			this.stopCancelled(message);
+			return;
+		}
+		const caller = options?.requestSignal;
+		caller?.addEventListener("abort", () => exchange.stop(), { once: true });
+		this.exchanges.set(id, exchange);
+		try {
+			const requestSignal = caller === undefined ? exchange.signal : AbortSignal.any([caller, exchange.signal]);
+			await during(exchange, () => inner.send(message, { ...options, requestSignal, onRequestStreamEnd }));
+			if (exchange.isComplete && !exchange.isAnswered) onRequestStreamEnd();
+			await exchange.ended;
+		} catch (error) {
+			throw exchange.error ?? error;
+		} finally {
+			this.exchanges.delete(id);
+		}
+	}
+
+	close(): Promise<void> {
+		return (this.closed ??= this.end());
+	}
+
+	setProtocolVersion(version: string): void {
+		this.inner.setProtocolVersion(version);
+	}
+
+	/** Ends the session at the server (specification, "Session Management"). Rejects where that fails. */
+	async terminateSession(): Promise<void> {
+		if ("terminateSession" in this.inner) await this.inner.terminateSession();
+	}
+
+	/** Opens the stream of the server's own messages again. Rejects where that fails. */
+	async resumeStream(lastEventId: string): Promise<void> {
+		if ("resumeStream" in this.inner) await this.inner.resumeStream(lastEventId);
+	}
+
+	private async end(): Promise<void> {
+		this.closing.abort();
+		try {
+			await this.inner.close();
+		} finally {
+			for (const exchange of this.exchanges.values()) exchange.stop();
+			await this.outside.ended();
+			await this.network.close();
+		}
+	}
+
+	private makeFetch(
+		url: URL,
+		headers: Readonly<Record<string, string>>,
+		request: ConnectRequest,
+		onStream: ((isOpen: boolean) => void) | undefined,
+	): FetchLike {
+		const { network } = this;
+		const findExchange = (id: RequestId): Exchange | undefined => this.exchanges.get(id);
+		const onEndless = (error: HostError): void => {
+			// With one request open, that is what the event answers, as far as anybody can tell.
+			const [exchange, other] = this.exchanges.values();
+			if (other === undefined) exchange?.fail(error);
+		};
+		const toServer = serverFetch({
+			url,
+			headers,
+			network,
+			isStreamable: this.hasPerRequestStream,
+			request,
+			findExchange,
+			isUnwanted: (head) => this.isUnwanted?.(head) === true,
+			onStream,
+			onEndless,
+		});
+		const { authorization } = request;
+		// A configured header is a person's choice; what the server thinks of it is told as it is.
+		const isChosen = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+		if (authorization === undefined || isChosen) return withoutChallenge(toServer);
+		return authorizing({
+			serverUrl: url,
+			serverFetch: toServer,
+			plainFetch: this.outside.fetch,
+			authorization,
+			signal: this.closing.signal,
+		});
+	}
+
+	private listen(): void {
+		const { inner } = this;
+		inner.onmessage = (message: JSONRPCMessage) => {
+			if (!("method" in message) && message.id !== undefined) this.exchanges.get(message.id)?.answer();
+			this.onmessage?.(message);
+		};
+		inner.onerror = (error) => {
+			this.onerror?.(error);
+			// It would open another stream, which is another session that knows nothing of this one.
+			if (this.isStarted && error instanceof SseError) this.closeSoon();
+		};
+		inner.onclose = () => this.onclose?.();
+	}
+
+	/** What a cancelled request's stream still brings would be thrown away. */
+	private stopCancelled(message: JSONRPCMessage): void {
+		if (!("method" in message) || message.method !== "notifications/cancelled") return;
+		const id: unknown = message.params?.["requestId"];
+		if (typeof id === "string" || typeof id === "number") this.exchanges.get(id)?.stop();
+	}
+
+	/** Closes once the requests that failed by themselves have told why. */
+	private closeSoon(): void {
+		setImmediate(() => void this.close());
+	}
+
+	/** As `fetch`, but what the transport of HTTP+SSE would keep no more than words of, comes through as it is. */
+	private async fetchForStream(fetch: FetchLike, address: string | URL, init?: RequestInit): Promise<Response> {
+		if (init?.method !== "POST") {
+			return fetch(address, init).catch((error: unknown) => {
+				this.streamFailure = error;
+				throw error;
+			});
+		}
+		const response = await fetch(address, init);
+		if (response.ok) return response;
+		const { status, statusText } = response;
+		const text = await response.text().catch(() => "");
+		const refusal = new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `Error POSTing to endpoint: ${text}`, {
+			status,
+			statusText,
+			text,
+		});
+		if (status !== 404 && status !== 410) throw refusal;
+		// Its stream broke, as we are about to see.
+		this.closeSoon();
+		if (currentExchange()?.isRepeatable === false) throw refusal;
+		throw new HostError("not-connected", "The server forgot the session.");
+	}
+}
+
+/** The SDK takes a challenge for more scopes as its own to meet, and then names neither the status nor what to do. */
+function withoutChallenge(fetch: FetchLike): FetchLike {
+	return async (address, init) => {
+		const response = await fetch(address, init);
+		if (response.status !== 403) return response;
+		const headers = new Headers(response.headers);
+		headers.delete("www-authenticate");
+		return new Response(response.body, { status: 403, statusText: response.statusText, headers });
+	};
+}

@@ -1,0 +1,245 @@
+import { X509Certificate } from "node:crypto";
+import { lookup } from "node:dns";
+import { readFile } from "node:fs/promises";
+import type { LookupFunction } from "node:net";
+import type { SecureContext } from "node:tls";
+import * as tls from "node:tls";
+import type { Dispatcher, RequestInit as UndiciRequestInit } from "undici";
+import { HostError, messageOf } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import type { NetworkSettings } from "../connection/limits.ts";
+import { networkError, wasCut } from "./networkFault.ts";
+import { configuredProxies, proxyFor, type Proxies } from "./proxies.ts";
+
+/** A tool may compute for as long as a request may last before its answer begins, in milliseconds. */
+const headersTimeoutMs = 60 * 60 * 1000;
+/** How long a connection to a server or a proxy may take to come about, in milliseconds. */
+const connectTimeoutMs = 15_000;
+/**
+ * Silence after which the operating system asks whether the other side is still there; with its ten questions, one a
+ * second, a connection that a router forgot is noticed within a minute (TRN-44).
+ */
+const keepAliveDelayMs = 30_000;
+
+const timeouts = { headersTimeout: headersTimeoutMs, bodyTimeout: 0 };
+
+/** The options of a request, and what of it `fetch` does not know. */
+export interface NetworkInit extends RequestInit {
+	/**
+	 * Whether an address may be connected to that the host's name stands for. Without it any may; where a proxy is in between,
+	 * that one decides.
+	 */
+	readonly mayConnect?: (address: string) => boolean;
+}
+
+/** The way to the network of one connection. */
+export interface Network {
+	/**
+	 * As `fetch`, but never the editor's or Node's global one: with the proxy and the certificates of the settings, without
+	 * the 300 seconds after which undici cuts a quiet stream, and leaving redirects to the caller. A server may close a
+	 * connection that was kept just when it is used again: what may be sent twice, which GET and HEAD always may, is then
+	 * sent once more, over a fresh connection.
+	 * @throws HostError `unreachable`, `start-failed`, or `denied` by `mayConnect`, where nothing was sent; else what undici
+	 * throws.
+	 */
+	fetch(url: string | URL, init?: NetworkInit, isRepeatable?: boolean): Promise<Response>;
+	/** Breaks what is open; no request can be made afterwards. Never rejects. */
+	close(): Promise<void>;
+}
+
+/** Opens the way to the network. Settings that cannot be used fail the requests that need them. */
+export function openNetwork(settings: NetworkSettings): Network {
+	const ways = new Ways(settings);
+	/** The origins that have answered, so that a connection may have been kept. */
+	const answered = new Set<string>();
+	let isClosed = false;
+	const send = async (target: URL, { mayConnect, ...init }: NetworkInit = {}): Promise<Response> => {
+		const { dispatcher, proxy } = await ways.to(target, mayConnect);
+		const undici = await import("./undici.ts");
+		if (isClosed) throw new TypeError("The network of this connection is closed.");
+		try {
+			// The SDK has the types of the browser's fetch; undici's differ in members that neither uses.
+			const options = { redirect: "manual", ...init, dispatcher } as UndiciRequestInit;
+			return await undici.fetch(target, options);
+		} catch (error) {
+			throw init.signal?.aborted === true ? error : networkError(error, target, proxy);
+		}
+	};
+	return {
+		async fetch(url, init, isRepeatable = ["GET", "HEAD"].includes(init?.method ?? "GET")) {
+			const target = new URL(url);
+			const response = await send(target, init).catch((error: unknown) => {
+				const isAgain = isRepeatable && answered.has(target.origin) && wasCut(error) && !isClosed;
+				if (!isAgain || init?.signal?.aborted === true) throw error;
+				ways.renew();
+				return send(target, init);
+			});
+			answered.add(target.origin);
+			return response;
+		},
+		async close() {
+			isClosed = true;
+			await ways.close();
+		},
+	};
+}
+
+/** The pools of connections by the ways that settings give, each made when it is first gone. */
+class Ways {
+	private readonly settings: NetworkSettings;
+	private readonly dispatchers = new Map<string, Promise<Dispatcher>>();
+	/** What may be connected to, each with a number of its own: nobody uses a connection that another one allowed. */
+	private readonly guards = new Map<NonNullable<NetworkInit["mayConnect"]>, number>();
+	/** Those that take no new requests; what is open over them goes on. */
+	private readonly retired = new Set<Promise<Dispatcher>>();
+	private proxies: Proxies | undefined;
+	private trust: Promise<SecureContext | undefined> | undefined;
+
+	constructor(settings: NetworkSettings) {
+		this.settings = settings;
+	}
+
+	/** @throws HostError `start-failed` for a proxy or a certificate file that cannot be used. */
+	async to(
+		target: URL,
+		mayConnect: NetworkInit["mayConnect"],
+	): Promise<{ readonly dispatcher: Dispatcher; readonly proxy: URL | undefined }> {
+		this.proxies ??= configuredProxies(this.settings);
+		const proxy = proxyFor(target, this.proxies);
+		const isSecure = target.protocol === "https:" || proxy?.protocol === "https:";
+		if (mayConnect !== undefined && !this.guards.has(mayConnect)) this.guards.set(mayConnect, this.guards.size + 1);
+		const guard = mayConnect === undefined ? 0 : (this.guards.get(mayConnect) ?? 0);
+		const key = `${isSecure ? "secure" : "plain"} ${guard} ${proxy?.href ?? ""}`;
+		let dispatcher = this.dispatchers.get(key);
+		if (dispatcher === undefined) this.dispatchers.set(key, (dispatcher = this.make(isSecure, proxy, mayConnect)));
+		return { dispatcher: await dispatcher, proxy };
+	}
+
+	/** Lets no new request use a connection that is open already. */
+	renew(): void {
+		for (const dispatcher of this.dispatchers.values()) {
+			this.retired.add(dispatcher);
+			void dispatcher
+				.then((pool) => pool.close())
+				.catch(() => undefined)
+				.finally(() => this.retired.delete(dispatcher));
+		}
+		this.dispatchers.clear();
+	}
+
+	async close(): Promise<void> {
+		const ends = [...this.dispatchers.values(), ...this.retired].map(async (dispatcher) =>
+			(await dispatcher).destroy(),
+		);
+		await Promise.allSettled(ends);
+	}
+
+	private async make(
+		isSecure: boolean,
+		proxy: URL | undefined,
+		mayConnect: NetworkInit["mayConnect"],
+	): Promise<Dispatcher> {
+		// Plain connections need no certificates, nor the time that it takes to read them.
+		const secureContext = isSecure ? await (this.trust ??= trustedAuthorities(this.settings)) : undefined;
+		const connect = {
+			...(secureContext === undefined ? {} : { secureContext }),
+			timeout: connectTimeoutMs,
+			keepAlive: true,
+			keepAliveInitialDelay: keepAliveDelayMs,
+		};
+		const { Agent, Pool, ProxyAgent } = await import("./undici.ts");
+		if (proxy === undefined) {
+			const guarded = mayConnect === undefined ? {} : { lookup: guardedLookup(mayConnect) };
+			return new Agent({ ...timeouts, connect: { ...connect, ...guarded } });
+		}
+		const pool = (origin: string | URL, options: object): Dispatcher => new Pool(origin, { ...options, ...timeouts });
+		return new ProxyAgent({
+			...timeouts,
+			uri: proxy.href,
+			requestTls: connect,
+			proxyTls: connect,
+			// Many proxies refuse to tunnel to a port other than 443; plain requests they pass on as they are.
+			proxyTunnel: false,
+			// Without these, plain requests would wait in line behind an open stream, and quiet streams would be cut.
+			factory: pool,
+			clientFactory: pool,
+		});
+	}
+}
+
+/** Looks names up as Node does, and refuses one that stands for an address that may not be connected to. */
+function guardedLookup(mayConnect: NonNullable<NetworkInit["mayConnect"]>): LookupFunction {
+	return (hostname, options, done) => {
+		lookup(hostname, { ...options, all: true }, (error, addresses) => {
+			if (error !== null) return done(error, "");
+			if (!addresses.every(({ address }) => mayConnect(address))) {
+				const why = "an address inside this machine or its network, which the server is not in";
+				return done(
+					new HostError("denied", `${oneLine(hostname, 100)} stands for ${why}. Nothing was sent there.`),
+					"",
+				);
+			}
+			const [first] = addresses;
+			return options.all === true ? done(null, addresses) : done(null, first?.address ?? "", first?.family);
+		});
+	};
+}
+
+const pemBlock = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
+
+/**
+ * Whom TLS connections trust where that is more than Node does by itself: what Node trusts, the files of the settings,
+ * those of NODE_EXTRA_CA_CERTS and SSL_CERT_FILE, and the operating system's authorities if the settings say so.
+ * Undefined where nothing is added.
+ * @throws HostError `start-failed` that names a file that cannot be used.
+ */
+async function trustedAuthorities(settings: NetworkSettings): Promise<tls.SecureContext | undefined> {
+	const files = (settings.certificateAuthorities ?? []).map((path) => ({ path, source: "the settings" }));
+	// Node reads the first of them at its own start only, and the second never.
+	for (const source of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"]) {
+		const path = settings.environment[source];
+		if (path !== undefined && path !== "") files.push({ path, source });
+	}
+	const added = (await Promise.all(files.map(({ path, source }) => readAuthorities(path, source)))).flat();
+	if (settings.trustSystem === true) added.push(...authoritiesOfSystem().map((text) => text.trim()));
+	const byDefault = new Set(authoritiesOf("default").map((text) => text.trim()));
+	const all = new Set([...byDefault, ...added]);
+	if (all.size === byDefault.size) return undefined;
+	// One context for all connections, and one text: reading hundreds of certificates takes long, one by one still longer.
+	return tls.createSecureContext({ ca: [...all].join("\n") });
+}
+
+async function readAuthorities(path: string, source: string): Promise<readonly string[]> {
+	const failed = (why: string, cause?: unknown): HostError =>
+		new HostError("start-failed", `The certificate authorities in ${path} (named by ${source}) ${why}.`, { cause });
+	const text = await readFile(path, "utf8").catch((error: unknown) => {
+		throw failed(`cannot be read: ${messageOf(error)}`, error);
+	});
+	const blocks = text.match(pemBlock) ?? [];
+	if (blocks.length === 0) throw failed("cannot be used: the file holds no certificate in PEM format");
+	try {
+		// As one text each, so that those that Node trusts anyway are recognised.
+		return blocks.map((block) => new X509Certificate(block).toString().trim());
+	} catch (error) {
+		throw failed("cannot be used: a certificate in the file is damaged", error);
+	}
+}
+
+let ofSystem: readonly string[] | undefined;
+
+/** Asked for once: the answer can take long, and only a restart changes it. */
+function authoritiesOfSystem(): readonly string[] {
+	ofSystem ??= authoritiesOf("system");
+	return ofSystem;
+}
+
+function authoritiesOf(kind: "default" | "system"): readonly string[] {
+	const builtIn = kind === "default" ? tls.rootCertificates : [];
+	// Missing before Node 22.15 and where the editor's Node is built without it.
+	if (typeof tls.getCACertificates !== "function") return builtIn;
+	try {
+		return tls.getCACertificates(kind);
+	} catch {
+		return builtIn;
+	}
+}

@@ -1,0 +1,21 @@
+import type { OAuthConfig } from "./authorization/authorization.ts";
+
+/** How a server is really reached: every variable resolved. Holds secrets; never stored, logged or compared. */
+export type Launch =
+	| {
+			readonly kind: "stdio";
+			readonly command: string;
+			readonly args: readonly string[];
+			/** What the definition declares; the base environment is added at spawn. */
+			readonly env: Readonly<Record<string, string>>;
+			readonly envFile: string | undefined;
+			/** The folder in which that file must lie, for a server that a workspace defines. */
+			readonly envFolder?: string;
+			readonly cwd: string;
+	  }
+	| {
+			readonly kind: "http" | "sse";
+			readonly url: string;
+			readonly headers: Readonly<Record<string, string>>;
+			readonly oauth?: OAuthConfig;
+	  };

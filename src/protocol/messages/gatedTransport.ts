@@ -1,0 +1,278 @@
+import type {
+	JSONRPCMessage,
+	JSONRPCNotification,
+	LoggingLevel,
+	MessageExtraInfo,
+	ProgressToken,
+	RequestId,
+	TransportSendOptions,
+} from "@modelcontextprotocol/client";
+import { messageOf } from "../../base/errors.ts";
+import { LineBudget } from "./lineBudget.ts";
+import { Repeats } from "./repeats.ts";
+import { wellFormed, type RawAnswer } from "./wellFormed.ts";
+import { WrappedTransport, type ServerTransport } from "./wrappedTransport.ts";
+
+/** How often a list, or a resource, may be said to have changed, in milliseconds (TRN-24). */
+const changeIntervalMs = 250;
+/** How often the progress of one call is worth telling, in milliseconds. */
+const progressIntervalMs = 50;
+/** Resources that change within one interval; of those that nobody subscribed to, more than this are dropped. */
+const maxChanging = 200;
+const longestUri = 8192;
+/** Requests of the server that may be open at once, and refusals on their way to it. */
+const maxOpenRequests = 128;
+const maxRefusals = 256;
+/** Faults worth a line each, and notifications of all other kinds. */
+const troubleRate = { burst: 5, perSecond: 0.1 };
+const otherRate = { burst: 500, perSecond: 200 };
+
+/** From the least to the most severe (specification, "Logging"). */
+const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+/** What the gate needs to know, and whom it tells. */
+export interface GateOptions {
+	/** A trouble that ended nothing, as a sentence for the log. */
+	onTrouble(message: string): void;
+	/** The least severe level of log message that somebody reads; undefined for none. */
+	logLevel(): LoggingLevel | undefined;
+}
+
+/** A transport that asks the gate about a message before it reads it: in a flood, reading is what costs the most. */
+export interface Sieved {
+	/** Whether a message that begins so, as sent, would be dropped anyway. Set by its `GatedTransport`. */
+	isUnwanted: ((head: string) => boolean) | undefined;
+}
+
+/** How the messages begin that come in floods, whichever way round a server writes the first two members. */
+const floodKinds =
+	/^\{(?:"jsonrpc":"2\.0",)?"method":"(notifications\/(?:message|(?:tools|prompts|resources)\/list_changed))"/;
+
+type Arrival = readonly [JSONRPCMessage, MessageExtraInfo | undefined];
+
+/**
+ * A transport with a gate: what a server says too often, or what nobody asked for, ends here, before the SDK validates it.
+ * All else passes in order.
+ */
+export class GatedTransport extends WrappedTransport {
+	private readonly options: GateOptions;
+	private readonly changes = new Repeats<string>(changeIntervalMs);
+	private readonly progress = new Repeats<ProgressToken>(progressIntervalMs);
+	private readonly logLines: LineBudget;
+	private readonly troubles: LineBudget;
+	private readonly others: LineBudget;
+	/** The requests of ours that are not answered, each with the token of its progress. */
+	private readonly asked = new Map<RequestId, ProgressToken | undefined>();
+	/** How far the calls came by their own account. */
+	private readonly reached = new Map<ProgressToken, number>();
+	/** The resources that were ever subscribed to. */
+	private readonly watched = new Set<unknown>();
+	/** The requests of the server that were handed on and are not answered. */
+	private readonly open = new Set<RequestId>();
+	private refusals = 0;
+	/** Only the first era lets clients answer requests. */
+	private isLegacy = false;
+	/** Progress that was handed on and is not yet with the one who waits for it. */
+	private arriving = 0;
+	/** What must not overtake that progress. */
+	private held: Arrival[] = [];
+
+	constructor(inner: ServerTransport & Partial<Sieved>, options: GateOptions) {
+		super(inner);
+		if ("isUnwanted" in inner) inner.isUnwanted = (head) => this.isUnwanted(head);
+		this.options = options;
+		const report = (message: string): void => options.onTrouble(message);
+		this.logLines = new LineBudget((count) => report(`${count} log messages of the server were left out: too many.`));
+		this.troubles = new LineBudget(
+			(count) => report(`${count} more faults of this kind were not logged.`),
+			troubleRate,
+		);
+		this.others = new LineBudget((count) => report(`${count} notifications were left out: too many.`), otherRate);
+	}
+
+	/** Notes what is asked of the server, so that its answers and its progress are known. */
+	send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+		if (!("method" in message)) {
+			if (message.id !== undefined) this.open.delete(message.id);
+			return this.inner.send(message, options);
+		}
+		if (!("id" in message)) {
+			if (message.method === "notifications/cancelled") this.forget(message.params?.["requestId"]);
+			return this.inner.send(message, options);
+		}
+		const { id, method, params } = message;
+		const token = params?._meta?.progressToken;
+		this.asked.set(id, token);
+		if (token !== undefined) this.reached.set(token, Number.NEGATIVE_INFINITY);
+		if (method === "initialize") this.isLegacy = true;
+		for (const uri of watchedBy(method, params)) this.watched.add(uri);
+		options?.requestSignal?.addEventListener("abort", () => this.forget(id), { once: true });
+		return this.inner.send(message, options).catch((error: unknown) => {
+			this.forget(id);
+			throw error;
+		});
+	}
+
+	private isUnwanted(head: string): boolean {
+		const method = floodKinds.exec(head)?.[1];
+		if (method === undefined) return false;
+		if (method !== "notifications/message") return this.changes.isWaiting(method);
+		if (!this.logLines.isSpent) return false;
+		this.logLines.suppress(1);
+		return true;
+	}
+
+	protected receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+		if (!("method" in message)) this.receiveAnswer(message, extra);
+		else if (typeof message.method !== "string") this.complain("A message whose method is no text was ignored.");
+		else if ("id" in message) this.receiveRequest(message.id, message, extra);
+		else this.receiveNotification(message, extra);
+	}
+
+	protected handleClose(): void {
+		// What has come before the end is heard before the end.
+		for (const [message, extra] of this.held.splice(0)) this.deliver(message, extra);
+		this.changes.clear();
+		this.progress.clear();
+		for (const budget of [this.logLines, this.troubles, this.others]) budget.flush();
+		this.onclose?.();
+	}
+
+	private receiveAnswer(answer: RawAnswer, extra: MessageExtraInfo | undefined): void {
+		const { id } = answer;
+		// The SDK forgives an id that comes back as text, so it counts here as well.
+		const key = typeof id === "string" && !this.asked.has(id) ? Number(id) : id;
+		if (id === undefined || key === undefined || !this.asked.has(key)) {
+			this.complain("An answer was ignored: its request was never made, or was answered or cancelled before.");
+			return;
+		}
+		const token = this.asked.get(key);
+		this.asked.delete(key);
+		if (token !== undefined) {
+			this.progress.flush(token);
+			this.reached.delete(token);
+		}
+		this.pass(wellFormed(id, answer), extra);
+	}
+
+	private receiveRequest(id: RequestId, message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+		if (this.open.has(id)) {
+			// As a server does that sends again what its stream may have lost: the one answer is an answer to both.
+			this.complain("The server repeated a request that is not answered yet; the repetition was ignored.");
+			return;
+		}
+		if (this.open.size < maxOpenRequests) {
+			this.open.add(id);
+			this.pass(message, extra);
+			return;
+		}
+		this.complain(`The server asks too much at once; more than ${maxOpenRequests} open requests are refused.`);
+		if (!this.isLegacy || this.refusals >= maxRefusals) return;
+		this.refusals++;
+		const error = { code: -32603, message: "Too many requests are open. Wait for answers." };
+		// `void` is safe: a refusal that does not arrive is of no consequence.
+		void this.inner
+			.send({ jsonrpc: "2.0", id, error })
+			.catch(() => undefined)
+			.finally(() => this.refusals--);
+	}
+
+	private receiveNotification(message: JSONRPCNotification, extra: MessageExtraInfo | undefined): void {
+		const { method, params } = message;
+		const pass = (): void => this.pass(message, extra);
+		switch (method) {
+			case "notifications/message":
+				if (this.isWanted(params?.["level"]) && this.logLines.take()) pass();
+				break;
+			case "notifications/tools/list_changed":
+			case "notifications/prompts/list_changed":
+			case "notifications/resources/list_changed":
+				this.changes.offer(method, pass);
+				break;
+			case "notifications/resources/updated":
+				this.receiveUpdate(params?.["uri"], pass);
+				break;
+			case "notifications/progress":
+				this.receiveProgress(params, pass);
+				break;
+			case "notifications/cancelled":
+				// A server may withdraw its own requests and end subscriptions, which have a text for an id (TRN-23).
+				if (this.concernsServer(params?.["requestId"])) pass();
+				break;
+			default:
+				if (this.others.take()) pass();
+		}
+	}
+
+	private receiveUpdate(uri: unknown, pass: () => void): void {
+		if (typeof uri !== "string") return;
+		// A part of what was subscribed to may change too, so the unknown are not dropped without need.
+		if (!this.watched.has(uri) && (this.changes.size >= maxChanging || uri.length > longestUri)) return;
+		this.changes.offer(`updated ${uri}`, pass);
+	}
+
+	private receiveProgress(params: JSONRPCNotification["params"], pass: () => void): void {
+		const token = params?.["progressToken"] as ProgressToken;
+		const progress = params?.["progress"];
+		const reached = this.reached.get(token);
+		// Late, unknown, or going backwards (TRN-21).
+		if (reached === undefined || typeof progress !== "number" || progress < reached) return;
+		this.reached.set(token, progress);
+		this.progress.offer(token, () => {
+			pass();
+			this.arriving++;
+			// The SDK hands progress on in a microtask, but answers at once, and then forgets whose progress it was.
+			queueMicrotask(() => this.arrived());
+		});
+	}
+
+	private arrived(): void {
+		if (--this.arriving > 0) return;
+		for (const [message, extra] of this.held.splice(0)) this.pass(message, extra);
+	}
+
+	private pass(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+		if (this.held.length > 0 || (this.arriving > 0 && !("method" in message))) this.held.push([message, extra]);
+		else this.deliver(message, extra);
+	}
+
+	/** What was held back has no caller who could take note of a failure. */
+	private deliver(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
+		try {
+			this.onmessage?.(message, extra);
+		} catch (error) {
+			this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
+		}
+	}
+
+	/** Notes that nobody waits for an answer any more. */
+	private forget(id: unknown): void {
+		const token = this.asked.get(id as RequestId);
+		this.asked.delete(id as RequestId);
+		if (token === undefined) return;
+		this.reached.delete(token);
+		this.progress.forget(token);
+	}
+
+	private concernsServer(id: unknown): boolean {
+		if (this.open.delete(id as RequestId)) return true;
+		return typeof id === "string" && this.asked.has(id);
+	}
+
+	private isWanted(level: unknown): boolean {
+		const wanted = this.options.logLevel();
+		return wanted !== undefined && levels.indexOf(String(level)) >= levels.indexOf(wanted);
+	}
+
+	private complain(message: string): void {
+		if (this.troubles.take()) this.options.onTrouble(message);
+	}
+}
+
+/** The resources that a request of ours subscribes to. */
+function watchedBy(method: string, params: JSONRPCNotification["params"]): readonly unknown[] {
+	if (method === "resources/subscribe") return [params?.["uri"]];
+	const filter = method === "subscriptions/listen" ? params?.["notifications"] : undefined;
+	if (typeof filter !== "object" || filter === null || !("resourceSubscriptions" in filter)) return [];
+	return Array.isArray(filter.resourceSubscriptions) ? filter.resourceSubscriptions : [];
+}

@@ -1,0 +1,105 @@
+import type { ChildProcessByStdio } from "node:child_process";
+import { constants, promises as fs } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+import spawn from "cross-spawn";
+import { HostError } from "../../base/errors.ts";
+import type { Launch } from "../launch.ts";
+import { findCommand, searchPath } from "./findCommand.ts";
+import { serverEnvironment } from "./serverEnvironment.ts";
+import { watchdog } from "./watchdog.ts";
+
+/** A running server process with its three pipes. */
+export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/**
+ * Starts a server process in a process group of its own, so that everything it starts can be ended with it, also when
+ * this process is killed. `onWarning` hears when there is nobody to see to the latter.
+ * @throws HostError `start-failed` that says which folder or command was not found, and where it was looked for.
+ */
+export async function startProcess(
+	launch: Extract<Launch, { kind: "stdio" }>,
+	onWarning: (warning: string) => void = () => undefined,
+): Promise<ServerProcess> {
+	const folder = await fs.stat(launch.cwd).catch(() => undefined);
+	if (folder?.isDirectory() !== true) {
+		throw new HostError("start-failed", `The working directory ${launch.cwd} is not a folder.`);
+	}
+	await fs.access(launch.cwd, constants.X_OK).catch((cause: unknown) => {
+		throw new HostError("start-failed", `The working directory ${launch.cwd} may not be entered.`, { cause });
+	});
+	const environment = await serverEnvironment(launch);
+	const path = searchPath(environment);
+	const command = await findCommand(launch.command, launch.cwd, path);
+	if (command === undefined) {
+		throw new HostError(
+			"start-failed",
+			/[\\/]/.test(launch.command)
+				? `The command ${launch.command} was not found or is not executable.`
+				: `The command ${launch.command} was not found. ${howToGet(launch.command)} Searched in PATH: ${path}`,
+		);
+	}
+	const failure = (cause: unknown): HostError =>
+		new HostError("start-failed", `${launch.command} could not be started${reasonOf(cause)}.`, { cause });
+	let child: ServerProcess;
+	try {
+		const { started, isWatched } = watchdog.watch(
+			() =>
+				spawn(command, [...launch.args], {
+					cwd: launch.cwd,
+					env: environment,
+					stdio: ["pipe", "pipe", "pipe"],
+					detached: process.platform !== "win32",
+					windowsHide: true,
+					shell: false,
+				}) as ServerProcess,
+		);
+		child = started;
+		if (!isWatched) onWarning("The watchdog could not be started: should the editor crash, this server may live on.");
+	} catch (error) {
+		throw failure(error);
+	}
+	await new Promise<void>((resolveSpawn, rejectSpawn) => {
+		child.once("spawn", resolveSpawn);
+		// Stays for good: a later error, as of a signal that cannot be sent, must not end the editor.
+		child.on("error", (error) => rejectSpawn(failure(error)));
+	});
+	return child;
+}
+
+/** What comes with what, for the commands that most servers are started by. */
+const bringers: Readonly<Record<string, string>> = {
+	node: "Node.js",
+	npm: "Node.js",
+	npx: "Node.js",
+	pnpm: "pnpm",
+	bunx: "Bun",
+	uv: "uv",
+	uvx: "uv",
+	pipx: "pipx",
+	docker: "Docker",
+	podman: "Podman",
+};
+
+function howToGet(command: string): string {
+	const bringer = Object.hasOwn(bringers, command) ? bringers[command] : undefined;
+	return bringer === undefined
+		? "Install it, or give its full path."
+		: `It comes with ${bringer}: install that, or give the command's full path.`;
+}
+
+/** Why a process could not be made. Only the code: Node's message may repeat an argument, which may be a secret. */
+function reasonOf(error: unknown): string {
+	const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+	switch (code) {
+		case "ERR_INVALID_ARG_VALUE":
+			return ": an argument or an environment variable holds a NUL character";
+		case "EACCES":
+			return ": permission was denied";
+		case "ENOENT":
+			return ": what it is run by, as its first line names it, was not found";
+		case "E2BIG":
+			return ": its arguments and environment are too long";
+		default:
+			return typeof code === "string" ? ` (${code})` : "";
+	}
+}

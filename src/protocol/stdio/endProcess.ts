@@ -1,0 +1,146 @@
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
+import spawn from "cross-spawn";
+import type { ServerProcess } from "./childProcess.ts";
+import { descendantsOf, readProcess, readProcesses, type ProcessEntry } from "./processTable.ts";
+import { watchdog } from "./watchdog.ts";
+
+/** What a server is told, and how long it may take, in milliseconds. */
+const steps = [
+	{ signal: undefined, waitMs: 600 },
+	{ signal: "SIGTERM", waitMs: 1200 },
+	{ signal: "SIGKILL", waitMs: 300 },
+	// What was forked while the signal went round.
+	{ signal: "SIGKILL", waitMs: 500 },
+] as const;
+
+/** How long a server that resists is waited for in all, in milliseconds. VS Code gives a closing window 5000. */
+export const longestEndMs = steps.reduce((sum, { waitMs }) => sum + waitMs, 0);
+
+const firstPollMs = 2;
+const longestPollMs = 40;
+
+/**
+ * Ends a server and all that it started: end of input, then SIGTERM, then SIGKILL (specification, "Shutdown"), to its
+ * process group and to those that left the group. Whether all of them are gone; zombies are. Never rejects.
+ */
+export async function endProcess(child: ServerProcess): Promise<boolean> {
+	const isGone = await end(child);
+	// Of one that even resists SIGKILL, the watchdog has another try.
+	if (isGone && child.pid !== undefined) watchdog.forget(child.pid);
+	return isGone;
+}
+
+async function end(child: ServerProcess): Promise<boolean> {
+	const { pid } = child;
+	if (pid === undefined || process.platform === "win32") {
+		child.stdin.end();
+		return pid === undefined || endTree(child, pid);
+	}
+	const family = new ProcessFamily(child, pid);
+	// Before it obeys: its children would lose the parent by which they are found.
+	if (child.exitCode === null && child.signalCode === null) await family.look();
+	child.stdin.end();
+	for (const { signal, waitMs } of steps) {
+		if (signal !== undefined) await family.send(signal);
+		if (await family.isGone(waitMs)) return true;
+	}
+	return false;
+}
+
+/** A server, its process group, and its descendants that left the group. */
+class ProcessFamily {
+	private readonly child: ServerProcess;
+	/** The server's process id, which is its group's as well. */
+	private readonly pid: number;
+	private readonly exited: Promise<unknown>;
+	private strays: readonly ProcessEntry[] = [];
+	/** One that lived when it was last looked: while it does, nobody else has to be asked. */
+	private survivor: ProcessEntry | undefined;
+
+	constructor(child: ServerProcess, pid: number) {
+		this.child = child;
+		this.pid = pid;
+		this.exited = this.hasExited ? Promise.resolve() : once(child, "exit").catch(() => undefined);
+	}
+
+	/** What lives of the family now. Notices who left the group, whom a signal to it does not reach. */
+	async look(): Promise<{ readonly group: readonly ProcessEntry[]; readonly strays: readonly ProcessEntry[] }> {
+		const { pid, hasExited } = this;
+		const living = (await readProcesses()).filter(({ isZombie }) => !isZombie);
+		// An id may have been given to somebody else by now (PRC-14).
+		const byPid = new Map(living.map((entry) => [entry.pid, entry]));
+		const known = this.strays.filter((stray) => isSame(byPid.get(stray.pid), stray));
+		const knownPids = new Set(known.map((stray) => stray.pid));
+		const found = descendantsOf([...(hasExited ? [] : [pid]), ...knownPids], living);
+		const strays = [...known, ...found.filter((entry) => entry.group !== pid && !knownPids.has(entry.pid))];
+		this.strays = strays;
+		// No number is given out again while a process or a group has it. So a process that has the number of a server
+		// which is gone proves that the server's group is gone too.
+		const isOurs = !hasExited || !living.some((entry) => entry.pid === pid);
+		return { group: isOurs ? living.filter(({ group }) => group === pid) : [], strays };
+	}
+
+	async send(signal: NodeJS.Signals): Promise<void> {
+		const { group, strays } = await this.look();
+		if (group.length > 0 || !this.hasExited) kill(-this.pid, signal);
+		for (const { pid } of strays) kill(pid, signal);
+	}
+
+	/** Whether nobody lives any more, at the latest after a time. */
+	async isGone(withinMs: number): Promise<boolean> {
+		const end = performance.now() + withinMs;
+		for (let pollMs = firstPollMs; await this.lives(); pollMs = Math.min(pollMs * 2, longestPollMs)) {
+			const left = end - performance.now();
+			if (left <= 0) return false;
+			// The end of a descendant has no event of its own, so it is polled.
+			const pause = setTimeout(Math.min(pollMs, left));
+			await (this.hasExited ? pause : Promise.race([pause, this.exited]));
+		}
+		return true;
+	}
+
+	private get hasExited(): boolean {
+		return this.child.exitCode !== null || this.child.signalCode !== null;
+	}
+
+	private async lives(): Promise<boolean> {
+		if (!this.hasExited) return true;
+		const groupExists = kill(-this.pid, 0);
+		if (!groupExists && this.strays.length === 0) return false;
+		// Elsewhere the first process collects every orphan, so that zombies do not stay.
+		if (process.platform !== "linux") return groupExists || this.strays.some(({ pid }) => kill(pid, 0));
+		if (this.survivor !== undefined && isSame(readProcess(this.survivor.pid), this.survivor)) return true;
+		const { group, strays } = await this.look();
+		this.survivor = group[0] ?? strays[0];
+		return this.survivor !== undefined;
+	}
+}
+
+/** Whether the process that has a number now is the one that was seen with it before, and lives. */
+function isSame(now: ProcessEntry | undefined, { startedAt }: ProcessEntry): boolean {
+	return now !== undefined && now.startedAt === startedAt && !now.isZombie;
+}
+
+/** Sends a signal to a process, or to a group by its negative id. False when there is none. */
+function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
+	try {
+		return process.kill(pid, signal);
+	} catch {
+		return false;
+	}
+}
+
+/** The way of Windows, which has neither groups nor signals. */
+async function endTree(child: ServerProcess, pid: number): Promise<boolean> {
+	const exited = once(child, "exit").then(
+		() => true,
+		() => true,
+	);
+	const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null;
+	if (hasExited() || (await Promise.race([exited, setTimeout(steps[0].waitMs, false)]))) return true;
+	// Its id cannot be another's: the handle that Node has to it keeps it.
+	const taskkill = spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore" });
+	await once(taskkill, "close").catch(() => undefined);
+	return hasExited() || Promise.race([exited, setTimeout(steps[1].waitMs, false)]);
+}

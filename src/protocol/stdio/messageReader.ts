@@ -1,0 +1,236 @@
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
+import { cap } from "../../base/text.ts";
+import { isTooDeep } from "../messages/jsonDepth.ts";
+import { RefusedAnswer } from "../messages/limitErrors.ts";
+import type { ConnectionLimits } from "../connection/limits.ts";
+import { outlineOf } from "../messages/messageOutline.ts";
+import { PartialLine, type LineState } from "./partialLine.ts";
+
+const newline = 0x0a;
+const megabyte = 1024 * 1024;
+/** How long messages are handed on before the event loop gets its turn, in milliseconds. */
+const defaultSliceMs = 8;
+/** How much of a message tells what it is. */
+const headBytes = 80;
+/** A message of more than this many times the cap counts as endless. */
+const endless = 8;
+
+/** What a reader finds in a stream. */
+export interface MessageListener {
+	/** Whether a message that begins so need not even be read. */
+	isUnwanted(head: string): boolean;
+	/** A message, or the error that stands for one which was left out; its data are then a HostError `limit`. */
+	onMessage(message: JSONRPCMessage): void;
+	/** A line that is no JSON-RPC message, cut short. */
+	onNoise(line: string): void;
+	/** A message was left out; `why` is a sentence for the log. */
+	onSkipped(why: string): void;
+	/** Nothing more can be read. `why` goes on from "The server …". */
+	onUnreadable(why: string): void;
+	/** After `write` returned false: all of it is handed on. */
+	onDrained(): void;
+}
+
+/**
+ * Cuts a stream of bytes into lines and reads each as JSON-RPC, in time linear in the size of a message, and in slices,
+ * so that a flood of messages does not stall the editor.
+ */
+export class MessageReader {
+	private readonly listener: MessageListener;
+	private readonly limits: Pick<ConnectionLimits, "maxMessageBytes" | "maxJsonDepth">;
+	private readonly partial: PartialLine;
+	/** What was taken and not yet looked at. */
+	private waiting: Buffer[] = [];
+	private readonly sliceMs: number;
+	private sliceEnd: number | undefined;
+	/** Whether the line that is being skipped was answered for already. */
+	private isAnswered = false;
+	private isEnded = false;
+
+	constructor(
+		limits: Pick<ConnectionLimits, "maxMessageBytes" | "maxJsonDepth">,
+		listener: MessageListener,
+		sliceMs = defaultSliceMs,
+	) {
+		this.limits = limits;
+		this.sliceMs = sliceMs;
+		this.listener = listener;
+		this.partial = new PartialLine(limits);
+	}
+
+	/** Takes the next bytes, cut anywhere. False when the slice is used up: `onDrained` says when to bring more. */
+	write(chunk: Buffer): boolean {
+		if (this.isEnded) return true;
+		this.waiting.push(chunk);
+		this.readOn();
+		return this.waiting.length === 0;
+	}
+
+	/** Whether something that was written waits to be handed on. */
+	get isBusy(): boolean {
+		return this.waiting.length > 0;
+	}
+
+	/** Forgets what it holds and reads nothing more. */
+	end(): void {
+		this.isEnded = true;
+		this.waiting = [];
+		this.partial.clear();
+	}
+
+	private readOn(): void {
+		if (this.sliceEnd === undefined) {
+			this.sliceEnd = performance.now() + this.sliceMs;
+			setImmediate(() => {
+				this.sliceEnd = undefined;
+				if (!this.isBusy) return;
+				this.readOn();
+				if (!this.isBusy && !this.isEnded) this.listener.onDrained();
+			});
+		}
+		for (let chunk = this.waiting.shift(); chunk !== undefined; chunk = this.waiting.shift()) {
+			const rest = this.readLines(chunk, this.sliceEnd);
+			if (this.isEnded) return;
+			if (rest === undefined) continue;
+			this.waiting.unshift(rest);
+			return;
+		}
+	}
+
+	/** Reads whole lines until the time is over; gives what is left then, and undefined when nothing is. */
+	private readLines(chunk: Buffer, until: number): Buffer | undefined {
+		let start = 0;
+		for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+			if (performance.now() >= until) return chunk.subarray(start);
+			this.endLine(chunk.subarray(start, end));
+			if (this.isEnded) return undefined;
+			start = end + 1;
+		}
+		if (start === chunk.length) return undefined;
+		this.partial.add(chunk.subarray(start));
+		this.judge();
+		return undefined;
+	}
+
+	private endLine(piece: Buffer): void {
+		const { partial } = this;
+		if (partial.bytes === 0 && piece.length <= this.limits.maxMessageBytes) {
+			if (this.listener.isUnwanted(piece.toString("latin1", 0, headBytes))) return;
+			if (isTooDeep(piece, this.limits.maxJsonDepth)) this.skip("too-deep", piece, piece, piece.length);
+			else this.read(piece);
+			return;
+		}
+		partial.add(piece);
+		const { state, head, tail, bytes } = partial;
+		if (state === "kept") this.read(head);
+		else if (state === "noise") this.listener.onNoise(cap(head.toString("utf8").trim(), 500));
+		else if (!this.isAnswered) this.skip(state, head, tail, bytes);
+		this.isAnswered = false;
+		partial.clear();
+	}
+
+	/** Looks at a line that goes on: whether it is worth waiting for its end. */
+	private judge(): void {
+		const { state, bytes } = this.partial;
+		const { maxMessageBytes } = this.limits;
+		if (state === "kept") return;
+		if (state === "noise") {
+			if (bytes > maxMessageBytes)
+				this.fail(`wrote more than ${sizeOf(maxMessageBytes)} without the end of a line and was stopped`);
+			return;
+		}
+		if (bytes > maxMessageBytes * endless) {
+			this.fail(`sent a message of more than ${sizeOf(maxMessageBytes * endless)} and was stopped`);
+			return;
+		}
+		if (this.isAnswered) return;
+		const outline = outlineOf(this.partial.head.toString("latin1"), "");
+		if (outline.kind === "none") this.failFor(state);
+		// The rest of the message is of no use to the one who waits for it.
+		if (outline.kind === "answer" && outline.id !== undefined) {
+			this.isAnswered = true;
+			this.answer(outline.id, state, undefined);
+		}
+	}
+
+	/** Leaves out a message that is whole. */
+	private skip(state: LineState, head: Buffer, tail: Buffer, bytes: number): void {
+		const outline = outlineOf(
+			head.subarray(0, 512).toString("latin1"),
+			tail.subarray(Math.max(0, tail.length - 256)).toString("latin1"),
+		);
+		if (outline.kind === "answer" && outline.id !== undefined) this.answer(outline.id, state, bytes);
+		else if (outline.kind === "other") {
+			this.listener.onSkipped(`A message of the server ${this.faultOf(state, bytes)}. It is skipped.`);
+		} else this.failFor(state);
+	}
+
+	private answer(id: RequestId, state: LineState, bytes: number | undefined): void {
+		const message = `The server's answer ${this.faultOf(state, bytes)}. It was left out.`;
+		this.listener.onSkipped(message);
+		// JSON-RPC's "Internal error": there is no code for what the receiving side refuses. The data tell the host, which
+		// no server can do.
+		const error = { code: -32603, message, data: new RefusedAnswer("limit", message) };
+		this.listener.onMessage({ jsonrpc: "2.0", id, error });
+	}
+
+	private faultOf(state: LineState, bytes: number | undefined): string {
+		const { maxJsonDepth, maxMessageBytes } = this.limits;
+		if (state === "too-deep") {
+			return `nests deeper than the limit of ${maxJsonDepth} levels (setting mcpHost.limits.jsonDepth)`;
+		}
+		const size = bytes === undefined ? "" : `(${sizeOf(bytes)}) `;
+		return `${size}is larger than the limit of ${sizeOf(maxMessageBytes)} (setting mcpHost.limits.messageSize)`;
+	}
+
+	private failFor(state: LineState): void {
+		const { maxJsonDepth, maxMessageBytes } = this.limits;
+		this.fail(
+			state === "too-deep"
+				? `sent a message that nests deeper than ${maxJsonDepth} levels and was stopped`
+				: `sent a message of more than ${sizeOf(maxMessageBytes)} and was stopped`,
+		);
+	}
+
+	private fail(why: string): void {
+		this.end();
+		this.listener.onUnreadable(why);
+	}
+
+	private read(line: Buffer): void {
+		const text = line.toString("utf8").trim();
+		if (text === "") return;
+		let value: unknown;
+		try {
+			value = JSON.parse(text);
+		} catch {
+			this.listener.onNoise(cap(text, 500));
+			return;
+		}
+		// Revision 2025-03-26 allows several messages in one array.
+		const messages: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [value];
+		for (const message of messages) {
+			if (this.isEnded) return;
+			if (isMessage(message)) this.listener.onMessage(message);
+			else this.listener.onNoise(cap(text, 500));
+		}
+	}
+}
+
+function sizeOf(bytes: number): string {
+	return bytes < megabyte ? `${Math.ceil(bytes / 1024)} KB` : `${Math.floor(bytes / megabyte)} MB`;
+}
+
+/**
+ * Whether a value has the outline of a JSON-RPC message; the SDK checks the inside by the method's schema. An answer
+ * without a result counts: it fails its request, which would otherwise wait for nothing (TRN-13).
+ */
+function isMessage(value: unknown): value is JSONRPCMessage {
+	return (
+		typeof value === "object" &&
+		value !== null &&
+		"jsonrpc" in value &&
+		value.jsonrpc === "2.0" &&
+		("method" in value || "id" in value || "error" in value)
+	);
+}

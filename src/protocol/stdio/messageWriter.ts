@@ -1,0 +1,71 @@
+import type { Writable } from "node:stream";
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { HostError } from "../../base/errors.ts";
+
+/** What a message that waits takes beside its text, about: many small ones must not slip through a cap on bytes. */
+const overheadBytes = 64;
+
+/** The messages of one turn, which leave in one write. */
+interface Batch {
+	readonly lines: { readonly text: string; readonly written: PromiseWithResolvers<void> }[];
+	bytes: number;
+}
+
+/**
+ * Writes one JSON message per line. Messages of one turn leave in one write, and what waits for a server
+ * that does not read is bounded (TRN-29).
+ */
+export class MessageWriter {
+	private readonly stream: Writable;
+	private readonly maxUnsentBytes: number;
+	private batch: Batch | undefined;
+	private unsentBytes = 0;
+
+	constructor(stream: Writable, maxUnsentBytes: number) {
+		this.stream = stream;
+		this.maxUnsentBytes = maxUnsentBytes;
+	}
+
+	/**
+	 * Resolves when the message has left this process. Rejects with a HostError: `limit` when too much waits already,
+	 * `not-connected` when the server takes nothing more and did not get the whole message. Of a message that it may have
+	 * got, with a later one of the same write cut off, it rejects with the error of the stream (TRN-57).
+	 */
+	send(message: JSONRPCMessage): Promise<void> {
+		if (!this.stream.writable) return Promise.reject(gone());
+		const line = `${JSON.stringify(message)}\n`;
+		const bytes = Buffer.byteLength(line) + overheadBytes;
+		// A single message may be of any size: the one who sends it holds it anyway.
+		if (this.unsentBytes > 0 && this.unsentBytes + bytes > this.maxUnsentBytes) {
+			const megabytes = Math.max(1, Math.round(this.unsentBytes / (1024 * 1024)));
+			const text = `The server does not read its input; about ${megabytes} MB wait for it already. Restart it.`;
+			return Promise.reject(new HostError("limit", text));
+		}
+		this.unsentBytes += bytes;
+		this.batch ??= this.begin();
+		const written = Promise.withResolvers<void>();
+		this.batch.bytes += bytes;
+		this.batch.lines.push({ text: line, written });
+		return written.promise;
+	}
+
+	private begin(): Batch {
+		const batch: Batch = { lines: [], bytes: 0 };
+		queueMicrotask(() => {
+			this.batch = undefined;
+			this.stream.write(batch.lines.map(({ text }) => text).join(""), (error) => {
+				this.unsentBytes -= batch.bytes;
+				for (const [index, { written }] of batch.lines.entries()) {
+					if (!error) written.resolve();
+					// Without its end no line was whole; which of those before it arrived, nobody knows.
+					else written.reject(index === batch.lines.length - 1 ? gone(error) : error);
+				}
+			});
+		});
+		return batch;
+	}
+}
+
+function gone(cause?: unknown): HostError {
+	return new HostError("not-connected", "The server is not running.", { cause });
+}

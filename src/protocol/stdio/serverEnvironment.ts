@@ -1,0 +1,99 @@
+import { promises as fs } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { HostError, messageOf } from "../../base/errors.ts";
+import type { Launch } from "../launch.ts";
+import { decidesWhatRuns } from "./decidingVariables.ts";
+
+type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
+
+/**
+ * What a server gets of the editor's environment; all else, tokens and editor internals among it, stays here
+ * (CFG-14). A definition adds what it declares in `env` and `envFile`.
+ */
+const inheritedNames: ReadonlySet<string> = new Set(
+	(process.platform === "win32"
+		? "APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES " +
+			"PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR"
+		: "HOME LANG LOGNAME PATH SHELL TERM TMPDIR TZ USER"
+	).split(" "),
+);
+/** Locale, proxies, certificate files and base directories: servers fail in corporate networks without them. */
+const inheritedPattern = /^(LC_\w+|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|XDG_\w+)$/i;
+
+const maxEnvFileBytes = 64 * 1024;
+
+/**
+ * The environment of a server: the allow-list, then the file that it names, then what it declares.
+ * @throws HostError `start-failed` when the file cannot be read, lies outside the folder whose server this is, or sets a
+ * variable that decides what code runs (CFG-28): it may be another file than at the approval.
+ */
+export async function serverEnvironment(
+	launch: StdioLaunch,
+	base: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<Record<string, string>> {
+	const environment: Record<string, string> = {};
+	for (const [name, value] of Object.entries(base)) {
+		const isInherited = inheritedNames.has(process.platform === "win32" ? name.toUpperCase() : name);
+		// A value that starts with "()" is an exported shell function, which a child shell would run.
+		if (value !== undefined && (isInherited || inheritedPattern.test(name)) && !value.startsWith("()")) {
+			environment[name] = value;
+		}
+	}
+	return Object.assign(environment, await readEnvFile(launch), launch.env);
+}
+
+/**
+ * What the file that a server names sets in its environment; nothing where it names none.
+ * @throws HostError `start-failed`, see `serverEnvironment`.
+ */
+export async function readEnvFile({ envFile, envFolder, cwd }: StdioLaunch): Promise<Record<string, string>> {
+	if (envFile === undefined) return {};
+	const path = resolve(cwd, envFile);
+	const unreadable = (error: unknown): never => {
+		throw new HostError("start-failed", `The file ${path} that "envFile" names cannot be read: ${messageOf(error)}`);
+	};
+	// What is checked is what is read, whatever becomes of the name meanwhile.
+	const real = await fs.realpath(path).catch(unreadable);
+	if (envFolder !== undefined) {
+		const inside = relative(await fs.realpath(envFolder).catch(unreadable), real);
+		if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+			throw new HostError(
+				"start-failed",
+				`The file ${path} that "envFile" names lies outside ${envFolder}, whose server this is. Put it into that folder.`,
+			);
+		}
+	}
+	const stat = await fs.stat(real).catch(unreadable);
+	// Devices and huge files would hang or fill the editor (CFG-13).
+	if (!stat.isFile() || stat.size > maxEnvFileBytes) {
+		throw new HostError("start-failed", `"envFile" must name a regular file of at most 64 KB: ${path}`);
+	}
+	const values: Record<string, string> = {};
+	for (const line of (await fs.readFile(real, "utf8").catch(unreadable)).split(/\r?\n/)) {
+		const [name, value] = assignmentIn(line) ?? [];
+		if (name === undefined || value === undefined) continue;
+		if (decidesWhatRuns(name)) {
+			throw new HostError(
+				"start-failed",
+				`The file ${path} sets ${name}, which decides what code runs. Write it into "env" of the server, where you see it before you approve it.`,
+			);
+		}
+		values[name] = value;
+	}
+	return values;
+}
+
+/** The name and the value that a line of an environment file sets; undefined where it sets nothing. */
+function assignmentIn(line: string): readonly [name: string, value: string] | undefined {
+	const end = line.indexOf("=");
+	if (end === -1) return undefined;
+	const name = line
+		.slice(0, end)
+		.trim()
+		.replace(/^export\s+/, "");
+	if (!/^[A-Za-z_]\w*$/.test(name)) return undefined;
+	const value = line.slice(end + 1).trim();
+	const quote = value.at(0);
+	const isQuoted = value.length > 1 && (quote === '"' || quote === "'") && value.endsWith(quote);
+	return [name, isQuoted ? value.slice(1, -1) : value];
+}

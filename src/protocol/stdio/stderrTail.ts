@@ -1,0 +1,83 @@
+import { cap, showHidden } from "../../base/text.ts";
+import { LineBudget } from "../messages/lineBudget.ts";
+
+const maxLines = 200;
+const maxLineLength = 2000;
+/** All lines together, in characters. */
+const maxLength = 32 * 1024;
+
+/** The last lines of a server's standard error, bounded whatever it writes (TRN-27, TRN-28). */
+export class StderrTail {
+	/** As they came, but cut; what is hidden in them is shown to those who read them. */
+	private readonly lines: string[] = [];
+	private length = 0;
+	private rest = "";
+	/** Whether the beginning of the unfinished line was given up. */
+	private isRestCut = false;
+	private readonly onLine: (line: string) => void;
+	private readonly redact: (text: string) => string;
+	private readonly budget: LineBudget;
+
+	/**
+	 * `onLine` gets each complete line, with hidden characters shown; of a flood only some, and how many were left out. What
+	 * is given out may hold secrets, but no end of one: `redact` takes them out of a line before its beginning is given up.
+	 */
+	constructor(onLine: (line: string) => void, redact: (text: string) => string = (text) => text) {
+		this.onLine = onLine;
+		this.redact = redact;
+		this.budget = new LineBudget((count) => onLine(`(${count} lines were left out: too many.)`));
+	}
+
+	/** Takes a piece of text as it comes, of any size and with or without line ends. */
+	write(text: string): void {
+		const pieces = (this.rest + text).split("\n");
+		const rest = pieces.pop() ?? "";
+		// Of a flood only the end is kept, and only that is worth a line in the log.
+		const kept = pieces.slice(-maxLines);
+		if (kept.length < pieces.length) this.budget.suppress(pieces.length - kept.length);
+		for (const [index, piece] of kept.entries()) this.add(piece, this.isRestCut && index === 0);
+		this.isRestCut = rest.length > maxLength || (this.isRestCut && pieces.length === 0);
+		this.rest = copy(rest.slice(-maxLength));
+	}
+
+	/** Forgets everything, as what follows comes from another process. */
+	clear(): void {
+		this.lines.length = 0;
+		this.length = 0;
+		this.rest = "";
+		this.isRestCut = false;
+	}
+
+	/** The last `count` lines, an unfinished one included. */
+	last(count: number): readonly string[] {
+		const all = this.rest === "" ? this.lines : [...this.lines, this.lineOf(this.rest, true)];
+		return all.slice(-count).map(clean);
+	}
+
+	private add(piece: string, isCut: boolean): void {
+		if (piece.trim() === "") return;
+		const line = copy(this.lineOf(piece.endsWith("\r") ? piece.slice(0, -1) : piece, isCut));
+		this.lines.push(line);
+		this.length += line.length;
+		while (this.lines.length > maxLines || this.length > maxLength) this.length -= this.lines.shift()?.length ?? 0;
+		if (this.budget.take()) this.onLine(clean(line));
+	}
+
+	/** A line as it is kept: its beginning, or its end where that is all there is or what matters. */
+	private lineOf(text: string, isEnd: boolean): string {
+		if (text.length <= maxLineLength) return text;
+		// Of a secret that is cut here nothing is left in the end that is kept, unless it is nearly as long as all lines together.
+		return isEnd ? this.redact(text.slice(-maxLength)).slice(-maxLineLength) : cap(text, maxLineLength);
+	}
+}
+
+/** The same text on its own: a piece of a text keeps the whole of it in memory. */
+function copy(text: string): string {
+	return Buffer.from(text, "utf16le").toString("utf16le");
+}
+
+/** The line without colour codes, with what else is hidden shown. */
+function clean(line: string): string {
+	// oxlint-disable-next-line no-control-regex -- ANSI escape sequences begin with a control character
+	return showHidden(line.replace(/\u001B\[[\d;]*m/g, ""));
+}

@@ -1,0 +1,213 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { HostError, messageOf } from "../../base/errors.ts";
+import { startProcess, type ServerProcess } from "./childProcess.ts";
+import { endProcess } from "./endProcess.ts";
+import type { ConnectionLimits } from "../connection/limits.ts";
+import type { Sieved } from "../messages/gatedTransport.ts";
+import { MessageReader } from "./messageReader.ts";
+import { MessageWriter } from "./messageWriter.ts";
+import type { Launch } from "../launch.ts";
+
+/** How long the pipes may stay open after the process is gone, or the process after its output, in milliseconds. */
+const graceMs = 500;
+
+/** What a stdio connection tells beside its messages. */
+export interface StdioListener {
+	/** A piece of standard error, decoded. Servers log there; it is no sign of a fault (specification, "stdio"). */
+	onStderr(text: string): void;
+	/** A line on standard output that is no JSON-RPC message. It was skipped. */
+	onNoise(line: string): void;
+	/** A trouble that ended nothing, as a sentence for the log. */
+	onTrouble(message: string): void;
+	/** The connection ends by itself; why, such as `exited with code 3`. Told at most once, before `onclose`. */
+	onEnd(reason: string): void;
+}
+
+/**
+ * The specification's stdio transport: one process, one JSON message per line.
+ *
+ * In place of the SDK's own, which rescans its buffer for every chunk (quadratic in the size of a message), leaves
+ * grandchildren behind, and starts the process twice to find out the era.
+ */
+export class StdioTransport implements Transport, Sieved {
+	onclose?: () => void;
+	onerror?: (error: Error) => void;
+	onmessage?: Transport["onmessage"];
+	isUnwanted: Sieved["isUnwanted"];
+	/** The SDK tells a stdio-shaped transport by `stderr` and `pid` and then probes the era in place. */
+	readonly stderr = null;
+	private readonly launch: Extract<Launch, { kind: "stdio" }>;
+	private readonly listener: StdioListener;
+	private readonly limits: ConnectionLimits;
+	private readonly reader: MessageReader;
+	private starting: Promise<void> | undefined;
+	private child: ServerProcess | undefined;
+	private writer: MessageWriter | undefined;
+	/** Set as soon as the end is wanted or seen; resolves when the processes are gone. */
+	private ended: Promise<void> | undefined;
+	/** How it ended by itself. */
+	private reason: string | undefined;
+	private isClosed = false;
+	/** The process is gone and nothing more comes from it; what came may still wait to be read. */
+	private arePipesClosed = false;
+	private isFinished = false;
+	private readonly finished = Promise.withResolvers<void>();
+	private grace: NodeJS.Timeout | undefined;
+
+	constructor(launch: Extract<Launch, { kind: "stdio" }>, listener: StdioListener, limits: ConnectionLimits) {
+		this.launch = launch;
+		this.listener = listener;
+		this.limits = limits;
+		this.reader = new MessageReader(limits, {
+			isUnwanted: (head) => this.isUnwanted?.(head) === true,
+			onMessage: (message) => this.deliver(message),
+			onNoise: (line) => listener.onNoise(line),
+			onSkipped: (why) => listener.onTrouble(why),
+			onUnreadable: (why) => this.fail(why),
+			onDrained: () => (this.arePipesClosed ? this.finish() : this.child?.stdout.resume()),
+		});
+	}
+
+	get pid(): number | null {
+		return this.child?.pid ?? null;
+	}
+
+	/** @throws HostError `start-failed`, or `not-connected` when `close` was called meanwhile. */
+	start(): Promise<void> {
+		if (this.starting !== undefined)
+			return Promise.reject(new HostError("protocol", "The connection was already started."));
+		this.starting = this.startChild();
+		return this.starting;
+	}
+
+	/**
+	 * Resolves when the message has left this process.
+	 * @throws HostError `limit`, or `not-connected` that says how the server ended; the stream's error when the server may
+	 * have got the message before that.
+	 */
+	async send(message: JSONRPCMessage): Promise<void> {
+		if (this.writer === undefined || this.ended !== undefined) throw this.gone();
+		try {
+			await this.writer.send(message);
+		} catch (error) {
+			if (HostError.is(error, "limit")) throw error;
+			// A broken pipe is noticed before the exit, which says more.
+			await this.finished.promise;
+			throw HostError.is(error) ? this.gone(error) : error;
+		}
+	}
+
+	/** Ends the process and all it started. Resolves when they are gone. */
+	async close(): Promise<void> {
+		this.isClosed = true;
+		// A process that is just being made is ended by the one who makes it.
+		await this.starting?.catch(() => undefined);
+		if (this.child === undefined) return;
+		await this.end(this.child);
+		this.finishLater();
+		await this.finished.promise;
+	}
+
+	private async startChild(): Promise<void> {
+		const closed = (): HostError => new HostError("not-connected", "The connection was closed while it was made.");
+		if (this.isClosed) throw closed();
+		const child = await startProcess(this.launch, (warning) => this.listener.onTrouble(warning));
+		this.child = child;
+		this.writer = new MessageWriter(child.stdin, this.limits.maxUnsentBytes);
+		this.listen(child);
+		if (!this.isClosed) return;
+		await this.end(child);
+		throw closed();
+	}
+
+	private listen(child: ServerProcess): void {
+		const decoder = new TextDecoder();
+		child.stderr.on("data", (chunk: Buffer) => this.listener.onStderr(decoder.decode(chunk, { stream: true })));
+		child.stdout.on("data", (chunk: Buffer) => {
+			if (!this.reader.write(chunk)) child.stdout.pause();
+		});
+		// Their end tells the same; without a listener such an error would end the editor's extensions.
+		for (const stream of [child.stdout, child.stderr]) stream.on("error", () => undefined);
+		// A server that reads nothing more is of no use; an exit that comes with it says more.
+		child.stdin.on("error", () => this.failLater("closed its standard input"));
+		child.once("exit", (code, signal) => {
+			this.fault(signal === null ? exitReason(code) : `was ended by ${signal}`);
+			// What it wrote last is still in the pipes. A process that left its group may hold them open for ever, though.
+			this.finishLater();
+		});
+		child.once("close", () => {
+			this.arePipesClosed = true;
+			if (!this.reader.isBusy) this.finish();
+		});
+		// A process that lives on without its output can never answer.
+		child.stdout.once("end", () => this.failLater("closed its standard output"));
+	}
+
+	/** Notes why the connection ends by itself, and ends what is left of the process's group. */
+	private fault(reason: string): void {
+		if (this.child === undefined || this.ended !== undefined) return;
+		this.reason = reason;
+		this.listener.onEnd(reason);
+		void this.end(this.child);
+	}
+
+	/** Ends a connection of which nothing more is wanted. */
+	private fail(reason: string): void {
+		this.fault(reason);
+		this.finish();
+	}
+
+	private failLater(reason: string): void {
+		if (this.ended === undefined) this.grace ??= setTimeout(() => this.fail(reason), graceMs);
+	}
+
+	private end(child: ServerProcess): Promise<void> {
+		this.ended ??= this.endAll(child);
+		return this.ended;
+	}
+
+	private async endAll(child: ServerProcess): Promise<void> {
+		const isGone = await endProcess(child);
+		if (!isGone) this.listener.onTrouble("Not all processes of the server could be ended.");
+	}
+
+	private gone(cause?: unknown): HostError {
+		return new HostError("not-connected", `The server ${this.reason ?? "is not running"}.`, { cause });
+	}
+
+	private finishLater(): void {
+		clearTimeout(this.grace);
+		if (this.isFinished) return;
+		this.grace = setTimeout(() => {
+			// It wrote more than fits in one slice.
+			if (this.reader.isBusy) this.finishLater();
+			else this.finish();
+		}, graceMs);
+	}
+
+	private finish(): void {
+		if (this.isFinished) return;
+		this.isFinished = true;
+		clearTimeout(this.grace);
+		this.reader.end();
+		this.child?.stdout.destroy();
+		this.child?.stderr.destroy();
+		this.finished.resolve();
+		this.onclose?.();
+	}
+
+	private deliver(message: JSONRPCMessage): void {
+		try {
+			this.onmessage?.(message);
+		} catch (error) {
+			this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
+		}
+	}
+}
+
+/** How a process ended; a shell's own codes say nothing to most people. */
+function exitReason(code: number | null): string {
+	const meaning =
+		code === 127 ? ", as when a command is not found" : code === 126 ? ", as when a file may not be run" : "";
+	return `exited with code ${code ?? "unknown"}${meaning}`;
+}

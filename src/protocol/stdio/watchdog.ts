@@ -1,0 +1,120 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
+import { watchdogScript, watchOnWindows } from "./watchdogPrograms.ts";
+
+/** How to start a watchdog. */
+export interface WatchdogCommand {
+	readonly command: string;
+	readonly args: readonly string[];
+	readonly env: Readonly<Record<string, string>>;
+}
+
+/** After so many watchdogs that ended by themselves, no other is started. */
+const maxLosses = 5;
+
+/**
+ * Sees to it that no server outlives this process, even when that is killed (PRC-03): a small process of its
+ * own, started with the first server, learns each server's process group through a pipe. When the pipe breaks it ends
+ * the groups that are left; when the last server was stopped it leaves.
+ */
+export class Watchdog {
+	private readonly command: WatchdogCommand;
+	private readonly groups = new Set<number>();
+	private child: ChildProcessByStdio<Writable, null, null> | undefined;
+	private losses = 0;
+
+	constructor(command: WatchdogCommand = defaultCommand()) {
+		this.command = command;
+	}
+
+	/** The watchdog's process, undefined while there is nothing to watch. */
+	get pid(): number | undefined {
+		return this.child?.pid;
+	}
+
+	/**
+	 * Starts a process and watches it from its first moment. A server starts without a watchdog too, if there is none.
+	 * @returns the process, and whether it is watched.
+	 * @throws what `start` throws.
+	 */
+	watch<T extends { readonly pid?: number | undefined }>(
+		start: () => T,
+	): { readonly started: T; readonly isWatched: boolean } {
+		// It is there before the process is: between the two there is no moment in which nobody would notice our end.
+		this.child ??= this.startChild();
+		const isWatched = this.child !== undefined;
+		let started: T;
+		try {
+			started = start();
+			if (started.pid !== undefined) this.groups.add(started.pid);
+		} finally {
+			this.leaveWhenIdle();
+		}
+		if (started.pid !== undefined) this.send(`+ ${started.pid}`);
+		return { started, isWatched };
+	}
+
+	/** A group is gone: its number may soon be another's. */
+	forget(pid: number): void {
+		if (!this.groups.delete(pid)) return;
+		this.send(`- ${pid}`);
+		this.leaveWhenIdle();
+	}
+
+	private leaveWhenIdle(): void {
+		if (this.groups.size > 0) return;
+		this.child?.stdin.end("bye\n");
+		this.child = undefined;
+	}
+
+	private send(line: string): void {
+		this.child?.stdin.write(`${line}\n`);
+	}
+
+	private startChild(): ChildProcessByStdio<Writable, null, null> | undefined {
+		if (this.losses >= maxLosses) return undefined;
+		const { command, args, env } = this.command;
+		// A session of its own: what is sent to the host's group does not reach it.
+		const options = { env, detached: true, windowsHide: true } as const;
+		let child: ChildProcessByStdio<Writable, null, null>;
+		try {
+			child = spawn(command, args, { ...options, stdio: ["pipe", "ignore", "ignore"] });
+		} catch {
+			return undefined;
+		}
+		// Both are told by `exit` as well, or by the missing id.
+		child.on("error", () => undefined);
+		child.stdin.on("error", () => undefined);
+		if (child.pid === undefined) return undefined;
+		child.once("exit", () => this.replace(child));
+		// It must not keep the process alive that it watches.
+		child.unref();
+		if ("unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
+		return child;
+	}
+
+	/** Somebody ended the watchdog: another one takes its place. */
+	private replace(lost: ChildProcessByStdio<Writable, null, null>): void {
+		if (this.child !== lost) return;
+		this.losses++;
+		this.child = this.startChild();
+		for (const pid of this.groups) this.send(`+ ${pid}`);
+	}
+}
+
+/** The watchdog of this process. */
+export const watchdog = new Watchdog();
+
+function defaultCommand(): WatchdogCommand {
+	if (process.platform === "win32") {
+		// On the desktop this process is Electron, told to be Node.
+		const env = {
+			ELECTRON_RUN_AS_NODE: "1",
+			PATH: process.env["PATH"] ?? "",
+			SYSTEMROOT: process.env["SYSTEMROOT"] ?? "",
+		};
+		return { command: process.execPath, args: ["-e", `(${watchOnWindows.toString()})()`], env };
+	}
+	const path = ["/usr/bin:/bin", process.env["PATH"]].filter((part) => part !== undefined).join(":");
+	return { command: "/bin/sh", args: ["-c", watchdogScript, "mcp-host-watchdog"], env: { PATH: path } };
+}

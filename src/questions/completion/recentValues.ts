@@ -1,0 +1,41 @@
+import { RememberedTexts } from "../../base/rememberedTexts.ts";
+import { holdsSecret, looksSecret } from "../../base/secretText.ts";
+import type { KeyValue } from "../../base/storage.ts";
+
+/** Values that a person entered before, by the name of what they were entered for. */
+export interface RecentValues {
+	/** The latest first. */
+	of(name: string): readonly string[];
+	/** Keeps a value, unless it should not be kept: see `ValueMemory`. */
+	remember(name: string, value: string): void;
+	forget(name: string, value: string): void;
+}
+
+/** How many values are kept of one argument, of how many arguments in all, and how long a value may be. */
+const limits = { texts: 5, keys: 200, length: 200 };
+
+/**
+ * Remembers short values of one line, the latest few of each argument and those of the arguments used last. Never those of
+ * arguments that are named like a secret, nor values that hold one: what is kept here is not encrypted.
+ */
+export class ValueMemory {
+	private readonly memory: RememberedTexts;
+
+	constructor(store: KeyValue, storageKey: string) {
+		this.memory = new RememberedTexts(store, storageKey, limits);
+	}
+
+	/** The values of what `owner` stands for, such as one prompt of one server. `isSecret` tells what is never kept. */
+	of(owner: string, isSecret: (name: string) => boolean = looksSecret): RecentValues {
+		// What cannot be written is not remembered, which is no reason to stop the person.
+		const attempt = (writing: Promise<void>): void => void writing.catch(() => undefined);
+		return {
+			of: (name) => this.memory.of([owner, name]),
+			remember: (name, value) => {
+				if (isSecret(name) || holdsSecret(value) || value.trim() === "" || /[\r\n]/.test(value)) return;
+				attempt(this.memory.add([owner, name], value));
+			},
+			forget: (name, value) => attempt(this.memory.remove([owner, name], value)),
+		};
+	}
+}

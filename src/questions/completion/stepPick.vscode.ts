@@ -1,0 +1,260 @@
+import { withoutIcons } from "../../base/text.ts";
+import * as vscode from "vscode";
+import { messageOf } from "../../base/errors.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import type { Log } from "../../base/log.ts";
+import { CompletionFeed, type CompletionSource } from "./feed.ts";
+import type { FillSources } from "./fills.ts";
+import { LineInput } from "./lineInput.ts";
+import { RecentRows } from "../recentRows.ts";
+import type { RecentValues } from "./recentValues.ts";
+import { argumentRows, placeholderOf, type ArgumentRow } from "./rows.ts";
+import type { Wizard } from "./wizard.ts";
+
+/** What asking for values needs: whose suggestions they are, and how to get them. */
+export interface StepServices<Result> {
+	/** The server's configured name. */
+	readonly server: string;
+	readonly log: Log;
+	readonly complete: CompletionSource;
+	/** Where values can be taken from besides typing. */
+	readonly fills?: FillSources;
+	/** What was entered before, and where it is kept. */
+	readonly recent?: RecentValues;
+	/** Asks for all values at once, with those so far; undefined when the person leaves that. */
+	form?(entered: Readonly<Record<string, string>>): Promise<Result | undefined>;
+}
+
+/** A row of the pick; a separator stands for none. */
+interface RowItem extends vscode.QuickPickItem {
+	readonly row?: ArgumentRow;
+}
+
+const headings = { suggestion: "", recent: "recently used", fill: "or take it from" } as const;
+
+/**
+ * Shows one quick pick over all steps of a wizard, with Back and the server's suggestions as they come. The first row
+ * always stands for what is typed. Undefined when the person leaves: Escape ends the whole run.
+ */
+export async function pickSteps<Result>(
+	wizard: Wizard<Result>,
+	services: StepServices<Result>,
+): Promise<Result | undefined> {
+	using pick = new StepPick(wizard, services);
+	return await pick.run();
+}
+
+class StepPick<Result> {
+	private readonly wizard: Wizard<Result>;
+	private readonly services: StepServices<Result>;
+	private readonly feed: CompletionFeed;
+	private readonly pick = vscode.window.createQuickPick<RowItem>();
+	private readonly store = new DisposableStore();
+	private readonly ended = Promise.withResolvers<Result | undefined>();
+	private readonly input = new LineInput();
+	private readonly shown = new RecentRows();
+	private readonly formButton = { iconPath: new vscode.ThemeIcon("checklist"), tooltip: "Fill In as a Form" };
+	private readonly forgetButton = { iconPath: new vscode.ThemeIcon("trash"), tooltip: "Forget This Value" };
+	private refusal: string | undefined;
+	/** The row that the person moved to, until something is typed; undefined for the first. */
+	private chosen: string | undefined;
+	/** What came from elsewhere is not remembered. */
+	private readonly filled = new Map<string, string>();
+	/** Set while a value is taken from elsewhere: another question may then be in the place of this one. */
+	private filling: AbortController | undefined;
+
+	constructor(wizard: Wizard<Result>, services: StepServices<Result>) {
+		this.wizard = wizard;
+		this.services = services;
+		this.feed = new CompletionFeed(services.complete, services.log);
+		const { pick, store } = this;
+		// Leaving to look something up in another place must not throw the entered values away.
+		pick.ignoreFocusOut = true;
+		const own: readonly Disposable[] = [
+			pick,
+			this.feed,
+			this.feed.onDidChange(() => this.render()),
+			...(services.fills === undefined ? [] : [services.fills.onDidChange(() => this.render())]),
+			pick.onDidChangeValue((line) => this.type(line)),
+			pick.onDidChangeActive(([active]) => this.point(active?.row)),
+			pick.onDidTriggerButton((button) => this.press(button)),
+			pick.onDidTriggerItemButton(({ item }) => {
+				if (this.isMeant(item)) this.forget(item.row);
+			}),
+			pick.onDidAccept(() => {
+				const [item] = pick.selectedItems;
+				if (item?.row !== undefined && this.isMeant(item)) this.accept(item.row);
+			}),
+			pick.onDidHide(() => {
+				if (this.filling === undefined) this.ended.resolve(undefined);
+			}),
+		];
+		for (const disposable of own) store.add(disposable);
+	}
+
+	run(): Promise<Result | undefined> {
+		this.show();
+		this.pick.show();
+		return this.ended.promise;
+	}
+
+	[Symbol.dispose](): void {
+		this.filling?.abort();
+		this.store.dispose();
+	}
+
+	/** Turns to the wizard's current step. */
+	private show(): void {
+		const { wizard, pick, services } = this;
+		pick.title = wizard.title();
+		if (wizard.step !== undefined) pick.placeholder = placeholderOf(wizard.step);
+		pick.buttons = [
+			...(wizard.canGoBack ? [vscode.QuickInputButtons.Back] : []),
+			...(services.form === undefined ? [] : [this.formButton]),
+		];
+		this.input.set(wizard.value);
+		pick.value = this.input.shown;
+		this.ask();
+	}
+
+	private type(line: string): void {
+		const before = this.input.text;
+		this.input.type(line);
+		// Setting the input is told as if it had been typed.
+		if (this.input.text !== before) this.ask();
+	}
+
+	private ask(): void {
+		this.refusal = undefined;
+		// While one types, the editor moves to the row that matches best; Enter must still take what was typed.
+		this.chosen = undefined;
+		const { step, known } = this.wizard;
+		if (step !== undefined) this.feed.request({ name: step.name, value: this.input.text, known });
+		this.render();
+	}
+
+	private render(): void {
+		const { wizard, pick, feed, services } = this;
+		const { step } = wizard;
+		if (step === undefined || this.store.isDisposed) return;
+		const rows = argumentRows({
+			step,
+			text: this.input.text,
+			completions: feed.values,
+			recent: services.recent?.of(step.name) ?? [],
+			fills: services.fills?.offers ?? [],
+			refusal: this.refusal,
+		});
+		const items = rows.flatMap((row, index): readonly RowItem[] => {
+			const item = this.toItem(row);
+			if (row.kind === "enter" || rows[index - 1]?.kind === row.kind) return [item];
+			const heading = row.kind === "suggestion" ? (feed.note ?? `from ${services.server}`) : headings[row.kind];
+			return [{ label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator }, item];
+		});
+		pick.items = items;
+		// What was typed may be entered step after step; a value of one step is none of another.
+		const ofStep = ({ row, label }: RowItem): string => `${step.name} ${row === undefined ? label : keyOf(row)}`;
+		this.shown.show(items.map((item) => (item.row?.kind === "enter" ? "enter" : ofStep(item))));
+		// An answer that arrives late must not move the person's choice to another row.
+		const active = items.find(({ row }) => row !== undefined && keyOf(row) === this.chosen) ?? items[0];
+		if (active !== undefined) pick.activeItems = [active];
+		pick.busy = feed.isBusy || this.filling !== undefined;
+	}
+
+	private toItem(row: ArgumentRow): RowItem {
+		const { label, description, detail } = row;
+		const buttons = row.kind === "recent" ? [this.forgetButton] : [];
+		// The server has matched already; what it found must not be filtered again.
+		return { row, label, description, detail, buttons, alwaysShow: true };
+	}
+
+	private point(row: ArgumentRow | undefined): void {
+		this.chosen = row === undefined ? undefined : keyOf(row);
+	}
+
+	private press(button: vscode.QuickInputButton): void {
+		if (button === this.formButton) this.fillInForm();
+		else if (this.wizard.back(this.input.text)) this.show();
+	}
+
+	private fillInForm(): void {
+		const { services, wizard, input, ended } = this;
+		ended.resolve(services.form?.(wizard.entered(input.text)));
+		this.pick.hide();
+	}
+
+	private forget(row: ArgumentRow | undefined): void {
+		const { step } = this.wizard;
+		if (step === undefined || row?.kind !== "recent") return;
+		this.services.recent?.forget(step.name, row.value);
+		this.render();
+	}
+
+	/** Whether the person can only have meant this row: answers that arrive late move others to its place. */
+	private isMeant(item: RowItem): boolean {
+		if (this.shown.isCertain(this.pick.items.indexOf(item))) return true;
+		// The editor tells of a choice once only: what stays chosen could not be chosen again.
+		this.pick.selectedItems = [];
+		return false;
+	}
+
+	private accept(row: ArgumentRow): void {
+		if (this.filling !== undefined) return;
+		if (row.kind === "fill") void this.fill(row.source);
+		else this.enter(row.kind === "enter" ? this.input.text : row.value);
+	}
+
+	private async fill(source: string): Promise<void> {
+		const { step } = this.wizard;
+		const { fills } = this.services;
+		if (step === undefined || fills === undefined) return;
+		this.filling = new AbortController();
+		this.render();
+		let text: string | undefined;
+		let failure: string | undefined;
+		try {
+			text = await fills.read(source, this.filling.signal);
+		} catch (error) {
+			failure = messageOf(error);
+		}
+		this.filling = undefined;
+		if (this.store.isDisposed) return;
+		this.pick.show();
+		if (text === undefined) this.refuse(failure);
+		else {
+			this.filled.set(step.name, text);
+			this.enter(text);
+		}
+	}
+
+	private enter(value: string): void {
+		const { step } = this.wizard;
+		const advance = this.wizard.next(value);
+		if (advance.kind === "refused") {
+			this.refuse(advance.message);
+		} else if (advance.kind === "step") {
+			this.show();
+		} else {
+			this.remember(step === undefined ? {} : this.wizard.entered(value));
+			this.ended.resolve(advance.result);
+			this.pick.hide();
+		}
+	}
+
+	private refuse(message: string | undefined): void {
+		this.refusal = message;
+		this.render();
+	}
+
+	private remember(entered: Readonly<Record<string, string>>): void {
+		for (const [name, value] of Object.entries(entered)) {
+			if (this.filled.get(name) !== value) this.services.recent?.remember(name, value);
+		}
+	}
+}
+
+/** Tells a row from the others, whichever come and go around it; undefined for the first. */
+function keyOf(row: ArgumentRow): string | undefined {
+	if (row.kind === "enter") return undefined;
+	return row.kind === "fill" ? `fill ${row.source}` : `value ${row.value}`;
+}

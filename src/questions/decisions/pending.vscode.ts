@@ -1,0 +1,182 @@
+import * as vscode from "vscode";
+import { guarded, type Commands } from "../../base/commands.ts";
+import { messageOf } from "../../base/errors.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { showError, showInformation } from "../../base/notify.vscode.ts";
+import { selectedNode } from "../../base/selectedNode.ts";
+import { oneLine, withoutIcons } from "../../base/text.ts";
+import { Announcer } from "./announcer.ts";
+import { askerOf, type PendingDecision, type PendingDecisions } from "./decision.ts";
+import { contextOf, pendingIcons, tooltipOf, waitingServers } from "./pendingRows.ts";
+import type { DecisionQueue } from "./queue.ts";
+import type { Repetition } from "./repetition.ts";
+
+/** Of the rows of the view alone. */
+const chooseCommand = "_mcpHost.choosePending";
+
+/** What the list of pending decisions shows and does. */
+export interface PendingServices extends RejectAllServices {
+	readonly queue: DecisionQueue;
+}
+
+type PendingCommand =
+	| "mcpHost.rejectAllPending"
+	| "mcpHost.rejectPending"
+	| "mcpHost.rejectServer"
+	| "mcpHost.rejectServerForNow"
+	| "mcpHost.reviewPending"
+	| "mcpHost.showPending";
+
+/** The Pending view, its commands, and the notification of what waits. Showing a question never answers it. */
+export interface WiredPending extends Disposable {
+	readonly commands: Commands<PendingCommand>;
+}
+
+/** Makes the Pending view and what announces what waits, until it is disposed. */
+export function wirePending(services: PendingServices): WiredPending {
+	const { pending, repetition } = services;
+	const store = new DisposableStore();
+	const view = store.add(vscode.window.createTreeView("mcpHost.pending", { treeDataProvider: providerOf(pending) }));
+	const updateBadge = (): void => {
+		const count = pending.all.length;
+		view.badge = count === 0 ? undefined : { value: count, tooltip: `${count} waiting for you` };
+	};
+	updateBadge();
+	store.add(pending.onDidChange(updateBadge));
+	store.add(vscode.commands.registerCommand(chooseCommand, async () => (await selectedNode(view))?.reveal()));
+	store.add(announce(services.queue));
+	/** The decision of a row, by its id: other extensions and key bindings may name one too. */
+	const find = (argument: unknown): PendingDecision | undefined => {
+		const id: unknown = isJsonObject(argument) ? argument["id"] : undefined;
+		return pending.all.find((decision) => decision.id === id);
+	};
+	const refuseServer = (argument: unknown): PendingDecision | undefined => {
+		const decision = find(argument);
+		if (decision !== undefined) pending.refuseServer(askerOf(decision.subject));
+		else reportEnded();
+		return decision;
+	};
+	const commands = guarded<PendingCommand>(
+		{
+			"mcpHost.showPending": async (argument) => (find(argument) ?? (await pick(pending.all)))?.reveal(),
+			"mcpHost.reviewPending": async (argument) => (find(argument) ?? reportEnded())?.reveal(),
+			"mcpHost.rejectPending": async (argument) => {
+				if (find(argument)?.refuse() !== true) reportEnded();
+			},
+			"mcpHost.rejectServer": async (argument) => void refuseServer(argument),
+			"mcpHost.rejectServerForNow": async (argument) => {
+				const decision = refuseServer(argument);
+				if (decision !== undefined) repetition.mute(askerOf(decision.subject));
+			},
+			"mcpHost.rejectAllPending": async () => rejectAll(services),
+		},
+		(error) => showError(messageOf(error)),
+	);
+	return { commands, dispose: () => store.dispose() };
+}
+
+function providerOf(pending: PendingDecisions): vscode.TreeDataProvider<PendingDecision> {
+	return {
+		onDidChangeTreeData: (listener) => pending.onDidChange(() => listener(undefined)),
+		getChildren: (element) => (element === undefined ? [...pending.all] : []),
+		getTreeItem: (decision) => {
+			const { server, title, kind } = decision.subject;
+			const item = new vscode.TreeItem(oneLine(server, 60));
+			item.id = decision.id;
+			item.description = oneLine(title);
+			item.tooltip = tooltipOf(decision);
+			item.iconPath = new vscode.ThemeIcon(pendingIcons[kind]);
+			item.contextValue = contextOf(decision);
+			item.command = { command: chooseCommand, title: "Review" };
+			return item;
+		},
+	};
+}
+
+/** Tells of what waits, until it is disposed. */
+function announce(queue: DecisionQueue): Disposable {
+	const review = "Review";
+	const list = "Show Pending";
+	const announcer = new Announcer({
+		queue,
+		async notify(text, isForSeveral) {
+			const choice = await showInformation(text, ...(isForSeveral ? [review, list] : [review]));
+			return choice === review ? "review" : choice === list ? "list" : undefined;
+		},
+		hasFocus: () => vscode.window.state.focused,
+		showList: () => vscode.commands.executeCommand("mcpHost.pending.focus"),
+		reportEnded,
+	});
+	const focus = vscode.window.onDidChangeWindowState(({ focused }) => (focused ? announcer.noteFocus() : undefined));
+	return vscode.Disposable.from(announcer, focus);
+}
+
+/** Says that what was chosen is over. */
+function reportEnded(): undefined {
+	void showInformation("This request has ended in the meantime.");
+}
+
+async function pick(all: readonly PendingDecision[]): Promise<PendingDecision | undefined> {
+	if (all.length === 0) void showInformation("Nothing waits for you.");
+	if (all.length <= 1) return all[0];
+	const picked = await vscode.window.showQuickPick(
+		all.map((decision) => ({
+			label: `$(${pendingIcons[decision.subject.kind]}) ${withoutIcons(oneLine(decision.subject.server, 60))}`,
+			description: withoutIcons(oneLine(decision.subject.title)),
+			decision,
+		})),
+		{ placeHolder: "Waiting for you, oldest first" },
+	);
+	return picked?.decision;
+}
+
+/** What rejecting all of a server needs. */
+interface RejectAllServices {
+	readonly pending: PendingDecisions;
+	readonly repetition: Repetition;
+	/** The configured name of a server, by its id. */
+	readonly nameOf: (server: string) => string | undefined;
+}
+
+interface Row extends vscode.QuickPickItem {
+	run(): unknown;
+}
+
+/**
+ * Lets the person reject all that a server asks and that waits or that a rule answers, also for a while, and end such a
+ * while early. Rejecting is the only thing that can be done to several at once (SMP-13).
+ */
+async function rejectAll({ pending, repetition, nameOf }: RejectAllServices): Promise<void> {
+	const waiting = waitingServers(pending.stoppable).flatMap(({ id, name, count }): Row[] => {
+		const label = withoutIcons(name);
+		const description = `${count} ${count === 1 ? "request" : "requests"}`;
+		return [
+			{ label: `$(close-all) ${label}`, description: `reject ${description}`, run: () => pending.refuseServer(id) },
+			{
+				label: `$(bell-slash) ${label}`,
+				description: `reject ${description}, and all new ones for ten minutes`,
+				run: () => {
+					pending.refuseServer(id);
+					repetition.mute(id);
+				},
+			},
+		];
+	});
+	const muted = [...repetition.muted].map(([id, until]): Row => {
+		const time = new Date(until).toLocaleTimeString(vscode.env.language, { hour: "2-digit", minute: "2-digit" });
+		return {
+			label: `$(bell) ${withoutIcons(oneLine(nameOf(id) ?? id, 60))}`,
+			description: `let it ask again; until ${time} its requests are rejected`,
+			run: () => repetition.unmute(id),
+		};
+	});
+	if (waiting.length + muted.length === 0) {
+		await showInformation("No server waits for you.");
+		return;
+	}
+	const picked = await vscode.window.showQuickPick([...waiting, ...muted], {
+		placeHolder: "Reject everything that a server asks now",
+	});
+	picked?.run();
+}

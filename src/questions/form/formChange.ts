@@ -1,0 +1,43 @@
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { FieldInput, FormChange, NodeAction } from "./formProtocol.ts";
+
+/** The most characters that a form may hold in all; beyond it a message of the view is no change. */
+export const inputLimit = 10_000_000;
+
+const actions: readonly NodeAction[] = ["add", "remove", "null", "replace", "reset", "up", "down"];
+
+/** What the view sent as a change, or undefined when it is none (UI-06). */
+export function parseChange(raw: unknown): FormChange | undefined {
+	if (!isJsonObject(raw)) return undefined;
+	const { kind, id, index, tab, action, input, name, text } = raw;
+	if (kind === "reset") return { kind };
+	if (kind === "tab") return tab === "form" || tab === "json" ? { kind, tab } : undefined;
+	if (kind === "json") return isText(text) ? { kind, text } : undefined;
+	if (typeof id !== "number") return undefined;
+	if (kind === "toggle" || kind === "addItem") return { kind, id };
+	if (kind === "addMember") return isText(name) ? { kind, id, name } : undefined;
+	if (kind === "input") return isInput(input) ? { kind, id, input } : undefined;
+	if (kind === "variant") return typeof index === "number" ? { kind, id, index } : undefined;
+	const known = actions.find((one) => one === action);
+	return kind === "action" && known !== undefined ? { kind, id, action: known } : undefined;
+}
+
+/** How many characters a member of a form's value may hold beside what the others hold. */
+export function roomFor(value: JsonObject, name: string): number {
+	return Object.entries(value).reduce(
+		(left, [other, member]) => (other === name ? left : left - sizeOf(member)),
+		inputLimit,
+	);
+}
+
+function sizeOf(member: Json | undefined): number {
+	return typeof member === "string" ? member.length : 0;
+}
+
+function isInput(value: unknown): value is FieldInput {
+	return typeof value === "boolean" || isText(value) || (Array.isArray(value) && value.every(isText));
+}
+
+function isText(value: unknown): value is string {
+	return typeof value === "string" && value.length <= inputLimit;
+}

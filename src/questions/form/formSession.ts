@@ -1,0 +1,235 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import { exactJson } from "../../base/exactJson.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { problemSentence, type SchemaProblem } from "../../base/schema/schema.ts";
+import { cap, showHidden } from "../../base/text.ts";
+import { Decision, describeLapse } from "../decisions/decision.ts";
+import { parseChange, roomFor } from "./formChange.ts";
+import { FormEditor } from "./formEditor.ts";
+import { FormFill, type Filling } from "./formFill.ts";
+import type { FieldSuggestions, FormDocument, FormState } from "./formProtocol.ts";
+import type { FormAnswer, FormQuestion } from "./formQuestion.ts";
+import { FormSuggestions } from "./formSuggestions.ts";
+
+const endings: Readonly<Record<FormAnswer["action"], string>> = {
+	accept: "You answered.",
+	decline: "You declined.",
+	cancel: "You cancelled.",
+};
+
+/** How much of a preview is shown, in characters. */
+const previewLimit = 5000;
+
+/** How much of a schema is shown beside the JSON, in characters. */
+const schemaLimit = 200_000;
+
+/**
+ * One form before the person: keeps all state, so that a view may come and go (UI-07), checks the value as it
+ * changes, and settles once, with a value that has passed the check as it stands (TOL-10).
+ */
+export class FormSession {
+	readonly decision: Decision<FormAnswer>;
+	readonly question: FormQuestion;
+	private readonly editor: FormEditor;
+	private problems: readonly SchemaProblem[] = [];
+	private checked: JsonObject | undefined;
+	private isChecking = false;
+	private failures = 0;
+	private seen = 0;
+	private readonly filling: FormFill;
+	private readonly suggestions: FormSuggestions;
+	private readonly changed = new Emitter<void>();
+	/** Fired when `state` changed. */
+	readonly onDidChange: Event<void> = this.changed.event;
+	/** Fired with the suggestions for the field whose list is open. */
+	readonly onDidSuggest: Event<FieldSuggestions>;
+	/** Fired with a text that a field is to hold in place of what is there. */
+	readonly onDidFill: Event<Filling>;
+
+	constructor(question: FormQuestion) {
+		this.question = question;
+		const { subject, canDecline, content } = question;
+		// An edit is refused with the question that it belongs to.
+		const no = { action: canDecline ? "decline" : "cancel" } as const;
+		this.decision = content.kind === "schema" ? new Decision(subject) : new Decision<FormAnswer>(subject, no);
+		this.editor = new FormEditor(content, question.initial);
+		this.suggestions = new FormSuggestions(question);
+		this.onDidSuggest = this.suggestions.onDidChange;
+		this.filling = new FormFill(question);
+		this.onDidFill = this.filling.onDidFill;
+		this.filling.onDidChange(() => this.changed.fire());
+		this.filling.onDidFill((filling) => this.take(filling));
+		void this.decision.settled.then(() => this.finish());
+		void this.check();
+	}
+
+	/** What is entered, as it would be sent; the very `initial` while nothing is edited. */
+	get value(): JsonObject {
+		return this.editor.value;
+	}
+
+	get state(): FormState {
+		const { editor, failures, seen, question } = this;
+		const { tab, noForm, isEdited, canUndoReset, root } = editor;
+		const end = this.end();
+		const preview = question.preview?.(editor.value);
+		const fill = this.filling.state;
+		const actions = end === undefined ? question.actions?.() : undefined;
+		const common = {
+			tab,
+			...(noForm === undefined ? {} : { noForm }),
+			failures,
+			isEdited,
+			canUndoReset,
+			seen,
+			...(end === undefined ? {} : { end }),
+			...(preview === undefined ? {} : { preview: cap(showHidden(preview), previewLimit) }),
+			...(fill === undefined ? {} : { fill }),
+			...(actions === undefined ? {} : { actions }),
+		};
+		if (root === undefined) return { ...common, text: editor.text, problems: this.jsonProblems };
+		// What is wrong with the whole is said of the form.
+		const { problem: _problem, ...rest } = root;
+		return { ...common, root: rest, problems: editor.formProblems };
+	}
+
+	get document(): FormDocument {
+		const { subject, heading, quote, submitLabel, canDecline, content, previewLabel = "Preview" } = this.question;
+		const { notes = [], isRisky = true } = this.question;
+		return {
+			asker: subject.kind === "elicitation" || subject.kind === "url" ? "server" : "person",
+			heading,
+			server: subject.server,
+			...(subject.during === undefined ? {} : { during: subject.during }),
+			...(quote === undefined ? {} : { quote }),
+			notes,
+			isRisky,
+			submitLabel,
+			canDecline,
+			previewLabel,
+			...(content.kind === "page" ? { page: content.url } : {}),
+			...(content.kind === "schema" ? { schemaText: cap(exactJson(content.schema), schemaLimit) } : {}),
+			state: this.state,
+		};
+	}
+
+	/** Makes a change that the view asks for. What is none, or does not fit the form, changes nothing (UI-06). */
+	change(raw: unknown, number: unknown): void {
+		if (this.decision.outcome !== undefined) return;
+		const change = parseChange(raw);
+		if (typeof number === "number") this.seen = number;
+		const filled = this.filling.state?.field;
+		const before = this.editor.field(filled)?.input;
+		if (change !== undefined && !this.editor.apply(change) && change.kind === "tab") this.fail();
+		if (filled !== undefined && this.editor.field(filled)?.input !== before) this.filling.forget(filled);
+		this.changed.fire();
+		void this.check();
+	}
+
+	/**
+	 * Accepts the very value that is shown if it is valid; otherwise the problems are shown.
+	 * @param value an answer that the person gave elsewhere, in place of what is shown
+	 */
+	async submit(value?: JsonObject): Promise<void> {
+		const { editor } = this;
+		if (this.decision.outcome !== undefined) return;
+		if (value !== undefined) editor.replace(value);
+		const { value: submitted } = editor;
+		const problems = editor.slip === undefined ? await this.question.validate(submitted) : undefined;
+		// Whoever goes on typing while it is checked has not submitted that.
+		if (submitted !== editor.value) return;
+		if (problems?.length === 0 && editor.slip === undefined) {
+			this.decision.answer({ action: "accept", value: submitted });
+			return;
+		}
+		this.problems = problems ?? this.problems;
+		this.fail();
+		this.changed.fire();
+	}
+
+	decline(): void {
+		if (this.question.canDecline) this.decision.answer({ action: "decline" });
+	}
+
+	cancel(): void {
+		this.decision.answer({ action: "cancel" });
+	}
+
+	/** Asks for suggestions for a field as it stands. What is not one of those that have any is ignored. */
+	complete(id: unknown, line: unknown): void {
+		const field = this.editor.field(id);
+		if (field === undefined || typeof id !== "number" || this.decision.outcome !== undefined) return;
+		this.suggestions.request({ id, ...field }, this.editor.value, line);
+	}
+
+	/** Fills a field from one of its sources. What is not one of them is ignored. */
+	async fill(id: unknown, source: unknown): Promise<void> {
+		const field = this.editor.field(id);
+		if (field === undefined || typeof id !== "number" || this.decision.outcome !== undefined) return;
+		await this.filling.request({ id, ...field }, source, () => roomFor(this.editor.value, field.name));
+	}
+
+	/** Does what a further button stands for. What is not one of those shown is ignored. */
+	async act(id: unknown): Promise<void> {
+		const action = this.state.actions?.find((offered) => offered.id === id);
+		if (action === undefined) return;
+		await this.question.act?.(action.id);
+		this.changed.fire();
+	}
+
+	private take({ field, text }: Filling): void {
+		this.editor.apply({ kind: "input", id: field, input: text });
+		void this.check();
+	}
+
+	private finish(): void {
+		this.suggestions.dispose();
+		this.filling.dispose();
+		this.changed.fire();
+	}
+
+	private get jsonProblems(): readonly string[] {
+		const { jsonProblems } = this.editor;
+		return jsonProblems.length > 0 ? jsonProblems : this.problems.map(problemSentence);
+	}
+
+	/** Shows every problem, wherever it is. */
+	private fail(): void {
+		this.failures++;
+		this.editor.setProblems(this.problems, true);
+		this.editor.openProblems();
+	}
+
+	/** Checks one value at a time, and of those that come meanwhile only the last: a schema may take long to apply. */
+	private async check(): Promise<void> {
+		if (this.isChecking) return;
+		this.isChecking = true;
+		while (this.checked !== this.editor.value && this.decision.outcome === undefined) {
+			const { value } = this.editor;
+			const problems = await this.question.validate(value);
+			this.checked = value;
+			if (value === this.editor.value) {
+				this.problems = problems;
+				this.editor.setProblems(problems, this.failures > 0);
+				this.changed.fire();
+			}
+			// What the person does comes before the next check.
+			await new Promise((resolve) => setImmediate(resolve));
+		}
+		this.isChecking = false;
+	}
+
+	private end(): string | undefined {
+		const { outcome } = this.decision;
+		if (outcome === undefined) return undefined;
+		if (outcome.by === "lapse") return describeLapse(outcome.reason, this.question.subject.server);
+		const isEdit = this.question.content.kind === "schema" && outcome.answer.action === "accept";
+		return isEdit ? "You submitted this." : endings[outcome.answer.action];
+	}
+}
+
+/** The value that a form was submitted with, or undefined when it ended without one. */
+export async function acceptedValue({ decision }: FormSession): Promise<JsonObject | undefined> {
+	const settled = await decision.settled;
+	return settled.by === "person" && settled.answer.action === "accept" ? settled.answer.value : undefined;
+}

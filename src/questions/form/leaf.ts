@@ -1,0 +1,150 @@
+import { exactNumber, escapeHidden } from "../../base/exactJson.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
+import { oneLine, cap } from "../../base/text.ts";
+import type { FormField } from "./formProtocol.ts";
+import type { Shape, ShapeReading } from "./schemaShape.ts";
+import { optionIndex } from "./schemaValues.ts";
+
+/** A shape with one control. */
+export type LeafShape = Extract<Shape, { kind: "text" | "number" | "boolean" | "choice" }>;
+
+/** Whether a shape has one control, which also shows that there is no value. */
+export function isLeaf(shape: Shape): shape is LeafShape {
+	return ["text", "number", "boolean", "choice"].includes(shape.kind);
+}
+
+const formats = ["email", "uri", "date", "date-time"] as const;
+
+/** From how many characters on a text gets several lines. */
+const longText = 100;
+
+/**
+ * The control for values of a leaf.
+ * @param name under which name or number it stands
+ * @param initial the value that it holds at first, if any
+ */
+export function leafField(
+	{ shape, schema }: ShapeReading & { readonly shape: LeafShape },
+	frame: Pick<FormField, "label" | "description" | "isRequired">,
+	name: string | number | undefined,
+	initial: Json | undefined,
+): FormField {
+	if (shape.kind === "number") return { ...frame, kind: "number" };
+	if (shape.kind === "boolean") return { ...frame, kind: "choice", options: truths, nothing: noValue };
+	if (shape.kind === "choice") {
+		const options = distinct(shape.options.map(({ value, title }) => optionLabel(value, title))).map(
+			(label, index) => ({ value: String(index), label }),
+		);
+		return { ...frame, kind: "choice", options, nothing: noValue };
+	}
+	const format = formats.find((known) => known === schema["format"]);
+	const length = typeof initial === "string" ? initial.length : 0;
+	const isLong = length > longText || (format === undefined && takesLines(schema, name));
+	return { ...frame, kind: "text", isLong, ...(format === undefined ? {} : { format }) };
+}
+
+/** What texts of several lines are called as a rule; in a control with one line nobody could begin another. */
+const longNames = /(?:^| )(?:body|code|contents?|html|markdown|message|prompt|query|script|sql|text)$/;
+
+function takesLines({ maxLength, pattern, contentMediaType }: JsonObject, name: string | number | undefined): boolean {
+	if (typeof maxLength === "number") return maxLength > 200;
+	if (typeof contentMediaType === "string") return true;
+	return pattern === undefined && typeof name === "string" && longNames.test(wordsOf(name));
+}
+
+/** `fileContent` and `file_content` as `file content`. */
+function wordsOf(name: string): string {
+	return name.replace(/(?<=[a-z])(?=[A-Z])|[_-]/g, " ").toLowerCase();
+}
+
+/** How much of a value its option shows, in characters. */
+const optionLength = 120;
+
+const truths = [
+	{ value: "0", label: "true" },
+	{ value: "1", label: "false" },
+] as const;
+
+/** The value beside its title, because the value is what is sent. */
+function optionLabel(value: Json, title: string | undefined): string {
+	const shown = valueLabel(value, optionLength);
+	return title === undefined || title === value || title.trim() === "" ? shown : `${oneLine(title, 120)} (${shown})`;
+}
+
+/** What is cut off the ends of two labels may be all by which they differ. */
+function distinct(labels: readonly string[]): readonly string[] {
+	const counts = new Map<string, number>();
+	for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+	return labels.map((label, index) => ((counts.get(label) ?? 0) > 1 ? `${label} (${index + 1})` : label));
+}
+
+/** What the control holds for a value; empty when there is none. */
+export function inputOf(shape: LeafShape, value: Json | undefined): string {
+	if (value === undefined) return "";
+	if (shape.kind === "choice") return String(optionIndex(shape, value));
+	if (shape.kind === "boolean") return value === true ? "0" : "1";
+	return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** What an input means: a value, none at all, or nothing yet, with the reason. */
+export type LeafValue = { readonly value: Json | undefined } | { readonly slip: string };
+
+/** Reads what a control holds. A text is a value even when it is empty; every other empty control means none. */
+export function leafValue(shape: LeafShape, text: string): LeafValue {
+	if (shape.kind === "text") return { value: text };
+	if (text === "") return { value: undefined };
+	if (shape.kind === "boolean") return { value: text === "0" };
+	if (shape.kind === "choice") return { value: shape.options[Number(text)]?.value };
+	return readNumber(text);
+}
+
+/** Reads a number as it was typed. */
+export function readNumber(text: string): LeafValue {
+	// `Number` also reads hexadecimal and surrounding space; what is not plainly a number may be a slip.
+	if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return { slip: "Enter a number." };
+	const value = exactNumber(text);
+	return value === undefined
+		? { slip: `This number cannot be sent exactly; it would become ${String(Number(text))}.` }
+		: { value };
+}
+
+/** What a choice shows while there is no value: absent is not one of the values. */
+const noValue = "(not set)";
+/** What stands for a text that would not be seen. */
+const emptyText = "empty text";
+
+/**
+ * A value in one line that tells it from every other, up to the length: a text as it is where that reads as nothing else,
+ * and everything else as JSON, in which `"1"` beside `1`, blanks at the ends and hidden characters are seen.
+ */
+function valueLabel(value: Json, length: number): string {
+	if (value === "") return emptyText;
+	const isPlain = typeof value === "string" && isSeen(value, length) && !isJson(value);
+	return isPlain && value !== noValue && value !== emptyText ? value : inJson(value, length);
+}
+
+/** The name of a member, told from every other in the same way. */
+export function nameLabel(name: string, length: number): string {
+	return name !== "" && isSeen(name, length) && !name.startsWith('"') ? name : inJson(name, length);
+}
+
+/** Whether nothing of a text is hidden, folded or cut off. */
+function isSeen(text: string, length: number): boolean {
+	return text === oneLine(text, length);
+}
+
+function inJson(value: Json, length: number): string {
+	const json = escapeHidden(JSON.stringify(value));
+	// The view folds blanks that follow each other.
+	const unfolded = json.replace(/ {2,}/g, (gap) => String.raw`\u0020`.repeat(gap.length));
+	return cap(unfolded, length);
+}
+
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
+}

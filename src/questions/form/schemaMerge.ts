@@ -1,0 +1,151 @@
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+
+/** A schema without references and `allOf`, or why a form cannot be made from it, as the end of "It …". */
+export type PlainSchema = { readonly schema: JsonObject } | { readonly why: string };
+
+/** Why there is no form of the schema `false`: of a member that an object must not have. */
+export const forbidden = "does not allow this";
+
+/** How far references may lead to references. */
+const longestChain = 20;
+
+/** How many schemas a form reads in all: a schema can ask for more than anybody could wait for. */
+const mostReadings = 20_000;
+
+/** What only describes; where two schemas meet, the outer one's word counts. */
+const annotations: ReadonlySet<string> = new Set(
+	"title description default examples deprecated readOnly writeOnly $comment $id $anchor $schema $defs definitions".split(
+		" ",
+	),
+);
+
+/** What a form cannot show: it says something about the value that is no part of its shape. */
+const unshowable = "not if then else patternProperties dependentSchemas dependencies $dynamicRef $recursiveRef".split(
+	" ",
+);
+
+/** Reads the schemas of one root: follows references within it and joins what `allOf` splits. Bounded in all it does. */
+export class SchemaReader {
+	private readonly root: JsonObject;
+	private readonly known = new WeakMap<JsonObject, PlainSchema>();
+	private left = mostReadings;
+
+	constructor(root: JsonObject) {
+		this.root = root;
+	}
+
+	/** The plain form of a schema; of `true` and of nothing at all, a schema that allows everything. */
+	read(schema: Json | undefined): PlainSchema {
+		return this.readAt(schema, 0);
+	}
+
+	/** Both schemas in one, where that can be done without changing what they mean. */
+	join(outer: JsonObject, inner: Json | undefined): PlainSchema {
+		const read = this.readAt(inner, 0);
+		return "why" in read ? read : merge(outer, read.schema);
+	}
+
+	private readAt(schema: Json | undefined, depth: number): PlainSchema {
+		if (schema === undefined || schema === true) return { schema: {} };
+		if (schema === false) return { why: forbidden };
+		if (!isJsonObject(schema)) return { why: "is no JSON Schema here" };
+		const known = this.known.get(schema);
+		if (known !== undefined) return known;
+		if (depth > longestChain) return { why: "refers to itself without end" };
+		if (--this.left < 0) return { why: "is too large to be shown" };
+		const plain = this.plain(schema, depth);
+		this.known.set(schema, plain);
+		return plain;
+	}
+
+	private plain(schema: JsonObject, depth: number): PlainSchema {
+		const word = unshowable.find((keyword) => Object.hasOwn(schema, keyword));
+		if (word !== undefined) return { why: `has rules that a form cannot show (${word})` };
+		const { $ref, allOf, ...rest } = schema;
+		const parts: Json[] = [];
+		if ($ref !== undefined) {
+			const target = typeof $ref === "string" ? this.find($ref) : undefined;
+			if (target === undefined) return { why: "refers to a schema that is not part of it" };
+			parts.push(target);
+		}
+		if (Array.isArray(allOf)) parts.push(...(allOf as readonly Json[]));
+		if (parts.length > 100) return { why: "is too large to be shown" };
+		let joined: PlainSchema = { schema: rest };
+		for (const part of parts) {
+			const inner = this.readAt(part, depth + 1);
+			if ("why" in inner) return inner;
+			if (!("why" in joined)) joined = merge(joined.schema, inner.schema);
+		}
+		return joined;
+	}
+
+	/** The schema that a reference within the root points to. Nothing is ever fetched. */
+	private find(reference: string): Json | undefined {
+		if (reference === "#") return this.root;
+		if (!reference.startsWith("#/")) return this.findAnchor(reference);
+		let current: Json | undefined = this.root;
+		for (const token of reference.slice(2).split("/")) {
+			const key = decode(token).replaceAll("~1", "/").replaceAll("~0", "~");
+			if (Array.isArray(current)) current = (current as readonly Json[])[Number(key)];
+			else if (isJsonObject(current) && Object.hasOwn(current, key)) current = current[key];
+			else return undefined;
+		}
+		return current;
+	}
+
+	/** Anchors are looked for where definitions stand, which is where they are found in practice. */
+	private findAnchor(reference: string): Json | undefined {
+		if (!reference.startsWith("#")) return undefined;
+		return ["$defs", "definitions"]
+			.flatMap((name) => Object.values(isJsonObject(this.root[name]) ? this.root[name] : {}))
+			.find((schema) => isJsonObject(schema) && schema["$anchor"] === reference.slice(1));
+	}
+}
+
+function decode(token: string): string {
+	try {
+		return decodeURIComponent(token);
+	} catch {
+		return token;
+	}
+}
+
+function merge(outer: JsonObject, inner: JsonObject): PlainSchema {
+	const members = new Map<string, Json | undefined>(Object.entries(inner));
+	for (const [keyword, value] of Object.entries(outer)) {
+		const other = members.get(keyword);
+		if (other === undefined || annotations.has(keyword)) members.set(keyword, value);
+		else if (value !== undefined && canonicalJson(value) !== canonicalJson(other)) {
+			const both = joined(keyword, value, other);
+			if (both === undefined) return { why: `joins rules that a form cannot show together (${keyword})` };
+			members.set(keyword, both);
+		}
+	}
+	return { schema: Object.fromEntries(members) };
+}
+
+/** What two values of one keyword mean together; undefined where that cannot be said in one value. */
+function joined(keyword: string, one: Json, other: Json): Json | undefined {
+	if (keyword === "required" && Array.isArray(one) && Array.isArray(other)) return [...new Set([...other, ...one])];
+	if (keyword === "properties" && isJsonObject(one) && isJsonObject(other)) {
+		const members = new Map<string, Json | undefined>(Object.entries(other));
+		for (const [name, schema] of Object.entries(one)) {
+			const known = members.get(name);
+			members.set(name, known === undefined || schema === undefined ? schema : { allOf: [schema, known] });
+		}
+		return Object.fromEntries(members);
+	}
+	if (keyword === "type") return narrower(one, other);
+	if (typeof one !== "number" || typeof other !== "number") return undefined;
+	if (/^(?:exclusiveM|m)inimum$|^min/.test(keyword)) return Math.max(one, other);
+	return /^(?:exclusiveM|m)aximum$|^max/.test(keyword) ? Math.min(one, other) : undefined;
+}
+
+function narrower(one: Json, other: Json): Json | undefined {
+	const [these, those] = [one, other].map((type) => (Array.isArray(type) ? (type as readonly Json[]) : [type]));
+	const both = (these ?? []).filter(
+		(type) => those?.includes(type) || (type === "integer" && those?.includes("number")),
+	);
+	if ((those ?? []).includes("integer") && (these ?? []).includes("number")) both.push("integer");
+	return both.length === 1 ? both[0] : both.length === 0 ? undefined : both;
+}

@@ -1,0 +1,112 @@
+import * as vscode from "vscode";
+import type { Disposable } from "../base/lifecycle.ts";
+import { throttle } from "../base/throttle.ts";
+import { RecentRows } from "./recentRows.ts";
+
+/** How often the rows follow lists that are still arriving, at most, in milliseconds. */
+const refreshMs = 300;
+
+/** What a quick pick shows at one moment. What is left out stays as it was. */
+export interface PickContent<Item extends vscode.QuickPickItem> {
+	readonly items: readonly Item[];
+	readonly title?: string;
+	readonly placeholder?: string;
+	/** Whether more rows may come. */
+	readonly isBusy?: boolean;
+}
+
+/** A quick pick whose rows follow what they are about while it is open. */
+export interface RefreshingPick<Item extends vscode.QuickPickItem> {
+	/** What there is to choose from; read at each change, and at each key where the rows are searched by us. */
+	content(typed: string): PickContent<Item>;
+	/** Prepares what `content` needs at every key; called when something changed, before it. */
+	renew?(): void;
+	/** What tells an item from all others, whichever come and go around it; undefined for one that is not followed. */
+	identityOf(item: Item): unknown;
+	/** Called once: calls back when the rows may have changed, until disposed. */
+	watch(refresh: () => void): readonly Disposable[];
+	/** Whether `content` searches for what is typed; otherwise the editor does. */
+	readonly isSearchedByUs?: boolean;
+	/** Whether the editor looks for what is typed in labels alone; otherwise also in descriptions and details. */
+	readonly matchesLabelsOnly?: boolean;
+	/** Whether choosing this item ends the pick; every one does unless given. */
+	canChoose?(item: Item): boolean;
+	/** Buttons beside the title, and what pressing one does. */
+	readonly buttons?: readonly vscode.QuickInputButton[];
+	press?(button: vscode.QuickInputButton): void;
+	/** What pressing the button of a row does. `choose` ends the pick with that row, `refresh` reads the rows anew. */
+	pressItem?(item: Item, button: vscode.QuickInputButton, then: { choose(): void; refresh(): void }): void;
+}
+
+/**
+ * Lets the person choose a row of a list that stays current. The row that they are at keeps its place when rows come and
+ * go, and a choice that may have been meant for another row, which has just moved away, counts for none: they choose again.
+ * Undefined when they choose none.
+ */
+export function pickRefreshing<Item extends vscode.QuickPickItem>(
+	source: RefreshingPick<Item>,
+): Promise<Item | undefined> {
+	const { isSearchedByUs = false, matchesLabelsOnly = false } = source;
+	const pick = vscode.window.createQuickPick<Item>();
+	pick.matchOnDescription = !matchesLabelsOnly;
+	pick.matchOnDetail = !matchesLabelsOnly;
+	pick.buttons = source.buttons ?? [];
+	const shown = new RecentRows();
+	const show = (): void => {
+		const { items, title, placeholder, isBusy = false } = source.content(pick.value);
+		if (title !== undefined) pick.title = title;
+		if (placeholder !== undefined) pick.placeholder = placeholder;
+		pick.busy = isBusy;
+		pick.items = items;
+		shown.show(items.map((item) => identityOf(item) ?? item.label));
+	};
+	const refresh = (): void => {
+		const active = identityOf(pick.activeItems[0]);
+		pick.keepScrollPosition = active !== undefined;
+		source.renew?.();
+		show();
+		const again = active === undefined ? undefined : pick.items.find((item) => identityOf(item) === active);
+		if (again !== undefined) pick.activeItems = [again];
+	};
+	const identityOf = (item: Item | undefined): unknown => (item === undefined ? undefined : source.identityOf(item));
+	const isMeant = (item: Item): boolean => {
+		if (shown.isCertain(pick.items.indexOf(item))) return true;
+		// The editor tells of a choice once only: what stays chosen could not be chosen again.
+		pick.selectedItems = [];
+		return false;
+	};
+	const lists = throttle(refresh, refreshMs);
+	const { promise, resolve } = Promise.withResolvers<Item | undefined>();
+	const choose = (item: Item): void => {
+		resolve(item);
+		pick.hide();
+	};
+	const subscriptions: readonly Disposable[] = [
+		pick,
+		lists,
+		...source.watch(() => lists.run()),
+		pick.onDidChangeValue(() => {
+			if (!isSearchedByUs) return;
+			// What is typed takes the person elsewhere in the list.
+			pick.keepScrollPosition = false;
+			shown.ask();
+			show();
+		}),
+		pick.onDidTriggerButton((button) => source.press?.(button)),
+		pick.onDidTriggerItemButton(({ item, button }) => {
+			if (isMeant(item)) source.pressItem?.(item, button, { choose: () => choose(item), refresh });
+		}),
+		pick.onDidAccept(() => {
+			const [item] = pick.selectedItems;
+			if (item !== undefined && isMeant(item) && source.canChoose?.(item) !== false) choose(item);
+		}),
+		pick.onDidHide(() => {
+			resolve(undefined);
+			for (const subscription of subscriptions) subscription.dispose();
+		}),
+	];
+	source.renew?.();
+	show();
+	pick.show();
+	return promise;
+}

@@ -1,0 +1,66 @@
+import { toDollars, toNanodollars, type Amount } from "./amount.ts";
+import type { Limits } from "./limits.ts";
+import { countOf, formatDollars } from "./ruleBudget.ts";
+
+/** A calendar day where the person is, such as `2026-11-22`: what budgets of a day are counted by. */
+export type Day = string & { readonly brand?: "Day" };
+
+/** The day of a moment, in milliseconds since the epoch. */
+export function dayOf(time: number): Day {
+	const date = new Date(time);
+	const two = (value: number): string => String(value).padStart(2, "0");
+	return `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** When the next day begins, whether this one has 23, 24 or 25 hours. */
+export function endOfDay(time: number): number {
+	const date = new Date(time);
+	return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime();
+}
+
+/** Whether a stored text names a day. */
+export function isDay(text: string): text is Day {
+	return /^\d{4}-\d{2}-\d{2}$/.test(text);
+}
+
+/** What one server, or all together, used today, with its limits. */
+export interface DayBudget {
+	/** Whose it is, in words: `weather`, `all servers together`. */
+	readonly whose: string;
+	readonly used: Amount;
+	/** What was used cannot be told, so that nothing is left of what is limited. */
+	readonly isUnknown: boolean;
+	readonly limits: Pick<Limits, "tokensPerDay" | "costPerDay">;
+}
+
+/** How many tokens are left today; Infinity without a limit. */
+export function tokensLeft({ used, isUnknown, limits }: DayBudget): number {
+	if (limits.tokensPerDay === Infinity) return Infinity;
+	return isUnknown ? 0 : Math.max(0, limits.tokensPerDay - used.tokens);
+}
+
+/** How many billionths of a dollar are left today; Infinity without a limit. */
+export function moneyLeft({ used, isUnknown, limits }: DayBudget): number {
+	if (limits.costPerDay === Infinity) return Infinity;
+	return isUnknown ? 0 : Math.max(0, toNanodollars(limits.costPerDay) - used.nanodollars);
+}
+
+/** What was used of a budget, in a line: `weather today: 2,140 of 50,000 tokens, $0.01 of $1.00, 3 completions`. */
+export function describeDay(budget: DayBudget): string {
+	return `${budget.whose} today: ${describeUse(budget)}`;
+}
+
+/** The same without whose it is. */
+export function describeUse({ used, isUnknown, limits }: DayBudget): string {
+	if (isUnknown) return "what was used cannot be read, so that what is limited counts as used up";
+	const { tokensPerDay, costPerDay } = limits;
+	const tokens = tokensPerDay === Infinity ? "" : ` of ${tokensPerDay.toLocaleString("en-US")}`;
+	const cost = costPerDay === Infinity ? "" : ` of ${formatDollars(costPerDay)}`;
+	const { requests, unpriced, nanodollars } = used;
+	const isPriced = cost !== "" || requests > unpriced;
+	const money = isPriced ? [`${formatDollars(toDollars(nanodollars))}${cost}`] : [];
+	const unknown = unpriced === 0 ? "" : unpriced < requests ? ` (${unpriced} of unknown cost)` : " of unknown cost";
+	const completions = requests === 0 ? [] : [`${countOf(requests, "completion")}${unknown}`];
+	const amount = `${used.tokens.toLocaleString("en-US")}${tokens} ${used.tokens === 1 && tokens === "" ? "token" : "tokens"}`;
+	return [amount, ...money, ...completions].join(", ");
+}

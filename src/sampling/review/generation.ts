@@ -1,0 +1,158 @@
+import { HostError, messageOf } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import { isUnused } from "../../models/failure.ts";
+import type { ChatModel, ModelEvent, ModelInfo, ModelRequestOptions, ModelStopReason } from "../../models/model.ts";
+import type { TokenUse } from "../../models/prices.ts";
+import { believableUse } from "../../models/reportedUse.ts";
+import { estimateTokens } from "../../models/tokens.ts";
+import { type CompletionPart, toolUseOf } from "../answer.ts";
+import type { ApprovedRequest } from "../fields.ts";
+import { stoppingAt } from "./stopSequences.ts";
+
+/** The longest completion that is read, in characters. */
+const completionLimit = 4_000_000;
+
+/** How a model's answer ended. Whatever the end, what came before it is in {@link Generation.parts}. */
+export type GenerationEnd =
+	| {
+			readonly kind: "answered";
+			readonly stopReason: ModelStopReason;
+			readonly model: string;
+			/** Parameters that the model did not take. */
+			readonly without: readonly string[];
+	  }
+	| { readonly kind: "failed"; readonly message: string }
+	| { readonly kind: "stopped" };
+
+/** What a generation took. */
+export type MeasuredUse = TokenUse & { readonly isEstimated: boolean };
+
+/** One answer of a model to an approved request. It goes to the model once, when `run` is called. */
+export class Generation {
+	readonly model: ModelInfo;
+	private readonly chatModel: ChatModel;
+	private readonly approved: ApprovedRequest;
+	private readonly inputTokens: number;
+	private readonly controller = new AbortController();
+	private readonly calls: CompletionPart[] = [];
+	private written = "";
+	private pause: string | undefined;
+	private hasAnswered = false;
+	private wasRefused = false;
+	private usage: TokenUse | undefined;
+
+	/** `inputTokens` is the estimate of the request, which counts where the provider reports nothing. */
+	constructor(chatModel: ChatModel, approved: ApprovedRequest, inputTokens: number) {
+		this.model = chatModel.info;
+		this.chatModel = chatModel;
+		this.approved = approved;
+		this.inputTokens = inputTokens;
+	}
+
+	/** The text that has come so far. */
+	get text(): string {
+		return this.written;
+	}
+
+	/** What the model is at, beside writing text; undefined when there is nothing to say. */
+	get note(): string | undefined {
+		if (this.pause !== undefined) return this.pause;
+		const names = this.calls.flatMap((part) => (part.type === "tool-use" ? [oneLine(part.name, 60)] : []));
+		return names.length === 0 ? undefined : `The model calls ${names.join(", ")}.`;
+	}
+
+	/** What has come so far: the text, if any, then the tool calls. */
+	get parts(): readonly CompletionPart[] {
+		return this.written === "" ? [...this.calls] : [{ type: "text", text: this.written }, ...this.calls];
+	}
+
+	/** What it took: as the provider reports it where that can be true, otherwise estimates of what was sent and has come. */
+	get used(): MeasuredUse {
+		// A provider that refuses the request, or is not there, takes nothing for it.
+		if (this.wasRefused && !this.hasAnswered) return { inputTokens: 0, outputTokens: 0, isEstimated: true };
+		const calls = this.calls.map((call) => estimateTokens(JSON.stringify(call)));
+		const outputTokens = calls.reduce((sum, tokens) => sum + tokens, estimateTokens(this.written));
+		return believableUse(this.usage, { inputTokens: this.inputTokens, outputTokens });
+	}
+
+	/** Ends the answer here, at once, whether or not the model heeds it. */
+	stop(): void {
+		this.controller.abort();
+	}
+
+	/** Sends the request and reads the answer; `onProgress` tells of each piece. Never rejects. */
+	async run(onProgress: () => void): Promise<GenerationEnd> {
+		const { signal } = this.controller;
+		const stopped = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined)));
+		let events: AsyncIterator<ModelEvent> | undefined;
+		try {
+			const answer = this.chatModel.respond(this.approved.messages, this.options());
+			events = stoppingAt(answer, this.approved.stopSequences)[Symbol.asyncIterator]();
+			for (;;) {
+				const next = await Promise.race([events.next(), stopped]);
+				if (next === undefined || signal.aborted) return { kind: "stopped" };
+				if (next.done === true) throw new HostError("model", "The answer broke off.");
+				const end = this.take(next.value);
+				if (end !== undefined) return end;
+				onProgress();
+			}
+		} catch (error) {
+			if (signal.aborted) return { kind: "stopped" };
+			this.wasRefused = isUnused(error);
+			return { kind: "failed", message: messageOf(error) };
+		} finally {
+			// A model that does not end by itself is not waited for.
+			this.controller.abort();
+			void events?.return?.().catch(() => undefined);
+		}
+	}
+
+	private options(): ModelRequestOptions {
+		const { maxTokens, temperature, stopSequences, tools, toolChoice, metadata } = this.approved;
+		return {
+			signal: this.controller.signal,
+			isApprovedOnce: true,
+			maxTokens,
+			...(temperature !== undefined && { temperature }),
+			...(stopSequences.length > 0 && { stopSequences }),
+			...(tools.length > 0 && { tools }),
+			...(tools.length > 0 && toolChoice !== undefined && { toolChoice }),
+			...(metadata !== undefined && { metadata }),
+		};
+	}
+
+	private take(event: ModelEvent): GenerationEnd | undefined {
+		this.pause = undefined;
+		switch (event.type) {
+			case "waiting":
+				this.pause = `${event.reason}, trying again in ${Math.ceil(event.afterMs / 1000)} s`;
+				return undefined;
+			case "text":
+				this.hasAnswered = true;
+				this.written += event.text;
+				if (this.written.length > completionLimit) throw new HostError("model", "The answer is too long.");
+				return undefined;
+			case "tool-call":
+				this.hasAnswered = true;
+				this.call(event);
+				return undefined;
+			case "done":
+				this.hasAnswered = true;
+				this.usage = event.usage;
+				return {
+					kind: "answered",
+					stopReason: event.stopReason,
+					model: event.model || this.model.name,
+					without: event.without ?? [],
+				};
+			default:
+				return event satisfies never;
+		}
+	}
+
+	private call(event: Extract<ModelEvent, { type: "tool-call" }>): void {
+		const use = toolUseOf(event, this.approved);
+		if ("problem" in use) throw new HostError("model", use.problem);
+		this.calls.push(use);
+	}
+}

@@ -1,0 +1,196 @@
+/** Where something of a request or a completion stands, such as `system`, `message.0.part.1`, `maxTokens`, `tools`. */
+export type Place = string;
+
+/** A text that the person may change, wherever it stands. */
+export interface ReviewField {
+	readonly place: Place;
+	/** `line` is a single line; `json` must parse; `choice` is one of `choices`. */
+	readonly kind: "text" | "json" | "line" | "choice";
+	readonly label: string;
+	/** The text as the server, or the model, sent it, with what was redacted as marks. */
+	readonly original: string;
+	/** What may be entered, in our words. */
+	readonly hint?: string;
+	readonly choices?: readonly string[];
+	/** The original with its invisible characters as escapes, when it has any. */
+	readonly escaped?: string;
+}
+
+/** A part of a message. Texts, arguments and results are edited; images and sounds can only be taken out. */
+export type PartView =
+	| { readonly kind: "field"; readonly field: ReviewField }
+	| {
+			readonly kind: "image" | "audio";
+			readonly place: Place;
+			readonly mimeType: string;
+			readonly size: string;
+			/** A `data:` URL; absent for a type that is not shown or played. */
+			readonly url?: string;
+			/** Why no model can be sent it, and what to do. */
+			readonly problem?: string;
+	  };
+
+/** A message as it arrived. */
+export interface MessageView {
+	readonly place: Place;
+	readonly role: "user" | "assistant";
+	readonly parts: readonly PartView[];
+}
+
+/** Which context of servers goes along: none unless the person ticks it (SMP-04). */
+export type ContextChoice = "none" | "thisServer" | "allServers";
+
+/** What the person has made of the request: the differences from how it came. */
+export interface RequestDraft {
+	/**
+	 * Which loading of the texts it was made of: a draft of texts that were replaced since (a secret shown, a context
+	 * chosen) is kept but not sent, for what goes out must have been shown.
+	 */
+	readonly revision: number;
+	/** The texts that were changed, by place. */
+	readonly changes: Readonly<Record<Place, string>>;
+	/** The places of messages and parts that were taken out. */
+	readonly removed: readonly Place[];
+	/** The id of the model that the view shows as chosen; empty when there is none. */
+	readonly modelId: string;
+	/** The person chose the model in the list. Until then the host's choice, `ReviewState.chosen`, is shown and follows. */
+	readonly isModelByHand: boolean;
+	readonly context: ContextChoice;
+	/** Whether the metadata goes to the provider. */
+	readonly sendsMetadata: boolean;
+}
+
+/** What the person has made of a completion: the differences from how the model wrote it. */
+export interface CompletionDraft {
+	/** Which completion it is about: see {@link CompletionView}. */
+	readonly attempt: number;
+	readonly changes: Readonly<Record<Place, string>>;
+	/** The places of tool calls that were taken out. */
+	readonly removed: readonly Place[];
+}
+
+/** A completion under review. */
+export interface CompletionView {
+	/** Counts the completions of this review from 1. */
+	readonly attempt: number;
+	/** The model's name, or undefined for an answer by hand. */
+	readonly model: string | undefined;
+	/** Its text, at the place `text`, and the tool calls, at `call.N`. */
+	readonly fields: readonly ReviewField[];
+	readonly draft: CompletionDraft;
+	/** Why the model stopped, for people. */
+	readonly note: string;
+	/** What it took, in our words, such as `312 tokens in, 85 out · $0.0012 · 2.1 s`. */
+	readonly used?: string;
+}
+
+/** Where a review stands. */
+export type ReviewStep =
+	| { readonly kind: "request" }
+	| { readonly kind: "generating"; readonly text: string; readonly model: string; readonly note?: string }
+	| { readonly kind: "completion"; readonly completion: CompletionView }
+	/** With the completion that was under review last, so that it can still be read. */
+	| { readonly kind: "done"; readonly end: string; readonly completion?: CompletionView };
+
+/** A model to choose. */
+export interface ModelOption {
+	readonly id: string;
+	/** Name and provider, such as `qwen3:8b · Ollama`. */
+	readonly label: string;
+	/** Why it cannot be chosen for this request, in our words: `not allowed for this server`. */
+	readonly unusable?: string;
+}
+
+/** Something secret that was found in the request: its text stands there in its place until the person shows it. */
+export interface RedactionView {
+	readonly id: string;
+	/** What it is, such as `GitHub token`, and how it stands in the texts. */
+	readonly label: string;
+	readonly mark: string;
+	/** How often it occurs. */
+	readonly count: number;
+	/** The person has taken it off: the texts hold the secret itself. */
+	readonly isShown: boolean;
+}
+
+/** What changes while a review is open. */
+export interface ReviewState {
+	readonly step: ReviewStep;
+	/** Why the request was not sent, or how the model failed, the last time; and the field that it is about. */
+	readonly problem?: { readonly text: string; readonly place?: Place };
+	readonly models: readonly ModelOption[];
+	/** The model that the host chose, and why. */
+	readonly chosen?: { readonly id: string; readonly reason: string };
+	/** What sending it would take at most, in our words, such as `About 310 tokens in, 400 out at most · $0.002`. */
+	readonly estimate: string;
+	/** What the budgets say, a line each: `today 2,140 of 50,000 tokens of weather`. */
+	readonly budget: readonly string[];
+	/** The completions there are, for going back to an earlier one. */
+	readonly attempts: readonly { readonly attempt: number; readonly label: string }[];
+	/** How many other requests of this server wait. */
+	readonly alsoWaiting: number;
+}
+
+/** Everything that the view shows, whenever it is loaded. */
+export interface ReviewDocument {
+	/** The question in our words, with the server's configured name. */
+	readonly heading: string;
+	readonly server: string;
+	readonly during?: string;
+	readonly system: ReviewField;
+	readonly messages: readonly MessageView[];
+	/** Max tokens, temperature, stop sequences. */
+	readonly parameters: readonly ReviewField[];
+	/** Tools and tool choice; empty when the server sent none. */
+	readonly tools: readonly ReviewField[];
+	/** Hints and priorities: what the server would like of the model. */
+	readonly preferences: readonly ReviewField[];
+	/** Absent when the server sent none. */
+	readonly metadata?: ReviewField;
+	/** What the server asked to have included, and the text that would go along, once the person has ticked a choice. */
+	readonly context: { readonly asked: ContextChoice; readonly field?: ReviewField };
+	readonly redactions: readonly RedactionView[];
+	readonly draft: RequestDraft;
+	/** What the person should know, in our words. */
+	readonly notices: readonly string[];
+	/** Which rule let the completion go back unseen, in our words; absent when both stages are reviewed. */
+	readonly rule?: string;
+	readonly state: ReviewState;
+}
+
+/** What the view may ask of the host. */
+export interface ReviewHostApi {
+	ready: () => ReviewDocument;
+	/** Keeps the edited request, so that hiding the panel loses nothing. */
+	edit: (draft: RequestDraft) => void;
+	/** Sends exactly this to the model: at first, again after a failure, or for another completion. */
+	approve: (draft: RequestDraft) => void;
+	/** Ends the model's answer here and keeps what has come. */
+	stop: () => void;
+	/** Lets the person write the completion: an empty one comes under review. */
+	answerByHand: () => void;
+	/** Brings an earlier completion back under review. */
+	showAttempt: (attempt: number) => void;
+	/** Keeps the edited completion. */
+	editCompletion: (draft: CompletionDraft) => void;
+	/** Returns exactly this to the server. */
+	returnToServer: (draft: CompletionDraft) => void;
+	/** Refuses at either stage; the reason, if any, is told to the server. */
+	reject: (reason: string) => void;
+	/** Shows a secret in its places, or hides it again; the document is loaded anew. */
+	showRedacted: (id: string, isShown: boolean) => void;
+	/** Rejects every request of this server that waits, this one too. */
+	denyAll: () => void;
+	/** Opens what is decided for this server without asking. */
+	openRules: () => void;
+	/** Opens what was written down of this request. */
+	openLog: () => void;
+	manageModels: () => void;
+}
+
+/** What the host tells the view. */
+export interface ReviewViewApi {
+	show: (state: ReviewState) => void;
+	/** The texts themselves have changed: a secret was shown or hidden, a context chosen. */
+	load: (document: ReviewDocument) => void;
+}

@@ -1,0 +1,103 @@
+import { HostError } from "../base/errors.ts";
+import { RequestRefusal } from "../base/refusal.ts";
+import type { ConnectionHandlers, ConnectRequest } from "../protocol/connection/connection.ts";
+import type { Launch } from "../protocol/launch.ts";
+import { LineBudget } from "../protocol/messages/lineBudget.ts";
+import { StderrTail } from "../protocol/stdio/stderrTail.ts";
+import { logServerMessage } from "./serverLog.ts";
+import type { ServerRequestContext } from "./session.ts";
+import type { SessionRun } from "./sessionRun.ts";
+import type { SignInAsks } from "./sessionServices.ts";
+
+/**
+ * What to connect to and how, for a run and on its behalf: who answers what the server asks, and where its news go.
+ * @throws HostError `cancelled` when the server may not start any more.
+ */
+export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest {
+	const { services, calls, session } = run.owner;
+	const { definition } = session;
+	// A person may have taken minutes to give an input, in which the approval was revoked in another window.
+	if (services.isLeft?.(definition) === true || services.whyNot(definition) !== undefined)
+		throw new HostError("cancelled", `${definition.name} may not be started any more.`);
+	const asks: SignInAsks = {
+		isInteractive: () => run.isAwaited || calls.during !== undefined,
+		// A sign-in knows by itself who waits for it, calls that came later among them.
+		whileAsking: (question, asked) => calls.pausedWhile(() => question(AbortSignal.any([asked, run.signal]))),
+	};
+	const authorization =
+		launch.kind === "stdio" ? undefined : services.authorization(definition, launch.oauth ?? {}, asks);
+	return {
+		launch,
+		protocol: definition.config.protocol,
+		verdict: services.verdict.get(definition.hash),
+		client: services.client,
+		limits: services.limits,
+		network: services.network,
+		...(authorization === undefined ? {} : { authorization }),
+		logLevel: () => services.logLevel(),
+		handshakeTimeoutMs: services.timeouts.handshakeMs,
+		...(services.timeouts.probeMs === undefined ? {} : { probeTimeoutMs: services.timeouts.probeMs }),
+		signal: run.signal,
+		handlers: handlers(run),
+	};
+}
+
+function handlers(run: SessionRun): ConnectionHandlers {
+	const { owner } = run;
+	const { session, calls } = owner;
+	const { requests, log, secrets } = owner.services;
+	const stderr = new StderrTail((line) => log.info(`[stderr] ${line}`), secrets.redact);
+	run.stderr = stderr;
+	const troubles = new LineBudget((count) => log.warn(`${count} more faults of the server were not logged.`));
+	/** What a run that has ended still says is dropped. */
+	const whileCurrent =
+		<A extends readonly unknown[]>(report: (...news: A) => void) =>
+		(...news: A): void => {
+			if (!run.signal.aborted) report(...news);
+		};
+	return {
+		listRoots: () => requests.listRoots(session),
+		createMessage: (params, signal) => ask(run, signal, (context) => requests.createMessage(session, params, context)),
+		elicit: (params, signal) => ask(run, signal, (context) => requests.elicit(session, params, context)),
+		onVisited: whileCurrent((elicitationId) => requests.onVisited(session, elicitationId)),
+		onListChanged: whileCurrent((kind) => owner.onListChanged(kind)),
+		onRenewed: whileCurrent((facts) => owner.onRenewed(facts)),
+		onResourceUpdated: whileCurrent((uri) => owner.onResourceUpdated(uri)),
+		onResourceSubscribed: whileCurrent((uri) => owner.onResourceSubscribed(uri)),
+		onClosed: whileCurrent((reason) => owner.onGone(reason)),
+		onLog: (level, logger, data) => {
+			const line = secrets.redact(logServerMessage(log, level, logger, data));
+			if (level !== "debug") calls.requestLog.log(line);
+		},
+		onStderr: (text) => stderr.write(text),
+		onRetry: (why) => {
+			log.warn(why);
+			stderr.clear();
+		},
+		onTrouble: (message) => {
+			if (troubles.take()) log.warn(message);
+		},
+	};
+}
+
+/** Lets the server ask a person something. */
+async function ask<T>(
+	run: SessionRun,
+	signal: AbortSignal,
+	question: (context: ServerRequestContext) => Promise<T>,
+): Promise<T> {
+	run.signal.throwIfAborted();
+	// Before the handshake a server may only ping (specification, "Lifecycle"; TRN-14).
+	if (run.connection === undefined) throw new RequestRefusal(-32603, "denied", "The handshake is not finished.");
+	const { protocolVersion } = run.connection.facts;
+	const { calls } = run.owner;
+	const { during, underWay } = calls;
+	return calls.pausedWhile((orphaned) =>
+		question({
+			signal: AbortSignal.any([signal, run.signal, orphaned]),
+			protocolVersion,
+			during,
+			calls: underWay,
+		}),
+	);
+}

@@ -1,0 +1,46 @@
+import { oneLine } from "../base/text.ts";
+import type { ServerFacts } from "../protocol/connection/connection.ts";
+import type { SessionState } from "./session.ts";
+
+const stateWords: Readonly<Record<SessionState["kind"], string>> = {
+	stopped: "stopped",
+	"needs-approval": "waits for approval",
+	"left-to-editor": "left to VS Code",
+	"needs-sign-in": "waits for sign-in",
+	starting: "starting",
+	running: "running",
+	failed: "failed",
+};
+
+/** What carries the messages, in the words of the specification. */
+export function transportName(facts: ServerFacts): string {
+	return { stdio: "stdio", http: "HTTP", sse: "HTTP+SSE" }[facts.transport];
+}
+
+/** The state in a word. */
+export function stateWord(state: SessionState): string {
+	return stateWords[state.kind];
+}
+
+/** The state in words: how a running server is spoken to, or why it does not run. */
+export function describeState(state: SessionState): string {
+	switch (state.kind) {
+		case "running":
+			return `${transportName(state.facts)} · ${oneLine(state.facts.protocolVersion, 40)} · ${state.facts.era}`;
+		case "needs-approval":
+			return oneLine(state.reason);
+		case "needs-sign-in":
+			return oneLine(state.message);
+		case "failed":
+			return isRetrying(state) ? `starts again soon · ${oneLine(state.message)}` : oneLine(state.message);
+		case "left-to-editor":
+		case "stopped":
+		case "starting":
+			return stateWord(state);
+	}
+}
+
+/** Whether a server that failed is about to be started again by itself. */
+export function isRetrying(state: SessionState): boolean {
+	return state.kind === "failed" && state.retryAt !== undefined;
+}

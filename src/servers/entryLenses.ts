@@ -1,0 +1,82 @@
+import { readConfigText, type TextRange } from "../base/configText.ts";
+import { isJsonObject } from "../base/json.ts";
+import { isRetrying, stateWord } from "./describeState.ts";
+import { chooseRunner, rowNote } from "./otherHost/remarks.ts";
+import type { SharedFiles } from "./otherHost/sharedFiles.ts";
+import { idOf, maxTextLength, serversKey } from "./parseConfig.ts";
+import type { Session, SessionState } from "./session.ts";
+
+/** One of the texts above an entry of a configuration file; without a command it only says something. */
+export interface EntryLens {
+	/** Where the key of the entry stands. */
+	readonly range: TextRange;
+	/** In words of ours alone. */
+	readonly title: string;
+	readonly command?: string;
+	readonly argument?: { readonly server: string };
+}
+
+type Action = readonly [title: string, command: string];
+
+const start: Action = ["Start", "mcpHost.startServer"];
+const stop: Action = ["Stop", "mcpHost.stopServer"];
+const review: Action = ["Review…", "mcpHost.reviewServer"];
+const log: Action = ["Show Log", "mcpHost.showLog"];
+const change: Action = ["Change…", chooseRunner.id];
+
+/**
+ * What stands above the entries of a file: how MCP Host's own server of that entry is and what can be done with it, so that
+ * nobody takes the lenses of the editor's own host for ours. Entries that are no server here, faulty ones among them, have
+ * none.
+ */
+export function entryLenses(
+	{ file, text }: { readonly file: string; readonly text: string },
+	sessions: readonly Session[],
+	shared: Pick<SharedFiles, "isEditorOn" | "isLeft" | "isShared">,
+): readonly EntryLens[] {
+	const ofFile = sessions.filter(({ definition }) => definition.origin.file === file);
+	const [first] = ofFile;
+	if (first === undefined || text.length > maxTextLength) return [];
+	const { origin } = first.definition;
+	const read = readConfigText(text);
+	const key = isJsonObject(read.value) ? serversKey(origin.kind, read.value) : undefined;
+	const servers = isJsonObject(read.value) && key !== undefined ? read.value[key] : undefined;
+	if (key === undefined || !isJsonObject(servers)) return [];
+	const names = new Map(Object.keys(servers).map((name) => [idOf(origin, name), name]));
+	const note = rowNote(shared, origin);
+	return ofFile.flatMap(({ definition: { id }, state }) => {
+		const name = names.get(id);
+		const range = name === undefined ? undefined : read.rangeOf([key, name]);
+		if (range === undefined) return [];
+		const title = `MCP Host: ${wordOf(state)}${note === undefined ? "" : ` · ${note}`}`;
+		const argument = { server: id };
+		const actions = [...actionsFor(state), ...(note === undefined ? [] : [change])].map(
+			([action, command]): EntryLens => ({ range, title: action, command, argument }),
+		);
+		return [{ range, title }].concat(actions);
+	});
+}
+
+function wordOf(state: SessionState): string {
+	if (state.kind === "needs-approval") return state.reason;
+	return isRetrying(state) ? "starts again soon" : stateWord(state);
+}
+
+function actionsFor(state: SessionState): readonly Action[] {
+	switch (state.kind) {
+		case "stopped":
+			return [start, review];
+		case "needs-approval":
+			return [review];
+		case "left-to-editor":
+			return [change];
+		case "needs-sign-in":
+			return [["Sign In…", "mcpHost.signIn"]];
+		case "starting":
+			return [stop];
+		case "running":
+			return [stop, ["Restart", "mcpHost.restartServer"], review];
+		case "failed":
+			return isRetrying(state) ? [stop, log] : [start, log, review];
+	}
+}

@@ -1,0 +1,350 @@
+import { availableParallelism } from "node:os";
+import type { LoggingLevel } from "@modelcontextprotocol/client";
+import type { SignInBrowser } from "../protocol/authorization/authorization.ts";
+import { SignIns } from "./signIns.ts";
+import { HostError, messageOf } from "../base/errors.ts";
+import type { Event } from "../base/event.ts";
+import { lazy } from "../base/lazy.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import type { Log } from "../base/log.ts";
+import { SecretsInUse } from "../base/secrets/secretsInUse.ts";
+import type { KeyValue, Secrets } from "../base/storage.ts";
+import type { Store } from "../base/store/store.ts";
+import { PendingDecisions } from "../questions/decisions/decision.ts";
+import { HostRoots } from "./roots/hostRoots.ts";
+import type { OpenFolders } from "./roots/roots.ts";
+import { Approvals, approvalsName, whyNotStart } from "./approvals.ts";
+import type {
+	ConfigOrigin,
+	ConfigProblem,
+	ConfigSource,
+	InputDefinition,
+	ServerDefinition,
+	ServerId,
+} from "./config.ts";
+import { EraCache } from "./eraCache.ts";
+import type { ConnectionLimits, NetworkSettings } from "../protocol/connection/limits.ts";
+import type { ListLimits } from "./managedList.ts";
+import { notedSecrets } from "./notedSecrets.ts";
+import type { define } from "./parseConfig.ts";
+import { ServerRegistry } from "./registry.ts";
+import { ServerSession } from "./serverSession.ts";
+import type { SessionServices } from "./sessionServices.ts";
+import type { PersonRequests, ServerRequests, SessionState } from "./session.ts";
+import type { Launch } from "../protocol/launch.ts";
+
+/** All that the core needs of an editor, a terminal or a test. */
+export interface HostServices {
+	readonly version: string;
+	readonly requests: PersonRequests;
+	/** How a person signs in; absent where none can. */
+	readonly browser?: SignInBrowser;
+	/** The log of one server, by its name. */
+	serverLog(name: string): Log;
+	/** The least severe level of message that each server's log shows, by name; undefined for none. */
+	readonly logLevels: { of(name: string): LoggingLevel | undefined; readonly onDidChange: Event<string> };
+	/** Opens what all windows share. Called once. */
+	readonly openStore: () => Promise<Store>;
+	readonly state: KeyValue;
+	/** What is kept for this workspace alone. */
+	readonly workspaceState: KeyValue;
+	readonly secrets: Secrets;
+	readonly isWorkspaceTrusted: () => boolean;
+	/** Whether the person left the servers of a place to the editor's own host; absent where there is none. */
+	isLeft?(origin: ConfigOrigin): boolean;
+	/** The folders that are open: what variables mean, and what servers see as roots. */
+	readonly folders: OpenFolders;
+	/** Asks the person for a value of `${input:id}`; undefined when they give none. */
+	askInput(definition: ServerDefinition, input: InputDefinition): Promise<string | undefined>;
+	readonly timeouts: SessionServices["timeouts"];
+	/** Read at each start of a server. */
+	readonly limits: ConnectionLimits;
+	readonly listLimits: ListLimits;
+	readonly network: NetworkSettings;
+	/** The demo server's command, offered while `isDemoOffered` is true. */
+	readonly demo: {
+		readonly command: string;
+		readonly args: readonly string[];
+		readonly env: Readonly<Record<string, string>>;
+	};
+}
+
+/** The host's core: which servers exist, which may start, and who answers them. Knows no editor. */
+export class McpHost implements Disposable {
+	readonly approvals = new Approvals();
+	readonly registry: ServerRegistry;
+	readonly pending = new PendingDecisions();
+	readonly signIns: SignIns;
+	readonly roots: HostRoots;
+	/** What no log, state or error shows. */
+	readonly secretsInUse = new SecretsInUse();
+	/** The key store; who reads from it or writes into it has noted the secret. */
+	readonly secrets: Secrets;
+	private readonly services: HostServices;
+	private readonly store = new DisposableStore();
+	private readonly inputs = lazy(async () => {
+		const { InputValues } = await import("./inputValues.ts");
+		return new InputValues(this.secrets, (...input) => this.services.askInput(...input));
+	});
+	/** What each source held when it was last whole. */
+	private lastIntact: ReadonlyMap<string, readonly ServerDefinition[]> = new Map();
+	/** What all windows share, opened when it is first needed. */
+	readonly shared = lazy(async () => {
+		const store = await this.services.openStore();
+		this.approvals.open(store.journal(approvalsName));
+		return store;
+	});
+
+	constructor(services: HostServices) {
+		this.services = services;
+		this.secrets = notedSecrets(services.secrets, this.secretsInUse);
+		this.signIns = this.store.add(
+			new SignIns(this.secrets, services.browser, async (definition, credentials) => {
+				// Where the address cannot be told any more, what is kept is deleted all the same.
+				const launch = await this.resolve(definition, () => false).catch(() => undefined);
+				if (launch === undefined || launch.kind === "stdio") return;
+				const { revoke } = await import("../protocol/connection/connect.ts");
+				await revoke(credentials, new URL(launch.url), services.network);
+			}),
+		);
+		const eras = new EraCache(services.state);
+		this.roots = this.store.add(
+			new HostRoots({
+				folders: services.folders,
+				workspaceState: services.workspaceState,
+				approvals: this.approvals,
+				loadGlob: () => import("../base/glob.ts"),
+			}),
+		);
+		const { roots } = this;
+		const requests: ServerRequests = { ...services.requests, listRoots: (session) => roots.list(session) };
+		this.registry = new ServerRegistry(
+			(definition) =>
+				new ServerSession(definition, {
+					log: this.serverLog(definition.name),
+					secrets: this.secretsInUse,
+					client: { name: "mcp-host", title: "MCP Host", version: services.version },
+					requests,
+					resolve: (wanted, isAwaited) => this.resolve(wanted, isAwaited),
+					whyNot: (wanted) => {
+						this.approvals.refresh();
+						return whyNotStart(wanted, this.approvals, services.isWorkspaceTrusted());
+					},
+					isLeft: (wanted) => this.isLeft(wanted),
+					verdict: eras,
+					timeouts: services.timeouts,
+					limits: services.limits,
+					listLimits: services.listLimits,
+					get network() {
+						return services.network;
+					},
+					authorization: (wanted, config, asks) => this.signIns.authorization(wanted, config, asks),
+					logLevel: () => services.logLevels.of(definition.name),
+					connect: async (request) => (await import("../protocol/connection/connect.ts")).connect(request),
+				}),
+		);
+		const announceRoots = (): void => roots.announce(this.registry.sessions);
+		this.store.add(roots.onDidChange(announceRoots));
+		this.store.add(this.registry.onDidChange(announceRoots));
+		this.store.add(
+			this.registry.onDidEnd(({ definition }) => {
+				this.pending.lapseServer(definition.id);
+			}),
+		);
+		this.store.add(
+			services.logLevels.onDidChange((name) => {
+				for (const session of this.registry.sessions) if (session.definition.name === name) session.updateLogLevel();
+			}),
+		);
+		this.store.add(this.approvals.onDidChange(() => this.reconsider()));
+	}
+
+	/** Whether the demo server runs now, so that its scripted model is offered. */
+	get demoRuns(): { readonly value: boolean; readonly onDidChange: Event<unknown> } {
+		const { registry } = this;
+		return {
+			get value() {
+				return registry.sessions.some(
+					({ definition, state }) => definition.origin.kind === "demo" && state.kind === "running",
+				);
+			},
+			onDidChange: registry.onDidChange,
+		};
+	}
+
+	/**
+	 * Takes the configuration as it is now and returns what is wrong with it. Starts nothing. `isDemoOffered` adds the
+	 * demo server; `isIgnored` tells the servers that are left out; `roots` is the setting of that name. The parser
+	 * is loaded by the first call; the next call must wait for the end of this one.
+	 */
+	async configure(
+		sources: readonly ConfigSource[],
+		isDemoOffered: boolean,
+		isIgnored: (definition: ServerDefinition) => boolean = () => false,
+		roots?: unknown,
+	): Promise<readonly ConfigProblem[]> {
+		const [parser] = await Promise.all([import("./parseConfig.ts"), this.shared.get()]);
+		if (this.store.isDisposed) return [];
+		const parsed = sources.map(parser.parseConfig);
+		const problems = parsed.flatMap((one) => one.problems);
+		const kept = new Map<string, readonly ServerDefinition[]>();
+		const definitions = sources.map(({ origin }, index) => {
+			const key = `${origin.kind}:${origin.file ?? origin.folder ?? ""}`;
+			const { definitions: found = [], isIntact = false } = parsed[index] ?? {};
+			// While somebody writes a file it is broken now and then; that must not stop its servers (CFG-20).
+			const used = isIntact ? found : (this.lastIntact.get(key) ?? found);
+			if (isIntact || this.lastIntact.has(key)) kept.set(key, used);
+			return used.filter((definition) => !isIgnored(definition));
+		});
+		this.lastIntact = kept;
+		if (isDemoOffered) definitions.push([this.demoDefinition(parser.define)]);
+		// Before any of them may start.
+		const rootProblems = await this.roots.configure(roots, definitions.flat());
+		if (this.store.isDisposed) return [];
+		this.registry.apply(parser.mergeDefinitions(definitions, this.namesInUse(), this.localFolders));
+		this.roots.model?.refresh();
+		for (const { definition } of this.registry.sessions) void this.signIns.restore(definition);
+		return [...problems, ...rootProblems];
+	}
+
+	/**
+	 * Starts (or starts again) one server if it may, for a person who may be asked for the inputs that it needs.
+	 * @throws HostError `not-connected` when no server has this id.
+	 */
+	async start(id: string, isRestart = false): Promise<SessionState> {
+		const session = this.registry.get(id);
+		if (session === undefined) throw new HostError("not-connected", "This server is no longer configured.");
+		return isRestart ? session.restart() : session.start();
+	}
+
+	/** Starts every server that the person approved before and that does not run. */
+	async startApproved(): Promise<void> {
+		const ready = this.registry.sessions.filter(({ state }) => state.kind === "stopped");
+		const starts = (isLocal: boolean): readonly (() => Promise<unknown>)[] =>
+			ready
+				.filter(({ definition }) => (definition.config.kind === "stdio") === isLocal)
+				.map((session) => () => session.start({ isAutomatic: true }));
+		// Remote ones only wait, so nobody waits for them.
+		const remote = starts(false).map((start) => start());
+		const { startInOrder } = await import("./startOrder.ts");
+		await startInOrder(starts(true), availableParallelism());
+		await Promise.all(remote);
+	}
+
+	/**
+	 * What the environment file of a server sets now, for whoever looks for secrets; nothing while the server may not start,
+	 * since its file is no business of ours then. Rejects when it cannot be read.
+	 */
+	async environmentFile(definition: ServerDefinition): Promise<Readonly<Record<string, string>>> {
+		const { config } = definition;
+		if (config.kind !== "stdio" || config.envFile === undefined) return {};
+		if (!this.mayStart(definition)) return {};
+		const launch = await this.resolve(definition, () => false);
+		const { readEnvFile } = await import("../protocol/stdio/serverEnvironment.ts");
+		return launch.kind === "stdio" ? readEnvFile(launch) : {};
+	}
+
+	/** Approves a definition. What was typed in for the one that it takes the place of is deleted (CFG-11). */
+	async approve(definition: ServerDefinition): Promise<void> {
+		const former = this.approvals.former(definition);
+		await this.approvals.approve(definition);
+		if (former !== undefined) await (await this.inputs.get()).forget(definition.id, former.hash);
+	}
+
+	/** Withdraws an approval with the values given and the roots chosen for it, and stops the server. */
+	async revoke(id: string): Promise<void> {
+		const session = this.registry.get(id);
+		// First, so that nothing can start it again meanwhile.
+		await this.approvals.revoke(id);
+		await session?.stop();
+		await (await this.inputs.get()).forget(id);
+		await this.signIns.forget(id);
+		await this.roots.model?.choose(id, undefined);
+	}
+
+	/** Ends the sign-in at a server: its connection first, which holds tokens of its own; then what is kept is withdrawn. */
+	async signOut(id: string): Promise<void> {
+		const session = this.registry.get(id);
+		if (session === undefined) return;
+		await session.requireSignIn("You signed out.");
+		await this.signIns.signOut(session.definition);
+	}
+
+	/** Settles what is pending, stops all servers; resolves when their processes are gone. Never rejects. */
+	async shutdown(): Promise<void> {
+		this.pending.dispose();
+		const stopped = this.registry.stopAll();
+		// At once, so that nothing starts while the others end.
+		this.dispose();
+		await stopped.catch((error: unknown) => this.serverLog("MCP Host").error(messageOf(error)));
+	}
+
+	dispose(): void {
+		this.store.dispose();
+		this.registry.dispose();
+	}
+
+	/**
+	 * Looks again at what may run: an approval may have been given or revoked here or in another window, or servers left to the
+	 * editor's own host.
+	 */
+	reconsider(): void {
+		this.registry.reconsider();
+		for (const session of this.registry.sessions) {
+			const { definition, state } = session;
+			if (state.kind !== "running" && state.kind !== "starting") continue;
+			// Approvals that cannot be read at the moment are no reason to stop what runs.
+			const isRevoked = !this.approvals.isIncomplete && !this.approvals.isApproved(definition);
+			if (this.isLeft(definition) || isRevoked) void session.stop();
+		}
+	}
+
+	/** Whether the person left a server to the editor's own host. */
+	private isLeft({ origin }: ServerDefinition): boolean {
+		return this.services.isLeft?.(origin) === true;
+	}
+
+	/** The names of the servers that run or start: a name that changed would end them. */
+	private namesInUse(): ReadonlyMap<ServerId, string> {
+		const alive = this.registry.sessions.filter(({ state }) => state.kind === "running" || state.kind === "starting");
+		return new Map(alive.map(({ definition }) => [definition.id, definition.name]));
+	}
+
+	private get localFolders(): OpenFolders["current"] {
+		return this.services.folders.current.filter(({ scheme }) => scheme === "file");
+	}
+
+	private serverLog(name: string): Log {
+		return this.secretsInUse.log(this.services.serverLog(name));
+	}
+
+	private async resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
+		const [{ resolveVariables }, { secretsOfLaunch }] = await Promise.all([
+			import("./variables.ts"),
+			import("./serverSecrets.ts"),
+		]);
+		const launch = await resolveVariables(definition, {
+			folders: this.localFolders,
+			isWorkspaceTrusted: this.services.isWorkspaceTrusted,
+			environment: process.env,
+			input: async (id) => (await this.inputs.get()).get(definition, id, isAwaited, () => this.mayStart(definition)),
+			note: (message) => this.serverLog(definition.name).info(message),
+		});
+		await this.secretsInUse.add(await secretsOfLaunch(definition, launch, this.services.secrets, process.env));
+		return launch;
+	}
+
+	private mayStart(definition: ServerDefinition): boolean {
+		const { approvals, services } = this;
+		return !this.isLeft(definition) && whyNotStart(definition, approvals, services.isWorkspaceTrusted()) === undefined;
+	}
+
+	private demoDefinition(make: typeof define): ServerDefinition {
+		const { command, args, env } = this.services.demo;
+		return make(
+			"travel",
+			{ kind: "stdio", command, args, env, protocol: "auto" },
+			{ kind: "demo", label: "Demo", isWorkspace: false },
+		);
+	}
+}

@@ -1,0 +1,34 @@
+import { basename, dirname } from "node:path";
+import * as vscode from "vscode";
+import { showWarning } from "../base/notify.vscode.ts";
+import type { Store } from "../base/store/store.ts";
+import type { ServerLogs } from "./logs.vscode.ts";
+import { openSharedStore } from "./sharedStore.ts";
+
+/** Opens what all windows share, in the extension's folder of this machine, until the window closes. */
+export function openStore(context: vscode.ExtensionContext, logs: ServerLogs): Store {
+	const options = {
+		folder: vscode.Uri.joinPath(context.globalStorageUri, "store").fsPath,
+		workspace: workspaceOf(context),
+		onProblem: (message: string) => {
+			logs.log("MCP Host").error(message);
+			void showWarning(message);
+		},
+	};
+	// The editor shares this state with windows on other machines: what was approved here starts nothing there.
+	const former = vscode.env.remoteName === undefined ? context.globalState : undefined;
+	const store = openSharedStore(options, former);
+	context.subscriptions.push(store);
+	return store;
+}
+
+/** Tells the workspace from all others. A window without one is told by what the editor keeps for it. */
+function workspaceOf({ storageUri, workspaceState }: vscode.ExtensionContext): string {
+	if (storageUri !== undefined) return basename(dirname(storageUri.fsPath));
+	const key = "mcpHost.workspace";
+	const known = workspaceState.get<string>(key);
+	if (known !== undefined) return known;
+	const made = crypto.randomUUID();
+	void workspaceState.update(key, made);
+	return made;
+}

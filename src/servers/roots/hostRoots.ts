@@ -1,0 +1,61 @@
+import { Emitter, type Event } from "../../base/event.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import type { ConfigProblem, ServerDefinition } from "../config.ts";
+import type { Root, Session } from "../session.ts";
+import type { Announced, RootsServices, ServerRoots } from "./serverRoots.ts";
+import type { Roots } from "./roots.ts";
+
+/** The roots of all servers. What decides them is loaded by the first configuration; until then there is no server. */
+export class HostRoots implements Roots, Disposable {
+	private readonly services: RootsServices;
+	private readonly store = new DisposableStore();
+	private readonly changed = new Emitter<void>();
+	private loaded: ServerRoots | undefined;
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	constructor(services: RootsServices) {
+		this.services = services;
+	}
+
+	/** What decides the roots, for who shows or changes that. Undefined before the first configuration. */
+	get model(): ServerRoots | undefined {
+		return this.loaded;
+	}
+
+	of(definition: ServerDefinition): readonly Root[] {
+		return this.loaded?.of(definition) ?? [];
+	}
+
+	remark(definition: ServerDefinition): string | undefined {
+		return this.loaded?.remark(definition);
+	}
+
+	/** Tells the servers of these sessions that they would see other roots than they know of, and no others. */
+	announce(sessions: readonly Announced[]): void {
+		this.loaded?.announce(sessions);
+	}
+
+	/** Answers a server that asks for its roots. */
+	list(session: Session): readonly Root[] {
+		return this.loaded?.list(session) ?? [];
+	}
+
+	/**
+	 * Takes the person's setting `mcpHost.roots`, and makes ready for these definitions; returns what is wrong with the
+	 * setting. To be awaited before the definitions are used.
+	 */
+	async configure(setting: unknown, definitions: readonly ServerDefinition[]): Promise<readonly ConfigProblem[]> {
+		const part = await import("./serverRoots.ts");
+		if (this.store.isDisposed) return [];
+		if (this.loaded === undefined) {
+			this.loaded = this.store.add(new part.ServerRoots(this.services));
+			this.store.add(this.loaded.onDidChange(() => this.changed.fire()));
+		}
+		return this.loaded.configure(setting, definitions);
+	}
+
+	dispose(): void {
+		this.store.dispose();
+		this.changed.dispose();
+	}
+}

@@ -1,0 +1,236 @@
+import { posix, win32 } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ConfigOrigin } from "../config.ts";
+import type { Root } from "../session.ts";
+import { variable } from "../variableNames.ts";
+import { folderOf } from "./folderVariable.ts";
+import { fileUri, type OpenFolder, rootsOf } from "./roots.ts";
+import { isAddress, type RootsChoice, type RootsRule } from "./rule.ts";
+
+/** What is said about one server's roots, by whom; see `offer`. */
+export interface RootsRequest {
+	readonly origin: ConfigOrigin;
+	/** What the server's entry says. */
+	readonly asked: RootsRule | undefined;
+	/** What of that the person approved with the server. */
+	readonly approved: RootsRule | undefined;
+	/** What the person's setting says for the server's name. */
+	readonly own: RootsRule | undefined;
+	/** What the person chose for exactly this server in this workspace. */
+	readonly choice: RootsChoice | undefined;
+}
+
+/** The machine and the window. */
+export interface RootsWorld {
+	readonly folders: readonly OpenFolder[];
+	/** The person's home folder. */
+	readonly home: string;
+	/** Whether a name or a path, with slashes, matches a glob pattern. */
+	matches(subject: string, pattern: string): boolean;
+	/** How its paths are written. */
+	readonly isWindows: boolean;
+}
+
+/** What decided a server's roots. */
+export type RootsAuthor = "default" | "entry" | "setting" | "choice";
+
+/** The roots of one server, and why these. */
+export interface RootsOffer {
+	/** What the server is told. */
+	readonly roots: readonly Root[];
+	readonly by: RootsAuthor;
+	/** What the server's entry asks for beside these, and the person did not approve. */
+	readonly waiting: readonly Root[];
+	/** What no rule takes in, since it is the home folder or holds it: only the person can choose these folders. */
+	readonly tooWide: readonly Root[];
+	/** Texts of `extra` that name nothing now, such as a folder that is not open. */
+	readonly unknown: readonly string[];
+}
+
+/**
+ * Decides what a server is told. The person's choice comes first, then their setting, then the server's entry; without any
+ * of them a server sees all workspace folders, and one that a folder's file defines sees that folder only
+ * (CFG-23). Whatever says otherwise: the home folder and what holds it are never told unless the person names it (ROOT-01),
+ * and a workspace's file gets no more than the workspace until the person approved that very rule. By the name alone, which
+ * a workspace may give its servers too, the setting grants those nothing (CFG-03).
+ */
+export function offer(request: RootsRequest, world: RootsWorld): RootsOffer {
+	return request.choice === undefined ? byRules(request, world) : byChoice(request.choice, world);
+}
+
+function byChoice({ folders, extra }: RootsChoice, world: RootsWorld): RootsOffer {
+	const open = openRoots(world).map(({ root }) => root);
+	const roots = unique([...open.filter(({ uri }) => folders.includes(uri)), ...extra.map((uri) => rootOf(uri, world))]);
+	return { roots, by: "choice", waiting: [], tooWide: [], unknown: [] };
+}
+
+function byRules({ origin, asked, approved, own }: RootsRequest, world: RootsWorld): RootsOffer {
+	const rule = own ?? asked;
+	const isEntry = own === undefined;
+	const wanted = openRoots(world).filter(({ folder }) => isChosen(folder, rule?.folders, world));
+	const mayReachAll =
+		origin.folder === undefined ||
+		(isEntry && asked?.folders !== undefined && isSameList(asked.folders, approved?.folders));
+	const inReach = wanted.filter(({ folder }) => mayReachAll || folder.path === origin.folder);
+	const [tooWide, offered] = partition(inReach, world);
+	const waiting = isEntry && asked?.folders !== undefined ? partition(wanted, world)[1] : [];
+
+	const isGranted = (text: string): boolean =>
+		!origin.isWorkspace || (isEntry && approved?.extra.includes(text) === true);
+	const unknown: string[] = [];
+	for (const text of rule?.extra ?? []) {
+		const root = resolveExtra(text, origin, world);
+		if (root === undefined) unknown.push(text);
+		else if (isGranted(text)) (isHomeByFolders(text, root, origin, world) ? tooWide : offered).push(root);
+		else if (isEntry) waiting.push(root);
+	}
+	const roots = unique(offered);
+	const isBeside = ({ uri }: Root): boolean => !roots.some((root) => root.uri === uri);
+	const saysNothing = rule === undefined || (rule.folders === undefined && rule.extra.length === 0);
+	return {
+		roots,
+		by: saysNothing ? "default" : isEntry ? "entry" : "setting",
+		waiting: waiting.filter(isBeside),
+		tooWide: tooWide.filter(isBeside),
+		unknown,
+	};
+}
+
+/**
+ * Whether a text means the home folder, or what holds it, only by where an open folder lies: a workspace's file says that,
+ * so whoever approved the text did not see it.
+ */
+function isHomeByFolders(text: string, { uri }: Root, origin: ConfigOrigin, world: RootsWorld): boolean {
+	if (!origin.isWorkspace || !uri.startsWith("file:") || !holdsHome(pathOf(uri, world), world)) return false;
+	return resolveExtra(text, origin, { ...world, folders: [] }) === undefined;
+}
+
+/** The roots that hold the home folder, and the others. */
+function partition(
+	open: readonly { readonly folder: OpenFolder; readonly root: Root }[],
+	world: RootsWorld,
+): readonly [Root[], Root[]] {
+	const isTooWide = ({ path }: OpenFolder): boolean => holdsHome(path, world);
+	return [
+		open.filter(({ folder }) => isTooWide(folder)).map(({ root }) => root),
+		open.filter(({ folder }) => !isTooWide(folder)).map(({ root }) => root),
+	];
+}
+
+/** The open folders that are directories of this machine, each once, with its root. */
+export function openRoots({ folders, isWindows }: RootsWorld): readonly { folder: OpenFolder; root: Root }[] {
+	const known = new Set<string>();
+	return folders.flatMap((folder) => {
+		const [root] = rootsOf([folder], isWindows);
+		if (root === undefined || known.has(root.uri)) return [];
+		known.add(root.uri);
+		return [{ folder, root }];
+	});
+}
+
+/** The root that a text of `extra` means; undefined while it names nothing, such as a folder that is not open. */
+export function resolveExtra(text: string, origin: ConfigOrigin, world: RootsWorld): Root | undefined {
+	let isKnown = true;
+	const resolved = text.replace(variable, (_whole, name: string) => {
+		const path = valueOf(name, origin, world);
+		isKnown &&= path !== undefined;
+		return path ?? "";
+	});
+	if (!isKnown) return undefined;
+	const isUri = isAddress(resolved);
+	if (isUri && !URL.canParse(resolved)) return undefined;
+	if (isUri && new URL(resolved).protocol !== "file:") return rootOf(resolved, world);
+	// One way to write a folder, however it is written here: two would be two roots.
+	const path = isUri ? pathOf(resolved, world) : resolved.replace(/^~(?=[/\\]|$)/, () => world.home);
+	const paths = pathsOf(world);
+	if (!paths.isAbsolute(path) && (isUri || origin.folder === undefined)) return undefined;
+	return rootOf(fileUri(paths.resolve(origin.folder ?? "", path), world.isWindows), world);
+}
+
+/** The root of a URI, with the name that a person knows it by: the folder's own, or the host and path of an address. */
+export function rootOf(uri: string, world: RootsWorld): Root {
+	const open = openRoots(world).find(({ root }) => root.uri === uri);
+	if (open !== undefined) return open.root;
+	const { href, protocol, host, pathname } = new URL(uri);
+	if (protocol !== "file:") return { uri: href, name: `${host}${pathname}`.replace(/\/$/, "") };
+	const path = pathOf(href, world);
+	return { uri: href, name: pathsOf(world).basename(path) || path };
+}
+
+/** The path of a `file:` URI; the URI itself where it has none on this machine. */
+export function pathOf(uri: string, { isWindows }: Pick<RootsWorld, "isWindows">): string {
+	try {
+		return fileURLToPath(uri, { windows: isWindows });
+	} catch {
+		return uri;
+	}
+}
+
+function valueOf(expression: string, origin: ConfigOrigin, { folders, home }: RootsWorld): string | undefined {
+	if (expression === "userHome") return home;
+	const [, name] = /^workspaceFolder(?::(.*))?$/s.exec(expression) ?? [];
+	if (!expression.startsWith("workspaceFolder")) return undefined;
+	const local = folders.filter(({ scheme }) => scheme === "file");
+	const meaning = folderOf(name, origin, local);
+	return "path" in meaning ? meaning.path : undefined;
+}
+
+/**
+ * Whether a folder is the home folder, or one that the home folder lies in. Whatever the case: on a Mac it makes no
+ * difference, and elsewhere this errs on the side of telling less.
+ */
+export function holdsHome(folder: string, world: Pick<RootsWorld, "home" | "isWindows">): boolean {
+	const paths = pathsOf(world);
+	const way = paths.relative(folder.toLowerCase(), world.home.toLowerCase());
+	return way !== ".." && !way.startsWith(`..${paths.sep}`) && !paths.isAbsolute(way);
+}
+
+function isChosen({ name, path }: OpenFolder, patterns: readonly string[] | undefined, world: RootsWorld): boolean {
+	if (patterns === undefined) return true;
+	const matches = (pattern: string): boolean => {
+		// A folder may be written with a slash at its end.
+		const written = slashed(pattern, world).replace(/(?<=[^/])\/+$/, "");
+		const subject = slashed(written.includes("/") ? path : name, world);
+		if (!written.startsWith("~/")) return world.matches(subject, written);
+		// Apart, because the home folder is no pattern, whatever characters its path holds.
+		const home = `${slashed(world.home, world)}/`;
+		return subject.startsWith(home) && world.matches(subject.slice(home.length), written.slice(2));
+	};
+	const wanted = patterns.filter((pattern) => !pattern.startsWith("!"));
+	const unwanted = patterns.filter((pattern) => pattern.startsWith("!")).map((pattern) => pattern.slice(1));
+	if (patterns.length === 0 || unwanted.some(matches)) return false;
+	return wanted.length === 0 || wanted.some(matches);
+}
+
+/** A path or a pattern with slashes, and without case where the machine makes no difference. */
+function slashed(path: string, { isWindows }: RootsWorld): string {
+	return isWindows ? path.replaceAll("\\", "/").toLowerCase() : path;
+}
+
+function pathsOf({ isWindows }: Pick<RootsWorld, "isWindows">): typeof posix {
+	return isWindows ? win32 : posix;
+}
+
+function isSameList(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+	return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function unique(roots: readonly Root[]): readonly Root[] {
+	return roots.filter(({ uri }, index) => roots.findIndex((root) => root.uri === uri) === index);
+}
+
+/** What is unusual about the roots that a server's entry asks for; a hint for who reviews it, never a verdict. */
+export function warningsForRoots(
+	rule: RootsRule | undefined,
+	origin: ConfigOrigin,
+	machine: Pick<RootsWorld, "home" | "isWindows">,
+): readonly string[] {
+	const world: RootsWorld = { ...machine, folders: [], matches: () => false };
+	const uris = (rule?.extra ?? []).flatMap((text) => resolveExtra(text, origin, world)?.uri ?? []);
+	const isFile = (uri: string): boolean => uri.startsWith("file:");
+	const warnings: string[] = [];
+	if (uris.some((uri) => isFile(uri) && holdsHome(pathOf(uri, machine), machine)))
+		warnings.push("It wants to be told of your whole home folder.");
+	if (!uris.every(isFile)) warnings.push("It wants addresses as roots, where the protocol has folders only.");
+	return warnings;
+}

@@ -1,0 +1,54 @@
+import { pathToFileURL } from "node:url";
+import type { Event } from "../../base/event.ts";
+import type { ServerDefinition } from "../config.ts";
+import type { Root } from "../session.ts";
+
+/** What each server may know of the folders that the person works in. */
+export interface Roots {
+	/** Exactly what the server is told when it asks for its roots. */
+	of(definition: ServerDefinition): readonly Root[];
+	/** In a few words why these and no others, fit to show; undefined where they are the folders that one expects. */
+	remark(definition: ServerDefinition): string | undefined;
+	/** The roots of some server, or what is to be said of them, may be others than before. */
+	readonly onDidChange: Event<void>;
+}
+
+/** A folder as the editor has it open. */
+export interface OpenFolder {
+	readonly name: string;
+	/** The scheme of the folder's URI: `file` on the machine where the host runs. */
+	readonly scheme: string;
+	/** The folder's path on that machine. */
+	readonly path: string;
+}
+
+/** The folders of the window, in their order. */
+export interface OpenFolders {
+	readonly current: readonly OpenFolder[];
+	readonly onDidChange: Event<unknown>;
+}
+
+/**
+ * The roots of a window: its folders in their order, each once, without those that are no directories on the host's
+ * machine, because a root must be a `file:` URI (specification, "Roots"). The URI names the folder as it was opened: where a symbolic
+ * link leads is not told (ROOT-03). `isWindows` says how paths are written; default: as here.
+ */
+export function rootsOf(folders: readonly OpenFolder[], isWindows?: boolean): readonly Root[] {
+	const roots = new Map<string, Root>();
+	for (const { name, scheme, path } of folders) {
+		if (scheme !== "file" || path === "") continue;
+		const uri = fileUri(path, isWindows);
+		if (!roots.has(uri)) roots.set(uri, { uri, name });
+	}
+	return [...roots.values()];
+}
+
+/** The URI of an absolute path, written as on this machine unless `isWindows` tells. */
+export function fileUri(path: string, isWindows?: boolean): string {
+	return pathToFileURL(path, isWindows === undefined ? {} : { windows: isWindows }).href;
+}
+
+/** Whether a server would see no difference, so that it need not be told. The order counts: a server may prefer the first. */
+export function isSameRoots(a: readonly Root[], b: readonly Root[]): boolean {
+	return a.length === b.length && a.every(({ uri, name }, index) => uri === b[index]?.uri && name === b[index].name);
+}

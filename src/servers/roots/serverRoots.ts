@@ -1,0 +1,250 @@
+import { homedir } from "node:os";
+import { Emitter, type Event } from "../../base/event.ts";
+import { isJsonObject } from "../../base/json.ts";
+import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
+import type { KeyValue } from "../../base/storage.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Approvals } from "../approvals.ts";
+import type { ConfigOrigin, ConfigProblem, ServerDefinition, ServerId } from "../config.ts";
+import { entriesFor, namesOf } from "../serverNames.ts";
+import type { Root, Session } from "../session.ts";
+import { offer, type RootsOffer, type RootsWorld } from "./offer.ts";
+import { parseRoots } from "./parseRoots.ts";
+import { type OpenFolders, type Roots, isSameRoots } from "./roots.ts";
+import type { RootsChoice, RootsRule } from "./rule.ts";
+
+/** Whether a name matches one of the glob patterns. */
+type MatchesAny = (name: string, patterns: readonly string[]) => boolean;
+
+/** What decides the roots. */
+export interface RootsServices {
+	readonly folders: OpenFolders;
+	/** Keeps what the person chooses in this workspace. */
+	readonly workspaceState: KeyValue;
+	readonly approvals: Pick<Approvals, "rootsOf" | "onDidChange">;
+	/** Loads the patterns' library, when a pattern is configured. */
+	readonly loadGlob: () => Promise<{ readonly matchesAny: MatchesAny }>;
+	/** The machine, unless it is this one. */
+	readonly machine?: { readonly isWindows: boolean; readonly home: string };
+}
+
+const settingOrigin: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
+export const settingKey = "mcpHost.roots";
+
+/** Which roots each server is told, kept current. A lazy part. */
+export class ServerRoots implements Roots, Disposable {
+	private readonly services: RootsServices;
+	private readonly store = new DisposableStore();
+	private readonly choices: RootsChoices;
+	private readonly changed = new Emitter<void>();
+	private readonly announcements: Announcements;
+	/** The person's setting: rules by server name or by a pattern for names, in order. */
+	private rules: ReadonlyMap<string, RootsRule> = new Map();
+	private matchesAny: MatchesAny = () => false;
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	constructor(services: RootsServices) {
+		this.services = services;
+		this.choices = new RootsChoices(services.workspaceState);
+		this.announcements = new Announcements((definition) => this.of(definition));
+		const { folders, approvals } = services;
+		this.store.add(folders.onDidChange(() => this.refresh()));
+		this.store.add(approvals.onDidChange(() => this.refresh()));
+		this.store.add(this.choices.onDidChange(() => this.refresh()));
+	}
+
+	of(definition: ServerDefinition): readonly Root[] {
+		return this.offerOf(definition).roots;
+	}
+
+	remark(definition: ServerDefinition): string | undefined {
+		return remarkOn(this.offerOf(definition), definition.origin);
+	}
+
+	/** Answers a server that asks for its roots. */
+	list(session: Session): readonly Root[] {
+		return this.announcements.answer(session);
+	}
+
+	/** When the server last asked since it runs, in milliseconds since the epoch; undefined when it did not. */
+	askedAt(session: Session): number | undefined {
+		return this.announcements.askedAt(session);
+	}
+
+	/** The window and the machine as the rules see them. */
+	get world(): RootsWorld {
+		const { folders, machine = { isWindows: process.platform === "win32", home: homedir() } } = this.services;
+		const matches = (subject: string, pattern: string): boolean => this.matchesAny(subject, [pattern]);
+		return { ...machine, folders: folders.current, matches };
+	}
+
+	/** What a server is told, and why; `hasChoice` false: as if the person had chosen nothing. */
+	offerOf(definition: ServerDefinition, hasChoice = true): RootsOffer {
+		const { id, origin, roots: asked } = definition;
+		const approved = this.services.approvals.rootsOf(definition);
+		const choice = hasChoice ? this.choices.get(id) : undefined;
+		const [own, ...others] = this.ownRules(definition);
+		const offered = offer({ origin, asked, approved, own, choice }, this.world);
+		if (choice !== undefined || others.length === 0) return offered;
+		const reached = others.map((other) => offer({ origin, asked, approved, own: other, choice }, this.world).roots);
+		const isInAll = ({ uri }: Root): boolean => reached.every((roots) => roots.some((root) => root.uri === uri));
+		return { ...offered, roots: offered.roots.filter(isInAll) };
+	}
+
+	/** Keeps what the person chose for a server in this workspace; undefined: what is configured counts again. */
+	choose(id: ServerId, choice: RootsChoice | undefined): Promise<void> {
+		return this.choices.set(id, choice);
+	}
+
+	/** See `HostRoots.configure`. */
+	async configure(setting: unknown, definitions: readonly ServerDefinition[]): Promise<readonly ConfigProblem[]> {
+		const problems: ConfigProblem[] = [];
+		const rules = new Map<string, RootsRule>();
+		const entries = isJsonObject(setting) ? Object.entries(setting) : [];
+		for (const [name, value] of entries) {
+			const rule = parseRoots(value, settingOrigin, (path, message, severity) =>
+				problems.push({ origin: settingOrigin, path: [settingKey, name, ...path], message, severity }),
+			);
+			if (rule !== undefined) rules.set(name, rule);
+		}
+		const hasPatterns = [...rules.values(), ...definitions.map(({ roots }) => roots)].some(
+			(rule) => (rule?.folders ?? []).length > 0,
+		);
+		if (hasPatterns || rules.size > 0) this.matchesAny = (await this.services.loadGlob()).matchesAny;
+		this.rules = rules;
+		return problems;
+	}
+
+	/** Tells those of all sessions whose servers would see other roots than they know of. */
+	announce(sessions: readonly Announced[]): void {
+		if (!this.store.isDisposed) this.announcements.update(sessions);
+	}
+
+	/** Looks at everything again. */
+	refresh(): void {
+		if (!this.store.isDisposed) this.changed.fire();
+	}
+
+	dispose(): void {
+		this.store.dispose();
+		this.changed.dispose();
+	}
+
+	/**
+	 * What the setting says of a server: under its name exactly, else under the first pattern that fits. A workspace's server,
+	 * which may bear any name, is told only what each of those that fit would tell it (CFG-35).
+	 */
+	private ownRules(definition: ServerDefinition): readonly RootsRule[] {
+		const server = namesOf(definition);
+		const entries = [...this.rules].map(([pattern, rule]) => ({
+			pattern,
+			rule,
+			fits: (name: string) => this.matchesAny(name, [pattern]),
+		}));
+		const fitting = entriesFor(server, entries).map(({ rule }) => rule);
+		return server.isOfWorkspace ? fitting : fitting.slice(0, 1);
+	}
+}
+
+/**
+ * In a few words why a server sees these roots, fit to show beside their number; undefined where nothing is special. What
+ * a person may want to act on comes first: a narrow side bar cuts the rest.
+ */
+function remarkOn({ by, waiting, tooWide, unknown }: RootsOffer, origin: ConfigOrigin): string | undefined {
+	const parts: string[] = [];
+	if (waiting.length > 0) parts.push(`${waiting.length} ${waiting.length === 1 ? "waits" : "wait"} for approval`);
+	if (tooWide.length > 0) parts.push("your home folder is left out");
+	if (unknown.length > 0) parts.push(`${unknown.map((text) => oneLine(text, 40)).join(", ")} is not there`);
+	if (by === "choice") parts.push("chosen by you");
+	else if (by === "setting") parts.push("by your setting mcpHost.roots");
+	else if (by === "entry") parts.push(`as in ${oneLine(origin.label, 80)}`);
+	return parts.length === 0 ? undefined : parts.join(" · ");
+}
+
+const key = "mcpHost.roots";
+
+/**
+ * Which roots the person chose for which server, kept with the workspace: its folders are other ones than the next one's.
+ * Bound to the server's id, so that a name alone gives another server nothing (CFG-03).
+ */
+class RootsChoices {
+	private readonly store: KeyValue;
+	private readonly changed = new Emitter<void>();
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	constructor(store: KeyValue) {
+		this.store = store;
+	}
+
+	/** The choice for a server; undefined when there is none, or when what is kept is damaged. */
+	get(id: ServerId): RootsChoice | undefined {
+		const all = this.all;
+		const kept = Object.hasOwn(all, id) ? all[id] : undefined;
+		return isChoice(kept) ? kept : undefined;
+	}
+
+	/** Keeps a choice; undefined forgets it, so that the configuration counts again. */
+	async set(id: ServerId, choice: RootsChoice | undefined): Promise<void> {
+		const others = Object.entries(this.all).filter(([other]) => other !== id);
+		await this.store.update(key, Object.fromEntries(choice === undefined ? others : [...others, [id, choice]]));
+		this.changed.fire();
+	}
+
+	private get all(): Readonly<Record<string, unknown>> {
+		const stored = this.store.get<unknown>(key);
+		return isJsonObject(stored) ? stored : {};
+	}
+}
+
+function isChoice(value: unknown): value is RootsChoice {
+	const isUris = (list: unknown): boolean =>
+		Array.isArray(list) && list.every((uri) => typeof uri === "string" && URL.canParse(uri));
+	return isJsonObject(value) && isUris(value["folders"]) && isUris(value["extra"]);
+}
+
+/** A session that hears of changed roots; one of the modern era has no such message and asks when it needs them. */
+export type Announced = Pick<Session, "definition" | "state"> & { notifyRootsChanged(): void };
+
+/** Remembers what each running server knows of its roots, so that it is told of a change, and only then. */
+class Announcements {
+	private readonly rootsOf: (definition: ServerDefinition) => readonly Root[];
+	/** What a server was told last, or could have asked for since it runs. */
+	private readonly known = new WeakMap<object, readonly Root[]>();
+	private readonly asked = new WeakMap<object, number>();
+
+	constructor(rootsOf: (definition: ServerDefinition) => readonly Root[]) {
+		this.rootsOf = rootsOf;
+	}
+
+	/** Answers `roots/list`. */
+	answer(session: Pick<Session, "definition">): readonly Root[] {
+		const roots = this.rootsOf(session.definition);
+		this.known.set(session, roots);
+		this.asked.set(session, Date.now());
+		return roots;
+	}
+
+	askedAt(session: object): number | undefined {
+		return this.asked.get(session);
+	}
+
+	/**
+	 * Compares with what each server knows, after anything changed. A server that asked before it ran counts as well, and
+	 * one that never asked is told too: it may have put it off.
+	 */
+	update(sessions: readonly Announced[]): void {
+		for (const session of sessions) {
+			const { kind } = session.state;
+			if (kind === "starting") continue;
+			if (kind !== "running") {
+				this.known.delete(session);
+				this.asked.delete(session);
+				continue;
+			}
+			const before = this.known.get(session);
+			const now = this.rootsOf(session.definition);
+			this.known.set(session, now);
+			if (before !== undefined && !isSameRoots(before, now)) session.notifyRootsChanged();
+		}
+	}
+}

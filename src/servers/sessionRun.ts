@@ -1,0 +1,74 @@
+import { HostError } from "../base/errors.ts";
+import type { Connection, ListKind, ServerFacts } from "../protocol/connection/connection.ts";
+import type { StderrTail } from "../protocol/stdio/stderrTail.ts";
+import type { Session, SessionState } from "./session.ts";
+import type { SessionCalls } from "./sessionCalls.ts";
+import type { SessionServices } from "./sessionServices.ts";
+
+/** Who wants a start: a person who looks, the window that opens, or the server's own restart. */
+export type Cause = "person" | "window" | "restart";
+
+/** What a run needs of the session that it belongs to, which hears of nothing once the run has ended. */
+export interface RunOwner {
+	readonly session: Session;
+	readonly services: SessionServices;
+	readonly calls: SessionCalls;
+	onListChanged(kind: ListKind): void;
+	onRenewed(facts: ServerFacts): void;
+	onResourceUpdated(uri: string): void;
+	onResourceSubscribed(uri: string): void;
+	/** The server went away by itself. */
+	onGone(reason: string): void;
+}
+
+/** A session's server from one start to its end: its connection, and what that tells and asks. Private to sessions. */
+export class SessionRun {
+	readonly cause: Cause;
+	readonly owner: RunOwner;
+	/**
+	 * Whether a person waits for it, so that they may be asked: they wanted the start, and its lists are not read yet. Later
+	 * on a question that no call leads to would come out of nowhere.
+	 */
+	isAwaited: boolean;
+	/** The end of its process's standard error; undefined before it is connected to. */
+	stderr: StderrTail | undefined;
+	/** Undefined until the handshake is finished. */
+	connection: Connection | undefined;
+	/** When the handshake was finished, in milliseconds of the monotonic clock. */
+	connectedAt: number | undefined;
+	/** Resolves when the start has succeeded, failed or been given up, with nothing left behind; never rejects. */
+	started: Promise<SessionState>;
+	private readonly ending = new AbortController();
+
+	/** Nothing of it has happened yet. */
+	constructor(cause: Cause, owner: RunOwner) {
+		this.cause = cause;
+		this.isAwaited = cause === "person";
+		this.owner = owner;
+		this.started = Promise.resolve(owner.session.state);
+	}
+
+	/** Aborted when the run ends. */
+	get signal(): AbortSignal {
+		return this.ending.signal;
+	}
+
+	/** Ends what it asks and is asked; its connection is still to be closed. */
+	end(reason: HostError): void {
+		this.ending.abort(reason);
+	}
+
+	/** How long it has been connected, in milliseconds; 0 before the handshake is finished. */
+	get connectedMs(): number {
+		return this.connectedAt === undefined ? 0 : performance.now() - this.connectedAt;
+	}
+
+	/** Whether the server is to be started again by itself after the run ended with this error. */
+	isWorthRepeating(error: unknown, isRemote: boolean): boolean {
+		// A remote server that refuses, as it does with a wrong header, will refuse again; what a process does may pass.
+		if (isRemote && HostError.is(error, "start-failed")) return false;
+		if (this.cause === "restart" || this.connectedAt !== undefined) return true;
+		const isPassing = HostError.is(error, "unreachable") || HostError.is(error, "not-connected");
+		return this.cause === "window" && isPassing;
+	}
+}

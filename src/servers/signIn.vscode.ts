@@ -1,0 +1,49 @@
+import * as vscode from "vscode";
+import { guarded } from "../base/commands.ts";
+import { messageOf } from "../base/errors.ts";
+import { showError, showInformation } from "../base/notify.vscode.ts";
+import { oneLine } from "../base/text.ts";
+import type { McpHost } from "./host.ts";
+import { pickServer } from "./pick.vscode.ts";
+import type { Session, SessionState } from "./session.ts";
+import { describeSignedIn } from "./accounts.ts";
+
+/** The commands that sign in and out at servers. */
+export function authorizationCommands(host: McpHost) {
+	const { accounts } = host.signIns;
+	const isRemote = (_state: SessionState, { definition }: Session): boolean => definition.config.kind !== "stdio";
+	const signIn = async (argument: unknown): Promise<void> => {
+		const session = await pickServer(host, argument, "Sign in at which server?", isRemote);
+		if (session === undefined) return;
+		const { id } = session.definition;
+		const name = oneLine(session.definition.name, 80);
+		const account = accounts.get(id);
+		if (session.state.kind === "running" && account !== undefined) {
+			const again = "Sign In Again";
+			const answer = await showInformation(`${name}: you are signed in ${describeSignedIn(account)}.`, again);
+			if (answer !== again) return;
+			await host.signOut(id);
+		}
+		// Starting it by hand asks for whatever it needs: the approval of its definition, then the sign-in.
+		await vscode.commands.executeCommand("mcpHost.startServer", { server: id });
+		if (session.state.kind === "running" && accounts.get(id) === undefined) {
+			void showInformation(`${name} runs without asking you to sign in.`);
+		}
+	};
+	const signOut = async (argument: unknown): Promise<void> => {
+		const session = await pickServer(
+			host,
+			argument,
+			"Sign out at which server?",
+			(_state, { definition }) => accounts.get(definition.id) !== undefined,
+		);
+		if (session === undefined) return;
+		const { id } = session.definition;
+		if (accounts.get(id) === undefined) {
+			void showInformation(`You are not signed in at ${oneLine(session.definition.name, 80)}.`);
+			return;
+		}
+		await host.signOut(id);
+	};
+	return guarded({ "mcpHost.signIn": signIn, "mcpHost.signOut": signOut }, (error) => void showError(messageOf(error)));
+}

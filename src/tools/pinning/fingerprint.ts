@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { canonicalJson, type Json } from "../../base/json.ts";
+import type { Session, Tool } from "../../servers/session.ts";
+
+/** By the objects of a list: what the server sends anew is another object. */
+const hashes = new WeakMap<Tool, string>();
+
+/**
+ * A hash of all that a model or a person goes by when a tool is called: name, title, description, schemas, annotations.
+ * Icons and metadata do not count. Counted once for each object, so that it may be asked of every row and call.
+ */
+export function toolHash(tool: Tool): string {
+	const known = hashes.get(tool);
+	if (known !== undefined) return known;
+	const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+	const fields = { name, title, description, inputSchema, outputSchema, annotations } as unknown as Json;
+	const hash = sha256(canonicalJson(fields));
+	hashes.set(tool, hash);
+	return hash;
+}
+
+/**
+ * Tells one definition of a tool from every other: the hash of the tool, and of how its server is started. Grants are
+ * bound to it (TOL-02, TOL-12).
+ */
+export function fingerprint(session: Session, tool: Tool): string {
+	return sha256(canonicalJson([session.definition.hash, toolHash(tool)]));
+}
+
+/** The SHA-256 of a text, in hexadecimal digits. */
+export function sha256(text: string): string {
+	return createHash("sha256").update(text).digest("hex");
+}

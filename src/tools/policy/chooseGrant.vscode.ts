@@ -1,0 +1,72 @@
+import * as vscode from "vscode";
+import { oneLine, withoutIcons } from "../../base/text.ts";
+import { describeChosen, grantChoices, type GrantChoice } from "./grantChoices.ts";
+import type { Grants } from "./grants.ts";
+import type { RulesAndGrants } from "./policy.ts";
+import type { ChooseGrant } from "./verdict.ts";
+
+interface Row extends vscode.QuickPickItem {
+	readonly choice?: GrantChoice;
+	readonly isManage?: boolean;
+}
+
+const manage: Row = { label: "$(settings-gear) Manage Rules and Grants…", isManage: true };
+
+/**
+ * Asks the person what to allow from now on. The row that has the focus is the least that can be allowed; where a rule
+ * asks or denies, no grant would count, so that none is offered.
+ */
+export function grantChooser(policy: RulesAndGrants, grants: Grants): ChooseGrant {
+	return async (entry, args, signal) => {
+		const { session, tool } = entry;
+		const rule = policy.judge(entry, args);
+		const isOffered = rule === undefined || rule.decision === "allow";
+		const rows = isOffered ? choiceRows(entry) : [refusalRow(rule.label)];
+		const title = `Always Allow: ${oneLine(session.definition.name, 60)} · ${oneLine(tool.name, 100)}`;
+		const placeHolder = isOffered
+			? "What may run from now on without asking you? Escape changes nothing."
+			: "Nothing can be allowed from now on";
+		const picked = await pick(
+			[...rows, { label: "", kind: vscode.QuickPickItemKind.Separator }, manage],
+			{ title, placeHolder },
+			signal,
+		);
+		if (picked?.isManage === true || (picked !== undefined && picked.choice === undefined)) {
+			await vscode.commands.executeCommand("mcpHost.manageRules");
+			return undefined;
+		}
+		if (picked?.choice === undefined || signal.aborted) return undefined;
+		const { covers, scope, lastsMs } = picked.choice;
+		const grant = grants.make(entry, args, covers, lastsMs);
+		return { label: describeChosen(grant, scope), save: () => grants.add(grant, scope) };
+	};
+}
+
+function choiceRows(entry: Parameters<ChooseGrant>[0]): readonly Row[] {
+	return grantChoices(entry).flatMap(({ heading, choices }) => {
+		const rows = choices.map((choice): Row => ({ label: choice.label, description: choice.description, choice }));
+		rows.unshift({ label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator });
+		return rows;
+	});
+}
+
+function refusalRow(label: string): Row {
+	return { label: "$(info) A rule decides about this call, whatever is granted", detail: withoutIcons(label) };
+}
+
+async function pick(
+	rows: readonly Row[],
+	options: vscode.QuickPickOptions,
+	signal: AbortSignal,
+): Promise<Row | undefined> {
+	const cancellation = new vscode.CancellationTokenSource();
+	const onAbort = (): void => cancellation.cancel();
+	signal.addEventListener("abort", onAbort, { once: true });
+	if (signal.aborted) onAbort();
+	try {
+		return await vscode.window.showQuickPick(rows, options, cancellation.token);
+	} finally {
+		signal.removeEventListener("abort", onAbort);
+		cancellation.dispose();
+	}
+}

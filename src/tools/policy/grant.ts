@@ -1,0 +1,103 @@
+import { isJsonObject } from "../../base/json.ts";
+import type { Scope } from "../../base/store/scopedStore.ts";
+import { oneLine } from "../../base/text.ts";
+
+/** How long a grant lasts. */
+export type GrantScope = Scope;
+
+/** What a grant covers, bound to what it was given for. */
+export type GrantCover =
+	/** A tool as it was then, with whatever arguments. */
+	| { readonly kind: "tool"; readonly tool: string; readonly fingerprint: string }
+	/** The same with exactly these arguments: the hash of their JSON, and some of it to show. */
+	| {
+			readonly kind: "arguments";
+			readonly tool: string;
+			readonly fingerprint: string;
+			readonly hash: string;
+			readonly shown: string;
+	  }
+	/** The tools that the server calls read-only, as long as its definition is the one it was then. */
+	| { readonly kind: "read-only"; readonly definition: string };
+
+/** Something that the person allowed from then on. Holds no arguments but the beginning of some. */
+export interface Grant {
+	readonly id: string;
+	/** The server's id, and its name at that time. */
+	readonly server: string;
+	readonly serverName: string;
+	readonly covers: GrantCover;
+	/** When it was given, in milliseconds since the epoch. */
+	readonly at: number;
+	/** When it ends, in milliseconds since the epoch; absent for never. */
+	readonly expiresAt?: number;
+}
+
+/** A grant with how long it lasts, which is where it is kept. */
+export interface ScopedGrant extends Grant {
+	readonly scope: GrantScope;
+}
+
+const longestText = 2000;
+
+/** Whether a stored value is a grant in all that it says. What is not one grants nothing (SEC-08). */
+export function isGrant(value: unknown): value is Grant {
+	if (!isJsonObject(value)) return false;
+	const { id, server, serverName, covers, at, expiresAt } = value as { readonly [key in keyof Grant]?: unknown };
+	return (
+		[id, server, serverName].every(isText) &&
+		isTime(at) &&
+		(expiresAt === undefined || isTime(expiresAt)) &&
+		isJsonObject(covers) &&
+		isCover(covers)
+	);
+}
+
+function isCover(value: { readonly [key: string]: unknown }): boolean {
+	const texts: Readonly<Record<GrantCover["kind"], readonly string[]>> = {
+		tool: ["tool", "fingerprint"],
+		arguments: ["tool", "fingerprint", "hash", "shown"],
+		"read-only": ["definition"],
+	};
+	const { kind } = value;
+	if (kind !== "tool" && kind !== "arguments" && kind !== "read-only") return false;
+	return texts[kind].every((key) => isText(value[key]));
+}
+
+function isText(value: unknown): value is string {
+	return typeof value === "string" && value !== "" && value.length <= longestText;
+}
+
+function isTime(value: unknown): value is number {
+	return typeof value === "number" && Number.isFinite(value) && value > 0;
+}
+
+const durations: Readonly<Record<GrantScope, string>> = {
+	session: "in this session",
+	workspace: "in this workspace",
+	always: "always",
+};
+
+/** How long a grant lasts, in words: `in this workspace`, `always, until 12/1/2026, 10:00 AM`. */
+export function describeScope(scope: GrantScope, expiresAt?: number): string {
+	const until = expiresAt === undefined ? "" : `, until ${describeTime(expiresAt)}`;
+	return `${durations[scope]}${until}`;
+}
+
+/** What a grant covers, in one line: `bookHotel of travel with exactly {"nights":3}`. */
+export function describeCover({ covers, serverName }: Pick<Grant, "covers" | "serverName">): string {
+	const server = oneLine(serverName, 60);
+	switch (covers.kind) {
+		case "tool":
+			return `${oneLine(covers.tool, 100)} of ${server}`;
+		case "arguments":
+			return `${oneLine(covers.tool, 100)} of ${server} with exactly ${oneLine(covers.shown, 200)}`;
+		case "read-only":
+			return `tools that ${server} calls read-only`;
+	}
+}
+
+/** A moment as people write it. */
+export function describeTime(time: number): string {
+	return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}

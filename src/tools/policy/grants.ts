@@ -1,0 +1,169 @@
+import { createHash } from "node:crypto";
+import type { Event } from "../../base/event.ts";
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { KeyValue } from "../../base/storage.ts";
+import { makeKey } from "../../base/store/line.ts";
+import { ScopedStore } from "../../base/store/scopedStore.ts";
+import type { Store } from "../../base/store/store.ts";
+import { takeOver } from "../../base/store/takeOver.ts";
+import { cap } from "../../base/text.ts";
+import { holdsKey, holdsSecret, looksSecret } from "../../base/secretText.ts";
+import { fingerprint } from "../pinning/fingerprint.ts";
+import type { ToolEntry } from "../catalog.ts";
+import { type Grant, type GrantCover, type GrantScope, isGrant, type ScopedGrant } from "./grant.ts";
+
+/** Where an earlier version kept them. */
+const formerName = "mcpHost.grants";
+/** Most grants of one scope; the oldest makes room. */
+const limit = 500;
+/** How much of the arguments is kept to be shown, in characters. */
+const shownLength = 300;
+/** What is shown in place of a secret. */
+const hidden = "\u2022\u2022\u2022";
+
+/** Where grants are kept, and what time it is. */
+export interface GrantServices {
+	/** What the windows share, out of the reach of the workspace's files (SEC-05). */
+	readonly store: Store;
+	/** Where an earlier version kept grants: those of the workspace, and those of everywhere. */
+	readonly former?: { readonly workspace: KeyValue; readonly always: KeyValue };
+	/** The time in milliseconds since the epoch. */
+	readonly now?: () => number;
+}
+
+/**
+ * The grants of the person. What another window revoked counts here before the next call is decided (TOL-12), and what was
+ * revoked here stays so, whatever another window wrote that had not heard of it (SEC-09).
+ */
+export class Grants {
+	private readonly services: GrantServices;
+	private readonly kept: ScopedStore<Grant>;
+	/** Fired when a grant was given or revoked, by this window or another. */
+	readonly onDidChange: Event<void>;
+
+	constructor(services: GrantServices) {
+		this.services = services;
+		this.kept = new ScopedStore(services.store, { name: "grants", isItem: isGrant, subjectOf, limit });
+		this.onDidChange = this.kept.onDidChange;
+		for (const [scope, memento] of Object.entries(services.former ?? {}) as readonly ["always", KeyValue][]) {
+			const place = scope === "always" ? "" : services.store.workspace;
+			takeOver(this.kept.journal, { memento, name: formerName, place }, (stored) =>
+				(Array.isArray(stored) ? stored : [])
+					.filter(isGrant)
+					.map((grant) => ({ key: this.kept.keyOf(grant, scope), value: grant, at: grant.at })),
+			);
+		}
+	}
+
+	/** All grants, expired ones among them: those of this window, of the workspace, of everywhere; the latest last. */
+	get all(): readonly ScopedGrant[] {
+		return this.kept.all;
+	}
+
+	/** The grant that allows a call now: one for exactly this definition, with any or with these very arguments. */
+	find(entry: ToolEntry, args: JsonObject): ScopedGrant | undefined {
+		const now = this.now();
+		const { id } = entry.session.definition;
+		this.kept.refresh();
+		const candidates = this.all.filter((grant) => grant.server === id && !isExpired(grant, now));
+		if (candidates.length === 0) return undefined;
+		const print = fingerprint(entry.session, entry.tool);
+		const hash = hashOf(args);
+		return candidates.find(({ covers }) => {
+			if (covers.kind === "read-only")
+				return covers.definition === entry.session.definition.hash && isCalledReadOnly(entry);
+			const isSameTool = covers.tool === entry.tool.name && covers.fingerprint === print;
+			return isSameTool && (covers.kind === "tool" || covers.hash === hash);
+		});
+	}
+
+	/** Makes a grant that does not count yet: see `add`. It is bound to the tool as the entry has it. */
+	make({ session, tool }: ToolEntry, args: JsonObject, kind: GrantCover["kind"], lastsMs?: number): Grant {
+		const { id, name, hash } = session.definition;
+		const at = this.now();
+		const print = fingerprint(session, tool);
+		const covers: GrantCover =
+			kind === "read-only"
+				? { kind, definition: hash }
+				: kind === "tool"
+					? { kind, tool: tool.name, fingerprint: print }
+					: { kind, tool: tool.name, fingerprint: print, hash: hashOf(args), shown: preview(args) };
+		const ends = lastsMs === undefined ? {} : { expiresAt: at + lastsMs };
+		return { id: crypto.randomUUID(), server: id, serverName: name, covers, at, ...ends };
+	}
+
+	/** Lets a grant count from now on. One for the same in the same scope is replaced. On the disk when it resolves. */
+	async add(grant: Grant, scope: GrantScope): Promise<void> {
+		this.kept.add(grant, scope);
+	}
+
+	/** Withdraws grants, in all windows. They stop counting before this returns, whatever becomes of the disk. */
+	async revoke(ids: readonly string[]): Promise<void> {
+		this.kept.remove(ids);
+	}
+
+	/** Whether a grant has ended by itself. */
+	isExpired(grant: Grant): boolean {
+		return isExpired(grant, this.now());
+	}
+
+	private now(): number {
+		return (this.services.now ?? Date.now)();
+	}
+}
+
+/** What a grant is about: two about the same are one. */
+function subjectOf({ server, covers }: Grant): string {
+	switch (covers.kind) {
+		case "tool":
+			return makeKey(server, covers.kind, covers.tool, covers.fingerprint);
+		case "arguments":
+			return makeKey(server, covers.kind, covers.tool, covers.fingerprint, covers.hash);
+		case "read-only":
+			return makeKey(server, covers.kind, covers.definition);
+	}
+}
+
+/**
+ * Whether the server calls a tool of its own read-only, and not destructive as well. Annotations are untrusted: this
+ * counts only for a server whose read-only tools the person granted.
+ */
+export function isCalledReadOnly({ tool, perform }: Pick<ToolEntry, "tool" | "perform">): boolean {
+	const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+	return perform === undefined && readOnlyHint === true && destructiveHint !== true;
+}
+
+function isExpired({ expiresAt }: Grant, now: number): boolean {
+	return expiresAt !== undefined && now >= expiresAt;
+}
+
+/** Arguments are the same if they have the same members and values, in whatever order (what is sent has its own). */
+function hashOf(args: JsonObject): string {
+	return createHash("sha256").update(canonicalJson(args)).digest("hex");
+}
+
+/** The beginning of the arguments, without what looks like a secret (SEC-03). */
+function preview(args: JsonObject): string {
+	return cap(JSON.stringify(withoutSecrets(args, false, 0)), shownLength);
+}
+
+/** A value without what looks like a secret in it; all of it where its name says that it is one. */
+function withoutSecrets(value: Json | undefined, isSecret: boolean, depth: number): Json | undefined {
+	// What is deeper than the preview is long is not shown anyway.
+	if (depth > shownLength) return hidden;
+	if (Array.isArray(value))
+		return (value as readonly Json[]).map((item) => withoutSecrets(item, isSecret, depth + 1) ?? null);
+	if (!isJsonObject(value)) return isSecret || (typeof value === "string" && isTelling(value)) ? hidden : value;
+	return Object.fromEntries(
+		Object.entries(value).map(([name, inner]) => [
+			isTelling(name) ? hidden : name,
+			withoutSecrets(inner, isSecret || looksSecret(name), depth + 1),
+		]),
+	);
+}
+
+/** Whether a secret stands where the preview may show it; also one that only begins there. */
+function isTelling(text: string): boolean {
+	const seen = text.slice(0, 2 * shownLength);
+	return holdsSecret(seen) || holdsKey(seen);
+}

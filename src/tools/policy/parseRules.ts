@@ -1,0 +1,124 @@
+import { isJsonObject } from "../../base/json.ts";
+import { readConfigText, type ConfigText, type JsonPath } from "../../base/configText.ts";
+import type { GlobLibrary } from "../../base/globs.ts";
+import { parseRule } from "./parseRule.ts";
+import type { PolicyRule, RuleList, RulePlace, RuleProblem } from "./rule.ts";
+
+/** Largest file that is read, in characters. */
+const maxTextLength = 1_000_000;
+/** Most rules of one list. */
+const maxRules = 500;
+
+/**
+ * Reads the rules of the setting. Undefined and an empty list are no rules; what is no list, or too long, is a fault.
+ *
+ * Nothing that cannot be read allows more than if it could. A rule of which a part is wrong asks about every call that
+ * its other parts fit, before later rules may allow it; denials elsewhere still deny. A list of which a part may be
+ * missing asks about every call. What VS Code itself leaves out of a broken `settings.json` cannot be known here.
+ */
+export function parseRules(value: unknown, place: RulePlace, library: GlobLibrary): RuleList {
+	if (value === undefined || value === null) return { place, rules: [], problems: [] };
+	return new Reader(place, library, undefined).list(value, []);
+}
+
+/**
+ * Reads a workspace's file: `{ "rules": [ … ] }` as JSON with comments. Of a broken file the rules before the first fault
+ * count, and every call is asked about. A rule with `allow` is a problem and counts for nothing. See `parseRules`.
+ */
+export function parsePolicyFile(source: string, place: RulePlace, library: GlobLibrary): RuleList {
+	if (source.length > maxTextLength) {
+		return unreadable(place, `it has more than ${maxTextLength.toLocaleString("en-US")} characters`);
+	}
+	const text = readConfigText(source);
+	const reader = new Reader(place, library, text);
+	for (const { message, ...range } of text.faults) reader.problems.push({ message, severity: "error", range });
+	const isBroken = text.faults.length > 0;
+	if (!isJsonObject(text.value)) return { ...reader.fail([], `it must hold an object with "rules"`), rules: [] };
+	const unknown = Object.keys(text.value).find((key) => key !== "rules" && key !== "$schema");
+	const list = reader.list(text.value["rules"], ["rules"]);
+	if (isBroken) return { ...list, fault: "it is not valid JSON" };
+	if (unknown === undefined) return list;
+	return { ...reader.fail([unknown], `only "rules" means something in it`), rules: list.rules };
+}
+
+/** The list of a file that is there but could not be read: nothing runs unasked. `why` is a few words of ours. */
+export function unreadable(place: RulePlace, why: string): RuleList {
+	const message = `The rules could not be read, because ${why}. Until they can, every call is asked about.`;
+	return { place, rules: [], fault: why, problems: [{ message, severity: "error", range: { offset: 0, length: 1 } }] };
+}
+
+class Reader {
+	readonly problems: RuleProblem[] = [];
+	private readonly place: RulePlace;
+	private readonly library: GlobLibrary;
+	private readonly text: ConfigText | undefined;
+
+	constructor(place: RulePlace, library: GlobLibrary, text: ConfigText | undefined) {
+		this.place = place;
+		this.library = library;
+		this.text = text;
+	}
+
+	list(value: unknown, path: JsonPath): RuleList {
+		const { place, problems } = this;
+		if (!Array.isArray(value)) {
+			const isMissing = value === undefined;
+			return { ...this.fail(path, isMissing ? `"rules" is missing` : "the rules must be a list"), rules: [] };
+		}
+		const items: readonly unknown[] = value;
+		const rules = items.slice(0, maxRules).flatMap((item, index) => this.rule(item, index, [...path, index]));
+		// A key given twice may stand anywhere, so that it is not known which of the two people see.
+		const [repeated] =
+			this.text?.repeated.filter((key) => rules.every(({ index }) => !isIn(key, [...path, index]))) ?? [];
+		if (repeated !== undefined) return { ...this.fail(repeated, `"${String(repeated.at(-1))}" is given twice`), rules };
+		if (items.length > maxRules) return { ...this.fail(path, `it has more than ${maxRules} rules`), rules };
+		return { place, rules, problems };
+	}
+
+	/** A list of which a part may be missing. */
+	fail(path: JsonPath, fault: string): Omit<RuleList, "rules"> {
+		const message = `Every call is asked about, because ${fault}.`;
+		this.problems.push({ message, severity: "error", ...this.at(path) });
+		return { place: this.place, fault, problems: this.problems };
+	}
+
+	private rule(item: unknown, index: number, path: JsonPath): readonly PolicyRule[] {
+		const repeated = this.text?.repeated.filter((key) => isIn(key, path)) ?? [];
+		const { rule, faults } = parseRule(
+			item,
+			index,
+			this.library,
+			repeated.map((key) => key.slice(path.length)),
+		);
+		if (this.place.kind === "folder" && rule.decision === "allow") {
+			const message = `A workspace can only make things stricter, so "allow" counts for nothing here.`;
+			this.problems.push({ index, message, severity: "warning", ...this.at([...path, "decision"]) });
+			return [];
+		}
+		if (this.isCut(path, index)) return [{ ...rule, isBroken: true }];
+		for (const fault of faults) {
+			const message = `${fault.message} Calls that the rest of the rule fits are asked about.`;
+			this.problems.push({ index, message, severity: "error", ...this.at([...path, ...fault.path]) });
+		}
+		return [rule];
+	}
+
+	/** Whether a rule of a broken text may have lost some of its conditions: it does not end before the first fault. */
+	private isCut(path: JsonPath, index: number): boolean {
+		const [first] = this.text?.faults ?? [];
+		if (first === undefined) return false;
+		const list = path.slice(0, -1);
+		const next = this.text?.rangeOf([...list, index + 1]);
+		const isThere = next?.offset !== this.text?.rangeOf(list)?.offset;
+		return next === undefined || !isThere || next.offset > first.offset;
+	}
+
+	private at(path: JsonPath): Pick<RuleProblem, "range"> {
+		const range = this.text?.rangeOf(path);
+		return range === undefined ? {} : { range };
+	}
+}
+
+function isIn(path: JsonPath, parent: JsonPath): boolean {
+	return path.length > parent.length && parent.every((segment, index) => path[index] === segment);
+}

@@ -1,0 +1,86 @@
+import { oneLine } from "../../base/text.ts";
+import type { TextRange } from "../../base/configText.ts";
+import type { Glob } from "../../base/globs.ts";
+
+/** What a rule says about the calls that it fits. */
+export type RuleDecision = "allow" | "ask" | "deny";
+
+/** The stricter of two decisions: deny before ask before allow. */
+export function stricter(a: RuleDecision, b: RuleDecision): RuleDecision {
+	const order: readonly RuleDecision[] = ["deny", "ask", "allow"];
+	return order.indexOf(a) <= order.indexOf(b) ? a : b;
+}
+
+/**
+ * What a server says about a tool that a rule may take as a reason to be stricter. Only what a liar would not say counts:
+ * there is no condition on a tool that claims to be harmless (TOL-06).
+ */
+export type Warned = "destructive" | "openWorld" | "readOnly";
+
+/** What a rule asks of an argument. */
+export interface ArgumentCondition {
+	readonly path: readonly string[];
+	readonly glob: Glob;
+	/** The pattern stands for all that it does not name. */
+	readonly isNegated: boolean;
+}
+
+/** One rule of a list, readable or not. Without a `server` or `tool` it is about all of them. */
+export interface PolicyRule {
+	/** Its place in the list, counted from 0. */
+	readonly index: number;
+	readonly decision: RuleDecision;
+	readonly server?: Glob;
+	readonly tool?: Glob;
+	readonly arguments: readonly ArgumentCondition[];
+	/** The annotations that must hold: destructive, open world, not read-only. */
+	readonly warned: readonly Warned[];
+	/** Some of it could not be read: calls that the rest fits are asked about, whatever it would have decided. */
+	readonly isBroken: boolean;
+	/** The rule in one line fit to show, such as `deny travel · book*`. */
+	readonly text: string;
+}
+
+/** Where a list of rules stands. */
+export interface RulePlace {
+	/** `user`: the setting. `folder`: the file of a workspace folder, which can only make things stricter. */
+	readonly kind: "user" | "folder";
+	/** What people call it, such as `User Settings` or `.vscode/mcp-policy.json in shop`. */
+	readonly label: string;
+	/** The file's URI; absent for the setting. */
+	readonly uri?: string;
+}
+
+/** Something wrong in a list of rules. */
+export interface RuleProblem {
+	/** The rule's place in the list; absent when the list as a whole is meant. */
+	readonly index?: number;
+	readonly message: string;
+	readonly severity: "error" | "warning";
+	/** Where in the file, if it stands in one. */
+	readonly range?: TextRange;
+}
+
+/** A list of rules as it was read. */
+export interface RuleList {
+	readonly place: RulePlace;
+	readonly rules: readonly PolicyRule[];
+	/** Why some of it may be missing, so that every call is asked about; undefined when all of it was read. */
+	readonly fault?: string;
+	readonly problems: readonly RuleProblem[];
+}
+
+/** All rules, as they are now. */
+export interface ObservedRules {
+	/** The person's own first, then those of the open folders; undefined until they were read for the first time. */
+	readonly lists: readonly RuleList[] | undefined;
+	readonly onDidChange: (listener: (value: unknown) => unknown) => { dispose(): void };
+}
+
+/** The name of a file of rules in a workspace folder. */
+export const policyFile = ".vscode/mcp-policy.json";
+
+/** `rule 2 of User Settings: deny travel · book*`. */
+export function describeRule({ label }: RulePlace, { index, text }: Pick<PolicyRule, "index" | "text">): string {
+	return `rule ${index + 1} of ${oneLine(label, 100)}: ${text}`;
+}

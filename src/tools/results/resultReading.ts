@@ -1,0 +1,230 @@
+import type { JsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { ModelInfo, ModelPart } from "../../models/model.ts";
+import type { HostToolAnswer } from "../hostTools.ts";
+import { hostToolNames } from "../names.ts";
+import { excerptsAround, mostCounted, sliceOf } from "./resultExcerpts.ts";
+
+/** How many characters of results are kept for reading on, in a window. */
+const mostKept = 30_000_000;
+
+/**
+ * Long results, kept whole for a while so that a model can read on in what it was told the beginning of. The ones that
+ * were kept first are forgotten first. An id cannot be guessed, so that no chat reads what another one was told.
+ */
+export class KeptResults {
+	private readonly texts = new Map<string, string>();
+	private readonly limit: number;
+	private characters = 0;
+
+	constructor(limit: number = mostKept) {
+		this.limit = limit;
+	}
+
+	get isEmpty(): boolean {
+		return this.texts.size === 0;
+	}
+
+	/** Keeps a text and gives the id under which it is found. */
+	keep(text: string): string {
+		const id = crypto.randomUUID().slice(0, 13);
+		this.texts.set(id, text);
+		this.characters += text.length;
+		for (const [oldest, { length }] of this.texts) {
+			if (this.characters <= this.limit || oldest === id) break;
+			this.texts.delete(oldest);
+			this.characters -= length;
+		}
+		return id;
+	}
+
+	/** The text of an id; undefined when it is unknown or was forgotten. */
+	get(id: string): string | undefined {
+		return this.texts.get(id);
+	}
+}
+
+/** What one result, and all results of a turn, may take of a model's context. */
+export interface ReadingLimits {
+	/** Characters of one result. */
+	readonly each: number;
+	/** Characters of all results of the turn; each may take `least` all the same, so that the model is never left blind. */
+	readonly all: number;
+	readonly least: number;
+	/** Images and recordings of one result, and how many characters of base64 they may have together; a turn takes three times as much. */
+	readonly media: number;
+	readonly mediaCharacters: number;
+	/** Whether the model can call for more. */
+	readonly canReadOn: boolean;
+}
+
+/** How many times the images and recordings of one result fit into a turn: they are sent again in each round. */
+const mediaShares = 3;
+
+/** About half of the context for all results of a turn, and less than a sixth for each (a token is about four characters). */
+export function readingLimits({
+	maxInputTokens,
+	supportsTools,
+}: Pick<ModelInfo, "maxInputTokens" | "supportsTools">): ReadingLimits {
+	const tokens = maxInputTokens > 0 ? maxInputTokens : 32_000;
+	const each = Math.round(Math.min(Math.max(tokens * 0.6, 2000), 60_000));
+	return {
+		each,
+		all: tokens * 2,
+		least: Math.min(each, 2000),
+		media: 8,
+		mediaCharacters: 7_000_000,
+		canReadOn: supportsTools,
+	};
+}
+
+/**
+ * What the model of one turn is told of results: cut to what it can take, with a way to read on (TOL-15).
+ * The person sees results whole, elsewhere.
+ */
+export class ResultReading {
+	private readonly kept: KeptResults;
+	private readonly limits: ReadingLimits;
+	private left: number;
+	private readonly mediaLeft: { count: number; characters: number };
+
+	constructor(kept: KeptResults, limits: ReadingLimits) {
+		this.kept = kept;
+		this.limits = limits;
+		this.left = limits.all;
+		this.mediaLeft = { count: limits.media * mediaShares, characters: limits.mediaCharacters * mediaShares };
+	}
+
+	/** Whether there is anything to read on in. */
+	get hasKept(): boolean {
+		return !this.kept.isEmpty;
+	}
+
+	/** What the person is told of a result that `fit` would cut now; undefined for one that the model gets whole. */
+	cutNote(content: readonly ModelPart[]): string | undefined {
+		const whole = wholeText(content);
+		if (whole.length <= this.room) return undefined;
+		const given = sliceOf(whole, 0, this.room).length;
+		const way = this.limits.canReadOn ? "; it can read on" : "";
+		return `The result is long: the model was told the first ${count(given)} of ${count(whole.length)} characters${way}.`;
+	}
+
+	/** A result as the model is told of it. Says how much is cut, and under which id the rest can be read. */
+	fit(content: readonly ModelPart[]): readonly ModelPart[] {
+		const whole = wholeText(content);
+		const room = this.room;
+		const isCut = whole.length > room;
+		const fitted = this.fitMedia(isCut ? cutTexts(content, sliceOf(whole, 0, room).length) : content);
+		this.left -= Math.min(whole.length, room);
+		if (!isCut) return fitted;
+		const next = sliceOf(whole, 0, room).length;
+		const note = `(This is long: only the first ${count(next)} of ${count(whole.length)} characters follow.${this.wayOn(whole, next)} The person can see all of it.)`;
+		return [{ type: "text", text: note }, ...fitted];
+	}
+
+	/** What the tool `read_result` answers. Never throws. */
+	read({ id, offset, length, find }: JsonObject): HostToolAnswer {
+		const text = typeof id === "string" ? this.kept.get(id) : undefined;
+		if (text === undefined) {
+			const named = oneLine(typeof id === "string" ? id : "", 40);
+			return {
+				isError: true,
+				content: said(
+					`No result is kept under the id "${named}": it is no longer kept, or never was. Call the tool again.`,
+				),
+				note: `Looked for an earlier result that is no longer kept (${named})`,
+			};
+		}
+		const start = Math.min(wholeNumber(offset) ?? 0, text.length);
+		if (typeof find === "string" && find !== "") return this.find(text, find, start);
+		const wanted = sliceOf(text, start, Math.min(Math.max(1, wholeNumber(length) ?? Infinity), this.room));
+		this.left -= wanted.length;
+		const end = start + wanted.length;
+		const rest = end < text.length ? `Read on at offset ${end}.` : "This is the end.";
+		return {
+			isError: false,
+			content: said(`(Characters ${count(start)} to ${count(end)} of ${count(text.length)}. ${rest})\n${wanted}`),
+			note: `Read characters ${count(start)} to ${count(end)} of ${count(text.length)} of an earlier result`,
+		};
+	}
+
+	private find(text: string, find: string, start: number): HostToolAnswer {
+		const { excerpts, total } = excerptsAround(text, find, start, this.room);
+		const words = excerpts.map(({ offset, text: excerpt }) => `At offset ${offset}:\n${excerpt}`).join(separator);
+		this.left -= words.length;
+		const least = total >= mostCounted ? "at least " : "";
+		const found = total === 0 ? "nowhere" : `${least}${count(total)} ${total === 1 ? "time" : "times"}`;
+		const from = start === 0 ? "" : ` from offset ${start} on`;
+		const more = excerpts.length < total ? ` The first ${excerpts.length} follow.` : "";
+		return {
+			isError: false,
+			content: said(`("${find.slice(0, 200)}" stands ${found} in the result${from}.${more})\n${words}`),
+			note: `Searched an earlier result for "${oneLine(find, 60)}": found ${found}`,
+		};
+	}
+
+	private wayOn(whole: string, next: number): string {
+		if (!this.limits.canReadOn) return "";
+		const id = this.kept.keep(whole);
+		return ` Read on with the tool ${readResultName}: {"id": "${id}", "offset": ${next}}, or find a place with {"id": "${id}", "find": "words"}.`;
+	}
+
+	private get room(): number {
+		return Math.max(Math.min(this.limits.each, this.left), this.limits.least);
+	}
+
+	private fitMedia(content: readonly ModelPart[]): readonly ModelPart[] {
+		const all = this.mediaLeft;
+		let media = Math.min(this.limits.media, all.count);
+		let mediaCharacters = Math.min(this.limits.mediaCharacters, all.characters);
+		const fitting = content.filter((part) => {
+			if (part.type !== "image" && part.type !== "audio") return true;
+			if (media <= 0 || part.data.length > mediaCharacters) return false;
+			media--;
+			mediaCharacters -= part.data.length;
+			all.count--;
+			all.characters -= part.data.length;
+			return true;
+		});
+		const rest = content.length - fitting.length;
+		if (rest === 0) return content;
+		const what = rest === 1 ? "1 image or recording is" : `${count(rest)} images and recordings are`;
+		return [...fitting, { type: "text", text: `(${what} left out: too large or too many. The person can see them.)` }];
+	}
+}
+
+/** The name by which models call for more of a result. */
+export const readResultName = hostToolNames.readResult;
+
+/** Between the texts of a result, where they are counted as one. */
+const separator = "\n\n";
+
+function wholeText(content: readonly ModelPart[]): string {
+	return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(separator);
+}
+
+/** The parts up to a number of characters of their texts, counted as one text. Media stay. */
+function cutTexts(content: readonly ModelPart[], length: number): readonly ModelPart[] {
+	let left = length;
+	return content.flatMap((part): readonly ModelPart[] => {
+		if (part.type !== "text") return [part];
+		const kept = part.text.slice(0, Math.max(left, 0));
+		left -= part.text.length + separator.length;
+		return kept === "" ? [] : [{ type: "text", text: left < 0 ? `${kept}…` : kept }];
+	});
+}
+
+/** Weak models write numbers as texts. */
+export function wholeNumber(value: unknown): number | undefined {
+	const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+	return typeof number === "number" && number >= 0 ? Math.floor(number) : undefined;
+}
+
+function said(text: string): readonly ModelPart[] {
+	// A model may point into the middle of a character.
+	return [{ type: "text", text: text.toWellFormed() }];
+}
+
+function count(value: number): string {
+	return value.toLocaleString("en-US");
+}

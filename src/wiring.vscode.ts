@@ -1,0 +1,257 @@
+import * as vscode from "vscode";
+import type { Commands } from "./base/commands.ts";
+import { DisposableStore, type Disposable } from "./base/lifecycle.ts";
+import type { Log } from "./base/log.ts";
+import type { Store } from "./base/store/store.ts";
+import { EditorSignIn, externalAddress, openAddress } from "./protocol/authorization/signIn.vscode.ts";
+import { wirePending } from "./questions/decisions/pending.vscode.ts";
+import { DecisionQueue } from "./questions/decisions/queue.ts";
+import { Repetition } from "./questions/decisions/repetition.ts";
+import { formPanels } from "./questions/form/formPanels.vscode.ts";
+import { wireActivity } from "./activity/activity.vscode.ts";
+import { configurationCommands } from "./servers/add.vscode.ts";
+import { serverCommands } from "./servers/commands.vscode.ts";
+import type { Configuration } from "./servers/config.vscode.ts";
+import { showProblems } from "./servers/diagnostics.vscode.ts";
+import { showEntryLenses } from "./servers/entryLenses.vscode.ts";
+import type { McpHost } from "./servers/host.ts";
+import type { PersonAnswers } from "./servers/hostServices.vscode.ts";
+import { wireSharedFiles } from "./servers/otherHost/sharedFiles.vscode.ts";
+import type { ServerLogs } from "./servers/logs.vscode.ts";
+import { rootsCommands } from "./servers/roots/choose.vscode.ts";
+import { authorizationCommands } from "./servers/signIn.vscode.ts";
+import { registerStatus } from "./servers/status.vscode.ts";
+import { wireModels } from "./models/models.vscode.ts";
+import { ToolApprovals } from "./tools/approval.ts";
+import { wirePinning } from "./tools/pinning/pinning.vscode.ts";
+import { wirePolicy } from "./tools/policy/policy.vscode.ts";
+import { FinishedCalls } from "./tools/results/finishedCalls.ts";
+import { ToolCosts } from "./tools/toolCosts.ts";
+import { toolLimit } from "./tools/toolLimit.vscode.ts";
+import { wireResources } from "./resources/commands.vscode.ts";
+import type { ReadableFiles } from "./resources/fileSystem.vscode.ts";
+import { wireTemplates } from "./resources/templates/templates.vscode.ts";
+import { wirePrompts } from "./prompts/palette.vscode.ts";
+import { PreparedPrompts } from "./prompts/prepared.ts";
+import { InlineQuestions } from "./elicitation/inline.ts";
+import { ElicitationService } from "./elicitation/service.ts";
+import { showWaiting } from "./elicitation/waiting.vscode.ts";
+import { wireBudgets } from "./sampling/budgets/budgets.vscode.ts";
+import { contextCollector } from "./sampling/collectContext.ts";
+import { SamplingGuard } from "./sampling/guard.ts";
+import { guardSettings } from "./sampling/guardSettings.vscode.ts";
+import { samplingModels } from "./sampling/modelChoice/models.vscode.ts";
+import { wireRedaction } from "./sampling/redaction/redaction.vscode.ts";
+import { reviewPanels } from "./sampling/review/panel.vscode.ts";
+import { SamplingService } from "./sampling/service.ts";
+import { wireRunner } from "./runner/runner.vscode.ts";
+import { ToolRuns } from "./runner/toolRuns.ts";
+import { wireChat } from "./chat/participant.vscode.ts";
+import type { ChatAnswers } from "./chat/registration.vscode.ts";
+import { wireTree } from "./tree/lateRows.vscode.ts";
+import type { LateRows } from "./tree/rows.ts";
+import { demoModel } from "./demo/demoModel.ts";
+
+/** What is there from the start: the window, and which servers exist. */
+export interface WiringServices {
+	readonly host: McpHost;
+	/** What all windows share. */
+	readonly shared: Store;
+	readonly configuration: Configuration;
+	readonly log: Log;
+	readonly logs: ServerLogs;
+	readonly context: Pick<
+		vscode.ExtensionContext,
+		"extension" | "extensionUri" | "globalState" | "globalStorageUri" | "workspaceState"
+	>;
+}
+
+/** What the editor calls of all that is loaded after the first paint of the tree. */
+export interface Wired extends PersonAnswers, Disposable {
+	/** All commands, by their ids. */
+	readonly commands: Commands<string>;
+	readonly chat: ChatAnswers;
+	readonly models: vscode.LanguageModelChatProvider;
+	readonly resources: ReadableFiles;
+	readonly tree: LateRows;
+}
+
+/**
+ * Makes all that the first paint of the tree does not need, until it is disposed: each thing after what it needs, for the
+ * rest in the order of the layers.
+ */
+export function wire({ host, shared, configuration, log, logs, context }: WiringServices): Wired {
+	const { extensionUri, globalState: state, workspaceState } = context;
+	const { pending, registry: directory, secrets } = host;
+	const store = new DisposableStore();
+
+	// questions: how the person is asked, and what waits for them
+	const queue = new DecisionQueue(pending);
+	const repetition = new Repetition();
+	const nameOf = (server: string): string | undefined => directory.get(server)?.definition.name;
+	const waiting = store.add(wirePending({ pending, queue, repetition, nameOf }));
+	const { show: showForm, ask, editObject } = store.add(formPanels(extensionUri));
+
+	// activity: what is recorded
+	const records = store.add(
+		wireActivity({ store: shared, storage: context.globalStorageUri, extensionUri, directory, log }),
+	);
+
+	// servers: what the status bar and the editor of the configuration say of them
+	store.add(registerStatus(host));
+	store.add(showProblems(configuration.problems, log));
+	const otherHost = store.add(wireSharedFiles({ host, configuration, state: workspaceState }));
+	const { sharedFiles } = otherHost;
+	store.add(showEntryLenses(host, sharedFiles));
+	const browser = store.add(new EditorSignIn(context.extension.id));
+
+	// models: who answers, and who may answer servers
+	const choice = store.add(samplingModels({ log }));
+	const settingProblems = (): readonly string[] => choice.problems;
+	const models = store.add(wireModels({ secrets, state, log, demoModel, demoOffered: host.demoRuns, settingProblems }));
+
+	// tools: what was approved of them, what decides about calls, and what came back; the rules of sampling are listed with theirs
+	const { pins, ...pinning } = store.add(wirePinning({ directory, store: shared, former: state }));
+	const former = { workspace: workspaceState, always: state };
+	const budgets = store.add(wireBudgets({ directory, prices: choice.prices, store: shared, former, log }));
+	const rules = store.add(wirePolicy({ directory, pins, sampling: budgets.rules, store: shared, former, log }));
+	const { policy } = rules;
+	const costs = store.add(new ToolCosts(directory, store.add(toolLimit())));
+	const calls = new FinishedCalls();
+	// A run by hand is confirmed in its form, so that nothing is ever asked through these.
+	const runApprovals = new ToolApprovals(pending, () => undefined);
+	const runs = store.add(new ToolRuns({ policy, pins, approvals: runApprovals, calls }));
+
+	// resources
+	const resources = store.add(wireResources({ directory, state: workspaceState }));
+	const { open, live } = resources;
+	const templates = store.add(
+		wireTemplates({ directory, state, ask, open, onDidOpenTyped: resources.onDidOpenTyped, log }),
+	);
+
+	// prompts
+	const prepared = new PreparedPrompts();
+	const prompts = store.add(wirePrompts({ directory, state, prepared, ask, log, extensionUri }));
+
+	// elicitation
+	const questions = new InlineQuestions();
+	const elicitation = new ElicitationService({
+		queue,
+		repetition,
+		log,
+		show: showForm,
+		inline: questions,
+		externalAddress,
+		openExternal: openAddress,
+		copy: async (text) => vscode.env.clipboard.writeText(text),
+		showWaiting,
+	});
+
+	// sampling
+	const guardLimits = guardSettings();
+	const guard = new SamplingGuard({ repetition, loopLimit: () => guardLimits.current.loopLimit });
+	const reviews = store.add(
+		reviewPanels({
+			extensionUri,
+			denyAll: (serverId) => void pending.refuseServer(serverId),
+			chooseRule: budgets.chooseRule,
+		}),
+	);
+	const { findSecrets } = store.add(
+		wireRedaction({ directory, environmentFile: (definition) => host.environmentFile(definition), secrets, log }),
+	);
+	const sampling = new SamplingService({
+		guard,
+		policy: budgets.policy,
+		findSecrets,
+		collectContext: contextCollector({ directory, pins, live, calls: () => calls.all }),
+		models: models.directory,
+		chooser: choice.chooser,
+		prices: choice.prices,
+		record: records.record,
+		queue,
+		log,
+		now: Date.now,
+		expiresMs: () => guardLimits.current.expiresMs,
+		show: (...shown) => reviews.show(...shown),
+	});
+
+	// surfaces: runner, chat, tree
+	const { refresh: refreshRules, chooseGrant } = rules;
+	const runner = store.add(
+		wireRunner({
+			directory,
+			runs,
+			approvals: runApprovals,
+			policy,
+			refreshRules,
+			pins,
+			editObject,
+			state: workspaceState,
+			extensionUri,
+		}),
+	);
+	const chat = wireChat({
+		directory,
+		resolveModel: models.resolve,
+		pending,
+		prepared,
+		editObject,
+		questions,
+		policy,
+		refreshRules,
+		pins,
+		chooseGrant,
+		calls,
+		runner: runner.runner,
+		pickTool: runner.pickTool,
+		pickResource: () => resources.pick("Read a Resource in the Chat"),
+		showCall: runner.showCall,
+	});
+	const tree = store.add(
+		wireTree({
+			directory,
+			definitions: pins,
+			costs,
+			roots: host.roots,
+			sharedFiles,
+			pins: prompts.pins,
+			live,
+			results: templates.results,
+			state,
+		}),
+	);
+
+	return {
+		requests: {
+			createMessage: (...request) => sampling.createMessage(...request),
+			elicit: (...request) => elicitation.elicit(...request),
+			onVisited: (...visit) => elicitation.onVisited(...visit),
+		},
+		browser,
+		commands: {
+			...waiting.commands,
+			...records.commands,
+			...serverCommands({ host, sharedFiles, configuration, logs, extensionUri }),
+			...otherHost.commands,
+			...configurationCommands(host, configuration),
+			...authorizationCommands(host),
+			...rootsCommands(host),
+			...models.commands,
+			...pinning.commands,
+			...rules.commands,
+			...resources.commands,
+			...templates.commands,
+			...prompts.commands,
+			...budgets.commands,
+			...runner.commands,
+			...chat.commands,
+			...tree.commands,
+		},
+		chat,
+		models: models.provider,
+		resources: resources.files,
+		tree,
+		dispose: () => store.dispose(),
+	};
+}

@@ -1,0 +1,133 @@
+/** Stories of VS Code's own MCP host, which reads the same file: who runs its servers is asked, said and kept to. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { processesOf, readReceived } from "../servers/received.ts";
+import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
+import { smallEntry } from "./fixtures/serverEntries.ts";
+import { approve, container, reviewFromTree } from "./fixtures/serverReview.ts";
+import { TestFolder } from "./fixtures/testFolder.ts";
+import { patience } from "./pages/conditions.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+
+const chooseRunner = "MCP Host: Choose Who Runs Shared Servers…";
+let folder: TestFolder;
+let model: ScriptedModel;
+let editor: RunningEditor;
+
+beforeAll(async () => {
+	folder = await TestFolder.create();
+	model = await startScriptedModel();
+	editor = await startEditorWithVsix({
+		workspace: await folder.workspace("shared", { ".vscode/mcp.json": { servers: { shared: smallEntry(log()) } } }),
+		settings: {
+			"mcpHost.models": [{ name: "Scripted", baseURL: model.url, models: ["scripted-model"] }],
+			// The editor's own default again, which other stories do without.
+			"chat.mcp.access": undefined,
+		},
+		size: { width: 1440, height: 900 },
+	});
+	await editor.tree.open(container);
+});
+
+afterAll(async () => {
+	await editor?.stop();
+	await model?.close();
+	await folder?.[Symbol.asyncDispose]();
+});
+
+function log(): string {
+	return folder.file("shared.log");
+}
+
+/** The living processes of this machine that run the server of the file, whoever started them. */
+function census(): readonly number[] {
+	const ids =
+		process.platform === "win32" ? undefined : execFileSync("ps", ["-Ao", "pid=,args="], { encoding: "utf8" });
+	if (ids === undefined) return processesOf(readReceived(log()));
+	return ids
+		.split("\n")
+		.filter((line) => line.includes(log()))
+		.map((line) => Number.parseInt(line, 10));
+}
+
+/** How often the server of the file was started since the story began. */
+function starts(): number {
+	return readReceived(log()).filter(({ kind }) => kind === "start").length;
+}
+
+/** What the workspace's settings say of the editor's own host. */
+function access(): unknown {
+	const file = path.join(editor.workspace, ".vscode/settings.json");
+	if (!existsSync(file)) return undefined;
+	return (JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>)["chat.mcp.access"];
+}
+
+async function turn(): Promise<void> {
+	model.next({ text: "Nothing to do." });
+	expect(await editor.chat.ask("@mcp Hello")).toContain("Nothing to do.");
+}
+
+test(
+	"with Run Here Only, a turn of @mcp starts no process that MCP Host did not start (CFG-32)",
+	{ tags: "journey" },
+	async () => {
+		// Asked once, said in the row and in the review, and nothing is set meanwhile.
+		await editor.tree.waitForDescription("shared", "approval needed · VS Code can run it too");
+		// Where it is found also when it has left the screen.
+		await editor.palette.run("Notifications: Show Notifications");
+		const question = editor.page
+			.locator(".notifications-center .notification-list-item")
+			.filter({ hasText: "VS Code's own MCP host reads this workspace's mcp.json too" });
+		await question.waitFor({ timeout: patience });
+		await editor.screenshot("shared-question");
+		await editor.palette.run("Notifications: Clear All Notifications");
+		await question.waitFor({ state: "hidden", timeout: patience });
+		const review = await reviewFromTree(editor, "shared");
+		expect(await review.text()).toContain("VS Code's own MCP host reads this file too and can run this server as well");
+		await review.button("Don't Start").click();
+		expect(access()).toBeUndefined();
+
+		// What it is about: by the editor's defaults a message to @mcp has its own host start the server, unapproved here.
+		await editor.chat.open();
+		await editor.chat.waitForModel("scripted-model");
+		await turn();
+		await expect.poll(census).toHaveLength(1);
+		await editor.tree.waitForDescription("shared", "approval needed · VS Code can run it too");
+
+		await editor.palette.runAndPick(chooseRunner, "Run Here Only, in This Workspace");
+		await editor.dialogs.waitForNotification(/VS Code's own MCP host is off: chat\.mcp\.access is "none"/);
+		await expect.poll(access).toBe("none");
+		await expect.poll(census).toEqual([]);
+		await editor.tree.waitForDescription("shared", /^approval needed$/);
+		await editor.dialogs.clearNotifications();
+		await turn();
+		expect(census()).toEqual([]);
+		await approve(editor, "shared", /^stdio · /);
+		await turn();
+		expect(census()).toHaveLength(1);
+		expect(starts()).toBe(2);
+	},
+);
+
+test("what is left to VS Code is not run here, and the answer is taken back by the same command (CFG-33)", async () => {
+	await editor.palette.runAndPick(chooseRunner, "Leave to VS Code");
+	await editor.dialogs.waitForNotification("MCP Host leaves the servers of mcp.json to VS Code.");
+	await expect.poll(access).toBeUndefined();
+	await editor.tree.waitForDescription("shared", /^left to VS Code$/);
+	await expect.poll(census).toEqual([]);
+	await editor.dialogs.clearNotifications();
+	await editor.palette.run("MCP Host: Start Server");
+	await editor.palette.pick("shared");
+	await editor.dialogs.waitForNotification('"shared" is left to VS Code. MCP Host does not run it.');
+	await editor.screenshot("left-to-editor");
+	expect(census()).toEqual([]);
+	await editor.dialogs.clearNotifications();
+
+	// What was approved before runs again, as it would after the window was opened anew.
+	await editor.palette.runAndPick(chooseRunner, "Run Here Only, in This Workspace");
+	await editor.tree.waitForDescription("shared", /^stdio · /);
+	expect(census()).toHaveLength(1);
+	await editor.dialogs.clearNotifications();
+});

@@ -1,0 +1,170 @@
+/**
+ * Stories of one person with two windows, each on a folder of its own: what is decided or used in one counts in the other,
+ * and of what happens in both in the same moment nothing is lost and nothing counts twice.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answerCall, ChatStory, questionCount, questionLink, reviewPanel } from "./fixtures/chatStory.ts";
+import { samplingEntry, smallEntry } from "./fixtures/serverEntries.ts";
+import { container, reviewFromTree } from "./fixtures/serverReview.ts";
+import { patience } from "./pages/conditions.ts";
+import type { Workbench } from "./pages/workbench.ts";
+
+const manageRules = "MCP Host: Manage Rules and Grants…";
+const manageSampling = "MCP Host: Sampling Rules and Budgets…";
+const running = "stdio";
+const unapproved = "approval needed";
+
+let story: ChatStory;
+beforeAll(async () => {
+	story = await ChatStory.start(
+		{
+			small: smallEntry,
+			counted: (log) => samplingEntry(log, "--era", "legacy"),
+			left: smallEntry,
+			right: smallEntry,
+		},
+		{
+			"mcpHost.policy.rules": [{ decision: "allow", server: "counted", tool: "sample" }],
+			"mcpHost.sampling.limits": { servers: { counted: { tokensPerDay: 10_000 } } },
+		},
+	);
+	await bothWindows();
+});
+afterAll(() => story?.[Symbol.asyncDispose]());
+
+/** Both windows with the tree and the chat; the second one is opened where it is not there. */
+async function bothWindows(): Promise<readonly [Workbench, Workbench]> {
+	const { editor } = story;
+	const known = [...editor.windows].find((window) => window !== editor);
+	const other = known ?? (await editor.newWindow("test/workspace/roots/client", { isSamePerson: true }));
+	for (const window of [editor, other]) {
+		await window.tree.open(container);
+		await window.chat.open();
+		await window.chat.waitForModel("scripted-model");
+	}
+	return [editor, other];
+}
+
+/** Does something in both windows in the same moment. */
+async function inBoth<T>(act: (window: Workbench, index: 0 | 1) => Promise<T>): Promise<readonly [T, T]> {
+	const [first, second] = await bothWindows();
+	return Promise.all([act(first, 0), act(second, 1)]);
+}
+
+/** Has a tool of `small` called from the chat, without a model. */
+async function call({ chat }: Workbench, tool: string): Promise<void> {
+	const args = tool === "echo" ? { text: "hello" } : tool === "add" ? { a: 1, b: 2 } : {};
+	await chat.send(`@mcp /call small/${tool} ${JSON.stringify(args)}`);
+}
+
+/** The grants as the open list of rules and grants shows them, by their labels. */
+async function grantsIn({ palette }: Workbench): Promise<readonly string[]> {
+	const labels = (await palette.rows()).map(({ label }) => label);
+	return labels.filter((label) => label.endsWith(" of small")).toSorted();
+}
+
+test("what two windows allow in the same moment counts in both, and what they revoke in the same moment in neither", async () => {
+	for (const tools of [
+		["echo", "add"],
+		["whoami", "roots"],
+	] as const) {
+		await inBoth(async (window, index) => {
+			await call(window, tools[index]);
+			await answerCall(window, 1, "Always…");
+			await window.palette.waitForTitle(`Always Allow: small · ${tools[index]}`);
+		});
+		await inBoth(async (window, index) => {
+			await window.palette.pick("This Tool Always");
+			await window.chat.waitForText(`You allowed this call, and from now on: ${tools[index]} of small, always.`);
+			await window.chat.waitUntilDone();
+		});
+	}
+
+	const all = ["add of small", "echo of small", "roots of small", "whoami of small"];
+	await inBoth(async (window) => {
+		await window.palette.run(manageRules);
+		await expect.poll(() => grantsIn(window), { timeout: patience }).toEqual(all);
+	});
+	await story.editor.screenshot("two-windows-grants");
+	// Each revokes what it had granted itself, while the list of the other is open.
+	await inBoth((window, index) => {
+		const own = index === 0 ? "echo of small" : "add of small";
+		return window.palette.pressRowButton(own, "Revoke", async () => !(await grantsIn(window)).includes(own));
+	});
+	await inBoth(async (window) => {
+		await expect.poll(() => grantsIn(window), { timeout: patience }).toEqual(["roots of small", "whoami of small"]);
+		await window.palette.cancel();
+	});
+
+	await inBoth(async (window, index) => {
+		// What the other window granted needs no question.
+		const granted = index === 0 ? "roots" : "whoami";
+		await call(window, granted);
+		await window.chat.waitForText(`Allowed by your grant: ${granted} of small, always.`);
+		await window.chat.waitUntilDone();
+		expect(await questionCount(window)).toBe(0);
+		// What the other window revoked is asked about again.
+		await call(window, index === 0 ? "add" : "echo");
+		await questionLink(window, 1, "Allow Once");
+		await answerCall(window, 1, "Deny");
+		await window.chat.waitUntilDone();
+	});
+});
+
+test("approvals that two windows withdraw and give in the same moment count in both, at once and after a restart", async () => {
+	const names = ["left", "right"] as const;
+	const isEverywhere = (state: string): Promise<unknown> =>
+		inBoth(async ({ tree }) => {
+			for (const name of names) await tree.waitForDescription(name, state);
+		});
+	// The second window started what the first one had approved.
+	await isEverywhere(running);
+	await inBoth(async ({ palette }, index) => {
+		await palette.run("MCP Host: Revoke Server Approvals…");
+		await palette.pick(names[index]);
+	});
+	await inBoth(({ palette }) => palette.accept());
+	await isEverywhere(unapproved);
+
+	const panels = await inBoth((window, index) => reviewFromTree(window, names[index]));
+	await Promise.all(panels.map((panel) => panel.button("Approve and Start").click()));
+	await inBoth(async ({ tree }, index) => {
+		await tree.waitForDescription(names[index], running);
+		// It need not start here by itself.
+		await tree.waitForDescription(names[index === 0 ? 1 : 0], /^(?!.*approval needed)/);
+	});
+	for (const window of await bothWindows()) await window.reload();
+	await isEverywhere(running);
+	await story.editor.screenshot("two-windows-approved");
+});
+
+test("what two windows use up in the same moment adds up, once each", async () => {
+	const usage = { prompt_tokens: 60, completion_tokens: 70 };
+	for (const before of [0, 260]) {
+		const panels = await inBoth(async (window) => {
+			await window.chat.send(`@mcp /call counted/sample {"text": "Well?"}`);
+			const panel = await reviewPanel(window);
+			await panel.getByText(`counted today: ${before} of 10,000 tokens`).waitFor({ timeout: patience });
+			return panel;
+		});
+		story.model.next({ text: "Sunny.", usage }, { text: "Sunny.", usage });
+		await Promise.all(panels.map((panel) => panel.getByRole("button", { name: "Send to Model" }).click()));
+		await inBoth(async (window, index) => {
+			const panel = panels[index];
+			await panel.getByRole("textbox", { name: "Text that the server gets" }).waitFor({ timeout: patience });
+			await panel.getByRole("button", { name: "Return to Server" }).click();
+			await window.chat.waitForText("Sunny.");
+			await window.chat.waitUntilDone();
+		});
+	}
+	await inBoth(async ({ palette }) => {
+		await palette.run(manageSampling);
+		await palette.waitForRow("counted");
+		const used = async (): Promise<string> =>
+			(await palette.rows()).map(({ label, description }) => `${label} ${description}`).join("\n");
+		await expect
+			.poll(used, { timeout: patience })
+			.toMatch(/counted 520 of 10,000 tokens[^]*All servers together 520 tokens/);
+		await palette.cancel();
+	});
+});

@@ -1,0 +1,103 @@
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { compact } from "../../src/base/store/compact.ts";
+import { usageName } from "../../src/sampling/budgets/usageCounter.ts";
+import { type Sight, SharedWindow, type Wish } from "./windowProcess.ts";
+
+const script = path.join(import.meta.dirname, "windowProcess.ts");
+let folder: string;
+const windows: ChildProcess[] = [];
+
+beforeEach(() => {
+	folder = path.join(mkdtempSync(path.join(tmpdir(), "windows-")), "store");
+});
+
+afterEach(() => {
+	for (const window of windows.splice(0)) window.kill("SIGKILL");
+	rmSync(path.dirname(folder), { recursive: true, force: true });
+});
+
+/** Opens two windows that share a folder. */
+async function openTwo(): Promise<readonly ChildProcess[]> {
+	for (const number of ["0", "1"]) windows.push(fork(script, ["two", folder, number], { stdio: "inherit" }));
+	await Promise.all(windows.map((window) => once(window, "message")));
+	return windows;
+}
+
+/** Tells a window something, and waits for its answer. */
+async function ask(window: ChildProcess, wish: Wish): Promise<unknown> {
+	const answered = once(window, "message");
+	window.send(wish);
+	return (await answered)[0];
+}
+
+test(
+	"two windows that grant, revoke and count in the same moment, 200 times: nothing lost, nothing doubled",
+	{
+		timeout: 180_000,
+	},
+	async () => {
+		const pair = await openTwo();
+		const third = new SharedWindow(folder);
+		for (let round = 0; round < 200; round++) {
+			const at = Date.now() + 3;
+			const acting = pair.map((window) => ask(window, { round, at }));
+			// A third window rewrites the files under their hands.
+			if (round % 10 === 5)
+				for (const name of ["grants", "approvals", usageName]) await compact(third.store.journal(name));
+			await Promise.all(acting);
+			if (round % 20 !== 0) continue;
+			const [one, other] = await Promise.all(pair.map((window) => ask(window, { look: true })));
+			expect(one, `round ${round}`).toEqual(other);
+		}
+		const granted: string[] = [];
+		const approved: string[] = [];
+		for (const window of [0, 1]) {
+			for (let round = 0; round < 200; round++) {
+				// What came in an even round was revoked in the next one.
+				if (round % 2 === 0) continue;
+				granted.push(`t${window}-${round}`);
+				approved.push(`s${window}-${round}`);
+			}
+		}
+		const tokens = 2 * ((199 * 200) / 2);
+		const sights = [...(await Promise.all(pair.map((window) => ask(window, { look: true })))), third.sight] as Sight[];
+		const [first] = sights;
+		for (const sight of [...sights, new SharedWindow(folder).sight]) {
+			expect(sight.granted.filter((tool) => tool !== "contested")).toEqual(granted.toSorted());
+			expect(sight.approved.map((id) => id.slice(id.lastIndexOf("s")))).toEqual(approved.toSorted());
+			expect(sight.used).toEqual({ requests: 400, tokens });
+			// Whatever became of it, it became of it in every window.
+			expect(sight).toEqual(first);
+		}
+	},
+);
+
+test("a window that is killed while it writes and rewrites loses nothing that it had written, and doubles nothing", async () => {
+	let written = 0;
+	for (let round = 0; round < 12; round++) {
+		const window = spawn(process.execPath, [script, "writer", folder], { stdio: ["ignore", "pipe", "inherit"] });
+		windows.push(window);
+		let own = 0;
+		const wanted = 15 + 11 * round;
+		await new Promise<void>((done) => {
+			window.stdout.on("data", (data: Buffer) => {
+				own += data.length;
+				if (own >= wanted) window.kill("SIGKILL");
+			});
+			window.once("close", () => done());
+		});
+		written += own;
+		const { requests } = new SharedWindow(folder).sight.used;
+		// The last one of each may be written, and not yet said.
+		expect(requests).toBeGreaterThanOrEqual(written);
+		expect(requests).toBeLessThanOrEqual(written + 1);
+		written = requests;
+		// So that the next one need not wait for the one that is gone.
+		rmSync(path.join(folder, `${usageName}.lock`), { force: true });
+	}
+});

@@ -1,0 +1,34 @@
+/**
+ * `npm run test:view [filter…]`: the stories in test/view, which need only a browser: the views as they are in the sources,
+ * without VS Code. Files run side by side, each with a browser of its own.
+ */
+import { availableParallelism } from "node:os";
+import path from "node:path";
+import { startVitest } from "vitest/node";
+import { ensureBrowser } from "../editor/ensureBrowser.ts";
+import { runTask } from "../editor/progress.ts";
+import { outputFolder, repositoryRoot } from "./paths.ts";
+
+await runTask(async () => {
+	await ensureBrowser();
+	const vitest = await startVitest(
+		"test",
+		process.argv.slice(2),
+		{
+			config: false,
+			root: repositoryRoot,
+			watch: false,
+			include: ["test/view/**/*.spec.ts"],
+			maxWorkers: availableParallelism(),
+			testTimeout: 120_000,
+			hookTimeout: 120_000,
+			// The default of a second is less than a busy machine takes for a click.
+			expect: { poll: { timeout: 20_000 } },
+			reporters: ["default", "json"],
+			outputFile: { json: path.join(outputFolder, "view.json") },
+		},
+		{},
+	);
+	await vitest.close();
+	return Number(process.exitCode ?? 0);
+});

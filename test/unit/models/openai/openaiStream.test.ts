@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import type { ModelEvent } from "../../../../src/models/model.ts";
+import { readCompletion } from "../../../../src/models/openai/openaiStream.ts";
+
+/** What comes of chunks whose only choice has these deltas. */
+async function read(deltas: readonly object[], finish?: string): Promise<ModelEvent[]> {
+	const last = finish === undefined ? [] : [{ choices: [{ delta: {}, finish_reason: finish }] }];
+	return readChunks([...deltas.map((delta) => ({ model: "m", choices: [{ delta }] })), ...last]);
+}
+
+async function readChunks(chunks: readonly unknown[]): Promise<ModelEvent[]> {
+	const events: ModelEvent[] = [];
+	for await (const event of readCompletion(stream(chunks), {
+		label: "Test",
+		model: "m",
+		toolNames: [],
+		apiKey: undefined,
+	}))
+		events.push(event);
+	return events;
+}
+
+async function* stream(chunks: readonly unknown[]): AsyncGenerator {
+	yield* chunks;
+}
+
+const calls = (events: readonly ModelEvent[]): unknown[] =>
+	events.flatMap((event) => (event.type === "tool-call" ? [[event.callId, event.name, event.arguments]] : []));
+
+describe("the dialects of tool calls", () => {
+	test("pieces without an index follow the call that was begun last", async () => {
+		const events = await read([
+			{ tool_calls: [{ id: "a", function: { name: "one", arguments: '{"x"' } }] },
+			{ tool_calls: [{ function: { arguments: ":1}" } }] },
+			{ tool_calls: [{ id: "b", function: { name: "two", arguments: "{}" } }] },
+		]);
+		expect(calls(events)).toEqual([
+			["a", "one", { x: 1 }],
+			["b", "two", {}],
+		]);
+	});
+
+	test("one index for several whole calls keeps them apart by their ids", async () => {
+		const events = await read([
+			{ tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: '{"x":1}' } }] },
+			{ tool_calls: [{ index: 0, id: "b", function: { name: "two", arguments: '{"y":2}' } }] },
+		]);
+		expect(calls(events)).toEqual([
+			["a", "one", { x: 1 }],
+			["b", "two", { y: 2 }],
+		]);
+	});
+
+	test("interleaved pieces find their call by the index", async () => {
+		const events = await read([
+			{ tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: "" } }] },
+			{ tool_calls: [{ index: 1, id: "b", function: { name: "two", arguments: "" } }] },
+			{ tool_calls: [{ index: 0, function: { arguments: '{"x":1}' } }] },
+			{ tool_calls: [{ index: 1, function: { arguments: '{"y":2}' } }] },
+		]);
+		expect(calls(events)).toEqual([
+			["a", "one", { x: 1 }],
+			["b", "two", { y: 2 }],
+		]);
+	});
+
+	test("calls without an id get one, and each its own", async () => {
+		const events = await read([
+			{
+				tool_calls: [
+					{ index: 0, function: { name: "one", arguments: "{}" } },
+					{ index: 1, function: { name: "one" } },
+				],
+			},
+		]);
+		const ids = events.flatMap((event) => (event.type === "tool-call" ? [event.callId] : []));
+		expect(new Set(ids).size).toBe(2);
+		expect(ids.every((id) => id.length > 5)).toBe(true);
+	});
+
+	test("a name repeated in every piece, and arguments given as an object", async () => {
+		const events = await read([
+			{ tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: "" } }] },
+			{ tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: { x: 1 } } }] },
+		]);
+		expect(calls(events)).toEqual([["a", "one", { x: 1 }]]);
+	});
+
+	test.each(["[1]", "7", "null", '"text"', "{"])("arguments %s are not an object", async (text) => {
+		const [event] = await read([{ tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: text } }] }]);
+		expect(event).toMatchObject({ malformed: text, arguments: {} });
+	});
+
+	test.each(["12345678901234567890", "1e400", "0.1234567890123456789012"])(
+		"the number %s, which would be sent as another one, is given back to the model",
+		async (number) => {
+			const text = `{"id":${number}}`;
+			const [event] = await read([{ tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: text } }] }]);
+			expect(event).toMatchObject({ malformed: text, arguments: {}, problem: expect.stringContaining(number) });
+		},
+	);
+
+	test("an answer that calls waits for results, whatever finish reason it gives", async () => {
+		const call = { tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: "{}" } }] };
+		expect((await read([call], "stop")).at(-1)).toMatchObject({ stopReason: "toolUse" });
+		expect((await read([call])).at(-1)).toMatchObject({ stopReason: "toolUse" });
+		expect((await read([call], "length")).at(-1)).toMatchObject({ stopReason: "maxTokens" });
+	});
+});
+
+describe("the dialects of text", () => {
+	test("without a finish reason the end is the end", async () => {
+		expect((await read([{ content: "Hi" }])).at(-1)).toEqual({ type: "done", stopReason: "endTurn", model: "m" });
+	});
+
+	test("a chunk with usage only, chunks without choices, null deltas and reasoning are no text", async () => {
+		const events = await readChunks([
+			{ choices: [] },
+			{ choices: [{ delta: null }] },
+			{ choices: [{ delta: { reasoning_content: "Hmm", content: null } }] },
+			{ choices: [{ delta: { content: "Yes" }, finish_reason: "stop" }] },
+			{ model: "late", usage: { prompt_tokens: 1, completion_tokens: 2 } },
+		]);
+		expect(events).toEqual([
+			{ type: "text", text: "Yes" },
+			{ type: "done", stopReason: "endTurn", model: "late", usage: { inputTokens: 1, outputTokens: 2 } },
+		]);
+	});
+
+	test("a refusal is said", async () => {
+		expect((await read([{ refusal: "I cannot." }]))[0]).toEqual({ type: "text", text: "I cannot." });
+	});
+
+	test("nothing at all is an error, not an empty answer", async () => {
+		await expect(readChunks([])).rejects.toMatchObject({ code: "model" });
+		await expect(readChunks([null, 1, "x", { choices: "no" }])).rejects.toMatchObject({ code: "model" });
+	});
+});

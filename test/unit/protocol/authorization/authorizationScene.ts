@@ -1,0 +1,87 @@
+import type { FetchLike } from "@modelcontextprotocol/client";
+import type { Authorization, OAuthConfig, SignedIn } from "../../../../src/protocol/authorization/authorization.ts";
+import { authorizing } from "../../../../src/protocol/authorization/authorizing.ts";
+import { HeadlessBrowser, MemoryCredentials } from "../../../servers/headlessBrowser.ts";
+
+/** A host that may sign in at one server, with everything that it does written down. */
+export interface Scene {
+	readonly browser: HeadlessBrowser;
+	readonly credentials: MemoryCredentials;
+	readonly authorization: Authorization;
+	/** What was told of who is signed in, oldest first. */
+	readonly changes: (SignedIn | undefined)[];
+	/** How often a person was asked with the clocks stopped. */
+	readonly asked: () => number;
+	/** The requests that are no requests to the server. */
+	readonly plain: { readonly url: string; readonly headers: Headers }[];
+	/** Sends a request to the server with the method of a tool's call. */
+	call(tool?: string, signal?: AbortSignal): Promise<Response>;
+	readonly fetch: FetchLike;
+}
+
+/** What differs from a host with a person in front of it. */
+export interface SceneOptions {
+	readonly config?: OAuthConfig;
+	readonly isInteractive?: boolean;
+	readonly credentials?: MemoryCredentials;
+	readonly browser?: HeadlessBrowser;
+	readonly authorization?: Partial<Authorization>;
+	/** Stands for the server in place of the real one. */
+	readonly serverFetch?: FetchLike;
+	readonly plainFetch?: FetchLike;
+}
+
+/** Sets the scene for the server at `url`. */
+export function setScene(url: string, options: SceneOptions = {}): Scene {
+	const { config = {}, isInteractive = true, browser = new HeadlessBrowser() } = options;
+	const credentials = options.credentials ?? new MemoryCredentials();
+	const changes: (SignedIn | undefined)[] = [];
+	const plain: Scene["plain"] = [];
+	let asked = 0;
+	const authorization: Authorization = {
+		server: "small",
+		config,
+		credentials,
+		browser,
+		isInteractive: () => isInteractive,
+		onDidChangeSignedIn: (signedIn) => changes.push(signedIn),
+		whileAsking(ask, signal) {
+			asked++;
+			return ask(signal);
+		},
+		...options.authorization,
+	};
+	const fetchThrough = authorizing({
+		serverUrl: new URL(url),
+		serverFetch: options.serverFetch ?? ((input, init) => fetch(input, { redirect: "manual", ...init })),
+		plainFetch: (input, init) => {
+			plain.push({ url: String(input), headers: new Headers(init?.headers) });
+			return (options.plainFetch ?? fetch)(input, { redirect: "manual", ...init });
+		},
+		authorization,
+		signal: new AbortController().signal,
+	});
+	return {
+		browser,
+		credentials,
+		authorization,
+		changes,
+		asked: () => asked,
+		plain,
+		fetch: fetchThrough,
+		call(tool = "echo", signal) {
+			const body = {
+				jsonrpc: "2.0",
+				id: 1,
+				method: "tools/call",
+				params: { name: tool, arguments: { text: "hello" } },
+			};
+			return fetchThrough(url, {
+				method: "POST",
+				headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+				body: JSON.stringify(body),
+				...(signal === undefined ? {} : { signal }),
+			});
+		},
+	};
+}

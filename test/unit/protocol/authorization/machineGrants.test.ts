@@ -1,0 +1,108 @@
+import { generateKeyPairSync, verify } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { OAuthConfig } from "../../../../src/protocol/authorization/authorization.ts";
+import { signedIn } from "../../../../src/protocol/authorization/signedIn.ts";
+import { startProtectedServer } from "../../../servers/protectedServer.ts";
+import { setScene } from "./authorizationScene.ts";
+
+const clients = [{ clientId: "robot", clientSecret: "hush", redirectUris: [] }];
+
+describe("client credentials", () => {
+	const config: OAuthConfig = { clientId: "robot", clientSecret: "hush", grant: { kind: "client_credentials" } };
+
+	test("sign in without a person, even where nobody may be asked", async () => {
+		await using server = await startProtectedServer({ authOptions: { clients } });
+		const scene = setScene(server.url, { config, isInteractive: false });
+		expect((await scene.call()).status).not.toBe(401);
+		expect(scene.asked()).toBe(0);
+		expect(server.auth.requests("token")[0]?.fields).toMatchObject({
+			grant_type: "client_credentials",
+			resource: server.url,
+			scope: "small:use",
+		});
+		expect(await signedIn(scene.credentials)).toMatchObject({ account: undefined, scopes: ["small:use"] });
+	});
+
+	test("get more scopes where the server asks for them, and new tokens when they have ended", async () => {
+		await using server = await startProtectedServer({ authOptions: { clients } });
+		const scene = setScene(server.url, { config, isInteractive: false });
+		await scene.call();
+		expect((await scene.call("change")).status).not.toBe(403);
+		server.auth.grants.expireAccess();
+		const responses = await Promise.all(Array.from({ length: 5 }, () => scene.call()));
+		expect(responses.every(({ status }) => status !== 401)).toBe(true);
+		expect(server.auth.requests("token").map(({ fields }) => fields["scope"])).toEqual([
+			"small:use",
+			"small:use small:change",
+			"small:use",
+		]);
+	});
+
+	test("that are wrong are refused once, in words that tell why", async () => {
+		await using server = await startProtectedServer({ authOptions: { clients } });
+		const wrong = setScene(server.url, { config: { ...config, clientSecret: "SENT-SECRET" } });
+		await expect(wrong.call()).rejects.toMatchObject({
+			code: "denied",
+			message: expect.stringContaining("invalid_client") as string,
+		});
+		await expect(wrong.call()).rejects.not.toThrow("SENT-SECRET");
+		expect(server.auth.requests("token")).toHaveLength(2);
+		expect(server.tokens).toEqual([undefined, undefined]);
+	});
+
+	test("with a key send an assertion that it signs, and no key", async () => {
+		const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+		const pem = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+		await using server = await startProtectedServer();
+		const grant = { kind: "client_credentials", privateKey: pem, algorithm: "ES256" } as const;
+		// The fake authorization server knows no keys; what matters is what it was sent.
+		await setScene(server.url, { config: { clientId: "robot", grant } })
+			.call()
+			.catch(() => undefined);
+		const { client_assertion: assertion = "", ...fields } = server.auth.requests("token")[0]?.fields ?? {};
+		expect(fields).toMatchObject({ grant_type: "client_credentials" });
+		const [head = "", payload = "", signature = ""] = assertion.split(".");
+		const key = { key: publicKey, dsaEncoding: "ieee-p1363" } as const;
+		expect(verify("sha256", Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, "base64url"))).toBe(true);
+		const claims = JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as object;
+		expect(claims).toMatchObject({ iss: "robot", sub: "robot", aud: server.auth.issuer });
+		expect(JSON.stringify(server.auth.received)).not.toContain("PRIVATE");
+	});
+});
+
+test("a workload's assertion is sent as it is, once", async () => {
+	await using server = await startProtectedServer();
+	const grant = { kind: "jwt_bearer", assertion: "a.b.c" } as const;
+	const scene = setScene(server.url, { config: { clientId: "robot", grant }, isInteractive: false });
+	// The fake authorization server does not know the grant.
+	await expect(scene.call()).rejects.toMatchObject({ code: "denied" });
+	expect(server.auth.requests("token").map(({ fields }) => fields)).toMatchObject([
+		{ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion: "a.b.c", client_id: "robot" },
+	]);
+});
+
+test("an identity provider's refusal is told as its own, without its words", async () => {
+	await using server = await startProtectedServer({ authOptions: { clients } });
+	const idp = "https://idp.example.com";
+	const scene = setScene(server.url, {
+		config: {
+			clientId: "robot",
+			clientSecret: "hush",
+			grant: {
+				kind: "cross_app_access",
+				idpIssuer: idp,
+				idpTokenEndpoint: `${idp}/token`,
+				idpClientId: "us",
+				idpIdToken: "SENT-ID-TOKEN",
+			},
+		},
+		plainFetch: (input, init) =>
+			new URL(input).origin === idp
+				? Promise.resolve(Response.json({ error: "SENT", error_description: "SENT" }, { status: 400 }))
+				: fetch(input, init),
+	});
+	const error: unknown = await scene.call().catch((failure: unknown) => failure);
+	expect(error).toMatchObject({ message: expect.stringContaining("idp.example.com") as string });
+	expect(String(error)).not.toContain("SENT");
+	expect(JSON.stringify(server.auth.received)).not.toContain("SENT-ID-TOKEN");
+});

@@ -1,0 +1,35 @@
+import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
+import { GatedTransport } from "../../../../src/protocol/messages/gatedTransport.ts";
+
+/** What passed the gate, what went out, and what was told. */
+export interface GateScene {
+	/** The transport as the host sees it. */
+	readonly gated: GatedTransport;
+	/** Says something as the server. */
+	say(message: object): void;
+	readonly passed: JSONRPCMessage[];
+	readonly sent: JSONRPCMessage[];
+	readonly troubles: string[];
+	level: "debug" | "info" | "error" | undefined;
+}
+
+/** A gate between two linked transports, in which everything that passes is kept. */
+export async function makeScene(): Promise<GateScene> {
+	const [near, far] = InMemoryTransport.createLinkedPair();
+	const passed: JSONRPCMessage[] = [];
+	const sent: JSONRPCMessage[] = [];
+	const troubles: string[] = [];
+	const scene: GateScene = {
+		gated: new GatedTransport(near, { onTrouble: (message) => troubles.push(message), logLevel: () => scene.level }),
+		say: (message) => near.onmessage?.({ jsonrpc: "2.0", ...message } as JSONRPCMessage),
+		passed,
+		sent,
+		troubles,
+		level: "info",
+	};
+	far.onmessage = (message) => sent.push(message);
+	await far.start();
+	scene.gated.onmessage = (message) => passed.push(message);
+	await scene.gated.start();
+	return scene;
+}

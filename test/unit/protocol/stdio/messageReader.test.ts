@@ -1,0 +1,252 @@
+import { describe, expect, it } from "vitest";
+import { MessageReader } from "../../../../src/protocol/stdio/messageReader.ts";
+
+interface Heard {
+	readonly messages: unknown[];
+	readonly noise: string[];
+	readonly skipped: string[];
+	readonly ends: string[];
+}
+
+/** A slice that never ends, so that all is read at once. */
+const oneSlice = Number.POSITIVE_INFINITY;
+
+function makeReader(
+	maxMessageBytes = 1_000_000,
+	maxJsonDepth = 256,
+): { readonly reader: MessageReader; readonly heard: Heard } {
+	const heard: Heard = { messages: [], noise: [], skipped: [], ends: [] };
+	const listener = {
+		isUnwanted: (head: string) => head.startsWith('{"jsonrpc":"2.0","method":"unwanted"'),
+		onMessage: (message: unknown) => void heard.messages.push(message),
+		onNoise: (line: string) => void heard.noise.push(line),
+		onSkipped: (why: string) => void heard.skipped.push(why),
+		onUnreadable: (why: string) => void heard.ends.push(why),
+		onDrained: () => undefined,
+	};
+	return { reader: new MessageReader({ maxMessageBytes, maxJsonDepth }, listener, oneSlice), heard };
+}
+
+/** Writes the bytes in pieces. */
+function feed(reader: MessageReader, bytes: Buffer, size: number): void {
+	for (let at = 0; at < bytes.length; at += size) reader.write(bytes.subarray(at, at + size));
+}
+
+const nothing = { noise: [], skipped: [], ends: [] };
+
+const message = (params: object): object => ({ jsonrpc: "2.0", method: "notifications/message", params });
+
+describe("MessageReader", () => {
+	it("reads the same messages wherever the bytes are cut", () => {
+		const messages = [message({ text: "a😀é漢\u2028" }), message({ n: 1 }), message({ text: "tail" })];
+		const [first, ...others] = messages.map((one) => JSON.stringify(one));
+		const bytes = Buffer.from(`${first}\r\n\n  ${others.join("\n")}\n`);
+		for (let cut = 0; cut <= bytes.length; cut++) {
+			const { reader, heard } = makeReader();
+			reader.write(bytes.subarray(0, cut));
+			reader.write(bytes.subarray(cut));
+			expect(heard).toEqual({ ...nothing, messages });
+		}
+		const { reader, heard } = makeReader();
+		for (const byte of bytes) reader.write(Buffer.from([byte]));
+		expect(heard.messages).toEqual(messages);
+	});
+
+	it("does not read what nobody wants", () => {
+		const { reader, heard } = makeReader();
+		reader.write(Buffer.from(`{"jsonrpc":"2.0","method":"unwanted","params"\n${JSON.stringify(message({}))}\n`));
+		expect(heard).toEqual({ ...nothing, messages: [message({})] });
+	});
+
+	it("keeps an unfinished line for later", () => {
+		const { reader, heard } = makeReader();
+		reader.write(Buffer.from(JSON.stringify(message({}))));
+		expect(heard.messages).toEqual([]);
+		reader.write(Buffer.from("\n"));
+		expect(heard.messages).toEqual([message({})]);
+	});
+
+	it.each([
+		"Welcome!",
+		"{ not json",
+		"\u001B[32mready\u001B[0m",
+		"null",
+		"1",
+		'"text"',
+		"[]",
+		"{}",
+		'{"jsonrpc":"1.0","id":1,"result":{}}',
+		'{"jsonrpc":"2.0"}',
+		"[1]",
+	])("skips %j and goes on", (line) => {
+		const { reader, heard } = makeReader();
+		reader.write(Buffer.from(`${line}\n${JSON.stringify(message({}))}\n`));
+		expect(heard).toEqual({ ...nothing, messages: [message({})], noise: [line] });
+	});
+
+	it("skips bytes that are no UTF-8 and a byte order mark", () => {
+		const { reader, heard } = makeReader();
+		reader.write(
+			Buffer.concat([
+				Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x0a]),
+				Buffer.from(`\uFEFF${JSON.stringify(message({}))}\n`),
+			]),
+		);
+		expect(heard.noise).toHaveLength(1);
+		expect(heard.messages).toEqual([message({})]);
+	});
+
+	it("reads the messages of an array", () => {
+		const { reader, heard } = makeReader();
+		reader.write(
+			Buffer.from(`[${JSON.stringify(message({ n: 1 }))},7,${JSON.stringify({ jsonrpc: "2.0", id: 1, error: {} })}]\n`),
+		);
+		expect(heard.messages).toEqual([message({ n: 1 }), { jsonrpc: "2.0", id: 1, error: {} }]);
+		expect(heard.noise).toHaveLength(1);
+	});
+
+	it("cuts noise short and takes names of the prototype as data", () => {
+		const { reader, heard } = makeReader();
+		reader.write(Buffer.from(`${"x".repeat(10_000)}\n{"jsonrpc":"2.0","method":"m","__proto__":{"polluted":1}}\n`));
+		expect(heard.noise[0]?.length).toBeLessThan(600);
+		expect(heard.messages).toHaveLength(1);
+		expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+	});
+
+	it("gives up once a line that is no message is too long, and reads nothing after it", () => {
+		const { reader, heard } = makeReader(100);
+		reader.write(Buffer.alloc(100, "x"));
+		expect(heard.ends).toEqual([]);
+		for (let count = 0; count < 5; count++) reader.write(Buffer.alloc(100, "x"));
+		reader.write(Buffer.from(`\n${JSON.stringify(message({}))}\n`));
+		expect(heard).toEqual({
+			...nothing,
+			messages: [],
+			ends: ["wrote more than 1 KB without the end of a line and was stopped"],
+		});
+	});
+
+	const failed = (id: unknown): unknown => ({
+		jsonrpc: "2.0",
+		id,
+		error: {
+			code: -32603,
+			message: expect.stringMatching(/^The server's answer (\(\d+ KB\) )?is larger than the limit of 64 KB \(setting /),
+		},
+	});
+	const filler = JSON.stringify({ content: [{ type: "text", text: 'x\n"id":7}'.repeat(10_000) }] });
+
+	describe.each([7, 64, 5000, 1_000_000])("cut every %i bytes", (size) => {
+		it.each([
+			["with its id first", `{"jsonrpc":"2.0","id":5,"result":${filler}}`, 5],
+			["with its id last, as the first SDK writes it", `{"result":${filler},"jsonrpc":"2.0","id":5}`, 5],
+			["with its id before the version", ` {"result" : ${filler} , "id" : 5, "jsonrpc":"2.0"} `, 5],
+			["with a text for an id", `{"id":"a\\"b","error":${filler},"jsonrpc":"2.0"}`, 'a"b'],
+		])("fails the request of an answer beyond the cap, %s, and goes on", (_what, line, id) => {
+			const { reader, heard } = makeReader(64 * 1024);
+			const bytes = Buffer.from(`${line}\n${JSON.stringify(message({}))}\n`);
+			feed(reader, bytes, size);
+			expect(heard).toMatchObject({ ends: [], noise: [], messages: [failed(id), message({})] });
+			expect(heard.skipped).toHaveLength(1);
+		});
+
+		it("leaves out a notification beyond the cap, and goes on", () => {
+			const { reader, heard } = makeReader(64 * 1024);
+			const line = `{"jsonrpc":"2.0","method":"notifications/message","params":${filler}}`;
+			const bytes = Buffer.from(`${line}\n${JSON.stringify(message({}))}\n`);
+			feed(reader, bytes, size);
+			expect(heard).toMatchObject({ ends: [], noise: [], messages: [message({})] });
+			expect(heard.skipped).toEqual([
+				expect.stringMatching(/^A message of the server \(\d+ KB\) is larger than the limit of 64 KB/),
+			]);
+		});
+	});
+
+	it("ends at a message beyond the cap that answers nobody knows what", () => {
+		for (const line of [`[{"jsonrpc":"2.0","id":5,"result":${filler}}]`, `{"result":${filler},"id":{}}`]) {
+			const { reader, heard } = makeReader(64 * 1024);
+			reader.write(Buffer.from(`${line}\n${JSON.stringify(message({}))}\n`));
+			expect(heard).toEqual({ ...nothing, messages: [], ends: ["sent a message of more than 64 KB and was stopped"] });
+		}
+	});
+
+	it("ends at an answer without an end, having failed its request once", () => {
+		const { reader, heard } = makeReader(64 * 1024);
+		reader.write(Buffer.from('{"jsonrpc":"2.0","id":5,"result":{"text":"'));
+		for (let count = 0; count < 100 && heard.ends.length === 0; count++) reader.write(Buffer.alloc(64 * 1024, "x"));
+		expect(heard).toMatchObject({
+			messages: [failed(5)],
+			ends: ["sent a message of more than 512 KB and was stopped"],
+		});
+	});
+
+	it.each([1, 3, 1_000_000])("fails the request of an answer that nests too deep, cut every %i bytes", (size) => {
+		const { reader, heard } = makeReader(1_000_000, 20);
+		const deep = (levels: number): string =>
+			`{"jsonrpc":"2.0","id":5,"result":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+		const bytes = Buffer.from(`${deep(19)}\n${deep(20)}\n${JSON.stringify(message({}))}\n`);
+		feed(reader, bytes, size);
+		expect(heard).toMatchObject({
+			ends: [],
+			messages: [
+				JSON.parse(deep(19)),
+				{
+					id: 5,
+					error: {
+						message: expect.stringMatching(/^The server's answer nests deeper than the limit of 20 levels \(setting /),
+					},
+				},
+				message({}),
+			],
+		});
+	});
+
+	it("hands a flood on in slices, in order, and takes more only when it is through", async () => {
+		const seen: number[] = [];
+		const drained = Promise.withResolvers<void>();
+		const reader = new MessageReader(
+			{ maxMessageBytes: 1_000_000, maxJsonDepth: 256 },
+			{
+				onMessage(one) {
+					seen.push(("params" in one ? one.params?.["n"] : -1) as number);
+					// A slow receiver: what follows must wait for the event loop's next turn.
+					for (const until = performance.now() + 1; performance.now() < until;);
+				},
+				isUnwanted: () => false,
+				onNoise: () => undefined,
+				onSkipped: () => undefined,
+				onUnreadable: () => undefined,
+				onDrained: () => drained.resolve(),
+			},
+		);
+		const lines = Array.from({ length: 100 }, (_, n) => JSON.stringify(message({ n })));
+		expect(reader.write(Buffer.from(`${lines.join("\n")}\n`))).toBe(false);
+		expect(seen.length).toBeLessThan(100);
+		expect(reader.isBusy).toBe(true);
+		reader.write(Buffer.from(`${JSON.stringify(message({ n: 100 }))}\n`));
+		await drained.promise;
+		expect(seen).toEqual(Array.from({ length: 101 }, (_, n) => n));
+		expect(reader.isBusy).toBe(false);
+	});
+
+	it("reads nothing once ended, not even the rest of what it was given", () => {
+		const messages: unknown[] = [];
+		const reader: MessageReader = new MessageReader(
+			{ maxMessageBytes: 1000, maxJsonDepth: 10 },
+			{
+				onMessage(one) {
+					messages.push(one);
+					reader.end();
+				},
+				isUnwanted: () => false,
+				onNoise: () => undefined,
+				onSkipped: () => undefined,
+				onUnreadable: () => undefined,
+				onDrained: () => undefined,
+			},
+			oneSlice,
+		);
+		reader.write(Buffer.from(`${JSON.stringify(message({}))}\n`.repeat(3)));
+		expect(messages).toHaveLength(1);
+	});
+});

@@ -1,0 +1,180 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serverEnvironment } from "../../../../src/protocol/stdio/serverEnvironment.ts";
+import { launchOf } from "./processes.ts";
+
+let folder = "";
+beforeAll(() => {
+	folder = mkdtempSync(join(tmpdir(), "mcp-host-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const isLinux = process.platform === "linux";
+
+describe("serverEnvironment", () => {
+	it("lets through what servers need and nothing else (CFG-14)", async () => {
+		const base = {
+			PATH: "/bin",
+			HOME: "/home/u",
+			LANG: "C",
+			LC_ALL: "C",
+			HTTPS_PROXY: "http://p",
+			no_proxy: "x",
+			NODE_EXTRA_CA_CERTS: "/ca",
+			XDG_RUNTIME_DIR: "/run",
+			SHELL: "() { evil; }",
+			GITHUB_TOKEN: "secret",
+			NODE_OPTIONS: "--require x",
+			VSCODE_IPC_HOOK: "x",
+			ELECTRON_RUN_AS_NODE: "1",
+			LD_PRELOAD: "x",
+			MY_HTTP_PROXY: "x",
+			UNSET: undefined,
+		};
+		const environment = await serverEnvironment(
+			launchOf("x", [], { env: { GITHUB_TOKEN: "declared", PATH: "/own" } }),
+			base,
+		);
+		expect(Object.keys(environment).sort()).toEqual(
+			[
+				"GITHUB_TOKEN",
+				"HOME",
+				"HTTPS_PROXY",
+				"LANG",
+				"LC_ALL",
+				"NODE_EXTRA_CA_CERTS",
+				"PATH",
+				"XDG_RUNTIME_DIR",
+				"no_proxy",
+			].sort(),
+		);
+		expect(environment).toMatchObject({ GITHUB_TOKEN: "declared", PATH: "/own" });
+	});
+
+	it("reads the environment file; what is declared wins", async () => {
+		writeFileSync(
+			join(folder, ".env"),
+			"# comment\nA=1\n export B = two words \r\nC=\"quo ted\"\nD='x'\nE=a=b#c\nF=\nnot a line\n1BAD=x\nG=own\n",
+		);
+		const launch = launchOf("x", [], { envFile: ".env", cwd: folder, env: { G: "declared" } });
+		expect(await serverEnvironment(launch, {})).toEqual({
+			A: "1",
+			B: "two words",
+			C: "quo ted",
+			D: "x",
+			E: "a=b#c",
+			F: "",
+			G: "declared",
+		});
+	});
+
+	it("refuses an environment file that is missing, no regular file, or huge (CFG-13)", async () => {
+		const read = (envFile: string): Promise<unknown> =>
+			serverEnvironment(launchOf("x", [], { envFile, cwd: folder }), {});
+		await expect(read("missing.env")).rejects.toMatchObject({
+			code: "start-failed",
+			message: expect.stringContaining("missing.env"),
+		});
+		await expect(read(".")).rejects.toMatchObject({ message: expect.stringMatching(/regular file of at most 64 KB/) });
+		if (isLinux)
+			await expect(read("/dev/zero")).rejects.toMatchObject({ message: expect.stringMatching(/regular file/) });
+		writeFileSync(join(folder, "huge.env"), "A=".padEnd(64 * 1024 + 1, "x"));
+		await expect(read("huge.env")).rejects.toMatchObject({
+			message: expect.stringMatching(/regular file of at most 64 KB/),
+		});
+		if (isLinux) {
+			symlinkSync("/dev/zero", join(folder, "link.env"));
+			await expect(read("link.env")).rejects.toMatchObject({ code: "start-failed" });
+			// A regular file that cannot be read from its beginning.
+			await expect(read("/proc/self/mem")).rejects.toMatchObject({
+				code: "start-failed",
+				message: expect.stringContaining('The file /proc/self/mem that "envFile" names cannot be read'),
+			});
+		}
+	});
+
+	it.each([
+		"PATH",
+		"NODE_OPTIONS",
+		"LD_PRELOAD",
+		"npm_config_registry",
+		"PYTHONPATH",
+		"BASH_ENV",
+		"Path",
+		"GIT_SSH_COMMAND",
+		"GIT_DIR",
+		"GIT_SEQUENCE_EDITOR",
+		"MAKEFLAGS",
+		"PREFIX",
+		"PSModulePath",
+		"JAVA_OPTS",
+		"JAVA_TOOL_OPTIONS",
+		"ERL_AFLAGS",
+		"KUBECONFIG",
+		"AWS_CONFIG_FILE",
+		"PYENV_VERSION",
+		"XDG_CONFIG_HOME",
+	])("refuses a file that sets %s, which decides what code runs (CFG-28)", async (name) => {
+		for (const line of [`${name}=/evil`, `export ${name} = '/evil'`, `\t${name}\t=/evil`]) {
+			writeFileSync(join(folder, "deciding.env"), `A=1\n${line}\n`);
+			const launch = launchOf("x", [], { envFile: "deciding.env", cwd: folder, env: { [name]: "/approved" } });
+			await expect(serverEnvironment(launch, {})).rejects.toMatchObject({
+				code: "start-failed",
+				message: expect.stringContaining(`sets ${name}, which decides what code runs. Write it into "env"`),
+			});
+		}
+	});
+
+	it("takes what programs merely read, secrets of registries among it", async () => {
+		const values = {
+			NODE_ENV: "x",
+			PYTHONUNBUFFERED: "1",
+			npm_config__authToken: "t",
+			CARGO_REGISTRY_TOKEN: "t",
+			DENO_AUTH_TOKENS: "t",
+			GIT_API_KEY: "t",
+			GIT_AUTHOR_NAME: "n",
+			MAKE_API_KEY: "t",
+			PATHS: "x",
+		};
+		writeFileSync(
+			join(folder, "data.env"),
+			Object.entries(values)
+				.map((pair) => pair.join("="))
+				.join("\n"),
+		);
+		expect(await serverEnvironment(launchOf("x", [], { envFile: "data.env", cwd: folder }), {})).toEqual(values);
+	});
+
+	it.each(["../outside.env", "absolute", "link.env", "folder/../../outside.env"])(
+		"of a workspace's server reads no file outside of its folder: %s (CFG-28)",
+		async (where) => {
+			const inside = join(folder, "inside");
+			mkdirSync(join(inside, "folder"), { recursive: true });
+			writeFileSync(join(folder, "outside.env"), "A=1");
+			writeFileSync(join(inside, "own.env"), "A=1");
+			rmSync(join(inside, "link.env"), { force: true });
+			symlinkSync(join(folder, "outside.env"), join(inside, "link.env"));
+			const read = (envFile: string): Promise<unknown> =>
+				serverEnvironment(launchOf("x", [], { envFile, envFolder: inside, cwd: inside }), {});
+			await expect(read(where === "absolute" ? join(folder, "outside.env") : where)).rejects.toMatchObject({
+				code: "start-failed",
+				message: expect.stringMatching(/lies outside .+, whose server this is\./),
+			});
+			expect(await read("own.env")).toEqual({ A: "1" });
+			expect(await read("folder/../own.env")).toEqual({ A: "1" });
+		},
+	);
+
+	it("reads a file of blanks in no time that grows with their square (CFG-13)", async () => {
+		// 60,000 blanks took ten seconds with a pattern that tried each of them as a beginning; the runner's limit ends that.
+		const blanks = " ".repeat(60_000);
+		for (const text of [blanks, `A${blanks}`, `A=${blanks}x`, `A=b${blanks}`, `export${blanks}A=1`]) {
+			writeFileSync(join(folder, "blank.env"), text);
+			for (let round = 0; round < 20; round++)
+				await serverEnvironment(launchOf("x", [], { envFile: "blank.env", cwd: folder }), {});
+		}
+	});
+});

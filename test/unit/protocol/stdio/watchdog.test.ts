@@ -1,0 +1,203 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { readProcess, readProcesses } from "../../../../src/protocol/stdio/processTable.ts";
+import { Watchdog } from "../../../../src/protocol/stdio/watchdog.ts";
+import { watchdogScript, watchOnWindows } from "../../../../src/protocol/stdio/watchdogPrograms.ts";
+import { onLines } from "../../../servers/received.ts";
+import { launchOf, nodeLaunch, type StdioLaunch, until } from "./processes.ts";
+
+const isLinux = process.platform === "linux";
+
+/** What the host of `doomedHost.ts` told of itself. */
+interface Told {
+	readonly servers: readonly number[];
+	readonly watchdog: number;
+}
+
+const started: number[] = [];
+afterEach(() => {
+	for (const pid of started.splice(0)) {
+		try {
+			process.kill(-pid, "SIGKILL");
+		} catch {
+			// It is gone, as it should be.
+		}
+	}
+});
+
+async function startHost(launches: readonly StdioLaunch[]): Promise<{ readonly pid: number; readonly told: Told[] }> {
+	const script = resolve(import.meta.dirname, "../../../servers/doomedHost.ts");
+	const host = spawn(process.execPath, [script, JSON.stringify(launches)], {
+		stdio: ["pipe", "pipe", "inherit"],
+		detached: true,
+	});
+	const told: Told[] = [];
+	onLines(host.stdout, (line) => told.push(JSON.parse(line) as Told));
+	await until(() => told.length > 0);
+	const pid = host.pid ?? -1;
+	started.push(pid, ...(told[0]?.servers ?? []));
+	return { pid, told };
+}
+
+/** The processes with a word among their arguments, those that only wait to be noticed left out. */
+async function livingWith(word: string): Promise<readonly number[]> {
+	const processes = await readProcesses();
+	return processes
+		.filter(({ pid, isZombie }) => {
+			try {
+				return !isZombie && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(word);
+			} catch {
+				return false;
+			}
+		})
+		.map(({ pid }) => pid);
+}
+
+const lives = (pid: number): boolean => readProcess(pid)?.isZombie === false;
+
+/** Ignores everything that can be ignored. The word makes it findable. */
+const deaf = (word: string): string => `trap "" TERM HUP INT; : ${word}; while :; do sleep 0.1; done`;
+
+describe.skipIf(!isLinux)("the watchdog of a host that is killed", () => {
+	it.each([
+		["alone", (pid: number) => pid],
+		["with its process group", (pid: number) => -pid],
+	])("ends servers of every kind and all that they started, when the host is killed %s", async (_what, target) => {
+		const word = `doomed-${process.pid}-${performance.now()}`;
+		const host = await startHost([
+			nodeLaunch(
+				`/* ${word} */ process.stdin.resume(); process.stdin.on("end", () => process.exit()); console.log("x")`,
+			),
+			launchOf("sh", ["-c", `sh -c '${deaf(word)}' & echo x; ${deaf(word)}`]),
+			// As of npx: a shell that waits for a shell that waits for the server.
+			launchOf("sh", ["-c", `sh -c "sh -c '${deaf(word)}'; exit 1" & echo x; wait; exit 2`]),
+			// One that left the group, below one that stays.
+			launchOf("sh", ["-c", `setsid sh -c '${deaf(word)}' & echo x; ${deaf(word)}`]),
+		]);
+		expect((await livingWith(word)).length).toBeGreaterThanOrEqual(7);
+		process.kill(target(host.pid), "SIGKILL");
+		const { watchdog } = host.told[0] ?? { watchdog: -1 };
+		await expect.poll(() => livingWith(word)).toEqual([]);
+		await until(() => !lives(watchdog));
+	});
+
+	it("is replaced when somebody ends it", async () => {
+		const word = `doomed-${process.pid}-${performance.now()}`;
+		const host = await startHost([launchOf("sh", ["-c", `echo x; ${deaf(word)}`])]);
+		const first = host.told[0]?.watchdog ?? -1;
+		process.kill(first, "SIGTERM");
+		process.kill(first, "SIGKILL");
+		await until(() => host.told.length === 2);
+		expect(host.told[1]?.watchdog).not.toBe(first);
+		process.kill(host.pid, "SIGKILL");
+		await expect.poll(() => livingWith(word)).toEqual([]);
+	});
+});
+
+describe.skipIf(!isLinux)("Watchdog", () => {
+	it("comes with the first server, leaves with the last, and comes again", async () => {
+		const watchdog = new Watchdog();
+		expect(watchdog.pid).toBeUndefined();
+		const start = (): { readonly pid?: number | undefined } => {
+			const child = spawn("sleep", ["60"], { detached: true });
+			started.push(child.pid ?? -1);
+			return child;
+		};
+		const one = watchdog.watch(start);
+		const two = watchdog.watch(start);
+		expect([one.isWatched, two.isWatched]).toEqual([true, true]);
+		const first = watchdog.pid ?? -1;
+		watchdog.forget(one.started.pid ?? -1);
+		expect(watchdog.pid).toBe(first);
+		watchdog.forget(two.started.pid ?? -1);
+		expect(watchdog.pid).toBeUndefined();
+		await until(() => !lives(first));
+		// It left them alone: they were stopped, as far as it knows.
+		expect(lives(one.started.pid ?? -1)).toBe(true);
+		const three = watchdog.watch(start);
+		expect(watchdog.pid).toBeGreaterThan(0);
+		watchdog.forget(three.started.pid ?? -1);
+	});
+
+	it("leaves when a server did not come about, which it would have watched", () => {
+		const watchdog = new Watchdog();
+		expect(watchdog.watch(() => ({ pid: undefined })).isWatched).toBe(true);
+		expect(watchdog.pid).toBeUndefined();
+	});
+
+	it("leaves when no server could be started", () => {
+		const watchdog = new Watchdog();
+		const start = (): never => {
+			throw new Error("no such server");
+		};
+		expect(() => watchdog.watch(start)).toThrow("no such server");
+		expect(watchdog.pid).toBeUndefined();
+	});
+
+	it("lets servers start when it cannot be started itself", () => {
+		const watchdog = new Watchdog({ command: "/no/such/shell", args: [], env: {} });
+		expect(watchdog.watch(() => ({ pid: 1 }))).toEqual({ started: { pid: 1 }, isWatched: false });
+		watchdog.forget(1);
+	});
+
+	it("gives up on watchdogs that end at once", async () => {
+		const watchdog = new Watchdog({ command: "true", args: [], env: {} });
+		watchdog.watch(() => ({ pid: 999_999_999 }));
+		await until(() => watchdog.pid === undefined);
+		expect(watchdog.watch(() => ({ pid: 999_999_998 })).isWatched).toBe(false);
+	});
+});
+
+/** Whether the next process id can be chosen here, as only a privileged process can. */
+function canChoosePids(): boolean {
+	try {
+		const path = "/proc/sys/kernel/ns_last_pid";
+		writeFileSync(path, readFileSync(path));
+		return isLinux;
+	} catch {
+		return false;
+	}
+}
+
+describe("what a watchdog runs", () => {
+	it.skipIf(!canChoosePids())("spares a stranger that got the number of a server (PRC-14)", async () => {
+		const server = spawn("sleep", ["60"], { detached: true });
+		const number = server.pid ?? -1;
+		started.push(number);
+		// With its steps on standard error: it has to know the server before that one goes.
+		const watchdog = spawn("/bin/sh", ["-xc", watchdogScript], { stdio: ["pipe", "ignore", "pipe"], detached: true });
+		let steps = "";
+		watchdog.stderr.on("data", (chunk: Buffer) => (steps += chunk.toString()));
+		watchdog.stdin.write(`+ ${number}\n`);
+		await until(() => new RegExp(`groups='? ${number}:\\d+`).test(steps));
+		server.kill("SIGKILL");
+		await once(server, "exit");
+		let stranger = -1;
+		for (let attempt = 0; attempt < 200 && stranger !== number; attempt++) {
+			writeFileSync("/proc/sys/kernel/ns_last_pid", String(number - 1));
+			const child = spawn("sleep", ["60"], { detached: true });
+			if (child.pid === number) stranger = number;
+			else child.kill("SIGKILL");
+		}
+		expect(stranger).toBe(number);
+		watchdog.stdin.end();
+		await once(watchdog, "exit");
+		expect(lives(number)).toBe(true);
+	});
+
+	it("leaves at a farewell, on Windows too", async () => {
+		const script = `(${watchOnWindows.toString()})()`;
+		for (const [command, args] of [
+			["/bin/sh", ["-c", watchdogScript]],
+			[process.execPath, ["-e", script]],
+		] as const) {
+			if (process.platform === "win32" && command === "/bin/sh") continue;
+			const watchdog = spawn(command, args, { stdio: ["pipe", "ignore", "inherit"] });
+			watchdog.stdin.write("+ 999999999\n- 999999999\nbye\n");
+			expect(await once(watchdog, "exit")).toEqual([0, null]);
+		}
+	});
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { Decision, PendingDecisions, type DecisionKind } from "../../../../src/questions/decisions/decision.ts";
+import { contextOf, tooltipOf, waitingServers } from "../../../../src/questions/decisions/pendingRows.ts";
+import { describeWaiting } from "../../../../src/questions/decisions/announcer.ts";
+
+function listOf(...asked: readonly (readonly [DecisionKind, string, boolean?])[]) {
+	const pending = new PendingDecisions();
+	for (const [kind, server, canRefuse = true] of asked) {
+		pending.add(new Decision<string>({ kind, server, title: "x" }, ...(canRefuse ? ["no"] : [])), () => undefined);
+	}
+	return pending.all;
+}
+
+describe("describeWaiting", () => {
+	const asking = (...servers: readonly string[]) =>
+		servers.map((server) => ({ kind: "sampling" as const, server, title: "x" }));
+
+	it("names the first servers and counts the others", () => {
+		expect(describeWaiting(asking("a", "b", "b", "c", "d", "e", "f"))).toBe(
+			"7 requests wait for you: a, b (2), c, d and 2 more servers",
+		);
+		expect(describeWaiting(asking("a", "b", "c", "d", "e"))).toMatch(/a, b, c, d and 1 more server$/);
+	});
+
+	it("keeps a hostile name to one short line, without hidden characters", () => {
+		const name = `evil\n\u202E${"x".repeat(500)}`;
+		for (const text of [describeWaiting(asking(name)), describeWaiting(asking(name, "b"))]) {
+			expect(text).not.toMatch(/[\n\u202E]/);
+			expect(text.length).toBeLessThan(160);
+		}
+	});
+});
+
+describe("rows of the Pending view", () => {
+	it("offers to reject what can be rejected, and all of a server only where the server itself asks", () => {
+		const all = listOf(
+			["sampling", "a"],
+			["elicitation", "a"],
+			["url", "a"],
+			["tool", "a"],
+			["start", "a"],
+			["tool", "a", false],
+		);
+		expect(all.map(contextOf)).toEqual([
+			"pending refusable request",
+			"pending refusable request",
+			"pending refusable request",
+			"pending refusable",
+			"pending refusable",
+			"pending",
+		]);
+	});
+
+	it("says during which call, and when there is none", () => {
+		const pending = new PendingDecisions();
+		pending.add(
+			new Decision({ kind: "sampling", server: "a", title: "t\nu", during: "tools/call x" }),
+			() => undefined,
+		);
+		pending.add(new Decision({ kind: "sampling", server: "a", title: "t" }), () => undefined);
+		expect(pending.all.map(tooltipOf)).toEqual(["a: t u\nDuring: tools/call x", "a: t\nThe server asks on its own."]);
+	});
+
+	it("counts the requests of each server that can be rejected, and never a start or a call", () => {
+		const all = listOf(
+			["sampling", "a"],
+			["start", "b"],
+			["elicitation", "c"],
+			["sampling", "a"],
+			["tool", "d"],
+			["url", "e", false],
+		);
+		expect(waitingServers(all)).toEqual([
+			{ id: "a", name: "a", count: 2 },
+			{ id: "c", name: "c", count: 1 },
+		]);
+	});
+});

@@ -1,0 +1,74 @@
+/** What a review of a server hides, and that nothing else hides behind it. */
+import { describe, expect, it } from "vitest";
+import { prefilled } from "../../../src/servers/inputValues.ts";
+import { approvalOf } from "../../../src/servers/keptApproval.ts";
+import { define } from "../../../src/servers/parseConfig.ts";
+import { reviewServer } from "../../../src/servers/review.ts";
+import type { ServerReview } from "../../../src/servers/reviewProtocol.ts";
+import { definition, stdioConfig, workspaceOrigin } from "./fixtures.ts";
+
+/** The values of a row of a review. */
+function valuesOf({ rows }: ServerReview, label: string): readonly string[] | undefined {
+	return rows.find((row) => row.label === label)?.values;
+}
+
+describe("reviewServer: what it hides", () => {
+	it.each([
+		["NODE_OPTIONS", "--import=data:text/javascript,run() --title=a://b@c"],
+		["NODE_OPTIONS", "--import=data:text/javascript,https://%0Arun()@c"],
+		["PATH", "https://evil/bin:@x:/x://y@z:/usr/bin"],
+		["npm_config_node_options", "--title https://user:x@c"],
+		["npm_config_@secretlab:registry", "https://registry.example/"],
+		["npm_config_registry", "https://`run()`@registry.example/"],
+		["GIT_CONFIG_VALUE_0", "PATH=https://evil:@x ssh"],
+		["PIP_INDEX_URL", `(5 characters) ${"a".repeat(64)}`],
+	])("hides nothing of %s=%s behind what looks like a password (CFG-27)", (name, value) => {
+		const review = reviewServer(definition("a", stdioConfig({ env: { [name]: value } })), undefined);
+		expect(valuesOf(review, "Environment")).toEqual([`${name}=${value}`]);
+		expect(review.warnings.join()).toContain(`It sets ${name}`);
+	});
+
+	it.each([
+		[
+			"UV_INDEX",
+			"own=https://hunter2@r.example/ https://u:hunter2@ss@s.example",
+			["(7 characters)", "(12 characters)"],
+		],
+		["GOPROXY", "https://u:hunter2$%20@r.example,direct", ["(13 characters)"]],
+		["GIT_CONFIG_KEY_0", "url.https://u:hunter2@r.example/.insteadOf", ["(9 characters)"]],
+	])("hides who signs in at an address in %s, and compares it (CFG-27)", (name, value, hidden) => {
+		const entry = (text: string) => definition("a", stdioConfig({ env: { [name]: text } }));
+		const [pair = ""] = valuesOf(reviewServer(entry(value), undefined), "Environment") ?? [];
+		for (const part of hidden) expect(pair).toContain(`://${part}@`);
+		expect(pair).toContain("r.example");
+		const kept = approvalOf("former", entry(value).config, "2026-01-01T00:00:00Z");
+		expect(pair + JSON.stringify(kept)).not.toContain("hunter2");
+		const environment = ({ rows }: ServerReview) => rows.find(({ label }) => label === "Environment");
+		expect(environment(reviewServer(entry(value), kept))).toEqual({ label: "Environment", values: [pair] });
+		const other = environment(reviewServer(entry(value.replace("hunter2", "hunter3")), kept));
+		expect(other).toEqual({ label: "Environment", values: [`${pair} (another value)`], former: [pair] });
+	});
+
+	it("shows what an input brings along: its default and its choices, but none that nobody can see (CFG-38)", () => {
+		const base = { isPassword: false, description: "x" };
+		const options = Array.from({ length: 52 }, (_, index) => `--eval=run(${index})`);
+		const code = { ...base, id: "code", defaultValue: "require('child_process')\n.execSync('run')" };
+		const inputs = [
+			code,
+			{ ...base, id: "mode", options },
+			{ ...base, id: "key", isPassword: true, defaultValue: "hunter2" },
+		];
+		const config = stdioConfig({ args: ["${input:code}", "${input:mode}", "${input:key}"] });
+		const shown = valuesOf(reviewServer(define("a", config, workspaceOrigin, inputs), undefined), "Asks you for");
+		expect(shown).toEqual([
+			"code: x",
+			"default of code: require('child_process')\\u000A.execSync('run')",
+			"mode: x",
+			...options.slice(0, 50).map((option) => `choice of mode: ${option}`),
+			"2 more choices of mode, which you see when you choose",
+			"key: x (not shown while you type)",
+		]);
+		// What is not shown in the review is not in the box either.
+		expect(inputs.map(prefilled)).toEqual([code.defaultValue, undefined, undefined]);
+	});
+});

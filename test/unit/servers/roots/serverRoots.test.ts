@@ -1,0 +1,289 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { memoryStore } from "../../base/store/storeFolder.ts";
+import { Emitter } from "../../../../src/base/event.ts";
+import { choiceOf, reconcile, rootRows, withRoot } from "../../../../src/servers/roots/chooseRoots.ts";
+import type { OpenFolder } from "../../../../src/servers/roots/roots.ts";
+import { ServerRoots } from "../../../../src/servers/roots/serverRoots.ts";
+import { Approvals } from "../../../../src/servers/approvals.ts";
+import type { ConfigOrigin, ServerDefinition } from "../../../../src/servers/config.ts";
+import { define } from "../../../../src/servers/parseConfig.ts";
+import type { Session, SessionState } from "../../../../src/servers/session.ts";
+import { MemoryStore, stdioConfig, userOrigin } from "../fixtures.ts";
+import { folders } from "./world.ts";
+
+/** A session as far as roots concern it. */
+class Listener {
+	definition: ServerDefinition;
+	state: SessionState = { kind: "stopped" };
+	heard = 0;
+
+	constructor(definition: ServerDefinition) {
+		this.definition = definition;
+	}
+
+	notifyRootsChanged(): void {
+		this.heard++;
+	}
+
+	/** As the model takes it when the server asks. */
+	get session(): Session {
+		return this as unknown as Session;
+	}
+}
+
+const running = { kind: "running" } as SessionState;
+const workspaceOrigin: ConfigOrigin = {
+	kind: "mcp-json",
+	label: ".vscode/mcp.json in client",
+	file: "/work/client/.vscode/mcp.json",
+	folder: "/work/client",
+	isWorkspace: true,
+};
+
+let open: readonly OpenFolder[];
+let own: Listener;
+let shared: Listener;
+let workspaceState: MemoryStore;
+let approvals: Approvals;
+let roots: ServerRoots;
+let shown: number;
+let foldersChanged: Emitter<void>;
+let sessionsChanged: Emitter<void>;
+
+beforeEach(() => {
+	open = folders("/work/client", "/work/server");
+	own = new Listener(define("own", stdioConfig(), userOrigin));
+	shared = new Listener(define("shared", stdioConfig(), workspaceOrigin));
+	workspaceState = new MemoryStore();
+	approvals = new Approvals();
+	approvals.open(memoryStore().journal("approvals"));
+	foldersChanged = new Emitter();
+	sessionsChanged = new Emitter();
+	roots = new ServerRoots({
+		folders: {
+			get current() {
+				return open;
+			},
+			onDidChange: foldersChanged.event,
+		},
+		workspaceState,
+		approvals,
+		loadGlob: () => import("../../../../src/base/glob.ts"),
+		machine: { isWindows: false, home: "/home/me" },
+	});
+	shown = 0;
+	const announce = (): void => roots.announce([own, shared]);
+	roots.onDidChange(announce);
+	sessionsChanged.event(announce);
+	roots.onDidChange(() => shown++);
+});
+
+/** Starts both servers, as far as roots concern it. */
+function start(): void {
+	own.state = shared.state = running;
+	sessionsChanged.fire();
+}
+
+function openFolders(...paths: readonly string[]): void {
+	open = folders(...paths);
+	foldersChanged.fire();
+}
+
+const urisOf = (listener: Listener): readonly string[] => roots.of(listener.definition).map(({ uri }) => uri);
+
+describe("who is told of a change", () => {
+	it("only servers whose roots changed, also one that never asked (BLT-32)", () => {
+		start();
+		openFolders("/work/client", "/work/server", "/work/docs");
+		expect([own.heard, shared.heard]).toEqual([1, 0]);
+		openFolders("/work/client", "/work/server", "/work/docs");
+		expect([own.heard, shared.heard]).toEqual([1, 0]);
+		openFolders("/work/server", "/work/client");
+		expect([own.heard, shared.heard]).toEqual([2, 0]);
+		expect(shown).toBe(3);
+	});
+
+	it("a server that asked while it started, of what changed until it ran", () => {
+		own.state = { kind: "starting" };
+		expect(roots.list(own.session)).toHaveLength(2);
+		openFolders("/work/client");
+		expect(own.heard).toBe(0);
+		start();
+		expect(own.heard).toBe(1);
+	});
+
+	it("no server that does not run, and none that was started again since", () => {
+		start();
+		own.state = { kind: "stopped" };
+		sessionsChanged.fire();
+		openFolders("/work/client");
+		own.state = running;
+		sessionsChanged.fire();
+		expect(own.heard).toBe(0);
+	});
+
+	it("when the server asked is known as long as it runs", () => {
+		start();
+		expect(roots.askedAt(own.session)).toBeUndefined();
+		roots.list(own.session);
+		expect(roots.askedAt(own.session)).toBeGreaterThan(0);
+		own.state = { kind: "stopped" };
+		sessionsChanged.fire();
+		expect(roots.askedAt(own.session)).toBeUndefined();
+	});
+});
+
+describe("the setting mcpHost.roots", () => {
+	it("counts by name, else by the first pattern for names", async () => {
+		const problems = await roots.configure({ "*": false, own: { folders: ["client"] }, "o*": true }, []);
+		expect(problems).toEqual([]);
+		expect(urisOf(own)).toEqual(["file:///work/client"]);
+		expect(urisOf(shared)).toEqual([]);
+		expect(roots.remark(shared.definition)).toBe("by your setting mcpHost.roots");
+		await roots.configure({ own: true, "*": false }, []);
+		expect(urisOf(own)).toHaveLength(2);
+	});
+
+	it("counts for a server that is shown under another name, since two files use its own", async () => {
+		await roots.configure({ own: false }, []);
+		own.definition = { ...own.definition, name: "own (User Settings)" };
+		expect(urisOf(own)).toEqual([]);
+	});
+
+	it("tells a workspace's server no more by its name than all servers are told (CFG-35)", async () => {
+		await roots.configure({ "*": false, shared: true }, []);
+		expect(urisOf(shared)).toEqual([]);
+		await roots.configure({ shared: true, "sh*": { folders: ["server"] } }, []);
+		expect(urisOf(shared)).toEqual([]);
+		await roots.configure({ shared: true }, []);
+		expect(urisOf(shared)).toEqual(["file:///work/client"]);
+	});
+
+	it("tells what is wrong with it, and shows less", async () => {
+		expect(await roots.configure({ own: 5 }, [])).toMatchObject([
+			{ path: ["mcpHost.roots", "own"], severity: "error", origin: { kind: "user-settings" } },
+		]);
+		expect(urisOf(own)).toEqual([]);
+		await roots.configure("nonsense", []);
+		expect(urisOf(own)).toHaveLength(2);
+	});
+});
+
+describe("the approval of what a workspace's file asks for", () => {
+	it("counts at once, and until then it is said that it waits", async () => {
+		shared.definition = define("shared", stdioConfig(), workspaceOrigin, [], { folders: ["*"], extra: ["/data"] });
+		await roots.configure({}, [shared.definition]);
+		start();
+		expect(urisOf(shared)).toEqual(["file:///work/client"]);
+		expect(roots.remark(shared.definition)).toBe("2 wait for approval · as in .vscode/mcp.json in client");
+		expect(approvals.isApproved(shared.definition)).toBe(false);
+		await approvals.approve(shared.definition);
+		expect(approvals.isApproved(shared.definition)).toBe(true);
+		expect(urisOf(shared)).toEqual(["file:///work/client", "file:///work/server", "file:///data"]);
+		expect([own.heard, shared.heard]).toEqual([0, 1]);
+	});
+
+	it("is asked for again when the file asks for other roots, and not for fewer (CFG-02)", async () => {
+		const withRoots = (extra: readonly string[]): ServerDefinition =>
+			define("shared", stdioConfig(), workspaceOrigin, [], { extra });
+		await approvals.approve(withRoots(["/data"]));
+		expect(approvals.isApproved(withRoots(["/data", "/etc"]))).toBe(false);
+		expect(approvals.former(withRoots(["/etc"]))?.roots).toEqual({ extra: ["/data"] });
+		expect(approvals.isApproved(withRoots([]))).toBe(true);
+	});
+});
+
+describe("the person's choice", () => {
+	it("is remembered for the workspace, and tells the server", async () => {
+		start();
+		await roots.choose(own.definition.id, { folders: ["file:///work/server"], extra: [] });
+		expect(urisOf(own)).toEqual(["file:///work/server"]);
+		expect(roots.remark(own.definition)).toBe("chosen by you");
+		expect([own.heard, shared.heard]).toEqual([1, 0]);
+		await roots.choose(own.definition.id, undefined);
+		expect(urisOf(own)).toHaveLength(2);
+		expect([...workspaceState.values]).toEqual([["mcpHost.roots", "{}"]]);
+	});
+
+	it("is of no use when what is kept is damaged", async () => {
+		for (const kept of [
+			5,
+			{ [own.definition.id]: { folders: "x", extra: [] } },
+			{ [own.definition.id]: { folders: ["no uri"] } },
+		]) {
+			await workspaceState.update("mcpHost.roots", kept);
+			expect(urisOf(own)).toHaveLength(2);
+		}
+	});
+});
+
+describe("the list to choose from", () => {
+	const labels = (listener: Listener) => {
+		const rows = rootRows(roots, listener.definition);
+		return rows.rows.map(({ id, label, description }) => `${rows.ticked.has(id) ? "x" : " "} ${label}: ${description}`);
+	};
+
+	it("has every folder with its path, and what is told now is ticked", async () => {
+		expect(labels(own)).toEqual([
+			"x All Workspace Folders (default): those that you open later, too",
+			"  No Roots: the server is told an empty list",
+			"x client: /work/client",
+			"x server: /work/server",
+		]);
+		await roots.choose(own.definition.id, { folders: [], extra: [] });
+		expect(labels(own)).toEqual([
+			"  All Workspace Folders (default): those that you open later, too",
+			"x No Roots: the server is told an empty list",
+			"  client: /work/client",
+			"  server: /work/server",
+		]);
+	});
+
+	it("says whose words the default is, and what is special about a root", async () => {
+		openFolders("/work/client", "/home/me");
+		const rule = { extra: ["/data/$(shield)", "https://example.com/x"] };
+		shared.definition = define("shared", stdioConfig(), workspaceOrigin, [], rule);
+		expect(labels(shared)).toEqual([
+			"x As Configured (default): by .vscode/mcp.json in client",
+			"  No Roots: the server is told an empty list",
+			"x client: /work/client",
+			"  me: /home/me · holds your home folder",
+			"  \\$(shield): /data/\\$(shield) · asked for by .vscode/mcp.json in client",
+			"  example.com/x: https://example.com/x · asked for by .vscode/mcp.json in client · not a folder: the server may refuse it",
+		]);
+		await roots.configure({ "*": false }, []);
+		expect(labels(own)[0]).toBe("x As Configured (default): by your setting mcpHost.roots");
+		expect(rootRows(roots, define("x", stdioConfig(), workspaceOrigin)).rows[0]?.label).toBe("As Configured (default)");
+		await roots.configure({}, []);
+		expect(rootRows(roots, define("x", stdioConfig(), workspaceOrigin)).rows[0]?.label).toBe(
+			"Its Own Folder (default)",
+		);
+	});
+
+	it("keeps the ticks free of contradictions", () => {
+		const rows = rootRows(roots, own.definition);
+		const [a, b] = ["file:///work/client", "file:///work/server"];
+		const ticks = (before: readonly string[], after: readonly string[]): readonly string[] =>
+			[...reconcile(rows, new Set(before), new Set(after))].toSorted();
+		expect(ticks(["default", a, b], ["default", a])).toEqual([a]);
+		expect(ticks([a], [])).toEqual(["none"]);
+		expect(ticks(["none"], ["none", b])).toEqual([b]);
+		expect(ticks([a, b], [a, b, "none"])).toEqual(["none"]);
+		expect(ticks(["none"], ["none", "default"])).toEqual(["default", a, b]);
+		expect(ticks(["none"], ["none", "default", a, b])).toEqual(["default", a, b]);
+		expect(ticks([a], ["default", "none", a, b])).toEqual([a, b]);
+		expect(ticks(["default", a, b], [a, b])).toEqual([a, b]);
+		expect(ticks(["default", a, b], ["default"])).toEqual(["none"]);
+	});
+
+	it("becomes a choice, or nothing when the default is ticked", () => {
+		const added = withRoot(rootRows(roots, own.definition), { uri: "file:///x", name: "x" }, "/x");
+		expect(choiceOf(added, added.ticked)).toEqual({
+			folders: ["file:///work/client", "file:///work/server"],
+			extra: ["file:///x"],
+		});
+		expect(choiceOf(added, new Set(["default", "file:///work/client"]))).toBeUndefined();
+		expect(choiceOf(added, new Set(["none"]))).toEqual({ folders: [], extra: [] });
+		expect(withRoot(added, { uri: "file:///work/client", name: "client" }, "/work/client").rows).toHaveLength(5);
+	});
+});
