@@ -121,15 +121,15 @@ export class Palette {
 
 	/**
 	 * Chooses the first row with this text anywhere in it, such as a value beside the label, until another question is asked or
-	 * none: rows that have just moved are not chosen.
+	 * none, or `isDone`: rows that have just moved are not chosen.
 	 */
-	async pickText(text: string): Promise<void> {
+	async pickText(text: string, isDone?: () => Promise<boolean>): Promise<void> {
 		this.#asked = undefined;
 		const before = await this.#question();
+		const isOver = isDone ?? (async (): Promise<boolean> => (await this.#question()) !== before);
 		await waitForCondition(`The choice of ${text}`, async () => {
 			await this.#clickRow(this.#rowWith(text));
-			const isOver = async (): Promise<boolean> => (await this.#question()) !== before;
-			return succeeds(waitForCondition("The next question", isOver, 3000));
+			return succeeds(waitForCondition("What the choice does", isOver, 3000));
 		});
 	}
 
