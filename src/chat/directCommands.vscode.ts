@@ -19,7 +19,7 @@ import {
 } from "./directQueries.ts";
 import { readResourceText, resourceParts, messagesOfCall, messagesOfResource } from "./directResults.ts";
 import { nothingListed } from "./followups.ts";
-import { toMetadata } from "./history.ts";
+import { type PastTurn, toMetadata } from "./history.ts";
 import { type ListMarks, serverList, toolList } from "./lists.ts";
 import { noteParts } from "./render.ts";
 import type { ChatWriter } from "./stream.vscode.ts";
@@ -51,12 +51,15 @@ export interface DirectPlaces {
 /** One request of the person, and where it is answered. */
 interface Asked {
 	readonly prompt: string;
+	/** The turns of the chat before it. */
+	readonly before: readonly PastTurn[];
 	readonly writer: ChatWriter;
 	readonly signal: AbortSignal;
 }
 
 type Answer = (
 	request: Pick<vscode.ChatRequest, "prompt">,
+	before: readonly PastTurn[],
 	writer: ChatWriter,
 	signal: AbortSignal,
 ) => Promise<vscode.ChatResult>;
@@ -84,7 +87,9 @@ export class DirectCommands {
 	/** How the request's slash command is answered; undefined when it is none of these. May throw a HostError. */
 	find(command: string | undefined): Answer | undefined {
 		const answer = command === undefined ? undefined : this.answers.get(command);
-		return answer === undefined ? undefined : async ({ prompt }, writer, signal) => answer({ prompt, writer, signal });
+		return answer === undefined
+			? undefined
+			: async ({ prompt }, before, writer, signal) => answer({ prompt, before, writer, signal });
 	}
 
 	private tools(writer: ChatWriter, search: string): vscode.ChatResult {
@@ -106,7 +111,7 @@ export class DirectCommands {
 	}
 
 	/** Runs a tool: the chat asks and shows as for every call, and the run stands in the history of tool runs as well. */
-	private async call({ prompt, writer, signal }: Asked): Promise<vscode.ChatResult> {
+	private async call({ prompt, before, writer, signal }: Asked): Promise<vscode.ChatResult> {
 		const { questions, runner } = this.services;
 		const { approvals, finished, running, showQuestion } = this.places;
 		const query = parseCallQuery(prompt);
@@ -128,7 +133,7 @@ export class DirectCommands {
 		if (outcome === undefined) return say(writer, "Not called: you left the form.");
 		const end = { type: "finished", place, name: entry.tool.name, entry, outcome } as const;
 		const record: TurnRecord = { ending: "complete", messages: messagesOfCall({ entry }, outcome) };
-		if (signal.aborted) this.places.stopped.note(prompt, record, view.partsLater(end));
+		if (signal.aborted) this.places.stopped.note(before, prompt, record, view.partsLater(end));
 		else view.show(end);
 		writer.parts([]);
 		return { metadata: toMetadata(record) };

@@ -39,7 +39,7 @@ import { noteParts, promptHelp } from "./render.ts";
 import { resultTools } from "./hostTools/resultTools.ts";
 import { chatCommands, ChatWriter } from "./stream.vscode.ts";
 import { openToolBox } from "./toolBox.ts";
-import { runTurn, type Turn } from "./turn.ts";
+import { runTurn, type Turn, type TurnRecord } from "./turn.ts";
 import type { TurnLimits } from "./turnBudget.ts";
 import { StoppedTurns } from "./stoppedTurns.ts";
 import type { ChatPart } from "./parts.ts";
@@ -135,7 +135,7 @@ class Chat {
 		const signal = toAbortSignal(token);
 		try {
 			const direct = this.direct.find(request.command);
-			if (direct !== undefined) return await direct(request, writer, signal);
+			if (direct !== undefined) return await direct(request, readHistory(context), writer, signal);
 			return await this.run(request, context, writer, signal);
 		} catch (error) {
 			if (signal.aborted) return {};
@@ -162,7 +162,8 @@ class Chat {
 		const reading = new ResultReading(this.kept, readingLimits(model.info));
 		const choice = chooseServers(request.command === undefined ? request.prompt : "", this.services.directory.sessions);
 		const messages = await this.readMessages(request, choice.text, model, reading, writer, signal);
-		const past = this.stopped.recall(readHistory(context));
+		const before = readHistory(context);
+		const past = this.stopped.recall(before);
 		if (past.parts.length > 0) writer.parts(past.parts);
 		const history = toMessages(past.turns, model.info.maxInputTokens);
 		const box = openToolBox({
@@ -185,12 +186,16 @@ class Chat {
 		return await this.play(
 			{ model, history, messages, box, approvals, policy, pins, reading, limits, clock, signal },
 			writer,
-			request.prompt,
+			(record, parts) => this.stopped.note(before, request.prompt, record, parts),
 		);
 	}
 
-	/** Runs a turn and shows it as it goes. */
-	private async play(turn: Turn, writer: ChatWriter, prompt: string): Promise<vscode.ChatResult> {
+	/** Runs a turn and shows it as it goes; `stopped` takes what was said in one that the person stopped, and its calls' ends. */
+	private async play(
+		turn: Turn,
+		writer: ChatWriter,
+		stopped: (record: TurnRecord, parts: readonly ChatPart[]) => void,
+	): Promise<vscode.ChatResult> {
 		const view = new TurnView(writer, this.services.calls, this.running);
 		const ask = (event: InlineEvent): void => showQuestion(event, writer);
 		using questions = new TurnQuestions(this.services.questions, ask, turn.clock);
@@ -201,7 +206,7 @@ class Chat {
 			const next = await events.next();
 			if (next.done === true) {
 				writer.parts([]);
-				if (turn.signal.aborted) this.stopped.note(prompt, next.value, late);
+				if (turn.signal.aborted) stopped(next.value, late);
 				const metadata = toMetadata(next.value);
 				return failure === undefined ? { metadata } : { metadata, errorDetails: toDetails(failure) };
 			}

@@ -8,7 +8,8 @@ import type { TurnRecord } from "./turn.ts";
 const mostTurns = 20;
 
 interface StoppedTurn {
-	readonly prompt: string;
+	/** What the person wrote in the chat up to this turn, each text at its place. */
+	readonly prompts: string;
 	readonly metadata: { readonly [key: string]: Json };
 	/** What came of its calls when the editor showed nothing of it any more; empty once it was said. */
 	parts: readonly ChatPart[];
@@ -21,21 +22,22 @@ interface StoppedTurn {
 export class StoppedTurns {
 	private readonly turns: StoppedTurn[] = [];
 
-	/** Keeps what was said in a turn, and what came of its calls after it was stopped. */
-	note(prompt: string, record: TurnRecord, parts: readonly ChatPart[]): void {
-		this.turns.unshift({ prompt, metadata: toMetadata(record), parts });
+	/** Keeps what was said in a turn that came after others, and what came of its calls after it was stopped. */
+	note(before: readonly PastTurn[], prompt: string, record: TurnRecord, parts: readonly ChatPart[]): void {
+		this.turns.unshift({ prompts: promptsOf([...before, { prompt }]), metadata: toMetadata(record), parts });
 		this.turns.length = Math.min(this.turns.length, mostTurns);
 	}
 
 	/**
 	 * The turns of a chat with what is remembered of those that were stopped, and what is to be said first: what came of
-	 * their calls, once. A stopped turn is known by what the person wrote, since the editor keeps nothing else of it.
+	 * their calls, once. A stopped turn is known by what the person wrote up to it, since the editor keeps nothing else of it.
 	 */
 	recall(turns: readonly PastTurn[]): { readonly turns: readonly PastTurn[]; readonly parts: readonly ChatPart[] } {
 		const parts: ChatPart[] = [];
-		const recalled = turns.map((turn) => {
+		const recalled = turns.map((turn, index) => {
 			if (turn.metadata !== undefined) return turn;
-			const stopped = this.turns.find(({ prompt }) => prompt === turn.prompt);
+			const upToIt = promptsOf(turns.slice(0, index + 1));
+			const stopped = this.turns.find(({ prompts }) => prompts === upToIt);
 			if (stopped === undefined) return turn;
 			parts.push(...stopped.parts);
 			stopped.parts = [];
@@ -46,3 +48,7 @@ export class StoppedTurns {
 }
 
 const heading = "After you stopped the answer:";
+
+function promptsOf(turns: readonly { readonly prompt: string }[]): string {
+	return JSON.stringify(turns.map(({ prompt }) => prompt));
+}

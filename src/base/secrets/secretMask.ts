@@ -8,6 +8,8 @@ const cutLength = 8;
 const lineLength = 16;
 /** What the host calls members of its states, or counts: such a key stays, whatever word somebody's secret is. */
 const memberName = /^(?:[a-z]+(?:[A-Z][a-z]+)*|\d{1,5})$/;
+/** The member by which the host tells its states apart. */
+const discriminant = "kind";
 
 interface Masked extends Writing {
 	readonly mark: string;
@@ -46,13 +48,16 @@ export class SecretMask {
 		return shown;
 	}
 
-	/** The value with all its texts and keys redacted; the same one where none holds a secret. */
+	/**
+	 * The value with all its texts and keys redacted; the same one where none holds a secret. What tells one kind of state from
+	 * another is the host's own word, and stays, whatever somebody's secret is.
+	 */
 	redactAll<T>(value: T): T {
 		if (typeof value === "string") return this.redact(value) as T;
 		if (typeof value !== "object" || value === null) return value;
 		const entries = Object.entries(value).map(([key, part]): [string, unknown] => [
 			memberName.test(key) ? key : this.redact(key),
-			this.redactAll(part as unknown),
+			key === discriminant ? part : this.redactAll(part as unknown),
 		]);
 		if (entries.every(([key, part]) => (value as Record<string, unknown>)[key] === part)) return value;
 		return (Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries)) as T;

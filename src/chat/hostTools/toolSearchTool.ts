@@ -15,7 +15,10 @@ export interface SearchableTools {
 	readonly all: readonly OfferedTool[];
 	/** Those that fit, best first. */
 	find(query: string, isWanted?: (offered: OfferedTool) => boolean): readonly ToolMatch[];
-	/** Tells models of a tool from the next round on; false when there is no more room. The first of a search may exceed the budget. */
+	/**
+	 * Tells models of a tool from the next round on; false when there is no more room. The first of a search may exceed the
+	 * budget.
+	 */
 	load(offered: OfferedTool, isFirst: boolean): boolean;
 }
 

@@ -10,7 +10,7 @@ import { Person, serve, tool, untilAborted } from "../tools/toolSession.ts";
 import { play } from "./scripted.ts";
 
 /** A turn in which `nap` runs until it is stopped, `quick` is done by then and `late` answers all the same. */
-async function stop(turns: StoppedTurns, prompt: string): Promise<readonly string[]> {
+async function stop(turns: StoppedTurns, prompt: string, before: readonly PastTurn[] = []): Promise<readonly string[]> {
 	const server = await serve("s", tool("nap"), tool("quick"), tool("late"));
 	const controller = new AbortController();
 	server.onCall = async (name, _args, { signal = controller.signal }) => {
@@ -42,7 +42,7 @@ async function stop(turns: StoppedTurns, prompt: string): Promise<readonly strin
 			},
 		},
 	);
-	turns.note(prompt, record, late);
+	turns.note(before, prompt, record, late);
 	return shown;
 }
 
@@ -54,6 +54,8 @@ function textsOf(parts: readonly ChatPart[]): readonly string[] {
 
 /** As the editor gives a turn that was stopped. */
 const cancelled = (prompt: string): PastTurn => ({ prompt, answer: "Let me.", metadata: undefined });
+
+const ended = (prompt: string): PastTurn => ({ prompt, answer: "", metadata: { mcpHost: {} } });
 
 describe("a turn that was stopped", () => {
 	test("leaves nothing in the chat that says that a call runs", async () => {
@@ -85,12 +87,21 @@ describe("a turn that was stopped", () => {
 		}
 	});
 
-	test("is told from those of other chats by what the person wrote, and from those that ended by themselves", async () => {
+	test("is told from those of other chats by what the person wrote up to it", async () => {
+		const turns = new StoppedTurns();
+		const [trip, shop] = [ended("Plan a trip"), ended("Buy a lamp")];
+		await stop(turns, "continue", [trip]);
+		expect(turns.recall([cancelled("Wake")]).parts).toEqual([]);
+		expect(turns.recall([shop, cancelled("continue")]).parts).toEqual([]);
+		expect(turns.recall([cancelled("continue")]).parts).toEqual([]);
+		expect(turns.recall([trip, cancelled("continue"), ended("Thanks")]).parts).not.toEqual([]);
+	});
+
+	test("is told from those that ended by themselves", async () => {
 		const turns = new StoppedTurns();
 		await stop(turns, "Sleep");
-		expect(turns.recall([cancelled("Wake")]).parts).toEqual([]);
-		const ended: PastTurn = { prompt: "Sleep", answer: "", metadata: { mcpHost: {} } };
-		expect(turns.recall([ended])).toEqual({ turns: [ended], parts: [] });
-		expect(turns.recall([cancelled("Sleep"), ended]).parts).not.toEqual([]);
+		const turn = ended("Sleep");
+		expect(turns.recall([turn])).toEqual({ turns: [turn], parts: [] });
+		expect(turns.recall([cancelled("Sleep"), turn]).parts).not.toEqual([]);
 	});
 });

@@ -69,6 +69,14 @@ test("keys are redacted, but not the names of the host's own members", async () 
 	expect(secrets.redactAll(state)).toBe(state);
 });
 
+test("a secret that is the name of a kind of state leaves the state what it is", async () => {
+	const secrets = await knowing("stopped");
+	expect(secrets.redactAll({ kind: "stopped", message: "It stopped" })).toEqual({
+		kind: "stopped",
+		message: "It \u27E6API key\u27E7",
+	});
+});
+
 test("of a secret that holds another one nothing is left", async () => {
 	const secrets = await knowing("key-1234567", "key-1234567-and-more");
 	expect(secrets.redact("key-1234567-and-more key-1234567")).toBe("⟦API key⟧ ⟦API key⟧");
