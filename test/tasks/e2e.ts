@@ -1,6 +1,7 @@
 /**
  * `npm run test:e2e [-- --journeys] [filter…]`: the stories in test/e2e on the packaged extension, two files side by side; with
- * `--journeys` those that bear the tag `journey`, which together touch every surface, with pictures in one theme.
+ * `--journeys` those that bear the tag `journey`, which together touch every surface, with pictures in one theme. With
+ * `MCP_HOST_REPEAT` one or two files that failed are run once more in new windows, and the stories that passed only then named.
  */
 
 import { readdir, readFile } from "node:fs/promises";
@@ -14,6 +15,7 @@ import { runTask } from "../editor/progress.ts";
 import { oneTheme } from "../e2e/fixtures/colorScheme.ts";
 import { startSharedServers } from "../editor/sharedServers.ts";
 import { outputFolder, repositoryRoot, vsixFile } from "./paths.ts";
+import { filesToRepeat, joinSecondRun } from "./secondRun.ts";
 import { ensurePackaged } from "./vsix.ts";
 
 const journey = "journey";
@@ -31,29 +33,42 @@ await runTask(async () => {
 	const lanes = process.env["MCP_HOST_HEADED"] === undefined ? Math.min(2, availableParallelism()) : 1;
 	if (isJourneys) process.env[oneTheme] = "yes";
 	const servers = editor.kind === "server" ? await startSharedServers(editor, vsix, lanes) : [];
-	const vitest = await startVitest(
-		"test",
-		positionals,
-		{
-			config: false,
-			root: repositoryRoot,
-			watch: false,
-			include: isJourneys ? await filesWithJourneys() : ["test/e2e/*.spec.ts"],
-			tags: [{ name: journey, description: "One of the stories that together touch every surface" }],
-			...(isJourneys ? { tagsFilter: [journey] } : {}),
-			setupFiles: [path.join(repositoryRoot, "test", "e2e", "pages", "keepFailures.ts")],
-			sequence: { hooks: "list" },
-			maxWorkers: lanes,
-			testTimeout: 300_000,
-			hookTimeout: 300_000,
-			// The default of a second is less than a busy machine takes for a click.
-			expect: { poll: { timeout: 60_000 } },
-			reporters: ["default", "json"],
-			outputFile: { json: path.join(outputFolder, isJourneys ? "journeys.json" : "e2e.json") },
-		},
-		{},
-	);
-	await vitest.close();
+	const report = isJourneys ? "journeys" : "e2e";
+	const run = async (include: readonly string[], name: string): Promise<string> => {
+		const file = path.join(outputFolder, `${name}.json`);
+		const vitest = await startVitest(
+			"test",
+			positionals,
+			{
+				config: false,
+				root: repositoryRoot,
+				watch: false,
+				include: [...include],
+				tags: [{ name: journey, description: "One of the stories that together touch every surface" }],
+				...(isJourneys ? { tagsFilter: [journey] } : {}),
+				setupFiles: [path.join(repositoryRoot, "test", "e2e", "pages", "keepFailures.ts")],
+				sequence: { hooks: "list" },
+				maxWorkers: lanes,
+				testTimeout: 300_000,
+				hookTimeout: 300_000,
+				// The default of a second is less than a busy machine takes for a click.
+				expect: { poll: { timeout: 60_000 } },
+				reporters: ["default", "json"],
+				outputFile: { json: file },
+			},
+			{},
+		);
+		await vitest.close();
+		return file;
+	};
+	const first = await run(isJourneys ? await filesWithJourneys() : ["test/e2e/*.spec.ts"], report);
+	const repeated = process.env["MCP_HOST_REPEAT"] === undefined ? [] : await filesToRepeat(first);
+	if (repeated.length > 0) {
+		console.log(`\nRun once more in new windows: ${repeated.join(", ")}`);
+		process.exitCode = 0;
+		const flaky = await joinSecondRun(first, await run(repeated, `${report}-again`));
+		for (const story of flaky) console.log(`FLAKY, passed only when it was run once more: ${story}`);
+	}
 	await Promise.all(servers.map((server) => server.stop()));
 	return Number(process.exitCode ?? 0);
 });

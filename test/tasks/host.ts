@@ -1,6 +1,6 @@
 /**
- * `npm run test:editor [workspace]`, `npm run test:editor:least`: the suite in test/host inside the extension host of a real editor: the
- * newest, or the least that the manifest supports.
+ * `npm run test:editor [workspace]`, `npm run test:editor:least`: the suite in test/host inside the extension host of a real
+ * editor: the newest, or the least that the manifest supports.
  */
 import path from "node:path";
 import { parseArgs } from "node:util";

@@ -28,6 +28,7 @@ export async function runStep(step: Step): Promise<Counts> {
 	const passed = report?.passed ?? 0;
 	const failed = report?.failed ?? 0;
 	const tests = report === undefined ? "" : `, ${passed} tests passed${failed > 0 ? `, ${failed} failed` : ""}`;
+	for (const [line] of output.matchAll(/^FLAKY, .*$/gm)) console.log(`  ${line}`);
 	if (code === 0 && failed === 0 && !isReportMissing) {
 		console.log(`  ok in ${elapsed(start)}${tests}`);
 		return { passed, failed };
