@@ -60,7 +60,10 @@ const recentsKey = "mcpHost.recentPrompts";
 /** How many prompts are remembered. */
 const mostRecent = 10;
 
-/** The keys of the prompts that the person ran, the latest first. What was stored is checked, since another version may have written it. */
+/**
+ * The keys of the prompts that the person ran, the latest first. What was stored is checked, since another version may have
+ * written it.
+ */
 export function recentPrompts(store: KeyValue): readonly string[] {
 	const stored = store.get<unknown>(recentsKey);
 	return Array.isArray(stored) ? stored.filter((key) => typeof key === "string").slice(0, mostRecent) : [];

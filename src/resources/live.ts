@@ -121,7 +121,10 @@ export class LiveResources implements Disposable {
 		return Array.from(this.followed.values(), ({ address }) => address);
 	}
 
-	/** The contents that the last read brought, without asking the server; undefined before it, or when they are too large to keep. */
+	/**
+	 * The contents that the last read brought, without asking the server; undefined before it, or when they are too large to
+	 * keep.
+	 */
 	presentOf(address: Address): ResourceSnapshot | undefined {
 		const modified = this.lastReads.modifiedOf(address);
 		return modified === undefined ? undefined : this.parts.snapshots.at(keyOf(address), modified);

@@ -9,7 +9,10 @@ import type { Session, SessionDirectory, SessionState } from "../servers/session
 export interface Patience {
 	/** For a handshake that is under way. */
 	readonly startingMs: number;
-	/** Until when, by `Date.now()`, a server that does not start yet may still come: a window that opens reads its configuration first. */
+	/**
+	 * Until when, by `Date.now()`, a server that does not start yet may still come: a window that opens reads its configuration
+	 * first.
+	 */
 	readonly settledAt: number;
 }
 

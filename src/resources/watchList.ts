@@ -13,7 +13,10 @@ export interface WatchedResource {
 	readonly uri: string;
 }
 
-/** The resources that the person watches, over reloads of the window. What was stored is checked: another version may have written it. */
+/**
+ * The resources that the person watches, over reloads of the window. What was stored is checked: another version may have
+ * written it.
+ */
 export class WatchList {
 	private readonly state: KeyValue;
 

@@ -46,7 +46,10 @@ const client = { name: "shell", version: "1.0.0" };
 /** The revision of a legacy call where the server's is not known. */
 const latestLegacy = "2025-11-25";
 
-/** The method and parameters of a run, as they are handed to the connection. An entry that stands for another request is named by it. */
+/**
+ * The method and parameters of a run, as they are handed to the connection. An entry that stands for another request is
+ * named by it.
+ */
 export function requestOf({ entry, arguments: args }: Pick<ToolRun, "entry" | "arguments">): {
 	readonly method: string;
 	readonly params: JsonObject;

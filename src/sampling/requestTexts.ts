@@ -110,7 +110,10 @@ export class RequestTexts {
 		this.current = this.masked();
 	}
 
-	/** Shows a secret in its places, or hides it again; gives the edits with the same done to them, or undefined when there is no such. */
+	/**
+	 * Shows a secret in its places, or hides it again; gives the edits with the same done to them, or undefined when there is
+	 * no such.
+	 */
 	show(id: string, isShown: boolean, changes: RequestDraft["changes"]): RequestDraft["changes"] | undefined {
 		if (this.shown.has(id) === isShown || !this.redaction.marks.some((mark) => mark.id === id)) return undefined;
 		if (isShown) this.shown.add(id);

@@ -20,6 +20,7 @@ export function isOpen(value: string): boolean {
 /** Variables that hold addresses of registries and repositories, which may carry a password; none of them is a list of paths. */
 const holdsAddresses =
 	/^(NPM_CONFIG|YARN|PNPM|COREPACK|UV|PIPX?|CARGO|BUNDLE|GOPROXY$|DOCKER_HOST$|GIT_CONFIG_(KEY|VALUE)_\d)(?!.*(OPTIONS|FLAGS|ARGS|SHELL|PATH|RUNNER|ALIAS|COMMAND))/i;
+
 /**
  * Who signs in at an address: of plain characters only, so that no code of any language hides there, and only where an
  * address begins. One that is concealed already has its own form.

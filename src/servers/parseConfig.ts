@@ -147,9 +147,9 @@ export function define(
 
 /**
  * Joins the definitions of all sources, in order. Equal names are told apart by their origin in `name`, so that a
- * person, a log line or a model never takes one server for another; so is a name that itself speaks of another origin. `held` are the names that servers go by now: one that
- * runs keeps its name when another of that name is written. Each is bound to what its variables mean while `folders`, those
- * of this machine, are open.
+ * person, a log line or a model never takes one server for another; so is a name that itself speaks of another origin.
+ * `held` are the names that servers go by now: one that runs keeps its name when another of that name is written. Each is
+ * bound to what its variables mean while `folders`, those of this machine, are open.
  */
 export function mergeDefinitions(
 	sources: readonly (readonly ServerDefinition[])[],

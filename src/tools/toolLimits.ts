@@ -16,7 +16,10 @@ export function toolBudget(setting: number | undefined, maxInputTokens: number):
 	return wanted === 0 ? 0 : Math.max(1, Math.min(wanted, Math.floor(readable(maxInputTokens) / 4)));
 }
 
-/** What definitions that a model loads may take at the very most, however large the one is that it looks for: half of what it can read. */
+/**
+ * What definitions that a model loads may take at the very most, however large the one is that it looks for: half of what it
+ * can read.
+ */
 export function mostToolTokens(maxInputTokens: number): number {
 	return Math.floor(readable(maxInputTokens) / 2);
 }

@@ -1,4 +1,7 @@
-/** Stories of limits, budgets and rules for sampling: what is used up is said at once, and what a rule lets go is listed and revocable. */
+/**
+ * Stories of limits, budgets and rules for sampling: what is used up is said at once, and what a rule lets go is listed and
+ * revocable.
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";

@@ -1,4 +1,7 @@
-/** Stories of `@mcp` with a scripted model: what is asked, what servers receive, what the model is told; and of what takes its time. */
+/**
+ * Stories of `@mcp` with a scripted model: what is asked, what servers receive, what the model is told; and of what takes
+ * its time.
+ */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

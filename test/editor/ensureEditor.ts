@@ -25,9 +25,10 @@ const releasesUrl = "https://update.code.visualstudio.com/api/releases/stable";
 const chosen = new Map<ReleaseName, Promise<Editor>>();
 
 /**
- * Chooses the editor, the newest unless the `least` supported one is wanted, and makes sure that it is installed: `VSCODE_TEST_HOST=server|desktop` decides, otherwise
- * `VSCODE_EXECUTABLE` (for the newest only), otherwise a desktop VS Code where its download host answers within three seconds, otherwise the
- * workbench from npm. The answer is kept for the process and for its children.
+ * Chooses the editor, the newest unless the `least` supported one is wanted, and makes sure that it is installed:
+ * `VSCODE_TEST_HOST=server|desktop` decides, otherwise `VSCODE_EXECUTABLE` (for the newest only), otherwise a desktop VS
+ * Code where its download host answers within three seconds, otherwise the workbench from npm. The answer is kept for the
+ * process and for its children.
  */
 export function ensureEditor(release: ReleaseName = "newest"): Promise<Editor> {
 	const editor = chosen.get(release) ?? chooseEditor(release);

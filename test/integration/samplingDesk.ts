@@ -12,7 +12,10 @@ import { TestHost } from "./testHost.ts";
 
 type Answer = "return" | "reject";
 
-/** Where sampling requests of real servers come before a person: answers them as the service does, with nothing between the queue and the person. */
+/**
+ * Where sampling requests of real servers come before a person: answers them as the service does, with nothing between the
+ * queue and the person.
+ */
 export class Desk implements AsyncDisposable {
 	readonly test = new TestHost();
 	readonly repetition = new Repetition();

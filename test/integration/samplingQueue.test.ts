@@ -1,4 +1,7 @@
-/** What many servers ask at once, what they ask in loops, and how every request ends: real servers, the host's core, and its queue and guard. */
+/**
+ * What many servers ask at once, what they ask in loops, and how every request ends: real servers, the host's core, and its
+ * queue and guard.
+ */
 import { afterEach, expect, it, vi } from "vitest";
 import { Desk } from "./samplingDesk.ts";
 import { answersOf, samplingReaches } from "./samplingReach.ts";

@@ -1,4 +1,7 @@
-/** The record of sampling requests, in a browser without VS Code: what hostile texts, forged messages and large records cannot do. */
+/**
+ * The record of sampling requests, in a browser without VS Code: what hostile texts, forged messages and large records
+ * cannot do.
+ */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../editor/browser.ts";

@@ -5,7 +5,10 @@ export interface Line {
 	readonly key: string;
 	/** When, on the clock that the windows share: thousandths of milliseconds since the epoch, never the same twice in a window. */
 	readonly at: number;
-	/** The latest removal of the key that its writer knew of; 0 for none. A removal that the writer of a value did not know of is stronger. */
+	/**
+	 * The latest removal of the key that its writer knew of; 0 for none. A removal that the writer of a value did not know of
+	 * is stronger.
+	 */
 	readonly knew: number;
 	/** Undefined for a removal. Whatever the file held: who reads it says what it must be. */
 	readonly value: unknown;

@@ -151,7 +151,10 @@ export function isSameIssuer(a: string, b: string): boolean {
 	return a.replace(/\/$/, "") === b.replace(/\/$/, "");
 }
 
-/** Keys are used where the server takes bound tokens and the authorization server makes them; a mere offer of the latter would give tokens that the server cannot read. */
+/**
+ * Keys are used where the server takes bound tokens and the authorization server makes them; a mere offer of the latter
+ * would give tokens that the server cannot read.
+ */
 function usesDpop(
 	{ wantsDpop }: Challenge,
 	resource: OAuthProtectedResourceMetadata | undefined,

@@ -59,7 +59,10 @@ export class EndpointGuard {
 		if (!reach[from].includes(to)) refuse("an address inside this machine or its network, which the server is not in");
 	}
 
-	/** A fetch that asks `check` first, and for the address that is then connected to; for all that is no request to the server itself. See `limited`. */
+	/**
+	 * A fetch that asks `check` first, and for the address that is then connected to; for all that is no request to the server
+	 * itself. See `limited`.
+	 */
 	guarding(fetch: FetchLike, signal?: AbortSignal): FetchLike {
 		const inTime = limited(fetch, signal);
 		return async (input, init) => {

@@ -28,7 +28,10 @@ import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
 /** How one of the protocol's two eras speaks: `initialize` (to 2025-11-25) or stateless (from 2026-07-28). */
 export type Era = "legacy" | "modern";
 
-/** What a running server told us about itself. All of it is for display only, never for identity: any server may give itself any name. */
+/**
+ * What a running server told us about itself. All of it is for display only, never for identity: any server may give itself
+ * any name.
+ */
 export interface ServerFacts {
 	readonly server: Implementation | undefined;
 	readonly capabilities: ServerCapabilities;

@@ -46,7 +46,10 @@ export function overdueCall(error: unknown): unknown {
 	return new HostError("timeout", message, { cause: error });
 }
 
-/** Whether a refusal leaves open what the server did before it: neither its status nor an error of the protocol says so (TRN-57). */
+/**
+ * Whether a refusal leaves open what the server did before it: neither its status nor an error of the protocol says so
+ * (TRN-57).
+ */
 function isOpenRefusal(error: unknown): boolean {
 	// 501 is about the method; 503 may come from something in between, after the server acted.
 	if (!(error instanceof SdkHttpError) || refused.has(error.status) || error.status === 501) return false;

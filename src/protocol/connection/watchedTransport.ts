@@ -207,7 +207,10 @@ export class WatchedProcess extends WatchedTransport {
 /** Codes with which servers refuse what came in before any request of it was read: those of the SDKs, and "invalid request". */
 const unreadCodes: ReadonlySet<number> = new Set([-32_000, -32_001, -32_600]);
 
-/** Whether a refusal proves that the server carried nothing out: it is about no request, and of the kind that an unknown session gets (TRN-57). */
+/**
+ * Whether a refusal proves that the server carried nothing out: it is about no request, and of the kind that an unknown
+ * session gets (TRN-57).
+ */
 export function isBeforeRequests({ id, error }: Refusal): boolean {
 	// What the Python SDK writes where no request is meant.
 	const isOfNone = id === undefined || id === null || id === "server-error";

@@ -44,7 +44,10 @@ export abstract class Wizard<Result> {
 		return this.values.get(this.step?.name ?? "") ?? "";
 	}
 
-	/** The other steps that have a value, as context for completing the current one (specification, "Completion": `context.arguments`). */
+	/**
+	 * The other steps that have a value, as context for completing the current one (specification, "Completion":
+	 * `context.arguments`).
+	 */
 	get known(): Readonly<Record<string, string>> {
 		return Object.fromEntries([...this.values].filter(([name, value]) => name !== this.step?.name && value !== ""));
 	}

@@ -4,7 +4,10 @@ import type { Session, Tool } from "../../servers/session.ts";
 /** One field of a definition that is not what it was when the person approved it. Texts are the server's: untrusted. */
 export interface PinChange {
 	readonly field: "title" | "description" | "inputSchema" | "outputSchema" | "annotations" | "instructions";
-	/** Schemas and annotations as JSON in one line; empty where there was nothing; a remark of ours where too much was there to keep. */
+	/**
+	 * Schemas and annotations as JSON in one line; empty where there was nothing; a remark of ours where too much was there to
+	 * keep.
+	 */
 	readonly before: string;
 	readonly after: string;
 }

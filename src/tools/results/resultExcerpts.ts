@@ -20,7 +20,10 @@ export function sliceOf(text: string, offset: number, length: number): string {
 	return text.slice(offset, end - 1 > offset ? end - 1 : end + 1);
 }
 
-/** The places of some words in a text from an offset on, whatever their case; as many as fit into `room` characters, one at least. */
+/**
+ * The places of some words in a text from an offset on, whatever their case; as many as fit into `room` characters, one at
+ * least.
+ */
 export function excerptsAround(
 	text: string,
 	words: string,

@@ -51,7 +51,10 @@ export interface ReadingLimits {
 	/** Characters of all results of the turn; each may take `least` all the same, so that the model is never left blind. */
 	readonly all: number;
 	readonly least: number;
-	/** Images and recordings of one result, and how many characters of base64 they may have together; a turn takes three times as much. */
+	/**
+	 * Images and recordings of one result, and how many characters of base64 they may have together; a turn takes three times
+	 * as much.
+	 */
 	readonly media: number;
 	readonly mediaCharacters: number;
 	/** Whether the model can call for more. */

@@ -11,7 +11,10 @@ import { hostTree } from "./hostTree.ts";
 
 const origin = { kind: "user-settings", label: "Bench", isWorkspace: false } as const;
 
-/** The product's core, whole: approval, order of starts, session, log of requests, timers and transports, and the lists it keeps. */
+/**
+ * The product's core, whole: approval, order of starts, session, log of requests, timers and transports, and the lists it
+ * keeps.
+ */
 export const host: Side = {
 	connect(servers, { asksEra = false, onLog } = {}) {
 		const core = makeCore(onLog);

@@ -106,7 +106,10 @@ export class Palette {
 		await succeeds(waitForCondition("The next question", isOver, 1000));
 	}
 
-	/** Chooses a row whose choice leads to another question or to none: what moves below the mouse in the meantime is chosen again. */
+	/**
+	 * Chooses a row whose choice leads to another question or to none: what moves below the mouse in the meantime is chosen
+	 * again.
+	 */
 	async choose(label: string | RegExp): Promise<void> {
 		await waitForCondition(`The choice of ${label}`, async () => {
 			await this.#shown(this.row(label));
@@ -133,7 +136,10 @@ export class Palette {
 		});
 	}
 
-	/** Presses an icon button of the first row with this text, by its tooltip, until `isDone`: rows that have just moved hear of none. */
+	/**
+	 * Presses an icon button of the first row with this text, by its tooltip, until `isDone`: rows that have just moved hear of
+	 * none.
+	 */
 	async pressRowButton(text: string, button: string, isDone: () => Promise<boolean>): Promise<void> {
 		const row = this.#rowWith(text);
 		await waitForCondition(`The effect of ${button} of ${text}`, async () => {

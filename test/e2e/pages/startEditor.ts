@@ -57,7 +57,10 @@ export class RunningEditor extends Workbench {
 	/** What else a story that failed has left behind: run by `recover`. */
 	readonly remainders = new Set<() => void>();
 
-	/** Takes away what a story that failed has left, so that the next one begins as if it had not been: questions, panels, other windows. */
+	/**
+	 * Takes away what a story that failed has left, so that the next one begins as if it had not been: questions, panels, other
+	 * windows.
+	 */
 	async recover(): Promise<void> {
 		for (const remove of this.remainders) remove();
 		for (const window of this.windows) if (window !== this) await window.close();
