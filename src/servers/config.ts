@@ -3,7 +3,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { RootsRule } from "./roots/rule.ts";
 import type { ProtocolMode } from "../protocol/connection/connection.ts";
 
-/** The unique id of a configured server: its origin and its name, such as `settings:user/travel`. */
+/** The unique id of a configured server: its origin and its name, such as `user-settings:#travel`. */
 export type ServerId = string & { readonly brand?: "ServerId" };
 
 /** How a server is reached. Texts may hold variables such as `${workspaceFolder}`, resolved only at start. */
@@ -29,7 +29,7 @@ export type ServerConfig =
 /** Where a definition was written. */
 export interface ConfigOrigin {
 	readonly kind: "user-settings" | "workspace-settings" | "folder-settings" | "mcp-json" | "dot-mcp-json" | "demo";
-	/** What people call the place, such as `.vscode/mcp.json (ws1)` or `User Settings`. */
+	/** What people call the place, such as `.vscode/mcp.json in ws1` or `User Settings`. */
 	readonly label: string;
 	/** The absolute path of the file; absent for user settings and the demo. */
 	readonly file?: string;

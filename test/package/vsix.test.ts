@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, "../..");
 const path = resolve(root, process.env["MCP_HOST_VSIX"] ?? "mcp-host.vsix");
 
 const maxBytes = 1.5 * 1024 * 1024;
-/** The goal for what every window loads until the tree can paint. What is too much belongs in a room. */
+/** The goal for what every window loads until the tree can paint. What is too much belongs in what is loaded later. */
 const maxActivationBytes = 60 * 1024;
 
 /** All that may be in it, beside the two files that the format asks for. */
