@@ -32,24 +32,20 @@ afterAll(async () => {
 	await library?.[Symbol.asyncDispose]();
 });
 
-test(
-	"fifty thousand resources stand in the folders of their URIs, and each folder shows a page at a time",
-	{ tags: "journey" },
-	async () => {
-		const { tree } = editor;
-		await tree.expand("library");
-		await tree.waitForDescription(group, /^50,000$/);
-		await tree.expand([...group, "memo://"]);
-		await tree.waitForDescription([...group, "memo://"], /^10,700$/);
-		await tree.click([...group, "memo://", "Load More… (100 of 10,700)"]);
-		// The focus goes on to the first of the new rows.
-		await expect.poll(focusedRow, { timeout: patience }).toMatch(/^Volume /);
-		await tree.row([...group, "memo://", "Load More… (200 of 10,700)"]);
-		await editor.screenshot("tree-more");
-		await tree.collapse([...group, "memo://"]);
-		await takePictures(editor, "tree-folders");
-	},
-);
+test("fifty thousand resources stand in the folders of their URIs, and each folder shows a page at a time", async () => {
+	const { tree } = editor;
+	await tree.expand("library");
+	await tree.waitForDescription(group, /^50,000$/);
+	await tree.expand([...group, "memo://"]);
+	await tree.waitForDescription([...group, "memo://"], /^10,700$/);
+	await tree.click([...group, "memo://", "Load More… (100 of 10,700)"]);
+	// The focus goes on to the first of the new rows.
+	await expect.poll(focusedRow, { timeout: patience }).toMatch(/^Volume /);
+	await tree.row([...group, "memo://", "Load More… (200 of 10,700)"]);
+	await editor.screenshot("tree-more");
+	await tree.collapse([...group, "memo://"]);
+	await takePictures(editor, "tree-folders");
+});
 
 test(
 	"a filter shows what it finds while it is typed, says so on the group's row, and is cleared by one click",
