@@ -1,7 +1,8 @@
 import { messageOf } from "../errors.ts";
 import { Emitter, type Event } from "../event.ts";
 import { JournalFiles } from "./journalFiles.ts";
-import { outranks, readLine, writeLine, type Line } from "./line.ts";
+import { latestMoment, outranks, readLine, withMoment, writeLine, type Line } from "./line.ts";
+import { standing, type Register } from "./register.ts";
 
 /** What a journal needs to know. */
 export interface JournalOptions {
@@ -23,12 +24,6 @@ export interface JournalOptions {
 export interface Change {
 	readonly key: string;
 	readonly value?: unknown;
-}
-
-/** What is known of one key. */
-interface Register {
-	readonly best: Line | undefined;
-	readonly removal: Line | undefined;
 }
 
 /** What has been read of a file. */
@@ -166,10 +161,15 @@ export class Journal {
 		this.onDidWrite.fire();
 	}
 
-	/** Takes lines of earlier days over as they are, unless more is known of their keys. */
+	/**
+	 * Takes lines of earlier days over as they are, unless more is known of their keys. One of a moment that cannot be is
+	 * earlier than all others.
+	 */
 	adopt(lines: readonly Line[]): void {
 		this.refresh();
-		const news = lines.filter((line) => {
+		const latest = this.latest;
+		const believed = lines.map((line) => withMoment(line, latest));
+		const news = believed.filter((line) => {
 			const { best, removal } = this.registers.get(line.key) ?? {};
 			return removal === undefined && (best === undefined || this.isAbove(line, best));
 		});
@@ -255,7 +255,7 @@ export class Journal {
 			if (stretch.isEnd) {
 				known.size = size;
 				// All but the end of the line may be there.
-				const tail = stretch.tail === "" ? "damaged" : readLine(stretch.tail);
+				const tail = stretch.tail === "" ? "damaged" : readLine(stretch.tail, this.latest);
 				known.tail = typeof tail === "string" ? undefined : tail;
 				if (known.tail !== undefined) this.merge(known.tail);
 				return true;
@@ -265,7 +265,7 @@ export class Journal {
 	}
 
 	private take(file: ReadFile, text: string): void {
-		const line = readLine(text);
+		const line = readLine(text, this.latest);
 		if (line === "foreign") file.foreign.push(text);
 		else if (line === "damaged") this.noteDamage(file, text);
 		else {
@@ -277,6 +277,10 @@ export class Journal {
 	private noteDamage(file: ReadFile, text: string): void {
 		file.damaged.push(text);
 		this.count++;
+	}
+
+	private get latest(): number {
+		return latestMoment(this.options.now());
 	}
 
 	private isAbove(line: Line, other: Line): boolean {
@@ -335,11 +339,6 @@ const sentences = {
 
 function newFile(): ReadFile {
 	return { next: 0, size: -1, lines: [], foreign: [], damaged: [], tail: undefined };
-}
-
-/** The line of a register that counts: a removal is stronger unless its writer knew of it. */
-function standing({ best, removal }: Register): Line | undefined {
-	return best !== undefined && best.knew >= (removal?.at ?? 0) ? best : undefined;
 }
 
 function sameNames(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {

@@ -19,8 +19,18 @@ export interface Line {
 /** The version of the form of lines. A later version must still write removals in this form, so that they count everywhere. */
 const version = 1;
 
-/** The latest moment on the clock of a line that is believed, in the year 2223: beyond it there would be no later one. */
-const latest = 8e15;
+/** Fifty years, in milliseconds: no clock that people decide by is as far ahead, nor as far behind. */
+const believedAheadMs = 50 * 365 * 24 * 60 * 60 * 1000;
+/** No line is older than the form of lines; a clock that says so was reset, and must not make damage of all lines. */
+const earliestNow = Date.UTC(2026, 0, 1);
+
+/**
+ * The latest moment on the clock of lines that is believed at `now`, in milliseconds since the epoch: whoever writes after
+ * a line that was later still would have no moment left that others believe.
+ */
+export function latestMoment(now: number): number {
+	return (Math.max(Math.floor(now), earliestNow) + believedAheadMs) * 1000;
+}
 
 /** Writes a line; without a value it is a removal. */
 export function writeLine(key: string, at: number, knew: number, value: unknown): Line {
@@ -30,9 +40,10 @@ export function writeLine(key: string, at: number, knew: number, value: unknown)
 
 /**
  * Reads a line. `foreign` is what another version of the extension wrote, which is kept and otherwise left alone;
- * `damaged` is what nobody wrote.
+ * `damaged` is what nobody wrote: also a moment later than `latest`, and a writer that knew of what came after it, since
+ * such a line would stand above all that are written after it (SEC-11).
  */
-export function readLine(text: string): Line | "foreign" | "damaged" {
+export function readLine(text: string, latest: number): Line | "foreign" | "damaged" {
 	let read: unknown;
 	try {
 		read = JSON.parse(text);
@@ -42,12 +53,17 @@ export function readLine(text: string): Line | "foreign" | "damaged" {
 	if (!isJsonObject(read) || !Number.isSafeInteger(read["v"])) return "damaged";
 	const { v, key, at, knew = 0, value } = read as Readonly<Record<string, unknown>>;
 	if (v !== version) return "foreign";
-	return typeof key === "string" && isMoment(at) && (knew === 0 || isMoment(knew))
+	return typeof key === "string" && isMoment(at, latest) && (knew === 0 || isMoment(knew, at - 1))
 		? { key, at, knew, value, text }
 		: "damaged";
 }
 
-function isMoment(value: unknown): value is number {
+/** The same line; one of a moment that cannot be, or is after `latest`, at the earliest moment of all. */
+export function withMoment(line: Line, latest: number): Line {
+	return isMoment(line.at, latest) ? line : writeLine(line.key, 1, 0, line.value);
+}
+
+function isMoment(value: unknown, latest: number): value is number {
 	return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= latest;
 }
 

@@ -30,7 +30,8 @@ export function takeOver(
 	const before = journal.get(mark)?.value;
 	const since = typeof before === "number" ? before : -Infinity;
 	const formers = read(stored).filter(({ at }) => at > since);
-	const momentOf = (at: number): number => (at > 1 && at < 8e12 ? Math.floor(at) * 1000 : 1);
+	// What cannot be a moment is made one by the journal.
+	const momentOf = (at: number): number => Math.floor(at) * 1000;
 	journal.adopt(formers.map(({ key, value, at, moment = momentOf(at) }) => writeLine(key, moment, 0, value)));
 	if (journal.fault !== undefined) return;
 	journal.put(mark, journal.options.now());

@@ -11,6 +11,7 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { compact } from "../../../../src/base/store/compact.ts";
+import { writeLine } from "../../../../src/base/store/line.ts";
 import { JournalScene, valuesOf } from "./scene.ts";
 
 describe("A journal", () => {
@@ -116,15 +117,65 @@ describe("Damage", () => {
 		expect(readFileSync(path.join(scene.folder, "things.damaged"), "utf8")).toContain("half");
 	});
 
-	it("of a moment that cannot be does not keep later values from counting", () => {
+	const farAhead = 7_999_999_999_999_999;
+	it.each<[string, string]>([
+		["beyond all numbers", `{"v":1,"at":${Number.MAX_SAFE_INTEGER},"key":"a","value":"forged"}`],
+		["at the end of the clock", `{"v":1,"at":${farAhead},"key":"a","value":"forged"}`],
+		["a thousand years ahead, of a removal", `{"v":1,"at":${farAhead},"key":"a"}`],
+		["no number", '{"v":1,"at":NaN,"key":"a","value":"forged"}'],
+		["null", '{"v":1,"at":null,"key":"a","value":"forged"}'],
+		["infinite", '{"v":1,"at":1e999,"key":"a","value":"forged"}'],
+		["negative", '{"v":1,"at":-5,"key":"a","value":"forged"}'],
+		["a part of one", '{"v":1,"at":1.5,"key":"a","value":"forged"}'],
+		["of a removal that comes after it", `{"v":1,"at":5,"knew":${farAhead},"key":"a","value":"forged"}`],
+		["of a removal at its own moment", '{"v":1,"at":1000,"knew":1000,"key":"a","value":"forged"}'],
+	])(
+		"of a moment that cannot be, %s, neither outlives later lines nor makes damage of them (SEC-11)",
+		(_what, forged) => {
+			using scene = new JournalScene();
+			const [window, other] = [scene.window(), scene.window()];
+			window.put("a", 1);
+			const [file = ""] = scene.files;
+			appendFileSync(path.join(scene.folder, file), `${forged}\n`);
+			other.refresh();
+			other.put("a", 2);
+			other.put("b", 3);
+			const fresh = scene.window();
+			fresh.refresh();
+			expect([valuesOf(window), valuesOf(fresh), fresh.damaged]).toEqual([{ a: 1 }, { a: 2, b: 3 }, [forged]]);
+			fresh.remove("a");
+			expect(scene.values()).toEqual({ b: 3 });
+		},
+	);
+
+	it("of a clock that was some years ahead is no damage: what comes later counts in place of it", () => {
+		using scene = new JournalScene();
+		scene.now += 12 * 365 * 24 * 3_600_000;
+		scene.window().put("a", "early");
+		scene.window().remove("b");
+		scene.now -= 12 * 365 * 24 * 3_600_000;
+		const window = scene.window();
+		window.put("a", "late");
+		window.put("b", "late");
+		expect(scene.values()).toEqual({ a: "late", b: "late" });
+		expect(window.damaged).toEqual([]);
+	});
+
+	it("of a clock that was reset takes nothing that was written before for damage", () => {
+		using scene = new JournalScene();
+		scene.window().put("a", 1);
+		scene.now = 0;
+		expect(scene.values()).toEqual({ a: 1 });
+	});
+
+	it("in the times of what an earlier version kept damages nothing of this one (SEC-11)", () => {
 		using scene = new JournalScene();
 		const window = scene.window();
+		for (const at of [farAhead, 1e18, -1, Number.NaN]) window.adopt([writeLine(`former ${at}`, at, 0, at)]);
 		window.put("a", 1);
-		const [file = ""] = scene.files;
-		const forged = { v: 1, at: Number.MAX_SAFE_INTEGER, key: "a", value: "forged" };
-		appendFileSync(path.join(scene.folder, file), `${JSON.stringify(forged)}\n`);
-		window.put("a", 2);
-		expect(scene.values()).toEqual({ a: 2 });
+		const fresh = scene.window();
+		fresh.refresh();
+		expect([fresh.get("a")?.value, fresh.lines.length, fresh.damaged]).toEqual([1, 5, []]);
 	});
 
 	it("by a crash at any byte costs at most the line that was being written", () => {
