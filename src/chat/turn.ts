@@ -1,6 +1,7 @@
 import { HostError, messageOf } from "../base/errors.ts";
 import type { ChatModel, ModelMessage, ModelPart, ModelStopReason } from "../models/model.ts";
 import type { TokenUse } from "../models/prices.ts";
+import { fewestRequestTokens } from "../models/fewestTokens.ts";
 import { believableUse } from "../models/reportedUse.ts";
 import type { ToolApprovals } from "../tools/approval.ts";
 import { resultForModel } from "../tools/outcome.ts";
@@ -157,9 +158,12 @@ async function* askModel(
 		...(text === "" ? [] : [{ type: "text" as const, text }]),
 		...calls.map(({ type, callId, name, arguments: args }) => ({ type, callId, name, arguments: args })),
 	];
-	const inputTokens = requestTokens(messages, tools);
-	const outputTokens = requestTokens([{ role: "assistant", content: parts }], []);
-	const used = believableUse(reported, { inputTokens, outputTokens });
+	const answer: readonly ModelMessage[] = [{ role: "assistant", content: parts }];
+	const used = believableUse(
+		reported,
+		{ inputTokens: requestTokens(messages, tools), outputTokens: requestTokens(answer, []) },
+		{ inputTokens: fewestRequestTokens(messages, tools), outputTokens: fewestRequestTokens(answer) },
+	);
 	budget.addTokens(used.inputTokens + used.outputTokens);
 	return { parts, calls, stopReason, ...(error === undefined ? {} : { error }) };
 }

@@ -8,24 +8,25 @@ const largeRequest = 1000;
 
 /**
  * What a request and its answer used: as the endpoint reports it, number by number, as far as that can be true, else as it
- * is estimated (SMP-16). Endpoints report zero, nothing, less than nothing and anything else; a budget that believed them
- * would never bind.
+ * is estimated, and never below `fewest`, which no tokenizer goes below (SMP-16). Endpoints report zero, nothing, less than
+ * nothing, what they did not find in a cache, and anything else; a budget that believed them would never bind.
  */
 export function believableUse(
 	reported: TokenUse | undefined,
 	estimated: TokenUse,
+	fewest: TokenUse,
 ): TokenUse & { readonly isEstimated: boolean } {
-	const inputTokens = believable(reported?.inputTokens, estimated.inputTokens);
-	const outputTokens = believable(reported?.outputTokens, estimated.outputTokens);
+	const input = believable(reported?.inputTokens, estimated.inputTokens, fewest.inputTokens);
+	const output = believable(reported?.outputTokens, estimated.outputTokens, fewest.outputTokens);
 	return {
-		inputTokens: inputTokens ?? estimated.inputTokens,
-		outputTokens: outputTokens ?? estimated.outputTokens,
-		isEstimated: inputTokens === undefined || outputTokens === undefined,
+		inputTokens: input ?? Math.max(estimated.inputTokens, fewest.inputTokens),
+		outputTokens: output ?? Math.max(estimated.outputTokens, fewest.outputTokens),
+		isEstimated: input === undefined || output === undefined,
 	};
 }
 
-function believable(reported: number | undefined, estimated: number): number | undefined {
+function believable(reported: number | undefined, estimated: number, fewest: number): number | undefined {
 	if (!Number.isInteger(reported) || reported === undefined || reported > mostTokens) return undefined;
-	if (reported < (estimated > 0 ? 1 : 0)) return undefined;
+	if (reported < Math.max(fewest, estimated > 0 ? 1 : 0)) return undefined;
 	return estimated > largeRequest && reported < estimated / widestError ? undefined : reported;
 }

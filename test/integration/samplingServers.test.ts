@@ -13,6 +13,9 @@ import { approving, WholeSampling } from "./wholeSampling.ts";
 const mark = "⟦GitHub token 1⟧";
 const price = { inputPerMillion: 1, outputPerMillion: 10 };
 
+/** What the endpoint says that a request took: as much as its words can be. */
+const usage = { prompt_tokens: 100, completion_tokens: 5 };
+
 /** A body as the endpoint gets it. */
 function body(more: object): object {
 	return { model: "scripted-model", stream: true, stream_options: { include_usage: true }, ...more };
@@ -41,10 +44,10 @@ function line(
 				at: expect.any(Number),
 				model: { id: "test/scripted-model", name: "scripted-model" },
 				why: "the only model at hand",
-				inputTokens: 10,
-				outputTokens: 5,
+				inputTokens: usage.prompt_tokens,
+				outputTokens: usage.completion_tokens,
 				isEstimated: false,
-				cost: expect.closeTo(0.00006, 8),
+				cost: expect.closeTo(0.00015, 8),
 				durationMs: expect.any(Number),
 				stopReason: "endTurn",
 				...attempt,
@@ -62,7 +65,7 @@ describe("server-everything, of the older era", () => {
 		const session = await host.run("everything", packageConfig("everything", "stdio"));
 		expect(factsOf(session).era).toBe("legacy");
 		await expect.poll(() => session.tools.status.kind).toBe("ready");
-		whole.endpoint.next({ text: "Because it is." });
+		whole.endpoint.next({ text: "Because it is.", usage });
 		whole.onReview = approving({ system: "Be brief." }, { text: "Because the person says so." });
 		const prompt = `Why is ${githubToken} here?`;
 		const result = textOf(await session.callTool("trigger-sampling-request", { prompt, maxTokens: 5 }));
@@ -132,7 +135,7 @@ describe.each(["auto", "legacy"])("the demo server's rankFlights, with the proto
 		const search = { origin: "Zurich", destination: "Barcelona", date: "2027-06-05" };
 		const { structuredContent: found } = await session.callTool("searchFlights", search);
 		const { flights } = found as { readonly flights: readonly (typeof flight)[] };
-		whole.endpoint.next({ text: "1. DA100: cheap." });
+		whole.endpoint.next({ text: "1. DA100: cheap.", usage });
 		whole.onReview = approving({ maxTokens: "300", temperature: "" });
 		const ranked = textOf(await session.callTool("rankFlights", { flights: [...flights], preferences: "a window" }));
 		expect(ranked).toBe("Ranked by scripted-model, asked through sampling:\n\n1. DA100: cheap.");

@@ -1,8 +1,16 @@
 import { HostError, messageOf } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { isUnused } from "../../models/failure.ts";
-import type { ChatModel, ModelEvent, ModelInfo, ModelRequestOptions, ModelStopReason } from "../../models/model.ts";
+import type {
+	ChatModel,
+	ModelEvent,
+	ModelInfo,
+	ModelPart,
+	ModelRequestOptions,
+	ModelStopReason,
+} from "../../models/model.ts";
 import type { TokenUse } from "../../models/prices.ts";
+import { fewestRequestTokens } from "../../models/fewestTokens.ts";
 import { believableUse } from "../../models/reportedUse.ts";
 import { estimateTokens } from "../../models/tokens.ts";
 import { type CompletionPart, toolUseOf } from "../answer.ts";
@@ -72,7 +80,12 @@ export class Generation {
 		if (this.wasRefused && !this.hasAnswered) return { inputTokens: 0, outputTokens: 0, isEstimated: true };
 		const calls = this.calls.map((call) => estimateTokens(JSON.stringify(call)));
 		const outputTokens = calls.reduce((sum, tokens) => sum + tokens, estimateTokens(this.written));
-		return believableUse(this.usage, { inputTokens: this.inputTokens, outputTokens });
+		const { messages, tools } = this.approved;
+		const fewest = {
+			inputTokens: fewestRequestTokens(messages, tools),
+			outputTokens: fewestRequestTokens([{ role: "assistant", content: this.parts.map(toModelPart) }]),
+		};
+		return believableUse(this.usage, { inputTokens: this.inputTokens, outputTokens }, fewest);
 	}
 
 	/** Ends the answer here, at once, whether or not the model heeds it. */
@@ -155,4 +168,9 @@ export class Generation {
 		if ("problem" in use) throw new HostError("model", use.problem);
 		this.calls.push(use);
 	}
+}
+
+/** A part as the model said it, but for the name of a tool, which is the server's. */
+function toModelPart(part: CompletionPart): ModelPart {
+	return part.type === "text" ? part : { type: "tool-call", callId: part.id, name: "", arguments: part.input };
 }

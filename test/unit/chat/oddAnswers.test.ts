@@ -72,15 +72,18 @@ describe("an odd answer of a model", () => {
 		[-5, 100],
 		[1e300, -1e300],
 		[Number.NaN, 1],
+		// A tenth of the words of the answer.
+		[1, 400],
 	])(
 		"that is said to have cost %d and %d is estimated for the limit of tokens (SMP-16)",
 		async (inputTokens, outputTokens) => {
 			const server = await serve("s", tool("echo", text));
-			const step = { calls: [{ name: "s_echo", arguments: { text: "x".repeat(8000) } }] };
-			const { events } = await play([{ ...step, usage: { inputTokens, outputTokens } }], [server], undefined, {
+			const step = { calls: [{ name: "s_echo", arguments: { text: "x ".repeat(4000) } }] };
+			const { events, model } = await play([{ ...step, usage: { inputTokens, outputTokens } }], [server], undefined, {
 				limits: { ...wideLimits, tokens: 3000 },
 			});
 			expect(events.at(-1)).toMatchObject({ type: "limit", limit: "turn-tokens" });
+			expect(model.requests).toHaveLength(1);
 		},
 	);
 });

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { ChatModel, ModelRequestOptions } from "../../../../src/models/model.ts";
+import type { ChatModel, ModelMessage, ModelRequestOptions } from "../../../../src/models/model.ts";
 import { respond } from "../../../../src/models/openai/openai.ts";
+import { estimateRequestTokens } from "../../../../src/models/tokenCount.ts";
 import type { ApprovedRequest } from "../../../../src/sampling/fields.ts";
 import { Generation } from "../../../../src/sampling/review/generation.ts";
 import { type ScriptedStep, startScriptedModel } from "../../../servers/scriptedModel.ts";
@@ -39,16 +40,19 @@ function modelAt(url: string): ChatModel {
 	return { info, respond: (messages, options: ModelRequestOptions) => respond(target, messages, options) };
 }
 
-async function sendTo(url: string): Promise<Generation> {
-	const generation = new Generation(modelAt(url), approved, estimate);
+async function sendTo(url: string, messages?: readonly ModelMessage[]): Promise<Generation> {
+	const generation =
+		messages === undefined
+			? new Generation(modelAt(url), approved, estimate)
+			: new Generation(modelAt(url), { ...approved, messages }, estimateRequestTokens(messages));
 	await generation.run(() => undefined);
 	return generation;
 }
 
-async function send(...steps: readonly ScriptedStep[]) {
+async function send(step: ScriptedStep | readonly ScriptedStep[], messages?: readonly ModelMessage[]) {
 	const server = await startScriptedModel();
-	server.next(...steps);
-	const generation = await sendTo(server.url);
+	server.next(...[step].flat());
+	const generation = await sendTo(server.url, messages);
 	await server.close();
 	return { generation, arrived: server.requests.length };
 }
@@ -78,7 +82,7 @@ describe.concurrent("one Send to Model (SMP-15)", () => {
 			2,
 		],
 	])("is sent again after a refusal that used nothing: %s", async (_what, step, times) => {
-		const { generation, arrived } = await send(step, { text: "Hello" });
+		const { generation, arrived } = await send([step, { text: "Hello" }]);
 		expect([arrived, generation.text]).toEqual([times, "Hello"]);
 	});
 
@@ -113,6 +117,19 @@ describe.concurrent("what an endpoint says was used (SMP-16)", () => {
 		const { generation } = await send({ text: "Hello there", usage: { prompt_tokens, completion_tokens } });
 		const { inputTokens, outputTokens, isEstimated } = generation.used;
 		expect([inputTokens, outputTokens > 0 && outputTokens < 100, isEstimated]).toEqual([estimate, true, true]);
+	});
+
+	it.each<[string, string, number, number]>([
+		["words", "What is the weather? ".repeat(1500), 400, 3],
+		["a short question", "What is the weather in Rome on Monday?", 1, 1],
+		["blanks", " ".repeat(30_000), 100, 1],
+		["letters of a script without blanks", "查询指定城市的天气预报".repeat(500), 40, 1],
+	])("counts as the estimate when no tokenizer makes so few of %s", async (_what, text, prompt_tokens, least) => {
+		const messages = [{ role: "user" as const, content: [{ type: "text" as const, text }] }];
+		const usage = { prompt_tokens, completion_tokens: least };
+		const { generation } = await send({ text: "It is sunny, and stays so. ".repeat(3), usage }, messages);
+		const { inputTokens, outputTokens, isEstimated } = generation.used;
+		expect([inputTokens, outputTokens > 10, isEstimated]).toEqual([estimateRequestTokens(messages), true, true]);
 	});
 
 	it("counts as it is when it can be true", async () => {
