@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { OAuthConfig } from "../protocol/authorization/authorization.ts";
 import { decidesWhatRuns } from "../protocol/stdio/decidingVariables.ts";
-import { hasHiddenCharacters, showHidden } from "../base/text.ts";
+import { exactLine } from "../base/exactLine.ts";
 import type { Approval } from "./approvals.ts";
 import { conceal, isWholeConfig, shownSecret, shownVariable } from "./keptApproval.ts";
 import type { RootsRule } from "./roots/rule.ts";
@@ -37,17 +37,17 @@ export function reviewServer(
 	const removed = (before ?? []).filter(({ label }) => !rows.some((row) => row.label === label));
 	return {
 		name: definition.name,
-		origin: visible(origin.file ?? origin.label),
+		origin: exactLine(origin.file ?? origin.label),
 		rows: [
 			...compared,
 			...removed.map(({ label, values }) => ({ label, values: [], former: values })),
-			...(place === undefined ? [] : [{ label: "Workspace folder", values: [visible(place)] }]),
+			...(place === undefined ? [] : [{ label: "Workspace folder", values: [exactLine(place)] }]),
 			...(inputs.length === 0 ? [] : [{ label: "Asks you for", values: inputs.flatMap(describeInput) }]),
 		],
 		warnings: [
 			...(place === undefined
 				? []
-				: [`What runs depends on the folder that is open. You approve it for ${visible(place)} only.`]),
+				: [`What runs depends on the folder that is open. You approve it for ${exactLine(place)} only.`]),
 			...(definition.wantsSandbox === true ? [noSandbox] : []),
 			...warningsFor(config),
 			...warningsForRoots(roots, origin, machine),
@@ -68,7 +68,7 @@ function compare({ label, values, raw }: DescribedRow, before: readonly Describe
 		return { label, values };
 	if (old === undefined) return { label, values, former: [] };
 	const marked = values.map((value, index) => {
-		const isMasked = value !== visible(raw[index] ?? "");
+		const isMasked = value !== exactLine(raw[index] ?? "");
 		return isMasked && old.values.includes(value) && !old.raw.includes(raw[index] ?? "")
 			? `${value} (another value)`
 			: value;
@@ -79,7 +79,7 @@ function compare({ label, values, raw }: DescribedRow, before: readonly Describe
 function describe(config: ServerConfig, roots: RootsRule | undefined, origin: ConfigOrigin): readonly DescribedRow[] {
 	const { folder } = origin;
 	const rows: DescribedRow[] = [];
-	const add = (label: string, raw: readonly string[], show = visible): void => {
+	const add = (label: string, raw: readonly string[], show = exactLine): void => {
 		if (raw.length > 0) rows.push({ label, values: raw.map(show), raw });
 	};
 	const pairs = (texts: Readonly<Record<string, string>>, separator: string): void =>
@@ -90,7 +90,7 @@ function describe(config: ServerConfig, roots: RootsRule | undefined, origin: Co
 				const start = pair.indexOf(separator) + separator.length;
 				const name = pair.slice(0, start - separator.length);
 				const value = pair.slice(start);
-				return visible(
+				return exactLine(
 					pair.slice(0, start) + (config.kind === "stdio" ? shownVariable(name, value) : shownSecret(value)),
 				);
 			},
@@ -126,7 +126,7 @@ function describe(config: ServerConfig, roots: RootsRule | undefined, origin: Co
 /** How a server is signed in at: who is named, where secrets go, and never a secret. */
 function describeOAuth(
 	oauth: OAuthConfig,
-	add: (label: string, raw: readonly string[], show?: typeof visible) => void,
+	add: (label: string, raw: readonly string[], show?: typeof exactLine) => void,
 ): void {
 	const { clientId, clientSecret, issuer, clientMetadataUrl, scopes = [], redirectPort, grant } = oauth;
 	const one = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text]);
@@ -155,17 +155,12 @@ function describeInput(input: InputDefinition): readonly string[] {
 		...(fallback === undefined ? [] : [`default of ${id}: ${fallback}`]),
 		...options.slice(0, maxOptions).map((option) => `choice of ${id}: ${option}`),
 		...(more > 0 ? [`${more} more choices of ${id}, which you see when you choose`] : []),
-	].map(visible);
+	].map(exactLine);
 }
 
 /** A value as it may be shown: a reference in full, a literal only by its length, for it may be a secret. */
 function masked(value: string): string {
-	return visible(shownSecret(value));
-}
-
-/** A text on one line, so that an argument with a line break does not look like two (CFG-07). */
-function visible(text: string): string {
-	return showHidden(text).replace(/\n/g, "\\u000A").replace(/\t/g, "\\u0009");
+	return exactLine(shownSecret(value));
 }
 
 const shell = /(^|[/\\])((ba|z|da|fi|c|k|tc)?sh|cmd|powershell|pwsh)(\.exe)?$/i;
@@ -205,7 +200,8 @@ export function warningsFor(config: ServerConfig): readonly string[] {
 	}
 	const deciding = Object.keys(config.env).filter(decidesWhatRuns);
 	if (deciding.length > 0) warnings.push(`It sets ${deciding.join(", ")}: what code runs depends on it.`);
-	if (words.some((word) => hasHiddenCharacters(word) || /[\n\t]/.test(word))) {
+	const texts = [...words, config.cwd ?? "", config.envFile ?? "", ...Object.keys(config.env)];
+	if (texts.some((text) => exactLine(text) !== text)) {
 		warnings.push("It contains characters that cannot be seen; they are shown as escapes.");
 	}
 	return warnings;
