@@ -27,14 +27,18 @@ export const answers = {
 	Both: "both",
 } as const satisfies Record<string, Runner>;
 
-/** The question that is asked once. */
-export const question =
-	`VS Code's own MCP host reads this workspace's mcp.json too and can start the same servers. Who runs them? ` +
-	`"Run Here Only" turns VS Code's host off, with all its servers (${accessSetting} in the settings of this workspace).`;
+/** The question, and where it was answered before why it is asked again. */
+export function questionOf({ answer }: SharedFiles): string {
+	const why =
+		answer?.runner === "here"
+			? `You chose "Run Here Only", but VS Code's own MCP host is on again in this workspace (${accessSetting} was changed) and can start its servers.`
+			: "VS Code's own MCP host reads this workspace's mcp.json too and can start the same servers.";
+	return `${why} Who runs them? "Run Here Only" turns VS Code's host off, with all its servers (${accessSetting} in the settings of this workspace).`;
+}
 
 /**
- * Whether it is to be asked now who runs shared servers: some of these origins are run by both, nobody answered in this
- * workspace, and nobody closed the question.
+ * Whether it is to be asked now who runs shared servers: some of these origins are run by both, and nobody in this workspace
+ * answered or closed the question, or somebody turned the editor's host on after an answer that it is off (CFG-39).
  */
 export function isToBeAsked(
 	shared: SharedFiles,
@@ -42,8 +46,14 @@ export function isToBeAsked(
 	isWorkspaceTrusted: boolean,
 ): boolean {
 	// In an untrusted workspace neither host starts a server of it.
-	if (!isWorkspaceTrusted || shared.answer !== undefined) return false;
+	if (!isWorkspaceTrusted || (shared.answer !== undefined && shared.answer.runner !== "here")) return false;
 	return origins.some((origin) => bothCanRun(shared, origin));
+}
+
+/** Keeps that the question was closed: it is not asked again. What an answer wrote can still be taken back. */
+export async function close(shared: SharedFiles): Promise<void> {
+	const written = shared.answer?.written;
+	await shared.keep(written === undefined ? {} : { written });
 }
 
 /** Who runs shared servers as things are; undefined while nobody said so. */
@@ -143,8 +153,9 @@ async function turnOff(
 /** Takes back what an answer wrote, unless somebody has changed it since. */
 async function takeBack(shared: SharedFiles, access: AccessSetting): Promise<void> {
 	const written = shared.answer?.written;
+	// First, so that nobody asks why the host is on again, and so that the answer is in force no more should the next one fail.
+	if (shared.answer !== undefined) await close(shared);
 	if (written === undefined) return;
 	if (access.written(written.scope) === "none") await access.write(written.scope, written.former);
-	// Should the next answer fail, this one is in force no more either.
 	await shared.keep({});
 }

@@ -6,7 +6,7 @@ import { showError, showInformation } from "../../base/notify.vscode.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import type { Configuration } from "../config.vscode.ts";
 import type { McpHost } from "../host.ts";
-import { answers, choose, isToBeAsked, question, runnerItems, type AccessSetting } from "./choosing.ts";
+import { answers, choose, close, isToBeAsked, questionOf, runnerItems, type AccessSetting } from "./choosing.ts";
 import { accessSetting, type Runner } from "./left.ts";
 import { SharedFiles, type SettingScope } from "./sharedFiles.ts";
 
@@ -37,7 +37,7 @@ const access: AccessSetting = {
 	write: async (scope, value) => vscode.workspace.getConfiguration().update(accessSetting, value, targets[scope]),
 };
 
-/** Asks once who runs the servers of shared files, until it is disposed, and has the command that changes the answer. */
+/** Asks who runs the servers of shared files, until it is disposed, and has the command that changes the answer. */
 export function wireSharedFiles({ host, configuration, state }: SharedFilesServices): WiredSharedFiles {
 	const store = new DisposableStore();
 	const sharedFiles = new SharedFiles(state, {
@@ -48,19 +48,31 @@ export function wireSharedFiles({ host, configuration, state }: SharedFilesServi
 			}),
 	});
 	const services = { sharedFiles, configuration };
-	store.add(sharedFiles.onDidChange(() => host.reconsider()));
-	let isAsked = false;
-	const askOnce = async (): Promise<void> => {
+	const isDue = (): boolean => {
 		const origins = host.registry.sessions.map(({ definition }) => definition.origin);
-		if (isAsked || !isToBeAsked(sharedFiles, origins, vscode.workspace.isTrusted)) return;
-		isAsked = true;
-		const answer = await showInformation(question, ...(Object.keys(answers) as (keyof typeof answers)[]));
-		// The command may have answered meanwhile.
-		if (store.isDisposed || sharedFiles.answer !== undefined) return;
-		if (answer === undefined) await sharedFiles.keep({});
-		else await carryOut(services, answers[answer], "workspace");
+		return isToBeAsked(sharedFiles, origins, vscode.workspace.isTrusted);
+	};
+	let isAsking = false;
+	const askOnce = async (): Promise<void> => {
+		if (isAsking || !isDue()) return;
+		isAsking = true;
+		const text = questionOf(sharedFiles);
+		const answer = await showInformation(text, ...(Object.keys(answers) as (keyof typeof answers)[]));
+		// The command may have answered meanwhile, or VS Code's host be off.
+		if (!store.isDisposed && isDue()) {
+			if (answer === undefined) await close(sharedFiles);
+			else await carryOut(services, answers[answer], "workspace");
+		}
+		// Not where that failed: it would fail again.
+		isAsking = false;
 	};
 	const ask = (): void => void askOnce().catch((error: unknown) => showError(messageOf(error)));
+	store.add(
+		sharedFiles.onDidChange(() => {
+			host.reconsider();
+			ask();
+		}),
+	);
 	store.add(host.registry.onDidChange(ask));
 	store.add(vscode.workspace.onDidGrantWorkspaceTrust(ask));
 	ask();

@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ConfigOrigin } from "../../../../src/servers/config.ts";
-import { answers, choose, isToBeAsked, question, runnerItems } from "../../../../src/servers/otherHost/choosing.ts";
+import {
+	answers,
+	choose,
+	close,
+	isToBeAsked,
+	questionOf,
+	runnerItems,
+} from "../../../../src/servers/otherHost/choosing.ts";
 import { remarkOn, rowNote } from "../../../../src/servers/otherHost/remarks.ts";
 import type { Runner } from "../../../../src/servers/otherHost/left.ts";
 import { SharedFiles, type SettingScope } from "../../../../src/servers/otherHost/sharedFiles.ts";
@@ -63,7 +70,7 @@ describe("The question who runs them (CFG-32)", () => {
 		expect(isAsked()).toBe(true);
 		expect(isAsked([workspaceOrigin], false)).toBe(false);
 		expect(isAsked([userOrigin])).toBe(false);
-		await editor.shared.keep({});
+		await close(editor.shared);
 		expect(isAsked()).toBe(false);
 		// In the next window, too.
 		expect(isToBeAsked(new SharedFiles(editor.state, editor), [workspaceOrigin], true)).toBe(false);
@@ -78,14 +85,81 @@ describe("The question who runs them (CFG-32)", () => {
 
 	it("has the three answers, and says what the one sets", () => {
 		expect(Object.keys(answers)).toEqual(["Run Here Only", "Leave to VS Code", "Both"]);
-		expect(question).toContain("chat.mcp.access");
+		expect(questionOf(editor.shared)).toContain("chat.mcp.access");
 	});
 
 	it("sets nothing by being closed", async () => {
-		await editor.shared.keep({});
+		await close(editor.shared);
 		expect(editor.settings).toEqual({});
 		expect(editor.shared.isLeft(workspaceOrigin)).toBe(false);
 		expect(current()).toEqual([]);
+	});
+});
+
+describe("An answer that holds no longer (CFG-39)", () => {
+	const asked = (): string => questionOf(editor.shared);
+
+	it("is asked again when VS Code's host was turned on again, and says why", async () => {
+		await chosen("here");
+		expect(isAsked()).toBe(false);
+		await editor.write("workspace", "all");
+		expect(isAsked()).toBe(true);
+		expect(isAsked([userOrigin])).toBe(false);
+		expect(isAsked([workspaceOrigin], false)).toBe(false);
+		expect(asked()).toMatch(/^You chose "Run Here Only", but VS Code's own MCP host is on again in this workspace/);
+		expect(asked()).toContain("chat.mcp.access");
+		// In the next window, too.
+		expect(isToBeAsked(new SharedFiles(editor.state, editor), [workspaceOrigin], true)).toBe(true);
+	});
+
+	it("is asked again where VS Code's host had been off before the answer", async () => {
+		editor.scopes.set("user", "none");
+		await chosen("here");
+		expect(isAsked()).toBe(false);
+		await editor.write("workspace", "registry");
+		expect(isAsked()).toBe(true);
+	});
+
+	it("is asked once per change: closing keeps what was written, to be taken back", async () => {
+		await chosen("here", "user");
+		await editor.write("workspace", "all");
+		await close(editor.shared);
+		expect(isAsked()).toBe(false);
+		await editor.write("workspace", "registry");
+		expect(isAsked()).toBe(false);
+		expect(rowNote(editor.shared, workspaceOrigin)).toBe("VS Code can run it too");
+		await chosen("both");
+		expect(editor.settings).toEqual({ workspace: "registry" });
+	});
+
+	it("is asked again at the next change after the same answer", async () => {
+		for (const value of ["all", "registry"]) {
+			await chosen("here");
+			expect([isAsked(), editor.settings]).toEqual([false, { workspace: "none" }]);
+			await editor.write("workspace", value);
+			expect(isAsked()).toBe(true);
+		}
+	});
+
+	it.each<Runner>(["editor", "both"])(
+		"is not asked again when it was “%s”, whatever is turned on or off",
+		async (runner) => {
+			await chosen(runner);
+			await editor.write("workspace", "none");
+			await editor.write("workspace", "all");
+			expect(isAsked()).toBe(false);
+		},
+	);
+
+	it("is never asked about while another answer takes it back", async () => {
+		await chosen("here");
+		const moments: boolean[] = [];
+		editor.shared.onDidChange(() => moments.push(isAsked()));
+		await chosen("both");
+		await chosen("here");
+		await chosen("here", "user");
+		expect(moments).not.toContain(true);
+		expect(moments.length).toBeGreaterThan(0);
 	});
 });
 
