@@ -146,11 +146,7 @@ export class McpHost implements Disposable {
 		const announceRoots = (): void => roots.announce(this.registry.sessions);
 		this.store.add(roots.onDidChange(announceRoots));
 		this.store.add(this.registry.onDidChange(announceRoots));
-		this.store.add(
-			this.registry.onDidEnd(({ definition }) => {
-				this.pending.lapseServer(definition.id);
-			}),
-		);
+		this.store.add(this.registry.onDidEnd(({ definition }) => this.pending.lapseServer(definition.id)));
 		this.store.add(
 			services.logLevels.onDidChange((name) => {
 				for (const session of this.registry.sessions) if (session.definition.name === name) session.updateLogLevel();
@@ -198,10 +194,12 @@ export class McpHost implements Disposable {
 		});
 		this.lastIntact = kept;
 		if (isDemoOffered) definitions.push([this.demoDefinition(parser.define)]);
+		const { bindToPlace } = await import("./workspacePlace.ts");
+		const bound = await Promise.all(definitions.flat().map((one) => bindToPlace(one, this.localFolders)));
 		// Before any of them may start.
 		const rootProblems = await this.roots.configure(roots, definitions.flat());
 		if (this.store.isDisposed) return [];
-		this.registry.apply(parser.mergeDefinitions(definitions, this.namesInUse(), this.localFolders));
+		this.registry.apply(parser.mergeDefinitions([bound], this.namesInUse()));
 		this.roots.model?.refresh();
 		for (const { definition } of this.registry.sessions) void this.signIns.restore(definition);
 		return [...problems, ...rootProblems];

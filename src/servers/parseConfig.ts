@@ -16,10 +16,8 @@ import { parseRoots } from "./roots/parseRoots.ts";
 import type { RootsRule } from "./roots/rule.ts";
 import { parseOAuth } from "./parseOAuth.ts";
 import { hasSandboxRules, noSandbox, sandboxKey } from "./sandboxRequest.ts";
-import type { NamedFolder } from "./roots/folderVariable.ts";
 import { claimsOrigin } from "./serverNames.ts";
 import { variablesOf } from "./variableNames.ts";
-import { bindToPlace } from "./workspacePlace.ts";
 
 /** What one source holds: the entries that are sound, and what is wrong with the others. */
 export interface ParsedConfig {
@@ -148,15 +146,13 @@ export function define(
 /**
  * Joins the definitions of all sources, in order. Equal names are told apart by their origin in `name`, so that a
  * person, a log line or a model never takes one server for another; so is a name that itself speaks of another origin.
- * `held` are the names that servers go by now: one that runs keeps its name when another of that name is written. Each is
- * bound to what its variables mean while `folders`, those of this machine, are open.
+ * `held` are the names that servers go by now: one that runs keeps its name when another of that name is written.
  */
 export function mergeDefinitions(
 	sources: readonly (readonly ServerDefinition[])[],
 	held: ReadonlyMap<ServerId, string> = new Map(),
-	folders: readonly NamedFolder[] = [],
 ): readonly ServerDefinition[] {
-	const all = sources.flat().map((definition) => bindToPlace(definition, folders));
+	const all = sources.flat();
 	const count = Map.groupBy(all, ({ name }) => name);
 	const taken = new Set(all.flatMap(({ id }) => held.get(id) ?? []));
 	return all.map((definition) => {

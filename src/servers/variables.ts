@@ -41,8 +41,10 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 	const fail = (message: string): never => {
 		throw new HostError("invalid", `Server "${name}": ${message}`);
 	};
-	if (definition.place !== undefined && definition.place !== placeOf(definition, context.folders))
-		fail("its variables have another meaning since the folders of the window changed. Start it again.");
+	if (definition.place !== (await placeOf(definition, context.folders, context.environment)))
+		fail(
+			"its variables have another meaning since the folders of the window changed, or what they lead to. Start it again; if that says the same, reload the window.",
+		);
 	const notes = new Set<string | undefined>();
 	const folder = (expression: string, folderName: string | undefined): string => {
 		const meaning = folderOf(folderName, origin, context.folders);

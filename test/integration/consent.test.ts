@@ -244,7 +244,32 @@ describe("a server of the person's own that takes a part of what it runs from th
 		expect(marks()).toEqual([]);
 	});
 
-	it.each(["as it is written", "behind a symbolic link", "by a variable of the environment", "by where it runs"])(
+	it("is approved for the folder that the environment leads to, in each window on its own (CFG-26)", async () => {
+		await using host = new TestHost();
+		const { folders, marks } = twoFolders(host);
+		const config = { command: process.execPath, args: ["${env:MCP_HOST_TEST_PLACE}/server.mjs"] };
+		const open = async (folder: OpenFolder): Promise<void> => {
+			process.env["MCP_HOST_TEST_PLACE"] = folder.path;
+			host.show(folder);
+			await host.host.configure([{ origin, content: { value: { own: config } } }], false);
+			await host.host.startApproved();
+		};
+		for (const [index, folder] of folders.entries()) {
+			await open(folder);
+			expect(host.session("own").state).toMatchObject({ kind: "needs-approval", reason: "approval needed" });
+			if (index === 0) await host.host.approvals.approve(host.session("own").definition);
+		}
+		expect(marks()).toEqual([]);
+		host.isWorkspaceTrusted = false;
+		for (const folder of folders) {
+			await open(folder);
+			expect(host.session("own").state).toMatchObject({ reason: "the workspace is not trusted" });
+		}
+		expect(marks()).toEqual([]);
+		delete process.env["MCP_HOST_TEST_PLACE"];
+	});
+
+	it.each(["as it is written", "behind a symbolic link", "by where it runs"])(
 		"does not run what lies in an untrusted folder by its path: %s (CFG-26)",
 		async (how) => {
 			await using host = new TestHost();
@@ -252,12 +277,10 @@ describe("a server of the person's own that takes a part of what it runs from th
 			const [a] = folders;
 			const path = a?.path ?? "";
 			symlinkSync(path, host.path("link"));
-			process.env["MCP_HOST_TEST_PLACE"] = path;
 			const command = process.execPath;
 			const configs: Readonly<Record<string, JsonObject>> = {
 				"as it is written": { command, args: [join(path, "server.mjs")] },
 				"behind a symbolic link": { command, args: [join(host.path("link"), "server.mjs")] },
-				"by a variable of the environment": { command, args: ["${env:MCP_HOST_TEST_PLACE}/server.mjs"] },
 				"by where it runs": { command, args: ["server.mjs"], cwd: path },
 			};
 			host.show(...folders);
@@ -273,7 +296,6 @@ describe("a server of the person's own that takes a part of what it runs from th
 				),
 			});
 			expect(marks()).toEqual([]);
-			delete process.env["MCP_HOST_TEST_PLACE"];
 		},
 	);
 });

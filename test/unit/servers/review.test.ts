@@ -164,8 +164,8 @@ describe("reviewServer", () => {
 		);
 	});
 
-	it("says which folder a part of it comes from, and that it is approved for that one (CFG-26)", () => {
-		const entry = bindToPlace(definition("a", stdioConfig({ args: ["${workspaceFolder}/x.js"] })), [
+	it("says which folder a part of it comes from, and that it is approved for that one (CFG-26)", async () => {
+		const entry = await bindToPlace(definition("a", stdioConfig({ args: ["${workspaceFolder}/x.js"] })), [
 			{ name: "b", path: "/home/b" },
 		]);
 		const review = reviewServer(entry, undefined);

@@ -6,6 +6,7 @@ import { define } from "../../../src/servers/parseConfig.ts";
 import { variablesOf } from "../../../src/servers/variableNames.ts";
 import { resolveVariables, type VariableContext } from "../../../src/servers/variables.ts";
 import type { Launch } from "../../../src/protocol/launch.ts";
+import { bindToPlace } from "../../../src/servers/workspacePlace.ts";
 import { stdioConfig, userOrigin, workspaceOrigin } from "./fixtures.ts";
 
 const context: VariableContext = {
@@ -19,12 +20,13 @@ const context: VariableContext = {
 };
 const inputs: readonly InputDefinition[] = ["key", "none"].map((id) => ({ id, description: id, isPassword: false }));
 
-function resolve(
+async function resolve(
 	config: ServerConfig,
 	origin: ConfigOrigin = workspaceOrigin,
 	changes: Partial<VariableContext> = {},
 ): Promise<Launch> {
-	return resolveVariables(define("a", config, origin, inputs), { ...context, ...changes });
+	const used = { ...context, ...changes };
+	return resolveVariables(await bindToPlace(define("a", config, origin, inputs), used.folders), used);
 }
 
 async function argument(
