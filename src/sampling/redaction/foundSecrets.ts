@@ -11,8 +11,7 @@ import {
 	kindOf,
 } from "./finding.ts";
 import { MarkMaker, marksIn, type Redaction, type RedactionMark, replaceMarks } from "./redaction.ts";
-import { wordsOf } from "./secretWords.ts";
-import { type SecretWord, WordSearch } from "./wordSearch.ts";
+import { type SecretWord, wordsOf, WordSearch } from "./wordSearch.ts";
 
 /** What secrets are looked for by. */
 export interface SecretSigns {

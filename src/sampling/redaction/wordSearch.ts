@@ -1,5 +1,5 @@
-import { standsAlone } from "../../base/secrets/knownSecret.ts";
-import type { Finding, SecretKind } from "./finding.ts";
+import { type KnownSecret, standsAlone, writingsOf } from "../../base/secrets/knownSecret.ts";
+import { type Finding, ranks, type SecretKind } from "./finding.ts";
 
 /** A text that is looked for as it is. */
 export interface SecretWord {
@@ -7,6 +7,15 @@ export interface SecretWord {
 	readonly kind: SecretKind;
 	/** Counts only where it stands alone, because it might be part of another word. */
 	readonly isWhole: boolean;
+}
+
+/** What to look for in place of a secret, under its names; nothing for what cannot be told from other text. */
+export function wordsOf({ value, name, label }: KnownSecret): readonly SecretWord[] {
+	return writingsOf(value).map(({ text, how, isWhole }) => ({
+		text,
+		kind: { name, label: how === "" ? label : `${label}, ${how}`, rank: ranks.known },
+		isWhole,
+	}));
 }
 
 interface State {

@@ -1,7 +1,6 @@
 /** Secrets that the host knows are found by their values, also as JSON, addresses and base64 write them (SEC-02). */
 import { describe, expect, test } from "vitest";
-import { wordsOf } from "../../../../src/sampling/redaction/secretWords.ts";
-import { WordSearch, type SecretWord } from "../../../../src/sampling/redaction/wordSearch.ts";
+import { wordsOf, WordSearch, type SecretWord } from "../../../../src/sampling/redaction/wordSearch.ts";
 import { masked, randomNumbers, redact } from "./samples.ts";
 
 const value = 'Grüße/"7" & \\ more';
