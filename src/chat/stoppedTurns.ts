@@ -30,14 +30,14 @@ export class StoppedTurns {
 
 	/**
 	 * The turns of a chat with what is remembered of those that were stopped, and what is to be said first: what came of
-	 * their calls, once. A stopped turn is known by what the person wrote up to it, since the editor keeps nothing else of it.
+	 * their calls, once. A stopped turn is known by what the person wrote up to it, and by its metadata where the editor keeps
+	 * them; some versions keep none.
 	 */
 	recall(turns: readonly PastTurn[]): { readonly turns: readonly PastTurn[]; readonly parts: readonly ChatPart[] } {
 		const parts: ChatPart[] = [];
 		const recalled = turns.map((turn, index) => {
-			if (turn.metadata !== undefined) return turn;
 			const upToIt = promptsOf(turns.slice(0, index + 1));
-			const stopped = this.turns.find(({ prompts }) => prompts === upToIt);
+			const stopped = this.turns.find((one) => one.prompts === upToIt && isOf(turn, one));
 			if (stopped === undefined) return turn;
 			parts.push(...stopped.parts);
 			stopped.parts = [];
@@ -48,6 +48,11 @@ export class StoppedTurns {
 }
 
 const heading = "After you stopped the answer:";
+
+/** Whether a turn may be one that was stopped, and not one of another chat in which the person wrote the same. */
+function isOf({ metadata }: PastTurn, stopped: StoppedTurn): boolean {
+	return metadata === undefined || JSON.stringify(metadata) === JSON.stringify(stopped.metadata);
+}
 
 function promptsOf(turns: readonly { readonly prompt: string }[]): string {
 	return JSON.stringify(turns.map(({ prompt }) => prompt));

@@ -236,6 +236,17 @@ test("a running tool shows its progress in the chat and the status bar, and stop
 	await editor.chat.waitUntilDone();
 	await expect.poll(cancelled, { timeout: patience }).toBe(before + 1);
 	await expect.poll(() => editor.waitForStatus("MCP 1"), { timeout: patience }).toBe("MCP 1");
+
+	// The editor shows nothing of a turn that was stopped: what came of its call is said at the next one (TOL-25).
+	const requests = model.requests.length;
+	model.next({ text: "It was stopped." });
+	const answer = await editor.chat.ask("@mcp what came of it?");
+	for (const text of ["After you stopped the answer", "Whether it took effect is unknown", "It was stopped."]) {
+		expect(answer).toContain(text);
+	}
+	await editor.screenshot("progress-stopped");
+	const { body } = await model.request(requests);
+	expect(JSON.stringify(body.messages)).toContain("Whether it took effect is unknown");
 });
 
 test("a read that takes a while says so, and its Cancel reaches the server", async () => {

@@ -1,6 +1,6 @@
 /** What became of calls that ran when the person stopped the answer is said at the next turn (TOL-25). */
 import { describe, expect, test } from "vitest";
-import { type PastTurn, toMessages } from "../../../src/chat/history.ts";
+import { type PastTurn, toMessages, toMetadata } from "../../../src/chat/history.ts";
 import type { ChatPart } from "../../../src/chat/parts.ts";
 import { StoppedTurns } from "../../../src/chat/stoppedTurns.ts";
 import { TurnView } from "../../../src/chat/turnView.ts";
@@ -9,8 +9,14 @@ import { RunningCalls } from "../../../src/tools/runningCall.ts";
 import { Person, serve, tool, untilAborted } from "../tools/toolSession.ts";
 import { play } from "./scripted.ts";
 
+interface Stopped {
+	readonly shown: readonly string[];
+	/** What the chat returns to the editor, which may keep it. */
+	readonly metadata: unknown;
+}
+
 /** A turn in which `nap` runs until it is stopped, `quick` is done by then and `late` answers all the same. */
-async function stop(turns: StoppedTurns, prompt: string, before: readonly PastTurn[] = []): Promise<readonly string[]> {
+async function stop(turns: StoppedTurns, prompt: string, before: readonly PastTurn[] = []): Promise<Stopped> {
 	const server = await serve("s", tool("nap"), tool("quick"), tool("late"));
 	const controller = new AbortController();
 	server.onCall = async (name, _args, { signal = controller.signal }) => {
@@ -43,7 +49,7 @@ async function stop(turns: StoppedTurns, prompt: string, before: readonly PastTu
 		},
 	);
 	turns.note(before, prompt, record, late);
-	return shown;
+	return { shown, metadata: toMetadata(record) };
 }
 
 function textsOf(parts: readonly ChatPart[]): readonly string[] {
@@ -59,7 +65,7 @@ const ended = (prompt: string): PastTurn => ({ prompt, answer: "", metadata: { m
 
 describe("a turn that was stopped", () => {
 	test("leaves nothing in the chat that says that a call runs", async () => {
-		const shown = (await stop(new StoppedTurns(), "Sleep")).join("\n");
+		const shown = (await stop(new StoppedTurns(), "Sleep")).shown.join("\n");
 		expect(shown).toContain("s · nap was called");
 		expect(shown).toContain("[Cancel Call]");
 		expect(shown).not.toMatch(/running/);
@@ -74,6 +80,16 @@ describe("a turn that was stopped", () => {
 		expect(said).toMatch(/\*\*nap\*\*\s+This call was ended while it ran\. Whether it took effect is unknown/);
 		expect(said).not.toContain("**quick**");
 		expect(turns.recall([cancelled("Sleep")]).parts).toEqual([]);
+	});
+
+	test("is known by its metadata as well, where the editor keeps them", async () => {
+		const turns = new StoppedTurns();
+		const { metadata } = await stop(turns, "Sleep");
+		const kept: PastTurn = { ...cancelled("Sleep"), metadata: JSON.parse(JSON.stringify(metadata)) as unknown };
+		const { parts, turns: recalled } = turns.recall([kept]);
+		expect(textsOf(parts).join("\n")).toContain("Whether it took effect is unknown");
+		expect(JSON.stringify(toMessages(recalled, 100_000))).toContain("Whether it took effect is unknown");
+		expect(turns.recall([kept]).parts).toEqual([]);
 	});
 
 	test("has the model told of its calls from then on", async () => {
