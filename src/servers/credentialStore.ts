@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { canonicalJson, isJsonObject } from "../base/json.ts";
 import type { Secrets } from "../base/storage.ts";
 import type { ServerDefinition, ServerId } from "./config.ts";
@@ -28,13 +28,13 @@ export class Credentials {
 		const reached = reachedBy(definition);
 		const existing = this.inUse.get(id);
 		if (existing?.reached === reached) return existing.store;
-		const change = async (edit: (values: Map<string, string>) => unknown): Promise<void> => {
-			if (this.isInUse(id, store)) await this.change(definition, edit);
-		};
+		const change = async (edit: (values: Map<string, string>) => unknown, since?: string): Promise<boolean> =>
+			this.isInUse(id, store) && this.change(definition, edit, since);
 		const store: CredentialStore = {
 			get: async (key) => (await this.all(definition)).get(key),
-			set: (key, value) => change((values) => values.set(key, value)),
-			delete: (key) => change((values) => values.delete(key)),
+			set: (key, value, since) => change((values) => values.set(key, value), since),
+			delete: async (key) => void (await change((values) => values.delete(key))),
+			signOuts: () => this.enqueue(id, () => this.signOuts(id)),
 		};
 		this.inUse.set(id, { reached, store });
 		return store;
@@ -50,57 +50,95 @@ export class Credentials {
 		return [...(await this.all(definition)).keys()];
 	}
 
-	/** Deletes everything that was kept for a server, whatever its definition was. */
+	/**
+	 * Deletes everything that was kept for a server, whatever its definition was, in all windows: what another one is about to
+	 * write counts for nothing.
+	 */
 	forget(id: ServerId): Promise<void> {
-		this.inUse.delete(id);
-		return this.enqueue(id, () => this.secrets.delete(secretOf(id)));
+		const wasInUse = this.inUse.delete(id);
+		return this.enqueue(id, async () => {
+			try {
+				// A server that nobody ever signed in at leaves nothing.
+				if (wasInUse || (await this.secrets.get(secretOf(id))) !== undefined)
+					await this.secrets.store(signOutsOf(id), JSON.stringify({ last: randomUUID() }));
+			} finally {
+				await this.secrets.delete(secretOf(id));
+			}
+		});
+	}
+
+	/** What tells the last sign-out at a server from those before; empty for none. */
+	private async signOuts(id: ServerId): Promise<string> {
+		return (await this.secrets.get(signOutsOf(id))) ?? "";
 	}
 
 	private async all(definition: ServerDefinition): Promise<Map<string, string>> {
 		await this.changes.get(definition.id);
-		return this.read(definition);
+		const text = await this.secrets.get(secretOf(definition.id));
+		// Last, since a window that signs out says so before it deletes.
+		return this.read(definition, text, await this.signOuts(definition.id));
 	}
 
-	/** What is kept for exactly this definition. Damaged values are absent: signing in again replaces them. */
-	private async read(definition: ServerDefinition): Promise<Map<string, string>> {
-		const text = await this.secrets.get(secretOf(definition.id));
+	/**
+	 * What is kept for exactly this definition since the last sign-out; a window that did not know of that may have written
+	 * later. Damaged values are absent: signing in again replaces them.
+	 */
+	private read(definition: ServerDefinition, text: string | undefined, signOuts: string): Map<string, string> {
 		const stored = text === undefined ? undefined : parse(text);
 		if (!isJsonObject(stored) || stored["reached"] !== reachedBy(definition)) return new Map();
+		if ((stored["since"] ?? "") !== signOuts) return new Map();
 		const values = stored["values"];
 		if (!isJsonObject(values)) return new Map();
 		return new Map(Object.entries(values).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])));
 	}
 
-	private change(definition: ServerDefinition, edit: (values: Map<string, string>) => unknown): Promise<void> {
-		return this.enqueue(definition.id, async () => {
+	private change(
+		definition: ServerDefinition,
+		edit: (values: Map<string, string>) => unknown,
+		since: string | undefined,
+	): Promise<boolean> {
+		const { id } = definition;
+		return this.enqueue(id, async () => {
+			// Before all else: what is written below is of no use should somebody sign out from now on.
+			const signOuts = await this.signOuts(id);
+			if (since !== undefined && since !== signOuts) return false;
 			// Read anew each time: another window may have signed in or refreshed meanwhile.
-			const values = await this.read(definition);
+			const values = this.read(definition, await this.secrets.get(secretOf(id)), signOuts);
 			edit(values);
-			if (values.size === 0) await this.secrets.delete(secretOf(definition.id));
+			if (values.size === 0) await this.secrets.delete(secretOf(id));
 			else {
-				const content = { reached: reachedBy(definition), values: Object.fromEntries(values) };
-				await this.secrets.store(secretOf(definition.id), JSON.stringify(content));
+				const said = signOuts === "" ? {} : { since: signOuts };
+				const content = { reached: reachedBy(definition), ...said, values: Object.fromEntries(values) };
+				await this.secrets.store(secretOf(id), JSON.stringify(content));
 			}
+			return signOuts === (await this.signOuts(id));
 		});
 	}
 
-	private enqueue(id: ServerId, run: () => PromiseLike<void>): Promise<void> {
+	private enqueue<T>(id: ServerId, run: () => Promise<T>): Promise<T> {
 		const done = after(this.changes.get(id), run);
 		this.changes.set(
 			id,
-			done.catch(() => undefined),
+			done.then(
+				() => undefined,
+				() => undefined,
+			),
 		);
 		return done;
 	}
 }
 
-async function after(former: Promise<void> | undefined, run: () => PromiseLike<void>): Promise<void> {
+async function after<T>(former: Promise<void> | undefined, run: () => Promise<T>): Promise<T> {
 	await former;
-	await run();
+	return run();
 }
 
 function secretOf(id: ServerId): string {
 	return `mcpHost.credentials/${id}`;
+}
+
+function signOutsOf(id: ServerId): string {
+	return `mcpHost.signOuts/${id}`;
 }
 
 /** What the values are for: the address and the way of signing in; headers and the like may change. */

@@ -50,9 +50,13 @@ export class MemoryCredentials implements CredentialStore {
 		return Promise.resolve(this.values.get(key));
 	}
 
-	set(key: string, value: string): Promise<void> {
+	set(key: string, value: string): Promise<boolean> {
 		this.values.set(key, value);
-		return Promise.resolve();
+		return Promise.resolve(true);
+	}
+
+	signOuts(): Promise<string> {
+		return Promise.resolve("");
 	}
 
 	delete(key: string): Promise<void> {

@@ -86,8 +86,14 @@ export interface SignedIn {
  */
 export interface CredentialStore {
 	get(key: string): Promise<string | undefined>;
-	set(key: string, value: string): Promise<void>;
+	/**
+	 * Keeps a value and returns whether it did: not where the server was forgotten or is reached otherwise by now, and with
+	 * `since`, what `signOuts` gave, not where any window signed out at it after that (AUT-17).
+	 */
+	set(key: string, value: string, since?: string): Promise<boolean>;
 	delete(key: string): Promise<void>;
+	/** Another text after each sign-out at the server, in whatever window. */
+	signOuts(): Promise<string>;
 }
 
 /** All that a connection needs to sign in. */

@@ -57,13 +57,23 @@ export class StoredCredentials {
 			: undefined;
 	}
 
-	/** Keeps new tokens and makes their issuer the one in use. Those of other issuers are of no use any more. */
-	async saveTokens(tokens: KeptTokens): Promise<void> {
-		await this.use(tokens.issuer);
-		await this.write(keysOf(tokens.issuer).tokens, tokens);
+	/** See `CredentialStore`. */
+	signOuts(): Promise<string> {
+		return this.store.signOuts();
+	}
+
+	/**
+	 * Keeps new tokens and makes their issuer the one in use. Those of other issuers are of no use any more. False where
+	 * anybody signed out after `since`, so that they are not kept.
+	 */
+	async saveTokens(tokens: KeptTokens, since?: string): Promise<boolean> {
+		const isKept =
+			(await this.use(tokens.issuer, since)) && (await this.write(keysOf(tokens.issuer).tokens, tokens, since));
+		if (!isKept) return false;
 		for (const issuer of await this.issuers()) {
 			if (issuer !== tokens.issuer) await this.store.delete(keysOf(issuer).tokens);
 		}
+		return true;
 	}
 
 	async deleteTokens(issuer: string): Promise<void> {
@@ -77,9 +87,9 @@ export class StoredCredentials {
 			: undefined;
 	}
 
-	async saveClient(issuer: string, client: KeptClient): Promise<void> {
-		await this.use(issuer);
-		await this.write(keysOf(issuer).client, { ...client, issuer });
+	async saveClient(issuer: string, client: KeptClient, since?: string): Promise<void> {
+		await this.use(issuer, since);
+		await this.write(keysOf(issuer).client, { ...client, issuer }, since);
 	}
 
 	async deleteClient(issuer: string): Promise<void> {
@@ -104,8 +114,8 @@ export class StoredCredentials {
 		return typeof value === "string" ? value : undefined;
 	}
 
-	async bindIssuer(issuer: string): Promise<void> {
-		await this.write(boundKey, issuer);
+	async bindIssuer(issuer: string, since?: string): Promise<void> {
+		await this.write(boundKey, issuer, since);
 	}
 
 	/** Deletes everything that is kept of the server. */
@@ -120,10 +130,10 @@ export class StoredCredentials {
 		return Array.isArray(value) ? value.filter((issuer) => typeof issuer === "string") : [];
 	}
 
-	private async use(issuer: string): Promise<void> {
+	private async use(issuer: string, since?: string): Promise<boolean> {
 		const issuers = await this.issuers();
-		if (issuers.at(-1) === issuer) return;
-		await this.write(issuersKey, [...issuers.filter((other) => other !== issuer), issuer]);
+		if (issuers.at(-1) === issuer) return true;
+		return this.write(issuersKey, [...issuers.filter((other) => other !== issuer), issuer], since);
 	}
 
 	private async read(key: string): Promise<unknown> {
@@ -134,7 +144,7 @@ export class StoredCredentials {
 		}
 	}
 
-	private async write(key: string, value: unknown): Promise<void> {
-		await this.store.set(key, JSON.stringify(value));
+	private write(key: string, value: unknown, since?: string): Promise<boolean> {
+		return this.store.set(key, JSON.stringify(value), since);
 	}
 }

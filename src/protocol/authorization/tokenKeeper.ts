@@ -18,6 +18,8 @@ const otherWindowMs = 1000;
 interface Shared {
 	/** The tokens in use; `unread` until the key store was asked. */
 	tokens: KeptTokens | undefined | "unread";
+	/** What the key store said of sign-outs before it gave these tokens, or when they were obtained. */
+	since: string | undefined;
 	/** Whether the key store has these tokens; what it did not take is known here only. */
 	isStored: boolean;
 	/** The access token that was obtained last, by this process. */
@@ -60,9 +62,10 @@ export class TokenKeeper {
 		const { shared } = this;
 		const former = shared.tokens;
 		if (shared.isStored) {
+			const since = await this.credentials.signOuts();
 			const read = await this.credentials.currentTokens();
 			// Something newer may have come in the meantime.
-			if (shared.tokens === former) shared.tokens = read;
+			if (shared.tokens === former) Object.assign(shared, { tokens: read, since });
 		}
 		this.isRead = true;
 		return this.usable(shared.tokens);
@@ -92,7 +95,10 @@ export class TokenKeeper {
 		return made;
 	}
 
-	/** Takes new tokens into use. What a refresh leaves out is as it was; a sign-in may be somebody else's. */
+	/**
+	 * Takes new tokens into use. What a refresh leaves out is as it was; a sign-in may be somebody else's.
+	 * @throws HostError `needs-sign-in` when another window signed out while they were refreshed: nothing of them is kept.
+	 */
 	async keep(tokens: OAuthTokens, discovery: Discovery, refreshed?: KeptTokens): Promise<void> {
 		const { shared } = this;
 		const { issuer } = discovery;
@@ -107,14 +113,17 @@ export class TokenKeeper {
 			...(scope === undefined ? {} : { scope }),
 			...(account === undefined ? {} : { account }),
 		};
+		// A grant that was signed out after it was obtained does not live on in what it is refreshed to (AUT-17).
+		const since = refreshed === undefined ? await this.credentials.signOuts().catch(() => undefined) : shared.since;
 		// First, so that they are of use even where the key store is not.
-		shared.tokens = kept;
-		shared.isStored = false;
-		shared.obtained = kept.access_token;
-		shared.isStored = await this.store(kept).then(
-			() => true,
-			() => false,
-		);
+		Object.assign(shared, { tokens: kept, since, isStored: false, obtained: kept.access_token });
+		const outcome = await this.store(kept, since).catch(() => "unstored" as const);
+		if (outcome === "signed out") {
+			Object.assign(shared, { tokens: undefined, isStored: true, obtained: undefined });
+			this.authorization.onDidChangeSignedIn(undefined);
+			throw new HostError("needs-sign-in", "You signed out at the server meanwhile. Sign in again to use it.");
+		}
+		shared.isStored = outcome === "stored";
 		const description = describeTokens(kept);
 		const isSame = refreshed !== undefined && canonicalJson(description) === canonicalJson(describeTokens(refreshed));
 		if (!isSame) this.authorization.onDidChangeSignedIn(description);
@@ -159,10 +168,10 @@ export class TokenKeeper {
 
 	/** Takes what the key store has in place of the former tokens into use; false where it has no others. */
 	private async takeNewer(former: KeptTokens): Promise<boolean> {
+		const since = await this.credentials.signOuts();
 		const now = this.usable(await this.credentials.tokens(former.issuer));
 		if (now === undefined || now.access_token === former.access_token) return false;
-		this.shared.tokens = now;
-		this.shared.isStored = true;
+		Object.assign(this.shared, { tokens: now, since, isStored: true });
 		return true;
 	}
 
@@ -172,16 +181,17 @@ export class TokenKeeper {
 	}
 
 	/** Where the key store does not work, tokens last as long as the connection; the editor tells the person about it. */
-	private async store(tokens: KeptTokens): Promise<void> {
+	private async store(tokens: KeptTokens, since: string | undefined): Promise<"stored" | "signed out"> {
 		const { credentials } = this;
 		const { config } = this.authorization;
 		const { issuer } = tokens;
-		await credentials.saveTokens(tokens);
+		if (!(await credentials.saveTokens(tokens, since))) return "signed out";
 		const client = configuredClient(config, issuer);
-		if (client === undefined) return;
+		if (client === undefined) return "stored";
 		// With the tokens, so that signing out needs no configuration.
-		await credentials.saveClient(issuer, client);
-		if (config.issuer === undefined) await credentials.bindIssuer(issuer);
+		await credentials.saveClient(issuer, client, since);
+		if (config.issuer === undefined) await credentials.bindIssuer(issuer, since);
+		return "stored";
 	}
 }
 
@@ -190,6 +200,7 @@ function sharedOf(store: CredentialStore): Shared {
 	if (existing !== undefined) return existing;
 	const made: Shared = {
 		tokens: "unread",
+		since: undefined,
 		isStored: true,
 		obtained: undefined,
 		renewal: new SharedTask(),

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { OAuthConfig } from "../../../src/protocol/authorization/authorization.ts";
 import { Credentials } from "../../../src/servers/credentialStore.ts";
 import type { ServerDefinition } from "../../../src/servers/config.ts";
@@ -111,8 +111,9 @@ test("what still holds the store of a server that was forgotten, or reached othe
 	expect(credentials.of(remote({ headers: { "x-team": "a" } }))).toBe(former);
 	await former.set("key", "before");
 	await credentials.forget(remote().id);
-	await former.set("key", "late");
-	expect(secrets.values.size).toBe(0);
+	expect(await former.set("key", "late")).toBe(false);
+	expect([...secrets.values.values()].join()).not.toMatch(/late|before/);
+	expect(await credentials.keys(remote())).toEqual([]);
 	const moved = remote({ url: "https://moved.example/mcp" });
 	await credentials.of(remote()).set("key", "again");
 	const before = credentials.of(remote());
@@ -120,4 +121,73 @@ test("what still holds the store of a server that was forgotten, or reached othe
 	await before.set("key", "late");
 	expect(await credentials.of(moved).get("key")).toBe("moved");
 	expect(credentials.isInUse(moved.id, before)).toBe(false);
+});
+
+describe("a sign-out in one window (AUT-17)", () => {
+	test("is not undone by another that writes what it was given before", async () => {
+		const secrets = new MemorySecrets();
+		const [one, other] = [new Credentials(secrets), new Credentials(secrets)];
+		const held = other.of(remote());
+		await held.set("tokens", "T1");
+		const since = await held.signOuts();
+		expect(await held.set("tokens", "T2", since)).toBe(true);
+		await one.forget(remote().id);
+		expect(await held.set("tokens", "T3", since)).toBe(false);
+		for (const window of [one, other, new Credentials(secrets)]) expect(await window.keys(remote())).toEqual([]);
+		expect([...secrets.values.values()].join()).not.toMatch(/T\d/);
+	});
+
+	test("is not undone by a write that is under way, nor by what that leaves", async () => {
+		const secrets = new MemorySecrets();
+		const one = new Credentials(secrets);
+		let isSlow = false;
+		const slow = new Credentials({
+			get: (key) => secrets.get(key),
+			store: async (key, value) => {
+				if (isSlow) await one.forget(remote().id);
+				await secrets.store(key, value);
+			},
+			delete: (key) => secrets.delete(key),
+			keys: () => secrets.keys(),
+		});
+		const held = slow.of(remote());
+		await held.set("tokens", "T1");
+		const since = await held.signOuts();
+		await one.of(remote()).get("tokens");
+		isSlow = true;
+		await held.set("tokens", "T2", since);
+		for (const window of [one, slow, new Credentials(secrets)]) expect(await window.keys(remote())).toEqual([]);
+		// The next one to write here replaces it.
+		await one.of(remote()).set("tokens", "T3");
+		expect([...secrets.values.values()].join()).not.toContain("T2");
+	});
+
+	test("holds for what was given before the sign-in that follows it", async () => {
+		const secrets = new MemorySecrets();
+		const [one, other] = [new Credentials(secrets), new Credentials(secrets)];
+		const held = other.of(remote());
+		await held.set("tokens", "ann's");
+		const since = await held.signOuts();
+		await one.forget(remote().id);
+		await one.of(remote()).set("tokens", "bob's");
+		expect(await held.set("tokens", "ann's again", since)).toBe(false);
+		expect(await held.get("tokens")).toBe("bob's");
+		expect(await held.set("tokens", "bob's again", await held.signOuts())).toBe(true);
+		expect(await one.of(remote()).get("tokens")).toBe("bob's again");
+	});
+
+	test("deletes also where the key store takes nothing new, and leaves nothing for a server that never signed in", async () => {
+		const secrets = new MemorySecrets();
+		await new Credentials(secrets).of(remote()).set("tokens", "T1");
+		const full = new Credentials({
+			get: (key) => secrets.get(key),
+			store: () => Promise.reject(new Error("full")),
+			delete: (key) => secrets.delete(key),
+			keys: () => secrets.keys(),
+		});
+		await expect(full.forget(remote().id)).rejects.toThrow("full");
+		expect(secrets.values.size).toBe(0);
+		await new Credentials(secrets).forget(remote().id);
+		expect(secrets.values.size).toBe(0);
+	});
 });
