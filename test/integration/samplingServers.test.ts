@@ -14,7 +14,7 @@ const mark = "⟦GitHub token 1⟧";
 const price = { inputPerMillion: 1, outputPerMillion: 10 };
 
 /** What the endpoint says that a request took: as much as its words can be. */
-const usage = { prompt_tokens: 100, completion_tokens: 5 };
+const usage = { prompt_tokens: 1000, completion_tokens: 5 };
 
 /** A body as the endpoint gets it. */
 function body(more: object): object {
@@ -47,7 +47,7 @@ function line(
 				inputTokens: usage.prompt_tokens,
 				outputTokens: usage.completion_tokens,
 				isEstimated: false,
-				cost: expect.closeTo(0.00015, 8),
+				cost: expect.closeTo(0.00105, 8),
 				durationMs: expect.any(Number),
 				stopReason: "endTurn",
 				...attempt,
