@@ -1,5 +1,5 @@
 import type { Json } from "./json.ts";
-import { showHidden } from "./text.ts";
+import { cap, oneLine, showHidden } from "./text.ts";
 
 /**
  * A JSON text, indented, in which every character can be seen: hidden ones stand as JSON escapes, so that parsing what
@@ -16,6 +16,20 @@ export function escapeHidden(json: string): string {
 		character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`),
 	);
 	return showHidden(text);
+}
+
+/** A JSON text for where a page shows blanks that follow each other as one: they are escapes as well. */
+export function escapeBlanks(json: string): string {
+	return escapeHidden(json).replace(/ {2,}/g, (gap) => String.raw`\u0020`.repeat(gap.length));
+}
+
+/**
+ * A member's name in one line: as it is where it reads as nothing else, in JSON where it would look like another one or
+ * like nothing (TOL-08). Told from every other up to the length.
+ */
+export function exactName(name: string, length = Infinity): string {
+	const json = escapeBlanks(JSON.stringify(name));
+	return name !== "" && json === `"${name}"` && name === oneLine(name, length) ? name : cap(json, length);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { escapeHidden } from "../base/exactJson.ts";
+import { escapeHidden, exactName } from "../base/exactJson.ts";
 import { type JsonObject, isJsonObject, type Json } from "../base/json.ts";
 import { escapeMarkdown } from "../base/text.ts";
 
@@ -24,16 +24,10 @@ export function argumentList(value: JsonObject): string {
 }
 
 function line({ depth, key, json }: OutlineLine): string {
-	const name = typeof key === "number" ? `${key + 1}` : `**${escapeMarkdown(nameOf(key))}**`;
+	const name = typeof key === "number" ? `${key + 1}` : `**${escapeMarkdown(exactName(key))}**`;
 	const indent = "  ".repeat(depth);
 	const value = json === undefined ? "" : ` ${inlineCode(escapeHidden(json), `\n${indent}  _(continued)_ `)}`;
 	return `${indent}- ${name}${value}`;
-}
-
-/** A member's name as it is; in JSON where that is not the same, so that no two names look alike. */
-function nameOf(key: string): string {
-	const json = escapeHidden(JSON.stringify(key));
-	return key !== "" && json === `"${key}"` && key === key.trim() ? key : json;
 }
 
 /**

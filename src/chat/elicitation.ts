@@ -1,5 +1,6 @@
 import { assertNever } from "../base/assert.ts";
-import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { escapeBlanks, exactName } from "../base/exactJson.ts";
+import { cap, escapeMarkdown, oneLine } from "../base/text.ts";
 import type { InlineEnd, InlineEvent, InlineQuestion } from "../elicitation/inline.ts";
 import type { QuickAnswer } from "../elicitation/quickAnswers.ts";
 import { describeLapse } from "../questions/decisions/decision.ts";
@@ -75,7 +76,7 @@ function aboutField({ label, description }: FormField): string {
 function meaning({ label, title }: QuickAnswer, content: object | undefined): readonly string[] {
 	if (content === undefined) return [];
 	const entries = Object.entries(content).map(
-		([key, value]) => `${oneLine(key, 60)}: ${oneLine(JSON.stringify(value), 120)}`,
+		([key, value]) => `${exactName(key, 60)}: ${cap(escapeBlanks(JSON.stringify(value)), 120)}`,
 	);
 	const sent = entries.length === 0 ? "sends your consent and no values" : `sends ${entries.join(", ")}`;
 	return [
@@ -114,7 +115,7 @@ function ending({ form }: InlineQuestion, end: InlineEnd): string {
 			const shown = Object.entries(end.content).filter(([name]) => !end.hidden.includes(name));
 			const secrets = Object.keys(end.content)
 				.filter((name) => end.hidden.includes(name))
-				.map((name) => `- **${escapeMarkdown(oneLine(name, 60))}** (not shown here)`);
+				.map((name) => `- **${escapeMarkdown(exactName(name, 60))}** (not shown here)`);
 			const list = shown.length === 0 ? [] : [argumentList(Object.fromEntries(shown))];
 			return `You answered:\n\n${[...list, ...secrets].join("\n")}`;
 		}

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { exactName } from "../base/exactJson.ts";
 import { invalidParams } from "../base/refusal.ts";
 import { looksSecret } from "../base/secretText.ts";
 import { cap, oneLine, showHidden } from "../base/text.ts";
@@ -57,8 +58,8 @@ function tellApart(properties: readonly FormProperty[]): readonly FormProperty[]
 	for (const property of properties) uses.set(keyOf(property), (uses.get(keyOf(property)) ?? 0) + 1);
 	return properties.map((property) => {
 		const { name, field } = property;
-		const isAlone = uses.get(keyOf(property)) === 1 || field.label === oneLine(name);
-		return isAlone ? property : { ...property, field: { ...field, label: `${field.label} (${oneLine(name, 60)})` } };
+		const isAlone = uses.get(keyOf(property)) === 1 || field.label === exactName(name, 200);
+		return isAlone ? property : { ...property, field: { ...field, label: `${field.label} (${exactName(name, 60)})` } };
 	});
 }
 
@@ -71,7 +72,7 @@ function readProperty(name: string, schema: JsonObject, isRequired: boolean): Fo
 		typeof description === "string" ? cap(description, limits.description) : "",
 	);
 	const frame = {
-		label: title === "" ? oneLine(name) : title,
+		label: title === "" ? exactName(name, 200) : title,
 		...(typeof description === "string" ? { description: cap(showHidden(description), limits.description) } : {}),
 		isRequired,
 		...(isSecret

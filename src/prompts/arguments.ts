@@ -1,5 +1,6 @@
 import { HostError } from "../base/errors.ts";
 import { looksSecret } from "../base/secretText.ts";
+import { exactName } from "../base/exactJson.ts";
 import { oneLine } from "../base/text.ts";
 import { type ArgumentStep, Wizard } from "../questions/completion/wizard.ts";
 import type { Prompt } from "../servers/session.ts";
@@ -41,7 +42,7 @@ export function argumentSteps(prompt: Prompt): readonly ArgumentStep[] {
 		if (steps.has(name)) continue;
 		steps.set(name, {
 			name,
-			label: oneLine(name, 100),
+			label: exactName(name, 100),
 			description: oneLine(description ?? "", 500),
 			isRequired: required === true,
 		});

@@ -1,5 +1,6 @@
 import { assertNever } from "../base/assert.ts";
 import { isJsonObject } from "../base/json.ts";
+import { exactName } from "../base/exactJson.ts";
 import { cap, hasHiddenCharacters, oneLine, showHidden } from "../base/text.ts";
 import type { PromptArguments } from "./arguments.ts";
 import { promptTitle, type PromptEntry } from "./catalog.ts";
@@ -34,7 +35,10 @@ export function toPreview({ run, entry, values, description, hasHidden, draft }:
 		title: promptTitle(entry.prompt),
 		id: oneLine(entry.id),
 		description: description === undefined ? undefined : showHidden(cap(description, 2000)),
-		arguments: Object.entries(values).map(([name, value]) => ({ name: oneLine(name), value: showHidden(value) })),
+		arguments: Object.entries(values).map(([name, value]) => ({
+			name: exactName(name, 200),
+			value: showHidden(value),
+		})),
 		messages: draft.original.map(({ role, parts }, message) => ({
 			role,
 			parts: parts.map((part, place) => toPreviewPart(part, draft.editedText(message, place))),

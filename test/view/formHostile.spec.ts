@@ -1,7 +1,7 @@
 /** What a hostile server puts into a form stays plain text, wherever it stands (UI-05, ELC-02, ELC-03). */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { nameLabel } from "../../src/questions/form/leaf.ts";
+import { exactName } from "../../src/base/exactJson.ts";
 import type { QuestionField } from "../../src/questions/form/formQuestion.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { text } from "./fixtures/formFields.ts";
@@ -94,7 +94,7 @@ test.each(payloads)("%s stays text in the form of a schema", async (payload) => 
 		expect(await page.locator(place).first().textContent(), place).toContain(payload.slice(0, 30));
 	}
 	// A name in quotation marks is shown as JSON, since it could be taken for another one.
-	expect(await page.locator("label.label").first().textContent()).toContain(nameLabel(payload, 120).slice(0, 30));
+	expect(await page.locator("label.label").first().textContent()).toContain(exactName(payload, 120).slice(0, 30));
 	expect(await page.locator(".form-body input").first().inputValue()).toBe(payload);
 	await page.locator("#submit").click();
 	await page.locator(".problem").first().waitFor();

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { exactName } from "../../base/exactJson.ts";
 import { oneLine } from "../../base/text.ts";
-import { nameLabel } from "./leaf.ts";
+import { distinct } from "./leaf.ts";
 import type { JsonPath } from "./jsonPath.ts";
 import type { MemberAdding, NodeAction } from "./formProtocol.ts";
 import type { Shape } from "./schemaShape.ts";
@@ -56,14 +57,18 @@ function objectRows(path: JsonPath, shape: Extract<Shape, { kind: "object" }>, v
 	const known = new Set(shape.members.keys());
 	shown.push(...[...shape.required, ...present].filter((name) => !known.has(name) && known.add(name)));
 	const takesAnyName = shape.rest !== false;
+	const schemaOf = (name: string): Json => shape.members.get(name) ?? shape.rest;
+	const rows = shown.slice(0, limits.rows + 1);
+	const labels = distinct(rows.map((name) => memberLabel(name, schemaOf(name))));
+	const offered = names.slice(0, limits.names);
+	const offers = distinct(offered.map((name) => exactName(name, 60)));
 	return {
-		rows: shown.slice(0, limits.rows + 1).map((name) => {
-			const schema = shape.members.get(name) ?? shape.rest;
+		rows: rows.map((name, index) => {
 			const isRequired = shape.required.has(name);
 			return {
 				path: [...path, name],
-				schema,
-				label: memberLabel(name, schema),
+				schema: schemaOf(name),
+				label: labels[index] ?? "",
 				isRequired,
 				actions: isRequired ? [] : ["remove"],
 			};
@@ -73,7 +78,7 @@ function objectRows(path: JsonPath, shape: Extract<Shape, { kind: "object" }>, v
 		...(names.length > 0 || takesAnyName
 			? {
 					adding: {
-						names: names.slice(0, limits.names).map((name) => ({ value: name, label: oneLine(name, 60) })),
+						names: offered.map((name, index) => ({ value: name, label: offers[index] ?? "" })),
 						left: Math.max(0, names.length - limits.names),
 						takesAnyName,
 					},
@@ -110,7 +115,7 @@ function count(number: number, what: string): string {
 
 /** The name under which a value is sent, behind the schema's title where that says something else. */
 function memberLabel(name: string, schema: Json): string {
-	const shown = nameLabel(name, 200);
+	const shown = exactName(name, 200);
 	const title = isJsonObject(schema) && typeof schema["title"] === "string" ? oneLine(schema["title"]) : "";
 	return title === "" || plain(title) === plain(name) ? shown : `${title} (${shown})`;
 }

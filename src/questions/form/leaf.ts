@@ -1,4 +1,4 @@
-import { exactNumber, escapeHidden } from "../../base/exactJson.ts";
+import { escapeBlanks, exactNumber } from "../../base/exactJson.ts";
 import type { Json, JsonObject } from "../../base/json.ts";
 import { oneLine, cap } from "../../base/text.ts";
 import type { FormField } from "./formProtocol.ts";
@@ -71,8 +71,8 @@ function optionLabel(value: Json, title: string | undefined): string {
 	return title === undefined || title === value || title.trim() === "" ? shown : `${oneLine(title, 120)} (${shown})`;
 }
 
-/** What is cut off the ends of two labels may be all by which they differ. */
-function distinct(labels: readonly string[]): readonly string[] {
+/** Labels with a number where two are the same: what is cut off their ends may be all by which they differ. */
+export function distinct(labels: readonly string[]): readonly string[] {
 	const counts = new Map<string, number>();
 	for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
 	return labels.map((label, index) => ((counts.get(label) ?? 0) > 1 ? `${label} (${index + 1})` : label));
@@ -123,21 +123,13 @@ function valueLabel(value: Json, length: number): string {
 	return isPlain && value !== noValue && value !== emptyText ? value : inJson(value, length);
 }
 
-/** The name of a member, told from every other in the same way. */
-export function nameLabel(name: string, length: number): string {
-	return name !== "" && isSeen(name, length) && !name.startsWith('"') ? name : inJson(name, length);
-}
-
 /** Whether nothing of a text is hidden, folded or cut off. */
 function isSeen(text: string, length: number): boolean {
 	return text === oneLine(text, length);
 }
 
 function inJson(value: Json, length: number): string {
-	const json = escapeHidden(JSON.stringify(value));
-	// The view folds blanks that follow each other.
-	const unfolded = json.replace(/ {2,}/g, (gap) => String.raw`\u0020`.repeat(gap.length));
-	return cap(unfolded, length);
+	return cap(escapeBlanks(JSON.stringify(value)), length);
 }
 
 function isJson(text: string): boolean {

@@ -53,7 +53,25 @@ test("arguments of a megabyte are told to the last character, in lines that the 
 	expect(JSON.stringify(readBack(shown))).toBe(JSON.stringify(args));
 });
 
-test("two names that would look alike do not", () => {
-	const shown = argumentList({ "a\u202E": 1, "a\\u202E": 2, '"a"': 3, a: 4, "": 5, "a\nb": 6, " a": 7 });
-	expect(new Set(shown.split("\n").map((line) => line.replace(/ `\d`$/, ""))).size).toBe(9);
+test("two names that would look alike do not (TOL-08)", () => {
+	const names = [
+		"a\u202E",
+		"a\\u202E",
+		'"a"',
+		"a",
+		"",
+		"a\nb",
+		" a",
+		"a b",
+		"a  b",
+		"a   b",
+		"a\u00A0b",
+		"a\u2003b",
+		"a \u00A0b",
+	];
+	const shown = argumentList(Object.fromEntries(names.map((name) => [name, 1]))).split("\n");
+	// As a page shows them: runs of blanks are one, and other spaces look like it.
+	const seen = shown.slice(0, names.length).map((line) => line.replace(/ `\d`$/, "").replace(/\s+/g, " "));
+	expect(new Set(seen).size, seen.join("\n")).toBe(names.length);
+	expect(readBack(shown.join("\n"))).toEqual(Object.fromEntries(names.map((name) => [name, 1])));
 });

@@ -123,8 +123,22 @@ describe("names and values that look alike (TOL-08, TOL-10)", () => {
 		expect(new Set(labels).size, labels.join(" | ")).toBe(values.length + 1);
 	});
 
+	const long = "x".repeat(300);
+	const names = [
+		"path",
+		"path ",
+		"pa  th",
+		"pa   th",
+		"pa th",
+		"pa\u00A0th",
+		"a\u202E",
+		String.raw`a\u202E`,
+		'"path "',
+		"",
+	];
+	names.push(`${long}a`, `${long}b`);
+
 	it("of members are told apart by their labels", () => {
-		const names = ["path", "path ", "pa  th", "pa th", "a\u202E", String.raw`a\u202E`, '"path "', ""];
 		const edit = new Edit(
 			object({}, { additionalProperties: true }),
 			Object.fromEntries(names.map((name) => [name, 1])),
@@ -133,6 +147,16 @@ describe("names and values that look alike (TOL-08, TOL-10)", () => {
 		if (root.kind !== "group") throw new Error("It is no group.");
 		const labels = root.children.map(({ label }) => label);
 		expect(new Set(labels).size, labels.join(" | ")).toBe(names.length);
+	});
+
+	it("of members are told apart where they are offered", () => {
+		const others = Array.from({ length: 100 }, (_, index) => `other ${index}`);
+		const properties = Object.fromEntries([...others, ...names].map((name) => [name, {}]));
+		const root = new Edit(object(properties)).node();
+		if (root.kind !== "group") throw new Error("It is no group.");
+		const labels = (root.adding?.names ?? []).map(({ label }) => label);
+		expect(labels.length).toBeGreaterThan(names.length);
+		expect(new Set(labels).size, labels.join(" | ")).toBe(labels.length);
 	});
 });
 
