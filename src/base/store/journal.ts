@@ -109,11 +109,14 @@ export class Journal {
 		return [...this.read.values()].flatMap(({ damaged }) => damaged);
 	}
 
+	/** Whether a line of the files is such a one, counting or not. */
+	holds(isSuch: (line: Line) => boolean): boolean {
+		return [...this.read.values()].some(({ lines }) => lines.some(isSuch));
+	}
+
 	/** How large the files are together, in bytes, and how many. */
 	get extent(): { readonly bytes: number; readonly files: number } {
-		let bytes = 0;
-		for (const { size } of this.read.values()) bytes += size;
-		return { bytes, files: this.read.size };
+		return { bytes: [...this.read.values()].reduce((sum, { size }) => sum + size, 0), files: this.read.size };
 	}
 
 	/**

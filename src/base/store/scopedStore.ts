@@ -16,6 +16,8 @@ export interface ScopedOptions<T> {
 	readonly name: string;
 	/** Whether a stored value is one in all that it says. What is not one counts for nothing. */
 	readonly isItem: (value: unknown) => value is T;
+	/** What an item becomes that an earlier version wrote otherwise; undefined for one that stays as it is. */
+	readonly renewed?: (item: T) => T | undefined;
 	/** What it is about: of two about the same in one scope the later counts, and removing one concerns the other. */
 	readonly subjectOf: (item: T) => string;
 	/** The most in one scope; the oldest makes room. */
@@ -40,7 +42,10 @@ export class ScopedStore<T extends { readonly id: string }> {
 	constructor(store: Store, options: ScopedOptions<T>) {
 		this.options = options;
 		this.workspace = store.workspace;
-		this.shared = store.journal(options.name);
+		const { isItem, renewed } = options;
+		this.shared = store.journal(options.name, {
+			renewed: (value) => (isItem(value) ? renewed?.(value) : undefined),
+		});
 		this.session = new Journal({ ...this.shared.options, folder: undefined });
 		for (const journal of [this.shared, this.session]) journal.onDidChange(() => this.changed.fire());
 	}
@@ -92,7 +97,8 @@ export class ScopedStore<T extends { readonly id: string }> {
 	private of(scope: Scope, limit = this.options.limit): readonly T[] {
 		const start = `${makeKey(...this.placeOf(scope)).slice(0, -1)},`;
 		const lines = this.journalOf(scope).lines.filter(({ key }) => key.startsWith(start));
-		return lines.flatMap(({ value }) => (this.options.isItem(value) ? [value] : [])).slice(-limit);
+		const { isItem, renewed } = this.options;
+		return lines.flatMap(({ value }) => (isItem(value) ? [renewed?.(value) ?? value] : [])).slice(-limit);
 	}
 
 	private placeOf(scope: Scope): readonly string[] {

@@ -1,25 +1,20 @@
 import { createHash } from "node:crypto";
 import type { Event } from "../../base/event.ts";
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, type JsonObject } from "../../base/json.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import { makeKey } from "../../base/store/line.ts";
 import { ScopedStore } from "../../base/store/scopedStore.ts";
 import type { Store } from "../../base/store/store.ts";
 import { takeOver } from "../../base/store/takeOver.ts";
-import { cap } from "../../base/text.ts";
-import { holdsKey, holdsSecret, looksSecret } from "../../base/secretText.ts";
 import { fingerprint } from "../pinning/fingerprint.ts";
 import type { ToolEntry } from "../catalog.ts";
 import { type Grant, type GrantCover, type GrantScope, isGrant, type ScopedGrant } from "./grant.ts";
+import { preview, previewRules, renewedGrant } from "./grantPreview.ts";
 
 /** Where an earlier version kept them. */
 const formerName = "mcpHost.grants";
 /** Most grants of one scope; the oldest makes room. */
 const limit = 500;
-/** How much of the arguments is kept to be shown, in characters. */
-const shownLength = 300;
-/** What is shown in place of a secret. */
-const hidden = "\u2022\u2022\u2022";
 
 /** Where grants are kept, and what time it is. */
 export interface GrantServices {
@@ -43,13 +38,20 @@ export class Grants {
 
 	constructor(services: GrantServices) {
 		this.services = services;
-		this.kept = new ScopedStore(services.store, { name: "grants", isItem: isGrant, subjectOf, limit });
+		this.kept = new ScopedStore(services.store, {
+			name: "grants",
+			isItem: isGrant,
+			renewed: renewedGrant,
+			subjectOf,
+			limit,
+		});
 		this.onDidChange = this.kept.onDidChange;
 		for (const [scope, memento] of Object.entries(services.former ?? {}) as readonly ["always", KeyValue][]) {
 			const place = scope === "always" ? "" : services.store.workspace;
 			takeOver(this.kept.journal, { memento, name: formerName, place }, (stored) =>
 				(Array.isArray(stored) ? stored : [])
 					.filter(isGrant)
+					.map((grant) => renewedGrant(grant) ?? grant)
 					.map((grant) => ({ key: this.kept.keyOf(grant, scope), value: grant, at: grant.at })),
 			);
 		}
@@ -87,7 +89,14 @@ export class Grants {
 				? { kind, definition: hash }
 				: kind === "tool"
 					? { kind, tool: tool.name, fingerprint: print }
-					: { kind, tool: tool.name, fingerprint: print, hash: hashOf(args), shown: preview(args) };
+					: {
+							kind,
+							tool: tool.name,
+							fingerprint: print,
+							hash: hashOf(args),
+							shown: preview(args),
+							rules: previewRules,
+						};
 		const ends = lastsMs === undefined ? {} : { expiresAt: at + lastsMs };
 		return { id: crypto.randomUUID(), server: id, serverName: name, covers, at, ...ends };
 	}
@@ -140,30 +149,4 @@ function isExpired({ expiresAt }: Grant, now: number): boolean {
 /** Arguments are the same if they have the same members and values, in whatever order (what is sent has its own). */
 function hashOf(args: JsonObject): string {
 	return createHash("sha256").update(canonicalJson(args)).digest("hex");
-}
-
-/** The beginning of the arguments, without what looks like a secret (SEC-03). */
-function preview(args: JsonObject): string {
-	return cap(JSON.stringify(withoutSecrets(args, false, 0)), shownLength);
-}
-
-/** A value without what looks like a secret in it; all of it where its name says that it is one. */
-function withoutSecrets(value: Json | undefined, isSecret: boolean, depth: number): Json | undefined {
-	// What is deeper than the preview is long is not shown anyway.
-	if (depth > shownLength) return hidden;
-	if (Array.isArray(value))
-		return (value as readonly Json[]).map((item) => withoutSecrets(item, isSecret, depth + 1) ?? null);
-	if (!isJsonObject(value)) return isSecret || (typeof value === "string" && isTelling(value)) ? hidden : value;
-	return Object.fromEntries(
-		Object.entries(value).map(([name, inner]) => [
-			isTelling(name) ? hidden : name,
-			withoutSecrets(inner, isSecret || looksSecret(name), depth + 1),
-		]),
-	);
-}
-
-/** Whether a secret stands where the preview may show it; also one that only begins there. */
-function isTelling(text: string): boolean {
-	const seen = text.slice(0, 2 * shownLength);
-	return holdsSecret(seen) || holdsKey(seen);
 }
