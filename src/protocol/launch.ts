@@ -12,6 +12,8 @@ export type Launch =
 			/** The folder in which that file must lie, for a server that a workspace defines. */
 			readonly envFolder?: string;
 			readonly cwd: string;
+			/** The folders of a workspace that is not trusted: no program is looked for in them. */
+			readonly closedFolders?: readonly string[];
 	  }
 	| {
 			readonly kind: "http" | "sse";

@@ -1,7 +1,8 @@
 import { open, realpath } from "node:fs/promises";
-import { delimiter, dirname, isAbsolute, resolve, sep } from "node:path";
+import { delimiter, isAbsolute, resolve, sep } from "node:path";
 import type { Launch } from "../protocol/launch.ts";
 import { findCommand, searchPath } from "../protocol/stdio/findCommand.ts";
+import { insideFolders, realPath } from "../protocol/stdio/insideFolders.ts";
 import { serverEnvironment } from "../protocol/stdio/serverEnvironment.ts";
 
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
@@ -22,15 +23,7 @@ export async function partInside(
 	namesCwd: boolean,
 ): Promise<string | undefined> {
 	const { command, args, env, envFile, cwd } = launch;
-	const isCaseBlind = process.platform === "win32" || process.platform === "darwin";
-	const folded = (text: string): string => (isCaseBlind ? text.toLowerCase() : text);
-	const roots = [...folders, ...(await Promise.all(folders.map(realPath)))]
-		.map(folded)
-		.map((root) => ({ root, inside: root.endsWith(sep) ? root : root + sep }));
-	const names = (text: string): boolean =>
-		roots.some(({ root, inside }) => folded(text) === root || folded(text).includes(inside));
-	const isInside = (path: string): boolean =>
-		roots.some(({ root, inside }) => folded(path) === root || folded(path).startsWith(inside));
+	const { names, isInside } = await insideFolders(folders);
 	const leadsInside = async (text: string): Promise<boolean> => {
 		if (names(text) || (/[\\/]/.test(text) && names(resolve(cwd, text)))) return true;
 		for (const word of wordsOf(text)) if ((await whereTo(word, cwd)).some(isInside)) return true;
@@ -95,13 +88,4 @@ async function whereTo(word: string, cwd: string): Promise<readonly string[]> {
 		);
 	// `..` behind a symbolic link is beside the link for some programs, and for the system beside what it leads to.
 	return Promise.all([...new Set([path, resolve(path)])].map(realPath));
-}
-
-/** The real path of what is there, and of what is not there the real path of the nearest folder above it, and the rest. */
-async function realPath(path: string): Promise<string> {
-	for (let above = path; ; above = dirname(above)) {
-		const real = await realpath(above).catch(() => undefined);
-		if (real !== undefined) return resolve(real + sep + path.slice(above.length));
-		if (above === dirname(above)) return resolve(path);
-	}
 }

@@ -120,7 +120,7 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 			fail(
 				`it was not started, since ${part} lies in this workspace, which is not trusted. Trust the workspace first.`,
 			);
-		return launch;
+		return { ...launch, closedFolders: folders };
 	}
 	if (origin.isWorkspace && /\$\{env:/.test(config.url)) {
 		fail("a URL from a workspace may not contain environment variables. Use a header or an input.");

@@ -3,6 +3,7 @@ import { constants, promises as fs } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import spawn from "cross-spawn";
 import { HostError } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
 import type { Launch } from "../launch.ts";
 import { findCommand, searchPath } from "./findCommand.ts";
 import { serverEnvironment } from "./serverEnvironment.ts";
@@ -13,7 +14,7 @@ export type ServerProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
  * Starts a server process in a process group of its own, so that everything it starts can be ended with it, also when
- * this process is killed. `onWarning` hears when there is nobody to see to the latter.
+ * this process is killed. `onWarning` hears when there is nobody to see to the latter, and what PATH lost.
  * @throws HostError `start-failed` that says which folder or command was not found, and where it was looked for.
  */
 export async function startProcess(
@@ -27,7 +28,7 @@ export async function startProcess(
 	await fs.access(launch.cwd, constants.X_OK).catch((cause: unknown) => {
 		throw new HostError("start-failed", `The working directory ${launch.cwd} may not be entered.`, { cause });
 	});
-	const environment = await serverEnvironment(launch);
+	const environment = await serverEnvironment(launch, process.env, (folders) => onWarning(leftOutOfPath(folders)));
 	const path = searchPath(environment);
 	const command = await findCommand(launch.command, launch.cwd, path);
 	if (command === undefined) {
@@ -64,6 +65,11 @@ export async function startProcess(
 		child.on("error", (error) => rejectSpawn(failure(error)));
 	});
 	return child;
+}
+
+function leftOutOfPath(folders: readonly string[]): string {
+	const named = folders.map((folder) => (folder === "" ? "an empty one" : oneLine(folder))).join(", ");
+	return `Folders of PATH were left out, since they are not absolute or lie in a workspace that is not trusted: ${named}.`;
 }
 
 /** What comes with what, for the commands that most servers are started by. */

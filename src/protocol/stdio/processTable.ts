@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { systemPath } from "./searchedFolders.ts";
 
 /** One process of this machine. */
 export interface ProcessEntry {
@@ -77,7 +78,8 @@ function namesInProc(): readonly string[] {
 
 function readPs(): Promise<readonly ProcessEntry[]> {
 	return new Promise((resolve) => {
-		const options = { timeout: 1000, maxBuffer: 16 * 1024 * 1024, env: { ...process.env, LC_ALL: "C" } };
+		const env = { ...process.env, PATH: systemPath(process.env["PATH"]), LC_ALL: "C" };
+		const options = { timeout: 1000, maxBuffer: 16 * 1024 * 1024, env };
 		execFile("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat=,lstart="], options, (_error, stdout) => {
 			resolve(stdout.split("\n").flatMap(parsePs));
 		});

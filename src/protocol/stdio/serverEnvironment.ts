@@ -1,8 +1,10 @@
 import { promises as fs } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { delimiter, isAbsolute, relative, resolve, sep } from "node:path";
 import { HostError, messageOf } from "../../base/errors.ts";
 import type { Launch } from "../launch.ts";
 import { decidesWhatRuns } from "./decidingVariables.ts";
+import { searchPath } from "./findCommand.ts";
+import { unsafeFolders, withoutFolders } from "./searchedFolders.ts";
 
 type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 
@@ -23,13 +25,16 @@ const inheritedPattern = /^(LC_\w+|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL
 const maxEnvFileBytes = 64 * 1024;
 
 /**
- * The environment of a server: the allow-list, then the file that it names, then what it declares.
+ * The environment of a server: the allow-list, then the file that it names, then what it declares. In PATH the editor's
+ * folders that are not to be searched are left out (CFG-40), which `onLeftOut` hears; those that only the definition names
+ * are approved with it.
  * @throws HostError `start-failed` when the file cannot be read, lies outside the folder whose server this is, or sets a
  * variable that decides what code runs (CFG-28): it may be another file than at the approval.
  */
 export async function serverEnvironment(
 	launch: StdioLaunch,
 	base: Readonly<Record<string, string | undefined>> = process.env,
+	onLeftOut: (folders: readonly string[]) => void = () => undefined,
 ): Promise<Record<string, string>> {
 	const environment: Record<string, string> = {};
 	for (const [name, value] of Object.entries(base)) {
@@ -39,7 +44,16 @@ export async function serverEnvironment(
 			environment[name] = value;
 		}
 	}
-	return Object.assign(environment, await readEnvFile(launch), launch.env);
+	const unsafe = await unsafeFolders(searchPath(environment), launch.closedFolders ?? []);
+	Object.assign(environment, await readEnvFile(launch), launch.env);
+	const leftOut = new Set<string>();
+	for (const [name, value] of Object.entries(environment)) {
+		if (!(process.platform === "win32" ? /^path$/i : /^PATH$/).test(name)) continue;
+		for (const folder of value.split(delimiter)) if (unsafe.has(folder)) leftOut.add(folder);
+		if (leftOut.size > 0) environment[name] = withoutFolders(value, unsafe);
+	}
+	if (leftOut.size > 0) onLeftOut([...leftOut]);
+	return environment;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import { watchdogScript, watchOnWindows } from "./watchdogPrograms.ts";
+import { systemPath } from "./searchedFolders.ts";
 
 /** How to start a watchdog. */
 export interface WatchdogCommand {
@@ -115,6 +116,6 @@ function defaultCommand(): WatchdogCommand {
 		};
 		return { command: process.execPath, args: ["-e", `(${watchOnWindows.toString()})()`], env };
 	}
-	const path = ["/usr/bin:/bin", process.env["PATH"]].filter((part) => part !== undefined).join(":");
-	return { command: "/bin/sh", args: ["-c", watchdogScript, "mcp-host-watchdog"], env: { PATH: path } };
+	const env = { PATH: systemPath(process.env["PATH"]) };
+	return { command: "/bin/sh", args: ["-c", watchdogScript, "mcp-host-watchdog"], env };
 }

@@ -107,6 +107,14 @@ describe("resolveVariables", () => {
 		});
 	});
 
+	it("closes the folders of a workspace that is not trusted to the search for programs (CFG-40)", async () => {
+		const config = stdioConfig({ command: process.execPath, args: [] });
+		expect(await resolve(config, userOrigin)).not.toHaveProperty("closedFolders");
+		expect(await resolve(config, userOrigin, { isWorkspaceTrusted: () => false })).toMatchObject({
+			closedFolders: ["/first", "/ws"],
+		});
+	});
+
 	it("is cancelled when the person gives no value", async () => {
 		await expect(argument("${input:none}")).rejects.toMatchObject({
 			code: "cancelled",

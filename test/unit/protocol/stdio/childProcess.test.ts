@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { startProcess } from "../../../../src/protocol/stdio/childProcess.ts";
 import { endProcess } from "../../../../src/protocol/stdio/endProcess.ts";
 import { launchOf, nodeLaunch } from "./processes.ts";
@@ -12,6 +12,7 @@ beforeAll(() => {
 	folder = mkdtempSync(join(tmpdir(), "mcp-host-"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => void vi.unstubAllEnvs());
 
 const isLinux = process.platform === "linux";
 
@@ -67,6 +68,22 @@ describe("startProcess", () => {
 		const child = await startProcess(launchOf("./planted", [], { cwd: folder }));
 		await endProcess(child);
 	});
+
+	it.skipIf(!isLinux)(
+		"lets nothing that a server starts be found in relative parts of the editor's PATH (CFG-40)",
+		async () => {
+			writeFileSync(join(folder, "planted-git"), "#!/bin/sh\necho planted\n", { mode: 0o755 });
+			vi.stubEnv("PATH", `.:${process.env["PATH"] ?? ""}:`);
+			const warnings: string[] = [];
+			const launch = launchOf("sh", ["-c", "planted-git || echo none"], { cwd: folder });
+			const child = await startProcess(launch, (warning) => warnings.push(warning));
+			expect((await text(child.stdout)).trim()).toBe("none");
+			expect(warnings).toEqual([
+				"Folders of PATH were left out, since they are not absolute or lie in a workspace that is not trusted: ., an empty one.",
+			]);
+			await endProcess(child);
+		},
+	);
 
 	it("tells a missing folder from a missing command (CFG-16)", async () => {
 		const start = (cwd: string): Promise<unknown> => startProcess(nodeLaunch("", { cwd }));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serverEnvironment } from "../../../../src/protocol/stdio/serverEnvironment.ts";
-import { launchOf } from "./processes.ts";
+import { launchOf, type StdioLaunch } from "./processes.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -176,5 +176,53 @@ describe("serverEnvironment", () => {
 			for (let round = 0; round < 20; round++)
 				await serverEnvironment(launchOf("x", [], { envFile: "blank.env", cwd: folder }), {});
 		}
+	});
+});
+
+describe.skipIf(process.platform === "win32")("PATH of a server (CFG-40)", () => {
+	const pathOf = async (
+		inherited: string,
+		changes: Partial<StdioLaunch> = {},
+	): Promise<{ path: string | undefined; leftOut: readonly string[] }> => {
+		let leftOut: readonly string[] = [];
+		const environment = await serverEnvironment(launchOf("x", [], changes), { PATH: inherited }, (folders) => {
+			leftOut = folders;
+		});
+		return { path: environment["PATH"], leftOut };
+	};
+
+	it("holds none of the editor's folders that are not absolute", async () => {
+		expect(await pathOf("/usr/bin:.:node_modules/.bin::../bin:~/bin:/bin:")).toEqual({
+			path: "/usr/bin:/bin",
+			leftOut: [".", "node_modules/.bin", "", "../bin", "~/bin"],
+		});
+		expect(await pathOf("/usr/bin:/bin")).toEqual({ path: "/usr/bin:/bin", leftOut: [] });
+	});
+
+	it("holds none that leads into a workspace that is not trusted, behind links and before it is there", async () => {
+		const open = join(folder, "open");
+		mkdirSync(join(open, "bin"), { recursive: true });
+		mkdirSync(join(folder, "opener"));
+		symlinkSync(join(open, "bin"), join(folder, "linked"));
+		symlinkSync(open, join(folder, "link"));
+		const bad = [open, join(open, "bin"), `${open}/later/bin`, join(folder, "linked"), `${folder}/opener/../open/bin`];
+		const good = ["/usr/bin", join(folder, "opener"), "/bin"];
+		const inherited = [...bad, ...good].join(":");
+		expect(await pathOf(inherited, { closedFolders: [open] })).toEqual({ path: good.join(":"), leftOut: bad });
+		expect(await pathOf(inherited, { closedFolders: [join(folder, "link")] })).toMatchObject({
+			path: good.join(":"),
+		});
+		// Of a trusted workspace they are the person's to use.
+		expect(await pathOf(inherited)).toEqual({ path: inherited, leftOut: [] });
+	});
+
+	it("never becomes empty, which would mean the working directory", async () => {
+		for (const inherited of ["", ".", ":.:"]) expect((await pathOf(inherited)).path).toBe("/usr/bin:/bin");
+	});
+
+	it("keeps what the definition names, which is approved with it, but not what it takes of the editor's", async () => {
+		const env = { PATH: "./tools:/own:.:/bin" };
+		expect(await pathOf(".:/bin", { env })).toEqual({ path: "./tools:/own:/bin", leftOut: ["."] });
+		expect(await pathOf("/bin", { env })).toEqual({ path: env.PATH, leftOut: [] });
 	});
 });

@@ -1,0 +1,34 @@
+import { delimiter, isAbsolute } from "node:path";
+import { insideFolders, realPath } from "./insideFolders.ts";
+
+/**
+ * What of the editor's PATH a process that MCP Host starts must not search, nor what that starts by a bare name (CFG-40):
+ * folders that are not absolute, which are others wherever a program runs, and those that lead into `closed`, the folders
+ * of a workspace that is not trusted.
+ */
+export async function unsafeFolders(path: string, closed: readonly string[]): Promise<ReadonlySet<string>> {
+	const { isInside } = await insideFolders(closed);
+	const isUnsafe = async (entry: string): Promise<boolean> => {
+		// Windows takes entries in quotes.
+		const folder = entry.replace(/^"(.*)"$/, "$1");
+		if (!isAbsolute(folder)) return true;
+		return closed.length > 0 && (isInside(folder) || isInside(await realPath(folder)));
+	};
+	const folders = [...new Set(path.split(delimiter))];
+	const unsafe = await Promise.all(folders.map(isUnsafe));
+	return new Set(folders.filter((_, index) => unsafe[index] === true));
+}
+
+/** A PATH without the folders that are not to be searched. Never an empty one, which means the working directory. */
+export function withoutFolders(path: string, unsafe: ReadonlySet<string>): string {
+	const folders = path.split(delimiter).filter((folder) => !unsafe.has(folder));
+	return folders.length > 0 || process.platform === "win32" ? folders.join(delimiter) : systemFolders;
+}
+
+/** Where MCP Host itself looks for programs of the system: there first, and nowhere that depends on where it runs. */
+export function systemPath(path: string | undefined): string {
+	const folders = (path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+	return [...(process.platform === "win32" ? [] : [systemFolders]), ...folders].join(delimiter);
+}
+
+const systemFolders = "/usr/bin:/bin";
