@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import { resolve, sep } from "node:path";
+import { isAbsolute, resolve, sep } from "node:path";
 import type { Launch } from "../protocol/launch.ts";
+import { unsafeFolders } from "../protocol/stdio/searchedFolders.ts";
 import type { ServerDefinition } from "./config.ts";
 import { partInside } from "./partInside.ts";
 import { folderOf, type NamedFolder } from "./roots/folderVariable.ts";
@@ -13,7 +14,7 @@ type Definition = Pick<ServerDefinition, "config" | "origin">;
 /**
  * The folders that a definition takes something from while `folders` are open, where other folders, or another
  * `environment`, would make it something else: what its folder variables mean, each on its own, and where its variables of
- * the environment lead. Undefined where nothing of it depends on what is open. Never rejects.
+ * the environment lead, or PATH to its command. Undefined where nothing of it depends on what is open. Never rejects.
  */
 export async function placeOf(
 	definition: Definition,
@@ -28,7 +29,7 @@ export async function placeOf(
 		return [{ expression, path: "path" in meaning ? meaning.path : "(no folder)" }];
 	});
 	const reached: { readonly expression: string; readonly path: string }[] = [];
-	const part = partOfEnvironment(definition, folders, environment);
+	const part = partOfEnvironment(definition, folders, environment, await searchesIn(folders));
 	// A folder's own servers belong to it, wherever in it they lead.
 	for (const { path } of part === undefined ? [] : folders)
 		if (path !== origin.folder && (await partInside(part?.launch ?? nothing, [path], part?.namesCwd === true)))
@@ -62,16 +63,26 @@ type StdioLaunch = Extract<Launch, { kind: "stdio" }>;
 
 const nothing: StdioLaunch = { kind: "stdio", command: "", args: [], env: {}, envFile: undefined, cwd: homedir() };
 
+/** Whether the editor's PATH leads into one of these folders. */
+async function searchesIn(folders: readonly NamedFolder[]): Promise<boolean> {
+	const paths = folders.map(({ path }) => path);
+	const leading = await unsafeFolders(process.env["PATH"] ?? "", paths);
+	return [...leading].some((folder) => isAbsolute(folder));
+}
+
 /**
  * What of a definition depends on the environment, as far as its variables have values without asking anybody; undefined
- * where nothing does. What is written in full is approved as it is written.
+ * where nothing does. What is written in full is approved as it is written; `searches` says whether a command without a path
+ * may be found in an open folder.
  */
 function partOfEnvironment(
 	{ config, origin }: Definition,
 	folders: readonly NamedFolder[],
 	environment: Environment,
+	searches: boolean,
 ): { readonly launch: StdioLaunch; readonly namesCwd: boolean } | undefined {
-	if (config.kind !== "stdio" || !variablesOf(config).some((name) => name.startsWith("env:"))) return undefined;
+	if (config.kind !== "stdio") return undefined;
+	if (!searches && !variablesOf(config).some((name) => name.startsWith("env:"))) return undefined;
 	const dependsOn = (text: string | undefined): boolean => text?.includes("${env:") === true;
 	const valueOf = (expression: string): string | undefined => {
 		const [kind = "", ...rest] = expression.split(":");
@@ -88,11 +99,12 @@ function partOfEnvironment(
 	const namesCwd = dependsOn(config.cwd);
 	/** Where it runs decides about all paths that are not absolute. */
 	const counts = (text: string | undefined): text is string => text !== undefined && (namesCwd || dependsOn(text));
-	const searches = Object.entries(config.env).some(([name, text]) => /^path$/i.test(name) && dependsOn(text));
+	const searched = Object.entries(config.env).find(([name]) => /^path$/i.test(name))?.[1];
+	const isFound = !/[\\/]/.test(config.command) && (searched === undefined ? searches : dependsOn(searched));
 	const env = Object.entries(config.env).filter(([, text]) => counts(text));
 	const launch: StdioLaunch = {
 		kind: "stdio",
-		command: searches || counts(config.command) ? known(config.command) : "",
+		command: isFound || counts(config.command) ? known(config.command) : "",
 		args: config.args.map((text) => (counts(text) ? known(text) : "")),
 		env: Object.fromEntries(env.map(([name, text]) => [name, known(text)])),
 		envFile: counts(config.envFile) ? known(config.envFile) : undefined,

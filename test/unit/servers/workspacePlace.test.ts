@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
@@ -128,6 +128,25 @@ describe.skipIf(process.platform === "win32")("An approval is bound to where the
 		expect(await placeOf(definition("own", config, origin), [a, b])).toBeUndefined();
 		vi.stubEnv("TOOLS", b.path);
 		expect(await placeOf(definition("own", config, origin), [a, b])).toBe(b.path);
+	});
+
+	it("and to the folder in which PATH finds its command", async () => {
+		for (const { path: folder } of [a, b]) writeFileSync(path.join(folder, "tool"), "#!/bin/sh\n", { mode: 0o755 });
+		const config = stdioConfig({ command: "tool", args: [] });
+		vi.stubEnv("PATH", `${a.path}:/usr/bin:/bin`);
+		const approved = await hashIn(config, a);
+		expect(await placeOf(definition("own", config), [a])).toBe(a.path);
+		vi.stubEnv("PATH", `${path.join(root, "link")}:/usr/bin:/bin`);
+		expect(await placeOf(definition("own", config), [b])).toBe(b.path);
+		expect(await hashIn(config, b)).not.toBe(approved);
+		// What it sets itself is approved as it is written, but for what it takes of the environment.
+		const [own, mixed] = [`${b.path}:/bin`, "${env:PATH}:/bin"].map((searched) =>
+			stdioConfig({ command: "tool", args: [], env: { PATH: searched } }),
+		);
+		expect(await placeOf(definition("own", own), [b])).toBeUndefined();
+		expect(await placeOf(definition("own", mixed), [b])).toBe(b.path);
+		// Another command, or none in the folder.
+		expect(await placeOf(definition("own", stdioConfig({ command: "sh", args: [] })), [b])).toBeUndefined();
 	});
 
 	it("and holds no value of a variable", async () => {
