@@ -19,6 +19,8 @@ const deciding = new RegExp(
 		"_?JAVA_(TOOL_)?OPTIONS|JAVA_OPTS|(MAVEN|GRADLE)_(OPTS|ARGS)|GRADLE_USER_HOME|JDK_JAVA_OPTIONS|JAVA_HOME|CLASSPATH|DOTNET_(STARTUP_HOOKS|ROOT|ADDITIONAL_DEPS)\\w*|COR(ECLR)?_\\w+",
 		// Where packages come from
 		"NPM_CONFIG_.*|YARN_\\w+|PNPM_\\w+|COREPACK_\\w+|UV_\\w+|PIP_\\w+|PIPX_\\w+|GO(FLAGS|ROOT|PATH|PROXY|TOOLCHAIN|ENV)|CARGO_\\w+|RUSTC?_\\w*WRAPPER|RUSTUP_\\w+",
+		// Whom a download is believed from: with a proxy, another authority gives another package
+		"NODE_(EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED)|SSL_CERT_(FILE|DIR)|(CURL|REQUESTS|AWS)_CA_BUNDLE|CURL_HOME|WGETRC|PYTHONHTTPSVERIFY",
 		// Programs that others start
 		// Of git, what only names people and questions decides nothing
 		"GIT_(?!(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)$|TERMINAL_PROMPT$)\\w+|SSH_ASKPASS",

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
-import type { ServerConfig } from "../../../src/servers/config.ts";
+import type { ServerConfig, ServerDefinition } from "../../../src/servers/config.ts";
 import type { NamedFolder } from "../../../src/servers/roots/folderVariable.ts";
+import { resolveVariables } from "../../../src/servers/variables.ts";
 import { bindToPlace, placeOf } from "../../../src/servers/workspacePlace.ts";
 import { definition, stdioConfig, userOrigin, workspaceOrigin } from "./fixtures.ts";
 
@@ -147,6 +148,31 @@ describe.skipIf(process.platform === "win32")("An approval is bound to where the
 		expect(await placeOf(definition("own", mixed), [b])).toBe(b.path);
 		// Another command, or none in the folder.
 		expect(await placeOf(definition("own", stdioConfig({ command: "sh", args: [] })), [b])).toBeUndefined();
+	});
+
+	it("also when a link is turned round between the approval and the start", async () => {
+		const link = path.join(root, "turned");
+		symlinkSync(a.path, link);
+		vi.stubEnv("TOOLS", link);
+		const start = async (bound: ServerDefinition): Promise<unknown> =>
+			resolveVariables(bound, {
+				folders: [a, b],
+				isWorkspaceTrusted: () => true,
+				environment: process.env,
+				input: () => Promise.resolve(undefined),
+			});
+		const [approved, harmless] = await Promise.all(
+			[tool, path.join("${env:HOME}", "run.js")].map((text) =>
+				bindToPlace(definition("own", stdioConfig({ args: [text] })), [a, b]),
+			),
+		);
+		await expect(start(approved as ServerDefinition)).resolves.toBeDefined();
+		rmSync(link);
+		symlinkSync(b.path, link);
+		await expect(start(approved as ServerDefinition)).rejects.toThrow("or what they lead to");
+		// Nor what led nowhere when it was approved.
+		vi.stubEnv("HOME", b.path);
+		await expect(start(harmless as ServerDefinition)).rejects.toThrow("or what they lead to");
 	});
 
 	it("and holds no value of a variable", async () => {

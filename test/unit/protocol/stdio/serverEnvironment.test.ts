@@ -116,6 +116,13 @@ describe("serverEnvironment", () => {
 		"AWS_CONFIG_FILE",
 		"PYENV_VERSION",
 		"XDG_CONFIG_HOME",
+		"NODE_EXTRA_CA_CERTS",
+		"NODE_TLS_REJECT_UNAUTHORIZED",
+		"SSL_CERT_FILE",
+		"SSL_CERT_DIR",
+		"CURL_CA_BUNDLE",
+		"REQUESTS_CA_BUNDLE",
+		"WGETRC",
 	])("refuses a file that sets %s, which decides what code runs (CFG-28)", async (name) => {
 		for (const line of [`${name}=/evil`, `export ${name} = '/evil'`, `\t${name}\t=/evil`]) {
 			writeFileSync(join(folder, "deciding.env"), `A=1\n${line}\n`);
