@@ -23,10 +23,12 @@ const holdsAddresses =
 
 /**
  * Who signs in at an address: of plain characters only, so that no code of any language hides there, and only where an
- * address begins. One that is concealed already has its own form.
+ * address begins. Plain are letters, digits and signs of money of all scripts, and marks that neither part commands or
+ * addresses nor quote or call: a password with others is shown, since nothing tells it from code. One that is concealed
+ * already has its own form.
  */
 const userinfo =
-	/((?:^|(?<=[\s,|])|^[\w-]+=|^url\.)[a-z][a-z\d+.-]{0,20}:\/\/)((?:\$\{[^{}\s/]*\}|[\w.~:%+=!*@$-])+|\(\d+ characters\) [\da-f]{64})@/gi;
+	/((?:^|(?<=[\s,|])|^[\w-]+=|^url\.)[a-z][a-z\d+.-]{0,20}:\/\/)((?:\$\{[^{}\s/]*\}|[\p{L}\p{M}\p{N}\p{Sc}\w.~:%+=!*@^-])+|\(\d+ characters\) [\da-f]{64})@/giu;
 
 /**
  * The value of a variable with its secrets replaced. One that decides what code runs must be seen (CFG-27): of it, no more

@@ -20,6 +20,21 @@ describe("reviewServer: what it hides", () => {
 		["npm_config_node_options", "--title https://user:x@c"],
 		["npm_config_@secretlab:registry", "https://registry.example/"],
 		["npm_config_registry", "https://`run()`@registry.example/"],
+		// What parts commands or addresses, quotes, and calls something in some shell or language, is no plain character.
+		...[
+			"&run&",
+			";run",
+			"|run",
+			">run",
+			"a,b",
+			"'+run+'",
+			'"+run+"',
+			"\u201C+run+\u201D",
+			"{run}",
+			"[run]",
+			"$(run)",
+		].map((code): [string, string] => ["npm_config_registry", `https://u:${code}@registry.example/`]),
+		...["#", "?", "/", "\\"].map((end): [string, string] => ["PIP_INDEX_URL", `https://evil.example${end}@r.example/`]),
 		["GIT_CONFIG_VALUE_0", "PATH=https://evil:@x ssh"],
 		["PIP_INDEX_URL", `(5 characters) ${"a".repeat(64)}`],
 	])("hides nothing of %s=%s behind what looks like a password (CFG-27)", (name, value) => {
@@ -35,6 +50,9 @@ describe("reviewServer: what it hides", () => {
 			["(7 characters)", "(12 characters)"],
 		],
 		["GOPROXY", "https://u:hunter2$%20@r.example,direct", ["(13 characters)"]],
+		["npm_config_registry", "https://u:hunter2^\u00FC\u00DF\u20AC~@r.example/", ["(14 characters)"]],
+		["PIP_INDEX_URL", "https://u:hunter2\u5BC6\u7801\u0661@r.example/", ["(12 characters)"]],
+		["YARN_NPM_REGISTRY_SERVER", "https://\u043C\u044B:hunter2e\u0301@r.example/", ["(12 characters)"]],
 		["GIT_CONFIG_KEY_0", "url.https://u:hunter2@r.example/.insteadOf", ["(9 characters)"]],
 	])("hides who signs in at an address in %s, and compares it (CFG-27)", (name, value, hidden) => {
 		const entry = (text: string) => definition("a", stdioConfig({ env: { [name]: text } }));
