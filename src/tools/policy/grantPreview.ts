@@ -34,14 +34,22 @@ function renewedPreview(shown: string): string {
 /** What the beginning of a JSON text says; undefined where that cannot be told. */
 function readBeginning(text: string): Json | undefined {
 	let ends = "";
-	let body = text;
-	for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]]/g)) {
-		if (token === "{" || token === "[") ends = (token === "{" ? "}" : "]") + ends;
-		else if (token === "}" || token === "]") ends = ends.slice(1);
-		else if (token.length === 1 || !token.endsWith('"') || /(?<!\\)(?:\\\\)*\\"$/.test(token))
-			body = `${text.slice(0, index)}${token.replace(/\S*$/, (word) => (word.startsWith('"') ? '"' : ""))}${hidden}"`;
+	/** Where the string begins that has not ended; -1 for none. */
+	let open = -1;
+	for (let at = 0; at < text.length; at++) {
+		const character = text.charAt(at);
+		if (open >= 0) {
+			if (character === "\\") at++;
+			else if (character === '"') open = -1;
+		} else if (character === '"') open = at;
+		else if (character === "{") ends = `}${ends}`;
+		else if (character === "[") ends = `]${ends}`;
+		else if (character === "}" || character === "]") ends = ends.slice(1);
 	}
-	const bare = body.replace(/[-+.\w]+$/, "");
+	const body = open < 0 ? text : `${text.slice(0, Math.max(open, text.lastIndexOf(" ")) + 1)}${hidden}"`;
+	let end = body.length;
+	while (/[-+.\w]/.test(body.charAt(end - 1))) end--;
+	const bare = body.slice(0, end);
 	const endings = [body, `${bare}null`, `${body}:null`, bare.replace(/,$/, "")];
 	return endings.map((ending) => parsed(ending + ends)).find((value) => value !== undefined);
 }
