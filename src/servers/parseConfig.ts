@@ -235,7 +235,10 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 		if (!isJsonObject(found)) return fail(key, `"${key}" must be an object of texts.`) ?? {};
 		const result: Record<string, string> = Object.create(null) as Record<string, string>;
 		for (const [name, entry] of Object.entries(found)) {
-			if (typeof entry === "string") result[name] = entry;
+			// The system ends a name at the first sign: it would set another variable than the review says (CFG-27).
+			if (key === "env" && !/^[^=\0]+$/.test(name))
+				fail([key, name], `"${oneLine(name, 40)}" in "env" is no name of a variable.`);
+			else if (typeof entry === "string") result[name] = entry;
 			else if (typeof entry === "number" || typeof entry === "boolean") result[name] = String(entry);
 			else if (entry !== null) fail([key, name], `"${oneLine(name, 40)}" in "${key}" must be a text.`);
 		}

@@ -119,6 +119,16 @@ describe("parseConfig: what is wrong becomes a problem at its place", () => {
 		],
 		['{"servers": {"bad": {"command": "a", "env": []}}}', [["[]", '"env" must be an object of texts.']]],
 		['{"servers": {"bad": {"command": "a", "env": {"K": {}}}}}', [['"K"', '"K" in "env" must be a text.']]],
+		// The system takes the first sign for the end of the name: it would set NODE_OPTIONS (CFG-27).
+		[
+			'{"servers": {"bad": {"command": "a", "env": {"NODE_OPTIONS=--import=x ": "y"}}}}',
+			[['"y"', '"NODE_OPTIONS=--import=x" in "env" is no name of a variable.']],
+		],
+		['{"servers": {"bad": {"command": "a", "env": {"": "x"}}}}', [['"x"', '"" in "env" is no name of a variable.']]],
+		[
+			'{"servers": {"bad": {"command": "a", "env": {"A\\u0000B": "x"}}}}',
+			[['"x"', '"A\\u0000B" in "env" is no name of a variable.']],
+		],
 		['{"servers": {"bad": {"command": "a", "cwd": false}}}', [["false", '"cwd" must be a text.']]],
 		['{"servers": {"bad": {"command": "a", "protocol": "new"}}}', [['"new"', /must be one of auto, legacy, modern/]]],
 		['{"servers": {"bad": {"type": "ws", "url": "ws://x"}}}', [['"ws"', '"type" must be stdio, http or sse.']]],
