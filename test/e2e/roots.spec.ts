@@ -1,15 +1,15 @@
 /** Stories of roots: a server sees the workspace folders, no more and no less, and hears when they change. */
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { messagesOf, readReceived } from "../servers/received.ts";
 import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
 import { answerCall, toolResults } from "./fixtures/chatStory.ts";
 import { packageEntry, smallEntry } from "./fixtures/serverEntries.ts";
 import { approve, container, reviewFromTree } from "./fixtures/serverReview.ts";
 import { TestFolder, writeContent } from "./fixtures/testFolder.ts";
-import { patience, waitForCondition } from "./pages/conditions.ts";
+import { patience, press, waitForCondition } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
 let folder: TestFolder;
@@ -44,6 +44,23 @@ afterAll(async () => {
 	await editor?.stop();
 	await model?.close();
 	await folder?.[Symbol.asyncDispose]();
+});
+
+// What a story that failed has opened or chosen is none of the next one's.
+beforeEach(async () => {
+	const { tree, palette } = editor;
+	if ((await readFile(editor.workspace, "utf8")).includes("docs")) await openFolders("client", "server");
+	await tree.open(container);
+	await tree.expand("files");
+	await tree.waitForDescription(["files", "Roots"], /^2$/);
+	await tree.expand("legacy");
+	if ((await tree.read(["legacy", "Roots"])).description.includes("chosen by you")) {
+		await tree.contextMenu("legacy", "Choose Roots…");
+		await palette.pick("All Workspace Folders (default)");
+		await palette.accept();
+		await tree.waitForDescription(["legacy", "Roots"], /^2$/);
+	}
+	await tree.collapse("legacy");
 });
 
 /**
@@ -172,7 +189,7 @@ test("a folder's file gets that folder, and more only after a review that shows 
 	expect(await panel.row("Workspace folders it is told of")).toEqual({ values: ["*"], former: [] });
 	expect(await panel.row("Other roots it is told of")).toEqual({ values: ["/etc"], former: [] });
 	await editor.screenshot("roots-review");
-	await panel.button("Approve and Start").click();
+	await press(panel.button("Approve and Start"));
 	await editor.tree.waitForDescription("shared", /·/);
 	await editor.tree.expand(["shared", "Roots"]);
 	await editor.tree.waitForDescription(["shared", "Roots"], "3 · as in .vscode/mcp.json in client");

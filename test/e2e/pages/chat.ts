@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { clicks, type PageElement, patience, succeeds, waitForCondition, waitForValue } from "./conditions.ts";
+import { clicks, type PageElement, patience, press, succeeds, waitForCondition, waitForValue } from "./conditions.ts";
 
 /** The chat view. */
 export class Chat {
@@ -148,10 +148,7 @@ export class Chat {
 
 	/** Cancels the answer that is being written. */
 	async stop(): Promise<void> {
-		await this.inputPart
-			.getByRole("button", { name: /^(Stop|Cancel)/ })
-			.first()
-			.click({ timeout: patience });
+		await press(this.inputPart.getByRole("button", { name: /^(Stop|Cancel)/ }).first());
 	}
 
 	/** Chooses a proposed next line below the last answer. */

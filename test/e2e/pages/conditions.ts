@@ -72,6 +72,14 @@ export async function clicks(target: Locator, options: ClickOptions = {}): Promi
 	return isMade && isHeard;
 }
 
+/**
+ * Clicks something once: what was drawn anew or moved in this very moment, so that nothing heard of the click, is clicked again. For
+ * buttons whose second press would be another answer.
+ */
+export function press(target: Locator): Promise<void> {
+	return waitForCondition(`The press of ${String(target)}`, () => clicks(target));
+}
+
 interface EventSource {
 	addEventListener(
 		type: string,

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { patience, succeeds } from "./conditions.ts";
+import { clicks, patience, succeeds, waitForValue } from "./conditions.ts";
 
 /** Modal dialogs and notifications. */
 export class Dialogs {
@@ -44,21 +44,24 @@ export class Dialogs {
 		);
 	}
 
-	/** Presses a button of the notification that contains `text`. */
+	/** Presses a button of the notification that contains `text`, which may just be written anew. */
 	async answerNotification(text: string | RegExp, button: string | RegExp): Promise<void> {
-		await this.#withNotification(text, (notification) =>
-			notification.getByRole("button", { name: button, exact: true }).click({ timeout: 5000 }),
-		);
+		await this.#withNotification(text, async (notification) => {
+			const target = notification.getByRole("button", { name: button, exact: true });
+			if (!(await clicks(target, { timeout: 5000 }))) throw new Error(`${String(button)} heard of no click`);
+		});
 	}
 
 	/** Does something with a notification. A toast leaves the screen by itself: then it is looked for where the editor keeps it. */
 	async #withNotification<T>(text: string | RegExp, act: (notification: Locator) => Promise<T>): Promise<T> {
-		const toast = this.notification(text);
-		if (await succeeds(toast.waitFor({ timeout: 10_000 }))) {
-			const done = await act(toast).then(
+		const attempt = (notification: Locator): Promise<{ readonly value: T } | undefined> =>
+			act(notification).then(
 				(value) => ({ value }),
 				() => undefined,
 			);
+		const toast = this.notification(text);
+		if (await succeeds(toast.waitFor({ timeout: 10_000 }))) {
+			const done = await attempt(toast);
 			if (done !== undefined) return done.value;
 		}
 		const center = this.#page.locator(".notifications-center");
@@ -66,9 +69,11 @@ export class Dialogs {
 		if (!(await center.isVisible())) await bell.click();
 		const kept = center.locator(".notification-list-item").filter({ hasText: text }).first();
 		await kept.waitFor({ timeout: patience });
-		// Only one that is pointed at shows its buttons.
-		await kept.hover();
-		const value = await act(kept);
+		const { value } = await waitForValue(`What is done with the notification ${String(text)}`, async () => {
+			// Only one that is pointed at shows its buttons.
+			await succeeds(kept.hover({ timeout: 2000 }));
+			return attempt(kept);
+		});
 		// Without notifications it goes by itself.
 		if (await center.isVisible()) await succeeds(bell.click({ timeout: 2000 }));
 		await center.waitFor({ state: "hidden", timeout: patience });

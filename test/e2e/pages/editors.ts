@@ -1,5 +1,13 @@
 import type { Locator, Page } from "playwright-core";
-import { type PageElement, patience, waitForCondition, waitForValue, wholeText } from "./conditions.ts";
+import {
+	clicks,
+	type PageElement,
+	patience,
+	succeeds,
+	waitForCondition,
+	waitForValue,
+	wholeText,
+} from "./conditions.ts";
 
 /** The editor area. */
 export class Editors {
@@ -33,17 +41,30 @@ export class Editors {
 		await waitForCondition(`The end of the tab ${title}`, async () => !(await this.titles()).includes(title));
 	}
 
-	/** Shows the tab with this title. */
+	/** Shows the tab with this title. Tabs that come and go move the others meanwhile. */
 	async activate(title: string | RegExp): Promise<void> {
-		await (await this.#tab(title)).click();
-		await this.waitForActive(title);
+		const pattern = wholeText(title);
+		const isInFront = async (): Promise<boolean> => pattern.test(await this.activeTitle());
+		await waitForCondition(`The tab ${String(title)} in front`, async () => {
+			await clicks(await this.#tab(title));
+			return succeeds(waitForCondition("The tab in front", isInFront, 3000));
+		});
 	}
 
-	/** Closes the tab with this title by its button. */
+	/** Closes the tab with this title, the first of several, by its button. */
 	async close(title: string | RegExp): Promise<void> {
-		const tab = await this.#tab(title);
-		await tab.hover();
-		await tab.getByRole("button", { name: /^Close/ }).click();
+		const pattern = wholeText(title);
+		await this.#tab(title);
+		const count = async (): Promise<number> => (await this.titles()).filter((one) => pattern.test(one)).length;
+		const before = await count();
+		const isClosed = async (): Promise<boolean> => (await count()) < before;
+		await waitForCondition(`The end of the tab ${String(title)}`, async () => {
+			if (await isClosed()) return true;
+			const tab = await this.#tab(title);
+			await succeeds(tab.hover({ timeout: 2000 }));
+			await clicks(tab.getByRole("button", { name: /^Close/ }));
+			return succeeds(waitForCondition("The end of the tab", isClosed, 3000));
+		});
 	}
 
 	/** The lines of the active text editor that are in view, once it is there. */

@@ -3,6 +3,7 @@ import {
 	clicks,
 	type PageElement,
 	patience,
+	press,
 	succeeds,
 	waitForCondition,
 	waitForValue,
@@ -196,7 +197,7 @@ export class Palette {
 
 	/** Presses a button of the title bar or input, such as `Back`, by its tooltip. */
 	async pressButton(name: string | RegExp): Promise<void> {
-		await this.widget.getByRole("button", { name }).first().click();
+		await press(this.widget.getByRole("button", { name }).first());
 	}
 
 	/** The title above the question, with the step if it has one: `Run Prompt (1/2)`. */
