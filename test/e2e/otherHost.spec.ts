@@ -8,7 +8,7 @@ import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel
 import { smallEntry } from "./fixtures/serverEntries.ts";
 import { approve, container, reviewFromTree } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { patience } from "./pages/conditions.ts";
+import { patience, press } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
 const chooseRunner = "MCP Host: Choose Who Runs Shared Servers…";
@@ -86,7 +86,7 @@ test(
 		await question.waitFor({ state: "hidden", timeout: patience });
 		const review = await reviewFromTree(editor, "shared");
 		expect(await review.text()).toContain("VS Code's own MCP host reads this file too and can run this server as well");
-		await review.button("Don't Start").click();
+		await press(review.button("Don't Start"));
 		expect(access()).toBeUndefined();
 
 		// What it is about: by the editor's defaults a message to @mcp has its own host start the server, unapproved here.
@@ -111,7 +111,19 @@ test(
 	},
 );
 
+/** Approves the server and has it run here alone, unless it does. */
+async function runHere(): Promise<void> {
+	if ((await editor.tree.read("shared")).description.startsWith("stdio · ")) return;
+	await editor.palette.runAndPick(chooseRunner, "Run Here Only, in This Workspace");
+	await expect.poll(access).toBe("none");
+	await editor.tree.waitForDescription("shared", /^(?:approval needed|stdio · .*)$/);
+	if ((await editor.tree.read("shared")).description === "approval needed")
+		await approve(editor, "shared", /^stdio · /);
+	await editor.dialogs.clearNotifications();
+}
+
 test("what is left to VS Code is not run here, and the answer is taken back by the same command (CFG-33)", async () => {
+	await runHere();
 	await editor.palette.runAndPick(chooseRunner, "Leave to VS Code");
 	await editor.dialogs.waitForNotification("MCP Host leaves the servers of mcp.json to VS Code.");
 	await expect.poll(access).toBeUndefined();

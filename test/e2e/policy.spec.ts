@@ -1,7 +1,8 @@
 /** Stories of the policy: what the person grants and takes back, and what a workspace's rules ask about and deny. */
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { answerCall, ChatStory, questionCount, questionLink, toolResults } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
@@ -15,6 +16,21 @@ beforeAll(async () => {
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
 
+// What a story that failed has granted, or shared, is none of the next one's.
+beforeEach(async () => {
+	const { palette, dialogs } = story.editor;
+	if (existsSync(rulesFile())) await share(`{ "rules": [] }`);
+	await palette.run(manage);
+	await palette.waitForRow(/Add a Rule/);
+	const labels = (await palette.rows()).map(({ label }) => label);
+	for (const grant of labels.filter((label) => label.endsWith(" of small"))) {
+		const isRevoked = async (): Promise<boolean> => !(await palette.rows()).some(({ label }) => label === grant);
+		await palette.pressRowButton(grant, "Revoke", isRevoked);
+	}
+	await palette.cancel();
+	await dialogs.clearNotifications();
+});
+
 /** How many calls reached the server. */
 function received(): number {
 	return story.received("small", "tools/call").length;
@@ -26,9 +42,13 @@ async function sayWith(text: string, end: string): Promise<void> {
 	await story.editor.chat.send(`@mcp say ${text}`);
 }
 
+function rulesFile(): string {
+	return path.join(story.editor.workspaceFolder, ".vscode", "mcp-policy.json");
+}
+
 /** Writes the rules of the folder that is open. */
 async function share(text: string): Promise<string> {
-	const file = path.join(story.editor.workspaceFolder, ".vscode", "mcp-policy.json");
+	const file = rulesFile();
 	await mkdir(path.dirname(file), { recursive: true });
 	await writeFile(file, text);
 	return file;
@@ -40,6 +60,7 @@ test(
 	async () => {
 		const { editor } = story;
 		const { palette, chat, dialogs } = editor;
+		const before = received();
 		await sayWith("one", "Said one.");
 		await answerCall(editor, 1, "Always…");
 		await palette.waitForTitle("Always Allow: small · echo");
@@ -48,7 +69,7 @@ test(
 		const active = palette.widget.locator(".monaco-list-row.focused .label-name");
 		expect(await active.innerText()).toBe("These Arguments in This Session");
 		await palette.cancel();
-		expect(received()).toBe(0);
+		expect(received()).toBe(before);
 
 		await answerCall(editor, 1, "Always…");
 		await palette.waitForTitle("Always Allow: small · echo");
@@ -62,22 +83,22 @@ test(
 		await chat.waitForText("Said two.");
 		expect(await questionCount(editor)).toBe(0);
 		expect(await chat.lastText()).toContain("Allowed by your grant: echo of small, in this workspace.");
-		expect(received()).toBe(2);
+		expect(received()).toBe(before + 2);
 		await takePictures(editor, "policy-allowed-by-grant");
 
 		await palette.run(manage);
 		await palette.waitForRow(/echo of small/);
 		await takePictures(editor, "policy-manage");
-		await palette.pick(/echo of small/);
+		await palette.choose(/echo of small/);
 		await palette.pick(/Revoke This Grant/);
 		await dialogs.waitForNotification("The grant is revoked.");
 		await dialogs.clearNotifications();
 		await sayWith("three", "Not said.");
 		await questionLink(editor, 1, "Allow Once");
-		expect(received()).toBe(2);
+		expect(received()).toBe(before + 2);
 		await answerCall(editor, 1, "Deny");
 		await chat.waitForText("Not said.");
-		expect(received()).toBe(2);
+		expect(received()).toBe(before + 2);
 	},
 );
 
@@ -115,7 +136,7 @@ test(
 
 		// The allow of a workspace is a problem on its line.
 		await palette.run(manage);
-		await palette.pick(/deny \* · echo/);
+		await palette.choose(/deny \* · echo/);
 		await editor.page
 			.locator(".editor-instance .view-lines", { hasText: "Secrets stay here" })
 			.waitFor({ timeout: patience });
@@ -138,9 +159,12 @@ test(
 test("a rule is added for the person's own settings, and a tool explains what decides about it", async () => {
 	const { editor } = story;
 	const { palette, tree, chat } = editor;
-	await share(`{ "rules": [] }`);
+	await sayWith("seven", "Said seven.");
+	await answerCall(editor, 1, "Always…");
+	await palette.pick("This Tool in This Session");
+	await chat.waitForText("Said seven.");
 	await palette.run(manage);
-	await palette.pick(/Add a Rule/);
+	await palette.choose(/Add a Rule/);
 	await palette.pick("User Settings");
 	await palette.pick(/Deny/);
 	await palette.pick("small");
@@ -162,7 +186,7 @@ test("a rule is added for the person's own settings, and a tool explains what de
 	await chat.waitForText("No sums today.");
 	expect(await chat.lastText()).toContain("denied by rule 1 of User Settings: deny small · add");
 
-	// The grant of the second story was for the session, and the one of the first was revoked.
+	// The grant for the session has ended with it.
 	await editor.reload();
 	await palette.run(manage);
 	const rows = await palette.waitForRow(/deny small · add/);
