@@ -1,7 +1,9 @@
-import { createHash, randomUUID } from "node:crypto";
-import { canonicalJson, isJsonObject } from "../base/json.ts";
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../base/json.ts";
+import { lazy } from "../base/lazy.ts";
 import type { Secrets } from "../base/storage.ts";
 import type { ServerDefinition, ServerId } from "./config.ts";
+import type { valuesOf } from "./credentialEntry.ts";
 import type { CredentialStore } from "../protocol/authorization/authorization.ts";
 
 /**
@@ -14,6 +16,9 @@ export class Credentials {
 	private readonly inUse = new Map<ServerId, { readonly reached: string; readonly store: CredentialStore }>();
 	/** The last change of each server's secret: changes follow each other, so that none is lost. */
 	private readonly changes = new Map<ServerId, Promise<void>>();
+
+	/** Loaded when something is kept or looked for. */
+	private readonly entries = lazy(async () => import("./credentialEntry.ts"));
 
 	constructor(secrets: Secrets) {
 		this.secrets = secrets;
@@ -34,7 +39,8 @@ export class Credentials {
 			get: async (key) => (await this.all(definition)).get(key),
 			set: (key, value, since) => change((values) => values.set(key, value), since),
 			delete: async (key) => void (await change((values) => values.delete(key))),
-			signOuts: () => this.enqueue(id, () => this.signOuts(id)),
+			signOuts: () =>
+				this.enqueue(id, async () => (await this.entries.get()).signOutsAt({ secrets: this.secrets, id })),
 		};
 		this.inUse.set(id, { reached, store });
 		return store;
@@ -56,40 +62,12 @@ export class Credentials {
 	 */
 	forget(id: ServerId): Promise<void> {
 		const wasInUse = this.inUse.delete(id);
-		return this.enqueue(id, async () => {
-			try {
-				// A server that nobody ever signed in at leaves nothing.
-				if (wasInUse || (await this.secrets.get(secretOf(id))) !== undefined)
-					await this.secrets.store(signOutsOf(id), JSON.stringify({ last: randomUUID() }));
-			} finally {
-				await this.secrets.delete(secretOf(id));
-			}
-		});
-	}
-
-	/** What tells the last sign-out at a server from those before; empty for none. */
-	private async signOuts(id: ServerId): Promise<string> {
-		return (await this.secrets.get(signOutsOf(id))) ?? "";
+		return this.enqueue(id, async () => (await this.entries.get()).forgetValues(this.secrets, id, wasInUse));
 	}
 
 	private async all(definition: ServerDefinition): Promise<Map<string, string>> {
 		await this.changes.get(definition.id);
-		const text = await this.secrets.get(secretOf(definition.id));
-		// Last, since a window that signs out says so before it deletes.
-		return this.read(definition, text, await this.signOuts(definition.id));
-	}
-
-	/**
-	 * What is kept for exactly this definition since the last sign-out; a window that did not know of that may have written
-	 * later. Damaged values are absent: signing in again replaces them.
-	 */
-	private read(definition: ServerDefinition, text: string | undefined, signOuts: string): Map<string, string> {
-		const stored = text === undefined ? undefined : parse(text);
-		if (!isJsonObject(stored) || stored["reached"] !== reachedBy(definition)) return new Map();
-		if ((stored["since"] ?? "") !== signOuts) return new Map();
-		const values = stored["values"];
-		if (!isJsonObject(values)) return new Map();
-		return new Map(Object.entries(values).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])));
+		return (await this.entries.get()).valuesOf(this.entryOf(definition));
 	}
 
 	private change(
@@ -97,22 +75,13 @@ export class Credentials {
 		edit: (values: Map<string, string>) => unknown,
 		since: string | undefined,
 	): Promise<boolean> {
-		const { id } = definition;
-		return this.enqueue(id, async () => {
-			// Before all else: what is written below is of no use should somebody sign out from now on.
-			const signOuts = await this.signOuts(id);
-			if (since !== undefined && since !== signOuts) return false;
-			// Read anew each time: another window may have signed in or refreshed meanwhile.
-			const values = this.read(definition, await this.secrets.get(secretOf(id)), signOuts);
-			edit(values);
-			if (values.size === 0) await this.secrets.delete(secretOf(id));
-			else {
-				const said = signOuts === "" ? {} : { since: signOuts };
-				const content = { reached: reachedBy(definition), ...said, values: Object.fromEntries(values) };
-				await this.secrets.store(secretOf(id), JSON.stringify(content));
-			}
-			return signOuts === (await this.signOuts(id));
-		});
+		return this.enqueue(definition.id, async () =>
+			(await this.entries.get()).changeValues(this.entryOf(definition), edit, since),
+		);
+	}
+
+	private entryOf(definition: ServerDefinition): Parameters<typeof valuesOf>[0] {
+		return { secrets: this.secrets, id: definition.id, reached: reachedBy(definition) };
 	}
 
 	private enqueue<T>(id: ServerId, run: () => Promise<T>): Promise<T> {
@@ -133,25 +102,9 @@ async function after<T>(former: Promise<void> | undefined, run: () => Promise<T>
 	return run();
 }
 
-function secretOf(id: ServerId): string {
-	return `mcpHost.credentials/${id}`;
-}
-
-function signOutsOf(id: ServerId): string {
-	return `mcpHost.signOuts/${id}`;
-}
-
 /** What the values are for: the address and the way of signing in; headers and the like may change. */
 function reachedBy({ config, hash }: ServerDefinition): string {
 	if (config.kind === "stdio") return hash;
 	const reached = canonicalJson({ url: config.url, oauth: config.oauth ?? null });
 	return createHash("sha256").update(reached).digest("hex");
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
