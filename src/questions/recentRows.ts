@@ -1,36 +1,57 @@
 /**
- * For how long after a list changed a choice may still be meant for the list before, in milliseconds: a hand that moves is not
- * held back sooner by what the eye sees, and who looks first takes longer.
+ * For how long after a list changed on the screen a choice may still be meant for the list before, in milliseconds: a hand that
+ * moves is not held back sooner by what the eye sees, and who looks first takes longer.
  */
 const doubtMs = 250;
 
+/** After how long a list counts as shown though the editor did not say so, in milliseconds: nothing must stay unchoosable. */
+const longestMs = 3000;
+
 interface Shown {
-	readonly identities: readonly unknown[];
-	/** When another list took its place, in milliseconds since the epoch; infinite for the one that is shown. */
-	until: number;
+	identities: readonly unknown[];
+	/** When the editor was given it, in milliseconds since the epoch. */
+	readonly given: number;
+	/** Whether it is on its way to the editor: what is set before then replaces it. */
+	isSent: boolean;
+	/** When the editor said that it shows this list. */
+	confirmed: number | undefined;
 }
 
 /**
  * Remembers which rows a list has shown lately, by their places. The editor names the row that a person clicked by its place
  * alone: where the rows have just moved, that may be another row than the one they saw, such as another tool to run or another
- * grant to revoke.
+ * grant to revoke. In a remote window, or on a busy machine, a list reaches the screen long after it was set: the editor tells
+ * which row is active whenever it has drawn a list, and what is chosen before that is meant for the list before.
  */
 export class RecentRows {
 	private readonly now: () => number;
-	/** The one that is shown last. */
+	private readonly defer: (run: () => void) => void;
+	/** The one that was given last at the end; before it those that somebody may have seen a moment ago. */
 	private lists: readonly Shown[] = [];
 
-	/** `now` gives milliseconds. */
-	constructor(now: () => number = Date.now) {
+	/** `now` gives milliseconds; `defer` runs something after the editor was sent what is set now. */
+	constructor(now: () => number = Date.now, defer: (run: () => void) => void = (run) => void setTimeout(run)) {
 		this.now = now;
+		this.defer = defer;
 	}
 
 	/** The list shows these rows from now on: what tells each from all others, headings included. */
 	show(identities: readonly unknown[]): void {
+		const latest = this.lists.at(-1);
+		if (latest?.isSent === false) {
+			latest.identities = identities;
+			return;
+		}
+		const list: Shown = { identities, given: this.now(), isSent: false, confirmed: undefined };
+		this.lists = [...this.lists.filter((_, index) => this.isRecent(index)), list];
+		this.defer(() => (list.isSent = true));
+	}
+
+	/** The editor told which row is active, as it does when it has drawn a list. */
+	confirm(): void {
 		const now = this.now();
-		const before = this.lists.filter(({ until }) => until > now - doubtMs);
-		for (const list of before) list.until = Math.min(list.until, now);
-		this.lists = [...before, { identities, until: Number.POSITIVE_INFINITY }];
+		const drawn = this.lists.findIndex((list) => isAwaited(list) && list.identities.length > 0);
+		for (const list of this.lists.slice(0, drawn + 1)) if (isAwaited(list)) list.confirmed = now;
 	}
 
 	/** The next rows are what the person asks for, such as by typing: what they choose is meant for those. */
@@ -41,7 +62,19 @@ export class RecentRows {
 	/** Whether a choice of the row at this place (from 0) means the row that stands there now. */
 	isCertain(place: number): boolean {
 		const meant = this.lists.at(-1)?.identities[place];
-		const since = this.now() - doubtMs;
-		return meant !== undefined && this.lists.every((list) => list.until <= since || list.identities[place] === meant);
+		return (
+			meant !== undefined &&
+			this.lists.every((list, index) => !this.isRecent(index) || list.identities[place] === meant)
+		);
 	}
+
+	/** Whether a person may still choose from a list: until a moment after the next one was drawn. */
+	private isRecent(index: number): boolean {
+		const next = this.lists[index + 1];
+		return next === undefined || this.now() < (next.confirmed ?? next.given + longestMs) + doubtMs;
+	}
+}
+
+function isAwaited({ isSent, confirmed }: Shown): boolean {
+	return isSent && confirmed === undefined;
 }

@@ -92,6 +92,7 @@ export function pickRefreshing<Item extends vscode.QuickPickItem>(
 			shown.ask();
 			show();
 		}),
+		pick.onDidChangeActive(() => shown.confirm()),
 		pick.onDidTriggerButton((button) => source.press?.(button)),
 		pick.onDidTriggerItemButton(({ item, button }) => {
 			if (isMeant(item)) source.pressItem?.(item, button, { choose: () => choose(item), refresh });

@@ -78,7 +78,7 @@ test(
 		await waitForSuggestions("Spain");
 		await palette.settled();
 		await palette.input.press("ArrowDown");
-		await palette.input.press("Enter");
+		await palette.acceptRow();
 
 		await palette.waitForTitle("Greet Someone (2/3)");
 		await waitForSuggestions("Barcelona", "Madrid");

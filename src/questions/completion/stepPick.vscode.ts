@@ -76,7 +76,10 @@ class StepPick<Result> {
 			this.feed.onDidChange(() => this.render()),
 			...(services.fills === undefined ? [] : [services.fills.onDidChange(() => this.render())]),
 			pick.onDidChangeValue((line) => this.type(line)),
-			pick.onDidChangeActive(([active]) => this.point(active?.row)),
+			pick.onDidChangeActive(([active]) => {
+				this.shown.confirm();
+				this.point(active?.row);
+			}),
 			pick.onDidTriggerButton((button) => this.press(button)),
 			pick.onDidTriggerItemButton(({ item }) => {
 				if (this.isMeant(item)) this.forget(item.row);

@@ -101,10 +101,16 @@ export class Palette {
 		await this.#shown(this.row(label));
 		this.#asked = undefined;
 		const before = await this.settled();
-		await this.#clickRow(this.row(label));
 		// The next question of a sequence may look the same, in which case there is no change to wait for.
 		const isOver = async (): Promise<boolean> => (await this.#signature()) !== before;
-		await succeeds(waitForCondition("The next question", isOver, 1000));
+		await this.#clickRow(this.row(label));
+		if (await succeeds(waitForCondition("The next question", isOver, 3000))) return;
+		// An extension that was busy heard of the rows and of the choice in one moment: the choice counts for none.
+		const isWithBoxes = (await this.#page.locator(".quick-input-widget.show-checkboxes:visible").count()) > 0;
+		if (isWithBoxes || (await this.row(label).count()) === 0) return;
+		console.warn(`The row ${String(label)} is chosen once more.`);
+		await this.#clickRow(this.row(label));
+		await succeeds(waitForCondition("The next question", isOver, 3000));
 	}
 
 	/**
@@ -166,6 +172,15 @@ export class Palette {
 		// Not its text: rows that arrive late change it while the question is still the same, and empties what is typed next.
 		const isOver = async (): Promise<boolean> => (await this.#question()) !== before;
 		await succeeds(waitForCondition("The next question", isOver, 3000));
+	}
+
+	/** Presses Enter until another question is asked, or none: rows that have just moved are not chosen. */
+	async acceptRow(): Promise<void> {
+		const before = await this.#question();
+		await waitForCondition("The choice of the row", async () => {
+			await this.input.press("Enter");
+			return succeeds(waitForCondition("The next question", async () => (await this.#question()) !== before, 3000));
+		});
 	}
 
 	/** Fills an input box and accepts. */

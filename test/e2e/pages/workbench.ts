@@ -38,7 +38,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { Chat } from "./chat.ts";
-import { succeeds, waitForCondition } from "./conditions.ts";
+import { clicks, succeeds, waitForCondition } from "./conditions.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Editors } from "./editors.ts";
 import { Palette } from "./palette.ts";
@@ -92,19 +92,20 @@ export class Workbench {
 		const banner = this.page.locator(".part.banner");
 		const trust = this.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true });
 		// The editor may open others at its start, in front of what was asked for.
-		await waitForCondition("The editor of Workspace Trust", async () => {
-			await succeeds(banner.getByText("Manage", { exact: true }).click({ timeout: 5000 }));
-			return succeeds(trust.first().waitFor({ timeout: 2000 }));
+		await waitForCondition("The trust of the workspace", async () => {
+			if (!(await trust.first().isVisible())) {
+				await clicks(banner.getByText("Manage", { exact: true }), { timeout: 5000 });
+				if (!(await succeeds(trust.first().waitFor({ timeout: 2000 })))) return false;
+			}
+			await clicks(trust.first());
+			return succeeds(banner.getByText("Restricted Mode").waitFor({ state: "hidden", timeout: 5000 }));
 		});
-		await trust.first().click();
-		await banner.getByText("Restricted Mode").waitFor({ state: "hidden" });
 		// It stands in an editor above all others.
 		const modal = this.page.locator(".monaco-modal-editor-block");
-		await modal
-			.getByRole("button", { name: /^Close/ })
-			.first()
-			.click();
-		await modal.waitFor({ state: "hidden" });
+		await waitForCondition("The end of the editor of Workspace Trust", async () => {
+			await clicks(modal.getByRole("button", { name: /^Close/ }).first());
+			return succeeds(modal.waitFor({ state: "hidden", timeout: 3000 }));
+		});
 	}
 
 	/** Closes what is asked, told and open: dialogs, the palette, notifications, editors. What is not saved is lost. */

@@ -1,48 +1,137 @@
 import { describe, expect, it } from "vitest";
 import { RecentRows } from "../../../src/questions/recentRows.ts";
 
+/** A list whose editor draws what it was sent when it is told to. */
+class Screen {
+	now = 10_000;
+	private readonly sent: (() => void)[] = [];
+	readonly rows = new RecentRows(
+		() => this.now,
+		(run) => this.sent.push(run),
+	);
+
+	/** Sets rows, which go to the editor after everything that is set in the same moment. */
+	show(...identities: readonly string[]): void {
+		this.rows.show(identities);
+	}
+
+	/** What was set in this moment is on its way. */
+	send(): void {
+		for (const run of this.sent.splice(0)) run();
+	}
+
+	/** Rows that the editor draws and confirms at once. */
+	draw(...identities: readonly string[]): void {
+		this.show(...identities);
+		this.send();
+		this.rows.confirm();
+	}
+
+	certain(...places: readonly number[]): readonly boolean[] {
+		return places.map((place) => this.rows.isCertain(place));
+	}
+}
+
 describe("RecentRows: a choice is never taken for another row than the one that was seen (UI-14)", () => {
 	it("is sure of a row that stands where it stood, and of none where another one has just been", () => {
-		let now = 0;
-		const rows = new RecentRows(() => now);
-		rows.show(["a", "b", "c"]);
-		expect([0, 1, 2].map((place) => rows.isCertain(place))).toEqual([true, true, true]);
-		now = 10_000;
-		rows.show(["a", "new", "b", "c"]);
-		expect([0, 1, 2, 3].map((place) => rows.isCertain(place))).toEqual([true, false, false, false]);
-		now += 249;
-		expect(rows.isCertain(1)).toBe(false);
-		now += 1;
-		expect([0, 1, 2, 3].map((place) => rows.isCertain(place))).toEqual([true, true, true, true]);
+		const screen = new Screen();
+		screen.draw("a", "b", "c");
+		expect(screen.certain(0, 1, 2)).toEqual([true, true, true]);
+		screen.now += 10_000;
+		screen.draw("a", "new", "b", "c");
+		expect(screen.certain(0, 1, 2, 3)).toEqual([true, false, false, false]);
+		screen.now += 249;
+		expect(screen.certain(1)).toEqual([false]);
+		screen.now += 1;
+		expect(screen.certain(0, 1, 2, 3)).toEqual([true, true, true, true]);
 	});
 
 	it("remembers every list of the time in doubt, also one that was shown for a moment only", () => {
-		let now = 0;
-		const rows = new RecentRows(() => now);
-		rows.show(["a"]);
-		now = 1000;
-		rows.show(["b"]);
-		now = 1100;
-		rows.show(["a"]);
-		now = 1300;
-		expect(rows.isCertain(0)).toBe(false);
-		now = 1350;
-		expect(rows.isCertain(0)).toBe(true);
+		const screen = new Screen();
+		screen.draw("a");
+		screen.now += 1000;
+		screen.draw("b");
+		screen.now += 100;
+		screen.draw("a");
+		screen.now += 200;
+		expect(screen.certain(0)).toEqual([false]);
+		screen.now += 50;
+		expect(screen.certain(0)).toEqual([true]);
+	});
+
+	it("waits for the editor to draw the rows, however long they are on their way", () => {
+		const screen = new Screen();
+		screen.draw("a", "b");
+		screen.now += 1000;
+		screen.show("a", "new", "b");
+		screen.send();
+		screen.now += 2000;
+		expect(screen.certain(0, 1)).toEqual([true, false]);
+		screen.rows.confirm();
+		expect(screen.certain(1)).toEqual([false]);
+		screen.now += 250;
+		expect(screen.certain(0, 1, 2)).toEqual([true, true, true]);
+	});
+
+	it("takes what the editor says of the first of two lists for none of the second", () => {
+		const screen = new Screen();
+		screen.show("fill");
+		screen.send();
+		screen.now += 50;
+		screen.show("value", "fill");
+		screen.send();
+		screen.now += 500;
+		screen.rows.confirm();
+		screen.now += 300;
+		// The click on "fill" was on its way before the values were drawn.
+		expect(screen.certain(0)).toEqual([false]);
+		screen.rows.confirm();
+		screen.now += 250;
+		expect(screen.certain(0, 1)).toEqual([true, true]);
+	});
+
+	it("counts lists that are set in the same moment as one, since the editor gets and confirms the last alone", () => {
+		const screen = new Screen();
+		screen.draw("a");
+		screen.now += 1000;
+		screen.show("b");
+		screen.show("c");
+		screen.send();
+		screen.rows.confirm();
+		screen.now += 250;
+		expect(screen.certain(0)).toEqual([true]);
+	});
+
+	it("expects no word of a list without rows, and goes on when the editor says nothing", () => {
+		const screen = new Screen();
+		screen.draw("a");
+		screen.now += 1000;
+		screen.show();
+		screen.send();
+		screen.now += 10;
+		screen.draw("b");
+		screen.now += 250;
+		expect(screen.certain(0)).toEqual([true]);
+		screen.show("c");
+		screen.send();
+		screen.now += 3249;
+		expect(screen.certain(0)).toEqual([false]);
+		screen.now += 1;
+		expect(screen.certain(0)).toEqual([true]);
 	});
 
 	it("is sure of rows that the person asked for by typing", () => {
-		const rows = new RecentRows(() => 0);
-		rows.show(["a"]);
-		rows.ask();
-		rows.show(["b"]);
-		expect(rows.isCertain(0)).toBe(true);
+		const screen = new Screen();
+		screen.draw("a");
+		screen.rows.ask();
+		screen.show("b");
+		expect(screen.certain(0)).toEqual([true]);
 	});
 
 	it("knows no row beyond the end, such as one of a list that was longer", () => {
-		const rows = new RecentRows();
-		expect(rows.isCertain(0)).toBe(false);
-		rows.show(["a"]);
-		expect(rows.isCertain(1)).toBe(false);
-		expect(rows.isCertain(-1)).toBe(false);
+		const screen = new Screen();
+		expect(screen.certain(0)).toEqual([false]);
+		screen.draw("a");
+		expect(screen.certain(1, -1)).toEqual([false, false]);
 	});
 });
