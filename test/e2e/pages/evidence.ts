@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import type { PageElement } from "./conditions.ts";
-import { runningEditors } from "./startEditor.ts";
+import type { RunningEditor } from "./startEditor.ts";
 import { repositoryRoot } from "./workbench.ts";
 
 /** What a run on a machine without pictures should print: what is asked, told and open, and where the focus is. */
@@ -16,13 +16,13 @@ const regions: Readonly<Record<string, string>> = {
 	focus: "*:focus",
 };
 
-/** Keeps what every window shows now, and what it and its server printed, in `test-output/failed/<name>`. */
-export async function keepEvidence(name: string): Promise<void> {
+/** Keeps what every window of these editors shows now, and what it and its server printed, in `test-output/failed/<name>`. */
+export async function keepEvidence(name: string, editors: Iterable<RunningEditor>): Promise<void> {
 	const folder = path.join(repositoryRoot, "test-output", "failed", name.replaceAll(/[^\w-]+/g, "-").slice(0, 80));
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
 	let number = 0;
-	for (const editor of runningEditors) {
+	for (const editor of editors) {
 		for (const window of editor.windows) {
 			number++;
 			await window.page.screenshot({ path: path.join(folder, `window-${number}.png`) }).catch(() => undefined);

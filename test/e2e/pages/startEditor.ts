@@ -8,6 +8,7 @@ import { type EditorServer, serverLog, startEditorServer, windowUrl } from "../.
 import { copyWorkspace, createProfile, profileIn, type Profile, type Settings } from "../../editor/profile.ts";
 import { clearProfile, type SharedServer, sharedServer } from "../../editor/sharedServers.ts";
 import { succeeds } from "./conditions.ts";
+import { keepEvidence } from "./evidence.ts";
 import { repositoryRoot, Workbench } from "./workbench.ts";
 
 /** Options of `startEditorWithVsix`. */
@@ -133,8 +134,14 @@ export async function startEditorWithVsix(options: StartOptions = {}): Promise<R
 		const workspace = await copyWorkspace(source, host.profile.folder);
 		const isTrusted = options.isTrusted ?? true;
 		const running = new RunningEditor(host, await host.openPage(workspace), workspace, isTrusted);
-		await running.waitUntilReady();
-		if (isTrusted) await running.trust();
+		try {
+			await running.waitUntilReady();
+			if (isTrusted) await running.trust();
+		} catch (error) {
+			await keepEvidence(`start of ${path.basename(workspace)}`, [running]);
+			runningEditors.delete(running);
+			throw error;
+		}
 		return running;
 	} catch (error) {
 		await host.stop();
