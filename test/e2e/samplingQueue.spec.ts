@@ -113,10 +113,8 @@ test(
 		await expect.poll(() => refusals("files"), { timeout: patience }).toEqual(['"code":-1']);
 		await pending.contextMenu("weather", "Reject All from This Server");
 		await expect.poll(() => refusals("weather"), { timeout: patience }).toHaveLength(5);
-		await expect
-			.poll(pendingRows, { timeout: patience })
-			.toEqual(expect.arrayContaining(["files", "travel"]) as string[]);
-		expect((await pendingRows()).toSorted()).toEqual(["files", "travel", "travel", "travel"]);
+		const sorted = async (): Promise<readonly string[]> => (await pendingRows()).toSorted();
+		await expect.poll(sorted, { timeout: patience }).toEqual(["files", "travel", "travel", "travel"]);
 
 		await editor.palette.run("MCP Host: Reject All from a Server…");
 		await editor.palette.waitForRow(/travel/);
@@ -126,10 +124,7 @@ test(
 			"reject 3 requests",
 			"reject 3 requests, and all new ones for ten minutes",
 		]);
-		await editor.palette.widget
-			.locator(".monaco-list-row", { hasText: "travel" })
-			.filter({ hasText: "ten minutes" })
-			.click();
+		await editor.palette.pickText("reject 3 requests, and all new ones for ten minutes");
 		await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(3);
 		// One that is rejected for now is answered at once, and nobody hears of it.
 		await askAtOnce({ travel: 2 }, "And now");

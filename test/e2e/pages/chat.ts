@@ -37,8 +37,10 @@ export class Chat {
 		const list = this.#page.locator(".action-widget");
 		// Models that were not used lately stand in a folded group.
 		await list.locator("input.action-list-filter-input").fill(name);
-		await list.getByRole("option", { name }).first().click({ timeout: patience });
-		await this.waitForModel(name);
+		await waitForCondition(`The model ${name} in the picker`, async () => {
+			await clicks(list.getByRole("option", { name }).first());
+			return succeeds(this.inputPart.getByText(name).first().waitFor({ timeout: 3000 }));
+		});
 	}
 
 	/** Types `text`, such as `@mcp hello`, in place of what the text field holds. */
