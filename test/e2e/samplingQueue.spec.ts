@@ -5,14 +5,14 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import { answerCall, ChatStory, reviewPanel, toolResults } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { samplingEntry } from "./fixtures/serverEntries.ts";
 import { container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { patience, waitForCondition } from "./pages/conditions.ts";
+import { clicks, patience, waitForCondition } from "./pages/conditions.ts";
 
 let story: ChatStory;
 let folder: TestFolder;
@@ -27,17 +27,39 @@ beforeAll(async () => {
 		},
 		followsColorScheme,
 	);
-	const { dialogs, tree, page } = story.editor;
-	// Room for all rows that wait.
-	await page.locator(".part.sidebar .pane-header", { hasText: "Servers" }).click();
-	await dialogs.waitForNotification("eager (server) asks for a completion");
-	await tree.view("Pending").inlineAction("eager", "Reject");
-	await dialogs.clearNotifications();
+	await makeReady();
+});
+// What waits, who is muted and how patient the person is with each server lives as long as the window.
+afterEach(async ({ task }) => {
+	if (task.result?.state !== "fail") return;
+	await story.beginAnew();
+	await makeReady();
 });
 afterAll(async () => {
 	await story?.[Symbol.asyncDispose]();
 	await folder?.[Symbol.asyncDispose]();
 });
+
+/** Takes the question away that one server begins with, whenever it starts, and makes room for all rows that wait. */
+async function makeReady(): Promise<void> {
+	const { dialogs, tree } = story.editor;
+	await dialogs.waitForNotification("eager (server) asks for a completion");
+	await foldServers(false);
+	for (const name of ["weather", "travel", "files", "eager"]) await tree.view("Servers").waitForDescription(name, /·/);
+	await foldServers(true);
+	await tree.view("Pending").inlineAction("eager", "Reject");
+	await dialogs.clearNotifications();
+}
+
+/** While nothing waits this list is alone in the side bar, and cannot be folded. */
+async function foldServers(isFolded: boolean): Promise<void> {
+	const header = story.editor.page.locator(".part.sidebar .pane-header", { hasText: "Servers" });
+	await waitForCondition(`The list of servers, ${isFolded ? "folded" : "unfolded"}`, async () => {
+		if ((await header.getAttribute("aria-expanded", { timeout: patience })) === String(!isFolded)) return true;
+		await clicks(header);
+		return false;
+	});
+}
 
 const pendingRows = async (): Promise<readonly string[]> => {
 	const rows = await story.editor.tree.view("Pending").rows();

@@ -26,6 +26,17 @@ export class Chat {
 		});
 	}
 
+	/** Begins a new conversation by the button of the view. */
+	async startAnew(): Promise<void> {
+		await press(
+			this.#page
+				.locator(".part.auxiliarybar")
+				.getByRole("button", { name: /^New Chat/ })
+				.first(),
+		);
+		await this.lastResponse().waitFor({ state: "hidden", timeout: patience });
+	}
+
 	/** Waits until the picker shows this model: a request sent earlier ends with "Language model unavailable". */
 	async waitForModel(name: string | RegExp): Promise<void> {
 		await this.inputPart.getByText(name).first().waitFor({ timeout: patience });
