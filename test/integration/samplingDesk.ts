@@ -22,6 +22,8 @@ export class Desk implements AsyncDisposable {
 	readonly queue = new DecisionQueue(this.test.host.pending);
 	/** The questions by the order in which they came before the person. */
 	readonly shown: { readonly server: string; readonly decision: Decision<Answer> }[] = [];
+	/** How many requests have come, those included that were refused at once. */
+	requests = 0;
 	/** How each ended. */
 	readonly ends: string[] = [];
 	/** Answers each question as soon as its turn comes. */
@@ -37,6 +39,7 @@ export class Desk implements AsyncDisposable {
 	}
 
 	private readonly createMessage: ServerRequests["createMessage"] = async (session, params, context) => {
+		this.requests++;
 		const { id, name } = session.definition;
 		const { during, calls, signal } = context;
 		const admitted = this.guard.enter({ id, name, definition: session.definition, during }, params, calls);
