@@ -5,10 +5,12 @@ import { describe, expect, it } from "vitest";
 /** The folders of `src` in the order in which they may import: each only from those before it. A new folder is a line here. */
 const layers = [
 	"base",
+	"formats",
 	"protocol",
 	"questions",
 	"activity",
 	"servers",
+	"setup",
 	"models",
 	"tools",
 	"resources",

@@ -1,0 +1,44 @@
+import type { JsonObject } from "../base/json.ts";
+
+/**
+ * A server as a text of another host describes it, said in the words of an `mcp.json` of VS Code. Nothing in it was checked
+ * but its shape: it becomes a definition only after a person saw it and it was written to a configuration.
+ */
+export interface ForeignServer {
+	/** As the text names it; absent where it has no name, as a command line has none. */
+	readonly name?: string;
+	/** What is to stand under the name in an `mcp.json`: variables are `${env:NAME}`, `${env:NAME:-default}`, `${input:id}`. */
+	readonly entry: JsonObject;
+	/** The `inputs` of an `mcp.json` that `entry` refers to. */
+	readonly inputs: readonly JsonObject[];
+	/** Whether the other host had it switched off. */
+	readonly isOff: boolean;
+	/** What the other host was told of its tools. Never a grant here: something that a person may take over, or not. */
+	readonly tools: ForeignToolLists;
+	/** What has no counterpart here, or was changed in translation: sentences of ours. */
+	readonly remarks: readonly string[];
+}
+
+/** Tools by name, as another host was told to treat them. */
+export interface ForeignToolLists {
+	/** Ran there without a question. */
+	readonly allowed?: readonly string[] | "all";
+	/** The only ones that were offered to models. */
+	readonly only?: readonly string[];
+	/** Were not offered to models. */
+	readonly hidden?: readonly string[];
+}
+
+/** An entry that is no server here, and why, in a sentence of ours. */
+export interface RefusedServer {
+	readonly name?: string;
+	readonly reason: string;
+}
+
+/** What a text holds. */
+export interface ForeignServers {
+	/** What the text was taken for, such as `Codex configuration (TOML)` or `docker command line`. */
+	readonly format: string;
+	readonly servers: readonly ForeignServer[];
+	readonly refused: readonly RefusedServer[];
+}
