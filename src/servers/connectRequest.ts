@@ -6,6 +6,7 @@ import { LineBudget } from "../protocol/messages/lineBudget.ts";
 import { StderrTail } from "../protocol/stdio/stderrTail.ts";
 import { logServerMessage } from "./serverLog.ts";
 import type { ServerRequestContext } from "./session.ts";
+import { SessionCalls } from "./sessionCalls.ts";
 import type { SessionRun } from "./sessionRun.ts";
 import type { SignInAsks } from "./sessionServices.ts";
 
@@ -14,8 +15,10 @@ import type { SignInAsks } from "./sessionServices.ts";
  * @throws HostError `cancelled` when the server may not start any more.
  */
 export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest {
-	const { services, calls, session } = run.owner;
+	const { services, session } = run.owner;
 	const { definition } = session;
+	const calls = new SessionCalls(definition.name, session.requestLog, services.timeouts);
+	run.calls = calls;
 	// A person may have taken minutes to give an input, in which the approval was revoked in another window.
 	if (services.isLeft?.(definition) === true || services.whyNot(definition) !== undefined)
 		throw new HostError("cancelled", `${definition.name} may not be started any more.`);
@@ -38,13 +41,13 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 		handshakeTimeoutMs: services.timeouts.handshakeMs,
 		...(services.timeouts.probeMs === undefined ? {} : { probeTimeoutMs: services.timeouts.probeMs }),
 		signal: run.signal,
-		handlers: handlers(run),
+		handlers: handlers(run, calls),
 	};
 }
 
-function handlers(run: SessionRun): ConnectionHandlers {
+function handlers(run: SessionRun, calls: SessionCalls): ConnectionHandlers {
 	const { owner } = run;
-	const { session, calls } = owner;
+	const { session } = owner;
 	const { requests, log, secrets } = owner.services;
 	const stderr = new StderrTail((line) => log.info(`[stderr] ${line}`), secrets.redact);
 	run.stderr = stderr;
@@ -57,8 +60,9 @@ function handlers(run: SessionRun): ConnectionHandlers {
 		};
 	return {
 		listRoots: () => requests.listRoots(session),
-		createMessage: (params, signal) => ask(run, signal, (context) => requests.createMessage(session, params, context)),
-		elicit: (params, signal) => ask(run, signal, (context) => requests.elicit(session, params, context)),
+		createMessage: (params, signal) =>
+			ask(run, calls, signal, (context) => requests.createMessage(session, params, context)),
+		elicit: (params, signal) => ask(run, calls, signal, (context) => requests.elicit(session, params, context)),
 		onVisited: whileCurrent((elicitationId) => requests.onVisited(session, elicitationId)),
 		onListChanged: whileCurrent((kind) => owner.onListChanged(kind)),
 		onRenewed: whileCurrent((facts) => owner.onRenewed(facts)),
@@ -67,7 +71,7 @@ function handlers(run: SessionRun): ConnectionHandlers {
 		onClosed: whileCurrent((reason) => owner.onGone(reason)),
 		onLog: (level, logger, data) => {
 			const line = secrets.redact(logServerMessage(log, level, logger, data));
-			if (level !== "debug") calls.requestLog.log(line);
+			if (level !== "debug") session.requestLog.log(line);
 		},
 		onStderr: (text) => stderr.write(text),
 		onRetry: (why) => {
@@ -83,6 +87,7 @@ function handlers(run: SessionRun): ConnectionHandlers {
 /** Lets the server ask a person something. */
 async function ask<T>(
 	run: SessionRun,
+	calls: SessionCalls,
 	signal: AbortSignal,
 	question: (context: ServerRequestContext) => Promise<T>,
 ): Promise<T> {
@@ -90,7 +95,6 @@ async function ask<T>(
 	// Before the handshake a server may only ping (specification, "Lifecycle"; TRN-14).
 	if (run.connection === undefined) throw new RequestRefusal(-32603, "denied", "The handshake is not finished.");
 	const { protocolVersion } = run.connection.facts;
-	const { calls } = run.owner;
 	const { during, underWay } = calls;
 	return calls.pausedWhile((orphaned) =>
 		question({

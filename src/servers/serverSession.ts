@@ -6,9 +6,9 @@ import type { JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
 import type { CompletionReference, Connection, RequestControl } from "../protocol/connection/connection.ts";
-import { SessionCalls, type RequestKind } from "./sessionCalls.ts";
+import type { RequestKind } from "./sessionCalls.ts";
 import type { ServerDefinition } from "./config.ts";
-import type { RequestLog } from "./requestLog.ts";
+import { RequestLog } from "./requestLog.ts";
 import { givenUp, Restarts } from "./restarts.ts";
 import { SessionRun, type Cause, type RunOwner } from "./sessionRun.ts";
 import type { CallOptions, Session, SessionState } from "./session.ts";
@@ -22,6 +22,7 @@ export class ServerSession implements Session, Disposable {
 	readonly prompts: SessionLists["prompts"];
 	readonly resources: SessionLists["resources"];
 	readonly resourceTemplates: SessionLists["resourceTemplates"];
+	readonly requestLog = new RequestLog();
 	private readonly lists: SessionLists;
 	private readonly services: SessionServices;
 	private readonly stateChanged = new Emitter<SessionState>();
@@ -39,7 +40,6 @@ export class ServerSession implements Session, Disposable {
 	private intent = 0;
 	private isDisposed = false;
 	private readonly watched = new WatchedResources((uris) => this.watch(uris));
-	private readonly calls: SessionCalls;
 	private readonly restarts = new Restarts();
 
 	constructor(definition: ServerDefinition, services: SessionServices) {
@@ -48,7 +48,6 @@ export class ServerSession implements Session, Disposable {
 		this.lists = new SessionLists(services.listLimits);
 		({ tools: this.tools, prompts: this.prompts, resources: this.resources } = this.lists);
 		this.resourceTemplates = this.lists.resourceTemplates;
-		this.calls = new SessionCalls(definition.name, services.timeouts);
 		this.current = this.idleState();
 	}
 
@@ -58,10 +57,6 @@ export class ServerSession implements Session, Disposable {
 
 	get state(): SessionState {
 		return this.current;
-	}
-
-	get requestLog(): RequestLog {
-		return this.calls.requestLog;
 	}
 
 	/**
@@ -172,7 +167,7 @@ export class ServerSession implements Session, Disposable {
 		this.isDisposed = true;
 		void this.stop();
 		this.lists.dispose();
-		this.calls.dispose();
+		this.requestLog.dispose();
 		this.stateChanged.dispose();
 		this.resourceUpdated.dispose();
 		this.resourceSubscribed.dispose();
@@ -249,7 +244,6 @@ export class ServerSession implements Session, Disposable {
 		return {
 			session: this,
 			services: this.services,
-			calls: this.calls,
 			onListChanged: (kind) => this.lists.invalidate(kind),
 			onRenewed: (facts) => {
 				this.setState({ kind: "running", facts });
@@ -311,7 +305,6 @@ export class ServerSession implements Session, Disposable {
 		this.run = undefined;
 		const gone = new HostError("not-connected", reason);
 		run.end(gone);
-		this.calls.endAll(gone);
 		this.lists.disconnect();
 		this.stopping = run.started
 			.then(() => run.connection?.close())
@@ -331,10 +324,10 @@ export class ServerSession implements Session, Disposable {
 	): Promise<T> {
 		const { run } = this;
 		const connection = run?.connection;
-		if (run === undefined || connection === undefined) {
+		if (run?.calls === undefined || connection === undefined) {
 			throw new HostError("not-connected", `${this.definition.name} is not running. Start it and try again.`);
 		}
-		const carried = this.calls.run(label, options, (control) => send(connection, control), kind);
+		const carried = run.calls.run(label, options, (control) => send(connection, control), kind);
 		return carried.catch((error: unknown) => {
 			// A grant that ended while nobody could be asked: the server is of no use until somebody signs in.
 			if (HostError.is(error, "needs-sign-in") && this.run === run) {

@@ -2,7 +2,7 @@ import { HostError, messageOf, StoppedHere } from "../base/errors.ts";
 import { Emitter } from "../base/event.ts";
 import { oneLine } from "../base/text.ts";
 import type { RequestControl } from "../protocol/connection/connection.ts";
-import { RequestLog } from "./requestLog.ts";
+import type { RequestLog } from "./requestLog.ts";
 import { RequestTimer } from "../base/requestTimer.ts";
 import type { CallOptions } from "./session.ts";
 
@@ -32,10 +32,10 @@ class ServerGone extends Error {
 	}
 }
 
-/** The calls to one server that are under way: their clocks, their names, their cancellation, their account and errors. */
+/** The calls of one run of a server that are under way: their clocks, their names, their cancellation and errors. */
 export class SessionCalls {
-	readonly requestLog = new RequestLog();
 	private readonly server: string;
+	private readonly requestLog: RequestLog;
 	private readonly timeouts: CallTimeouts;
 	/** Those that a person or a model started; reading lists is not among them. */
 	private readonly running = new Map<RequestTimer, string>();
@@ -46,8 +46,10 @@ export class SessionCalls {
 	/** A call ended; the value says so if it was stopped here. */
 	private readonly ended = new Emitter<StoppedHere | undefined>();
 
-	constructor(server: string, timeouts: CallTimeouts) {
+	/** `requestLog` is the account that every call is entered in. */
+	constructor(server: string, requestLog: RequestLog, timeouts: CallTimeouts) {
 		this.server = server;
+		this.requestLog = requestLog;
 		this.timeouts = timeouts;
 	}
 
@@ -145,11 +147,6 @@ export class SessionCalls {
 			const { reason } = controller.signal as { readonly reason: unknown };
 			if (this.running.delete(timer)) this.ended.fire(reason instanceof StoppedHere ? reason : undefined);
 		}
-	}
-
-	dispose(): void {
-		this.requestLog.dispose();
-		this.ended.dispose();
 	}
 
 	private failureOf(label: string, thrown: unknown, mayHaveEffect: boolean): HostError {

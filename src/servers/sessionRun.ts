@@ -12,7 +12,6 @@ export type Cause = "person" | "window" | "restart";
 export interface RunOwner {
 	readonly session: Session;
 	readonly services: SessionServices;
-	readonly calls: SessionCalls;
 	onListChanged(kind: ListKind): void;
 	onRenewed(facts: ServerFacts): void;
 	onResourceUpdated(uri: string): void;
@@ -32,6 +31,8 @@ export class SessionRun {
 	isAwaited: boolean;
 	/** The end of its process's standard error; undefined before it is connected to. */
 	stderr: StderrTail | undefined;
+	/** Undefined before it is connected to. */
+	calls: SessionCalls | undefined;
 	/** Undefined until the handshake is finished. */
 	connection: Connection | undefined;
 	/** When the handshake was finished, in milliseconds of the monotonic clock. */
@@ -56,6 +57,7 @@ export class SessionRun {
 	/** Ends what it asks and is asked; its connection is still to be closed. */
 	end(reason: HostError): void {
 		this.ending.abort(reason);
+		this.calls?.endAll(reason);
 	}
 
 	/** How long it has been connected, in milliseconds; 0 before the handshake is finished. */
