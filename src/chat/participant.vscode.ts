@@ -26,7 +26,7 @@ import {
 	showChanges,
 } from "./commands.vscode.ts";
 import { DecisionLinks } from "./decide.ts";
-import { followupsOf } from "./followups.ts";
+import { followupMetadata, followupsOf } from "./followups.ts";
 import type { ChatAnswers } from "./registration.vscode.ts";
 import { DirectCommands, type DirectServices, isRemembered } from "./directCommands.vscode.ts";
 import { elicitationParts } from "./elicitation.ts";
@@ -207,7 +207,7 @@ class Chat {
 			if (next.done === true) {
 				writer.parts([]);
 				if (turn.signal.aborted) stopped(next.value, late);
-				const metadata = toMetadata(next.value);
+				const metadata = { ...toMetadata(next.value), ...followupMetadata(turn.model.info) };
 				return failure === undefined ? { metadata } : { metadata, errorDetails: toDetails(failure) };
 			}
 			if (next.value.type === "failed") failure = next.value.error;

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { CallOutcome, Conversation } from "./conversation.ts";
 import type { Trip } from "./trip.ts";
 import { addDays } from "../world/dates.ts";
+import { parseFlights } from "../world/flights.ts";
 
 /** A step of the vacation story: one call of one tool of the demo server. */
 export interface Step {
@@ -20,6 +21,16 @@ export interface Step {
 
 const firstLine = (text: string): string => text.split("\n").find((line) => line.trim() !== "") ?? "no text";
 
+/** What was found, in one line: the first line of the result only announces the list. */
+function flightsFound(text: string): string {
+	const prices = parseFlights(text).map(({ price }) => price);
+	if (prices.length === 0) return firstLine(text);
+	const [least, most] = [Math.min(...prices), Math.max(...prices)];
+	const range = least === most ? `€${least}` : `€${least} to €${most}`;
+	const asked = firstLine(text).replace(/, prices per person:$/, "");
+	return `${asked}: ${prices.length} found, ${range} per person.`;
+}
+
 /** The story in its order. */
 export const story: readonly Step[] = [
 	{
@@ -28,7 +39,7 @@ export const story: readonly Step[] = [
 		intention: "look for flights",
 		words: /\b(flights?|fly|flying)\b/i,
 		argumentsFor: ({ origin, destination, date, travellers }) => ({ origin, destination, date, travellers }),
-		headline: firstLine,
+		headline: flightsFound,
 	},
 	{
 		tool: "checkWeather",

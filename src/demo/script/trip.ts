@@ -31,8 +31,10 @@ export function readTrip(texts: readonly string[], today: string): Trip {
 		cityNamed(text.match(new RegExp(`${prefix}${cityPattern}`, "i"))?.[1]);
 	const destination = last(city("\\b(?:to|in|visit|visiting|for|at)\\s+")) ?? last(city("(?<!\\bfrom )\\b"));
 	const date = last((text) => readDate(text, today));
-	const nights = last((text) => readCount(text, "nights?|days?"));
-	const travellers = last((text) => readCount(text, "travell?ers?|people|persons?|adults|guests|of us"));
+	const nights = last((text) => readCount(text, "nights?|days?") ?? readSpan(text));
+	const travellers = last(
+		(text) => readCount(text, "travell?ers?|people|persons?|adults|guests|of us") ?? readCompany(text),
+	);
 	const budget = last(readBudget);
 	const said = {
 		"the destination": destination,
@@ -92,6 +94,26 @@ function readCount(text: string, nouns: string): number | undefined {
 	if (count === undefined) return undefined;
 	const value = numbers.includes(count) ? numbers.indexOf(count) : Number(count);
 	return value > 0 ? value : undefined;
+}
+
+/** The nights of a span that has a name: `a long weekend`, `the weekend`, `a week`, `two weeks`. */
+function readSpan(text: string): number | undefined {
+	if (/\blong week-?end\b/i.test(text)) return 3;
+	if (/\bweek-?end\b/i.test(text)) return 2;
+	const weeks = readCount(text, "weeks?") ?? (/\b(a|one) week\b/i.test(text) ? 1 : undefined);
+	return weeks === undefined ? undefined : weeks * 7;
+}
+
+/** Who travels, where only their number is said: `for two`, `as a couple`, `alone`. A number before a noun counts that noun. */
+function readCompany(text: string): number | undefined {
+	if (/\b(alone|solo|by myself)\b/i.test(text)) return 1;
+	if (/\b(a|as) couple\b(?! of)/i.test(text)) return 2;
+	const ends = "(?=\\s*(?:[.,;!?)]|$)|\\s+(?:in|on|from|to|at|with|under|next|this|and|leaving|starting|tomorrow)\\b)";
+	const count = text
+		.match(new RegExp(`\\bfor\\s+([1-9]|${numbers.slice(1).join("|")})${ends}`, "i"))?.[1]
+		?.toLowerCase();
+	if (count === undefined) return undefined;
+	return numbers.includes(count) ? numbers.indexOf(count) : Number(count);
 }
 
 /** A budget: `budget of 2000`, `€ 2,000` or `2000 euros`. */

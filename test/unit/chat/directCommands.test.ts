@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
 import { parseCallQuery, parseResourceQuery } from "../../../src/chat/directQueries.ts";
-import { followupsOf } from "../../../src/chat/followups.ts";
+import { followupMetadata, followupsOf } from "../../../src/chat/followups.ts";
+import { demoModelInfo } from "../../../src/models/demoModelInfo.ts";
 import { toolList } from "../../../src/chat/lists.ts";
 import {
 	readResourceText,
@@ -136,5 +137,24 @@ describe("follow-ups", () => {
 		[{ mcpHost: "limit", mcpHostNothingListed: "text of a model" }, []],
 	])("after %j there are %j", (metadata, labels) => {
 		expect(followupsOf(metadata).map(({ label }) => label)).toEqual(labels);
+	});
+
+	test("after the demo's script there is what it can play next, and after no real model anything (FST-02)", () => {
+		const call = { type: "tool-call", callId: "demo-1", name: "travel_checkWeather", arguments: {} };
+		const answered = (...calls: readonly object[]) => ({
+			mcpHost: { ending: "complete", messages: calls.map((one) => ({ role: "assistant", content: [one] })) },
+		});
+		const labelsOf = (metadata: object): readonly string[] => followupsOf(metadata).map(({ label }) => label);
+		const demo = followupMetadata(demoModelInfo);
+		expect(labelsOf({ ...answered(call), ...demo })[0]).toBe("Plan a long weekend in Barcelona for two");
+		expect(labelsOf({ ...answered(call, call), ...demo })).toEqual([
+			"Check the weather in Lisbon",
+			"Look for flights to Rome for two",
+			"Show the tools of all servers",
+		]);
+		expect(labelsOf({ ...answered(call), ...followupMetadata({ ...demoModelInfo, id: "ollama/qwen3" }) })).toEqual([]);
+		expect(labelsOf({ mcpHost: { ending: "limit" }, ...demo })).toEqual(["Continue"]);
+		expect(labelsOf({ mcpHost: { ending: "cancelled" }, ...demo })).toEqual([]);
+		expect(labelsOf({ mcpHost: { ending: "complete", messages: [null, { content: 3 }] }, ...demo })).toHaveLength(3);
 	});
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { followupMetadata, followupsOf } from "../../../src/chat/followups.ts";
 import { createDemoModel } from "../../../src/demo/model.ts";
 import { findCity, homeCity, type City } from "../../../src/demo/world/cities.ts";
 import { flightsBetween, formatFlight } from "../../../src/demo/world/flights.ts";
@@ -50,9 +51,20 @@ describe("the demo model", () => {
 		]);
 		expect(calls[2]?.arguments["flights"]).toHaveLength(6);
 		expect(text).toMatch(confession);
+		expect(text).toMatch(
+			/- \*\*Flights\*\*: Flights from London to Paris on 2026-06-12 for 3 travellers: 6 found, €\d+ to €\d+ per person\.\n/,
+		);
 		expect(text).toContain("- **Best flight**: DA100: cheap\n- **Hotel**: Booked, reference DEMO-AAAA.\n");
 		const [said] = messages[1]?.content ?? [];
 		expect(said).toMatchObject({ text: expect.stringMatching(confession) });
+	});
+
+	it("can play what is proposed after an answer (FST-02)", async () => {
+		const metadata = { mcpHost: { ending: "complete" }, ...followupMetadata(model.info) };
+		for (const { prompt } of followupsOf(metadata)) {
+			const events = await eventsOf(model, [user(prompt)], { tools });
+			expect(events.find(({ type }) => type === "tool-call")).toBeDefined();
+		}
 	});
 
 	it("assumes what nobody named, and says so", async () => {
@@ -99,6 +111,9 @@ describe("the demo model", () => {
 			call.name === "travel_rankFlights" ? { text: "User rejected sampling request", isError: true } : answered(call),
 		);
 		expect(calls).toHaveLength(5);
+		expect(text).toMatch(
+			/- \*\*Flights\*\*: Flights from London to Paris on 2026-06-12 for 3 travellers: 6 found, €\d+ to €\d+ per person\.\n/,
+		);
 		expect(text).toContain("- **Best flight**: failed. User rejected sampling request");
 	});
 

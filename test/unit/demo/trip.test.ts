@@ -5,7 +5,15 @@ describe("reading a trip", () => {
 	const read = (...texts: string[]): ReturnType<typeof readTrip> => readTrip(texts, "2026-03-01");
 
 	it.each([
-		["a week in paris", { destination: "Paris" }],
+		["Plan a long weekend in Barcelona for two", { destination: "Barcelona", nights: 3, travellers: 2 }],
+		["a weekend for 4 in Rome", { destination: "Rome", nights: 2, travellers: 4 }],
+		["for two nights", { nights: 2, travellers: 2 }],
+		["for three, in Oslo", { travellers: 3 }],
+		["for 3 days, alone", { nights: 3, travellers: 1 }],
+		["two weeks as a couple", { nights: 14, travellers: 2 }],
+		["for 9 May", { date: "2026-05-09", travellers: 2 }],
+		["for 5 to 7 nights", { nights: 7 }],
+		["a week in paris", { destination: "Paris", nights: 7 }],
 		["flights from Paris to new york", { origin: "Paris", destination: "New York" }],
 		["a Lisbon vacation from Oslo", { origin: "Oslo", destination: "Lisbon" }],
 		["leave on the 3rd of May", { date: "2026-05-03" }],
@@ -26,6 +34,11 @@ describe("reading a trip", () => {
 
 	it("lets a later text overrule an earlier one", () => {
 		expect(read("to Paris for 2 people", "rather to Rome")).toMatchObject({ destination: "Rome", travellers: 2 });
+	});
+
+	it("does not name as assumed what was said in other words (FST-01)", () => {
+		expect(read("Plan a long weekend in Barcelona for two").assumed).toEqual(["the day of departure", "the budget"]);
+		expect(read("Plan a trip for 9 May").assumed).toContain("the number of travellers");
 	});
 
 	it("names what it assumed", () => {
