@@ -23,7 +23,6 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		await entries(shown).nth(1).click();
 		const detail = page.locator(".detail");
 		await detail.getByRole("heading", { name: /weather: Returned by you/ }).waitFor();
-		const text = await detail.innerText();
 		for (const part of [
 			"Be brief. The key is ⟦GitHub token 1⟧.",
 			"What is the weather in Zürich?",
@@ -42,7 +41,8 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 			"It is sunny in Bern.",
 			"askTool, your turn “what is the weather?”",
 		]) {
-			expect(text).toContain(part);
+			// A block of text is there only once the browser has seen that it is in sight.
+			await expect.poll(() => detail.innerText()).toContain(part);
 		}
 		expect(
 			await detail
