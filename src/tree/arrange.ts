@@ -1,3 +1,4 @@
+import { compileGlob, countAlternatives } from "../base/glob.ts";
 import { groupByPath, type FolderTree } from "./paths.ts";
 import { byText, byValue, folded } from "./sortKey.ts";
 
@@ -71,12 +72,29 @@ function isLittleMore(before: readonly unknown[], now: readonly unknown[]): bool
 }
 
 function filtered<T>(items: readonly T[], filter: string, { texts }: Traits<T>): readonly T[] {
-	const words = folded(filter).split(/\s+/).filter(Boolean);
-	if (words.length === 0) return items;
+	const tests = folded(filter).split(/\s+/).filter(Boolean).map(testOf);
+	if (tests.length === 0) return items;
 	return items.filter((item) => {
 		const text = folded(texts(item).join("\n"), searchedLength);
-		return words.every((word) => text.includes(word));
+		return tests.every((test) => test(text));
 	});
+}
+
+/** Most alternatives that the braces of a word may stand for; a word with more is looked for as it is. */
+const maxAlternatives = 100;
+
+/**
+ * A word of a filter as a test of an item's texts, one per line: it occurs somewhere, or it is a glob, as in rules, that fits a
+ * whole text, or, without a slash, what follows the last slash of one.
+ */
+function testOf(word: string): (text: string) => boolean {
+	const isGlob = /[*?{[]/.test(word) && countAlternatives(word, maxAlternatives) <= maxAlternatives;
+	if (!isGlob) return (text) => text.includes(word);
+	const fits = compileGlob(word, false);
+	const isName = !word.includes("/");
+	return (text) =>
+		text.includes(word) ||
+		text.split("\n").some((line) => fits(line) || (isName && fits(line.slice(line.lastIndexOf("/") + 1))));
 }
 
 function sorted<T>(items: readonly T[], sort: SortOrder, traits: Traits<T>): readonly T[] {

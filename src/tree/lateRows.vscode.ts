@@ -13,7 +13,7 @@ import { groupKinds, type GroupKind } from "./nodes.ts";
 import type { LateRows } from "./rows.ts";
 import type { ContentSources } from "./sources.ts";
 import { tooltipOf } from "./tooltip.ts";
-import { groupLabel } from "./view.ts";
+import { groupLabel, treeCommands } from "./view.ts";
 
 type TreeCommand =
 	| "mcpHost.filterGroup"
@@ -51,7 +51,10 @@ export function wireTree({ state, ...sources }: TreeServices): WiredTree {
 	const commands: Commands<TreeCommand> = {
 		"mcpHost.filterGroup": async (argument) => {
 			const group = groupOf(argument);
-			if (group !== undefined) await askFilter(arrangements, group);
+			if (group === undefined) return;
+			// What is found is to be seen.
+			void vscode.commands.executeCommand(treeCommands.unfold, argument);
+			await askFilter(arrangements, group);
 		},
 		"mcpHost.clearFilter": (argument) => {
 			const group = groupOf(argument);
@@ -133,8 +136,8 @@ function askFilter(
 	const input = vscode.window.createInputBox();
 	const what = groupLabel(group);
 	input.title = `Filter ${what}`;
-	input.placeholder = "Words of the name or address";
-	input.prompt = `Shows the ${what.toLowerCase()} that have all the words in their rows. Leave it empty to show all.`;
+	input.placeholder = "Words of the name or address, or patterns such as note://**";
+	input.prompt = `Shows the ${what.toLowerCase()} in whose rows all of them are found. Leave it empty to show all.`;
 	input.value = before;
 	input.valueSelection = [0, before.length];
 	let result = before;

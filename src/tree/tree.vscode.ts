@@ -87,6 +87,11 @@ export function registerServersTree(
 			if (next !== undefined) await view.reveal(next, { focus: true, select: false });
 		}),
 	);
+	store.add(
+		vscode.commands.registerCommand(treeCommands.unfold, (node: TreeNode) =>
+			view.reveal(node, { expand: true, focus: false, select: false }),
+		),
+	);
 	store.add(vscode.commands.registerCommand(treeCommands.showProblem, showProblem));
 	return store;
 }

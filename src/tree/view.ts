@@ -74,6 +74,8 @@ export const treeCommands = {
 	/** Does what choosing the selected row does. */
 	chooseRow: "_mcpHost.chooseRow",
 	showMore: "_mcpHost.showMore",
+	/** Opens a row that is folded. */
+	unfold: "_mcpHost.unfold",
 	showProblem: "_mcpHost.showConfigurationProblem",
 } as const;
 

@@ -66,6 +66,8 @@ test(
 	async () => {
 		const { tree, palette } = editor;
 		await tree.expand(group);
+		// A folded group unfolds.
+		await tree.collapse(group);
 		await tree.inlineAction(group, "Filter…");
 		await palette.waitForTitle("Filter Resources");
 		await palette.fill("jane 4711");

@@ -55,9 +55,25 @@ describe("a filter", () => {
 		["all words in any order", "guide mun", ["München Guide"]],
 		["accents or none", "munchen", ["München Guide"]],
 		["nothing but blanks: everything", "   ", items.map(({ name }) => name)],
-		["characters of patterns as they are", ".*", []],
+		["no hidden names where there are none", ".*", []],
+		["characters that make no pattern as they are", "rome{", []],
 	])("finds %s", (_what, filter, expected) => {
 		expect(names(items, { filter })).toEqual(expected);
+	});
+
+	const files = ["note://docs/a.md", "note://docs/deep/b.md", "file:///src/c.ts", "note://[draft]"].map((name) => ({
+		name,
+	}));
+	test.each([
+		["note://**", ["note://docs/a.md", "note://docs/deep/b.md", "note://[draft]"]],
+		["note://docs/*", ["note://docs/a.md"]],
+		["*.md", ["note://docs/a.md", "note://docs/deep/b.md"]],
+		["*.{md,ts} src", ["file:///src/c.ts"]],
+		["?.TS", ["file:///src/c.ts"]],
+		["[draft]", ["note://[draft]"]],
+		["{1..100000}", []],
+	])("takes %s for a pattern, as rules do", (filter, expected) => {
+		expect(names(files, { filter })).toEqual(expected);
 	});
 });
 
