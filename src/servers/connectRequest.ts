@@ -3,7 +3,7 @@ import { RequestRefusal } from "../base/refusal.ts";
 import type { ConnectionHandlers, ConnectRequest } from "../protocol/connection/connection.ts";
 import type { Launch } from "../protocol/launch.ts";
 import { LineBudget } from "../protocol/messages/lineBudget.ts";
-import { StderrTail } from "../protocol/stdio/stderrTail.ts";
+import { RunOutput } from "./runOutput.ts";
 import { logServerMessage } from "./serverLog.ts";
 import type { ServerRequestContext } from "./session.ts";
 import { SessionCalls } from "./sessionCalls.ts";
@@ -41,16 +41,24 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 		handshakeTimeoutMs: services.timeouts.handshakeMs,
 		...(services.timeouts.probeMs === undefined ? {} : { probeTimeoutMs: services.timeouts.probeMs }),
 		signal: run.signal,
-		handlers: handlers(run, calls),
+		handlers: handlers(run, calls, launch),
 	};
 }
 
-function handlers(run: SessionRun, calls: SessionCalls): ConnectionHandlers {
+function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): ConnectionHandlers {
 	const { owner } = run;
 	const { session } = owner;
 	const { requests, log, secrets } = owner.services;
-	const stderr = new StderrTail((line) => log.info(`[stderr] ${line}`), secrets.redact);
-	run.stderr = stderr;
+	const output = new RunOutput({
+		launch,
+		onLine: (line) => log.info(`[stderr] ${line}`),
+		redact: secrets.redact,
+		onWaiting: (note) => {
+			if (!run.signal.aborted && run.connection === undefined) owner.onWaiting(note);
+		},
+		signal: run.signal,
+	});
+	run.output = output;
 	const troubles = new LineBudget((count) => log.warn(`${count} more faults of the server were not logged.`));
 	/** What a run that has ended still says is dropped. */
 	const whileCurrent =
@@ -73,10 +81,11 @@ function handlers(run: SessionRun, calls: SessionCalls): ConnectionHandlers {
 			const line = secrets.redact(logServerMessage(log, level, logger, data));
 			if (level !== "debug") session.requestLog.log(line);
 		},
-		onStderr: (text) => stderr.write(text),
+		onStderr: (text) => output.write(text),
+		onNoise: (line) => output.addNoise(line),
 		onRetry: (why) => {
 			log.warn(why);
-			stderr.clear();
+			output.clear();
 		},
 		onTrouble: (message) => {
 			if (troubles.take()) log.warn(message);

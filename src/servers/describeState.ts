@@ -33,9 +33,10 @@ export function describeState(state: SessionState): string {
 			return oneLine(state.message);
 		case "failed":
 			return isRetrying(state) ? `starts again soon · ${oneLine(state.message)}` : oneLine(state.message);
+		case "starting":
+			return state.note ?? stateWord(state);
 		case "left-to-editor":
 		case "stopped":
-		case "starting":
 			return stateWord(state);
 	}
 }

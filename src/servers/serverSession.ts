@@ -255,6 +255,7 @@ export class ServerSession implements Session, Disposable {
 				if (this.watched.concerns(uri)) this.resourceUpdated.fire(uri);
 			},
 			onResourceSubscribed: (uri) => this.resourceSubscribed.fire(uri),
+			onWaiting: (note) => this.setState({ kind: "starting", note }),
 			onGone: (reason) => {
 				const { run } = this;
 				if (run === undefined) return;
@@ -289,15 +290,14 @@ export class ServerSession implements Session, Disposable {
 		// A person who gave no input did not make the server fail.
 		if (HostError.is(error, "cancelled")) return this.setState(this.idleState());
 		if (HostError.is(error, "needs-sign-in")) return this.setState({ kind: "needs-sign-in", message });
-		this.services.log.error(message);
+		const failed = run.output?.failure(error, run.connectedMs > 0) ?? { kind: "failed", message, stderr: [] };
+		this.services.log.error(failed.message);
 		const isRemote = this.definition.config.kind !== "stdio";
 		const isRepeated = run.isWorthRepeating(error, isRemote);
-		const failed = { kind: "failed", message, stderr: run.stderr?.last(10) ?? [] } as const;
-		const delay = isRepeated
-			? this.restarts.schedule(() => void this.begin("restart"), run.connectedMs, isRemote)
-			: undefined;
-		if (delay !== undefined) return this.setState({ ...failed, retryAt: Date.now() + delay });
-		return this.setState(isRepeated ? { ...failed, message: `${message} ${givenUp}` } : failed);
+		if (!isRepeated) return this.setState(failed);
+		const delay = this.restarts.schedule(() => void this.begin("restart"), run.connectedMs, isRemote);
+		const next = delay === undefined ? { message: `${failed.message} ${givenUp}` } : { retryAt: Date.now() + delay };
+		return this.setState({ ...failed, ...next });
 	}
 
 	/** Ends a run: its calls and questions at once, its processes in the time they take. */

@@ -20,6 +20,7 @@ import type { Disposable } from "../base/lifecycle.ts";
 import type { ServerDefinition } from "./config.ts";
 import type { RequestLog } from "./requestLog.ts";
 import type { ManagedList } from "./managedList.ts";
+import type { StartCause } from "./startCause.ts";
 import type { CompletionReference, ElicitationRequest, ServerFacts } from "../protocol/connection/connection.ts";
 
 export type { ContentBlock, Prompt, Resource, Root, Tool };
@@ -33,12 +34,19 @@ export type SessionState =
 	| { readonly kind: "left-to-editor" }
 	/** An HTTP server that wants a person to sign in; starting it by hand asks them. */
 	| { readonly kind: "needs-sign-in"; readonly message: string }
-	| { readonly kind: "starting" }
+	/** `note` says what it waits for before it can answer, as a download. */
+	| { readonly kind: "starting"; readonly note?: string }
 	| { readonly kind: "running"; readonly facts: ServerFacts }
 	| {
 			readonly kind: "failed";
+			/** Why, where that is known, and what happened. */
 			readonly message: string;
+			/** The last lines of its standard error. */
 			readonly stderr: readonly string[];
+			/** What its output says about why; `what` is the rest of the message. */
+			readonly cause?: StartCause & { readonly what: string };
+			/** The first line of its standard output that was no message. */
+			readonly noise?: string;
 			/** When it is started again by itself, in milliseconds since the epoch; absent when only a person can. */
 			readonly retryAt?: number;
 	  };

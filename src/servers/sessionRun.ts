@@ -1,6 +1,6 @@
 import { HostError } from "../base/errors.ts";
 import type { Connection, ListKind, ServerFacts } from "../protocol/connection/connection.ts";
-import type { StderrTail } from "../protocol/stdio/stderrTail.ts";
+import type { RunOutput } from "./runOutput.ts";
 import type { Session, SessionState } from "./session.ts";
 import type { SessionCalls } from "./sessionCalls.ts";
 import type { SessionServices } from "./sessionServices.ts";
@@ -16,6 +16,8 @@ export interface RunOwner {
 	onRenewed(facts: ServerFacts): void;
 	onResourceUpdated(uri: string): void;
 	onResourceSubscribed(uri: string): void;
+	/** What it waits for before it is connected, in words for its row. */
+	onWaiting(note: string): void;
 	/** The server went away by itself. */
 	onGone(reason: string): void;
 }
@@ -29,8 +31,8 @@ export class SessionRun {
 	 * on a question that no call leads to would come out of nowhere.
 	 */
 	isAwaited: boolean;
-	/** The end of its process's standard error; undefined before it is connected to. */
-	stderr: StderrTail | undefined;
+	/** What its process writes beside messages; undefined before it is connected to. */
+	output: RunOutput | undefined;
 	/** Undefined before it is connected to. */
 	calls: SessionCalls | undefined;
 	/** Undefined until the handshake is finished. */

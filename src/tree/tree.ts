@@ -145,7 +145,13 @@ export class ServersTree implements Disposable {
 				return [];
 			case "starting":
 				return [
-					{ kind: "note", id: nodeId(server, "note"), server, session, text: "Waiting for the server to answer…" },
+					{
+						kind: "note",
+						id: nodeId(server, "note"),
+						server,
+						session,
+						text: state.note ?? "Waiting for the server to answer…",
+					},
 				];
 			case "running":
 				return visibleGroups(session).flatMap((group) => entry?.groups.get(group) ?? []);

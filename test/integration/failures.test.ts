@@ -20,10 +20,10 @@ describe("a server that does not start", () => {
 		expect(failureOf(session)).toContain("/no/such/folder");
 	});
 
-	it("shows its exit code and what it wrote last", async () => {
+	it("says why in words, shows its exit code and what it wrote last (DOC-01)", async () => {
 		await using host = new TestHost();
 		const session = await host.start("broken", faultyConfig("exitAtOnce"));
-		expect(failureOf(session)).toContain("code 3");
+		expect(failureOf(session)).toMatch(/^SMALL_API_KEY is not set, and the server needs it\..* code 3/);
 		expect(session.state).toMatchObject({
 			stderr: ["Error: the API key is missing.", "Set SMALL_API_KEY and start again."],
 		});

@@ -98,6 +98,8 @@ export interface ConnectionHandlers {
 	/** A log message of the server: its level, its logger's name, its data. */
 	onLog(level: string, logger: string | undefined, data: unknown): void;
 	onStderr(text: string): void;
+	/** The first line of a process's standard output that is no message; cut, else as it came. */
+	onNoise?(line: string): void;
 	/** An attempt to connect failed and another follows; what a process said so far came from one that is gone. */
 	onRetry?(why: string): void;
 	/**

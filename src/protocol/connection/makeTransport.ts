@@ -45,9 +45,10 @@ export function makeTransport(
 		{
 			onStderr: (text) => listener.onStderr(text),
 			onNoise(line) {
-				if (!isNoisy)
-					handlers.onTrouble(`Standard output holds text that is no message; it is skipped: ${oneLine(line)}`);
+				if (isNoisy) return;
 				isNoisy = true;
+				handlers.onNoise?.(line);
+				handlers.onTrouble(`Standard output holds text that is no message; it is skipped: ${oneLine(line)}`);
 			},
 			onTrouble: (message) => handlers.onTrouble(message),
 			onEnd(reason) {

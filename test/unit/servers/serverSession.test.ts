@@ -51,22 +51,25 @@ describe("ServerSession: start", () => {
 		expect(services.last.isOpen).toBe(false);
 	});
 
-	it("fails with the reason and the last lines of standard error", async () => {
+	it("fails with what happened, why, and the last lines of standard error (DOC-01)", async () => {
 		const { session, services } = makeSession({
 			connect(request) {
-				request.handlers.onStderr("\u001B[31mError: no API key\u001B[0m\nSet KEY");
+				request.handlers.onStderr("\u001B[31mError: no ACME_KEY\u001B[0m\nSet ACME_KEY");
 				return Promise.reject(new HostError("start-failed", "The server exited with code 3 during the handshake."));
 			},
 		});
+		const what = "The server exited with code 3 during the handshake.";
+		const words = expect.stringMatching(/^ACME_KEY is not set/) as unknown;
 		const failed = {
 			kind: "failed",
-			message: "The server exited with code 3 during the handshake.",
-			stderr: ["Error: no API key", "Set KEY"],
+			message: expect.stringMatching(/^ACME_KEY is not set.* The server exited with code 3/) as unknown,
+			stderr: ["Error: no ACME_KEY", "Set ACME_KEY"],
+			cause: { kind: "missing-value", subject: "ACME_KEY", words, what },
 		};
 		expect(await session.start()).toEqual(failed);
 		session.reconsider();
 		expect(session.state).toEqual(failed);
-		expect(services.log.lines).toContain("error The server exited with code 3 during the handshake.");
+		expect(services.log.lines.join("\n")).toContain(`error ACME_KEY is not set`);
 		await session.stop();
 		expect(session.state).toEqual({ kind: "stopped" });
 	});

@@ -91,4 +91,9 @@ describe("the state of a server", () => {
 		expect(view(server()).isCollapsible).toBe(true);
 		expect(picture()).toBe("travel  starting\n  Waiting for the server to answer…\n");
 	});
+
+	test("starting says what it waits for, as a download (DOC-02)", () => {
+		scene.travel.setState({ kind: "starting", note: "downloading with uvx…" });
+		expect(picture()).toBe("travel  downloading with uvx…\n  downloading with uvx…\n");
+	});
 });
