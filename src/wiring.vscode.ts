@@ -9,7 +9,6 @@ import { DecisionQueue } from "./questions/decisions/queue.ts";
 import { Repetition } from "./questions/decisions/repetition.ts";
 import { formPanels } from "./questions/form/formPanels.vscode.ts";
 import { wireActivity } from "./activity/activity.vscode.ts";
-import { configurationCommands } from "./servers/add.vscode.ts";
 import { serverCommands } from "./servers/commands.vscode.ts";
 import type { Configuration } from "./servers/config.vscode.ts";
 import { showProblems } from "./servers/diagnostics.vscode.ts";
@@ -21,6 +20,8 @@ import type { ServerLogs } from "./servers/logs.vscode.ts";
 import { rootsCommands } from "./servers/roots/choose.vscode.ts";
 import { authorizationCommands } from "./servers/signIn.vscode.ts";
 import { registerStatus } from "./servers/status.vscode.ts";
+import { configurationCommands } from "./setup/add.vscode.ts";
+import { serversWriter } from "./setup/places.vscode.ts";
 import { wireModels } from "./models/models.vscode.ts";
 import { ToolApprovals } from "./tools/approval.ts";
 import { wirePinning } from "./tools/pinning/pinning.vscode.ts";
@@ -104,6 +105,9 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	const { sharedFiles } = otherHost;
 	store.add(showEntryLenses(host, sharedFiles));
 	const browser = store.add(new EditorSignIn(context.extension.id));
+
+	// setup: where servers are written
+	const writer = serversWriter({ host, configuration, globalStorageUri: context.globalStorageUri });
 
 	// models: who answers, and who may answer servers
 	const choice = store.add(samplingModels({ log }));
@@ -234,7 +238,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			...records.commands,
 			...serverCommands({ host, sharedFiles, configuration, logs, extensionUri }),
 			...otherHost.commands,
-			...configurationCommands(host, configuration),
+			...configurationCommands(host, writer),
 			...authorizationCommands(host),
 			...rootsCommands(host),
 			...models.commands,

@@ -86,6 +86,6 @@ export interface ConfigProblem {
 /** A raw configuration before parsing: one settings scope or one file. */
 export interface ConfigSource {
 	readonly origin: ConfigOrigin;
-	/** The file's text (JSON with comments), or the already parsed value of a setting. */
-	readonly content: { readonly text: string } | { readonly value: JsonObject };
+	/** The file's text (JSON with comments), or the already parsed value of a setting, and of that of the inputs beside it. */
+	readonly content: { readonly text: string } | { readonly value: JsonObject; readonly inputs?: unknown };
 }

@@ -6,11 +6,13 @@ import type { McpHost } from "./host.ts";
 import type { ConfigOrigin, ConfigProblem, ConfigSource, ServerDefinition } from "./config.ts";
 import { readSourceSettings, type SaidSetting } from "./sourceSettings.ts";
 
-const settingsKey = "mcpHost.servers";
 /** The files that hold servers, relative to a workspace folder. */
 const files = { "mcp-json": ".vscode/mcp.json", "dot-mcp-json": ".mcp.json" } as const;
 /** How long changes are gathered, in milliseconds (CFG-20). */
 const settleMs = 200;
+
+/** The person's own settings as an origin of servers. */
+export const userOrigin: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
 
 /** Reads the configuration from settings and files, and keeps it current. */
 export class Configuration implements vscode.Disposable {
@@ -105,22 +107,27 @@ function localFolders(): readonly vscode.WorkspaceFolder[] {
 /** The servers of each settings scope on its own, since the effective value would hide where an entry comes from. */
 function settingsSources(): ConfigSource[] {
 	const sources: ConfigSource[] = [];
-	const add = (value: unknown, origin: ConfigOrigin): void => {
-		if (isJsonObject(value) && Object.keys(value).length > 0) sources.push({ origin, content: { value } });
+	const add = (value: unknown, inputs: unknown, origin: ConfigOrigin): void => {
+		if (isJsonObject(value) && Object.keys(value).length > 0) sources.push({ origin, content: { value, inputs } });
 	};
-	const all = vscode.workspace.getConfiguration().inspect<unknown>(settingsKey);
-	add(all?.globalValue, { kind: "user-settings", label: "User Settings", isWorkspace: false });
+	const all = inspect();
+	add(all.servers?.globalValue, all.inputs?.globalValue, userOrigin);
 	const { workspaceFile } = vscode.workspace;
 	const folders = localFolders();
 	if (workspaceFile?.scheme === "file") {
 		const file = workspaceFile.fsPath;
-		add(all?.workspaceValue, { kind: "workspace-settings", label: "Workspace Settings", file, isWorkspace: true });
+		add(all.servers?.workspaceValue, all.inputs?.workspaceValue, {
+			kind: "workspace-settings",
+			label: "Workspace Settings",
+			file,
+			isWorkspace: true,
+		});
 	}
 	for (const folder of folders) {
-		const own = vscode.workspace.getConfiguration(undefined, folder.uri).inspect<unknown>(settingsKey);
+		const own = inspect(folder.uri);
 		// In a window of one folder its settings are the workspace's.
-		const value = workspaceFile === undefined ? own?.workspaceValue : own?.workspaceFolderValue;
-		add(value, {
+		const scope = workspaceFile === undefined ? "workspaceValue" : "workspaceFolderValue";
+		add(own.servers?.[scope], own.inputs?.[scope], {
 			kind: "folder-settings",
 			label: `.vscode/settings.json in ${folder.name}`,
 			file: vscode.Uri.joinPath(folder.uri, ".vscode/settings.json").fsPath,
@@ -129,6 +136,12 @@ function settingsSources(): ConfigSource[] {
 		});
 	}
 	return sources;
+}
+
+/** The settings that hold servers and their inputs, in each scope. */
+function inspect(folder?: vscode.Uri) {
+	const settings = vscode.workspace.getConfiguration("mcpHost", folder);
+	return { servers: settings.inspect<unknown>("servers"), inputs: settings.inspect<unknown>("inputs") };
 }
 
 async function fileSource(
@@ -142,12 +155,17 @@ async function fileSource(
 		() => undefined,
 	);
 	if (bytes === undefined) return [];
-	const origin: ConfigOrigin = {
+	return [{ origin: fileOrigin(folder, kind), content: { text: new TextDecoder().decode(bytes) } }];
+}
+
+/** The file of a folder as an origin of servers. */
+export function fileOrigin(folder: vscode.WorkspaceFolder, kind: keyof typeof files): ConfigOrigin {
+	const path = files[kind];
+	return {
 		kind,
 		label: `${path} in ${folder.name}`,
-		file: uri.fsPath,
+		file: vscode.Uri.joinPath(folder.uri, path).fsPath,
 		folder: folder.uri.fsPath,
 		isWorkspace: true,
 	};
-	return [{ origin, content: { text: new TextDecoder().decode(bytes) } }];
 }

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { Event } from "../base/event.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
+import { inputsSetting, serversSetting } from "./parseConfig.ts";
 import type { ConfigProblem } from "./config.ts";
 import { locate } from "../base/configText.ts";
 
@@ -57,5 +58,6 @@ function diagnose(document: vscode.TextDocument, problem: ConfigProblem): vscode
 /** Where a problem stands in its file, if it was found in a value of which the place is not known. */
 function find(document: vscode.TextDocument, { origin, path }: ConfigProblem) {
 	const isSetting = origin.kind.endsWith("settings");
-	return locate(document.getText(), isSetting ? ["mcpHost.servers", ...path] : path);
+	const isWhole = path[0] === inputsSetting;
+	return locate(document.getText(), isSetting && !isWhole ? [serversSetting, ...path] : path);
 }

@@ -56,6 +56,11 @@ export class InputValues {
 		}
 	}
 
+	/** Keeps a value that the person gave before a definition asks for it. */
+	async keep(definition: ServerDefinition, id: string, value: string): Promise<void> {
+		await this.secrets.store(keyOf(definition, id), value);
+	}
+
 	/** The value that an earlier version kept, without saying for which server. */
 	private async takeOver(definition: ServerDefinition, id: string): Promise<string | undefined> {
 		const former = `mcpHost.input/${definition.hash}/${id}`;

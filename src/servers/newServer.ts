@@ -1,5 +1,3 @@
-import { applyEdits, modify, parseTree, type ParseError } from "jsonc-parser";
-import { HostError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 
 /**
@@ -75,20 +73,4 @@ function nameOf(entry: JsonObject): string {
 			?.replace(/(?!^)@.*$/, "")
 			.replace(/\.\w+$/, "") ?? "server"
 	);
-}
-
-/**
- * The text of an mcp.json with one more server; comments and formatting stay as they are.
- * @throws HostError `invalid` when the text is no valid JSON, since an edit might then lose something.
- */
-export function withServer(text: string, name: string, entry: JsonObject): string {
-	const base = text.trim() === "" ? "{}" : text;
-	const errors: ParseError[] = [];
-	parseTree(base, errors, { allowTrailingComma: true });
-	if (errors.length > 0)
-		throw new HostError("invalid", "The file is not valid JSON, so the server was not added. Fix the file first.");
-	const edits = modify(base, ["servers", name], entry, {
-		formattingOptions: { insertSpaces: false, tabSize: 4, eol: "\n" },
-	});
-	return applyEdits(base, edits);
 }

@@ -29,6 +29,9 @@ export interface ParsedConfig {
 
 /** Largest configuration text that is read, in characters (CFG-18). */
 export const maxTextLength = 1_000_000;
+/** The settings that hold servers, and the inputs that those of the same scope refer to. */
+export const serversSetting = "mcpHost.servers";
+export const inputsSetting = "mcpHost.inputs";
 /** Most servers of one source. */
 const maxServers = 500;
 
@@ -84,7 +87,11 @@ export function parseConfig(source: ConfigSource): ParsedConfig {
 		return nothing(isIntact);
 	}
 
-	const inputs = parseInputs(own(root, "inputs"), report);
+	const { content } = source;
+	const inputs =
+		"text" in content
+			? parseInputs(own(root, "inputs"), "inputs", report)
+			: parseInputs(content.inputs, inputsSetting, report);
 	const { key, servers } = findServers(source, root, report);
 	const definitions: ServerDefinition[] = [];
 	const names = Object.keys(servers);
@@ -300,15 +307,15 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 	return isSound ? config : undefined;
 }
 
-function parseInputs(value: unknown, report: Report): readonly InputDefinition[] {
+function parseInputs(value: unknown, key: string, report: Report): readonly InputDefinition[] {
 	if (value === undefined) return [];
 	if (!Array.isArray(value)) {
-		report(["inputs"], `"inputs" must be a list.`);
+		report([key], `"${key}" must be a list.`);
 		return [];
 	}
 	const inputs: InputDefinition[] = [];
 	for (const [index, input] of value.entries()) {
-		const path = ["inputs", index];
+		const path = [key, index];
 		const id: unknown = isJsonObject(input) ? own(input, "id") : undefined;
 		if (!isJsonObject(input) || typeof id !== "string") {
 			report(path, `An input must be an object with an "id".`);

@@ -64,6 +64,7 @@ describe("the manifest", () => {
 		expect(ofWorkspaces.map(([name]) => name).toSorted()).toEqual([
 			"mcpHost.configurationSources",
 			"mcpHost.ignoredServers",
+			"mcpHost.inputs",
 			"mcpHost.servers",
 		]);
 	});

@@ -1,7 +1,5 @@
-import { parse } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
-import { HostError } from "../../../src/base/errors.ts";
-import { entryFor, splitCommandLine, suggestName, withServer } from "../../../src/servers/newServer.ts";
+import { entryFor, splitCommandLine, suggestName } from "../../../src/servers/newServer.ts";
 
 describe("splitCommandLine", () => {
 	it.each([
@@ -35,23 +33,5 @@ describe("entryFor and suggestName", () => {
 
 	it("avoids names in use", () => {
 		expect(suggestName({ command: "thing" }, new Set(["thing", "thing-2"]))).toBe("thing-3");
-	});
-});
-
-describe("withServer", () => {
-	it("keeps comments and other servers", () => {
-		const text = '{\n\t// mine\n\t"servers": {\n\t\t"a": { "command": "x" }, // keep\n\t},\n}\n';
-		const edited = withServer(text, "b", { command: "y" });
-		expect(edited).toContain("// mine");
-		expect(edited).toContain("// keep");
-		expect(parse(edited)).toEqual({ servers: { a: { command: "x" }, b: { command: "y" } } });
-	});
-
-	it("starts an empty file", () => {
-		expect(parse(withServer("", "b", { command: "y" }))).toEqual({ servers: { b: { command: "y" } } });
-	});
-
-	it("refuses to edit what is no JSON", () => {
-		expect(() => withServer('{ "servers": {', "b", {})).toThrow(HostError);
 	});
 });

@@ -2,25 +2,22 @@ import * as vscode from "vscode";
 import { guarded } from "../base/commands.ts";
 import { showError } from "../base/notify.vscode.ts";
 import { messageOf } from "../base/errors.ts";
-import type { JsonObject } from "../base/json.ts";
-import type { McpHost } from "./host.ts";
-import type { Configuration } from "./config.vscode.ts";
-import { entryFor, suggestName, withServer } from "./newServer.ts";
-
-type Place = { readonly kind: "user" } | { readonly kind: "folder"; readonly folder: vscode.WorkspaceFolder };
+import type { McpHost } from "../servers/host.ts";
+import { entryFor, suggestName } from "../servers/newServer.ts";
+import type { ConfigurationPlace, ConfigurationWriter } from "./newServer.ts";
 
 /** The commands that write and open the configuration. Neither starts a server. */
-export function configurationCommands(host: McpHost, configuration: Configuration) {
+export function configurationCommands(host: McpHost, writer: ConfigurationWriter) {
 	return guarded(
 		{
-			"mcpHost.addServer": () => addServer(host, configuration),
+			"mcpHost.addServer": () => addServer(host, writer),
 			"mcpHost.openConfiguration": openConfiguration,
 		},
 		(error) => void showError(messageOf(error)),
 	);
 }
 
-async function addServer(host: McpHost, configuration: Configuration): Promise<void> {
+async function addServer(host: McpHost, writer: ConfigurationWriter): Promise<void> {
 	const input = await vscode.window.showInputBox({
 		title: "Add Server (1/3)",
 		prompt: "The command that starts a local server, or the URL of a remote one",
@@ -42,39 +39,24 @@ async function addServer(host: McpHost, configuration: Configuration): Promise<v
 	if (name === undefined) return;
 	const place = await pickPlace("Add Server (3/3)", "Where should it be kept?");
 	if (place === undefined) return;
-	await write(place, name.trim(), entry);
-	await configuration.refresh();
-	const added = host.registry.sessions.find(({ definition }) => definition.name === name.trim());
-	if (added !== undefined) await vscode.commands.executeCommand("mcpHost.startServer", { server: added.definition.id });
+	const server = { name: name.trim(), entry, inputs: [], values: new Map<string, string>() };
+	const { ids } = await writer.add(place, [server]);
+	if (ids[0] !== undefined && host.registry.get(ids[0]) !== undefined)
+		await vscode.commands.executeCommand("mcpHost.startServer", { server: ids[0] });
 }
 
-async function pickPlace(title: string, placeHolder: string): Promise<Place | undefined> {
+async function pickPlace(title: string, placeHolder: string): Promise<ConfigurationPlace | undefined> {
 	const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
-	const items: (vscode.QuickPickItem & { place: Place })[] = [
+	const items: (vscode.QuickPickItem & { place: ConfigurationPlace })[] = [
 		{ label: "User Settings", description: "for all your workspaces", place: { kind: "user" } },
 		...folders.map((folder) => ({
 			label: `.vscode/mcp.json in ${folder.name}`,
 			description: "shared with this folder; VS Code's own host reads it too",
-			place: { kind: "folder" as const, folder },
+			place: { kind: "folder" as const, folder: folder.uri.fsPath },
 		})),
 	];
 	if (items.length === 1) return items[0]?.place;
 	return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.place;
-}
-
-async function write(place: Place, name: string, entry: JsonObject): Promise<void> {
-	if (place.kind === "user") {
-		const settings = vscode.workspace.getConfiguration("mcpHost");
-		const servers = settings.inspect<Record<string, unknown>>("servers")?.globalValue ?? {};
-		await settings.update("servers", { ...servers, [name]: entry }, vscode.ConfigurationTarget.Global);
-		return;
-	}
-	const uri = mcpJson(place.folder);
-	const text = await vscode.workspace.fs.readFile(uri).then(
-		(bytes) => new TextDecoder().decode(bytes),
-		() => "",
-	);
-	await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(withServer(text, name, entry)));
 }
 
 async function openConfiguration(): Promise<void> {
@@ -86,15 +68,11 @@ async function openConfiguration(): Promise<void> {
 		});
 		return;
 	}
-	const uri = mcpJson(place.folder);
+	const uri = vscode.Uri.joinPath(vscode.Uri.file(place.folder), ".vscode", "mcp.json");
 	const exists = await vscode.workspace.fs.stat(uri).then(
 		() => true,
 		() => false,
 	);
 	if (!exists) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('{\n\t"servers": {}\n}\n'));
 	await vscode.window.showTextDocument(uri);
-}
-
-function mcpJson(folder: vscode.WorkspaceFolder): vscode.Uri {
-	return vscode.Uri.joinPath(folder.uri, ".vscode", "mcp.json");
 }
