@@ -68,6 +68,17 @@ function ofVariable(found: string, variable: string, notes: VariableNotes): stri
 	return found;
 }
 
+/**
+ * A text of an `.mcp.json`, whose variables are written as Claude Code has them (https://code.claude.com/docs/en/mcp,
+ * "Environment variable expansion in .mcp.json"): `${NAME}` and `${NAME:-default}`. What is a variable here already stays.
+ */
+export function translateShellVariables(text: string): string {
+	return text.replace(forms, (found, _expression, variable?: string) => {
+		const [, used, fallback = ""] = variable === undefined || shared.test(variable) ? [] : (bare.exec(variable) ?? []);
+		return used === undefined ? found : `\${env:${used}${fallback}}`;
+	});
+}
+
 /** `${{ secrets.NAME }}` and `${{ inputs.NAME }}`. */
 function ofExpression(found: string, expression: string, notes: VariableNotes): string {
 	const [, id] = /^(?:secrets|inputs)\.([\w.-]+)$/.exec(expression.trim()) ?? [];

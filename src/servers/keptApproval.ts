@@ -12,9 +12,12 @@ const secretMembers = new Set(["clientSecret", "privateKey", "assertion", "idpId
 /** How a concealed value is written: its length and what it is compared by. */
 const concealedForm = /^(\(\d+ characters\)) [\da-f]{64}$/;
 
-/** Whether a value may be shown: a reference, a switch or a small number; any other literal may be a secret. */
+/**
+ * Whether a value may be shown: a reference, a switch or a small number; any other literal may be a secret, the default of a
+ * reference among them.
+ */
 export function isOpen(value: string): boolean {
-	return /^(\$\{[^{}]*\}|true|false|\d{1,6}|)$/.test(value);
+	return /^(\$\{(?:(?!:-.)[^{}])*\}|true|false|\d{1,6}|)$/.test(value);
 }
 
 /** Variables that hold addresses of registries and repositories, which may carry a password; none of them is a list of paths. */

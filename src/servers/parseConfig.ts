@@ -17,6 +17,7 @@ import type { RootsRule } from "./roots/rule.ts";
 import { parseOAuth } from "./parseOAuth.ts";
 import { hasSandboxRules, noSandbox, sandboxKey } from "./sandboxRequest.ts";
 import { claimsOrigin } from "./serverNames.ts";
+import { withShellVariables } from "./shellVariables.ts";
 import { variablesOf } from "./variableNames.ts";
 
 /** What one source holds: the entries that are sound, and what is wrong with the others. */
@@ -109,8 +110,9 @@ export function parseConfig(source: ConfigSource): ParsedConfig {
 		}
 		const entry = servers[name];
 		const reportServer = reportOf({ server: name });
-		const config = parseServer(entry, path, reportServer);
-		if (config === undefined || !isJsonObject(entry)) continue;
+		const written = parseServer(entry, path, reportServer);
+		if (written === undefined || !isJsonObject(entry)) continue;
+		const config = source.origin.kind === "dot-mcp-json" ? withShellVariables(written) : written;
 		const roots = parseRoots(own(entry, "roots"), source.origin, (place, message, severity) =>
 			reportServer([...path, "roots", ...place], message, severity),
 		);

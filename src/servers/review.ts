@@ -11,7 +11,7 @@ import type { ConfigOrigin, InputDefinition, ServerConfig, ServerDefinition } fr
 import type { ReviewRow, ServerReview } from "./reviewProtocol.ts";
 import { noSandbox } from "./sandboxRequest.ts";
 import { prefilled } from "./inputValues.ts";
-import { variablesOf } from "./variableNames.ts";
+import { environmentVariable, variablesOf } from "./variableNames.ts";
 
 /** More choices of an input are counted; whoever chooses sees them all. */
 const maxOptions = 50;
@@ -111,10 +111,10 @@ function describe(config: ServerConfig, roots: RootsRule | undefined, origin: Co
 		if (config.oauth !== undefined) describeOAuth(config.oauth, add);
 	}
 	if (config.protocol !== "auto") add("Protocol", [config.protocol]);
-	const read = variablesOf(config).filter((name) => name.startsWith("env:"));
+	const read = variablesOf(config).flatMap((expression) => environmentVariable(expression) ?? []);
 	add(
 		"Reads from your environment",
-		read.map((name) => name.slice("env:".length)),
+		read.map(({ name, fallback }) => (fallback === undefined ? name : `${name}, or else its default`)),
 	);
 	if (roots?.folders !== undefined) {
 		add("Workspace folders it is told of", roots.folders.length === 0 ? ["none"] : roots.folders);

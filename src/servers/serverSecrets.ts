@@ -9,7 +9,7 @@ import { readEnvFile } from "../protocol/stdio/serverEnvironment.ts";
 import type { ServerConfig, ServerDefinition } from "./config.ts";
 import type { Credentials } from "./credentialStore.ts";
 import { InputValues } from "./inputValues.ts";
-import { variablesIn } from "./variableNames.ts";
+import { environmentVariable, variablesIn } from "./variableNames.ts";
 
 /** Of this process, from which servers get variables. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -118,7 +118,7 @@ export function configuredSecrets(
 		const variables = variablesIn(text);
 		if (variables.length > 0) {
 			return variables.flatMap((variable) => {
-				const key = /^env:(.+)$/s.exec(variable)?.[1] ?? "";
+				const key = environmentVariable(variable)?.name ?? "";
 				const value = environment[key];
 				if (value === undefined || isPlace(value) || !(isSecret || holdsKey(value))) return [];
 				return [environmentSecret(key, value)];

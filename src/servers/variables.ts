@@ -4,7 +4,7 @@ import type { Launch } from "../protocol/launch.ts";
 import { HostError } from "../base/errors.ts";
 import { folderOf } from "./roots/folderVariable.ts";
 import type { ServerDefinition } from "./config.ts";
-import { variable, variablesIn } from "./variableNames.ts";
+import { environmentValue, environmentVariable, variable, variablesIn } from "./variableNames.ts";
 import { partInside } from "./partInside.ts";
 import { placeOf } from "./workspacePlace.ts";
 
@@ -53,6 +53,10 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 		notes.add(meaning.note);
 		return meaning.path;
 	};
+	const fromEnvironment = (expression: string): string => {
+		const read = environmentVariable(expression) ?? { name: "" };
+		return environmentValue(read, context.environment) ?? fail(`the environment variable ${read.name} is not set.`);
+	};
 	const valueOf = async (expression: string): Promise<string> => {
 		const [kind = "", ...rest] = expression.split(":");
 		const argument = rest.join(":");
@@ -72,7 +76,7 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 			case "/":
 				return sep;
 			case "env":
-				return context.environment[argument] ?? fail(`the environment variable ${argument} is not set.`);
+				return fromEnvironment(expression);
 			case "input": {
 				if (!definition.inputs.some((input) => input.id === argument))
 					return fail(`\${${expression}} is used, but "inputs" does not define ${argument}.`);

@@ -6,7 +6,7 @@ import { unsafeFolders } from "../protocol/stdio/searchedFolders.ts";
 import type { ServerDefinition } from "./config.ts";
 import { partInside } from "./partInside.ts";
 import { folderOf, type NamedFolder } from "./roots/folderVariable.ts";
-import { variable, variablesOf } from "./variableNames.ts";
+import { environmentValue, environmentVariable, variable, variablesOf } from "./variableNames.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Definition = Pick<ServerDefinition, "config" | "origin">;
@@ -87,7 +87,8 @@ function partOfEnvironment(
 	const valueOf = (expression: string): string | undefined => {
 		const [kind = "", ...rest] = expression.split(":");
 		const argument = rest.join(":");
-		if (kind === "env") return environment[argument];
+		const read = environmentVariable(expression);
+		if (read !== undefined) return environmentValue(read, environment);
 		if (kind === "userHome") return homedir();
 		if (kind === "pathSeparator" || kind === "/") return sep;
 		const meaning = folderOf(argument === "" ? undefined : argument, origin, folders);

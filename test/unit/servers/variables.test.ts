@@ -47,6 +47,7 @@ describe("resolveVariables", () => {
 		["${userHome}", homedir()],
 		["a${pathSeparator}b${/}c", `a${sep}b${sep}c`],
 		["${env:TOKEN}-${env:EMPTY}-", "secret--"],
+		["${env:TOKEN:-other}|${env:EMPTY:-a:-b}|${env:NONE:-}|${env:NONE:-c d}", "secret|a:-b||c d"],
 		["no variable, $HOME, $(id), %PATH%, ${", "no variable, $HOME, $(id), %PATH%, ${"],
 	])("resolves %s", async (text, expected) => {
 		expect(await argument(text)).toBe(expected);
