@@ -25,6 +25,8 @@ export interface WatchedFilesOptions {
 export interface WatchedFiles extends Disposable {
 	/** Reads everything again; resolves when it is read. Never rejects, and two reads never overlap. */
 	refresh(): Promise<void>;
+	/** The same a moment later, once for all that ask meanwhile. */
+	schedule(): void;
 }
 
 /**
@@ -65,6 +67,7 @@ export function watchFiles({ setting, folders, pattern, settleMs, read, log }: W
 	watch();
 	return {
 		refresh,
+		schedule,
 		dispose() {
 			clearTimeout(timer);
 			for (const disposable of [...watchers, ...listeners]) disposable.dispose();

@@ -1,3 +1,4 @@
+import type { JsonPath } from "../base/configText.ts";
 import type { JsonObject } from "../base/json.ts";
 
 /**
@@ -15,6 +16,10 @@ export interface ForeignServer {
 	readonly isOff: boolean;
 	/** What the other host was told of its tools. Never a grant here: something that a person may take over, or not. */
 	readonly tools: ForeignToolLists;
+	/** The keys that lead to it in the text. */
+	readonly path?: JsonPath;
+	/** The folder in which alone the other host used it. */
+	readonly folder?: string;
 	/** What has no counterpart here, or was changed in translation: sentences of ours. */
 	readonly remarks: readonly string[];
 }
@@ -33,6 +38,10 @@ export interface ForeignToolLists {
 export interface RefusedServer {
 	readonly name?: string;
 	readonly reason: string;
+	/** The keys that lead to it in the text. */
+	readonly path?: JsonPath;
+	/** Whether it is a part of the other host, and no server that could run elsewhere. */
+	readonly isBuiltIn?: true;
 }
 
 /** What a text holds. */
@@ -41,4 +50,6 @@ export interface ForeignServers {
 	readonly format: string;
 	readonly servers: readonly ForeignServer[];
 	readonly refused: readonly RefusedServer[];
+	/** Whether the text could not be read at all, as while somebody writes it; `refused` says why. */
+	readonly isBroken?: true;
 }

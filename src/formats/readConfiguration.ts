@@ -14,12 +14,15 @@ interface Group {
 	readonly entries: readonly (readonly [name: string | undefined, entry: unknown])[];
 	/** The host whose files have this key; a hint says more. */
 	readonly host?: ForeignHostId;
+	/** Whether they stand in a list, and not under their names. */
+	readonly isList?: true;
 	readonly inputs?: unknown;
 	/** Names that are switched off beside their entries. */
 	readonly off?: ReadonlySet<string>;
 	/** The only names that are switched on, where they are listed. */
 	readonly on?: ReadonlySet<string>;
-	readonly remarks?: readonly string[];
+	/** The folder in which alone its host uses them. */
+	readonly folder?: string;
 }
 
 /** Most servers that are taken from one text. */
@@ -40,7 +43,12 @@ export function readConfiguration(text: string, hint?: string): ForeignServers |
 		// Any sentence may look like YAML for its first words.
 		if (reading.syntax !== "JSON" && hinted === undefined && !/(?:mcp_?servers|extensions|servers)/i.test(text))
 			return undefined;
-		return { format: formatOf(hinted, reading.syntax), servers: [], refused: [{ reason: reading.fault }] };
+		return {
+			format: formatOf(hinted, reading.syntax),
+			servers: [],
+			refused: [{ reason: reading.fault }],
+			isBroken: true,
+		};
 	}
 	const groups = groupsIn(reading.value);
 	if (groups.length === 0) return undefined;
@@ -49,12 +57,20 @@ export function readConfiguration(text: string, hint?: string): ForeignServers |
 	const host = hinted ?? hostIn(groups);
 	for (const group of groups) {
 		const inputs = inputsOf(group.inputs);
-		for (const [name, entry] of group.entries) {
+		for (const [at, [name, entry]] of group.entries.entries()) {
 			if (servers.length + refused.length >= maxServers) break;
 			const isOff = name !== undefined && (group.off?.has(name) === true || group.on?.has(name) === false);
-			const twice = repeatedIn(reading.repeated, name === undefined ? group.path : [...group.path, name]);
-			const remarks = [...(group.remarks ?? []), ...twice];
-			const read = translateEntry(name, entry, { host, inputs, remarks, isOff });
+			const path =
+				group.isList === true ? [...group.path, at] : name === undefined ? group.path : [...group.path, name];
+			const { folder } = group;
+			const remarks = [
+				...(folder === undefined
+					? []
+					: [`${host?.label ?? "The other host"} uses it in ${oneLine(folder, 200)} only.`]),
+				...repeatedIn(reading.repeated, path),
+			];
+			const where = folder === undefined ? { path } : { path, folder };
+			const read = translateEntry(name, entry, { host, inputs, remarks, isOff, ...where });
 			if ("reason" in read) refused.push(read);
 			else servers.push(read);
 		}
@@ -162,7 +178,7 @@ function inProjects(root: JsonObject, path: JsonPath): readonly Group[] {
 				path: [...path, "projects", folder, "mcpServers"],
 				entries: Object.entries(servers),
 				host: "claude-code",
-				remarks: [`Claude Code uses it in the folder ${oneLine(folder, 200)} only.`],
+				folder,
 				...switchesOf(project),
 			},
 		];
@@ -176,7 +192,7 @@ function listGroup(list: readonly unknown[], path: JsonPath): Group[] {
 		const name = isObject(entry) ? own(entry, "name") : undefined;
 		return [typeof name === "string" ? name : undefined, entry] as const;
 	});
-	return [{ path, entries, host: "continue" }];
+	return [{ path, entries, host: "continue", isList: true }];
 }
 
 /** The names that are switched off, or the only ones switched on, in keys beside the servers. */

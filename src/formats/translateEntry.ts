@@ -1,8 +1,10 @@
+import type { JsonPath } from "../base/configText.ts";
 import type { Json, JsonObject } from "../base/json.ts";
 import { looksSecret } from "../base/secretText.ts";
 import { oneLine } from "../base/text.ts";
 import { isObject, jsonOf, own, textOf, textsOf } from "./data.ts";
 import { readTools, toolKeys } from "./entryTools.ts";
+import { builtIn, commandKeys, idleKeys, keptKeys, readKeys, timeKey, types, urlKeys } from "./entryKeys.ts";
 import type { ForeignServer, RefusedServer } from "./foreignServer.ts";
 import type { ForeignHost } from "./hosts.ts";
 import { translateVariables } from "./variableStyles.ts";
@@ -17,35 +19,11 @@ export interface EntryContext {
 	readonly remarks?: readonly string[];
 	/** Whether the text has it switched off elsewhere. */
 	readonly isOff?: boolean;
+	/** The keys that lead to it. */
+	readonly path?: JsonPath;
+	/** The folder in which alone the host uses it. */
+	readonly folder?: string;
 }
-
-/** The names of the ways to reach a server, as hosts have them. */
-const types: ReadonlyMap<string, "stdio" | "http" | "sse"> = new Map([
-	...["stdio", "local"].map((name) => [name, "stdio"] as const),
-	...["http", "streamable-http", "streamable_http", "streamablehttp", "streamable", "http-stream", "remote"].map(
-		(name) => [name, "http"] as const,
-	),
-	["sse", "sse"] as const,
-]);
-/** Kinds of servers that exist within their host alone. */
-const builtIn = new Set(["builtin", "built-in", "platform", "frontend", "inprocess", "inline_python", "extension"]);
-
-const urlKeys = ["httpUrl", "url", "serverUrl", "uri"] as const;
-const commandKeys = ["command", "cmd"] as const;
-/** Keys that are read below. */
-const readKeys: ReadonlySet<string> = new Set([
-	...urlKeys,
-	...commandKeys,
-	..."type transport args env environment envs env_keys env_vars envFile".split(" "),
-	..."headers http_headers env_http_headers bearer_token bearer_token_env_var requestOptions".split(" "),
-	..."cwd workingDirectory working_directory workingDir oauth auth scopes".split(" "),
-	..."disabled enabled name description".split(" "),
-]);
-/** Keys that mean the same here, or nothing in either place. */
-const keptKeys = new Set("dev gallery version sandbox sandboxEnabled protocol roots".split(" "));
-const idleKeys = new Set("source title display_name bundled icon icons schema remote required uuid id".split(" "));
-/** Words of keys that limit time, with their units where the name says them. */
-const timeKey = /time_?out(?:_?(ms|sec|secs|seconds))?$/i;
 
 /** Translates the entry of any host for one server. What cannot be one is refused with the reason. Never throws. */
 export function translateEntry(
@@ -53,11 +31,16 @@ export function translateEntry(
 	value: unknown,
 	context: EntryContext,
 ): ForeignServer | RefusedServer {
-	const refused = (reason: string): RefusedServer => ({ ...(name === undefined ? {} : { name }), reason });
+	const { path } = context;
+	const about = { ...(name === undefined ? {} : { name }), ...(path === undefined ? {} : { path }) };
+	const refused = (reason: string): RefusedServer => ({ ...about, reason });
 	if (!isObject(value)) return refused("It is no object with the keys of a server.");
 	if (name !== undefined && (name.trim() === "" || /[\p{Cc}\u2028\u2029]/u.test(name)))
 		return refused("Its name is empty or holds line breaks or other control characters.");
-	return new EntryReader(value, context).read(name, refused);
+	const read = new EntryReader(value, context).read(refused);
+	if ("reason" in read) return read;
+	const { folder } = context;
+	return { ...about, ...read, ...(folder === undefined ? {} : { folder }) };
 }
 
 class EntryReader {
@@ -73,12 +56,15 @@ class EntryReader {
 		this.remarks = new Set(context.remarks);
 	}
 
-	read(name: string | undefined, refused: (reason: string) => RefusedServer): ForeignServer | RefusedServer {
+	read(refused: (reason: string) => RefusedServer): ForeignServer | RefusedServer {
 		const said = this.firstText("type", "transport");
 		const type = said === undefined ? undefined : types.get(said.toLowerCase());
 		const { hostLabel } = this;
 		if (said !== undefined && builtIn.has(said.toLowerCase()))
-			return refused(`It is built into ${hostLabel} (${quoted(said)}), so there is nothing to start from elsewhere.`);
+			return {
+				...refused(`It is built into ${hostLabel} (${quoted(said)}), so there is nothing to start from elsewhere.`),
+				isBuiltIn: true,
+			};
 		if (said !== undefined && type === undefined)
 			return refused(`Its type ${quoted(said)} is not supported: MCP Host knows stdio, http and sse.`);
 		const urlKey = urlKeys.find((key) => own(this.entry, key) !== undefined);
@@ -99,7 +85,6 @@ class EntryReader {
 			return found === undefined ? [] : [[key, found] as const];
 		});
 		return {
-			...(name === undefined ? {} : { name }),
 			entry: Object.fromEntries([
 				...main,
 				...(description === undefined || description === "" ? [] : [["description", description] as const]),

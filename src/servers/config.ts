@@ -28,10 +28,17 @@ export type ServerConfig =
 
 /** Where a definition was written. */
 export interface ConfigOrigin {
-	readonly kind: "user-settings" | "workspace-settings" | "folder-settings" | "mcp-json" | "dot-mcp-json" | "demo";
+	readonly kind:
+		| "user-settings"
+		| "workspace-settings"
+		| "folder-settings"
+		| "mcp-json"
+		| "dot-mcp-json"
+		| "followed"
+		| "demo";
 	/** What people call the place, such as `.vscode/mcp.json in ws1` or `User Settings`. */
 	readonly label: string;
-	/** The absolute path of the file; absent for user settings and the demo. */
+	/** The absolute path of the file, of another host for `followed`; absent for user settings and the demo. */
 	readonly file?: string;
 	/** The absolute path of the workspace folder that it belongs to; absent for the user's own servers. */
 	readonly folder?: string;
@@ -83,9 +90,20 @@ export interface ConfigProblem {
 	readonly server?: string;
 }
 
+/** What one source holds: the entries that are sound, and what is wrong with the others. */
+export interface ParsedConfig {
+	readonly definitions: readonly ServerDefinition[];
+	readonly problems: readonly ConfigProblem[];
+	/** False when the text is broken, as it is while somebody writes it, so that entries may be missing. */
+	readonly isIntact: boolean;
+}
+
 /** A raw configuration before parsing: one settings scope or one file. */
-export interface ConfigSource {
+export interface RawSource {
 	readonly origin: ConfigOrigin;
 	/** The file's text (JSON with comments), or the already parsed value of a setting, and of that of the inputs beside it. */
 	readonly content: { readonly text: string } | { readonly value: JsonObject; readonly inputs?: unknown };
 }
+
+/** A raw configuration, or what whoever knows another host's format made of its file. */
+export type ConfigSource = RawSource | { readonly origin: ConfigOrigin; readonly parsed: ParsedConfig };

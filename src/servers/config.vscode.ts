@@ -4,6 +4,7 @@ import type { Log } from "../base/log.ts";
 import { watchFiles, type WatchedFiles } from "../base/watchedFiles.vscode.ts";
 import type { McpHost } from "./host.ts";
 import type { ConfigOrigin, ConfigProblem, ConfigSource, ServerDefinition } from "./config.ts";
+import type { FollowedFiles } from "./followed.vscode.ts";
 import { readSourceSettings, type SaidSetting } from "./sourceSettings.ts";
 
 /** The files that hold servers, relative to a workspace folder. */
@@ -19,6 +20,8 @@ export class Configuration implements vscode.Disposable {
 	private readonly host: McpHost;
 	private readonly watched: WatchedFiles;
 	private readonly trust: vscode.Disposable;
+	/** Made when the person follows a file of another host for the first time. */
+	private followed: FollowedFiles | undefined;
 	private currentProblems: readonly ConfigProblem[] = [];
 	private readonly problemsChanged = new vscode.EventEmitter<void>();
 	/** What is wrong in the configuration, as last read. */
@@ -56,7 +59,19 @@ export class Configuration implements vscode.Disposable {
 	}
 
 	dispose(): void {
-		for (const disposable of [this.watched, this.trust, this.problemsChanged]) disposable.dispose();
+		for (const disposable of [this.watched, this.trust, this.problemsChanged, this.followed]) disposable?.dispose();
+	}
+
+	private async followedSources(setting: unknown): Promise<readonly ConfigSource[]> {
+		if (this.followed === undefined) {
+			if (!Array.isArray(setting) || setting.length === 0) return [];
+			const { FollowedFiles } = await import("./followed.vscode.ts");
+			this.followed = new FollowedFiles(() => this.watched.schedule());
+		}
+		return this.followed.read(
+			setting,
+			localFolders().map(({ uri }) => uri.fsPath),
+		);
 	}
 
 	private async read(): Promise<void> {
@@ -68,6 +83,7 @@ export class Configuration implements vscode.Disposable {
 				if (isRead(path, true)) sources.push(...(await fileSource(folder, kind, path)));
 			}
 		}
+		sources.push(...(await this.followedSources(settings.inspect<unknown>("followedFiles")?.globalValue)));
 		const isIgnored =
 			ignoredOf(true).length === 0
 				? () => false

@@ -7,6 +7,8 @@ import type {
 	ConfigProblem,
 	ConfigSource,
 	InputDefinition,
+	ParsedConfig,
+	RawSource,
 	ServerConfig,
 	ServerDefinition,
 	ServerId,
@@ -19,14 +21,6 @@ import { hasSandboxRules, noSandbox, sandboxKey } from "./sandboxRequest.ts";
 import { claimsOrigin } from "./serverNames.ts";
 import { withShellVariables } from "./shellVariables.ts";
 import { variablesOf } from "./variableNames.ts";
-
-/** What one source holds: the entries that are sound, and what is wrong with the others. */
-export interface ParsedConfig {
-	readonly definitions: readonly ServerDefinition[];
-	readonly problems: readonly ConfigProblem[];
-	/** False when the text is broken, as it is while somebody writes it, so that entries may be missing. */
-	readonly isIntact: boolean;
-}
 
 /** Largest configuration text that is read, in characters (CFG-18). */
 export const maxTextLength = 1_000_000;
@@ -43,6 +37,10 @@ type Report = (path: JsonPath, message: string, severity?: ConfigProblem["severi
  * problem at its place and the sound ones are kept. Never throws for what a person may write.
  */
 export function parseConfig(source: ConfigSource): ParsedConfig {
+	return "parsed" in source ? source.parsed : parse(source);
+}
+
+function parse(source: RawSource): ParsedConfig {
 	const problems: ConfigProblem[] = [];
 	let text: ConfigText | undefined;
 	const reportOf =
@@ -188,7 +186,7 @@ function own(object: JsonObject, key: string): unknown {
 }
 
 /** The object that maps names to servers: `servers` in mcp.json, `mcpServers` in .mcp.json, a setting's whole value. */
-function findServers(source: ConfigSource, root: JsonObject, report: Report): { key: string; servers: JsonObject } {
+function findServers(source: RawSource, root: JsonObject, report: Report): { key: string; servers: JsonObject } {
 	if ("value" in source.content) return { key: "", servers: root };
 	const key = serversKey(source.origin.kind, root);
 	if (key !== undefined) {

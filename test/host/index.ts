@@ -5,6 +5,7 @@ import "./activation.test.ts";
 import "./foreignModel.test.ts";
 import "./languageModel.test.ts";
 import "./demo.test.ts";
+import "./followed.test.ts";
 import "./manifest.test.ts";
 import "./otherHost.test.ts";
 import "./proposedApi.test.ts";

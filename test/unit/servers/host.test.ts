@@ -4,13 +4,13 @@ import { describe, expect, it, vi } from "vitest";
 import { Decision } from "../../../src/questions/decisions/decision.ts";
 import type { McpHost } from "../../../src/servers/host.ts";
 import { Approvals, approvalsName } from "../../../src/servers/approvals.ts";
-import type { ConfigSource } from "../../../src/servers/config.ts";
+import type { ConfigSource, RawSource } from "../../../src/servers/config.ts";
 import { StoreFolder } from "../base/store/storeFolder.ts";
 import { MemorySecrets, userOrigin, workspaceOrigin } from "./fixtures.ts";
 import { makeHost, silentServer } from "./hostScene.ts";
 
 const file = (text: string): ConfigSource => ({ origin: workspaceOrigin, content: { text } });
-const settings = (value: ConfigSource["content"] & { value: object }): ConfigSource => ({
+const settings = (value: RawSource["content"] & { value: object }): ConfigSource => ({
 	origin: userOrigin,
 	content: value,
 });

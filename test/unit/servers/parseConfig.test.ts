@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
-import type { ConfigOrigin, InputDefinition, ServerConfig } from "../../../src/servers/config.ts";
-import { define, mergeDefinitions, parseConfig, type ParsedConfig } from "../../../src/servers/parseConfig.ts";
+import type { ConfigOrigin, InputDefinition, ParsedConfig, ServerConfig } from "../../../src/servers/config.ts";
+import { define, mergeDefinitions, parseConfig } from "../../../src/servers/parseConfig.ts";
 import { definition, stdioConfig, userOrigin, workspaceOrigin } from "./fixtures.ts";
 
 function parseText(text: string, origin: ConfigOrigin = workspaceOrigin): ParsedConfig {

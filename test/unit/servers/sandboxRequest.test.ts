@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseConfig, type ParsedConfig } from "../../../src/servers/parseConfig.ts";
+import type { ParsedConfig } from "../../../src/servers/config.ts";
+import { parseConfig } from "../../../src/servers/parseConfig.ts";
 import { reviewServer } from "../../../src/servers/review.ts";
 import { noSandbox } from "../../../src/servers/sandboxRequest.ts";
 import { workspaceOrigin } from "./fixtures.ts";

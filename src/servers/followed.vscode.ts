@@ -1,0 +1,63 @@
+import * as vscode from "vscode";
+import { basename, dirname } from "node:path";
+import type { Disposable } from "../base/lifecycle.ts";
+import type { ConfigSource } from "./config.ts";
+import { followedOrigin, followedPaths, parseFollowed } from "./followedFile.ts";
+
+/** Largest file that is followed, in bytes: some hosts keep years of history beside their servers. */
+const maxBytes = 50_000_000;
+
+/** The files of other hosts that the person follows: read where they are, watched, and never written. */
+export class FollowedFiles implements Disposable {
+	private readonly changed: () => void;
+	private watchers = new Map<string, vscode.Disposable>();
+
+	/** `changed` is called when one of the files did; it is to gather such calls. */
+	constructor(changed: () => void) {
+		this.changed = changed;
+	}
+
+	/** Reads the files that the setting names, and watches them from now on. One that is not there holds nothing. */
+	async read(setting: unknown, folders: readonly string[]): Promise<readonly ConfigSource[]> {
+		const paths = followedPaths(setting);
+		this.watch(paths);
+		const sources: ConfigSource[] = [];
+		for (const path of paths) {
+			const bytes = await readFile(vscode.Uri.file(path));
+			if (bytes === undefined) continue;
+			const origin = await followedOrigin(path, folders);
+			sources.push({ origin, parsed: parseFollowed(origin, bytes) });
+		}
+		return sources;
+	}
+
+	dispose(): void {
+		this.watch([]);
+	}
+
+	private watch(paths: readonly string[]): void {
+		for (const [path, watcher] of this.watchers) {
+			if (paths.includes(path)) continue;
+			watcher.dispose();
+			this.watchers.delete(path);
+		}
+		for (const path of paths) {
+			if (this.watchers.has(path)) continue;
+			const pattern = new vscode.RelativePattern(vscode.Uri.file(dirname(path)), basename(path));
+			const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+			for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) event(this.changed);
+			this.watchers.set(path, watcher);
+		}
+	}
+}
+
+async function readFile(uri: vscode.Uri): Promise<string | undefined> {
+	try {
+		const { type, size } = await vscode.workspace.fs.stat(uri);
+		if ((type & vscode.FileType.File) === 0 || size > maxBytes) return undefined;
+		return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+	} catch {
+		// A file that cannot be read holds nothing, as one that is not there.
+		return undefined;
+	}
+}

@@ -1,0 +1,55 @@
+import * as assert from "node:assert/strict";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import * as vscode from "vscode";
+
+/** How long to wait for what the extension does on its own, in milliseconds. */
+const patience = 20_000;
+
+suite("A followed file of another host (IMP-03)", () => {
+	const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "mcp-host-followed-")));
+	const file = path.join(folder, "claude_desktop_config.json");
+	const settings = () => vscode.workspace.getConfiguration("mcpHost");
+	/** What is said of the file, each with the text that it is said of. */
+	const said = async (): Promise<readonly string[]> => {
+		const document = await vscode.workspace.openTextDocument(file);
+		const all = vscode.languages.getDiagnostics(vscode.Uri.file(file)).filter(({ source }) => source === "MCP Host");
+		return all.map(({ range, message }) => `${document.getText(range)}: ${message}`);
+	};
+
+	suiteSetup(async () => {
+		await vscode.extensions.getExtension("mcp-host.mcp-host")?.activate();
+	});
+
+	suiteTeardown(async () => {
+		await settings().update("followedFiles", undefined, vscode.ConfigurationTarget.Global);
+		await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+		rmSync(folder, { recursive: true, force: true });
+	});
+
+	test("is read when the setting names it, and again when it changes", async () => {
+		writeFileSync(file, '{\n\t"mcpServers": { "first": { "type": "ws" } }\n}\n');
+		await settings().update("followedFiles", [file], vscode.ConfigurationTarget.Global);
+		await waitFor("the problem of the first entry", async () => {
+			const [problem, ...others] = await said();
+			return others.length === 0 && problem?.startsWith('"first": This is no server that MCP Host can use') === true;
+		});
+		writeFileSync(file, '{\n\t"mcpServers": { "second": {} }\n}\n');
+		await waitFor("the problem of the second entry", async () => {
+			const [problem] = await said();
+			return problem?.startsWith('"second": This is no server') === true;
+		});
+		await settings().update("followedFiles", undefined, vscode.ConfigurationTarget.Global);
+		await waitFor("no problem", async () => (await said()).length === 0);
+	});
+});
+
+/** Asks again and again until it is so. */
+async function waitFor(what: string, isSo: () => Promise<boolean>): Promise<void> {
+	const deadline = Date.now() + patience;
+	while (!(await isSo())) {
+		assert.ok(Date.now() < deadline, `${what} did not appear`);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+}
