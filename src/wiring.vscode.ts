@@ -21,6 +21,7 @@ import { rootsCommands } from "./servers/roots/choose.vscode.ts";
 import { authorizationCommands } from "./servers/signIn.vscode.ts";
 import { registerStatus } from "./servers/status.vscode.ts";
 import { configurationCommands } from "./setup/add.vscode.ts";
+import { AddServersPanel } from "./setup/addServers.vscode.ts";
 import { serversWriter } from "./setup/places.vscode.ts";
 import { wireModels } from "./models/models.vscode.ts";
 import { ToolApprovals } from "./tools/approval.ts";
@@ -108,6 +109,9 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 
 	// setup: where servers are written
 	const writer = serversWriter({ host, configuration, globalStorageUri: context.globalStorageUri });
+	const addServers = store.add(
+		new AddServersPanel({ host, writer, extensionUri, showTools: async (session) => tree.showTools(session) }),
+	);
 
 	// models: who answers, and who may answer servers
 	const choice = store.add(samplingModels({ log }));
@@ -238,7 +242,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			...records.commands,
 			...serverCommands({ host, sharedFiles, configuration, logs, extensionUri }),
 			...otherHost.commands,
-			...configurationCommands(host, writer),
+			...configurationCommands(addServers),
 			...authorizationCommands(host),
 			...rootsCommands(host),
 			...models.commands,

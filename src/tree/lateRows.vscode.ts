@@ -3,13 +3,14 @@ import type { Commands } from "../base/commands.ts";
 import { isJsonObject } from "../base/json.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { KeyValue } from "../base/storage.ts";
+import type { Session } from "../servers/session.ts";
 import { resourceScheme } from "../resources/scheme.ts";
 import type { SortOrder } from "./arrange.ts";
 import { Arrangements, sortOrders, type Layout } from "./arrangements.ts";
 import { badgeFor, ChangedResources } from "./changedResources.ts";
 import { GroupContents } from "./contents.ts";
 import { badgeOf } from "./fileBadges.ts";
-import { groupKinds, type GroupKind } from "./nodes.ts";
+import { groupKinds, nodeId, type GroupKind, type GroupNode } from "./nodes.ts";
 import type { LateRows } from "./rows.ts";
 import type { ContentSources } from "./sources.ts";
 import { tooltipOf } from "./tooltip.ts";
@@ -30,6 +31,8 @@ export interface TreeServices extends ContentSources {
 /** What is below the groups, and the commands for how the person wants to see it. */
 export interface WiredTree extends LateRows, Disposable {
 	readonly commands: Commands<TreeCommand>;
+	/** Brings the tools of a server that runs into sight, without the focus. */
+	showTools(session: Session): Promise<void>;
 }
 
 /** Makes the rows below the groups of the Servers view, until it is disposed. */
@@ -74,6 +77,11 @@ export function wireTree({ state, ...sources }: TreeServices): WiredTree {
 		onDidChangeBadge: changes.onDidChange,
 		tooltipOf: (node) => tooltipOf(node, sources),
 		commands,
+		showTools: async (session) => {
+			const { id: server } = session.definition;
+			const group: GroupNode = { kind: "group", id: nodeId(server, "tools"), server, session, group: "tools" };
+			await vscode.commands.executeCommand(treeCommands.unfold, group);
+		},
 		dispose: () => store.dispose(),
 	};
 }

@@ -1,4 +1,5 @@
-import { isPlaceholder, kindOf, type Form, ranks } from "./finding.ts";
+import { kindOf, type Form, ranks } from "./finding.ts";
+import { isPlaceholder } from "../../base/secrets/placeholder.ts";
 import { secretName } from "../../base/secrets/secretNames.ts";
 
 /** Letters, digits, `_` and `-`, of which most tokens are made. */

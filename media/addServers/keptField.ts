@@ -1,0 +1,31 @@
+import { noChange } from "lit";
+import { directive, Directive, type ElementPart, type PartInfo, PartType } from "lit/directive.js";
+
+/**
+ * Keeps the text of a field as the host has it, except while the person is in it: what they type is ahead of what the host knows,
+ * and must not be undone by an answer to an earlier key.
+ */
+class KeptField extends Directive {
+	private last: string | undefined;
+
+	constructor(part: PartInfo) {
+		super(part);
+		if (part.type !== PartType.ELEMENT) throw new Error("keptField belongs to an element.");
+	}
+
+	render(_text: string): typeof noChange {
+		return noChange;
+	}
+
+	override update({ element }: ElementPart, [text]: [text: string]): typeof noChange {
+		const field = element as HTMLInputElement | HTMLTextAreaElement;
+		// What another control of the page empties or fills is taken over at once.
+		const isTyping = document.activeElement === field && this.last !== undefined;
+		if (!isTyping && field.value !== text) field.value = text;
+		this.last = text;
+		return noChange;
+	}
+}
+
+/** For an `input` or a `textarea`: its text as the host has it. */
+export const keptField = directive(KeptField);

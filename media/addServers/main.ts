@@ -1,0 +1,184 @@
+import { html, nothing, render, type TemplateResult } from "lit";
+import { RpcEndpoint } from "../../src/base/rpc.ts";
+import type {
+	AddServersHostApi,
+	AddServersView,
+	AddServersViewApi,
+	GroupView,
+} from "../../src/setup/addServersProtocol.ts";
+import { showHidden } from "../../src/base/text.ts";
+import { focusWhenEntered } from "../shared/initialFocus.ts";
+import { vscodePort } from "../shared/vscodePort.ts";
+import { candidateCard } from "./candidateCard.ts";
+import { keptField } from "./keptField.ts";
+
+/** As many servers are shown whole; of more, each is a line that unfolds. */
+const mostUnfolded = 3;
+let shown: AddServersView | undefined;
+
+const host = new RpcEndpoint<AddServersHostApi, AddServersViewApi>(vscodePort(), {
+	// Only the extension can post to this page, and it sends what the contract says.
+	show: (state) => show(state as AddServersView),
+});
+
+function show(state: AddServersView): void {
+	const isFirst = shown === undefined;
+	shown = state;
+	render(page(state), document.body);
+	if (isFirst) focusWhenEntered(() => document.querySelector<HTMLElement>("#text") ?? document.querySelector("main"));
+}
+
+function page(state: AddServersView): TemplateResult {
+	const { heading, text, groups, failure } = state;
+	const count = groups.reduce((sum, { candidates }) => sum + candidates.length, 0);
+	return html`
+		<main tabindex="-1">
+			<header class="frame">
+				<h1>${heading}</h1>
+				<p class="muted">Nothing is started by adding it: each server asks before its first start.</p>
+			</header>
+			${text === undefined ? nothing : textBox(text)}
+			<p class="visually-hidden" role="status">${summary(state, count)}</p>
+			${groups.map((group) => groupSection(group, count <= mostUnfolded))} ${count === 0 ? nothing : placeField(state)}
+			${failure === undefined ? nothing : html`<p class="notice error" role="alert">${failure}</p>`}
+			${buttons(state, count)}
+		</main>
+	`;
+}
+
+function textBox(text: string): TemplateResult {
+	return html`
+		<div class="field">
+			<label for="text">Paste what the server's page says</label>
+			<textarea
+				id="text"
+				rows="4"
+				spellcheck="false"
+				aria-describedby="text-help"
+				placeholder='{ "mcpServers": … }     claude mcp add …     npx -y …     https://mcp.example.com'
+				@input=${(event: InputEvent) => void host.call("read", (event.target as HTMLTextAreaElement).value)}
+				${keptField(text)}
+			></textarea>
+			<p id="text-help" class="muted">
+				A configuration of any host, a command line, an install link, a URL or a domain. Or
+				<button class="link" id="by-hand" @click=${() => void host.call("byHand")}>fill it in by hand</button>.
+			</p>
+		</div>
+	`;
+}
+
+function summary({ groups }: AddServersView, count: number): string {
+	const refused = groups.reduce((sum, group) => sum + group.refused.length, 0);
+	if (groups.length === 0) return "";
+	const servers = count === 1 ? "1 server" : `${count} servers`;
+	return refused === 0 ? servers : `${servers}, ${refused} not understood`;
+}
+
+function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
+	const { id, heading, path, candidates, refused, isFollowed } = group;
+	const isAll = candidates.length > 0 && candidates.every(({ isChosen }) => isChosen);
+	return html`
+		<section class="group" aria-labelledby=${`group-${id}`}>
+			<div class="row">
+				<h2 id=${`group-${id}`}>${showHidden(heading)}</h2>
+				${candidates.length > 1 ? html`<span class="badge">${candidates.length}</span>` : nothing}
+				${path === undefined ? nothing : html`<code class="muted path">${path}</code>`}
+			</div>
+			${
+				isFollowed === undefined
+					? nothing
+					: check(
+							`follow-${id}`,
+							isFollowed,
+							"Follow this file instead of copying: what it says counts here, too, and each change asks.",
+							(isOn) => void host.call("follow", id, isOn),
+						)
+			}
+			${
+				candidates.length > 1 && isFollowed !== true
+					? check(`all-${id}`, isAll, "All of these", (isOn) => void host.call("chooseAll", id, isOn))
+					: nothing
+			}
+			${candidates.map((candidate) => candidateCard(candidate, host, { isUnfolded, isFollowed: isFollowed === true, update }))}
+			${
+				refused.length === 0
+					? nothing
+					: html`<div class="notice ${candidates.length === 0 ? "error" : "warning"}" role="alert">
+							<p>${candidates.length === 0 ? "Not added:" : "Left out:"}</p>
+							<ul class="reasons">
+								${refused.map((reason) => html`<li>${showHidden(reason)}</li>`)}
+							</ul>
+						</div>`
+			}
+		</section>
+	`;
+}
+
+function check(id: string, isOn: boolean, label: string, toggle: (isOn: boolean) => void): TemplateResult {
+	return html`<div class="check">
+		<input
+			type="checkbox"
+			id=${id}
+			.checked=${isOn}
+			@change=${(event: Event) => toggle((event.target as HTMLInputElement).checked)}
+		/>
+		<label for=${id}>${label}</label>
+	</div>`;
+}
+
+function placeField({ places, place }: AddServersView): TemplateResult {
+	return html`
+		<div class="field place">
+			<label for="place">Keep in</label>
+			<select
+				id="place"
+				aria-describedby="place-help"
+				@change=${(event: Event) => void host.call("choosePlace", (event.target as HTMLSelectElement).selectedIndex)}
+			>
+				${places.map(({ label }, index) => html`<option ?selected=${index === place}>${label}</option>`)}
+			</select>
+			<p id="place-help" class="muted">${places[place]?.description ?? ""}</p>
+		</div>
+	`;
+}
+
+function buttons(state: AddServersView, count: number): TemplateResult {
+	const { chosen, followed, obstacle, isAdding } = state;
+	const isBlocked = obstacle !== undefined;
+	const isOne = chosen === 1 && followed === 0;
+	return html`
+		<div class="actions bar">
+			<button id="add" ?disabled=${isBlocked} @click=${() => void host.call("add", false)}>${addLabel(state)}</button>
+			${
+				isOne
+					? html`<button
+							id="add-review"
+							class="secondary"
+							?disabled=${isBlocked}
+							@click=${() => void host.call("add", true)}
+						>
+							Add and Review…
+						</button>`
+					: nothing
+			}
+			<button id="cancel" class="secondary" @click=${() => void host.call("close")}>Cancel</button>
+			<span class="muted outcome" role="status"
+				>${count === 0 && followed === 0 ? "" : isAdding ? "Adding…" : (obstacle ?? "")}</span
+			>
+		</div>
+	`;
+}
+
+function addLabel({ chosen, followed }: AddServersView): string {
+	const add = chosen === 1 ? "Add Server" : `Add ${chosen} Servers`;
+	if (followed === 0) return chosen === 0 ? "Add Server" : add;
+	const follow = followed === 1 ? "Follow File" : `Follow ${followed} Files`;
+	return chosen === 0 ? follow : `${add} and ${follow}`;
+}
+
+/** Shows everything anew, after something that only the view knows changed. */
+function update(): void {
+	if (shown !== undefined) render(page(shown), document.body);
+}
+
+void host.call("ready").then(show);

@@ -1,0 +1,132 @@
+import * as vscode from "vscode";
+import { messageOf } from "../base/errors.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import { showError, showInformation } from "../base/notify.vscode.ts";
+import { oneLine } from "../base/text.ts";
+import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
+import type { ServerId } from "../servers/config.ts";
+import type { McpHost } from "../servers/host.ts";
+import { namesOf } from "../servers/serverNames.ts";
+import type { ServerSession } from "../servers/serverSession.ts";
+import type { Addition, CandidateSource, PlaceChoice } from "./candidates.ts";
+import type { ConfigurationWriter } from "./newServer.ts";
+
+/** What adding servers works with. */
+export interface AddServersServices {
+	readonly host: McpHost;
+	readonly writer: ConfigurationWriter;
+	readonly extensionUri: vscode.Uri;
+	/** Shows a server that runs in the tree, with its tools. */
+	readonly showTools: (session: ServerSession) => Promise<void>;
+}
+
+/** The panel in which servers are added: of what the person pastes, or of what files of other hosts hold. */
+export class AddServersPanel implements Disposable {
+	private readonly services: AddServersServices;
+	private readonly store = new DisposableStore();
+	/** The panel for what is pasted: asked for again, it comes to the front. */
+	private pasting: Panel | undefined;
+	/** Servers that were added here and did not run yet. */
+	private readonly fresh = new Set<ServerId>();
+
+	constructor(services: AddServersServices) {
+		this.services = services;
+		const { registry } = services.host;
+		this.store.add(
+			registry.onDidChange(() => {
+				for (const id of this.fresh) {
+					const session = registry.get(id);
+					if (session?.state.kind !== "running") continue;
+					this.fresh.delete(id);
+					void services.showTools(session).catch(() => undefined);
+				}
+			}),
+		);
+	}
+
+	/** Opens the panel; with sources, about these alone. Closing it adds nothing. */
+	async open(sources?: readonly CandidateSource[]): Promise<void> {
+		if (sources === undefined && this.pasting !== undefined) {
+			this.pasting.reveal();
+			return;
+		}
+		const [{ AddingServers }, { connectAddServers }, { readPasted }] = await Promise.all([
+			import("./candidates.ts"),
+			import("./addServersPort.ts"),
+			import("../formats/readPasted.ts"),
+		]);
+		const { host, extensionUri } = this.services;
+		const panel = openPanel({
+			extensionUri,
+			view: "addServers",
+			style: "addServers.css",
+			title: sources === undefined ? "Add Servers" : "Import Servers",
+			column: vscode.ViewColumn.Active,
+			preserveFocus: false,
+		});
+		if (sources === undefined) this.pasting = panel;
+		const adding = new AddingServers(
+			{
+				existing: () =>
+					host.registry.sessions.flatMap(({ definition }) =>
+						namesOf(definition).names.map((name) => ({ name, config: definition.config })),
+					),
+				places: placeChoices(),
+				hasVariable: (name) => process.env[name] !== undefined,
+				readPasted,
+				add: (addition) => this.add(addition, panel),
+			},
+			sources,
+		);
+		const connection = connectAddServers(panel.port, adding, {
+			close: () => panel.dispose(),
+			added: () => panel.dispose(),
+		});
+		panel.onDidClose(() => {
+			connection.dispose();
+			if (this.pasting === panel) this.pasting = undefined;
+		});
+	}
+
+	dispose(): void {
+		this.store.dispose();
+	}
+
+	private async add({ place, servers, followed, andReview }: Addition, panel: Panel): Promise<void> {
+		const written = servers.length === 0 ? undefined : await this.services.writer.add(place, servers);
+		for (const { follow } of followed) await follow?.();
+		const ids = written?.ids ?? [];
+		for (const id of ids) this.fresh.add(id);
+		const names = servers.map(({ name }) => `“${oneLine(name, 60)}”`);
+		const where = placeChoices().find((choice) => JSON.stringify(choice.place) === JSON.stringify(place))?.label ?? "";
+		panel.dispose();
+		if (written !== undefined) {
+			const what = names.length <= 3 ? names.join(", ") : `${names.length} servers`;
+			void this.tell(`Added ${what} to ${where}. Nothing was started.`, () => written.undo());
+		}
+		const [id] = ids;
+		if (andReview && id !== undefined) void vscode.commands.executeCommand("mcpHost.startServer", { server: id });
+	}
+
+	private async tell(message: string, undo: () => Promise<void>): Promise<void> {
+		if ((await showInformation(message, "Undo")) === undefined) return;
+		try {
+			await undo();
+		} catch (error) {
+			await showError(messageOf(error));
+		}
+	}
+}
+
+/** Where the person may keep servers: for themselves, or in a folder that is open. */
+function placeChoices(): readonly PlaceChoice[] {
+	const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+	return [
+		{ label: "User Settings", description: "For you, in all your workspaces.", place: { kind: "user" } },
+		...folders.map(({ name, uri }): PlaceChoice => ({
+			label: `.vscode/mcp.json in ${oneLine(name, 80)}`,
+			description: "Shared with all who work in this folder; VS Code's own host reads it, too. Secrets stay with you.",
+			place: { kind: "folder", folder: uri.fsPath },
+		})),
+	];
+}

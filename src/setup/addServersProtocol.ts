@@ -1,0 +1,111 @@
+import type { ValueKind } from "./valueRows.ts";
+
+/** A line of what a server is, ready to show: each value in full, on one line, without secrets. */
+export interface CandidateLine {
+	readonly label: string;
+	readonly values: readonly string[];
+}
+
+/** A value of which the person decides how it is kept. */
+export interface RowView {
+	readonly id: number;
+	readonly label: string;
+	/** What it is, such as `Environment`, in words of ours. */
+	readonly where: string;
+	/** Whether the person may change its name and remove it. */
+	readonly isOwn: boolean;
+	/** What stands before it, such as `Bearer `. */
+	readonly before: string;
+	readonly kind: ValueKind;
+	/** A plain value as it is, or the name of a variable; empty for a secret, which stays with the host. */
+	readonly text: string;
+	/** What the field says while it is empty: how long the secret is, or what is to be filled in. */
+	readonly hint: string;
+	/** A sentence of ours about it. */
+	readonly note?: string;
+}
+
+/** A server that may be added. */
+export interface CandidateView {
+	readonly id: string;
+	readonly isChosen: boolean;
+	readonly name: string;
+	/** New, already there, or like another one; in words of ours. */
+	readonly state: string;
+	readonly isNew: boolean;
+	readonly lines: readonly CandidateLine[];
+	/** The command line, or the URL, for the person to change. */
+	readonly target: string;
+	readonly isRemote: boolean;
+	readonly rows: readonly RowView[];
+	/** What is to be known of it: sentences of ours. */
+	readonly notes: readonly string[];
+	readonly warnings: readonly string[];
+	/** What is to be mended before it can be added. */
+	readonly problems: readonly string[];
+	readonly nameProblem?: string;
+	/** Whether its fields are shown for the person to fill in. */
+	readonly isByHand: boolean;
+}
+
+/** Servers that come from one place. */
+export interface GroupView {
+	readonly id: string;
+	readonly heading: string;
+	readonly path?: string;
+	readonly candidates: readonly CandidateView[];
+	/** What was not understood. */
+	readonly refused: readonly string[];
+	/** Whether the file can be used where it is, instead of copying from it; absent where it cannot. */
+	readonly isFollowed?: boolean;
+}
+
+/** All that the panel shows. */
+export interface AddServersView {
+	readonly heading: string;
+	/** What the person pasted or typed; absent where the servers come from files. */
+	readonly text?: string;
+	readonly groups: readonly GroupView[];
+	readonly places: readonly { readonly label: string; readonly description: string }[];
+	readonly place: number;
+	/** How many servers the main button adds, and how many files are followed. */
+	readonly chosen: number;
+	readonly followed: number;
+	/** Why nothing can be added now; absent when it can. */
+	readonly obstacle?: string;
+	/** Whether it is being written. */
+	readonly isAdding: boolean;
+	/** Why adding failed. */
+	readonly failure?: string;
+}
+
+/** What the person changes about a value. */
+export interface RowChangeView {
+	readonly name?: string;
+	readonly text?: string;
+	readonly variable?: string;
+	readonly kind?: ValueKind;
+}
+
+/** What the extension offers the view. */
+export interface AddServersHostApi {
+	ready(): AddServersView;
+	read(text: string): void;
+	byHand(): void;
+	choose(candidate: string, isChosen: boolean): void;
+	chooseAll(group: string, isChosen: boolean): void;
+	rename(candidate: string, name: string): void;
+	retarget(candidate: string, text: string): void;
+	changeRow(candidate: string, row: number, change: RowChangeView): void;
+	addRow(candidate: string): void;
+	removeRow(candidate: string, row: number): void;
+	follow(group: string, isFollowed: boolean): void;
+	choosePlace(index: number): void;
+	add(andReview: boolean): void;
+	close(): void;
+}
+
+/** What the view offers the extension. */
+export interface AddServersViewApi {
+	show(state: AddServersView): void;
+}

@@ -1,0 +1,148 @@
+import { exactLine } from "../base/exactLine.ts";
+import type { JsonObject } from "../base/json.ts";
+import { oneLine } from "../base/text.ts";
+import type { ForeignToolLists } from "../formats/foreignServer.ts";
+import { targetText } from "../formats/targetText.ts";
+import type { AddServersView, CandidateLine, CandidateView, GroupView, RowView } from "./addServersProtocol.ts";
+import type { Candidate, CandidateRow } from "./candidate.ts";
+import type { AddingServers, CandidateGroup, Judgement } from "./candidates.ts";
+
+/** As much of a text of others as is shown in a sentence. */
+const inSentence = 300;
+
+/** All that the panel shows of servers that may be added. Every text of others is made visible, and no secret is in it. */
+export function toAddServersView(adding: AddingServers): AddServersView {
+	const { text, obstacle, failure } = adding;
+	return {
+		heading: text === undefined ? "Import Servers" : "Add Servers",
+		...(text === undefined ? {} : { text }),
+		groups: adding.groups.map((group) => groupView(adding, group)),
+		places: adding.places.map(({ label, description }) => ({ label, description })),
+		place: adding.place,
+		chosen: adding.chosen.length,
+		followed: adding.groups.filter(({ isFollowed }) => isFollowed).length,
+		...(obstacle === undefined ? {} : { obstacle }),
+		isAdding: adding.isAdding,
+		...(failure === undefined ? {} : { failure }),
+	};
+}
+
+function groupView(adding: AddingServers, { id, source, candidates, isFollowed, isByHand }: CandidateGroup): GroupView {
+	const { heading, path, found, follow } = source;
+	return {
+		id,
+		heading: oneLine(heading),
+		...(path === undefined ? {} : { path: exactLine(path) }),
+		candidates: candidates.map((candidate) => candidateView(candidate, adding.judge(candidate), isByHand)),
+		refused: found.refused.map(({ name, reason }) => {
+			const words = oneLine(reason, inSentence);
+			return name === undefined ? words : `${oneLine(name, 80)}: ${words}`;
+		}),
+		...(follow === undefined ? {} : { isFollowed }),
+	};
+}
+
+function candidateView(candidate: Candidate, judgement: Judgement, isByHand: boolean): CandidateView {
+	const { id, isChosen, name, isRemote, rows, fault, source } = candidate;
+	const { nameProblem, warnings } = judgement;
+	const { entry } = candidate.compose();
+	// An empty form is not wrong yet.
+	const isUntouched = isByHand && fault?.text === "";
+	return {
+		id,
+		isChosen,
+		name,
+		...(nameProblem === undefined || isUntouched ? {} : { nameProblem }),
+		...stateOf(judgement),
+		lines: fault === undefined ? linesOf(entry) : [],
+		target: fault?.text ?? targetText(candidate.target),
+		isRemote,
+		rows: rows.map((row) => rowView(row)),
+		notes: [
+			...(source.isOff ? ["The other host has it switched off."] : []),
+			...[...source.remarks, ...candidate.notes].map((remark) => oneLine(remark, inSentence)),
+			...toolNotes(source.tools),
+		],
+		warnings,
+		problems: isUntouched ? [] : judgement.problems,
+		isByHand,
+	};
+}
+
+function stateOf({ likeness }: Judgement): { readonly state: string; readonly isNew: boolean } {
+	switch (likeness.kind) {
+		case "new":
+			return { state: "new", isNew: true };
+		case "same":
+			return { state: `already there as “${oneLine(likeness.name, 80)}”`, isNew: false };
+		case "different":
+			return { state: `like “${oneLine(likeness.name, 80)}”, with other arguments`, isNew: false };
+		case "repeated":
+			return { state: "the same as one above", isNew: false };
+	}
+}
+
+/** What is written, all of it, without the rows that stand below it. */
+function linesOf(entry: JsonObject): readonly CandidateLine[] {
+	const { type, command, args, url, env: _env, headers: _headers, ...rest } = entry;
+	const line = (label: string, values: readonly unknown[]): readonly CandidateLine[] =>
+		values.length === 0 ? [] : [{ label, values: values.map((value) => exactLine(textOf(value))) }];
+	return [
+		...line("Command", command === undefined ? [] : [command]),
+		...line("Arguments", Array.isArray(args) ? args : []),
+		...line("URL", url === undefined ? [] : [url]),
+		...line("Transport", type === "sse" ? ["HTTP+SSE"] : []),
+		...Object.entries(rest).flatMap(([key, value]) => line(oneLine(key, 40), [value])),
+	];
+}
+
+function textOf(value: unknown): string {
+	return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+const places = { env: "Environment", header: "Header", argument: "Argument", url: "URL" } as const;
+
+function rowView(row: CandidateRow): RowView {
+	const { id, label, holder, before, kind, text, variable, placeholder, input } = row;
+	const isOwn = holder.kind === "env" || holder.kind === "header";
+	const asked = typeof input?.["description"] === "string" ? oneLine(input["description"], 120) : undefined;
+	return {
+		id,
+		label: isOwn ? label : oneLine(label, 80),
+		where: places[holder.kind],
+		isOwn,
+		before,
+		kind,
+		text: kind === "plain" ? text : kind === "environment" ? variable : "",
+		hint:
+			kind === "secret" ? secretHint(text, placeholder ?? asked) : kind === "environment" ? "Name of the variable" : "",
+		...noteOf(row, asked),
+	};
+}
+
+function secretHint(text: string, wanted: string | undefined): string {
+	if (text !== "") return `•••••••• (${text.length === 1 ? "1 character" : `${text.length} characters`})`;
+	return wanted === undefined ? "Asked when it starts" : `${oneLine(wanted, 120)}: asked when it starts`;
+}
+
+function noteOf({ kind, text, placeholder }: CandidateRow, asked: string | undefined): { readonly note?: string } {
+	if (kind === "plain" && placeholder !== undefined && text === placeholder)
+		return { note: "This looks like a place to fill in." };
+	return kind === "secret" && asked !== undefined ? { note: asked } : {};
+}
+
+/** What the other host allowed its tools: said, and never taken over. */
+function toolNotes({ allowed, only, hidden }: ForeignToolLists): readonly string[] {
+	const list = (tools: readonly string[]): string => {
+		const shown = tools.slice(0, 8).map((tool) => oneLine(tool, 60));
+		return [...shown, ...(tools.length > 8 ? [`${tools.length - 8} more`] : [])].join(", ");
+	};
+	return [
+		...(allowed === "all" ? ["The other host ran all its tools without asking. Here each call asks first."] : []),
+		...(Array.isArray(allowed) && allowed.length > 0
+			? [`The other host ran ${list(allowed as readonly string[])} without asking. Here each call asks first.`]
+			: []),
+		...(only === undefined ? [] : [`The other host offered only ${list(only)} to models.`]),
+		...(hidden === undefined || hidden.length === 0 ? [] : [`The other host did not offer ${list(hidden)} to models.`]),
+	];
+}

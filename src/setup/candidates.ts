@@ -1,0 +1,303 @@
+import { Emitter, type Event } from "../base/event.ts";
+import { messageOf } from "../base/errors.ts";
+import type { ForeignServer, ForeignServers } from "../formats/foreignServer.ts";
+import { parseConfig } from "../servers/parseConfig.ts";
+import { warningsFor } from "../servers/review.ts";
+import { Candidate } from "./candidate.ts";
+import type { ConfigurationPlace, NewServer } from "./newServer.ts";
+import { type ExistingServer, type Likeness, likenessOf, targetOf } from "./sameServer.ts";
+import { freeName, nameProblem, suggestName } from "./serverName.ts";
+
+/** Where servers to be added come from: what was pasted, or a file of another host. */
+export interface CandidateSource {
+	/** What people call it, such as `Claude Desktop`. */
+	readonly heading: string;
+	/** The file's path, for people. */
+	readonly path?: string;
+	readonly found: ForeignServers;
+	/** Has the file itself used from now on, instead of what would be copied from it; absent where that is not possible. */
+	readonly follow?: () => Promise<void>;
+}
+
+/** A place where the person may keep servers. */
+export interface PlaceChoice {
+	readonly place: ConfigurationPlace;
+	readonly label: string;
+	readonly description: string;
+}
+
+/** What the person decided. */
+export interface Addition {
+	readonly place: ConfigurationPlace;
+	readonly servers: readonly NewServer[];
+	/** The sources to be followed. */
+	readonly followed: readonly CandidateSource[];
+	/** Whether the person wants to review the one server now. */
+	readonly andReview: boolean;
+}
+
+/** What adding works with. */
+export interface AddingServices {
+	readonly existing: () => readonly ExistingServer[];
+	readonly places: readonly PlaceChoice[];
+	/** Whether the environment has a variable. */
+	readonly hasVariable: (name: string) => boolean;
+	/** Reads what was pasted. */
+	readonly readPasted: (text: string) => ForeignServers;
+	/**
+	 * Does what the person decided.
+	 * @throws HostError whose message is shown: nothing was added, and the person may try again.
+	 */
+	readonly add: (addition: Addition) => Promise<void>;
+}
+
+/** Servers from one source, as they are shown together. */
+export interface CandidateGroup {
+	readonly id: string;
+	readonly source: CandidateSource;
+	readonly candidates: readonly Candidate[];
+	isFollowed: boolean;
+	/** Whether the person fills it in by hand. */
+	readonly isByHand: boolean;
+}
+
+/** What is known of a candidate beside what it is. */
+export interface Judgement {
+	readonly likeness: Likeness | { readonly kind: "repeated" };
+	readonly nameProblem: string | undefined;
+	readonly problems: readonly string[];
+	readonly warnings: readonly string[];
+}
+
+/**
+ * Servers that a person may add, and what they decided about each; whatever panel shows it. Nothing is written before `add`,
+ * and nothing is ever started by it.
+ */
+export class AddingServers {
+	private readonly services: AddingServices;
+	private readonly changed = new Emitter<void>();
+	private sources: readonly CandidateGroup[];
+	private lastId = 0;
+	private pastedText: string | undefined;
+	private placeIndex = 0;
+	private adding = false;
+	private lastFailure: string | undefined;
+	/** Something to show changed. */
+	readonly onDidChange: Event<void> = this.changed.event;
+
+	/** With sources, it is about these alone; without any, about what the person pastes. */
+	constructor(services: AddingServices, sources?: readonly CandidateSource[]) {
+		this.services = services;
+		this.pastedText = sources === undefined ? "" : undefined;
+		this.sources = [];
+		for (const source of sources ?? []) this.sources = [...this.sources, this.groupOf(source)];
+	}
+
+	get groups(): readonly CandidateGroup[] {
+		return this.sources;
+	}
+
+	get places(): readonly PlaceChoice[] {
+		return this.services.places;
+	}
+
+	get place(): number {
+		return this.placeIndex;
+	}
+
+	/** What was pasted; undefined where the servers come from files. */
+	get text(): string | undefined {
+		return this.pastedText;
+	}
+
+	get isAdding(): boolean {
+		return this.adding;
+	}
+
+	/** Why the last attempt to add failed. */
+	get failure(): string | undefined {
+		return this.lastFailure;
+	}
+
+	/** The candidates that would be added now. */
+	get chosen(): readonly Candidate[] {
+		return this.sources.flatMap((group) =>
+			group.isFollowed ? [] : group.candidates.filter(({ isChosen }) => isChosen),
+		);
+	}
+
+	/** Why nothing can be added now; undefined when it can. */
+	get obstacle(): string | undefined {
+		if (this.adding) return "It is being written.";
+		const followed = this.sources.some(({ isFollowed }) => isFollowed);
+		if (this.chosen.length === 0 && !followed) return "Choose at least one server.";
+		const faulty = this.chosen.find((one) => {
+			const { nameProblem: name, problems } = this.judge(one);
+			return name !== undefined || problems.length > 0;
+		});
+		return faulty === undefined ? undefined : `Mend what is wrong with “${faulty.name}” first, or leave it out.`;
+	}
+
+	/** Takes what the person pasted or typed in place of what was there. */
+	read(text: string): void {
+		if (this.pastedText === undefined || text === this.pastedText) return;
+		this.pastedText = text;
+		this.lastFailure = undefined;
+		const found = this.services.readPasted(text);
+		this.sources = [];
+		if (text.trim() !== "") this.sources = [this.groupOf({ heading: found.format, found })];
+		this.changed.fire();
+	}
+
+	/** Offers an empty server for the person to fill in. */
+	byHand(): void {
+		if (this.pastedText === undefined) return;
+		this.pastedText = "";
+		const server: ForeignServer = { name: "", entry: {}, inputs: [], isOff: false, tools: {}, remarks: [] };
+		this.sources = [];
+		const found = { format: "By hand", servers: [server], refused: [] };
+		const group = this.groupOf({ heading: "By Hand", found }, true);
+		for (const candidate of group.candidates) candidate.retarget("");
+		this.sources = [group];
+		this.changed.fire();
+	}
+
+	/** Makes a change to one candidate; nothing for one that is gone. */
+	edit(id: string, change: (candidate: Candidate) => void): void {
+		const candidate = this.sources.flatMap(({ candidates }) => candidates).find((one) => one.id === id);
+		if (candidate === undefined || this.adding) return;
+		change(candidate);
+		this.lastFailure = undefined;
+		this.changed.fire();
+	}
+
+	/** Gives what the person typed as the command or URL; one without a name of its own is named after it. */
+	retarget(id: string, text: string): void {
+		this.edit(id, (candidate) => {
+			const { name } = candidate;
+			const isNamedAfter = name === "" || name === this.suggested(candidate);
+			candidate.retarget(text);
+			if (isNamedAfter && candidate.fault === undefined) candidate.name = this.suggested(candidate);
+		});
+	}
+
+	/** Chooses all of a group, or none. */
+	chooseAll(id: string, isChosen: boolean): void {
+		const group = this.sources.find((one) => one.id === id);
+		if (group === undefined || this.adding) return;
+		for (const candidate of group.candidates) candidate.isChosen = isChosen;
+		this.changed.fire();
+	}
+
+	/** Has a file followed instead of copying from it, or not. */
+	follow(id: string, isFollowed: boolean): void {
+		const group = this.sources.find((one) => one.id === id);
+		if (group?.source.follow === undefined || this.adding) return;
+		group.isFollowed = isFollowed;
+		this.changed.fire();
+	}
+
+	choosePlace(index: number): void {
+		if (this.services.places[index] === undefined || this.adding) return;
+		this.placeIndex = index;
+		this.changed.fire();
+	}
+
+	/** Adds what is chosen; resolves with whether it was. A second call while one runs does nothing. */
+	async add(andReview: boolean): Promise<boolean> {
+		const place = this.services.places[this.placeIndex]?.place;
+		if (this.obstacle !== undefined || place === undefined) return false;
+		const ids = new Set<string>();
+		const servers = this.chosen.map((candidate): NewServer => {
+			const server = { name: candidate.name, ...candidate.compose(ids) };
+			for (const { id } of server.inputs) if (typeof id === "string") ids.add(id);
+			return server;
+		});
+		const followed = this.sources.filter(({ isFollowed }) => isFollowed).map(({ source }) => source);
+		this.adding = true;
+		this.lastFailure = undefined;
+		this.changed.fire();
+		try {
+			await this.services.add({ place, servers, followed, andReview });
+			return true;
+		} catch (error) {
+			this.lastFailure = messageOf(error);
+			return false;
+		} finally {
+			this.adding = false;
+			this.changed.fire();
+		}
+	}
+
+	/** What is to be said of a candidate. */
+	judge(candidate: Candidate): Judgement {
+		const others = new Set(this.chosen.filter((one) => one !== candidate).map(({ name }) => name));
+		const taken = new Set([...this.services.existing().map(({ name }) => name), ...others]);
+		const fault = candidate.fault?.reason;
+		if (fault !== undefined) {
+			const problem = candidate.name === "" ? undefined : nameProblem(candidate.name, taken);
+			return { likeness: { kind: "new" }, nameProblem: problem, problems: [fault], warnings: [] };
+		}
+		const { entry, inputs } = candidate.compose();
+		const isWorkspace = this.services.places[this.placeIndex]?.place.kind === "folder";
+		const { definitions, problems } = parseConfig({
+			origin: { kind: isWorkspace ? "mcp-json" : "user-settings", label: "", isWorkspace },
+			content: { text: JSON.stringify({ servers: { server: entry }, inputs }) },
+		});
+		const [definition] = definitions;
+		const { url } = entry;
+		const isUrlOfEnvironment = isWorkspace && typeof url === "string" && url.includes("${env:");
+		return {
+			likeness: this.likeness(candidate),
+			nameProblem: nameProblem(candidate.name, taken),
+			problems: [
+				...problems.filter(({ severity }) => severity === "error").map(({ message }) => message),
+				...candidate.rows.flatMap((row) =>
+					row.kind === "environment" && !/^\w+$/.test(row.variable.trim())
+						? [`Give the name of the variable for ${row.label}.`]
+						: [],
+				),
+				...(isUrlOfEnvironment
+					? ["A URL that a workspace keeps may not hold variables of the environment: keep it as a secret."]
+					: []),
+			],
+			warnings: definition === undefined ? [] : warningsFor(definition.config),
+		};
+	}
+
+	private likeness(candidate: Candidate): Judgement["likeness"] {
+		const all = this.sources.flatMap(({ candidates }) => candidates);
+		const earlier = all.slice(0, Math.max(0, all.indexOf(candidate)));
+		const target = targetOf(candidate.written);
+		if (earlier.some((one) => one.fault === undefined && targetOf(one.written) === target)) return { kind: "repeated" };
+		return likenessOf(candidate.written, this.services.existing());
+	}
+
+	private suggested(candidate: Candidate): string {
+		const names = this.services.existing().map(({ name }) => name);
+		const others = this.chosen.filter((one) => one !== candidate).map(({ name }) => name);
+		return suggestName(candidate.written, new Set([...names, ...others]));
+	}
+
+	/** The candidates of a source; chosen are those that are new and that the other host had switched on. */
+	private groupOf(source: CandidateSource, isByHand = false): CandidateGroup {
+		const existing = this.services.existing();
+		const taken = new Set([
+			...existing.map(({ name }) => name),
+			...this.sources.flatMap(({ candidates }) => candidates.map(({ name }) => name)),
+		]);
+		const targets = new Set(
+			this.sources.flatMap(({ candidates }) => candidates.map(({ written }) => targetOf(written))),
+		);
+		const candidates = source.found.servers.map((server) => {
+			const name = server.name === undefined ? suggestName(server.entry, taken) : freeName(server.name, taken);
+			const candidate = new Candidate(`${++this.lastId}`, server, name, this.services.hasVariable);
+			const target = targetOf(server.entry);
+			if (likenessOf(server.entry, existing).kind === "same" || targets.has(target)) candidate.isChosen = false;
+			if (name !== "") taken.add(name);
+			targets.add(target);
+			return candidate;
+		});
+		return { id: `${++this.lastId}`, source, candidates, isFollowed: false, isByHand };
+	}
+}

@@ -1,0 +1,185 @@
+/** The panel in which servers are added, in a browser without VS Code: what is pasted, what it shows, what is decided. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "../editor/browser.ts";
+import { addingScene, localServer } from "../unit/setup/addingScene.ts";
+import { FormPage } from "./fixtures/formPage.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+const readme = `Add this to your configuration:
+
+\`\`\`json
+{
+  "mcpServers": {
+    "github": {
+      "command": "docker",
+      "args": ["run", "-i", "--rm", "-e", "GITHUB_PERSONAL_ACCESS_TOKEN", "ghcr.io/github/github-mcp-server"],
+      "env": { "GITHUB_PERSONAL_ACCESS_TOKEN": "${token}", "LOG_LEVEL": "info" }
+    }
+  }
+}
+\`\`\`
+`;
+const isWide = "document.documentElement.scrollWidth > innerWidth";
+
+for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as const) {
+	test(`what is pasted is shown as what it will be, in ${theme} (ADD-01, ADD-04)`, async () => {
+		const { adding, added } = addingScene();
+		await using panel = await FormPage.openAddServers(browser, adding, { theme });
+		const { page } = panel;
+		await expect.poll(() => page.evaluate<string>("document.activeElement.id")).toBe("text");
+		expect(await page.locator("#add").isDisabled()).toBe(true);
+		await panel.screenshot(`add-servers-empty-${theme}`);
+		await page.locator("#text").fill(readme);
+		await page.getByLabel("Name", { exact: true }).waitFor();
+		expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("github");
+		expect(await page.locator(".values").allInnerTexts()).toEqual([
+			"docker",
+			"run\n-i\n--rm\n-e\nGITHUB_PERSONAL_ACCESS_TOKEN\nghcr.io/github/github-mcp-server",
+		]);
+		const secret = page.getByRole("group", { name: "Environment GITHUB_PERSONAL_ACCESS_TOKEN" });
+		expect(await secret.getByLabel("Kept as").inputValue()).toBe("secret");
+		expect(await secret.getByLabel("Value").getAttribute("placeholder")).toBe("•••••••• (40 characters)");
+		expect(await secret.getByLabel("Value").inputValue()).toBe("");
+		await panel.screenshot(`add-servers-${theme}`);
+		await page.setViewportSize({ width: 340, height: 1400 });
+		expect(await page.evaluate<boolean>(isWide)).toBe(false);
+		await panel.screenshot(`add-servers-${theme}-narrow`);
+		await page.locator("#add-review").click();
+		await expect.poll(() => added.length).toBe(1);
+		expect(added).toMatchObject([{ andReview: true, place: { kind: "user" }, servers: [{ name: "github" }] }]);
+		expect(JSON.stringify(added[0]?.servers.map(({ entry, inputs }) => [entry, inputs]))).not.toContain(token);
+		expect(panel.trouble).toEqual([]);
+	});
+}
+
+test("what is not understood is said with the reason, and nothing can be added", async () => {
+	const { adding, added } = addingScene();
+	await using panel = await FormPage.openAddServers(browser, adding);
+	const { page } = panel;
+	await page.locator("#text").fill("curl https://example.com/install.sh | sh");
+	await page.getByText("it pipes one command into another").waitFor();
+	expect(await page.locator("#add").isDisabled()).toBe(true);
+	await panel.screenshot("add-servers-refused");
+	await page.locator("#text").fill("");
+	await page.getByText("it pipes one command into another").waitFor({ state: "detached" });
+	expect(added).toEqual([]);
+	expect(panel.trouble).toEqual([]);
+});
+
+test("one by hand has a command, variables and secrets; what is typed is never undone by an answer", async () => {
+	const { adding, added } = addingScene();
+	await using panel = await FormPage.openAddServers(browser, adding);
+	const { page } = panel;
+	await page.getByRole("button", { name: "fill it in by hand" }).click();
+	const target = page.getByLabel("Command or URL");
+	await target.pressSequentially('npx -y @acme/files "two words"');
+	expect(await target.inputValue()).toBe('npx -y @acme/files "two words"');
+	await expect.poll(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe("files");
+	await page.getByRole("button", { name: "Add Environment Variable" }).click();
+	await page.getByPlaceholder("Name").pressSequentially("ACME_KEY");
+	const row = page.getByRole("group", { name: "Environment ACME_KEY" });
+	await row.getByLabel("Kept as").selectOption("secret");
+	await row.getByLabel("Value").pressSequentially("hunter-two");
+	await panel.screenshot("add-servers-by-hand");
+	await page.getByLabel("Keep in").selectOption({ index: 1 });
+	await page.getByText("Shared.").waitFor();
+	await page.locator("#add").click();
+	await expect.poll(() => added.length).toBe(1);
+	expect(added[0]).toMatchObject({
+		place: { kind: "folder" },
+		servers: [
+			{
+				name: "files",
+				entry: {
+					command: "npx",
+					args: ["-y", "@acme/files", "two words"],
+					env: { ACME_KEY: "${input:files-acme-key}" },
+				},
+				values: new Map([["files-acme-key", "hunter-two"]]),
+			},
+		],
+	});
+	expect(panel.trouble).toEqual([]);
+});
+
+test("many servers of several files are lines that unfold; names that are taken are said", async () => {
+	const server = (name: string, ...args: readonly string[]) => ({
+		name,
+		entry: { command: "npx", args, env: { [`${name.toUpperCase()}_API_KEY`]: "abcdef-123" } },
+		inputs: [],
+		isOff: false,
+		tools: {},
+		remarks: ["Its timeout has no counterpart here."],
+	});
+	const { adding, added } = addingScene(undefined, {
+		existing: () => [{ name: "memory", config: localServer("npx", "memory") }],
+		sources: [
+			{
+				heading: "Claude Desktop",
+				path: "/home/me/Library/Application Support/Claude/claude_desktop_config.json",
+				found: {
+					format: "x",
+					servers: [
+						server("memory", "memory"),
+						server("files", "files", "/a/rather/long/path/to/somewhere/in/the/home/folder"),
+					],
+					refused: [{ name: "builtin", reason: "It is a part of its host." }],
+				},
+			},
+			{
+				heading: "Cursor",
+				path: "/home/me/.cursor/mcp.json",
+				found: { format: "x", servers: [server("weather", "weather"), server("files", "files2")], refused: [] },
+				follow: async () => undefined,
+			},
+		],
+	});
+	await using panel = await FormPage.openAddServers(browser, adding);
+	const { page } = panel;
+	expect(await page.locator("#add").innerText()).toBe("Add 3 Servers");
+	expect(await page.locator(".state").allInnerTexts()).toEqual(["already there as “memory”", "new", "new", "new"]);
+	await panel.screenshot("import-servers");
+	await page.locator("details summary").nth(1).click();
+	await panel.screenshot("import-servers-unfolded");
+	const name = page.getByLabel("Name", { exact: true }).nth(1);
+	await name.fill("memory");
+	await page.getByText("Another server has this name.").waitFor();
+	await expect.poll(() => page.locator("#add").isDisabled()).toBe(true);
+	await name.fill("my files");
+	await page.getByRole("checkbox", { name: /Follow this file/ }).check();
+	await expect.poll(() => page.locator("#add").innerText()).toBe("Add Server and Follow File");
+	await page.setViewportSize({ width: 340, height: 1600 });
+	expect(await page.evaluate<boolean>(isWide)).toBe(false);
+	await panel.screenshot("import-servers-narrow");
+	await page.locator("#add").click();
+	await expect.poll(() => added.length).toBe(1);
+	expect(added[0]?.servers.map((one) => one.name)).toEqual(["my files"]);
+	expect(added[0]?.followed.map(({ heading }) => heading)).toEqual(["Cursor"]);
+	expect(panel.trouble).toEqual([]);
+});
+
+test("what a page would never send changes nothing", async () => {
+	const { adding, added } = addingScene("npx thing");
+	await using panel = await FormPage.openAddServers(browser, adding);
+	for (const [method, ...args] of [
+		["choose", 5, "x"],
+		["rename", { a: 1 }, []],
+		["retarget", "nobody", "rm -rf /"],
+		["changeRow", "1", "x", null],
+		["choosePlace", 99],
+		["choosePlace", -1],
+		["constructor"],
+		["add", "yes", {}, 1],
+	]) {
+		panel.forge({ rpc: "call", id: 7, method, args });
+	}
+	await expect.poll(() => added.length).toBe(1);
+	expect(added).toMatchObject([{ andReview: false, place: { kind: "user" }, servers: [{ name: "thing" }] }]);
+});
