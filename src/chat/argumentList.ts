@@ -13,21 +13,45 @@ const pieces = /(?:\\u[0-9a-fA-F]{4}|\\.|[^\\]){1,10000}/gsu;
 const longGap = / {4,}/g;
 
 /**
- * Arguments as a Markdown list that wraps at any width: nothing clipped, nothing hidden, nothing beyond the edge
+ * Arguments as lines of Markdown, a list where they have levels, that wrap at any width: nothing clipped, nothing hidden, nothing beyond the edge
  * (TOL-08, TOL-09).
  */
 export function argumentList(value: JsonObject): string {
-	const lines = outline(value).map(line);
+	const lines = outline(value);
 	if (lines.length === 0) return "No arguments.";
-	if (escaped.test(escapeHidden(JSON.stringify(value)))) lines.push("", "Hidden characters are shown as escapes.");
-	return lines.join("\n");
+	const isFlat = lines.every(({ depth }) => depth === 0);
+	const hidden = escaped.test(escapeHidden(JSON.stringify(value)))
+		? ["", "Hidden characters are shown as escapes."]
+		: [];
+	// Only what has levels needs the marks of a list.
+	const shown = isFlat
+		? lines.map((each) => line(each, "")).join("  \n")
+		: lines.map((each) => line(each, "- ")).join("\n");
+	return [shown, ...hidden].join("\n");
 }
 
-function line({ depth, key, json }: OutlineLine): string {
+function line({ depth, key, json }: OutlineLine, mark: string): string {
 	const name = typeof key === "number" ? `${key + 1}` : `**${escapeMarkdown(exactName(key))}**`;
 	const indent = "  ".repeat(depth);
-	const value = json === undefined ? "" : ` ${inlineCode(escapeHidden(json), `\n${indent}  _(continued)_ `)}`;
-	return `${indent}- ${name}${value}`;
+	const value =
+		json === undefined ? "" : ` ${inlineCode(withoutQuotes(escapeHidden(json)), `\n${indent}  _(continued)_ `)}`;
+	return `${indent}${mark}${name}${value}`;
+}
+
+/** Up to how many characters a text stands without quotes. */
+const longestPlain = 200;
+
+/**
+ * A text that can be taken for nothing else without its quotes: words and numbers with single blanks and signs that mean
+ * nothing in JSON, and no JSON itself, as `2` or `null` are. All other JSON stays as it is.
+ */
+function withoutQuotes(json: string): string {
+	const text = json.slice(1, -1);
+	const isPlain =
+		json.length <= longestPlain &&
+		/^"[\p{L}\p{N}/.~@_]([\p{L}\p{N}.,:;/@+_%#&=?!'()-]| (?! ))*(?<! )"$/u.test(json) &&
+		!/^(true|false|null|\d+([.]\d+)?(e[+-]?\d+)?)$/i.test(text);
+	return isPlain ? text : json;
 }
 
 /**

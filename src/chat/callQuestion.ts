@@ -6,9 +6,10 @@ import { changedFields } from "../tools/pinning/toolFields.ts";
 import type { DecidedBy } from "../tools/policy/verdict.ts";
 import { badgeLine } from "../tools/annotations.ts";
 import type { QuestionGroup, QuestionNotice, ToolAnswer, ToolCall, ToolQuestion } from "../tools/approval.ts";
+import type { ToolCallEvent } from "../tools/call.ts";
 import type { RunningCall } from "../tools/runningCall.ts";
 import { argumentList } from "./argumentList.ts";
-import { heading, manageRules, paragraphs, row } from "./render.ts";
+import { answerRow, heading, manageRules, paragraphs, row } from "./render.ts";
 import type { ChatPart } from "./parts.ts";
 import type { CallPlace } from "./turnEvents.ts";
 
@@ -51,13 +52,13 @@ export function questionParts({ call, decision, notice }: ToolQuestion, place?: 
 		parts.push(row(id, { label: "Show Changes", action: "show-changes" }));
 	}
 	parts.push(
-		row(
+		answerRow(
 			id,
 			{ label: "Allow Once", action: "allow" },
-			{ label: "Edit…", action: "edit" },
 			{ label: "Deny", action: "deny" },
-			{ label: "Always…", action: "always" },
-			...(place?.isDirect === true ? [] : [{ label: "Deny with Reason…", action: "deny-reason" } as const]),
+			{ label: "Edit…", action: "edit" },
+			// Without a model there is nobody to tell a reason to.
+			place?.isDirect === true ? { label: "Always…", action: "always" } : { label: "More…", action: "more" },
 		),
 	);
 	return parts;
@@ -89,7 +90,7 @@ export function groupParts({ id, questions }: QuestionGroup): readonly ChatPart[
 	const count = questions.length;
 	return [
 		paragraphs(`These ${count} calls wait for you. Decide each above, or all of them here:`),
-		row(id, { label: `Allow All ${count}`, action: "allow-all" }, { label: "Deny All", action: "deny-all" }),
+		answerRow(id, { label: `Allow All ${count}`, action: "allow-all" }, { label: "Deny All", action: "deny-all" }),
 	];
 }
 
@@ -110,6 +111,14 @@ export function ruledParts(
 	];
 }
 
+/** Who allowed a call, in a few words, for the line that says what came of it; undefined for one that was not allowed. */
+export function allowedBy(event: Extract<ToolCallEvent, { type: "ruled" | "decided" }>): string | undefined {
+	if (event.type === "ruled") return `allowed by ${escapeMarkdown(oneLine(event.by.label))}`;
+	const { settled } = event;
+	if (settled.by === "lapse" || settled.answer.kind === "deny") return undefined;
+	return settled.answer.kind === "edited" ? "allowed by you, with changes" : "allowed by you";
+}
+
 /** What became of the question, said below it. */
 export function decisionParts(
 	settled: Settled<ToolAnswer>,
@@ -127,7 +136,8 @@ export function decisionParts(
 				: [paragraphs(`You allowed ${which}, and from now on: ${escapeMarkdown(oneLine(answer.grant))}.`), manageRules];
 		case "deny": {
 			const reason = answer.reason === undefined ? "" : ` The model is told why: ${escapeMarkdown(answer.reason)}`;
-			return [paragraphs(`You denied ${which}.${reason}`)];
+			// The last that is said of it.
+			return [paragraphs(`${prefix || `${heading(entry)}  \n`}You denied ${which}.${reason}`)];
 		}
 		case "edited":
 			return [paragraphs(`You allowed ${which} with changes. It is made with:`, argumentList(answer.arguments))];

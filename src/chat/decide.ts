@@ -14,6 +14,8 @@ export interface DecisionHelp {
 	/** Whose rules the changed arguments have to pass. */
 	readonly policy: Pick<ToolPolicy, "decide">;
 	readonly chooseGrant: ChooseGrant;
+	/** Lets the person choose one of the answers that are rarely wanted; undefined when they think better of it. */
+	readonly chooseMore: (signal: AbortSignal) => Promise<"always" | "deny-reason" | undefined>;
 	/** Asks why the person denies; undefined when they think better of it. The signal takes the question back. */
 	readonly askReason: (signal: AbortSignal) => Promise<string | undefined>;
 	/** Shows what changed about a tool, or about a server's instructions, since they were approved. `server` is an id. */
@@ -78,10 +80,12 @@ export class DecisionLinks {
 			case "always":
 				return this.alone(question, (signal) => this.grant(question, signal));
 			case "deny-reason":
+				return this.alone(question, (signal) => this.deny(question, signal));
+			case "more":
 				return this.alone(question, async (signal) => {
-					const reason = await this.help.askReason(signal);
-					if (reason === undefined) return;
-					decision.answer(reason.trim() === "" ? { kind: "deny" } : { kind: "deny", reason: reason.trim() });
+					const chosen = await this.help.chooseMore(signal);
+					if (chosen === "always") await this.grant(question, signal);
+					else if (chosen === "deny-reason") await this.deny(question, signal);
 				});
 			default:
 				return undefined;
@@ -127,6 +131,13 @@ export class DecisionLinks {
 		if (edited === undefined) return;
 		const isSame = canonicalJson(edited) === canonicalJson(call.arguments);
 		decision.answer(isSame ? { kind: "allow" } : { kind: "edited", arguments: edited });
+	}
+
+	/** Lets the person say why they deny. */
+	private async deny({ decision }: ToolQuestion, signal: AbortSignal): Promise<void> {
+		const reason = await this.help.askReason(signal);
+		if (reason === undefined) return;
+		decision.answer(reason.trim() === "" ? { kind: "deny" } : { kind: "deny", reason: reason.trim() });
 	}
 
 	/** Lets the person allow more than this call. It is saved only when their answer to this very question counts. */

@@ -91,14 +91,17 @@ function links({ form, answers, needsForm }: InlineQuestion): ChatPart {
 		action: "elicit-act",
 		detail: id,
 	}));
+	const all = needsForm ? [{ label: "Answer…", action: "elicit-open" } as const, ...quick] : quick;
+	// Of several answers that send something none is before the others.
+	const [main, ...others] = needsForm || all.length === 1 ? all : [undefined, ...all];
 	return {
 		kind: "links",
 		id: form.decision.id,
+		...(main === undefined ? {} : { main }),
 		links: [
-			...quick,
-			...(needsForm ? [{ label: "Answer…", action: "elicit-open" } as const] : []),
+			...others.flatMap((link) => link ?? []),
 			...(form.question.canDecline ? [{ label: "Decline", action: "elicit-decline" } as const] : []),
-			{ label: "Cancel", action: "elicit-cancel" },
+			{ label: "Dismiss", action: "elicit-cancel" },
 			...more,
 		],
 	};
@@ -115,9 +118,10 @@ function ending({ form }: InlineQuestion, end: InlineEnd): string {
 			const shown = Object.entries(end.content).filter(([name]) => !end.hidden.includes(name));
 			const secrets = Object.keys(end.content)
 				.filter((name) => end.hidden.includes(name))
-				.map((name) => `- **${escapeMarkdown(exactName(name, 60))}** (not shown here)`);
+				.map((name) => `**${escapeMarkdown(exactName(name, 60))}** (not shown here)`);
 			const list = shown.length === 0 ? [] : [argumentList(Object.fromEntries(shown))];
-			return `You answered:\n\n${[...list, ...secrets].join("\n")}`;
+			const hidden = secrets.length === 0 ? [] : [secrets.join("  \n")];
+			return ["You answered:", ...list, ...hidden].join("\n\n");
 		}
 		case "opened":
 			return end.isByHand ? `You opened the page yourself:${url}` : `You opened the page:${url}`;

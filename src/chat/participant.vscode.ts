@@ -19,6 +19,7 @@ import { RunningCalls } from "../tools/runningCall.ts";
 import { mostToolTokens, toolBudget } from "../tools/toolLimits.ts";
 import {
 	askReason,
+	chooseMore,
 	decisionCommands,
 	elicitationCommands,
 	resultCommands,
@@ -88,6 +89,7 @@ export function wireChat(services: ChatServices): WiredChat {
 		editObject,
 		policy,
 		chooseGrant,
+		chooseMore,
 		askReason,
 		showChanges,
 	});
@@ -196,8 +198,11 @@ class Chat {
 		writer: ChatWriter,
 		stopped: (record: TurnRecord, parts: readonly ChatPart[]) => void,
 	): Promise<vscode.ChatResult> {
-		const view = new TurnView(writer, this.services.calls, this.running);
-		const ask = (event: InlineEvent): void => showQuestion(event, writer);
+		const view = new TurnView(writer, this.services.calls, this.running, () => questions.isAsking);
+		const ask = (event: InlineEvent): void => {
+			showQuestion(event, writer);
+			if (event.type === "ended") view.showSlow();
+		};
 		using questions = new TurnQuestions(this.services.questions, ask, turn.clock);
 		const events = runTurn(turn);
 		let failure: HostError | undefined;

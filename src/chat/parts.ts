@@ -20,6 +20,7 @@ type DecisionAction =
 	| "deny"
 	| "deny-reason"
 	| "always"
+	| "more"
 	| "show-changes"
 	| "show-instructions"
 	| "allow-all"
@@ -41,12 +42,14 @@ export interface ChatLink {
 
 /**
  * A piece of what the chat shows. `text` is untrusted Markdown in which everything that is not ours is escaped;
- * `links` is a row of our own fixed words, the only part that may run commands. `id` is opaque.
+ * `links` is a row of our own fixed words, the only part that may run commands, below the main answer as a button where
+ * there is one. `id` is opaque.
  */
 export type ChatPart =
 	| { readonly kind: "text"; readonly markdown: string }
 	| {
 			readonly kind: "links";
 			readonly id: string;
+			readonly main?: ChatLink;
 			readonly links: readonly ChatLink[];
 	  };

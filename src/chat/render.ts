@@ -7,19 +7,27 @@ import type { ChatLink, ChatPart } from "./parts.ts";
 import { resultParts } from "./resultParts.ts";
 import type { CallPlace } from "./turnEvents.ts";
 
-/** How a call ended. `detailsId` opens all of it; absent when there is nothing more to see. */
+/** A call that ended: the name that the model used, the tool if there is one, and who allowed it, in a few words. */
+export interface EndedCall {
+	readonly name: string;
+	readonly entry: ToolEntry | undefined;
+	readonly outcome: ToolOutcome;
+	readonly by: string | undefined;
+}
+
+/**
+ * How a call ended, in words that are true and complete without what stands above: the editor folds that away.
+ * `detailsId` opens all of it; absent when there is nothing more to see.
+ */
 export function outcomeParts(
-	name: string,
-	entry: ToolEntry | undefined,
-	outcome: ToolOutcome,
+	{ name, entry, outcome, by }: EndedCall,
 	detailsId: string | undefined,
 	place?: CallPlace,
 ): readonly ChatPart[] {
 	const tool = entry === undefined ? `**${escapeMarkdown(oneLine(name, 80))}**` : heading(entry, place);
 	switch (outcome.kind) {
 		case "done":
-			// Results come as the calls end, each below whatever was said last.
-			return [...(place === undefined || place.of < 2 ? [] : [paragraphs(tool)]), ...resultParts(outcome, detailsId)];
+			return resultParts(outcome, by === undefined ? tool : `${tool}: ${by}`, detailsId);
 		case "invalid":
 			return [
 				paragraphs(
@@ -87,9 +95,17 @@ export function promptHelp(text: string, isMissingArguments: boolean): ChatPart 
 /** The server's configured name and the tool's real name; a title, which could say anything, comes last (TOL-07). */
 export function heading({ session, tool }: ToolEntry, place?: CallPlace): string {
 	const title = tool.title ?? tool.annotations?.title;
-	const suffix = title === undefined || title === tool.name ? "" : ` · ${escapeMarkdown(oneLine(title, 80))}`;
+	const isSaid = title === undefined || wordsOf(title) === wordsOf(tool.name);
+	const suffix = isSaid ? "" : ` · ${escapeMarkdown(oneLine(title, 80))}`;
 	const which = place === undefined || place.of < 2 ? "" : ` · call ${place.number} of ${place.of}`;
 	return `**${escapeMarkdown(oneLine(session.definition.name))}** · **${escapeMarkdown(oneLine(tool.name))}**${suffix}${which}`;
+}
+
+/** The letters and digits of a name, so that `search_flights` and `Search Flights` are the same. */
+function wordsOf(name: string): string {
+	return oneLine(name, 80)
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]/gu, "");
 }
 
 /** Leads to the rules and grants that decide. */
@@ -102,6 +118,11 @@ export const manageRules: ChatPart = {
 /** A text of these paragraphs; whatever is not ours in them is escaped. */
 export function paragraphs(...texts: readonly string[]): ChatPart {
 	return { kind: "text", markdown: `\n\n${texts.join("\n\n")}\n\n` };
+}
+
+/** The answers to the question that the id names, the main one as a button. */
+export function answerRow(id: string, main: ChatLink, ...links: readonly ChatLink[]): ChatPart {
+	return { kind: "links", id, main, links };
 }
 
 /** A row of links about what the id names. */

@@ -20,10 +20,11 @@ const mostLinks = 3;
 /**
  * What came back from a call: how it ended, the beginning of what it holds, and links of ours to look at the rest. Nothing
  * that a result names is loaded, opened or fetched; what it holds is quoted as plain text (UI-01, TOL-17).
- * `detailsId` opens all of it; absent when there is nothing more to see.
+ * `call` names the call, in Markdown. `detailsId` opens all of it; absent when there is nothing more to see.
  */
 export function resultParts(
 	outcome: Extract<ToolOutcome, { kind: "done" }>,
+	call: string,
 	detailsId: string | undefined,
 ): readonly ChatPart[] {
 	const { result } = outcome;
@@ -34,7 +35,7 @@ export function resultParts(
 	if (pieces.length === 0) excerpts.push("_The result is empty._");
 	const shown: ChatPart = {
 		kind: "text",
-		markdown: `\n\n${[verdict(outcome), ...problemLines(result.problems), ...excerpts].join("\n\n")}\n\n`,
+		markdown: `\n\n${[`${call} · ${verdict(outcome)}`, ...problemLines(result.problems), ...excerpts].join("\n\n")}\n\n`,
 	};
 	if (detailsId === undefined) return [shown];
 	return [
@@ -44,9 +45,8 @@ export function resultParts(
 }
 
 function verdict({ result, milliseconds }: Extract<ToolOutcome, { kind: "done" }>): string {
-	const words = result.isError ? "⚠ The tool reported an error" : "Answered";
 	const time = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-	return `${words} · ${time}`;
+	return result.isError ? `⚠ the tool reported an error after ${time}` : `answered in ${time}`;
 }
 
 function problemLines(problems: readonly string[]): readonly string[] {

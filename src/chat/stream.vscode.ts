@@ -19,6 +19,7 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	deny: chatCommands.decide,
 	"deny-reason": chatCommands.decide,
 	always: chatCommands.decide,
+	more: chatCommands.decide,
 	"show-changes": chatCommands.decide,
 	"show-instructions": chatCommands.decide,
 	"allow-all": chatCommands.decide,
@@ -90,7 +91,11 @@ export class ChatWriter {
 		}
 	}
 
-	private links({ id, links }: Extract<ChatPart, { kind: "links" }>): void {
+	private links({ id, main, links }: Extract<ChatPart, { kind: "links" }>): void {
+		if (main !== undefined) {
+			const { label, action, detail } = main;
+			this.stream.button({ title: label, command: commandOf[action], arguments: [id, action, detail] });
+		}
 		const row = links.map(({ label, action, detail }) => {
 			const parameters = id === "" ? "" : linkArguments([id, action, detail]);
 			return `[${label}${linkTo(commandOf[action])}${parameters})`;

@@ -58,6 +58,11 @@ export class TurnQuestions implements Disposable {
 		for (const id of this.calls.keys()) this.close(id);
 	}
 
+	/** Whether a question of a server stands in the turn and its end was not said yet. */
+	get isAsking(): boolean {
+		return this.latest !== undefined;
+	}
+
 	/** Whether a question was answered, but how it ended does not stand below it yet. */
 	private get isEnding(): boolean {
 		return this.latest?.form.decision.outcome !== undefined;

@@ -4,8 +4,8 @@ import type { ToolCall } from "../tools/approval.ts";
 import type { ToolCallEvent } from "../tools/call.ts";
 import type { RunningCall, RunningCalls } from "../tools/runningCall.ts";
 import type { FinishedCalls } from "../tools/results/finishedCalls.ts";
-import { decisionParts, groupParts, questionParts, ruledParts, slowParts } from "./callQuestion.ts";
-import { heading, helpLinks, noteParts, outcomeParts, paragraphs } from "./render.ts";
+import { allowedBy, decisionParts, groupParts, questionParts, ruledParts, slowParts } from "./callQuestion.ts";
+import { helpLinks, noteParts, outcomeParts } from "./render.ts";
 import type { ChatPart } from "./parts.ts";
 import type { CallPlace, TurnEvent } from "./turnEvents.ts";
 
@@ -25,8 +25,15 @@ export class TurnView {
 	private readonly stage: TurnStage;
 	private readonly finished: FinishedCalls;
 	private readonly running: RunningCalls;
+	private readonly isAsking: () => boolean;
+	/** Calls that take long while the person is asked, which may be why. */
+	private readonly slow: Slow[] = [];
+	/** Who allowed the calls that are under way, by the ids of their places. */
+	private readonly allowed = new Map<string, string>();
 
-	constructor(stage: TurnStage, finished: FinishedCalls, running: RunningCalls) {
+	/** `isAsking` tells whether a question of a server stands in the turn, unanswered. */
+	constructor(stage: TurnStage, finished: FinishedCalls, running: RunningCalls, isAsking: () => boolean = () => false) {
+		this.isAsking = isAsking;
 		this.stage = stage;
 		this.finished = finished;
 		this.running = running;
@@ -67,21 +74,34 @@ export class TurnView {
 		}
 	}
 
-	/** What came of a call, on its own: where nothing stands above it that names the call. */
-	partsLater(event: FinishedCall): readonly ChatPart[] {
-		const { entry, outcome } = event;
-		const parts = this.finishedParts(event);
-		return outcome.kind === "done" && entry !== undefined ? [paragraphs(heading(entry)), ...parts] : parts;
+	/** A question was answered: what was not said meanwhile of calls that take long is said of those that still do. */
+	showSlow(): void {
+		for (const { run, place } of this.slow.splice(0)) if (!run.isOver) this.saySlow({ run, place });
 	}
 
-	private finishedParts({ name, entry, outcome }: FinishedCall, place?: CallPlace): readonly ChatPart[] {
+	/** What came of a call, on its own. */
+	partsLater(event: FinishedCall): readonly ChatPart[] {
+		return this.finishedParts(event, { ...event.place, of: 1 });
+	}
+
+	private finishedParts({ name, entry, outcome }: FinishedCall, place: CallPlace): readonly ChatPart[] {
 		const isOpenable = outcome.kind === "done" && entry !== undefined;
 		const id = isOpenable ? this.finished.add({ entry, outcome }, "chat") : undefined;
-		return outcomeParts(name, entry, outcome, id, place);
+		const by = this.allowed.get(place.id);
+		this.allowed.delete(place.id);
+		return outcomeParts({ name, entry, outcome, by }, id, place);
+	}
+
+	private saySlow({ run, place }: Slow): void {
+		this.running.add(run);
+		this.stage.parts(slowParts(run, place));
+		this.stage.progress(calledNote(run));
 	}
 
 	private showCall(event: ToolCallEvent, place: CallPlace): void {
 		const { stage } = this;
+		const by = event.type === "ruled" || event.type === "decided" ? allowedBy(event) : undefined;
+		if (by !== undefined) this.allowed.set(place.id, by);
 		switch (event.type) {
 			case "ruled":
 				stage.parts(ruledParts(event.call, event.by, place));
@@ -104,14 +124,19 @@ export class TurnView {
 				stage.progress(`${nameOf(event.run.call)}: ${event.line}`);
 				break;
 			case "slow":
-				this.running.add(event.run);
-				stage.parts(slowParts(event.run, place));
-				stage.progress(calledNote(event.run));
+				if (this.isAsking()) this.slow.push({ run: event.run, place });
+				else this.saySlow({ run: event.run, place });
 				break;
 			default:
 				assertNever(event);
 		}
 	}
+}
+
+/** A call that takes long, and its place in the turn. */
+interface Slow {
+	readonly run: RunningCall;
+	readonly place: CallPlace;
 }
 
 /** Stays in the transcript when the turn is cancelled, so it must be true even then. */

@@ -34,7 +34,9 @@ const asked = (question: InlineQuestion) => elicitationParts({ type: "asked", qu
 const textOf = (parts: readonly ChatPart[]): string =>
 	parts.map((part) => (part.kind === "text" ? part.markdown : "")).join("");
 const linksOf = (parts: readonly ChatPart[]): readonly ChatLink[] =>
-	parts.flatMap((part) => (part.kind === "links" ? part.links : []));
+	parts.flatMap((part) =>
+		part.kind === "links" ? [...(part.main === undefined ? [] : [part.main]), ...part.links] : [],
+	);
 const labels = (parts: readonly ChatPart[]) => linksOf(parts).map(({ label }) => label);
 
 describe("what a chat shows of a server's question", () => {
@@ -43,26 +45,26 @@ describe("what a chat shows of a server's question", () => {
 		expect(textOf(parts)).toContain("**travel \\(server\\) asks you for an answer**");
 		expect(textOf(parts)).toContain("> Where to\\?\\\\u202E");
 		expect(textOf(parts)).toContain("- city\\: text\\, required\n- nights\\: number\\, default “2”");
-		expect(labels(parts)).toEqual(["Answer…", "Decline", "Cancel"]);
+		expect(labels(parts)).toEqual(["Answer…", "Decline", "Dismiss"]);
 	});
 
 	test("is what each direct answer sends exactly", () => {
 		const yesNo = asked(chat(formOf({ type: "boolean", title: "Hold It", description: "For a week" })).question);
 		expect(textOf(yesNo)).toContain("\n\nHold It\\: For a week\n\n");
 		expect(textOf(yesNo)).toContain("- **Yes** sends value\\: true\n- **No** sends value\\: false");
-		expect(labels(yesNo)).toEqual(["Yes", "No", "Decline", "Cancel"]);
+		expect(labels(yesNo)).toEqual(["Yes", "No", "Decline", "Dismiss"]);
 		const titled = [
 			{ const: "k", title: "King" },
 			{ const: "t", title: "Twin" },
 		];
 		const choice = asked(chat(formOf({ type: "string", oneOf: titled })).question);
 		expect(textOf(choice)).toContain('- **Answer 1** King \\(k\\) sends value\\: \\"k\\"');
-		expect(labels(choice)).toEqual(["Answer 1", "Answer 2", "Decline", "Cancel"]);
+		expect(labels(choice)).toEqual(["Answer 1", "Answer 2", "Decline", "Dismiss"]);
 		const optional = asked(chat(formOf({ type: "string", oneOf: titled }, false)).question);
-		expect(labels(optional)).toEqual(["Answer 1", "Answer 2", "Answer…", "Decline", "Cancel"]);
+		expect(labels(optional)).toEqual(["Answer…", "Answer 1", "Answer 2", "Decline", "Dismiss"]);
 		const bare = asked(chat({ message: "Go?", requestedSchema: { type: "object", properties: {} } }).question);
 		expect(textOf(bare)).toContain("- **Accept** sends your consent and no values");
-		expect(labels(bare)).toEqual(["Accept", "Decline", "Cancel"]);
+		expect(labels(bare)).toEqual(["Accept", "Decline", "Dismiss"]);
 	});
 
 	test("is a URL in full with its host set off and cautions, and none of it can be clicked (ELC-04)", () => {
@@ -70,7 +72,7 @@ describe("what a chat shows of a server's question", () => {
 		expect(textOf(parts)).toContain("https\\:\\/\\/**github\\.com\\.evil\\.example**\\/a\\?b\\=c\\#d");
 		expect(textOf(parts)).toContain("⚠ The name of this site begins with “github\\.com”");
 		expect(textOf(parts)).not.toMatch(alive);
-		expect(labels(parts)).toEqual(["Open in Browser", "Decline", "Cancel", "Copy URL"]);
+		expect(labels(parts)).toEqual(["Open in Browser", "Decline", "Dismiss", "Copy URL"]);
 	});
 
 	test.each([
@@ -125,7 +127,7 @@ describe("what a chat shows of a server's question", () => {
 		const end = { kind: "answered", content: { value: "hunter2", city: "Lyon" }, hidden: ["value"] } as const;
 		const told = textOf(elicitationParts({ type: "ended", question, end }));
 		expect(told).toContain("You answered:");
-		expect(told).toContain('**city** `"Lyon"`');
+		expect(told).toContain("**city** `Lyon`");
 		expect(told).toContain("**value** (not shown here)");
 		expect(told).not.toContain("hunter2");
 	});

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { memoryStore } from "../base/store/storeFolder.ts";
 import { serverList, toolList } from "../../../src/chat/lists.ts";
 import { decisionParts, groupParts, questionParts, ruledParts } from "../../../src/chat/callQuestion.ts";
-import { outcomeParts } from "../../../src/chat/render.ts";
+import { type EndedCall, outcomeParts } from "../../../src/chat/render.ts";
 import type { ChatPart } from "../../../src/chat/parts.ts";
 import { systemPrompt } from "../../../src/chat/systemPrompt.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
@@ -10,7 +10,8 @@ import type { Tool } from "../../../src/servers/session.ts";
 import { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
 import type { Settled } from "../../../src/questions/decisions/decision.ts";
 import type { ToolAnswer, ToolQuestion } from "../../../src/tools/approval.ts";
-import { readCatalog } from "../../../src/tools/catalog.ts";
+import type { ToolOutcome } from "../../../src/tools/call.ts";
+import { readCatalog, type ToolEntry } from "../../../src/tools/catalog.ts";
 import { type RawToolResult, readResult } from "../../../src/tools/results/result.ts";
 import { directoryOf, Person, serve, tool, ToolSession } from "../tools/toolSession.ts";
 
@@ -35,6 +36,11 @@ async function asked(
 	return approvals.ask({ callId: "1", entry, arguments: args }, new AbortController().signal, notice);
 }
 
+/** A call that ended, of which the model said "x". */
+function ended(outcome: ToolOutcome, entry?: ToolEntry): EndedCall {
+	return { name: "x", entry, outcome, by: undefined };
+}
+
 const textOf = (parts: readonly ChatPart[]): string =>
 	parts.map((part) => (part.kind === "text" ? part.markdown : "")).join("");
 
@@ -42,15 +48,14 @@ describe("the question", () => {
 	test("shows server, real name, badges, arguments, and one row of our own words", async () => {
 		const parts = await question({ hotel: "Arts" }, { title: "Read File", annotations: { destructiveHint: true } });
 		expect(textOf(parts)).toMatch(/\*\*travel\*\* · \*\*book\*\* · Read File {2}\ndestructive · open world/);
-		expect(textOf(parts)).toContain('- **hotel** `"Arts"`');
+		expect(textOf(parts)).toContain("**hotel** `Arts`");
 		expect(parts.at(-1)).toMatchObject({
 			kind: "links",
+			main: { label: "Allow Once", action: "allow" },
 			links: [
-				{ label: "Allow Once", action: "allow" },
-				{ label: "Edit…", action: "edit" },
 				{ label: "Deny", action: "deny" },
-				{ label: "Always…", action: "always" },
-				{ label: "Deny with Reason…", action: "deny-reason" },
+				{ label: "Edit…", action: "edit" },
+				{ label: "More…", action: "more" },
 			],
 		});
 	});
@@ -62,8 +67,8 @@ describe("the question", () => {
 		const by = { kind: "rule", label: "rule 1" } as const;
 		const parts = [
 			...questionParts(shown, place),
-			...outcomeParts("x", entry, { kind: "denied", by }, undefined, place),
-			...outcomeParts("x", entry, { kind: "invalid", problems: ["no"] }, undefined, place),
+			...outcomeParts(ended({ kind: "denied", by }, entry), undefined, place),
+			...outcomeParts(ended({ kind: "invalid", problems: ["no"] }, entry), undefined, place),
 		];
 		expect(textOf(parts)).toContain("Not called: denied by rule 1.");
 		expect(JSON.stringify(parts)).not.toMatch(/with Reason|model|was told/);
@@ -79,9 +84,9 @@ describe("the question", () => {
 		const markdown = textOf(
 			await question({ note: `a${" ".repeat(5000)}rm -rf`, ticks: "```\n# Heading\n``", tag: "\u202E\u{E0041}" }),
 		);
-		expect(markdown).toContain('- **note** `"a` _(5000 spaces)_ `rm -rf"`');
-		expect(markdown).toContain('- **ticks** ````"```\\n# Heading\\n``"````');
-		expect(markdown).toContain('- **tag** `"\\u202E\\uDB40\\uDC41"`');
+		expect(markdown).toContain('**note** `"a` _(5000 spaces)_ `rm -rf"`');
+		expect(markdown).toContain('**ticks** ````"```\\n# Heading\\n``"````');
+		expect(markdown).toContain('**tag** `"\\u202E\\uDB40\\uDC41"`');
 		expect(markdown).toContain("Hidden characters are shown as escapes");
 	});
 
@@ -107,7 +112,7 @@ describe("the question", () => {
 			true,
 		]);
 		expect(unannotated).toContain("destructive \\(not stated\\)");
-		for (const markdown of [destructive, unannotated, both]) expect(markdown).toContain('- **path** `"/"`');
+		for (const markdown of [destructive, unannotated, both]) expect(markdown).toContain("**path** `/`");
 	});
 
 	test("says what changed since the tool was approved, what to look at, and which rule asks", async () => {
@@ -152,22 +157,23 @@ describe("the question", () => {
 		expect(group.at(-1)).toEqual({
 			kind: "links",
 			id: "g",
-			links: [
-				{ label: "Allow All 2", action: "allow-all" },
-				{ label: "Deny All", action: "deny-all" },
-			],
+			main: { label: "Allow All 2", action: "allow-all" },
+			links: [{ label: "Deny All", action: "deny-all" }],
 		});
 	});
 
 	test("that nobody was asked shows the arguments, and what allowed the call", async () => {
 		const { call } = await asked({ hotel: "Arts" });
 		const parts = ruledParts(call, { kind: "grant", label: "your grant: book of [travel](x), always" });
-		expect(textOf(parts)).toContain('- **hotel** `"Arts"`');
+		expect(textOf(parts)).toContain("**hotel** `Arts`");
 		expect(textOf(parts)).toContain("Allowed by your grant\\: book of \\[travel");
 		expect(parts.at(-1)).toMatchObject({ links: [{ label: "Manage Rules", action: "manage-rules" }] });
 		const byForm = ruledParts(call, { kind: "default", label: "you, in the form" });
 		expect(byForm.every(({ kind }) => kind !== "links")).toBe(true);
-		const denied = outcomeParts("x", call.entry, { kind: "denied", by: { kind: "rule", label: "rule 1" } }, undefined);
+		const denied = outcomeParts(
+			ended({ kind: "denied", by: { kind: "rule", label: "rule 1" } }, call.entry),
+			undefined,
+		);
 		expect(textOf(denied)).toContain("Not called: denied by rule 1. The model was told.");
 	});
 
@@ -186,7 +192,7 @@ describe("what became of it", () => {
 		expect(answered({ kind: "deny" })).toContain("You denied this call.");
 		expect(answered({ kind: "deny", reason: "Too dear" })).toContain("The model is told why: Too dear");
 		expect(said({ by: "lapse", reason: "server-gone" })).toContain("The server went away");
-		expect(answered({ kind: "edited", arguments: { a: [1] } })).toContain("- **a** `[1]`");
+		expect(answered({ kind: "edited", arguments: { a: [1] } })).toContain("**a** `[1]`");
 	});
 
 	test("of every kind shows a server's words literally (UI-01 to UI-04)", () => {
@@ -200,14 +206,12 @@ describe("what became of it", () => {
 			structuredContent: { a: hostile },
 		});
 		const parts = outcomeParts(
-			"x",
-			undefined,
-			{ kind: "done", result, wanted: {}, sent: {}, isEdited: false, milliseconds: 1234 },
+			ended({ kind: "done", result, wanted: {}, sent: {}, isEdited: false, milliseconds: 1234 }),
 			"id",
 		);
 		expect(textOf(parts)).not.toMatch(alive);
 		expect(textOf(parts)).not.toMatch(/[\u202E\u{E0041}]/u);
-		expect(textOf(parts)).toContain("Answered · 1.2 s");
+		expect(textOf(parts)).toMatch(/^\s*\*\*x\*\* · answered in 1\.2 s/);
 		expect(parts.at(-1)).toMatchObject({
 			kind: "links",
 			id: "id",
@@ -220,9 +224,7 @@ describe("a long result", () => {
 	const partsOf = (raw: RawToolResult): string =>
 		textOf(
 			outcomeParts(
-				"x",
-				undefined,
-				{ kind: "done", result: readResult(raw), wanted: {}, sent: {}, isEdited: false, milliseconds: 1 },
+				ended({ kind: "done", result: readResult(raw), wanted: {}, sent: {}, isEdited: false, milliseconds: 1 }),
 				"id",
 			),
 		);

@@ -12,7 +12,7 @@ function outcomeOf(raw: RawToolResult, problems: readonly string[] = []): Finish
 }
 
 function shown(raw: RawToolResult, problems: readonly string[] = []): string {
-	return textOf(resultParts(outcomeOf(raw, problems), "id"));
+	return textOf(resultParts(outcomeOf(raw, problems), "**s** · **echo**", "id"));
 }
 
 function textOf(parts: readonly ChatPart[]): string {
@@ -20,7 +20,9 @@ function textOf(parts: readonly ChatPart[]): string {
 }
 
 function linksOf(raw: RawToolResult): readonly ChatLink[] {
-	return resultParts(outcomeOf(raw), "id").flatMap((part) => (part.kind === "links" ? part.links : []));
+	return resultParts(outcomeOf(raw), "**s** · **echo**", "id").flatMap((part) =>
+		part.kind === "links" ? part.links : [],
+	);
 }
 
 const text = (value: string) => ({ type: "text" as const, text: value });
@@ -30,9 +32,9 @@ const image = { type: "image" as const, data: png, mimeType: "image/png" };
 describe("a result in the chat", () => {
 	test("says in words and with a sign when the tool reported an error (TOL-13)", () => {
 		expect(shown({ content: [text("no rooms")], isError: true })).toMatch(
-			/⚠ The tool reported an error · 1\.2 s\n\n> no rooms/,
+			/^\s*\*\*s\*\* · \*\*echo\*\* · ⚠ the tool reported an error after 1\.2 s\n\n> no rooms/,
 		);
-		expect(shown({ content: [text("fine")] })).toMatch(/^\s*Answered · 1\.2 s\n\n> fine/);
+		expect(shown({ content: [text("fine")] })).toMatch(/^\s*\*\*s\*\* · \*\*echo\*\* · answered in 1\.2 s\n\n> fine/);
 		expect(shown({})).toContain("The result is empty");
 	});
 

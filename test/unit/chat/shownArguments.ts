@@ -87,8 +87,8 @@ export function readBack(markdown: string): Json {
 	const rows = markdown
 		.replace(/\n *_\(continued\)_ /g, continued)
 		.split("\n")
-		.filter((line) => /^ *- /.test(line))
-		.map(readRow);
+		.filter((line) => /^ *- |^\*\*/.test(line))
+		.map((line) => readRow(line.replace(/ {2}$/, "").replace(/^(?=\*\*)/, "- ")));
 	return build(rows, 0) ?? {};
 }
 
@@ -126,13 +126,23 @@ function codeOf(markdown: string): string {
 	return text;
 }
 
+/** What stands without quotes and is no JSON is a text. */
+function valueOf(shown: string): Json {
+	try {
+		return JSON.parse(shown) as Json;
+	} catch {
+		if (shown === "" || /["\\[\]{}]/.test(shown)) throw new Error(`Neither JSON nor a plain text: ${shown}`);
+		return shown;
+	}
+}
+
 function build(rows: readonly Row[], depth: number): Json | undefined {
 	const starts = rows.flatMap((row, index) => (row.depth === depth ? [index] : []));
 	if (starts.length === 0) return undefined;
 	const members = starts.map((start, index) => {
 		const row = rows[start];
 		const within = rows.slice(start + 1, starts[index + 1] ?? rows.length);
-		const value = row?.json === "" ? (build(within, depth + 1) ?? null) : (JSON.parse(row?.json ?? "") as Json);
+		const value = row?.json === "" ? (build(within, depth + 1) ?? null) : valueOf(row?.json ?? "");
 		return [row?.name, value] as const;
 	});
 	return members.every(([name]) => name === undefined)

@@ -30,7 +30,7 @@ async function shown(
 				if (part.kind === "text") lines.push(...part.markdown.split("\n").filter((line) => line.trim() !== ""));
 				else {
 					ids.push(part.id);
-					lines.push(`[${part.links.map(({ label }) => label).join(" · ")}]`);
+					lines.push(`[${[...(part.main ? [part.main] : []), ...part.links].map(({ label }) => label).join(" · ")}]`);
 				}
 			}
 		},
@@ -40,7 +40,7 @@ async function shown(
 	return { lines, running, ids };
 }
 
-const answers = "[Allow Once · Edit… · Deny · Always… · Deny with Reason…]";
+const answers = "[Allow Once · Deny · Edit… · More…]";
 
 describe("what stands in the chat", () => {
 	test("of one call: who, what, the answers, what became of it", async () => {
@@ -52,12 +52,12 @@ describe("what stands in the chat", () => {
 			"model: Let me. ",
 			"**s** · **echo**  ",
 			"destructive \\(not stated\\) · open world \\(not stated\\)",
-			'- **text** `"hi"`',
+			"**text** `hi`",
 			answers,
 			"progress: Nothing is called until you decide",
 			"You allowed this call.",
 			"progress: s · echo was called",
-			expect.stringContaining("Answered"),
+			expect.stringMatching(/^\*\*s\*\* · \*\*echo\*\*: allowed by you · answered in \d+ ms$/),
 			expect.stringContaining("echo done"),
 			expect.stringContaining("Details"),
 			"model: Done.",
@@ -79,7 +79,9 @@ describe("what stands in the chat", () => {
 		expect(lines).toContain("[Allow All 2 · Deny All]");
 		expect(lines).toContain("You allowed call 1 of 2.");
 		expect(lines).toContain("You denied call 2 of 2.");
-		expect(lines.filter((line) => line === "**s** · **echo** · call 1 of 2")).toHaveLength(1);
+		expect(lines).toContainEqual(
+			expect.stringMatching(/^\*\*s\*\* · \*\*echo\*\* · call 1 of 2: allowed by you · answered/),
+		);
 	});
 
 	test("of a rule's decision: which one, and where to change it", async () => {
@@ -111,6 +113,37 @@ describe("what stands in the chat", () => {
 		expect(lines).toContain("progress: s · echo: 1 of 2");
 		expect(lines).toContain("[Cancel Call]");
 		expect(lines).toContain("You cancelled this call while it ran. Whether it took effect is unknown.");
+	});
+
+	test("of a call whose server asks the person: nothing of how long it takes before they answered", async () => {
+		const server = await serve("s", tool("echo", text));
+		const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+		let isAsking = true;
+		server.onCall = async () => {
+			await answered;
+			return { content: [] };
+		};
+		const shownLater: string[] = [];
+		const parts = (all: readonly ChatPart[]): void =>
+			void shownLater.push(
+				...all.flatMap((part) => (part.kind === "links" ? part.links : [])).map(({ label }) => label),
+			);
+		const stage = { modelText: () => undefined, progress: () => undefined, parts };
+		const view = new TurnView(stage, new FinishedCalls(), new RunningCalls(), () => isAsking);
+		await play([{ calls: [call("s_echo")] }, { text: "ok" }], [server], new Person({ kind: "allow" }), {
+			patienceMs: 0,
+			onEvent: (event) => {
+				view.show(event);
+				if (event.type !== "call" || event.event.type !== "slow") return;
+				expect(shownLater).not.toContain("Cancel Call");
+				isAsking = false;
+				view.showSlow();
+				expect(shownLater).toContain("Cancel Call");
+				answer();
+			},
+		});
+		view.showSlow();
+		expect(shownLater.filter((label) => label === "Cancel Call")).toHaveLength(1);
 	});
 
 	test("of a limit: the sentence that says what to do", async () => {
