@@ -24,6 +24,7 @@ import { configurationCommands } from "./setup/add.vscode.ts";
 import { AddServersPanel } from "./setup/addServers.vscode.ts";
 import { serversWriter } from "./setup/places.vscode.ts";
 import { wireModels } from "./models/models.vscode.ts";
+import { wireDoctor } from "./doctor/doctor.vscode.ts";
 import { ToolApprovals } from "./tools/approval.ts";
 import { wirePinning } from "./tools/pinning/pinning.vscode.ts";
 import { wirePolicy } from "./tools/policy/policy.vscode.ts";
@@ -129,6 +130,12 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	// A run by hand is confirmed in its form, so that nothing is ever asked through these.
 	const runApprovals = new ToolApprovals(pending, () => undefined);
 	const runs = store.add(new ToolRuns({ policy, pins, approvals: runApprovals, calls }));
+
+	// doctor: why a server does not start
+	const { extension, globalStorageUri } = context;
+	const doctor = store.add(
+		wireDoctor({ host, configuration, sharedFiles, costs, writer, extension, extensionUri, globalStorageUri }),
+	);
 
 	// resources
 	const resources = store.add(wireResources({ directory, state: workspaceState }));
@@ -248,6 +255,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			...models.commands,
 			...pinning.commands,
 			...rules.commands,
+			...doctor.commands,
 			...resources.commands,
 			...templates.commands,
 			...prompts.commands,

@@ -78,12 +78,15 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 	}
 	const state = await services.host.start(session.definition.id, isRestart);
 	if (state.kind !== "failed") return;
+	const why = "Why Does It Not Start?";
 	const answer = await showError(
 		`The server "${session.definition.name}" did not start. ${state.message}`,
+		why,
 		"Show Log",
 		"Open Configuration",
 	);
-	if (answer === "Show Log") services.logs.show(session.definition.name);
+	if (answer === why) await vscode.commands.executeCommand("mcpHost.whyNotStart", { server: session.definition.id });
+	else if (answer === "Show Log") services.logs.show(session.definition.name);
 	else if (answer === "Open Configuration") await openDefinition(session);
 }
 

@@ -316,7 +316,8 @@ export class McpHost implements Disposable {
 		return this.secretsInUse.log(this.services.serverLog(name));
 	}
 
-	private async resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
+	/** How a server is reached, its secrets noted; asks for inputs while a person waits. Throws as `resolveVariables` does. */
+	async resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch> {
 		const [{ resolveVariables }, { secretsOfLaunch }] = await Promise.all([
 			import("./variables.ts"),
 			import("./serverSecrets.ts"),

@@ -112,7 +112,7 @@ export function hostServices(
 }
 
 /** How the editor's settings say that the network is reached, with the environment of the extension host. */
-function networkSettings(): NetworkSettings {
+export function networkSettings(): NetworkSettings {
 	const http = vscode.workspace.getConfiguration("http");
 	// The editor's "off" means that its own proxy setting must not be used by extensions.
 	const proxy = http.get<string>("proxySupport") === "off" ? undefined : http.get<string>("proxy");

@@ -52,10 +52,12 @@ export interface RunOutputOptions {
 export class RunOutput {
 	private readonly stderr: StderrTail;
 	private readonly redact: (text: string) => string;
+	private readonly given: ReadonlySet<string>;
 	private noise: string | undefined;
 
 	constructor({ launch, onLine, redact, onWaiting, signal }: RunOutputOptions) {
 		this.redact = redact;
+		this.given = new Set(launch.kind === "stdio" ? Object.keys(launch.env) : []);
 		const name = launch.kind === "stdio" ? programName(launch.command) : "";
 		const launcher = launchers.find(({ names }) => names.test(name));
 		let isTold = false;
@@ -97,7 +99,7 @@ export class RunOutput {
 		const what = messageOf(error);
 		const lines = this.stderr.last(Number.POSITIVE_INFINITY).map(this.redact);
 		const { noise } = this;
-		const cause = causeOf(lines, wasConnected ? undefined : noise, !wasConnected);
+		const cause = causeOf(lines, wasConnected ? undefined : noise, { mayGuess: !wasConnected, given: this.given });
 		return {
 			kind: "failed",
 			message: cause === undefined ? what : `${cause.words} ${what}`,

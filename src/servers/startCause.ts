@@ -225,19 +225,19 @@ function oldNode(version: string): string {
 }
 
 /** A variable as programs name it; error codes look the same. */
-const variableName = /\b(?!ERR_|UND_ERR_|MODULE_NOT|HTTP_STATUS|NODE_ENV)[A-Z][A-Z\d]{1,40}(?:_[A-Z\d]{1,40}){1,8}\b/;
+const variableNames = /\b(?!ERR_|UND_ERR_|MODULE_NOT|HTTP_STATUS|NODE_ENV)[A-Z][A-Z\d]{1,40}(?:_[A-Z\d]{1,40}){1,8}\b/g;
 const isMissing =
 	/\brequired?\b|\brequires\b|missing|not (?:been )?(?:set|found|provided|defined|specified|configured|given)|must (?:be|provide|specify|have)|undefined|unset|\bset\b|\bprovide\b|\bexport\b|KeyError|\bempty\b|\bneeds?\b|expected/i;
 const option = /(?:^|\s)['"`<]?(--[a-z][\w-]{1,60})/;
 const keyWords = /(?:api|access|secret|auth)[\s_-]?(?:key|token)|\btoken\b|credentials?|password/i;
 
-function missingValue(lines: readonly string[]): StartCause | undefined {
+function missingValue(lines: readonly string[], given: ReadonlySet<string>): StartCause | undefined {
 	let general: StartCause | undefined;
 	for (const line of lines) {
 		if (!isSpoken(line)) continue;
-		const variable = variableName.exec(line)?.[0];
+		const variable = line.match(variableNames)?.find((name) => !given.has(name));
 		if (variable !== undefined && isMissing.test(line)) {
-			const words = `${variable} is not set, and the server needs it. Add it to "env" of the server, as ${variable} = \${input:…} if it is a secret.`;
+			const words = `${variable} is not set, and the server needs it. Add it to "env" of the server.`;
 			return { kind: "missing-value", subject: variable, words };
 		}
 		const argument = option.exec(line)?.[1];
@@ -276,18 +276,27 @@ export function tellingLine(lines: readonly string[]): string | undefined {
 	return spoken.findLast((line) => isFault.test(line)) ?? spoken.at(-1);
 }
 
+/** How the lines are read. */
+interface CauseOptions {
+	/** Whether a line that nothing is known of is quoted, as where the server ended before it ran. */
+	readonly mayGuess: boolean;
+	/** The variables that the server was given: none of them is missing. */
+	readonly given?: ReadonlySet<string>;
+}
+
 /**
  * What the lines that a server wrote before it ended say about why. `noise` is its first line on standard output that is no
- * message. `mayGuess`: whether a line that nothing is known of is quoted, as where the server ended before it ran. The lines
- * are without control characters and of a bounded length; what is quoted of them is cut, and still untrusted. Undefined where
+ * message. The lines are without control characters and of a bounded length; what is quoted of them is cut, and still untrusted. Undefined where
  * they say nothing.
  */
 export function causeOf(
 	lines: readonly string[],
 	noise: string | undefined,
-	mayGuess: boolean,
+	{ mayGuess, given = new Set() }: CauseOptions,
 ): StartCause | undefined {
-	const all = noise === undefined ? lines : [...lines, noise];
+	// Node shows the line of code that threw, with a caret below: it is no message.
+	const written = lines.filter((_line, index) => !/^\s{0,200}\^/.test(lines[index + 1] ?? ""));
+	const all = noise === undefined ? written : [...written, noise];
 	for (const { kind, pattern, beside, words } of signs) {
 		for (const line of all) {
 			if (beside !== undefined && !beside.test(line)) continue;
@@ -297,14 +306,14 @@ export function causeOf(
 			return { kind, words: words(subject, line), ...(subject === "" ? {} : { subject: oneLine(subject, 200) }) };
 		}
 	}
-	const missing = missingValue(all);
+	const missing = missingValue(all, given);
 	if (missing !== undefined) return missing;
 	const refused = all.find((line) => refusal.test(line));
 	if (refused !== undefined) {
 		const words = `A key or token of the server was refused: ${quoted(refused)}. Check its value, and whether it has expired.`;
 		return { kind: "refused-key", words };
 	}
-	return mayGuess ? guess(lines, noise) : undefined;
+	return mayGuess ? guess(written, noise) : undefined;
 }
 
 function guess(lines: readonly string[], noise: string | undefined): StartCause | undefined {

@@ -121,7 +121,13 @@ export function viewOf(
 		case "group":
 			return viewOfGroup(node.group, countOf(node));
 		case "server-problem":
-			return { ...leaf, label: oneLine(node.message), description: "", icon: errorIcon };
+			return {
+				...leaf,
+				label: oneLine(node.message),
+				description: "",
+				icon: errorIcon,
+				command: { id: "mcpHost.whyNotStart", title: "Why Does It Not Start?", argument: { server: node.server } },
+			};
 		case "output-line":
 			return { ...leaf, label: oneLine(node.line), description: "", icon: { id: "output" } };
 		case "note":

@@ -13,6 +13,7 @@ const layers = [
 	"setup",
 	"models",
 	"tools",
+	"doctor",
 	"resources",
 	"prompts",
 	"elicitation",

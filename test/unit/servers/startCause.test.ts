@@ -265,39 +265,48 @@ Node.js v22.14.0`,
 
 describe("What a server wrote before it ended (DOC-01)", () => {
 	it.each(outputs)("%s", (_what, output, kind, subject, words) => {
-		const cause = causeOf(output.split("\n"), undefined, true);
+		const cause = causeOf(output.split("\n"), undefined, { mayGuess: true });
 		expect(cause).toMatchObject({ kind, ...(subject === undefined ? {} : { subject }) });
 		expect(cause?.words).toMatch(words);
 	});
 
 	it("is not guessed at when the server had run", () => {
-		expect(causeOf(["Handled 3 requests"], undefined, false)).toBeUndefined();
-		expect(causeOf(["Error: listen EADDRINUSE: address already in use :::80"], undefined, false)?.kind).toBe(
-			"port-in-use",
-		);
+		expect(causeOf(["Handled 3 requests"], undefined, { mayGuess: false })).toBeUndefined();
+		expect(
+			causeOf(["Error: listen EADDRINUSE: address already in use :::80"], undefined, { mayGuess: false })?.kind,
+		).toBe("port-in-use");
 	});
 
 	it("counts on standard output, too, where nothing but messages may stand", () => {
-		expect(causeOf([], "ACME_API_KEY is required", true)).toMatchObject({
+		expect(causeOf([], "ACME_API_KEY is required", { mayGuess: true })).toMatchObject({
 			kind: "missing-value",
 			subject: "ACME_API_KEY",
 		});
-		expect(causeOf([], "Starting the server...", true)).toMatchObject({ kind: "not-stdio" });
-		expect(causeOf([], "Server listening on http://localhost:3000/mcp", true)).toMatchObject({
+		expect(causeOf([], "Starting the server...", { mayGuess: true })).toMatchObject({ kind: "not-stdio" });
+		expect(causeOf([], "Server listening on http://localhost:3000/mcp", { mayGuess: true })).toMatchObject({
 			kind: "not-stdio",
 			subject: "http://localhost:3000/mcp",
 		});
 	});
 
+	it("names no variable that the server was given, nor one of the code that threw", () => {
+		const thrown = ['use(ACME_TOKEN); fail("ACME_REGION is required")', "^", "", "Error: ACME_TOKEN needs ACME_REGION"];
+		const given = new Set(["ACME_TOKEN"]);
+		expect(causeOf(thrown, undefined, { mayGuess: true, given })?.subject).toBe("ACME_REGION");
+		expect(causeOf(["ACME_TOKEN is required"], undefined, { mayGuess: true, given })?.kind).toBe("said");
+	});
+
 	it("says nothing where it says nothing", () => {
-		expect(causeOf([], undefined, true)).toBeUndefined();
-		expect(causeOf(["", "  ^", "}"], undefined, true)).toBeUndefined();
+		expect(causeOf([], undefined, { mayGuess: true })).toBeUndefined();
+		expect(causeOf(["", "  ^", "}"], undefined, { mayGuess: true })).toBeUndefined();
 	});
 
 	it("is cut and shown as it is", () => {
-		const words = causeOf([`Error: ${"long ".repeat(400)}`, "\u202Eright to left is required"], undefined, true)?.words;
+		const words = causeOf([`Error: ${"long ".repeat(400)}`, "\u202Eright to left is required"], undefined, {
+			mayGuess: true,
+		})?.words;
 		expect(words?.length).toBeLessThan(300);
-		expect(causeOf(["Error: \u202E"], undefined, true)?.words).toContain("\\u202E");
+		expect(causeOf(["Error: \u202E"], undefined, { mayGuess: true })?.words).toContain("\\u202E");
 	});
 
 	it("has one line that tells most", () => {

@@ -70,6 +70,11 @@ describe("the state of a server", () => {
 			stderr: ["", "Error: no key\u001b[0m", "  at x.js"],
 		});
 		expect(picture()).toBe("travel  exited with code 1\n  exited with code 1\n  Error: no key\\u001B[0m\n  at x.js\n");
+		expect(view(scene.children(server())[0] as TreeNode).command).toEqual({
+			id: "mcpHost.whyNotStart",
+			title: "Why Does It Not Start?",
+			argument: { server: scene.travel.definition.id },
+		});
 		expect(tooltipOf(scene.children(server())[0] as TreeNode)).toBe("```\nexited\nwith code 1\n```");
 	});
 

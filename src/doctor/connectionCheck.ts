@@ -1,0 +1,160 @@
+import { oneLine } from "../base/text.ts";
+import type { Launch } from "../protocol/launch.ts";
+import { open } from "./definitionChecks.ts";
+import type { DoctorFacts } from "./facts.ts";
+import type { Finding, Fix } from "./finding.ts";
+import { placeIn } from "./place.ts";
+import type { DialResult, Probes } from "./probes.ts";
+import { failedRemotely } from "./startCheck.ts";
+
+/** What answers at the address of a server that does not run. */
+export async function checkConnection(
+	facts: DoctorFacts,
+	launch: Exclude<Launch, { kind: "stdio" }>,
+	probes: Probes,
+	signal: AbortSignal,
+): Promise<readonly Finding[]> {
+	const result = await probes.dial(launch, signal);
+	const finding = describe(facts, launch.url, result);
+	const isFailed = facts.state.kind === "failed";
+	return finding.weight === "fine" && isFailed ? [failedRemotely(facts), finding] : [finding];
+}
+
+function describe(facts: DoctorFacts, url: string, result: DialResult): Finding {
+	const { host, protocol } = new URL(url);
+	const shown = oneLine(host, 100);
+	const where = placeIn(facts.entry, ["url"]);
+	const again: Fix = { kind: "start", title: "Start Again" };
+	const more = (...fixes: readonly Fix[]): Pick<Finding, "where" | "fixes"> => ({
+		...(where === undefined ? {} : { where }),
+		fixes: [...fixes, ...(where === undefined ? [] : [open(where)])],
+	});
+	const useUrl = (title: string, value: string): Fix => ({
+		kind: "change",
+		title,
+		change: { set: [{ path: ["url"], value }] },
+	});
+	const cause = (what: string, why: string, ...fixes: readonly Fix[]): Finding => ({
+		layer: "connection",
+		weight: "cause",
+		what,
+		why,
+		...more(...fixes),
+	});
+	switch (result.kind) {
+		case "mcp":
+			return {
+				layer: "connection",
+				weight: "fine",
+				what: `${shown} answers as an MCP server, in ${Math.round(result.milliseconds)} ms.`,
+				...more(again),
+			};
+		case "sse":
+			return {
+				layer: "connection",
+				weight: "warning",
+				what: `${shown} speaks HTTP+SSE only, the transport of revision 2024-11-05.`,
+				why: `MCP Host finds that out at each start. With "type": "sse" it is asked at once.`,
+				...more({
+					kind: "change",
+					title: "Switch to SSE",
+					change: { set: [{ path: ["type"], value: "sse" }] },
+				}),
+			};
+		case "fault":
+			return result.certificate === undefined
+				? cause(`${shown} cannot be reached: ${lower(result.message)}`, faultAdvice(protocol), again)
+				: cause(
+						`The certificate of ${shown} is not trusted.`,
+						`${result.certificate} ${result.message}`,
+						{ kind: "command", title: "Open Settings", command: "workbench.action.openSettings" },
+						again,
+					);
+		case "redirect": {
+			const to = oneLine(result.to, 200);
+			// Headers may hold a key: whoever answers there gets it only if the person says so.
+			return result.isOtherHost
+				? cause(
+						`${shown} sends on to another host: ${to}.`,
+						"MCP Host does not follow, since keys in the headers would go there as well. If that is the server's new address, write it into the entry.",
+						useUrl("Use This URL", result.to),
+					)
+				: cause(
+						`${shown} sends on to another address: ${to}.`,
+						"Write that address into the entry.",
+						useUrl("Use This URL", result.to),
+					);
+		}
+		case "unauthorized":
+			if (result.hasMetadata && facts.state.kind === "needs-sign-in")
+				return { layer: "connection", weight: "fine", what: `${shown} says where to sign in.` };
+			if (result.hasMetadata)
+				return cause(`${shown} wants you to sign in.`, "It says where: MCP Host opens your browser for that.", {
+					kind: "command",
+					title: "Sign In…",
+					command: "mcpHost.signIn",
+				});
+			return result.sentHeader
+				? cause(
+						`${shown} refuses the key that "headers" holds (401).`,
+						"Check whether it is whole, has expired, or needs “Bearer ” before it.",
+					)
+				: cause(
+						`${shown} wants a key or token (401), and does not say where to sign in.`,
+						`Get one at the server's own pages, and add it to "headers" of the entry, mostly as "Authorization": "Bearer …".`,
+						{
+							kind: "change",
+							title: "Set Authorization Header…",
+							change: {
+								set: [{ path: ["headers", "Authorization"], value: "Bearer ${input:authorization}" }],
+								input: {
+									type: "promptString",
+									id: "authorization",
+									description: "Token, without Bearer",
+									password: true,
+								},
+							},
+						},
+					);
+		case "page":
+			return cause(
+				`${shown} answers with a web page${result.title === undefined ? "" : ` (“${oneLine(result.title, 80)}”)`}, not as an MCP server.`,
+				result.better === undefined
+					? "The address is one for people. The server's own often ends in /mcp or /sse: its documentation has it."
+					: `At ${oneLine(result.better, 200)} there is an MCP server.`,
+				...(result.better === undefined ? [] : [useUrl("Use This URL", result.better)]),
+			);
+		case "status":
+			return cause(
+				`${shown} answers ${result.status}${result.text === "" ? "" : ` (“${oneLine(result.text, 120)}”)`}.`,
+				statusAdvice(result.status),
+				again,
+			);
+		case "foreign":
+			return cause(
+				`Something answers at ${shown}, but it is no MCP server.`,
+				`Check the address, its port and its path. It answered ${result.type === "" ? "" : `as ${oneLine(result.type, 60)} `}“${oneLine(result.text, 120)}”.`,
+			);
+	}
+}
+
+function lower(message: string): string {
+	return /^[A-Z][a-z]/.test(message) ? message.charAt(0).toLowerCase() + message.slice(1) : message;
+}
+
+function faultAdvice(protocol: string): string {
+	const proxy = "A proxy may be needed: http.proxy in the settings, or HTTP_PROXY and HTTPS_PROXY in the environment.";
+	return protocol === "https:" ? proxy : `${proxy} Most servers that are not on this machine want https.`;
+}
+
+function statusAdvice(status: number): string {
+	if (status === 403)
+		return `It knows you and refuses, or refuses everybody: check the key in "headers", and the account.`;
+	if (status === 404) return "It knows nothing at this path. The path of an MCP server often ends in /mcp or /sse.";
+	if (status === 405 || status === 400 || status === 406 || status === 415)
+		return "It does not understand the question of an MCP client. Check the path.";
+	if (status === 407) return "That is the proxy, which wants a user name and a password in its address.";
+	if (status === 429) return "It has had too many requests. Try again later.";
+	if (status >= 500) return "That is a fault of the server or of what stands before it. Try again later.";
+	return "Check the address.";
+}

@@ -1,0 +1,225 @@
+import * as vscode from "vscode";
+import { guarded, type Commands } from "../base/commands.ts";
+import { locate } from "../base/configText.ts";
+import { HostError, messageOf } from "../base/errors.ts";
+import type { Disposable } from "../base/lifecycle.ts";
+import { showError } from "../base/notify.vscode.ts";
+import { oneLine } from "../base/text.ts";
+import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
+import type { ConfigOrigin, ConfigProblem, ServerDefinition } from "../servers/config.ts";
+import type { McpHost } from "../servers/host.ts";
+import { networkSettings } from "../servers/hostServices.vscode.ts";
+import { remarkOn } from "../servers/otherHost/remarks.ts";
+import type { SharedFiles } from "../servers/otherHost/sharedFiles.ts";
+import { pickServer } from "../servers/pick.vscode.ts";
+import { isSettings } from "../setup/editable.ts";
+import { findUserSettings, openConfiguration } from "../setup/texts.vscode.ts";
+import type { ServersWriter } from "../setup/writeServers.ts";
+import type { ToolCosts } from "../tools/toolCosts.ts";
+import { changeEntry } from "./changeEntry.ts";
+import { connectDoctor, type DoctorActions } from "./doctorPort.ts";
+import { Examination } from "./examination.ts";
+import type { EntryChange, FindingPlace, Fix } from "./finding.ts";
+import { gatherFacts, keyIn } from "./gatherFacts.ts";
+import { machineProbes } from "./machineProbes.ts";
+import { reportOf } from "./report.ts";
+
+/** What the doctor looks at and works with. */
+export interface DoctorServices {
+	readonly host: McpHost;
+	readonly configuration: {
+		readonly problems: { readonly current: readonly ConfigProblem[] };
+		refresh(): Promise<void>;
+	};
+	readonly sharedFiles: SharedFiles;
+	readonly costs: ToolCosts;
+	readonly writer: ServersWriter;
+	readonly extension: Pick<vscode.Extension<unknown>, "packageJSON">;
+	readonly extensionUri: vscode.Uri;
+	/** A folder beside the file of the person's settings. */
+	readonly globalStorageUri: vscode.Uri;
+}
+
+/** The commands that look for why servers do not start, and the panel that shows what was found. */
+export function wireDoctor(
+	services: DoctorServices,
+): Disposable & { readonly commands: Commands<"mcpHost.whyNotStart" | "mcpHost.checkAllServers"> } {
+	const { host } = services;
+	const panel = new DoctorPanel(services);
+	const commands = {
+		"mcpHost.whyNotStart": async (argument: unknown) => {
+			const session = await pickServer(host, argument, "Look at which server?");
+			if (session !== undefined) panel.show([session.definition.id], oneLine(session.definition.name, 50));
+		},
+		"mcpHost.checkAllServers": async () => {
+			const ids = host.registry.sessions.map(({ definition }) => definition.id);
+			if (ids.length === 0) throw new HostError("invalid", "No MCP server is configured. Add one first.");
+			panel.show(ids, "All Servers");
+		},
+	};
+	return {
+		commands: guarded(commands, (error) => void showError(messageOf(error))),
+		dispose: () => panel.dispose(),
+	};
+}
+
+/** The one panel of the doctor; the next examination takes the place of the one before. */
+class DoctorPanel implements Disposable {
+	private readonly services: DoctorServices;
+	private open: { readonly panel: Panel; stop(): void } | undefined;
+
+	constructor(services: DoctorServices) {
+		this.services = services;
+	}
+
+	/** Looks at servers and gives the panel the focus: the person asked for it. */
+	show(ids: readonly string[], about: string): void {
+		const { host, extensionUri } = this.services;
+		const title = `Check: ${about}`;
+		const former = this.open;
+		former?.stop();
+		const panel =
+			former?.panel ??
+			openPanel({
+				extensionUri,
+				view: "doctor",
+				style: "doctor.css",
+				title,
+				column: vscode.ViewColumn.Active,
+				preserveFocus: false,
+			});
+		const examination = new Examination(
+			{
+				factsOf: (id) => this.factsOf(id),
+				probes: machineProbes({ environment: process.env, network: networkSettings() }),
+				redact: host.secretsInUse.redact,
+			},
+			ids,
+		);
+		const connection = connectDoctor(panel.port, examination, this.actions());
+		const following = examination.follow(host.registry);
+		const stop = (): void => {
+			for (const one of [following, connection, examination]) one.dispose();
+		};
+		this.open = { panel, stop };
+		if (former === undefined) {
+			panel.onDidClose(() => {
+				this.open?.stop();
+				this.open = undefined;
+			});
+		} else panel.reveal(title);
+		void examination.run();
+	}
+
+	dispose(): void {
+		this.open?.panel.dispose();
+	}
+
+	private factsOf(id: string): ReturnType<typeof gatherFacts> {
+		const { host, configuration, sharedFiles, costs, globalStorageUri } = this.services;
+		return gatherFacts(
+			{
+				directory: host.registry,
+				problems: () => configuration.problems.current,
+				resolve: (definition) => host.resolve(definition, () => false),
+				textOf: async (origin) => {
+					if (origin.file !== undefined) return openConfiguration(origin, globalStorageUri).read();
+					const found = await findUserSettings(origin, globalStorageUri);
+					if (found === undefined) throw new HostError("invalid", "The file of the settings is not known.");
+					return found.text;
+				},
+				isWorkspaceTrusted: () => vscode.workspace.isTrusted,
+				environment: process.env,
+				costs,
+				otherHost: (origin) => remarkOn(sharedFiles, origin),
+			},
+			id,
+		);
+	}
+
+	private actions(): DoctorActions {
+		return {
+			fix: async ({ facts: { definition }, fix }, examination) => {
+				const outcome = await this.fix(definition, fix);
+				if (fix.kind !== "open") void examination.run(definition.id);
+				return outcome;
+			},
+			copyReport: async (examination) => {
+				const { extension } = this.services;
+				const place = {
+					extension: (extension.packageJSON as { readonly version: string }).version,
+					editor: vscode.version,
+					system: `${process.platform} ${process.arch}${vscode.env.remoteName === undefined ? "" : `, ${vscode.env.remoteName}`}`,
+					node: process.version,
+				};
+				await vscode.env.clipboard.writeText(reportOf(examination.view, place));
+				return "Copied. It holds no secrets; read it before you paste it.";
+			},
+		};
+	}
+
+	private async fix(definition: ServerDefinition, fix: Fix): Promise<string> {
+		const { host } = this.services;
+		const server = { server: definition.id };
+		switch (fix.kind) {
+			case "open":
+				await this.openPlace(definition.origin, fix.place);
+				return "";
+			case "start":
+				await host.start(definition.id);
+				return "";
+			case "command":
+				await vscode.commands.executeCommand(
+					fix.command,
+					...(fix.command === "workbench.action.openSettings"
+						? ["mcpHost.certificateAuthorities"]
+						: fix.command.startsWith("mcpHost.") && fix.command !== "mcpHost.chooseRunner"
+							? [server]
+							: []),
+				);
+				return "";
+			case "change":
+				return this.change(definition, fix.change);
+		}
+	}
+
+	/** Changes the entry, then has the server started, which shows the change for approval first. */
+	private async change(definition: ServerDefinition, change: EntryChange): Promise<string> {
+		const { writer, configuration, globalStorageUri } = this.services;
+		const { origin } = definition;
+		let value: string | undefined;
+		if (change.input !== undefined) {
+			value = await vscode.window.showInputBox({
+				title: `${oneLine(definition.name, 60)}: ${oneLine(change.input.description, 80)}`,
+				prompt: "The value is kept in the secret store. The configuration refers to it by an input.",
+				password: true,
+				ignoreFocusOut: true,
+			});
+			if (value === undefined || value === "") return "Nothing was changed.";
+		}
+		const target = openConfiguration(origin, globalStorageUri);
+		const changing = { change, ...(value === undefined ? {} : { value }) };
+		await changeEntry({ writer, refresh: () => configuration.refresh() }, target, keyIn(definition), changing);
+		await vscode.commands.executeCommand("mcpHost.startServer", { server: definition.id });
+		return `${oneLine(origin.label, 80)} was changed.`;
+	}
+
+	private async openPlace(origin: ConfigOrigin, place: FindingPlace): Promise<void> {
+		const uri =
+			place.file === undefined
+				? (await findUserSettings(origin, this.services.globalStorageUri))?.uri
+				: vscode.Uri.file(place.file);
+		if (uri === undefined || (place.file === undefined && !isSettings(origin.kind))) {
+			await vscode.commands.executeCommand("workbench.action.openSettings", "mcpHost.servers");
+			return;
+		}
+		const document = await vscode.workspace.openTextDocument(uri);
+		// The text may have changed since it was looked at.
+		const range = locate(document.getText(), place.path);
+		const start = document.positionAt(range?.offset ?? 0);
+		const end = document.positionAt((range?.offset ?? 0) + (range?.length ?? 0));
+		// The beginning of an entry is seen, whatever its length.
+		const selection = new vscode.Range(start, end.line === start.line ? end : start);
+		await vscode.window.showTextDocument(document, { selection });
+	}
+}

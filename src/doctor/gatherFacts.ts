@@ -1,0 +1,99 @@
+import { canonicalJson } from "../base/json.ts";
+import { messageOf } from "../base/errors.ts";
+import type { Launch } from "../protocol/launch.ts";
+import type { ConfigProblem, ConfigOrigin, ServerDefinition } from "../servers/config.ts";
+import { idOf, maxTextLength } from "../servers/parseConfig.ts";
+import type { Session, SessionDirectory } from "../servers/session.ts";
+import { pathsOf } from "../setup/editable.ts";
+import type { ToolCosts } from "../tools/toolCosts.ts";
+import type { DoctorFacts, EntryText } from "./facts.ts";
+
+/** Where facts come from. */
+export interface FactSources {
+	readonly directory: SessionDirectory;
+	/** What is wrong in the configuration, as last read. */
+	readonly problems: () => readonly ConfigProblem[];
+	/** How a server that may start is reached. Asks nobody. */
+	readonly resolve: (definition: ServerDefinition) => Promise<Launch>;
+	/** The text in which servers of an origin are written; rejects where it cannot be read. */
+	readonly textOf: (origin: ConfigOrigin) => Promise<string>;
+	readonly isWorkspaceTrusted: () => boolean;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly costs: Pick<ToolCosts, "of" | "isLazy" | "whyHidden">;
+	/** What is to be said of the editor's own host, which may run it too. */
+	readonly otherHost: (origin: ConfigOrigin) => string | undefined;
+}
+
+/** All that is known of a server now; undefined when it is not configured. */
+export async function gatherFacts(sources: FactSources, id: string): Promise<DoctorFacts | undefined> {
+	const session = sources.directory.get(id);
+	if (session === undefined) return undefined;
+	const { definition, state } = session;
+	const mayStart = state.kind !== "needs-approval" && state.kind !== "left-to-editor";
+	const launch = mayStart
+		? await sources
+				.resolve(definition)
+				.catch((error: unknown) => (error instanceof Error ? error : new Error(messageOf(error))))
+		: undefined;
+	const key = keyIn(definition);
+	return {
+		definition,
+		state,
+		mayStart,
+		isWorkspaceTrusted: sources.isWorkspaceTrusted(),
+		entry: await entryOf(sources, definition, key),
+		problems: sources
+			.problems()
+			.filter(
+				({ origin, server }) =>
+					origin.kind === definition.origin.kind &&
+					origin.file === definition.origin.file &&
+					(server === undefined || server === key),
+			),
+		launch,
+		environment: sources.environment,
+		twins: sources.directory.sessions
+			.filter((other) => other !== session && isSame(other.definition, definition))
+			.map((other) => other.definition.name),
+		otherHost: state.kind === "left-to-editor" ? undefined : sources.otherHost(definition.origin),
+		tools: state.kind === "running" ? toolsOf(session, sources.costs) : undefined,
+	};
+}
+
+/** The name under which a server is written, which the host may have told apart from others by its origin. */
+export function keyIn({ id, origin }: ServerDefinition): string {
+	return id.slice(idOf(origin, "").length);
+}
+
+async function entryOf(
+	{ textOf }: FactSources,
+	{ origin }: ServerDefinition,
+	key: string,
+): Promise<EntryText | undefined> {
+	if (origin.kind === "demo") return undefined;
+	const text = await textOf(origin).catch(() => undefined);
+	if (text === undefined || text.length > maxTextLength) return undefined;
+	const file = origin.file === undefined ? {} : { file: origin.file };
+	return { text, path: [...pathsOf(origin, text).servers, key], ...file };
+}
+
+function isSame({ config: one }: ServerDefinition, { config: other }: ServerDefinition): boolean {
+	if (one.kind === "stdio" || other.kind === "stdio") {
+		return (
+			one.kind === "stdio" &&
+			other.kind === "stdio" &&
+			one.command === other.command &&
+			canonicalJson(one.args) === canonicalJson(other.args)
+		);
+	}
+	return one.url.replace(/\/$/, "") === other.url.replace(/\/$/, "");
+}
+
+function toolsOf(session: Session, costs: FactSources["costs"]): NonNullable<DoctorFacts["tools"]> {
+	return {
+		tools: session.tools.items,
+		tokens: costs.of(session)?.tokens,
+		isLazy: costs.isLazy(session),
+		whyHidden: (tool) => costs.whyHidden(tool),
+	};
+}

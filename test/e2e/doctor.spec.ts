@@ -1,0 +1,117 @@
+/** Stories of a server that does not start: what its row and toast say, what the doctor finds, and a fix that mends it. */
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { smallEntry } from "./fixtures/serverEntries.ts";
+import { approve, container, ServerReviewPanel } from "./fixtures/serverReview.ts";
+import { TestFolder } from "./fixtures/testFolder.ts";
+import { patience } from "./pages/conditions.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+import type { Workbench } from "./pages/workbench.ts";
+
+let folder: TestFolder;
+let editor: RunningEditor;
+
+beforeAll(async () => {
+	folder = await TestFolder.create();
+	editor = await startEditorWithVsix({ settings: followsColorScheme });
+});
+
+afterAll(async () => {
+	await editor?.stop();
+	await folder?.[Symbol.asyncDispose]();
+});
+
+test(
+	"a server that lacks a key says so, and the doctor's fix gives it one without writing it down (DOC-01, DOC-05)",
+	{ tags: "journey" },
+	async () => {
+		const { command, args } = smallEntry(folder.file("keyed.log"));
+		const [script = "", ...rest] = args;
+		const keyed = [
+			'if (!process.env.ACME_API_KEY) throw new Error("ACME_API_KEY is required");',
+			`await import(${JSON.stringify(script)});`,
+		].join("\n");
+		const entry = { type: "stdio", command, args: ["${workspaceFolder}/keyed.mjs", ...rest] };
+		const window = await openWindow("keyed", {
+			"keyed.mjs": keyed,
+			".vscode/mcp.json": `{\n\t// The servers of the team.\n\t"servers": {\n\t\t"acme": ${JSON.stringify(entry)}\n\t}\n}\n`,
+		});
+		await approve(window, "acme", /ACME_API_KEY is not set, and the server needs it\./);
+		const toast = await window.dialogs.waitForNotification('"acme"');
+		expect(toast).toMatch(/"acme" did not start\. ACME_API_KEY is not set, and the server needs it\./);
+		await takePictures(window, "doctor-toast");
+		await window.dialogs.answerNotification('"acme"', "Why Does It Not Start?");
+
+		await window.editors.waitForActive("Check: acme");
+		let panel = await window.webview.document("Why does it not start?");
+		await finished(panel);
+		const cause = panel.getByRole("article", { name: "Cause" });
+		expect(await cause.innerText()).toMatch(
+			/Cause · Start[^]*ACME_API_KEY is not set[^]*Error: ACME_API_KEY is required/,
+		);
+		await takePictures(window, "doctor");
+
+		await cause.getByRole("button", { name: "Set Variable…" }).click();
+		await window.palette.waitForTitle("acme: ACME_API_KEY");
+		await window.palette.enter("a-very-secret-key");
+		const review = await ServerReviewPanel.of(window, "acme");
+		expect(await review.text()).toContain("A server that you approved has changed");
+		expect((await review.row("Environment")).values).toEqual(["ACME_API_KEY=${input:ACME_API_KEY}"]);
+		await review.button("Approve and Start").click();
+		await window.tree.waitForDescription("acme", /^stdio · /);
+
+		await window.editors.activate("Check: acme");
+		panel = await window.webview.document("Is anything wrong?");
+		await finished(panel);
+		expect(await panel.locator("main").innerText()).toContain("It runs");
+		await takePictures(window, "doctor-mended");
+		const written = await readFile(path.join(window.workspaceFolder, ".vscode/mcp.json"), "utf8");
+		expect(written).toContain("// The servers of the team.");
+		expect(written).toContain('"ACME_API_KEY": "${input:ACME_API_KEY}"');
+		expect(written).not.toContain("a-very-secret-key");
+		await window.close();
+	},
+);
+
+test("all servers are looked at together, and nothing of them is started", async () => {
+	const log = folder.file("all.log");
+	const window = await openWindow("all", {
+		".vscode/mcp.json": {
+			servers: {
+				sound: smallEntry(log),
+				slip: { command: "npxx", args: ["-y", "acme-mcp"] },
+			},
+		},
+	});
+	await window.tree.waitForDescription("sound", "approval needed");
+	await approve(window, "slip", /npxx was not found/);
+	await window.dialogs.clearNotifications();
+	await window.palette.run("MCP Host: Check All Servers");
+	await window.editors.waitForActive("Check: All Servers");
+	const panel = await window.webview.document("All servers");
+	await finished(panel);
+	const region = (name: string): ReturnType<FrameLocator["locator"]> => panel.getByRole("region", { name });
+	expect(await region("slip").innerText()).toMatch(/There is no command “npxx”[^]*Did you mean “npx”/);
+	expect(await region("sound").innerText()).toMatch(/It waits for you: approval needed/);
+	await takePictures(window, "doctor-all");
+	await region("slip")
+		.getByRole("button", { name: /^Open at Line \d+$/ })
+		.click();
+	await window.editors.waitForActive("mcp.json");
+	await window.tree.waitForDescription("sound", "approval needed");
+	await window.close();
+});
+
+/** Waits until all is looked at. */
+async function finished(panel: FrameLocator): Promise<void> {
+	await panel.getByRole("button", { name: "Check Again" }).waitFor({ timeout: patience });
+}
+
+async function openWindow(name: string, files: Readonly<Record<string, string | object>>): Promise<Workbench> {
+	const window = await editor.newWindow(await folder.workspace(name, files));
+	await window.tree.open(container);
+	return window;
+}

@@ -1,0 +1,211 @@
+/** Ten set-ups that are broken as people break them, with real processes and servers: what the doctor says of each. */
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { createServer as createSocket, type AddressInfo, type Server } from "node:net";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/base/json.ts";
+import type { ShellOptions } from "../../src/doctor/shellPath.ts";
+import { makeCertificates } from "../servers/certificates.ts";
+import { diagnose } from "./doctorScene.ts";
+import { smallConfig } from "./fixtures.ts";
+import { TestHost } from "./testHost.ts";
+
+/** In every entry that can hold one; in no report. */
+const secret = "sk-acme-4fQ8zT1vB7nM2xK9";
+
+/** How a set-up is broken, and what is to be said of it first. */
+interface Broken {
+	readonly entry: JsonObject;
+	readonly options?: Partial<ShellOptions>;
+	readonly says: RegExp;
+	readonly fixes?: readonly string[];
+}
+
+/** What a test leaves open, closed at its end. */
+class Opened implements AsyncDisposable {
+	private readonly servers: Server[] = [];
+
+	/** A server on a free port; returns the port. */
+	async listen(server: Server): Promise<number> {
+		this.servers.push(server);
+		server.listen(0, "127.0.0.1");
+		await once(server, "listening");
+		return (server.address() as AddressInfo).port;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		for (const server of this.servers) {
+			if ("closeAllConnections" in server) (server as ReturnType<typeof createServer>).closeAllConnections();
+			await new Promise((closed) => server.close(closed));
+		}
+	}
+}
+
+const answering = (status: number, headers: Record<string, string>, body: string): RequestListener => {
+	return (request, response) => {
+		request.resume();
+		response.writeHead(status, headers).end(body);
+	};
+};
+
+/** A program for /bin/sh in a folder of the test. */
+function script(host: TestHost, name: string, text: string): string {
+	const folder = host.path("bin");
+	mkdirSync(folder, { recursive: true });
+	const file = path.join(folder, name);
+	writeFileSync(file, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+	return folder;
+}
+
+const node = (code: string, env: JsonObject = {}): JsonObject => ({
+	command: process.execPath,
+	args: ["-e", code],
+	env: { ACME_TOKEN: secret, ...env },
+});
+
+const setUps: Readonly<Record<string, (host: TestHost, opened: Opened) => Broken | Promise<Broken>>> = {
+	"a slip in the command": () => ({
+		entry: { command: "npxx", args: ["-y", "acme-mcp"], env: { ACME_TOKEN: secret } },
+		says: /^There is no command “npxx” on this machine's PATH, nor on that of a terminal\.$/,
+		fixes: ["Use npx"],
+	}),
+	"a package that does not exist": async (host, opened) => {
+		const notFound = answering(404, { "content-type": "application/json" }, '{"error":"Not found"}');
+		const port = await opened.listen(createServer(notFound));
+		return {
+			entry: {
+				command: "npx",
+				args: ["-y", "@acme/no-such-server"],
+				env: {
+					ACME_TOKEN: secret,
+					HOME: host.path(),
+					npm_config_registry: `http://127.0.0.1:${port}/`,
+					npm_config_cache: host.path("npm"),
+					npm_config_update_notifier: "false",
+				},
+			},
+			says: /^There is no package “@acme\/no-such-server” in the registry of npm\./,
+		};
+	},
+	"a key that is not set": () => ({
+		entry: node('console.error("I was given " + process.env.ACME_TOKEN); throw new Error("ACME_API_KEY is required")'),
+		says: /^ACME_API_KEY is not set, and the server needs it\./,
+		fixes: ["Set Variable…"],
+	}),
+	"a command that only terminals find": (host) => {
+		const folder = script(host, "acme-mcp", "exit 1");
+		writeFileSync(host.path(".bash_profile"), `echo "Welcome back"\nexport PATH="${folder}:$PATH"\n`);
+		return {
+			entry: { command: "acme-mcp", args: [], env: { ACME_TOKEN: secret } },
+			options: { shell: "/bin/bash", environment: { HOME: host.path(), PATH: process.env["PATH"] } },
+			says: /^The editor does not find “acme-mcp”, but a terminal does: .*\/bin\/acme-mcp\.$/,
+			fixes: ["Use This PATH"],
+		};
+	},
+	"a web page in place of a server": async (_host, opened) => {
+		const page = answering(200, { "content-type": "text/html" }, "<html><title>Acme Cloud</title></html>");
+		const port = await opened.listen(createServer(page));
+		return {
+			entry: { url: `http://127.0.0.1:${port}/docs`, headers: { "X-Acme-Key": secret } },
+			says: /^127\.0\.0\.1:\d+ answers with a web page \(“Acme Cloud”\), not as an MCP server\.$/,
+		};
+	},
+	"a certificate that nobody trusts": async (host, opened) => {
+		const { key, certificate } = await makeCertificates(host.folder);
+		const port = await opened.listen(createSecureServer({ key, cert: certificate }, answering(200, {}, "{}")));
+		return {
+			entry: { url: `https://127.0.0.1:${port}/mcp`, headers: { "X-Acme-Key": secret } },
+			says: /^The certificate of 127\.0\.0\.1:\d+ is not trusted\.$/,
+		};
+	},
+	"a server that wants a key and does not say where to get one": async (_host, opened) => {
+		const refuse: RequestListener = (request, response) => {
+			request.resume();
+			response.writeHead(request.url === "/mcp" ? 401 : 404).end();
+		};
+		const port = await opened.listen(createServer(refuse));
+		return {
+			entry: { url: `http://127.0.0.1:${port}/mcp` },
+			says: /^127\.0\.0\.1:\d+ wants a key or token \(401\), and does not say where to sign in\.$/,
+			fixes: ["Set Authorization Header…"],
+		};
+	},
+	"a server that prints between its messages": () => ({
+		entry: node(`process.stdin.on("data", () => process.stdout.write("DEBUG got a message: "));
+			process.stdin.on("end", () => process.exit(0)); process.stdout.write("Starting up\\n");`),
+		says: /^It wrote text to its standard output, where only messages of the protocol may stand: “Starting up”\./,
+	}),
+	"a Node.js that is too old": (host) => {
+		const engine = `npm warn EBADENGINE Unsupported engine {
+npm warn EBADENGINE   package: 'acme-mcp@2.0.0',
+npm warn EBADENGINE   required: { node: '>=22' },
+npm warn EBADENGINE   current: { node: 'v16.20.2', npm: '8.19.4' }
+npm warn EBADENGINE }
+SyntaxError: Unexpected token '??='`;
+		script(host, "npx", `cat >&2 <<'END'\n${engine}\nEND\nexit 1`);
+		const folder = script(host, "node", "echo v16.20.2");
+		return {
+			entry: { command: "npx", args: ["-y", "acme-mcp"], env: { PATH: `${folder}:/usr/bin:/bin`, ACME_TOKEN: secret } },
+			says: /^The server needs version >=22 of Node\.js/,
+		};
+	},
+	"a port that is in use": async (_host, opened) => {
+		const port = await opened.listen(createSocket());
+		return {
+			entry: node(`require("node:net").createServer().listen(${port}, "127.0.0.1")`),
+			says: /^Port \d+, which the server wants, is in use by another program/,
+		};
+	},
+};
+
+describe("The doctor names the true cause first (DOC-03)", () => {
+	it.each(Object.keys(setUps))("of %s", async (what) => {
+		await using host = new TestHost({ handshakeMs: what.includes("prints") ? 5000 : 60_000, probeMs: 1000 });
+		await using opened = new Opened();
+		const setUp = setUps[what];
+		if (setUp === undefined) throw new Error("no such set-up");
+		const { entry, options, says, fixes = [] } = await setUp(host, opened);
+		await host.start("acme", entry);
+		const { server, report } = await diagnose(host, "acme", { acme: entry }, options);
+		const [first] = server.findings;
+		expect(first).toMatchObject({ weight: "cause", what: expect.stringMatching(says) });
+		expect(server.verdict).toEqual({ weight: "cause", words: first?.what });
+		expect(first?.fixes.map(({ title }) => title)).toEqual(expect.arrayContaining([...fixes]));
+		expect(report).not.toContain(secret);
+		expect(report).toContain("**Cause**");
+	});
+
+	it("says which Node.js it was", async () => {
+		await using host = new TestHost();
+		await using opened = new Opened();
+		const broken = await setUps["a Node.js that is too old"]?.(host, opened);
+		await host.start("acme", broken?.entry ?? {});
+		const { server } = await diagnose(host, "acme", { acme: broken?.entry });
+		expect(server.findings[0]?.why).toMatch(/It was run with .*\/bin\/node, which is v16\.20\.2\./);
+	});
+});
+
+describe("The doctor starts nothing", () => {
+	it("of a server that nobody approved: not even its programs are asked for a version (DOC-04)", async () => {
+		await using host = new TestHost();
+		const folder = script(host, "node", `touch "${host.path("ran")}"`);
+		const entry = { command: "node", args: ["x.js"], env: { PATH: folder } };
+		const origin = { kind: "user-settings", label: "User Settings", isWorkspace: false } as const;
+		await host.host.configure([{ origin, content: { value: { acme: entry } } }], false);
+		const { server } = await diagnose(host, "acme", { acme: entry });
+		expect(server.findings[0]).toMatchObject({ weight: "waiting", what: expect.stringMatching(/^It waits for you/) });
+		const { existsSync } = await import("node:fs");
+		expect(existsSync(host.path("ran"))).toBe(false);
+	});
+});
+
+it("A server that runs is said to run, and what is risky about it stays a remark", async () => {
+	await using host = new TestHost();
+	const entry = smallConfig("modern");
+	await host.run("small", entry);
+	const { server } = await diagnose(host, "small", { small: entry });
+	expect(server.verdict).toEqual({ weight: "fine", words: "It runs, and nothing is wrong." });
+});

@@ -1,0 +1,51 @@
+import { machineProbes } from "../../src/doctor/machineProbes.ts";
+import { Examination } from "../../src/doctor/examination.ts";
+import { gatherFacts } from "../../src/doctor/gatherFacts.ts";
+import type { ServerView } from "../../src/doctor/doctorProtocol.ts";
+import { reportOf } from "../../src/doctor/report.ts";
+import type { JsonObject } from "../../src/base/json.ts";
+import type { ShellOptions } from "../../src/doctor/shellPath.ts";
+import type { TestHost } from "./testHost.ts";
+
+/** What the doctor says of a server, and the report to paste. */
+export interface Diagnosis {
+	readonly server: ServerView;
+	readonly report: string;
+	readonly examination: Examination;
+}
+
+/** Has the doctor look at one server of a host as the product does. */
+export async function diagnose(
+	host: TestHost,
+	name: string,
+	servers: JsonObject,
+	{ environment = process.env, ...shell }: Partial<ShellOptions> = {},
+): Promise<Diagnosis> {
+	const core = host.host;
+	const examination = new Examination(
+		{
+			factsOf: (id) =>
+				gatherFacts(
+					{
+						directory: core.registry,
+						problems: () => [],
+						resolve: (definition) => core.resolve(definition, () => false),
+						textOf: async () => JSON.stringify({ "mcpHost.servers": servers }, undefined, "\t"),
+						isWorkspaceTrusted: () => host.isWorkspaceTrusted,
+						environment,
+						costs: { of: () => undefined, isLazy: () => false, whyHidden: () => undefined },
+						otherHost: () => undefined,
+					},
+					id,
+				),
+			probes: machineProbes({ environment, network: { environment }, ...shell }),
+			redact: core.secretsInUse.redact,
+		},
+		[host.session(name).definition.id],
+	);
+	await examination.run();
+	const [server] = examination.view.servers;
+	if (server === undefined) throw new Error("The doctor looked at nothing.");
+	const place = { extension: "0", editor: "1", system: "test", node: process.version };
+	return { server, report: reportOf(examination.view, place), examination };
+}

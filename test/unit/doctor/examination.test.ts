@@ -1,0 +1,222 @@
+import { homedir } from "node:os";
+import { describe, expect, it } from "vitest";
+import type { Examination } from "../../../src/doctor/examination.ts";
+import type { DoctorFacts } from "../../../src/doctor/facts.ts";
+import type { Probes } from "../../../src/doctor/probes.ts";
+import { reportOf } from "../../../src/doctor/report.ts";
+import { examinationOf, failedFacts, quietProbes } from "../../view/fixtures/doctorScene.ts";
+import { definition, stdioConfig, workspaceOrigin } from "../servers/fixtures.ts";
+
+/** What is found out about one server. */
+async function found(facts: DoctorFacts, probes?: Partial<Probes>) {
+	const examination = examinationOf({ acme: facts }, quietProbes(probes));
+	await examination.run();
+	const [server] = examination.view.servers;
+	if (server === undefined) throw new Error("nothing was looked at");
+	return { server, examination, whats: server.findings.map(({ weight, what }) => `${weight} ${what}`) };
+}
+
+const place = { extension: "0.1.0", editor: "1.106.0", system: "linux x64", node: "v22" };
+
+describe("What was found", () => {
+	it("has the cause first, what else is worth a look after it, and what is fine last", async () => {
+		const { server } = await found(failedFacts("acme"));
+		expect(server.findings.map(({ weight, layer }) => `${weight} ${layer}`)).toEqual([
+			"cause Start",
+			"note Security",
+			"fine Command",
+		]);
+		const [cause] = server.findings;
+		expect(cause).toMatchObject({
+			where: "/ws/.vscode/mcp.json:3",
+			evidence: expect.arrayContaining(["Error: ACME_API_KEY is required"]),
+			fixes: [{ title: "Set Variable…" }, { title: "Start Again" }, { title: "Show Log" }, { title: "Open at Line 3" }],
+		});
+		expect(server.verdict).toEqual({ weight: "cause", words: cause?.what });
+	});
+
+	it("goes by what the PATH of a terminal has, and puts that folder in front", async () => {
+		const facts = failedFacts("acme", { state: { kind: "failed", message: "npx was not found.", stderr: [] } });
+		const { examination, server } = await found(facts, {
+			find: async (command, _launch, path) => (path.includes("nvm") ? `/home/me/.nvm/bin/${command}` : undefined),
+			shellPath: async () => "/home/me/.nvm/bin:/usr/bin",
+		});
+		const [cause] = server.findings;
+		expect(cause?.what).toMatch(
+			/The editor does not find “npx”, but a terminal does: .*\.nvm\/bin\/npx \(v22\.14\.0\)/,
+		);
+		const { fix } = examination.fixOf("acme", cause?.key, cause?.fixes[0]?.key);
+		expect(fix).toEqual({
+			kind: "change",
+			title: "Use This PATH",
+			change: { set: [{ path: ["env", "PATH"], value: "/home/me/.nvm/bin:${env:PATH}" }] },
+		});
+	});
+
+	it.each<readonly [string, Partial<DoctorFacts>, RegExp]>([
+		[
+			"a variable of the environment that is not set",
+			{ definition: definition("acme", stdioConfig({ env: { KEY: "${env:ACME_KEY}" } }), workspaceOrigin) },
+			/^cause The environment variable ACME_KEY is not set\.$/,
+		],
+		[
+			"an input without a definition",
+			{ definition: definition("acme", stdioConfig({ env: { KEY: "${input:key}" } }), workspaceOrigin) },
+			/^cause The entry uses \$\{input:key\}, but "inputs" defines no key\.$/,
+		],
+		[
+			"a variable that nobody knows",
+			{ launch: new Error('Server "acme": ${foo} is not a variable that MCP Host knows.') },
+			/^cause Server "acme": \$\{foo\} is not a variable/,
+		],
+		[
+			"a workspace without trust",
+			{ state: { kind: "needs-approval", reason: "x" }, isWorkspaceTrusted: false },
+			/^waiting This workspace is not trusted/,
+		],
+		[
+			"a server that was left to the editor",
+			{ state: { kind: "left-to-editor" } },
+			/^waiting You left this server to VS Code/,
+		],
+		["one that is stopped", { state: { kind: "stopped" } }, /^note It is stopped/],
+		[
+			"another one of the same",
+			{ twins: ["acme (User Settings)"] },
+			/^note The same server is configured as “acme \(User Settings\)”/,
+		],
+		["a package without a version", {}, /^note The package “@acme\/mcp” is not bound to a version\.$/],
+	])("tells of %s", async (_what, changes, expected) => {
+		expect((await found(failedFacts("acme", changes))).whats).toContainEqual(expect.stringMatching(expected));
+	});
+
+	it("tells of characters that nobody sees, and of quotes that are none", async () => {
+		const text =
+			'\uFEFF{ "servers": { "acme": { "command": "np\u200Bx", "args": ["\u201C--flag\u201D", "s3cret\u200B"] } } }';
+		const { whats, examination } = await found(
+			failedFacts("acme", { entry: { text, path: ["servers", "acme"], file: "/ws/.vscode/mcp.json" } }),
+		);
+		expect(whats).toEqual(
+			expect.arrayContaining([
+				"warning “command” of the entry holds characters that cannot be seen.",
+				"warning “args 1” of the entry holds typographic quotes or dashes.",
+				"warning “args 2” of the entry holds characters that cannot be seen.",
+				"note The file begins with a byte order mark.",
+			]),
+		);
+		expect(reportOf(examination.view, place)).not.toContain("s3cret");
+	});
+
+	it("tells of secrets in plain text by their names alone", async () => {
+		const config = stdioConfig({
+			env: { ACME_API_KEY: "abc", MODE: "fast" },
+			args: ["--token=sk-4fQ8zT1vB7nM2xK9aB3d"],
+		});
+		const { whats, examination } = await found(
+			failedFacts("acme", { definition: definition("acme", config, workspaceOrigin) }),
+		);
+		expect(whats.filter((what) => what.includes("plain text"))).toEqual([
+			"warning ACME_API_KEY looks like a secret, and stands in plain text in .vscode/mcp.json in ws.",
+			"warning argument 1 looks like a secret, and stands in plain text in .vscode/mcp.json in ws.",
+		]);
+		expect(reportOf(examination.view, place)).not.toMatch(/sk-4f|"abc"/);
+	});
+
+	it("tells of tools that models are not offered, and what all cost", async () => {
+		const tools = {
+			tools: [
+				{ name: "sound", description: "Fine.", inputSchema: { type: "object" as const } },
+				{ name: "odd", inputSchema: { type: "object" as const } },
+			],
+			tokens: 46_000,
+			isLazy: true,
+			whyHidden: ({ name }: { readonly name: string }) => (name === "odd" ? "its schema is recursive" : undefined),
+		};
+		const { whats } = await found(failedFacts("acme", { tools }));
+		expect(whats).toEqual(
+			expect.arrayContaining([
+				"warning One tool is never offered to models.",
+				"note One tool has no description.",
+				"note Its 2 tools cost about 46,000 tokens in each request.",
+			]),
+		);
+	});
+});
+
+describe("The doctor touches nothing (DOC-04)", () => {
+	const forbidden = async (): Promise<never> => Promise.reject(new Error("It was touched."));
+	const touchy: Partial<Probes> = {
+		path: forbidden,
+		find: forbidden,
+		version: forbidden,
+		shellPath: forbidden,
+		dial: forbidden,
+	};
+
+	it.each(["needs-approval", "left-to-editor"] as const)("of a server whose state is %s", async (kind) => {
+		const state = kind === "needs-approval" ? { kind, reason: "approval needed" } : { kind };
+		const { whats } = await found(failedFacts("acme", { state, mayStart: false, launch: undefined }), touchy);
+		expect(whats.join("\n")).not.toContain("touched");
+	});
+
+	it("where a look fails, that is a remark, and the others go on", async () => {
+		const { whats } = await found(failedFacts("acme"), { ...touchy, path: async () => "/bin" });
+		expect(whats).toContain("note This could not be looked at: It was touched.");
+		expect(whats[0]).toMatch(/^cause ACME_API_KEY is not set/);
+	});
+});
+
+describe("A report (DOC-06)", () => {
+	it("holds what is shown, without secrets and the name of the home folder, and stays text", async () => {
+		const file = `${homedir()}/ws/.vscode/mcp.json`;
+		const facts = failedFacts("acme");
+		const { examination } = await found({
+			...facts,
+			entry: { text: facts.entry?.text ?? "", path: ["servers", "acme"], file },
+			state: { kind: "failed", message: "It used s3cret.", stderr: ["s3cret", "```", `${homedir()}/x <b>`] },
+		});
+		const report = reportOf(examination.view, place);
+		expect(report).toContain("MCP Host 0.1.0 · VS Code 1.106.0 · linux x64 · Node v22");
+		expect(report).toContain("(~/ws/.vscode/mcp.json:3)");
+		expect(report).toContain("It used ⟦key⟧.");
+		expect(report).toContain("  ````\n  ⟦key⟧\n  ```\n  ~/x <b>\n  ````");
+		expect(report).not.toContain("s3cret");
+		expect(report).not.toContain(homedir());
+	});
+});
+
+describe("An examination", () => {
+	it("can be cancelled, and keeps what was found until then", async () => {
+		const waiting = Promise.withResolvers<string | undefined>();
+		const begun = Promise.withResolvers<void>();
+		const examination = examinationOf(
+			{ acme: failedFacts("acme"), other: failedFacts("other") },
+			quietProbes({
+				version: () => {
+					begun.resolve();
+					return waiting.promise;
+				},
+			}),
+		);
+		const running = examination.run();
+		await begun.promise;
+		expect(examination.view.standing).toBe("checking");
+		examination.cancel();
+		waiting.resolve(undefined);
+		await running;
+		expect(examination.view.standing).toBe("cancelled");
+		expect(examination.view.servers.map(({ verdict }) => verdict)).toEqual([undefined, undefined]);
+	});
+
+	it("says of a server that is gone that it is", async () => {
+		const examination: Examination = examinationOf({});
+		await examination.run();
+		expect(examination.view).toEqual({ standing: "done", servers: [] });
+	});
+
+	it("knows no fix that is not shown (UI-06)", async () => {
+		const { examination } = await found(failedFacts("acme"));
+		expect(() => examination.fixOf("acme", "x", "0")).toThrow("changed meanwhile");
+		expect(() => examination.fixOf(undefined, undefined, {})).toThrow("changed meanwhile");
+	});
+});

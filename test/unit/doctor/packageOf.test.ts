@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { isUnpinned, packageOf } from "../../../src/doctor/packageOf.ts";
+
+describe("The package that a command line runs", () => {
+	it.each([
+		["npx -y @acme/mcp@latest --x", "@acme/mcp", "latest", true],
+		["npx @acme/mcp", "@acme/mcp", undefined, true],
+		["npx -y acme-mcp@1.2.3", "acme-mcp", "1.2.3", false],
+		["npx --package=acme@^2 acme-mcp", "acme", "^2", true],
+		["npx -p acme@2.0.0 acme-mcp", "acme", "2.0.0", false],
+		["/usr/bin/pnpm dlx acme", "acme", undefined, true],
+		["uvx --python 3.12 mcp-server-git", "mcp-server-git", undefined, true],
+		["uvx mcp-server-git==2.1.0", "mcp-server-git", "2.1.0", false],
+		["uvx --from git+https://x.example/y tool", "git+https://x.example/y", undefined, false],
+		["docker run -i --rm -e KEY -v /a:/b ghcr.io/acme/mcp:latest", "ghcr.io/acme/mcp", "latest", true],
+		["docker run -i localhost:5000/acme:1.4", "localhost:5000/acme", "1.4", false],
+		["npx ./local", "./local", undefined, false],
+	])("of %s", (line, name, version, unpinned) => {
+		const [command = "", ...args] = line.split(" ");
+		const launched = packageOf(command, args);
+		expect(launched).toMatchObject({ name, version });
+		expect(launched !== undefined && isUnpinned(launched)).toBe(unpinned);
+	});
+
+	it.each(["node server.js", "npx", "docker ps", "python -m acme"])("of %s is none", (line) => {
+		const [command = "", ...args] = line.split(" ");
+		expect(packageOf(command, args)).toBeUndefined();
+	});
+});
