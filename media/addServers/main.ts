@@ -39,7 +39,7 @@ function page(state: AddServersView): TemplateResult {
 			</header>
 			${text === undefined ? nothing : textBox(text)}
 			<p class="visually-hidden" role="status">${summary(state, count)}</p>
-			${groups.map((group) => groupSection(group, count <= mostUnfolded))} ${count === 0 ? nothing : placeField(state)}
+			${groups.map((group) => groupSection(group, count <= mostUnfolded))}
 			${failure === undefined ? nothing : html`<p class="notice error" role="alert">${failure}</p>`}
 			${buttons(state, count)}
 		</main>
@@ -126,9 +126,10 @@ function check(id: string, isOn: boolean, label: string, toggle: (isOn: boolean)
 	</div>`;
 }
 
+/** Always in sight: a folder's file is shared with others. */
 function placeField({ places, place }: AddServersView): TemplateResult {
 	return html`
-		<div class="field place">
+		<div class="place">
 			<label for="place">Keep in</label>
 			<select
 				id="place"
@@ -137,7 +138,7 @@ function placeField({ places, place }: AddServersView): TemplateResult {
 			>
 				${places.map(({ label }, index) => html`<option ?selected=${index === place}>${label}</option>`)}
 			</select>
-			<p id="place-help" class="muted">${places[place]?.description ?? ""}</p>
+			<span id="place-help" class="muted">${places[place]?.description ?? ""}</span>
 		</div>
 	`;
 }
@@ -148,6 +149,7 @@ function buttons(state: AddServersView, count: number): TemplateResult {
 	const isOne = chosen === 1 && followed === 0;
 	return html`
 		<div class="actions bar">
+			${chosen === 0 ? nothing : placeField(state)}
 			<button id="add" ?disabled=${isBlocked} @click=${() => void host.call("add", false)}>${addLabel(state)}</button>
 			${
 				isOne

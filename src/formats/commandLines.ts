@@ -24,6 +24,14 @@ const preparations: readonly RegExp[] = [
 const installers =
 	/^(?:npx|bunx|pnpm|yarn|uvx|npm)(?: -\S+| dlx| exec)* (?:add-mcp|install-mcp|mcp-add|@smithery\/cli|mcp-installer)(?:@\S+)?(?: |$)/;
 
+/** What stands at the beginning of lines between those that add servers. */
+const steps = /^(?:cd|mkdir|git|brew|apt|apt-get|curl|wget|npm|pip3?|cargo|export|set|sudo|source)$/;
+
+/** Whether a word is the name of a program that people type into terminals, so that a line that begins with it is no prose. */
+export function isProgram(word: string): boolean {
+	return isLauncher(word) || steps.test(word) || /^(?:\.{0,2}\/|\$\{env:)/.test(word);
+}
+
 /** Whether a word is the name of a program that starts servers. */
 export function isLauncher(word: string): boolean {
 	return launchers.test(programName(word));

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../base/json.ts";
-import { isLauncher, readCommandLines } from "./commandLines.ts";
+import { isLauncher, isProgram, readCommandLines } from "./commandLines.ts";
 import type { ForeignServer, ForeignServers } from "./foreignServer.ts";
 import { linksIn, readInstallLink } from "./installLinks.ts";
 import { readConfiguration } from "./readConfiguration.ts";
@@ -77,9 +77,7 @@ function isCommand(text: string): boolean {
 	if (/^[{[<]/.test(text)) return false;
 	const lines = readShell(text).filter(({ words }) => words.length > 0);
 	if (lines.length <= 1) return !isProse(text);
-	return lines.every(
-		({ words: [first = ""] }) => isLauncher(first) || /^(?:export$|set$|\.{0,2}\/|\$\{env:)/.test(first),
-	);
+	return lines.every(({ words: [first = ""] }) => isProgram(first));
 }
 
 function isProse(line: string): boolean {

@@ -102,7 +102,7 @@ export class AddServersPanel implements Disposable {
 		panel.dispose();
 		if (written !== undefined) {
 			const what = names.length <= 3 ? names.join(", ") : `${names.length} servers`;
-			void this.tell(`Added ${what} to ${where}. Nothing was started.`, () => written.undo());
+			void this.tell(`Added ${what} to ${where}.${andReview ? "" : " Nothing was started."}`, () => written.undo());
 		}
 		const [id] = ids;
 		if (andReview && id !== undefined) void vscode.commands.executeCommand("mcpHost.startServer", { server: id });

@@ -1,6 +1,6 @@
 import { exactLine } from "../base/exactLine.ts";
 import type { JsonObject } from "../base/json.ts";
-import { oneLine } from "../base/text.ts";
+import { hasHiddenCharacters, oneLine } from "../base/text.ts";
 import type { ForeignToolLists } from "../formats/foreignServer.ts";
 import { targetText } from "../formats/targetText.ts";
 import type { AddServersView, CandidateLine, CandidateView, GroupView, RowView } from "./addServersProtocol.ts";
@@ -69,10 +69,12 @@ function candidateView(candidate: Candidate, judgement: Judgement, isByHand: boo
 	};
 }
 
-function stateOf({ likeness }: Judgement): { readonly state: string; readonly isNew: boolean } {
+function stateOf({ likeness, takenName }: Judgement): { readonly state: string; readonly isNew: boolean } {
 	switch (likeness.kind) {
 		case "new":
-			return { state: "new", isNew: true };
+			return takenName === undefined
+				? { state: "new", isNew: true }
+				: { state: `new; “${oneLine(takenName, 80)}” is taken`, isNew: false };
 		case "same":
 			return { state: `already there as “${oneLine(likeness.name, 80)}”`, isNew: false };
 		case "different":
@@ -125,7 +127,12 @@ function secretHint(text: string, wanted: string | undefined): string {
 	return wanted === undefined ? "Asked when it starts" : `${oneLine(wanted, 120)}: asked when it starts`;
 }
 
-function noteOf({ kind, text, placeholder }: CandidateRow, asked: string | undefined): { readonly note?: string } {
+function noteOf(
+	{ label, kind, text, placeholder }: CandidateRow,
+	asked: string | undefined,
+): { readonly note?: string } {
+	const hidden = [label, ...(kind === "plain" ? [text] : [])].find(hasHiddenCharacters);
+	if (hidden !== undefined) return { note: `It holds characters that cannot be seen: ${exactLine(hidden)}` };
 	if (kind === "plain" && placeholder !== undefined && text === placeholder)
 		return { note: "This looks like a place to fill in." };
 	return kind === "secret" && asked !== undefined ? { note: asked } : {};

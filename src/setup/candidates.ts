@@ -65,6 +65,8 @@ export interface CandidateGroup {
 export interface Judgement {
 	readonly likeness: Likeness | { readonly kind: "repeated" };
 	readonly nameProblem: string | undefined;
+	/** The name that the text has for it, where another server has that. */
+	readonly takenName: string | undefined;
 	readonly problems: readonly string[];
 	readonly warnings: readonly string[];
 }
@@ -234,9 +236,11 @@ export class AddingServers {
 		const others = new Set(this.chosen.filter((one) => one !== candidate).map(({ name }) => name));
 		const taken = new Set([...this.services.existing().map(({ name }) => name), ...others]);
 		const fault = candidate.fault?.reason;
+		const { name: wanted } = candidate.source;
+		const takenName = wanted !== undefined && wanted !== candidate.name && taken.has(wanted) ? wanted : undefined;
 		if (fault !== undefined) {
 			const problem = candidate.name === "" ? undefined : nameProblem(candidate.name, taken);
-			return { likeness: { kind: "new" }, nameProblem: problem, problems: [fault], warnings: [] };
+			return { likeness: { kind: "new" }, nameProblem: problem, takenName, problems: [fault], warnings: [] };
 		}
 		const { entry, inputs } = candidate.compose();
 		const isWorkspace = this.services.places[this.placeIndex]?.place.kind === "folder";
@@ -250,6 +254,7 @@ export class AddingServers {
 		return {
 			likeness: this.likeness(candidate),
 			nameProblem: nameProblem(candidate.name, taken),
+			takenName,
 			problems: [
 				...problems.filter(({ severity }) => severity === "error").map(({ message }) => message),
 				...candidate.rows.flatMap((row) =>

@@ -31,13 +31,14 @@ export function likenessOf(entry: JsonObject, existing: readonly ExistingServer[
 }
 
 /** Lists of hundreds are compared each with each, at every change. */
-const known = new WeakMap<JsonObject, string>();
+const targets = new WeakMap<JsonObject, string>();
+const subjects = new WeakMap<JsonObject, string>();
 const entries = new WeakMap<ServerConfig, JsonObject>();
 
 /** What an entry runs or speaks with, as a text that is equal for equal targets. */
 export function targetOf(entry: JsonObject): string {
-	const target = known.get(entry) ?? readTarget(entry);
-	known.set(entry, target);
+	const target = targets.get(entry) ?? readTarget(entry);
+	targets.set(entry, target);
 	return target;
 }
 
@@ -49,6 +50,12 @@ function readTarget(entry: JsonObject): string {
 }
 
 function subjectOf(entry: JsonObject): string {
+	const subject = subjects.get(entry) ?? readSubject(entry);
+	subjects.set(entry, subject);
+	return subject;
+}
+
+function readSubject(entry: JsonObject): string {
 	const { command, url } = entry as { command?: unknown; url?: unknown };
 	if (typeof url === "string") return URL.canParse(url) ? `host ${new URL(url).host}` : url;
 	return `program ${typeof command === "string" ? programOf(command) : ""} ${suggestName(entry, new Set())}`;

@@ -139,6 +139,12 @@ describe("a text (ADD-01)", () => {
 		expect(one("my-server --stdio").entry).toEqual({ type: "stdio", command: "my-server", args: ["--stdio"] });
 	});
 
+	it("of several commands gives each its server or its reason", () => {
+		const read = readPasted("cd x\nclaude mcp add a -- b 'c d'\nnpm install -g x | tee log\n");
+		expect(read.servers.map(({ name }) => name)).toEqual(["a"]);
+		expect(read.refused.map(({ reason }) => reason).join()).toMatch(/prepares.*pipes/);
+	});
+
 	it("keeps JSON of several lines in quotes together", () => {
 		const text = `claude mcp add-json memory '{\n  "command": "npx",\n  "args": ["-y", "@modelcontextprotocol/server-memory"]\n}'`;
 		expect(one(text).entry).toEqual(memory);

@@ -176,6 +176,7 @@ describe("servers that may be added", () => {
 		const existing = () => [{ name: "memory", config: localServer("other") }];
 		const { adding, candidate } = addingScene(block({ command: "x" }, "memory"), { existing });
 		expect(candidate().name).toBe("memory-2");
+		expect(toAddServersView(adding).groups[0]?.candidates[0]?.state).toBe("new; “memory” is taken");
 		adding.edit(candidate().id, (one) => {
 			one.name = "memory";
 		});
@@ -288,7 +289,7 @@ describe("what the view is told", () => {
 			block({
 				command: "run",
 				args: ["a\u202Eb", `--token=${token}`],
-				env: { API_KEY: "hunter-two" },
+				env: { API_KEY: "hunter-two", "A\u200BB": "1" },
 				cwd: "/x\u200B",
 			}),
 		);
@@ -298,6 +299,7 @@ describe("what the view is told", () => {
 		expect(said).not.toContain("hunter-two");
 		expect(said).toContain("a\\\\u202Eb");
 		expect(said).toContain("/x\\\\u200B");
+		expect(said).toContain("cannot be seen: A\\\\u200BB");
 		expect(said).toContain("•••••••• (10 characters)");
 	});
 

@@ -1,0 +1,144 @@
+/** Stories of adding servers by what a page says: pasted, previewed, kept without secrets, and taken back. */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { messagesOf, readReceived } from "../servers/received.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { smallEntry } from "./fixtures/serverEntries.ts";
+import { container, ServerReviewPanel } from "./fixtures/serverReview.ts";
+import { TestFolder } from "./fixtures/testFolder.ts";
+import { patience } from "./pages/conditions.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+import type { Workbench } from "./pages/workbench.ts";
+
+const secret = "small-key-0123456789-canary";
+let folder: TestFolder;
+let editor: RunningEditor;
+
+beforeAll(async () => {
+	folder = await TestFolder.create();
+	editor = await startEditorWithVsix({ settings: followsColorScheme });
+});
+afterAll(async () => {
+	await editor?.stop();
+	await folder?.[Symbol.asyncDispose]();
+});
+
+/** The panel, once its text box has the focus. */
+async function addPanel(window: Workbench): Promise<FrameLocator> {
+	await window.editors.waitForActive("Add Servers");
+	const panel = await window.webview.document("Paste what the server's page says");
+	await panel.locator("#text:focus").waitFor({ timeout: patience });
+	return panel;
+}
+
+/** Pastes a text where the focus is, as a person does. */
+async function paste(window: Workbench, text: string): Promise<void> {
+	await window.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+	await window.page.keyboard.press("ControlOrMeta+v");
+}
+
+/** What the page of a server prints. */
+function readme(log: string): string {
+	const { command, args } = smallEntry(log);
+	const entry = { command, args, env: { SMALL_API_KEY: secret, SMALL_MODE: "quiet" } };
+	return `## Setup\n\nAdd this to your configuration:\n\n\`\`\`json\n${JSON.stringify({ mcpServers: { small: entry } }, undefined, 2)}\n\`\`\`\n`;
+}
+
+function userSettings(): Promise<string> {
+	return readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
+}
+
+test(
+	"what a page prints is pasted, previewed, approved and used: five clicks and one paste from nothing (ADD-06)",
+	{ tags: "journey" },
+	async () => {
+		const log = folder.file("small.log");
+		await editor.tree.open(container);
+		let clicks = 0;
+		const click = async (press: () => Promise<void>): Promise<void> => {
+			clicks++;
+			await press();
+		};
+		await click(async () => editor.tree.welcomeButton("Add Server…").click({ timeout: patience }));
+		const panel = await addPanel(editor);
+		await editor.screenshot("add-servers-empty");
+		await paste(editor, readme(log));
+		const key = panel.getByRole("group", { name: "Environment SMALL_API_KEY" });
+		await key.waitFor({ timeout: patience });
+		expect(await key.getByLabel("Kept as").inputValue()).toBe("secret");
+		expect(await panel.locator("#add").innerText()).toBe("Add Server");
+		await takePictures(editor, "add-servers");
+		expect(existsSync(log)).toBe(false);
+		await click(async () => panel.getByRole("button", { name: "Add and Review…" }).click());
+
+		const review = await ServerReviewPanel.of(editor, "small");
+		expect((await review.row("Command")).values).toEqual([process.execPath]);
+		expect((await review.row("Environment")).values.join()).toContain("${input:small-small-api-key}");
+		expect(await review.text()).not.toContain(secret);
+		expect(existsSync(log)).toBe(false);
+		await click(async () => review.button("Approve and Start").click());
+
+		// The tools unfold by themselves.
+		await editor.tree.row(["small", "Tools", "whoami"]);
+		await takePictures(editor, "add-servers-running");
+		await click(async () => editor.tree.click(["small", "Tools", "whoami"]));
+		await editor.editors.waitForActive("Run whoami");
+		const form = await editor.webview.document("Run whoami");
+		await form.locator("#submit").waitFor({ timeout: patience });
+		await click(async () => form.locator("#submit").click());
+		await editor.editors.waitForActive("Tool: whoami");
+		await expect.poll(() => messagesOf(readReceived(log), "tools/call"), { timeout: patience }).toHaveLength(1);
+		const result = await editor.webview.document("SMALL_MODE");
+		await result.locator("main", { hasText: secret }).waitFor({ timeout: patience });
+		expect(clicks).toBe(5);
+
+		const settings = await userSettings();
+		expect(settings).toContain("${input:small-small-api-key}");
+		expect(settings).not.toContain(secret);
+		await editor.dialogs.answerNotification("Added “small” to User Settings", "Undo");
+		await editor.tree.waitUntilGone("small");
+		expect(await userSettings()).not.toContain("small");
+	},
+);
+
+test("several go to the folder's file without their secrets, and one Undo takes them back; closing adds nothing (ADD-04)", async () => {
+	const original = `{\n\t// ours\n\t"servers": {\n\t\t"first": ${JSON.stringify(smallEntry(folder.file("first.log")))}\n\t}\n}\n`;
+	const window = await editor.newWindow(await folder.workspace("several", { ".vscode/mcp.json": original }));
+	await window.tree.open(container);
+	await window.tree.waitForDescription("first", "approval needed");
+	const file = path.join(window.workspaceFolder, ".vscode/mcp.json");
+	const text = `claude mcp add one -e ONE_TOKEN=${secret} -- npx -y @acme/one "two words"\nclaude mcp add first -t http https://mcp.example.com/mcp\nnpm install -g x | tee log\n`;
+
+	await window.palette.run("MCP Host: Add Server…");
+	await addPanel(window);
+	await paste(window, text);
+	await window.editors.close("Add Servers");
+	await window.editors.waitUntilClosed("Add Servers");
+	expect(await readFile(file, "utf8")).toBe(original);
+
+	await window.palette.run("MCP Host: Add Server…");
+	const panel = await addPanel(window);
+	await paste(window, text);
+	await panel.getByText("it pipes one command into another").waitFor({ timeout: patience });
+	expect(await panel.locator("#add").innerText()).toBe("Add 2 Servers");
+	const names = panel.getByLabel("Name", { exact: true });
+	await expect.poll(() => names.count()).toBe(2);
+	expect(await names.nth(1).inputValue()).toBe("first-2");
+	await panel.getByLabel("Keep in").selectOption({ index: 1 });
+	await takePictures(window, "add-servers-several");
+	await panel.locator("#add").click();
+	await window.tree.waitForDescription("one", "approval needed");
+	await window.tree.waitForDescription("first-2", "approval needed");
+	const written = await readFile(file, "utf8");
+	expect(written).toContain("// ours");
+	expect(written).toContain('"two words"');
+	expect(written).not.toContain(secret);
+
+	await window.dialogs.answerNotification("Added “one”, “first-2”", "Undo");
+	await window.tree.waitUntilGone("one");
+	await expect.poll(() => readFile(file, "utf8"), { timeout: patience }).toBe(original);
+	await window.close();
+});
