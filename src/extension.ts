@@ -5,6 +5,7 @@ import { LateValue } from "./base/lazy.ts";
 import { DisposableStore } from "./base/lifecycle.ts";
 import { registerParticipant } from "./chat/registration.vscode.ts";
 import { registerModels } from "./models/registration.vscode.ts";
+import { registerPending } from "./questions/decisions/registration.vscode.ts";
 import { registerResources } from "./resources/registration.vscode.ts";
 import { Configuration } from "./servers/config.vscode.ts";
 import { McpHost } from "./servers/host.ts";
@@ -43,6 +44,7 @@ export function activate(context: vscode.ExtensionContext): void {
 	store.add(registerParticipant(wired, context.extensionUri));
 	const { registry: directory, roots, signIns, pending } = core;
 	const { problems } = configuration;
+	store.add(registerPending(pending, wired));
 	store.add(registerServersTree({ directory, roots, problems, accounts: signIns.accounts }, pending, wired));
 
 	void (async () => {

@@ -5,6 +5,7 @@ import type { Log } from "./base/log.ts";
 import type { Store } from "./base/store/store.ts";
 import { EditorSignIn, externalAddress, openAddress } from "./protocol/authorization/signIn.vscode.ts";
 import { wirePending } from "./questions/decisions/pending.vscode.ts";
+import type { PendingItem } from "./questions/decisions/registration.vscode.ts";
 import { DecisionQueue } from "./questions/decisions/queue.ts";
 import { Repetition } from "./questions/decisions/repetition.ts";
 import { formPanels } from "./questions/form/formPanels.vscode.ts";
@@ -74,6 +75,7 @@ export interface Wired extends PersonAnswers, Disposable {
 	/** All commands, by their ids. */
 	readonly commands: Commands<string>;
 	readonly chat: ChatAnswers;
+	readonly pendingItem: PendingItem;
 	readonly models: vscode.LanguageModelChatProvider;
 	readonly resources: ReadableFiles;
 	readonly tree: LateRows;
@@ -244,6 +246,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			onVisited: (...visit) => elicitation.onVisited(...visit),
 		},
 		browser,
+		pendingItem: waiting.pendingItem,
 		commands: {
 			...waiting.commands,
 			...records.commands,

@@ -16,7 +16,6 @@ export function registerStatus(host: McpHost): vscode.Disposable {
 		const running = sessions.filter(({ state }) => state.kind === "running").length;
 		const failed = sessions.filter(({ state }) => state.kind === "failed").length;
 		const waiting = host.pending.all.length;
-		void vscode.commands.executeCommand("setContext", "mcpHost.hasPending", waiting > 0);
 		if (sessions.length === 0 && waiting === 0) {
 			item.hide();
 			return;

@@ -45,6 +45,8 @@ test("a call is shown in full, waits, and reaches the server exactly as shown", 
 	const escaped = String.raw`late\u{202E}arrival\u{200B} ${"`code`"} **bold**` + "\nsecond line";
 	const text = "late\u202Earrival\u200B `code` **bold**\nsecond line";
 	const [calls, requests] = [echoed().length, model.requests.length];
+	const place = async () => (await editor.tree.view("Servers").row("small")).boundingBox();
+	const before = await place();
 	model.next(echo({ text, extra: { deep: [1, "two"] } }), { text: "It said so." });
 	await editor.chat.send("@mcp say it");
 	await questionLink(editor, 1, "Allow Once");
@@ -54,6 +56,9 @@ test("a call is shown in full, waits, and reaches the server exactly as shown", 
 	expect(question).toContain(String.raw`"late\u202Earrival\u200B ${"`code`"} **bold**\nsecond line"`);
 	expect(question).toContain('[1, "two"]');
 	expect(echoed()).toHaveLength(calls);
+	await editor.tree.view("Pending").row("small");
+	// Nothing in the side bar moves when something waits.
+	expect(await place()).toEqual(before);
 	await editor.screenshot("chat-hidden-characters");
 
 	await answerCall(editor, 1, "Allow Once");

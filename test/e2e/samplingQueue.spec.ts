@@ -51,7 +51,6 @@ async function makeReady(): Promise<void> {
 	await dialogs.clearNotifications();
 }
 
-/** While nothing waits this list is alone in the side bar, and cannot be folded. */
 async function foldServers(isFolded: boolean): Promise<void> {
 	const header = story.editor.page.locator(".part.sidebar .pane-header", { hasText: "Servers" });
 	await waitForCondition(`The list of servers, ${isFolded ? "folded" : "unfolded"}`, async () => {

@@ -4,16 +4,13 @@ import { messageOf } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
-import { selectedNode } from "../../base/selectedNode.ts";
 import { oneLine, withoutIcons } from "../../base/text.ts";
 import { Announcer } from "./announcer.ts";
 import { askerOf, type PendingDecision, type PendingDecisions } from "./decision.ts";
 import { contextOf, pendingIcons, tooltipOf, waitingServers } from "./pendingRows.ts";
 import type { DecisionQueue } from "./queue.ts";
+import { choosePending, type PendingItem } from "./registration.vscode.ts";
 import type { Repetition } from "./repetition.ts";
-
-/** Of the rows of the view alone. */
-const chooseCommand = "_mcpHost.choosePending";
 
 /** What the list of pending decisions shows and does. */
 export interface PendingServices extends RejectAllServices {
@@ -28,23 +25,16 @@ type PendingCommand =
 	| "mcpHost.reviewPending"
 	| "mcpHost.showPending";
 
-/** The Pending view, its commands, and the notification of what waits. Showing a question never answers it. */
+/** The rows of the Pending view, its commands, and the notification of what waits. Showing a question never answers it. */
 export interface WiredPending extends Disposable {
+	readonly pendingItem: PendingItem;
 	readonly commands: Commands<PendingCommand>;
 }
 
-/** Makes the Pending view and what announces what waits, until it is disposed. */
+/** Makes what the Pending view shows and does, and what announces what waits, until it is disposed. */
 export function wirePending(services: PendingServices): WiredPending {
 	const { pending, repetition } = services;
 	const store = new DisposableStore();
-	const view = store.add(vscode.window.createTreeView("mcpHost.pending", { treeDataProvider: providerOf(pending) }));
-	const updateBadge = (): void => {
-		const count = pending.all.length;
-		view.badge = count === 0 ? undefined : { value: count, tooltip: `${count} waiting for you` };
-	};
-	updateBadge();
-	store.add(pending.onDidChange(updateBadge));
-	store.add(vscode.commands.registerCommand(chooseCommand, async () => (await selectedNode(view))?.reveal()));
 	store.add(announce(services.queue));
 	/** The decision of a row, by its id: other extensions and key bindings may name one too. */
 	const find = (argument: unknown): PendingDecision | undefined => {
@@ -73,25 +63,19 @@ export function wirePending(services: PendingServices): WiredPending {
 		},
 		(error) => showError(messageOf(error)),
 	);
-	return { commands, dispose: () => store.dispose() };
+	return { pendingItem, commands, dispose: () => store.dispose() };
 }
 
-function providerOf(pending: PendingDecisions): vscode.TreeDataProvider<PendingDecision> {
-	return {
-		onDidChangeTreeData: (listener) => pending.onDidChange(() => listener(undefined)),
-		getChildren: (element) => (element === undefined ? [...pending.all] : []),
-		getTreeItem: (decision) => {
-			const { server, title, kind } = decision.subject;
-			const item = new vscode.TreeItem(oneLine(server, 60));
-			item.id = decision.id;
-			item.description = oneLine(title);
-			item.tooltip = tooltipOf(decision);
-			item.iconPath = new vscode.ThemeIcon(pendingIcons[kind]);
-			item.contextValue = contextOf(decision);
-			item.command = { command: chooseCommand, title: "Review" };
-			return item;
-		},
-	};
+function pendingItem(decision: PendingDecision): vscode.TreeItem {
+	const { server, title, kind } = decision.subject;
+	const item = new vscode.TreeItem(oneLine(server, 60));
+	item.id = decision.id;
+	item.description = oneLine(title);
+	item.tooltip = tooltipOf(decision);
+	item.iconPath = new vscode.ThemeIcon(pendingIcons[kind]);
+	item.contextValue = contextOf(decision);
+	item.command = { command: choosePending, title: "Review" };
+	return item;
 }
 
 /** Tells of what waits, until it is disposed. */

@@ -1,0 +1,40 @@
+import * as vscode from "vscode";
+import type { Lazy } from "../../base/lazy.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { selectedNode } from "../../base/selectedNode.ts";
+import type { PendingDecision, PendingDecisions } from "./decision.ts";
+
+/** Of the rows of the view alone. */
+export const choosePending = "_mcpHost.choosePending";
+
+/** How the row of a decision looks. */
+export type PendingItem = (decision: PendingDecision) => vscode.TreeItem;
+
+/**
+ * Registers the Pending view, which is there as long as there are servers, so that nothing moves when something waits.
+ * Showing a question never answers it.
+ */
+export function registerPending(
+	pending: PendingDecisions,
+	wired: Lazy<{ readonly pendingItem: PendingItem }>,
+): Disposable {
+	const store = new DisposableStore();
+	const view = store.add(
+		vscode.window.createTreeView<PendingDecision>("mcpHost.pending", {
+			treeDataProvider: {
+				onDidChangeTreeData: (listener) => pending.onDidChange(() => listener(undefined)),
+				getChildren: (element) => (element === undefined ? [...pending.all] : []),
+				getTreeItem: async (decision) => (await wired.get()).pendingItem(decision),
+			},
+		}),
+	);
+	const update = (): void => {
+		const count = pending.all.length;
+		view.badge = count === 0 ? undefined : { value: count, tooltip: `${count} waiting for you` };
+		view.message = count === 0 ? "Nothing waits for you." : "";
+	};
+	update();
+	store.add(pending.onDidChange(update));
+	store.add(vscode.commands.registerCommand(choosePending, async () => (await selectedNode(view))?.reveal()));
+	return store;
+}
