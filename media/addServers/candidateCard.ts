@@ -78,10 +78,10 @@ function folded(candidate: CandidateView, host: Host, options: CardOptions): Tem
 
 function contents(candidate: CandidateView, host: Host, { isFollowed, update }: CardOptions): TemplateResult {
 	const { id, lines, notes, warnings, rows, isRemote, isByHand } = candidate;
-	if (isFollowed) return html`${lines.map(line)}`;
+	if (isFollowed) return html`${lines.map((one) => line(one))}`;
 	const isOpen = isByHand || lines.length === 0 || retargeted.has(id);
 	return html`
-		${isByHand ? nothing : lines.map(line)}
+		${isByHand ? nothing : lines.map((one) => line(one, (index) => void host.call("keepArgument", id, index)))}
 		${
 			isOpen
 				? targetField(candidate, host)
@@ -115,11 +115,28 @@ function contents(candidate: CandidateView, host: Host, { isFollowed, update }: 
 	`;
 }
 
-function line({ label, values }: CandidateLine): TemplateResult {
+/** A line; of its values those that the person may take for secrets have a button for it. */
+function line({ label, values, plain = [] }: CandidateLine, keep?: (index: number) => void): TemplateResult {
 	return html`<div class="line">
 		<h3>${label}</h3>
 		<ol class="values">
-			${values.map((value) => html`<li><code>${showHidden(value)}</code></li>`)}
+			${values.map(
+				(value, index) =>
+					html`<li>
+						<code>${showHidden(value)}</code>
+						${
+							keep !== undefined && plain.includes(index)
+								? html`<button
+										class="link keep"
+										aria-label=${`Keep ${showHidden(value)} as a secret`}
+										@click=${() => keep(index)}
+									>
+										keep as secret
+									</button>`
+								: nothing
+						}
+					</li>`,
+			)}
 		</ol>
 	</div>`;
 }

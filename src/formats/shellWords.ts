@@ -14,7 +14,7 @@ export interface ShellCommand {
 export type ShellLine = ShellCommand | { readonly refusal: string; readonly words: readonly string[] };
 
 /** How Windows writes paths and variables: there a backslash is a character like any other. */
-const windows = /(?:^|[\s"'=])(?:[A-Za-z]:\\|\.{1,2}\\|\\\\\w)|%[A-Za-z_]\w*%/;
+const windows = /(?:^|[\s"'=])(?:[A-Za-z]:\\|\.{1,2}\\|\\\\\w)|%[A-Z_][A-Z\d_]{2,60}%/;
 /** What a terminal shows before a command, and people copy with it. */
 const prompt = /[ \t]*(?:[$%>\u276F\u279C]|PS [^>\n]{0,200}>|[A-Za-z]:\\[^>\n]{0,200}>)[ \t]+/y;
 /** A place that the reader is to fill in, which a shell would take for redirections. */
@@ -46,7 +46,7 @@ export function readShell(text: string): readonly ShellLine[] {
 
 /** The text as a shell reads back exactly, and as this reader does. */
 export function shellQuoted(word: string): string {
-	if (/^[\w@%+=:,./-]+$/.test(word) && !windows.test(word)) return word;
+	if (/^[\w@+=:,./-]+$/.test(word)) return word;
 	// A quote in a piece of its own, so that it is read alike where a backslash is a character like any other.
 	return (
 		word
@@ -220,7 +220,9 @@ class ShellReader {
 	private readPercent(): void {
 		variableName.lastIndex = this.at + 1;
 		const [name] = variableName.exec(this.text) ?? [];
-		const isVariable = name !== undefined && this.text.charAt(variableName.lastIndex) === "%";
+		// In a URL it stands before the code of a character.
+		const isUrl = this.word.text.includes("://");
+		const isVariable = !isUrl && name !== undefined && this.text.charAt(variableName.lastIndex) === "%";
 		this.append(isVariable ? `\${env:${name}}` : "%", false);
 		this.at = isVariable ? variableName.lastIndex + 1 : this.at + 1;
 	}

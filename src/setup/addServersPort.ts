@@ -35,6 +35,7 @@ export function connectAddServers(
 		retarget: (id, text) => adding.retarget(textOf(id), textOf(text)),
 		changeRow: (id, row, change) =>
 			adding.edit(textOf(id), (candidate) => candidate.change(numberOf(row), changeOf(change))),
+		keepArgument: (id, index) => adding.edit(textOf(id), (candidate) => candidate.keepArgument(numberOf(index))),
 		addRow: (id) => adding.edit(textOf(id), (candidate) => candidate.addRow()),
 		removeRow: (id, row) => adding.edit(textOf(id), (candidate) => candidate.removeRow(numberOf(row))),
 		follow: (id, isFollowed) => adding.follow(textOf(id), isFollowed === true),

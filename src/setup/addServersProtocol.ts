@@ -4,6 +4,8 @@ import type { ValueKind } from "./valueRows.ts";
 export interface CandidateLine {
 	readonly label: string;
 	readonly values: readonly string[];
+	/** The indices of those that the person may take for secrets. */
+	readonly plain?: readonly number[];
 }
 
 /** A value of which the person decides how it is kept. */
@@ -97,6 +99,7 @@ export interface AddServersHostApi {
 	rename(candidate: string, name: string): void;
 	retarget(candidate: string, text: string): void;
 	changeRow(candidate: string, row: number, change: RowChangeView): void;
+	keepArgument(candidate: string, index: number): void;
 	addRow(candidate: string): void;
 	removeRow(candidate: string, row: number): void;
 	follow(group: string, isFollowed: boolean): void;

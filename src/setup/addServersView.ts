@@ -54,7 +54,7 @@ function candidateView(candidate: Candidate, judgement: Judgement, isByHand: boo
 		name,
 		...(nameProblem === undefined || isUntouched ? {} : { nameProblem }),
 		...stateOf(judgement),
-		lines: fault === undefined ? linesOf(entry) : [],
+		lines: fault === undefined ? linesOf(entry, candidate.plainArguments) : [],
 		target: fault?.text ?? targetText(candidate.target),
 		isRemote,
 		rows: rows.map((row) => rowView(row)),
@@ -85,13 +85,13 @@ function stateOf({ likeness, takenName }: Judgement): { readonly state: string; 
 }
 
 /** What is written, all of it, without the rows that stand below it. */
-function linesOf(entry: JsonObject): readonly CandidateLine[] {
+function linesOf(entry: JsonObject, plain: readonly number[]): readonly CandidateLine[] {
 	const { type, command, args, url, env: _env, headers: _headers, ...rest } = entry;
 	const line = (label: string, values: readonly unknown[]): readonly CandidateLine[] =>
 		values.length === 0 ? [] : [{ label, values: values.map((value) => exactLine(textOf(value))) }];
 	return [
 		...line("Command", command === undefined ? [] : [command]),
-		...line("Arguments", Array.isArray(args) ? args : []),
+		...line("Arguments", Array.isArray(args) ? args : []).map((one) => Object.assign(one, { plain })),
 		...line("URL", url === undefined ? [] : [url]),
 		...line("Transport", type === "sse" ? ["HTTP+SSE"] : []),
 		...Object.entries(rest).flatMap(([key, value]) => line(oneLine(key, 40), [value])),
@@ -102,7 +102,11 @@ function textOf(value: unknown): string {
 	return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-const places = { env: "Environment", header: "Header", argument: "Argument", url: "URL" } as const;
+function placeOf({ holder }: CandidateRow): string {
+	if (holder.kind !== "text") return holder.kind === "env" ? "Environment" : "Header";
+	const [key] = holder.path;
+	return key === "args" ? "Argument" : key === "url" ? "URL" : oneLine(String(key), 40);
+}
 
 function rowView(row: CandidateRow): RowView {
 	const { id, label, holder, before, kind, text, variable, placeholder, input } = row;
@@ -111,7 +115,7 @@ function rowView(row: CandidateRow): RowView {
 	return {
 		id,
 		label: isOwn ? label : oneLine(label, 80),
-		where: places[holder.kind],
+		where: placeOf(row),
 		isOwn,
 		before,
 		kind,

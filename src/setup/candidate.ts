@@ -1,9 +1,18 @@
-import type { Json, JsonObject } from "../base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { ForeignServer } from "../formats/foreignServer.ts";
 import { readTarget } from "../formats/targetText.ts";
 import type { NewServer } from "./newServer.ts";
 import { freeName } from "./serverName.ts";
-import { ownValue, targetValues, type ValueContext, type ValueKind, type ValueRow, valuesOf } from "./valueRows.ts";
+import {
+	argumentAsSecret,
+	ownValue,
+	targetValues,
+	type TextPath,
+	type ValueContext,
+	type ValueKind,
+	type ValueRow,
+	valuesOf,
+} from "./valueRows.ts";
 
 /** What a person changes about a value. */
 export interface RowChange {
@@ -85,7 +94,7 @@ export class Candidate {
 		this.entry = { ...rest, ...target };
 		const kind = this.isRemote ? "header" : "env";
 		const own = this.values.filter(({ holder }) => holder.kind === kind);
-		const decided = wasRemote === this.isRemote ? this.values : [];
+		const decided = wasRemote === this.isRemote ? this.values.filter((row) => !isOfRest(row)) : [];
 		const fresh = this.numbered([
 			...Object.entries((env ?? {}) as Readonly<Record<string, string>>).map(([name, value]) =>
 				ownValue({ kind: "env", name }, value, this.context),
@@ -101,7 +110,32 @@ export class Candidate {
 			const { text: own, kind: decision, variable } = before;
 			return Object.assign(row, { text: own, kind: decision, variable });
 		});
-		this.values = [...own.filter((row) => !kept.some(({ label }) => label === row.label)), ...kept];
+		const args = argumentsOf(this.entry);
+		const marked = decided.flatMap(({ label, text: own, kind: decision, variable }) => {
+			const index = args.findIndex((word, at) => word === own && !kept.some((row) => isArgument(row, at)));
+			if (index === -1 || kept.some((row) => row.label === label)) return [];
+			return [{ ...argumentAsSecret(args, index), kind: decision, variable }];
+		});
+		this.values = [
+			...own.filter((row) => !kept.some(({ label }) => label === row.label)),
+			...kept,
+			...this.numbered(marked),
+			...this.values.filter((row) => isOfRest(row)),
+		];
+	}
+
+	/** Takes an argument for a secret, because the person says that it is one. */
+	keepArgument(index: number): void {
+		const args = argumentsOf(this.entry);
+		if (args[index] === undefined || this.values.some((row) => isArgument(row, index))) return;
+		this.values = [...this.values, ...this.numbered([argumentAsSecret(args, index)])];
+	}
+
+	/** The arguments of which the person has nothing to decide yet, by their indices. */
+	get plainArguments(): readonly number[] {
+		return argumentsOf(this.entry).flatMap((_word, index) =>
+			this.values.some((row) => isArgument(row, index)) ? [] : [index],
+		);
 	}
 
 	/** Adds an empty variable, or header, for the person to fill in. */
@@ -113,9 +147,7 @@ export class Candidate {
 
 	/** Removes a variable or a header; an argument goes with the command. */
 	removeRow(id: number): void {
-		this.values = this.values.filter(
-			(row) => row.id !== id || row.holder.kind === "argument" || row.holder.kind === "url",
-		);
+		this.values = this.values.filter((row) => row.id !== id || row.holder.kind === "text");
 	}
 
 	/** Takes a decision of the person about a value. */
@@ -173,21 +205,20 @@ export class Candidate {
 		const [env, headers] = [texts("env"), texts("header")];
 		if (Object.keys(env).length > 0) entry["env"] = env;
 		if (Object.keys(headers).length > 0) entry["headers"] = headers;
-		const args = Array.isArray(entry["args"]) ? [...(entry["args"] as readonly Json[])] : undefined;
+		let whole: JsonObject = entry;
 		// From the end on, so that the places of the others stay.
 		for (const row of this.values.toReversed()) {
 			const { holder } = row;
-			if (holder.kind === "argument" && args !== undefined)
-				args[holder.index] = spliced(textOf(args[holder.index]), row, write(row));
-			if (holder.kind === "url") entry["url"] = spliced(textOf(entry["url"]), row, write(row));
+			if (holder.kind !== "text") continue;
+			const written = write(row);
+			whole = changedAt(whole, holder.path, (text) => spliced(text, row, written)) as JsonObject;
 		}
-		if (args !== undefined) entry["args"] = args;
-		const used = JSON.stringify(entry);
+		const used = JSON.stringify(whole);
 		for (const input of this.source.inputs) {
 			const { id } = input;
 			if (typeof id === "string" && used.includes(`\${input:${id}}`) && !inputs.has(id)) inputs.set(id, input);
 		}
-		return { entry, inputs: [...inputs.values()], values };
+		return { entry: whole, inputs: [...inputs.values()], values };
 	}
 
 	/** An entry in which inputs that stand for values of this one are these values again. */
@@ -205,6 +236,33 @@ export class Candidate {
 	private numbered(rows: readonly ValueRow[]): readonly CandidateRow[] {
 		return rows.map((row) => ({ ...row, id: ++this.lastRow }));
 	}
+}
+
+/** A value with the text at a path changed; as it is where there is none. */
+function changedAt(
+	value: Json | undefined,
+	[key, ...rest]: TextPath,
+	change: (text: string) => string,
+): Json | undefined {
+	if (key === undefined) return typeof value === "string" ? change(value) : value;
+	if (Array.isArray(value)) {
+		return value.map((part: Json, index) => (index === key ? (changedAt(part, rest, change) ?? null) : part));
+	}
+	if (!isJsonObject(value) || !Object.hasOwn(value, key)) return value;
+	return { ...value, [key]: changedAt(value[key], rest, change) };
+}
+
+function argumentsOf({ args }: JsonObject): readonly string[] {
+	return Array.isArray(args) ? args.map(textOf) : [];
+}
+
+function isArgument({ holder }: ValueRow, index: number): boolean {
+	return holder.kind === "text" && holder.path[0] === "args" && holder.path[1] === index;
+}
+
+/** Whether a value belongs neither to the command, the URL, nor to what is passed along with them. */
+function isOfRest({ holder }: ValueRow): boolean {
+	return holder.kind === "text" && holder.path[0] !== "args" && holder.path[0] !== "url";
 }
 
 function textOf(value: Json | undefined): string {

@@ -70,10 +70,12 @@ function withoutSecrets(entry: JsonObject): { readonly url: string; readonly arg
 	let address = typeof url === "string" ? url : "";
 	const words = Array.isArray(args) ? args.map(String) : [];
 	for (const { holder, start, end } of targetValues(entry, anyValue).toReversed()) {
-		if (holder.kind === "url") address = `${address.slice(0, start)}…${address.slice(end)}`;
-		if (holder.kind !== "argument") continue;
-		const word = words[holder.index] ?? "";
-		words[holder.index] = `${word.slice(0, start)}…${word.slice(end)}`;
+		if (holder.kind !== "text") continue;
+		const [key, index] = holder.path;
+		if (key === "url") address = `${address.slice(0, start)}…${address.slice(end)}`;
+		if (typeof index !== "number") continue;
+		const word = words[index] ?? "";
+		words[index] = `${word.slice(0, start)}…${word.slice(end)}`;
 	}
 	return { url: address, args: words };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../base/json.ts";
+import type { Json, JsonObject } from "../base/json.ts";
 import { secretName } from "../base/secrets/secretNames.ts";
 import { isPlaceholder } from "../base/secrets/placeholder.ts";
 import { holdsKey, holdsSecret, looksSecret } from "../base/secretText.ts";
@@ -6,11 +6,13 @@ import { holdsKey, holdsSecret, looksSecret } from "../base/secretText.ts";
 /** How a value is kept: in the configuration as it is, as a variable of the environment, or in the secret store. */
 export type ValueKind = "plain" | "environment" | "secret";
 
-/** Where a value stands in an entry: a variable, a header, an argument by its index, or the URL. */
+/** Where a value stands in an entry: a variable, a header, or another text of it, such as `["args", 2]`. */
 export type ValueHolder =
 	| { readonly kind: "env" | "header"; readonly name: string }
-	| { readonly kind: "argument"; readonly index: number }
-	| { readonly kind: "url" };
+	| { readonly kind: "text"; readonly path: TextPath };
+
+/** The keys and indices that lead to a text of an entry. */
+export type TextPath = readonly (string | number)[];
 
 /** A value of an entry of which the person decides how it is kept. */
 export interface ValueRow {
@@ -19,7 +21,7 @@ export interface ValueRow {
 	readonly label: string;
 	/** What stands before it in a header, such as `Bearer `. */
 	readonly before: string;
-	/** Where it stands in an argument or the URL, of which the rest stays as it is. */
+	/** Where it stands in the text of its path, of which the rest stays as it is. */
 	readonly start: number;
 	readonly end: number;
 	readonly text: string;
@@ -55,13 +57,14 @@ export interface ValueContext {
 
 /**
  * The values of an entry that a person decides about, with what is proposed: all of its environment and headers, and of its
- * arguments and its URL those that look secret.
+ * arguments, its URL and all else those that look secret.
  */
 export function valuesOf(entry: JsonObject, context: ValueContext): readonly ValueRow[] {
 	return [
 		...pairs(entry["env"]).map(([name, text]) => ownValue({ kind: "env", name }, text, context)),
 		...pairs(entry["headers"]).map(([name, text]) => ownValue({ kind: "header", name }, text, context)),
 		...targetValues(entry, context),
+		...memberValues(entry, context),
 	];
 }
 
@@ -124,7 +127,7 @@ function argumentValues(
 	index: number,
 	context: ValueContext,
 ): readonly ValueRow[] {
-	const holder = { kind: "argument", index } as const;
+	const holder = { kind: "text", path: ["args", index] } as const;
 	const at = (label: string, start: number, end = word.length, isNamed = true): readonly ValueRow[] => [
 		proposed({ holder, label, before: "", start, end, text: word.slice(start, end) }, isNamed, context),
 	];
@@ -150,12 +153,48 @@ function argumentValues(
 	return holdsKey(word) && !/[\\/ @]/.test(word) ? at(`argument ${index + 1}`, 0) : [];
 }
 
+/** A whole argument as a secret, because the person says that it is one. */
+export function argumentAsSecret(words: readonly string[], index: number): ValueRow {
+	const text = words[index] ?? "";
+	const before = words[index - 1] ?? "";
+	const label = /^--?[A-Za-z]/.test(before) && !text.startsWith("-") ? before : `argument ${index + 1}`;
+	const holder = { kind: "text", path: ["args", index] } as const;
+	const place = { holder, label, before: "", start: 0, end: text.length, text };
+	return { ...place, kind: "secret", variable: variableFor(label) };
+}
+
+/** The keys of an entry whose values are dealt with on their own. */
+const ownKeys: ReadonlySet<string> = new Set(["type", "command", "args", "url", "env", "headers"]);
+
+/** What looks secret in the rest of an entry, such as the client's secret of a sign-in. */
+function memberValues(entry: JsonObject, context: ValueContext): readonly ValueRow[] {
+	const rows: ValueRow[] = [];
+	const look = (value: Json | undefined, path: TextPath): void => {
+		if (typeof value === "string") {
+			const key = String(path.at(-1));
+			if (!isSecretName(key) && !holdsKey(value)) return;
+			const holder = { kind: "text", path } as const;
+			rows.push(
+				proposed(
+					{ holder, label: key, before: "", start: 0, end: value.length, text: value },
+					isSecretName(key),
+					context,
+				),
+			);
+		} else if (typeof value === "object" && value !== null) {
+			for (const [key, part] of Object.entries(value)) look(part, [...path, key]);
+		}
+	};
+	for (const [key, value] of Object.entries(entry)) if (!ownKeys.has(key)) look(value, [key]);
+	return rows;
+}
+
 function isAboutHeader(word: string): boolean {
 	return /^[A-Za-z][\w-]{0,60}:[ \t]/.test(word);
 }
 
 function urlValues(url: string, context: ValueContext): readonly ValueRow[] {
-	return urlParts(url, { kind: "url" }, context);
+	return urlParts(url, { kind: "text", path: ["url"] }, context);
 }
 
 /** Parts of the query with names of secrets, and parts of the path that only a machine makes. */

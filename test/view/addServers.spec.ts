@@ -39,9 +39,14 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		await page.locator("#text").fill(readme);
 		await page.getByLabel("Name", { exact: true }).waitFor();
 		expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("github");
-		expect(await page.locator(".values").allInnerTexts()).toEqual([
+		expect(await page.locator(".values code").allInnerTexts()).toEqual([
 			"docker",
-			"run\n-i\n--rm\n-e\nGITHUB_PERSONAL_ACCESS_TOKEN\nghcr.io/github/github-mcp-server",
+			"run",
+			"-i",
+			"--rm",
+			"-e",
+			"GITHUB_PERSONAL_ACCESS_TOKEN",
+			"ghcr.io/github/github-mcp-server",
 		]);
 		const secret = page.getByRole("group", { name: "Environment GITHUB_PERSONAL_ACCESS_TOKEN" });
 		expect(await secret.getByLabel("Kept as").inputValue()).toBe("secret");
@@ -109,6 +114,22 @@ test("one by hand has a command, variables and secrets; what is typed is never u
 	expect(panel.trouble).toEqual([]);
 });
 
+test("an argument of which only the person knows that it is a secret is kept as one (ADD-04)", async () => {
+	const { adding, added } = addingScene("tool -p plain-words");
+	await using panel = await FormPage.openAddServers(browser, adding, { theme: "light" });
+	const { page } = panel;
+	await page.getByText("plain-words").last().hover();
+	await page.getByRole("button", { name: "Keep plain-words as a secret" }).click();
+	await page.getByRole("group", { name: "Argument -p" }).waitFor();
+	await page.getByText("${input:tool-p}").waitFor();
+	await page.getByText("-p", { exact: true }).hover();
+	await panel.screenshot("add-servers-argument");
+	await page.locator("#add").click();
+	await expect.poll(() => added.length).toBe(1);
+	expect(added[0]?.servers[0]?.values).toEqual(new Map([["tool-p", "plain-words"]]));
+	expect(panel.trouble).toEqual([]);
+});
+
 test("many servers of several files are lines that unfold; names that are taken are said", async () => {
 	const server = (name: string, ...args: readonly string[]) => ({
 		name,
@@ -144,7 +165,12 @@ test("many servers of several files are lines that unfold; names that are taken 
 	await using panel = await FormPage.openAddServers(browser, adding);
 	const { page } = panel;
 	expect(await page.locator("#add").innerText()).toBe("Add 3 Servers");
-	expect(await page.locator(".state").allInnerTexts()).toEqual(["already there as “memory”", "new", "new", "new"]);
+	expect(await page.locator(".state").allInnerTexts()).toEqual([
+		"already there as “memory”",
+		"new",
+		"new",
+		"new; “files” is taken",
+	]);
 	await panel.screenshot("import-servers");
 	await page.locator("details summary").nth(1).click();
 	await panel.screenshot("import-servers-unfolded");

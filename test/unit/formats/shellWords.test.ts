@@ -23,6 +23,8 @@ describe("words of a command line (ADD-03)", () => {
 		["run a=b c#d", ["run", "a=b", "c#d"]],
 		["PS C:\\Users\\me> run C:\\x", ["run", "C:\\x"]],
 		["> run x", ["run", "x"]],
+		["run https://a.example/%E2%80%9C/%C3%BCber%20x", ["run", "https://a.example/%E2%80%9C/%C3%BCber%20x"]],
+		["run C:\\x https://a.example/%ABC%20 %ABC%", ["run", "C:\\x", "https://a.example/%ABC%20", "${env:ABC}"]],
 	])("are those of a shell: %s", (line, words) => {
 		expect(wordsOf(line)).toEqual(words);
 	});

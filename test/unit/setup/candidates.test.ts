@@ -35,6 +35,12 @@ describe("what looks secret (ADD-04)", () => {
 			"password in an address",
 			"hunter2",
 		],
+		[
+			"the secret of a client",
+			{ url: "https://a.example", oauth: { clientId: "me", clientSecret: "abcd-efgh" } },
+			"clientSecret",
+			"abcd-efgh",
+		],
 		["a part of a query", { url: `https://a.example/mcp?api_key=abc&x=1` }, "api_key", "abc"],
 		[
 			"a part of a path",
@@ -160,6 +166,22 @@ describe("a command that a person changes (ADD-03)", () => {
 		const { adding, candidate } = addingScene("A=1 npx thing");
 		adding.retarget(candidate().id, "https://a.example/mcp");
 		expect(candidate().compose().entry).toEqual({ type: "http", url: "https://a.example/mcp" });
+	});
+
+	it("may have arguments of which only the person knows that they are secrets", () => {
+		const { adding, candidate, row } = addingScene("tool -p plain-words other");
+		const { id } = candidate();
+		expect(candidate().plainArguments).toEqual([0, 1, 2]);
+		adding.edit(id, (one) => one.keepArgument(1));
+		adding.edit(id, (one) => one.keepArgument(7));
+		expect(candidate().plainArguments).toEqual([0, 2]);
+		expect(candidate().compose()).toMatchObject({
+			entry: { args: ["-p", "${input:tool-p}", "other"] },
+			values: new Map([["tool-p", "plain-words"]]),
+		});
+		adding.retarget(id, "tool more -p '${input:tool-p}' other");
+		expect(row("-p")).toMatchObject({ kind: "secret", text: "plain-words" });
+		expect(candidate().compose().entry["args"]).toEqual(["more", "-p", "${input:tool-p}", "other"]);
 	});
 
 	it("that is none is said and not added", async () => {
