@@ -83,7 +83,7 @@ function page(shown: PromptPreview): TemplateResult {
 					? nothing
 					: html`<blockquote class="quote"><span class="quote-source">${server} says:</span>${description}</blockquote>`
 			}
-			${shown.arguments.length === 0 ? nothing : argumentList(shown)}
+			${shown.takesArguments ? argumentList(shown) : nothing}
 			${
 				hasHidden
 					? html`<p class="notice warning">
@@ -127,6 +127,9 @@ function argumentList(shown: PromptPreview): TemplateResult {
 						<dd tabindex=${value.includes("\n") || value.length > 300 ? "0" : nothing}>${value}</dd>`,
 			)}
 		</dl>
+		<button class="link change" @click=${() => host.call("changeArguments", shown.run).catch(report)}>
+			Change Arguments…
+		</button>
 	`;
 }
 

@@ -105,6 +105,13 @@ export function withoutEmpty(given: PromptArguments): PromptArguments {
 	return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
 }
 
+/** A value for each argument, so that asking begins at the first one: those that were left out are empty. */
+export function withAll(prompt: Prompt, given: PromptArguments): PromptArguments {
+	return Object.fromEntries(
+		argumentSteps(prompt).map(({ name }) => [name, Object.hasOwn(given, name) ? (given[name] ?? "") : ""]),
+	);
+}
+
 function tooLong(step: ArgumentStep): string {
 	return `${step.label} is longer than ${valueLimit.toLocaleString("en-US")} characters`;
 }

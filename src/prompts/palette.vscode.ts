@@ -3,7 +3,7 @@ import type { Commands } from "../base/commands.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
-import { showError, showInformation, showSlowWork } from "../base/notify.vscode.ts";
+import { askModal, showError, showInformation, showSlowWork } from "../base/notify.vscode.ts";
 import { withPatience, type WorkControl } from "../base/patience.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { oneLine } from "../base/text.ts";
@@ -18,6 +18,7 @@ import {
 	checkArguments,
 	missingArguments,
 	type PromptArguments,
+	withAll,
 	withoutEmpty,
 	ArgumentWizard,
 	isSecretArgument,
@@ -102,10 +103,22 @@ export function wirePrompts(services: PromptServices): WiredPrompts {
 		panel.show({
 			filled,
 			actions: previewActions(filled, prepared, editors),
+			changeArguments: () => change(filled),
 			openResource: async (uri) => {
 				await vscode.commands.executeCommand("mcpHost.openResource", { server: session.definition.id, uri });
 			},
 		});
+	};
+
+	/** Asks for the arguments of a run again. The preview stays until the prompt has been run with the others. */
+	const change = async ({ entry, values, draft }: FilledPrompt): Promise<void> => {
+		try {
+			if (draft.isChanged && !(await isGivenUp())) return;
+			const changed = await pickArguments(entry, withAll(entry.prompt, values), asking);
+			if (changed !== undefined) await preview(entry, changed);
+		} catch (error) {
+			await explain(error, entry.session.definition.id);
+		}
 	};
 
 	const run = async (argument: unknown): Promise<void> => {
@@ -149,6 +162,14 @@ async function fill(
 	if (given !== undefined) checkArguments(entry.prompt, given);
 	if (given !== undefined && missingArguments(entry.prompt, given).length === 0) return withoutEmpty(given);
 	return pickArguments(entry, given ?? {}, asking);
+}
+
+/** Whether the person lets go of what they changed in the messages, which those of other arguments take the place of. */
+async function isGivenUp(): Promise<boolean> {
+	const change = "Change Arguments…";
+	const detail =
+		"With other arguments the server returns other messages, which take the place of those that you changed.";
+	return (await askModal("Your changes of the messages will be lost.", detail, change)) === change;
 }
 
 /** Waits for a server; after a moment a notification says so, with its progress, and offers to cancel. */

@@ -39,6 +39,7 @@ export function toPreview({ run, entry, values, description, hasHidden, draft }:
 			name: exactName(name, 200),
 			value: showHidden(value),
 		})),
+		takesArguments: (entry.prompt.arguments ?? []).length > 0,
 		messages: draft.original.map(({ role, parts }, message) => ({
 			role,
 			parts: parts.map((part, place) => toPreviewPart(part, draft.editedText(message, place))),

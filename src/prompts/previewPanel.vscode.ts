@@ -15,6 +15,8 @@ export interface PreviewRun {
 	readonly filled: FilledPrompt;
 	/** Each resolves with a sentence that tells the outcome. */
 	readonly actions: Readonly<Record<PreviewAction, () => Promise<string>>>;
+	/** Asks for the arguments again, with those of this run. */
+	readonly changeArguments: () => Promise<void>;
 	/** Opens a resource of the prompt's server. */
 	readonly openResource: (uri: string) => Promise<void>;
 }
@@ -75,6 +77,7 @@ export class PreviewPanel implements vscode.Disposable {
 				if (uri === undefined) throw unknown();
 				return openResource(uri);
 			},
+			changeArguments: (run) => this.run(run).changeArguments(),
 			choose: (run, action) => {
 				const chosen = readPreviewAction(action);
 				if (chosen === undefined) throw unknown();

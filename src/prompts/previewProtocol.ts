@@ -36,6 +36,8 @@ export interface PromptPreview {
 	readonly id: string;
 	readonly description: string | undefined;
 	readonly arguments: readonly { readonly name: string; readonly value: string }[];
+	/** Whether the prompt takes arguments, so that they can be changed. */
+	readonly takesArguments: boolean;
 	readonly messages: readonly PreviewMessage[];
 	/** Whether escapes of hidden characters stand in the texts. */
 	readonly hasHidden: boolean;
@@ -56,6 +58,8 @@ export interface PreviewHostApi {
 	change(run: string, change: PreviewChange): void;
 	/** Opens the resource that an attachment names, read from its server. */
 	open(run: string, message: number, part: number): void;
+	/** Asks for the arguments again, with what was filled in; the preview stays until another takes its place. */
+	changeArguments(run: string): void;
 	/** Does what was chosen and tells the outcome in a sentence. */
 	choose(run: string, action: PreviewAction): string;
 	close(): void;

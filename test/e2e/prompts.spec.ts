@@ -75,9 +75,13 @@ test(
 		await palette.input.press("Enter");
 		await palette.widget.getByText("country is required").waitFor();
 		await palette.fill("sp");
-		await waitForSuggestions("Spain");
+		await palette.waitForRow("Spain");
+		// What the server completes comes first, what was typed second (FST-03).
+		expect((await palette.rows()).slice(0, 2).map(({ label, description }) => [label, description])).toEqual([
+			["Spain", "Enter to use this value"],
+			["", "sp  as you typed it"],
+		]);
 		await palette.settled();
-		await palette.input.press("ArrowDown");
 		await palette.acceptRow();
 
 		await palette.waitForTitle("Greet Someone (2/3)");
@@ -87,7 +91,7 @@ test(
 		expect(await palette.input.inputValue()).toBe("Spain");
 		await palette.input.press("Enter");
 		await palette.waitForTitle("Greet Someone (2/3)");
-		// Typing and Enter without a pause: the typed text counts, not what matched it best.
+		// Typing and Enter without a pause: what the server is known to complete is chosen all the same.
 		await palette.input.pressSequentially("Bar");
 		await palette.input.press("Enter");
 		await palette.waitForTitle("Greet Someone (3/3)");
@@ -96,16 +100,35 @@ test(
 
 		const preview = await editor.webview.document("Prompt: Greet Someone");
 		const text = (number: number): Locator => preview.getByRole("textbox", { name: `Text of Message ${number}` });
-		await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Bar, Spain.");
+		await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Barcelona, Spain.");
 		const answer = preview.getByRole("region", { name: "Message 2, Assistant" });
 		await expect.poll(() => answer.getByRole("textbox").inputValue()).toBe("Dear friend,");
-		expect(fetched().slice(before.fetches)).toEqual([{ country: "Spain", city: "Bar" }]);
+		expect(fetched().slice(before.fetches)).toEqual([{ country: "Spain", city: "Barcelona" }]);
 		await takePictures(editor, "prompt-preview");
+
+		// Back to the arguments, with what was filled in; leaving them changes nothing (FST-04).
+		await preview.getByRole("button", { name: "Change Arguments…" }).click();
+		await palette.waitForTitle("Greet Someone (1/3)");
+		await expect.poll(() => palette.input.inputValue()).toBe("Spain");
+		await palette.cancel();
+		expect(await text(1).inputValue()).toContain("Barcelona, Spain");
+		await preview.getByRole("button", { name: "Change Arguments…" }).click();
+		await palette.waitForTitle("Greet Someone (1/3)");
+		await palette.acceptRow();
+		await palette.waitForTitle("Greet Someone (2/3)");
+		await expect.poll(() => palette.input.inputValue()).toBe("Barcelona");
+		await palette.fill("mad");
+		await palette.waitForRow("Madrid");
+		await palette.settled();
+		await palette.acceptRow();
+		await palette.waitForTitle("Greet Someone (3/3)");
+		await palette.acceptRow();
+		await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Madrid, Spain.");
 
 		// The first button has the focus.
 		await editor.page.keyboard.press("Enter");
 		await waitForCondition("The prompt in the chat's input", async () =>
-			(await typedInChat()).endsWith('small/greetcountry="Spain"city="Bar"'),
+			(await typedInChat()).endsWith('small/greetcountry="Spain"city="Madrid"'),
 		);
 		await preview.getByText("Press Enter there to send it.").waitFor();
 		await editor.screenshot("prompt-in-chat");
@@ -116,11 +139,11 @@ test(
 		await chat.waitForText("Hola!");
 		expect(await chat.lastText()).toContain("Prompt: small: Greet Someone");
 		expect(toldToModel()).toMatchObject([
-			{ role: "user", content: "Write a plain greeting to a friend in Bar, Spain." },
+			{ role: "user", content: "Write a plain greeting to a friend in Madrid, Spain." },
 			{ role: "assistant", content: "Dear friend," },
 		]);
 		// What was previewed is what was sent: the server was not asked again.
-		expect(fetched()).toHaveLength(before.fetches + 1);
+		expect(fetched()).toHaveLength(before.fetches + 2);
 	},
 );
 

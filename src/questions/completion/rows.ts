@@ -22,6 +22,8 @@ export interface ArgumentView {
 	readonly step: ArgumentStep;
 	/** The exact text so far. */
 	readonly text: string;
+	/** Whether the person typed it just now: what was filled in before is kept by Enter as it stands. */
+	readonly isTyped: boolean;
 	readonly completions: readonly string[];
 	/** Values entered before, the latest first. */
 	readonly recent: readonly string[];
@@ -36,23 +38,42 @@ export function placeholderOf(step: ArgumentStep): string {
 }
 
 /**
- * The first row says what Enter does with the text so far, so that nothing is chosen by accident; it also carries the
- * argument's description. The server's suggestions follow, without the one that equals the text, then values entered
- * before, then places to take a value from. All stand in the description, not the label: VS Code would sort rows whose
- * label matches to the top and make one of them active while somebody types, before this code hears of it.
+ * The first row says what Enter does with the text so far, and carries the argument's description: where the server
+ * completes the text, Enter chooses the completion, and the text as it was typed comes second; else it takes the text. The
+ * server's other suggestions follow, without the one that equals the text, then values entered before, then places to take
+ * a value from. All but the first stand in the description, not the label: VS Code would sort rows whose label matches to
+ * the top and make one of them active while somebody types, before this code hears of it.
  */
 export function argumentRows(view: ArgumentView): readonly ArgumentRow[] {
 	const { step, text, fills } = view;
-	const suggestions = view.completions.filter((value) => value !== text);
+	const completion = completionOf(view);
+	const suggestions = view.completions.filter((value) => value !== text && value !== completion);
 	const isFitting = (value: string): boolean => value !== text && value.toLowerCase().includes(text.toLowerCase());
-	const recent = view.recent.filter((value) => isFitting(value) && !suggestions.includes(value));
+	const recent = view.recent.filter((value) => isFitting(value) && !view.completions.includes(value));
 	const hasChoice = suggestions.length + recent.length + fills.length > 0;
-	return [
-		{ kind: "enter", value: text, detail: withoutIcons(step.description), ...enterTexts(view, hasChoice) },
+	const detail = withoutIcons(step.description);
+	const others = [
 		...suggestions.map((value) => valueRow("suggestion", value)),
 		...recent.map((value) => valueRow("recent", value)),
 		...fills.map(fillRow),
 	];
+	if (completion === undefined) {
+		return [{ kind: "enter", value: text, detail, ...enterTexts(view, hasChoice) }, ...others];
+	}
+	const completed = { label: label(completion), description: "Enter to use this value", detail };
+	const typed = { label: "", description: `${label(text)}  as you typed it`, detail: "" };
+	return [{ kind: "suggestion", value: completion, ...completed }, { kind: "enter", value: text, ...typed }, ...others];
+}
+
+/**
+ * The server's value that the text begins, whatever the case of its letters. None for a text that is a value of the server's
+ * itself, or a number: that is whole as it stands.
+ */
+function completionOf({ text, isTyped, completions, refusal }: ArgumentView): string | undefined {
+	if (!isTyped || refusal !== undefined || text === "") return undefined;
+	if (completions.includes(text) || /^[\d.,]+$/.test(text)) return undefined;
+	const typed = text.toLowerCase();
+	return completions.find((value) => value.toLowerCase().startsWith(typed));
 }
 
 function valueRow(kind: "suggestion" | "recent", value: string): ArgumentRow {

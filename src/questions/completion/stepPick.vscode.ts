@@ -34,7 +34,7 @@ const headings = { suggestion: "", recent: "recently used", fill: "or take it fr
 
 /**
  * Shows one quick pick over all steps of a wizard, with Back and the server's suggestions as they come. The first row
- * always stands for what is typed. Undefined when the person leaves: Escape ends the whole run.
+ * says what Enter does with what is typed. Undefined when the person leaves: Escape ends the whole run.
  */
 export async function pickSteps<Result>(
 	wizard: Wizard<Result>,
@@ -56,8 +56,11 @@ class StepPick<Result> {
 	private readonly formButton = { iconPath: new vscode.ThemeIcon("checklist"), tooltip: "Fill In as a Form" };
 	private readonly forgetButton = { iconPath: new vscode.ThemeIcon("trash"), tooltip: "Forget This Value" };
 	private refusal: string | undefined;
-	/** The row that the person moved to, until something is typed; undefined for the first. */
+	/** The row that the person moved to, until something is typed; undefined for the first, whichever that is. */
 	private chosen: string | undefined;
+	private first: string | undefined;
+	/** Whether something was typed at this step. */
+	private isTyped = false;
 	/** What came from elsewhere is not remembered. */
 	private readonly filled = new Map<string, string>();
 	/** Set while a value is taken from elsewhere: another question may then be in the place of this one. */
@@ -115,6 +118,7 @@ class StepPick<Result> {
 			...(wizard.canGoBack ? [vscode.QuickInputButtons.Back] : []),
 			...(services.form === undefined ? [] : [this.formButton]),
 		];
+		this.isTyped = false;
 		this.input.set(wizard.value);
 		pick.value = this.input.shown;
 		this.ask();
@@ -124,7 +128,11 @@ class StepPick<Result> {
 		const before = this.input.text;
 		this.input.type(line);
 		// Setting the input is told as if it had been typed.
-		if (this.input.text !== before) this.ask();
+		if (this.input.text === before) return;
+		// What Enter does now is what the person asks for by typing, not what the list said before.
+		this.isTyped = true;
+		this.shown.ask();
+		this.ask();
 	}
 
 	private ask(): void {
@@ -143,6 +151,7 @@ class StepPick<Result> {
 		const rows = argumentRows({
 			step,
 			text: this.input.text,
+			isTyped: this.isTyped,
 			completions: feed.values,
 			recent: services.recent?.of(step.name) ?? [],
 			fills: services.fills?.offers ?? [],
@@ -150,7 +159,7 @@ class StepPick<Result> {
 		});
 		const items = rows.flatMap((row, index): readonly RowItem[] => {
 			const item = this.toItem(row);
-			if (row.kind === "enter" || rows[index - 1]?.kind === row.kind) return [item];
+			if (index === 0 || row.kind === "enter" || rows[index - 1]?.kind === row.kind) return [item];
 			const heading = row.kind === "suggestion" ? (feed.note ?? `from ${services.server}`) : headings[row.kind];
 			return [{ label: withoutIcons(heading), kind: vscode.QuickPickItemKind.Separator }, item];
 		});
@@ -158,6 +167,7 @@ class StepPick<Result> {
 		// What was typed may be entered step after step; a value of one step is none of another.
 		const ofStep = ({ row, label }: RowItem): string => `${step.name} ${row === undefined ? label : keyOf(row)}`;
 		this.shown.show(items.map((item) => (item.row?.kind === "enter" ? "enter" : ofStep(item))));
+		this.first = rows[0] === undefined ? undefined : keyOf(rows[0]);
 		// An answer that arrives late must not move the person's choice to another row.
 		const active = items.find(({ row }) => row !== undefined && keyOf(row) === this.chosen) ?? items[0];
 		if (active !== undefined) pick.activeItems = [active];
@@ -172,7 +182,8 @@ class StepPick<Result> {
 	}
 
 	private point(row: ArgumentRow | undefined): void {
-		this.chosen = row === undefined ? undefined : keyOf(row);
+		const key = row === undefined ? undefined : keyOf(row);
+		this.chosen = key === this.first ? undefined : key;
 	}
 
 	private press(button: vscode.QuickInputButton): void {
@@ -256,8 +267,8 @@ class StepPick<Result> {
 	}
 }
 
-/** Tells a row from the others, whichever come and go around it; undefined for the first. */
-function keyOf(row: ArgumentRow): string | undefined {
-	if (row.kind === "enter") return undefined;
+/** Tells a row from the others, whichever come and go around it. */
+function keyOf(row: ArgumentRow): string {
+	if (row.kind === "enter") return "enter";
 	return row.kind === "fill" ? `fill ${row.source}` : `value ${row.value}`;
 }

@@ -6,6 +6,7 @@ import {
 	isSecretArgument,
 	missingArguments,
 	requireArguments,
+	withAll,
 	withoutEmpty,
 } from "../../../src/prompts/arguments.ts";
 import { readPromptAddress, readRunRequest } from "../../../src/prompts/request.ts";
@@ -31,6 +32,16 @@ describe("the argument wizard", () => {
 			kind: "done",
 			result: { destination: "Barcelona", departure: "2026-06-01", budget: "2000" },
 		});
+	});
+
+	test("begins at the first argument to change what was given, with each value filled in (FST-04)", () => {
+		const wizard = new ArgumentWizard(planVacation, withAll(planVacation, { destination: "Rome", departure: "May" }));
+		expect([wizard.step?.name, wizard.value]).toEqual(["destination", "Rome"]);
+		expect(wizard.next("Oslo")).toEqual({ kind: "step" });
+		expect(wizard.value).toBe("May");
+		wizard.next("May");
+		expect(wizard.next("")).toEqual({ kind: "step" });
+		expect(wizard.next("")).toEqual({ kind: "done", result: { destination: "Oslo", departure: "May" } });
 	});
 
 	test("refuses a required argument without a value and stays there", () => {

@@ -11,11 +11,37 @@ describe("the rows under the input", () => {
 	const view: ArgumentView = {
 		step: required,
 		text: "",
+		isTyped: true,
 		completions: [],
 		recent: [],
 		fills: [],
 		refusal: undefined,
 	};
+
+	test("where the server completes the text, Enter chooses that, and the text as typed comes second (FST-03)", () => {
+		const rows = argumentRows({ ...view, text: "ro", completions: ["Oslo", "Rome", "Rouen"], recent: ["Rome"] });
+		expect(rows).toEqual([
+			{ kind: "suggestion", value: "Rome", label: "Rome", description: "Enter to use this value", detail: "Where to" },
+			{ kind: "enter", value: "ro", label: "", description: "ro  as you typed it", detail: "" },
+			{ kind: "suggestion", value: "Oslo", label: "", description: "Oslo", detail: "" },
+			{ kind: "suggestion", value: "Rouen", label: "", description: "Rouen", detail: "" },
+		]);
+	});
+
+	test.each([
+		["a value of the server's, though a longer one begins so", "Rome", ["Rome Fiumicino", "Rome"]],
+		["a number, which is whole", "50", ["500", "5000"]],
+		["what stands within a value only", "ome", ["Rome"]],
+		["what was refused", "Ro", ["Rome"]],
+	])("the text stays first where it is %s (FST-03)", (_, text, completions) => {
+		const refusal = text === "Ro" ? "not this one" : undefined;
+		expect(argumentRows({ ...view, text, completions, refusal })[0]).toMatchObject({ kind: "enter", value: text });
+	});
+
+	test("what was filled in before is kept by Enter, also where the server would complete it (FST-03)", () => {
+		const before = { ...view, text: "Ro", isTyped: false, completions: ["Rome"] };
+		expect(argumentRows(before).map(({ kind }) => kind)).toEqual(["enter", "suggestion"]);
+	});
 
 	test("the first row says what Enter does, never choosing a suggestion by accident", () => {
 		expect(argumentRows({ ...view, completions: ["Rome", "Oslo"] })).toEqual([
@@ -50,8 +76,8 @@ describe("the rows under the input", () => {
 			fills: [clipboard],
 		});
 		expect(rows.map((row) => [row.kind, row.kind === "fill" ? row.source : row.value])).toEqual([
-			["enter", "ro"],
 			["suggestion", "Rome"],
+			["enter", "ro"],
 			["suggestion", "Rouen"],
 			["recent", "Tromsø"],
 			["fill", "clipboard"],
