@@ -33,7 +33,7 @@ describe("an attacker whom the model obeys", () => {
 		const person = personWhoAllows(1);
 		const { shown } = await scene.turn(model, person, { isOffered: (name) => name === "poisoned_shadow" });
 		const [question] = shown.flatMap((part) => (part.kind === "text" ? [part.markdown] : []));
-		expect(question).toContain('**bcc** `"attacker@evil.example"`');
+		expect(question).toContain("**bcc** `attacker@evil.example`");
 		expect(scene.takeActions()).toEqual([{ method: "tools/call", target: "echo", arguments: letter }]);
 
 		// Who is asked about the tool that does so is told whose tool it speaks of.
@@ -60,7 +60,7 @@ describe("arguments", () => {
 				const parts = turn.shown;
 				for (const [index, part] of parts.entries()) {
 					const row = parts[index + 1];
-					const isQuestion = row?.kind === "links" && row.links.some(({ action }) => action === "allow");
+					const isQuestion = row?.kind === "links" && row.main?.action === "allow";
 					if (part.kind === "text" && isQuestion) shown.push(JSON.stringify(readBack(part.markdown)));
 				}
 			}

@@ -117,7 +117,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(stage.shown).toContain("⚠ The result is not what the tool promises. The model was told so.");
 		expect(stage.shown).toMatch(/- structuredContent\/flights: .*array/);
 		expect(stage.shown).toContain("Three flights found");
-		expect(stage.shown).toMatch(/⚠ The tool reported an error · .*\n\n> No rooms left/);
+		expect(stage.shown).toMatch(/⚠ the tool reported an error after .*\n\n> No rooms left/);
 	});
 
 	it("with blocks that nobody understands lose none of the others (TOL-13)", async () => {

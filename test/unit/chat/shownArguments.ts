@@ -87,7 +87,7 @@ export function readBack(markdown: string): Json {
 	const rows = markdown
 		.replace(/\n *_\(continued\)_ /g, continued)
 		.split("\n")
-		.filter((line) => /^ *- |^\*\*/.test(line))
+		.filter((line) => /^ *- |^\*\*.*?(?<!\\)\*\* `/.test(line))
 		.map((line) => readRow(line.replace(/ {2}$/, "").replace(/^(?=\*\*)/, "- ")));
 	return build(rows, 0) ?? {};
 }
