@@ -20,6 +20,9 @@ const preparations: readonly RegExp[] = [
 	/^(?:docker|podman) (?:pull|build|login|compose|network|volume|buildx)\b/,
 	/^\S+ (?:login|auth|logout)$/,
 ];
+/** Commands that other hosts understand alone. */
+const withinHost =
+	/^(?:(?:claude|gemini|qwen|codex) (?:plugins?|extensions?)|plugin|mcp) (?:install|add|enable|marketplace)\b/;
 /** Programs that would write into the configurations of other hosts. */
 const installers =
 	/^(?:npx|bunx|pnpm|yarn|uvx|npm)(?: -\S+| dlx| exec)* (?:add-mcp|install-mcp|mcp-add|@smithery\/cli|mcp-installer)(?:@\S+)?(?: |$)/;
@@ -64,7 +67,7 @@ export function readCommandLines(text: string): ForeignServers | undefined {
 		refused.push(...read.refused);
 	}
 	if (servers.length === 0 && refused.length === 0) return undefined;
-	return { format: formats.size === 1 ? [...formats].join("") : "Command lines", servers, refused };
+	return { format: formats.size > 1 ? "Command lines" : ([...formats][0] ?? "Command line"), servers, refused };
 }
 
 /** What a line sets for those that follow: `export NAME=value`, `set NAME=value`, `$env:NAME = "value"`, or an assignment alone. */
@@ -96,6 +99,11 @@ function readCommand(words: readonly string[], environment: Readonly<Record<stri
 			: { format, servers: [], refused: [read.refused] };
 	}
 	if (editors.test(name) && args.some((word) => word.startsWith("--add-mcp"))) return readAddMcp(name, args);
+	if (withinHost.test(line))
+		return refuse(
+			"Command line",
+			`“${[name, ...args.slice(0, 1)].join(" ")}” is a command of another host, and starts no server.`,
+		);
 	if (args[0] === "mcp" && /^(?:add|install)/.test(args[1] ?? ""))
 		return refuse(
 			`Command “${name} mcp”`,

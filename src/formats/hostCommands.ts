@@ -79,7 +79,8 @@ const hosts: Readonly<Record<string, { readonly options: Options }>> = {
 export function hostCommandOf(words: readonly string[]): string | undefined {
 	const [program = "", section, verb = ""] = words;
 	const name = programName(program);
-	if (section !== "mcp" || !Object.hasOwn(hosts, name)) return undefined;
+	// With `serve` the host is a server itself.
+	if (section !== "mcp" || verb === "serve" || !Object.hasOwn(hosts, name)) return undefined;
 	return `${name} mcp ${verb}`.trim();
 }
 

@@ -4,7 +4,7 @@ import type { ForeignServer, ForeignServers } from "./foreignServer.ts";
 import { linksIn, readInstallLink } from "./installLinks.ts";
 import { readConfiguration } from "./readConfiguration.ts";
 import { withRemarks } from "./remarks.ts";
-import { readShell } from "./shellWords.ts";
+import { readShell, type ShellLine } from "./shellWords.ts";
 import { readAddress } from "./targetText.ts";
 
 /** Longest text that is looked at, in characters: a whole README has fewer. */
@@ -76,16 +76,17 @@ function readBlock(text: string): ForeignServers | undefined {
 function isCommand(text: string): boolean {
 	if (/^[{[<]/.test(text)) return false;
 	const lines = readShell(text).filter(({ words }) => words.length > 0);
-	if (lines.length <= 1) return !isProse(text);
+	const [only, ...more] = lines;
+	if (more.length === 0) return only !== undefined && !isProse(text, only);
 	return lines.every(({ words: [first = ""] }) => isProgram(first));
 }
 
-function isProse(line: string): boolean {
-	const words = line.split(/\s+/);
-	const [first = ""] = words;
-	if (isLauncher(firstWord(line))) return false;
-	if (!/^["'$%>]|^[\w@.~/\\:+=-]+$/.test(first)) return true;
-	return words.length > 3 && (/^[A-Z][a-z]*,?$/.test(first) || /[^.][.!?:]$/.test(line));
+function isProse(text: string, line: ShellLine): boolean {
+	const [first = "", ...rest] = line.words;
+	const isPrefixed = "environment" in line && Object.keys(line.environment).length > 0;
+	if (isPrefixed || isLauncher(first)) return false;
+	if (!/^[\w@.~/\\:+${}= -]+$/.test(first)) return true;
+	return rest.length > 2 && (/^[A-Z][a-z]*,?$/.test(first) || /[^.][.!?:]$/.test(text));
 }
 
 function firstWord(line: string): string {

@@ -24,7 +24,7 @@ const assignment = /^[A-Za-z_]\w*$/;
 
 const operators: Readonly<Record<string, string>> = {
 	"|": "it pipes one command into another (|)",
-	"&": "it runs several commands, or one in the background (&)",
+	"&": "it runs in the background, or several commands at once (&)",
 	";": "it runs several commands (;)",
 	"<": "it reads from a file (<)",
 	">": "it writes into a file (>)",
@@ -114,7 +114,7 @@ class ShellReader {
 			else if (character === "%" && this.isWindows) this.readPercent();
 			else if (character === "`") throw new Refusal("it runs another command within (`…`)");
 			else if (character === "<" && this.matches(blank)) this.readBlank();
-			else if (Object.hasOwn(operators, character)) throw new Refusal(operators[character] ?? "");
+			else if (Object.hasOwn(operators, character)) throw this.refusalOf(character);
 			else this.readBare(character);
 		}
 		this.endWord();
@@ -269,6 +269,14 @@ class ShellReader {
 	private endOfLine(): number {
 		const end = this.text.indexOf("\n", this.at);
 		return end === -1 ? this.text.length : end;
+	}
+
+	/** By the whole operator: two of a kind may stand together. */
+	private refusalOf(character: string): Refusal {
+		const isTwice = this.text.charAt(this.at + 1) === character;
+		if (isTwice && (character === "&" || character === "|"))
+			return new Refusal(`it runs several commands (${character}${character})`);
+		return new Refusal(operators[character] ?? "");
 	}
 
 	private unclosed(quote: string): Refusal {

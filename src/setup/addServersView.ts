@@ -3,6 +3,7 @@ import type { JsonObject } from "../base/json.ts";
 import { hasHiddenCharacters, oneLine } from "../base/text.ts";
 import type { ForeignToolLists } from "../formats/foreignServer.ts";
 import { targetText } from "../formats/targetText.ts";
+import { isToFillIn } from "./valueRows.ts";
 import type { AddServersView, CandidateLine, CandidateView, GroupView, RowView } from "./addServersProtocol.ts";
 import type { Candidate, CandidateRow } from "./candidate.ts";
 import type { AddingServers, CandidateGroup, Judgement } from "./candidates.ts";
@@ -61,6 +62,7 @@ function candidateView(candidate: Candidate, judgement: Judgement, isByHand: boo
 		notes: [
 			...(source.isOff ? ["The other host has it switched off."] : []),
 			...[...source.remarks, ...candidate.notes].map((remark) => oneLine(remark, inSentence)),
+			...placeholderNotes(entry),
 			...toolNotes(source.tools),
 		],
 		warnings,
@@ -140,6 +142,17 @@ function noteOf(
 	if (kind === "plain" && placeholder !== undefined && text === placeholder)
 		return { note: "This looks like a place to fill in." };
 	return kind === "secret" && asked !== undefined ? { note: asked } : {};
+}
+
+/** What the person is to put their own in the place of, beside the values that they decide about. */
+function placeholderNotes({ command, args, url }: JsonObject): readonly string[] {
+	const texts = [command, ...(Array.isArray(args) ? args : []), url].filter((text) => typeof text === "string");
+	const places = texts.filter(isToFillIn).map((text) => `“${oneLine(text, 80)}”`);
+	if (places.length === 0) return [];
+	const looks = places.length === 1 ? "looks like a place" : "look like places";
+	return [
+		`${places.slice(0, 5).join(", ")} ${looks} to fill in: change the ${url === undefined ? "command" : "URL"} first.`,
+	];
 }
 
 /** What the other host allowed its tools: said, and never taken over. */

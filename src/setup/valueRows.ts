@@ -41,6 +41,12 @@ const secretNames =
 const aboutSecrets = /^(?:true|false|yes|no|on|off|none|oauth|basic|bearer|\d{1,5})$/i;
 /** What the person is to put their own in the place of, in values that are no secrets. */
 const toFillIn = /^<[^<>]*>$|\byour[-_ ]|^\/path\/to\b|x{4}/i;
+
+/** Whether a text, such as `/path/to/folder`, stands where the person's own value belongs. */
+export function isToFillIn(text: string): boolean {
+	return toFillIn.test(text);
+}
+
 /** What stands before the secret itself in a header. */
 const scheme = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot)[ \t]+/i;
 const wholeVariable = /^\$\{(env|input):([^{}]+)\}$/;
@@ -116,7 +122,7 @@ function proposed(place: Place, isNamedSecret: boolean, { inputs, hasVariable }:
 		...place,
 		kind: isSecret ? "secret" : "plain",
 		variable: ownName,
-		...(toFillIn.test(text) ? { placeholder: text } : {}),
+		...(isToFillIn(text) ? { placeholder: text } : {}),
 	};
 }
 

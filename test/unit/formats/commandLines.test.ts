@@ -249,6 +249,7 @@ describe("a program with its arguments (ADD-02)", () => {
 		["run ~/data ~ a~b", { command: "run", args: ["${userHome}/data", "${userHome}", "a~b"] }],
 		["run $HOME/data", { command: "run", args: ["${userHome}/data"] }],
 		["docker run -v ${workspaceFolder}:/w x", { command: "docker", args: ["run", "-v", "${workspaceFolder}:/w", "x"] }],
+		["claude mcp serve", { command: "claude", args: ["mcp", "serve"] }],
 		["run # what it is", { command: "run", args: [] }],
 	])("%s", (line, entry) => {
 		expect(one(line).entry).toEqual({ type: "stdio", ...entry });
@@ -258,6 +259,10 @@ describe("a program with its arguments (ADD-02)", () => {
 		["run | tee log", /pipes/],
 		["a && b", /several commands/],
 		["a; b", /several commands/],
+		["a || b", /several commands \(\|\|\)/],
+		["a & b", /in the background/],
+		["/plugin install thing", /another host/],
+		["gemini extensions install https://a.example/x", /another host/],
 		["a > log", /writes into a file/],
 		["a < in", /reads from a file/],
 		["a $(id)", /runs another command/],

@@ -136,6 +136,12 @@ describe("a text (ADD-01)", () => {
 		expect(one("https://mcp.example.com/mcp").entry).toEqual({ type: "http", url: "https://mcp.example.com/mcp" });
 		expect(one(" mcp.example.com\n").entry).toEqual({ type: "http", url: "https://mcp.example.com" });
 		expect(one("npx -y @modelcontextprotocol/server-memory").entry).toEqual(memory);
+		expect(one('FOO="a b" \\\n  my-server').entry).toEqual({
+			type: "stdio",
+			command: "my-server",
+			args: [],
+			env: { FOO: "a b" },
+		});
 		expect(one("my-server --stdio").entry).toEqual({ type: "stdio", command: "my-server", args: ["--stdio"] });
 	});
 

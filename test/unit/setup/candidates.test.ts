@@ -325,6 +325,13 @@ describe("what the view is told", () => {
 		expect(said).toContain("•••••••• (10 characters)");
 	});
 
+	it("says what is to be filled in", () => {
+		const { adding } = addingScene("npx -y server-files /path/to/folder <your folder>");
+		expect(toAddServersView(adding).groups[0]?.candidates[0]?.notes).toEqual([
+			"“/path/to/folder”, “<your folder>” look like places to fill in: change the command first.",
+		]);
+	});
+
 	it("is that nothing can be added as long as nothing is there", async () => {
 		const { adding, added } = addingScene();
 		expect(toAddServersView(adding)).toMatchObject({ text: "", groups: [], chosen: 0 });
