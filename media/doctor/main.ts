@@ -45,7 +45,7 @@ function report(error: unknown): void {
 
 function page(shown: DoctorView): TemplateResult {
 	const [only, ...others] = shown.servers;
-	const isOne = only !== undefined && others.length === 0;
+	const isOne = only !== undefined && others.length === 0 && shown.entries.length === 0;
 	const isChecking = shown.standing === "checking";
 	return html`
 		<main tabindex="-1">
@@ -58,6 +58,7 @@ function page(shown: DoctorView): TemplateResult {
 				}
 				<p class="muted" role="status">${standing(shown)}</p>
 			</header>
+			${shown.entries.length === 0 ? nothing : entries(shown.entries)}
 			${isOne ? serverBody(only) : shown.servers.map(serverCard)}
 			<div class="actions bar">
 				${
@@ -99,6 +100,21 @@ function counted(servers: readonly ServerView[]): string {
 	].join(" · ");
 }
 
+/** What is wrong in the configuration that is no server's. */
+function entries(faults: readonly FindingView[]): TemplateResult {
+	return html`
+		<section class="card server" aria-labelledby="entries">
+			<h2 id="entries">Configuration</h2>
+			${faults.map(
+				(fault) =>
+					html`<article class=${`notice finding ${fault.weight === "cause" ? "error" : "warning"}`}>
+						${findingBody("", fault, false)}
+					</article>`,
+			)}
+		</section>
+	`;
+}
+
 function serverCard(server: ServerView): TemplateResult {
 	const id = `server-${server.id}`;
 	return html`
@@ -123,7 +139,7 @@ function serverBody(server: ServerView): TemplateResult {
 						class=${`notice finding ${cause.weight === "cause" ? "error" : "warning"}`}
 						aria-label=${words[cause.weight]}
 					>
-						${findingBody(server, cause, true)}
+						${findingBody(server.id, cause, true)}
 					</article>`
 				: verdict === undefined
 					? html`<p class=${doing === undefined ? "muted" : "muted working"}>
@@ -133,7 +149,7 @@ function serverBody(server: ServerView): TemplateResult {
 							<span class="mark" aria-hidden="true">${marks[verdict.weight]}</span> ${verdict.words}
 						</p>`
 		}
-		${others.map((finding) => html`<article class="card finding">${findingBody(server, finding, false)}</article>`)}
+		${others.map((finding) => html`<article class="card finding">${findingBody(server.id, finding, false)}</article>`)}
 		${
 			fine.length === 0
 				? nothing
@@ -150,10 +166,10 @@ function serverBody(server: ServerView): TemplateResult {
 }
 
 /** The sign of each weight; the word beside it says the same. */
-const marks = { cause: "✗", waiting: "⏸", warning: "⚠", note: "ℹ", fine: "✓" } as const;
+const marks = { cause: "✗", waiting: "…", warning: "⚠", note: "ℹ", fine: "✓" } as const;
 const words = { cause: "Cause", waiting: "Waiting for You", warning: "Warning", note: "Note", fine: "Fine" } as const;
 
-function findingBody(server: ServerView, finding: FindingView, isMain: boolean): TemplateResult {
+function findingBody(server: string, finding: FindingView, isMain: boolean): TemplateResult {
 	const { weight, layer, what, why, where, evidence, evidenceTitle: title, fixes } = finding;
 	return html`
 		<p class="kind">
@@ -180,7 +196,7 @@ function findingBody(server: ServerView, finding: FindingView, isMain: boolean):
 							({ key, title }, index) =>
 								html`<button
 									class=${isMain && index === 0 ? "" : "secondary"}
-									@click=${(event: MouseEvent) => fix(event, server.id, finding.key, key)}
+									@click=${(event: MouseEvent) => fix(event, server, finding.key, key)}
 								>
 									${title}
 								</button>`,

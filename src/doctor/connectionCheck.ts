@@ -16,8 +16,20 @@ export async function checkConnection(
 ): Promise<readonly Finding[]> {
 	const result = await probes.dial(launch, signal);
 	const finding = describe(facts, launch.url, result);
+	const proxy = probes.proxyOf(launch.url);
+	const way: readonly Finding[] =
+		proxy === undefined
+			? []
+			: [
+					{
+						layer: "connection",
+						weight: "note",
+						what: `It is reached through the proxy ${oneLine(proxy, 100)}.`,
+						why: "That comes from http.proxy in the settings, or from HTTP_PROXY and HTTPS_PROXY in the environment.",
+					},
+				];
 	const isFailed = facts.state.kind === "failed";
-	return finding.weight === "fine" && isFailed ? [failedRemotely(facts), finding] : [finding];
+	return [...(finding.weight === "fine" && isFailed ? [failedRemotely(facts)] : []), finding, ...way];
 }
 
 function describe(facts: DoctorFacts, url: string, result: DialResult): Finding {

@@ -8,20 +8,16 @@ import { variablesOf } from "../servers/variableNames.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { EntryChange, Finding, Fix } from "./finding.ts";
 import { isUnpinned, packageOf } from "./packageOf.ts";
-import { placeAt, placeIn } from "./place.ts";
+import { placeIn, placeOfProblem } from "./place.ts";
 
 /** How many places of one kind are named. */
 const mostPlaces = 3;
 
 /** What is wrong with the text of an entry: what was found when it was read, and what nobody sees in it. */
 export function checkFile({ entry, problems }: DoctorFacts): readonly Finding[] {
-	const findings: Finding[] = problems.map(({ message, severity, range, path }) => {
-		const where =
-			entry === undefined
-				? undefined
-				: range === undefined
-					? placeIn({ ...entry, path: [] }, path)
-					: placeAt(entry, range.offset);
+	const findings: Finding[] = problems.map((problem) => {
+		const { message, severity } = problem;
+		const where = entry === undefined ? undefined : placeOfProblem(entry, problem);
 		return {
 			layer: "file",
 			weight: "warning",

@@ -1,11 +1,12 @@
 import { connect } from "node:tls";
-import { messageOf } from "../base/errors.ts";
+import { HostError, messageOf } from "../base/errors.ts";
 import { isJsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { NetworkSettings } from "../protocol/connection/limits.ts";
 import { readChallenge } from "../protocol/authorization/challenge.ts";
 import { discard } from "../protocol/http/cappedBody.ts";
 import { openNetwork, type Network } from "../protocol/http/network.ts";
+import { configuredProxies, proxyFor } from "../protocol/http/proxies.ts";
 import { causesOf, networkFaultError } from "../protocol/http/networkFault.ts";
 import type { Launch } from "../protocol/launch.ts";
 import type { DialResult } from "./probes.ts";
@@ -36,13 +37,25 @@ export async function dial(launch: HttpLaunch, settings: NetworkSettings, signal
 		return await ask(launch, network, signal);
 	} catch (error) {
 		signal.throwIfAborted();
-		const fault = networkFaultError(error);
-		const message = fault?.message ?? (isTimeout(error) ? "It did not answer within 15 seconds." : messageOf(error));
+		const own = causesOf(error).find((cause) => HostError.is(cause));
+		const fault = own ?? networkFaultError(error);
+		const message =
+			fault?.message ?? (isTimeout(error) ? "It did not answer within 15 seconds." : messageOf(causesOf(error).at(-1)));
 		const isOfTrust = causesOf(error).some((cause) => /CERT|SIGNED|VERIFY_LEAF|ISSUER/.test(codeOf(cause)));
-		const certificate = isOfTrust ? await certificateOf(new URL(launch.url)) : undefined;
+		const url = new URL(launch.url);
+		// Behind a proxy the certificate is not within reach.
+		const certificate = isOfTrust && !isProxied(url, settings) ? await certificateOf(url) : undefined;
 		return { kind: "fault", message: oneLine(message, 500), ...(certificate === undefined ? {} : { certificate }) };
 	} finally {
 		await network.close();
+	}
+}
+
+function isProxied(url: URL, settings: NetworkSettings): boolean {
+	try {
+		return proxyFor(url, configuredProxies(settings)) !== undefined;
+	} catch {
+		return true;
 	}
 }
 

@@ -6,13 +6,13 @@ import type { Disposable } from "../base/lifecycle.ts";
 import { showError } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
-import type { ConfigOrigin, ConfigProblem, ServerDefinition } from "../servers/config.ts";
+import type { ConfigProblem, ServerDefinition } from "../servers/config.ts";
+import { userOrigin } from "../servers/config.vscode.ts";
 import type { McpHost } from "../servers/host.ts";
 import { networkSettings } from "../servers/hostServices.vscode.ts";
 import { remarkOn } from "../servers/otherHost/remarks.ts";
 import type { SharedFiles } from "../servers/otherHost/sharedFiles.ts";
 import { pickServer } from "../servers/pick.vscode.ts";
-import { isSettings } from "../setup/editable.ts";
 import { findUserSettings, openConfiguration } from "../setup/texts.vscode.ts";
 import type { ServersWriter } from "../setup/writeServers.ts";
 import type { ToolCosts } from "../tools/toolCosts.ts";
@@ -20,7 +20,7 @@ import { changeEntry } from "./changeEntry.ts";
 import { connectDoctor, type DoctorActions } from "./doctorPort.ts";
 import { Examination } from "./examination.ts";
 import type { EntryChange, FindingPlace, Fix } from "./finding.ts";
-import { gatherFacts, keyIn } from "./gatherFacts.ts";
+import { entryFaults, gatherFacts, keyIn } from "./gatherFacts.ts";
 import { machineProbes } from "./machineProbes.ts";
 import { reportOf } from "./report.ts";
 
@@ -44,17 +44,18 @@ export interface DoctorServices {
 export function wireDoctor(
 	services: DoctorServices,
 ): Disposable & { readonly commands: Commands<"mcpHost.whyNotStart" | "mcpHost.checkAllServers"> } {
-	const { host } = services;
+	const { host, configuration } = services;
 	const panel = new DoctorPanel(services);
 	const commands = {
 		"mcpHost.whyNotStart": async (argument: unknown) => {
 			const session = await pickServer(host, argument, "Look at which server?");
-			if (session !== undefined) panel.show([session.definition.id], oneLine(session.definition.name, 50));
+			if (session !== undefined) panel.show([session.definition.id], { title: oneLine(session.definition.name, 50) });
 		},
 		"mcpHost.checkAllServers": async () => {
 			const ids = host.registry.sessions.map(({ definition }) => definition.id);
-			if (ids.length === 0) throw new HostError("invalid", "No MCP server is configured. Add one first.");
-			panel.show(ids, "All Servers");
+			if (ids.length === 0 && configuration.problems.current.length === 0)
+				throw new HostError("invalid", "No MCP server is configured. Add one first.");
+			panel.show(ids, { title: "All Servers", isAll: true });
 		},
 	};
 	return {
@@ -73,7 +74,7 @@ class DoctorPanel implements Disposable {
 	}
 
 	/** Looks at servers and gives the panel the focus: the person asked for it. */
-	show(ids: readonly string[], about: string): void {
+	show(ids: readonly string[], { title: about, isAll = false }: { title: string; isAll?: boolean }): void {
 		const { host, extensionUri } = this.services;
 		const title = `Check: ${about}`;
 		const former = this.open;
@@ -91,6 +92,8 @@ class DoctorPanel implements Disposable {
 		const examination = new Examination(
 			{
 				factsOf: (id) => this.factsOf(id),
+				entryFaults: () =>
+					isAll ? entryFaults(this.services.configuration.problems.current, host.registry.sessions) : [],
 				probes: machineProbes({ environment: process.env, network: networkSettings() }),
 				redact: host.secretsInUse.redact,
 			},
@@ -139,9 +142,14 @@ class DoctorPanel implements Disposable {
 
 	private actions(): DoctorActions {
 		return {
-			fix: async ({ facts: { definition }, fix }, examination) => {
-				const outcome = await this.fix(definition, fix);
-				if (fix.kind !== "open") void examination.run(definition.id);
+			fix: async ({ facts, fix }, examination) => {
+				if (fix.kind === "open") {
+					await this.openPlace(fix.place);
+					return "";
+				}
+				if (facts === undefined) return "";
+				const outcome = await this.fix(facts.definition, fix);
+				void examination.run(facts.definition.id);
 				return outcome;
 			},
 			copyReport: async (examination) => {
@@ -158,13 +166,10 @@ class DoctorPanel implements Disposable {
 		};
 	}
 
-	private async fix(definition: ServerDefinition, fix: Fix): Promise<string> {
+	private async fix(definition: ServerDefinition, fix: Exclude<Fix, { kind: "open" }>): Promise<string> {
 		const { host } = this.services;
 		const server = { server: definition.id };
 		switch (fix.kind) {
-			case "open":
-				await this.openPlace(definition.origin, fix.place);
-				return "";
 			case "start":
 				await host.start(definition.id);
 				return "";
@@ -204,12 +209,12 @@ class DoctorPanel implements Disposable {
 		return `${oneLine(origin.label, 80)} was changed.`;
 	}
 
-	private async openPlace(origin: ConfigOrigin, place: FindingPlace): Promise<void> {
+	private async openPlace(place: FindingPlace): Promise<void> {
 		const uri =
 			place.file === undefined
-				? (await findUserSettings(origin, this.services.globalStorageUri))?.uri
+				? (await findUserSettings(userOrigin, this.services.globalStorageUri))?.uri
 				: vscode.Uri.file(place.file);
-		if (uri === undefined || (place.file === undefined && !isSettings(origin.kind))) {
+		if (uri === undefined) {
 			await vscode.commands.executeCommand("workbench.action.openSettings", "mcpHost.servers");
 			return;
 		}

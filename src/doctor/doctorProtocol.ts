@@ -34,6 +34,8 @@ export interface ServerView {
 /** All that the doctor's panel shows. */
 export interface DoctorView {
 	readonly standing: "checking" | "done" | "cancelled";
+	/** What is wrong in the configuration that is no server's, so that an entry may be missing. */
+	readonly entries: readonly FindingView[];
 	readonly servers: readonly ServerView[];
 }
 

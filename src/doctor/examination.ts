@@ -15,6 +15,8 @@ import type { Probes } from "./probes.ts";
 export interface ExaminationServices {
 	/** What is known of a server now; undefined when it is no longer configured. */
 	readonly factsOf: (id: string) => Promise<DoctorFacts | undefined>;
+	/** What is wrong in the configuration that is no server's; asked for where all servers are looked at. */
+	readonly entryFaults: () => readonly Finding[];
 	readonly probes: Probes;
 	/** Takes secrets out of a text. */
 	readonly redact: (text: string) => string;
@@ -113,6 +115,7 @@ export class Examination implements Disposable {
 	get view(): DoctorView {
 		return {
 			standing: this.running !== undefined ? "checking" : this.wasCancelled ? "cancelled" : "done",
+			entries: inOrder(this.services.entryFaults()).map((finding) => this.findingView(finding)),
 			servers: this.patients.map((patient) => this.viewOf(patient)),
 		};
 	}
@@ -121,7 +124,12 @@ export class Examination implements Disposable {
 	 * A fix that was shown, by its keys.
 	 * @throws HostError `cancelled` where the finding is no longer shown.
 	 */
-	fixOf(server: unknown, finding: unknown, fix: unknown): { readonly facts: DoctorFacts; readonly fix: Fix } {
+	fixOf(server: unknown, finding: unknown, fix: unknown): { readonly facts?: DoctorFacts; readonly fix: Fix } {
+		if (server === "") {
+			const fault = this.services.entryFaults().find((one) => keyOf(one) === finding);
+			const opening = fault?.fixes?.find((one, index) => String(index) === fix && one.kind === "open");
+			if (opening !== undefined) return { fix: opening };
+		}
 		const patient = this.patients.find(({ id }) => id === server);
 		const found = patient === undefined ? undefined : inOrder(patient.findings).find((one) => keyOf(one) === finding);
 		const wanted = found?.fixes?.find((_one, index) => String(index) === fix);
@@ -136,7 +144,7 @@ export class Examination implements Disposable {
 	}
 
 	private async look(patient: Patient, signal: AbortSignal): Promise<void> {
-		patient.facts = await this.services.factsOf(patient.id);
+		patient.facts = await this.services.factsOf(patient.id).catch(() => undefined);
 		signal.throwIfAborted();
 		if (patient.facts === undefined) {
 			const gone: Finding = { layer: "file", weight: "cause", what: "This server is no longer configured." };

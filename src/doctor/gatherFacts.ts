@@ -1,5 +1,6 @@
 import { canonicalJson } from "../base/json.ts";
 import { messageOf } from "../base/errors.ts";
+import { oneLine } from "../base/text.ts";
 import type { Launch } from "../protocol/launch.ts";
 import type { ConfigProblem, ConfigOrigin, ServerDefinition } from "../servers/config.ts";
 import { idOf, maxTextLength } from "../servers/parseConfig.ts";
@@ -7,6 +8,8 @@ import type { Session, SessionDirectory } from "../servers/session.ts";
 import { pathsOf } from "../setup/editable.ts";
 import type { ToolCosts } from "../tools/toolCosts.ts";
 import type { DoctorFacts, EntryText } from "./facts.ts";
+import type { Finding } from "./finding.ts";
+import { wholePath } from "./place.ts";
 
 /** Where facts come from. */
 export interface FactSources {
@@ -58,6 +61,33 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 		otherHost: state.kind === "left-to-editor" ? undefined : sources.otherHost(definition.origin),
 		tools: state.kind === "running" ? toolsOf(session, sources.costs) : undefined,
 	};
+}
+
+/** What is wrong in the configuration that is no server's: entries that are none by it, and files that hold none. */
+export function entryFaults(
+	problems: readonly ConfigProblem[],
+	sessions: readonly Pick<Session, "definition">[],
+): readonly Finding[] {
+	const known = new Set(sessions.map(({ definition }) => definition.id));
+	return problems
+		.filter(({ origin, server }) => server === undefined || !known.has(idOf(origin, server)))
+		.map((problem) => {
+			const { origin, message, severity, server } = problem;
+			const file = origin.file === undefined ? {} : { file: origin.file };
+			const where = { ...file, path: wholePath(problem) };
+			const [name, why] =
+				server === undefined
+					? ["", "What it is about is not used as long as it is so."]
+					: [`“${oneLine(server, 60)}”: `, "The entry is no server as long as it is so."];
+			return {
+				layer: "file",
+				weight: severity === "error" ? "cause" : "warning",
+				what: name + oneLine(message, 300),
+				why,
+				where,
+				fixes: [{ kind: "open", title: "Open Entry", place: where }],
+			};
+		});
 }
 
 /** The name under which a server is written, which the host may have told apart from others by its origin. */

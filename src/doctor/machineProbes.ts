@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { isJsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { NetworkSettings } from "../protocol/connection/limits.ts";
+import { configuredProxies, proxyFor } from "../protocol/http/proxies.ts";
 import { findCommand, searchPath } from "../protocol/stdio/findCommand.ts";
 import { serverEnvironment } from "../protocol/stdio/serverEnvironment.ts";
 import type { Probes } from "./probes.ts";
@@ -41,6 +42,14 @@ export function machineProbes(options: MachineOptions): Probes {
 		},
 		shellPath: (signal) => shellPath(options, signal),
 		isCached: (name) => isCachedByNpx(name, options.environment),
+		proxyOf: (url) => {
+			try {
+				return proxyFor(new URL(url), configuredProxies(options.network))?.host;
+			} catch {
+				// That it cannot be used is what the address answers with.
+				return undefined;
+			}
+		},
 		dial: async (launch, signal) => {
 			const { dial } = await import("./dial.ts");
 			return dial(launch, options.network, signal);

@@ -38,6 +38,8 @@ export interface Probes {
 	shellPath(signal: AbortSignal): Promise<string | undefined>;
 	/** Whether npx has a package in its cache. */
 	isCached(name: string): Promise<boolean>;
+	/** The host of the proxy by which an address is reached; undefined where none stands between. */
+	proxyOf(url: string): string | undefined;
 	/** What answers at an address. */
 	dial(launch: HttpLaunch, signal: AbortSignal): Promise<DialResult>;
 }

@@ -12,12 +12,13 @@ export interface ReportPlace {
 const marks = { cause: "Cause", waiting: "Waiting", warning: "Warning", note: "Note", fine: "Fine" } as const;
 
 /** What was found, as Markdown to paste into an issue. It holds what the panel shows: no secret, and no home folder's name. */
-export function reportOf({ servers, standing }: DoctorView, place: ReportPlace): string {
+export function reportOf({ servers, entries, standing }: DoctorView, place: ReportPlace): string {
 	const about = `MCP Host ${place.extension} · VS Code ${place.editor} · ${place.system} · Node ${place.node}`;
 	return [
 		"## MCP Host: Why Does It Not Start?",
 		about,
 		...(standing === "done" ? [] : ["*Not everything was looked at.*"]),
+		...(entries.length === 0 ? [] : ["### Configuration", entries.map(findingText).join("\n")]),
 		...servers.flatMap(serverText),
 		"",
 	].join("\n\n");

@@ -1,4 +1,4 @@
-import { messageOf } from "../base/errors.ts";
+import { HostError, messageOf } from "../base/errors.ts";
 import { showHidden } from "../base/text.ts";
 import type { Launch } from "../protocol/launch.ts";
 import { StderrTail } from "../protocol/stdio/stderrTail.ts";
@@ -53,6 +53,8 @@ export class RunOutput {
 	private readonly stderr: StderrTail;
 	private readonly redact: (text: string) => string;
 	private readonly given: ReadonlySet<string>;
+	/** What brings the server along, where something does. */
+	private readonly launcher: { readonly name: string } | undefined;
 	private noise: string | undefined;
 
 	constructor({ launch, onLine, redact, onWaiting, signal }: RunOutputOptions) {
@@ -60,6 +62,7 @@ export class RunOutput {
 		this.given = new Set(launch.kind === "stdio" ? Object.keys(launch.env) : []);
 		const name = launch.kind === "stdio" ? programName(launch.command) : "";
 		const launcher = launchers.find(({ names }) => names.test(name));
+		this.launcher = launcher === undefined ? undefined : { name };
 		let isTold = false;
 		this.stderr = new StderrTail((line) => {
 			onLine(line);
@@ -96,9 +99,14 @@ export class RunOutput {
 	 * that its last line need not be about its end.
 	 */
 	failure(error: unknown, wasConnected: boolean): Omit<Failed, "retryAt"> {
-		const what = messageOf(error);
+		const told = messageOf(error);
 		const lines = this.stderr.last(Number.POSITIVE_INFINITY).map(this.redact);
-		const { noise } = this;
+		const { noise, launcher } = this;
+		// As far as anybody knows it was still on its way.
+		const isLate = HostError.is(error, "timeout") && launcher !== undefined && noise === undefined;
+		const what = isLate
+			? `${told} ${launcher.name} may still have been downloading: start it again, or raise mcpHost.handshakeTimeout.`
+			: told;
 		const cause = causeOf(lines, wasConnected ? undefined : noise, { mayGuess: !wasConnected, given: this.given });
 		return {
 			kind: "failed",

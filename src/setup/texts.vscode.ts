@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { HostError } from "../base/errors.ts";
 import { canonicalJson, isJsonObject } from "../base/json.ts";
 import type { ConfigOrigin } from "../servers/config.ts";
+import { inputsSetting, serversSetting } from "../servers/parseConfig.ts";
 import type { EditableConfiguration } from "./editable.ts";
 import { isSettings, pathsOf } from "./editable.ts";
 import { valueAt } from "./jsonEdit.ts";
@@ -42,7 +43,7 @@ class UserSettings implements EditableConfiguration {
 		const found = await findUserSettings(this.origin, this.globalStorageUri);
 		this.file = found?.uri;
 		const { servers, inputs } = settingsOf(this.origin);
-		return found?.text ?? JSON.stringify({ "mcpHost.servers": servers, "mcpHost.inputs": inputs });
+		return found?.text ?? JSON.stringify({ [serversSetting]: servers, [inputsSetting]: inputs });
 	}
 
 	async write(text: string): Promise<void> {

@@ -38,6 +38,7 @@ export async function diagnose(
 					},
 					id,
 				),
+			entryFaults: () => [],
 			probes: machineProbes({ environment, network: { environment }, ...shell }),
 			redact: core.secretsInUse.redact,
 		},

@@ -18,7 +18,7 @@ async function open(examination: Examination, options: FormPageOptions = {}) {
 	const asked: string[] = [];
 	const actions: DoctorActions = {
 		fix: async ({ facts, fix }) => {
-			asked.push(`${facts.definition.name}: ${fix.title}`);
+			asked.push(`${facts?.definition.name ?? "no server"}: ${fix.title}`);
 			return "Done as you wished.";
 		},
 		copyReport: async () => {
@@ -64,6 +64,14 @@ test("while it looks it says at what, and can be cancelled", async () => {
 	const examination = examinationOf(
 		{ acme: failedFacts("acme"), other: failedFacts("other") },
 		quietProbes({ version: () => waiting.promise }),
+		[
+			{
+				layer: "file",
+				weight: "cause",
+				what: '“broken”: "command" must be a text.',
+				fixes: [{ kind: "open", title: "Open Entry", place: { path: ["servers", "broken"] } }],
+			},
+		],
 	);
 	await using shown = await open(examination);
 	const running = examination.run();
@@ -76,6 +84,8 @@ test("while it looks it says at what, and can be cancelled", async () => {
 	await shown.page.getByRole("button", { name: "Check Again" }).click();
 	await shown.page.getByText("2 servers · 2 that cannot start").waitFor();
 	await shown.panel.screenshot("doctor-view-all");
+	await shown.page.getByRole("region", { name: "Configuration" }).getByRole("button", { name: "Open Entry" }).click();
+	await expect.poll(() => shown.asked).toEqual(["no server: Open Entry"]);
 });
 
 test("texts of others stay texts, however they are made", async () => {

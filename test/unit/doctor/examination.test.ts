@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Examination } from "../../../src/doctor/examination.ts";
 import type { DoctorFacts } from "../../../src/doctor/facts.ts";
 import type { Probes } from "../../../src/doctor/probes.ts";
+import { entryFaults } from "../../../src/doctor/gatherFacts.ts";
 import { reportOf } from "../../../src/doctor/report.ts";
 import { examinationOf, failedFacts, quietProbes } from "../../view/fixtures/doctorScene.ts";
-import { definition, stdioConfig, workspaceOrigin } from "../servers/fixtures.ts";
+import { definition, stdioConfig, userOrigin, workspaceOrigin } from "../servers/fixtures.ts";
 
 /** What is found out about one server. */
 async function found(facts: DoctorFacts, probes?: Partial<Probes>) {
@@ -143,6 +144,39 @@ describe("What was found", () => {
 	});
 });
 
+describe("What is wrong in the configuration", () => {
+	const problem = {
+		origin: workspaceOrigin,
+		path: ["servers", "acme", "timeot"],
+		message: '"timeot" is not a known key and is ignored.',
+		severity: "warning",
+	} as const;
+
+	it("stands with its server, at its line", async () => {
+		const text = '{\n\t"servers": { "acme": {\n\t\t"command": "npx",\n\t\t"timeot": 3 } }\n}\n';
+		const { server } = await found(
+			failedFacts("acme", {
+				problems: [problem],
+				entry: { text, path: ["servers", "acme"], file: "/ws/.vscode/mcp.json" },
+			}),
+		);
+		expect(server.findings).toContainEqual(
+			expect.objectContaining({ weight: "warning", where: "/ws/.vscode/mcp.json:4", what: problem.message }),
+		);
+	});
+
+	it("stands apart where it keeps an entry from being a server", () => {
+		const broken = { ...problem, server: "broken", path: ["servers", "broken"], severity: "error" } as const;
+		const own = { ...problem, server: "acme" };
+		const ofSettings = { ...broken, origin: userOrigin, path: ["broken", "args"] };
+		const faults = entryFaults([broken, own, ofSettings], [{ definition: failedFacts("acme").definition }]);
+		expect(faults.map(({ weight, what, where }) => [weight, what, where?.path])).toEqual([
+			["cause", `“broken”: ${problem.message}`, ["servers", "broken"]],
+			["cause", `“broken”: ${problem.message}`, ["mcpHost.servers", "broken", "args"]],
+		]);
+	});
+});
+
 describe("The doctor touches nothing (DOC-04)", () => {
 	const forbidden = async (): Promise<never> => Promise.reject(new Error("It was touched."));
 	const touchy: Partial<Probes> = {
@@ -211,7 +245,7 @@ describe("An examination", () => {
 	it("says of a server that is gone that it is", async () => {
 		const examination: Examination = examinationOf({});
 		await examination.run();
-		expect(examination.view).toEqual({ standing: "done", servers: [] });
+		expect(examination.view).toEqual({ standing: "done", entries: [], servers: [] });
 	});
 
 	it("knows no fix that is not shown (UI-06)", async () => {

@@ -91,6 +91,12 @@ describe("A failure (DOC-01)", () => {
 		expect(run.failure(gone, true).message).toBe("The server exited with code 1.");
 	});
 
+	it("of a start that took too long says that its launcher may have been the reason", () => {
+		const late = new HostError("timeout", "The server did not answer the handshake within 60 s.");
+		expect(output("npx").output.failure(late, false).message).toMatch(/60 s\. npx may still have been downloading:/);
+		expect(output("node").output.failure(late, false).message).toBe(late.message);
+	});
+
 	it("is of the last process alone", () => {
 		const { output: run } = output("node");
 		run.write("Error: first\n");

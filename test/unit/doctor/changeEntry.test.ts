@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { changeEntry } from "../../../src/doctor/changeEntry.ts";
+import type { EntryChange } from "../../../src/doctor/finding.ts";
+import { writerScene } from "../setup/memoryText.ts";
+
+const text = `{\r\n\t// The team's.\r\n\t"servers": {\r\n\t\t"acme": { "command": "npx", "args": [] }, // ours\r\n\t},\r\n}\r\n`;
+const key: EntryChange = {
+	set: [{ path: ["env", "ACME_KEY"], value: "${input:ACME_KEY}" }],
+	input: { type: "promptString", id: "ACME_KEY", description: "ACME_KEY", password: true },
+};
+
+describe("A fix of an entry (DOC-05)", () => {
+	it("keeps comments and line ends, writes an input, and puts the value where only the changed server finds it", async () => {
+		const { writer, texts, valueOf, done } = writerScene({ folder: text });
+		const services = { writer, refresh: async () => void done.push("refreshed") };
+		await changeEntry(services, texts.folder, "acme", { change: key, value: "s3cret" });
+		expect(texts.folder.text).toContain("// The team's.\r\n");
+		expect(texts.folder.text).toContain("// ours");
+		expect(texts.folder.text).toContain('"ACME_KEY": "${input:ACME_KEY}"');
+		expect(texts.folder.text).not.toContain("s3cret");
+		expect(await valueOf(texts.folder, "acme", "ACME_KEY")).toBe("s3cret");
+		expect(done).toEqual(["refreshed"]);
+	});
+
+	it("takes another id where one is taken: another server's value is not this one's", async () => {
+		const taken = `{ "inputs": [{ "type": "promptString", "id": "ACME_KEY" }], "servers": { "acme": { "command": "x" } } }`;
+		const { writer, texts, valueOf } = writerScene({ folder: taken });
+		await changeEntry({ writer, refresh: async () => undefined }, texts.folder, "acme", {
+			change: key,
+			value: "s3cret",
+		});
+		expect(texts.folder.text).toContain('"ACME_KEY": "${input:ACME_KEY-2}"');
+		expect(await valueOf(texts.folder, "acme", "ACME_KEY-2")).toBe("s3cret");
+	});
+
+	it("writes nothing where the entry is gone or the text is broken", async () => {
+		for (const folder of ['{ "servers": {} }', '{ "servers": { "acme": ']) {
+			const { writer, texts, secrets } = writerScene({ folder });
+			const change = changeEntry({ writer, refresh: async () => undefined }, texts.folder, "acme", {
+				change: key,
+				value: "v",
+			});
+			await expect(change).rejects.toThrow(/no longer in|not valid JSON/);
+			expect(texts.folder.text).toBe(folder);
+			expect(secrets.values.size).toBe(0);
+		}
+	});
+
+	it("sets plain members in place", async () => {
+		const { writer, texts } = writerScene({ folder: text });
+		const change: EntryChange = { set: [{ path: ["command"], value: "/opt/npx" }] };
+		await changeEntry({ writer, refresh: async () => undefined }, texts.folder, "acme", { change });
+		expect(texts.folder.text).toBe(text.replace('"npx"', '"/opt/npx"'));
+	});
+});
