@@ -84,7 +84,10 @@ export async function checkCommand(
 	if (mayBeOfPath(facts)) {
 		const wanted =
 			facts.state.kind === "failed" && facts.state.cause?.kind === "no-program" ? facts.state.cause.subject : name;
-		const other = wanted === undefined ? undefined : await inShell(wanted, launch, path, probes, signal);
+		const other =
+			wanted === undefined
+				? undefined
+				: await inShell(wanted, launch, { path, shell: await probes.shellPath(signal) }, probes, signal);
 		if (other !== undefined && other.path !== runtime?.path) {
 			findings.push({
 				layer: "command",
@@ -147,7 +150,8 @@ async function missingProgram(
 	const { command } = launch;
 	const shown = `“${oneLine(command, 80)}”`;
 	const folders = path.split(delimiter).map(tidy);
-	const other = await inShell(command, launch, path, probes, signal);
+	const shell = await probes.shellPath(signal);
+	const other = await inShell(command, launch, { path, shell }, probes, signal);
 	if (other !== undefined) {
 		return {
 			what: `The editor does not find ${shown}, but a terminal does: ${tidy(other.path)}${other.version === undefined ? "" : ` (${other.version})`}.`,
@@ -160,7 +164,7 @@ async function missingProgram(
 	const near = nearest(command);
 	const isSpaced = /\s/.test(command.trim());
 	return {
-		what: `There is no command ${shown} on this machine's PATH, nor on that of a terminal.`,
+		what: `There is no command ${shown} on the editor's PATH${shell === undefined ? "" : ", nor on that of a terminal"}.`,
 		why: isSpaced
 			? `The whole command line stands in "command". Leave the program there, and put each argument into "args".`
 			: near === undefined
@@ -179,11 +183,10 @@ async function missingProgram(
 async function inShell(
 	name: string,
 	launch: StdioLaunch,
-	path: string,
+	{ path, shell }: { readonly path: string; readonly shell: string | undefined },
 	probes: Probes,
 	signal: AbortSignal,
 ): Promise<FoundProgram | undefined> {
-	const shell = await probes.shellPath(signal);
 	if (shell === undefined || shell === path) return undefined;
 	const found = await probes.find(name, launch, shell);
 	if (found === undefined) return undefined;

@@ -101,7 +101,7 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 			if (result.hasMetadata && facts.state.kind === "needs-sign-in")
 				return { layer: "connection", weight: "fine", what: `${shown} says where to sign in.` };
 			if (result.hasMetadata)
-				return cause(`${shown} wants you to sign in.`, "It says where: MCP Host opens your browser for that.", {
+				return cause(`${shown} wants you to sign in.`, signInAdvice(facts), {
 					kind: "command",
 					title: "Sign In…",
 					command: "mcpHost.signIn",
@@ -148,6 +148,13 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 				`Check the address, its port and its path. It answered ${result.type === "" ? "" : `as ${oneLine(result.type, 60)} `}“${oneLine(result.text, 120)}”.`,
 			);
 	}
+}
+
+/** What to do where a sign-in is wanted; the last start may have tried one. */
+function signInAdvice({ state }: DoctorFacts): string {
+	return state.kind === "failed"
+		? `It says where. The last start ended so: ${oneLine(state.message, 300)}`
+		: "It says where: MCP Host opens your browser for that.";
 }
 
 function lower(message: string): string {

@@ -69,7 +69,7 @@ const node = (code: string, env: JsonObject = {}): JsonObject => ({
 const setUps: Readonly<Record<string, (host: TestHost, opened: Opened) => Broken | Promise<Broken>>> = {
 	"a slip in the command": () => ({
 		entry: { command: "npxx", args: ["-y", "acme-mcp"], env: { ACME_TOKEN: secret } },
-		says: /^There is no command “npxx” on this machine's PATH, nor on that of a terminal\.$/,
+		says: /^There is no command “npxx” on the editor's PATH, nor on that of a terminal\.$/,
 		fixes: ["Use npx"],
 	}),
 	"a package that does not exist": async (host, opened) => {
