@@ -4,7 +4,7 @@ import { open } from "./definitionChecks.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Fix } from "./finding.ts";
 import { placeIn } from "./place.ts";
-import type { DialResult, Probes } from "./probes.ts";
+import type { DialResult, Probes, SignInFacts } from "./probes.ts";
 import { failedRemotely } from "./startCheck.ts";
 
 /** What answers at the address of a server that does not run. */
@@ -98,14 +98,7 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 					);
 		}
 		case "unauthorized":
-			if (result.hasMetadata && facts.state.kind === "needs-sign-in")
-				return { layer: "connection", weight: "fine", what: `${shown} says where to sign in.` };
-			if (result.hasMetadata)
-				return cause(`${shown} wants you to sign in.`, signInAdvice(facts), {
-					kind: "command",
-					title: "Sign In…",
-					command: "mcpHost.signIn",
-				});
+			if (result.signIn !== undefined) return describeSignIn(facts, shown, result.signIn, cause);
 			return result.sentHeader
 				? cause(
 						`${shown} refuses the key that "headers" holds (401).`,
@@ -150,11 +143,32 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 	}
 }
 
-/** What to do where a sign-in is wanted; the last start may have tried one. */
-function signInAdvice({ state }: DoctorFacts): string {
-	return state.kind === "failed"
-		? `It says where. The last start ended so: ${oneLine(state.message, 300)}`
-		: "It says where: MCP Host opens your browser for that.";
+/** What is said of a server that wants a sign-in; the last start may have tried one. */
+function describeSignIn(
+	{ state, definition: { config } }: DoctorFacts,
+	shown: string,
+	{ issuer, registers, problem }: SignInFacts,
+	cause: (what: string, why: string, ...fixes: readonly Fix[]) => Finding,
+): Finding {
+	const at = issuer === undefined || !URL.canParse(issuer) ? "" : ` at ${oneLine(new URL(issuer).host, 100)}`;
+	if (problem !== undefined)
+		return cause(`${shown} wants you to sign in${at}, but the sign-in cannot begin.`, oneLine(problem, 400));
+	const isKnown = config.kind !== "stdio" && (config.oauth?.clientId ?? config.oauth?.clientMetadataUrl) !== undefined;
+	if (!registers && !isKnown) {
+		return cause(
+			`${shown} wants you to sign in${at}, which knows only clients that were registered there.`,
+			`Register one there, and give it in "oauth": { "clientId": … } of the entry.`,
+		);
+	}
+	if (state.kind === "needs-sign-in")
+		return { layer: "connection", weight: "fine", what: `${shown} says that you sign in${at}.` };
+	return cause(
+		`${shown} wants you to sign in${at}.`,
+		state.kind === "failed"
+			? `The last start ended so: ${oneLine(state.message, 300)}`
+			: "MCP Host opens your browser for that.",
+		{ kind: "command", title: "Sign In…", command: "mcpHost.signIn" },
+	);
 }
 
 function lower(message: string): string {

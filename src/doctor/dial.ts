@@ -10,6 +10,7 @@ import { configuredProxies, proxyFor } from "../protocol/http/proxies.ts";
 import { causesOf, networkFaultError } from "../protocol/http/networkFault.ts";
 import type { Launch } from "../protocol/launch.ts";
 import type { DialResult } from "./probes.ts";
+import { checkSignIn } from "./signInCheck.ts";
 
 type HttpLaunch = Exclude<Launch, { kind: "stdio" }>;
 
@@ -75,10 +76,12 @@ async function ask(launch: HttpLaunch, network: Network, signal: AbortSignal): P
 		return { kind: "redirect", status, to: plain, isOtherHost: target?.host !== url.host };
 	}
 	if (status === 401) {
-		const named = readChallenge(response)?.resourceMetadata !== undefined;
+		const challenge = readChallenge(response);
 		await discard(response);
 		const sentHeader = Object.keys(launch.headers).some((name) => /^authorization$|key|token/i.test(name));
-		return { kind: "unauthorized", hasMetadata: named || (await hasMetadata(url, network, signal)), sentHeader };
+		const tells = challenge?.resourceMetadata !== undefined || (await hasMetadata(url, network, signal));
+		const signIn = tells && challenge !== undefined ? await checkSignIn(url, challenge, network, signal) : undefined;
+		return { kind: "unauthorized", signIn, sentHeader };
 	}
 	if (launch.kind === "http" && (status === 404 || status === 405 || status === 400)) {
 		await discard(response);

@@ -11,6 +11,16 @@ export interface FoundProgram {
 	readonly version: string | undefined;
 }
 
+/** What is said of a sign-in at a server. */
+export interface SignInFacts {
+	/** Who gives out the tokens. */
+	readonly issuer?: string;
+	/** Whether clients may register by themselves, so that nothing has to be configured. */
+	readonly registers: boolean;
+	/** What keeps a sign-in from beginning. */
+	readonly problem?: string;
+}
+
 /** What answers at an address. */
 export type DialResult =
 	/** It speaks the protocol. */
@@ -19,7 +29,7 @@ export type DialResult =
 	| { readonly kind: "sse" }
 	| { readonly kind: "fault"; readonly message: string; readonly certificate?: string }
 	| { readonly kind: "redirect"; readonly status: number; readonly to: string; readonly isOtherHost: boolean }
-	| { readonly kind: "unauthorized"; readonly hasMetadata: boolean; readonly sentHeader: boolean }
+	| { readonly kind: "unauthorized"; readonly signIn: SignInFacts | undefined; readonly sentHeader: boolean }
 	| { readonly kind: "page"; readonly title: string | undefined; readonly better: string | undefined }
 	| { readonly kind: "status"; readonly status: number; readonly text: string }
 	| { readonly kind: "foreign"; readonly type: string; readonly text: string };

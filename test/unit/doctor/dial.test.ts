@@ -2,9 +2,11 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/base/json.ts";
 import { dial } from "../../../src/doctor/dial.ts";
 import type { DialResult } from "../../../src/doctor/probes.ts";
 import { startHttpServer } from "../../servers/httpServer.ts";
+import { startProtectedServer } from "../../servers/protectedServer.ts";
 import { startProxyServer } from "../../servers/proxyServer.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -91,26 +93,47 @@ describe("What answers at an address", () => {
 		},
 	);
 
-	it("wants a sign-in, and says where: in its answer or at the well-known places, which get no key", async () => {
-		const named = await told((_request, response) =>
-			response
-				.writeHead(401, { "www-authenticate": 'Bearer resource_metadata="https://acme.example/.well-known/x"' })
-				.end(),
-		);
-		expect(named.result).toEqual({ kind: "unauthorized", hasMetadata: true, sentHeader: false });
-		const known = await told(
-			(request, response) =>
-				request.url === "/.well-known/oauth-protected-resource"
-					? json(response, { resource: "x" })
-					: response.writeHead(request.url === "/mcp" ? 401 : 404).end(),
+	it("wants a sign-in, and says who gives out tokens, and whether clients may register", async () => {
+		for (const registration of ["open", "absent"] as const) {
+			await using server = await startProtectedServer({ authOptions: { registration } });
+			const launch = { kind: "http", url: server.url, headers: {} } as const;
+			expect(await dial(launch, { environment: {} }, new AbortController().signal)).toEqual({
+				kind: "unauthorized",
+				signIn: { issuer: server.auth.issuer, registers: registration === "open" },
+				sentHeader: false,
+			});
+		}
+	});
+
+	it("wants a sign-in that is not protected", async () => {
+		const metadata = ({ code_challenge_methods_supported: _methods, ...rest }: JsonObject): JsonObject => rest;
+		await using server = await startProtectedServer({ authOptions: { alter: { metadata } } });
+		const launch = { kind: "http", url: server.url, headers: {} } as const;
+		expect(await dial(launch, { environment: {} }, new AbortController().signal)).toMatchObject({
+			kind: "unauthorized",
+			signIn: { problem: expect.stringContaining("PKCE") },
+		});
+	});
+
+	it("is asked for its metadata without the configured key", async () => {
+		const { result, asked } = await told(
+			(request, response) => void response.writeHead(request.url === "/mcp" ? 401 : 404).end(),
 			{ headers: { "x-key": "abc" } },
 		);
-		expect(known.result).toEqual({ kind: "unauthorized", hasMetadata: true, sentHeader: true });
-		expect(known.asked).toEqual([
+		expect(result).toEqual({ kind: "unauthorized", signIn: undefined, sentHeader: true });
+		expect(asked).toEqual([
 			"POST /mcp with the key",
 			"GET /.well-known/oauth-protected-resource/mcp",
 			"GET /.well-known/oauth-protected-resource",
+			"GET /.well-known/oauth-authorization-server",
 		]);
+	});
+
+	it("names a place for its sign-in that it is not in: nobody goes there", async () => {
+		const { result } = await told((_request, response) =>
+			response.writeHead(401, { "www-authenticate": 'Bearer resource_metadata="http://169.254.169.254/latest"' }).end(),
+		);
+		expect(result).toMatchObject({ signIn: { problem: expect.stringContaining("169.254.169.254") } });
 	});
 
 	it("is something else, or a refusal", async () => {

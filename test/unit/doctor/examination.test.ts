@@ -173,16 +173,33 @@ describe("What answers at the address of a server", () => {
 			/sends on to another host: https:\/\/new\.example\/mcp/,
 			"Use This URL",
 		],
-		["a sign-in", { kind: "unauthorized", hasMetadata: true, sentHeader: false }, /wants you to sign in/, "Sign In…"],
+		[
+			"a sign-in",
+			{ kind: "unauthorized", signIn: { registers: true, issuer: "https://login.example/" }, sentHeader: false },
+			/wants you to sign in at login\.example\.$/,
+			"Sign In…",
+		],
+		[
+			"a sign-in that takes registered clients only",
+			{ kind: "unauthorized", signIn: { registers: false, issuer: "https://login.example/" }, sentHeader: false },
+			/at login\.example, which knows only clients that were registered there\.$/,
+			undefined,
+		],
+		[
+			"a sign-in that is not safe",
+			{ kind: "unauthorized", signIn: { registers: true, problem: "No PKCE." }, sentHeader: false },
+			/but the sign-in cannot begin\.$/,
+			undefined,
+		],
 		[
 			"a key that is refused",
-			{ kind: "unauthorized", hasMetadata: false, sentHeader: true },
+			{ kind: "unauthorized", signIn: undefined, sentHeader: true },
 			/refuses the key that "headers" holds/,
 			undefined,
 		],
 		[
 			"no key",
-			{ kind: "unauthorized", hasMetadata: false, sentHeader: false },
+			{ kind: "unauthorized", signIn: undefined, sentHeader: false },
 			/wants a key or token/,
 			"Set Authorization Header…",
 		],
@@ -208,13 +225,13 @@ describe("What answers at the address of a server", () => {
 		const dialled: string[] = [];
 		const dial: Probes["dial"] = async ({ url }) => {
 			dialled.push(url);
-			return { kind: "unauthorized", hasMetadata: true, sentHeader: false };
+			return { kind: "unauthorized", signIn: { registers: true, issuer: "https://login.example/" }, sentHeader: false };
 		};
 		await found({ ...remote, state: { kind: "starting" } }, { dial });
 		expect(dialled).toEqual([]);
 		const { whats } = await found({ ...remote, state: { kind: "needs-sign-in", message: "Sign in." } }, { dial });
 		expect(whats.slice(0, 1)).toEqual(["waiting It waits for you to sign in."]);
-		expect(whats).toContain("fine acme.example says where to sign in.");
+		expect(whats).toContain("fine acme.example says that you sign in at login.example.");
 	});
 });
 
