@@ -23,6 +23,7 @@ import { authorizationCommands } from "./servers/signIn.vscode.ts";
 import { registerStatus } from "./servers/status.vscode.ts";
 import { configurationCommands } from "./setup/add.vscode.ts";
 import { AddServersPanel } from "./setup/addServers.vscode.ts";
+import { importCommands } from "./setup/import.vscode.ts";
 import { serversWriter } from "./setup/places.vscode.ts";
 import { wireModels } from "./models/models.vscode.ts";
 import { wireDoctor } from "./doctor/doctor.vscode.ts";
@@ -253,6 +254,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			...serverCommands({ host, sharedFiles, configuration, logs, extensionUri }),
 			...otherHost.commands,
 			...configurationCommands(addServers),
+			...importCommands(addServers, context.globalStorageUri),
 			...authorizationCommands(host),
 			...rootsCommands(host),
 			...models.commands,

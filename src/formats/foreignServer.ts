@@ -40,8 +40,8 @@ export interface RefusedServer {
 	readonly reason: string;
 	/** The keys that lead to it in the text. */
 	readonly path?: JsonPath;
-	/** Whether it is a part of the other host, and no server that could run elsewhere. */
-	readonly isBuiltIn?: true;
+	/** Whether nothing is lost by it: it is a part of the other host, or of a folder that is not open. */
+	readonly isNoLoss?: true;
 }
 
 /** What a text holds. */

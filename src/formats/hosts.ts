@@ -96,6 +96,7 @@ export const foreignHosts = [
 	},
 	{ id: "pi", label: "Pi", files: [".pi/agent/mcp.json"] },
 	{ id: "mastra", label: "Mastra Code", files: [".mastracode/mcp.json"] },
+	{ id: "visual-studio", label: "Visual Studio", files: [] },
 	{ id: "mcporter", label: "MCPorter", files: [".mcporter/mcporter.json"] },
 ] as const satisfies readonly ForeignHost[];
 

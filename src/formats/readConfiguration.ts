@@ -132,8 +132,8 @@ function wrappedIn(root: JsonObject, path: JsonPath): readonly Group[] {
 	add("context_servers", "zed");
 	add("mcp_servers", "codex");
 	const extensions = own(root, "extensions");
-	if (isObject(extensions) && Object.values(extensions).some((one) => looksLikeEntry(one) || isGooseKind(one)))
-		add("extensions", "goose");
+	const parts = isObject(extensions) || Array.isArray(extensions) ? Object.values(extensions) : [];
+	if (parts.some((one) => looksLikeEntry(one) || isGooseKind(one))) add("extensions", "goose");
 	groups.push(...belowMcp(root, path), ...inSettings(root, path), ...inProjects(root, path));
 	return groups;
 }
@@ -143,15 +143,11 @@ function belowMcp(root: JsonObject, path: JsonPath): readonly Group[] {
 	const mcp = own(root, "mcp");
 	if (!isObject(mcp)) return [];
 	const inner = wrappedIn(mcp, [...path, "mcp"]);
-	if (inner.length > 0) {
-		// opencode came to have the same key; its entries have a list for a command.
-		const isOpencode = inner.some(({ entries }) => entries.some(([, entry]) => isOpencodeEntry(entry)));
-		return isOpencode ? inner.map((group) => ({ ...group, host: "opencode" })) : inner;
-	}
-	const entries = Object.entries(mcp).filter(([, entry]) => isObject(entry));
-	return entries.some(([, entry]) => looksLikeEntry(entry))
-		? [{ path: [...path, "mcp"], entries, host: "opencode" }]
-		: [];
+	// opencode came to have `servers` as well; its entries have a list for a command. One file may hold both.
+	const isOpencode = inner.some(({ entries }) => entries.some(([, entry]) => isOpencodeEntry(entry)));
+	const direct = Object.entries(mcp).filter(([, entry]) => looksLikeEntry(entry));
+	const groups = isOpencode ? inner.map((group): Group => ({ ...group, host: "opencode" })) : inner;
+	return direct.length === 0 ? groups : [...groups, { path: [...path, "mcp"], entries: direct, host: "opencode" }];
 }
 
 /** The settings of a `.code-workspace`, and those of a dev container. */
@@ -187,7 +183,9 @@ function inProjects(root: JsonObject, path: JsonPath): readonly Group[] {
 
 /** A list of entries that say their names themselves, as Continue has. */
 function listGroup(list: readonly unknown[], path: JsonPath): Group[] {
-	if (!list.some((entry) => looksLikeEntry(entry) || (isObject(entry) && Object.hasOwn(entry, "uses")))) return [];
+	const isOne = (entry: unknown): boolean =>
+		looksLikeEntry(entry) || isGooseKind(entry) || (isObject(entry) && Object.hasOwn(entry, "uses"));
+	if (!list.some(isOne)) return [];
 	const entries = list.map((entry) => {
 		const name = isObject(entry) ? own(entry, "name") : undefined;
 		return [typeof name === "string" ? name : undefined, entry] as const;
@@ -227,6 +225,8 @@ function repeatedIn(repeated: readonly JsonPath[], path: JsonPath): readonly str
 
 function looksLikeEntry(value: unknown): boolean {
 	if (!isObject(value)) return false;
+	// Goose once kept all but the switch one level deeper.
+	if (isObject(own(value, "config")) && looksLikeEntry(own(value, "config"))) return true;
 	const isOne = (key: string): boolean => {
 		const found = own(value, key);
 		return typeof found === "string" || (key === "command" && (Array.isArray(found) || isObject(found)));
@@ -239,7 +239,8 @@ function isOpencodeEntry(value: unknown): boolean {
 }
 
 function isGooseKind(value: unknown): boolean {
-	return isObject(value) && typeof own(value, "type") === "string" && typeof own(value, "enabled") === "boolean";
+	const inner = isObject(value) && isObject(own(value, "config")) ? own(value, "config") : value;
+	return isObject(inner) && typeof own(inner, "type") === "string" && typeof own(inner, "name") === "string";
 }
 
 function isYamlList(root: JsonObject): boolean {

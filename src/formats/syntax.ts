@@ -72,7 +72,7 @@ function readJson(text: string): { value: unknown; repeated: readonly JsonPath[]
 
 function readYaml(text: string): { value: unknown; repeated: readonly JsonPath[] } | { fault: string } {
 	const lines = new LineCounter();
-	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "silent" });
+	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "silent", merge: true });
 	const [error] = document.errors;
 	if (error !== undefined) {
 		const { line } = lines.linePos(error.pos[0]);

@@ -37,7 +37,10 @@ export function translateEntry(
 	if (!isObject(value)) return refused("It is no object with the keys of a server.");
 	if (name !== undefined && (name.trim() === "" || /[\p{Cc}\u2028\u2029]/u.test(name)))
 		return refused("Its name is empty or holds line breaks or other control characters.");
-	const read = new EntryReader(value, context).read(refused);
+	const inner = own(value, "config");
+	// Goose once kept all but the switch one level deeper.
+	const entry = isObject(inner) && own(inner, "type") !== undefined ? { ...value, ...inner, config: undefined } : value;
+	const read = new EntryReader(entry, context).read(refused);
 	if ("reason" in read) return read;
 	const { folder } = context;
 	return { ...about, ...read, ...(folder === undefined ? {} : { folder }) };
@@ -63,7 +66,7 @@ class EntryReader {
 		if (said !== undefined && builtIn.has(said.toLowerCase()))
 			return {
 				...refused(`It is built into ${hostLabel} (${quoted(said)}), so there is nothing to start from elsewhere.`),
-				isBuiltIn: true,
+				isNoLoss: true,
 			};
 		if (said !== undefined && type === undefined)
 			return refused(`Its type ${quoted(said)} is not supported: MCP Host knows stdio, http and sse.`);
@@ -183,6 +186,7 @@ class EntryReader {
 			["CLIENT_SECRET", "clientSecret"],
 			["client_secret", "clientSecret"],
 			["scope", "scopes"],
+			["oauthScopes", "scopes"],
 			["callbackPort", "redirectPort"],
 		]);
 		const same = /^(?:clientId|clientSecret|issuer|clientMetadataUrl|scopes|redirectPort|allowMissingPkce|grant)$/;
@@ -235,8 +239,8 @@ class EntryReader {
 
 	private noteOthers(isUrl: boolean): void {
 		const unread: string[] = [];
-		for (const key of Object.keys(this.entry)) {
-			const value = own(this.entry, key);
+		for (const [key, value] of Object.entries(this.entry)) {
+			if (value === undefined) continue;
 			const isTime = timeKey.exec(key);
 			if (isTime !== null) this.noteTime(key, value, isTime[1]);
 			else if (key === "watchPaths") this.remarks.add("It is not restarted when the files of its watchPaths change.");

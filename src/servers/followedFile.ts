@@ -74,8 +74,8 @@ export function parseFollowed(origin: ConfigOrigin, text: string): ParsedConfig 
 		const about = { ...(range === undefined ? {} : { range }), ...(server === undefined ? {} : { server }) };
 		problems.push({ origin, path: at, message, severity, ...about });
 	};
-	for (const { name, reason, path: at = [], isBuiltIn } of found.refused)
-		if (isBuiltIn !== true) report(at, `This is no server that MCP Host can use: ${reason}`, "warning", name);
+	for (const { name, reason, path: at = [], isNoLoss } of found.refused)
+		if (isNoLoss !== true) report(at, `This is no server that MCP Host can use: ${reason}`, "warning", name);
 	const { entries, inputs, paths } = entriesOf(found);
 	const parsed = parseConfig({ origin, content: { value: Object.fromEntries(entries), inputs } });
 	for (const {

@@ -8,7 +8,7 @@ import type { ServerId } from "../servers/config.ts";
 import type { McpHost } from "../servers/host.ts";
 import { namesOf } from "../servers/serverNames.ts";
 import type { ServerSession } from "../servers/serverSession.ts";
-import type { Addition, CandidateSource, PlaceChoice } from "./candidates.ts";
+import type { AddingServers, Addition, CandidateSource, PlaceChoice } from "./candidates.ts";
 import type { ConfigurationWriter } from "./newServer.ts";
 
 /** What adding servers works with. */
@@ -50,10 +50,11 @@ export class AddServersPanel implements Disposable {
 			this.pasting.reveal();
 			return;
 		}
-		const [{ AddingServers }, { connectAddServers }, { readPasted }] = await Promise.all([
+		const [candidates, { connectAddServers }, { readPasted }, { importReport }] = await Promise.all([
 			import("./candidates.ts"),
 			import("./addServersPort.ts"),
 			import("../formats/readPasted.ts"),
+			import("./importReport.ts"),
 		]);
 		const { host, extensionUri } = this.services;
 		const panel = openPanel({
@@ -65,7 +66,7 @@ export class AddServersPanel implements Disposable {
 			preserveFocus: false,
 		});
 		if (sources === undefined) this.pasting = panel;
-		const adding = new AddingServers(
+		const adding: AddingServers = new candidates.AddingServers(
 			{
 				existing: () =>
 					host.registry.sessions.flatMap(({ definition }) =>
@@ -74,7 +75,12 @@ export class AddServersPanel implements Disposable {
 				places: placeChoices(),
 				hasVariable: (name) => process.env[name] !== undefined,
 				readPasted,
-				add: (addition) => this.add(addition, panel),
+				add: (addition) =>
+					this.add(
+						addition,
+						panel,
+						sources === undefined ? undefined : (where) => importReport(adding, addition, where),
+					),
 			},
 			sources,
 		);
@@ -92,18 +98,30 @@ export class AddServersPanel implements Disposable {
 		this.store.dispose();
 	}
 
-	private async add({ place, servers, followed, andReview }: Addition, panel: Panel): Promise<void> {
+	private async add(
+		{ place, servers, followed, andReview }: Addition,
+		panel: Panel,
+		reportOf?: (where: string) => string,
+	): Promise<void> {
 		const written = servers.length === 0 ? undefined : await this.services.writer.add(place, servers);
-		for (const { follow } of followed) await follow?.();
+		const undos = written === undefined ? [] : [() => written.undo()];
+		try {
+			for (const { follow } of followed) if (follow !== undefined) undos.push(await follow());
+		} catch (error) {
+			// All of it or nothing: the person is told that nothing was added.
+			for (const undo of undos) await undo();
+			throw error;
+		}
 		const ids = written?.ids ?? [];
 		for (const id of ids) this.fresh.add(id);
 		const names = servers.map(({ name }) => `“${oneLine(name, 60)}”`);
 		const where = placeChoices().find((choice) => JSON.stringify(choice.place) === JSON.stringify(place))?.label ?? "";
 		panel.dispose();
-		if (written !== undefined) {
-			const what = names.length <= 3 ? names.join(", ") : `${names.length} servers`;
-			void this.tell(`Added ${what} to ${where}.${andReview ? "" : " Nothing was started."}`, () => written.undo());
-		}
+		const what = names.length <= 3 ? names.join(", ") : `${names.length} servers`;
+		const report = reportOf?.(where) ?? `Added ${what} to ${where}.${andReview ? "" : " Nothing was started."}`;
+		void this.tell(report, async () => {
+			for (const undo of undos) await undo();
+		});
 		const [id] = ids;
 		if (andReview && id !== undefined) void vscode.commands.executeCommand("mcpHost.startServer", { server: id });
 	}

@@ -15,8 +15,11 @@ export interface CandidateSource {
 	/** The file's path, for people. */
 	readonly path?: string;
 	readonly found: ForeignServers;
-	/** Has the file itself used from now on, instead of what would be copied from it; absent where that is not possible. */
-	readonly follow?: () => Promise<void>;
+	/**
+	 * Has the file itself used from now on, instead of what would be copied from it; resolves with what takes that back. Absent
+	 * where that is not possible.
+	 */
+	readonly follow?: () => Promise<() => Promise<void>>;
 }
 
 /** A place where the person may keep servers. */

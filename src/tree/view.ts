@@ -155,7 +155,10 @@ function viewOfServer({ session, account }: ServerNode, { changes, note }: Serve
 	const label = oneLine(definition.name, 100);
 	const who = account === undefined || state.kind !== "running" ? undefined : describeAccount(account);
 	// What is to be looked at comes first, then the account: a narrow side bar cuts the rest.
-	const parts = [...changes, who, definition.origin.kind === "demo" ? "demo" : undefined, describeState(state), note];
+	const { kind, label: place } = definition.origin;
+	// Who looks for a server in the settings does not find one that another host's file defines.
+	const elsewhere = kind === "followed" ? oneLine(place, 100) : undefined;
+	const parts = [...changes, who, kind === "demo" ? "demo" : undefined, describeState(state), note, elsewhere];
 	const description = parts.filter((part) => part !== undefined).join(" · ");
 	const word = stateWord(state);
 	return {

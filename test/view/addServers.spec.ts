@@ -158,7 +158,7 @@ test("many servers of several files are lines that unfold; names that are taken 
 				heading: "Cursor",
 				path: "/home/me/.cursor/mcp.json",
 				found: { format: "x", servers: [server("weather", "weather"), server("files", "files2")], refused: [] },
-				follow: async () => undefined,
+				follow: async () => async () => undefined,
 			},
 		],
 	});

@@ -21,6 +21,8 @@ export interface StartOptions {
 	readonly isTrusted?: boolean;
 	/** A server that no other story uses, for one that ends it. */
 	readonly isServerOwn?: boolean;
+	/** The person's home folder, for what reads files of theirs; the server is the story's own then. */
+	readonly home?: string;
 	/** Default: `MCP_HOST_VSIX`, otherwise `mcp-host.vsix` in the repository. */
 	readonly vsix?: string;
 	/** Size of the window in CSS pixels. Default: 1280 × 800. */
@@ -150,7 +152,7 @@ export async function startEditorWithVsix(options: StartOptions = {}): Promise<R
 }
 
 async function startServerHost(editor: ServerEditor, vsix: string, options: StartOptions): Promise<Host> {
-	const shared = options.isServerOwn === true ? undefined : sharedServer();
+	const shared = options.isServerOwn === true || options.home !== undefined ? undefined : sharedServer();
 	const server = shared === undefined ? await ownServer(editor, vsix, options) : await takeServer(shared, options);
 	let browser: Browser;
 	try {
@@ -177,8 +179,9 @@ async function startServerHost(editor: ServerEditor, vsix: string, options: Star
 }
 
 /** A server for this story alone, or for this file where a run shares none. */
-function ownServer(editor: ServerEditor, vsix: string, { settings = {} }: StartOptions): Promise<Server> {
-	return startEditorServer(editor, { vsix, settings, trust: "asked" });
+function ownServer(editor: ServerEditor, vsix: string, { settings = {}, home }: StartOptions): Promise<Server> {
+	const env = home === undefined ? {} : { HOME: home, XDG_CONFIG_HOME: path.join(home, ".config") };
+	return startEditorServer(editor, { vsix, settings, trust: "asked", env });
 }
 
 /** The server that this worker shares, with an empty profile. */

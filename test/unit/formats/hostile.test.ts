@@ -31,6 +31,8 @@ describe("A hostile text (IMP-02)", () => {
 		expect(readConfiguration(circle)?.servers).toEqual([]);
 		const fine = "x: &e {A: '1'}\nmcpServers:\n  a: {command: x, env: *e}\n  b: {command: x, env: *e}";
 		expect(readConfiguration(fine)?.servers).toHaveLength(2);
+		const merged = "x: &e {command: x, __proto__: {command: y}}\nmcpServers:\n  a: {<<: *e, args: [b]}";
+		expect(readConfiguration(merged)?.servers).toMatchObject([{ entry: { command: "x", args: ["b"] } }]);
 	});
 
 	it("may be long, deep or full of servers", () => {

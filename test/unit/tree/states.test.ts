@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { TreeNode } from "../../../src/tree/nodes.ts";
 import { tooltipOf } from "../../../src/tree/tooltip.ts";
 import type { NodeView } from "../../../src/tree/view.ts";
+import { FakeSession } from "../resources/fakeSession.ts";
 import { TreeScene } from "./treeScene.ts";
 
 let scene: TreeScene;
@@ -52,6 +53,15 @@ describe("the state of a server", () => {
 	] as const)("%s is told by icon, words and voice", (_what, state, description, icon, spoken) => {
 		scene.travel.setState(state);
 		expect(view(server())).toMatchObject({ description, icon: { id: icon }, spoken, context: `server-${state.kind}` });
+	});
+
+	test("is followed by the file of another host that defines it (IMP-03)", () => {
+		const file = "/home/me/.cursor/mcp.json";
+		const origin = { kind: "followed", label: "Cursor, ~/.cursor/mcp.json", file, isWorkspace: false } as const;
+		const session = new FakeSession("browser", { origin });
+		scene.directory.set(session);
+		session.setState({ kind: "needs-approval", reason: "approval needed" });
+		expect(view(server()).description).toBe("approval needed · Cursor, ~/.cursor/mcp.json");
 	});
 
 	test("running is told by icon and voice, beside transport and revision", async () => {
