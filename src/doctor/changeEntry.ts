@@ -1,5 +1,6 @@
 import { HostError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
+import type { ConfigOrigin } from "../servers/config.ts";
 import { entriesOf, pathsOf, requireEditable, type EditableConfiguration } from "../setup/editable.ts";
 import { valueAt, withValue } from "../setup/jsonEdit.ts";
 import { withInputs, type ServersWriter } from "../setup/writeServers.ts";
@@ -12,10 +13,16 @@ export interface ChangeServices {
 	readonly refresh: () => Promise<void>;
 }
 
+/** Whether the servers of an origin may be written: neither the demo nor the file of another host is. */
+export function isOurs({ kind }: ConfigOrigin): boolean {
+	return kind !== "demo" && kind !== "followed";
+}
+
 /**
  * Changes an entry as a fix says, with comments and order kept; a value of a new input is in the secret store before. The
  * server is another definition by it, which has to be approved again.
- * @throws HostError `invalid` where the text cannot be edited or no longer has the entry; nothing was written then.
+ * @throws HostError `invalid` where the text cannot be edited or no longer has the entry, or where it is another
+ * program's; nothing was written then.
  */
 export function changeEntry(
 	{ writer, refresh }: ChangeServices,
@@ -23,6 +30,10 @@ export function changeEntry(
 	key: string,
 	{ change, value }: { readonly change: EntryChange; readonly value?: string },
 ): Promise<void> {
+	if (!isOurs(target.origin)) {
+		const message = `${target.origin.label} belongs to another program and is not written by MCP Host. Change it there.`;
+		return Promise.reject(new HostError("invalid", message));
+	}
 	return writer.inTurn(async () => {
 		const text = await target.read();
 		requireEditable(target.origin, text);

@@ -1,5 +1,6 @@
 import { messageOf } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
+import { isOurs } from "./changeEntry.ts";
 import { checkCommand, type CommandCheck } from "./commandCheck.ts";
 import { checkConnection } from "./connectionCheck.ts";
 import { checkFile, checkSecurity, checkSharing, checkTools, checkVariables } from "./definitionChecks.ts";
@@ -21,6 +22,18 @@ export interface LayerResult {
  * aborted.
  */
 export async function* examine(facts: DoctorFacts, probes: Probes, signal: AbortSignal): AsyncGenerator<LayerResult> {
+	const isWritable = isOurs(facts.definition.origin);
+	for await (const { layer, findings } of look(facts, probes, signal))
+		yield { layer, findings: isWritable ? findings : findings.map(withoutChanges) };
+}
+
+/** A finding about an entry that is not ours to change. */
+function withoutChanges(finding: Finding): Finding {
+	const fixes = finding.fixes?.filter(({ kind }) => kind !== "change");
+	return fixes === undefined ? finding : Object.assign({}, finding, { fixes });
+}
+
+async function* look(facts: DoctorFacts, probes: Probes, signal: AbortSignal): AsyncGenerator<LayerResult> {
 	const { definition, launch, mayStart, state } = facts;
 	yield { layer: "file", findings: checkFile(facts) };
 	yield { layer: "variables", findings: checkVariables(facts) };
@@ -30,8 +43,8 @@ export async function* examine(facts: DoctorFacts, probes: Probes, signal: Abort
 	let command: CommandCheck = { findings: [], runtime: undefined };
 	if (definition.config.kind === "stdio") {
 		if (ready?.kind === "stdio") {
-			const look = (): Promise<CommandCheck> => checkCommand(facts, ready, probes, signal);
-			command = await tried(signal, look, (error) => ({ ...command, findings: [unlooked("command", error)] }));
+			const seen = (): Promise<CommandCheck> => checkCommand(facts, ready, probes, signal);
+			command = await tried(signal, seen, (error) => ({ ...command, findings: [unlooked("command", error)] }));
 		}
 		yield { layer: "command", findings: command.findings };
 	}
@@ -41,8 +54,8 @@ export async function* examine(facts: DoctorFacts, probes: Probes, signal: Abort
 		const isOpen = state.kind === "running" || state.kind === "starting";
 		let findings: readonly Finding[] = [];
 		if (ready !== undefined && ready.kind !== "stdio" && !isOpen) {
-			const look = (): Promise<readonly Finding[]> => checkConnection(facts, ready, probes, signal);
-			findings = await tried(signal, look, (error) => [unlooked("connection", error)]);
+			const seen = (): Promise<readonly Finding[]> => checkConnection(facts, ready, probes, signal);
+			findings = await tried(signal, seen, (error) => [unlooked("connection", error)]);
 		}
 		yield { layer: "connection", findings };
 	}

@@ -9,6 +9,7 @@ import { pathsOf } from "../setup/editable.ts";
 import type { ToolCosts } from "../tools/toolCosts.ts";
 import type { DoctorFacts, EntryText } from "./facts.ts";
 import type { Finding } from "./finding.ts";
+import { isOurs } from "./changeEntry.ts";
 import { wholePath } from "./place.ts";
 
 /** Where facts come from. */
@@ -100,7 +101,8 @@ async function entryOf(
 	{ origin }: ServerDefinition,
 	key: string,
 ): Promise<EntryText | undefined> {
-	if (origin.kind === "demo") return undefined;
+	// The form of another host's file is its own.
+	if (!isOurs(origin)) return undefined;
 	const text = await textOf(origin).catch(() => undefined);
 	if (text === undefined || text.length > maxTextLength) return undefined;
 	const file = origin.file === undefined ? {} : { file: origin.file };

@@ -7,6 +7,7 @@ import { createServer as createSocket, type AddressInfo, type Server } from "nod
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
+import { describeState } from "../../src/servers/describeState.ts";
 import type { ShellOptions } from "../../src/doctor/shellPath.ts";
 import { makeCertificates } from "../servers/certificates.ts";
 import { diagnose } from "./doctorScene.ts";
@@ -186,6 +187,20 @@ describe("The doctor names the true cause first (DOC-03)", () => {
 		const { server } = await diagnose(host, "acme", { acme: broken?.entry });
 		expect(server.findings[0]?.why).toMatch(/It was run with .*\/bin\/node, which is v16\.20\.2\./);
 	});
+});
+
+it("While npx downloads, the row of its server says so (DOC-02)", async () => {
+	await using host = new TestHost();
+	const line = "npm warn exec The following package was not found and will be installed: acme-mcp@1.0.0";
+	const folder = script(host, "npx", `echo "${line}" >&2\nexec sleep 600`);
+	await host.configure({
+		acme: { command: "npx", args: ["-y", "acme-mcp"], env: { PATH: `${folder}:/usr/bin:/bin` } },
+	});
+	const session = host.session("acme");
+	void session.start();
+	await expect.poll(() => describeState(session.state), { timeout: 20_000 }).toBe("downloading with npx…");
+	await session.stop();
+	expect(describeState(session.state)).toBe("stopped");
 });
 
 describe("The doctor starts nothing", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { changeEntry } from "../../../src/doctor/changeEntry.ts";
 import type { EntryChange } from "../../../src/doctor/finding.ts";
-import { writerScene } from "../setup/memoryText.ts";
+import { MemoryText, writerScene } from "../setup/memoryText.ts";
 
 const text = `{\r\n\t// The team's.\r\n\t"servers": {\r\n\t\t"acme": { "command": "npx", "args": [] }, // ours\r\n\t},\r\n}\r\n`;
 const key: EntryChange = {
@@ -44,6 +44,14 @@ describe("A fix of an entry (DOC-05)", () => {
 			expect(texts.folder.text).toBe(folder);
 			expect(secrets.values.size).toBe(0);
 		}
+	});
+
+	it("writes no file of another program", async () => {
+		const { writer } = writerScene();
+		const other = new MemoryText({ kind: "followed", label: "Cursor", file: "/x", isWorkspace: false }, text);
+		const change = changeEntry({ writer, refresh: async () => undefined }, other, "acme", { change: key, value: "v" });
+		await expect(change).rejects.toThrow("Cursor belongs to another program");
+		expect(other.text).toBe(text);
 	});
 
 	it("sets plain members in place", async () => {

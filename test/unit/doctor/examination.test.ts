@@ -1,8 +1,10 @@
 import { homedir } from "node:os";
 import { describe, expect, it } from "vitest";
-import type { Examination } from "../../../src/doctor/examination.ts";
+import { Emitter } from "../../../src/base/event.ts";
+import { Examination } from "../../../src/doctor/examination.ts";
+import type { Session } from "../../../src/servers/session.ts";
 import type { DoctorFacts } from "../../../src/doctor/facts.ts";
-import type { DialResult, Probes } from "../../../src/doctor/probes.ts";
+import type { Probes } from "../../../src/doctor/probes.ts";
 import { entryFaults } from "../../../src/doctor/gatherFacts.ts";
 import { reportOf } from "../../../src/doctor/report.ts";
 import { examinationOf, failedFacts, quietProbes } from "../../view/fixtures/doctorScene.ts";
@@ -52,6 +54,18 @@ describe("What was found", () => {
 			title: "Use This PATH",
 			change: { set: [{ path: ["env", "PATH"], value: "/home/me/.nvm/bin:${env:PATH}" }] },
 		});
+	});
+
+	it("offers no change of a file that another program owns", async () => {
+		const origin = {
+			kind: "followed",
+			label: "Cursor",
+			file: "/home/me/.cursor/mcp.json",
+			isWorkspace: false,
+		} as const;
+		const facts = failedFacts("acme", { definition: definition("acme", stdioConfig(), origin), entry: undefined });
+		const { server } = await found(facts);
+		expect(server.findings[0]?.fixes.map(({ title }) => title)).toEqual(["Start Again", "Show Log"]);
 	});
 
 	it.each<readonly [string, Partial<DoctorFacts>, RegExp]>([
@@ -141,97 +155,6 @@ describe("What was found", () => {
 				"note Its 2 tools cost about 46,000 tokens in each request.",
 			]),
 		);
-	});
-});
-
-describe("What answers at the address of a server", () => {
-	const config = { kind: "http", url: "https://acme.example/mcp", headers: {}, protocol: "auto" } as const;
-	const remote = failedFacts("acme", {
-		definition: definition("acme", config, workspaceOrigin),
-		launch: { kind: "http", url: config.url, headers: {} },
-		state: { kind: "failed", message: "It failed.", stderr: [] },
-	});
-
-	it.each<readonly [string, DialResult, RegExp, string | undefined]>([
-		["the server, whose own message counts", { kind: "mcp", milliseconds: 3 }, /^It failed\.$/, "Start Again"],
-		["HTTP+SSE alone", { kind: "sse" }, /speaks HTTP\+SSE only/, "Switch to SSE"],
-		[
-			"no host",
-			{ kind: "fault", message: "The host name of this address was not found." },
-			/^acme\.example cannot be reached: the host name/,
-			"Start Again",
-		],
-		[
-			"a bad certificate",
-			{ kind: "fault", message: "x", certificate: "It names “y”." },
-			/^The certificate of acme\.example is not trusted\.$/,
-			"Open Settings",
-		],
-		[
-			"another host",
-			{ kind: "redirect", status: 308, to: "https://new.example/mcp", isOtherHost: true },
-			/sends on to another host: https:\/\/new\.example\/mcp/,
-			"Use This URL",
-		],
-		[
-			"a sign-in",
-			{ kind: "unauthorized", signIn: { registers: true, issuer: "https://login.example/" }, sentHeader: false },
-			/wants you to sign in at login\.example\.$/,
-			"Sign In…",
-		],
-		[
-			"a sign-in that takes registered clients only",
-			{ kind: "unauthorized", signIn: { registers: false, issuer: "https://login.example/" }, sentHeader: false },
-			/at login\.example, which knows only clients that were registered there\.$/,
-			undefined,
-		],
-		[
-			"a sign-in that is not safe",
-			{ kind: "unauthorized", signIn: { registers: true, problem: "No PKCE." }, sentHeader: false },
-			/but the sign-in cannot begin\.$/,
-			undefined,
-		],
-		[
-			"a key that is refused",
-			{ kind: "unauthorized", signIn: undefined, sentHeader: true },
-			/refuses the key that "headers" holds/,
-			undefined,
-		],
-		[
-			"no key",
-			{ kind: "unauthorized", signIn: undefined, sentHeader: false },
-			/wants a key or token/,
-			"Set Authorization Header…",
-		],
-		[
-			"a page",
-			{ kind: "page", title: "Acme", better: "https://acme.example/mcp2" },
-			/answers with a web page \(“Acme”\)/,
-			"Use This URL",
-		],
-		["a status", { kind: "status", status: 404, text: "" }, /answers 404\.$/, "Start Again"],
-		["something else", { kind: "foreign", type: "text/plain", text: "hi" }, /it is no MCP server/, undefined],
-	])("is %s", async (_what, result, what, fix) => {
-		const { server } = await found(remote, { dial: async () => result, proxyOf: () => "proxy.example:3128" });
-		const [first] = server.findings;
-		expect(first?.what).toMatch(what);
-		expect(first?.fixes[0]?.title).toBe(fix ?? "Open at Line 3");
-		expect(server.findings.map((finding) => finding.what)).toContain(
-			"It is reached through the proxy proxy.example:3128.",
-		);
-	});
-
-	it("is not asked while the server runs, and its sign-in is the person's", async () => {
-		const dialled: string[] = [];
-		const dial: Probes["dial"] = async ({ url }) => {
-			dialled.push(url);
-			return { kind: "unauthorized", signIn: { registers: true, issuer: "https://login.example/" }, sentHeader: false };
-		};
-		await found({ ...remote, state: { kind: "starting" } }, { dial });
-		expect(dialled).toEqual([]);
-		const { whats } = await found({ ...remote, state: { kind: "needs-sign-in", message: "Sign in." } }, { dial });
-		expect(whats.slice(0, 1)).toEqual(["waiting It waits for you to sign in."]);
-		expect(whats).toContain("fine acme.example says that you sign in at login.example.");
 	});
 });
 
@@ -333,10 +256,40 @@ describe("An examination", () => {
 		expect(examination.view.servers.map(({ verdict }) => verdict)).toEqual([undefined, undefined]);
 	});
 
-	it("says of a server that is gone that it is", async () => {
-		const examination: Examination = examinationOf({});
+	it("looks again at a server that runs since", async () => {
+		let facts = failedFacts("acme");
+		const running = {
+			kind: "running",
+			facts: {
+				server: undefined,
+				capabilities: {},
+				protocolVersion: "2025-11-25",
+				era: "legacy",
+				instructions: undefined,
+				transport: "stdio",
+				pid: 1,
+			},
+		} as const;
+		const changed = new Emitter<void>();
+		const directory = { sessions: [], onDidChange: changed.event, get: () => ({ state: facts.state }) as Session };
+		const redact = (text: string): string => text;
+		const examination = new Examination(
+			{ factsOf: async () => facts, entryFaults: () => [], probes: quietProbes(), redact },
+			["acme"],
+		);
+		const following = examination.follow(directory);
 		await examination.run();
-		expect(examination.view).toEqual({ standing: "done", entries: [], servers: [] });
+		facts = { ...facts, state: running };
+		changed.fire();
+		await expect.poll(() => examination.view.servers[0]?.verdict?.words).toBe("It runs, and nothing is wrong.");
+		following.dispose();
+	});
+
+	it("says of a server that is gone that it is", async () => {
+		const services = { factsOf: async () => undefined, entryFaults: () => [], probes: quietProbes(), redact: String };
+		const examination = new Examination(services, ["user-settings:#gone"]);
+		await examination.run();
+		expect(examination.view.servers[0]?.verdict?.words).toBe("This server is no longer configured.");
 	});
 
 	it("knows no fix that is not shown (UI-06)", async () => {
