@@ -10,7 +10,8 @@ const mostNamed = 3;
  * place that they were written to.
  */
 export function importReport(adding: AddingServers, { servers, followed, andReview }: Addition, where: string): string {
-	const copied = adding.groups.filter(({ isFollowed }) => !isFollowed);
+	// Of files from which nothing was wanted nothing is missed.
+	const copied = adding.groups.filter(({ isFollowed }) => !isFollowed && servers.length > 0);
 	const chosen = new Set(adding.chosen);
 	const there = copied
 		.flatMap(({ candidates }) => candidates)

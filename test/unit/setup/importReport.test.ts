@@ -47,7 +47,13 @@ describe("The report of an import (IMP-05)", () => {
 	});
 
 	it("names the files that are followed", async () => {
-		const follow = (adding: AddingServers): void => adding.follow(adding.groups[0]?.id ?? "", true);
-		expect(await reportOf([source("Cursor", one)], follow)).toBe("~/Cursor is followed. Nothing was started.");
+		const follow = (adding: AddingServers): void => {
+			const [first, second] = adding.groups;
+			adding.follow(first?.id ?? "", true);
+			adding.chooseAll(second?.id ?? "", false);
+		};
+		expect(await reportOf([source("Cursor", one), source("Windsurf", one)], follow)).toBe(
+			"~/Cursor is followed. Nothing was started.",
+		);
 	});
 });
