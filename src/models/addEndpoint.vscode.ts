@@ -21,9 +21,17 @@ const title = "Add Model Endpoint";
  */
 export async function addEndpoint(directory: ConfiguredModels, keys: ApiKeys): Promise<void> {
 	const picked = await pickPreset();
-	if (picked === undefined) return;
-	const { preset } = picked;
-	const address = await askAddress(preset);
+	if (picked !== undefined) await describeEndpoint(picked.preset, picked.preset?.baseURL ?? "", directory, keys);
+}
+
+/** From the address on, which is `proposed` at first. */
+async function describeEndpoint(
+	preset: EndpointPreset | undefined,
+	proposed: string,
+	directory: ConfiguredModels,
+	keys: ApiKeys,
+): Promise<void> {
+	const address = await askAddress(preset, proposed);
 	if (address === undefined) return;
 	const models = preset?.namesModels === true ? await askModelNames(address.deployment) : [];
 	if (models === undefined) return;
@@ -34,7 +42,15 @@ export async function addEndpoint(directory: ConfiguredModels, keys: ApiKeys): P
 	const isKeyMissing = preset?.key === "required" && known === undefined;
 	const key = isKeyMissing ? await askForKey(added.endpoint) : known;
 	if (isKeyMissing && key === undefined) return;
-	await checkAndSave(added, key, directory, keys);
+	const changeAddress = (): Promise<void> => describeEndpoint(preset, added.endpoint.baseURL, directory, keys);
+	await checkAndSave(added, key, { directory, keys, changeAddress });
+}
+
+/** What adding an endpoint works on, and where it goes on when its address is wrong. */
+interface Adding {
+	readonly directory: ConfiguredModels;
+	readonly keys: ApiKeys;
+	readonly changeAddress: () => Promise<void>;
 }
 
 async function pickPreset(): Promise<{ readonly preset: EndpointPreset | undefined } | undefined> {
@@ -50,14 +66,14 @@ async function pickPreset(): Promise<{ readonly preset: EndpointPreset | undefin
 	return picked === undefined ? undefined : { preset: picked.preset };
 }
 
-async function askAddress(preset: EndpointPreset | undefined): Promise<Address | undefined> {
+async function askAddress(preset: EndpointPreset | undefined, proposed: string): Promise<Address | undefined> {
 	const text = await vscode.window.showInputBox({
 		title,
 		prompt:
 			preset?.kind === "azure"
 				? "The address of your resource, as the portal shows it"
 				: "The address of the OpenAI-compatible API",
-		value: preset?.baseURL ?? "",
+		value: proposed,
 		placeHolder: "https://models.example.com/v1",
 		ignoreFocusOut: true,
 		validateInput: (typed) => {
@@ -104,25 +120,20 @@ async function chooseName(
 	});
 }
 
-async function checkAndSave(
-	added: NewEndpoint,
-	key: string | undefined,
-	directory: ConfiguredModels,
-	keys: ApiKeys,
-): Promise<void> {
+async function checkAndSave(added: NewEndpoint, key: string | undefined, adding: Adding): Promise<void> {
 	const { endpoint } = added;
 	let listed: readonly ListedModel[];
 	try {
-		listed = await askForModels(endpoint, key);
+		listed = await askForModels(endpoint, key, false);
 	} catch (error) {
 		const reason = failureReason(error);
 		// What names its models need not list them; that it answers, and takes the key, is enough.
 		if (endpoint.models === undefined || reason === "refused" || reason === "unreachable") {
-			return decideOnFailure(added, key, directory, keys, error);
+			return decideOnFailure(added, key, adding, error);
 		}
 		listed = [];
 	}
-	await save(added, key, directory, keys);
+	await save(added, key, adding);
 	showModels(endpoint, endpoint.models ?? chattingModels(listed).map(({ name }) => name));
 }
 
@@ -130,25 +141,24 @@ async function checkAndSave(
 async function decideOnFailure(
 	added: NewEndpoint,
 	key: string | undefined,
-	directory: ConfiguredModels,
-	keys: ApiKeys,
+	adding: Adding,
 	error: unknown,
 ): Promise<void> {
-	const again = failureReason(error) === "refused" ? "Set API Key…" : "Try Again";
-	const anyway = "Save Anyway";
-	const answer = await showWarning(messageOf(error), again, anyway);
-	if (answer === anyway) return save(added, key, directory, keys);
+	const isRefused = failureReason(error) === "refused";
+	const [setKey, again, change, anyway] = ["Set API Key…", "Try Again", "Change Address…", "Save Anyway"] as const;
+	const answer = await showWarning(messageOf(error), ...(isRefused ? [setKey] : [again, change]), anyway);
+	if (answer === anyway) return save(added, key, adding);
+	if (answer === change) return adding.changeAddress();
 	if (answer === undefined) return;
-	const given = failureReason(error) === "refused" ? await askForKey(added.endpoint) : key;
-	const isGivenUp = failureReason(error) === "refused" && given === undefined;
-	await (isGivenUp ? undefined : checkAndSave(added, given, directory, keys));
+	const given = isRefused ? await askForKey(added.endpoint) : key;
+	const isGivenUp = isRefused && given === undefined;
+	await (isGivenUp ? undefined : checkAndSave(added, given, adding));
 }
 
 async function save(
 	{ entry, endpoint }: NewEndpoint,
 	key: string | undefined,
-	directory: ConfiguredModels,
-	keys: ApiKeys,
+	{ directory, keys }: Adding,
 ): Promise<void> {
 	if (key !== undefined) await keys.set(endpoint, key);
 	await updateModelsSetting([entry]);

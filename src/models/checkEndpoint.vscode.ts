@@ -5,15 +5,16 @@ import { endpointLabel, originOf, type ModelEndpoint } from "./endpoints.ts";
 import { listModels } from "./listModels.ts";
 import type { ListedModel } from "./profile.ts";
 
-/** Asks an endpoint for its models, with a word about it in the status bar. Rejects as listModels does. */
+/** Asks an endpoint for its models, with a word about it in the status bar. Rejects as listModels does, whose advice depends on `isSaved`. */
 export async function askForModels(
 	endpoint: ModelEndpoint,
 	apiKey: string | undefined,
+	isSaved = true,
 ): Promise<readonly ListedModel[]> {
 	const title = `Asking ${endpointLabel(endpoint)} for its models…`;
 	// In the status bar: a notification of progress that ends takes the next notification along.
 	const place = { location: vscode.ProgressLocation.Window, title };
-	return vscode.window.withProgress(place, async () => listModels(endpoint, apiKey));
+	return vscode.window.withProgress(place, async () => listModels(endpoint, apiKey, { isSaved }));
 }
 
 /** Says what an endpoint offers. Without a button: the note goes away by itself, and would lie over the chat. */

@@ -17,6 +17,8 @@ const mostBytes = 16 * 1024 * 1024;
 export interface ListOptions {
 	readonly signal?: AbortSignal;
 	readonly timeoutMs?: number;
+	/** Whether it is a configured endpoint, as by default; else what to do is said of one that is just being added. */
+	readonly isSaved?: boolean;
 }
 
 /**
@@ -30,6 +32,7 @@ export async function listModels(
 	options: ListOptions = {},
 ): Promise<readonly ListedModel[]> {
 	const label = endpointLabel(endpoint);
+	const isSaved = options.isSaved !== false;
 	const patience = options.timeoutMs ?? timeoutMs;
 	const timeout = AbortSignal.timeout(patience);
 	const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
@@ -43,7 +46,10 @@ export async function listModels(
 		options.signal?.throwIfAborted();
 		if (HostError.is(cause, "limit")) throw unusable(label);
 		const problem = timeout.aborted ? `did not answer within ${patience / 1000} seconds` : "cannot be reached";
-		const message = `${label} ${problem}. Start it, or check its address in "MCP Host: Manage Models…".`;
+		const advice = isSaved
+			? 'Start it, or check its address in "MCP Host: Manage Models…".'
+			: "Nothing is saved yet. Start it and try again, or change the address.";
+		const message = `${label} ${problem}. ${advice}`;
 		throw new ModelFailure("unreachable", message, { cause });
 	}
 	const { status, body } = answer;
@@ -51,13 +57,13 @@ export async function listModels(
 		const hasKey = apiKey !== undefined;
 		throw new ModelFailure(
 			"refused",
-			`${label} ${hasKey ? "refused the API key" : "wants an API key"}. Set it with "MCP Host: Manage Models…".`,
+			`${label} ${hasKey ? "refused the API key" : "wants an API key"}. ${isSaved ? 'Set it with "MCP Host: Manage Models…".' : "Nothing is saved yet."}`,
 		);
 	}
 	if (status < 200 || status > 299) {
 		throw new ModelFailure(
 			"other",
-			`${label} does not list its models (status ${status}). Check its address, or name its models in the setting mcpHost.models.`,
+			`${label} does not list its models (status ${status}). ${isSaved ? "Check its address, or name" : "Nothing is saved yet. Change the address, or save it anyway and name"} its models in the setting mcpHost.models.`,
 		);
 	}
 	const data = body?.["data"];

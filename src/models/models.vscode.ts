@@ -45,11 +45,16 @@ export interface WiredModels extends Disposable {
 	readonly provider: ModelProvider;
 	/** The model that a message of `@mcp` goes to, or why there is none. */
 	readonly resolve: ResolveModel;
+	/** Has the editor's picker take over our models as they are now; ends after some seconds in any case. Never rejects. */
+	readonly refreshPicker: () => Promise<void>;
 	readonly commands: Commands<"mcpHost.manageModels" | "mcpHost.addModelEndpoint" | "mcpHost.detectModels">;
 }
 
 /** How long the editor waits for the first answers of the endpoints before it is told that there is no model. */
 const firstAnswersMs = 2000;
+
+/** How long somebody waits for the picker, in milliseconds; longer than any editor takes that is not stuck. */
+const longestRefreshMs = 5000;
 
 /** Makes the configured models, for the host and for the editor, and Manage Models. Loads no model library. */
 export function wireModels({
@@ -92,6 +97,7 @@ export function wireModels({
 			picker.noteUse(chat);
 			return resolveEditorModel(chat, directory) ?? explainNoModel(own, directory);
 		},
+		refreshPicker: async () => Promise.race([picker.update(), wait(longestRefreshMs, undefined, { ref: false })]),
 		commands: guarded(
 			{
 				"mcpHost.manageModels": async () => manageModels({ directory: own, keys, add, detect, settingProblems }),

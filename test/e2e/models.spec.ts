@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { patience } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 import type { Workbench } from "./pages/workbench.ts";
 import { type ScriptedModel, startScriptedModel } from "../servers/scriptedModel.ts";
@@ -124,6 +125,24 @@ describe("a fresh editor", () => {
 			expect(await writtenTexts()).not.toContain(apiKey);
 		},
 	);
+
+	test("one that cannot be reached is told of before it is saved, and leads back to its address (FST-05)", async () => {
+		const { palette, dialogs } = editor;
+		// Nothing listens there.
+		const nowhere = "http://127.0.0.1:1/v1";
+		await palette.run("MCP Host: Add Model Endpoint…");
+		await palette.pick("Other…");
+		await palette.enter(nowhere);
+		await palette.enter("Nowhere");
+		const told = await dialogs.waitForNotification(/Nowhere .* cannot be reached/);
+		expect(told).toContain("Nothing is saved yet. Start it and try again, or change the address.");
+		expect(told).not.toContain("Manage Models");
+		await editor.screenshot("models-unreachable");
+		await dialogs.answerNotification(/Nowhere .* cannot be reached/, "Change Address…");
+		await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toBe(nowhere);
+		await palette.cancel();
+		expect(await writtenTexts()).not.toContain("Nowhere");
+	});
 
 	test("waits for a busy endpoint, and says so", async () => {
 		const { chat } = editor;

@@ -153,6 +153,18 @@ describe("a list that does not come", () => {
 		},
 	);
 
+	test("of one that is just being added gives advice that fits what is not saved yet (FST-05)", async () => {
+		// Nothing listens there.
+		const endpoint = endpointAt("http://127.0.0.1:1/v1");
+		const saved = listModels(endpoint, undefined);
+		await expect(saved).rejects.toThrow('Start it, or check its address in "MCP Host: Manage Models…".');
+		const added = await listModels(endpoint, undefined, { isSaved: false }).catch((error: unknown) => error);
+		expect(String(added)).toContain("cannot be reached. Nothing is saved yet. Start it and try again, or change");
+		await using server = await startJsonServer({});
+		const empty = endpointAt(`${server.origin}/v1`);
+		await expect(listModels(empty, undefined, { isSaved: false })).rejects.toThrow("or save it anyway and name");
+	});
+
 	test("is not followed to another address, which would get the key (SEC-06)", async () => {
 		await using elsewhere = await startJsonServer({ "GET /v1/models": { data: [{ id: "a" }] } });
 		const server = createServer((_request, response) =>
