@@ -15,6 +15,7 @@ const shownLevels: Readonly<Record<vscode.LogLevel, LoggingLevel | undefined>> =
 /** One output channel per server, made when it is first written to or shown. */
 export class ServerLogs implements vscode.Disposable {
 	private readonly channels = new Map<string, vscode.LogOutputChannel>();
+	private readonly written = new Set<string>();
 	private readonly levelChanged = new vscode.EventEmitter<string>();
 	/** The person chose another level for a server's log; the value is the server's name. */
 	readonly onDidChangeLevel = this.levelChanged.event;
@@ -24,7 +25,10 @@ export class ServerLogs implements vscode.Disposable {
 	log(name: string): Log {
 		return logThrough((level, message) => {
 			// Servers say their last words while the window closes; then nobody can read them.
-			if (!this.isDisposed) this.channel(name)[level](message);
+			if (this.isDisposed) return;
+			// Of lines that the usual level hides, nobody sees anything.
+			if (level !== "trace" && level !== "debug") this.written.add(name);
+			this.channel(name)[level](message);
 		});
 	}
 
@@ -33,8 +37,9 @@ export class ServerLogs implements vscode.Disposable {
 		return this.isDisposed ? undefined : shownLevels[this.channel(name).logLevel];
 	}
 
-	/** Shows a server's log without taking the focus. */
-	show(name: string): void {
+	/** Shows a server's log without taking the focus; one that nothing was written to says `standing` first. */
+	show(name: string, standing: string): void {
+		if (!this.written.has(name)) this.log(name).info(standing);
 		this.channel(name).show(true);
 	}
 

@@ -79,6 +79,7 @@ export async function installWorkbench(releaseName: ReleaseName): Promise<Workbe
 		}
 	}
 	const modules = path.join(target, "node_modules");
+	await letLogsBeWritten(path.join(modules, "code-server", "lib", "vscode"));
 	return {
 		version: release.editor,
 		nodePath: path.join(modules, nodePackage(), "bin", process.platform === "win32" ? "node.exe" : "node"),
@@ -120,6 +121,21 @@ async function allowSmokeTestDriver(cli: string): Promise<void> {
 	const known = '"disable-telemetry": {';
 	if (!text.includes(known)) throw new Error(`${cli}: the options of code-server are not where they were`);
 	await writeFile(cli, text.replace(known, `"enable-smoke-test-driver": { type: "boolean" }, ${known}`));
+}
+
+/**
+ * Logs are written by native code, which is not compiled here: a script of ours takes its place, since a log that stays blank
+ * tells nobody why a server does not start. Also in an install of before.
+ */
+async function letLogsBeWritten(server: string): Promise<void> {
+	const script = path.join(import.meta.dirname, "plainLog.cjs");
+	const target = path.join(server, "node_modules", "@vscode", "spdlog", "index.js");
+	const [wanted, found] = await Promise.all([readFile(script, "utf8"), readFile(target, "utf8")]);
+	if (found === wanted) return;
+	// At once, whoever else reads it.
+	const written = `${target}.${process.pid}`;
+	await writeFile(written, wanted);
+	await rename(written, target);
 }
 
 /** code-server hashes passwords with this; older releases need it compiled. The tests' server has no password. */

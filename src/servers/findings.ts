@@ -1,0 +1,37 @@
+import type { Event } from "../base/event.ts";
+import type { Disposable } from "../base/lifecycle.ts";
+import type { Log } from "../base/log.ts";
+import { oneLine } from "../base/text.ts";
+import { stateWord } from "./describeState.ts";
+import type { Session, SessionDirectory } from "./session.ts";
+import { byOrigin } from "./waiting/waiting.ts";
+
+/**
+ * Says in the log what was found, at once and after each reading of the configuration that finds something else. So whoever
+ * opens the log of a window in which nothing happened yet reads that, and not a blank page.
+ */
+export function logFindings(directory: SessionDirectory, onDidRead: Event<unknown>, log: Log): Disposable {
+	let said = "";
+	const say = (): void => {
+		const lines = describeFindings(directory.sessions);
+		if (lines.join("\n") === said) return;
+		said = lines.join("\n");
+		for (const line of lines) log.info(line);
+	};
+	say();
+	return onDidRead(say);
+}
+
+/** Which servers are configured where, and how they stand. */
+export function describeFindings(sessions: readonly Session[]): readonly string[] {
+	if (sessions.length === 0) {
+		return [
+			"No server is configured. “MCP Host: Try the Demo Server” needs nothing; “MCP Host: Add Server…” adds one.",
+		];
+	}
+	const places = [...byOrigin(sessions)].map(([origin, ofOrigin]) => {
+		const servers = ofOrigin.map(({ definition, state }) => `${oneLine(definition.name, 80)} (${stateWord(state)})`);
+		return `${origin}: ${servers.join(", ")}`;
+	});
+	return [`${sessions.length === 1 ? "1 server is" : `${sessions.length} servers are`} configured.`, ...places];
+}
