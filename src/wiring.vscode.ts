@@ -14,6 +14,7 @@ import { serverCommands } from "./servers/commands.vscode.ts";
 import type { Configuration } from "./servers/config.vscode.ts";
 import { showProblems } from "./servers/diagnostics.vscode.ts";
 import { showEntryLenses } from "./servers/entryLenses.vscode.ts";
+import { logFindings } from "./servers/findings.ts";
 import type { McpHost } from "./servers/host.ts";
 import type { PersonAnswers } from "./servers/hostServices.vscode.ts";
 import { wireSharedFiles } from "./servers/otherHost/sharedFiles.vscode.ts";
@@ -21,6 +22,7 @@ import type { ServerLogs } from "./servers/logs.vscode.ts";
 import { rootsCommands } from "./servers/roots/choose.vscode.ts";
 import { authorizationCommands } from "./servers/signIn.vscode.ts";
 import { registerStatus } from "./servers/status.vscode.ts";
+import { wireWaiting } from "./servers/waiting/waiting.vscode.ts";
 import { configurationCommands } from "./setup/add.vscode.ts";
 import { AddServersPanel } from "./setup/addServers.vscode.ts";
 import { importCommands } from "./setup/import.vscode.ts";
@@ -105,9 +107,11 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 
 	// servers: what the status bar and the editor of the configuration say of them
 	store.add(registerStatus(host));
+	store.add(logFindings(directory, configuration.problems.onDidChange, log));
 	store.add(showProblems(configuration.problems, log));
 	const otherHost = store.add(wireSharedFiles({ host, configuration, state: workspaceState }));
 	const { sharedFiles } = otherHost;
+	const waitingServers = store.add(wireWaiting({ host, sharedFiles, state: workspaceState, extensionUri }));
 	store.add(showEntryLenses(host, sharedFiles));
 	const browser = store.add(new EditorSignIn(context.extension.id));
 
@@ -251,8 +255,17 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		commands: {
 			...waiting.commands,
 			...records.commands,
-			...serverCommands({ host, sharedFiles, configuration, logs, extensionUri }),
+			...serverCommands({
+				host,
+				sharedFiles,
+				configuration,
+				logs,
+				extensionUri,
+				extensionId: context.extension.id,
+				offerDemoModel: models.refreshPicker,
+			}),
 			...otherHost.commands,
+			...waitingServers.commands,
 			...configurationCommands(addServers),
 			...importCommands(addServers, context.globalStorageUri),
 			...authorizationCommands(host),

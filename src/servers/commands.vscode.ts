@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { guarded } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
-import { canonicalJson } from "../base/json.ts";
 import { showError, showInformation, showWarning } from "../base/notify.vscode.ts";
 import { RpcEndpoint } from "../base/rpc.ts";
 import { oneLine, withoutIcons } from "../base/text.ts";
@@ -10,7 +9,7 @@ import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
 import type { ServerDefinition } from "./config.ts";
 import { serverOf } from "./approvals.ts";
 import type { Configuration } from "./config.vscode.ts";
-import { describeState } from "./describeState.ts";
+import { describeState, stateWord } from "./describeState.ts";
 import type { McpHost } from "./host.ts";
 import type { ServerLogs } from "./logs.vscode.ts";
 import { chooseRunner, remarkOn } from "./otherHost/remarks.ts";
@@ -19,6 +18,7 @@ import { pickServer } from "./pick.vscode.ts";
 import { reviewServer } from "./review.ts";
 import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from "./reviewProtocol.ts";
 import type { ServerSession } from "./serverSession.ts";
+import { definitionKey, needsTrust } from "./waiting/waiting.ts";
 
 /** What the server commands work on. */
 export interface ServerCommandServices {
@@ -27,6 +27,9 @@ export interface ServerCommandServices {
 	readonly configuration: Configuration;
 	readonly logs: ServerLogs;
 	readonly extensionUri: vscode.Uri;
+	readonly extensionId: string;
+	/** Has the chat offer the demo's model, as soon as its server runs. */
+	readonly offerDemoModel: () => Promise<void>;
 }
 
 /** The commands that start, stop, review and explain servers. */
@@ -52,7 +55,7 @@ export function serverCommands(services: ServerCommandServices) {
 		},
 		"mcpHost.showLog": async (argument: unknown) => {
 			const session = await pickServer(host, argument, "Show the log of which server?");
-			if (session !== undefined) logs.show(session.definition.name);
+			if (session !== undefined) showLog(logs, session);
 		},
 		"mcpHost.refresh": async () => {
 			await configuration.refresh();
@@ -64,6 +67,8 @@ export function serverCommands(services: ServerCommandServices) {
 		},
 		"mcpHost.revokeApprovals": () => revokeApprovals(host),
 		"mcpHost.tryDemo": () => tryDemo(services),
+		"mcpHost.getStarted": async () =>
+			vscode.commands.executeCommand("workbench.action.openWalkthrough", `${services.extensionId}#start`, false),
 		"mcpHost.openChat": async () => openChat("@mcp "),
 	};
 	return guarded(commands, (error) => void showError(messageOf(error)));
@@ -86,14 +91,18 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 		"Open Configuration",
 	);
 	if (answer === why) await vscode.commands.executeCommand("mcpHost.whyNotStart", { server: session.definition.id });
-	else if (answer === "Show Log") services.logs.show(session.definition.name);
+	else if (answer === "Show Log") showLog(services.logs, session);
 	else if (answer === "Open Configuration") await openDefinition(session);
+}
+
+function showLog(logs: ServerLogs, { definition, state }: ServerSession): void {
+	logs.show(definition.name, `Nothing was written yet. The server: ${stateWord(state)}.`);
 }
 
 async function reviewAndStart(services: ServerCommandServices, session: ServerSession): Promise<void> {
 	const { host, sharedFiles } = services;
 	const { definition } = session;
-	const { origin, place } = definition;
+	const { origin } = definition;
 	if (sharedFiles.isLeft(origin)) {
 		const message = `"${definition.name}" is left to VS Code. MCP Host does not run it.`;
 		if ((await showInformation(message, "Change…")) !== undefined) {
@@ -101,7 +110,7 @@ async function reviewAndStart(services: ServerCommandServices, session: ServerSe
 		}
 		return;
 	}
-	if ((origin.isWorkspace || place !== undefined) && !vscode.workspace.isTrusted) {
+	if (needsTrust(definition) && !vscode.workspace.isTrusted) {
 		const reason = origin.isWorkspace
 			? "is defined by this workspace"
 			: "takes a part of what it runs from this workspace";
@@ -149,8 +158,11 @@ async function revokeApprovals(host: McpHost): Promise<void> {
 	for (const { id } of picked ?? []) await host.revoke(id);
 }
 
-/** Two clicks to a working demo: offers the demo server, starts it, and proposes a first question. */
-async function tryDemo({ host, configuration }: ServerCommandServices): Promise<void> {
+/**
+ * The shortest way to a working demo: offers the demo server, starts it, and puts a first question into the chat, which the
+ * person sends. No notification says so: it would cover what it speaks of.
+ */
+async function tryDemo({ host, configuration, offerDemoModel }: ServerCommandServices): Promise<void> {
 	await vscode.workspace.getConfiguration("mcpHost").update("demoServer", true, vscode.ConfigurationTarget.Global);
 	await configuration.refresh();
 	await vscode.commands.executeCommand("mcpHost.servers.focus");
@@ -159,13 +171,8 @@ async function tryDemo({ host, configuration }: ServerCommandServices): Promise<
 		throw new Error("The demo server is not offered. Is mcpHost.demoServer turned off by a policy?");
 	const state = await host.start(demo.definition.id);
 	if (state.kind !== "running") throw new Error(`The demo server is ${describeState(state)}. Its log says why.`);
-	const answer = await showInformation(
-		"The demo server runs, with a scripted demo model. Browse its resources in the tree, run its prompt, or let @mcp plan a trip.",
-		"Plan a Trip",
-	);
-	if (answer !== undefined) {
-		await openChat("@mcp Plan a long weekend in Barcelona for two");
-	}
+	await offerDemoModel();
+	await openChat("@mcp Plan a long weekend in Barcelona for two");
 }
 
 /** Puts words into the chat's input; the person sends them. */
@@ -184,7 +191,7 @@ function reviewServerStart(
 	{ host, sharedFiles, extensionUri }: ServerCommandServices,
 	definition: ServerDefinition,
 ): Promise<boolean> {
-	const key = canonicalJson([definition.hash, definition.roots ?? null]);
+	const key = definitionKey(definition);
 	const existing = open.get(key);
 	if (existing !== undefined) {
 		existing.panel.reveal();

@@ -8,6 +8,7 @@ import { conceal, isWholeConfig, shownSecret, shownVariable } from "./keptApprov
 import type { RootsRule } from "./roots/rule.ts";
 import { warningsForRoots } from "./roots/offer.ts";
 import type { ConfigOrigin, InputDefinition, ServerConfig, ServerDefinition } from "./config.ts";
+import { meaningOf } from "./reviewMeaning.ts";
 import type { ReviewRow, ServerReview } from "./reviewProtocol.ts";
 import { noSandbox } from "./sandboxRequest.ts";
 import { prefilled } from "./inputValues.ts";
@@ -53,6 +54,8 @@ export function reviewServer(
 			...warningsForRoots(roots, origin, machine),
 			...remarks,
 		],
+		meaning: meaningOf(config),
+		isRemote: config.kind !== "stdio",
 		isChange: approved !== undefined,
 	};
 }

@@ -13,6 +13,10 @@ export interface ServerReview {
 	readonly origin: string;
 	readonly rows: readonly ReviewRow[];
 	readonly warnings: readonly string[];
+	/** What a yes means, in sentences: what a program may do here, or what is sent to an address. */
+	readonly meaning: readonly string[];
+	/** Whether it is reached by an address, so that nothing of it is started on this machine. */
+	readonly isRemote: boolean;
 	readonly isChange: boolean;
 }
 

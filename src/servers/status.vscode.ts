@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { oneLine } from "../base/text.ts";
 import type { McpHost } from "./host.ts";
 import { LongRequests } from "./longRequests.ts";
+import { statusText } from "./statusText.ts";
 
 /** The most that the item says of running requests; the rest is in its tooltip. */
 const longestText = 60;
@@ -13,24 +14,27 @@ export function registerStatus(host: McpHost): vscode.Disposable {
 	const long = new LongRequests(host.registry);
 	const update = (): void => {
 		const { sessions } = host.registry;
-		const running = sessions.filter(({ state }) => state.kind === "running").length;
-		const failed = sessions.filter(({ state }) => state.kind === "failed").length;
-		const waiting = host.pending.all.length;
-		if (sessions.length === 0 && waiting === 0) {
+		const pending = host.pending.all.length;
+		// A step of the walkthrough is done when something was asked.
+		void vscode.commands.executeCommand("setContext", "mcpHost.hasPending", pending > 0);
+		const ownRuns = sessions.some(
+			({ definition, state }) => definition.origin.kind !== "demo" && state.kind === "running",
+		);
+		void vscode.commands.executeCommand("setContext", "mcpHost.ownServerRuns", ownRuns);
+		if (sessions.length === 0 && pending === 0) {
 			item.hide();
 			return;
 		}
+		const { count, parts, waiting } = statusText(sessions, pending, vscode.workspace.isTrusted);
 		const { text, lines } = long.view;
-		const icon = waiting > 0 ? "$(bell-dot)" : text === "" ? "$(plug)" : "$(loading~spin)";
-		item.text = text === "" ? `${icon} MCP ${running}` : `${icon} MCP ${running}: ${oneLine(text, longestText)}`;
-		const parts = [`${running} of ${sessions.length} MCP servers running`];
-		if (failed > 0) parts.push(`${failed} failed`);
-		if (waiting > 0) parts.push(`${waiting} waiting for you`);
-		item.tooltip = [parts.join(", "), ...lines].join("\n");
+		const icon = pending > 0 ? "$(bell-dot)" : text !== "" ? "$(loading~spin)" : waiting > 0 ? "$(shield)" : "$(plug)";
+		item.text = text === "" ? `${icon} MCP ${count}` : `${icon} MCP ${count}: ${oneLine(text, longestText)}`;
+		item.tooltip = [...parts, ...lines].join("\n");
 		// Without the progress, which would be read out again and again.
 		item.accessibilityInformation = { label: parts.join(", ") };
-		item.backgroundColor = waiting > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
-		item.command = waiting > 0 ? "mcpHost.showPending" : "mcpHost.servers.focus";
+		item.backgroundColor = pending > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+		item.command =
+			pending > 0 ? "mcpHost.showPending" : waiting > 0 ? "mcpHost.reviewWaiting" : "mcpHost.servers.focus";
 		item.show();
 	};
 	update();
@@ -40,5 +44,6 @@ export function registerStatus(host: McpHost): vscode.Disposable {
 		long.onDidChange(update),
 		host.registry.onDidChange(update),
 		host.pending.onDidChange(update),
+		vscode.workspace.onDidGrantWorkspaceTrust(update),
 	);
 }

@@ -2,7 +2,7 @@ import { describeAccount } from "../servers/accounts.ts";
 import { oneLine } from "../base/text.ts";
 import type { UriComponents } from "../resources/uri.ts";
 import type { ListStatus } from "../servers/managedList.ts";
-import type { SessionState, Tool } from "../servers/session.ts";
+import type { Session, SessionState, Tool } from "../servers/session.ts";
 import { describeState, isRetrying, stateWord } from "../servers/describeState.ts";
 import type { SortOrder } from "./arrange.ts";
 import type { Layout } from "./arrangements.ts";
@@ -167,8 +167,21 @@ function viewOfServer({ session, account }: ServerNode, { changes, note }: Serve
 		icon: isRetrying(state) ? { id: "history", color: "list.warningForeground" } : stateIcons[state.kind],
 		context: `server-${isRetrying(state) ? "failed-retrying" : state.kind}${changes.length === 0 ? "" : " changed"}${account === undefined ? "" : " signed-in"}`,
 		isCollapsible: state.kind === "starting" || state.kind === "running" || state.kind === "failed",
+		...leads(session),
 		spoken: [label, word, ...(description === word ? [] : [description])].join(", "),
 	};
+}
+
+/** Where choosing a server leads that waits for the person. */
+function leads({ definition: { id }, state }: Session): Pick<NodeView, "command"> {
+	const [command, title] =
+		state.kind === "needs-approval" || state.kind === "left-to-editor"
+			? ["reviewServer", "Review Server…"]
+			: state.kind === "needs-sign-in"
+				? ["signIn", "Sign In…"]
+				: [];
+	if (command === undefined || title === undefined) return {};
+	return { command: { id: `mcpHost.${command}`, title, argument: { server: id } } };
 }
 
 /** Up to how many items are seen at a glance, without a filter. */

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, questionLink, reviewPanel } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { patience, waitForCondition } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
 let editor: RunningEditor;
@@ -24,57 +25,114 @@ async function takePicturesInThemes(name: string): Promise<void> {
 	await editor.page.locator(".monaco-workbench.vs").waitFor();
 }
 
-test("a vacation is planned with every primitive of the demo server", { tags: "journey" }, async () => {
-	await editor.tree.open("MCP Host");
-	await editor.tree.welcomeButton("Try the Demo Server").click();
-	await editor.tree.waitForDescription(["travel"], /2026-07-28/);
-	await editor.chat.open();
-	await editor.chat.waitForModel(/Demo model/);
-	await editor.chat.send("@mcp Plan a vacation in Barcelona for 2 people, 4 nights");
-	await editor.chat.waitForText("I am the demo model: a script, not a language model.");
+/** What the chat's input holds, without the blanks of its layout. */
+async function typedInChat(): Promise<string> {
+	return (await editor.chat.inputPart.locator(".view-line").allInnerTexts()).join("").replace(/\s/g, "");
+}
 
-	await questionLink(editor, 1, "Deny");
-	await takePicturesInThemes("chat-confirmation");
-	await answerCall(editor, 1, "Allow Once");
-	await answerCall(editor, 2, "Allow Once");
-	await answerCall(editor, 3, "Allow Once");
+test(
+	"four decisions lead to a tool's result, and on to a vacation with every primitive (FST-10)",
+	{ tags: "journey" },
+	async () => {
+		let decisions = 0;
+		const decide = async (act: () => Promise<unknown>): Promise<void> => {
+			decisions++;
+			await act();
+		};
+		await decide(() => editor.tree.open("MCP Host"));
+		await takePictures(editor, "welcome");
+		await decide(() => editor.tree.welcomeButton("Try the Demo Server").click());
+		await waitForCondition("The first question in the chat's input", async () =>
+			(await typedInChat()).endsWith("PlanalongweekendinBarcelonafortwo"),
+		);
+		await editor.chat.waitForModel(/Demo model/);
+		await takePictures(editor, "demo-first-question");
+		await decide(() => editor.page.keyboard.press("Enter"));
+		await editor.chat.waitForText("I am the demo model: a script, not a language model.");
+		await editor.chat.waitForText("3 nights, 2 travellers");
 
-	// The server asks for a completion: the request is changed before a model sees it, the answer before the server does.
-	const review = await reviewPanel(editor);
-	const request = review.getByRole("textbox", { name: /user/ });
-	const flights = await request.inputValue();
-	// Which flights there are depends on the day of the story.
-	const [first = "no flight"] = /^[A-Z]{2}\d{2,4}\b/m.exec(flights) ?? [];
-	expect(flights).toContain(first);
-	await request.fill(flights.replace(new RegExp(`^${first}.*\\n`, "m"), ""));
-	await takePicturesInThemes("review-request");
-	await review.getByRole("button", { name: "Send to Model" }).click();
-	const completion = review.getByRole("textbox", { name: "Text that the server gets" });
-	await completion.waitFor();
-	expect(await completion.inputValue()).not.toContain(first);
-	await completion.fill(`${await completion.inputValue()}\nTake the first one.`);
-	await editor.screenshot("review-completion");
-	await review.getByRole("button", { name: "Return to Server" }).click();
-	await editor.chat.waitForText("Take the first one.");
+		await questionLink(editor, 1, "Deny");
+		await takePicturesInThemes("chat-confirmation");
+		await decide(() => answerCall(editor, 1, "Allow Once"));
+		await editor.chat.waitForText(/Flights from London to Barcelona on \S+ for 2 travellers, prices per person:/);
+		expect(decisions).toBe(4);
+		await answerCall(editor, 2, "Allow Once");
+		await answerCall(editor, 3, "Allow Once");
 
-	await answerCall(editor, 4, "Allow Once");
-	await editor.chat.waitForText("Please complete the booking");
-	await editor.chat.clickLink("Answer…");
-	const form = await editor.webview.document("Please complete the booking");
-	await form.getByRole("textbox", { name: /E-mail/ }).fill("ada@example.com");
-	await form.getByRole("combobox", { name: /Beds/ }).selectOption({ label: "Two single beds (twin)" });
-	await editor.screenshot("elicitation-form");
-	await form.getByRole("button", { name: "Send" }).click();
-	await editor.chat.waitForText(/Booked, reference/);
-	await answerCall(editor, 5, "Allow Once");
-	await editor.chat.waitForText("This is how the trip ended");
-	await editor.chat.waitUntilDone();
-	const answer = await editor.chat.lastText();
-	for (const step of ["Flights", "Weather", "Best flight", "Hotel", "Calendar"]) expect(answer).toContain(`${step}: `);
-	expect(answer).not.toMatch(/: (failed|left out)/);
-	await editor.screenshot("chat-summary");
+		// The server asks for a completion: the request is changed before a model sees it, the answer before the server does.
+		const review = await reviewPanel(editor);
+		const request = review.getByRole("textbox", { name: /user/ });
+		const flights = await request.inputValue();
+		// Which flights there are depends on the day of the story.
+		const [first = "no flight"] = /^[A-Z]{2}\d{2,4}\b/m.exec(flights) ?? [];
+		expect(flights).toContain(first);
+		await request.fill(flights.replace(new RegExp(`^${first}.*\\n`, "m"), ""));
+		await takePicturesInThemes("review-request");
+		await review.getByRole("button", { name: "Send to Model" }).click();
+		const completion = review.getByRole("textbox", { name: "Text that the server gets" });
+		await completion.waitFor();
+		expect(await completion.inputValue()).not.toContain(first);
+		await completion.fill(`${await completion.inputValue()}\nTake the first one.`);
+		await editor.screenshot("review-completion");
+		await review.getByRole("button", { name: "Return to Server" }).click();
+		await editor.chat.waitForText("Take the first one.");
 
-	await editor.tree.expand(["travel", "Resources"]);
-	await editor.tree.click(["travel", "Resources", "Upcoming Events"]);
-	await editor.editors.waitForText(/Dentist[^]*Trip to Barcelona/);
+		await answerCall(editor, 4, "Allow Once");
+		await editor.chat.waitForText("Please complete the booking");
+		await editor.chat.clickLink("Answer…");
+		const form = await editor.webview.document("Please complete the booking");
+		await form.getByRole("textbox", { name: /E-mail/ }).fill("ada@example.com");
+		await form.getByRole("combobox", { name: /Beds/ }).selectOption({ label: "Two single beds (twin)" });
+		await editor.screenshot("elicitation-form");
+		await form.getByRole("button", { name: "Send" }).click();
+		await editor.chat.waitForText(/Booked, reference/);
+		await answerCall(editor, 5, "Allow Once");
+		await editor.chat.waitForText("This is how the trip ended");
+		await editor.chat.waitUntilDone();
+		// As the editor leaves it, with the steps folded away.
+		await takePictures(editor, "chat-summary");
+		const answer = await editor.chat.lastText();
+		for (const step of ["Flights", "Weather", "Best flight", "Hotel", "Calendar"])
+			expect(answer).toContain(`${step}: `);
+		expect(answer).not.toMatch(/: (failed|left out)/);
+		expect(answer).toMatch(/Flights: .*for 2 travellers: \d+ found, €\d+ to €\d+ per person\./);
+
+		// What the script can play next is one click away, and goes to it without a word typed (FST-02).
+		await editor.chat.clickFollowUp("Check the weather in Lisbon");
+		await answerCall(editor, 1, "Allow Once");
+		await editor.chat.waitForText("This is how the trip ended");
+		await editor.chat.waitUntilDone();
+
+		await editor.tree.expand(["travel", "Resources"]);
+		await editor.tree.click(["travel", "Resources", "Upcoming Events"]);
+		await editor.editors.waitForText(/Dentist[^]*Trip to Barcelona/);
+	},
+);
+
+test("Get Started leads through the first steps, with a picture and a button each", async () => {
+	// The picture of a step stands beside it where there is room.
+	await editor.palette.run("View: Hide Secondary Side Bar");
+	await editor.palette.run("MCP Host: Get Started");
+	const walkthrough = editor.page.locator(".gettingStartedContainer");
+	const titles = walkthrough.locator(".getting-started-step .step-title");
+	await titles.first().waitFor({ timeout: patience });
+	expect((await titles.allInnerTexts()).map((text) => text.trim())).toEqual([
+		"Try the Demo",
+		"Add Your Servers",
+		"Connect a Model",
+		"Run a Prompt",
+		"Review What a Server Asks",
+		"Make Rules",
+	]);
+	await takePictures(editor, "walkthrough");
+	await titles.filter({ hasText: "Run a Prompt" }).click();
+	await walkthrough.getByRole("button", { name: "Run Prompt…" }).click();
+	await editor.palette.waitForRow("Plan a Vacation");
+	await editor.palette.cancel();
+	// The editor ticks the step whose command has run.
+	const done = walkthrough
+		.locator(".getting-started-step", { hasText: "Run a Prompt" })
+		.locator(".codicon-getting-started-step-checked");
+	await done.first().waitFor({ timeout: patience });
+	await takePictures(editor, "walkthrough-prompt");
 });

@@ -7,7 +7,7 @@ const patience = 20_000;
 suite("Demo server", () => {
 	suiteSetup(async () => {
 		await vscode.extensions.getExtension("mcp-host.mcp-host")?.activate();
-		// Not awaited: the command ends when somebody has answered its notification.
+		// Not awaited: the command ends in the chat, which is no part of this.
 		void vscode.commands.executeCommand("mcpHost.tryDemo");
 		await waitFor("the demo model", async () => (await demoModels()).length === 1);
 	});

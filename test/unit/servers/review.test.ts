@@ -29,6 +29,32 @@ const encoded = "It runs encoded text that cannot be read here.";
 const network = "It opens a raw network connection to a shell.";
 const unseen = "It contains characters that cannot be seen; they are shown as escapes.";
 
+describe("reviewServer: what a yes means", () => {
+	const meaning = (config: ServerConfig): string => reviewServer(definition("a", config), undefined).meaning.join(" ");
+	const remote = (url: string, headers: Readonly<Record<string, string>> = {}): string =>
+		meaning({ kind: "http", url, headers, protocol: "auto" });
+
+	it("says of a program that it runs with the person's rights", () => {
+		expect(meaning(stdioConfig())).toMatch(/^A server runs with your rights: .*This answer counts for exactly/);
+	});
+
+	it("says of a URL what is sent to whom, over what, with which headers, and that nothing runs here (FST-09)", () => {
+		const text = remote("https://mcp.example.com/x?y=1", { Authorization: "Bearer ${input:key}", "X-Team": "secret" });
+		expect(text).toMatch(
+			/^Nothing of it runs on this machine\. MCP Host connects to mcp\.example\.com, over an encrypted/,
+		);
+		expect(text).toContain("each time with the headers Authorization, X-Team.");
+		expect(text).toContain("Connect only if you trust who runs mcp.example.com.");
+		expect(text).not.toMatch(/your rights|secret|Bearer/);
+		expect(remote("http://mcp.example.com/")).toMatch(/not encrypted .*no headers of your own/);
+		expect(remote("https://${env:HOST}/mcp")).toContain("over an encrypted connection");
+		expect(remote("${env:URL}")).toContain("at an address that is put together when it starts");
+		expect(remote("http://localhost:3000/mcp")).toMatch(
+			/a program on this machine already listens.*trust that program/,
+		);
+	});
+});
+
 describe("reviewServer: roots", () => {
 	const review = (roots: RootsRule | undefined, former?: RootsRule): ServerReview => {
 		const approval = { ...approved(stdioConfig()), ...(former === undefined ? {} : { roots: former }) };

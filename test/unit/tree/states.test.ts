@@ -64,6 +64,17 @@ describe("the state of a server", () => {
 		expect(view(server()).description).toBe("approval needed · Cursor, ~/.cursor/mcp.json");
 	});
 
+	test.each([
+		[{ kind: "needs-approval", reason: "approval needed" }, "mcpHost.reviewServer"],
+		[{ kind: "needs-sign-in", message: "Sign in." }, "mcpHost.signIn"],
+		[{ kind: "left-to-editor" }, "mcpHost.reviewServer"],
+		[{ kind: "stopped" }, undefined],
+	] as const)("choosing one that waits leads on: %j (FST-06)", (state, command) => {
+		scene.travel.setState(state);
+		expect(view(server()).command?.id).toBe(command);
+		if (command !== undefined) expect(view(server()).command?.argument).toEqual({ server: scene.travel.definition.id });
+	});
+
 	test("running is told by icon and voice, beside transport and revision", async () => {
 		await scene.travel.run({}, { transport: "sse", protocolVersion: "2024-11-05" });
 		expect(view(server())).toMatchObject({

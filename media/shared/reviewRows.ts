@@ -1,0 +1,33 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { showHidden } from "../../src/base/text.ts";
+import type { ReviewRow } from "../../src/servers/reviewProtocol.ts";
+
+/** One part of a server's definition, whole: each value on a line of its own, with what was approved before. */
+export function reviewRow({ label, values, former }: ReviewRow): TemplateResult {
+	return html`
+		<section class="card">
+			<h2>${label}${former === undefined ? nothing : html` <span class="badge">changed</span>`}</h2>
+			${values.length === 0 ? html`<p class="muted">none</p>` : list(values, "")}
+			${
+				former === undefined
+					? nothing
+					: html`<h3 class="muted">Approved before</h3>
+							${former.length === 0 ? html`<p class="muted">none</p>` : list(former, "former")}`
+			}
+		</section>
+	`;
+}
+
+/** What is unusual about a server's definition; nothing where nothing is. */
+export function reviewWarnings(warnings: readonly string[]): TemplateResult | typeof nothing {
+	if (warnings.length === 0) return nothing;
+	return html`<ul class="warnings" role="alert">
+		${warnings.map((warning) => html`<li>${warning}</li>`)}
+	</ul>`;
+}
+
+function list(values: readonly string[], kind: string): TemplateResult {
+	return html`<ol class="values ${kind}">
+		${values.map((value) => html`<li><code>${showHidden(value)}</code></li>`)}
+	</ol>`;
+}

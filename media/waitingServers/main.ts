@@ -1,0 +1,99 @@
+import { html, render, type TemplateResult } from "lit";
+import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { showHidden } from "../../src/base/text.ts";
+import type { BatchedServer, BatchHostApi, BatchState } from "../../src/servers/waiting/batchProtocol.ts";
+import { reviewRow, reviewWarnings } from "../shared/reviewRows.ts";
+import { vscodePort } from "../shared/vscodePort.ts";
+
+const host = new RpcEndpoint<BatchHostApi, object>(vscodePort(), {});
+
+let shown: BatchState = { groups: [] };
+/** The keys of what the person ticked. Nothing is ticked beforehand. */
+const ticked = new Set<string>();
+/** Set with the answer: what is chosen then can no longer be changed. */
+let isOver = false;
+
+function show(): void {
+	render(page(), document.body);
+}
+
+function page(): TemplateResult {
+	const count = shown.groups.reduce((sum, { servers }) => sum + servers.length, 0);
+	const start = ticked.size === 0 ? "Approve and Start" : `Approve and Start ${ticked.size} of ${count}`;
+	return html`
+		<main>
+			<header class="frame">
+				<h1>${count === 1 ? "A server waits" : `${count} servers wait`} for your approval</h1>
+				<p class="muted">Nothing of ${count === 1 ? "it" : "them"} has run.</p>
+			</header>
+			<p>
+				Each is shown as it is configured, whole. Tick those that you trust; what you do not tick goes on waiting. Your
+				answer counts for exactly what is shown; any change asks again.
+			</p>
+			${shown.groups.map(
+				({ origin, servers }) => html`
+					<section class="group" aria-label=${origin}>
+						<h2>${showHidden(origin)}</h2>
+						${servers.map(serverCard)}
+					</section>
+				`,
+			)}
+			<div class="actions bar">
+				<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => answer(() => host.call("decline"))}>
+					Start None
+				</button>
+				<button
+					id="approve"
+					?disabled=${isOver || ticked.size === 0}
+					@click=${() => answer(() => host.call("approve", [...ticked]))}
+				>
+					${start}
+				</button>
+				<span class="muted" role="status">${ticked.size === 0 ? "None is ticked." : ""}</span>
+			</div>
+		</main>
+	`;
+}
+
+function serverCard({ key, review }: BatchedServer): TemplateResult {
+	const { name, isChange, isRemote, meaning, warnings, rows } = review;
+	return html`
+		<article class="card server">
+			<label class="tick">
+				<input
+					type="checkbox"
+					.checked=${ticked.has(key)}
+					?disabled=${isOver}
+					@change=${(event: Event) => tick(key, event)}
+				/>
+				<span class="name"><bdi>${showHidden(name)}</bdi></span>
+				${isChange ? html`<span class="badge">changed</span>` : ""}
+				<span class="muted">${isRemote ? "by its address" : "runs on this machine"}</span>
+			</label>
+			<p>${meaning.slice(0, -1).join(" ")}</p>
+			${reviewWarnings(warnings)} ${rows.map(reviewRow)}
+		</article>
+	`;
+}
+
+function tick(key: string, event: Event): void {
+	if ((event.target as HTMLInputElement).checked) ticked.add(key);
+	else ticked.delete(key);
+	show();
+}
+
+function answer(send: () => Promise<unknown>): void {
+	if (isOver) return;
+	isOver = true;
+	show();
+	void send();
+}
+
+function open(state: BatchState): void {
+	shown = state;
+	show();
+	// The safe answer has the focus: Enter alone must never start anything.
+	document.querySelector<HTMLButtonElement>("#decline")?.focus({ preventScroll: true });
+}
+
+void host.call("ready").then(open);

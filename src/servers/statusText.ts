@@ -1,0 +1,34 @@
+import type { Session } from "./session.ts";
+import { namesOf, waitingServers } from "./waiting/waiting.ts";
+
+/** What the status bar says of the servers. */
+export interface StatusText {
+	/** Short: `1`, `2, 1 waiting`, or `1 waiting` where none runs. */
+	readonly count: string;
+	/** The same in full sentences, for the hover and for screen readers. */
+	readonly parts: readonly string[];
+	/** How many servers a review can start. */
+	readonly waiting: number;
+}
+
+/** Counts servers for the status bar; `pending` is how many decisions the person is asked for. */
+export function statusText(sessions: readonly Session[], pending: number, isTrusted: boolean): StatusText {
+	const of = (kind: Session["state"]["kind"]): number => sessions.filter(({ state }) => state.kind === kind).length;
+	const [running, failed, unapproved, signIn] = [
+		of("running"),
+		of("failed"),
+		of("needs-approval"),
+		of("needs-sign-in"),
+	];
+	const waiting = waitingServers({ sessions }, isTrusted);
+	const untrusted = unapproved - waiting.length;
+	const parts = [`${running} of ${sessions.length} MCP servers running`];
+	if (failed > 0) parts.push(`${failed} failed`);
+	if (waiting.length > 0) parts.push(`${waiting.length} waiting for your approval: ${namesOf(waiting)}`);
+	if (signIn > 0) parts.push(`${signIn} waiting for your sign-in`);
+	if (untrusted > 0) parts.push(`${untrusted} not started, since the workspace is not trusted`);
+	if (pending > 0) parts.push(`${pending} waiting for you`);
+	const still = waiting.length + signIn;
+	const count = still === 0 ? `${running}` : running === 0 ? `${still} waiting` : `${running}, ${still} waiting`;
+	return { count, parts, waiting: waiting.length };
+}

