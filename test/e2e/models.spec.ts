@@ -52,7 +52,11 @@ describe("a fresh editor", () => {
 	async function runDemo(window: Workbench): Promise<void> {
 		await window.tree.open("MCP Host");
 		const isThere = (await window.tree.rows()).some(({ label }) => label === "travel");
-		if (!isThere) await window.palette.run("MCP Host: Try the Demo Server");
+		if (!isThere) {
+			await window.palette.run("MCP Host: Try the Demo Server");
+			// It ends in the chat.
+			await window.chat.waitForInput("Barcelona for two");
+		}
 		await window.tree.waitForDescription(["travel"], /2026-07-28/);
 	}
 
@@ -77,6 +81,7 @@ describe("a fresh editor", () => {
 		await chat.waitForModel("No model yet");
 		await chat.ask("@mcp hello again");
 		await chat.clickLink("Try the Demo");
+		await chat.waitForInput("Barcelona for two");
 		await tree.open("MCP Host");
 		await tree.waitForDescription(["travel"], /2026-07-28/);
 		await chat.waitForModel(/Demo model/);

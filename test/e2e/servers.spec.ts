@@ -34,6 +34,7 @@ test("the welcome view leads to a running demo in two clicks", { tags: "journey"
 	await editor.screenshot("welcome-light");
 	await editor.tree.welcomeButton("Try the Demo Server").click();
 	await editor.tree.waitForDescription("travel", /^demo · stdio · 2026-/);
+	await editor.chat.waitForInput("Barcelona for two");
 	await editor.waitForStatus("MCP 1");
 
 	await editor.tree.expand("travel");

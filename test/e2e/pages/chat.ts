@@ -65,6 +65,13 @@ export class Chat {
 		await this.#page.keyboard.insertText(text.slice(command.length));
 	}
 
+	/** Waits until the text field ends with a text that a command has put there. */
+	async waitForInput(text: string): Promise<void> {
+		await waitForCondition(`${text} in the chat field`, async () =>
+			squeeze(await this.#typed().catch(() => "")).endsWith(squeeze(text)),
+		);
+	}
+
 	/** The suggestions shown for what was typed, such as the slash commands after `@mcp /`. */
 	async suggestions(): Promise<string[]> {
 		const rows = this.#page.locator(".suggest-widget.visible .monaco-list-row");
