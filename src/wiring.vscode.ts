@@ -25,8 +25,10 @@ import { registerStatus } from "./servers/status.vscode.ts";
 import { wireWaiting } from "./servers/waiting/waiting.vscode.ts";
 import { configurationCommands } from "./setup/add.vscode.ts";
 import { AddServersPanel } from "./setup/addServers.vscode.ts";
+import { showHints } from "./setup/hints.vscode.ts";
 import { importCommands } from "./setup/import.vscode.ts";
-import { serversWriter } from "./setup/places.vscode.ts";
+import { serverPlaces } from "./setup/places.vscode.ts";
+import { rowCommands } from "./setup/rows.vscode.ts";
 import { wireModels } from "./models/models.vscode.ts";
 import { wireDoctor } from "./doctor/doctor.vscode.ts";
 import { ToolApprovals } from "./tools/approval.ts";
@@ -116,7 +118,9 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	const browser = store.add(new EditorSignIn(context.extension.id));
 
 	// setup: where servers are written
-	const writer = serversWriter({ host, configuration, globalStorageUri: context.globalStorageUri });
+	const places = serverPlaces({ host, configuration, globalStorageUri: context.globalStorageUri });
+	const { writer } = places;
+	const hints = store.add(showHints(places.edits, context.globalStorageUri));
 	const addServers = store.add(
 		new AddServersPanel({ host, writer, extensionUri, showTools: async (session) => tree.showTools(session) }),
 	);
@@ -268,6 +272,8 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			...waitingServers.commands,
 			...configurationCommands(addServers),
 			...importCommands(addServers, context.globalStorageUri),
+			...hints.commands,
+			...rowCommands({ host, edits: places.edits, openPlace: places.openPlace, ask }),
 			...authorizationCommands(host),
 			...rootsCommands(host),
 			...models.commands,

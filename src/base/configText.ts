@@ -19,6 +19,8 @@ export interface ConfigText {
 	readonly repeated: readonly JsonPath[];
 	/** Where a value stands, or else the longest part of the path that exists; of an object, its key alone. */
 	rangeOf(path: JsonPath): TextRange | undefined;
+	/** Where the key of a member stands. */
+	keyRangeOf(path: JsonPath): TextRange | undefined;
 }
 
 /** Most syntax errors told of one text. */
@@ -38,11 +40,12 @@ export function readConfigText(text: string): ConfigText {
 				.map(({ error, offset, length }) => ({ offset, length, message: wordsOf(error) })),
 			repeated,
 			rangeOf: (path) => (tree === undefined ? undefined : rangeOf(tree, path)),
+			keyRangeOf: (path) => (tree === undefined ? undefined : keyRangeOf(tree, path)),
 		};
 	} catch {
 		// The parser recurses; a text of nothing but brackets exhausts the stack.
 		const fault = { offset: 0, length: 1, message: "it is nested too deeply" };
-		return { value: undefined, faults: [fault], repeated: [], rangeOf: () => undefined };
+		return { value: undefined, faults: [fault], repeated: [], rangeOf: () => undefined, keyRangeOf: () => undefined };
 	}
 }
 
@@ -79,6 +82,13 @@ function rangeOf(root: Node, path: JsonPath): TextRange {
 	// An object may be as long as the file; its first character or its key says enough.
 	if (node.type === "object") return key ?? { offset: node.offset, length: 1 };
 	return { offset: node.offset, length: node.length };
+}
+
+function keyRangeOf(root: Node, path: JsonPath): TextRange | undefined {
+	let node: Node | undefined = root;
+	for (const segment of path) node = node === undefined ? undefined : childOf(node, segment);
+	const key = node?.parent?.type === "property" ? node.parent.children?.[0] : undefined;
+	return key === undefined ? undefined : { offset: key.offset, length: key.length };
 }
 
 function childOf(node: Node, segment: string | number): Node | undefined {

@@ -91,6 +91,8 @@ function stateText(state: SessionState): string {
 			return "starting";
 		case "running":
 			return `running (${oneLine(state.facts.protocolVersion, 20)}, ${state.facts.transport})`;
+		case "off":
+			return "switched off";
 		case "left-to-editor":
 			return "left to VS Code";
 		case "needs-approval":

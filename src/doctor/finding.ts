@@ -46,6 +46,7 @@ export type FixCommand =
 	| "mcpHost.signIn"
 	| "mcpHost.showLog"
 	| "mcpHost.chooseRunner"
+	| "mcpHost.switchOn"
 	| "workbench.trust.manage"
 	| "workbench.action.openSettings";
 

@@ -17,6 +17,16 @@ export function checkStart(facts: DoctorFacts, { findings, runtime }: CommandChe
 	switch (state.kind) {
 		case "needs-approval":
 			return [notApproved(facts, state.reason)];
+		case "off":
+			return [
+				{
+					layer: "start",
+					weight: "waiting",
+					what: "It is switched off.",
+					why: "A server that is off does not start.",
+					fixes: [{ kind: "command", title: "Switch On", command: "mcpHost.switchOn" }],
+				},
+			];
 		case "left-to-editor":
 			return [
 				{

@@ -39,7 +39,7 @@ export async function runningSession(directory: SessionDirectory, id: string, pa
 }
 
 /** States that only a person changes. */
-const final: ReadonlySet<SessionState["kind"]> = new Set(["failed", "needs-approval", "left-to-editor"]);
+const final: ReadonlySet<SessionState["kind"]> = new Set(["failed", "needs-approval", "off", "left-to-editor"]);
 
 /** The session if it runs, otherwise why a request cannot be made. */
 function verdictOf(session: Session | undefined): Session | string {
@@ -52,6 +52,8 @@ function verdictOf(session: Session | undefined): Session | string {
 			return `The server "${definition.name}" is not running. Start it in the Servers view and try again.`;
 		case "starting":
 			return `The server "${definition.name}" is still starting. Try again when it runs.`;
+		case "off":
+			return `The server "${definition.name}" is switched off. Switch it on in the Servers view and try again.`;
 		case "left-to-editor":
 			return `The server "${definition.name}" is left to VS Code, so that MCP Host does not run it. "${chooseRunner.title}" changes that.`;
 		case "needs-approval":

@@ -77,6 +77,12 @@ export function serverCommands(services: ServerCommandServices) {
 /** Starts a server for a person: asks for approval first where it is needed, and says why when it fails. */
 async function startServer(services: ServerCommandServices, session: ServerSession, isRestart = false): Promise<void> {
 	session.reconsider();
+	if (session.state.kind === "off") {
+		const answer = await showInformation(`"${session.definition.name}" is switched off.`, "Switch On");
+		if (answer !== undefined)
+			await vscode.commands.executeCommand("mcpHost.switchOn", { server: session.definition.id });
+		return;
+	}
 	if (session.state.kind === "needs-approval" || session.state.kind === "left-to-editor") {
 		await reviewAndStart(services, session);
 		return;

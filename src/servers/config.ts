@@ -71,6 +71,8 @@ export interface ServerDefinition {
 	 * for people to read, and for what is approved: it counts for these folders alone, and starts in a trusted workspace.
 	 */
 	readonly place?: string;
+	/** Its entry says `disabled`; not part of `hash`, since what would start is the same. */
+	readonly isOff?: true;
 	/** Its entry asks for a sandbox, which it does not get (CFG-30); not part of `hash`, since it runs all the same. */
 	readonly wantsSandbox?: true;
 	/** Changes whenever anything that is started, sent or read from would change (CFG-02). */

@@ -143,13 +143,7 @@ function settingsSources(): ConfigSource[] {
 		const own = inspect(folder.uri);
 		// In a window of one folder its settings are the workspace's.
 		const scope = workspaceFile === undefined ? "workspaceValue" : "workspaceFolderValue";
-		add(own.servers?.[scope], own.inputs?.[scope], {
-			kind: "folder-settings",
-			label: `.vscode/settings.json in ${folder.name}`,
-			file: vscode.Uri.joinPath(folder.uri, ".vscode/settings.json").fsPath,
-			folder: folder.uri.fsPath,
-			isWorkspace: true,
-		});
+		add(own.servers?.[scope], own.inputs?.[scope], folderSettingsOrigin(folder));
 	}
 	return sources;
 }
@@ -172,6 +166,17 @@ async function fileSource(
 	);
 	if (bytes === undefined) return [];
 	return [{ origin: fileOrigin(folder, kind), content: { text: new TextDecoder().decode(bytes) } }];
+}
+
+/** The settings of a folder as an origin of servers. */
+export function folderSettingsOrigin({ name, uri }: vscode.WorkspaceFolder): ConfigOrigin {
+	return {
+		kind: "folder-settings",
+		label: `.vscode/settings.json in ${name}`,
+		file: vscode.Uri.joinPath(uri, ".vscode/settings.json").fsPath,
+		folder: uri.fsPath,
+		isWorkspace: true,
+	};
 }
 
 /** The file of a folder as an origin of servers. */

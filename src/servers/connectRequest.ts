@@ -20,7 +20,8 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 	const calls = new SessionCalls(definition.name, session.requestLog, services.timeouts);
 	run.calls = calls;
 	// A person may have taken minutes to give an input, in which the approval was revoked in another window.
-	if (services.isLeft?.(definition) === true || services.whyNot(definition) !== undefined)
+	const isOut = services.isOff?.(definition) === true || services.isLeft?.(definition) === true;
+	if (isOut || services.whyNot(definition) !== undefined)
 		throw new HostError("cancelled", `${definition.name} may not be started any more.`);
 	const asks: SignInAsks = {
 		isInteractive: () => run.isAwaited || calls.during !== undefined,

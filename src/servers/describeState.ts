@@ -5,6 +5,7 @@ import type { SessionState } from "./session.ts";
 const stateWords: Readonly<Record<SessionState["kind"], string>> = {
 	stopped: "stopped",
 	"needs-approval": "waits for approval",
+	off: "off",
 	"left-to-editor": "left to VS Code",
 	"needs-sign-in": "waits for sign-in",
 	starting: "starting",
@@ -35,6 +36,7 @@ export function describeState(state: SessionState): string {
 			return isRetrying(state) ? `starts again soon · ${oneLine(state.message)}` : oneLine(state.message);
 		case "starting":
 			return state.note ?? stateWord(state);
+		case "off":
 		case "left-to-editor":
 		case "stopped":
 			return stateWord(state);

@@ -68,6 +68,8 @@ function actionsFor(state: SessionState): readonly Action[] {
 			return [start, review];
 		case "needs-approval":
 			return [review];
+		case "off":
+			return [["Switch On", "mcpHost.switchOn"]];
 		case "left-to-editor":
 			return [change];
 		case "needs-sign-in":

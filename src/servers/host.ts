@@ -26,7 +26,7 @@ import { EraCache } from "./eraCache.ts";
 import type { ConnectionLimits, NetworkSettings } from "../protocol/connection/limits.ts";
 import type { ListLimits } from "./managedList.ts";
 import { notedSecrets } from "./notedSecrets.ts";
-import type { define } from "./parseConfig.ts";
+import { SwitchedOff, switchedName } from "./switchedOff.ts";
 import { ServerRegistry } from "./registry.ts";
 import { ServerSession } from "./serverSession.ts";
 import type { SessionServices } from "./sessionServices.ts";
@@ -69,9 +69,12 @@ export interface HostServices {
 	};
 }
 
+const demoOrigin: ConfigOrigin = { kind: "demo", label: "Demo", isWorkspace: false };
+
 /** The host's core: which servers exist, which may start, and who answers them. Knows no editor. */
 export class McpHost implements Disposable {
 	readonly approvals = new Approvals();
+	readonly switchedOff = new SwitchedOff();
 	readonly registry: ServerRegistry;
 	readonly pending = new PendingDecisions();
 	readonly signIns: SignIns;
@@ -92,6 +95,7 @@ export class McpHost implements Disposable {
 	readonly shared = lazy(async () => {
 		const store = await this.services.openStore();
 		this.approvals.open(store.journal(approvalsName));
+		this.switchedOff.open(store.journal(switchedName));
 		return store;
 	});
 
@@ -130,7 +134,8 @@ export class McpHost implements Disposable {
 						this.approvals.refresh();
 						return whyNotStart(wanted, this.approvals, services.isWorkspaceTrusted());
 					},
-					isLeft: (wanted) => this.isLeft(wanted),
+					isOff: (wanted) => this.switchedOff.has(wanted),
+					isLeft: ({ origin }) => services.isLeft?.(origin) === true,
 					verdict: eras,
 					timeouts: services.timeouts,
 					limits: services.limits,
@@ -152,7 +157,8 @@ export class McpHost implements Disposable {
 				for (const session of this.registry.sessions) if (session.definition.name === name) session.updateLogLevel();
 			}),
 		);
-		this.store.add(this.approvals.onDidChange(() => this.reconsider()));
+		for (const { onDidChange } of [this.approvals, this.switchedOff])
+			this.store.add(onDidChange(() => this.reconsider()));
 	}
 
 	/** Whether the demo server runs now, so that its scripted model is offered. */
@@ -193,7 +199,8 @@ export class McpHost implements Disposable {
 			return used.filter((definition) => !isIgnored(definition));
 		});
 		this.lastIntact = kept;
-		if (isDemoOffered) definitions.push([this.demoDefinition(parser.define)]);
+		const demo = { kind: "stdio", ...this.services.demo, protocol: "auto" } as const;
+		if (isDemoOffered) definitions.push([parser.define("travel", demo, demoOrigin)]);
 		const { bindToPlace } = await import("./workspacePlace.ts");
 		const bound = await Promise.all(definitions.flat().map((one) => bindToPlace(one, this.localFolders)));
 		// Before any of them may start.
@@ -201,7 +208,10 @@ export class McpHost implements Disposable {
 		if (this.store.isDisposed) return [];
 		this.registry.apply(parser.mergeDefinitions([bound], this.namesInUse()));
 		this.roots.model?.refresh();
-		for (const { definition } of this.registry.sessions) void this.signIns.restore(definition);
+		for (const session of this.registry.sessions) {
+			if (this.isOut(session.definition)) void session.stop();
+			void this.signIns.restore(session.definition);
+		}
 		return [...problems, ...rootProblems];
 	}
 
@@ -283,8 +293,8 @@ export class McpHost implements Disposable {
 	}
 
 	/**
-	 * Looks again at what may run: an approval may have been given or revoked here or in another window, or servers left to the
-	 * editor's own host.
+	 * Looks again at what may run: an approval may have been given or revoked here or in another window, or servers switched off
+	 * or left to the editor's own host.
 	 */
 	reconsider(): void {
 		this.registry.reconsider();
@@ -293,13 +303,13 @@ export class McpHost implements Disposable {
 			if (state.kind !== "running" && state.kind !== "starting") continue;
 			// Approvals that cannot be read at the moment are no reason to stop what runs.
 			const isRevoked = !this.approvals.isIncomplete && !this.approvals.isApproved(definition);
-			if (this.isLeft(definition) || isRevoked) void session.stop();
+			if (this.isOut(definition) || isRevoked) void session.stop();
 		}
 	}
 
-	/** Whether the person left a server to the editor's own host. */
-	private isLeft({ origin }: ServerDefinition): boolean {
-		return this.services.isLeft?.(origin) === true;
+	/** Whether the person switched a server off, or left it to the editor's own host. */
+	private isOut(definition: ServerDefinition): boolean {
+		return this.switchedOff.has(definition) || this.services.isLeft?.(definition.origin) === true;
 	}
 
 	/** The names of the servers that run or start: a name that changed would end them. */
@@ -335,15 +345,6 @@ export class McpHost implements Disposable {
 
 	private mayStart(definition: ServerDefinition): boolean {
 		const { approvals, services } = this;
-		return !this.isLeft(definition) && whyNotStart(definition, approvals, services.isWorkspaceTrusted()) === undefined;
-	}
-
-	private demoDefinition(make: typeof define): ServerDefinition {
-		const { command, args, env } = this.services.demo;
-		return make(
-			"travel",
-			{ kind: "stdio", command, args, env, protocol: "auto" },
-			{ kind: "demo", label: "Demo", isWorkspace: false },
-		);
+		return !this.isOut(definition) && whyNotStart(definition, approvals, services.isWorkspaceTrusted()) === undefined;
 	}
 }

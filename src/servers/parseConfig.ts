@@ -15,7 +15,9 @@ import type {
 } from "./config.ts";
 import type { ProtocolMode } from "../protocol/connection/connection.ts";
 import { parseRoots } from "./roots/parseRoots.ts";
+import { parseInputs } from "./parseInputs.ts";
 import type { RootsRule } from "./roots/rule.ts";
+import { meantKey, meantType } from "./meantKeys.ts";
 import { parseOAuth } from "./parseOAuth.ts";
 import { hasSandboxRules, noSandbox, sandboxKey } from "./sandboxRequest.ts";
 import { claimsOrigin } from "./serverNames.ts";
@@ -107,7 +109,9 @@ function parse(source: RawSource): ParsedConfig {
 			continue;
 		}
 		const entry = servers[name];
-		const reportServer = reportOf({ server: name });
+		const isOff = isJsonObject(entry) && own(entry, "disabled") === true;
+		// What is wrong with an entry that is off concerns nobody.
+		const reportServer = isOff ? () => undefined : reportOf({ server: name });
 		const written = parseServer(entry, path, reportServer);
 		if (written === undefined || !isJsonObject(entry)) continue;
 		const config = source.origin.kind === "dot-mcp-json" ? withShellVariables(written) : written;
@@ -116,8 +120,11 @@ function parse(source: RawSource): ParsedConfig {
 		);
 		const asked = config.kind === "stdio" ? sandboxKey(entry) : undefined;
 		if (asked !== undefined) reportServer([...path, asked], noSandbox, "warning");
-		const definition = define(name, config, source.origin, inputs, roots);
-		definitions.push(asked === undefined ? definition : { ...definition, wantsSandbox: true });
+		definitions.push({
+			...define(name, config, source.origin, inputs, roots),
+			...(asked === undefined ? {} : { wantsSandbox: true as const }),
+			...(isOff ? { isOff } : {}),
+		});
 	}
 	const local = definitions.filter(({ config }) => config.kind === "stdio");
 	if (hasSandboxRules(root) && key !== "" && local.length > 0 && !local.some(({ wantsSandbox }) => wantsSandbox)) {
@@ -160,12 +167,16 @@ export function mergeDefinitions(
 	held: ReadonlyMap<ServerId, string> = new Map(),
 ): readonly ServerDefinition[] {
 	const all = sources.flat();
-	const count = Map.groupBy(all, ({ name }) => name);
+	// One that is off takes no name away from one that is used.
+	const used = Map.groupBy(
+		all.filter(({ isOff }) => isOff !== true),
+		({ name }) => name,
+	);
 	const taken = new Set(all.flatMap(({ id }) => held.get(id) ?? []));
 	return all.map((definition) => {
 		const own = held.get(definition.id);
 		if (own !== undefined) return renamed(definition, own);
-		const isShared = (count.get(definition.name)?.length ?? 0) > 1;
+		const isShared = (used.get(definition.name)?.length ?? 0) + (definition.isOff === true ? 1 : 0) > 1;
 		const isTold = isShared || claimsOrigin(definition.name, definition.origin.label);
 		const wanted = isTold ? `${definition.name} (${definition.origin.label})` : definition.name;
 		let name = wanted;
@@ -178,6 +189,10 @@ export function mergeDefinitions(
 
 function renamed(definition: ServerDefinition, name: string): ServerDefinition {
 	return name === definition.name ? definition : { ...definition, name };
+}
+
+function didYouMean(meant: string | undefined): string {
+	return meant === undefined ? "" : ` Did you mean "${meant}"?`;
 }
 
 /** Reads a key as data: inherited members such as `constructor` are absent (CFG-19). */
@@ -226,11 +241,13 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 		return undefined;
 	};
 	if (!isJsonObject(value)) return fail(undefined, "A server must be an object.");
-	// Other hosts turn an entry off so; whoever wrote it does not expect to see it here.
-	if (own(value, "disabled") === true) return undefined;
 	for (const key of Object.keys(value)) {
-		if (!knownKeys.has(key))
-			report([...path, key], `"${oneLine(key, 40)}" is not a known key and is ignored.`, "warning");
+		if (knownKeys.has(key)) continue;
+		report(
+			[...path, key],
+			`"${oneLine(key, 40)}" is not a known key and is ignored.${didYouMean(meantKey(key))}`,
+			"warning",
+		);
 	}
 	const text = (key: string): string | undefined => {
 		const found = own(value, key);
@@ -303,39 +320,6 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 			protocol: protocol ?? "auto",
 			...(oauth === undefined ? {} : { oauth }),
 		};
-	} else fail("type", `"type" must be stdio, http or sse.`);
+	} else fail("type", `"type" must be stdio, http or sse.${didYouMean(meantType(type))}`);
 	return isSound ? config : undefined;
-}
-
-function parseInputs(value: unknown, key: string, report: Report): readonly InputDefinition[] {
-	if (value === undefined) return [];
-	if (!Array.isArray(value)) {
-		report([key], `"${key}" must be a list.`);
-		return [];
-	}
-	const inputs: InputDefinition[] = [];
-	for (const [index, input] of value.entries()) {
-		const path = [key, index];
-		const id: unknown = isJsonObject(input) ? own(input, "id") : undefined;
-		if (!isJsonObject(input) || typeof id !== "string") {
-			report(path, `An input must be an object with an "id".`);
-			continue;
-		}
-		const type = own(input, "type");
-		if (type === "command") {
-			report(path, `Inputs of type "command" are not supported; use "promptString" or "pickString".`);
-			continue;
-		}
-		const description = own(input, "description");
-		const fallback = own(input, "default");
-		const options = own(input, "options");
-		inputs.push({
-			id,
-			description: typeof description === "string" ? description : id,
-			isPassword: own(input, "password") === true,
-			...(typeof fallback === "string" ? { defaultValue: fallback } : {}),
-			...(Array.isArray(options) ? { options: options.filter((option) => typeof option === "string") } : {}),
-		});
-	}
-	return inputs;
 }

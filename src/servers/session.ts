@@ -30,6 +30,8 @@ export type ResourceTemplate = ResourceTemplateType;
 export type SessionState =
 	| { readonly kind: "stopped" }
 	| { readonly kind: "needs-approval"; readonly reason: string }
+	/** The person switched it off, or its entry says so. */
+	| { readonly kind: "off" }
 	/** The person left it to VS Code's own MCP host, which reads the same file. */
 	| { readonly kind: "left-to-editor" }
 	/** An HTTP server that wants a person to sign in; starting it by hand asks them. */

@@ -21,6 +21,8 @@ export interface SessionServices {
 	resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch>;
 	/** Why the server may not start, or undefined when it may. Asked before every start, never cached. */
 	whyNot(definition: ServerDefinition): string | undefined;
+	/** Whether it is switched off. Asked before every start, never cached. */
+	isOff?(definition: ServerDefinition): boolean;
 	/** Whether the person left it to the editor's own MCP host. Asked before every start, never cached. */
 	isLeft?(definition: ServerDefinition): boolean;
 	verdict: { get(hash: string): EraVerdict | undefined; set(hash: string, verdict: EraVerdict | undefined): void };

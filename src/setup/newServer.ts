@@ -28,5 +28,5 @@ export interface ConfigurationWriter {
 	add(
 		place: ConfigurationPlace,
 		servers: readonly NewServer[],
-	): Promise<{ readonly ids: readonly string[]; undo(): Promise<void> }>;
+	): Promise<{ readonly ids: readonly string[]; readonly undo: () => Promise<void> }>;
 }

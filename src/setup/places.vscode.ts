@@ -1,9 +1,12 @@
 import * as vscode from "vscode";
 import { HostError } from "../base/errors.ts";
-import type { ConfigOrigin } from "../servers/config.ts";
+import type { ConfigOrigin, ServerId } from "../servers/config.ts";
 import { fileOrigin, userOrigin, type Configuration } from "../servers/config.vscode.ts";
 import type { McpHost } from "../servers/host.ts";
 import { InputValues } from "../servers/inputValues.ts";
+import type { EditableConfiguration } from "./editable.ts";
+import type { ConfigurationPlace } from "./newServer.ts";
+import { ServerEdits } from "./serverEdits.ts";
 import { openConfiguration } from "./texts.vscode.ts";
 import { ServersWriter } from "./writeServers.ts";
 
@@ -15,19 +18,27 @@ export interface PlaceServices {
 	readonly globalStorageUri: vscode.Uri;
 }
 
-/** Makes the writer of servers for the settings and files of this window. */
-export function serversWriter({ host, configuration, globalStorageUri }: PlaceServices): ServersWriter {
-	return new ServersWriter({
-		open: (place) => openConfiguration(place.kind === "user" ? userOrigin : originIn(place.folder), globalStorageUri),
-		// What a person gave beforehand is kept here; none is asked for.
-		inputs: new InputValues(host.secrets, async () => undefined),
+/** Makes what writes servers into the settings and files of this window. */
+export function serverPlaces({ host, configuration, globalStorageUri }: PlaceServices) {
+	const open = (origin: ConfigOrigin): EditableConfiguration => openConfiguration(origin, globalStorageUri);
+	const openPlace = (place: ConfigurationPlace): EditableConfiguration =>
+		open(place.kind === "user" ? userOrigin : originIn(place.folder));
+	// What a person gave beforehand is kept here; none is asked for.
+	const inputs = new InputValues(host.secrets, async () => undefined);
+	const refresh = (): Promise<void> => configuration.refresh();
+	const revoke = (id: ServerId): Promise<void> => host.revoke(id);
+	const writer = new ServersWriter({
+		open: openPlace,
+		inputs,
 		folders: () =>
 			(vscode.workspace.workspaceFolders ?? [])
 				.filter(({ uri }) => uri.scheme === "file")
 				.map(({ name, uri }) => ({ name, path: uri.fsPath })),
-		refresh: () => configuration.refresh(),
-		revoke: (id) => host.revoke(id),
+		refresh,
+		revoke,
 	});
+	const edits = new ServerEdits({ writer, open, inputs, refresh, revoke, switchedOff: host.switchedOff });
+	return { writer, edits, openPlace };
 }
 
 function originIn(path: string): ConfigOrigin {

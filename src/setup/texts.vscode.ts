@@ -5,7 +5,7 @@ import type { ConfigOrigin } from "../servers/config.ts";
 import { inputsSetting, serversSetting } from "../servers/parseConfig.ts";
 import type { EditableConfiguration } from "./editable.ts";
 import { isSettings, pathsOf } from "./editable.ts";
-import { valueAt } from "./jsonEdit.ts";
+import { changeBetween, valueAt } from "./jsonEdit.ts";
 
 /** How long the editor may take to notice that a file of settings was written, in milliseconds. */
 const noticedMs = 5000;
@@ -40,7 +40,9 @@ class UserSettings implements EditableConfiguration {
 	}
 
 	async read(): Promise<string> {
-		const found = await findUserSettings(this.origin, this.globalStorageUri);
+		// Elsewhere the window takes no notice of what is written to the file, or it lies on another machine.
+		const isNoticed = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
+		const found = isNoticed ? await findUserSettings(this.origin, this.globalStorageUri) : undefined;
 		this.file = found?.uri;
 		const { servers, inputs } = settingsOf(this.origin);
 		return found?.text ?? JSON.stringify({ [serversSetting]: servers, [inputsSetting]: inputs });
@@ -48,8 +50,11 @@ class UserSettings implements EditableConfiguration {
 
 	async write(text: string): Promise<void> {
 		if (this.file !== undefined) {
+			const former = await readText(this.file);
 			await writeText(this.file, text, this.origin);
 			if (await noticed(this.origin, text)) return;
+			// It belongs to another profile, whose servers are the same.
+			if (former !== undefined) await writeText(this.file, former, this.origin);
 		}
 		// The editor's own way writes the whole value anew, without the comments in it.
 		const said = settingsOf(this.origin);
@@ -73,24 +78,31 @@ export async function findUserSettings(
 ): Promise<{ readonly uri: vscode.Uri; readonly text: string } | undefined> {
 	const said = settingsOf(origin);
 	if (!isJsonObject(said.servers) || Object.keys(said.servers).length === 0) return undefined;
-	// The editor's own name for these files: it notices at once what is written by it.
-	const user = vscode.Uri.joinPath(globalStorageUri, "..", "..").with({ scheme: "vscode-userdata" });
+	const user = vscode.Uri.joinPath(globalStorageUri, "..", "..");
+	// First by the editor's own name for these files: what is written by it is noticed at once.
+	for (const scheme of new Set(["vscode-userdata", user.scheme])) {
+		const found: { uri: vscode.Uri; text: string }[] = [];
+		for (const uri of await settingsFiles(user.with({ scheme }))) {
+			const text = await readText(uri).catch(() => undefined);
+			if (text === undefined) continue;
+			const paths = pathsOf(origin, text);
+			const isSame = (key: "servers" | "inputs"): boolean =>
+				canonicalJson(valueAt(text, paths[key])) === canonicalJson(said[key]);
+			if (isSame("servers") && isSame("inputs")) found.push({ uri, text });
+		}
+		if (found.length === 1) return found[0];
+	}
+	return undefined;
+}
+
+/** Where the settings of a person may stand: those of the default profile, and of each other. */
+async function settingsFiles(user: vscode.Uri): Promise<readonly vscode.Uri[]> {
 	const profiles = vscode.Uri.joinPath(user, "profiles");
-	const listed = await vscode.workspace.fs.readDirectory(profiles).then(
+	const folders = await vscode.workspace.fs.readDirectory(profiles).then(
 		(entries) => entries.map(([name]) => vscode.Uri.joinPath(profiles, name)),
 		() => [],
 	);
-	const found: { uri: vscode.Uri; text: string }[] = [];
-	for (const folder of [user, ...listed]) {
-		const uri = vscode.Uri.joinPath(folder, "settings.json");
-		const text = await readText(uri).catch(() => undefined);
-		if (text === undefined) continue;
-		const paths = pathsOf(origin, text);
-		const isSame = (key: "servers" | "inputs"): boolean =>
-			canonicalJson(valueAt(text, paths[key])) === canonicalJson(said[key]);
-		if (isSame("servers") && isSame("inputs")) found.push({ uri, text });
-	}
-	return found.length === 1 ? found[0] : undefined;
+	return [user, ...folders].map((folder) => vscode.Uri.joinPath(folder, "settings.json"));
 }
 
 /** What the editor says of the servers and inputs of a scope of settings. */
@@ -140,11 +152,35 @@ async function readText(uri: vscode.Uri): Promise<string | undefined> {
 	);
 }
 
-async function writeText(uri: vscode.Uri, text: string, { label }: ConfigOrigin): Promise<void> {
-	const isUnsaved = vscode.workspace.textDocuments.some(
-		(document) => document.isDirty && document.uri.path === uri.path,
-	);
-	// Saving them is the person's decision, and so is which of two texts counts.
-	if (isUnsaved) throw new HostError("invalid", `${label} has unsaved changes. Save or revert them, then try again.`);
+/** Refuses a file with unsaved changes: saving them is the person's decision, and so is which of two texts counts. */
+function refuseUnsaved(uri: vscode.Uri, { label }: ConfigOrigin): void {
+	const { textDocuments } = vscode.workspace;
+	if (!textDocuments.some(({ isDirty, uri: { path } }) => isDirty && path === uri.path)) return;
+	throw new HostError("invalid", `${label} has unsaved changes. Save or revert them, then try again.`);
+}
+
+async function writeText(uri: vscode.Uri, text: string, origin: ConfigOrigin): Promise<void> {
+	refuseUnsaved(uri, origin);
 	await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+}
+
+/**
+ * Gives a document another text, and saves it.
+ * @throws HostError `invalid` when it could not be saved.
+ */
+export async function saveDocument(
+	document: vscode.TextDocument,
+	text: string,
+	{ label }: ConfigOrigin,
+): Promise<void> {
+	const before = document.getText();
+	const { offset, length, content } = changeBetween(before, text.replace(/^\uFEFF/, ""));
+	const edit = new vscode.WorkspaceEdit();
+	edit.replace(
+		document.uri,
+		new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)),
+		content,
+	);
+	if ((await vscode.workspace.applyEdit(edit)) && (await document.save())) return;
+	throw new HostError("invalid", `${label} could not be saved.`);
 }

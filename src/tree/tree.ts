@@ -140,6 +140,7 @@ export class ServersTree implements Disposable {
 		switch (state.kind) {
 			case "stopped":
 			case "needs-approval":
+			case "off":
 			case "left-to-editor":
 			case "needs-sign-in":
 				return [];

@@ -2,6 +2,7 @@ import { describeAccount } from "../servers/accounts.ts";
 import { oneLine } from "../base/text.ts";
 import type { UriComponents } from "../resources/uri.ts";
 import type { ListStatus } from "../servers/managedList.ts";
+import type { ConfigOrigin } from "../servers/config.ts";
 import type { Session, SessionState, Tool } from "../servers/session.ts";
 import { describeState, isRetrying, stateWord } from "../servers/describeState.ts";
 import type { SortOrder } from "./arrange.ts";
@@ -79,6 +80,17 @@ export const treeCommands = {
 	showProblem: "_mcpHost.showConfigurationProblem",
 } as const;
 
+/** By whom an entry is kept, for the menus that edit it. Nothing for one that stands in no file. */
+const keeperWords: Readonly<Record<ConfigOrigin["kind"], string>> = {
+	"user-settings": " of-user",
+	"workspace-settings": " of-workspace",
+	"folder-settings": " of-workspace",
+	"mcp-json": " of-workspace",
+	"dot-mcp-json": " of-workspace",
+	followed: " of-other",
+	demo: "",
+};
+
 const groupViews: Readonly<Record<GroupKind, { readonly label: string; readonly icon: string }>> = {
 	tools: { label: "Tools", icon: "tools" },
 	resources: { label: "Resources", icon: "files" },
@@ -93,6 +105,7 @@ export const errorIcon: NodeIcon = { id: "error", color: "list.errorForeground" 
 const stateIcons: Readonly<Record<SessionState["kind"], NodeIcon>> = {
 	stopped: { id: "circle-outline" },
 	"needs-approval": { id: "shield", color: "list.warningForeground" },
+	off: { id: "circle-slash", color: "disabledForeground" },
 	"left-to-editor": { id: "circle-slash" },
 	"needs-sign-in": { id: "key", color: "list.warningForeground" },
 	starting: { id: "loading~spin" },
@@ -165,7 +178,7 @@ function viewOfServer({ session, account }: ServerNode, { changes, note }: Serve
 		label,
 		description,
 		icon: isRetrying(state) ? { id: "history", color: "list.warningForeground" } : stateIcons[state.kind],
-		context: `server-${isRetrying(state) ? "failed-retrying" : state.kind}${changes.length === 0 ? "" : " changed"}${account === undefined ? "" : " signed-in"}`,
+		context: `server-${isRetrying(state) ? "failed-retrying" : state.kind}${keeperWords[definition.origin.kind]}${changes.length === 0 ? "" : " changed"}${account === undefined ? "" : " signed-in"}`,
 		isCollapsible: state.kind === "starting" || state.kind === "running" || state.kind === "failed",
 		...leads(session),
 		spoken: [label, word, ...(description === word ? [] : [description])].join(", "),

@@ -3,9 +3,9 @@ import { mocha } from "./mocha.ts";
 /* oxlint-disable import/no-unassigned-import -- imported for the suites that they declare, with what mocha.ts defines */
 import "./activation.test.ts";
 import "./foreignModel.test.ts";
+import "./hints.test.ts";
 import "./languageModel.test.ts";
 import "./demo.test.ts";
-import "./followed.test.ts";
 import "./manifest.test.ts";
 import "./otherHost.test.ts";
 import "./proposedApi.test.ts";

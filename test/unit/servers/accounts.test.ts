@@ -62,10 +62,10 @@ describe("accounts", () => {
 				if (accounts.get(travel.definition.id) !== undefined) resolve(nodes);
 			});
 		});
-		expect(view().context).toBe("server-running");
+		expect(view().context).toBe("server-running of-user");
 
 		accounts.set(travel.definition.id, { ...ann, scopes: ["a", "b"] });
-		expect(view().context).toBe("server-running signed-in");
+		expect(view().context).toBe("server-running of-user signed-in");
 		expect(view().description).toMatch(/^ann@example\.com · /);
 		const text = tooltipOf(row)?.replaceAll("\\", "");
 		expect(text).toContain("Signed in: as ann@example.com at auth.example");
@@ -73,7 +73,7 @@ describe("accounts", () => {
 		expect(await refreshed).toBeUndefined();
 
 		accounts.set(travel.definition.id, undefined);
-		expect(view().context).toBe("server-running");
+		expect(view().context).toBe("server-running of-user");
 		expect(tooltipOf(row)).not.toContain("Signed in");
 		tree.dispose();
 	});

@@ -52,7 +52,7 @@ describe("A followed file (IMP-03)", () => {
 			projects: { "/p": { mcpServers: { c: { command: "z" } } } },
 		});
 		const { definitions } = parseFollowed(claude, text);
-		expect(definitions.filter((one) => !("isOff" in one && one.isOff === true)).map(({ name }) => name)).toEqual(["b"]);
+		expect(definitions.filter((one) => one.isOff !== true).map(({ name }) => name)).toEqual(["b"]);
 	});
 
 	it("that is broken or empty for a moment stops nothing, and one without servers has none (CFG-20)", async () => {

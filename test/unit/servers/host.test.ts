@@ -16,6 +16,41 @@ const settings = (value: RawSource["content"] & { value: object }): ConfigSource
 });
 const namesOf = (host: McpHost): readonly string[] => host.registry.sessions.map(({ definition: { name } }) => name);
 
+describe("A server that is switched off", () => {
+	const text = (more: object = {}): string =>
+		JSON.stringify({ servers: { a: { ...silentServer, cwd: "/", ...more } } });
+	const stateOf = (host: McpHost): string | undefined => host.registry.sessions[0]?.state.kind;
+
+	it("is there, does not start, and ends when its entry or the person switches it off (EDT-04)", async () => {
+		const host = makeHost();
+		await host.configure([file(text({ disabled: true }))], false);
+		expect(stateOf(host)).toBe("off");
+		const [session] = host.registry.sessions;
+		if (session === undefined) throw new Error("There is no session.");
+		const { definition } = session;
+		await host.approve(definition);
+		expect(await host.start(definition.id)).toEqual({ kind: "off" });
+		await host.startApproved();
+		expect(stateOf(host)).toBe("off");
+		// On, although the entry of the team says otherwise.
+		host.switchedOff.choose(definition.id, false);
+		await vi.waitFor(() => expect(stateOf(host)).toBe("stopped"));
+		const starting = host.start(definition.id);
+		expect(stateOf(host)).toBe("starting");
+		host.switchedOff.choose(definition.id, true);
+		await starting;
+		await vi.waitFor(() => expect(stateOf(host)).toBe("off"));
+		host.switchedOff.choose(definition.id, undefined);
+		await host.configure([file(text())], false);
+		expect(stateOf(host)).toBe("stopped");
+		const again = host.start(definition.id);
+		await host.configure([file(text({ disabled: true }))], false);
+		await again;
+		await vi.waitFor(() => expect(stateOf(host)).toBe("off"));
+		await host.shutdown();
+	});
+});
+
 describe("McpHost.configure", () => {
 	it("joins the sources and the demo, leaves out what is ignored, and returns what is wrong", async () => {
 		const host = makeHost();

@@ -37,14 +37,6 @@ describe("parseConfig: the shapes of files", () => {
 		]);
 	});
 
-	it("leaves out entries that are turned off, without a problem", () => {
-		const { definitions, problems } = parseText(
-			'{"servers":{"a":{"command":"x","disabled":true},"b":{"command":"y"}}}',
-		);
-		expect(definitions.map(({ name }) => name)).toEqual(["b"]);
-		expect(problems).toEqual([]);
-	});
-
 	it("takes either key in either file, its own first", () => {
 		expect(parseText('{"mcpServers": {"a": {"command": "x"}}}').definitions).toHaveLength(1);
 		const both = '{"mcpServers": {"a": {"command": "x"}}, "servers": {"b": {"command": "x"}}}';
@@ -163,7 +155,7 @@ describe("parseConfig: what is wrong becomes a problem at its place", () => {
 		expect(problems[0]?.range?.offset).toBe(text.lastIndexOf('"a"'));
 		expect(problemsOf(text)).toEqual([
 			['"a"', '"a" is given more than once; the last one is used.'],
-			['"z"', '"comand" is not a known key and is ignored.'],
+			['"z"', '"comand" is not a known key and is ignored. Did you mean "command"?'],
 		]);
 	});
 

@@ -40,7 +40,7 @@ describe("a tool that changed since the person approved it (TOL-02)", () => {
 		expect(scene.view(other)).toMatchObject({ icon: { id: "symbol-method" }, context: "tool" });
 		expect(scene.view(scene.server())).toMatchObject({
 			description: "1 tool changed · stdio · 2025-11-25 · legacy",
-			context: "server-running changed",
+			context: "server-running of-user changed",
 		});
 	});
 

@@ -40,6 +40,7 @@ describe("the state of a server", () => {
 			"shield",
 			"travel, waits for approval, approval needed: the definition changed",
 		],
+		["switched off", { kind: "off" }, "off", "circle-slash", "travel, off"],
 		["left to VS Code", { kind: "left-to-editor" }, "left to VS Code", "circle-slash", "travel, left to VS Code"],
 		["starting", { kind: "starting" }, "starting", "loading~spin", "travel, starting"],
 		[
@@ -52,7 +53,12 @@ describe("the state of a server", () => {
 		["failed", { kind: "failed", message: "exited", stderr: [] }, "exited", "error", "travel, failed, exited"],
 	] as const)("%s is told by icon, words and voice", (_what, state, description, icon, spoken) => {
 		scene.travel.setState(state);
-		expect(view(server())).toMatchObject({ description, icon: { id: icon }, spoken, context: `server-${state.kind}` });
+		expect(view(server())).toMatchObject({
+			description,
+			icon: { id: icon },
+			spoken,
+			context: `server-${state.kind} of-user`,
+		});
 	});
 
 	test("is followed by the file of another host that defines it (IMP-03)", () => {
@@ -80,7 +86,7 @@ describe("the state of a server", () => {
 		expect(view(server())).toMatchObject({
 			icon: { id: "pass-filled", color: "testing.iconPassed" },
 			spoken: "travel, running, HTTP+SSE · 2024-11-05 · legacy",
-			context: "server-running",
+			context: "server-running of-user",
 		});
 	});
 
@@ -105,7 +111,7 @@ describe("the state of a server", () => {
 		expect(view(server())).toMatchObject({
 			description: "starts again soon · The server exited.",
 			icon: { id: "history" },
-			context: "server-failed-retrying",
+			context: "server-failed-retrying of-user",
 		});
 		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain(
 			`Starts again: ${new Date(retryAt).toLocaleTimeString()}`,

@@ -1,0 +1,73 @@
+import * as assert from "node:assert/strict";
+import * as vscode from "vscode";
+
+/** How long to wait for what the extension does on its own, in milliseconds. */
+const patience = 20_000;
+
+suite("Hints in configurations", () => {
+	suiteSetup(async () => {
+		await vscode.extensions.getExtension("mcp-host.mcp-host")?.activate();
+	});
+
+	test("mend a misspelt key, and take a secret out of the file (EDT-07, EDT-08)", async () => {
+		const [folder] = vscode.workspace.workspaceFolders ?? [];
+		assert.ok(folder);
+		const file = vscode.Uri.joinPath(folder.uri, ".vscode", "mcp.json");
+		const text =
+			'{\n\t"servers": {\n\t\t"acme": {\n\t\t\t"command": "acme-server", // mine\n\t\t\t"arg": ["-v"],\n\t\t\t"env": { "API_KEY": "s3cret-value" }\n\t\t}\n\t}\n}\n';
+		await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
+		try {
+			const { document } = await vscode.window.showTextDocument(file);
+			const actionAt = async (word: string, title: string): Promise<vscode.CodeAction> => {
+				let found: vscode.CodeAction | undefined;
+				await waitFor(title, async () => {
+					const at = document.positionAt(document.getText().indexOf(word) + 1);
+					const range = new vscode.Range(at, at);
+					const kind = vscode.CodeActionKind.QuickFix.value;
+					const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+						"vscode.executeCodeActionProvider",
+						file,
+						range,
+						kind,
+					);
+					found = actions.find((action) => action.title === title);
+					return found !== undefined;
+				});
+				assert.ok(found);
+				return found;
+			};
+			const renamed = await actionAt('"arg"', 'Change to "args"');
+			assert.ok(renamed.edit);
+			await vscode.workspace.applyEdit(renamed.edit);
+			assert.equal(document.getText(), text.replace('"arg"', '"args"'));
+
+			const told = (): readonly string[] =>
+				vscode.languages
+					.getDiagnostics(file)
+					.flatMap(({ source, message }) => (source === "MCP Host" ? [message] : []));
+			await waitFor("the warning", async () => told().some((message) => message.startsWith('"API_KEY" looks secret')));
+			const kept = await actionAt('"s3cret-value"', "Move to Secret Store");
+			assert.ok(kept.command);
+			await vscode.commands.executeCommand(kept.command.command, ...(kept.command.arguments ?? []));
+			await waitFor(
+				"the saved file",
+				async () => !document.isDirty && document.getText().includes("${input:acme-api-key}"),
+			);
+			assert.ok(!document.getText().includes("s3cret-value"));
+			assert.match(document.getText(), /"command": "acme-server", \/\/ mine/);
+			await waitFor("the end of the warning", async () => !told().some((message) => message.includes("looks secret")));
+		} finally {
+			await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+			await vscode.workspace.fs.delete(file);
+		}
+	});
+});
+
+/** Polls until `isTrue` holds. */
+async function waitFor(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+	const deadline = Date.now() + patience;
+	while (!(await isTrue())) {
+		assert.ok(Date.now() < deadline, `${what} did not appear`);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+}
