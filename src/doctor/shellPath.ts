@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { userInfo } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { isAbsolute } from "node:path";
 
 /** How long a person's shell may take to start, in milliseconds: some load half a dozen managers of versions. */
@@ -33,6 +33,8 @@ export async function shellPath(
 	const output = await new Promise<string>((resolve) => {
 		const child = spawn(program, [flags, `echo ${mark}; command env; echo ${mark}`], {
 			env: environment,
+			// Some start-up files act on the folder that they find themselves in, which might be the workspace.
+			cwd: homedir(),
 			stdio: ["ignore", "pipe", "ignore"],
 			// A group of its own: what its start-up files start ends with it, and it takes no terminal of ours.
 			detached: true,
