@@ -89,7 +89,7 @@ test(
 		await palette.pressButton("Back");
 		await palette.waitForTitle("Greet Someone (1/3)");
 		expect(await palette.input.inputValue()).toBe("Spain");
-		await palette.input.press("Enter");
+		await palette.acceptRow();
 		await palette.waitForTitle("Greet Someone (2/3)");
 		// Typing and Enter without a pause: what the server is known to complete is chosen all the same.
 		await palette.input.pressSequentially("Bar");

@@ -68,9 +68,9 @@ test("a server that asks, announces and errs 200 times neither takes the focus n
 	expect(await mostShown()).toBe(1);
 	expect(texts.join()).not.toMatch(/Look here|example\.com/);
 	// Everything that waits is in the list, and no more than twenty of one server.
-	const pending = await editor.tree.view("Pending").rows();
-	expect(pending.length).toBeGreaterThan(1);
-	expect(pending.length).toBeLessThanOrEqual(20);
+	const pending = async (): Promise<number> => (await editor.tree.view("Pending").rows()).length;
+	await expect.poll(pending, { timeout: patience }).toBeGreaterThan(1);
+	expect(await pending()).toBeLessThanOrEqual(20);
 });
 
 /** Whether the server has had an answer to the last thing that it asked. */

@@ -96,7 +96,7 @@ test("a request outside of any call is announced, opens nothing and leaves the f
 	await editor.chat.waitForText("It will come back to this.");
 	await editor.chat.type("@mcp my next");
 	await editor.dialogs.waitForNotification("afterthought (server) asks for a completion");
-	expect(await editor.tree.view("Pending").text()).toContain("afterthought");
+	await editor.tree.view("Pending").row("afterthought");
 	await editor.page.keyboard.type(" thought");
 	await editor.chat.inputPart.locator(".view-line", { hasText: /my.next.thought/ }).waitFor();
 	expect(await editor.editors.titles()).toEqual([]);

@@ -115,11 +115,13 @@ test(
 		expect(await editor.editors.titles()).toEqual([]);
 		expect(await editor.tree.badge(container)).toBe("10");
 		await editor.page.getByRole("button", { name: /10 waiting for you/ }).waitFor({ timeout: patience });
-		expect((await pendingRows()).toSorted()).toEqual([
-			...Array.from({ length: 2 }, () => "files"),
-			...Array.from({ length: 3 }, () => "travel"),
-			...Array.from({ length: 5 }, () => "weather"),
-		]);
+		await expect
+			.poll(async () => (await pendingRows()).toSorted(), { timeout: patience })
+			.toEqual([
+				...Array.from({ length: 2 }, () => "files"),
+				...Array.from({ length: 3 }, () => "travel"),
+				...Array.from({ length: 5 }, () => "weather"),
+			]);
 		await takePictures(editor, "sampling-queue-ten");
 
 		// Any one can be reached while another waits, and none is approved by that.
@@ -151,7 +153,7 @@ test(
 		// One that is rejected for now is answered at once, and nobody hears of it.
 		await askAtOnce({ travel: 2 }, "And now");
 		await expect.poll(() => refusals("travel"), { timeout: patience }).toHaveLength(5);
-		expect(await pendingRows()).toEqual(["files"]);
+		await expect.poll(pendingRows, { timeout: patience }).toEqual(["files"]);
 
 		await pending.click("files");
 		const review = await reviewPanel(editor);
@@ -195,7 +197,7 @@ test("from the notification to the review of the server whose turn it is, and on
 		expect(await toastCount()).toBeLessThanOrEqual(1);
 		await editor.dialogs.answerNotification(next, "Review");
 	}
-	expect(await pendingRows()).toEqual([]);
+	await expect.poll(pendingRows, { timeout: patience }).toEqual([]);
 });
 
 test("a review that comes up beside another in which the person types takes neither the focus nor the place (UI-11)", async () => {
@@ -305,7 +307,7 @@ test("a call that the person cancels takes its reviews along (SMP-09)", async ()
 	await answerCall(editor, 1, "Allow Once");
 	const review = await reviewPanel(editor);
 	await review.getByRole("button", { name: "Reject All from This Server" }).waitFor();
-	expect(await pendingRows()).toEqual(["files", "files", "files"]);
+	await expect.poll(pendingRows, { timeout: patience }).toEqual(["files", "files", "files"]);
 	const before = model.requests.length;
 	await editor.chat.inputPart.getByRole("button", { name: /^(Stop|Cancel)/ }).click();
 	await review.locator(".end").waitFor({ timeout: patience });
@@ -332,7 +334,7 @@ test("a reload during reviews ends them, leaves no empty panel, sends nothing, d
 
 	// It asks as soon as it runs again, before anybody has looked at a model.
 	await editor.dialogs.waitForNotification("eager (server) asks for a completion");
-	expect(await pendingRows()).toEqual(["eager"]);
+	await expect.poll(pendingRows, { timeout: patience }).toEqual(["eager"]);
 	expect(await editor.page.locator(".part.editor .tab", { hasText: "Review:" }).count()).toBe(0);
 	await editor.screenshot("sampling-queue-reloaded");
 	await editor.dialogs.answerNotification("eager (server)", "Review");
