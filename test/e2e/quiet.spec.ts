@@ -21,6 +21,8 @@ beforeAll(async () => {
 	});
 	await editor.tree.open(container);
 	await approve(editor, "noisy");
+	// That it waited for its approval was said, too.
+	await editor.dialogs.clearNotifications();
 });
 
 afterAll(async () => {

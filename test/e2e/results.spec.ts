@@ -96,7 +96,7 @@ test("nothing that a result names is loaded, opened or run by itself (TOL-17, UI
 	const targets = await response
 		.locator(".rendered-markdown a")
 		.evaluateAll((links: { readonly textContent: string | null }[]) => links.map(({ textContent }) => textContent));
-	const ours = /^(?:Allow Once|Edit…|Deny|Always…|Deny with Reason…|Details|Open Resource \d|Show Changes)$/;
+	const ours = /^(?:Allow Once|Deny|Edit…|More…|Details|Open Resource \d|Show Changes)$/;
 	expect(targets.filter((words) => words !== null && words !== "" && !ours.test(words))).toEqual([]);
 	await takePictures(editor, "result-hostile");
 	const panel = await opened("Details", "hostile");

@@ -60,10 +60,8 @@ async function foldServers(isFolded: boolean): Promise<void> {
 	});
 }
 
-const pendingRows = async (): Promise<readonly string[]> => {
-	const rows = await story.editor.tree.view("Pending").rows();
-	return rows.map(({ label }) => label);
-};
+const pendingRows = async (): Promise<readonly string[]> =>
+	(await story.editor.tree.view("Pending").rows()).map(({ label }) => label);
 
 /** Readies each server to ask so many questions on its own; they ask all at the same moment when the result is called. */
 async function readyToAsk(counts: Readonly<Record<string, number>>, text: string): Promise<() => Promise<void>> {
@@ -115,8 +113,9 @@ test(
 		expect(await editor.editors.titles()).toEqual([]);
 		expect(await editor.tree.badge(container)).toBe("10");
 		await editor.page.getByRole("button", { name: /10 waiting for you/ }).waitFor({ timeout: patience });
+		const sorted = async (): Promise<readonly string[]> => (await pendingRows()).toSorted();
 		await expect
-			.poll(async () => (await pendingRows()).toSorted(), { timeout: patience })
+			.poll(sorted, { timeout: patience })
 			.toEqual([
 				...Array.from({ length: 2 }, () => "files"),
 				...Array.from({ length: 3 }, () => "travel"),
@@ -137,7 +136,6 @@ test(
 		await expect.poll(() => refusals("files"), { timeout: patience }).toEqual(['"code":-1']);
 		await pending.contextMenu("weather", "Reject All from This Server");
 		await expect.poll(() => refusals("weather"), { timeout: patience }).toHaveLength(5);
-		const sorted = async (): Promise<readonly string[]> => (await pendingRows()).toSorted();
 		await expect.poll(sorted, { timeout: patience }).toEqual(["files", "travel", "travel", "travel"]);
 
 		await editor.palette.run("MCP Host: Reject All from a Server…");

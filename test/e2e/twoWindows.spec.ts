@@ -70,7 +70,7 @@ test("what two windows allow in the same moment counts in both, and what they re
 	] as const) {
 		await inBoth(async (window, index) => {
 			await call(window, tools[index]);
-			await answerCall(window, 1, "Always…");
+			await window.chat.click(await questionLink(window, 1, "Always…"));
 			await window.palette.waitForTitle(`Always Allow: small · ${tools[index]}`);
 		});
 		await inBoth(async (window, index) => {
