@@ -45,7 +45,12 @@ test("a call is shown in full, waits, and reaches the server exactly as shown", 
 	const escaped = String.raw`late\u{202E}arrival\u{200B} ${"`code`"} **bold**` + "\nsecond line";
 	const text = "late\u202Earrival\u200B `code` **bold**\nsecond line";
 	const [calls, requests] = [echoed().length, model.requests.length];
-	const place = async () => (await editor.tree.view("Servers").row("small")).boundingBox();
+	// Within the side bar: the whole window moves by some pixels when something is scrolled into view.
+	const sideBar = editor.page.locator(".part.sidebar");
+	const place = async (): Promise<number> => {
+		const row = await editor.tree.view("Servers").row("small");
+		return ((await row.boundingBox())?.y ?? 0) - ((await sideBar.boundingBox())?.y ?? 0);
+	};
 	const before = await place();
 	model.next(echo({ text, extra: { deep: [1, "two"] } }), { text: "It said so." });
 	await editor.chat.send("@mcp say it");
@@ -58,7 +63,7 @@ test("a call is shown in full, waits, and reaches the server exactly as shown", 
 	expect(echoed()).toHaveLength(calls);
 	await editor.tree.view("Pending").row("small");
 	// Nothing in the side bar moves when something waits.
-	expect(await place()).toEqual(before);
+	expect(await place()).toBe(before);
 	await editor.screenshot("chat-hidden-characters");
 
 	await answerCall(editor, 1, "Allow Once");

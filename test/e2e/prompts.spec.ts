@@ -96,7 +96,7 @@ test(
 		await palette.input.press("Enter");
 		await palette.waitForTitle("Greet Someone (3/3)");
 		expect(await palette.placeholder()).toBe("style (optional, Enter to skip)");
-		await palette.input.press("Enter");
+		await palette.acceptRow();
 
 		const preview = await editor.webview.document("Prompt: Greet Someone");
 		const text = (number: number): Locator => preview.getByRole("textbox", { name: `Text of Message ${number}` });

@@ -19,12 +19,15 @@ export function registerPending(
 	wired: Lazy<{ readonly pendingItem: PendingItem }>,
 ): Disposable {
 	const store = new DisposableStore();
+	let itemOf: PendingItem | undefined;
+	store.add(wired.onDidMake(({ pendingItem }) => (itemOf = pendingItem)));
 	const view = store.add(
 		vscode.window.createTreeView<PendingDecision>("mcpHost.pending", {
 			treeDataProvider: {
 				onDidChangeTreeData: (listener) => pending.onDidChange(() => listener(undefined)),
 				getChildren: (element) => (element === undefined ? [...pending.all] : []),
-				getTreeItem: async (decision) => (await wired.get()).pendingItem(decision),
+				// At once as soon as that is possible: rows that are drawn late move below somebody's click.
+				getTreeItem: (decision) => itemOf?.(decision) ?? wired.get().then(({ pendingItem }) => pendingItem(decision)),
 			},
 		}),
 	);

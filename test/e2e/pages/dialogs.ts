@@ -81,8 +81,8 @@ export class Dialogs {
 	}
 
 	/** Removes every toast, so that it covers nothing in a picture. */
-	async clearNotifications(): Promise<void> {
-		const toasts = this.#page.locator(".notifications-toasts .notification-toast");
+	async clearNotifications(text: string | RegExp = ""): Promise<void> {
+		const toasts = this.#page.locator(".notifications-toasts .notification-toast").filter({ hasText: text });
 		for (let left = await toasts.count(); left > 0; left = await toasts.count()) {
 			await toasts
 				.first()
