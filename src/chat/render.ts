@@ -3,6 +3,7 @@ import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { Session } from "../servers/session.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
+import { wordsOf } from "../tools/pinning/neighbours.ts";
 import type { ChatLink, ChatPart } from "./parts.ts";
 import { resultParts } from "./resultParts.ts";
 import type { CallPlace } from "./turnEvents.ts";
@@ -99,13 +100,6 @@ export function heading({ session, tool }: ToolEntry, place?: CallPlace): string
 	const suffix = isSaid ? "" : ` · ${escapeMarkdown(oneLine(title, 80))}`;
 	const which = place === undefined || place.of < 2 ? "" : ` · call ${place.number} of ${place.of}`;
 	return `**${escapeMarkdown(oneLine(session.definition.name))}** · **${escapeMarkdown(oneLine(tool.name))}**${suffix}${which}`;
-}
-
-/** The letters and digits of a name, so that `search_flights` and `Search Flights` are the same. */
-function wordsOf(name: string): string {
-	return oneLine(name, 80)
-		.toLowerCase()
-		.replace(/[^\p{L}\p{N}]/gu, "");
 }
 
 /** Leads to the rules and grants that decide. */

@@ -1,7 +1,6 @@
 import { HostError, messageOf } from "../base/errors.ts";
-import { showHidden } from "../base/text.ts";
 import type { Launch } from "../protocol/launch.ts";
-import { StderrTail } from "../protocol/stdio/stderrTail.ts";
+import { readableLine, StderrTail } from "../protocol/stdio/stderrTail.ts";
 import { causeOf } from "./startCause.ts";
 import type { SessionState } from "./session.ts";
 
@@ -84,8 +83,7 @@ export class RunOutput {
 
 	/** Takes a line of standard output that is no message; the first one counts. */
 	addNoise(line: string): void {
-		// oxlint-disable-next-line no-control-regex -- ANSI escape sequences begin with a control character
-		this.noise ??= showHidden(this.redact(line).replace(/\u001B\[[\d;]*m/g, ""));
+		this.noise ??= readableLine(this.redact(line));
 	}
 
 	/** Forgets everything, as what follows comes from another process. */
@@ -102,7 +100,7 @@ export class RunOutput {
 		const told = messageOf(error);
 		const lines = this.stderr.last(Number.POSITIVE_INFINITY).map(this.redact);
 		const { noise, launcher } = this;
-		// As far as anybody knows it was still on its way.
+		// A launcher that has said nothing by then may well be downloading still.
 		const isLate = HostError.is(error, "timeout") && launcher !== undefined && noise === undefined;
 		const what = isLate
 			? `${told} ${launcher.name} may still have been downloading: start it again, or raise mcpHost.handshakeTimeout.`

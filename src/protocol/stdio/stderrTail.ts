@@ -51,7 +51,7 @@ export class StderrTail {
 	/** The last `count` lines, an unfinished one included. */
 	last(count: number): readonly string[] {
 		const all = this.rest === "" ? this.lines : [...this.lines, this.lineOf(this.rest, true)];
-		return all.slice(-count).map(clean);
+		return all.slice(-count).map(readableLine);
 	}
 
 	private add(piece: string, isCut: boolean): void {
@@ -60,7 +60,7 @@ export class StderrTail {
 		this.lines.push(line);
 		this.length += line.length;
 		while (this.lines.length > maxLines || this.length > maxLength) this.length -= this.lines.shift()?.length ?? 0;
-		if (this.budget.take()) this.onLine(clean(line));
+		if (this.budget.take()) this.onLine(readableLine(line));
 	}
 
 	/** A line as it is kept: its beginning, or its end where that is all there is or what matters. */
@@ -76,8 +76,8 @@ function copy(text: string): string {
 	return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
-/** The line without colour codes, with what else is hidden shown. */
-function clean(line: string): string {
+/** A line that a process wrote, without colour codes, with what else is hidden shown. */
+export function readableLine(line: string): string {
 	// oxlint-disable-next-line no-control-regex -- ANSI escape sequences begin with a control character
 	return showHidden(line.replace(/\u001B\[[\d;]*m/g, ""));
 }
