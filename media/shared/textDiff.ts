@@ -16,7 +16,8 @@ export interface TextDiff {
 
 /** Up to how many characters, of both texts together, are compared word by word. */
 const wordLimit = 8000;
-const defaultTimeLimitMs = 50;
+/** With how many words or lines taken out and put in two texts are still compared: counted, since a busy machine has no time. */
+const defaultEditLimit = 500;
 /** How much of a stretch that is in both is kept beside a change. */
 const context = { words: 160, lines: 240 };
 /** How much of one change, and of all together, is shown. */
@@ -25,10 +26,10 @@ const totalLimit = 24_000;
 
 /**
  * How a text differs from its original. What is the same at both ends is not compared at all, so that a few edits of a
- * text of megabytes cost next to nothing; what is not shown is said. Two texts that have so little in common that a
- * comparison takes longer than the limit are shown whole, one after the other.
+ * text of megabytes cost next to nothing; what is not shown is said. Two texts that have so little in common that more than
+ * `editLimit` words or lines differ are shown whole, one after the other.
  */
-export function diffTexts(original: string, text: string, timeLimitMs: number = defaultTimeLimitMs): TextDiff {
+export function diffTexts(original: string, text: string, editLimit: number = defaultEditLimit): TextDiff {
 	const start = commonStart(original, text);
 	const end = commonEnd(original, text, start);
 	const length = original.length + text.length - 2 * (start + end);
@@ -39,7 +40,7 @@ export function diffTexts(original: string, text: string, timeLimitMs: number = 
 		original.slice(from, original.length - to),
 		text.slice(from, text.length - to),
 		unit,
-		timeLimitMs,
+		editLimit,
 	);
 	return { unit, pieces: shorten(joined(text.slice(0, from), middle, text.slice(text.length - to)), unit) };
 }
@@ -50,8 +51,8 @@ function isManyLines(original: string, text: string, start: number, end: number)
 	return Math.max(lines(original), lines(text)) > 12;
 }
 
-function compare(original: string, text: string, unit: TextDiff["unit"], timeout: number): readonly DiffPiece[] {
-	const options = { timeout };
+function compare(original: string, text: string, unit: TextDiff["unit"], maxEditLength: number): readonly DiffPiece[] {
+	const options = { maxEditLength };
 	const changes = unit === "words" ? diffWordsWithSpace(original, text, options) : diffLines(original, text, options);
 	if (changes === undefined) {
 		return [
