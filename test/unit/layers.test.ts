@@ -10,6 +10,7 @@ const layers = [
 	"questions",
 	"activity",
 	"servers",
+	"trace",
 	"setup",
 	"models",
 	"tools",

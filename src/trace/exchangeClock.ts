@@ -1,0 +1,71 @@
+import type { Durations } from "./exchange.ts";
+
+/** Where the time of one exchange goes: a person, the server, or the host itself. The three never overlap (TRC-01). */
+export class ExchangeClock {
+	private readonly startedAt: number;
+	private since: number;
+	private person = 0;
+	private server = 0;
+	private own = 0;
+	private questions = 0;
+	private onWire = 0;
+	private endedAt: number | undefined;
+
+	/** Times are on the clock of `performance.now`, in milliseconds. */
+	constructor(now: number) {
+		this.startedAt = now;
+		this.since = now;
+	}
+
+	/** A person is asked something on behalf of the exchange; every call needs its `answer`. */
+	ask(now: number): void {
+		this.pass(now);
+		this.questions++;
+	}
+
+	/** The question is settled. */
+	answer(now: number): void {
+		this.pass(now);
+		if (this.questions > 0) this.questions--;
+	}
+
+	/** Something of the exchange is with the server; every call needs its `back`. */
+	away(now: number): void {
+		this.pass(now);
+		this.onWire++;
+	}
+
+	/** The server has answered it, or nobody waits any more. */
+	back(now: number): void {
+		this.pass(now);
+		if (this.onWire > 0) this.onWire--;
+	}
+
+	/** The exchange is over; what comes later does not count. */
+	end(now: number): void {
+		this.pass(now);
+		this.endedAt ??= now;
+	}
+
+	/** Milliseconds since the exchange began, or until its end. */
+	total(now: number): number {
+		return (this.endedAt ?? now) - this.startedAt;
+	}
+
+	/** Where the time went until now, or until the end. */
+	durations(now: number): Durations {
+		this.pass(now);
+		const { person, server, own } = this;
+		return { total: this.total(now), person, server, own };
+	}
+
+	private pass(now: number): void {
+		if (this.endedAt !== undefined) return;
+		const passed = Math.max(0, now - this.since);
+		this.since = Math.max(now, this.since);
+		// What a person has to decide is no time of the server, though its request is open meanwhile.
+		if (this.questions > 0) this.person += passed;
+		else if (this.onWire > 0) this.server += passed;
+		else this.own += passed;
+	}
+}
