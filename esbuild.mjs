@@ -42,6 +42,8 @@ const extension = {
 		extension: "src/extension.ts",
 		// A process of its own.
 		demoServer: "src/demo/server.ts",
+		// What people and builds run without an editor.
+		cli: "src/cli.ts",
 		// By this name for the suites that drive the shipped connection without an editor (test/conformance, test/faults).
 		connect: "src/protocol/connection/connect.ts",
 	},

@@ -153,7 +153,7 @@ function confirmed(policy: ToolPolicy): ToolPolicy {
  * Pins for runs by hand: a tool that is new is pinned, as by any first call, so that a later change is noticed. One that
  * changed stays marked until the person accepts the change itself; a run by hand says nothing about what models are told.
  */
-function keepingChanges(pins: DefinitionPins): DefinitionPins {
+export function keepingChanges(pins: DefinitionPins): DefinitionPins {
 	return {
 		stateOf: (...definition) => pins.stateOf(...definition),
 		accept: async (session, tool) => {

@@ -24,7 +24,7 @@ const intended = [
 	/^extension\/media\/[\w-]+\.(css|svg)$/,
 	/^extension\/media\/readme\/\w+\.png$/,
 	/^extension\/media\/icon\.png$/,
-	/^extension\/media\/policy\.schema\.json$/,
+	/^extension\/media\/(policy|calls)\.schema\.json$/,
 ];
 
 /** Texts that only these libraries hold; a bundler keeps them, whatever it renames. */

@@ -20,6 +20,7 @@ const layers = [
 	"elicitation",
 	"sampling",
 	"runner",
+	"namedCalls",
 	"chat",
 	"tree",
 	"demo",

@@ -1,0 +1,43 @@
+/**
+ * What MCP Host does without an editor: `node cli.js <command> …`. Each command is loaded when it is asked for. It lies in
+ * the folder of the extension, so that a build runs exactly what people have, and nothing else has to be installed.
+ */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Terminal } from "./namedCalls/commandLine/testCommand.ts";
+
+const usage = `Usage: node cli.js <command>
+
+  test FILE…    runs the named calls of files; "node cli.js test --help" tells more
+`;
+
+const stopped = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopped.abort());
+
+const terminal: Terminal = {
+	folder: process.cwd(),
+	environment: process.env,
+	version: versionOf(),
+	signal: stopped.signal,
+	write: (text) => void process.stdout.write(text),
+	writeError: (text) => void process.stderr.write(text),
+};
+
+process.exitCode = await main(process.argv.slice(2));
+
+/** Runs a command; resolves with the exit code. */
+async function main([command, ...args]: readonly string[]): Promise<number> {
+	if (command === "test") {
+		const { testCommand } = await import("./namedCalls/commandLine/testCommand.ts");
+		return testCommand(args, terminal);
+	}
+	const isHelp = command === "--help" || command === "help";
+	if (isHelp) terminal.write(usage);
+	else terminal.writeError(usage);
+	return isHelp ? 0 : 2;
+}
+
+function versionOf(): string {
+	const manifest = readFileSync(resolve(import.meta.dirname, "..", "package.json"), "utf8");
+	return (JSON.parse(manifest) as { readonly version: string }).version;
+}
