@@ -17,11 +17,9 @@ import { completionSection } from "./completionView.ts";
 import { Differences } from "../shared/diffView.ts";
 import { nextEdit } from "./edits.ts";
 import { foot } from "./foot.ts";
-import { messageList } from "./messageView.ts";
-import { panelField, type ReviewPanel } from "./panel.ts";
-import { contextChoice, metadata, modelSelect, parameters, preferences, tools } from "./parametersView.ts";
+import type { ReviewPanel } from "./panel.ts";
 import { goTo, goToEdit, stageOf, stageOfPlace } from "./places.ts";
-import { redactionList } from "./redactionView.ts";
+import { isRequestOpen, requestSection, sideBySide } from "./requestView.ts";
 import { ReviewModel, type Stage } from "./reviewModel.ts";
 import { StreamView } from "./streamView.ts";
 import { ViewMemory } from "./viewMemory.ts";
@@ -94,19 +92,12 @@ function page(step: ReviewStep): TemplateResult {
 			${frameHeader({ heading, server, ...(during && { during }), ...(end && { end }) })}
 			<p role="status" class="visually-hidden">${announcement(step)}</p>
 			${notices.map((notice) => html`<p class="notice">${notice}</p>`)}
-			<div class="stages">${requestSection()} ${isTwo ? completionSection(panel, stream) : nothing}</div>
+			<div class="stages ${isRequestOpen(panel) ? "" : "folded"}">
+				${isTwo ? completionSection(panel, stream) : nothing} ${requestSection(panel)}
+			</div>
 			${foot(panel, { showEdit, showProblem, reason, setReason })}
 		</main>
 	`;
-}
-
-function requestSection(): TemplateResult {
-	const { system } = model.document;
-	return html`<section class="card" aria-labelledby="request-title" data-stage="request">
-		<h2 id="request-title">Request</h2>
-		${redactionList(panel)} ${panelField(panel, "request", system)} ${messageList(panel)} ${modelSelect(panel)}
-		${parameters(panel)} ${tools(panel)} ${preferences(panel)} ${metadata(panel)} ${contextChoice(panel)}
-	</section>`;
 }
 
 function announcement({ kind }: ReviewStep): string {
@@ -157,11 +148,15 @@ function keepFocus(): void {
 	const title = document.querySelector<HTMLElement>("#completion-title");
 	if (title !== null) bringIntoSight(title);
 	const { activeElement } = document;
-	const isLost = activeElement === null || activeElement === document.body || activeElement.matches(":disabled");
+	const isLost =
+		activeElement === null ||
+		activeElement === document.body ||
+		activeElement.matches(":disabled") ||
+		!activeElement.checkVisibility();
 	if (isLost && document.hasFocus()) nextFocus(model.state.step, title)?.focus();
 }
 
-/** Where the completion stands below the request, its beginning is brought to the top. */
+/** The completion comes above what the person has scrolled to: its beginning is brought to the top. */
 function bringIntoSight(title: HTMLElement): void {
 	const { top } = title.getBoundingClientRect();
 	if (top < 0 || top > innerHeight / 2) title.closest("section")?.scrollIntoView({ block: "start" });
@@ -186,10 +181,13 @@ function nextFocus(step: ReviewStep, title: HTMLElement | null): HTMLElement | n
 /** Where the person was, or else the answer that does no harm. */
 function firstFocus(): HTMLElement | null {
 	const field = memory.place === undefined ? null : document.getElementById(memory.place);
-	return field ?? document.querySelector<HTMLElement>("#reject:enabled");
+	if (field?.checkVisibility() === true) return field;
+	return document.querySelector<HTMLElement>("#reject:enabled");
 }
 
 update();
+// Whether the request is folded follows the width, as long as the person has not opened or folded it.
+sideBySide.addEventListener("change", update);
 focusWhenEntered(firstFocus);
 // A hidden panel is gone at once, and with it what was not handed over.
 for (const event of ["blur", "pagehide"]) window.addEventListener(event, () => model.flush());

@@ -50,9 +50,10 @@ export function modelSelect(panel: ReviewPanel): TemplateResult {
 	</div>`;
 }
 
-/** Max tokens, temperature and stop sequences, beside each other. */
+/** Max tokens, temperature and stop sequences: one line until it is opened. */
 export function parameters(panel: ReviewPanel): TemplateResult {
-	return fieldGrid(panel, panel.model.document.parameters);
+	const { parameters } = panel.model.document;
+	return foldedFields(panel, "parameters", "Parameters", "none", parameters);
 }
 
 /** Tools and tool choice; many tools are closed at first. */
@@ -76,11 +77,13 @@ export function tools(panel: ReviewPanel): TemplateResult | typeof nothing {
 export function preferences(panel: ReviewPanel): TemplateResult | typeof nothing {
 	const { preferences } = panel.model.document;
 	if (preferences.length === 0) return nothing;
-	const short = summaryOf(preferences.map((field) => [field.label, panel.model.textOf("request", field)]));
-	const summary = html`What the server would like of the model
-		<span class="muted">${short === "" ? "nothing in particular" : short}</span>
-		${editedBadge(isEdited(panel, preferences))}`;
-	return section(panel, "preferences", summary, hasProblem(panel, preferences), () => fieldGrid(panel, preferences));
+	return foldedFields(
+		panel,
+		"preferences",
+		"What the server would like of the model",
+		"nothing in particular",
+		preferences,
+	);
 }
 
 /** The metadata of the request: it stays here unless the person ticks it. */
@@ -165,8 +168,24 @@ export function contextChoice(panel: ReviewPanel): TemplateResult {
 	);
 }
 
-function fieldGrid(panel: ReviewPanel, fields: readonly ReviewField[]): TemplateResult {
-	return html`<div class="columns">${fields.map((field) => panelField(panel, "request", field))}</div>`;
+/** Short fields beside each other, whose values stand in one line while they are folded. */
+function foldedFields(
+	panel: ReviewPanel,
+	key: string,
+	title: string,
+	empty: string,
+	fields: readonly ReviewField[],
+): TemplateResult {
+	const short = summaryOf(fields.map((field) => [field.label, panel.model.textOf("request", field)]));
+	const summary = html`${title}
+		<span class="muted">${short === "" ? empty : short}</span> ${editedBadge(isEdited(panel, fields))}`;
+	return section(
+		panel,
+		key,
+		summary,
+		hasProblem(panel, fields),
+		() => html`<div class="columns">${fields.map((field) => panelField(panel, "request", field))}</div>`,
+	);
 }
 
 function isEdited({ model }: ReviewPanel, fields: readonly ReviewField[]): boolean {

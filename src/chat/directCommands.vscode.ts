@@ -2,6 +2,7 @@ import type * as vscode from "vscode";
 import { HostError } from "../base/errors.ts";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { InlineEvent, InlineQuestions } from "../elicitation/inline.ts";
+import type { PendingDecisions } from "../questions/decisions/decision.ts";
 import { findTypedTool } from "../runner/findTool.ts";
 import type { PickTool, ToolRunner } from "../runner/toolRunner.ts";
 import type { SessionDirectory } from "../servers/session.ts";
@@ -26,6 +27,7 @@ import type { ChatWriter } from "./stream.vscode.ts";
 import type { StoppedTurns } from "./stoppedTurns.ts";
 import type { TurnRecord } from "./turn.ts";
 import { TurnQuestions } from "./turnQuestions.ts";
+import { TurnReviews } from "./turnReviews.ts";
 import { TurnView } from "./turnView.ts";
 
 /** What the slash commands that need no model are answered from. */
@@ -34,6 +36,7 @@ export interface DirectServices {
 	readonly pins: ListMarks;
 	/** What servers ask during the calls of a turn. */
 	readonly questions: InlineQuestions;
+	readonly pending: PendingDecisions;
 	readonly runner: Pick<ToolRunner, "runInChat">;
 	readonly pickTool: PickTool;
 	readonly pickResource: () => Promise<ResourceQuery | undefined>;
@@ -112,7 +115,7 @@ export class DirectCommands {
 
 	/** Runs a tool: the chat asks and shows as for every call, and the run stands in the history of tool runs as well. */
 	private async call({ prompt, before, writer, signal }: Asked): Promise<vscode.ChatResult> {
-		const { questions, runner } = this.services;
+		const { questions, pending, runner } = this.services;
 		const { approvals, finished, running, showQuestion } = this.places;
 		const query = parseCallQuery(prompt);
 		const entry = await this.choose(query, signal);
@@ -122,11 +125,13 @@ export class DirectCommands {
 		const view = new TurnView(writer, finished, running);
 		const place = { id: crypto.randomUUID(), number: 1, of: 1, isDirect: true } as const;
 		using inline = new TurnQuestions(questions, (event) => showQuestion(event, writer));
+		using reviews = new TurnReviews(pending, (parts) => writer.parts(parts));
 		const outcome = await runner.runInChat(entry, query?.arguments, {
 			approvals,
 			signal,
 			show: (event) => {
 				inline.follow({ type: "call", place, event });
+				reviews.follow({ type: "call", place, event });
 				view.show({ type: "call", place, event });
 			},
 		});

@@ -46,6 +46,7 @@ import { StoppedTurns } from "./stoppedTurns.ts";
 import type { ChatPart } from "./parts.ts";
 import { TurnClock } from "./turnClock.ts";
 import { TurnQuestions } from "./turnQuestions.ts";
+import { TurnReviews } from "./turnReviews.ts";
 import { chooseServers } from "./turnServers.ts";
 import { TurnView } from "./turnView.ts";
 
@@ -204,6 +205,7 @@ class Chat {
 			if (event.type === "ended") view.showSlow();
 		};
 		using questions = new TurnQuestions(this.services.questions, ask, turn.clock);
+		using reviews = new TurnReviews(this.services.pending, (parts) => writer.parts(parts));
 		const events = runTurn(turn);
 		let failure: HostError | undefined;
 		const late: ChatPart[] = [];
@@ -217,6 +219,7 @@ class Chat {
 			}
 			if (next.value.type === "failed") failure = next.value.error;
 			questions.follow(next.value);
+			reviews.follow(next.value);
 			if (turn.signal.aborted && next.value.type === "finished") late.push(...view.partsLater(next.value));
 			else view.show(next.value);
 		}

@@ -11,6 +11,7 @@ export type ChatAction =
 	| "show-servers"
 	| "run-prompt"
 	| "run-tool"
+	| "open-review"
 	| ElicitationAction;
 
 /** What a link does to a call, by the id of its question, its group, the running call or the server. */

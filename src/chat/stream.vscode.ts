@@ -36,6 +36,7 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"show-servers": "mcpHost.servers.focus",
 	"run-prompt": "mcpHost.runPrompt",
 	"run-tool": "mcpHost.runTool",
+	"open-review": "mcpHost.reviewPending",
 	"elicit-answer": chatCommands.elicitation,
 	"elicit-open": chatCommands.elicitation,
 	"elicit-decline": chatCommands.elicitation,
@@ -95,6 +96,10 @@ export class ChatWriter {
 		if (main !== undefined) {
 			const { label, action, detail } = main;
 			this.stream.button({ title: label, command: commandOf[action], arguments: [id, action, detail] });
+		}
+		if (links.length === 0) {
+			this.run.end();
+			return;
 		}
 		const row = links.map(({ label, action, detail }) => {
 			const parameters = id === "" ? "" : linkArguments([id, action, detail]);

@@ -110,7 +110,7 @@ class DoctorPanel implements Disposable {
 				this.open?.stop();
 				this.open = undefined;
 			});
-		} else panel.reveal(title);
+		} else panel.reveal({ title });
 		void examination.run();
 	}
 

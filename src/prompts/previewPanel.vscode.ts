@@ -43,7 +43,7 @@ export class PreviewPanel implements vscode.Disposable {
 			this.open = this.create(titleOf(run));
 		} else {
 			this.open.endpoint.notify("show", toPreview(run.filled));
-			this.open.panel.reveal(titleOf(run));
+			this.open.panel.reveal({ title: titleOf(run) });
 		}
 	}
 

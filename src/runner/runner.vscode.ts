@@ -151,7 +151,7 @@ class RunPanel implements Disposable {
 	/** Shows a run and gives the panel the focus: the person asked for it. */
 	show(run: ToolRun): void {
 		if (this.open !== undefined) {
-			this.open.panel.reveal(titleOf(run));
+			this.open.panel.reveal({ title: titleOf(run) });
 			this.open.port.show(run);
 			return;
 		}

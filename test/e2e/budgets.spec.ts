@@ -100,6 +100,7 @@ test(
 			.waitFor({ timeout: patience });
 		await takePictures(editor, "budgets-over-in-panel");
 		expect(model.requests).toHaveLength(requests);
+		await second.getByText("Parameters").click();
 		await second.getByRole("textbox", { name: "Max tokens" }).fill("20");
 		await complete(second, { text: "Short.", usage: { prompt_tokens: 40, completion_tokens: 30 } }, "Second is done.");
 

@@ -41,6 +41,7 @@ test("the model gets the edited request and the server the edited completion, by
 	const edited = "Edited?\n\tTab, é, \u{1F600} and \u00A0blank ";
 	await review.getByRole("textbox", { name: "System prompt" }).fill("Answer in three words.");
 	await review.getByRole("textbox", { name: /user/ }).fill(edited);
+	await review.getByText("Parameters").click();
 	await review.getByRole("textbox", { name: "Max tokens" }).fill("50");
 	// The model's own answer in the chat is request `requests`, the sampling the next one.
 	expect(model.requests).toHaveLength(requests + 1);

@@ -48,6 +48,7 @@ test("what is sent is what stands there, with the bytes that were not touched as
 	const { page, host } = shown;
 	await textbox(page, "1 user").fill("one\nTWO\nthree\n");
 	await textbox(page, "System prompt").fill("Be \u{1F31E} kind.\n\tAlways ");
+	await page.getByText("Parameters").click();
 	await textbox(page, "Temperature").fill("");
 	await page.getByRole("combobox", { name: "Model" }).selectOption({ label: "glm-4.6 · Example Cloud" });
 	await button(page, "Send to Model").click();
@@ -77,6 +78,7 @@ test("every edit is seen as a difference, found again and taken back, one by one
 	expect(await changes.locator("del").allInnerTexts()).toEqual(["travel"]);
 	await textbox(page, "System prompt").fill("You are a patient and brief assistant.");
 	await expect.poll(() => changes.locator("ins").allInnerTexts()).toEqual(["patient", "and brief "]);
+	await page.getByText("Parameters").click();
 	await textbox(page, "Max tokens").fill("20");
 	await page.getByText("was 400", { exact: true }).waitFor();
 	await page.getByRole("combobox", { name: "Tool choice" }).selectOption("none");
@@ -106,8 +108,7 @@ test("every edit is seen as a difference, found again and taken back, one by one
 	expect(await textbox(page, "System prompt").inputValue()).toBe("You are a travel assistant.");
 	expect(await page.getByText("edited", { exact: true }).count()).toBe(0);
 	await button(page, "Send to Model").click();
-	await expect.poll(() => host.approved?.changes).toEqual({});
-	expect(host.approved?.removed).toEqual([]);
+	await expect.poll(() => [host.approved?.changes, host.approved?.removed]).toEqual([{}, []]);
 });
 
 test("a decision is sent once: double clicks, held keys and forged messages do nothing (UI-06, UI-07)", async () => {
@@ -203,7 +204,7 @@ test("an answer streams: the reader at its end stays there, one who has scrolled
 		expect(await beginning()).toBe(shownFirst);
 	}
 	await page.getByText("Only its end is shown.").waitFor();
-	expect(await textbox(page, "System prompt").getAttribute("readonly")).not.toBeNull();
+	expect(await page.locator("#request-system").getAttribute("readonly")).not.toBeNull();
 	await page.keyboard.press("Enter");
 	await expect.poll(() => host.asked).toEqual(["approve", "stop"]);
 	host.show(completed(lines(3100)));
@@ -333,8 +334,7 @@ test("a panel that is hidden and shown twenty times is as it was: edits, open ch
 test("a problem leads to its field, also out of a closed section, and models that do not fit cannot be sent to", async () => {
 	await using shown = await open(fullReview());
 	const { page, host } = shown;
-	await button(page, "Send to Model").focus();
-	await page.keyboard.press("Enter");
+	await button(page, "Send to Model").press("Enter");
 	await expect.poll(() => host.asked).toEqual(["approve"]);
 	host.show({ problem: { text: "A priority is a number from 0 to 1.", place: "speedPriority" } });
 	await expect.poll(() => focused(page)).toBe("request-speedPriority");

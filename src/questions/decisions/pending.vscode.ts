@@ -38,7 +38,7 @@ export function wirePending(services: PendingServices): WiredPending {
 	store.add(announce(services.queue));
 	/** The decision of a row, by its id: other extensions and key bindings may name one too. */
 	const find = (argument: unknown): PendingDecision | undefined => {
-		const id: unknown = isJsonObject(argument) ? argument["id"] : undefined;
+		const id: unknown = isJsonObject(argument) ? argument["id"] : argument;
 		return pending.all.find((decision) => decision.id === id);
 	};
 	const refuseServer = (argument: unknown): PendingDecision | undefined => {

@@ -28,8 +28,10 @@ export interface Panel extends vscode.Disposable {
 	readonly isActive: boolean;
 	/** Fires once when the panel closes, whether by the person or by `dispose`. */
 	readonly onDidClose: vscode.Event<void>;
-	/** Brings the panel to the front, under another title if one is given, and gives it the focus. */
-	reveal(title?: string): void;
+	/** Whether it has ever been the active editor. */
+	readonly wasActive: boolean;
+	/** Brings the panel to the front, under another title or in another column if one is given, and gives it the focus. */
+	reveal(to?: { readonly title?: string; readonly column?: vscode.ViewColumn }): void;
 }
 
 /** Opens a webview editor on a view of `media/`. Nothing but our own script and styles can run or load in it (UI-05). */
@@ -66,6 +68,8 @@ export function openPanel(options: PanelOptions): Panel {
 		showsImages: options.showsImages ?? false,
 		playsAudio: options.playsAudio ?? false,
 	});
+	let wasActive = panel.active;
+	panel.onDidChangeViewState(() => (wasActive ||= panel.active));
 	return {
 		get isActive() {
 			return panel.active;
@@ -75,9 +79,12 @@ export function openPanel(options: PanelOptions): Panel {
 			listen: (listener) => webview.onDidReceiveMessage(listener),
 		},
 		onDidClose: panel.onDidDispose,
-		reveal: (renamed) => {
+		get wasActive() {
+			return wasActive;
+		},
+		reveal: ({ title: renamed, column: other } = {}) => {
 			if (renamed !== undefined) panel.title = renamed;
-			panel.reveal();
+			panel.reveal(other);
 		},
 		dispose: () => panel.dispose(),
 	};

@@ -2,7 +2,15 @@ import * as vscode from "vscode";
 import type { Decision } from "../decisions/decision.ts";
 import type { ShowReason } from "../decisions/queue.ts";
 import type { Disposable } from "../../base/lifecycle.ts";
+import { freeColumn, frontOf, type Group } from "./column.ts";
 import type { Panel } from "./panel.vscode.ts";
+
+/** The panel of a question, and whether it opened by itself in a column made for it. */
+interface ShownPanel {
+	readonly panel: Panel;
+	readonly isBeside: boolean;
+	readonly isOpen: () => boolean;
+}
 
 /** Where a panel opens. */
 export interface Placement {
@@ -12,24 +20,29 @@ export interface Placement {
 
 /**
  * Brings questions before the person, each in a panel of its own. One that comes up during a call of the person's opens
- * beside the editor without the focus; one that a server asks on its own opens nothing, as the queue's `Announcer` tells
+ * without the focus, where nobody is typing; one that a server asks on its own opens nothing, as the queue's `Announcer` tells
  * of it; one that the person asked for opens with the focus. Closing a panel lapses its decision,
  * unless that is asked in a chat as well; an answer closes its panel, and after any other end the panel stays and says
  * what happened.
  */
 export class QuestionPanels implements Disposable {
-	private readonly panels = new Map<string, { readonly panel: Panel; readonly isOpen: () => boolean }>();
+	private readonly panels = new Map<string, ShownPanel>();
 
 	/** Shows a question, or nothing if it has ended. `open` makes its panel. */
 	show<T>(decision: Decision<T>, reason: ShowReason, open: (placement: Placement) => Panel): void {
 		if (decision.outcome !== undefined) return;
 		const shown = this.panels.get(decision.id);
 		if (shown !== undefined) {
-			if (reason === "asked") shown.panel.reveal();
+			if (reason !== "asked") return;
+			// The one who asks for it wants to read it: it need not stay in the narrow column in which it disturbed nobody.
+			const isFirst = shown.isBeside && !shown.panel.wasActive;
+			shown.panel.reveal(isFirst ? { column: vscode.ViewColumn.Active } : {});
 		} else if (reason === "asked") {
-			this.open(decision, open({ column: vscode.ViewColumn.Active, preserveFocus: false }));
+			this.open(decision, open({ column: vscode.ViewColumn.Active, preserveFocus: false }), false);
 		} else if (decision.subject.during !== undefined) {
-			this.open(decision, open({ column: columnBeside(this.isEnding), preserveFocus: true }));
+			const free = freeColumn(groups(), this.isEnding);
+			const column = free ?? vscode.ViewColumn.Beside;
+			this.open(decision, open({ column, preserveFocus: true }), free === undefined);
 		}
 	}
 
@@ -42,8 +55,8 @@ export class QuestionPanels implements Disposable {
 		return [...this.panels.values()].some(({ panel, isOpen }) => panel.isActive && !isOpen());
 	}
 
-	private open<T>(decision: Decision<T>, panel: Panel): void {
-		this.panels.set(decision.id, { panel, isOpen: () => decision.outcome === undefined });
+	private open<T>(decision: Decision<T>, panel: Panel, isBeside: boolean): void {
+		this.panels.set(decision.id, { panel, isBeside, isOpen: () => decision.outcome === undefined });
 		panel.onDidClose(() => {
 			this.panels.delete(decision.id);
 			// One that is asked in a chat as well stays open there.
@@ -53,18 +66,12 @@ export class QuestionPanels implements Disposable {
 	}
 }
 
-/**
- * The column of another panel of ours, otherwise the one beside what the person works on. A panel in which the person may
- * be typing is covered only when it `isEnding` (UI-11).
- */
-function columnBeside(isEnding: boolean): vscode.ViewColumn {
-	const { all, activeTabGroup } = vscode.window.tabGroups;
-	const ours = all.find(({ activeTab, isActive }) => {
-		if (isActive && !isEnding) return false;
-		const input = activeTab?.input;
-		// The workbench puts a prefix before the view type of a webview.
-		return input instanceof vscode.TabInputWebview && input.viewType.includes("mcpHost.");
+/** The groups of the editor area. */
+function groups(): readonly Group[] {
+	return vscode.window.tabGroups.all.map(({ viewColumn, isActive, activeTab }) => {
+		if (activeTab === undefined) return { column: viewColumn, isActive, front: frontOf(undefined) };
+		const { label, input } = activeTab;
+		const viewType = input instanceof vscode.TabInputWebview ? { viewType: input.viewType } : {};
+		return { column: viewColumn, isActive, front: frontOf({ label, isKnown: input !== undefined, ...viewType }) };
 	});
-	if (ours !== undefined) return ours.viewColumn;
-	return activeTabGroup.tabs.length === 0 ? activeTabGroup.viewColumn : vscode.ViewColumn.Beside;
 }

@@ -1,0 +1,70 @@
+import { escapeMarkdown, oneLine } from "../base/text.ts";
+import type { Disposable as Subscription } from "../base/lifecycle.ts";
+import { askerOf, type PendingDecision, type PendingDecisions } from "../questions/decisions/decision.ts";
+import type { ChatPart } from "./parts.ts";
+import type { TurnEvent } from "./turnEvents.ts";
+
+/** A call of the turn that runs, as a question of its server names it. */
+interface RunningCall {
+	readonly server: string;
+	readonly during: string;
+}
+
+/**
+ * Says at its place in a turn that a call waits for a review: a server asked for a completion, and its panel may be behind
+ * another one or closed. Each review is told of once.
+ */
+export class TurnReviews implements Disposable {
+	private readonly pending: PendingDecisions;
+	private readonly show: (parts: readonly ChatPart[]) => void;
+	private readonly calls = new Map<string, RunningCall>();
+	private readonly told = new Set<string>();
+	private readonly subscription: Subscription;
+
+	/** `show` writes to the turn's stream; it is not called any more after the disposal. */
+	constructor(pending: PendingDecisions, show: (parts: readonly ChatPart[]) => void) {
+		this.pending = pending;
+		this.show = show;
+		this.subscription = pending.onDidChange(() => this.look());
+	}
+
+	/** Follows the turn: what its calls wait for is told while they run. */
+	follow(event: TurnEvent): void {
+		if (event.type === "finished") this.calls.delete(event.place.id);
+		if (event.type !== "call" || event.event.type !== "started") return;
+		const { session, tool } = event.event.run.call.entry;
+		this.calls.set(event.place.id, { server: session.definition.id, during: `tools/call ${tool.name}` });
+		this.look();
+	}
+
+	[Symbol.dispose](): void {
+		this.subscription.dispose();
+	}
+
+	private look(): void {
+		for (const decision of this.pending.all) {
+			if (this.told.has(decision.id) || !this.isOfTurn(decision)) continue;
+			this.told.add(decision.id);
+			this.show(reviewParts(decision));
+		}
+	}
+
+	/** A server of several calls at once may not say for which one it asks: then all of them are named. */
+	private isOfTurn({ subject }: PendingDecision): boolean {
+		if (subject.kind !== "sampling") return false;
+		const during = subject.during?.split(", ") ?? [];
+		return [...this.calls.values()].some((call) => call.server === askerOf(subject) && during.includes(call.during));
+	}
+}
+
+/** The words are ours; what the server asks is read in the review. */
+function reviewParts({ id, subject }: PendingDecision): readonly ChatPart[] {
+	const server = `**${escapeMarkdown(oneLine(subject.server, 60))}**`;
+	return [
+		{
+			kind: "text",
+			markdown: `\n\n${server} asks for a completion. Nothing is sent to a model until you review it.\n\n`,
+		},
+		{ kind: "links", id, main: { label: "Open Review", action: "open-review" }, links: [] },
+	];
+}

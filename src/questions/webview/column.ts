@@ -1,0 +1,46 @@
+/** What the editor shows in front in one of its groups, as far as it matters to a panel that opens by itself. */
+export type Front =
+	/** A panel of ours. */
+	| "panel"
+	/** Nothing, or a page that is only read: no key that is typed is lost when something comes in front of it. */
+	| "free"
+	/** Everything else: the person may be typing there. */
+	| "work";
+
+/** A group of the editor area. */
+export interface Group {
+	readonly column: number;
+	/** Whether it is the one that was used last. */
+	readonly isActive: boolean;
+	readonly front: Front;
+}
+
+/**
+ * The column for a panel that opens by itself: that of another panel of ours; else one in which nobody can be typing, so
+ * that it has the width that is free; else, as undefined, one beside what the person works on. A panel of ours in the
+ * active group is covered only when it `isEnding` (UI-11).
+ */
+export function freeColumn(groups: readonly Group[], isEnding: boolean): number | undefined {
+	const ours = groups.find(({ front, isActive }) => front === "panel" && (!isActive || isEnding));
+	const free = groups.filter(({ front }) => front === "free");
+	return (ours ?? free.find(({ isActive }) => isActive) ?? free[0])?.column;
+}
+
+/** The view types of panels that are only read, as the workbench names them: with a prefix. */
+const pages = /(^|-)markdown\.preview$/;
+
+/** The names of the editor's own first pages; in other languages they count as what the person works on. */
+const firstPages = /^(Welcome$|Walkthrough: )/;
+
+/**
+ * What is in front of a group, of its active tab: the view type if it is a panel, and whether the editor tells
+ * extensions at all what kind it is, which it does not of its own pages.
+ */
+export function frontOf(
+	tab: { readonly label: string; readonly viewType?: string; readonly isKnown: boolean } | undefined,
+): Front {
+	if (tab === undefined) return "free";
+	const { label, viewType, isKnown } = tab;
+	if (viewType !== undefined) return viewType.includes("mcpHost.") ? "panel" : pages.test(viewType) ? "free" : "work";
+	return !isKnown && firstPages.test(label) ? "free" : "work";
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import type { ChatPart } from "../../../src/chat/parts.ts";
+import { TurnReviews } from "../../../src/chat/turnReviews.ts";
+import { Decision, type DecisionSubject, PendingDecisions } from "../../../src/questions/decisions/decision.ts";
+import { Person, serve, tool } from "../tools/toolSession.ts";
+import { play } from "./scripted.ts";
+
+const asked = (subject: Partial<DecisionSubject>): Decision<string> =>
+	new Decision({ kind: "sampling", server: "s", title: "completion of “Rank”", ...subject });
+
+/** What the chat shows of reviews, line by line, and the ids behind its buttons. */
+async function shown(decisionsOf: (serverId: string) => readonly Decision<string>[]) {
+	const session = await serve("s", tool("rank"));
+	const pending = new PendingDecisions();
+	const decisions = decisionsOf(session.definition.id);
+	const lines: string[] = [];
+	const ids: string[] = [];
+	const show = (parts: readonly ChatPart[]): void => {
+		for (const part of parts) {
+			if (part.kind === "text") lines.push(part.markdown.trim());
+			else ids.push(`${part.main?.label} ${part.id}`);
+		}
+	};
+	const reviews = new TurnReviews(pending, show);
+	await play([{ calls: [{ name: "s_rank" }] }, { text: "Done." }], [session], new Person({ kind: "allow" }), {
+		onEvent: (event) => {
+			reviews.follow(event);
+			if (event.type !== "call" || event.event.type !== "started") return;
+			for (const decision of decisions) pending.add(decision, () => undefined);
+		},
+	});
+	const late = asked({ serverId: session.definition.id, during: "tools/call rank" });
+	pending.add(late, () => undefined);
+	reviews[Symbol.dispose]();
+	pending.add(asked({ serverId: session.definition.id, during: "tools/call rank" }), () => undefined);
+	return { lines, ids };
+}
+
+describe("a review that a call of the turn waits for (UI-15)", () => {
+	test("is told of once, with a button that opens it", async () => {
+		const decisions: Decision<string>[] = [];
+		const { lines, ids } = await shown((serverId) => {
+			decisions.push(asked({ serverId, during: "tools/call rank" }), asked({ serverId, during: "tools/call rank" }));
+			return decisions;
+		});
+		const line = "**s** asks for a completion. Nothing is sent to a model until you review it.";
+		expect(lines).toEqual([line, line]);
+		expect(ids).toEqual(decisions.map(({ id }) => `Open Review ${id}`));
+	});
+
+	test("is told of when the server does not say which of its calls it is for", async () => {
+		const { ids } = await shown((serverId) => [asked({ serverId, during: "tools/call other, tools/call rank" })]);
+		expect(ids).toHaveLength(1);
+	});
+
+	test("stays out of turns whose calls it is not for", async () => {
+		const { lines } = await shown((serverId) => [
+			asked({ serverId: "another", during: "tools/call rank" }),
+			asked({ serverId, during: "tools/call other" }),
+			asked({ serverId }),
+			asked({ serverId, kind: "elicitation", during: "tools/call rank" }),
+		]);
+		expect(lines).toEqual([]);
+	});
+
+	test("shows a server's name as text", async () => {
+		const { lines } = await shown((serverId) => [
+			asked({ serverId, server: "[x](command:y)\n", during: "tools/call rank" }),
+		]);
+		expect(lines[0]).toContain(String.raw`\[x\]\(command\:y\)`);
+	});
+});
