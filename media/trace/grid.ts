@@ -1,0 +1,139 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { TraceRow, TraceStanding, TraceState } from "../../src/trace/view/viewProtocol.ts";
+import { type Axis, axisOf, axisWords, bytesWords, clock, endOf, outcomeOf, tookWords } from "./figures.ts";
+
+/** The height of a row in pixels, as in lists of VS Code. */
+export const rowHeight = 22;
+
+/** The mark of each standing; the words beside it say the same. */
+export const marks: Readonly<Record<TraceStanding, string>> = {
+	ok: "✓",
+	error: "✗",
+	waiting: "…",
+	stopped: "⊘",
+	note: "·",
+};
+
+/** What the grid shows. */
+export interface GridState {
+	readonly state: TraceState;
+	/** The rows in sight, from the index `from` on; undefined for those that are not there yet. */
+	readonly from: number;
+	readonly rows: readonly (TraceRow | undefined)[];
+	/** The row that the keys are at. */
+	readonly active: { readonly key: string; readonly index: number } | undefined;
+	readonly now: number;
+}
+
+/** What a person does with the grid. */
+export interface GridActions {
+	readonly choose: (index: number) => void;
+	readonly open: (index: number) => void;
+	readonly fold: (key: string, isOpen: boolean) => void;
+	readonly key: (event: KeyboardEvent) => void;
+	readonly scrolled: () => void;
+}
+
+const columns = ["What", "Server", "Asked by", "Began", "Took", "Out", "In", "Outcome"];
+
+/** The exchanges as a tree of rows, of which those in sight alone are in the page (WAI-ARIA, treegrid pattern). */
+export function grid(shown: GridState, actions: GridActions): TemplateResult {
+	const { state, from, rows, active, now } = shown;
+	const axis = axisOf(
+		rows.filter((row) => row !== undefined),
+		now,
+	);
+	const isThere = active !== undefined && active.index >= from && active.index < from + rows.length;
+	return html`<div
+		id="grid"
+		role="treegrid"
+		tabindex="0"
+		aria-label="Exchanges, oldest first"
+		aria-rowcount=${state.rows + 1}
+		aria-colcount="9"
+		aria-activedescendant=${isThere ? `row-${active.index}` : nothing}
+		@keydown=${actions.key}
+		@scroll=${actions.scrolled}
+	>
+		<div class="head" role="row" aria-rowindex="1">
+			${columns.map((column) => html`<span role="columnheader" class=${classOf(column)}>${column}</span>`)}
+			<span role="columnheader" class="axis" title="The time of the rows in sight">${axisWords(axis)}</span>
+		</div>
+		<div class="space" role="rowgroup" .style=${`height: ${state.rows * rowHeight}px`}>
+			<div class="rows" role="presentation" .style=${`transform: translateY(${from * rowHeight}px)`}>
+				${rows.map((row, offset) => rowOf(row, from + offset, axis, shown, actions))}
+			</div>
+		</div>
+	</div>`;
+}
+
+function rowOf(
+	row: TraceRow | undefined,
+	index: number,
+	axis: Axis,
+	{ active, now }: GridState,
+	{ choose, open, fold }: GridActions,
+): TemplateResult {
+	if (row === undefined) {
+		return html`<div class="line" role="row" aria-rowindex=${index + 2} aria-busy="true"></div>`;
+	}
+	const { key, level, isOpen, what, server, who, at, bytesOut, bytesIn, standing } = row;
+	return html`<div
+		id="row-${index}"
+		class="line level-${level} ${standing}"
+		role="row"
+		aria-rowindex=${index + 2}
+		aria-level=${level}
+		aria-expanded=${isOpen ?? nothing}
+		aria-selected=${key === active?.key}
+		@click=${() => choose(index)}
+		@dblclick=${() => open(index)}
+	>
+		<span role="gridcell" class="what" title=${what}
+			><span
+				class="fold"
+				aria-hidden="true"
+				@click=${(event: Event) => {
+					if (isOpen === undefined) return;
+					event.stopPropagation();
+					fold(key, !isOpen);
+				}}
+				>${isOpen === undefined ? "" : isOpen ? "⌄" : "›"}</span
+			><bdi>${what}</bdi></span
+		>
+		<span role="gridcell" class="server" title=${server}><bdi>${server}</bdi></span>
+		<span role="gridcell" class="who">${who}</span>
+		<span role="gridcell" class="began">${clock(at)}</span>
+		<span role="gridcell" class="took">${tookWords(row, now)}</span>
+		<span role="gridcell" class="out">${bytesWords(bytesOut)}</span>
+		<span role="gridcell" class="in">${bytesWords(bytesIn)}</span>
+		<span role="gridcell" class="outcome" title=${row.outcome}
+			><span class="mark" aria-hidden="true">${marks[standing]}</span> ${outcomeOf(row, now)}</span
+		>
+		<span role="gridcell" class="axis" aria-label=${axisLabel(row, axis, now)}>${bar(row, axis, now)}</span>
+	</div>`;
+}
+
+function axisLabel(row: TraceRow, { from }: Axis, now: number): string {
+	const started = Math.round(row.at - from);
+	return `begins ${started} ms after the first row in sight${row.milliseconds === undefined ? "" : `, took ${tookWords(row, now)}`}`;
+}
+
+/** The time of a row on the axis; what a person took of it is drawn apart, at its end. */
+function bar(row: TraceRow, { from, to }: Axis, now: number): TemplateResult {
+	const scale = 100 / (to - from);
+	const left = (row.at - from) * scale;
+	const width = (endOf(row, now) - row.at) * scale;
+	const person = row.milliseconds === undefined ? 0 : Math.min(width, row.personMs * scale);
+	return html`<span class="bar" .style=${`left: ${left}%; width: ${width}%`}
+		>${
+			person === 0
+				? nothing
+				: html`<span class="person" .style=${`width: ${width === 0 ? 0 : (person / width) * 100}%`}></span>`
+		}</span
+	>`;
+}
+
+function classOf(column: string): string {
+	return { "Asked by": "who" }[column] ?? column.toLowerCase();
+}

@@ -1,0 +1,51 @@
+import type { TraceRow, TraceRows } from "../../src/trace/view/viewProtocol.ts";
+
+/** How many rows before and after those in sight are asked for with them, so that scrolling meets them. */
+const around = 100;
+
+/**
+ * The rows that the view knows: those around what is in sight, not a hundred thousand. While newer ones are on their way
+ * the former ones stand.
+ */
+export class RowStore {
+	private readonly ask: (from: number, count: number) => Promise<TraceRows>;
+	private readonly changed: () => void;
+	private rows = new Map<number, TraceRow>();
+	private revision = 0;
+	/** The stretch that was asked for last, and under which revision. */
+	private asked: { readonly revision: number; readonly from: number; readonly to: number } | undefined;
+
+	/** `ask` gets rows; `changed` is called when they are there. */
+	constructor(ask: (from: number, count: number) => Promise<TraceRows>, changed: () => void) {
+		this.ask = ask;
+		this.changed = changed;
+	}
+
+	/** The row at an index, as far as it is known. */
+	at(index: number): TraceRow | undefined {
+		return this.rows.get(index);
+	}
+
+	/** Makes sure that the rows of a stretch become known as they are at a revision. */
+	want(revision: number, from: number, to: number): void {
+		const { asked } = this;
+		if (asked?.revision === revision && asked.from <= from && asked.to >= to) return;
+		const start = Math.max(0, from - around);
+		const wanted = { revision, from: start, to: to + around };
+		this.asked = wanted;
+		void this.ask(start, wanted.to - start).then(
+			(found) => this.take(found),
+			() => {
+				if (this.asked === wanted) this.asked = undefined;
+			},
+		);
+	}
+
+	private take({ revision, from, rows }: TraceRows): void {
+		if (revision < this.revision) return;
+		this.revision = revision;
+		// Only these are of this revision: others may stand elsewhere by now.
+		this.rows = new Map(rows.map((row, offset) => [from + offset, row]));
+		this.changed();
+	}
+}

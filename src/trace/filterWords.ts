@@ -1,0 +1,115 @@
+import { filterFields, termsOf } from "./filter.ts";
+
+/** What can follow in a filter: it takes the place of `from` to `to` of the text. */
+export interface FilterWords {
+	readonly from: number;
+	readonly to: number;
+	readonly words: readonly FilterWord[];
+}
+
+/** One of them. */
+export interface FilterWord {
+	/** What is written, with a blank after it where the word is whole. */
+	readonly insert: string;
+	readonly label: string;
+	/** What it means, in a few words. */
+	readonly description: string;
+}
+
+/** The values that occur in the trace, by the field that has them. */
+export type KnownValues = Readonly<Partial<Record<keyof typeof filterFields, readonly string[]>>>;
+
+/** A filter with a name, for what is asked most. */
+export interface FilterPreset {
+	readonly label: string;
+	readonly filter: string;
+}
+
+export const filterPresets: readonly FilterPreset[] = [
+	{ label: "Errors", filter: "status:error" },
+	{ label: "Slow", filter: ">1s" },
+	{ label: "What the Model Did", filter: "origin:model" },
+	{ label: "Sign-In", filter: "status:sign-in" },
+	{ label: "Apps", filter: "origin:app" },
+];
+
+/** What the values mean that are there whatever happened. */
+const fixedValues: Readonly<Partial<Record<keyof typeof filterFields, Readonly<Record<string, string>>>>> = {
+	status: {
+		error: "anything that went wrong",
+		ok: "answered as asked",
+		waiting: "not answered yet",
+		"tool-error": "the tool says that it failed",
+		cancelled: "called off",
+		"timed-out": "no answer in time",
+		refused: "never sent: a rule, or the person",
+		unanswered: "the connection ended first",
+		"sign-in": "had to do with sign-in",
+		retried: "sent more than once",
+	},
+	origin: {
+		person: "you",
+		model: "a model, in the chat",
+		app: "an app of a server",
+		server: "the server asked us",
+		host: "MCP Host by itself",
+	},
+};
+
+const sizes: readonly FilterWord[] = [
+	{ insert: ">500ms ", label: ">500ms", description: "took longer; the time of a person does not count" },
+	{ insert: ">100KB ", label: ">100KB", description: "more bytes out and in" },
+];
+
+/** Most words that are offered at once. */
+const most = 50;
+
+/** What can follow at the caret of a filter: fields, and the values of the field that is written. */
+export function completeFilter(text: string, caret: number, known: KnownValues): FilterWords {
+	const before = text.slice(0, caret);
+	const term = termsOf(before).at(-1);
+	if (term === undefined || term.end < before.length) return { from: caret, to: caret, words: fieldWords("", "") };
+	if (term.field === undefined) {
+		const sign = term.isNegated ? "-" : "";
+		const typed = before.slice(term.start + sign.length);
+		return { from: term.start, to: caret, words: fieldWords(typed, sign) };
+	}
+	const { field } = term;
+	if (!Object.hasOwn(filterFields, field)) return { from: caret, to: caret, words: [] };
+	const from = term.isQuoted ? term.valueStart : term.valueStart + before.slice(term.valueStart).lastIndexOf(",") + 1;
+	const typed = before.slice(from).replaceAll('"', "").toLowerCase();
+	const fixed = fixedValues[field as keyof typeof filterFields] ?? {};
+	const values = [...new Set([...Object.keys(fixed), ...(known[field as keyof typeof filterFields] ?? [])])];
+	const words = values
+		.filter((value) => value.toLowerCase().includes(typed))
+		.sort((a, b) => Number(b.toLowerCase().startsWith(typed)) - Number(a.toLowerCase().startsWith(typed)))
+		.slice(0, most)
+		.map((value): FilterWord => {
+			const description = Object.hasOwn(fixed, value) ? (fixed[value] ?? "") : "";
+			return { insert: `${quoted(value)} `, label: value, description };
+		});
+	return { from, to: caret, words };
+}
+
+function fieldWords(typed: string, sign: string): readonly FilterWord[] {
+	const fields = Object.entries(filterFields).map(([field, description]): FilterWord => {
+		return { insert: `${sign}${field}:`, label: `${field}:`, description };
+	});
+	const bounds = sizes.map(({ insert, label, description }): FilterWord => ({
+		insert: sign + insert,
+		label,
+		description,
+	}));
+	const negation: readonly FilterWord[] =
+		typed === "" && sign === ""
+			? [{ insert: "-", label: "-", description: "before a word: what it does not hold for" }]
+			: [];
+	const wanted = typed.toLowerCase();
+	return [...fields, ...bounds, ...negation].filter(({ label }) => label.startsWith(wanted));
+}
+
+/** A value as a filter reads it back. Quotes within cannot be written, and stand for any character. */
+function quoted(value: string): string {
+	const plain = value.replaceAll('"', "*");
+	return /[\s,]/.test(plain) ? `"${plain}"` : plain;
+}

@@ -1,0 +1,155 @@
+import { duration, readableSize } from "../../base/amounts.ts";
+import { oneLine } from "../../base/text.ts";
+import type { Exchange, ExchangeBodies, KeptHeaders } from "../exchange.ts";
+import { askerWords, childRow, exchangeRow, outcomeWords, timingWords } from "./exchangeWords.ts";
+import { excerptOf, type MessagePlace, messagesOf, messageText } from "./messages.ts";
+import type { TraceAction, TraceDetail, TraceFact } from "./viewProtocol.ts";
+
+/** What the details of an exchange are made of. */
+export interface DetailSources {
+	readonly place: MessagePlace;
+	/** What is kept of its contents. */
+	readonly bodies: ExchangeBodies | undefined;
+	/** About how many tokens a text is to a model. */
+	readonly tokensOf: (text: string) => number;
+	/** What does not fit a schema, in sentences of ours. */
+	readonly misfits: readonly string[];
+	/** What the model was given of the result, where one was. */
+	readonly asModelSaw: string | undefined;
+	/** What can be done with it. */
+	readonly actions: readonly TraceAction[];
+	readonly copies: readonly TraceAction[];
+}
+
+/** One exchange whole, or one of the things that came in between. */
+export function detailOf(sources: DetailSources): TraceDetail {
+	const { place, bodies, misfits, actions, copies } = sources;
+	const { exchange, child } = place;
+	const row = child === undefined ? exchangeRow(exchange, false) : childRow(exchange, child);
+	const messages = messagesOf(bodies, place).map(({ part, title, body }) => ({
+		title: `${title} · ${sizeWords(messageText(body), sources.tokensOf)}`,
+		excerpt: excerptOf(body),
+		actions: [
+			{ id: `open:${part}`, label: `Open ${title}` },
+			{ id: `compare:${part}`, label: "Compare with…" },
+		],
+	}));
+	const { asModelSaw } = sources;
+	return {
+		key: child === undefined ? String(exchange.id) : `${exchange.id}/${child}`,
+		title: row?.what ?? "",
+		standing: row?.standing ?? "note",
+		outcome: row?.outcome ?? "",
+		facts: child === undefined ? factsOf(exchange) : childFacts(exchange, child),
+		notes: [...misfits, ...notesOf(exchange, bodies, messages.length)],
+		groups: [
+			...headerGroup("Headers of the Request", bodies?.requestHeaders),
+			...headerGroup("Headers of the Answer", bodies?.responseHeaders),
+		],
+		messages: [
+			...messages,
+			...(asModelSaw === undefined
+				? []
+				: [
+						{
+							title: `As the Model Saw It · ${sizeWords(asModelSaw, sources.tokensOf)}`,
+							excerpt: asModelSaw.slice(0, 2000),
+							actions: [{ id: "open:model", label: "Open as the Model Saw It" }],
+						},
+					]),
+		],
+		actions,
+		copies,
+	};
+}
+
+function sizeWords(text: string, tokensOf: (text: string) => number): string {
+	return `${readableSize(text.length)}, about ${tokensOf(text).toLocaleString("en-US")} tokens`;
+}
+
+function factsOf(exchange: Exchange): readonly TraceFact[] {
+	const { serverName, origin, direction, startedAt, outcome, rpcId, era, transport, generation, bytesIn, bytesOut } =
+		exchange;
+	const isTold = exchange.kind === "request" && outcome.kind !== "refused";
+	return [
+		{ name: "Server", value: oneLine(serverName, 60) },
+		{ name: "Asked by", value: askerWords[origin] + (direction === "in" ? ", to us" : "") },
+		{ name: "Began", value: moment(startedAt) },
+		...(isTold ? [{ name: "Took", value: timingWords(exchange) }] : []),
+		...("message" in outcome && outcome.message !== ""
+			? [{ name: "Message", value: oneLine(outcome.message, 500) }]
+			: []),
+		{ name: "Bytes", value: `${readableSize(bytesOut)} out, ${readableSize(bytesIn)} in` },
+		...(rpcId === undefined ? [] : [{ name: "Id", value: oneLine(JSON.stringify(rpcId), 80), isCode: true }]),
+		{
+			name: "Connection",
+			value: [
+				generation === 0 ? "never sent" : `${ordinal(generation)} of this window`,
+				transportWords[transport],
+				...(era === undefined ? [] : [`${era} era`]),
+			].join(", "),
+		},
+	];
+}
+
+const transportWords: Readonly<Record<Exchange["transport"], string>> = {
+	stdio: "standard input and output",
+	http: "Streamable HTTP",
+	sse: "HTTP+SSE",
+};
+
+function childFacts(exchange: Exchange, index: number): readonly TraceFact[] {
+	const child = exchange.children[index];
+	if (child === undefined) return [];
+	const { at, ms, status, outcome, isSignIn } = child;
+	return [
+		{ name: "During", value: exchangeRow(exchange, false).what },
+		{ name: "After", value: duration(at) },
+		...(ms === undefined ? [] : [{ name: "Took", value: duration(ms) }]),
+		...(status === undefined ? [] : [{ name: "Status", value: String(status), isCode: true }]),
+		...(outcome === undefined ? [] : [{ name: "Outcome", value: outcomeWords(outcome).words }]),
+		...(isSignIn === true ? [{ name: "Part of", value: "a sign-in" }] : []),
+		{ name: "Text", value: oneLine(child.label, 1000), isCode: true },
+	];
+}
+
+function notesOf(exchange: Exchange, bodies: ExchangeBodies | undefined, messages: number): readonly string[] {
+	const { childrenDropped, durations, outcome } = exchange;
+	const { hidden = 0 } = bodies ?? {};
+	return [
+		...(outcome.kind === "waiting" && durations.person > 0 ? ["It waits for a person, not for the server."] : []),
+		...(messages === 0
+			? ["Its messages were not kept: they are while this view is open, or by the setting mcpHost.trace."]
+			: []),
+		...(hidden === 0 ? [] : [hidden === 1 ? "One secret is hidden." : `${hidden} secrets are hidden.`]),
+		...(childrenDropped === 0
+			? []
+			: [`${childrenDropped.toLocaleString("en-US")} more that came in between are not kept.`]),
+	];
+}
+
+function headerGroup(
+	title: string,
+	headers: KeptHeaders | undefined,
+): readonly { title: string; facts: TraceFact[] }[] {
+	if (headers === undefined) return [];
+	const facts = Object.entries(headers).map(([name, value]): TraceFact => {
+		const isEncoded = /^mcp-/i.test(name);
+		return { name: oneLine(name, 80), value: oneLine(isEncoded ? decoded(value) : value, 1000), isCode: true };
+	});
+	return facts.length === 0 ? [] : [{ title, facts }];
+}
+
+/** A header in which what ASCII does not hold is written in Base64 (specification, "Streamable HTTP", header encoding). */
+function decoded(value: string): string {
+	const [, encoded] = /^=\?base64\?([A-Za-z0-9+/]+={0,2})\?=$/.exec(value) ?? [];
+	return encoded === undefined ? value : `${value} → ${Buffer.from(encoded, "base64").toString("utf8")}`;
+}
+
+function moment(milliseconds: number): string {
+	return new Date(milliseconds).toISOString().replace("T", " ").replace("Z", " UTC");
+}
+
+function ordinal(number: number): string {
+	return number === 1 ? "first" : number === 2 ? "second" : number === 3 ? "third" : `${number}th`;
+}

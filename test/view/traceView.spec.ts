@@ -1,0 +1,268 @@
+/** The trace as people see it, in a browser without VS Code: its rows, its filter, one exchange whole (TRC-32 to TRC-36). */
+import type { Browser, Locator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "../editor/browser.ts";
+import { exchange, fillScene } from "../unit/trace/exchangeScene.ts";
+import { showTrace, type ShownTrace } from "./fixtures/tracePanel.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+function lines({ panel }: ShownTrace): Locator {
+	return panel.page.locator(".line[aria-level]");
+}
+
+async function isRowCount(shown: ShownTrace, count: number): Promise<void> {
+	await expect.poll(() => shown.panel.page.locator("#grid").getAttribute("aria-rowcount")).toBe(String(count + 1));
+}
+
+for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as const) {
+	test(`shows each exchange as one row with who asked, when, how long, bytes and outcome, in ${theme} (TRC-32)`, async () => {
+		await using shown = await showTrace(browser, fillScene, { theme, size: { width: 1300, height: 380 } });
+		const { page } = shown.panel;
+		await isRowCount(shown, 12);
+		const text = (index: number): Promise<string> =>
+			lines(shown)
+				.nth(index)
+				.evaluate((row: { innerText: string }) => row.innerText.replace(/\s+/g, " ").trim());
+		await expect.poll(() => lines(shown).count()).toBe(12);
+		expect(await text(3)).toMatch(/tools\/call book_hotel travel you [\d:.]+ 1\.3 s \+ you 8\.0 s 214 B 1\.8 KB ✓ ok$/);
+		expect(await text(4)).toContain("✗ tool error");
+		expect(await text(5)).toContain("resources/read file:///a\\u202Eb.txt");
+		expect(await text(5)).toContain("✗ error -32002: resource not found");
+		expect(await text(6)).toContain("timed out");
+		expect(await text(7)).toContain("⊘ not sent: the rule “no deletions”");
+		expect(await text(8)).toContain("cancelled");
+		expect(await text(9)).toContain("HTTP 502");
+		expect(await text(10)).toContain("notifications/message × 100,000");
+		expect(await text(11)).toMatch(/… waiting \d+ s/);
+		await shown.panel.screenshot(`trace-${theme}`);
+		await lines(shown).nth(2).click();
+		const detail = page.locator("#detail");
+		await detail.getByText("Found 12 places.").waitFor();
+		await shown.panel.screenshot(`trace-${theme}-detail`);
+		await page.setViewportSize({ width: 420, height: 600 });
+		await shown.panel.screenshot(`trace-${theme}-narrow-detail`);
+		expect(await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+		await page.getByRole("button", { name: "Close Details" }).click();
+		await lines(shown).nth(2).waitFor();
+		await shown.panel.screenshot(`trace-${theme}-narrow`);
+		expect(shown.panel.trouble).toEqual([]);
+	});
+}
+
+test("what came in between is folded below its row and out by key; a person's time stands apart (TRC-32)", async () => {
+	await using shown = await showTrace(browser, fillScene);
+	const { page } = shown.panel;
+	await isRowCount(shown, 12);
+	await lines(shown).nth(3).click();
+	await page.locator("#detail").getByText("9.3 s (you 8.0 s, server 1.3 s, MCP Host 20 ms)").waitFor();
+	await page.locator("#grid").focus();
+	await page.keyboard.press("ArrowRight");
+	await isRowCount(shown, 16);
+	await expect.poll(() => page.locator(".line.level-2").allInnerTexts()).toHaveLength(4);
+	const below = (await page.locator(".line.level-2 .what").allInnerTexts()).map((text) => text.trim());
+	expect(below).toEqual([
+		"the server asked: elicitation/create",
+		"HTTP: POST https://travel.example/mcp",
+		"sign-in: POST https://login.example/token",
+		"sent again: tools/call",
+	]);
+	await shown.panel.screenshot("trace-folded-out");
+	await page.keyboard.press("ArrowDown");
+	await page.keyboard.press("ArrowDown");
+	await page.locator("#detail").getByText("401", { exact: true }).waitFor();
+	// From what is below to its exchange, and folded in.
+	await page.keyboard.press("ArrowLeft");
+	await expect.poll(() => page.locator("[aria-selected=true].level-1").count()).toBe(1);
+	await page.keyboard.press("ArrowLeft");
+	await isRowCount(shown, 12);
+	expect(shown.panel.trouble).toEqual([]);
+});
+
+test("is filtered by a line with completion, and by presets; what cannot be read is said (TRC-33)", async () => {
+	await using shown = await showTrace(browser, fillScene);
+	const { page } = shown.panel;
+	const filter = page.locator("#filter");
+	await filter.fill("ser");
+	await page.getByRole("option", { name: /server:/ }).waitFor();
+	await page.keyboard.press("ArrowDown");
+	await page.keyboard.press("Enter");
+	await expect.poll(() => filter.inputValue()).toBe("server:");
+	await page.getByRole("option", { name: "travel" }).waitFor();
+	await shown.panel.screenshot("trace-completion");
+	await filter.pressSequentially("tr");
+	await expect.poll(() => page.getByRole("option").count()).toBe(1);
+	await page.keyboard.press("ArrowDown");
+	await page.keyboard.press("Enter");
+	await expect.poll(() => filter.inputValue()).toBe("server:travel ");
+	await isRowCount(shown, 2);
+	await page.getByText("2 of 12 exchanges").waitFor();
+	await filter.fill("server:travel sttus:ok");
+	await page.getByText("There is no field “sttus:”. Did you mean “status:”?").waitFor();
+	await isRowCount(shown, 2);
+	await shown.panel.screenshot("trace-problem");
+	await page.getByRole("button", { name: "Errors" }).click();
+	await isRowCount(shown, 4);
+	expect(await page.getByRole("button", { name: "Errors" }).getAttribute("aria-pressed")).toBe("true");
+	await page.getByRole("button", { name: "Slow" }).click();
+	await expect.poll(async () => (await lines(shown).allInnerTexts()).length).toBe(2);
+	await page.getByRole("button", { name: "Slow" }).click();
+	await isRowCount(shown, 12);
+	await filter.fill('text:"fast-forward"');
+	await isRowCount(shown, 1);
+	await filter.fill("nothing-like-this");
+	await page.getByText("No exchange fits the filter.").waitFor();
+	expect(shown.panel.trouble).toEqual([]);
+});
+
+test("follows what happens: new rows, answers to what waited, dropped ones (TRC-34)", async () => {
+	await using shown = await showTrace(browser, () => undefined);
+	const { page } = shown.panel;
+	await page.getByText("Nothing has passed yet.").waitFor();
+	shown.trace.put(exchange(1, { outcome: { kind: "waiting" }, startedAt: Date.now() - 3000 }));
+	await page.getByText(/waiting \d+ s/).waitFor();
+	await page.getByText(/waiting [5-9] s/).waitFor();
+	shown.trace.put(exchange(1));
+	await page.locator(".line.ok").waitFor();
+	for (let id = 2; id <= 200; id++) shown.trace.put(exchange(id, { target: `tool-${id}` }));
+	// The last one stays in sight as long as nobody scrolls.
+	await page.getByText("tools/call tool-200").waitFor();
+	await lines(shown).first().hover();
+	await page.mouse.wheel(0, -2000);
+	await expect.poll(() => page.getByText("tools/call tool-200").count()).toBe(0);
+	const top = await page.locator("#grid").evaluate((grid: { scrollTop: number }) => grid.scrollTop);
+	shown.trace.put(exchange(201, { target: "tool-201" }));
+	await page.getByText("201 exchanges").waitFor();
+	expect(await page.locator("#grid").evaluate((grid: { scrollTop: number }) => grid.scrollTop)).toBe(top);
+	shown.trace.drop(100);
+	await page.getByText("101 exchanges").waitFor();
+	await page.getByText("100 older entries were dropped.").waitFor();
+	expect(shown.panel.trouble).toEqual([]);
+});
+
+test("is used by keyboard alone, and names the active row to screen readers (TRC-35)", async () => {
+	await using shown = await showTrace(browser, (trace) => {
+		fillScene(trace);
+		trace.put(...Array.from({ length: 5000 }, (_, index) => exchange(100 + index, { target: `t${index}` })));
+	});
+	const { page } = shown.panel;
+	const named = (): Promise<string> =>
+		page.evaluate<string>(
+			"document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.innerText ?? ''",
+		);
+	await page.locator("#filter:focus").waitFor();
+	await page.keyboard.type("-method:notifications/*");
+	await page.keyboard.press("Enter");
+	await page.locator("#grid:focus").waitFor();
+	await page.keyboard.press("End");
+	await expect.poll(named).toContain("tools/call t4999");
+	await page.keyboard.press("PageUp");
+	await expect.poll(named).toMatch(/tools\/call t49[89]\d/);
+	await page.keyboard.press("Home");
+	await expect.poll(named).toContain("initialize");
+	for (let step = 0; step < 2; step++) {
+		await page.keyboard.press("ArrowDown");
+		await expect.poll(named).toContain(step === 0 ? "tools/list" : "search_code");
+	}
+	await page.keyboard.press("Enter");
+	await expect.poll(() => shown.done).toEqual(["3 open"]);
+	await page.locator("#detail").waitFor();
+	await page.keyboard.press("Escape");
+	await expect.poll(() => page.locator("#detail").count()).toBe(0);
+	await page.locator("#grid:focus").waitFor();
+	expect(await page.locator("[aria-selected=true]").getAttribute("aria-rowindex")).toBe("4");
+	expect(shown.panel.trouble).toEqual([]);
+});
+
+test("an exchange whole: messages with tokens, headers decoded, what was hidden, and what can be done (TRC-36)", async () => {
+	await using shown = await showTrace(browser, fillScene, { size: { width: 1200, height: 700 } });
+	const { page } = shown.panel;
+	await lines(shown).nth(2).click();
+	const detail = page.locator("#detail");
+	await detail.getByText("Found 12 places.").waitFor();
+	const text = await detail.innerText();
+	for (const part of [
+		"about",
+		"tokens",
+		"One secret is hidden.",
+		"⟦token 1⟧",
+		"=?base64?c3VjaGU=?= → suche",
+		"first of this window",
+	]) {
+		expect(text).toContain(part);
+	}
+	await detail.getByRole("button", { name: "JSON-RPC" }).click();
+	await page.getByText("Copied as JSON-RPC.").waitFor();
+	await detail.getByRole("button", { name: "Open Answer" }).click();
+	await detail.getByRole("button", { name: "Run Again…" }).click();
+	await expect.poll(() => shown.done).toEqual(["3 copy:json", "3 open:response", "3 again"]);
+	await shown.panel.screenshot("trace-whole");
+	expect(shown.panel.trouble).toEqual([]);
+});
+
+test("what is looked for and chosen survives a view that goes and comes; the person is led to a row (TRC-36)", async () => {
+	await using shown = await showTrace(browser, fillScene);
+	const { page } = shown.panel;
+	await page.locator("#filter").fill("server:git");
+	await isRowCount(shown, 10);
+	await lines(shown).nth(2).click();
+	await page.locator("#detail").waitFor();
+	await shown.panel.show();
+	await page.locator("#detail", { hasText: "Found 12 places." }).waitFor();
+	expect(await page.locator("#filter").inputValue()).toBe("server:git");
+	shown.port.ask({ filter: "status:error", chosen: "5" });
+	await page.locator("[aria-selected=true]", { hasText: "push" }).waitFor();
+	await page.locator("#detail", { hasText: "not a fast-forward" }).waitFor();
+	await page.locator("#grid:focus").waitFor();
+});
+
+test("what no view sends does nothing (UI-06)", async () => {
+	await using shown = await showTrace(browser, fillScene);
+	for (const args of [
+		["rows", -1, 5],
+		["rows", 0, "x"],
+		["detail", "99"],
+		["detail", {}],
+		["act", "3/77", "open"],
+		["filter", 7],
+	]) {
+		const [method, ...rest] = args;
+		shown.panel.forge({ rpc: "call", id: 1, method, args: rest });
+	}
+	await isRowCount(shown, 12);
+	expect(shown.done).toEqual([]);
+});
+
+test("a hundred thousand rows are scrolled with some fifty in the page; long frames are counted (TRC-35)", async () => {
+	await using shown = await showTrace(browser, (trace) =>
+		trace.put(...Array.from({ length: 100_000 }, (_, index) => exchange(index + 1, { target: `tool-${index}` }))),
+	);
+	const { page } = shown.panel;
+	await isRowCount(shown, 100_000);
+	const frames = await page.evaluate<{ count: number; long: number; longest: number }>(`new Promise((done) => {
+		const grid = document.querySelector("#grid");
+		grid.scrollTop = 0;
+		const times = [];
+		let last = performance.now();
+		const step = (now) => {
+			times.push(now - last);
+			last = now;
+			grid.scrollTop += 440;
+			if (times.length < 200) requestAnimationFrame(step);
+			else done({ count: times.length, long: times.filter((time) => time > 17.5).length, longest: Math.round(Math.max(...times)) });
+		};
+		requestAnimationFrame(step);
+	})`);
+	console.log(
+		`100,000 rows, 20 rows a frame: ${frames.long} of ${frames.count} frames took longer than 16.7 ms, the longest ${frames.longest} ms`,
+	);
+	expect(await page.locator(".line").count()).toBeLessThan(80);
+	await page.locator("#grid").focus();
+	await page.keyboard.press("End");
+	await lines(shown).last().getByText("tools/call tool-99999").waitFor();
+	expect(shown.panel.trouble).toEqual([]);
+});
