@@ -2,11 +2,13 @@
 // --watch rebuilds on change, --production minifies and writes dist/metafile.json, --host-tests builds the in-host suite
 // as well, --sizes prints them.
 import * as esbuild from "esbuild";
-import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 const flags = new Set(process.argv.slice(2));
 const isProduction = flags.has("--production");
+/** For packages that are CommonJS modules and ask for those of Node. */
+const banner = "const require=process.getBuiltinModule;\n";
 
 /** @type {esbuild.BuildOptions} */
 const node = {
@@ -17,10 +19,7 @@ const node = {
 	format: "esm",
 	// Of packages that have both, the ES module: jsonc-parser's UMD build hides its requires from the bundler.
 	mainFields: ["module", "main"],
-	// For packages that are CommonJS modules and ask for those of Node.
-	banner: {
-		js: "const require=process.getBuiltinModule;",
-	},
+	banner: { js: banner.trimEnd() },
 	minify: isProduction,
 	sourcemap: isProduction ? false : "linked",
 	// The validator without code generation from server-supplied schemas, at two thirds of the size.
@@ -84,6 +83,7 @@ if (flags.has("--watch")) {
 } else {
 	const results = await Promise.all(builds.map((options) => esbuild.build(options)));
 	if (isProduction) {
+		dropBanners(results[0].metafile.outputs);
 		// What the tests of the package read: which module lies in which file, and what a file loads.
 		mkdirSync("dist", { recursive: true });
 		writeFileSync("dist/metafile.json", JSON.stringify(results[0].metafile));
@@ -108,6 +108,17 @@ function removeStale(folder) {
 			});
 		},
 	};
+}
+
+/** Takes the banner out of the files that ask for nothing by `require`: every window loads a dozen of them. */
+function dropBanners(outputs) {
+	for (const [path, output] of Object.entries(outputs)) {
+		const text = readFileSync(path, "utf8");
+		const rest = text.slice(banner.length);
+		if (!text.startsWith(banner) || /\brequire\b/.test(rest)) continue;
+		writeFileSync(path, rest);
+		output.bytes = Buffer.byteLength(rest);
+	}
 }
 
 /** Prints the lines that the background problem matcher of .vscode/tasks.json waits for, once for all builds together. */
