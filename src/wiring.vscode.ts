@@ -10,6 +10,7 @@ import { DecisionQueue } from "./questions/decisions/queue.ts";
 import { Repetition } from "./questions/decisions/repetition.ts";
 import { formPanels } from "./questions/form/formPanels.vscode.ts";
 import { wireActivity } from "./activity/activity.vscode.ts";
+import { approvalsName } from "./servers/approvals.ts";
 import { serverCommands } from "./servers/commands.vscode.ts";
 import type { Configuration } from "./servers/config.vscode.ts";
 import { showProblems } from "./servers/diagnostics.vscode.ts";
@@ -20,6 +21,7 @@ import type { PersonAnswers } from "./servers/hostServices.vscode.ts";
 import { wireSharedFiles } from "./servers/otherHost/sharedFiles.vscode.ts";
 import type { ServerLogs } from "./servers/logs.vscode.ts";
 import { rootsCommands } from "./servers/roots/choose.vscode.ts";
+import { noteServers } from "./servers/serverNotes.ts";
 import { authorizationCommands } from "./servers/signIn.vscode.ts";
 import { registerStatus } from "./servers/status.vscode.ts";
 import { wireWaiting } from "./servers/waiting/waiting.vscode.ts";
@@ -104,8 +106,17 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 
 	// activity: what is recorded
 	const records = store.add(
-		wireActivity({ store: shared, storage: context.globalStorageUri, extensionUri, directory, log }),
+		wireActivity({
+			store: shared,
+			storage: context.globalStorageUri,
+			extensionUri,
+			directory,
+			redact: (value) => host.secretsInUse.redactAll(value),
+			version: (context.extension.packageJSON as { readonly version: string }).version,
+			log,
+		}),
 	);
+	const { notes } = records;
 
 	// servers: what the status bar and the editor of the configuration say of them
 	store.add(registerStatus(host));
@@ -116,9 +127,19 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	const waitingServers = store.add(wireWaiting({ host, sharedFiles, state: workspaceState, extensionUri }));
 	store.add(showEntryLenses(host, sharedFiles));
 	const browser = store.add(new EditorSignIn(context.extension.id));
+	store.add(
+		noteServers({
+			directory,
+			approvals: host.approvals,
+			approvalsJournal: shared.journal(approvalsName),
+			accounts: host.signIns.accounts,
+			onDidAskSignIn: browser.onDidAgree,
+			notes,
+		}),
+	);
 
 	// setup: where servers are written
-	const places = serverPlaces({ host, configuration, globalStorageUri: context.globalStorageUri });
+	const places = serverPlaces({ host, configuration, globalStorageUri: context.globalStorageUri, notes });
 	const { writer } = places;
 	const hints = store.add(showHints(places.edits, context.globalStorageUri));
 	const addServers = store.add(
@@ -131,16 +152,16 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	const models = store.add(wireModels({ secrets, state, log, demoModel, demoOffered: host.demoRuns, settingProblems }));
 
 	// tools: what was approved of them, what decides about calls, and what came back; the rules of sampling are listed with theirs
-	const { pins, ...pinning } = store.add(wirePinning({ directory, store: shared, former: state }));
+	const { pins, ...pinning } = store.add(wirePinning({ directory, store: shared, former: state, notes }));
 	const former = { workspace: workspaceState, always: state };
-	const budgets = store.add(wireBudgets({ directory, prices: choice.prices, store: shared, former, log }));
-	const rules = store.add(wirePolicy({ directory, pins, sampling: budgets.rules, store: shared, former, log }));
+	const budgets = store.add(wireBudgets({ directory, prices: choice.prices, store: shared, former, notes, log }));
+	const rules = store.add(wirePolicy({ directory, pins, sampling: budgets.rules, store: shared, former, notes, log }));
 	const { policy } = rules;
 	const costs = store.add(new ToolCosts(directory, store.add(toolLimit())));
 	const calls = new FinishedCalls();
 	// A run by hand is confirmed in its form, so that nothing is ever asked through these.
 	const runApprovals = new ToolApprovals(pending, () => undefined);
-	const runs = store.add(new ToolRuns({ policy, pins, approvals: runApprovals, calls }));
+	const runs = store.add(new ToolRuns({ policy, pins, approvals: runApprovals, calls, notes }));
 
 	// doctor: why a server does not start
 	const { extension, globalStorageUri } = context;
@@ -167,6 +188,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		log,
 		show: showForm,
 		inline: questions,
+		notes,
 		externalAddress,
 		openExternal: openAddress,
 		copy: async (text) => vscode.env.clipboard.writeText(text),
@@ -233,6 +255,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		pickTool: runner.pickTool,
 		pickResource: () => resources.pick("Read a Resource in the Chat"),
 		showCall: runner.showCall,
+		notes,
 	});
 	const tree = store.add(
 		wireTree({

@@ -11,6 +11,9 @@ import { showError, showInformation, askModal } from "../base/notify.vscode.ts";
 import type { Store } from "../base/store/store.ts";
 import { oneLine } from "../base/text.ts";
 import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
+import type { ActivityNotes } from "./journal/entry.ts";
+import { type WiredJournal, wireJournal } from "./journal/journal.vscode.ts";
+import { digestOf, notedSampling } from "./notedSampling.ts";
 import { EntryJournal, entriesName } from "./entryJournal.ts";
 import type { RecordMode } from "./keeper.ts";
 import { type LogActions, LogPort, type LogPortServices } from "./logPort.ts";
@@ -30,17 +33,25 @@ export interface ActivityServices {
 	readonly storage: vscode.Uri;
 	readonly extensionUri: vscode.Uri;
 	readonly directory: NamedServers;
+	/** Puts marks in the place of the secrets that were used. */
+	readonly redact: <T>(value: T) => T;
+	/** The version of the extension. */
+	readonly version: string;
 	readonly log: Log;
 }
 
-/** Where sampling requests are written down, and where people look them up. */
+/** Where decisions, effects and sampling requests are written down, and where people look them up. */
 export interface WiredActivity extends Disposable {
+	readonly notes: ActivityNotes;
 	readonly record: SamplingRecord;
-	readonly commands: Commands<"mcpHost.showSamplingLog" | "mcpHost.exportSamplingLog" | "mcpHost.clearSamplingLog">;
+	readonly commands: Commands<"mcpHost.showSamplingLog" | "mcpHost.exportSamplingLog" | "mcpHost.clearSamplingLog"> &
+		WiredJournal["commands"];
 }
 
 /** How long the window has to itself before old journals are read, in milliseconds; whoever looks reads them at once. */
 const settlingMs = 3000;
+/** How often what is too old is removed, and what other windows wrote is looked at, in milliseconds. */
+const tidyingMs = 30 * 60_000;
 
 /** Makes the record and its panel until it is disposed; what is recorded later, such as the end of a review, still is. */
 export function wireActivity({
@@ -48,22 +59,39 @@ export function wireActivity({
 	storage,
 	extensionUri,
 	directory,
+	redact,
+	version,
 	log,
 }: ActivityServices): WiredActivity {
 	const store = new DisposableStore();
+	const window = nameWindow();
+	const samplingDigests = async (): Promise<ReadonlyMap<string, string>> =>
+		new Map((await record.read()).entries.map((entry) => [entry.id, digestOf(entry)]));
+	const activity = store.add(wireJournal({ storage, window, redact, version, samplingDigests, log }));
 	const journal = new EntryJournal({
 		journal: shared.journal(entriesName, { outranks: entryOrder, isKeptByOwner: true }),
 		formerFolder: path.join(storage.fsPath, "samplingLog"),
-		window: nameWindow(),
+		window,
 		isGone: isWindowGone,
 		bounds: recordBounds,
 		now: Date.now,
 	});
 	const record = new SamplingLog({ journal, mode: recordMode, log });
+	const noted = notedSampling(record, activity.journal);
 	store.add(record.onDidInterrupt((entries) => void tellInterrupted(entries)));
 	// What windows left open that are gone by now is ended, whether or not anybody looks.
-	const tidying = setTimeout(() => void record.tidy(), settlingMs);
-	store.add(toDisposable(() => clearTimeout(tidying)));
+	const tidy = async (): Promise<void> => {
+		try {
+			await record.tidy();
+			await activity.tidy();
+		} catch (error) {
+			log.warn(`The activity was not put in order: ${messageOf(error)}`);
+		}
+	};
+	const settling = setTimeout(() => void tidy(), settlingMs);
+	const tidying = setInterval(() => void tidy(), tidyingMs);
+	store.add(toDisposable(() => clearTimeout(settling)));
+	store.add(toDisposable(() => clearInterval(tidying)));
 	const actions = logActions(record);
 	const panel = store.add(
 		new LogPanel(
@@ -95,8 +123,9 @@ export function wireActivity({
 		"mcpHost.clearSamplingLog": async () => inform(await actions.clear()),
 	};
 	return {
-		record,
-		commands: guarded(commands, (error) => void showError(messageOf(error))),
+		notes: activity.journal,
+		record: noted,
+		commands: { ...guarded(commands, (error) => void showError(messageOf(error))), ...activity.commands },
 		dispose: () => store.dispose(),
 	};
 }

@@ -38,6 +38,9 @@ export class SamplingLog implements SamplingRecord {
 	private readonly interrupted = new Emitter<readonly SamplingEntry[]>();
 	/** Entries were found that a window had left open when it went; each is told of once, in one window. */
 	readonly onDidInterrupt = this.interrupted.event;
+	private readonly closed = new Emitter<SamplingEntry>();
+	/** An entry of this window ended, and is kept like this. */
+	readonly onDidClose = this.closed.event;
 	private fault: string | undefined;
 	private reportedDamage = 0;
 	private ended = 0;
@@ -67,6 +70,7 @@ export class SamplingLog implements SamplingRecord {
 				if (!isOpen) return;
 				isOpen = false;
 				keep({ ...kept, end: keeper.end(end) });
+				this.closed.fire(kept);
 				if (++this.ended % tidyAfter === 0) void this.tidy();
 			},
 		};

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import { escapeMarkdown } from "../base/text.ts";
 import type { InlineEvent, InlineQuestions } from "../elicitation/inline.ts";
@@ -70,6 +71,8 @@ export interface ChatServices {
 	readonly runner: DirectServices["runner"];
 	readonly pickTool: DirectServices["pickTool"];
 	readonly pickResource: DirectServices["pickResource"];
+	/** Where turns and their calls are written down. */
+	readonly notes: ActivityNotes;
 	/** Shows a call of the chat in full. */
 	readonly showCall: (call: RememberedCall) => void;
 }
@@ -164,7 +167,11 @@ class Chat {
 		const settings = vscode.workspace.getConfiguration("mcpHost.chat");
 		const reading = new ResultReading(this.kept, readingLimits(model.info));
 		const choice = chooseServers(request.command === undefined ? request.prompt : "", this.services.directory.sessions);
+		const { notes } = this.services;
+		const turn = crypto.randomUUID();
 		const messages = await this.readMessages(request, choice.text, model, reading, writer, signal);
+		notes.note({ kind: "turn", id: turn, phase: "began", model: model.info.name });
+		if (request.command === "prompt") notes.note({ kind: "prompt", target: promptNameOf(request.prompt), turn });
 		const before = readHistory(context);
 		const past = this.stopped.recall(before);
 		if (past.parts.length > 0) writer.parts(past.parts);
@@ -187,7 +194,20 @@ class Chat {
 		const { policy } = services;
 		// Awaited, since the clock ends with this block.
 		return await this.play(
-			{ model, history, messages, box, approvals, policy, pins, reading, limits, clock, signal },
+			{
+				model,
+				history,
+				messages,
+				box,
+				approvals,
+				policy,
+				pins,
+				reading,
+				limits,
+				clock,
+				signal,
+				noting: { notes, origin: "model", turn },
+			},
 			writer,
 			(record, parts) => this.stopped.note(before, request.prompt, record, parts),
 		);
@@ -212,6 +232,8 @@ class Chat {
 		for (;;) {
 			const next = await events.next();
 			if (next.done === true) {
+				const { notes, turn: id = "" } = turn.noting ?? {};
+				notes?.note({ kind: "turn", id, phase: "ended", ending: next.value.ending });
 				writer.parts([]);
 				if (turn.signal.aborted) stopped(next.value, late);
 				const metadata = { ...toMetadata(next.value), ...followupMetadata(turn.model.info) };
@@ -244,6 +266,11 @@ class Chat {
 		writer.parts(noteParts(`Prompt: ${title}`));
 		return parts.length === 0 ? messages : [{ role: "user", content: parts }, ...messages];
 	}
+}
+
+/** Which prompt a query names, without its arguments. */
+function promptNameOf(query: string): string {
+	return query.trim().split(/\s/, 1)[0] ?? "";
 }
 
 function showQuestion(event: InlineEvent, writer: ChatWriter): void {

@@ -4,6 +4,7 @@ import type { TokenUse } from "../models/prices.ts";
 import { fewestRequestTokens } from "../models/fewestTokens.ts";
 import { believableUse } from "../models/reportedUse.ts";
 import type { ToolApprovals } from "../tools/approval.ts";
+import type { CallNoting } from "../tools/callNotes.ts";
 import { resultForModel } from "../tools/outcome.ts";
 import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import type { ToolPolicy } from "../tools/policy/verdict.ts";
@@ -34,6 +35,8 @@ export interface Turn {
 	readonly clock: TurnClock;
 	/** Ends the turn: the model, its calls, and the questions about them. */
 	readonly signal: AbortSignal;
+	/** Where its calls are written down. */
+	readonly noting?: CallNoting;
 	/** After how many milliseconds a running call may be ended alone; by default what `runCall` takes for long. */
 	readonly patienceMs?: number;
 }
@@ -65,6 +68,7 @@ export async function* runTurn(turn: Turn): AsyncGenerator<TurnEvent, TurnRecord
 			policy,
 			pins,
 			signal,
+			...(turn.noting === undefined ? {} : { noting: turn.noting }),
 			...(turn.patienceMs === undefined ? {} : { patienceMs: turn.patienceMs }),
 		},
 		denied: new Set<string>(),

@@ -1,3 +1,4 @@
+import type { ActivityNotes, QuestionActivity } from "../activity/journal/entry.ts";
 import type { Log } from "../base/log.ts";
 import type { LapseReason, Settled } from "../questions/decisions/decision.ts";
 import { lapseWithRequest, type DecisionQueue, type ShowReason } from "../questions/decisions/queue.ts";
@@ -11,6 +12,8 @@ import type { InlineEnd, InlinePlace, InlineQuestion, InlineQuestions } from "./
 export interface AskingDependencies {
 	readonly queue: DecisionQueue;
 	readonly inline: InlineQuestions;
+	/** Where questions and their ends are written down. */
+	readonly notes?: ActivityNotes;
 	readonly log: Log;
 	/** How patient the person is with each server; of its own unless given. */
 	readonly repetition?: Repetition;
@@ -73,6 +76,8 @@ export class Asking {
 		const { name: server, id } = session.definition;
 		if (!this.repetition.isMuted(id)) return false;
 		this.reportDeclined(this.deps.inline.placeOf(session, during), server, id);
+		const why = "as you said of all that this server asks for now";
+		this.note(session, { id: crypto.randomUUID(), phase: "declined", what: "form", by: "person", reason: why });
 		this.deps.log.info(`Elicitation of ${server} declined, as the person said of all for now`);
 		return true;
 	}
@@ -80,6 +85,8 @@ export class Asking {
 	/** Says in the chat whose call it belongs to that a request was refused, and why: to the person nothing was shown of it. */
 	reportRefused(session: Session, { during }: ServerRequestContext, why: string, url?: string): void {
 		const { name: server } = session.definition;
+		const what = url === undefined ? "form" : "page";
+		this.note(session, { id: crypto.randomUUID(), phase: "refused", what, by: "host", reason: why });
 		const place = this.deps.inline.placeOf(session, during);
 		const reported = place === undefined ? mostRefusals : (this.reportedRefused.get(place) ?? 0);
 		if (place === undefined || reported >= mostRefusals) return;
@@ -98,6 +105,10 @@ export class Asking {
 		draft.onMade?.(form);
 		const stage = new Stage(this.deps, place, { ...draft, form, open: () => this.deps.show(form, "asked") });
 		lapseWithRequest(form.decision, session, context.signal);
+		const { id: decision, subject } = form.decision;
+		const what = subject.kind === "url" ? "page" : "form";
+		const noted = { id: decision, what, ...(context.during === undefined ? {} : { during: context.during }) } as const;
+		this.note(session, { ...noted, phase: "asked", by: "server" });
 		if (draft.completed !== undefined) form.decision.lapseOn(draft.completed, "completed");
 		const settled = await this.waitFor(form, id, stage);
 		this.deps.log.info(
@@ -105,10 +116,21 @@ export class Asking {
 		);
 		return {
 			settled,
-			report: (end) => stage.report(end),
-			reportRefusal: () => stage.report(this.refusalOf(id, settled)),
+			report: (end) => {
+				this.note(session, { ...noted, ...stepOf(end) });
+				stage.report(end);
+			},
+			reportRefusal: () => {
+				const end = this.refusalOf(id, settled);
+				this.note(session, { ...noted, ...stepOf(end) });
+				stage.report(end);
+			},
 			reportVisited: (host) => stage.reportVisited(host),
 		};
+	}
+
+	private note({ definition }: Session, step: Omit<QuestionActivity, "kind" | "server" | "serverId">): void {
+		this.deps.notes?.note({ kind: "question", server: definition.name, serverId: definition.id, ...step });
 	}
 
 	private reportDeclined(place: InlinePlace | undefined, server: string, id: string): void {
@@ -169,6 +191,30 @@ export class Asking {
 			// Where nothing can be declined.
 			form.cancel();
 		}
+	}
+}
+
+/** How a question ended, as the journal says it. Nothing of an answer is written down. */
+function stepOf(end: InlineEnd): Pick<QuestionActivity, "phase" | "by" | "reason"> {
+	switch (end.kind) {
+		case "answered":
+			return { phase: "answered", by: "person" };
+		case "opened":
+			return { phase: "opened", by: "person" };
+		case "not-opened":
+			return { phase: "lapsed", by: "person", reason: "the page was not opened" };
+		case "continued":
+			return { phase: "answered", by: "person", reason: "done at the page" };
+		case "declined":
+			return {
+				phase: "declined",
+				by: "person",
+				...(end.isForAll ? { reason: "with all that this server asks for now" } : {}),
+			};
+		case "cancelled":
+			return { phase: "declined", by: "person", reason: "closed without an answer" };
+		case "lapsed":
+			return { phase: "lapsed", reason: end.reason };
 	}
 }
 

@@ -1,3 +1,4 @@
+import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { Emitter, type Event } from "../base/event.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
@@ -16,6 +17,7 @@ export interface RunServices {
 	readonly approvals: ToolApprovals;
 	/** Remembers what came of them. */
 	readonly calls: FinishedCalls;
+	readonly notes?: ActivityNotes;
 }
 
 /** Where a slash command of the chat runs a tool. */
@@ -85,8 +87,9 @@ export class ToolRuns implements Disposable {
 	}
 
 	private context(isConfirmed: boolean): Omit<CallContext, "signal"> {
-		const { policy, pins, approvals } = this.services;
+		const { policy, pins, approvals, notes } = this.services;
 		return {
+			...(notes === undefined ? {} : { noting: { notes, origin: "person" } }),
 			policy: isConfirmed ? confirmed(policy) : policy,
 			pins: isConfirmed ? keepingChanges(pins) : pins,
 			approvals,

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { HostError } from "../base/errors.ts";
 import type { ConfigOrigin, ServerId } from "../servers/config.ts";
 import { fileOrigin, userOrigin, type Configuration } from "../servers/config.vscode.ts";
@@ -16,10 +17,11 @@ export interface PlaceServices {
 	readonly configuration: Pick<Configuration, "refresh">;
 	/** A folder beside the file of the person's settings, where that is on this machine. */
 	readonly globalStorageUri: vscode.Uri;
+	readonly notes: ActivityNotes;
 }
 
 /** Makes what writes servers into the settings and files of this window. */
-export function serverPlaces({ host, configuration, globalStorageUri }: PlaceServices) {
+export function serverPlaces({ host, configuration, globalStorageUri, notes }: PlaceServices) {
 	const open = (origin: ConfigOrigin): EditableConfiguration => openConfiguration(origin, globalStorageUri);
 	const openPlace = (place: ConfigurationPlace): EditableConfiguration =>
 		open(place.kind === "user" ? userOrigin : originIn(place.folder));
@@ -36,6 +38,7 @@ export function serverPlaces({ host, configuration, globalStorageUri }: PlaceSer
 				.map(({ name, uri }) => ({ name, path: uri.fsPath })),
 		refresh,
 		revoke,
+		notes,
 	});
 	const edits = new ServerEdits({ writer, open, inputs, refresh, revoke, switchedOff: host.switchedOff });
 	return { writer, edits, openPlace };

@@ -65,6 +65,7 @@ export class ServerEdits {
 			const rest = withoutValue(text, [...paths.servers, former.name]);
 			return withoutUnused(rest, paths, former.inputs.map(idOf));
 		});
+		this.services.writer.note("removed", definition.origin.label, [former]);
 		await this.services.revoke(definition.id);
 		this.services.switchedOff.choose(definition.id, undefined);
 		return { undo: () => this.putBack(former, before, after) };
@@ -135,6 +136,7 @@ export class ServerEdits {
 			await this.services.writer.keep(target, written, [{ ...edited, name, values }]);
 			return written;
 		});
+		this.services.writer.note("edited", definition.origin.label, [former]);
 		return { undo: () => this.putBack(former, before, after) };
 	}
 

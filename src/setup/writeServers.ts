@@ -1,3 +1,4 @@
+import type { ActivityNotes, ConfigurationActivity } from "../activity/journal/entry.ts";
 import { HostError } from "../base/errors.ts";
 import type { JsonPath } from "../base/configText.ts";
 import { canonicalJson, isJsonObject, type JsonObject } from "../base/json.ts";
@@ -30,6 +31,8 @@ export interface WriterServices {
 	readonly refresh: () => Promise<void>;
 	/** Withdraws all that was given to a server that is taken back. */
 	readonly revoke: (id: ServerId) => Promise<void>;
+	/** Where it is written down what was changed. */
+	readonly notes?: ActivityNotes;
 }
 
 /** Writes servers where a person keeps them. */
@@ -62,6 +65,7 @@ export class ServersWriter implements ConfigurationWriter {
 				for (const id of ids) await this.services.inputs.forget(id);
 				throw error;
 			}
+			this.note("added", origin.label, added);
 			await this.services.refresh();
 			return { ids, undo: () => this.inTurn(() => this.takeBack(target, { before, after, added })) };
 		});
@@ -105,7 +109,14 @@ export class ServersWriter implements ConfigurationWriter {
 		const written = text === after ? before : withoutServers(target, { before, text, added });
 		for (const { name } of added) await this.services.revoke(serverIdOf(origin, name));
 		await target.write(written);
+		this.note("removed", origin.label, added);
 		await this.services.refresh();
+	}
+
+	/** Has an edit written down: where, and of which servers. */
+	note(event: ConfigurationActivity["event"], place: string, servers: readonly { readonly name: string }[]): void {
+		const names = servers.map(({ name }) => name);
+		this.services.notes?.note({ kind: "configuration", event, place, names });
 	}
 }
 

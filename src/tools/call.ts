@@ -9,6 +9,7 @@ import type { DecidedBy, ToolPolicy, Verdict } from "./policy/verdict.ts";
 import { isAsListed, type ToolAnswer, type ToolApprovals, type ToolCall, type ToolQuestion } from "./approval.ts";
 import type { ToolEntry } from "./catalog.ts";
 import { judgeResult, type ToolResult } from "./results/result.ts";
+import { type CallNoting, noted } from "./callNotes.ts";
 import { RunningCall } from "./runningCall.ts";
 import { checkArguments } from "../base/schema/schema.ts";
 
@@ -19,6 +20,8 @@ export interface CallContext {
 	readonly pins: DefinitionPins;
 	/** Ends a pending question and a running call. */
 	readonly signal: AbortSignal;
+	/** Where its steps are written down; nowhere without. */
+	readonly noting?: CallNoting;
 	/** After how many milliseconds a running call is announced as `slow`. */
 	readonly patienceMs?: number;
 }
@@ -81,7 +84,7 @@ export async function* runCall(
 	context: CallContext,
 ): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
 	try {
-		return yield* decideAndCall(call, context);
+		return yield* noted(call, context.noting, decideAndCall(call, context));
 	} catch (cause) {
 		// A fault of ours, before anything was sent: the other calls of the turn go on.
 		const { session, tool } = call.entry;

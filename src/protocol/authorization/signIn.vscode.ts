@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { orAborted } from "../../base/abort.ts";
+import { Emitter } from "../../base/event.ts";
 import { HostError } from "../../base/errors.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import { askModal, showSlowWork } from "../../base/notify.vscode.ts";
@@ -22,6 +23,9 @@ export class EditorSignIn implements SignInBrowser, Disposable {
 	/** The sign-ins that a browser is expected to come back from, by their state. */
 	private readonly waiting = new Map<string, SlowWork>();
 	private isHandling = false;
+	private readonly asked = new Emitter<SignInRequest>();
+	/** The person agreed to sign in: a browser was opened, or its address copied. */
+	readonly onDidAgree = this.asked.event;
 
 	constructor(extensionId: string) {
 		this.extensionId = extensionId;
@@ -56,6 +60,7 @@ export class EditorSignIn implements SignInBrowser, Disposable {
 		if (answer === undefined) throw refusal;
 		if (answer === copy) await vscode.env.clipboard.writeText(address);
 		else if (!(await openAddress(address))) throw refusal;
+		this.asked.fire(request);
 		const work = this.waiting.get(request.url.searchParams.get("state") ?? "");
 		const title = `Waiting for you to sign in at ${question.host} to use ${oneLine(request.server, 80)}`;
 		// Not awaited: it stands there until the browser comes back.

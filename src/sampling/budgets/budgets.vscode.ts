@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ActivityNotes } from "../../activity/journal/entry.ts";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
@@ -26,6 +27,7 @@ export interface SamplingPolicyServices {
 	readonly store: Store;
 	/** Where an earlier version kept rules and what was used: those of the workspace, and those of everywhere. */
 	readonly former: { readonly workspace: KeyValue; readonly always: KeyValue };
+	readonly notes: ActivityNotes;
 	readonly log: Log;
 }
 
@@ -39,14 +41,14 @@ export interface WiredBudgets extends Disposable {
 
 /** Makes what decides about sampling requests, until it is disposed. */
 export function wireBudgets(services: SamplingPolicyServices): WiredBudgets {
-	const { directory, prices, store: shared, former, log } = services;
+	const { directory, prices, store: shared, former, notes, log } = services;
 	const store = new DisposableStore();
 	const now = (): number => Date.now();
 	const onProblem = (message: string): void => {
 		log.warn(message);
 		void report(message);
 	};
-	const rules = new SamplingRules({ store: shared, former, now, onProblem });
+	const rules = new SamplingRules({ store: shared, former, now, notes, onProblem });
 	const journal = shared.journal(usageName, { isKept: (line) => isUseKept(line, now()) });
 	const use = { journal, name: "spent", now, onProblem };
 	takeUsageOver(use, { memento: former.always, name: "mcpHost.sampling.spent", place: "" });

@@ -1,3 +1,4 @@
+import type { ActivityNotes } from "../../activity/journal/entry.ts";
 import { Emitter, type Event } from "../../base/event.ts";
 import type { KeyValue } from "../../base/storage.ts";
 import { Journal } from "../../base/store/journal.ts";
@@ -5,6 +6,7 @@ import { makeKey } from "../../base/store/line.ts";
 import { ScopedStore, scopes } from "../../base/store/scopedStore.ts";
 import type { Store } from "../../base/store/store.ts";
 import { takeOver } from "../../base/store/takeOver.ts";
+import { oneLine } from "../../base/text.ts";
 import type { ServerDefinition } from "../../servers/config.ts";
 import type { Amount } from "./amount.ts";
 import { dayOf } from "./dayBudget.ts";
@@ -37,6 +39,8 @@ export interface RuleServices {
 	readonly former?: { readonly workspace: KeyValue; readonly always: KeyValue };
 	/** The time in milliseconds since the epoch. */
 	readonly now: () => number;
+	/** Where it is written down which rules the person made and revoked. */
+	readonly notes?: ActivityNotes;
 	/** Told what cannot be read, in a sentence. */
 	readonly onProblem: (message: string) => void;
 }
@@ -103,13 +107,16 @@ export class SamplingRules {
 		const narrower = new Set<RuleScope>(scopes.slice(0, scopes.indexOf(scope) + 1));
 		const replaced = this.about(definition).filter((rule) => narrower.has(rule.scope));
 		this.kept.add(toStored(made), scope);
+		this.note("granted", made, scope);
 		await this.revoke(replaced.map((rule) => rule.id));
 	}
 
 	/** Withdraws rules, in all windows. They stop counting before this returns, whatever becomes of the disk. */
 	async revoke(ids: readonly string[]): Promise<void> {
-		this.kept.remove(ids);
 		const gone = new Set(ids);
+		const revoked = this.all.filter((rule) => gone.has(rule.id));
+		this.kept.remove(ids);
+		for (const rule of revoked) this.note("revoked", rule, rule.scope);
 		for (const scope of scopes) this.used[scope].forget(gone);
 	}
 
@@ -135,6 +142,11 @@ export class SamplingRules {
 	/** Puts what was used in the place of what was booked on a rule. */
 	settle({ scope }: ScopedSamplingRule, booking: Booking, used: Pick<Amount, "tokens" | "nanodollars">): void {
 		this.used[scope].settle(booking, used);
+	}
+
+	private note(event: "granted" | "revoked", { server, serverName, effect }: SamplingRule, scope: RuleScope): void {
+		const subject = `rule for sampling requests of ${oneLine(serverName, 60)}: ${effect.kind} (${scope})`;
+		this.services.notes?.note({ kind: "permission", event, subject, server: serverName, serverId: server });
 	}
 
 	private periodOf({ per }: RuleBudget): Period {

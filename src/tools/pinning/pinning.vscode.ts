@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ActivityNotes } from "../../activity/journal/entry.ts";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
@@ -18,6 +19,7 @@ export interface DefinitionServices {
 	readonly store: Store;
 	/** Where an earlier version kept it. */
 	readonly former: KeyValue;
+	readonly notes: ActivityNotes;
 }
 
 /** What the person approved of servers' words, and how they see and accept changes. */
@@ -36,7 +38,7 @@ const over = "This comparison is over. Show the changes again from the Servers v
  * chat have them; without them the person chooses. `acceptToolChanges` takes the URI of the comparison; without it the one
  * in front counts. What is accepted is what the comparison shows.
  */
-export function wirePinning({ directory, store: shared, former }: DefinitionServices): WiredPinning {
+export function wirePinning({ directory, store: shared, former, notes }: DefinitionServices): WiredPinning {
 	const store = new DisposableStore();
 	const pins = store.add(new PinnedDefinitions(directory, shared, former));
 	const comparisons = new Comparisons(pins);
@@ -80,6 +82,9 @@ export function wirePinning({ directory, store: shared, former }: DefinitionServ
 		const comparison = comparisons.get(id);
 		if (comparison === undefined) throw new HostError("invalid", over.trim());
 		await comparison.accept();
+		const { definition } = comparison.session;
+		const subject = `changes of ${comparison.name} of ${oneLine(definition.name, 60)} accepted`;
+		notes.note({ kind: "permission", event: "definition", subject, server: definition.name, serverId: definition.id });
 		await vscode.window.tabGroups.close(tabsOf(id));
 		const consequence =
 			comparison.tool === undefined

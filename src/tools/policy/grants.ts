@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import type { ActivityNotes, PermissionActivity } from "../../activity/journal/entry.ts";
+import { oneLine } from "../../base/text.ts";
 import type { Event } from "../../base/event.ts";
 import { canonicalJson, type JsonObject } from "../../base/json.ts";
 import type { KeyValue } from "../../base/storage.ts";
@@ -8,7 +10,8 @@ import type { Store } from "../../base/store/store.ts";
 import { takeOver } from "../../base/store/takeOver.ts";
 import { fingerprint } from "../pinning/fingerprint.ts";
 import type { ToolEntry } from "../catalog.ts";
-import { type Grant, type GrantCover, type GrantScope, isGrant, type ScopedGrant } from "./grant.ts";
+import { describeCover, describeScope, isGrant } from "./grant.ts";
+import type { Grant, GrantCover, GrantScope, ScopedGrant } from "./grant.ts";
 import { preview, previewRules, renewedGrant } from "./grantPreview.ts";
 
 /** Where an earlier version kept them. */
@@ -24,6 +27,8 @@ export interface GrantServices {
 	readonly former?: { readonly workspace: KeyValue; readonly always: KeyValue };
 	/** The time in milliseconds since the epoch. */
 	readonly now?: () => number;
+	/** Where it is written down what the person granted and revoked. */
+	readonly notes?: ActivityNotes;
 }
 
 /**
@@ -104,16 +109,35 @@ export class Grants {
 	/** Lets a grant count from now on. One for the same in the same scope is replaced. On the disk when it resolves. */
 	async add(grant: Grant, scope: GrantScope): Promise<void> {
 		this.kept.add(grant, scope);
+		this.note("granted", grant, scope);
 	}
 
 	/** Withdraws grants, in all windows. They stop counting before this returns, whatever becomes of the disk. */
 	async revoke(ids: readonly string[]): Promise<void> {
+		const gone = this.all.filter(({ id }) => ids.includes(id));
 		this.kept.remove(ids);
+		for (const grant of gone) this.note("revoked", grant, grant.scope);
 	}
 
 	/** Whether a grant has ended by itself. */
 	isExpired(grant: Grant): boolean {
 		return isExpired(grant, this.now());
+	}
+
+	private note(event: PermissionActivity["event"], grant: Grant, scope: GrantScope): void {
+		const { server: serverId, serverName: server, covers, expiresAt } = grant;
+		// The arguments that a grant is for are contents, which the journal does not hold by itself.
+		const what =
+			covers.kind === "arguments"
+				? `${oneLine(covers.tool, 100)} of ${oneLine(server, 60)} with certain arguments`
+				: describeCover(grant);
+		this.services.notes?.note({
+			kind: "permission",
+			event,
+			subject: `${what}, ${describeScope(scope, expiresAt)}`,
+			server,
+			serverId,
+		});
 	}
 
 	private now(): number {

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ActivityNotes } from "../../activity/journal/entry.ts";
 import { type Commands, guarded } from "../../base/commands.ts";
 import { messageOf, HostError } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
@@ -19,6 +20,7 @@ import { Grants } from "./grants.ts";
 import { manageRules, type ManageServices } from "./manage.vscode.ts";
 import type { OtherRules } from "./overview.ts";
 import { RulesAndGrants } from "./policy.ts";
+import { noteRules } from "./ruleNotes.ts";
 import { RuleFiles, showRuleProblems } from "./rules.vscode.ts";
 import type { ChooseGrant, ToolPolicy } from "./verdict.ts";
 
@@ -31,6 +33,7 @@ export interface PolicyServices {
 	readonly store: Store;
 	/** Where an earlier version kept the grants of the workspace, and those of everywhere. */
 	readonly former: { readonly workspace: KeyValue; readonly always: KeyValue };
+	readonly notes: ActivityNotes;
 	readonly log: Log;
 }
 
@@ -44,11 +47,20 @@ export interface WiredPolicy extends Disposable {
 }
 
 /** Makes what decides about calls, until it is disposed. */
-export function wirePolicy({ directory, pins, sampling, store: shared, former, log }: PolicyServices): WiredPolicy {
+export function wirePolicy({
+	directory,
+	pins,
+	sampling,
+	store: shared,
+	former,
+	notes,
+	log,
+}: PolicyServices): WiredPolicy {
 	const store = new DisposableStore();
 	const rules = store.add(new RuleFiles(log));
-	const grants = new Grants({ store: shared, former });
+	const grants = new Grants({ store: shared, former, notes });
 	const policy = store.add(new RulesAndGrants({ rules, grants, pins }));
+	store.add(noteRules(rules, notes));
 	store.add(showRuleProblems(rules));
 	const scene: GrantScene = { directory, pins, isExpired: (grant) => grants.isExpired(grant) };
 	const services = { directory, rules, grants, scene, sampling };

@@ -1,4 +1,5 @@
 import type { ElicitResult } from "@modelcontextprotocol/client";
+import { CollectedNotes } from "../activity/collectedNotes.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { PendingDecisions } from "../../../src/questions/decisions/decision.ts";
 import { DecisionQueue } from "../../../src/questions/decisions/queue.ts";
@@ -24,6 +25,7 @@ export function fakeSession(name = "travel", id = `user:${name}`): FakeSession {
 export class Scene {
 	readonly pending = new PendingDecisions();
 	readonly inline = new InlineQuestions();
+	readonly notes = new CollectedNotes();
 	/** The forms that were shown in panels, and why. */
 	readonly forms: FormSession[] = [];
 	readonly reasons: string[] = [];
@@ -42,6 +44,7 @@ export class Scene {
 		this.service = new ElicitationService({
 			queue: new DecisionQueue(this.pending),
 			inline: this.inline,
+			notes: this.notes,
 			log: silentLog,
 			show: (form, reason) => {
 				this.forms.push(form);

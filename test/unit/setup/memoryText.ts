@@ -1,3 +1,4 @@
+import { CollectedNotes } from "../activity/collectedNotes.ts";
 import type { ConfigOrigin } from "../../../src/servers/config.ts";
 import { InputValues } from "../../../src/servers/inputValues.ts";
 import type { EditableConfiguration } from "../../../src/setup/editable.ts";
@@ -32,6 +33,7 @@ export function writerScene({ user = "", folder = "" }: { readonly user?: string
 	const secrets = new MemorySecrets();
 	const inputs = new InputValues(secrets, async () => undefined);
 	const done: string[] = [];
+	const notes = new CollectedNotes();
 	const writer = new ServersWriter({
 		open: ({ kind }) => texts[kind],
 		inputs,
@@ -41,6 +43,7 @@ export function writerScene({ user = "", folder = "" }: { readonly user?: string
 			done.push(`revoke ${id}`);
 			await inputs.forget(id);
 		},
+		notes,
 	});
 	/** The value that is kept for an input of a server as it is written now. */
 	const valueOf = async (text: MemoryText, name: string, input: string): Promise<string | undefined> => {
@@ -48,5 +51,5 @@ export function writerScene({ user = "", folder = "" }: { readonly user?: string
 		const definition = [...definitions.values()].find((one) => one.id.endsWith(`#${name}`));
 		return definition && inputs.get(definition, input, () => false);
 	};
-	return { writer, texts, secrets, done, valueOf };
+	return { writer, texts, secrets, done, notes, valueOf };
 }

@@ -1,0 +1,173 @@
+import {
+	closeSync,
+	constants,
+	fstatSync,
+	fsyncSync,
+	ftruncateSync,
+	mkdirSync,
+	openSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+	writeSync,
+} from "node:fs";
+import path from "node:path";
+import { lineAfter, sha256 } from "./chain.ts";
+import type { ActivityEntry, ChainHead } from "./entry.ts";
+
+/** Where a window writes its chain. */
+export interface ChainFileOptions {
+	/** It is made when the first line is written. */
+	readonly folder: string;
+	/** Tells this window from every other that there ever was; the name of the file. */
+	readonly window: string;
+	/** The time in milliseconds since the epoch. */
+	readonly now: () => number;
+}
+
+/** The beginning and the end of the names of the files. */
+const nameParts = ["activity-", ".jsonl"] as const;
+/** How many lines wait in memory for a disk that takes nothing. */
+const mostWaiting = 5000;
+
+/** The file of a window's chain. */
+export function chainFileOf(folder: string, window: string): string {
+	return path.join(folder, nameParts.join(window));
+}
+
+/** The window of a file by its name; undefined for any other file. */
+export function windowOfFile(name: string): string | undefined {
+	const [start, end] = nameParts;
+	return name.startsWith(start) && name.endsWith(end) ? name.slice(start.length, -end.length) : undefined;
+}
+
+/**
+ * The chain of this window on the disk, to which nobody else writes. A line is in the hands of the operating system when
+ * `append` returns, so that a kill of this process loses none; what a full disk cut is written over.
+ */
+export class ChainFile {
+	private readonly options: ChainFileOptions;
+	private handle: number | undefined;
+	/** How much of the file is whole lines, in bytes. */
+	private size = 0;
+	private last: ChainHead;
+	private waiting: string[] = [];
+	private lost = 0;
+
+	constructor(options: ChainFileOptions) {
+		this.options = options;
+		this.last = { n: 0, hash: sha256(options.window) };
+	}
+
+	/** The window whose chain it is. */
+	get window(): string {
+		return this.options.window;
+	}
+
+	/** What the chain ends with, written or not. */
+	get head(): ChainHead {
+		return this.last;
+	}
+
+	/** Writes entries down. Throws when it cannot; they are written before all later ones then, unless too many wait. */
+	append(...entries: readonly ActivityEntry[]): void {
+		for (const entry of entries) {
+			if (this.waiting.length >= mostWaiting) this.lost++;
+			else this.add(entry);
+		}
+		this.flush();
+		if (this.lost === 0) return;
+		this.add({ kind: "journal", event: "lost", count: this.lost });
+		this.lost = 0;
+		this.flush();
+	}
+
+	/** Writes what waits. Throws the error of the file system. */
+	flush(): void {
+		if (this.waiting.length === 0) return;
+		const bytes = Buffer.from(this.waiting.map((line) => `${line}\n`).join(""));
+		const handle = this.open();
+		try {
+			let written = 0;
+			while (written < bytes.length)
+				written += writeSync(handle, bytes, written, bytes.length - written, this.size + written);
+		} catch (error) {
+			this.cut(handle);
+			throw error;
+		}
+		this.size += bytes.length;
+		this.waiting = [];
+	}
+
+	/** Puts other lines in the place of all of this chain that are on the disk. Throws; all is as before then. */
+	replace(lines: readonly string[]): void {
+		this.flush();
+		const file = chainFileOf(this.options.folder, this.window);
+		this.close();
+		try {
+			replaceFile(file, lines);
+		} finally {
+			this.handle = openSync(file, constants.O_WRONLY | constants.O_CREAT, 0o600);
+			this.size = fstatSync(this.handle).size;
+		}
+	}
+
+	/** Has what was written survive the machine, too. */
+	sync(): void {
+		if (this.handle !== undefined) fsyncSync(this.handle);
+	}
+
+	/** Closes the file; the next line opens it again. */
+	close(): void {
+		if (this.handle !== undefined) closeSync(this.handle);
+		this.handle = undefined;
+	}
+
+	private add(entry: ActivityEntry): void {
+		const text = lineAfter(this.last, this.options.now(), entry);
+		this.last = { n: this.last.n + 1, hash: sha256(text) };
+		this.waiting.push(text);
+	}
+
+	private open(): number {
+		// Somebody may have deleted the file: what is written from here on is not to be lost with it.
+		if (this.handle !== undefined && fstatSync(this.handle).nlink === 0) {
+			this.close();
+			this.size = 0;
+		}
+		if (this.handle === undefined) {
+			const { folder } = this.options;
+			mkdirSync(folder, { recursive: true, mode: 0o700 });
+			const { O_CREAT, O_WRONLY } = constants;
+			this.handle = openSync(chainFileOf(folder, this.window), O_WRONLY | O_CREAT, 0o600);
+			this.size = Math.min(this.size, fstatSync(this.handle).size);
+		}
+		return this.handle;
+	}
+
+	/** Takes the part of a line away that was written before the disk was full. */
+	private cut(handle: number): void {
+		try {
+			ftruncateSync(handle, this.size);
+		} catch {
+			// It is written over by the next line that can be written.
+		}
+	}
+}
+
+/** Writes a file anew: at any moment it holds all of what it held, or all of what it holds then. Throws. */
+export function replaceFile(file: string, lines: readonly string[]): void {
+	const next = `${file}.${crypto.randomUUID().slice(0, 8)}.next`;
+	try {
+		const handle = openSync(next, "wx", 0o600);
+		try {
+			writeFileSync(handle, lines.map((line) => `${line}\n`).join(""));
+			fsyncSync(handle);
+		} finally {
+			closeSync(handle);
+		}
+		renameSync(next, file);
+	} finally {
+		rmSync(next, { force: true });
+	}
+}

@@ -1,0 +1,42 @@
+import type { Verified } from "./verify.ts";
+
+/** What was verified by. */
+export interface VerifiedBy {
+	/** How many anchors were read; undefined without a file of anchors. */
+	readonly anchors: number | undefined;
+	/** Lines of that file that are no anchors. */
+	readonly damagedAnchors: number;
+}
+
+/** The outcome in a sentence. */
+export function verifiedSentence({ findings, entries, windows }: Verified): string {
+	const what = `${entries.toLocaleString("en-US")} entries of ${windows.toLocaleString("en-US")} window${windows === 1 ? "" : "s"}`;
+	if (findings.length === 0) return `The activity is whole: nothing was changed or is missing in ${what}.`;
+	const count = findings.length === 1 ? "One thing is" : `${findings.length} things are`;
+	return `The activity is not as it was written: ${count} wrong in ${what}.`;
+}
+
+/** The outcome in full, as a text for people. */
+export function verifyReport(verified: Verified, { anchors, damagedAnchors }: VerifiedBy): string {
+	const { findings, remarks, confirmed } = verified;
+	const anchored =
+		anchors === undefined
+			? "No file of anchors is set (mcpHost.activity.anchor)."
+			: `${anchors} anchors were read${damagedAnchors === 0 ? "" : `; ${damagedAnchors} lines of their file are none`}.`;
+	const section = (title: string, lines: readonly string[]): readonly string[] =>
+		lines.length === 0 ? [] : ["", title, ...lines.map((line) => `- ${line}`)];
+	return [
+		verifiedSentence(verified),
+		`${confirmed} ends of chains are as another window or an anchor saw them. ${anchored}`,
+		...section("What is wrong:", findings),
+		...section("Good to know:", remarks),
+		"",
+		"What this can tell, and what it cannot:",
+		"- Each entry holds the hash of the one before it (SHA-256), and windows write down what the chains of other windows",
+		"  ended with. Who changes, adds or takes out an entry has to write all later ones anew, and those of other windows.",
+		"- Who may write all of these files can do that. Only an anchor tells then: what the chains ended with, in a file that",
+		"  is elsewhere, such as on a server that appends only. Choose one with Anchor Activity….",
+		"- The last entries of a window that no other window and no anchor has seen can be cut off without a trace.",
+		"",
+	].join("\n");
+}

@@ -1,0 +1,117 @@
+import type { ActivityNotes, ServerActivity } from "../activity/journal/entry.ts";
+import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import type { Event } from "../base/event.ts";
+import type { Journal } from "../base/store/journal.ts";
+import { oneLine } from "../base/text.ts";
+import { describeSignedIn, type Accounts } from "./accounts.ts";
+import { type Approvals, serverOf } from "./approvals.ts";
+import type { Session, SessionDirectory, SessionState } from "./session.ts";
+
+/** What is watched of servers. */
+export interface ServerNotesServices {
+	readonly directory: SessionDirectory;
+	readonly approvals: Approvals;
+	/** Where approvals are written; tells what this window writes. */
+	readonly approvalsJournal: Journal;
+	readonly accounts: Accounts;
+	/** A browser was opened for a sign-in, or its address copied: for the server of a name. */
+	readonly onDidAskSignIn: Event<{ readonly server: string; readonly scopes: readonly string[] }>;
+	readonly notes: ActivityNotes;
+}
+
+/** A server as it was when it was looked at last. */
+interface Seen {
+	readonly name: string;
+	readonly hash: string;
+	readonly state: SessionState["kind"];
+}
+
+/** Has written down what becomes of servers: approvals, starts and ends, sign-ins (JRN-11). Until disposed. */
+export function noteServers(services: ServerNotesServices): Disposable {
+	const store = new DisposableStore();
+	const { directory, accounts, notes, onDidAskSignIn } = services;
+	const seen = new Map<string, Seen>();
+	const look = (): void => {
+		for (const session of directory.sessions) lookAt(session, seen, notes);
+		for (const [id, { name, state }] of seen) {
+			if (directory.get(id) !== undefined) continue;
+			seen.delete(id);
+			if (state === "running") noteServer(notes, id, name, "stopped");
+			noteServer(notes, id, name, "removed");
+		}
+	};
+	store.add(directory.onDidChange(look));
+	look();
+	store.add(noteApprovals(services));
+	const nameOf = (id: string): string => directory.get(id)?.definition.name ?? id;
+	// What an earlier window kept is no sign-in of now.
+	const asked = new Set<string>();
+	store.add(
+		onDidAskSignIn(({ server, scopes }) => {
+			const id = directory.sessions.find(({ definition }) => definition.name === server)?.definition.id ?? server;
+			asked.add(id);
+			notes.note({ kind: "account", event: "asked", server, serverId: id, scopes });
+		}),
+	);
+	store.add(
+		accounts.onDidChange((id) => {
+			const account = accounts.get(id);
+			const of = { kind: "account", server: nameOf(id), serverId: id } as const;
+			if (account === undefined) notes.note({ ...of, event: "signed-out" });
+			else if (asked.has(id)) notes.note({ ...of, event: "signed-in", account: describeSignedIn(account) });
+		}),
+	);
+	return store;
+}
+
+function lookAt({ definition, state }: Session, seen: Map<string, Seen>, notes: ActivityNotes): void {
+	const { id, name, hash } = definition;
+	const before = seen.get(id);
+	if (before?.state === state.kind && before.hash === hash && before.name === name) return;
+	seen.set(id, { name, hash, state: state.kind });
+	if (before !== undefined && before.hash !== hash) noteServer(notes, id, name, "changed");
+	if (before?.state === state.kind) return;
+	if (state.kind === "running") {
+		const { transport, protocolVersion } = state.facts;
+		// A connection that was made anew is still the same run.
+		noteServer(notes, id, name, "started", `${transport}, ${oneLine(protocolVersion, 40)}`);
+	} else if (state.kind === "failed") {
+		noteServer(notes, id, name, before?.state === "running" ? "crashed" : "failed", state.message);
+	} else if (state.kind === "off" && before !== undefined) {
+		noteServer(notes, id, name, "switched-off");
+	} else if (before?.state === "running") {
+		noteServer(notes, id, name, "stopped", state.kind === "needs-sign-in" ? state.message : undefined);
+	}
+}
+
+/** Notes what this window approves and revokes; other windows note what they do. */
+function noteApprovals({ directory, approvals, approvalsJournal, notes }: ServerNotesServices): Disposable {
+	const hashes = (): ReadonlyMap<string, string> => new Map([...approvals.all].map(([key, { hash }]) => [key, hash]));
+	const store = new DisposableStore();
+	let known = hashes();
+	// After the journal said whether it was this window that wrote.
+	store.add(approvals.onDidChange(() => queueMicrotask(() => (known = hashes()))));
+	store.add(
+		approvalsJournal.onDidWrite.event(() => {
+			const now = hashes();
+			for (const key of new Set([...known.keys(), ...now.keys()])) {
+				if (known.get(key) === now.get(key)) continue;
+				const id = serverOf(key);
+				const name = directory.get(id)?.definition.name ?? id;
+				noteServer(notes, id, name, now.has(key) ? "approved" : "revoked");
+			}
+			known = now;
+		}),
+	);
+	return store;
+}
+
+function noteServer(
+	notes: ActivityNotes,
+	serverId: string,
+	server: string,
+	event: ServerActivity["event"],
+	detail?: string,
+): void {
+	notes.note({ kind: "server", server, serverId, event, ...(detail === undefined ? {} : { detail }) });
+}

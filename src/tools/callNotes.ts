@@ -1,0 +1,138 @@
+import type { ActivityDecider, ActivityNotes, CallActivity, CallPhase } from "../activity/journal/entry.ts";
+import { HostError, messageOf } from "../base/errors.ts";
+import type { Json } from "../base/json.ts";
+import type { ToolCall } from "./approval.ts";
+import type { ToolCallEvent, ToolOutcome } from "./call.ts";
+import type { DecidedBy } from "./policy/verdict.ts";
+
+/** Where the steps of a call are written down, and whose call it is. */
+export interface CallNoting {
+	readonly notes: ActivityNotes;
+	readonly origin: CallActivity["origin"];
+	/** The turn of the chat that it belongs to. */
+	readonly turn?: string;
+}
+
+/**
+ * Has what happens to a call written down, each step before anybody acts on it: a call that was sent is noted as sent even
+ * if this process ends before the answer comes (JRN-10).
+ */
+export async function* noted(
+	call: ToolCall,
+	noting: CallNoting | undefined,
+	events: AsyncGenerator<ToolCallEvent, ToolOutcome, undefined>,
+): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
+	if (noting === undefined) return yield* events;
+	const notes = new CallNotes(call, noting);
+	try {
+		for (;;) {
+			const next = await events.next();
+			if (next.done === true) {
+				notes.end(next.value);
+				return next.value;
+			}
+			notes.take(next.value);
+			yield next.value;
+		}
+	} finally {
+		await events.return({ kind: "cancelled" });
+	}
+}
+
+/** The steps of one call. */
+class CallNotes {
+	private readonly call: ToolCall;
+	private readonly noting: CallNoting;
+	private readonly id = crypto.randomUUID();
+	private last: CallPhase | undefined;
+
+	constructor(call: ToolCall, noting: CallNoting) {
+		this.call = call;
+		this.noting = noting;
+	}
+
+	take(event: ToolCallEvent): void {
+		const contents = this.call.arguments as Json;
+		switch (event.type) {
+			case "ruled":
+				return this.note("allowed", { ...deciderOf(event.by), contents });
+			case "asked": {
+				const { why } = event.question.notice;
+				return this.note("asked", { contents, ...(why === undefined ? {} : { reason: why.label }) });
+			}
+			case "decided": {
+				const { settled } = event;
+				if (settled.by === "lapse") return this.note("lapsed", { reason: settled.reason });
+				const { answer } = settled;
+				if (answer.kind === "edited") return this.note("edited", { by: "person", contents: answer.arguments as Json });
+				if (answer.kind === "deny")
+					return this.note("denied", {
+						by: "person",
+						...(answer.reason === undefined ? {} : { reason: answer.reason }),
+					});
+				return this.note("allowed", {
+					by: "person",
+					...(answer.grant === undefined ? {} : { reason: `and allowed from now on: ${answer.grant}` }),
+				});
+			}
+			case "started":
+				return this.note("sent");
+			case "progress":
+			case "log":
+			case "slow":
+				return undefined;
+		}
+	}
+
+	end(outcome: ToolOutcome): void {
+		const isSent = this.last === "sent";
+		switch (outcome.kind) {
+			case "done": {
+				const { result, milliseconds } = outcome;
+				const ms = Math.round(milliseconds);
+				return this.note("answered", { isError: result.isError, ms, contents: result.raw as unknown as Json });
+			}
+			case "denied":
+				if (outcome.by !== undefined) this.note("denied", deciderOf(outcome.by));
+				return undefined;
+			case "invalid":
+				return this.note("invalid", { by: "host", reason: outcome.problems.join("; ") });
+			case "failed": {
+				const { error } = outcome;
+				const isUnknown = isSent && (HostError.is(error, "outcome-unknown") || HostError.is(error, "timeout"));
+				return this.note(isUnknown ? "unknown" : "failed", { reason: messageOf(error) });
+			}
+			case "cancelled":
+				if (this.last === "lapsed") return undefined;
+				return this.note("cancelled", isSent ? { reason: "It was sent before, and may have taken effect." } : {});
+			case "lapsed":
+				return undefined;
+		}
+	}
+
+	private note(phase: CallPhase, more: Partial<CallActivity> = {}): void {
+		this.last = phase;
+		const { notes, origin, turn } = this.noting;
+		const { session, tool, perform } = this.call.entry;
+		const { uri } = this.call.arguments;
+		const isResource = perform !== undefined && typeof uri === "string";
+		notes.note({
+			kind: "call",
+			id: this.id,
+			phase,
+			server: session.definition.name,
+			serverId: session.definition.id,
+			target: isResource ? uri : tool.name,
+			...(isResource ? { isResource } : {}),
+			origin,
+			...(turn === undefined ? {} : { turn }),
+			...more,
+		});
+	}
+}
+
+/** Who decided, as the journal says it. Where nothing says anything about a call, it was the person in the form. */
+function deciderOf({ kind, label }: DecidedBy): { readonly by: ActivityDecider; readonly byLabel: string } {
+	const deciders = { rule: "rule", grant: "grant", trust: "trust", changed: "host", default: "person" } as const;
+	return { by: deciders[kind], byLabel: label };
+}

@@ -1,0 +1,116 @@
+/** The journal of decisions and effects, of real servers and of processes that are killed. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { ActivityJournal } from "../../src/activity/journal/activityJournal.ts";
+import { verify } from "../../src/activity/journal/verify.ts";
+import { Emitter } from "../../src/base/event.ts";
+import { approvalsName } from "../../src/servers/approvals.ts";
+import { noteServers } from "../../src/servers/serverNotes.ts";
+import { CollectedNotes } from "../unit/activity/collectedNotes.ts";
+import { processesOf, readReceived } from "../servers/received.ts";
+import { smallConfig } from "./fixtures.ts";
+import { TestHost } from "./testHost.ts";
+
+test("what becomes of a server is noted: approved, started, crashed, changed, revoked (JRN-11)", async () => {
+	await using test = new TestHost();
+	const { host } = test;
+	const notes = new CollectedNotes();
+	const log = test.path("small.log");
+	await host.configure([], false);
+	const shared = await host.shared.get();
+	const asked = new Emitter<{ readonly server: string; readonly scopes: readonly string[] }>();
+	noteServers({
+		directory: host.registry,
+		approvals: host.approvals,
+		approvalsJournal: shared.journal(approvalsName),
+		accounts: host.signIns.accounts,
+		onDidAskSignIn: asked.event,
+		notes,
+	});
+	const session = await test.run("small", smallConfig("modern", log));
+	expect(notes.steps).toEqual(["server approved", "server started"]);
+	const { definition } = session;
+	expect(notes.entries[1]).toMatchObject({ server: "small", serverId: definition.id, detail: "stdio, 2026-07-28" });
+
+	const pid = processesOf(readReceived(log))[0];
+	process.kill(pid ?? 0, "SIGKILL");
+	await expect.poll(() => notes.steps).toContain("server crashed");
+	await expect.poll(() => session.state.kind).toBe("running");
+
+	await session.stop();
+	expect(notes.steps.at(-1)).toBe("server stopped");
+	await test.configure({ small: { ...smallConfig("modern", log), env: { A: "1" } } });
+	expect(notes.steps.slice(-2)).toEqual(["server changed", "server approved"]);
+	await host.revoke(definition.id);
+	expect(notes.steps.at(-1)).toBe("server revoked");
+	await test.configure({});
+	expect(notes.steps.at(-1)).toBe("server removed");
+
+	asked.fire({ server: "small", scopes: ["read"] });
+	host.signIns.accounts.set("small", { issuer: "https://auth.example", account: "ann", scopes: [] });
+	host.signIns.accounts.set("small", undefined);
+	expect(notes.entries.slice(-3)).toMatchObject([
+		{ kind: "account", event: "asked", scopes: ["read"] },
+		{ kind: "account", event: "signed-in", account: "as ann at auth.example" },
+		{ kind: "account", event: "signed-out" },
+	]);
+});
+
+test(
+	"100 windows that are killed while they write, remove and put in order lose nothing that they said was noted (JRN-03)",
+	{ timeout: 300_000 },
+	async () => {
+		const folder = mkdtempSync(path.join(tmpdir(), "activity-"));
+		try {
+			const script = path.join(import.meta.dirname, "../servers/activityWriter.ts");
+			const said = new Map<string, readonly string[]>();
+			const kill = (name: string, wanted: number): Promise<void> =>
+				new Promise((done) => {
+					const writer = spawn(process.execPath, [script, folder, name], { stdio: ["ignore", "pipe", "inherit"] });
+					let out = "";
+					writer.stdout.on("data", (data: Buffer) => {
+						out += data.toString();
+						if (out.split("\n").length > wanted + 1) writer.kill("SIGKILL");
+					});
+					writer.once("close", () => {
+						said.set(name, out.split("\n").slice(0, -1));
+						done();
+					});
+				});
+			for (let round = 0; round < 50; round++) {
+				// Two at a time, each of which puts the other's file in order as soon as that one is gone.
+				const names = [`a${round}`, `b${round}`];
+				await Promise.all(names.map((name, index) => kill(name, 3 + ((round * 7 + index * 5) % 40))));
+			}
+			const journal = new ActivityJournal({
+				folder,
+				window: "reader",
+				isGone: () => true,
+				bounds: () => ({ days: 90, bytes: 10_000_000 }),
+				contents: () => "none",
+				redact: (value) => value,
+				now: Date.now,
+				version: "1.0.0",
+				onFault: () => undefined,
+			});
+			const chains = await journal.look();
+			const { findings } = verify({ chains, anchors: [], samplingDigest: () => undefined });
+			expect(findings).toEqual([]);
+			const records = await journal.read();
+			const texts = new Set(
+				records.flatMap(({ entry }) => (entry.kind === "server" ? [entry.server.split(" ", 2).join(" ")] : [])),
+			);
+			for (const [name, [window = "", ...numbers]] of said) {
+				expect(numbers.length).toBeGreaterThan(0);
+				const missing = numbers.filter((n) => !n.endsWith("0") && !texts.has(`${name} ${n}`));
+				expect(missing, `${name}: ${window}`).toEqual([]);
+			}
+			expect(records.length).toBeGreaterThan(100);
+		} finally {
+			rmSync(folder, { recursive: true, force: true });
+		}
+	},
+);
