@@ -57,6 +57,7 @@ import { reviewPanels } from "./sampling/review/panel.vscode.ts";
 import { SamplingService } from "./sampling/service.ts";
 import { wireRunner } from "./runner/runner.vscode.ts";
 import { ToolRuns } from "./runner/toolRuns.ts";
+import { wireNamedCalls } from "./namedCalls/namedCalls.vscode.ts";
 import { wireChat } from "./chat/participant.vscode.ts";
 import type { ChatAnswers } from "./chat/registration.vscode.ts";
 import { wireTree } from "./tree/lateRows.vscode.ts";
@@ -224,7 +225,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		show: (...shown) => reviews.show(...shown),
 	});
 
-	// surfaces: runner, chat, tree
+	// surfaces: runner, named calls, chat, tree
 	const { refresh: refreshRules, chooseGrant } = rules;
 	const runner = store.add(
 		wireRunner({
@@ -235,9 +236,14 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			refreshRules,
 			pins,
 			editObject,
+			saveCall: (run) => namedCalls.save(run),
 			state: workspaceState,
 			extensionUri,
 		}),
+	);
+	const { grantArguments } = rules;
+	const namedCalls = store.add(
+		wireNamedCalls({ host, policy, refreshRules, grantArguments, pins, notes, extensionUri, log }),
 	);
 	const chat = wireChat({
 		directory,
@@ -308,6 +314,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			...prompts.commands,
 			...budgets.commands,
 			...runner.commands,
+			...namedCalls.commands,
 			...chat.commands,
 			...tree.commands,
 		},

@@ -1,6 +1,7 @@
+import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import { exactJson } from "../base/exactJson.ts";
-import type { JsonObject } from "../base/json.ts";
+import type { Json, JsonObject } from "../base/json.ts";
 import { checkArguments } from "../base/schema/schema.ts";
 import { oneLine, showHidden } from "../base/text.ts";
 import { PendingDecisions } from "../questions/decisions/decision.ts";
@@ -65,6 +66,8 @@ export interface CallRunServices {
 	readonly start: (id: string) => Promise<SessionState>;
 	/** The value of an input; undefined where there is none. What is secret has been noted before it resolves. */
 	readonly inputValue: (input: InputDefinition, place: string) => Promise<string | undefined>;
+	/** Where the steps of each call are written down; nowhere without. */
+	readonly notes?: ActivityNotes;
 	/** Replaces secrets in what is told. */
 	readonly redact: (text: string) => string;
 	/**
@@ -109,9 +112,11 @@ export async function runCalls(
 				await services.consent(asked, signal).catch(() => new Set<PreparedCall>());
 	for (const call of prepared) {
 		if (signal.aborted) end(call.wanted, { kind: "skipped" });
-		else if (call.verdict.decision === "ask" && !allowed.has(call)) end(call.wanted, refusal(call));
-		else {
-			listener.started(call.wanted);
+		else if (call.verdict.decision === "ask" && !allowed.has(call)) {
+			noteRefusal(call, services);
+			end(call.wanted, refusal(call));
+		} else {
+			if (call.verdict.decision !== "deny") listener.started(call.wanted);
 			end(call.wanted, await send(call, services, listener, signal));
 		}
 	}
@@ -141,11 +146,7 @@ async function prepare(
 		if (problems.length > 0) {
 			return { kind: "errored", message: `The arguments do not fit the tool: ${problems.join("; ")}` };
 		}
-		const verdict = policy.decide(entry, args);
-		if (verdict.decision === "deny") {
-			return { kind: "refused", message: `Not called: denied by ${showHidden(verdict.by.label)}` };
-		}
-		return { wanted, target, entry, arguments: args, verdict };
+		return { wanted, target, entry, arguments: args, verdict: policy.decide(entry, args) };
 	} catch (error) {
 		if (signal.aborted) return { kind: "skipped" };
 		const message = `Not called: ${messageOf(error)}`;
@@ -169,9 +170,24 @@ function refusal({ verdict }: PreparedCall): CallVerdict {
 	return { kind: "refused", message: `Not called: it was not allowed.${why}` };
 }
 
+function noteRefusal({ entry, arguments: args }: PreparedCall, { notes }: CallRunServices): void {
+	const { session, tool } = entry;
+	notes?.note({
+		kind: "call",
+		id: crypto.randomUUID(),
+		phase: "denied",
+		by: "person",
+		server: session.definition.name,
+		serverId: session.definition.id,
+		target: tool.name,
+		origin: "person",
+		contents: args as Json,
+	});
+}
+
 async function send(
 	{ wanted, target, entry, arguments: args, verdict }: PreparedCall,
-	{ policy, pins }: CallRunServices,
+	{ policy, pins, notes }: CallRunServices,
 	listener: CallRunListener,
 	signal: AbortSignal,
 ): Promise<CallVerdict> {
@@ -183,6 +199,8 @@ async function send(
 			// Whoever had to be asked has been.
 			approvals: new ToolApprovals(new PendingDecisions(), () => undefined),
 			signal,
+			// The person had the run made, by a file of others.
+			...(notes === undefined ? {} : { noting: { notes, origin: "person" as const } }),
 		},
 	);
 	for (;;) {

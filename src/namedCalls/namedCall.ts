@@ -62,3 +62,12 @@ export interface CallsFile {
 	/** Where something stands in the text, such as `["calls", "Finds flights", "expect", "text"]`; see `ConfigText.rangeOf`. */
 	readonly rangeOf: (path: JsonPath) => TextRange;
 }
+/** The name of the one file of a folder that holds named calls, and how others end. */
+export const callsFile = ".vscode/mcp-calls.json";
+/** The files of a workspace that hold named calls, as a glob pattern. */
+export const callsPattern = "**/{mcp-calls,*.mcp-calls}.json";
+
+/** What a call asks for, in a few words: `tool searchFlights`. Untrusted. */
+export function targetWords(target: CallTarget): string {
+	return target.kind === "resource" ? `resource ${target.uri}` : `${target.kind} ${target.name}`;
+}

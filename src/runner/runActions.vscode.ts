@@ -11,10 +11,15 @@ import { shellCommandOf } from "./copyCommand.ts";
 import { callMessageOf, copiedResult, rawOf } from "./runTexts.ts";
 import type { RunDocuments } from "./runDocuments.vscode.ts";
 import type { RunPanelActions } from "./runPort.ts";
+import type { ToolRun } from "./toolRun.ts";
 import type { ToolRunner } from "./toolRunner.ts";
 
-/** What the panel of a run does. Nothing opens, leaves or is saved by itself. */
-export function runActions(runner: ToolRunner, documents: RunDocuments): RunPanelActions {
+/** What the panel of a run does; `saveCall` saves it as a named call. Nothing opens, leaves or is saved by itself. */
+export function runActions(
+	runner: ToolRunner,
+	documents: RunDocuments,
+	saveCall: (run: ToolRun) => Promise<string>,
+): RunPanelActions {
 	return {
 		async act(run, action) {
 			switch (action) {
@@ -38,6 +43,8 @@ export function runActions(runner: ToolRunner, documents: RunDocuments): RunPane
 				case "copy-result":
 					await vscode.env.clipboard.writeText(copiedResult(run));
 					return "Copied the result.";
+				case "save-call":
+					return saveCall(run);
 				default:
 					return assertNever(action);
 			}

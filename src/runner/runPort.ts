@@ -125,6 +125,7 @@ const actions: ReadonlySet<unknown> = new Set<RunAction>([
 	"copy-json-rpc",
 	"copy-command",
 	"copy-result",
+	"save-call",
 ]);
 
 /** The action that a view asks for; undefined for anything else it may send (UI-06). */

@@ -42,7 +42,14 @@ export interface RunView {
 }
 
 /** What the person may do with a run. Nothing else leaves the panel. */
-export type RunAction = "cancel" | "run-again" | "edit" | "copy-json-rpc" | "copy-command" | "copy-result";
+export type RunAction =
+	| "cancel"
+	| "run-again"
+	| "edit"
+	| "copy-json-rpc"
+	| "copy-command"
+	| "copy-result"
+	| "save-call";
 
 /** What the extension offers the view. All fail with a sentence that can be shown. */
 export interface RunHostApi {

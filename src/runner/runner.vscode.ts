@@ -38,6 +38,8 @@ export interface RunnerServices {
 	readonly refreshRules: () => Promise<void>;
 	readonly pins: DefinitionPins;
 	readonly editObject: EditObject;
+	/** Saves a run as a named call; resolves with a sentence for its panel. */
+	readonly saveCall: (run: ToolRun) => Promise<string>;
 	/** Where the arguments of last runs are kept, as far as they hold no secrets. */
 	readonly state: KeyValue;
 	readonly extensionUri: vscode.Uri;
@@ -55,7 +57,8 @@ export interface WiredRunner extends Disposable {
 
 /** Makes `MCP Host: Run Tool…`: choose, fill in, run, look at what came back; and the history of runs. */
 export function wireRunner(services: RunnerServices): WiredRunner {
-	const { directory, runs, approvals, policy, refreshRules, pins, editObject, state, extensionUri } = services;
+	const { directory, runs, approvals, policy, refreshRules, pins, editObject, saveCall, state, extensionUri } =
+		services;
 	const store = new DisposableStore();
 	const last = new LastArguments(state);
 	const recent = new RecentTools(state);
@@ -72,7 +75,7 @@ export function wireRunner(services: RunnerServices): WiredRunner {
 		confirm: async (question, detail) => (await askModal(question, detail, "Run")) === "Run",
 	});
 	const documents = store.add(new RunDocuments());
-	const panel = store.add(new RunPanel(extensionUri, { directory, actions: runActions(runner, documents) }));
+	const panel = store.add(new RunPanel(extensionUri, { directory, actions: runActions(runner, documents, saveCall) }));
 	store.add(runner.onDidStart((run) => panel.show(run)));
 
 	const choose = async (request: ToolRunRequest | undefined): Promise<ToolEntry | undefined> => {

@@ -7,6 +7,7 @@ import "./hints.test.ts";
 import "./languageModel.test.ts";
 import "./demo.test.ts";
 import "./manifest.test.ts";
+import "./namedCalls.test.ts";
 import "./otherHost.test.ts";
 import "./proposedApi.test.ts";
 /* oxlint-enable import/no-unassigned-import */

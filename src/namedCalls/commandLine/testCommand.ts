@@ -14,7 +14,7 @@ import type { ToolPolicy } from "../../tools/policy/verdict.ts";
 import { runCalls, type CallVerdict, type WantedCall } from "../callRun.ts";
 import type { CallsFile, NamedCall } from "../namedCall.ts";
 import { parseCalls } from "../parseCalls.ts";
-import { lineAndColumn } from "../places.ts";
+import { placesIn } from "../places.ts";
 import { junitReport, type ReportedCall, type Reporter, tapReport, textReport } from "./reports.ts";
 import { inputFromEnvironment, inputVariableName, terminalHost } from "./terminalHost.ts";
 
@@ -295,7 +295,7 @@ function toReported({ call, place }: WantedCall, verdict: CallVerdict, read: rea
 }
 
 function placeOf(file: string, text: string, offset: number): string {
-	const { line, column } = lineAndColumn(text, offset);
+	const { line, column } = placesIn(text)(offset);
 	return `${file}:${line}:${column}`;
 }
 

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ActivityNotes } from "../../activity/journal/entry.ts";
 import { type Commands, guarded } from "../../base/commands.ts";
 import { messageOf, HostError } from "../../base/errors.ts";
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import type { Log } from "../../base/log.ts";
 import { showError } from "../../base/notify.vscode.ts";
@@ -41,6 +41,8 @@ export interface PolicyServices {
 export interface WiredPolicy extends Disposable {
 	readonly policy: ToolPolicy;
 	readonly chooseGrant: ChooseGrant;
+	/** Allows a call with exactly these arguments from now on, in this workspace. */
+	readonly grantArguments: (entry: ToolEntry, args: JsonObject) => Promise<void>;
 	/** Reads the rules again, before a turn: a change of a file of which the editor did not tell counts then at the latest. */
 	readonly refresh: () => Promise<void>;
 	readonly commands: Commands<"mcpHost.manageRules" | "mcpHost.explainPolicy">;
@@ -67,6 +69,7 @@ export function wirePolicy({
 	return {
 		policy,
 		chooseGrant: grantChooser(policy, grants),
+		grantArguments: (entry, args) => grants.add(grants.make(entry, args, "arguments"), "workspace"),
 		refresh: () => rules.refresh(),
 		commands: guarded(
 			{

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ActivityNotes } from "../../../src/activity/journal/entry.ts";
 import { HostError } from "../../../src/base/errors.ts";
 import {
 	type CallRunServices,
@@ -96,6 +97,18 @@ describe("a run of named calls (CAL-04)", () => {
 		expect(server.received.map(({ name }) => name)).toEqual(["echo"]);
 	});
 
+	it("writes down what the person refused, and each step of what was sent", async () => {
+		const server = await serve("travel", echo, wipe);
+		const noted: string[] = [];
+		const note: ActivityNotes["note"] = (entry) => {
+			if (entry.kind === "call") noted.push(`${entry.target} ${entry.phase} ${entry.by ?? ""}`.trim());
+		};
+		const scene = new CallScene([server], { notes: { note } });
+		scene.allows = ({ entry }) => entry.tool.name === "echo";
+		await scene.run(wantedOf(two));
+		expect(noted).toEqual(["echo allowed person", "echo sent", "echo answered", "wipe denied person"]);
+	});
+
 	it("sends nothing when nobody could be asked", async () => {
 		const server = await serve("travel", echo, wipe);
 		const scene = new CallScene([server], { consent: async () => Promise.reject(new Error("no window")) });
@@ -108,7 +121,7 @@ describe("a run of named calls (CAL-04)", () => {
 		const scene = new CallScene([server]);
 		scene.person.rules.set("echo", { decision: "allow", by: { kind: "grant", label: "your grant" } });
 		scene.person.rules.set("wipe", { decision: "deny", by: { kind: "rule", label: "rule 1: deny wipe" } });
-		expect(await scene.run(wantedOf(two))).toEqual(["second: refused", "first: passed"]);
+		expect(await scene.run(wantedOf(two))).toEqual(["first: passed", "second: refused"]);
 		expect(scene.messageOf("second")).toBe("Not called: denied by rule 1: deny wipe");
 		expect(scene.asked).toEqual([]);
 	});
