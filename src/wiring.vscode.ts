@@ -25,6 +25,7 @@ import { noteServers } from "./servers/serverNotes.ts";
 import { authorizationCommands } from "./servers/signIn.vscode.ts";
 import { registerStatus } from "./servers/status.vscode.ts";
 import { wireWaiting } from "./servers/waiting/waiting.vscode.ts";
+import { openTrace } from "./trace/recording.vscode.ts";
 import { configurationCommands } from "./setup/add.vscode.ts";
 import { AddServersPanel } from "./setup/addServers.vscode.ts";
 import { showHints } from "./setup/hints.vscode.ts";
@@ -138,6 +139,9 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			notes,
 		}),
 	);
+
+	// trace: what passes between the host and the servers
+	const { recorder: trace } = store.add(openTrace(host.secretsInUse));
 
 	// setup: where servers are written
 	const places = serverPlaces({ host, configuration, globalStorageUri: context.globalStorageUri, notes });
@@ -284,6 +288,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			onVisited: (...visit) => elicitation.onVisited(...visit),
 		},
 		browser,
+		tap: ({ id, name }) => trace.tap(id, name),
 		pendingItem: waiting.pendingItem,
 		commands: {
 			...waiting.commands,

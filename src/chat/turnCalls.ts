@@ -185,7 +185,10 @@ async function* attempt(
 	if (turn.context.signal.aborted) return { kind: "cancelled" };
 	// The person has answered this very question.
 	if (turn.denied.has(keyOf(call))) return { kind: "denied", isRepeat: true };
-	const run = runCall({ callId: call.callId, entry: target.entry, arguments: target.arguments }, turn.context);
+	const run = runCall(
+		{ callId: call.callId, entry: target.entry, arguments: target.arguments },
+		{ ...turn.context, asker: "model" },
+	);
 	let pause: Disposable | undefined;
 	for (;;) {
 		const next = await run.next();

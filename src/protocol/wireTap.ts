@@ -1,2 +1,77 @@
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
+
 /** Who is behind a request: a person by hand, a model in a turn, an app of a server, the server itself, or the host. */
 export type Asker = "person" | "model" | "app" | "server" | "host";
+
+/** One HTTP request as it leaves, with the headers that the host set. */
+export interface HttpAttempt {
+	readonly method: string;
+	readonly url: string;
+	readonly requestHeaders: Readonly<Record<string, string>>;
+	readonly bytesOut: number;
+	/** The request of the protocol that it carries; undefined for a notification, a stream of the server's own, a sign-in of none. */
+	readonly requestId: RequestId | undefined;
+	/** It goes to others than the server: a step of a sign-in. Its bodies are never told. */
+	readonly isSignIn: boolean;
+}
+
+/** What becomes of one HTTP request. */
+export interface HttpAttemptTap {
+	/** The head of the response has come. */
+	answered(status: number, headers: Headers): void;
+	/** A piece of its body has come. */
+	read(bytes: number): void;
+	/** No response came. */
+	failed(error: unknown): void;
+}
+
+/**
+ * Who is told what passes over one transport. Messages are the very objects that are carried: nobody may change them. Called
+ * for each message, so that whatever costs time is left for later.
+ */
+export interface WireTap {
+	/** A message is handed to the transport; `bytes` is its size on the wire, 0 where only the HTTP attempt tells it. */
+	sent(message: JSONRPCMessage, bytes: number): void;
+	/** A message arrived, before anything judged it. */
+	received(message: JSONRPCMessage, bytes: number): void;
+	/** A message of a flood was dropped before it was read. */
+	dropped(method: string): void;
+	/** An HTTP request leaves; undefined where nobody listens. */
+	http(attempt: HttpAttempt): HttpAttemptTap | undefined;
+	/** Nothing passes any more. */
+	closed(): void;
+}
+
+/** A request of the host's that is followed from its call to its end, over as many messages as it takes. */
+export interface FollowedCall {
+	/** A person is asked something, and the clocks stand still; every call needs its `answered`. */
+	asked(): void;
+	answered(): void;
+	/** It is over; `error` is what it failed with. */
+	end(error?: unknown): void;
+}
+
+/** Who follows what passes between the host and one server, whichever transport carries it. */
+export interface ServerTap {
+	/** A transport is about to be opened. */
+	open(transport: "stdio" | "http" | "sse"): WireTap;
+	/** A request is called for; undefined where nobody listens. `label` as in `tools/call bookHotel`. */
+	begin(label: string, asker: Asker): FollowedCall | undefined;
+	/** A call was refused before anything was sent; `by` says by what, in words. */
+	refused(label: string, asker: Asker, by: string): void;
+	/** A line of the process's standard error, without the secrets that the host knows. */
+	stderr(line: string): void;
+}
+
+/** Marks the params of a request with its call, as they go through the SDK. No server can write a symbol, and no text carries it. */
+const followed = Symbol("the call that a request belongs to");
+
+/** The params of a request, as those of a call that is followed; the same ones where it is not. */
+export function ofCall<T extends object>(params: T, call: FollowedCall | undefined): T {
+	return call === undefined ? params : { ...params, [followed]: call };
+}
+
+/** The call that a request belongs to; undefined where nobody follows it. */
+export function callOf(params: object | undefined): FollowedCall | undefined {
+	return params !== undefined && followed in params ? (params[followed] as FollowedCall) : undefined;
+}

@@ -17,7 +17,7 @@ import type { SignInAsks } from "./sessionServices.ts";
 export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest {
 	const { services, session } = run.owner;
 	const { definition } = session;
-	const calls = new SessionCalls(definition.name, session.requestLog, services.timeouts);
+	const calls = new SessionCalls(definition.name, session.requestLog, services.timeouts, run.tap);
 	run.calls = calls;
 	// A person may have taken minutes to give an input, in which the approval was revoked in another window.
 	const isOut = services.isOff?.(definition) === true || services.isLeft?.(definition) === true;
@@ -43,6 +43,7 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 		...(services.timeouts.probeMs === undefined ? {} : { probeTimeoutMs: services.timeouts.probeMs }),
 		signal: run.signal,
 		handlers: handlers(run, calls, launch),
+		tap: run.tap,
 	};
 }
 
@@ -52,7 +53,10 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 	const { requests, log, secrets } = owner.services;
 	const output = new RunOutput({
 		launch,
-		onLine: (line) => log.info(`[stderr] ${line}`),
+		onLine: (line) => {
+			log.info(`[stderr] ${line}`);
+			run.tap?.stderr(line);
+		},
 		redact: secrets.redact,
 		onWaiting: (note) => {
 			if (!run.signal.aborted && run.connection === undefined) owner.onWaiting(note);

@@ -23,8 +23,6 @@ import type {
 	ServerId,
 } from "./config.ts";
 import { EraCache } from "./eraCache.ts";
-import type { ConnectionLimits, NetworkSettings } from "../protocol/connection/limits.ts";
-import type { ListLimits } from "./managedList.ts";
 import { notedSecrets } from "./notedSecrets.ts";
 import { SwitchedOff, switchedName } from "./switchedOff.ts";
 import { ServerRegistry } from "./registry.ts";
@@ -34,7 +32,7 @@ import type { PersonRequests, ServerRequests, SessionState } from "./session.ts"
 import type { Launch } from "../protocol/launch.ts";
 
 /** All that the core needs of an editor, a terminal or a test. */
-export interface HostServices {
+export interface HostServices extends Pick<SessionServices, "limits" | "listLimits" | "network" | "tap" | "timeouts"> {
 	readonly version: string;
 	readonly requests: PersonRequests;
 	/** How a person signs in; absent where none can. */
@@ -56,11 +54,6 @@ export interface HostServices {
 	readonly folders: OpenFolders;
 	/** Asks the person for a value of `${input:id}`; undefined when they give none. */
 	askInput(definition: ServerDefinition, input: InputDefinition): Promise<string | undefined>;
-	readonly timeouts: SessionServices["timeouts"];
-	/** Read at each start of a server. */
-	readonly limits: ConnectionLimits;
-	readonly listLimits: ListLimits;
-	readonly network: NetworkSettings;
 	/** The demo server's command, offered while `isDemoOffered` is true. */
 	readonly demo: {
 		readonly command: string;
@@ -145,6 +138,7 @@ export class McpHost implements Disposable {
 					},
 					authorization: (wanted, config, asks) => this.signIns.authorization(wanted, config, asks),
 					logLevel: () => services.logLevels.of(definition.name),
+					tap: async (wanted) => services.tap?.(wanted),
 					connect: async (request) => (await import("../protocol/connection/connect.ts")).connect(request),
 				}),
 		);

@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import * as vscode from "vscode";
 import type { SignInBrowser } from "../protocol/authorization/authorization.ts";
 import { defaultConnectionLimits, type NetworkSettings } from "../protocol/connection/limits.ts";
+import type { ServerTap } from "../protocol/wireTap.ts";
+import type { ServerDefinition } from "./config.ts";
 import type { HostServices } from "./host.ts";
 import type { ServerLogs } from "./logs.vscode.ts";
 import { defaultListLimits } from "./managedList.ts";
@@ -27,8 +29,9 @@ const openFolders: OpenFolders = {
 	onDidChange: (listener) => vscode.workspace.onDidChangeWorkspaceFolders(() => listener(undefined)),
 };
 
-/** Who answers for the person. */
+/** Who answers for the person, and who follows what passes. */
 export interface PersonAnswers {
+	readonly tap: (definition: ServerDefinition) => ServerTap;
 	readonly requests: PersonRequests;
 	readonly browser: SignInBrowser;
 }
@@ -67,6 +70,12 @@ export function hostServices(
 		isLeft: (origin) => isLeft(origin, context.workspaceState, (name) => vscode.workspace.getConfiguration().get(name)),
 		isWorkspaceTrusted: () => vscode.workspace.isTrusted,
 		folders: openFolders,
+		// A server starts, whatever is wrong with who would follow it.
+		tap: (definition) =>
+			loadAnswers().then(
+				({ tap }) => tap(definition),
+				() => undefined,
+			),
 		askInput: async (...input) => (await import("./askInput.vscode.ts")).askInput(...input),
 		timeouts: {
 			get handshakeMs() {

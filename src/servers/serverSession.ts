@@ -162,6 +162,10 @@ export class ServerSession implements Session, Disposable {
 		return this.watched.add(uri);
 	}
 
+	noteRefused(...refusal: Parameters<NonNullable<Session["noteRefused"]>>): void {
+		this.run?.tap?.refused(...refusal);
+	}
+
 	/** Stops the server for good. Whoever has to know when it is gone awaits `stop`. */
 	dispose(): void {
 		this.isDisposed = true;
@@ -222,6 +226,7 @@ export class ServerSession implements Session, Disposable {
 			);
 			services.log.info(`Starting ${definition.name}`);
 			const { connectRequest } = await import("./connectRequest.ts");
+			run.tap = await services.tap?.(definition);
 			signal.throwIfAborted();
 			const connection = await services.connect(connectRequest(run, launch));
 			if (signal.aborted) {

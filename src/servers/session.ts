@@ -22,6 +22,7 @@ import type { RequestLog } from "./requestLog.ts";
 import type { ManagedList } from "./managedList.ts";
 import type { StartCause } from "./startCause.ts";
 import type { CompletionReference, ElicitationRequest, ServerFacts } from "../protocol/connection/connection.ts";
+import type { Asker } from "../protocol/wireTap.ts";
 
 export type { ContentBlock, Prompt, Resource, Root, Tool };
 export type ResourceTemplate = ResourceTemplateType;
@@ -57,6 +58,8 @@ export type SessionState =
 export interface CallOptions {
 	readonly signal?: AbortSignal;
 	readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
+	/** Who is behind it; a person by default. */
+	readonly asker?: Asker;
 }
 
 /** A request that a server makes while a call of ours runs, or on its own. */
@@ -129,6 +132,8 @@ export interface Session {
 	): Promise<CompleteResult["completion"]>;
 	/** Asks for updates of a resource until disposed; survives reconnects. Counted, so that several may share it. */
 	subscribe(uri: string): Disposable;
+	/** A call, such as `tools/call bookHotel`, was refused before it was sent; `by` says by what, for those who look. */
+	noteRefused?(label: string, asker: Asker, by: string): void;
 }
 
 /** The sessions of all configured servers, in the order of the configuration. */

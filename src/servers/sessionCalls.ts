@@ -5,6 +5,7 @@ import type { RequestControl } from "../protocol/connection/connection.ts";
 import type { RequestLog } from "./requestLog.ts";
 import { RequestTimer } from "../base/requestTimer.ts";
 import type { CallOptions } from "./session.ts";
+import type { FollowedCall, ServerTap } from "../protocol/wireTap.ts";
 
 /** How long a call may take, in milliseconds; read at each call. */
 export interface CallTimeouts {
@@ -22,6 +23,22 @@ export interface RequestKind {
 	readonly mayHaveEffect?: boolean;
 }
 
+/** What counts the time of one request: its limits, and where the time goes. */
+interface Clocks {
+	readonly timer: RequestTimer;
+	readonly call: FollowedCall | undefined;
+}
+
+function pause({ timer, call }: Clocks): void {
+	timer.pause();
+	call?.asked();
+}
+
+function resume({ timer, call }: Clocks): void {
+	timer.resume();
+	call?.answered();
+}
+
 /** Aborts a request because its server went away, which leaves open what became of it. */
 class ServerGone extends Error {
 	readonly reason: HostError;
@@ -37,17 +54,19 @@ export class SessionCalls {
 	private readonly server: string;
 	private readonly requestLog: RequestLog;
 	private readonly timeouts: CallTimeouts;
+	private readonly tap: ServerTap | undefined;
 	/** Those that a person or a model started; reading lists is not among them. */
 	private readonly running = new Map<RequestTimer, string>();
 	/** How each request under way is aborted, and its clock. One signal per request: joined ones cost more than it does. */
-	private readonly open = new Map<AbortController, RequestTimer>();
+	private readonly open = new Map<AbortController, Clocks>();
 	/** The clocks that each open question to a person has stopped. */
-	private readonly questions = new Set<Set<RequestTimer>>();
+	private readonly questions = new Set<Set<Clocks>>();
 	/** A call ended; the value says so if it was stopped here. */
 	private readonly ended = new Emitter<StoppedHere | undefined>();
 
-	/** `requestLog` is the account that every call is entered in. */
-	constructor(server: string, requestLog: RequestLog, timeouts: CallTimeouts) {
+	/** `requestLog` is the account that every call is entered in; `tap` follows them on the wire. */
+	constructor(server: string, requestLog: RequestLog, timeouts: CallTimeouts, tap?: ServerTap) {
+		this.tap = tap;
 		this.server = server;
 		this.requestLog = requestLog;
 		this.timeouts = timeouts;
@@ -77,13 +96,13 @@ export class SessionCalls {
 			orphaned.abort(stopped ?? new HostError("cancelled", "The call in which this was asked has ended."));
 		});
 		this.questions.add(clocks);
-		for (const timer of clocks) timer.pause();
+		for (const clock of clocks) pause(clock);
 		try {
 			return await question(orphaned.signal);
 		} finally {
 			subscription.dispose();
 			this.questions.delete(clocks);
-			for (const timer of clocks) timer.resume();
+			for (const clock of clocks) resume(clock);
 		}
 	}
 
@@ -98,7 +117,7 @@ export class SessionCalls {
 	 */
 	async run<T>(
 		label: string,
-		{ signal, onProgress }: CallOptions,
+		{ signal, onProgress, asker = "person" }: CallOptions,
 		send: (control: RequestControl) => Promise<T>,
 		{ isBackground = false, mayHaveEffect = false }: RequestKind = {},
 	): Promise<T> {
@@ -109,10 +128,12 @@ export class SessionCalls {
 		);
 		const entry = this.requestLog.begin(label, isBackground);
 		if (!isBackground) this.running.set(timer, label);
-		this.open.set(controller, timer);
+		const call = this.tap?.begin(label, isBackground ? "host" : asker);
+		const clocks: Clocks = { timer, call };
+		this.open.set(controller, clocks);
 		for (const stopped of this.questions) {
-			timer.pause();
-			stopped.add(timer);
+			pause(clocks);
+			stopped.add(clocks);
 		}
 		const onAbort = (): void => controller.abort(new StoppedHere(`${label} was cancelled.`));
 		if (signal?.aborted === true) onAbort();
@@ -121,6 +142,7 @@ export class SessionCalls {
 		try {
 			const control: RequestControl = {
 				signal: controller.signal,
+				call,
 				onProgress({ progress, total, message }) {
 					timer.touch();
 					const reported = {
@@ -134,16 +156,18 @@ export class SessionCalls {
 			};
 			const result = await send(control);
 			entry.end();
+			call?.end();
 			return result;
 		} catch (error) {
 			const failure = this.failureOf(label, error, mayHaveEffect && isSent);
 			entry.end(failure);
+			call?.end(failure);
 			throw failure;
 		} finally {
 			signal?.removeEventListener("abort", onAbort);
 			timer.dispose();
 			this.open.delete(controller);
-			for (const stopped of this.questions) stopped.delete(timer);
+			for (const stopped of this.questions) stopped.delete(clocks);
 			const { reason } = controller.signal as { readonly reason: unknown };
 			if (this.running.delete(timer)) this.ended.fire(reason instanceof StoppedHere ? reason : undefined);
 		}

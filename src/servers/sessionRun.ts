@@ -4,6 +4,7 @@ import type { RunOutput } from "./runOutput.ts";
 import type { Session, SessionState } from "./session.ts";
 import type { SessionCalls } from "./sessionCalls.ts";
 import type { SessionServices } from "./sessionServices.ts";
+import type { ServerTap } from "../protocol/wireTap.ts";
 
 /** Who wants a start: a person who looks, the window that opens, or the server's own restart. */
 export type Cause = "person" | "window" | "restart";
@@ -33,6 +34,8 @@ export class SessionRun {
 	isAwaited: boolean;
 	/** What its process writes beside messages; undefined before it is connected to. */
 	output: RunOutput | undefined;
+	/** Who follows what passes; undefined where nobody does. */
+	tap: ServerTap | undefined;
 	/** Undefined before it is connected to. */
 	calls: SessionCalls | undefined;
 	/** Undefined until the handshake is finished. */

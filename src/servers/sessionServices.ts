@@ -8,6 +8,7 @@ import type { ConnectionLimits, NetworkSettings } from "../protocol/connection/l
 import type { ListLimits } from "./managedList.ts";
 import type { ServerRequests } from "./session.ts";
 import type { Launch } from "../protocol/launch.ts";
+import type { ServerTap } from "../protocol/wireTap.ts";
 
 /** What a session needs of the host. */
 export interface SessionServices {
@@ -40,6 +41,8 @@ export interface SessionServices {
 		/** How long a local server may take to say which revision it speaks; the connection's own default if absent. */
 		readonly probeMs?: number;
 	};
+	/** Who follows what passes between the host and the server; undefined where nobody does. */
+	tap?(definition: ServerDefinition): Promise<ServerTap | undefined>;
 	/** Loads the connection module, which brings the SDK with it. */
 	connect(request: ConnectRequest): Promise<Connection>;
 }

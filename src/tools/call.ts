@@ -3,6 +3,7 @@ import { Inbox } from "../base/inbox.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Progress } from "../base/progress.ts";
 import { oneLine } from "../base/text.ts";
+import type { Asker } from "../protocol/wireTap.ts";
 import type { LapseReason, Settled } from "../questions/decisions/decision.ts";
 import type { DefinitionPins } from "./pinning/pin.ts";
 import type { DecidedBy, ToolPolicy, Verdict } from "./policy/verdict.ts";
@@ -24,6 +25,8 @@ export interface CallContext {
 	readonly noting?: CallNoting;
 	/** After how many milliseconds a running call is announced as `slow`. */
 	readonly patienceMs?: number;
+	/** Who makes the call; a person by default. */
+	readonly asker?: Asker;
 }
 
 /** What happens on the way to an outcome. Texts of servers are untrusted. */
@@ -115,7 +118,10 @@ async function* decideAndCall(
 		// It goes on when the other calls of the answer were looked at: a grant may have been revoked since.
 		verdict = context.policy.decide(entry, call.arguments);
 	}
-	if (verdict.decision === "deny") return { kind: "denied", by: verdict.by };
+	if (verdict.decision === "deny") {
+		entry.session.noteRefused?.(`tools/call ${entry.tool.name}`, context.asker ?? "person", verdict.by.label);
+		return { kind: "denied", by: verdict.by };
+	}
 	let sent = call.arguments;
 	if (verdict.decision === "ask") {
 		const question = context.approvals.ask(call, context.signal, noticeOf(call, verdict, context.pins));
@@ -150,6 +156,7 @@ async function* request(
 	let milliseconds = 0;
 	const options = {
 		signal: run.signal,
+		...(context.asker === undefined ? {} : { asker: context.asker }),
 		onProgress: (progress: Progress): void => reported.add({ type: "progress", run, progress }),
 	};
 	const result = (perform?.(sent, options) ?? session.callTool(tool.name, sent, options)).finally(() => {

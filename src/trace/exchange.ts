@@ -116,8 +116,11 @@ export interface Exchange {
 /** A message, or what is kept of a large one, without the secrets that the host knows. */
 export type KeptBody =
 	| { readonly kind: "whole"; readonly value: Json }
-	/** The head of its JSON, its length in characters, and the SHA-256 of the whole in hexadecimal digits. */
-	| { readonly kind: "head"; readonly text: string; readonly length: number; readonly sha256: string };
+	/**
+	 * The head of its JSON and its length in characters; the SHA-256 of the whole in hexadecimal digits, absent for one of
+	 * more than 8 MB.
+	 */
+	| { readonly kind: "head"; readonly text: string; readonly length: number; readonly sha256?: string };
 
 /** Headers as they went over the wire, by lower-case names; secrets are marked. */
 export type KeptHeaders = Readonly<Record<string, string>>;

@@ -8,6 +8,8 @@ import { HostError } from "../../src/base/errors.ts";
 import { Emitter } from "../../src/base/event.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { KeyValue } from "../../src/base/storage.ts";
+import { Recorder } from "../../src/trace/recorder.ts";
+import type { TraceLevel } from "../../src/trace/exchange.ts";
 import { McpHost } from "../../src/servers/host.ts";
 import type { OpenFolder } from "../../src/servers/roots/roots.ts";
 import type { ConfigOrigin } from "../../src/servers/config.ts";
@@ -61,6 +63,12 @@ export class TestHost implements AsyncDisposable {
 		elicit: () => Promise.resolve({ action: "accept", content: { name: "Ann", nights: 3 } }),
 	};
 	isWorkspaceTrusted = true;
+	/** How much the trace keeps; read when a server is started. */
+	traceLevel: TraceLevel = "metadata";
+	readonly trace: Recorder = new Recorder({
+		wanted: () => this.traceLevel,
+		redactor: { redact: (text) => this.host.secretsInUse.redact(text) },
+	});
 	/** Read at each use; a test may change them. */
 	readonly timeouts: { handshakeMs: number; probeMs: number; requestMs: number; maxRequestMs: number };
 	private requests: PersonRequests = {
@@ -137,6 +145,7 @@ export class TestHost implements AsyncDisposable {
 			logLevels: { of: () => "info", onDidChange: () => ({ dispose() {} }) },
 			network: { environment: process.env },
 			timeouts: this.timeouts,
+			tap: async ({ id, name }) => this.trace.tap(id, name),
 			demo: { command: process.execPath, args: [resolve("dist/demoServer.js"), "--step", "1"], env: {} },
 		});
 	}

@@ -23,6 +23,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Authorization } from "../authorization/authorization.ts";
 import type { Launch } from "../launch.ts";
 import type { Skill, SkillFile, SkillList } from "../skills/skill.ts";
+import type { FollowedCall, ServerTap } from "../wireTap.ts";
 import type { ConnectionLimits, NetworkSettings } from "./limits.ts";
 
 /** How one of the protocol's two eras speaks: `initialize` (to 2025-11-25) or stateless (from 2026-07-28). */
@@ -135,6 +136,8 @@ export interface ConnectRequest {
 	readonly pingAfterMs?: number;
 	readonly signal: AbortSignal;
 	readonly handlers: ConnectionHandlers;
+	/** Told what passes, on every transport that is opened; absent where nobody follows it. */
+	readonly tap?: ServerTap | undefined;
 }
 
 /** Options of a request on the wire; the caller owns time and cancellation. */
@@ -145,6 +148,8 @@ export interface RequestControl {
 		total?: number | undefined;
 		message?: string | undefined;
 	}) => void;
+	/** What the request is a part of, for those who follow what passes. */
+	readonly call?: FollowedCall | undefined;
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { ofCall } from "../wireTap.ts";
+import type { RequestControl } from "./connection.ts";
 
 /*
  * In the modern era the SDK checks an answer as a whole before the caller's schema sees it: one tool that breaks the
@@ -25,9 +27,9 @@ const standIns: Readonly<Record<string, JsonObject>> = {
 	"completion/complete": { completion: { values: [] } },
 };
 
-/** The params of a request whose answer the host checks by `asSent` of its schema. */
-export function held<T extends object>(params: T): T {
-	return { ...params, [isHeld]: true };
+/** The params of a request whose answer the host checks by `asSent` of its schema, as those of the call of its control. */
+export function held<T extends object>(params: T, { call }: Pick<RequestControl, "call"> = {}): T {
+	return ofCall({ ...params, [isHeld]: true }, call);
 }
 
 /** Has a schema check what the server sent in place of what stands in for it. */

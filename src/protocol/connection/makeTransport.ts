@@ -3,6 +3,7 @@ import type { Attempt } from "./attempts.ts";
 import type { ConnectRequest } from "./connection.ts";
 import { makeHttpTransport } from "../http/httpTransport.ts";
 import { GatedTransport, type GateOptions } from "../messages/gatedTransport.ts";
+import { TappedTransport } from "../messages/tappedTransport.ts";
 import { StdioTransport } from "../stdio/stdioTransport.ts";
 import { WatchedProcess, WatchedTransport } from "./watchedTransport.ts";
 
@@ -30,14 +31,16 @@ export function makeTransport(
 	listener: TransportListener,
 ): WatchedTransport {
 	const { launch, handlers, limits } = request;
+	const tap = request.tap?.open(kind);
 	const gate: GateOptions = {
 		onTrouble: (message) => handlers.onTrouble(message),
 		logLevel: () => request.logLevel(),
+		...(tap === undefined ? {} : { onDropped: (method) => tap.dropped(method) }),
 	};
 	if (launch.kind !== "stdio") {
 		const onStream = (isOpen: boolean): void => listener.onStream(isOpen);
-		const http = makeHttpTransport(launch, kind === "sse" ? "sse" : "http", request, onStream);
-		return new WatchedTransport(new GatedTransport(http, gate));
+		const http = makeHttpTransport(launch, kind === "sse" ? "sse" : "http", request, { onStream, tap });
+		return new WatchedTransport(new GatedTransport(tap === undefined ? http : new TappedTransport(http, tap), gate));
 	}
 	let isNoisy = false;
 	const process = new StdioTransport(
@@ -57,7 +60,8 @@ export function makeTransport(
 		},
 		limits,
 	);
-	return new WatchedProcess(new GatedTransport(process, gate), process, () => {
+	const carried = tap === undefined ? process : new TappedTransport(process, tap);
+	return new WatchedProcess(new GatedTransport(carried, gate), process, () => {
 		end.wasAsked = true;
 	});
 }

@@ -34,6 +34,7 @@ import { modernRevision, overdueCall } from "./requestFailure.ts";
 import { requestOptions, Requests } from "./requests.ts";
 import { callAsTask, runsAsTask } from "./taskCall.ts";
 import { mayHaveHeaders, offeredTools } from "./toolHeaders.ts";
+import { ofCall } from "../wireTap.ts";
 import type { WatchedTransport } from "./watchedTransport.ts";
 
 /** After how long a silence an idle server is pinged, in milliseconds. */
@@ -152,7 +153,7 @@ export class SdkConnection implements Connection {
 
 	readResource(uri: string, control: RequestControl): ReturnType<Connection["readResource"]> {
 		// Not the SDK's own verb, which may answer from memory: a person who opens a resource wants it as it is now.
-		const request = { method: "resources/read", params: held({ uri, ...this.meta }) };
+		const request = { method: "resources/read", params: held({ uri, ...this.meta }, control) };
 		return this.requests.run(control, (client) =>
 			client.request(request, asSent(specTypeSchemas.ReadResourceResult), requestOptions(control)),
 		);
@@ -163,7 +164,7 @@ export class SdkConnection implements Connection {
 		args: Readonly<Record<string, string>>,
 		control: RequestControl,
 	): ReturnType<Connection["getPrompt"]> {
-		const request = { method: "prompts/get", params: held({ name, arguments: { ...args }, ...this.meta }) };
+		const request = { method: "prompts/get", params: held({ name, arguments: { ...args }, ...this.meta }, control) };
 		return this.requests.run(control, (client) =>
 			client.request(request, asSent(specTypeSchemas.GetPromptResult), requestOptions(control)),
 		);
@@ -177,7 +178,7 @@ export class SdkConnection implements Connection {
 	): ReturnType<Connection["complete"]> {
 		if (this.facts.capabilities.completions === undefined) return { values: [] };
 		const params = { ref: reference, argument: { ...argument }, context: { arguments: { ...known } }, ...this.meta };
-		const request = { method: "completion/complete", params: held(params) };
+		const request = { method: "completion/complete", params: held(params, control) };
 		const { completion } = await this.requests.run(control, (client) =>
 			client.request(request, completionSchema, requestOptions(control)),
 		);
@@ -244,8 +245,11 @@ export class SdkConnection implements Connection {
 			era === "legacy" ||
 			transport !== "http" ||
 			!mayHaveHeaders(tool.inputSchema as JsonObject)
-			? client.request({ method: "tools/call", params: held(params) }, asSent(toolResultSchema), options)
-			: client.callTool(params, { ...options, toolDefinition: { ...tool, outputSchema: undefined } });
+			? client.request({ method: "tools/call", params: held(params, control) }, asSent(toolResultSchema), options)
+			: client.callTool(ofCall(params, control.call), {
+					...options,
+					toolDefinition: { ...tool, outputSchema: undefined },
+				});
 	}
 
 	private watchHealth(): Health | undefined {
@@ -309,7 +313,7 @@ export class SdkConnection implements Connection {
 		cursor: string | undefined,
 		control: RequestControl,
 	): Promise<Page<T>> {
-		const params = held({ ...(cursor === undefined ? {} : { cursor }), ...this.meta });
+		const params = held({ ...(cursor === undefined ? {} : { cursor }), ...this.meta }, control);
 		return this.requests.run(control, (client) => client.request({ method, params }, schema, requestOptions(control)));
 	}
 }

@@ -12,6 +12,7 @@ import { HostError } from "../../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { RequestControl, ServerFacts } from "./connection.ts";
+import { ofCall } from "../wireTap.ts";
 import { requestOptions, type RequestNature, type Requests } from "./requests.ts";
 import { toolResultSchema } from "./answerSchemas.ts";
 
@@ -49,7 +50,7 @@ export async function callAsTask(
 	control: RequestControl,
 	nature: RequestNature,
 ): Promise<CallToolResult> {
-	const params = { name, arguments: { ...args }, task: { ttl: keepMs } };
+	const params = ofCall({ name, arguments: { ...args }, task: { ttl: keepMs } }, control.call);
 	const { task } = await requests.run(
 		control,
 		(client) =>
@@ -89,7 +90,7 @@ class RunningTask {
 		this.requests = requests;
 		this.control = control;
 		this.nature = nature;
-		this.params = { taskId: task.taskId };
+		this.params = ofCall({ taskId: task.taskId }, control.call);
 		this.task = task;
 	}
 

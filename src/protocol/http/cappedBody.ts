@@ -8,6 +8,8 @@ export const maxErrorBytes = 1024 * 1024;
 export interface BodyCaps {
 	readonly maxBytes: number;
 	readonly tooLarge: (limit: number) => HostError;
+	/** Told of each piece as it comes. */
+	readonly onRead?: ((bytes: number) => void) | undefined;
 	/** Nesting, where the body is JSON. */
 	readonly depth?: { readonly limit: number; readonly tooDeep: (limit: number) => HostError };
 }
@@ -23,6 +25,7 @@ export function cappedBody(body: ReadableStream<Uint8Array>, caps: BodyCaps): Re
 		new TransformStream<Uint8Array, Uint8Array>({
 			transform(chunk, controller) {
 				bytes += chunk.length;
+				caps.onRead?.(chunk.length);
 				if (bytes > caps.maxBytes) controller.error(caps.tooLarge(caps.maxBytes));
 				else if (caps.depth !== undefined && depth?.accept(chunk) === false) {
 					controller.error(caps.depth.tooDeep(caps.depth.limit));

@@ -47,6 +47,8 @@ export interface EventStreamListener {
 	onRefused(event: RefusedEvent): void;
 	/** Whether a message that begins so need not be passed on. */
 	isUnwanted(head: string): boolean;
+	/** A piece of the stream came. */
+	onRead?: ((bytes: number) => void) | undefined;
 }
 
 /**
@@ -83,6 +85,7 @@ export class EventStreamGuard implements Transformer<Uint8Array, Uint8Array> {
 	async transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): Promise<void> {
 		const { maxMessageBytes } = this.limits;
 		this.bytesOfEvent += chunk.length;
+		this.listener.onRead?.(chunk.length);
 		this.reader.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
 		const { passed } = this;
 		this.passed = [];

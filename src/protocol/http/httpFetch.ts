@@ -8,6 +8,7 @@ import { outlineOf } from "../messages/messageOutline.ts";
 import { discard, cappedBody, maxErrorBytes, withBody } from "./cappedBody.ts";
 import { EventStreamGuard, type EventStreamListener } from "./eventStream.ts";
 import { currentExchange, type Exchange } from "./exchange.ts";
+import { readerOf } from "./tappedNetwork.ts";
 import type { Network } from "./network.ts";
 
 /** A wait longer than this is not waited for, in milliseconds: the person is told instead (TRN-38). */
@@ -174,15 +175,18 @@ function guardAnswer(options: ServerFetchOptions, response: Response, method: st
 	const isTaken = response.status === 202 && exchange?.isStateless === false;
 	if (exchange !== undefined && isAnswer && !isTaken) exchange.isComplete = true;
 	if (response.body === null) return response;
+	const onRead = readerOf(response);
 	if (!response.ok) {
-		return withBody(response, cappedBody(response.body, { maxBytes: maxErrorBytes, tooLarge: answerTooLarge }));
+		const caps = { maxBytes: maxErrorBytes, tooLarge: answerTooLarge, onRead };
+		return withBody(response, cappedBody(response.body, caps));
 	}
-	if (isStream) return withBody(response, guardStream(options, response.body, method === "GET"));
+	if (isStream) return withBody(response, guardStream(options, response.body, method === "GET", onRead));
 	return withBody(
 		response,
 		cappedBody(response.body, {
 			maxBytes: limits.maxResponseBytes,
 			tooLarge: answerTooLarge,
+			onRead,
 			depth: { limit: limits.maxJsonDepth, tooDeep },
 		}),
 	);
@@ -192,6 +196,7 @@ function guardStream(
 	options: ServerFetchOptions,
 	body: ReadableStream<Uint8Array>,
 	isGet: boolean,
+	onRead: ((bytes: number) => void) | undefined,
 ): ReadableStream<Uint8Array> {
 	const exchange = currentExchange();
 	const isOwn = exchange?.id !== undefined;
@@ -207,6 +212,7 @@ function guardStream(
 			else refused.fail(error);
 		},
 		isUnwanted: (head) => options.isUnwanted(head),
+		onRead,
 		onEndless(error) {
 			if (!isOwn) options.onEndless(error);
 		},

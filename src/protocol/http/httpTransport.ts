@@ -20,6 +20,8 @@ import type { ServerTransport } from "../messages/wrappedTransport.ts";
 import { openNetwork, type Network } from "./network.ts";
 import { OutsideRequests } from "./outsideRequests.ts";
 import type { Launch } from "../launch.ts";
+import type { WireTap } from "../wireTap.ts";
+import { tappedNetwork } from "./tappedNetwork.ts";
 
 /** The default gives up after two tries and leaves a session that hears nothing more. */
 const reconnectionOptions = {
@@ -29,17 +31,26 @@ const reconnectionOptions = {
 	reconnectionDelayGrowFactor: 1.5,
 };
 
+/** Who hears of what happens beside the messages. */
+export interface HttpListener {
+	/**
+	 * The stream of the server's own messages opened, ended, failed or was refused; not told where it is not offered.
+	 */
+	readonly onStream?: (isOpen: boolean) => void;
+	/** Told of every HTTP request, those of a sign-in among them. */
+	readonly tap?: WireTap | undefined;
+}
+
 /**
- * A new transport to a remote server: Streamable HTTP, or the HTTP+SSE of revision 2024-11-05. `onStream` is told when
- * the stream of the server's own messages opens, and when it ends, fails or is refused; not where it is not offered.
+ * A new transport to a remote server: Streamable HTTP, or the HTTP+SSE of revision 2024-11-05.
  */
 export function makeHttpTransport(
 	launch: Extract<Launch, { kind: "http" | "sse" }>,
 	kind: "http" | "sse",
 	request: ConnectRequest,
-	onStream?: (isOpen: boolean) => void,
+	listener: HttpListener = {},
 ): HttpTransport {
-	return new HttpTransport(launch, kind, request, onStream);
+	return new HttpTransport(launch, kind, request, listener);
 }
 
 /**
@@ -56,6 +67,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 	readonly hasPerRequestStream: boolean;
 	private readonly inner: StreamableHTTPClientTransport | SSEClientTransport;
 	private readonly network: Network;
+	private readonly tap: WireTap | undefined;
 	private readonly outside: OutsideRequests;
 	private readonly closing = new AbortController();
 	/** The requests of ours that are open. */
@@ -69,10 +81,11 @@ export class HttpTransport implements ServerTransport, Sieved {
 		launch: Extract<Launch, { kind: "http" | "sse" }>,
 		kind: "http" | "sse",
 		request: ConnectRequest,
-		onStream: ((isOpen: boolean) => void) | undefined,
+		{ onStream, tap }: HttpListener,
 	) {
 		this.network = openNetwork(request.network);
-		this.outside = new OutsideRequests(this.network);
+		this.tap = tap;
+		this.outside = new OutsideRequests(tap === undefined ? this.network : tappedNetwork(this.network, tap, true));
 		this.hasPerRequestStream = kind === "http";
 		const url = new URL(launch.url);
 		const fetch = this.makeFetch(url, launch.headers, request, kind === "http" ? onStream : undefined);
@@ -159,7 +172,7 @@ export class HttpTransport implements ServerTransport, Sieved {
 		request: ConnectRequest,
 		onStream: ((isOpen: boolean) => void) | undefined,
 	): FetchLike {
-		const { network } = this;
+		const network = this.tap === undefined ? this.network : tappedNetwork(this.network, this.tap, false);
 		const findExchange = (id: RequestId): Exchange | undefined => this.exchanges.get(id);
 		const onEndless = (error: HostError): void => {
 			// With one request open, that is what the event answers, as far as anybody can tell.

@@ -36,6 +36,8 @@ export interface GateOptions {
 	onTrouble(message: string): void;
 	/** The least severe level of log message that somebody reads; undefined for none. */
 	logLevel(): LoggingLevel | undefined;
+	/** A message was dropped before it was read. */
+	onDropped?(method: string): void;
 }
 
 /** A transport that asks the gate about a message before it reads it: in a flood, reading is what costs the most. */
@@ -116,9 +118,10 @@ export class GatedTransport extends WrappedTransport {
 	private isUnwanted(head: string): boolean {
 		const method = floodKinds.exec(head)?.[1];
 		if (method === undefined) return false;
-		if (method !== "notifications/message") return this.changes.isWaiting(method);
-		if (!this.logLines.isSpent) return false;
-		this.logLines.suppress(1);
+		const isLog = method === "notifications/message";
+		if (!(isLog ? this.logLines.isSpent : this.changes.isWaiting(method))) return false;
+		if (isLog) this.logLines.suppress(1);
+		this.options.onDropped?.(method);
 		return true;
 	}
 

@@ -19,8 +19,11 @@ const endless = 8;
 export interface MessageListener {
 	/** Whether a message that begins so need not even be read. */
 	isUnwanted(head: string): boolean;
-	/** A message, or the error that stands for one which was left out; its data are then a HostError `limit`. */
-	onMessage(message: JSONRPCMessage): void;
+	/**
+	 * A message, or the error that stands for one which was left out; its data are then a HostError `limit`. `bytes` is the
+	 * length of its line, 0 of such an error.
+	 */
+	onMessage(message: JSONRPCMessage, bytes: number): void;
 	/** A line that is no JSON-RPC message, cut short. */
 	onNoise(line: string): void;
 	/** A message was left out; `why` is a sentence for the log. */
@@ -171,7 +174,7 @@ export class MessageReader {
 		// JSON-RPC's "Internal error": there is no code for what the receiving side refuses. The data tell the host, which
 		// no server can do.
 		const error = { code: -32603, message, data: new RefusedAnswer("limit", message) };
-		this.listener.onMessage({ jsonrpc: "2.0", id, error });
+		this.listener.onMessage({ jsonrpc: "2.0", id, error }, 0);
 	}
 
 	private faultOf(state: LineState, bytes: number | undefined): string {
@@ -211,7 +214,7 @@ export class MessageReader {
 		const messages: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [value];
 		for (const message of messages) {
 			if (this.isEnded) return;
-			if (isMessage(message)) this.listener.onMessage(message);
+			if (isMessage(message)) this.listener.onMessage(message, line.length);
 			else this.listener.onNoise(cap(text, 500));
 		}
 	}

@@ -20,6 +20,8 @@ export class MessageWriter {
 	private readonly maxUnsentBytes: number;
 	private batch: Batch | undefined;
 	private unsentBytes = 0;
+	/** The length of the line that was taken last, in bytes. */
+	lastBytes = 0;
 
 	constructor(stream: Writable, maxUnsentBytes: number) {
 		this.stream = stream;
@@ -34,7 +36,8 @@ export class MessageWriter {
 	send(message: JSONRPCMessage): Promise<void> {
 		if (!this.stream.writable) return Promise.reject(gone());
 		const line = `${JSON.stringify(message)}\n`;
-		const bytes = Buffer.byteLength(line) + overheadBytes;
+		this.lastBytes = Buffer.byteLength(line);
+		const bytes = this.lastBytes + overheadBytes;
 		// A single message may be of any size: the one who sends it holds it anyway.
 		if (this.unsentBytes > 0 && this.unsentBytes + bytes > this.maxUnsentBytes) {
 			const megabytes = Math.max(1, Math.round(this.unsentBytes / (1024 * 1024)));

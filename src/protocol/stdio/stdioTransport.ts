@@ -4,6 +4,7 @@ import { startProcess, type ServerProcess } from "./childProcess.ts";
 import { endProcess } from "./endProcess.ts";
 import type { ConnectionLimits } from "../connection/limits.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
+import type { Measured } from "../messages/tappedTransport.ts";
 import { MessageReader } from "./messageReader.ts";
 import { MessageWriter } from "./messageWriter.ts";
 import type { Launch } from "../launch.ts";
@@ -29,11 +30,12 @@ export interface StdioListener {
  * In place of the SDK's own, which rescans its buffer for every chunk (quadratic in the size of a message), leaves
  * grandchildren behind, and starts the process twice to find out the era.
  */
-export class StdioTransport implements Transport, Sieved {
+export class StdioTransport implements Transport, Sieved, Measured {
 	onclose?: () => void;
 	onerror?: (error: Error) => void;
 	onmessage?: Transport["onmessage"];
 	isUnwanted: Sieved["isUnwanted"];
+	receivedBytes = 0;
 	/** The SDK tells a stdio-shaped transport by `stderr` and `pid` and then probes the era in place. */
 	readonly stderr = null;
 	private readonly launch: Extract<Launch, { kind: "stdio" }>;
@@ -60,12 +62,16 @@ export class StdioTransport implements Transport, Sieved {
 		this.limits = limits;
 		this.reader = new MessageReader(limits, {
 			isUnwanted: (head) => this.isUnwanted?.(head) === true,
-			onMessage: (message) => this.deliver(message),
+			onMessage: (message, bytes) => this.deliver(message, bytes),
 			onNoise: (line) => listener.onNoise(line),
 			onSkipped: (why) => listener.onTrouble(why),
 			onUnreadable: (why) => this.fail(why),
 			onDrained: () => (this.arePipesClosed ? this.finish() : this.child?.stdout.resume()),
 		});
+	}
+
+	get sentBytes(): number {
+		return this.writer?.lastBytes ?? 0;
 	}
 
 	get pid(): number | null {
@@ -196,7 +202,8 @@ export class StdioTransport implements Transport, Sieved {
 		this.onclose?.();
 	}
 
-	private deliver(message: JSONRPCMessage): void {
+	private deliver(message: JSONRPCMessage, bytes: number): void {
+		this.receivedBytes = bytes;
 		try {
 			this.onmessage?.(message);
 		} catch (error) {

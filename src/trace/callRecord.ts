@@ -1,0 +1,50 @@
+import { HostError, messageOf } from "../base/errors.ts";
+import { cap } from "../base/text.ts";
+import type { FollowedCall } from "../protocol/wireTap.ts";
+import type { ExchangeOutcome } from "./exchange.ts";
+import type { ExchangeRecord } from "./exchangeRecord.ts";
+
+const longestText = 500;
+
+/** Who keeps the records of calls. */
+interface CallOwner {
+	/** Something about a record is new. */
+	touch(record: ExchangeRecord): void;
+	/** A call is over; `error` is what it failed with. */
+	finish(record: ExchangeRecord, error: unknown): void;
+}
+
+/** A call of the host's, followed to its end. */
+export class CallRecord implements FollowedCall {
+	readonly record: ExchangeRecord;
+	private readonly owner: CallOwner;
+
+	constructor(record: ExchangeRecord, owner: CallOwner) {
+		this.record = record;
+		this.owner = owner;
+	}
+
+	asked(): void {
+		this.record.clock.ask(performance.now());
+		this.owner.touch(this.record);
+	}
+
+	answered(): void {
+		this.record.clock.answer(performance.now());
+		this.owner.touch(this.record);
+	}
+
+	end(error?: unknown): void {
+		this.owner.finish(this.record, error);
+	}
+}
+
+/** How a call ended, as near to the wire as it is known. */
+export function endOf({ answer }: ExchangeRecord, error: unknown): ExchangeOutcome {
+	if (error === undefined) return answer?.kind === "tool-error" ? answer : { kind: "ok" };
+	if (HostError.is(error, "cancelled")) return { kind: "cancelled" };
+	if (HostError.is(error, "timeout")) return { kind: "timed-out" };
+	if (HostError.is(error, "outcome-unknown")) return { kind: "unanswered" };
+	if (answer !== undefined && answer.kind !== "ok" && answer.kind !== "tool-error") return answer;
+	return { kind: "failed", message: cap(messageOf(error), longestText) };
+}

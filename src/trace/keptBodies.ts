@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { cap } from "../base/text.ts";
+
+/** A message larger than this, in bytes, is kept by its head: a resource of 50 MB must not live on in the trace. */
+const largestWhole = 256 * 1024;
+/** How much of a large message is kept, in characters. */
+const headLength = 4096;
+/** A message larger than this is not written out for its hash, which would take the editor's time. */
+const largestHashed = 8 * 1024 * 1024;
+/** The size that a value is taken for at most where nobody knows it, so that it is not gone through for long. */
+const mostMeasured = 2 * largestWhole;
+
+/** A message as it is held, until there is no room for it any more. */
+export interface HeldBody {
+	/** The message itself, or the head of a large one; undefined when it was let go. */
+	content:
+		| { readonly kind: "whole"; readonly message: unknown }
+		| { readonly kind: "head"; readonly text: string; readonly length: number; readonly sha256: string | undefined }
+		| undefined;
+	/** What it counts for. */
+	readonly bytes: number;
+}
+
+/** Takes a message as it passes. `bytes` is its size on the wire; 0 where nobody knows it. */
+export function heldBody(message: unknown, bytes: number): HeldBody {
+	const size = bytes > 0 ? bytes : measure(message, mostMeasured);
+	if (size <= largestWhole) return { content: { kind: "whole", message }, bytes: size };
+	if (size > largestHashed) {
+		const text = headOf(message, headLength);
+		return { content: { kind: "head", text, length: size, sha256: undefined }, bytes: headLength };
+	}
+	const json = JSON.stringify(message);
+	const sha256 = createHash("sha256").update(json).digest("hex");
+	return { content: { kind: "head", text: json.slice(0, headLength), length: json.length, sha256 }, bytes: headLength };
+}
+
+/** About how long the JSON of a value is, in characters; no more than `limit` is gone through. */
+function measure(value: unknown, limit: number): number {
+	if (typeof value === "string") return value.length + 2;
+	if (typeof value !== "object" || value === null) return 6;
+	let size = 2;
+	for (const [key, part] of Object.entries(value)) {
+		size += key.length + 4 + measure(part, limit - size);
+		if (size > limit) break;
+	}
+	return size;
+}
+
+/** The beginning of a value's JSON, without writing the rest. */
+function headOf(value: unknown, limit: number): string {
+	if (typeof value === "string") return JSON.stringify(cap(value, limit)).slice(0, limit);
+	if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+	const isList = Array.isArray(value);
+	let text = isList ? "[" : "{";
+	for (const [key, part] of Object.entries(value)) {
+		if (text.length >= limit) return text.slice(0, limit);
+		if (text.length > 1) text += ",";
+		text += isList ? headOf(part, limit - text.length) : `${JSON.stringify(key)}:${headOf(part, limit - text.length)}`;
+	}
+	return `${text}${isList ? "]" : "}"}`.slice(0, limit);
+}
+
+/** Bodies in the order in which they came, of at most so many bytes. */
+export class BodyRing {
+	private held: HeldBody[] = [];
+	private first = 0;
+	private total = 0;
+	private readonly most: number;
+
+	constructor(most: number) {
+		this.most = most;
+	}
+
+	/** The bytes that are held. */
+	get bytes(): number {
+		return this.total;
+	}
+
+	/** Holds a body, and lets go of the oldest ones that there is no room for beside it. */
+	add(body: HeldBody): void {
+		this.held.push(body);
+		this.total += body.bytes;
+		while (this.total > this.most && this.first < this.held.length - 1) this.dropOldest();
+	}
+
+	/** Lets go of the oldest body; false when none is left. */
+	dropOldest(): boolean {
+		const oldest = this.held[this.first];
+		if (oldest === undefined) return false;
+		this.first++;
+		this.total -= oldest.bytes;
+		oldest.content = undefined;
+		if (this.first > 1000) {
+			this.held = this.held.slice(this.first);
+			this.first = 0;
+		}
+		return true;
+	}
+
+	clear(): void {
+		while (this.dropOldest());
+		this.held = [];
+		this.first = 0;
+	}
+}

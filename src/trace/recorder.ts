@@ -1,0 +1,160 @@
+import { Emitter } from "../base/event.ts";
+import { type Disposable, DisposableStore, toDisposable } from "../base/lifecycle.ts";
+import { throttle } from "../base/throttle.ts";
+import type { ServerTap } from "../protocol/wireTap.ts";
+import type { Exchange, ExchangeBodies, TraceLevel, TraceReader, TraceSnapshot } from "./exchange.ts";
+import type { ExchangeRecord } from "./exchangeRecord.ts";
+import { BodyRing } from "./keptBodies.ts";
+import { type Redactor, shownBodies } from "./shownBodies.ts";
+import { ServerRecorder, type RecordKeeper } from "./serverRecorder.ts";
+
+const megabyte = 1024 * 1024;
+/** Exchanges that are kept, of all servers together. */
+const mostExchanges = 2000;
+/** Bodies that are kept, in bytes: of one server, and of all. */
+const mostBodies = { ofServer: 8 * megabyte, ofAll: 32 * megabyte };
+/** How often views are told of news, in milliseconds. */
+const tellEveryMs = 200;
+
+/** What a recorder goes by. */
+export interface RecorderOptions {
+	/** How much the person wants kept of a server, by its name; asked again after `changed`. */
+	readonly wanted: (serverName: string) => TraceLevel;
+	/** What takes secrets out of what is shown; nothing is looked through before. */
+	readonly redactor: Redactor;
+}
+
+/**
+ * The flight recorder: what passed between the host and its servers lately, kept in memory, bounded by number and by bytes
+ * (TRC-03). Metadata only, unless somebody looks or the person wants more.
+ */
+export class Recorder implements TraceReader, RecordKeeper, Disposable {
+	private readonly options: RecorderOptions;
+	private readonly records = new Map<number, ExchangeRecord>();
+	private readonly servers = new Map<string, ServerRecorder>();
+	private readonly changed = new Emitter<void>();
+	readonly onDidChange: TraceReader["onDidChange"] = this.changed.event;
+	private readonly store = new DisposableStore();
+	private readonly tell = this.store.add(throttle(() => this.changed.fire(), tellEveryMs));
+	private revision = 0;
+	private lastId = 0;
+	private droppedCount = 0;
+	private holders = 0;
+
+	constructor(options: RecorderOptions) {
+		this.options = options;
+	}
+
+	/** What follows a server, by the id of its definition and its name. */
+	tap(server: string, name: string): ServerTap {
+		let recorder = this.servers.get(server);
+		if (recorder === undefined) {
+			recorder = new ServerRecorder(server, name, this.levelOf(name), this, new BodyRing(mostBodies.ofServer));
+			this.servers.set(server, recorder);
+		}
+		recorder.name = name;
+		recorder.level = this.levelOf(name);
+		return recorder;
+	}
+
+	/** The settings changed. */
+	reconsider(): void {
+		for (const recorder of this.servers.values()) recorder.level = this.levelOf(recorder.name);
+		this.tell.run();
+	}
+
+	snapshot(since: number): TraceSnapshot {
+		const now = performance.now();
+		const exchanges: Exchange[] = [];
+		for (const record of this.records.values()) if (record.revision > since) exchanges.push(record.view(now));
+		const [firstId = this.lastId + 1] = this.records.keys();
+		return { revision: this.revision, exchanges, firstId, dropped: this.droppedCount };
+	}
+
+	get(id: number): Exchange | undefined {
+		return this.records.get(id)?.view(performance.now());
+	}
+
+	body(id: number, child?: string): ExchangeBodies | undefined {
+		const record = this.records.get(id);
+		const held = child === undefined ? record : record?.children[Number(child)];
+		return held === undefined ? undefined : shownBodies(held, this.options.redactor);
+	}
+
+	level(server: string): TraceLevel {
+		return this.servers.get(server)?.level ?? "metadata";
+	}
+
+	holdBodies(): Disposable {
+		this.holders++;
+		this.reconsider();
+		return toDisposable(() => {
+			this.holders--;
+			this.reconsider();
+		});
+	}
+
+	clear(): void {
+		for (const [id, record] of this.records) if (!record.isWaiting) this.drop(id);
+		for (const { bodies } of this.servers.values()) bodies.clear();
+		this.revision++;
+		this.tell.run();
+	}
+
+	dispose(): void {
+		this.store.dispose();
+		this.changed.dispose();
+		this.records.clear();
+		this.servers.clear();
+	}
+
+	nextId(): number {
+		return ++this.lastId;
+	}
+
+	keep(record: ExchangeRecord): void {
+		this.records.set(record.start.id, record);
+		if (this.records.size > mostExchanges) this.dropOldest();
+		this.touch(record);
+	}
+
+	touch(record: ExchangeRecord): void {
+		record.revision = ++this.revision;
+		this.tell.run();
+	}
+
+	trim(): void {
+		let total = 0;
+		let largest: BodyRing | undefined;
+		for (const { bodies } of this.servers.values()) {
+			total += bodies.bytes;
+			if (largest === undefined || bodies.bytes > largest.bytes) largest = bodies;
+		}
+		if (largest === undefined) return;
+		while (total > mostBodies.ofAll) {
+			const before = largest.bytes;
+			if (!largest.dropOldest()) return;
+			total -= before - largest.bytes;
+		}
+	}
+
+	private levelOf(name: string): TraceLevel {
+		const wanted = this.options.wanted(name);
+		return wanted === "metadata" && this.holders > 0 ? "bodies" : wanted;
+	}
+
+	/** Drops the oldest that has ended: what waits is what people look for. */
+	private dropOldest(): void {
+		for (const [id, record] of this.records) {
+			if (record.isWaiting && this.records.size <= 2 * mostExchanges) continue;
+			this.drop(id);
+			return;
+		}
+		const [oldest] = this.records.keys();
+		if (oldest !== undefined) this.drop(oldest);
+	}
+
+	private drop(id: number): void {
+		if (this.records.delete(id)) this.droppedCount++;
+	}
+}

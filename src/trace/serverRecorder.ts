@@ -1,0 +1,153 @@
+import { cap } from "../base/text.ts";
+import type { Asker, FollowedCall, ServerTap, WireTap } from "../protocol/wireTap.ts";
+import { CallRecord, endOf } from "./callRecord.ts";
+import { ConnectionRecorder, type ConnectionOwner } from "./connectionRecorder.ts";
+import type { Exchange, TraceLevel } from "./exchange.ts";
+import { ExchangeRecord, type ExchangeStart } from "./exchangeRecord.ts";
+import { type BodyRing, heldBody, type HeldBody } from "./keptBodies.ts";
+
+const longestText = 500;
+
+/** What a server's recorder needs of the one for all servers. */
+export interface RecordKeeper {
+	/** Keeps a record, and drops the oldest one that there is no room for. */
+	keep(record: ExchangeRecord): void;
+	/** Something about it is new. */
+	touch(record: ExchangeRecord): void;
+	/** Makes room for bodies of all servers. */
+	trim(): void;
+	nextId(): number;
+}
+
+/** Records what passes between the host and one server, over all of its connections. */
+export class ServerRecorder implements ServerTap, ConnectionOwner {
+	readonly server: string;
+	name: string;
+	/** Set by the keeper whenever it changes. */
+	level: TraceLevel;
+	/** The calls of people and models that are under way. */
+	private readonly running = new Set<ExchangeRecord>();
+	private readonly keeper: RecordKeeper;
+	readonly bodies: BodyRing;
+	private generations = 0;
+	private transport: Exchange["transport"] = "stdio";
+	private lastLine: ExchangeRecord | undefined;
+
+	constructor(server: string, name: string, level: TraceLevel, keeper: RecordKeeper, bodies: BodyRing) {
+		this.server = server;
+		this.name = name;
+		this.level = level;
+		this.keeper = keeper;
+		this.bodies = bodies;
+	}
+
+	/** The one call that is under way, to which what the server says meanwhile belongs; undefined where nobody can tell. */
+	get soleCall(): ExchangeRecord | undefined {
+		if (this.running.size !== 1) return undefined;
+		const [call] = this.running;
+		return call;
+	}
+
+	open(transport: Exchange["transport"]): WireTap {
+		this.transport = transport;
+		return new ConnectionRecorder(this, ++this.generations, transport);
+	}
+
+	begin(label: string, asker: Asker): FollowedCall | undefined {
+		if (this.level === "off") return undefined;
+		const record = this.addCall(label, asker, this.generations);
+		if (asker !== "host") this.running.add(record);
+		return new CallRecord(record, this);
+	}
+
+	refused(label: string, asker: Asker, by: string): void {
+		if (this.level === "off") return;
+		const record = this.addCall(label, asker, 0);
+		record.end({ kind: "refused", by: cap(by, longestText) }, record.start.now);
+		this.touch(record);
+	}
+
+	stderr(line: string): void {
+		if (this.level === "off") return;
+		const now = performance.now();
+		const held = this.hold(line, line.length);
+		const call = this.soleCall;
+		if (call !== undefined) {
+			const child = call.addChild("stderr", "stderr", now);
+			child.bytesIn += line.length;
+			child.request = held;
+			return this.touch(call);
+		}
+		let record = this.lastLine;
+		if (record === undefined || now - record.lastAt > 1000 || record.generation !== this.generations) {
+			record = this.add({
+				generation: this.generations,
+				transport: this.transport,
+				era: undefined,
+				kind: "notification",
+				direction: "in",
+				method: "stderr",
+				target: undefined,
+				origin: "server",
+				now,
+			});
+			record.outcome = { kind: "ok" };
+			record.count = 0;
+			this.lastLine = record;
+		}
+		record.count++;
+		record.lastAt = now;
+		record.bytesIn += line.length;
+		record.request = held;
+		this.touch(record);
+	}
+
+	/** A call is over. */
+	finish(record: ExchangeRecord, error: unknown): void {
+		this.running.delete(record);
+		const now = performance.now();
+		record.lastAt = now;
+		record.end(endOf(record, error), now);
+		this.touch(record);
+	}
+
+	touch(record: ExchangeRecord): void {
+		this.keeper.touch(record);
+	}
+
+	/** Adds an exchange. */
+	add(start: Omit<ExchangeStart, "id" | "server" | "serverName">): ExchangeRecord {
+		const record = new ExchangeRecord({
+			...start,
+			id: this.keeper.nextId(),
+			server: this.server,
+			serverName: this.name,
+		});
+		this.keeper.keep(record);
+		return record;
+	}
+
+	/** Keeps a message where bodies are wanted. */
+	hold(message: unknown, bytes: number): HeldBody | undefined {
+		if (this.level !== "bodies") return undefined;
+		const held = heldBody(message, bytes);
+		this.bodies.add(held);
+		this.keeper.trim();
+		return held;
+	}
+
+	private addCall(label: string, origin: Asker, generation: number): ExchangeRecord {
+		const space = label.indexOf(" ");
+		return this.add({
+			generation,
+			transport: this.transport,
+			era: undefined,
+			kind: "request",
+			direction: "out",
+			method: space === -1 ? label : label.slice(0, space),
+			target: space === -1 ? undefined : cap(label.slice(space + 1), longestText),
+			origin,
+			now: performance.now(),
+		});
+	}
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/base/json.ts";
+import type { Exchange } from "../../src/trace/exchange.ts";
+import { startHttpServer } from "../servers/httpServer.ts";
+import { packageConfig, smallConfig } from "./fixtures.ts";
+import { TestHost } from "./testHost.ts";
+
+/** The exchanges of a method, or of a tool by its name. */
+function find(host: TestHost, method: string, target?: string): readonly Exchange[] {
+	return host.trace
+		.snapshot(0)
+		.exchanges.filter((one) => one.method === method && (target === undefined || one.target === target));
+}
+
+function only(host: TestHost, method: string, target?: string): Exchange {
+	const [one, another] = find(host, method, target);
+	expect(another).toBeUndefined();
+	if (one === undefined) throw new Error(`No ${method} ${target ?? ""} was recorded.`);
+	return one;
+}
+
+describe("The trace of what passed", () => {
+	it.each(["legacy", "modern"] as const)(
+		"has a call with its answer as one exchange, and what the person took apart (TRC-01, TRC-02): %s",
+		async (era) => {
+			await using host = new TestHost();
+			host.traceLevel = "bodies";
+			const session = await host.run("small", smallConfig(era));
+			await expect.poll(() => session.tools.get("elicit")).toBeDefined();
+			const answer = Promise.withResolvers<void>();
+			host.person.elicit = async () => {
+				await answer.promise;
+				return { action: "accept", content: { name: "Ann", nights: 3 } };
+			};
+			const running = session.callTool("elicit", {}, { asker: "model" });
+			await expect.poll(() => host.person.asked.length).toBe(1);
+			await expect.poll(() => only(host, "tools/call", "elicit").durations.person).toBeGreaterThan(20);
+			expect(only(host, "tools/call", "elicit").outcome).toEqual({ kind: "waiting" });
+			answer.resolve();
+			await running;
+			const call = only(host, "tools/call", "elicit");
+			expect(call).toMatchObject({
+				server: session.definition.id,
+				origin: "model",
+				era,
+				transport: "stdio",
+				outcome: { kind: "ok" },
+			});
+			expect(call.bytesOut).toBeGreaterThan(40);
+			expect(call.bytesIn).toBeGreaterThan(40);
+			const { total, person, server, own } = call.durations;
+			expect(person + server + own).toBeCloseTo(total, 3);
+			expect(person).toBeGreaterThan(20);
+			const kinds = call.children.map(({ kind }) => kind);
+			expect(kinds).toContain(era === "legacy" ? "serverRequest" : "round");
+			const body = host.trace.body(call.id);
+			expect(body?.request).toMatchObject({
+				kind: "whole",
+				value: { method: "tools/call", params: { name: "elicit" } },
+			});
+			expect(body?.response).toMatchObject({ kind: "whole", value: { result: { content: expect.anything() } } });
+		},
+	);
+
+	it("keeps no contents by default, and nothing at all where it is off (TRC-03)", async () => {
+		await using host = new TestHost();
+		const session = await host.run("small", smallConfig("both"));
+		await session.callTool("echo", { text: "private" });
+		const call = only(host, "tools/call", "echo");
+		expect(call).toMatchObject({ outcome: { kind: "ok" }, origin: "person", hasBodies: false });
+		expect(host.trace.body(call.id)).toBeUndefined();
+		host.traceLevel = "off";
+		host.trace.reconsider();
+		const { revision } = host.trace.snapshot(0);
+		await session.callTool("echo", { text: "private" });
+		expect(host.trace.snapshot(revision).exchanges).toEqual([]);
+	});
+
+	it("has the HTTP attempts of an exchange, with their statuses and sizes (TRC-05)", async () => {
+		await using server = await startHttpServer({ speaks: "legacy" });
+		await using host = new TestHost();
+		host.traceLevel = "bodies";
+		const session = await host.run("small", {
+			url: server.url,
+			headers: { Authorization: "Bearer abcdef-0123456789" },
+		});
+		await session.callTool("echo", { text: "hello" });
+		const call = only(host, "tools/call", "echo");
+		expect(call).toMatchObject({ transport: "http", outcome: { kind: "ok" } });
+		expect(call.bytesIn).toBeGreaterThan(20);
+		const attempt = call.children.find(({ kind }) => kind === "httpAttempt");
+		expect(attempt).toMatchObject({ status: 200, outcome: { kind: "ok" } });
+		const headers = host.trace.body(call.id, attempt?.bodyId);
+		expect(headers?.requestHeaders?.["authorization"]).toBe("⟦hidden⟧");
+		expect(JSON.stringify(headers)).not.toContain("abcdef-0123456789");
+	});
+
+	it("shows a server's errors, and a request that never got its answer", async () => {
+		await using host = new TestHost();
+		const session = await host.run("small", smallConfig("both"));
+		await session.readResource("small://nowhere").catch(() => undefined);
+		expect(only(host, "resources/read").outcome.kind).toBe("rpc-error");
+		const running = session.callTool("slow", { steps: 1000, delayMs: 50 }).catch(() => undefined);
+		await expect.poll(() => find(host, "tools/call", "slow").length).toBe(1);
+		await session.stop();
+		await running;
+		expect(only(host, "tools/call", "slow").outcome).toEqual({ kind: "unanswered" });
+	});
+
+	it("folds a burst of one notification into one row (TRC-06)", async () => {
+		await using host = new TestHost();
+		const session = await host.run("everything", packageConfig("everything", "stdio"));
+		const args: JsonObject = { duration: 0.3, steps: 60 };
+		await expect.poll(() => session.tools.get("trigger-long-running-operation")).toBeDefined();
+		await session.callTool("trigger-long-running-operation", args, { onProgress: () => undefined });
+		const call = only(host, "tools/call");
+		const progress = call.children.filter(({ kind }) => kind === "progress");
+		expect(progress.length).toBeLessThanOrEqual(20);
+		expect(progress.reduce((sum, { count }) => sum + count, 0)).toBe(60);
+	});
+});

@@ -1,0 +1,188 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { describe, expect, it } from "vitest";
+import { HostError } from "../../../src/base/errors.ts";
+import { ofCall, type ServerTap } from "../../../src/protocol/wireTap.ts";
+import type { Exchange, TraceLevel } from "../../../src/trace/exchange.ts";
+import { wantedLevel } from "../../../src/trace/levels.ts";
+import { Recorder } from "../../../src/trace/recorder.ts";
+
+function recorder(level: TraceLevel = "metadata") {
+	const levels = { now: level };
+	const redact = (text: string): string => text.replaceAll("hunter2-hunter2", "⟦password⟧");
+	const trace = new Recorder({ wanted: () => levels.now, redactor: { redact } });
+	const tap: ServerTap = trace.tap("user:git", "git");
+	return { trace, tap, levels };
+}
+
+const all = (trace: Recorder): readonly Exchange[] => trace.snapshot(0).exchanges;
+const request = (id: number, method: string, params = {}): JSONRPCMessage => ({ jsonrpc: "2.0", id, method, params });
+const answer = (id: number, result = {}): JSONRPCMessage => ({ jsonrpc: "2.0", id, result });
+const notification = (method: string, params = {}): JSONRPCMessage => ({ jsonrpc: "2.0", method, params });
+
+describe("The recorder", () => {
+	it("pairs by connection, direction and id: ids begin anew after a reconnect (TRC-02)", () => {
+		const { trace, tap } = recorder();
+		const first = tap.open("http");
+		const call = tap.begin("tools/call status", "model");
+		first.sent(request(1, "tools/call", ofCall({ name: "status" }, call)), 100);
+		first.received(request(1, "ping"), 30);
+		first.sent(answer(1), 20);
+		first.closed();
+		const second = tap.open("http");
+		second.sent(request(1, "initialize"), 50);
+		second.received(answer(1), 70);
+		second.sent(request(2, "tools/call", ofCall({ name: "status" }, call)), 100);
+		second.received(answer(2, { isError: true }), 300);
+		call?.end();
+		const [one, handshake] = all(trace);
+		expect(one).toMatchObject({
+			method: "tools/call",
+			target: "status",
+			origin: "model",
+			generation: 2,
+			era: "legacy",
+			bytesOut: 200,
+			bytesIn: 300,
+			outcome: { kind: "tool-error" },
+			rpcId: 2,
+		});
+		expect(one?.children).toMatchObject([
+			{ kind: "request", outcome: { kind: "unanswered" } },
+			{ kind: "serverRequest", label: "ping", outcome: { kind: "ok" } },
+			{ kind: "retry", outcome: { kind: "tool-error" } },
+		]);
+		expect(handshake).toMatchObject({ method: "initialize", origin: "host", outcome: { kind: "ok" }, generation: 2 });
+	});
+
+	it("tells an answer that nobody waits for, and one that never came (TRC-02)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("stdio");
+		wire.sent(request(5, "prompts/list"), 10);
+		wire.received(answer(6), 10);
+		wire.closed();
+		expect(all(trace)).toMatchObject([
+			{ method: "prompts/list", outcome: { kind: "unanswered" } },
+			{ method: "response", target: "id 6", outcome: { kind: "failed" } },
+		]);
+	});
+
+	it("says how a call ended where the wire does not", () => {
+		const { trace, tap } = recorder();
+		const ended = (error: unknown): void => tap.begin("tools/call x", "person")?.end(error);
+		ended(new HostError("timeout", "too long"));
+		ended(new HostError("cancelled", "no more"));
+		ended(new HostError("not-connected", "gone"));
+		tap.refused("tools/call y", "model", "the rule deny git");
+		expect(all(trace).map(({ outcome }) => outcome)).toEqual([
+			{ kind: "timed-out" },
+			{ kind: "cancelled" },
+			{ kind: "failed", message: "gone" },
+			{ kind: "refused", by: "the rule deny git" },
+		]);
+		expect(all(trace).at(-1)?.generation).toBe(0);
+	});
+
+	it("has one row for a burst of a notification, those among it that nobody read (TRC-06)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("stdio");
+		for (let count = 0; count < 10; count++) wire.received(notification("notifications/message"), 100);
+		for (let count = 0; count < 99_990; count++) wire.dropped("notifications/message");
+		expect(all(trace)).toMatchObject([{ method: "notifications/message", count: 100_000, bytesIn: 1000 }]);
+	});
+
+	it("keeps at most 2,000 exchanges, and those that wait (TRC-03)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("stdio");
+		wire.sent(request(0, "subscriptions/listen"), 10);
+		for (let id = 1; id <= 2500; id++) {
+			wire.sent(request(id, "ping"), 10);
+			wire.received(answer(id), 10);
+		}
+		const { exchanges, dropped, firstId } = trace.snapshot(0);
+		expect(exchanges).toHaveLength(2000);
+		expect(dropped).toBe(501);
+		expect(firstId).toBe(1);
+		expect(exchanges[0]?.outcome).toEqual({ kind: "waiting" });
+		trace.clear();
+		expect(all(trace)).toHaveLength(1);
+	});
+
+	it("keeps at most 8 MB of bodies of a server, the latest, and of large ones the head (TRC-03)", () => {
+		const { trace, tap } = recorder("bodies");
+		const wire = tap.open("stdio");
+		for (let id = 1; id <= 100; id++) {
+			wire.sent(request(id, "ping"), 10);
+			wire.received(answer(id, { text: "x".repeat(200_000) }), 200_020);
+		}
+		const kept = all(trace).filter(({ id }) => trace.body(id)?.response !== undefined);
+		expect(kept.length).toBeGreaterThan(35);
+		expect(kept.length).toBeLessThan(45);
+		expect(kept.at(-1)?.rpcId).toBe(100);
+		wire.sent(request(101, "ping"), 10);
+		wire.received(answer(101, { text: "x".repeat(300_000) }), 300_020);
+		expect(trace.body(101)?.response).toMatchObject({
+			kind: "head",
+			length: expect.any(Number) as number,
+			sha256: expect.stringMatching(/^[\da-f]{64}$/) as string,
+		});
+		wire.sent(request(102, "ping"), 10);
+		wire.received(answer(102, { text: "x".repeat(9_000_000), after: 1 }), 9_000_030);
+		const huge = trace.body(102)?.response;
+		expect(huge).toMatchObject({ kind: "head", length: 9_000_030 });
+		expect(JSON.stringify(huge).length).toBeLessThan(10_000);
+	});
+
+	it("keeps bodies while somebody looks, and nothing at all where it is off (TRC-03)", () => {
+		const { trace, tap, levels } = recorder();
+		const wire = tap.open("stdio");
+		wire.received(notification("notifications/a"), 10);
+		const held = trace.holdBodies();
+		wire.received(notification("notifications/b"), 10);
+		held.dispose();
+		wire.received(notification("notifications/c"), 10);
+		levels.now = "off";
+		trace.reconsider();
+		trace.holdBodies();
+		wire.received(notification("notifications/d"), 10);
+		expect(tap.begin("tools/call x", "person")).toBeUndefined();
+		expect(all(trace).map(({ method, hasBodies }) => [method, hasBodies])).toEqual([
+			["notifications/a", false],
+			["notifications/b", true],
+			["notifications/c", false],
+		]);
+	});
+
+	it("shows no secret: those that the host knows, and what looks like one (TRC-04, SEC-10)", () => {
+		const { trace, tap } = recorder("bodies");
+		const wire = tap.open("stdio");
+		const secret = { password: "abc", note: "hunter2-hunter2", key: `ghp_${"a1B2".repeat(9)}`, token: { of: "x" } };
+		wire.sent(request(1, "tools/call", { name: "login", arguments: secret, ["__proto__x"]: 1 }), 10);
+		const body = trace.body(1);
+		const text = JSON.stringify(body);
+		expect(text).not.toMatch(/abc|hunter2|ghp_/);
+		expect(text).toContain("⟦password⟧");
+		expect(body?.hidden).toBe(3);
+	});
+
+	it("folds what is alike within an exchange (TRC-06)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("stdio");
+		const call = tap.begin("tools/call x", "person");
+		wire.sent(request(1, "tools/call", ofCall({ name: "x", _meta: { progressToken: 1 } }, call)), 10);
+		for (let progress = 0; progress < 500; progress++)
+			wire.received(notification("notifications/progress", { progressToken: 1, progress }), 60);
+		tap.stderr("working");
+		const [one] = all(trace);
+		expect(one?.children).toHaveLength(21);
+		expect(one?.children[19]).toMatchObject({ kind: "progress", count: 481 });
+		expect(one?.children[20]).toMatchObject({ kind: "stderr" });
+	});
+});
+
+it("The level of a server's trace is the setting's, by its name or for all", () => {
+	expect(wantedLevel("bodies", "git")).toBe("bodies");
+	expect(wantedLevel({ git: "off", "*": "bodies" }, "git")).toBe("off");
+	expect(wantedLevel({ git: "off", "*": "bodies" }, "other")).toBe("bodies");
+	expect(wantedLevel({}, "toString")).toBe("metadata");
+	expect(wantedLevel("loud", "git")).toBe("metadata");
+});
