@@ -4,6 +4,7 @@ import type { NoModel } from "../models/noModel.ts";
 import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import { instructionsParts, noteParts } from "./render.ts";
 import type { ChatLink, ChatPart } from "./parts.ts";
+import type { Session } from "../servers/session.ts";
 import type { ToolBox } from "./toolBox.ts";
 import type { ServerChoice } from "./turnServers.ts";
 
@@ -12,19 +13,27 @@ export interface Opening {
 	readonly info: ModelInfo;
 	readonly choice: ServerChoice;
 	readonly box: ToolBox;
+	/** The servers of the turn that are about to run, and whose tools it does not have. */
+	readonly coming: readonly Session[];
 	readonly pins: Pick<DefinitionPins, "instructionChange">;
 }
 
 /** What the person is told before the model answers: what it cannot do, or is not told, in this turn. */
-export function openingParts({ info, choice, box, pins }: Opening): readonly ChatPart[] {
+export function openingParts({ info, choice, box, coming, pins }: Opening): readonly ChatPart[] {
 	const parts: ChatPart[] = [];
 	if (choice.note !== undefined) parts.push(...noteParts(choice.note, "choose-servers"));
 	for (const session of box.sessions) {
 		if (pins.instructionChange(session) !== undefined) parts.push(...instructionsParts(session));
 	}
+	if (coming.length > 0) {
+		const names = coming.map(({ definition }) => oneLine(definition.name, 60)).join(", ");
+		parts.push(
+			...noteParts(`Still starting, so that their tools are not offered in this turn: ${names}.`, "show-servers"),
+		);
+	}
 	if (!info.supportsTools) {
 		parts.push(...noteParts(`${oneLine(info.name)} cannot call tools; it answers from the conversation alone.`));
-	} else if (box.offered.length === 0 && choice.note === undefined) {
+	} else if (box.offered.length === 0 && choice.note === undefined && coming.length === 0) {
 		const message = "No server with tools is running. Start one to let the model do more than talk.";
 		parts.push(...noteParts(message, "show-servers"));
 	}

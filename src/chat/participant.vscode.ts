@@ -31,6 +31,7 @@ import { DecisionLinks } from "./decide.ts";
 import { followupMetadata, followupsOf } from "./followups.ts";
 import type { ChatAnswers } from "./registration.vscode.ts";
 import { DirectCommands, type DirectServices, isRemembered } from "./directCommands.vscode.ts";
+import { ComingServers } from "./comingServers.ts";
 import { elicitationParts } from "./elicitation.ts";
 import { answerOf, type PastTurn, toMessages, toMetadata } from "./history.ts";
 import { linkTo } from "./stream.ts";
@@ -117,6 +118,7 @@ class Chat {
 	readonly running = new RunningCalls();
 	private readonly stopped = new StoppedTurns();
 	private readonly kept = new KeptResults();
+	private readonly coming = new ComingServers();
 	private readonly services: ChatServices;
 	private readonly direct: DirectCommands;
 
@@ -169,6 +171,11 @@ class Chat {
 		const choice = chooseServers(request.command === undefined ? request.prompt : "", this.services.directory.sessions);
 		const { notes } = this.services;
 		const turn = crypto.randomUUID();
+		const coming = await this.coming.wait({
+			sessions: this.services.directory.sessions.filter(({ definition }) => !choice.without.has(definition.id)),
+			signal,
+			say: (message) => writer.progress(message),
+		});
 		const messages = await this.readMessages(request, choice.text, model, reading, writer, signal);
 		notes.note({ kind: "turn", id: turn, phase: "began", model: model.info.name });
 		if (request.command === "prompt") notes.note({ kind: "prompt", target: promptNameOf(request.prompt), turn });
@@ -187,7 +194,7 @@ class Chat {
 			history,
 			messages,
 		});
-		writer.parts(openingParts({ info: model.info, choice, box, pins }));
+		writer.parts(openingParts({ info: model.info, choice, box, coming, pins }));
 		const limits = readLimits(settings);
 		using clock = new TurnClock(limits.minutes * 60_000);
 		const { approvals, services } = this;
