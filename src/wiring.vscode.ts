@@ -5,7 +5,7 @@ import type { Log } from "./base/log.ts";
 import type { Store } from "./base/store/store.ts";
 import { EditorSignIn, externalAddress, openAddress } from "./protocol/authorization/signIn.vscode.ts";
 import { wirePending } from "./questions/decisions/pending.vscode.ts";
-import type { PendingItem } from "./questions/decisions/registration.vscode.ts";
+import type { PendingRows } from "./questions/decisions/registration.vscode.ts";
 import { DecisionQueue } from "./questions/decisions/queue.ts";
 import { Repetition } from "./questions/decisions/repetition.ts";
 import { formPanels } from "./questions/form/formPanels.vscode.ts";
@@ -84,7 +84,7 @@ export interface Wired extends PersonAnswers, Disposable {
 	/** All commands, by their ids. */
 	readonly commands: Commands<string>;
 	readonly chat: ChatAnswers;
-	readonly pendingItem: PendingItem;
+	readonly pendingRows: PendingRows;
 	readonly models: vscode.LanguageModelChatProvider;
 	readonly resources: ReadableFiles;
 	readonly tree: LateRows;
@@ -253,6 +253,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		directory,
 		resolveModel: models.resolve,
 		pending,
+		waiting,
 		prepared,
 		editObject,
 		questions,
@@ -289,7 +290,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		},
 		browser,
 		tap: ({ id, name }) => trace.tap(id, name),
-		pendingItem: waiting.pendingItem,
+		pendingRows: waiting.pendingRows,
 		commands: {
 			...waiting.commands,
 			...records.commands,

@@ -23,7 +23,7 @@ const port = vscodePort();
 const host = new RpcEndpoint<FormHostApi, FormViewApi>(port, {
 	// Only the extension can post to this page, and it sends what the contract says.
 	show: (state) => {
-		if (model.receive(state as FormState)) invalidControl()?.focus();
+		if (model.receive(state as FormState) && document.hasFocus()) invalidControl()?.focus();
 	},
 	suggest: (suggestions) => model.receiveSuggestions(suggestions as FieldSuggestions),
 	fill: (field, text) => {

@@ -8,6 +8,8 @@ import type {
 	PreviewViewApi,
 	PromptPreview,
 } from "../../src/prompts/previewProtocol.ts";
+import { focusWhenEntered } from "../shared/initialFocus.ts";
+import { isSubmitKey } from "../shared/submitKey.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 import { messageList } from "./messages.ts";
 
@@ -30,13 +32,17 @@ const host = new RpcEndpoint<PreviewHostApi, PreviewViewApi>(vscodePort(), {
 	show: (shown) => open(shown as PromptPreview),
 });
 
-/** Shows a prompt that has just been run. Nothing is sent by a button, so the first one may have the focus. */
+/**
+ * Shows a prompt that has just been run. Nothing is sent by a button, so the first one may have the focus, once the person
+ * is in this panel: who types elsewhere by the time the server answers goes on there (UI-22).
+ */
 function open(shown: PromptPreview): void {
 	preview = shown;
 	document.title = shown.title;
 	say("");
 	window.scrollTo(0, 0);
-	firstButton()?.focus();
+	if (document.hasFocus()) firstButton()?.focus();
+	else focusWhenEntered(firstButton);
 }
 
 function firstButton(): HTMLButtonElement | null {
@@ -198,7 +204,7 @@ document.addEventListener("keydown", (event) => {
 	if (event.defaultPrevented) return;
 	if (event.key === "Escape") leave(event);
 	// As in every form of ours, the main action without leaving the text.
-	else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) choose("chat");
+	else if (isSubmitKey(event)) choose("chat");
 });
 void host.call("ready").then(open);
 

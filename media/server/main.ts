@@ -3,6 +3,7 @@ import { RpcEndpoint } from "../../src/base/rpc.ts";
 import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from "../../src/servers/reviewProtocol.ts";
 import { showHidden } from "../../src/base/text.ts";
 import { frameHeader } from "../shared/frame.ts";
+import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { reviewRow, reviewWarnings } from "../shared/reviewRows.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 
@@ -20,7 +21,7 @@ const ends: Readonly<Record<NonNullable<ServerReviewState["outcome"]>, string>> 
 function show(state: ServerReviewState): void {
 	render(page(state), document.body);
 	// The safe answer has the focus: Enter alone must never start anything.
-	if (state.outcome === undefined) document.querySelector<HTMLButtonElement>("#decline")?.focus();
+	if (state.outcome === undefined) focusWhenEntered(() => document.querySelector("#decline"));
 }
 
 function page({ review, outcome }: ServerReviewState): TemplateResult {

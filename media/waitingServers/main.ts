@@ -2,6 +2,7 @@ import { html, render, type TemplateResult } from "lit";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
 import { showHidden } from "../../src/base/text.ts";
 import type { BatchedServer, BatchHostApi, BatchState } from "../../src/servers/waiting/batchProtocol.ts";
+import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { reviewRow, reviewWarnings } from "../shared/reviewRows.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
 
@@ -93,7 +94,7 @@ function open(state: BatchState): void {
 	shown = state;
 	show();
 	// The safe answer has the focus: Enter alone must never start anything.
-	document.querySelector<HTMLButtonElement>("#decline")?.focus({ preventScroll: true });
+	focusWhenEntered(() => document.querySelector("#decline"));
 }
 
 void host.call("ready").then(open);

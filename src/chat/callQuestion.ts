@@ -10,7 +10,7 @@ import type { ToolCallEvent } from "../tools/call.ts";
 import type { RunningCall } from "../tools/runningCall.ts";
 import { argumentList } from "./argumentList.ts";
 import { answerRow, heading, manageRules, paragraphs, row } from "./render.ts";
-import type { ChatPart } from "./parts.ts";
+import type { ChatLink, ChatPart } from "./parts.ts";
 import type { CallPlace } from "./turnEvents.ts";
 
 /** How much of a tool's description stands in the question about it. */
@@ -54,14 +54,23 @@ export function questionParts({ call, decision, notice }: ToolQuestion, place?: 
 	parts.push(
 		answerRow(
 			id,
-			{ label: "Allow Once", action: "allow" },
-			{ label: "Deny", action: "deny" },
-			{ label: "Edit…", action: "edit" },
+			keyed({ label: "Allow Once", action: "allow" }, "Ctrl+Enter", "⌘Enter", place),
+			keyed({ label: "Deny", action: "deny" }, "Ctrl+Alt+Enter", "⌥⌘Enter", place),
+			keyed({ label: "Edit…", action: "edit" }, "F2", "F2", place),
 			// Without a model there is nobody to tell a reason to.
 			place?.isDirect === true ? { label: "Always…", action: "always" } : { label: "More…", action: "more" },
 		),
 	);
 	return parts;
+}
+
+/**
+ * An answer with its default key in the hover, which begins with the label: it is what a screen reader reads of a button. Of
+ * several calls that wait at once none is meant by a key.
+ */
+function keyed(link: ChatLink, key: string, macKey: string, place: CallPlace | undefined): ChatLink {
+	if (place !== undefined && place.of > 1) return link;
+	return { ...link, hint: `${link.label} (${key === macKey ? key : `${key}, on a Mac ${macKey}`})` };
 }
 
 /** What the person is told beside a call, as plain sentences. */

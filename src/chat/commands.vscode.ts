@@ -14,19 +14,38 @@ import { answerInline } from "./elicitation.ts";
 import type { ResultAction } from "./parts.ts";
 import { chatCommands } from "./stream.vscode.ts";
 import { wordsWithout } from "./turnServers.ts";
+import type { WaitingAction, WaitingAnswers } from "./waitingAnswers.ts";
 
 /** The command behind the links of questions and running calls. */
 export function decisionCommands(links: DecisionLinks): Commands<(typeof chatCommands)["decide"]> {
 	return {
-		[chatCommands.decide]: async (id: unknown, action: unknown) => {
-			try {
-				const message = await links.follow(id, action);
-				if (message !== undefined) inform(message);
-			} catch (error) {
-				if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
-			}
-		},
+		[chatCommands.decide]: async (id: unknown, action: unknown) => informed(async () => links.follow(id, action)),
 	};
+}
+
+/** The commands behind the keys and icons that answer what waits. */
+export function waitingCommands(
+	answers: WaitingAnswers,
+): Commands<"mcpHost.allowCall" | "mcpHost.denyCall" | "mcpHost.editCall"> {
+	const answer =
+		(action: WaitingAction) =>
+		async (argument: unknown): Promise<void> =>
+			informed(async () => answers.answer(action, argument));
+	return {
+		"mcpHost.allowCall": answer("allow"),
+		"mcpHost.denyCall": answer("deny"),
+		"mcpHost.editCall": answer("edit"),
+	};
+}
+
+/** Does something and tells the person what came of it, if anything is to be told. */
+async function informed(run: () => Promise<string | undefined>): Promise<void> {
+	try {
+		const message = await run();
+		if (message !== undefined) inform(message);
+	} catch (error) {
+		if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
+	}
 }
 
 /** Lets the person choose from the answers that do not stand in the chat. */

@@ -26,6 +26,7 @@ import {
 	resultCommands,
 	serverChoiceCommands,
 	showChanges,
+	waitingCommands,
 } from "./commands.vscode.ts";
 import { DecisionLinks } from "./decide.ts";
 import { followupMetadata, followupsOf } from "./followups.ts";
@@ -51,12 +52,15 @@ import { TurnQuestions } from "./turnQuestions.ts";
 import { TurnReviews } from "./turnReviews.ts";
 import { chooseServers } from "./turnServers.ts";
 import { TurnView } from "./turnView.ts";
+import { WaitingAnswers, type WaitingAnswersDependencies } from "./waitingAnswers.ts";
 
 /** What the chat needs of the rest of the extension. */
 export interface ChatServices {
 	readonly directory: SessionDirectory;
 	readonly resolveModel: ResolveModel;
 	readonly pending: PendingDecisions;
+	/** What answering by keys needs of the list of all that waits. */
+	readonly waiting: Pick<WaitingAnswersDependencies, "steady" | "focusedRow" | "showList">;
 	/** What `Run Prompt…` previewed and put into the chat's input. */
 	readonly prepared: PreparedPrompts;
 	readonly editObject: EditObject;
@@ -81,6 +85,7 @@ export interface ChatServices {
 /** The chat and its commands. */
 export interface WiredChat extends ChatAnswers {
 	readonly commands: ReturnType<typeof decisionCommands> &
+		ReturnType<typeof waitingCommands> &
 		ReturnType<typeof resultCommands> &
 		ReturnType<typeof elicitationCommands> &
 		ReturnType<typeof serverChoiceCommands>;
@@ -106,6 +111,7 @@ export function wireChat(services: ChatServices): WiredChat {
 		followups: { provideFollowups: ({ metadata }) => [...followupsOf(metadata)] },
 		commands: {
 			...decisionCommands(links),
+			...waitingCommands(new WaitingAnswers({ pending: services.pending, links, ...services.waiting })),
 			...resultCommands(services.calls, services.showCall),
 			...elicitationCommands(services.questions),
 			...serverChoiceCommands(directory),

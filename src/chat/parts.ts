@@ -39,6 +39,8 @@ export interface ChatLink {
 	readonly label: string;
 	readonly action: ChatAction;
 	readonly detail?: number | string;
+	/** What it says when the mouse rests on it, such as its key. */
+	readonly hint?: string;
 }
 
 /**

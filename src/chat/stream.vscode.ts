@@ -94,16 +94,21 @@ export class ChatWriter {
 
 	private links({ id, main, links }: Extract<ChatPart, { kind: "links" }>): void {
 		if (main !== undefined) {
-			const { label, action, detail } = main;
-			this.stream.button({ title: label, command: commandOf[action], arguments: [id, action, detail] });
+			const { label: title, action, detail, hint: tooltip } = main;
+			this.stream.button({
+				title,
+				command: commandOf[action],
+				arguments: [id, action, detail],
+				...(tooltip === undefined ? {} : { tooltip }),
+			});
 		}
 		if (links.length === 0) {
 			this.run.end();
 			return;
 		}
-		const row = links.map(({ label, action, detail }) => {
+		const row = links.map(({ label, action, detail, hint }) => {
 			const parameters = id === "" ? "" : linkArguments([id, action, detail]);
-			return `[${label}${linkTo(commandOf[action])}${parameters})`;
+			return `[${label}${linkTo(commandOf[action])}${parameters}${hint === undefined ? "" : ` "${hint}"`})`;
 		});
 		this.trusted(`${row.join(" · ")}\n\n`, [...new Set(links.map(({ action }) => commandOf[action]))]);
 		this.run.end();

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { whileInputIsOpen } from "../base/openInputs.ts";
 import { oneLine } from "../base/text.ts";
 import type { InputDefinition, ServerDefinition } from "./config.ts";
 import { prefilled } from "./inputValues.ts";
@@ -8,13 +9,16 @@ export async function askInput(definition: ServerDefinition, input: InputDefinit
 	const value = prefilled(input);
 	const title = `${definition.name} needs: ${oneLine(input.description)}`;
 	if (input.options !== undefined) {
-		return vscode.window.showQuickPick([...input.options], { title, ignoreFocusOut: true });
+		const options = [...input.options];
+		return whileInputIsOpen(() => vscode.window.showQuickPick(options, { title, ignoreFocusOut: true }));
 	}
-	return vscode.window.showInputBox({
-		title,
-		prompt: "Kept in the secret store for this server only.",
-		password: input.isPassword,
-		ignoreFocusOut: true,
-		...(value === undefined ? {} : { value }),
-	});
+	return whileInputIsOpen(() =>
+		vscode.window.showInputBox({
+			title,
+			prompt: "Kept in the secret store for this server only.",
+			password: input.isPassword,
+			ignoreFocusOut: true,
+			...(value === undefined ? {} : { value }),
+		}),
+	);
 }

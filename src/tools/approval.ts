@@ -4,6 +4,7 @@ import { oneLine } from "../base/text.ts";
 import { Decision, type DecisionSubject, type PendingDecisions } from "../questions/decisions/decision.ts";
 import type { DefinitionWarning, PinState } from "./pinning/pin.ts";
 import type { DecidedBy } from "./policy/verdict.ts";
+import { summaryOf } from "./callSummary.ts";
 import type { ToolEntry } from "./catalog.ts";
 
 /** A call that a model wants made, with arguments that fit the tool's input schema. */
@@ -74,6 +75,7 @@ export class ToolApprovals {
 			serverId: session.definition.id,
 			title: oneLine(tool.name),
 			during: "your chat turn",
+			call: summaryOf(call, notice),
 		};
 		const decision = new Decision<ToolAnswer>(subject, { kind: "deny" });
 		const question: ToolQuestion = { call, decision, notice };

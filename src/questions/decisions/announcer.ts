@@ -1,6 +1,7 @@
 import type { Disposable } from "../../base/lifecycle.ts";
 import { oneLine } from "../../base/text.ts";
-import type { DecisionKind, DecisionSubject } from "./decision.ts";
+import type { DecisionSubject } from "./decision.ts";
+import { asks } from "./pendingRows.ts";
 import type { DecisionQueue, Unseen } from "./queue.ts";
 
 /** What the person chose in a notification: to see the next question, or the list of all. */
@@ -122,16 +123,6 @@ export class Announcer implements Disposable {
 
 /** How many servers are named before the others are only counted. */
 const namedServers = 4;
-
-/** What is asked, in words of ours alone: a server's text does not belong in a notification. */
-const asks: Readonly<Record<DecisionKind, string>> = {
-	start: "asks to be started",
-	tool: "asks to run a tool",
-	sampling: "asks for a completion",
-	elicitation: "asks you for an answer",
-	url: "asks you to open a web page",
-	form: "asks you for an answer",
-};
 
 /**
  * One sentence about all that waits, such as `weather (server) asks for a completion`, or for several

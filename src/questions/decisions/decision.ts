@@ -32,7 +32,25 @@ export interface DecisionSubject {
 	readonly during?: string;
 	/** It is asked in a chat as well, where it stays open when its panel is closed. */
 	readonly isInline?: boolean;
+	/** Of a tool call: what it is about. */
+	readonly call?: CallSummary;
 }
+
+/** What a list says of a tool call; all of it fit to show as plain text. */
+export interface CallSummary {
+	/** The first argument, in a few words; how many more there are. */
+	readonly about: string;
+	/** What is sent, one line for each argument, and what its server says of the tool. */
+	readonly exactly: string;
+	/**
+	 * The smallest place that shows all that a person must see before they allow it with one key or one click: its row in a
+	 * list, the chat in which it is asked, or only the form with all of its arguments.
+	 */
+	readonly fitsIn: CallPlaceSize;
+}
+
+/** Places from the smallest to the largest. */
+export type CallPlaceSize = "row" | "chat" | "form";
 
 /** The kinds of what a server asks by a request of its own; a tool is what a model asks to run, and a start a person's. */
 const requestKinds: ReadonlySet<DecisionKind> = new Set(["sampling", "elicitation", "url"]);

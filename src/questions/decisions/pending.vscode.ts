@@ -7,10 +7,11 @@ import { showError, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine, withoutIcons } from "../../base/text.ts";
 import { Announcer } from "./announcer.ts";
 import { askerOf, type PendingDecision, type PendingDecisions } from "./decision.ts";
-import { contextOf, pendingIcons, tooltipOf, waitingServers } from "./pendingRows.ts";
+import { contextOf, descriptionOf, labelOf, pendingIcons, tooltipOf, waitingServers } from "./pendingRows.ts";
 import type { DecisionQueue } from "./queue.ts";
-import { choosePending, type PendingItem } from "./registration.vscode.ts";
+import { choosePending, type PendingRows } from "./registration.vscode.ts";
 import type { Repetition } from "./repetition.ts";
+import { SteadyList } from "./steadyList.ts";
 
 /** What the list of pending decisions shows and does. */
 export interface PendingServices extends RejectAllServices {
@@ -27,7 +28,13 @@ type PendingCommand =
 
 /** The rows of the Pending view, its commands, and the notification of what waits. Showing a question never answers it. */
 export interface WiredPending extends Disposable {
-	readonly pendingItem: PendingItem;
+	readonly pendingRows: PendingRows;
+	/** Which questions stand still for long enough to be decided by a key. */
+	readonly steady: SteadyList;
+	/** The question of the row that has the focus of the keyboard in the view; undefined when none has. */
+	readonly focusedRow: () => Promise<PendingDecision | undefined>;
+	/** Shows the view, with the focus. */
+	readonly showList: () => unknown;
 	readonly commands: Commands<PendingCommand>;
 }
 
@@ -36,6 +43,15 @@ export function wirePending(services: PendingServices): WiredPending {
 	const { pending, repetition } = services;
 	const store = new DisposableStore();
 	store.add(announce(services.queue));
+	const steady = store.add(new SteadyList(pending));
+	store.add(vscode.window.onDidChangeWindowState(({ focused }) => (focused ? steady.noteFocus() : undefined)));
+	const update = (): void => {
+		const isWaiting = pending.all.some(({ subject }) => subject.kind !== "start");
+		void vscode.commands.executeCommand("setContext", "mcpHost.isWaiting", isWaiting);
+	};
+	update();
+	store.add(pending.onDidChange(update));
+	const rows = new Rows();
 	/** The decision of a row, by its id: other extensions and key bindings may name one too. */
 	const find = (argument: unknown): PendingDecision | undefined => {
 		const id: unknown = isJsonObject(argument) ? argument["id"] : argument;
@@ -63,20 +79,54 @@ export function wirePending(services: PendingServices): WiredPending {
 		},
 		(error) => showError(messageOf(error)),
 	);
-	return { pendingItem, commands, dispose: () => store.dispose() };
+	const focusedRow = async (): Promise<PendingDecision | undefined> => rows.focused();
+	return { pendingRows: rows, steady, focusedRow, showList, commands, dispose: () => store.dispose() };
 }
 
-function pendingItem(decision: PendingDecision): vscode.TreeItem {
-	const { server, title, kind } = decision.subject;
-	const item = new vscode.TreeItem(oneLine(server, 60));
-	item.id = decision.id;
-	item.description = oneLine(title);
-	item.tooltip = tooltipOf(decision);
-	item.iconPath = new vscode.ThemeIcon(pendingIcons[kind]);
-	item.contextValue = contextOf(decision);
-	item.command = { command: choosePending, title: "Review" };
-	return item;
+/** For how long the editor is given to tell which row has the focus, in milliseconds. */
+const focusedMs = 1000;
+
+class Rows implements PendingRows {
+	/** Takes the next row that is chosen in place of showing it. */
+	private take: ((decision: PendingDecision) => void) | undefined;
+
+	itemOf(decision: PendingDecision): vscode.TreeItem {
+		const { server, kind } = decision.subject;
+		const item = new vscode.TreeItem(oneLine(server, 60));
+		item.id = decision.id;
+		item.description = descriptionOf(decision);
+		item.tooltip = tooltipOf(decision);
+		item.accessibilityInformation = { label: labelOf(decision) };
+		item.iconPath = new vscode.ThemeIcon(pendingIcons[kind]);
+		item.contextValue = contextOf(decision);
+		item.command = { command: choosePending, title: "Review" };
+		return item;
+	}
+
+	choose(decision: PendingDecision): void {
+		if (this.take === undefined) decision.reveal();
+		else this.take(decision);
+	}
+
+	/**
+	 * A key binding is not told of the row that has the focus, and a view knows only the selected one, which the arrow keys do
+	 * not change. So the row is selected here, with what runs when it is: the row's command.
+	 */
+	async focused(): Promise<PendingDecision | undefined> {
+		const { promise, resolve } = Promise.withResolvers<PendingDecision | undefined>();
+		this.take = resolve;
+		const timer = setTimeout(() => resolve(undefined), focusedMs);
+		try {
+			await vscode.commands.executeCommand("list.selectAndPreserveFocus");
+			return await promise;
+		} finally {
+			clearTimeout(timer);
+			if (this.take === resolve) this.take = undefined;
+		}
+	}
 }
+
+const showList = (): unknown => vscode.commands.executeCommand("mcpHost.pending.focus");
 
 /** Tells of what waits, until it is disposed. */
 function announce(queue: DecisionQueue): Disposable {
@@ -89,7 +139,7 @@ function announce(queue: DecisionQueue): Disposable {
 			return choice === review ? "review" : choice === list ? "list" : undefined;
 		},
 		hasFocus: () => vscode.window.state.focused,
-		showList: () => vscode.commands.executeCommand("mcpHost.pending.focus"),
+		showList,
 		reportEnded,
 	});
 	const focus = vscode.window.onDidChangeWindowState(({ focused }) => (focused ? announcer.noteFocus() : undefined));

@@ -1,5 +1,5 @@
 import { oneLine } from "../../base/text.ts";
-import { askerOf, isServerRequest, type DecisionKind, type PendingDecision } from "./decision.ts";
+import { askerOf, isServerRequest, type DecisionKind, type DecisionSubject, type PendingDecision } from "./decision.ts";
 
 /** The codicon of each kind. */
 export const pendingIcons: Readonly<Record<DecisionKind, string>> = {
@@ -11,15 +11,50 @@ export const pendingIcons: Readonly<Record<DecisionKind, string>> = {
 	form: "edit",
 };
 
-/** What the menus of a row go by: `pending refusable request`. */
+/** What is asked, in words of ours alone: a server's text does not belong in a notification. */
+export const asks: Readonly<Record<DecisionKind, string>> = {
+	start: "asks to be started",
+	tool: "asks to run a tool",
+	sampling: "asks for a completion",
+	elicitation: "asks for your input",
+	url: "asks you to open a web page",
+	form: "asks for your input",
+};
+
+/**
+ * What the menus of a row go by: `pending refusable request`. A call is answered by `pending call`, with `allowable` where
+ * its row shows all that has to be seen for that.
+ */
 export function contextOf({ canRefuse, subject }: PendingDecision): string {
-	return ["pending", ...(canRefuse ? ["refusable"] : []), ...(isServerRequest(subject) ? ["request"] : [])].join(" ");
+	const call = subject.call === undefined ? [] : ["call", ...(subject.call.fitsIn === "row" ? ["allowable"] : [])];
+	const rejects = canRefuse && subject.call === undefined ? ["refusable"] : [];
+	return ["pending", ...call, ...rejects, ...(isServerRequest(subject) ? ["request"] : [])].join(" ");
 }
 
-/** What a row says when the mouse rests on it: who asks, for what, and during which call. */
-export function tooltipOf({ subject: { server, title, during } }: PendingDecision): string {
-	const where = during === undefined ? "The server asks on its own." : `During: ${oneLine(during)}`;
-	return `${oneLine(server, 60)}: ${oneLine(title)}\n${where}`;
+/** What stands in a row behind the server's name: for what it asks; of a call the tool and the first argument. */
+export function descriptionOf({ subject: { title, call } }: PendingDecision): string {
+	return call === undefined ? oneLine(title) : `${oneLine(title, 80)} · ${call.about}`;
+}
+
+/** What a row says when the mouse rests on it: who asks, for what, and during which call; of a call exactly what is sent. */
+export function tooltipOf({ subject }: PendingDecision): string {
+	const { server, title, call } = subject;
+	const sent = call === undefined ? "" : `\n${call.exactly}`;
+	return `${oneLine(server, 60)}: ${oneLine(title)}${sent}\n${whereOf(subject)}`;
+}
+
+/** What a screen reader says of a row: all that the eye finds in it and in its hover, in the order of weight. */
+export function labelOf({ subject }: PendingDecision): string {
+	const { server, title, kind, call } = subject;
+	const what =
+		call === undefined
+			? `${oneLine(server, 60)} ${asks[kind]}: ${oneLine(title)}.`
+			: `Tool call for ${oneLine(server, 60)}: ${oneLine(title)}. ${call.exactly.replaceAll("\n", ". ")}.`;
+	return `${what} ${whereOf(subject)}`;
+}
+
+function whereOf({ during }: DecisionSubject): string {
+	return during === undefined ? "The server asks on its own." : `During: ${oneLine(during)}`;
 }
 
 /** A server of which requests wait that can be refused. */

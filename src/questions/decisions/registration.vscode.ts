@@ -7,8 +7,13 @@ import type { PendingDecision, PendingDecisions } from "./decision.ts";
 /** Of the rows of the view alone. */
 export const choosePending = "_mcpHost.choosePending";
 
-/** How the row of a decision looks. */
-export type PendingItem = (decision: PendingDecision) => vscode.TreeItem;
+/** The rows of the view. */
+export interface PendingRows {
+	/** How the row of a decision looks. */
+	itemOf(decision: PendingDecision): vscode.TreeItem;
+	/** A row was clicked, or Enter was pressed on it. */
+	choose(decision: PendingDecision): void;
+}
 
 /**
  * Registers the Pending view, which is there as long as there are servers, so that nothing moves when something waits.
@@ -16,18 +21,19 @@ export type PendingItem = (decision: PendingDecision) => vscode.TreeItem;
  */
 export function registerPending(
 	pending: PendingDecisions,
-	wired: Lazy<{ readonly pendingItem: PendingItem }>,
+	wired: Lazy<{ readonly pendingRows: PendingRows }>,
 ): Disposable {
 	const store = new DisposableStore();
-	let itemOf: PendingItem | undefined;
-	store.add(wired.onDidMake(({ pendingItem }) => (itemOf = pendingItem)));
+	let rows: PendingRows | undefined;
+	store.add(wired.onDidMake(({ pendingRows }) => (rows = pendingRows)));
 	const view = store.add(
 		vscode.window.createTreeView<PendingDecision>("mcpHost.pending", {
 			treeDataProvider: {
 				onDidChangeTreeData: (listener) => pending.onDidChange(() => listener(undefined)),
 				getChildren: (element) => (element === undefined ? [...pending.all] : []),
 				// At once as soon as that is possible: rows that are drawn late move below somebody's click.
-				getTreeItem: (decision) => itemOf?.(decision) ?? wired.get().then(({ pendingItem }) => pendingItem(decision)),
+				getTreeItem: (decision) =>
+					rows?.itemOf(decision) ?? wired.get().then(({ pendingRows }) => pendingRows.itemOf(decision)),
 			},
 		}),
 	);
@@ -38,6 +44,10 @@ export function registerPending(
 	};
 	update();
 	store.add(pending.onDidChange(update));
-	store.add(vscode.commands.registerCommand(choosePending, async () => (await selectedNode(view))?.reveal()));
+	const choose = async (): Promise<void> => {
+		const chosen = await selectedNode(view);
+		if (chosen !== undefined) (await wired.get()).pendingRows.choose(chosen);
+	};
+	store.add(vscode.commands.registerCommand(choosePending, choose));
 	return store;
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { isInputOpen } from "../../base/openInputs.ts";
 import type { MessagePort } from "../../base/rpc.ts";
 import { webviewHtml } from "./html.ts";
 
@@ -30,7 +31,10 @@ export interface Panel extends vscode.Disposable {
 	readonly onDidClose: vscode.Event<void>;
 	/** Whether it has ever been the active editor. */
 	readonly wasActive: boolean;
-	/** Brings the panel to the front, under another title or in another column if one is given, and gives it the focus. */
+	/**
+	 * Brings the panel to the front, under another title or in another column if one is given, with the focus unless an input
+	 * box is open.
+	 */
 	reveal(to?: { readonly title?: string; readonly column?: vscode.ViewColumn }): void;
 }
 
@@ -42,7 +46,8 @@ export function openPanel(options: PanelOptions): Panel {
 	const panel = vscode.window.createWebviewPanel(
 		`mcpHost.${view}`,
 		title,
-		{ viewColumn: column, preserveFocus },
+		// Who types into an input box goes on there, though they asked for this panel before.
+		{ viewColumn: column, preserveFocus: preserveFocus || isInputOpen() },
 		{
 			enableScripts: true,
 			enableForms: false,
@@ -84,7 +89,7 @@ export function openPanel(options: PanelOptions): Panel {
 		},
 		reveal: ({ title: renamed, column: other } = {}) => {
 			if (renamed !== undefined) panel.title = renamed;
-			panel.reveal(other);
+			panel.reveal(other, isInputOpen());
 		},
 		dispose: () => panel.dispose(),
 	};

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { Decision, PendingDecisions, type DecisionKind } from "../../../../src/questions/decisions/decision.ts";
-import { contextOf, tooltipOf, waitingServers } from "../../../../src/questions/decisions/pendingRows.ts";
+import {
+	contextOf,
+	descriptionOf,
+	labelOf,
+	tooltipOf,
+	waitingServers,
+} from "../../../../src/questions/decisions/pendingRows.ts";
 import { describeWaiting } from "../../../../src/questions/decisions/announcer.ts";
 
 function listOf(...asked: readonly (readonly [DecisionKind, string, boolean?])[]) {
@@ -49,6 +55,30 @@ describe("rows of the Pending view", () => {
 			"pending refusable",
 			"pending",
 		]);
+	});
+
+	it("say of a call what it is about, in the hover all that is sent, and to a screen reader both (UI-21)", () => {
+		const pending = new PendingDecisions();
+		const call = { about: "hotel: Arts, 1 more", exactly: 'hotel: "Arts"\nnights: 3', fitsIn: "row" } as const;
+		const title = "bookHotel";
+		pending.add(
+			new Decision({ kind: "tool", server: "travel", title, during: "your chat turn", call }, "no"),
+			() => {},
+		);
+		pending.add(
+			new Decision({ kind: "tool", server: "travel", title, call: { ...call, fitsIn: "chat" } }, "no"),
+			() => {},
+		);
+		const [row, other] = pending.all;
+		if (row === undefined || other === undefined) throw new Error("no rows");
+		expect([row, other].map(contextOf)).toEqual(["pending call allowable", "pending call"]);
+		expect(descriptionOf(row)).toBe("bookHotel · hotel: Arts, 1 more");
+		expect(tooltipOf(row)).toBe('travel: bookHotel\nhotel: "Arts"\nnights: 3\nDuring: your chat turn');
+		expect(labelOf(row)).toBe('Tool call for travel: bookHotel. hotel: "Arts". nights: 3. During: your chat turn');
+		const [request] = listOf(["sampling", "a"]);
+		expect(request === undefined ? "" : labelOf(request)).toBe(
+			"a asks for a completion: x. The server asks on its own.",
+		);
 	});
 
 	it("says during which call, and when there is none", () => {

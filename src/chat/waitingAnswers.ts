@@ -1,0 +1,85 @@
+import { isJsonObject } from "../base/json.ts";
+import type { CallPlaceSize, PendingDecision, PendingDecisions } from "../questions/decisions/decision.ts";
+import type { SteadyList } from "../questions/decisions/steadyList.ts";
+import type { DecisionLinks } from "./decide.ts";
+
+/** What a key or an icon does with a call that waits. */
+export type WaitingAction = "allow" | "deny" | "edit";
+
+/** What answering by keys needs. */
+export interface WaitingAnswersDependencies {
+	readonly pending: Pick<PendingDecisions, "all">;
+	readonly steady: Pick<SteadyList, "isSteady">;
+	readonly links: Pick<DecisionLinks, "follow">;
+	/** The question of the row that has the focus of the keyboard. */
+	readonly focusedRow: () => Promise<PendingDecision | undefined>;
+	/** Shows all that waits. */
+	readonly showList: () => unknown;
+}
+
+/** What a key binding in the list of what waits passes on, to be told from one in the chat. */
+const inList = "list";
+
+const tooSoon = "Nothing was decided: this has only just come or moved. Look at it, then answer once more.";
+const ended = "This request has ended in the meantime.";
+
+/**
+ * Answers what waits by keys and by the icons of rows (UI-20). A key decides only what the person can have read: in the
+ * chat the one question that waits there, in the list the row that has the focus, each only after it has stood still for
+ * a moment. What has to be seen in full (see `CallSummary`) is opened in place of being allowed; so is everything that is
+ * no tool call.
+ */
+export class WaitingAnswers {
+	private readonly deps: WaitingAnswersDependencies;
+
+	constructor(deps: WaitingAnswersDependencies) {
+		this.deps = deps;
+	}
+
+	/**
+	 * Does it, for the row, or where a key was pressed: the argument of a command, which may be anything. Gives what the
+	 * person is told, if anything. May throw.
+	 */
+	async answer(action: WaitingAction, argument: unknown): Promise<string | undefined> {
+		const { all } = this.deps.pending;
+		if (argument === inList) {
+			const row = await this.deps.focusedRow();
+			return row === undefined ? undefined : this.decide(row, action, "row");
+		}
+		if (isJsonObject(argument)) {
+			const row = all.find(({ id }) => id === argument["id"]);
+			return row === undefined ? ended : this.decide(row, action, "row");
+		}
+		const waiting = all.filter(({ subject }) => subject.kind !== "start");
+		const inChat = waiting.filter(({ subject }) => subject.call !== undefined || subject.isInline === true);
+		const [next, ...others] = inChat.length > 0 ? inChat : waiting;
+		if (next === undefined) return "Nothing waits for you.";
+		if (others.length === 0) return this.decide(next, action, "chat");
+		await this.deps.showList();
+		return undefined;
+	}
+
+	/** `place`: where the person saw the question. */
+	private async decide(
+		decision: PendingDecision,
+		action: WaitingAction,
+		place: "row" | "chat",
+	): Promise<string | undefined> {
+		const { call } = decision.subject;
+		if (action !== "deny" && call === undefined) {
+			decision.reveal();
+			return undefined;
+		}
+		if (action !== "edit" && !this.deps.steady.isSteady(decision.id)) return tooSoon;
+		if (call === undefined) {
+			if (!decision.canRefuse) decision.reveal();
+			else if (!decision.refuse()) return ended;
+			return undefined;
+		}
+		// The form shows all of it, and has an answer of its own.
+		const isSeen = action !== "allow" || sizes.indexOf(call.fitsIn) <= sizes.indexOf(place);
+		return this.deps.links.follow(decision.id, isSeen ? action : "edit");
+	}
+}
+
+const sizes: readonly CallPlaceSize[] = ["row", "chat", "form"];

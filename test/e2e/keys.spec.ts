@@ -1,0 +1,159 @@
+/** Stories of a person who decides by keyboard: in the chat, in the list of what waits, and while a panel opens beside them. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answerCall, ChatStory, questionLink, reviewPanel, toolResults } from "./fixtures/chatStory.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { smallEntry } from "./fixtures/serverEntries.ts";
+import { patience, succeeds, waitForCondition } from "./pages/conditions.ts";
+import type { TreeRow } from "./pages/tree.ts";
+
+let story: ChatStory;
+beforeAll(async () => {
+	story = await ChatStory.start({ small: smallEntry, asker: smallEntry }, followsColorScheme);
+});
+afterAll(() => story?.[Symbol.asyncDispose]());
+
+const count = (): number => story.received("small", "tools/call").length;
+
+/** Calls of the server `small` with each of these texts, and what the model says after them. */
+function echo(last: string, ...texts: readonly string[]): void {
+	const toolCalls = texts.map((text) => ({ name: "small_echo", arguments: { text } }));
+	story.model.next({ toolCalls }, { text: last });
+}
+
+/** Presses a key until it is heard: not before the question has stood there for a moment. */
+async function pressUntil(key: string, what: string, isHeard: () => Promise<boolean>): Promise<void> {
+	await waitForCondition(what, async () => {
+		if (await isHeard()) return true;
+		await story.editor.page.keyboard.press(key);
+		return isHeard();
+	});
+}
+
+const pendingRows = async (): Promise<readonly TreeRow[]> => story.editor.tree.view("Pending").rows();
+
+/** Where the rows of the Servers view stand, and what the side bar is called. */
+async function placesOfServers(): Promise<unknown> {
+	const { page } = story.editor;
+	const rows = page.locator(".part.sidebar .pane", { hasText: "Servers" }).first().locator(".monaco-list-row");
+	const title = await page.locator(".part.sidebar .composite.title").innerText();
+	return [title.trim(), await Promise.all((await rows.all()).map((row) => row.boundingBox()))];
+}
+
+test(
+	"one key allows the call that waits in the chat, another denies it, a third one opens its arguments (UI-20)",
+	{ tags: "journey" },
+	async () => {
+		const { editor, model } = story;
+		const [before, requests] = [count(), model.requests.length];
+		echo("First done.", "by key");
+		const places = await placesOfServers();
+		await editor.chat.send("@mcp say it");
+		await questionLink(editor, 1, "Deny");
+		await editor.tree.view("Pending").row("small");
+		expect(await placesOfServers()).toEqual(places);
+		await waitForCondition("The key of the answer", async () => {
+			await (await questionLink(editor, 1, "Deny")).hover();
+			const hover = editor.page.locator(".workbench-hover", { hasText: "Ctrl+Alt+Enter" });
+			return succeeds(hover.waitFor({ timeout: 3000 }));
+		});
+		await takePictures(editor, "keys-chat");
+		await pressUntil("Control+Enter", "The call", async () => count() > before);
+		await editor.chat.waitForText("First done.");
+
+		echo("Second denied.", "not this");
+		await editor.chat.send("@mcp say another");
+		await questionLink(editor, 1, "Deny");
+		const isDenied = async (): Promise<boolean> => (await pendingRows()).length === 0;
+		await pressUntil("Control+Alt+Enter", "The denial", isDenied);
+		await editor.chat.waitForText("Second denied.");
+
+		echo("Third changed.", "to be changed");
+		await editor.chat.send("@mcp say a third");
+		await questionLink(editor, 1, "Deny");
+		await editor.page.keyboard.press("F2");
+		const form = await editor.webview.document("Arguments of echo");
+		const field = form.getByRole("textbox", { name: "text" });
+		await field.fill("changed by hand");
+		await takePictures(editor, "keys-edit");
+		await field.press("Control+Enter");
+		await editor.chat.waitForText("Third changed.");
+		expect(toolResults(await model.request(requests + 5))).toEqual([expect.stringContaining("changed by hand")]);
+		expect(count()).toBe(before + 2);
+	},
+);
+
+test("of several calls a key decides the row that has the focus, which says all that is sent (UI-21, UI-24)", async () => {
+	const { editor, model } = story;
+	const { page } = editor;
+	// Who sees a tool for the first time reads in the chat what it says of itself.
+	echo("Known.", "zero");
+	await editor.chat.send("@mcp say nothing");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("Known.");
+	const [before, requests] = [count(), model.requests.length];
+	echo("Some done.", "one", "two", "three");
+	await editor.chat.send("@mcp say three things");
+	await editor.chat.link("Allow All 3").waitFor({ timeout: patience });
+	const pending = editor.tree.view("Pending");
+	await expect.poll(async () => (await pendingRows()).length, { timeout: patience }).toBe(3);
+	const [row] = await pendingRows();
+	expect(row).toMatchObject({ label: "small", description: "echo · text: one" });
+	expect(row?.accessibleName).toMatch(/^Tool call for small: echo\. text: "one"\. .*During: your chat turn/);
+	expect(await pending.inlineActions("small")).toEqual(
+		["Review", "Deny", "Edit Arguments…", "Allow Once"].map((name) => expect.stringContaining(name)),
+	);
+	await takePictures(editor, "keys-pending");
+
+	// What assistive technology is given, as Chromium computes it.
+	const session = await page.context().newCDPSession(page);
+	const { nodes } = await session.send("Accessibility.getFullAXTree");
+	const names = nodes.filter(({ role }) => role?.value === "treeitem").map(({ name }) => String(name?.value));
+	expect(names.filter((name) => name.startsWith("Tool call for small: echo"))).toHaveLength(3);
+	await session.detach();
+
+	// The key of the chat decides none of several, but leads to their list.
+	await editor.chat.inputPart.locator(".monaco-editor").first().click();
+	const isThere = async (): Promise<boolean> =>
+		(await page.locator(".pane:has-text('Pending') .monaco-list:focus-within").count()) > 0;
+	await pressUntil("Control+Enter", "The focus in Pending", isThere);
+	expect(count()).toBe(before);
+	await page.keyboard.press("Home");
+	await page.keyboard.press("ArrowDown");
+	await pressUntil("Control+Alt+Enter", "The denial of the second", async () => (await pendingRows()).length === 2);
+	expect((await pendingRows()).map(({ description }) => description)).toEqual([
+		"echo · text: one",
+		"echo · text: three",
+	]);
+	await page.keyboard.press("Home");
+	await pressUntil("Control+Enter", "The first call", async () => count() === before + 1);
+	await waitForCondition("The last by its icon", async () => {
+		if (count() === before + 2) return true;
+		await pending.inlineAction("small", "Allow Once");
+		return count() === before + 2;
+	});
+	await editor.chat.waitForText("Some done.");
+	expect(toolResults(await model.request(requests + 1)).map((text) => /one|three|denied/i.exec(text)?.[0])).toEqual([
+		"one",
+		expect.stringMatching(/denied/i),
+		"three",
+	]);
+});
+
+test("who types into the chat goes on there while a review opens beside it (UI-11, UI-22)", async () => {
+	const { editor, model } = story;
+	model.next({ toolCalls: [{ nameEndsWith: "asker_ask", arguments: { question: "Well?" } }] }, { text: "Refused." });
+	await editor.chat.send("@mcp let it ask");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.inputPart.locator(".monaco-editor").first().click();
+	await editor.page.keyboard.type("a line that is written meanwhile, ", { delay: 30 });
+	const review = await reviewPanel(editor);
+	await editor.page.keyboard.type("to its very end", { delay: 20 });
+	await editor.page.keyboard.press("Control+Enter");
+	await editor.chat.inputPart
+		.locator(".view-lines", { hasText: /written.meanwhile,.*very.end/ })
+		.waitFor({ timeout: patience });
+	await takePictures(editor, "keys-focus");
+	await review.getByRole("button", { name: "Reject", exact: true }).click();
+	await editor.chat.waitForText("Refused.");
+	await editor.webview.waitUntilClosed();
+});
