@@ -8,6 +8,7 @@ import type {
 	FormTab,
 	FormViewApi,
 } from "../../src/questions/form/formProtocol.ts";
+import { announceArrival } from "../shared/arrival.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { isSubmitKey, submitKey } from "../shared/submitKey.ts";
@@ -220,4 +221,5 @@ function firstControl(): HTMLElement | null {
 }
 
 update();
+if (asker === "server" && !model.isOver) announceArrival(model.document.heading);
 focusWhenEntered(firstControl);

@@ -10,6 +10,7 @@ import type {
 	ReviewViewApi,
 } from "../../src/sampling/review/reviewProtocol.ts";
 import { isSubmitKey } from "../shared/submitKey.ts";
+import { announceArrival } from "../shared/arrival.ts";
 import { frameHeader } from "../shared/frame.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
@@ -189,6 +190,7 @@ update();
 // Whether the request is folded follows the width, as long as the person has not opened or folded it.
 sideBySide.addEventListener("change", update);
 focusWhenEntered(firstFocus);
+if (!model.isOver) announceArrival(model.document.heading);
 // A hidden panel is gone at once, and with it what was not handed over.
 for (const event of ["blur", "pagehide"]) window.addEventListener(event, () => model.flush());
 document.addEventListener("visibilitychange", () => model.flush());

@@ -39,10 +39,10 @@ function page({ review, outcome }: ServerReviewState): TemplateResult {
 			<p>${review.meaning.join(" ")}</p>
 			${reviewWarnings(review.warnings)} ${review.rows.map(reviewRow)}
 			<div class="actions bar">
+				<button id="approve" ?disabled=${isOver} @click=${() => void host.call("approve")}>Approve and ${verb}</button>
 				<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => void host.call("decline")}>
 					Don't ${verb}
 				</button>
-				<button id="approve" ?disabled=${isOver} @click=${() => void host.call("approve")}>Approve and ${verb}</button>
 			</div>
 		</main>
 	`;

@@ -40,15 +40,15 @@ function page(): TemplateResult {
 				`,
 			)}
 			<div class="actions bar">
-				<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => answer(() => host.call("decline"))}>
-					Start None
-				</button>
 				<button
 					id="approve"
 					?disabled=${isOver || ticked.size === 0}
 					@click=${() => answer(() => host.call("approve", [...ticked]))}
 				>
 					${start}
+				</button>
+				<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => answer(() => host.call("decline"))}>
+					Start None
 				</button>
 				<span class="muted" role="status">${ticked.size === 0 ? "None is ticked." : ""}</span>
 			</div>

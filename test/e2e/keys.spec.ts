@@ -40,7 +40,7 @@ async function placesOfServers(): Promise<unknown> {
 }
 
 test(
-	"one key allows the call that waits in the chat, another denies it, a third one opens its arguments (UI-20)",
+	"one key allows the call that waits in the chat, another denies it, a third one opens its arguments; nothing moves when it arrives (UI-20, UI-23)",
 	{ tags: "journey" },
 	async () => {
 		const { editor, model } = story;

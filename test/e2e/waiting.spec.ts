@@ -95,7 +95,7 @@ test("a click on a row that waits opens its review, which says for a URL what a 
 	const text = await panel.text();
 	expect(text).toContain("Connect to this server?");
 	expect(text).not.toContain("your rights");
-	expect(await panel.document.getByRole("button").allInnerTexts()).toEqual(["Don't Connect", "Approve and Connect"]);
+	expect(await panel.document.getByRole("button").allInnerTexts()).toEqual(["Approve and Connect", "Don't Connect"]);
 	await takePictures(editor, "waiting-url");
 	await panel.button("Don't Start").click();
 	await tree.waitForDescription("address", /^approval needed/);

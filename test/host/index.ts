@@ -4,6 +4,7 @@ import { mocha } from "./mocha.ts";
 import "./activation.test.ts";
 import "./foreignModel.test.ts";
 import "./hints.test.ts";
+import "./keys.test.ts";
 import "./languageModel.test.ts";
 import "./demo.test.ts";
 import "./manifest.test.ts";

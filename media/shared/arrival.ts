@@ -1,0 +1,14 @@
+/** After how long a text that comes into a live region is taken for a change of it, in milliseconds. */
+const changeMs = 250;
+
+/**
+ * Has a screen reader say politely what a server asks in this panel, which opens beside what the person does and takes no
+ * focus (UI-24). A live region is read when it changes (WAI-ARIA, "status"), so it is there first without a text.
+ */
+export function announceArrival(text: string): void {
+	const region = document.createElement("p");
+	region.className = "visually-hidden";
+	region.setAttribute("role", "status");
+	document.body.append(region);
+	setTimeout(() => (region.textContent = text), changeMs);
+}
