@@ -25,7 +25,7 @@ async function pressUntil(key: string, what: string, isHeard: () => Promise<bool
 	await waitForCondition(what, async () => {
 		if (await isHeard()) return true;
 		await story.editor.page.keyboard.press(key);
-		return isHeard();
+		return succeeds(waitForCondition(what, isHeard, 3000));
 	});
 }
 
@@ -128,8 +128,8 @@ test("of several calls a key decides the row that has the focus, which says all 
 	await pressUntil("Control+Enter", "The first call", async () => count() === before + 1);
 	await waitForCondition("The last by its icon", async () => {
 		if (count() === before + 2) return true;
-		await pending.inlineAction("small", "Allow Once");
-		return count() === before + 2;
+		await pending.inlineAction("small", "Allow Once (Ctrl+Enter)");
+		return succeeds(waitForCondition("The call", async () => count() === before + 2, 3000));
 	});
 	await editor.chat.waitForText("Some done.");
 	expect(toolResults(await model.request(requests + 1)).map((text) => /one|three|denied/i.exec(text)?.[0])).toEqual([
@@ -148,7 +148,6 @@ test("who types into the chat goes on there while a review opens beside it (UI-1
 	await editor.page.keyboard.type("a line that is written meanwhile, ", { delay: 30 });
 	const review = await reviewPanel(editor);
 	await editor.page.keyboard.type("to its very end", { delay: 20 });
-	await editor.page.keyboard.press("Control+Enter");
 	await editor.chat.inputPart
 		.locator(".view-lines", { hasText: /written.meanwhile,.*very.end/ })
 		.waitFor({ timeout: patience });
