@@ -9,6 +9,7 @@ import type { Terminal } from "./namedCalls/commandLine/testCommand.ts";
 const usage = `Usage: node cli.js <command>
 
   test FILE…    runs the named calls of files; "node cli.js test --help" tells more
+  mock FILE     stands for a server that was recorded; "node cli.js mock --help" tells more
 `;
 
 const stopped = new AbortController();
@@ -30,6 +31,10 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
 	if (command === "test") {
 		const { testCommand } = await import("./namedCalls/commandLine/testCommand.ts");
 		return testCommand(args, terminal);
+	}
+	if (command === "mock") {
+		const { mockCommand } = await import("./trace/mockCommand.ts");
+		return mockCommand(args, { ...terminal, input: process.stdin });
 	}
 	const isHelp = command === "--help" || command === "help";
 	if (isHelp) terminal.write(usage);

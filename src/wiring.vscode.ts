@@ -25,6 +25,7 @@ import { noteServers } from "./servers/serverNotes.ts";
 import { authorizationCommands } from "./servers/signIn.vscode.ts";
 import { registerStatus } from "./servers/status.vscode.ts";
 import { wireWaiting } from "./servers/waiting/waiting.vscode.ts";
+import { exportCommands } from "./trace/exportCommands.vscode.ts";
 import { openTrace } from "./trace/recording.vscode.ts";
 import { configurationCommands } from "./setup/add.vscode.ts";
 import { AddServersPanel } from "./setup/addServers.vscode.ts";
@@ -305,6 +306,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			}),
 			...otherHost.commands,
 			...waitingServers.commands,
+			...exportCommands({ trace, extension: context.extension }),
 			...configurationCommands(addServers),
 			...importCommands(addServers, context.globalStorageUri),
 			...hints.commands,
