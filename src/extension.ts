@@ -45,7 +45,8 @@ export function activate(context: vscode.ExtensionContext): void {
 	const { registry: directory, roots, signIns, pending } = core;
 	const { problems } = configuration;
 	store.add(registerPending(pending, wired));
-	store.add(registerServersTree({ directory, roots, problems, accounts: signIns.accounts }, pending, wired));
+	const shown = { directory, roots, problems, accounts: signIns.accounts };
+	store.add(registerServersTree(shown, pending, wired, context.workspaceState));
 
 	void (async () => {
 		await configuration.readFirst();

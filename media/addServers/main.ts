@@ -61,7 +61,7 @@ function textBox(text: string): TemplateResult {
 			></textarea>
 			<p id="text-help" class="muted">
 				A configuration of any host, a command line, an install link, a URL or a domain. Or
-				<button class="link" id="by-hand" @click=${() => void host.call("byHand")}>fill it in by hand</button>.
+				<button class="link" id="by-hand" @click=${() => void host.call("byHand")}>fill in a form</button>.
 			</p>
 		</div>
 	`;

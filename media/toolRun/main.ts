@@ -90,7 +90,7 @@ function page(shown: RunView): TemplateResult {
 								result.problems.length === 0
 									? nothing
 									: html`<div class="notice warning">
-											<p>The result is not what the tool promises:</p>
+											<p>The result does not match the tool's output schema:</p>
 											<ul>
 												${result.problems.map((problem) => html`<li>${problem}</li>`)}
 											</ul>

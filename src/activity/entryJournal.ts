@@ -65,7 +65,7 @@ export class EntryJournal {
 	}
 
 	/**
-	 * Reads everything, and puts in order what has to be: with `isThorough` whatever is not kept any more leaves the disk,
+	 * Reads everything, and puts in order what has to be: with `isThorough` whatever is no longer kept leaves the disk,
 	 * otherwise only when it is much. Rejects when the files cannot be read.
 	 */
 	read(isThorough = false): Promise<EntriesRead> {

@@ -36,7 +36,7 @@ export function questionParts({ call, decision, notice }: ToolQuestion, place?: 
 			...about,
 			argumentList(call.arguments),
 			...sizeOf(call.arguments),
-			...(isDestructive ? ["⚠ By its server's own words, this may delete or overwrite something."] : []),
+			...(isDestructive ? ["⚠ According to its server, this may delete or overwrite something."] : []),
 			...notice.warnings.map(({ text, isNote }) => {
 				const words = escapeMarkdown(oneLine(text, 500));
 				return isNote ? `_${words}_` : `⚠ ${words}`;

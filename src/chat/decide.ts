@@ -23,7 +23,7 @@ export interface DecisionHelp {
 }
 
 const notOpen = "This question is no longer open.";
-const notRunning = "This call is not running any more.";
+const notRunning = "This call is no longer running.";
 
 /**
  * Does what a link in the chat says. The links stay in the transcript, so one whose question has ended, or belongs to

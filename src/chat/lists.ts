@@ -64,7 +64,7 @@ function matches({ session, tool }: ToolEntry, words: readonly string[]): boolea
 
 /** The configured servers, their state and what they offer. */
 export function serverList(directory: SessionDirectory): string {
-	if (directory.sessions.length === 0) return "No server is configured. Run **MCP Host: Add Server…** to add one.";
+	if (directory.sessions.length === 0) return "No server is configured. Run **MCP Host: Add Servers…** to add one.";
 	return directory.sessions
 		.map(({ definition, state, tools, prompts, resources }) => {
 			const count = [

@@ -58,7 +58,7 @@ export function noModelParts({ problems, endpointCount, available }: NoModel): r
 	const lead =
 		endpointCount === 0
 			? "**No model yet.** `@mcp` needs a language model to answer: one that runs on this machine, such as with Ollama or LM Studio, or any other OpenAI-compatible endpoint. The demo needs neither."
-			: "**No model answers now.** None of your endpoints offers one:";
+			: "**No model is available.** None of your endpoints offers one:";
 	const links: readonly ChatLink[] = [
 		{ label: "Add Model Endpoint…", action: "add-model" },
 		{ label: "Detect Local Models", action: "detect-models" },

@@ -23,7 +23,7 @@ export function resourceLabel(
 	directory: Pick<SessionDirectory, "get">,
 ): string {
 	const name = directory.get(server)?.definition.name;
-	return `${uri} (${name === undefined ? "of a server that is configured no more" : `of the server ${oneLine(name, 100)}`})`;
+	return `${uri} (${name === undefined ? "of a server that is no longer configured" : `of the server ${oneLine(name, 100)}`})`;
 }
 
 /** Attachments as a model is told of them. */

@@ -168,8 +168,8 @@ async function missingProgram(
 		why: isSpaced
 			? `The whole command line stands in "command". Leave the program there, and put each argument into "args".`
 			: near === undefined
-				? `Check its name for a slip. ${howToGet(command)}`
-				: `Did you mean “${near}”? Check its name for a slip.`,
+				? `Check its name for a typo. ${howToGet(command)}`
+				: `Did you mean “${near}”? Check its name for a typo.`,
 		evidence: folders,
 		evidenceTitle: "Where It Was Looked For",
 		fixes:

@@ -152,18 +152,18 @@ function describeSignIn(
 ): Finding {
 	const at = issuer === undefined || !URL.canParse(issuer) ? "" : ` at ${oneLine(new URL(issuer).host, 100)}`;
 	if (problem !== undefined)
-		return cause(`${shown} wants you to sign in${at}, but the sign-in cannot begin.`, oneLine(problem, 400));
+		return cause(`${shown} requires you to sign in${at}, but the sign-in cannot begin.`, oneLine(problem, 400));
 	const isKnown = config.kind !== "stdio" && (config.oauth?.clientId ?? config.oauth?.clientMetadataUrl) !== undefined;
 	if (!registers && !isKnown) {
 		return cause(
-			`${shown} wants you to sign in${at}, which knows only clients that were registered there.`,
+			`${shown} requires you to sign in${at}, which knows only clients that were registered there.`,
 			`Register one there, and give it in "oauth": { "clientId": … } of the entry.`,
 		);
 	}
 	if (state.kind === "needs-sign-in")
 		return { layer: "connection", weight: "fine", what: `${shown} says that you sign in${at}.` };
 	return cause(
-		`${shown} wants you to sign in${at}.`,
+		`${shown} requires you to sign in${at}.`,
 		state.kind === "failed"
 			? `The last start ended so: ${oneLine(state.message, 300)}`
 			: "MCP Host opens your browser for that.",

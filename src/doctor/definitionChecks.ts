@@ -275,7 +275,7 @@ export function checkTools({ tools }: DoctorFacts): readonly Finding[] {
 			layer: "tools",
 			weight: "warning",
 			what: `${hidden.length === 1 ? "One tool is" : `${hidden.length} tools are`} never offered to models.`,
-			why: "Providers refuse such definitions, and with them the whole request. The server's maker can mend that.",
+			why: "Providers refuse such definitions, and with them the whole request. Only the server's author can fix that.",
 			evidence: hidden.slice(0, 20),
 			evidenceTitle: "Which They Are",
 		});

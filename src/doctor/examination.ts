@@ -134,7 +134,7 @@ export class Examination implements Disposable {
 		const found = patient === undefined ? undefined : inOrder(patient.findings).find((one) => keyOf(one) === finding);
 		const wanted = found?.fixes?.find((_one, index) => String(index) === fix);
 		if (patient?.facts === undefined || wanted === undefined)
-			throw new HostError("cancelled", "What was found has changed meanwhile. Look again.");
+			throw new HostError("cancelled", "What was found has changed in the meantime. Look again.");
 		return { facts: patient.facts, fix: wanted };
 	}
 

@@ -1,5 +1,6 @@
 import { oneLine } from "../base/text.ts";
-import { describeState, transportName } from "../servers/describeState.ts";
+import { transportName } from "../servers/connectionWords.ts";
+import { describeState } from "../servers/describeState.ts";
 import type { SessionState } from "../servers/session.ts";
 import { tidy, type CommandCheck } from "./commandCheck.ts";
 import { open, setVariable } from "./definitionChecks.ts";
@@ -42,7 +43,7 @@ export function checkStart(facts: DoctorFacts, { findings, runtime }: CommandChe
 				{
 					layer: "start",
 					weight: "note",
-					what: "It is stopped: nothing started it in this window, or it was stopped by hand.",
+					what: "It is stopped: nothing started it in this window, or you stopped it.",
 					why: "How it starts is seen when it does.",
 					fixes: [{ kind: "start", title: "Start and Look" }],
 				},

@@ -114,7 +114,7 @@ function readKind(name: string, schema: JsonObject, isRequired: boolean): Kind {
 	switch (shape.kind) {
 		case "text":
 			// An empty list of values, or one of something else than a list.
-			if (values !== undefined || oneOf !== undefined) throw outside(name, "its choices are not texts");
+			if (values !== undefined || oneOf !== undefined) throw outside(name, "its choices are not strings");
 			return readText(name, rules, initial);
 		case "number":
 			return { control: { kind: "number" }, schema: rules, ...(typeof initial === "number" ? { initial } : {}) };
@@ -136,7 +136,7 @@ function readKind(name: string, schema: JsonObject, isRequired: boolean): Kind {
 		case "object":
 		case "null":
 		case "variants":
-			throw outside(name, "its choices are not texts");
+			throw outside(name, "its choices are not strings");
 	}
 }
 
@@ -170,7 +170,7 @@ function readChoices(
 		new SchemaReader({}),
 	);
 	if (shape.kind === "json" && titledOf(items) !== undefined) throw outside(name, `it ${shape.why}`);
-	if (shape.kind !== "choice") throw outside(name, "its choices are not texts");
+	if (shape.kind !== "choice") throw outside(name, "its choices are not strings");
 	const options = optionsOf(name, shape);
 	const chosen = Array.isArray(initial)
 		? options.map(({ value }) => value).filter((value) => (initial as readonly Json[]).includes(value))
@@ -193,7 +193,7 @@ function only(schema: JsonObject, names: readonly string[]): JsonObject {
 /** Shows the value beside its title, because the value is what is sent. */
 function optionsOf(name: string, { options }: Extract<Shape, { kind: "choice" }>): readonly FieldOption[] {
 	return options.map(({ value, title = "" }) => {
-		if (typeof value !== "string") throw outside(name, "its choices are not texts");
+		if (typeof value !== "string") throw outside(name, "its choices are not strings");
 		const shown = (limit: number): string => (value === "" ? "empty text" : oneLine(value, limit));
 		const label = title === value || title.trim() === "" ? shown(120) : `${oneLine(title, 120)} (${shown(60)})`;
 		return { value, label };

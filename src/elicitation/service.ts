@@ -68,7 +68,7 @@ export class ElicitationService {
 		const properties = readForm(params.requestedSchema);
 		const question: FormQuestion = {
 			subject: subjectOf("elicitation", session, params.message, context),
-			heading: `${nameOf(session)} (server) asks you for an answer`,
+			heading: `${nameOf(session)} (server) asks for your input`,
 			quote: quoted(params.message),
 			content: { kind: "fields", fields: properties.map(({ field }) => field) },
 			initial: initialOf(properties),

@@ -113,7 +113,7 @@ async function chooseName(
 		value: suggestion,
 		ignoreFocusOut: true,
 		validateInput: (text) => {
-			if (text.trim() === "") return "Give the endpoint a name.";
+			if (text.trim() === "") return "Enter a name for the endpoint.";
 			const isUsed = used.some(({ id }) => id === endpointId(text));
 			return isUsed ? "Another endpoint has this name, or one too much like it." : undefined;
 		},

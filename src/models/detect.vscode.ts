@@ -28,7 +28,7 @@ export async function detectModels(directory: ConfiguredModels, add: () => Promi
 	const items = fresh.map((one) => ({
 		label: one.preset.name,
 		description: one.preset.baseURL,
-		detail: one.needsKey ? "wants an API key: set it in Manage Models…" : describe(one.models),
+		detail: one.needsKey ? "needs an API key: set it in Manage Models…" : describe(one.models),
 		picked: true,
 		one,
 	}));
@@ -56,7 +56,7 @@ function describe(names: readonly string[]): string {
 
 function nothingFound(): string {
 	const places = localPresets.map(({ name, baseURL }) => `${name} (${new URL(baseURL).port})`).join(", ");
-	return `Nothing on this machine answers as a server of models. Looked for: ${places}. Start one and try again.`;
+	return `No model server answers on this machine. Looked for: ${places}. Start one and try again.`;
 }
 
 function nothingNew(found: readonly DetectedEndpoint[]): string {

@@ -57,7 +57,7 @@ export async function listModels(
 		const hasKey = apiKey !== undefined;
 		throw new ModelFailure(
 			"refused",
-			`${label} ${hasKey ? "refused the API key" : "wants an API key"}. ${isSaved ? 'Set it with "MCP Host: Manage Models…".' : "Nothing is saved yet."}`,
+			`${label} ${hasKey ? "refused the API key" : "needs an API key"}. ${isSaved ? 'Set it with "MCP Host: Manage Models…".' : "Nothing is saved yet."}`,
 		);
 	}
 	if (status < 200 || status > 299) {

@@ -59,7 +59,8 @@ function parseEndpoint(entry: unknown, report: Report): ModelEndpoint | undefine
 		return report(`the models of ${label} must be a list of names. Leave it out to offer all.`);
 	}
 	if (kind !== undefined && !isKind(kind)) report(`the kind of ${label} must be one of ${endpointKinds.join(", ")}.`);
-	if (apiVersion !== undefined && typeof apiVersion !== "string") report(`the apiVersion of ${label} must be a text.`);
+	if (apiVersion !== undefined && typeof apiVersion !== "string")
+		report(`the apiVersion of ${label} must be a string.`);
 	return {
 		id: endpointId(name),
 		name: oneLine(name, 60),

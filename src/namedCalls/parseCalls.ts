@@ -115,7 +115,7 @@ function parseCall(name: string, value: Json | undefined, path: JsonPath, report
 	reportUnknown(value, ["description", "server", "tool", "prompt", "resource", "arguments", "expect"], [], fail);
 	const description = member(value, "description");
 	if (description !== undefined && typeof description !== "string")
-		fail(["description"], '"description" must be a text.');
+		fail(["description"], '"description" must be a string.');
 	const server = member(value, "server");
 	if (typeof server !== "string" || server === "") fail(["server"], '"server" must be the name of a server.');
 	const target = parseTarget(value, fail);

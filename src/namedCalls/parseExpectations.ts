@@ -45,12 +45,12 @@ function parseText(value: Json, path: JsonPath, report: Report): TextExpectation
 	const equals = member(value, "equals");
 	const contains = member(value, "contains");
 	const matches = member(value, "matches");
-	if (equals !== undefined && typeof equals !== "string") report([...path, "equals"], '"equals" must be a text.');
+	if (equals !== undefined && typeof equals !== "string") report([...path, "equals"], '"equals" must be a string.');
 	const parts = typeof contains === "string" ? [contains] : contains;
 	const isTexts = (list: unknown): list is readonly string[] =>
 		Array.isArray(list) && list.every((part) => typeof part === "string");
 	if (parts !== undefined && !isTexts(parts))
-		report([...path, "contains"], '"contains" must be a text or a list of texts.');
+		report([...path, "contains"], '"contains" must be a string or a list of texts.');
 	if (matches !== undefined && !isExpression(matches)) {
 		report([...path, "matches"], `${oneLine(JSON.stringify(matches), 60)} is no regular expression.`);
 	}

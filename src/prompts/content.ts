@@ -126,7 +126,7 @@ function imageOf(data: string, declared: string, limit: number): PromptPart {
 	if (mimeType === undefined)
 		return note(`${what}, ${sizeOf(bytes)}) is left out: it is not a PNG, JPEG, GIF or WebP image`);
 	const size = imageSize(mimeType, Buffer.from(data, "base64"));
-	if (size === undefined) return note(`${what}, ${sizeOf(bytes)}) is left out: it does not tell how large it is`);
+	if (size === undefined) return note(`${what}, ${sizeOf(bytes)}) is left out: it does not state its size`);
 	const { width, height } = size;
 	if (width * height > pixelLimit) {
 		const pixels = `${width.toLocaleString("en-US")} × ${height.toLocaleString("en-US")} pixels`;

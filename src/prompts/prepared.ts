@@ -94,7 +94,7 @@ export async function resolvePromptTurn(
 	if (asPreviewed.test(text.trim())) {
 		throw new HostError(
 			"invalid",
-			"What was previewed is not kept any more: the window was reloaded, or it was long ago. Run the prompt again.",
+			"What was previewed is no longer kept: the window was reloaded, or it was long ago. Run the prompt again.",
 		);
 	}
 	const query = parsePromptQuery(text);

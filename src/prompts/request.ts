@@ -55,11 +55,11 @@ export function readPromptAddress(value: unknown): PromptAddress {
 /** A prompt's arguments are texts; numbers and booleans, natural in a key binding, are taken as they are written. */
 function readArguments(value: unknown): PromptArguments | undefined {
 	if (value === undefined) return undefined;
-	if (!isJsonObject(value)) throw new HostError("invalid", "The arguments of Run Prompt are an object of texts.");
+	if (!isJsonObject(value)) throw new HostError("invalid", "The arguments of Run Prompt must be an object of strings.");
 	const entries = Object.entries(value).map(([name, given]): [string, string] => {
 		if (typeof given === "string" || typeof given === "number" || typeof given === "boolean")
 			return [name, String(given)];
-		throw new HostError("invalid", `The argument "${oneLine(name)}" of Run Prompt is not a text.`);
+		throw new HostError("invalid", `The argument "${oneLine(name)}" of Run Prompt is not a string.`);
 	});
 	return Object.fromEntries(entries);
 }

@@ -123,8 +123,7 @@ export class ResourceFiles implements ReadableFiles, Disposable {
 	private async snapshotOf(address: ResourceAddress): Promise<ResourceSnapshot> {
 		if (address.version === undefined) return this.parts.reader.read(address);
 		const snapshot = this.parts.snapshots.at(keyOf(address), address.version);
-		if (snapshot === undefined)
-			throw vscode.FileSystemError.FileNotFound("These earlier contents are not kept any more.");
+		if (snapshot === undefined) throw vscode.FileSystemError.FileNotFound("These earlier contents are no longer kept.");
 		return snapshot;
 	}
 

@@ -59,7 +59,7 @@ function verdictOf(session: Session | undefined): Session | string {
 		case "needs-approval":
 			return `The server "${definition.name}" waits for your approval. Review it in the Servers view and try again.`;
 		case "needs-sign-in":
-			return `The server "${definition.name}" wants you to sign in. Choose Sign In in the Servers view and try again.`;
+			return `The server "${definition.name}" requires you to sign in. Choose Sign In in the Servers view and try again.`;
 		case "failed":
 			return `The server "${definition.name}" does not run: ${oneLine(state.message, 500)}`;
 		default:

@@ -47,7 +47,7 @@ export class Snapshots {
 		this.shrink();
 	}
 
-	/** The contents of a time; undefined when they are not kept any more. */
+	/** The contents of a time; undefined when they are no longer kept. */
 	at(key: string, modified: number): ResourceSnapshot | undefined {
 		return this.kept.get(key)?.find(({ snapshot }) => snapshot.modified === modified)?.snapshot;
 	}

@@ -54,7 +54,7 @@ export function notesOf({ entry }: ToolRun, directory: SessionDirectory): readon
 	if (now.state.kind !== "running") return [`The server ${name} is not running now.`];
 	if (entry.perform !== undefined) return [];
 	const current = now.tools.items.find((item) => item.name === tool.name);
-	if (current === undefined) return [`The server ${name} does not offer this tool any more.`];
+	if (current === undefined) return [`The server ${name} no longer offers this tool.`];
 	return canonicalJson(current) === canonicalJson(tool) ? [] : ["The server has changed this tool since."];
 }
 

@@ -189,7 +189,7 @@ function formNotes({ session, tool }: ToolEntry, from: InitialArguments, pins: D
 	const changed =
 		state.kind === "changed"
 			? [
-					`Changed since you approved it: ${changedFields(state.changes)}. Running it by hand does not accept the change.`,
+					`Changed since you approved it: ${changedFields(state.changes)}. Running it yourself does not accept the change.`,
 				]
 			: [];
 	const beginnings: Readonly<Record<InitialArguments, readonly string[]>> = {

@@ -39,7 +39,7 @@ export function parseTools(value: Json): readonly SamplingTool[] | { readonly pr
 		}
 		const [other] = Object.keys(rest);
 		if (other !== undefined)
-			return { problem: `Models are not told of ${JSON.stringify(oneLine(other, 60))}: take it out.` };
+			return { problem: `Models do not get ${JSON.stringify(oneLine(other, 60))}: take it out.` };
 		tools.push({ name, description, inputSchema });
 	}
 	return checkTools(tools);

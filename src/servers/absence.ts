@@ -60,12 +60,12 @@ export function explainAbsence(sessions: readonly Session[], listed: Listed): Ab
 export interface NoServer {
 	readonly message: string;
 	/** The one button under the message. */
-	readonly remedy: "Add Server…" | "Show Servers";
+	readonly remedy: "Add Servers…" | "Show Servers";
 }
 
 /** Explains that none of these servers fits a command: there is none, or all of them are in another state. */
 export function explainNoServer(sessions: readonly Pick<Session, "definition" | "state">[]): NoServer {
-	if (sessions.length === 0) return { message: "No MCP server is configured.", remedy: "Add Server…" };
+	if (sessions.length === 0) return { message: "No MCP server is configured.", remedy: "Add Servers…" };
 	const states = sessions
 		.slice(0, namedLimit)
 		.map(({ definition, state }) => `${oneLine(definition.name, 60)} (${stateWord(state)})`);

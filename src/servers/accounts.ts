@@ -43,13 +43,7 @@ export class Accounts {
 	}
 }
 
-/** Who and where, in words for one line: `as ann@example.com at auth.example.com`. What a server wrote is made fit to show. */
-export function describeSignedIn({ account, issuer }: SignedIn): string {
-	const at = `at ${oneLine(URL.canParse(issuer) ? new URL(issuer).host : issuer, 100)}`;
-	return account === undefined ? at : `as ${oneLine(account, 80)} ${at}`;
-}
-
-/** The same in a few words: the account, where it is known. */
+/** Who is signed in, in a few words: the account, where it is known. */
 export function describeAccount({ account }: SignedIn): string {
 	return account === undefined ? "signed in" : oneLine(account, 80);
 }

@@ -21,7 +21,7 @@ export const approvalsName = "approvals";
 
 /**
  * Which definitions the person approved, each bound to its hash: a changed command, argument, environment, folder or
- * place asks again, and a name alone counts for nothing (CFG-02, CFG-03). Kept out of the workspace, for all
+ * place asks again, and a name alone has no effect (CFG-02, CFG-03). Kept out of the workspace, for all
  * windows.
  */
 export class Approvals {

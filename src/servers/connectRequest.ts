@@ -22,7 +22,7 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 	// A person may have taken minutes to give an input, in which the approval was revoked in another window.
 	const isOut = services.isOff?.(definition) === true || services.isLeft?.(definition) === true;
 	if (isOut || services.whyNot(definition) !== undefined)
-		throw new HostError("cancelled", `${definition.name} may not be started any more.`);
+		throw new HostError("cancelled", `${definition.name} may no longer be started.`);
 	const asks: SignInAsks = {
 		isInteractive: () => run.isAwaited || calls.during !== undefined,
 		// A sign-in knows by itself who waits for it, calls that came later among them.

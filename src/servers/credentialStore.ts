@@ -58,7 +58,7 @@ export class Credentials {
 
 	/**
 	 * Deletes everything that was kept for a server, whatever its definition was, in all windows: what another one is about to
-	 * write counts for nothing.
+	 * write has no effect.
 	 */
 	forget(id: ServerId): Promise<void> {
 		const wasInUse = this.inUse.delete(id);

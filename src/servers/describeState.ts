@@ -1,5 +1,4 @@
 import { oneLine } from "../base/text.ts";
-import type { ServerFacts } from "../protocol/connection/connection.ts";
 import type { SessionState } from "./session.ts";
 
 const stateWords: Readonly<Record<SessionState["kind"], string>> = {
@@ -13,29 +12,23 @@ const stateWords: Readonly<Record<SessionState["kind"], string>> = {
 	failed: "failed",
 };
 
-/** What carries the messages, in the words of the specification. */
-export function transportName(facts: ServerFacts): string {
-	return { stdio: "stdio", http: "HTTP", sse: "HTTP+SSE" }[facts.transport];
-}
-
 /** The state in a word. */
 export function stateWord(state: SessionState): string {
 	return stateWords[state.kind];
 }
 
-/** The state in words: how a running server is spoken to, or why it does not run. */
+/** The state in words: why a server does not run, or what it waits for. */
 export function describeState(state: SessionState): string {
 	switch (state.kind) {
-		case "running":
-			return `${transportName(state.facts)} · ${oneLine(state.facts.protocolVersion, 40)} · ${state.facts.era}`;
 		case "needs-approval":
 			return oneLine(state.reason);
 		case "needs-sign-in":
 			return oneLine(state.message);
 		case "failed":
-			return isRetrying(state) ? `starts again soon · ${oneLine(state.message)}` : oneLine(state.message);
+			return isRetrying(state) ? `starts again soon: ${oneLine(state.message)}` : oneLine(state.message);
 		case "starting":
 			return state.note ?? stateWord(state);
+		case "running":
 		case "off":
 		case "left-to-editor":
 		case "stopped":

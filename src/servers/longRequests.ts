@@ -6,30 +6,20 @@ import { throttle } from "../base/throttle.ts";
 import type { LoggedRequest } from "./requestLog.ts";
 import type { Session, SessionDirectory } from "./session.ts";
 
-/** How long a request runs before it is worth a word, and how often its word may change, in milliseconds. */
+/** How long a request runs before it is worth a line, and how often its line may change, in milliseconds. */
 const noticeableMs = 1000;
 const intervalMs = 250;
-
-/** What people are told of the requests that take a while. Without icon syntax of servers, fit for one line. */
-export interface LongRequestsView {
-	/** The latest word, such as `travel: searchFlights, Searching (3 of 7)`; empty when nothing takes a while. */
-	readonly text: string;
-	/** One line for each request, oldest first. */
-	readonly lines: readonly string[];
-}
-
-const nothing: LongRequestsView = { text: "", lines: [] };
 
 /** The requests of people and models that run for more than a moment, over all servers. */
 export class LongRequests implements Disposable {
 	private readonly directory: SessionDirectory;
 	private readonly store = new DisposableStore();
-	private readonly changed = new Emitter<LongRequestsView>();
+	private readonly changed = new Emitter<readonly string[]>();
 	private readonly followed = new Map<Session, Disposable>();
 	private readonly update = this.store.add(throttle(() => this.look(), intervalMs));
 	private timer: NodeJS.Timeout | undefined;
-	private current = nothing;
-	readonly onDidChange: Event<LongRequestsView> = this.changed.event;
+	private current: readonly string[] = [];
+	readonly onDidChange: Event<readonly string[]> = this.changed.event;
 
 	constructor(directory: SessionDirectory) {
 		this.directory = directory;
@@ -37,7 +27,11 @@ export class LongRequests implements Disposable {
 		this.follow();
 	}
 
-	get view(): LongRequestsView {
+	/**
+	 * One line for each request that takes a while, oldest first, such as `travel: searchFlights, Searching (3 of 7)`. Without
+	 * icon syntax of servers, fit for one line.
+	 */
+	get lines(): readonly string[] {
 		return this.current;
 	}
 
@@ -81,11 +75,9 @@ export class LongRequests implements Disposable {
 			this.timer.unref();
 		}
 		const lines = long.map(({ server, entry }) => describe(server, entry));
-		const others = lines.length > 1 ? ` (+${lines.length - 1})` : "";
-		const view: LongRequestsView = lines.length === 0 ? nothing : { text: `${lines.at(-1) ?? ""}${others}`, lines };
-		if (view.text === this.current.text && view.lines.join("\n") === this.current.lines.join("\n")) return;
-		this.current = view;
-		this.changed.fire(view);
+		if (lines.join("\n") === this.current.join("\n")) return;
+		this.current = lines;
+		this.changed.fire(lines);
 	}
 }
 

@@ -251,12 +251,12 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 	}
 	const text = (key: string): string | undefined => {
 		const found = own(value, key);
-		return found === undefined || typeof found === "string" ? found : fail(key, `"${key}" must be a text.`);
+		return found === undefined || typeof found === "string" ? found : fail(key, `"${key}" must be a string.`);
 	};
 	const texts = (key: string): Record<string, string> => {
 		const found = own(value, key);
 		if (found === undefined || found === null) return {};
-		if (!isJsonObject(found)) return fail(key, `"${key}" must be an object of texts.`) ?? {};
+		if (!isJsonObject(found)) return fail(key, `"${key}" must be an object of strings.`) ?? {};
 		const result: Record<string, string> = Object.create(null) as Record<string, string>;
 		for (const [name, entry] of Object.entries(found)) {
 			// The system ends a name at the first sign: it would set another variable than the review says (CFG-27).
@@ -264,7 +264,7 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 				fail([key, name], `"${oneLine(name, 40)}" in "env" is no name of a variable.`);
 			else if (typeof entry === "string") result[name] = entry;
 			else if (typeof entry === "number" || typeof entry === "boolean") result[name] = String(entry);
-			else if (entry !== null) fail([key, name], `"${oneLine(name, 40)}" in "${key}" must be a text.`);
+			else if (entry !== null) fail([key, name], `"${oneLine(name, 40)}" in "${key}" must be a string.`);
 		}
 		return result;
 	};
@@ -283,10 +283,10 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 		if (isMissing("command") || command?.trim() === "") fail(undefined, `A server of type "stdio" needs "command".`);
 		const args = own(value, "args") ?? [];
 		const isTexts = Array.isArray(args) && args.every((item): item is string => typeof item === "string");
-		if (!Array.isArray(args)) fail("args", `"args" must be a list of texts.`);
+		if (!Array.isArray(args)) fail("args", `"args" must be a list of strings.`);
 		else if (!isTexts) {
 			const index = args.findIndex((item) => typeof item !== "string");
-			fail(["args", index], `"args" must be a list of texts; put item ${index + 1} in quotes.`);
+			fail(["args", index], `"args" must be a list of strings; put item ${index + 1} in quotes.`);
 		}
 		const envFile = text("envFile");
 		const cwd = text("cwd");

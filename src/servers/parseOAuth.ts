@@ -121,7 +121,7 @@ class OAuthReader {
 	private text(name: string): string | undefined {
 		const { found } = this.find([name]) ?? {};
 		if (found === undefined) return undefined;
-		return typeof found === "string" && found !== "" ? found : this.fail([name], `"${name}" must be a text.`);
+		return typeof found === "string" && found !== "" ? found : this.fail([name], `"${name}" must be a string.`);
 	}
 
 	private address(name: string, pattern: RegExp, message: string): string | undefined {
@@ -142,7 +142,7 @@ class OAuthReader {
 		// Other hosts write them as the protocol does: one text, with blanks between.
 		if (typeof found === "string") return found.split(/\s+/).filter((scope) => scope !== "");
 		if (Array.isArray(found) && found.every((scope): scope is string => typeof scope === "string")) return found;
-		return this.fail([name], `"${name}" must be a list of texts.`);
+		return this.fail([name], `"${name}" must be a list of strings.`);
 	}
 
 	private port(...names: readonly string[]): number | undefined {
@@ -173,7 +173,7 @@ class OAuthReader {
 		}
 		for (const name of Object.keys(members)) {
 			if (name === "kind" || Object.hasOwn(wanted, name)) continue;
-			const message = `"${oneLine(name, 40)}" means nothing to the grant ${chosen} and is ignored.`;
+			const message = `"${oneLine(name, 40)}" is not used by the grant ${chosen} and is ignored.`;
 			this.report([this.key, "grant", name], message, "warning");
 		}
 		return isSound ? ({ kind: chosen, ...texts } as OAuthGrant) : undefined;

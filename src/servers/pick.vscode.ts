@@ -45,5 +45,5 @@ export async function pickServer(
 
 async function explain({ message, remedy }: NoServer): Promise<void> {
 	if ((await showInformation(message, remedy)) !== remedy) return;
-	await vscode.commands.executeCommand(remedy === "Add Server…" ? "mcpHost.addServer" : "mcpHost.servers.focus");
+	await vscode.commands.executeCommand(remedy === "Add Servers…" ? "mcpHost.addServer" : "mcpHost.servers.focus");
 }

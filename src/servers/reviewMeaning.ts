@@ -22,7 +22,7 @@ export function meaningOf(config: ServerConfig): readonly string[] {
 	const over = /^https:/i.test(config.url)
 		? "over an encrypted connection (HTTPS)"
 		: /^http:/i.test(config.url)
-			? "over a connection that is not encrypted (HTTP): whoever is on the way can read and change all of it"
+			? "over a connection that is not encrypted (HTTP): anybody on the network path can read and change all of it"
 			: "at an address that is put together when it starts";
 	const names = Object.keys(config.headers).map((name) => exactLine(name));
 	const headers =
@@ -33,7 +33,7 @@ export function meaningOf(config: ServerConfig): readonly string[] {
 		isOwn
 			? `MCP Host starts nothing for it: it connects to ${host}, where a program on this machine already listens.`
 			: `Nothing of it runs on this machine. MCP Host connects to ${host}, ${over}.`,
-		`There go the arguments of the calls that you allow, what you read, and the folders that it is told of (its roots), each time with ${headers}.`,
+		`It gets the arguments of the calls that you allow, what you read, and the folders that it may know of (its roots), each time with ${headers}.`,
 		"What it answers is shown to you, and to your models as far as they use its tools.",
 		isOwn ? "Connect only if you trust that program." : `Connect only if you trust who runs ${host}.`,
 		last,

@@ -3,7 +3,8 @@ import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Event } from "../base/event.ts";
 import type { Journal } from "../base/store/journal.ts";
 import { oneLine } from "../base/text.ts";
-import { describeSignedIn, type Accounts } from "./accounts.ts";
+import { describeSignedIn } from "./connectionWords.ts";
+import { type Accounts } from "./accounts.ts";
 import { type Approvals, serverOf } from "./approvals.ts";
 import type { Session, SessionDirectory, SessionState } from "./session.ts";
 

@@ -6,7 +6,7 @@ import { oneLine } from "../base/text.ts";
 import type { McpHost } from "./host.ts";
 import { pickServer } from "./pick.vscode.ts";
 import type { Session, SessionState } from "./session.ts";
-import { describeSignedIn } from "./accounts.ts";
+import { describeSignedIn } from "./connectionWords.ts";
 
 /** The commands that sign in and out at servers. */
 export function authorizationCommands(host: McpHost) {

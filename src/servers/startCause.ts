@@ -202,13 +202,13 @@ const signs: readonly Sign[] = [
 ];
 
 function portInUse(port: string): string {
-	const which = port === "" ? "A port that the server wants" : `Port ${port}, which the server wants,`;
+	const which = port === "" ? "A port that the server needs" : `Port ${port}, which the server needs,`;
 	return `${which} is in use by another program; it may be another copy of the same server. End that one, or give the server another port.`;
 }
 
 function noPackage(name: string, registry: string): string {
 	const plain = name.includes("%") ? decoded(name) : name;
-	return `There is no package ${quoted(plain)} in the registry of ${registry}. Check its name for a slip, and whether you are signed in if it is private.`;
+	return `There is no package ${quoted(plain)} in the registry of ${registry}. Check its name for a typo, and whether you are signed in if it is private.`;
 }
 
 function decoded(text: string): string {

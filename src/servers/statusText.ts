@@ -3,7 +3,7 @@ import { namesOf, waitingServers } from "./waiting/waiting.ts";
 
 /** What the status bar says of the servers. */
 export interface StatusText {
-	/** Short: `1`, `2, 1 waiting`, or `1 waiting` where none runs. */
+	/** Short: how many run, such as `3`; while something waits for the person how much that is, such as `1 waiting`. */
 	readonly count: string;
 	/** The same in full sentences, for the hover and for screen readers. */
 	readonly parts: readonly string[];
@@ -27,8 +27,7 @@ export function statusText(sessions: readonly Session[], pending: number, isTrus
 	if (waiting.length > 0) parts.push(`${waiting.length} waiting for your approval: ${namesOf(waiting)}`);
 	if (signIn > 0) parts.push(`${signIn} waiting for your sign-in`);
 	if (untrusted > 0) parts.push(`${untrusted} not started, since the workspace is not trusted`);
-	if (pending > 0) parts.push(`${pending} waiting for you`);
-	const still = waiting.length + signIn;
-	const count = still === 0 ? `${running}` : running === 0 ? `${still} waiting` : `${running}, ${still} waiting`;
-	return { count, parts, waiting: waiting.length };
+	if (pending > 0) parts.push(`${pending} ${pending === 1 ? "question" : "questions"} waiting for your answer`);
+	const still = pending + waiting.length + signIn;
+	return { count: still === 0 ? `${running}` : `${still} waiting`, parts, waiting: waiting.length };
 }

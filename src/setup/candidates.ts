@@ -140,7 +140,7 @@ export class AddingServers {
 			const { nameProblem: name, problems } = this.judge(one);
 			return name !== undefined || problems.length > 0;
 		});
-		return faulty === undefined ? undefined : `Mend what is wrong with “${faulty.name}” first, or leave it out.`;
+		return faulty === undefined ? undefined : `Fix “${faulty.name}” first, or leave it out.`;
 	}
 
 	/** Takes what the person pasted or typed in place of what was there. */
@@ -262,7 +262,7 @@ export class AddingServers {
 				...problems.filter(({ severity }) => severity === "error").map(({ message }) => message),
 				...candidate.rows.flatMap((row) =>
 					row.kind === "environment" && !/^\w+$/.test(row.variable.trim())
-						? [`Give the name of the variable for ${row.label}.`]
+						? [`Enter the name of the variable for ${row.label}.`]
 						: [],
 				),
 				...(isUrlOfEnvironment

@@ -56,7 +56,7 @@ export function requireEditable({ label }: ConfigOrigin, text: string): void {
 	try {
 		requireJson(text);
 	} catch (cause) {
-		throw new HostError("invalid", `${label} is not valid JSON, so nothing was written. Mend it first.`, { cause });
+		throw new HostError("invalid", `${label} is not valid JSON, so nothing was written. Fix it first.`, { cause });
 	}
 }
 

@@ -35,7 +35,7 @@ async function importServers(panel: Pick<AddServersPanel, "open">, globalStorage
 	const sources = await readHostFiles(files, machine);
 	if (sources.length > 0) return panel.open(sources.map((source) => candidateSource(source, machine)));
 	const where = vscode.env.remoteName === undefined ? "on this machine" : "on the machine of this remote window";
-	const add = "Add Server…";
+	const add = "Add Servers…";
 	const answer = await showInformation(
 		`No other host has servers ${where} that are not used already: MCP Host looked for the files of Claude, Cursor, VS Code, Codex and some twenty more.`,
 		add,

@@ -46,6 +46,6 @@ export function serverPlaces({ host, configuration, globalStorageUri, notes }: P
 
 function originIn(path: string): ConfigOrigin {
 	const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.fsPath === path);
-	if (folder === undefined) throw new HostError("invalid", `The folder ${path} is not open any more.`);
+	if (folder === undefined) throw new HostError("invalid", `The folder ${path} is no longer open.`);
 	return fileOrigin(folder, "mcp-json");
 }

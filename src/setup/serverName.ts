@@ -21,12 +21,12 @@ const telling = /^(?!(?:index|main|server|mcp|mcp[-_]server|dist|build|src|bin|o
 
 /** What is wrong with a name for a server, in a sentence; undefined for a good one. */
 export function nameProblem(name: string, taken: ReadonlySet<string>): string | undefined {
-	if (name.trim() === "") return "Give a name.";
-	if (name !== name.trim()) return "The name begins or ends with a blank.";
+	if (name.trim() === "") return "Enter a name.";
+	if (name !== name.trim()) return "The name begins or ends with a space.";
 	if (name.length > longest) return `The name has more than ${longest} characters.`;
 	if (/[\p{Cc}\u2028\u2029]/u.test(name) || hasHiddenCharacters(name))
 		return "The name holds characters that cannot be seen.";
-	if (name === "__proto__") return "Give another name.";
+	if (name === "__proto__") return "Enter another name.";
 	return taken.has(name) ? "Another server has this name." : undefined;
 }
 

@@ -158,7 +158,10 @@ function withoutServers(
 		if (!Object.hasOwn(entries, name)) continue;
 		if (canonicalJson(entries[name]) !== canonicalJson(entry)) {
 			const shown = oneLine(name, 80);
-			throw new HostError("invalid", `"${shown}" in ${origin.label} was changed meanwhile, so nothing was taken back.`);
+			throw new HostError(
+				"invalid",
+				`"${shown}" in ${origin.label} was changed in the meantime, so nothing was taken back.`,
+			);
 		}
 		result = withoutValue(result, [...paths.servers, name]);
 	}

@@ -34,5 +34,5 @@ export function badgeLine(annotations: Tool["annotations"]): string {
 
 /** The badges as a sentence for a form, which says that they are claims. */
 export function badgeSentence(annotations: Tool["annotations"]): string {
-	return `By its annotations: ${badgeLine(annotations)}. Nobody has checked them.`;
+	return `Annotations by the server, not verified: ${badgeLine(annotations)}.`;
 }

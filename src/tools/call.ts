@@ -226,11 +226,11 @@ async function whyNotCalled(
 function whyStale({ session, tool, perform }: ToolEntry): HostError | undefined {
 	const server = oneLine(session.definition.name);
 	if (session.state.kind !== "running")
-		return new HostError("not-connected", `The server "${server}" is not running any more.`);
+		return new HostError("not-connected", `The server "${server}" is no longer running.`);
 	if (perform !== undefined) return undefined;
 	const current = session.tools.get(tool.name);
 	if (current === undefined) {
-		const text = `The tool ${oneLine(tool.name)} no longer exists: the server "${server}" does not offer it any more.`;
+		const text = `The tool ${oneLine(tool.name)} no longer exists: the server "${server}" no longer offers it.`;
 		return new HostError("invalid", text);
 	}
 	if (isAsListed(session, tool)) return undefined;

@@ -2,9 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Emitter, type Event } from "../base/event.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { rowNote } from "../servers/otherHost/remarks.ts";
-import { oneLine } from "../base/text.ts";
 import type { Session } from "../servers/session.ts";
-import { severalOriginsWait } from "../servers/waiting/waiting.ts";
 import type { Arrangements, Layout } from "./arrangements.ts";
 import { DefinitionMarks } from "./definitionMarks.ts";
 import { viewOfItem } from "./itemView.ts";
@@ -73,16 +71,8 @@ export class GroupContents implements Disposable {
 	constructor(sources: ContentSources, arrangements: Arrangements) {
 		this.sources = sources;
 		this.arrangements = arrangements;
-		const { live, results, pins, definitions, costs, sharedFiles, directory } = sources;
+		const { live, results, pins, definitions, costs, sharedFiles } = sources;
 		this.store.add(sharedFiles.onDidChange(() => this.announceServers()));
-		let saysOrigins = severalOriginsWait(directory.sessions);
-		this.store.add(
-			directory.onDidChange(() => {
-				if (saysOrigins === severalOriginsWait(directory.sessions)) return;
-				saysOrigins = !saysOrigins;
-				this.announceServers();
-			}),
-		);
 		this.store.add(live.onDidChange(({ server, uri }) => this.announceRow(server, "resources", uri)));
 		this.store.add(
 			results.onDidChange(({ server, uriTemplate }) => this.announceRow(server, "resourceTemplates", uriTemplate)),
@@ -136,17 +126,8 @@ export class GroupContents implements Disposable {
 
 	/** What the row of a server says of what the person approved, and of the other host that can run it. */
 	serverMarks(session: Session): ServerMarks {
-		const { state, definition } = session;
-		const { sharedFiles, directory } = this.sources;
-		// A name that is told apart by its origin says it already, and so does each row of a followed file.
-		const isToBeTold =
-			state.kind === "needs-approval" &&
-			definition.origin.kind !== "followed" &&
-			!definition.name.includes(definition.origin.label) &&
-			severalOriginsWait(directory.sessions);
-		const notes = [isToBeTold ? oneLine(definition.origin.label) : undefined, rowNote(sharedFiles, definition.origin)];
-		const note = notes.filter((one) => one !== undefined).join(" · ");
-		return { ...this.marksOfDefinitions.ofServer(session), note: note === "" ? undefined : note };
+		const note = rowNote(this.sources.sharedFiles, session.definition.origin);
+		return { ...this.marksOfDefinitions.ofServer(session), note };
 	}
 
 	/** Shows the next page of a group or folder, and returns the first row of it, where a person goes on reading. */

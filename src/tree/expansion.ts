@@ -1,23 +1,48 @@
-/** For how many rows it is remembered whether they are open. */
+import { createHash } from "node:crypto";
+import type { KeyValue } from "../base/storage.ts";
+
+/** For how many rows it is remembered whether they are open, and for how many of them beyond this window. */
 const limit = 10_000;
+const keptLimit = 500;
+
+const key = "mcpHost.openRows";
 
 /**
  * Which rows the person opened and closed. The editor knows that of rows that stay; here it is kept of those that go and
- * come back, as all below a server do when it is started again.
+ * come back, as all below a server do when it is started again, and all do when the window is opened anew (UI-17). What is
+ * kept are hashes: the ids of rows hold URIs of servers, which may hold anything.
  */
 export class Expansion {
-	private readonly open = new Map<string, boolean>();
+	private readonly state: KeyValue;
+	private readonly open: Map<string, boolean>;
+
+	constructor(state: KeyValue) {
+		this.state = state;
+		const kept = state.get<unknown>(key);
+		const words = Array.isArray(kept) ? kept.filter((word) => typeof word === "string") : [];
+		this.open = new Map(words.slice(-keptLimit).map((word) => [word.slice(1), word.startsWith("+")]));
+	}
 
 	/** Takes note that a row was opened or closed. */
 	note(id: string, isOpen: boolean): void {
-		this.open.delete(id);
-		this.open.set(id, isOpen);
+		const row = hashOf(id);
+		this.open.delete(row);
+		this.open.set(row, isOpen);
 		const [oldest] = this.open.keys();
 		if (this.open.size > limit && oldest !== undefined) this.open.delete(oldest);
+		const newest = [...this.open].slice(-keptLimit);
+		void this.state.update(
+			key,
+			newest.map(([hash, wasOpened]) => `${wasOpened ? "+" : "-"}${hash}`),
+		);
 	}
 
 	/** Whether a row is to be shown open; `otherwise` while the person did neither. */
 	isOpen(id: string, otherwise: boolean): boolean {
-		return this.open.get(id) ?? otherwise;
+		return this.open.get(hashOf(id)) ?? otherwise;
 	}
+}
+
+function hashOf(id: string): string {
+	return createHash("sha256").update(id).digest("base64url").slice(0, 16);
 }

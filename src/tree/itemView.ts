@@ -112,7 +112,6 @@ function viewOfTool({ server, session, tool }: ItemNode & { kind: "tool" }, { ma
 	const { isChanged, warnings } = marks.ofTool(session, tool);
 	// What the server states; the defaults of the rest would stand on every row.
 	const badges = toolBadges(tool.annotations).flatMap(({ label: badge, isStated }) => (isStated ? [badge] : []));
-	// What is to be looked at comes first: a narrow side bar cuts the rest.
 	const withheld = costs.whyHidden(tool) === undefined ? "" : "not offered to models";
 	const details = [isChanged ? "changed" : "", ...warnings, withheld, nameBeside(label, tool.name), ...badges];
 	const markIcon = isChanged ? "diff-modified" : warnings.length > 0 ? "warning" : undefined;
@@ -134,13 +133,12 @@ function viewOfResource(node: ResourceNode, { live }: States): NodeView {
 	const hasParts = live.partsOf(node).length > 1;
 	const where = above === "" ? oneLine(uri) : leafName(uri, above);
 	const label = labelOf(resource) || where;
-	// The states come first: a narrow side bar cuts the rest.
 	const { size, annotations } = resource;
 	const details = [
 		isChanged ? "changed" : "",
 		isWatched ? "watched" : isOpen && isWatchable ? "live" : "",
-		size === undefined ? "" : readableSize(size),
 		where === label ? "" : where,
+		size === undefined ? "" : readableSize(size),
 		...importance(annotations),
 	];
 	const words = [
@@ -208,7 +206,10 @@ function offersSubscriptions({ state }: Session): boolean {
 	return state.kind === "running" && state.facts.capabilities.resources?.subscribe === true;
 }
 
-/** A row's texts; empty details are left out. Screen readers hear what kind of thing it is as well. */
+/**
+ * A row's texts: beside the name stands the first of the details that is not empty. Screen readers, for which a tooltip is
+ * far, hear all of them, and what kind of thing it is.
+ */
 function texts(
 	kind: string,
 	name: string,
@@ -216,7 +217,7 @@ function texts(
 ): Pick<NodeView, "label" | "description" | "spoken"> {
 	const shown = details.filter((detail) => detail !== "");
 	const label = name === "" ? "(no name)" : name;
-	return { label, description: shown.join(" · "), spoken: [label, kind, ...shown].join(", ") };
+	return { label, description: shown[0] ?? "", spoken: [label, kind, ...shown].join(", ") };
 }
 
 /** The name that programs use, where people see another. */

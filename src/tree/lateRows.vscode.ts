@@ -75,7 +75,7 @@ export function wireTree({ state, ...sources }: TreeServices): WiredTree {
 		contents,
 		badge: (waiting) => badgeFor(changes.count, waiting),
 		onDidChangeBadge: changes.onDidChange,
-		tooltipOf: (node) => tooltipOf(node, sources),
+		tooltipOf: (node) => tooltipOf(node, { ...sources, marks: (group) => contents.marks(group) }),
 		commands,
 		showTools: async (session) => {
 			const { id: server } = session.definition;
@@ -96,7 +96,7 @@ function groupOf(argument: unknown): { readonly server: string; readonly group: 
 
 const orderTexts: Readonly<Record<SortOrder, { readonly label: string; readonly detail: string }>> = {
 	server: { label: "Server's Order", detail: "As the server lists them" },
-	name: { label: "Name", detail: "Numbers by their value, capitals and accents alike" },
+	name: { label: "Name", detail: "Numbers by value; case and accents are ignored" },
 	priority: { label: "Priority", detail: "What the server calls important first, what it says nothing of last" },
 	modified: { label: "Last Modified", detail: "Newest first, those without a time last" },
 };
@@ -145,7 +145,7 @@ function askFilter(
 	const what = groupLabel(group);
 	input.title = `Filter ${what}`;
 	input.placeholder = "Words of the name or address, or patterns such as note://**";
-	input.prompt = `Shows the ${what.toLowerCase()} in whose rows all of them are found. Leave it empty to show all.`;
+	input.prompt = `Shows the ${what.toLowerCase()} whose rows contain all of them. Leave it empty to show all.`;
 	input.value = before;
 	input.valueSelection = [0, before.length];
 	let result = before;

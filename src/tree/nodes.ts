@@ -37,7 +37,14 @@ export type CoreNode =
 	| (NodeOf<"output-line"> & { readonly line: string })
 	/** A remark of ours, such as that an answer is waited for. */
 	| (NodeOf<"note"> & { readonly text: string })
-	| { readonly kind: "config-problem"; readonly id: string; readonly problem: ConfigProblem };
+	| ConfigProblemNode;
+
+/** What is wrong with a configuration. */
+export interface ConfigProblemNode {
+	readonly kind: "config-problem";
+	readonly id: string;
+	readonly problem: ConfigProblem;
+}
 
 export type ResourceNode = NodeBelow<"resource"> & {
 	readonly uri: string;

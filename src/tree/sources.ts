@@ -1,5 +1,6 @@
 import type { Event } from "../base/event.ts";
 import type { ServerDefinition } from "../servers/config.ts";
+import type { RootsRemark } from "../servers/roots/roots.ts";
 import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import type { Root, Session, Tool } from "../servers/session.ts";
 import type { SharedFiles } from "../servers/otherHost/sharedFiles.ts";
@@ -62,7 +63,7 @@ export type CostsOfTools = Pick<ToolCosts, "of" | "isLazy" | "standingOf" | "why
 export interface ServerRoots {
 	of(definition: ServerDefinition): readonly Root[];
 	/** A line of ours about them, such as that the person chose them. */
-	remark(definition: ServerDefinition): string | undefined;
+	remark(definition: ServerDefinition): RootsRemark | undefined;
 	readonly onDidChange: Event<void>;
 }
 

@@ -1,15 +1,16 @@
-import { describeSignedIn } from "../servers/accounts.ts";
+import { describeSignedIn, transportName } from "../servers/connectionWords.ts";
 import { cap, codeBlock, escapeMarkdown, oneLine } from "../base/text.ts";
+import { toolBadges } from "../tools/annotations.ts";
 import { changedFields } from "../tools/pinning/toolFields.ts";
 import { readableSize } from "../base/amounts.ts";
 import type { ServerConfig } from "../servers/config.ts";
 import type { RequestLog, RequestOutcome } from "../servers/requestLog.ts";
 import type { Session, Tool } from "../servers/session.ts";
-import type { ResourceNode, ServerNode, TreeNode } from "./nodes.ts";
-import type { CostsOfTools, DefinitionStates, LiveStates, SharedStates } from "./sources.ts";
+import type { GroupNode, ResourceNode, ServerNode, TreeNode } from "./nodes.ts";
+import type { CostsOfTools, DefinitionStates, LiveStates, ServerRoots, SharedStates } from "./sources.ts";
 import { costOfServer, costOfTool } from "./toolCost.ts";
-import { toolLabel } from "./view.ts";
-import { stateWord, transportName } from "../servers/describeState.ts";
+import { type GroupMarks, sortWords, toolLabel } from "./view.ts";
+import { stateWord } from "../servers/describeState.ts";
 import { remarkOn } from "../servers/otherHost/remarks.ts";
 import { noSandbox } from "../servers/sandboxRequest.ts";
 
@@ -23,6 +24,8 @@ interface TooltipStates {
 	readonly definitions?: Pick<DefinitionStates, "stateOf" | "warningsOf" | "instructionChange">;
 	readonly costs?: CostsOfTools;
 	readonly sharedFiles?: SharedStates;
+	readonly roots?: Pick<ServerRoots, "remark">;
+	readonly marks?: (group: GroupNode) => Pick<GroupMarks, "sort" | "filter">;
 }
 
 /**
@@ -78,15 +81,24 @@ export function tooltipOf(node: TreeNode, states: TooltipStates = {}): string | 
 		case "folder":
 			return codeBlock(node.folder);
 		case "group":
-			return node.group === "tools" && states.costs !== undefined
-				? facts(costOfServer(node.session, states.costs))
-				: undefined;
+			return tooltipOfGroup(node, states) || undefined;
 		case "no-match":
 		case "more":
 		case "note":
 		case "list-note":
 			return undefined;
 	}
+}
+
+function tooltipOfGroup(node: GroupNode, { costs, roots, marks }: TooltipStates): string {
+	const { session, group } = node;
+	const { sort, filter } = marks?.(node) ?? {};
+	return facts([
+		["Filter", filter],
+		["Sorted", sort && sortWords[sort]],
+		...(group === "tools" && costs !== undefined ? costOfServer(session, costs) : []),
+		["Roots", group === "roots" ? roots?.remark(session.definition)?.text : undefined],
+	]);
 }
 
 function tooltipOfServer(
@@ -153,10 +165,7 @@ function tooltipOfTool(session: Session, tool: Tool, { definitions, costs }: Too
 	const state = definitions?.stateOf(session, tool);
 	const changed = state?.kind === "changed" ? changedFields(state.changes) : "";
 	const warnings = definitions?.warningsOf(session, tool) ?? [];
-	const { annotations } = tool;
-	const claims = Object.entries(annotations ?? {})
-		.filter(([name]) => name.endsWith("Hint"))
-		.map(([name, value]) => `${name}: ${String(value)}`);
+	const claims = toolBadges(tool.annotations).flatMap(({ label, isStated }) => (isStated ? [label] : []));
 	return blocks(
 		heading(toolLabel(tool)),
 		codeBlock(oneLine(tool.name)),
@@ -165,7 +174,10 @@ function tooltipOfTool(session: Session, tool: Tool, { definitions, costs }: Too
 			: `**Changed since you approved it:** ${changed}. You are asked before every call until you accept it.`,
 		warnings.map(({ text }) => `- ${inline(text)}`).join("\n"),
 		prose(tool.description),
-		facts([["The server claims", claims.join(", ")], ...(costs === undefined ? [] : costOfTool(session, tool, costs))]),
+		facts([
+			["The server says it is", claims.join(", ")],
+			...(costs === undefined ? [] : costOfTool(session, tool, costs)),
+		]),
 		codeBlock(cap(JSON.stringify(tool.inputSchema, undefined, 2), codeLimit), "json"),
 	);
 }

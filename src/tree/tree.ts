@@ -14,7 +14,7 @@ import {
 	type TreeNode,
 } from "./nodes.ts";
 import type { ServerRoots } from "./sources.ts";
-import type { GroupCount } from "./view.ts";
+import { canUnfold, type GroupCount } from "./view.ts";
 
 /** A list of something that changes. */
 export interface Watched<T> {
@@ -68,6 +68,7 @@ export class ServersTree implements Disposable {
 	private entries = new Map<string, Entry>();
 	private gathering: NodeJS.Timeout | undefined;
 	private isAllDirty = false;
+	private couldUnfoldAny = false;
 	private shownProblems = "[]";
 	private readonly announcing = this.store.add(throttle(() => this.announce(), coalesceMs));
 	/** The nodes whose texts or children changed; undefined when it is the list of servers itself. */
@@ -258,12 +259,22 @@ export class ServersTree implements Disposable {
 	private announce(): void {
 		// What is gathered holds everything.
 		if (this.gathering !== undefined) return;
+		this.align();
 		if (!this.isAllDirty) for (const group of this.reread) if (this.showsOther(group)) this.dirty.add(group);
 		const nodes = this.isAllDirty ? undefined : [...this.dirty];
 		this.isAllDirty = false;
 		this.reread.clear();
 		this.dirty.clear();
 		if (nodes === undefined || nodes.length > 0) this.changed.fire(nodes);
+	}
+
+	/** The editor indents rows by whether any beside them can be unfolded, and draws anew those alone that are announced. */
+	private align(): void {
+		const entries = [...this.entries.values()];
+		const canUnfoldAny = entries.some(({ session }) => canUnfold(session.state));
+		if (canUnfoldAny === this.couldUnfoldAny) return;
+		this.couldUnfoldAny = canUnfoldAny;
+		for (const { node } of entries) this.dirty.add(node);
 	}
 
 	/** Whether the row of a group, or one below it, says something else than when it was announced last. */

@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
 import type { Lazy } from "../base/lazy.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import type { KeyValue } from "../base/storage.ts";
 import type { PendingDecisions } from "../questions/decisions/decision.ts";
 import { Expansion } from "./expansion.ts";
-import type { MoreNode, TreeNode } from "./nodes.ts";
+import type { ConfigProblemNode, MoreNode, TreeNode } from "./nodes.ts";
 import { TreeRows, type LateRows } from "./rows.ts";
 import { selectedNode } from "../base/selectedNode.ts";
 import type { TreeSources } from "./tree.ts";
@@ -14,16 +15,17 @@ const uriList = "text/uri-list";
 
 /**
  * Registers the Servers view and keeps the context key that its welcome text asks for. The badge belongs to what is
- * `pending` first: it says that somebody is waited for.
+ * `pending` first: it says that somebody is waited for. `state` keeps which rows are open.
  */
 export function registerServersTree(
 	sources: TreeSources,
 	pending: Pick<PendingDecisions, "all" | "onDidChange">,
 	wired: Lazy<{ readonly tree: LateRows }>,
+	state: KeyValue,
 ): Disposable {
 	const store = new DisposableStore();
 	const rows = store.add(new TreeRows(sources, wired));
-	const expansion = new Expansion();
+	const expansion = new Expansion(state);
 	const provider: vscode.TreeDataProvider<TreeNode> = {
 		onDidChangeTreeData: (listener) => rows.onDidChange((nodes) => listener(nodes && [...nodes])),
 		getChildren: (node) => rows.children(node),
@@ -92,7 +94,12 @@ export function registerServersTree(
 			view.reveal(node, { expand: true, focus: false, select: false }),
 		),
 	);
-	store.add(vscode.commands.registerCommand(treeCommands.showProblem, showProblem));
+	store.add(
+		vscode.commands.registerCommand(treeCommands.showProblem, async (node: ConfigProblemNode) => {
+			const { showProblem } = await import("./showProblem.vscode.ts");
+			await showProblem(node);
+		}),
+	);
 	return store;
 }
 
@@ -120,17 +127,4 @@ function toTreeItem(node: TreeNode, view: NodeView, expansion: Expansion): vscod
 		item.command = { command: "vscode.open", title: "Open", arguments: [item.resourceUri] };
 	}
 	return item;
-}
-
-/** Opens the configuration at a fault in it. */
-async function showProblem({ problem }: TreeNode & { kind: "config-problem" }): Promise<void> {
-	const { file } = problem.origin;
-	if (file === undefined) {
-		await vscode.commands.executeCommand("mcpHost.openConfiguration");
-		return;
-	}
-	const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
-	const { offset, length } = problem.range ?? { offset: 0, length: 0 };
-	const selection = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
-	await vscode.window.showTextDocument(document, { selection });
 }

@@ -5,6 +5,7 @@ import type { ListStatus } from "../servers/managedList.ts";
 import type { ConfigOrigin } from "../servers/config.ts";
 import type { Session, SessionState, Tool } from "../servers/session.ts";
 import { describeState, isRetrying, stateWord } from "../servers/describeState.ts";
+import type { RootsRemark } from "../servers/roots/roots.ts";
 import type { SortOrder } from "./arrange.ts";
 import type { Layout } from "./arrangements.ts";
 import type { CoreNode, GroupKind, GroupNode, ServerNode } from "./nodes.ts";
@@ -50,7 +51,7 @@ export interface GroupMarks {
 	/** What the person filters by, and how many items that leaves. */
 	readonly filter?: string;
 	readonly matches?: number;
-	/** Lines of ours about the group's items, which stand after their number. */
+	/** Lines of ours about the group's items, for screen readers. */
 	readonly notes?: readonly string[];
 }
 
@@ -58,7 +59,7 @@ export interface GroupMarks {
 export interface ServerMarks {
 	/** What changed, in words; empty without a change. */
 	readonly changes: readonly string[];
-	/** A line of ours that stands after its state. */
+	/** A line of ours about who else can run it. */
 	readonly note?: string | undefined;
 }
 
@@ -66,8 +67,8 @@ export interface ServerMarks {
 export interface GroupCount {
 	readonly items: number;
 	readonly status: ListStatus;
-	/** A line of ours about the group. */
-	readonly remark?: string | undefined;
+	/** A line of ours about the group; one that warns stands in place of the number. */
+	readonly remark?: RootsRemark | undefined;
 }
 
 /** The tree's own commands, which only its nodes run. */
@@ -102,16 +103,22 @@ const groupViews: Readonly<Record<GroupKind, { readonly label: string; readonly 
 /** What stands beside a fault. */
 export const errorIcon: NodeIcon = { id: "error", color: "list.errorForeground" };
 
+/** The icons and colours that the editor's test view gives such states; a shield and a key where the person is waited for. */
 const stateIcons: Readonly<Record<SessionState["kind"], NodeIcon>> = {
-	stopped: { id: "circle-outline" },
+	stopped: { id: "circle-outline", color: "testing.iconUnset" },
 	"needs-approval": { id: "shield", color: "list.warningForeground" },
-	off: { id: "circle-slash", color: "disabledForeground" },
-	"left-to-editor": { id: "circle-slash" },
+	off: { id: "circle-slash", color: "testing.iconSkipped" },
+	"left-to-editor": { id: "circle-slash", color: "testing.iconSkipped" },
 	"needs-sign-in": { id: "key", color: "list.warningForeground" },
 	starting: { id: "loading~spin" },
 	running: { id: "pass-filled", color: "testing.iconPassed" },
-	failed: errorIcon,
+	failed: { id: "error", color: "testing.iconFailed" },
 };
+
+/** Whether there are rows below a server. */
+export function canUnfold({ kind }: SessionState): boolean {
+	return kind === "starting" || kind === "running" || kind === "failed";
+}
 
 /** What a group is called. */
 export function groupLabel(group: GroupKind): string {
@@ -166,22 +173,26 @@ export function toolLabel({ title, annotations, name }: Tool): string {
 function viewOfServer({ session, account }: ServerNode, { changes, note }: ServerMarks = { changes: [] }): NodeView {
 	const { definition, state } = session;
 	const label = oneLine(definition.name, 100);
-	const who = account === undefined || state.kind !== "running" ? undefined : describeAccount(account);
-	// What is to be looked at comes first, then the account: a narrow side bar cuts the rest.
-	const { kind, label: place } = definition.origin;
-	// Who looks for a server in the settings does not find one that another host's file defines.
-	const elsewhere = kind === "followed" ? oneLine(place, 100) : undefined;
-	const parts = [...changes, who, kind === "demo" ? "demo" : undefined, describeState(state), note, elsewhere];
-	const description = parts.filter((part) => part !== undefined).join(" · ");
 	const word = stateWord(state);
+	const says = describeState(state);
+	// A server that runs needs no words, and one that is merely stopped needs them least.
+	const isQuiet = state.kind === "running" || state.kind === "stopped";
+	const remarks = [isQuiet ? undefined : says, ...changes, note].filter((part) => part !== undefined);
+	const heard = [
+		...remarks,
+		state.kind === "running" && account !== undefined ? describeAccount(account) : undefined,
+		// Where it is configured matters before it may start.
+		state.kind === "needs-approval" ? oneLine(definition.origin.label, 100) : undefined,
+	].filter((part) => part !== undefined && part !== word);
 	return {
 		label,
-		description,
-		icon: isRetrying(state) ? { id: "history", color: "list.warningForeground" } : stateIcons[state.kind],
+		// One thing at most, the one to be looked at: all else is in the tooltip, and heard.
+		description: remarks[0] ?? (state.kind === "stopped" ? word : ""),
+		icon: isRetrying(state) ? { id: "history", color: "testing.iconQueued" } : stateIcons[state.kind],
 		context: `server-${isRetrying(state) ? "failed-retrying" : state.kind}${keeperWords[definition.origin.kind]}${changes.length === 0 ? "" : " changed"}${account === undefined ? "" : " signed-in"}`,
-		isCollapsible: state.kind === "starting" || state.kind === "running" || state.kind === "failed",
+		isCollapsible: canUnfold(state),
 		...leads(session),
-		spoken: [label, word, ...(description === word ? [] : [description])].join(", "),
+		spoken: [label, word, ...heard].join(", "),
 	};
 }
 
@@ -200,7 +211,8 @@ function leads({ definition: { id }, state }: Session): Pick<NodeView, "command"
 /** Up to how many items are seen at a glance, without a filter. */
 const glance = 10;
 
-const sortWords = { name: "by name", priority: "by priority", modified: "newest first" } as const;
+/** The orders of a group's items that are not its server's, in words. */
+export const sortWords = { name: "by name", priority: "by priority", modified: "newest first" } as const;
 
 function viewOfGroup(group: GroupKind, standing: GroupCount & GroupMarks): NodeView {
 	const { items, status, remark, layout, sort, filter, matches, notes = [] } = standing;
@@ -215,16 +227,9 @@ function viewOfGroup(group: GroupKind, standing: GroupCount & GroupMarks): NodeV
 			? "loading…"
 			: filter === undefined
 				? total
-				: `${count(matches ?? 0)} of ${total}`;
-	const description = [
-		state,
-		...notes,
-		filter !== undefined && `filtered: ${oneLine(filter, 60)}`,
-		sort !== undefined && sortWords[sort],
-		remark,
-	]
-		.filter((part) => typeof part === "string")
-		.join(" · ");
+				: `${count(matches ?? 0)} of ${total} for “${oneLine(filter, 60)}”`;
+	const sorted = sort === undefined ? undefined : sortWords[sort];
+	const heard = [state, ...notes, sorted, remark?.text].filter((part) => part !== undefined);
 	const words = [
 		items > glance && "long",
 		filter !== undefined && "filtered",
@@ -232,8 +237,11 @@ function viewOfGroup(group: GroupKind, standing: GroupCount & GroupMarks): NodeV
 	].filter((word) => word !== false);
 	return {
 		label,
-		description,
-		icon: isFailed ? { id: "warning", color: "list.warningForeground" } : { id: icon },
+		description: remark?.isWarning === true ? remark.text : state,
+		icon: isFailed
+			? { id: "warning", color: "list.warningForeground" }
+			: { id: filter === undefined ? icon : "filter-filled" },
+		spoken: [label, ...heard].join(", "),
 		context: [`group-${group}`, ...words].join(" "),
 		isCollapsible: items > 0 || isFailed || isLoading,
 	};

@@ -62,7 +62,7 @@ test(
 			clicks++;
 			await press();
 		};
-		await click(async () => editor.tree.welcomeButton("Add Server…").click({ timeout: patience }));
+		await click(async () => editor.tree.welcomeButton("Add Servers…").click({ timeout: patience }));
 		const panel = await addPanel(editor);
 		await editor.screenshot("add-servers-empty");
 		await paste(editor, readme(log));
@@ -112,14 +112,14 @@ test("several go to the folder's file without their secrets, and one Undo takes 
 	const file = path.join(window.workspaceFolder, ".vscode/mcp.json");
 	const text = `claude mcp add one -e ONE_TOKEN=${secret} -- npx -y @acme/one "two words"\nclaude mcp add first -t http https://mcp.example.com/mcp\nnpm install -g x | tee log\n`;
 
-	await window.palette.run("MCP Host: Add Server…");
+	await window.palette.run("MCP Host: Add Servers…");
 	await addPanel(window);
 	await paste(window, text);
 	await window.editors.close("Add Servers");
 	await window.editors.waitUntilClosed("Add Servers");
 	expect(await readFile(file, "utf8")).toBe(original);
 
-	await window.palette.run("MCP Host: Add Server…");
+	await window.palette.run("MCP Host: Add Servers…");
 	const panel = await addPanel(window);
 	await paste(window, text);
 	await panel.getByText("it pipes one command into another").waitFor({ timeout: patience });

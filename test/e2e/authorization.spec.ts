@@ -54,12 +54,12 @@ async function declineSignIn(): Promise<void> {
 /** Signs in by way of the palette, unless somebody is signed in. */
 async function signIn(): Promise<void> {
 	await declineSignIn();
-	if ((await editor.tree.read("guarded")).description.startsWith("ann@example.com")) return;
+	if ((await editor.tree.read("guarded")).accessibleName.startsWith("guarded, running, ann@example.com")) return;
 	await editor.palette.run("MCP Host: Sign In…");
 	await editor.palette.pick("guarded");
 	await editor.dialogs.waitForModal("Sign in to use “guarded”?");
 	await answerOnPage(await openSignInPage(editor), "Approve");
-	await editor.tree.waitForDescription("guarded", /^ann@example\.com · HTTP · /);
+	await editor.tree.waitForSpoken("guarded", /^guarded, running, ann@example\.com/);
 }
 
 test("nothing is opened before the person agrees, and Escape is no agreement", async () => {
@@ -110,7 +110,7 @@ test("the browser's page signs in, and the server runs under the person's name",
 	await editor.screenshot("sign-in-waiting-light");
 	await answerOnPage(signInPage, "Approve");
 
-	await tree.waitForDescription("guarded", /^ann@example\.com · HTTP · /);
+	await tree.waitForSpoken("guarded", /^guarded, running, ann@example\.com/);
 	await tree.expand("guarded");
 	await tree.waitForDescription(["guarded", "Tools"], /^10\b/);
 	await expect.poll(() => dialogs.notification("Waiting for you").count(), { timeout: patience }).toBe(0);
@@ -124,7 +124,7 @@ test("after a reload nobody is asked again", async () => {
 	const authorizations = guarded.auth.requests("authorize").length;
 	await editor.reload();
 	await editor.tree.open(container);
-	await editor.tree.waitForDescription("guarded", /^ann@example\.com · HTTP · /);
+	await editor.tree.waitForSpoken("guarded", /^guarded, running, ann@example\.com/);
 	expect(guarded.auth.requests("authorize")).toHaveLength(authorizations);
 });
 

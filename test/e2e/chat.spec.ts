@@ -239,7 +239,7 @@ test("a running tool shows its progress in the chat and the status bar, and stop
 	await editor.chat.send("@mcp take your time");
 	await answerCall(editor, 1, "Allow Once");
 	await editor.chat.waitForText(/small · slow: step \d+ of 200/);
-	await editor.waitForStatus(/MCP 1: small: slow, step \d+ of 200/);
+	await editor.waitForStatusHover("MCP 1", /small: slow, step \d+ of 200/);
 	await editor.screenshot("progress-tool");
 	const before = cancelled();
 	await editor.chat.stop();

@@ -61,7 +61,7 @@ test(
 		expect(await review.text()).toContain("A server that you approved has changed");
 		expect((await review.row("Environment")).values).toEqual(["ACME_API_KEY=${input:ACME_API_KEY}"]);
 		await review.button("Approve and Start").click();
-		await window.tree.waitForDescription("acme", /^stdio · /);
+		await window.tree.waitForRunning("acme");
 
 		await window.editors.activate("Check: acme");
 		panel = await window.webview.document("Is anything wrong?");

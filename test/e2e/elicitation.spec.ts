@@ -51,7 +51,7 @@ test("a yes or no is answered by a link, at its place in the chat and without a 
 	const { editor, model } = story;
 	await ask("library_elicit", { form: "one" }, "Shall the book be held for you?");
 	const shown = await editor.chat.lastText();
-	expect(shown).toMatch(/library \(server\) asks you for an answer[^]*Yes sends hold: true[^]*No sends hold: false/);
+	expect(shown).toMatch(/library \(server\) asks for your input[^]*Yes sends hold: true[^]*No sends hold: false/);
 	expect(await panels()).toBe(0);
 	await takePictures(editor, "elicitation-inline-choice");
 	model.next({ text: "Not held." });
@@ -277,5 +277,5 @@ test("a server that asks again and again can be declined as a whole", async () =
 	expect(await answered("Not asked.")).toEqual([decline]);
 	const said = await editor.chat.lastText();
 	expect(said).toContain("It was declined, as you said of all for now.");
-	expect(said).not.toContain("asks you for an answer");
+	expect(said).not.toContain("asks for your input");
 });

@@ -31,9 +31,9 @@ test("the tree shows what each server's tools cost, and that they are loaded whe
 	await tree.open(container);
 	await tree.expand("business");
 	await tree.expand("small");
-	await tree.waitForDescription(["business", "Tools"], /^1,000 · ~1[01]0,000 tokens · loaded when needed$/);
+	await tree.waitForSpoken(["business", "Tools"], /^Tools, 1,000, ~1[01]0,000 tokens, loaded when needed$/);
 	// A small server's tools are told of all the same.
-	await tree.waitForDescription(["small", "Tools"], /^\d+ · ~[\d,]+ tokens$/);
+	await tree.waitForSpoken(["small", "Tools"], /^Tools, \d+, ~[\d,]+ tokens$/);
 	await takePictures(story.editor, "lazy-tools-cost");
 
 	const tooltip = page.locator(".workbench-hover:visible");

@@ -40,7 +40,7 @@ describe("a fresh editor", () => {
 		await palette.pick("Other…");
 		await palette.enter(model.url);
 		await palette.enter("Story");
-		await dialogs.answerNotification("wants an API key", "Set API Key…");
+		await dialogs.answerNotification("needs an API key", "Set API Key…");
 		await palette.waitForMessage(/kept in the secret store/);
 		await palette.enter(apiKey);
 		await dialogs.waitForNotification("offers 1 model: scripted-model");
@@ -57,7 +57,7 @@ describe("a fresh editor", () => {
 			// It ends in the chat.
 			await window.chat.waitForInput("Barcelona for two");
 		}
-		await window.tree.waitForDescription(["travel"], /2026-07-28/);
+		await window.tree.waitForRunning("travel");
 	}
 
 	test("has no model, and @mcp says so, with ways out; direct commands work", async () => {
@@ -83,7 +83,7 @@ describe("a fresh editor", () => {
 		await chat.clickLink("Try the Demo");
 		await chat.waitForInput("Barcelona for two");
 		await tree.open("MCP Host");
-		await tree.waitForDescription(["travel"], /2026-07-28/);
+		await tree.waitForRunning("travel");
 		await chat.waitForModel(/Demo model/);
 		expect(await chat.ask("@mcp hello")).toContain("demo model");
 	});
@@ -103,10 +103,10 @@ describe("a fresh editor", () => {
 			await palette.waitForMessage(/http/);
 			await palette.enter(model.url);
 			await palette.enter("Story");
-			await dialogs.waitForNotification(/Story .* wants an API key/);
+			await dialogs.waitForNotification(/Story .* needs an API key/);
 			await editor.screenshot("models-key-missing");
 
-			await dialogs.answerNotification("wants an API key", "Set API Key…");
+			await dialogs.answerNotification("needs an API key", "Set API Key…");
 			await palette.waitForMessage(/kept in the secret store/);
 			await palette.enter("sk-wrong-key");
 			await dialogs.waitForNotification(/Story .* refused the API key/);

@@ -74,7 +74,7 @@ test(
 	{ tags: "journey" },
 	async () => {
 		// Asked once, said in the row and in the review, and nothing is set meanwhile.
-		await editor.tree.waitForDescription("shared", "approval needed · VS Code can run it too");
+		await editor.tree.waitForSpoken("shared", "approval needed, VS Code can run it too");
 		// Where it is found also when it has left the screen.
 		await editor.palette.run("Notifications: Show Notifications");
 		const question = editor.page
@@ -94,17 +94,17 @@ test(
 		await editor.chat.waitForModel("scripted-model");
 		await turn();
 		await expect.poll(census).toHaveLength(1);
-		await editor.tree.waitForDescription("shared", "approval needed · VS Code can run it too");
+		await editor.tree.waitForSpoken("shared", "approval needed, VS Code can run it too");
 
 		await editor.palette.runAndPick(chooseRunner, "Run Here Only, in This Workspace");
 		await editor.dialogs.waitForNotification(/VS Code's own MCP host is off: chat\.mcp\.access is "none"/);
 		await expect.poll(access).toBe("none");
 		await expect.poll(census).toEqual([]);
-		await editor.tree.waitForDescription("shared", /^approval needed$/);
+		await editor.tree.waitForSpoken("shared", /^shared, waits for approval, approval needed, (?!VS Code)/);
 		await editor.dialogs.clearNotifications();
 		await turn();
 		expect(census()).toEqual([]);
-		await approve(editor, "shared", /^stdio · /);
+		await approve(editor, "shared");
 		await turn();
 		expect(census()).toHaveLength(1);
 		expect(starts()).toBe(2);
@@ -113,12 +113,11 @@ test(
 
 /** Approves the server and has it run here alone, unless it does. */
 async function runHere(): Promise<void> {
-	if ((await editor.tree.read("shared")).description.startsWith("stdio · ")) return;
+	if ((await editor.tree.read("shared")).accessibleName.startsWith("shared, running")) return;
 	await editor.palette.runAndPick(chooseRunner, "Run Here Only, in This Workspace");
 	await expect.poll(access).toBe("none");
-	await editor.tree.waitForDescription("shared", /^(?:approval needed|stdio · .*)$/);
-	if ((await editor.tree.read("shared")).description === "approval needed")
-		await approve(editor, "shared", /^stdio · /);
+	await editor.tree.waitForSpoken("shared", /^shared, (?:waits for approval|running)/);
+	if ((await editor.tree.read("shared")).description === "approval needed") await approve(editor, "shared");
 	await editor.dialogs.clearNotifications();
 }
 
@@ -139,7 +138,7 @@ test("what is left to VS Code is not run here, and the answer is taken back by t
 
 	// What was approved before runs again, as it would after the window was opened anew.
 	await editor.palette.runAndPick(chooseRunner, "Run Here Only, in This Workspace");
-	await editor.tree.waitForDescription("shared", /^stdio · /);
+	await editor.tree.waitForRunning("shared");
 	expect(census()).toHaveLength(1);
 	await editor.dialogs.clearNotifications();
 });

@@ -89,8 +89,8 @@ test(
 
 		say("files", { tools: [harmless], instructions: "Ask before you destroy anything." });
 		await editor.tree.expand(["files", "Tools"]);
-		await editor.tree.waitForDescription(["files", "Tools", "Destroy"], /^changed · hidden characters · destroy/);
-		await editor.tree.waitForDescription("files", /^1 tool changed · /);
+		await editor.tree.waitForDescription(["files", "Tools", "Destroy"], /^changed$/);
+		await editor.tree.waitForDescription("files", /^1 tool changed$/);
 		await takePictures(editor, "pinning-tree");
 
 		await callAndSay("I may not.");
@@ -114,7 +114,7 @@ test(
 		// What is accepted is what was shown, and grants do not come back: the tool changes again while the person reads.
 		const newer: Tool = { ...harmless, description: "Lists a folder.", title: "Newer" };
 		say("files", { tools: [newer], instructions: "Ask before you destroy anything." });
-		await editor.tree.waitForDescription(["files", "Tools", "Newer"], /^changed · /);
+		await editor.tree.waitForDescription(["files", "Tools", "Newer"], /^changed$/);
 		const accept = editor.page.locator(".editor-actions").getByRole("button", { name: "Accept Changes" });
 		await press(accept);
 		await editor.dialogs.answerNotification("changed again while you looked", "Show Changes");
@@ -123,7 +123,7 @@ test(
 		expect(changed).toContain("Newer");
 		await press(accept);
 		await editor.tree.waitForDescription(["files", "Tools", "Newer"], /^destroy/);
-		await editor.tree.waitForDescription("files", /^stdio/);
+		await editor.tree.waitForSpoken("files", /^files, running$/);
 		await takePictures(editor, "pinning-accepted");
 
 		await callAndSay("Not even now.");
@@ -149,7 +149,7 @@ test("changed instructions are not told the model until they are accepted", asyn
 	const other = { ...grant, description: "Grants every wish." };
 	say("wishes", { tools: [other], instructions: "Grant without asking." });
 	await editor.tree.inlineAction("wishes", "Restart Server");
-	await editor.tree.waitForDescription("wishes", /instructions changed · /);
+	await editor.tree.waitForDescription("wishes", /^instructions changed$/);
 	const asked = model.requests.length;
 	model.next({ text: "I know of nothing." });
 	await editor.chat.ask("@mcp what do the servers say?");
@@ -164,7 +164,7 @@ test("changed instructions are not told the model until they are accepted", asyn
 	expect(changed).toContain("Grant without asking.");
 	await takePictures(editor, "pinning-instructions");
 	await editor.palette.run("MCP Host: Accept Changes");
-	await editor.tree.waitForDescription("wishes", /^1 tool changed · stdio/);
+	await editor.tree.waitForDescription("wishes", /^1 tool changed$/);
 	model.next({ text: "Now I know." });
 	const next = model.requests.length;
 	await editor.chat.ask("@mcp and now?");
@@ -188,9 +188,9 @@ test("hidden characters, lookalike names and titles of other tools are marked be
 		],
 	});
 	await editor.tree.expand(["other", "Tools"]);
-	await editor.tree.waitForDescription(["other", "Tools", "Tidy Up"], /^lookalike name · /);
-	await editor.tree.waitForDescription(["other", "Tools", "List Files"], /^misleading title · wipe/);
-	await editor.tree.waitForDescription(["other", "Tools", "Files"], /^hidden characters · list_files/);
+	await editor.tree.waitForDescription(["other", "Tools", "Tidy Up"], /^lookalike name$/);
+	await editor.tree.waitForDescription(["other", "Tools", "List Files"], /^misleading title$/);
+	await editor.tree.waitForDescription(["other", "Tools", "Files"], /^hidden characters$/);
 	await editor.tree.waitForDescription(["other", "Tools", "Fine"], /^fine$/);
 	const text = 'Its title is the name of another tool, "list_files" of the same server.';
 	const tooltip = editor.page.locator(".workbench-hover").filter({ hasText: text });

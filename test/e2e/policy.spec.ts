@@ -143,7 +143,7 @@ test(
 		await palette.run("Problems: Focus on Problems View");
 		const problem = editor.page.locator(".markers-panel .monaco-list-row").filter({ hasText: "MCP Host" });
 		await problem.waitFor({ timeout: patience });
-		expect(await problem.innerText()).toMatch(/"allow" counts for nothing here[^]*Ln 5\b/);
+		expect(await problem.innerText()).toMatch(/"allow" has no effect here[^]*Ln 5\b/);
 		await takePictures(editor, "policy-file");
 
 		await writeFile(file, (await readFile(file, "utf8")).replace('"deny"', '"never"'));

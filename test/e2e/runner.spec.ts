@@ -181,7 +181,7 @@ test("a tool that destroys and takes no arguments runs by no stray click or Ente
 test("a server may ask the person while a tool runs by hand", async () => {
 	await editor.palette.runAndPick("MCP Host: Run Tool…", "elicit");
 	await (await form("elicit")).locator("#submit").click();
-	const question = await editor.webview.document("asks you for an answer");
+	const question = await editor.webview.document("asks for your input");
 	await question.getByRole("textbox", { name: /name/i }).fill("Ada");
 	await editor.screenshot("runner-asked");
 	await question.locator("#submit").click();

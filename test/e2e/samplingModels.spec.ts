@@ -91,7 +91,7 @@ test("a model that nobody has is stood in for by one of its class, of another pr
 	const panel = await review("anyone", { hints: [{ name: "claude-3-haiku" }], costPriority: 1, speedPriority: 0.2 });
 	expect(await chosen(panel)).toContain("tulu3:8b");
 	expect(await reason(panel)).toBe(
-		"Chosen: the server's hint “claude-3-haiku” is none of the models at hand; 2 are of the same class (small, fast), tulu3:8b is the best of them by the server's priorities (cost before speed)",
+		"Chosen: the server's hint “claude-3-haiku” is none of the available models; 2 are of the same class (small, fast), tulu3:8b is the best of them by the server's priorities (cost before speed)",
 	);
 	await reject(panel, "No haiku.");
 });
@@ -101,7 +101,7 @@ test("a server gets no model beyond its list, whatever it hints at (SMP-08)", as
 	const requests = model.requests.length;
 	const panel = await review("narrow", { hints: [{ name: "x-ai/grok-4" }], intelligencePriority: 1 });
 	expect(await chosen(panel)).toContain("tulu3:8b");
-	expect(await reason(panel)).toBe("Chosen: the only model at hand; it does not fit “x-ai/grok-4”");
+	expect(await reason(panel)).toBe("Chosen: the only available model; it does not fit “x-ai/grok-4”");
 	const refused = panel.getByRole("combobox", { name: "Model" }).locator("option:disabled");
 	expect((await refused.allInnerTexts()).map((text) => text.trim())).toEqual([
 		expect.stringMatching(/^scripted-model .*\(not allowed for this server\)$/),

@@ -45,7 +45,7 @@ async function makeReady(): Promise<void> {
 	const { dialogs, tree } = story.editor;
 	await dialogs.waitForNotification("eager (server) asks for a completion");
 	await foldServers(false);
-	for (const name of ["weather", "travel", "files", "eager"]) await tree.view("Servers").waitForDescription(name, /·/);
+	for (const name of ["weather", "travel", "files", "eager"]) await tree.view("Servers").waitForRunning(name);
 	await foldServers(true);
 	await tree.view("Pending").inlineAction("eager", "Reject");
 	await dialogs.clearNotifications();

@@ -11,7 +11,7 @@ import type { Workbench } from "./pages/workbench.ts";
 
 const manageRules = "MCP Host: Manage Rules and Grants…";
 const manageSampling = "MCP Host: Sampling Rules and Budgets…";
-const running = "stdio";
+const running = ", running";
 const unapproved = "approval needed";
 
 let story: ChatStory;
@@ -115,7 +115,7 @@ test("approvals that two windows withdraw and give in the same moment count in b
 	const names = ["left", "right"] as const;
 	const isEverywhere = (state: string): Promise<unknown> =>
 		inBoth(async ({ tree }) => {
-			for (const name of names) await tree.waitForDescription(name, state);
+			for (const name of names) await tree.waitForSpoken(name, state);
 		});
 	// The second window started what the first one had approved.
 	await isEverywhere(running);
@@ -129,9 +129,9 @@ test("approvals that two windows withdraw and give in the same moment count in b
 	const panels = await inBoth((window, index) => reviewFromTree(window, names[index]));
 	await Promise.all(panels.map((panel) => panel.button("Approve and Start").click()));
 	await inBoth(async ({ tree }, index) => {
-		await tree.waitForDescription(names[index], running);
+		await tree.waitForRunning(names[index]);
 		// It need not start here by itself.
-		await tree.waitForDescription(names[index === 0 ? 1 : 0], /^(?!.*approval needed)/);
+		await tree.waitForSpoken(names[index === 0 ? 1 : 0], /^(?!.*approval needed)/);
 	});
 	for (const window of await bothWindows()) await window.reload();
 	await isEverywhere(running);

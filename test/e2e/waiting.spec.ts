@@ -50,8 +50,8 @@ test(
 		await writeContent(file, { mcpServers: { first, remote } });
 		await tree.open(container);
 		// Of several places each row says its own.
-		await tree.waitForDescription("own", /^approval needed · User Settings/);
-		await tree.waitForDescription("first", /^approval needed · \.mcp\.json in /);
+		await tree.waitForSpoken("own", /approval needed, User Settings/);
+		await tree.waitForSpoken("first", /approval needed, \.mcp\.json in /);
 		await editor.waitForStatus("MCP 3 waiting");
 		await dialogs.waitForNotification(toast);
 		await takePictures(editor, "waiting-notification");
@@ -77,10 +77,10 @@ test(
 		await panel.getByRole("checkbox", { name: /^first/ }).check();
 		await editor.screenshot("waiting-ticked");
 		await press(panel.getByRole("button", { name: "Approve and Start 2 of 3" }));
-		await tree.waitForDescription("own", /^stdio · /);
-		await tree.waitForDescription("first", /^stdio · /);
+		await tree.waitForRunning("own");
+		await tree.waitForRunning("first");
 		expect((await tree.read("remote")).description).toMatch(/^approval needed/);
-		await editor.waitForStatus("MCP 2, 1 waiting");
+		await editor.waitForStatus("MCP 1 waiting");
 	},
 );
 
@@ -126,9 +126,9 @@ test("the demo stays one click away where a folder defines servers, and so does 
 	);
 	await window.tree.open(container);
 	await window.tree.waitForDescription("beside", /^approval needed/);
-	await window.tree.waitForDescription("own", /^(stdio|approval needed)/);
+	await window.tree.waitForSpoken("own", /, (running|waits for approval)/);
 	// Who has servers of their own that run finds the demo in the menu of the view.
-	if ((await window.tree.read("own")).description.startsWith("stdio")) {
+	if ((await window.tree.read("own")).accessibleName.startsWith("own, running")) {
 		await window.tree.inlineAction("own", "Stop Server");
 		await window.tree.waitForDescription("own", /^stopped/);
 	}
@@ -136,7 +136,7 @@ test("the demo stays one click away where a folder defines servers, and so does 
 	await window.chat.waitForInput("@mcp");
 	await window.dialogs.clearNotifications();
 	await window.tree.titleAction("Try the Demo Server");
-	await window.tree.waitForDescription("travel", /^demo · stdio/);
+	await window.tree.waitForRunning("travel");
 	await window.chat.waitForInput("Barcelona for two");
 	await takePictures(window, "demo-beside");
 	expect(mayRun("beside")).toBe(false);

@@ -93,7 +93,7 @@ describe("a server that is stopped", () => {
 		const late = new ScriptedModel([{ calls: [call] }, { text: "ok" }]);
 		const box: ToolBox = { sessions: [], offered: [], isLazy: false, find: () => found };
 		await playWith(host, late, personWhoAllows(Infinity), box);
-		expect(late.results(1).join()).toContain("is not running any more");
+		expect(late.results(1).join()).toContain("is no longer running");
 		expect([starts(), session.state.kind]).toEqual([1, "stopped"]);
 	});
 });

@@ -128,7 +128,7 @@ describe("a configuration file", () => {
 		const good = JSON.stringify(smallConfig("modern"));
 		const text = `{\n\t// the good and the bad\n\t"servers": {\n\t\t"bad": { "command": 5 },\n\t\t"good": ${good},\n\t}\n}`;
 		const problems = await host.host.configure([mcpJson(host, text)], false);
-		expect(problems.map(({ message }) => message)).toEqual(['"command" must be a text.']);
+		expect(problems.map(({ message }) => message)).toEqual(['"command" must be a string.']);
 		const [problem] = problems;
 		const offset = problem?.range?.offset ?? -1;
 		expect(text.slice(0, offset).split("\n")).toHaveLength(4);

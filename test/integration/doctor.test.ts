@@ -157,7 +157,7 @@ SyntaxError: Unexpected token '??='`;
 		const port = await opened.listen(createSocket());
 		return {
 			entry: node(`require("node:net").createServer().listen(${port}, "127.0.0.1")`),
-			says: /^Port \d+, which the server wants, is in use by another program/,
+			says: /^Port \d+, which the server needs, is in use by another program/,
 		};
 	},
 };

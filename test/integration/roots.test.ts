@@ -179,7 +179,7 @@ describe("a workspace's file", () => {
 		await host.host.configure([mcpJson(host, "client", { small: greedy })], false);
 		expect(await rootsOf(session)).toEqual(["client"]);
 		expect(await pidOf(session)).toBe(pid);
-		expect(host.host.roots.remark(session.definition)).toContain("2 wait for approval");
+		expect(host.host.roots.remark(session.definition)?.text).toContain("2 wait for approval");
 
 		await host.host.approvals.approve(session.definition);
 		expect(await rootsOf(session)).toEqual(["client", "server", "etc"]);

@@ -43,7 +43,7 @@ function line(
 			{
 				at: expect.any(Number),
 				model: { id: "test/scripted-model", name: "scripted-model" },
-				why: "the only model at hand",
+				why: "the only available model",
 				inputTokens: usage.prompt_tokens,
 				outputTokens: usage.completion_tokens,
 				isEstimated: false,

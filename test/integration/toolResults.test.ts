@@ -114,7 +114,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(model.results(3)).toEqual(["No rooms left on this date."]);
 		const outcomes = stage.events.flatMap((event) => (event.type === "finished" ? [event.outcome] : []));
 		expect(outcomes.map((outcome) => outcome.kind === "done" && outcome.result.problems.length)).toEqual([2, 1, 0]);
-		expect(stage.shown).toContain("⚠ The result is not what the tool promises. The model was told so.");
+		expect(stage.shown).toContain("⚠ The result does not match the tool's output schema. The model was told so.");
 		expect(stage.shown).toMatch(/- structuredContent\/flights: .*array/);
 		expect(stage.shown).toContain("Three flights found");
 		expect(stage.shown).toMatch(/⚠ the tool reported an error after .*\n\n> No rooms left/);
@@ -146,7 +146,7 @@ describe.each(["legacy", "modern"] as const)("results of a server of the %s era"
 		expect(model.results(3).join()).toContain("no longer kept");
 		expect(stage.received("tools/call")).toHaveLength(1);
 		expect(stage.person.asked).toHaveLength(1);
-		expect(stage.shown).toMatch(/the model was told the first [\d,]+ of 2,\d\d\d,\d\d\d characters; it can read on/);
+		expect(stage.shown).toMatch(/the model got the first [\d,]+ of 2,\d\d\d,\d\d\d characters; it can read on/);
 		expect(stage.shown).toContain('Searched an earlier result for "reactor": found 1 time');
 		expect(stage.shown.length).toBeLessThan(5000);
 	});

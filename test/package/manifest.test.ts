@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { contextKeys } from "../../src/servers/contextKeys.ts";
 import { releases } from "../editor/workbenchInstall.ts";
 
 interface Manifest {
@@ -10,8 +11,15 @@ interface Manifest {
 	readonly devDependencies: Readonly<Record<string, string>>;
 	readonly contributes: {
 		readonly commands: readonly { readonly command: string; readonly title: string; readonly category?: string }[];
+		readonly menus: { readonly commandPalette: readonly { readonly command: string; readonly when: string }[] };
 		readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
-		readonly configuration: readonly { readonly properties: Readonly<Record<string, { readonly scope: string }>> }[];
+		readonly configuration: readonly {
+			readonly title: string;
+			readonly order: number;
+			readonly properties: Readonly<
+				Record<string, { readonly scope: string; readonly order: number; readonly markdownDescription: string }>
+			>;
+		}[];
 		readonly chatParticipants: readonly { readonly id: string }[];
 	};
 }
@@ -104,10 +112,44 @@ describe("the manifest", () => {
 		expect(unread).toEqual([]);
 	});
 
+	it("has its settings in groups, each with a description and an example (UI-19)", () => {
+		const groups = manifest.contributes.configuration;
+		const titles = ["Servers", "Chat", "Tools and Rules", "Sampling", "Privacy", "Limits", "Models"];
+		expect(groups.map(({ title }) => title)).toEqual(titles);
+		expect(groups.map(({ order }) => order)).toEqual(titles.map((_, index) => index + 1));
+		const properties = groups.flatMap((group) => Object.entries(group.properties));
+		const bare = properties.filter(([, { markdownDescription }]) => !/\nExample: \S/.test(markdownDescription));
+		expect(bare.map(([name]) => name)).toEqual([]);
+		for (const { properties: settingsOfGroup } of groups) {
+			const orders = Object.values(settingsOfGroup).map(({ order }) => order);
+			expect(new Set(orders).size).toBe(orders.length);
+		}
+	});
+
 	it("uses no context key that the source does not set", () => {
 		const clauses = found(contributes, /"(?:when|enablement)":"([^"]+)"/g).join(" ");
 		const keys = found(clauses, /\b(mcpHost\.[\w.]+)/g).filter((key) => !views.includes(key));
-		expect(missing(keys, found(source, /"setContext",\s*"([\w.]+)"/g))).toEqual([]);
+		const known = Object.keys(contextKeys([], { get: () => undefined }, 0)).map((key) => `mcpHost.${key}`);
+		expect(missing(keys, [...known, ...found(source, /"setContext",\s*"([\w.]+)"/g)])).toEqual([]);
+	});
+
+	it("hides from the palette what needs a server, a tool, a prompt or a resource while there is none (UI-18)", () => {
+		const conditional = new Set(manifest.contributes.menus.commandPalette.map(({ command }) => command));
+		const always = manifest.contributes.commands.filter(({ command }) => !conditional.has(command));
+		const needy = always.filter(({ title }) => /\b(?:Servers?|Tools?|Prompts?|Resources?|Roots|Pending)\b/.test(title));
+		const first = ["mcpHost.tryDemo", "mcpHost.addServer", "mcpHost.importServers"];
+		expect(needy.map(({ command }) => command)).toEqual(first);
+		expect(always.length).toBeLessThan(manifest.contributes.commands.length / 3);
+	});
+
+	it("has no two commands of the same words, nor those of the editor's own host for its servers (UI-18)", () => {
+		const words = ({ title }: { readonly title: string }): string => title.replace(/…$/, "").toLowerCase();
+		const titles = manifest.contributes.commands.map(words);
+		expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+		// Those that stand in the palette as “MCP: …”.
+		const editors = ["Add Server", "Browse MCP Servers", "Browse Resources", "List Servers", "Reset Cached Tools"];
+		const more = ["Install Server from Manifest", "Open User Configuration", "Reset Trust", "Show Installed Servers"];
+		expect(titles.filter((title) => [...editors, ...more].some((other) => other.toLowerCase() === title))).toEqual([]);
 	});
 
 	it("asks for an editor at least as new as the types that it is written against", () => {

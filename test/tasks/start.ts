@@ -82,7 +82,7 @@ async function check(url: string, workspace: string): Promise<number> {
 		const window = new Workbench(await openPage(browser, url), workspace);
 		await window.waitUntilReady();
 		await window.tree.open(container);
-		await window.tree.waitForDescription(["travel"], /demo · stdio · 2026-07-28/);
+		await window.tree.waitForRunning("travel");
 		await window.tree.waitForDescription(["everything"], /approval needed/);
 		console.log(
 			`\nThe demo server runs and the others wait for approval. Picture: ${await window.screenshot("start")}`,

@@ -82,7 +82,7 @@ test("one by hand has a command, variables and secrets; what is typed is never u
 	const { adding, added } = addingScene();
 	await using panel = await FormPage.openAddServers(browser, adding);
 	const { page } = panel;
-	await page.getByRole("button", { name: "fill it in by hand" }).click();
+	await page.getByRole("button", { name: "fill in a form" }).click();
 	const target = page.getByLabel("Command or URL");
 	await target.pressSequentially('npx -y @acme/files "two words"');
 	expect(await target.inputValue()).toBe('npx -y @acme/files "two words"');

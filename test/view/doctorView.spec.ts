@@ -68,7 +68,7 @@ test("while it looks it says at what, and can be cancelled", async () => {
 			{
 				layer: "file",
 				weight: "cause",
-				what: '“broken”: "command" must be a text.',
+				what: '“broken”: "command" must be a string.',
 				fixes: [{ kind: "open", title: "Open Entry", place: { path: ["servers", "broken"] } }],
 			},
 		],

@@ -37,7 +37,7 @@ test("what a server asks is said politely by a live region, once its panel is th
 	await using form = await FormPage.open(browser, questionOf([text("Name")]));
 	const { page } = form;
 	const region = page.locator("body > [role=status]");
-	await expect.poll(() => region.textContent()).toBe("travel (server) asks you for an answer");
+	await expect.poll(() => region.textContent()).toBe("travel (server) asks for your input");
 	const session = await page.context().newCDPSession(page);
 	const { nodes } = await session.send("Accessibility.getFullAXTree");
 	const status = nodes.find(({ role, name }) => role?.value === "status" && String(name?.value ?? "") === "");

@@ -93,7 +93,7 @@ for (const theme of ["light", "dark", "high-contrast"] as const) {
 		expect(await page.getByRole("group", { name: "Arguments" }).innerText()).toContain("late\\u202Enight");
 		expect(await page.locator(".timing").innerText()).toMatch(/^1\.2 s · started at /);
 		expect(await page.locator("tbody tr").count()).toBe(3);
-		expect(await page.locator("main").innerText()).toContain("not what the tool promises");
+		expect(await page.locator("main").innerText()).toContain("does not match the tool's output schema");
 		expect(await page.locator("img").evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBe(1);
 		await page.getByText("Protocol", { exact: true }).click();
 		await shown.panel.screenshot(`tool-run-${theme}`);

@@ -14,7 +14,7 @@ export const scopes = ["session", "workspace", "always"] as const satisfies read
 export interface ScopedOptions<T> {
 	/** The name of its journal. */
 	readonly name: string;
-	/** Whether a stored value is one in all that it says. What is not one counts for nothing. */
+	/** Whether a stored value is one in all that it says. What is not one has no effect. */
 	readonly isItem: (value: unknown) => value is T;
 	/** What an item becomes that an earlier version wrote otherwise; undefined for one that stays as it is. */
 	readonly renewed?: (item: T) => T | undefined;

@@ -62,7 +62,7 @@ export function readResourceTool(context: ResourceToolContext): HostTool {
 			},
 		},
 		resolve({ server, uri }) {
-			if (typeof server !== "string" || typeof uri !== "string") return { problem: "server and uri have to be texts." };
+			if (typeof server !== "string" || typeof uri !== "string") return { problem: "server and uri must be strings." };
 			const session = sessionOf(server, servers);
 			if (session === undefined) return { problem: `No server named "${oneLine(server, 80)}" offers resources.` };
 			const problem = whyNotRead(session, uri, context);

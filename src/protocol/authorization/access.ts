@@ -210,7 +210,7 @@ export class Access {
 		// With a step-up only this request fails; the others need no more than was granted.
 		throw kind === "step-up"
 			? new HostError("denied", "The server wants more rights than were granted. Restart it to be asked for them.")
-			: new HostError("needs-sign-in", "The server wants you to sign in. Start it by hand to do so.");
+			: new HostError("needs-sign-in", "The server requires you to sign in. Start it yourself to do so.");
 	}
 }
 

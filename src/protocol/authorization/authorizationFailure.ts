@@ -51,7 +51,7 @@ export function describeAuthorizationFailure(error: unknown, issuer: string): Ho
 	if (error instanceof IssuerMismatchError) {
 		const what =
 			error.kind === "metadata"
-				? `What ${host} tells of itself is meant for another address, so the sign-in was not begun.`
+				? `The metadata of ${host} is meant for another address, so the sign-in was not started.`
 				: `The answer did not come from ${host}, where the sign-in began, so it was dropped.`;
 		return new HostError("denied", `${what} Somebody may be trying to intercept it.`);
 	}

@@ -163,7 +163,7 @@ export function readTemplateRequest(argument: unknown): TemplateRequest | undefi
 function readVariables(value: unknown): TemplateRequest["variables"] {
 	if (value === undefined) return undefined;
 	if (!isJsonObject(value)) {
-		throw new HostError("invalid", "The variables of Open Resource from Template are an object of texts.");
+		throw new HostError("invalid", "The variables of Open Resource from Template must be an object of strings.");
 	}
 	return new Map(Object.entries(value).map(([name, given]) => [name, readValue(name, given)]));
 }
@@ -179,6 +179,6 @@ function readText(name: string, value: unknown): string {
 	if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return String(value);
 	throw new HostError(
 		"invalid",
-		`The variable "${oneLine(name)}" of Open Resource from Template is no text, list of texts, or object of texts.`,
+		`The variable "${oneLine(name)}" of Open Resource from Template is no string, list of strings, or object of strings.`,
 	);
 }

@@ -84,7 +84,8 @@ export class RequestAdmission implements Admission {
 	reserve({ model, inputTokens, maxTokens, by }: Send): Reservation | { readonly problem: string } {
 		if (this.release === undefined) return { problem: "The request has ended." };
 		const [input, output] = [toTokens(inputTokens), toTokens(maxTokens)];
-		if (input === undefined || output === undefined) return { problem: "What this would take cannot be told." };
+		if (input === undefined || output === undefined)
+			return { problem: "How much this would take cannot be determined." };
 		const most = this.mostTokens;
 		if (most !== undefined && output > most) {
 			return {

@@ -92,7 +92,7 @@ function readList(value: unknown, library: GlobLibrary, report: (problem: string
 	const included: Glob[] = [];
 	const excluded: Glob[] = [];
 	for (const [index, item] of (value as readonly unknown[]).entries()) {
-		if (typeof item !== "string" || item.trim() === "") return report(`pattern ${index + 1} must be a text.`);
+		if (typeof item !== "string" || item.trim() === "") return report(`pattern ${index + 1} must be a string.`);
 		const isExcluded = /^!(?!\()/.test(item);
 		const pattern = item.toLowerCase();
 		const whole = compile(pattern, "name", library);

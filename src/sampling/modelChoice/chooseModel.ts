@@ -53,10 +53,10 @@ export function chooseModel(
 	const { hints, cost, speed, intelligence } = preferences;
 	const match = matchHints(models, hints);
 	const [first = only, ...rest] = match?.models ?? models;
-	const ranked = rank([first, ...rest], preferences, facts, match === undefined ? "the models at hand" : "them");
+	const ranked = rank([first, ...rest], preferences, facts, match === undefined ? "the available models" : "them");
 	const { model, place } = ranked;
 	if (match !== undefined) return { model, reason: reasonOfHint(match, ranked) };
-	if (others.length === 0) return { model, reason: `the only model at hand${missing(hints, "it does not fit")}` };
+	if (others.length === 0) return { model, reason: `the only available model${missing(hints, "it does not fit")}` };
 	if (hints.length > 0) return { model, reason: `${place}${missing(hints)}` };
 	const isAsked = [cost, speed, intelligence].some((priority) => priority !== undefined && priority > 0);
 	return { model, reason: `${place}; the server ${isAsked ? "hints at none" : "has no preference"}` };
@@ -79,7 +79,7 @@ function reasonOfHint({ fit, hint, models, missed }: HintMatch, { model, place }
 				? "of its family"
 				: `of the same class${words}`;
 	const choice = length === 1 ? `${name} is ${alike}` : `${length} are ${alike}, ${name} is ${place}`;
-	return `the server's hint ${quote(hint)} is none of the models at hand; ${choice}`;
+	return `the server's hint ${quote(hint)} is none of the available models; ${choice}`;
 }
 
 /** Says which hints are part of no name. */

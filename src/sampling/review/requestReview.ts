@@ -230,7 +230,7 @@ export class RequestReview implements Disposable {
 			if (controller.signal.aborted) return;
 			await this.texts.setContext(text === "" ? undefined : text, controller.signal);
 			if (choice !== "none" && text === "")
-				problem = { problem: "There is no context at hand to include.", place: contextPlace };
+				problem = { problem: "There is no context to include.", place: contextPlace };
 		} catch (error) {
 			if (controller.signal.aborted) return;
 			await this.texts.setContext(undefined, controller.signal);

@@ -11,7 +11,7 @@ export function bothCanRun(shared: Sharing, origin: ConfigOrigin): boolean {
 	return shared.isEditorOn && shared.isShared(origin) && !shared.isLeft(origin);
 }
 
-/** What a server's row says of the other host, after its state; undefined where that cannot run it. */
+/** What a server's row says of the other host; undefined where that cannot run it. */
 export function rowNote(shared: Sharing, origin: ConfigOrigin): string | undefined {
 	return bothCanRun(shared, origin) ? "VS Code can run it too" : undefined;
 }

@@ -43,7 +43,7 @@ export function rootRows(model: ServerRoots, definition: ServerDefinition): Root
 	};
 	const rows: RootRow[] = [
 		{ kind: "default", id: "default", ...defaultTexts(definition, configured.by) },
-		{ kind: "none", id: "none", label: "No Roots", description: "the server is told an empty list" },
+		{ kind: "none", id: "none", label: "No Roots", description: "the server gets an empty list" },
 		...open.map(({ folder, root }) =>
 			row("folder", root, holdsHome(folder.path, world) ? ["holds your home folder"] : []),
 		),

@@ -3,7 +3,7 @@ import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import type { ConfigProblem, ServerDefinition } from "../config.ts";
 import type { Root, Session } from "../session.ts";
 import type { Announced, RootsServices, ServerRoots } from "./serverRoots.ts";
-import type { Roots } from "./roots.ts";
+import type { Roots, RootsRemark } from "./roots.ts";
 
 /** The roots of all servers. What decides them is loaded by the first configuration; until then there is no server. */
 export class HostRoots implements Roots, Disposable {
@@ -26,7 +26,7 @@ export class HostRoots implements Roots, Disposable {
 		return this.loaded?.of(definition) ?? [];
 	}
 
-	remark(definition: ServerDefinition): string | undefined {
+	remark(definition: ServerDefinition): RootsRemark | undefined {
 		return this.loaded?.remark(definition);
 	}
 

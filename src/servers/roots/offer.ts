@@ -230,7 +230,7 @@ export function warningsForRoots(
 	const isFile = (uri: string): boolean => uri.startsWith("file:");
 	const warnings: string[] = [];
 	if (uris.some((uri) => isFile(uri) && holdsHome(pathOf(uri, machine), machine)))
-		warnings.push("It wants to be told of your whole home folder.");
-	if (!uris.every(isFile)) warnings.push("It wants addresses as roots, where the protocol has folders only.");
+		warnings.push("It asks for your whole home folder.");
+	if (!uris.every(isFile)) warnings.push("It asks for addresses as roots; the protocol has folders only.");
 	return warnings;
 }

@@ -54,13 +54,13 @@ function texts(
 	const list = own(value, key);
 	if (list === undefined || list === null) return undefined;
 	if (!Array.isArray(list)) {
-		report([key], `"${key}" must be a list of texts, so ${consequence}.`, "error");
+		report([key], `"${key}" must be a list of strings, so ${consequence}.`, "error");
 		return [];
 	}
 	if (list.length > maxItems) report([key], `Only the first ${maxItems} items of "${key}" are used.`, "warning");
 	return list.slice(0, maxItems).flatMap((item: unknown, index): readonly (readonly [string, number])[] => {
 		if (typeof item === "string" && item.trim() !== "" && item.length <= maxLength) return [[item, index]];
-		const message = `Item ${index + 1} of "${key}" must be a text of 1 to ${maxLength} characters, and is ignored.`;
+		const message = `Item ${index + 1} of "${key}" must be a string of 1 to ${maxLength} characters, and is ignored.`;
 		report([key, index], message, "error");
 		return [];
 	});

@@ -8,9 +8,16 @@ export interface Roots {
 	/** Exactly what the server is told when it asks for its roots. */
 	of(definition: ServerDefinition): readonly Root[];
 	/** In a few words why these and no others, fit to show; undefined where they are the folders that one expects. */
-	remark(definition: ServerDefinition): string | undefined;
+	remark(definition: ServerDefinition): RootsRemark | undefined;
 	/** The roots of some server, or what is to be said of them, may be others than before. */
 	readonly onDidChange: Event<void>;
+}
+
+/** A line about a server's roots. */
+export interface RootsRemark {
+	readonly text: string;
+	/** Whether something is other than the person may expect. */
+	readonly isWarning: boolean;
 }
 
 /** A folder as the editor has it open. */

@@ -10,7 +10,7 @@ import { entriesFor, namesOf } from "../serverNames.ts";
 import type { Root, Session } from "../session.ts";
 import { offer, type RootsOffer, type RootsWorld } from "./offer.ts";
 import { parseRoots } from "./parseRoots.ts";
-import { type OpenFolders, type Roots, isSameRoots } from "./roots.ts";
+import { type OpenFolders, type Roots, type RootsRemark, isSameRoots } from "./roots.ts";
 import type { RootsChoice, RootsRule } from "./rule.ts";
 
 /** Whether a name matches one of the glob patterns. */
@@ -57,7 +57,7 @@ export class ServerRoots implements Roots, Disposable {
 		return this.offerOf(definition).roots;
 	}
 
-	remark(definition: ServerDefinition): string | undefined {
+	remark(definition: ServerDefinition): RootsRemark | undefined {
 		return remarkOn(this.offerOf(definition), definition.origin);
 	}
 
@@ -150,15 +150,15 @@ export class ServerRoots implements Roots, Disposable {
  * In a few words why a server sees these roots, fit to show beside their number; undefined where nothing is special. What
  * a person may want to act on comes first: a narrow side bar cuts the rest.
  */
-function remarkOn({ by, waiting, tooWide, unknown }: RootsOffer, origin: ConfigOrigin): string | undefined {
-	const parts: string[] = [];
-	if (waiting.length > 0) parts.push(`${waiting.length} ${waiting.length === 1 ? "waits" : "wait"} for approval`);
-	if (tooWide.length > 0) parts.push("your home folder is left out");
-	if (unknown.length > 0) parts.push(`${unknown.map((text) => oneLine(text, 40)).join(", ")} is not there`);
-	if (by === "choice") parts.push("chosen by you");
-	else if (by === "setting") parts.push("by your setting mcpHost.roots");
-	else if (by === "entry") parts.push(`as in ${oneLine(origin.label, 80)}`);
-	return parts.length === 0 ? undefined : parts.join(" · ");
+function remarkOn({ by, waiting, tooWide, unknown }: RootsOffer, origin: ConfigOrigin): RootsRemark | undefined {
+	const warnings: string[] = [];
+	if (waiting.length > 0) warnings.push(`${waiting.length} ${waiting.length === 1 ? "waits" : "wait"} for approval`);
+	if (tooWide.length > 0) warnings.push("your home folder is left out");
+	if (unknown.length > 0) warnings.push(`${unknown.map((text) => oneLine(text, 40)).join(", ")} is not there`);
+	if (warnings.length > 0) return { text: warnings.join(", "), isWarning: true };
+	if (by === "choice") return { text: "chosen by you", isWarning: false };
+	if (by === "setting") return { text: "by your setting mcpHost.roots", isWarning: false };
+	return by === "entry" ? { text: `as in ${oneLine(origin.label, 80)}`, isWarning: false } : undefined;
 }
 
 const key = "mcpHost.roots";

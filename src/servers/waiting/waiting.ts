@@ -21,11 +21,6 @@ export function needsTrust({ origin, place }: Pick<ServerDefinition, "origin" | 
 	return origin.isWorkspace || place !== undefined;
 }
 
-/** Whether servers of several places wait: then each row says where its server comes from. */
-export function severalOriginsWait(sessions: readonly Session[]): boolean {
-	return byOrigin(waitingServers({ sessions }, true)).size > 1;
-}
-
 /** Servers by where they are configured: the name of the place first, as it is shown. */
 export function byOrigin<S extends Session>(sessions: readonly S[]): ReadonlyMap<string, readonly S[]> {
 	return Map.groupBy(sessions, ({ definition }) => oneLine(definition.origin.label));

@@ -101,7 +101,7 @@ export class Comparisons {
 
 	private remember(comparison: Comparison): Comparison {
 		const { id, before, after } = comparison;
-		const remark = "\nThe two differ in blanks and line ends alone.\n";
+		const remark = "\nThe two differ only in spaces and line ends.\n";
 		const kept = before === after ? { ...comparison, after: `${after}${remark}` } : comparison;
 		this.shown.delete(id);
 		this.shown.set(id, kept);

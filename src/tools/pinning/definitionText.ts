@@ -29,7 +29,7 @@ export function definitionText({ name, fields }: ShownDefinition): string {
 		["Name", oneLine(name, longestShown)],
 		["Title", proseText(fields.title)],
 		["Description", proseText(fields.description)],
-		["Annotations (hints that nobody has checked)", annotationText(fields.annotations)],
+		["Annotations (hints, not verified)", annotationText(fields.annotations)],
 		["Input schema", schemaText(fields.inputSchema)],
 		["Output schema", schemaText(fields.outputSchema)],
 	]);

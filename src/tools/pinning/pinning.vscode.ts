@@ -54,8 +54,7 @@ export function wirePinning({ directory, store: shared, former, notes }: Definit
 	const choose = async (argument: unknown): Promise<Comparison | undefined> => {
 		const { server, tool } = referenceOf(argument);
 		const session = server === undefined ? undefined : directory.get(server);
-		if (server !== undefined && session === undefined)
-			throw new HostError("invalid", "There is no such server any more.");
+		if (server !== undefined && session === undefined) throw new HostError("invalid", "This server no longer exists.");
 		if (session !== undefined && tool !== undefined) return comparisonOf(session, tool);
 		const sessions = session === undefined ? directory.sessions : [session];
 		const all = sessions.flatMap((one) => comparisons.ofServer(one));
@@ -65,7 +64,7 @@ export function wirePinning({ directory, store: shared, former, notes }: Definit
 	const comparisonOf = (session: Session, name: string): Comparison | undefined => {
 		const shown = `The tool "${oneLine(name, 100)}" of "${oneLine(session.definition.name, 100)}"`;
 		const tool = session.tools.get(name);
-		if (tool === undefined) throw new HostError("invalid", `${shown} is not offered any more.`);
+		if (tool === undefined) throw new HostError("invalid", `${shown} is no longer offered.`);
 		const comparison = comparisons.ofTool(session, tool);
 		if (comparison !== undefined) return comparison;
 		const isNew = pins.stateOf(session, tool).kind === "new";

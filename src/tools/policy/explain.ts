@@ -51,7 +51,7 @@ function reasonsOf(list: RuleList, call: JudgedCall): readonly Reason[] {
 
 function effectOf(rule: PolicyRule, call: JudgedCall): string {
 	if (rule.isBroken) return "asks, because a part of it cannot be read";
-	if (rule.decision === "allow" && call.isOfWorkspace) return "counts for nothing: the workspace defines this server";
+	if (rule.decision === "allow" && call.isOfWorkspace) return "has no effect: the workspace defines this server";
 	return { allow: "allows, if nothing stricter fits", ask: "asks", deny: "denies" }[rule.decision];
 }
 

@@ -65,7 +65,7 @@ function rulesOf(list: RuleList): readonly Row[] {
 	const { rules, problems } = list;
 	const known = new Set(rules.map(({ index }) => index));
 	const rows = rules.map((rule) => ({ index: rule.index, row: ruleRow(list, rule) }));
-	// What counts for nothing and what is wrong with the list as a whole.
+	// What has no effect and what is wrong with the list as a whole.
 	const others = problems.flatMap((problem) =>
 		problem.index !== undefined && known.has(problem.index)
 			? []
@@ -79,7 +79,7 @@ function problemRow(list: RuleList, { index, message, severity }: RuleProblem): 
 		kind: "row",
 		icon: severity,
 		label: index === undefined ? "The list as a whole" : `rule ${index + 1}`,
-		description: severity === "error" ? "asks about every call" : "counts for nothing",
+		description: severity === "error" ? "asks about every call" : "has no effect",
 		detail: message,
 		of: { kind: "rule", list, ...(index === undefined ? {} : { index }) },
 		button: "open",

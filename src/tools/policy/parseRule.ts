@@ -72,7 +72,7 @@ class RuleParser {
 		const given = this.arguments(own("arguments"));
 		const warned = (Object.keys(warnings) as Warned[]).filter((key) => this.warning(key, own(key), decision));
 		const reason = own("reason");
-		if (reason !== undefined && typeof reason !== "string") this.fault(["reason"], `"reason" must be a text.`);
+		if (reason !== undefined && typeof reason !== "string") this.fault(["reason"], `"reason" must be a string.`);
 		if (decision === "allow" && (server === undefined || tool === undefined))
 			this.fault([], `A rule that allows must name its "server" and its "tool".`);
 		return {
@@ -95,7 +95,7 @@ class RuleParser {
 		if (value === undefined) return undefined;
 		const isPlain = kind === "value" && (typeof value === "number" || typeof value === "boolean");
 		if (typeof value !== "string" && !isPlain) {
-			this.fault(path, `"${shown(path.at(-1))}" must be a text.`);
+			this.fault(path, `"${shown(path.at(-1))}" must be a string.`);
 			return undefined;
 		}
 		const compiled = compile(String(value), kind, this.library);
@@ -132,7 +132,7 @@ class RuleParser {
 			return false;
 		}
 		if (decision === "allow") {
-			this.fault([key], `"${key}" is for rules that ask or deny: nobody has checked what servers say of their tools.`);
+			this.fault([key], `"${key}" is for rules that ask or deny: what servers say about their tools is not verified.`);
 			return false;
 		}
 		return true;

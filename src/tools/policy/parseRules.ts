@@ -23,7 +23,7 @@ export function parseRules(value: unknown, place: RulePlace, library: GlobLibrar
 
 /**
  * Reads a workspace's file: `{ "rules": [ … ] }` as JSON with comments. Of a broken file the rules before the first fault
- * count, and every call is asked about. A rule with `allow` is a problem and counts for nothing. See `parseRules`.
+ * count, and every call is asked about. A rule with `allow` is a problem and has no effect. See `parseRules`.
  */
 export function parsePolicyFile(source: string, place: RulePlace, library: GlobLibrary): RuleList {
 	if (source.length > maxTextLength) {
@@ -91,7 +91,7 @@ class Reader {
 			repeated.map((key) => key.slice(path.length)),
 		);
 		if (this.place.kind === "folder" && rule.decision === "allow") {
-			const message = `A workspace can only make things stricter, so "allow" counts for nothing here.`;
+			const message = `A workspace can only make things stricter, so "allow" has no effect here.`;
 			this.problems.push({ index, message, severity: "warning", ...this.at([...path, "decision"]) });
 			return [];
 		}

@@ -47,7 +47,7 @@ export function withRule(text: string, rule: WrittenRule): string {
 export function withOwnRule(setting: unknown, rule: WrittenRule): readonly unknown[] {
 	if (setting === undefined || setting === null) return [rule];
 	if (!Array.isArray(setting))
-		throw new HostError("invalid", `The setting "mcpHost.policy.rules" is no list, so the rule was not added.`);
+		throw new HostError("invalid", `The setting "mcpHost.policy.rules" is not a list, so the rule was not added.`);
 	return [rule, ...(setting as readonly unknown[])];
 }
 

@@ -85,7 +85,7 @@ function problemNote(problems: readonly string[]): readonly ModelPart[] {
 	if (problems.length === 0) return [];
 	return [
 		text(
-			`(The result is not what the tool's output schema promises:\n- ${problems.join("\n- ")}\nIt follows as the server sent it.)`,
+			`(The result does not match the tool's output schema:\n- ${problems.join("\n- ")}\nIt follows as the server sent it.)`,
 		),
 	];
 }

@@ -37,7 +37,7 @@ export function mediaFacts({ data, uri, mimeType }: Extract<ResultPart, { kind: 
 	if (type.startsWith("audio/")) return { kind: "audio", type, label: `${label}${place}` };
 	const pixels = pixelsOf(type, data);
 	if (pixels === undefined)
-		return { type, label: `${label}${place}: not shown, it has too many pixels or tells no size` };
+		return { type, label: `${label}${place}: not shown, it has too many pixels or states no size` };
 	return { kind: "image", type, label: `${label}, ${pixels}${place}` };
 }
 

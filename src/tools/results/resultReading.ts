@@ -109,7 +109,7 @@ export class ResultReading {
 		if (whole.length <= this.room) return undefined;
 		const given = sliceOf(whole, 0, this.room).length;
 		const way = this.limits.canReadOn ? "; it can read on" : "";
-		return `The result is long: the model was told the first ${count(given)} of ${count(whole.length)} characters${way}.`;
+		return `The result is long: the model got the first ${count(given)} of ${count(whole.length)} characters${way}.`;
 	}
 
 	/** A result as the model is told of it. Says how much is cut, and under which id the rest can be read. */

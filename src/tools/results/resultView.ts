@@ -107,7 +107,7 @@ export function isOpenable(uri: string): boolean {
 
 function audienceOf(block: ContentBlock): string | undefined {
 	if (!isFor(block, "user")) return "Meant for the model";
-	return isFor(block, "assistant") ? undefined : "Meant for you, not told to the model";
+	return isFor(block, "assistant") ? undefined : "For you, not sent to the model";
 }
 
 function note(text: string): PlacedBlock {

@@ -33,7 +33,7 @@ export class Palette {
 		this.input = this.widget.locator(".quick-input-filter input");
 	}
 
-	/** Runs the command with exactly this title, category included: `MCP Host: Add Server…`. */
+	/** Runs the command with exactly this title, category included: `MCP Host: Add Servers…`. */
 	async run(title: string): Promise<void> {
 		// An editor that opens in the meantime takes the focus, which closes the palette.
 		await waitForCondition(`The command "${title}"`, async () => {

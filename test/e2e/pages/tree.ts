@@ -128,6 +128,21 @@ export class Tree {
 		});
 	}
 
+	/** Waits until the row of a server tells that it runs, as screen readers hear it, and returns the row. */
+	waitForRunning(server: string): Promise<TreeRow> {
+		return this.waitForSpoken(server, new RegExp(`^${escapePattern(server)}, running`));
+	}
+
+	/** Waits until what screen readers hear of a row contains `text`, and returns the row. */
+	waitForSpoken(path: RowPath, text: string | RegExp): Promise<TreeRow> {
+		const names = typeof path === "string" ? [path] : path;
+		return waitForValue(`${names.join(" > ")} heard as ${String(text)}`, async () => {
+			const row = findRow(await this.#snapshot(), names);
+			const heard = row?.accessibleName ?? "";
+			return (typeof text === "string" ? heard.includes(text) : text.test(heard)) ? row : undefined;
+		});
+	}
+
 	/** Waits until no such row is shown. */
 	async waitUntilGone(path: RowPath): Promise<void> {
 		const names = typeof path === "string" ? [path] : path;

@@ -38,7 +38,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { Chat } from "./chat.ts";
-import { clicks, succeeds, waitForCondition } from "./conditions.ts";
+import { clicks, moveMouseAway, succeeds, waitForCondition } from "./conditions.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Editors } from "./editors.ts";
 import { Palette } from "./palette.ts";
@@ -170,6 +170,17 @@ export class Workbench {
 		const isSaved = (): Promise<boolean> => this.page.evaluate(isInSavedState, { key, text });
 		await waitForCondition(`${text} in the saved state of the editor`, isSaved, 90_000);
 		await this.reload();
+	}
+
+	/** Points at the status-bar entry with a text until its hover says something. */
+	async waitForStatusHover(text: string, said: RegExp): Promise<void> {
+		const entry = this.page.locator(".part.statusbar .statusbar-item").filter({ hasText: text }).first();
+		await waitForCondition(`The hover of ${text} with ${String(said)}`, async () => {
+			await moveMouseAway(this.page);
+			if (!(await succeeds(entry.hover({ timeout: 2000 })))) return false;
+			return succeeds(this.page.locator(".workbench-hover").filter({ hasText: said }).waitFor({ timeout: 3000 }));
+		});
+		await moveMouseAway(this.page);
 	}
 
 	/** The text of the status-bar entry that contains `text`, once it is there. */

@@ -65,7 +65,7 @@ describe("a link in the chat", () => {
 	test.each([
 		["an id of another window", "4711", "allow", "This question is no longer open."],
 		["no id", undefined, "allow", "This question is no longer open."],
-		["a call that is over", "4711", "cancel-call", "This call is not running any more."],
+		["a call that is over", "4711", "cancel-call", "This call is no longer running."],
 		["a group of another window", "4711", "allow-all", "These questions are no longer open."],
 	])("with %s changes nothing", async (_name, id, action, told) => {
 		const { links, ask } = await scene();
@@ -101,7 +101,7 @@ describe("a link in the chat", () => {
 		running.add(run);
 		expect(await links.follow(run.id, "cancel-call")).toBeUndefined();
 		expect(run.signal.aborted).toBe(true);
-		expect(await links.follow(run.id, "cancel-call")).toBe("This call is not running any more.");
+		expect(await links.follow(run.id, "cancel-call")).toBe("This call is no longer running.");
 	});
 
 	test("shows what changed, also after the question has ended, and decides nothing by it", async () => {

@@ -42,7 +42,7 @@ const labels = (parts: readonly ChatPart[]) => linksOf(parts).map(({ label }) =>
 describe("what a chat shows of a server's question", () => {
 	test("is who asks, what, the fields in short, and the links to the form and to both ways out", () => {
 		const parts = asked(chat(formRequest).question);
-		expect(textOf(parts)).toContain("**travel \\(server\\) asks you for an answer**");
+		expect(textOf(parts)).toContain("**travel \\(server\\) asks for your input**");
 		expect(textOf(parts)).toContain("> Where to\\?\\\\u202E");
 		expect(textOf(parts)).toContain("- city\\: text\\, required\n- nights\\: number\\, default “2”");
 		expect(labels(parts)).toEqual(["Answer…", "Decline", "Dismiss"]);

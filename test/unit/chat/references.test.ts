@@ -23,7 +23,7 @@ describe("what a person attaches", () => {
 			server === id ? ({ definition: { id, name: "travel\u202E" } } as unknown as Session) : undefined;
 		const uri = "travel://hotels/1";
 		expect(resourceLabel({ server: id, uri }, { get })).toBe(`${uri} (of the server travel\\u202E)`);
-		expect(resourceLabel({ server: `${id}2`, uri }, { get })).toBe(`${uri} (of a server that is configured no more)`);
+		expect(resourceLabel({ server: `${id}2`, uri }, { get })).toBe(`${uri} (of a server that is no longer configured)`);
 	});
 
 	test("is labelled, as text or image by what it holds", () => {

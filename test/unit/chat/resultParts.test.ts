@@ -41,7 +41,7 @@ describe("a result in the chat", () => {
 	test("says what does not fit the output schema, and shows the result all the same (TOL-14, BLT-39)", () => {
 		const problems = ["n: wrong [x](y)", "two", "three", "four", "five"];
 		const markdown = shown({ structuredContent: { n: "seven" } }, problems);
-		expect(markdown).toContain("⚠ The result is not what the tool promises. The model was told so.");
+		expect(markdown).toContain("⚠ The result does not match the tool's output schema. The model was told so.");
 		expect(markdown).toContain("- n\\: wrong \\[x\\]\\(y\\)\n- two\n- three\n- 2 more in Details");
 		expect(markdown).toContain("seven");
 	});

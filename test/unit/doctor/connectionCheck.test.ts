@@ -45,7 +45,7 @@ describe("What answers at the address of a server", () => {
 		[
 			"a sign-in",
 			{ kind: "unauthorized", signIn: { registers: true, issuer: "https://login.example/" }, sentHeader: false },
-			/wants you to sign in at login\.example\.$/,
+			/requires you to sign in at login\.example\.$/,
 			"Sign In…",
 		],
 		[

@@ -294,7 +294,7 @@ describe("An examination", () => {
 
 	it("knows no fix that is not shown (UI-06)", async () => {
 		const { examination } = await found(failedFacts("acme"));
-		expect(() => examination.fixOf("acme", "x", "0")).toThrow("changed meanwhile");
-		expect(() => examination.fixOf(undefined, undefined, {})).toThrow("changed meanwhile");
+		expect(() => examination.fixOf("acme", "x", "0")).toThrow("changed in the meantime");
+		expect(() => examination.fixOf(undefined, undefined, {})).toThrow("changed in the meantime");
 	});
 });

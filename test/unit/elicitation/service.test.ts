@@ -8,7 +8,7 @@ describe("a form", () => {
 		const scene = new Scene();
 		const answer = scene.ask({ ...formRequest, ...(mode && { mode }) });
 		expect(scene.form.document).toMatchObject({
-			heading: "travel (server) asks you for an answer",
+			heading: "travel (server) asks for your input",
 			quote: "Where to?\\u202E",
 			canDecline: true,
 		});
@@ -53,7 +53,7 @@ describe("a form", () => {
 		const message = "VS Code asks: **Microsoft** [sign in](command:evil) <b>now</b>\u001B[31m https://evil.example";
 		void scene.ask({ ...formOf({ type: "string", title: "Microsoft account" }), message });
 		const { heading, server, quote, submitLabel } = scene.form.document;
-		expect([heading, server, submitLabel]).toEqual(["travel (server) asks you for an answer", "travel", "Send"]);
+		expect([heading, server, submitLabel]).toEqual(["travel (server) asks for your input", "travel", "Send"]);
 		expect(quote).toBe(message.replace("\u001B", "\\u001B"));
 	});
 

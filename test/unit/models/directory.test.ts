@@ -96,7 +96,7 @@ describe("the models", () => {
 		expect(ids()).toEqual(["good/a"]);
 		expect(directory.statuses.map(({ problem }) => problem)).toEqual([
 			expect.stringMatching(/^Gone \(.*\) cannot be reached\. Start it/),
-			expect.stringMatching(/^Locked \(.*\) wants an API key\. Set it with/),
+			expect.stringMatching(/^Locked \(.*\) needs an API key\. Set it with/),
 			undefined,
 		]);
 		await keys.set({ baseURL: locked.url }, "sk-1");

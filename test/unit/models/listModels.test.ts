@@ -133,7 +133,7 @@ describe("a list that does not come", () => {
 			),
 		);
 		expect(messages).toEqual([
-			["refused", expect.stringContaining("wants an API key")],
+			["refused", expect.stringContaining("needs an API key")],
 			["refused", expect.stringContaining("refused the API key")],
 		]);
 		expect(JSON.stringify(messages)).not.toContain("sk-wrong");

@@ -138,7 +138,7 @@ describe("without a model", () => {
 			{ endpoint, problem: undefined, modelCount: 0 },
 		];
 		const text = textOf({ statuses, problems: ["entry 3 is wrong"] }, none);
-		expect(text).toContain("**No model answers now.**");
+		expect(text).toContain("**No model is available.**");
 		expect(text).toContain("- Test has no models that chat");
 		expect(text).toContain("entry 3 is wrong");
 		expect(text).toContain("Manage Models…");

@@ -91,7 +91,7 @@ describe("a file of named calls (CAL-01)", () => {
 		[`{ "server": "s", "tool": "a", "expect": { "text": "x" } }`, [expect.stringMatching(/^"x": Say what/)]],
 		[
 			`{ "server": "s", "tool": "a", "expect": { "text": { "contains": [1] } } }`,
-			[`[1]: "contains" must be a text or a list of texts.`],
+			[`[1]: "contains" must be a string or a list of texts.`],
 		],
 		[
 			`{ "server": "s", "tool": "a", "expect": { "text": { "matches": "(" } } }`,

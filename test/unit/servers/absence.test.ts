@@ -4,7 +4,7 @@ import { FakeSession } from "../prompts/fakeDirectory.ts";
 
 describe("why there is no server to choose from", () => {
 	test("without any, one can be added", () => {
-		expect(explainNoServer([])).toEqual({ message: "No MCP server is configured.", remedy: "Add Server…" });
+		expect(explainNoServer([])).toEqual({ message: "No MCP server is configured.", remedy: "Add Servers…" });
 	});
 
 	test("otherwise the state of each is told, and the list of servers is a button away", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Accounts, describeSignedIn } from "../../../src/servers/accounts.ts";
+import { describeSignedIn } from "../../../src/servers/connectionWords.ts";
+import { Accounts } from "../../../src/servers/accounts.ts";
 import type { SignedIn } from "../../../src/protocol/authorization/authorization.ts";
 import { Emitter } from "../../../src/base/event.ts";
 import { ServersTree } from "../../../src/tree/tree.ts";
@@ -66,7 +67,7 @@ describe("accounts", () => {
 
 		accounts.set(travel.definition.id, { ...ann, scopes: ["a", "b"] });
 		expect(view().context).toBe("server-running of-user signed-in");
-		expect(view().description).toMatch(/^ann@example\.com · /);
+		expect(view().spoken).toContain("running, ann@example.com");
 		const text = tooltipOf(row)?.replaceAll("\\", "");
 		expect(text).toContain("Signed in: as ann@example.com at auth.example");
 		expect(text).toContain("Scopes: a, b");

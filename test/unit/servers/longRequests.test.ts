@@ -13,7 +13,7 @@ beforeEach(() => {
 	directory = new FakeDirectory(travel);
 	activity = new LongRequests(directory);
 	told = [];
-	activity.onDidChange(({ text }) => told.push(text));
+	activity.onDidChange((lines) => told.push(lines.join(" | ")));
 });
 afterEach(() => {
 	activity.dispose();
@@ -23,12 +23,12 @@ afterEach(() => {
 test("a request is told of only when it takes longer than a moment, with its latest progress", () => {
 	const call = travel.requestLog.begin("tools/call searchFlights", false);
 	vi.advanceTimersByTime(900);
-	expect(activity.view.text).toBe("");
+	expect(activity.lines).toEqual([]);
 	vi.advanceTimersByTime(400);
-	expect(activity.view.text).toBe("travel: searchFlights");
+	expect(activity.lines).toEqual(["travel: searchFlights"]);
 	call.note({ progress: 3, total: 7, message: "Searching" });
 	vi.advanceTimersByTime(300);
-	expect(activity.view.text).toBe("travel: searchFlights, Searching (3 of 7)");
+	expect(activity.lines).toEqual(["travel: searchFlights, Searching (3 of 7)"]);
 	call.end();
 	vi.advanceTimersByTime(300);
 	expect(told).toEqual(["travel: searchFlights", "travel: searchFlights, Searching (3 of 7)", ""]);
@@ -51,10 +51,10 @@ test("several requests are counted and listed, over all servers that there are",
 	vi.advanceTimersByTime(100);
 	const prompt = other.requestLog.begin("prompts/get greet", false);
 	vi.advanceTimersByTime(2000);
-	expect(activity.view).toEqual({ text: "other: greet (+1)", lines: ["travel: a://b", "other: greet"] });
+	expect(activity.lines).toEqual(["travel: a://b", "other: greet"]);
 	directory.set(travel);
 	vi.advanceTimersByTime(300);
-	expect(activity.view.text).toBe("travel: a://b");
+	expect(activity.lines).toEqual(["travel: a://b"]);
 	prompt.end();
 	vi.advanceTimersByTime(1000);
 	expect(told.at(-1)).toBe("travel: a://b");
@@ -77,7 +77,7 @@ test("icon syntax and hidden characters of a server stay text", () => {
 	const call = travel.requestLog.begin("tools/call x$(check)", false);
 	call.note({ progress: 1, message: "$(shield~spin) all\u202E fine\nnow" });
 	vi.advanceTimersByTime(2000);
-	expect(activity.view.text).toBe(String.raw`travel: x\$(check), \$(shield~spin) all\u202E fine now (1)`);
+	expect(activity.lines).toEqual([String.raw`travel: x\$(check), \$(shield~spin) all\u202E fine now (1)`]);
 });
 
 test("nothing is said after the end", () => {

@@ -67,21 +67,21 @@ describe("reviewServer: roots", () => {
 			{ extra: ["/data"] },
 		);
 		expect(rows.slice(-2)).toEqual([
-			{ label: "Workspace folders it is told of", values: ["*", "!secret"], former: [] },
-			{ label: "Other roots it is told of", values: ["/data\\u202E", "https://example.com/x"], former: ["/data"] },
+			{ label: "Workspace folders it may know of", values: ["*", "!secret"], former: [] },
+			{ label: "Other roots it may know of", values: ["/data\\u202E", "https://example.com/x"], former: ["/data"] },
 		]);
-		expect(rowsOf(review({ folders: [], extra: [] }))).toMatchObject({ "Workspace folders it is told of": ["none"] });
-		expect(Object.keys(rowsOf(review(undefined)))).not.toContain("Workspace folders it is told of");
+		expect(rowsOf(review({ folders: [], extra: [] }))).toMatchObject({ "Workspace folders it may know of": ["none"] });
+		expect(Object.keys(rowsOf(review(undefined)))).not.toContain("Workspace folders it may know of");
 	});
 
 	it("warns of the home folder, however it is written, and of addresses", () => {
-		const home = "It wants to be told of your whole home folder.";
+		const home = "It asks for your whole home folder.";
 		for (const extra of ["${userHome}", "${userHome}/", homedir(), `${homedir()}/x/..`, "/", "file:///"]) {
 			expect(review({ extra: [extra] }).warnings).toEqual([home]);
 		}
 		expect(review({ extra: ["${userHome}/notes", "/data", "../x"] }).warnings).toEqual([]);
 		expect(review({ extra: ["https://example.com"] }).warnings).toEqual([
-			"It wants addresses as roots, where the protocol has folders only.",
+			"It asks for addresses as roots; the protocol has folders only.",
 		]);
 	});
 });

@@ -133,7 +133,7 @@ Error: listen EADDRINUSE: address already in use 127.0.0.1:3000
     at Server.setupListenHandle [as _listen2] (node:net:1908:16)`,
 		"port-in-use",
 		"3000",
-		/Port 3000, which the server wants, is in use/,
+		/Port 3000, which the server needs, is in use/,
 	],
 	[
 		"Node: a port in use, in version 6 of the protocol",

@@ -8,7 +8,7 @@ import { reviewServer } from "../../../src/servers/review.ts";
 import { statusText } from "../../../src/servers/statusText.ts";
 import { BatchReview } from "../../../src/servers/waiting/batch.ts";
 import { WaitingNotices } from "../../../src/servers/waiting/notice.ts";
-import { namesOf, severalOriginsWait, waitingServers } from "../../../src/servers/waiting/waiting.ts";
+import { namesOf, waitingServers } from "../../../src/servers/waiting/waiting.ts";
 import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
 import { MemoryStore, userOrigin, workspaceOrigin } from "./fixtures.ts";
 
@@ -25,8 +25,6 @@ describe("the servers that wait", () => {
 		const sessions = [waiting("a"), waiting("b", workspaceOrigin), new FakeSession("stopped")];
 		expect(waitingServers({ sessions }, true).map(({ definition }) => definition.name)).toEqual(["a", "b"]);
 		expect(waitingServers({ sessions }, false).map(({ definition }) => definition.name)).toEqual(["a"]);
-		expect(severalOriginsWait(sessions)).toBe(true);
-		expect(severalOriginsWait([waiting("a"), waiting("c")])).toBe(false);
 	});
 
 	test("are told of once for each set of definitions, also after a reload (FST-06)", async () => {
@@ -80,7 +78,7 @@ describe("the review of several servers", () => {
 });
 
 describe("the status bar", () => {
-	test("counts the servers that wait, and says in full which (FST-06)", async () => {
+	test("counts the servers that wait, and says in full which (FST-06, UI-16)", async () => {
 		expect(statusText([waiting("a")], 0, true)).toEqual({
 			count: "1 waiting",
 			parts: ["0 of 1 MCP servers running", "1 waiting for your approval: “a”"],
@@ -90,10 +88,10 @@ describe("the status bar", () => {
 		await running.run({});
 		const signIn = new FakeSession("remote");
 		signIn.state = { kind: "needs-sign-in", message: "Sign in." };
-		expect(statusText([running, waiting("a"), signIn], 0, true)).toMatchObject({ count: "1, 2 waiting", waiting: 1 });
+		expect(statusText([running, waiting("a"), signIn], 0, true)).toMatchObject({ count: "2 waiting", waiting: 1 });
 		expect(statusText([running], 2, true)).toMatchObject({
-			count: "1",
-			parts: [expect.anything(), "2 waiting for you"],
+			count: "2 waiting",
+			parts: [expect.anything(), "2 questions waiting for your answer"],
 		});
 		expect(statusText([waiting("w", workspaceOrigin)], 0, false)).toEqual({
 			count: "0",

@@ -144,7 +144,7 @@ describe("what a person decides of a value (ADD-04)", () => {
 		const { adding, candidate, row } = addingScene("A_TOKEN=x npx thing");
 		adding.edit(candidate().id, (one) => one.change(row("A_TOKEN").id, { kind: "environment", variable: "a b" }));
 		expect(adding.judge(candidate()).problems.join()).toContain("name of the variable");
-		expect(adding.obstacle).toContain("Mend what is wrong");
+		expect(adding.obstacle).toContain("Fix “thing” first");
 	});
 });
 

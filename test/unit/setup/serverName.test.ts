@@ -41,9 +41,9 @@ describe("a suggested name (ADD-05)", () => {
 
 describe("a name that a person gives", () => {
 	it.each([
-		["", /Give a name/],
-		["  ", /Give a name/],
-		[" a", /blank/],
+		["", /Enter a name/],
+		["  ", /Enter a name/],
+		[" a", /space/],
 		["a\nb", /cannot be seen/],
 		["a\u200Bb", /cannot be seen/],
 		["x".repeat(101), /more than 100/],

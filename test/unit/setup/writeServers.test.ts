@@ -107,7 +107,7 @@ describe("ServersWriter", () => {
 	it("refuses a file that is no JSON, and a name that is taken", async () => {
 		const { writer, texts, secrets } = writerScene({ folder: '{ "servers": {' });
 		await expect(writer.add(folder, [acme])).rejects.toThrow(
-			".vscode/mcp.json in ws is not valid JSON, so nothing was written. Mend it first.",
+			".vscode/mcp.json in ws is not valid JSON, so nothing was written. Fix it first.",
 		);
 		texts.folder.text = '{ "servers": { "acme": {} } }';
 		await expect(writer.add(folder, [acme])).rejects.toThrow('has a server named "acme" already');

@@ -171,7 +171,7 @@ describe("resources", () => {
 		await scene.travel.run({ resources: sorted });
 		scene.arrangements.choose({ sort: "name" }, scene.id);
 		expect(labels(scene.rows("resources"))).toEqual(["a/1", "b/9", "b/10"]);
-		expect(scene.view(scene.group("resources")).description).toBe("3 · by name");
+		expect(scene.view(scene.group("resources")).spoken).toBe("Resources, 3, by name");
 		scene.arrangements.choose({ layout: "tree" });
 		expect(resources()).toBe("x://  3\n  a  1\n    a/1  1\n  b  2\n    b/9  9\n    b/10  10\n");
 		scene.arrangements.choose({ sort: "server" });
@@ -201,7 +201,7 @@ describe("a filter", () => {
 		await scene.travel.run({ resources: items });
 		scene.arrangements.setFilter(scene.id, "resources", "report alpha");
 		expect(scene.view(scene.group("resources"))).toMatchObject({
-			description: "1 of 3 · filtered: report alpha",
+			description: "1 of 3 for “report alpha”",
 			context: "group-resources filtered as-list",
 		});
 		expect(labels(scene.rows("resources"))).toEqual(["Alpha Report"]);
@@ -240,7 +240,7 @@ describe("a filter", () => {
 		for (const [group, filter] of Object.entries(found) as [keyof typeof found, string][]) {
 			scene.arrangements.setFilter(scene.id, group, filter);
 			expect(scene.rows(group)).toHaveLength(1);
-			expect(scene.view(scene.group(group)).description).toBe(`1 of 2 · filtered: ${filter}`);
+			expect(scene.view(scene.group(group)).description).toBe(`1 of 2 for “${filter}”`);
 			expect(scene.view(scene.group(group)).context).toBe(`group-${group} filtered`);
 		}
 	});

@@ -31,7 +31,7 @@ describe("a tool that changed since the person approved it (TOL-02)", () => {
 		const [row, other] = scene.rows("tools");
 		expect(scene.view(row)).toMatchObject({
 			label: "Book!",
-			description: "changed · book",
+			description: "changed",
 			icon: { id: "diff-modified", color: "list.warningForeground" },
 			picture: undefined,
 			context: "tool changed",
@@ -39,7 +39,7 @@ describe("a tool that changed since the person approved it (TOL-02)", () => {
 		});
 		expect(scene.view(other)).toMatchObject({ icon: { id: "symbol-method" }, context: "tool" });
 		expect(scene.view(scene.server())).toMatchObject({
-			description: "1 tool changed · stdio · 2025-11-25 · legacy",
+			description: "1 tool changed",
 			context: "server-running of-user changed",
 		});
 	});
@@ -71,7 +71,7 @@ describe("instructions that changed", () => {
 		await scene.travel.run({}, { instructions: "Be kind." });
 		await scene.travel.run({}, { instructions: "Be quick." });
 		scene.settle();
-		expect(scene.view(scene.server()).description).toBe("instructions changed · stdio · 2025-11-25 · legacy");
+		expect(scene.view(scene.server()).description).toBe("instructions changed");
 		const text = tooltipOf(scene.server(), { definitions: scene.definitions });
 		expect(text).toContain("**Its instructions changed since you approved them.**");
 	});
@@ -82,7 +82,7 @@ describe("a tool that people should look at", () => {
 		await scene.travel.run({ tools: [tool("rеad", { title: "Read", ...picture }), tool("fine", picture)] });
 		const [row, other] = scene.rows("tools");
 		expect(scene.view(row)).toMatchObject({
-			description: "lookalike name · rеad",
+			description: "lookalike name",
 			icon: { id: "warning", color: "list.warningForeground" },
 			picture: undefined,
 		});

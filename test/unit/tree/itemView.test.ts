@@ -28,13 +28,13 @@ async function rowOf(resource: Partial<Resource> = {}): Promise<NodeView> {
 }
 
 describe("a resource", () => {
-	test("tells its size, its importance, its readers and its URI, as far as they are stated", async () => {
+	test("says its URI beside its title; its size, importance and readers are heard, and in the tooltip (UI-26)", async () => {
 		const annotations = { priority: 0.75, audience: ["assistant" as const] };
 		const { description, spoken } = await rowOf({ title: "June 2026", size: 1536, annotations });
-		expect(description).toBe("1.5 KB · cal://2026/June · priority 0.75 · for assistant");
-		expect(spoken).toBe(`June 2026, resource, ${description.replaceAll(" · ", ", ")}`);
-		expect((await rowOf({ annotations: { audience: ["user", "assistant"] } })).description).toBe(uri);
-		expect((await rowOf({ annotations: { priority: 0 } })).description).toBe(`${uri} · priority 0`);
+		expect(description).toBe(uri);
+		expect(spoken).toBe(`June 2026, resource, ${uri}, 1.5 KB, priority 0.75, for assistant`);
+		expect((await rowOf({ annotations: { audience: ["user", "assistant"] } })).spoken).toBe(`june, resource, ${uri}`);
+		expect((await rowOf({ annotations: { priority: 0 } })).spoken).toBe(`june, resource, ${uri}, priority 0`);
 	});
 
 	test("tells in words how it stands in this window, for menus too", async () => {
@@ -42,12 +42,12 @@ describe("a resource", () => {
 		const row = (): NodeView => scene.view(scene.rows("resources")[0]);
 		expect(row()).toMatchObject({ description: uri, context: "resource watchable" });
 		scene.setState(uri, { isOpen: true });
-		expect(row()).toMatchObject({ description: `live · ${uri}`, context: "resource watchable open" });
+		expect(row()).toMatchObject({ description: "live", context: "resource watchable open" });
 		scene.setState(uri, { isWatched: true, isOpen: true });
-		expect(row()).toMatchObject({ description: `watched · ${uri}`, context: "resource watchable watched open" });
+		expect(row()).toMatchObject({ description: "watched", context: "resource watchable watched open" });
 		scene.setState(uri, { isWatched: true, isChanged: true });
 		expect(row()).toMatchObject({
-			description: `changed · watched · ${uri}`,
+			description: "changed",
 			spoken: `june, resource, changed, watched, ${uri}`,
 			context: "resource watchable watched changed",
 		});
@@ -105,10 +105,7 @@ describe("a resource", () => {
 		expect(row).toMatchObject({ isCollapsible: true, context: "resource watchable several" });
 		expect(row.file?.path.endsWith("/June.txt")).toBe(true);
 		const parts = scene.rows("resources").flatMap((node) => scene.children(node));
-		expect(parts.map((part) => scene.view(part).description)).toEqual([
-			"content 1 · 10 bytes · text/plain",
-			"content 2 · 4 bytes",
-		]);
+		expect(parts.map((part) => scene.view(part).description)).toEqual(["content 1", "content 2"]);
 		expect(parts.map((part) => scene.view(part).label)).toEqual(["1", "1"]);
 		expect(new Set(parts.map(({ id }) => id)).size).toBe(2);
 		expect(parts[1]).toMatchObject({ kind: "part", server: scene.id, uri, part: 1 });
@@ -188,7 +185,7 @@ describe("other rows", () => {
 		scene.pinsChanged.fire();
 		scene.settle();
 		expect(scene.announced.flat()).toEqual([scene.group("prompts")]);
-		expect(scene.picture(scene.group("prompts"))).toBe("Bee  pinned · b\nc  pinned\na\n");
+		expect(scene.picture(scene.group("prompts"))).toBe("Bee  pinned\nc  pinned\na\n");
 		const contexts = scene.rows("prompts").map((node) => scene.view(node).context);
 		expect(contexts).toEqual(["prompt pinned", "prompt pinned", "prompt"]);
 	});

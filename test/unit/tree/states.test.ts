@@ -38,7 +38,7 @@ describe("the state of a server", () => {
 			{ kind: "needs-approval", reason: "approval needed: the definition changed" },
 			"approval needed: the definition changed",
 			"shield",
-			"travel, waits for approval, approval needed: the definition changed",
+			"travel, waits for approval, approval needed: the definition changed, User Settings",
 		],
 		["switched off", { kind: "off" }, "off", "circle-slash", "travel, off"],
 		["left to VS Code", { kind: "left-to-editor" }, "left to VS Code", "circle-slash", "travel, left to VS Code"],
@@ -61,13 +61,16 @@ describe("the state of a server", () => {
 		});
 	});
 
-	test("is followed by the file of another host that defines it (IMP-03)", () => {
+	test("is heard with the file of another host that defines it (IMP-03)", () => {
 		const file = "/home/me/.cursor/mcp.json";
 		const origin = { kind: "followed", label: "Cursor, ~/.cursor/mcp.json", file, isWorkspace: false } as const;
 		const session = new FakeSession("browser", { origin });
 		scene.directory.set(session);
 		session.setState({ kind: "needs-approval", reason: "approval needed" });
-		expect(view(server()).description).toBe("approval needed · Cursor, ~/.cursor/mcp.json");
+		expect(view(server())).toMatchObject({
+			description: "approval needed",
+			spoken: "browser, waits for approval, approval needed, Cursor, ~/.cursor/mcp.json",
+		});
 	});
 
 	test.each([
@@ -81,13 +84,15 @@ describe("the state of a server", () => {
 		if (command !== undefined) expect(view(server()).command?.argument).toEqual({ server: scene.travel.definition.id });
 	});
 
-	test("running is told by icon and voice, beside transport and revision", async () => {
+	test("running is told by icon and voice alone: transport and revision are no remark on a healthy server (UI-26)", async () => {
 		await scene.travel.run({}, { transport: "sse", protocolVersion: "2024-11-05" });
 		expect(view(server())).toMatchObject({
 			icon: { id: "pass-filled", color: "testing.iconPassed" },
-			spoken: "travel, running, HTTP+SSE · 2024-11-05 · legacy",
+			description: "",
+			spoken: "travel, running",
 			context: "server-running of-user",
 		});
+		expect(tooltipOf(server())?.replaceAll("\\", "")).toContain("HTTP+SSE, revision 2024-11-05 (legacy era)");
 	});
 
 	test("failed has its whole reason and the last lines of stderr below it", () => {
@@ -109,7 +114,7 @@ describe("the state of a server", () => {
 		const retryAt = Date.now() + 4000;
 		scene.travel.setState({ kind: "failed", message: "The server exited.", stderr: [], retryAt });
 		expect(view(server())).toMatchObject({
-			description: "starts again soon · The server exited.",
+			description: "starts again soon: The server exited.",
 			icon: { id: "history" },
 			context: "server-failed-retrying of-user",
 		});

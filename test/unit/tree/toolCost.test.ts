@@ -16,19 +16,19 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-const description = (): string => scene.view(scene.group("tools")).description;
+const heard = (): string | undefined => scene.view(scene.group("tools")).spoken;
 /** The tooltip of a row, without the escapes of Markdown. */
 const tooltip = (node: TreeNode | undefined = scene.server()): string =>
 	(tooltipOf(node, { costs: scene.costs }) ?? "").replaceAll("\\", "");
 
 describe("the cost of a server's tools", () => {
 	test("stands on the row of the tools as soon as it is known", () => {
-		expect(description()).toBe("2");
+		expect(heard()).toBe("Tools, 2");
 		scene.costs.known.set("travel", { offered: 2, tokens: 637, hidden: 0 });
 		scene.costs.changed.fire({ server: scene.id });
 		scene.settle();
 		expect(scene.announced).toEqual([[scene.group("tools")]]);
-		expect(description()).toBe("2 · ~640 tokens");
+		expect(heard()).toBe("Tools, 2, ~640 tokens");
 		expect(tooltip()).toContain("Its tools cost: ~640 tokens in each request to a model");
 		expect(tooltip()).toMatch(/Its instructions cost: ~\d tokens in each request to a model/);
 	});
@@ -36,7 +36,7 @@ describe("the cost of a server's tools", () => {
 	test("says that tools are loaded when needed", () => {
 		scene.costs.known.set("travel", { offered: 2, tokens: 91_234, hidden: 0 });
 		scene.costs.areLazy = true;
-		expect(description()).toBe("2 · ~91,000 tokens · loaded when needed");
+		expect(heard()).toBe("Tools, 2, ~91,000 tokens, loaded when needed");
 		expect(tooltip()).toContain("Its tools cost: ~91,000 tokens when all are loaded; models load those that they need");
 		expect(tooltip(scene.group("tools")))
 			.toBe(`Its tools cost: ~91,000 tokens when all are loaded; models load those that they need  

@@ -109,7 +109,7 @@ describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", ()
 
 	test("says in its row and tooltip that VS Code can run it too, as long as it can", async () => {
 		expect(shared()).toContain("VS Code's own MCP host reads this file too and can run this server as well");
-		expect(scene.view(server()).description).toBe("stopped · VS Code can run it too");
+		expect(scene.view(server()).description).toBe("VS Code can run it too");
 		scene.announced.length = 0;
 		await scene.editor.write("user", "none");
 		expect(shared()).not.toContain("VS Code");

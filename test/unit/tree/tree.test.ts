@@ -31,10 +31,10 @@ describe("a running server", () => {
 		});
 		expect(scene.picture()).toBe(
 			[
-				"travel  stdio · 2025-11-25 · legacy",
+				"travel",
 				"  Tools  3",
-				"    Book a Hotel  bookHotel · destructive · open world",
-				"    Search Flights  search · read-only",
+				"    Book a Hotel  bookHotel",
+				"    Search Flights  search",
 				"    plain",
 				"  Resources  1",
 				"    Barcelona 2023  trips://history/barcelona",
@@ -51,7 +51,7 @@ describe("a running server", () => {
 
 	test("shows only groups that it offers", async () => {
 		await scene.travel.run({ prompts: [] });
-		expect(scene.picture()).toBe("travel  stdio · 2025-11-25 · legacy\n  Prompts  0\n  Roots  1\n    app  /work/app\n");
+		expect(scene.picture()).toBe("travel\n  Prompts  0\n  Roots  1\n    app  /work/app\n");
 		expect(scene.view(scene.group("prompts")).isCollapsible).toBe(false);
 	});
 
@@ -189,6 +189,20 @@ describe("changes", () => {
 		expect(scene.view(after).label).toBe("New Title");
 	});
 
+	test("of whether any server can be unfolded refresh all of them, which the editor then indents alike (UI-26)", () => {
+		const other = new FakeSession("other");
+		scene.directory.set(scene.travel, other);
+		scene.settle();
+		scene.announced.length = 0;
+		scene.travel.setState({ kind: "starting" });
+		scene.settle();
+		expect(scene.announced).toEqual([scene.tree.children()]);
+		scene.announced.length = 0;
+		other.setState({ kind: "starting" });
+		scene.settle();
+		expect(scene.announced).toEqual([[scene.tree.children()[1]]]);
+	});
+
 	test("of the state refresh the server, also when a group comes or goes", async () => {
 		scene.travel.setState({ kind: "starting" });
 		scene.settle();
@@ -229,8 +243,8 @@ describe("changes", () => {
 		scene.settle();
 		expect(scene.announced).toEqual([[scene.group("roots")]]);
 		expect(scene.view(scene.group("roots"))).toMatchObject({ description: "0", isCollapsible: false });
-		scene.rootRemark = "chosen by you";
-		expect(scene.view(scene.group("roots"))).toMatchObject({ description: "0 · chosen by you" });
+		scene.rootRemark = { text: "chosen by you", isWarning: false };
+		expect(scene.view(scene.group("roots"))).toMatchObject({ description: "0", spoken: "Roots, 0, chosen by you" });
 	});
 });
 

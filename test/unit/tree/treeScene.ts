@@ -3,6 +3,7 @@ import { memoryStore } from "../base/store/storeFolder.ts";
 import { Emitter } from "../../../src/base/event.ts";
 import type { KeyValue } from "../../../src/base/storage.ts";
 import type { ConfigProblem } from "../../../src/servers/config.ts";
+import type { RootsRemark } from "../../../src/servers/roots/roots.ts";
 import type { Resource, Root, Session, Tool } from "../../../src/servers/session.ts";
 import type { ServerToolCost, ToolStanding } from "../../../src/tools/toolCosts.ts";
 import { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
@@ -80,7 +81,7 @@ export class TreeScene {
 	readonly parts = new Map<string, ReturnType<ContentSources["live"]["partsOf"]>>();
 	readonly opened: { uri: string }[] = [];
 	rootList: readonly Root[] = [{ uri: "file:///work/app", name: "app" }];
-	rootRemark: string | undefined;
+	rootRemark: RootsRemark | undefined;
 	problemList: readonly ConfigProblem[] = [];
 	readonly rootsChanged = new Emitter<void>();
 	readonly problemsChanged = new Emitter<void>();

@@ -110,7 +110,7 @@ test("metadata of another issuer, or for another resource, is not used (AUT-04, 
 	const other = await attempt({ alter: { metadata: (it) => ({ ...it, issuer: "https://evil.example" }) } });
 	expect(other.error).toMatchObject({
 		code: "denied",
-		message: expect.stringContaining("tells of itself") as string,
+		message: expect.stringContaining("is meant for another address") as string,
 	});
 	expect(other.opened).toBe(0);
 	const scene = setScene("http://127.0.0.1:1/mcp", {

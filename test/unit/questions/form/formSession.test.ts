@@ -20,7 +20,7 @@ const initial = { box: false, several: [] };
 function setUp(validate: (value: JsonObject) => Promise<readonly SchemaProblem[]> = async () => [], canDecline = true) {
 	return new FormSession({
 		subject: { kind: "elicitation", server: "travel", title: "details", during: "tools/call book" },
-		heading: "travel (server) asks you for an answer",
+		heading: "travel (server) asks for your input",
 		quote: "Please",
 		content,
 		initial,

@@ -157,7 +157,7 @@ describe("opening from a template", () => {
 		],
 		[{ server: "small", uriTemplate: "x://fixed", variables: { a: "a" } }, "It has none."],
 		[{ server: "small", uriTemplate: city, variables: { city: null } }, 'The variable "city" of Open Resource'],
-		[{ server: "small", uriTemplate: city, variables: "Paris" }, "are an object of texts"],
+		[{ server: "small", uriTemplate: city, variables: "Paris" }, "must be an object of strings"],
 		[{ server: "small", uriTemplate: "x://{a" }, "an opening brace without a closing one"],
 	])("says what is wrong with %j", async (argument, message) => {
 		const scene = await Scene.with(city, "x://fixed", "x://{a");

@@ -74,7 +74,7 @@ describe("hints", () => {
 	])("of %j that fit by no name: %s is stood in for by its family's %s", (names, hint, name) => {
 		const choice = choose(names, { hints: [hint] });
 		expect(choice.name).toBe(name);
-		expect(choice.reason).toMatch(/ is none of the models at hand; .* of its family/);
+		expect(choice.reason).toMatch(/ is none of the available models; .* of its family/);
 	});
 
 	it.each([
@@ -88,7 +88,7 @@ describe("hints", () => {
 		const others = ["gemini-1.5-pro", "o1", name.includes("flash") || name.includes("haiku") ? name : "qwen3:8b"];
 		expect(choose(others, { hints: [hint] })).toEqual({
 			name,
-			reason: `the server's hint “${hint}” is none of the models at hand; ${name} is of the same class ${size}`,
+			reason: `the server's hint “${hint}” is none of the available models; ${name} is of the same class ${size}`,
 		});
 	});
 
@@ -97,11 +97,11 @@ describe("hints", () => {
 	});
 
 	it("that say nothing leave the choice to the person's order", () => {
-		const reason = "the first of the models at hand; the server has no preference";
+		const reason = "the first of the available models; the server has no preference";
 		expect(choose(three, {})).toEqual({ name: "llama3:8b", reason });
-		expect(choose(three, { hints: ["gpt"] }).reason).toBe("the first of the models at hand; none fits “gpt”");
+		expect(choose(three, { hints: ["gpt"] }).reason).toBe("the first of the available models; none fits “gpt”");
 		expect(choose(["one"], { hints: ["x-model", "y", "z"] }).reason).toBe(
-			"the only model at hand; it does not fit “x-model”, “y” and others",
+			"the only available model; it does not fit “x-model”, “y” and others",
 		);
 	});
 });
@@ -111,19 +111,19 @@ describe("priorities", () => {
 	const prices = { "qwen3:8b": { input: 1, output: 1 }, "qwen3:0.6b": { input: 2, output: 2 } };
 
 	it.each([
-		[{ cost: 1 }, "qwen3:8b", "the cheapest of the models at hand; the server hints at none"],
-		[{ speed: 0.1 }, "qwen3:0.6b", "the fastest of the models at hand; the server hints at none"],
-		[{ intelligence: 0.9 }, "qwen3:32b", "the most capable of the models at hand; the server hints at none"],
+		[{ cost: 1 }, "qwen3:8b", "the cheapest of the available models; the server hints at none"],
+		[{ speed: 0.1 }, "qwen3:0.6b", "the fastest of the available models; the server hints at none"],
+		[{ intelligence: 0.9 }, "qwen3:32b", "the most capable of the available models; the server hints at none"],
 		[
 			{ intelligence: 1, cost: 0.2, speed: 0.2 },
 			"qwen3:32b",
-			"the best of the models at hand by the server's priorities (intelligence before cost and speed); the server hints at none",
+			"the best of the available models by the server's priorities (intelligence before cost and speed); the server hints at none",
 		],
-		[{ cost: 0, speed: 0 }, "qwen3:8b", "the first of the models at hand; the server has no preference"],
+		[{ cost: 0, speed: 0 }, "qwen3:8b", "the first of the available models; the server has no preference"],
 		[{ hints: ["qwen"], speed: 1 }, "qwen3:0.6b", "the server's hint “qwen” fits 3 models; the fastest of them"],
 		[{ hints: ["qwen"] }, "qwen3:8b", "the server's hint “qwen” fits 3 models; the first of them"],
 		[{ hints: ["8b"], speed: 1 }, "qwen3:8b", "the server's hint “8b” fits this model"],
-		[{ hints: ["gpt"], intelligence: 1 }, "qwen3:32b", "the most capable of the models at hand; none fits “gpt”"],
+		[{ hints: ["gpt"], intelligence: 1 }, "qwen3:32b", "the most capable of the available models; none fits “gpt”"],
 	])("%j take %s (BLT-12)", (preferences, name, reason) => {
 		expect(choose(sizes, preferences, prices)).toEqual({ name, reason });
 	});
@@ -150,7 +150,7 @@ describe("priorities", () => {
 	});
 
 	it("that tell none apart leave the person's order, and say so", () => {
-		const reason = "the first of the models at hand; the server hints at none";
+		const reason = "the first of the available models; the server hints at none";
 		expect(choose(["one", "two"], { cost: 1, speed: 1, intelligence: 1 })).toEqual({ name: "one", reason });
 	});
 });

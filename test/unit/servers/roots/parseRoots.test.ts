@@ -48,15 +48,20 @@ describe("roots of an entry", () => {
 			'{"folders": "client"}',
 			none,
 			'"client"',
-			'"folders" must be a list of texts, so the server sees no workspace folder.',
+			'"folders" must be a list of strings, so the server sees no workspace folder.',
 		],
 		[
 			'{"folders": ["b", 7]}',
 			{ folders: ["b"], extra: [] },
 			"7",
-			'Item 2 of "folders" must be a text of 1 to 2000 characters, and is ignored.',
+			'Item 2 of "folders" must be a string of 1 to 2000 characters, and is ignored.',
 		],
-		['{"folders": [" "]}', none, '" "', 'Item 1 of "folders" must be a text of 1 to 2000 characters, and is ignored.'],
+		[
+			'{"folders": [" "]}',
+			none,
+			'" "',
+			'Item 1 of "folders" must be a string of 1 to 2000 characters, and is ignored.',
+		],
 		[
 			'{"extra": ["https://example.com"]}',
 			{ extra: [] },

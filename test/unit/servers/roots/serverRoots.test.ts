@@ -139,7 +139,7 @@ describe("the setting mcpHost.roots", () => {
 		expect(problems).toEqual([]);
 		expect(urisOf(own)).toEqual(["file:///work/client"]);
 		expect(urisOf(shared)).toEqual([]);
-		expect(roots.remark(shared.definition)).toBe("by your setting mcpHost.roots");
+		expect(roots.remark(shared.definition)?.text).toBe("by your setting mcpHost.roots");
 		await roots.configure({ own: true, "*": false }, []);
 		expect(urisOf(own)).toHaveLength(2);
 	});
@@ -175,7 +175,7 @@ describe("the approval of what a workspace's file asks for", () => {
 		await roots.configure({}, [shared.definition]);
 		start();
 		expect(urisOf(shared)).toEqual(["file:///work/client"]);
-		expect(roots.remark(shared.definition)).toBe("2 wait for approval · as in .vscode/mcp.json in client");
+		expect(roots.remark(shared.definition)).toEqual({ text: "2 wait for approval", isWarning: true });
 		expect(approvals.isApproved(shared.definition)).toBe(false);
 		await approvals.approve(shared.definition);
 		expect(approvals.isApproved(shared.definition)).toBe(true);
@@ -198,7 +198,7 @@ describe("the person's choice", () => {
 		start();
 		await roots.choose(own.definition.id, { folders: ["file:///work/server"], extra: [] });
 		expect(urisOf(own)).toEqual(["file:///work/server"]);
-		expect(roots.remark(own.definition)).toBe("chosen by you");
+		expect(roots.remark(own.definition)?.text).toBe("chosen by you");
 		expect([own.heard, shared.heard]).toEqual([1, 0]);
 		await roots.choose(own.definition.id, undefined);
 		expect(urisOf(own)).toHaveLength(2);
@@ -226,14 +226,14 @@ describe("the list to choose from", () => {
 	it("has every folder with its path, and what is told now is ticked", async () => {
 		expect(labels(own)).toEqual([
 			"x All Workspace Folders (default): those that you open later, too",
-			"  No Roots: the server is told an empty list",
+			"  No Roots: the server gets an empty list",
 			"x client: /work/client",
 			"x server: /work/server",
 		]);
 		await roots.choose(own.definition.id, { folders: [], extra: [] });
 		expect(labels(own)).toEqual([
 			"  All Workspace Folders (default): those that you open later, too",
-			"x No Roots: the server is told an empty list",
+			"x No Roots: the server gets an empty list",
 			"  client: /work/client",
 			"  server: /work/server",
 		]);
@@ -245,7 +245,7 @@ describe("the list to choose from", () => {
 		shared.definition = define("shared", stdioConfig(), workspaceOrigin, [], rule);
 		expect(labels(shared)).toEqual([
 			"x As Configured (default): by .vscode/mcp.json in client",
-			"  No Roots: the server is told an empty list",
+			"  No Roots: the server gets an empty list",
 			"x client: /work/client",
 			"  me: /home/me · holds your home folder",
 			"  \\$(shield): /data/\\$(shield) · asked for by .vscode/mcp.json in client",

@@ -75,7 +75,7 @@ describe("a comparison", () => {
 		await scene.pins.accept(travel, listed(travel));
 		await travel.run({ tools: [{ ...book, description: "One.  Two." }] });
 		const comparison = new Comparisons(scene.pins).ofTool(travel, listed(travel));
-		expect(comparison?.after).toBe(`${comparison?.before}\nThe two differ in blanks and line ends alone.\n`);
+		expect(comparison?.after).toBe(`${comparison?.before}\nThe two differ only in spaces and line ends.\n`);
 	});
 
 	it("is over after many others, and can then not be accepted any more", async () => {

@@ -28,7 +28,7 @@ Description
   Books a room.
   The guest gets a mail.
 
-Annotations (hints that nobody has checked)
+Annotations (hints, not verified)
   destructive
   open world (not stated)
   as sent:
@@ -62,7 +62,7 @@ Output schema
 	it("says what is not there, and what that means", () => {
 		const bare = definitionText({ name: "book", fields: { inputSchema: '{"type":"object"}' } });
 		expect(part(bare, "Title")).toBe("  (none)");
-		expect(part(bare, "Annotations (hints that nobody has checked)")).toBe(
+		expect(part(bare, "Annotations (hints, not verified)")).toBe(
 			"  destructive (not stated)\n  open world (not stated)",
 		);
 		expect(part(bare, "Output schema")).toBe("  (none)\n");

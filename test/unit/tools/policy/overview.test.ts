@@ -33,7 +33,7 @@ describe("the list of rules and grants", () => {
 			"error deny * · 7 | rule 2, which asks because a part cannot be read",
 			"circle-slash deny * · * | rule 3",
 			".vscode/mcp-policy.json in b",
-			"warning rule 1 | counts for nothing",
+			"warning rule 1 | has no effect",
 			"question ask * · pay | rule 2",
 			".vscode/mcp-policy.json in c",
 			"error The list as a whole | asks about every call",
@@ -137,7 +137,7 @@ describe("the explanation of a tool", () => {
 		const lists = [own({ decision: "allow", server: "*", tool: "*" }), file("nonsense")];
 		const effects = explain(entry, lists, scene.grants.all, viewOf(scene, entry)).map(({ effect }) => effect);
 		expect(effects).toEqual([
-			"counts for nothing: the workspace defines this server",
+			"has no effect: the workspace defines this server",
 			expect.stringMatching(/^ask: /),
 			"does not count: the tool changed since",
 			"asked about, whatever would allow it",

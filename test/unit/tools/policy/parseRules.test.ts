@@ -35,7 +35,7 @@ describe("a rule that cannot be read", () => {
 		// Denials still count, before and after it.
 		expect(judged([own(rule, { decision: "deny" })], entry)).toBe("deny");
 		expect(judged([own({ decision: "deny" }, rule)], entry)).toBe("deny");
-		// A workspace's allow counts for nothing, broken or not.
+		// A workspace's allow has no effect, broken or not.
 		const isAllow = JSON.stringify(rule).includes(`"decision":"allow"`);
 		expect(judged([file([rule]), own(allow)], entry)).toBe(isAllow ? "allow" : "ask");
 	});
@@ -109,7 +109,7 @@ describe("a workspace's file", () => {
 		expect(list.problems[0]?.message).toContain("given twice");
 	});
 
-	it("cannot allow: that is reported and counts for nothing", async () => {
+	it("cannot allow: that is reported and has no effect", async () => {
 		const text = `{ "rules": [{ "decision": "allow", "server": "*", "tool": "*" }] }`;
 		const list = file(text);
 		expect(list.rules).toEqual([]);

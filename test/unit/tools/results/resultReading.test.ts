@@ -27,7 +27,7 @@ describe("a long result (TOL-15)", () => {
 	test("is cut for the model with a note of how much there is and how to read on", () => {
 		const reading = new ResultReading(new KeptResults(), limits);
 		expect(reading.cutNote([say(long)])).toBe(
-			`The result is long: the model was told the first 1,000 of ${long.length.toLocaleString("en-US")} characters; it can read on.`,
+			`The result is long: the model got the first 1,000 of ${long.length.toLocaleString("en-US")} characters; it can read on.`,
 		);
 		const [note, ...content] = reading.fit([say(long), say("the end")]);
 		expect(textOf(note === undefined ? [] : [note])).toContain(

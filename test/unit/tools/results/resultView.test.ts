@@ -58,7 +58,7 @@ describe("the view of a result", () => {
 	test("says for whom a part is, and shows it all the same", () => {
 		const said = (audience: string[]) =>
 			blocksOf({ content: [{ ...text("x"), annotations: { audience } }] })[0]?.audience;
-		expect(said(["user"])).toBe("Meant for you, not told to the model");
+		expect(said(["user"])).toBe("For you, not sent to the model");
 		expect(said(["assistant"])).toBe("Meant for the model");
 		expect(said(["user", "assistant"])).toBeUndefined();
 	});
