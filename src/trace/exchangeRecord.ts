@@ -75,7 +75,7 @@ export class ExchangeRecord implements HeldContents {
 	lastAt: number;
 	/** What the last answer on the wire said, while the call goes on. */
 	answer: ExchangeOutcome | undefined;
-	private readonly alike = new Map<string, number>();
+	private alike: Map<string, number> | undefined;
 	private dropped = 0;
 
 	constructor(start: ExchangeStart) {
@@ -100,9 +100,9 @@ export class ExchangeRecord implements HeldContents {
 
 	/** Adds a child, or counts it with the last one of its kind and label where there are many. */
 	addChild(kind: ChildRecord["kind"], label: string, now: number): ChildRecord {
-		const key = `${kind} ${label}`;
-		const count = (this.alike.get(key) ?? 0) + 1;
-		this.alike.set(key, count);
+		// The requests of an exchange stand one by one.
+		const isOne = kind === "request" || kind === "round" || kind === "retry";
+		const count = isOne ? 0 : this.countAlike(`${kind} ${label}`);
 		const last =
 			count > mostAlike ? this.children.findLast((child) => child.kind === kind && child.label === label) : undefined;
 		if (last !== undefined) {
@@ -114,6 +114,13 @@ export class ExchangeRecord implements HeldContents {
 		if (this.children.length < mostChildren) this.children.push(child);
 		else this.dropped++;
 		return child;
+	}
+
+	private countAlike(key: string): number {
+		this.alike ??= new Map();
+		const count = (this.alike.get(key) ?? 0) + 1;
+		this.alike.set(key, count);
+		return count;
 	}
 
 	/** What is shown of it now. */

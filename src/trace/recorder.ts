@@ -31,6 +31,11 @@ export interface RecorderOptions {
 export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	private readonly options: RecorderOptions;
 	private readonly records = new Map<number, ExchangeRecord>();
+	/** The same from the oldest on, from `first`: finding the first key of a map takes the longer the more were deleted. */
+	private order: (ExchangeRecord | undefined)[] = [];
+	private first = 0;
+	/** Those that stayed behind because they wait. */
+	private readonly waiting: ExchangeRecord[] = [];
 	private readonly servers = new Map<string, ServerRecorder>();
 	private readonly changed = new Emitter<void>();
 	readonly onDidChange: TraceReader["onDidChange"] = this.changed.event;
@@ -114,6 +119,7 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 
 	keep(record: ExchangeRecord): void {
 		this.records.set(record.start.id, record);
+		this.order.push(record);
 		if (this.records.size > mostExchanges) this.dropOldest();
 		this.touch(record);
 	}
@@ -145,13 +151,21 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 
 	/** Drops the oldest that has ended: what waits is what people look for. */
 	private dropOldest(): void {
-		for (const [id, record] of this.records) {
-			if (record.isWaiting && this.records.size <= 2 * mostExchanges) continue;
-			this.drop(id);
-			return;
+		const ended = this.waiting.findIndex((record) => !record.isWaiting);
+		const index = ended === -1 && this.waiting.length > mostExchanges ? 0 : ended;
+		const [waited] = index === -1 ? [] : this.waiting.splice(index, 1);
+		if (waited !== undefined) return this.drop(waited.start.id);
+		for (let oldest = this.order[this.first]; oldest !== undefined; oldest = this.order[this.first]) {
+			this.order[this.first++] = undefined;
+			if (oldest.isWaiting) this.waiting.push(oldest);
+			else if (this.records.has(oldest.start.id)) {
+				this.drop(oldest.start.id);
+				break;
+			}
 		}
-		const [oldest] = this.records.keys();
-		if (oldest !== undefined) this.drop(oldest);
+		if (this.first < mostExchanges) return;
+		this.order = this.order.slice(this.first);
+		this.first = 0;
 	}
 
 	private drop(id: number): void {

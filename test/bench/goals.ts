@@ -138,6 +138,26 @@ const goals: readonly Goal[] = [
 	),
 	...(
 		[
+			["CPU per call", "oneByOne", 3000, "cpu"],
+			["100,000 log messages", "burst", 100_000, "total"],
+		] as const
+	).flatMap(([name, run, size, figure]) =>
+		(
+			[
+				["as it is", me, 1.01],
+				["that keeps bodies", "trace bodies", 1.05],
+			] as const
+		).map(([how, side, limit]) =>
+			atMost(
+				`${name} with a trace ${how}, against none`,
+				"×",
+				(results) => results.ratio(run, size, figure, side, "trace off"),
+				limit,
+			),
+		),
+	),
+	...(
+		[
 			["oneByOne", [1000, 3000]],
 			["atOnce", [1000, 3000]],
 			["bigText", [10, 50]],

@@ -8,12 +8,12 @@ import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { judge } from "./goals.ts";
-import { sideNames, type SideName } from "./side.ts";
+import type { SideName } from "./side.ts";
 import { Results } from "./results.ts";
 import { printGoals, printWork } from "./table.ts";
 import { bundlePath } from "./worker.ts";
 import { Worker } from "./workerProcess.ts";
-import { works, type Work } from "./works.ts";
+import { sidesOf, works, type Work } from "./works.ts";
 
 const { values: flags } = parseArgs({
 	options: { quick: { type: "boolean", default: false }, only: { type: "string" } },
@@ -62,7 +62,7 @@ console.log(
 
 /** Lets every side do one work at one size, round by round; the order turns, so that nobody always comes first. */
 async function measureSize(work: Work, size: number): Promise<void> {
-	const sides = sideNames.filter((side) => work.only?.includes(side) ?? true);
+	const sides = sidesOf(work);
 	const isLate = performance.now() - started > patienceMs;
 	const rounds = flags.quick || isLate ? 1 : work.rounds;
 	for (let round = 0; round < rounds; round++) {

@@ -2,7 +2,9 @@ import type { ToolBox } from "../../src/chat/toolBox.ts";
 import type { ShownTree } from "./tree.ts";
 
 /** The ways to talk to a server that are measured side by side, the floor first. */
-export const sideNames = ["raw", "SDK v1", "SDK v2", "MCP Host"] as const;
+export const peerNames = ["raw", "SDK v1", "SDK v2", "MCP Host"] as const;
+/** All of them, with the host where its trace is off, and where it keeps bodies; by default it keeps metadata. */
+export const sideNames = [...peerNames, "trace off", "trace bodies"] as const;
 export type SideName = (typeof sideNames)[number];
 
 /** Where a server is. */

@@ -1,19 +1,19 @@
 import type { Verdict } from "./goals.ts";
 import type { Results } from "./results.ts";
-import { sideNames } from "./side.ts";
-import type { Figure, Work } from "./works.ts";
+import { type Figure, sidesOf, type Work } from "./works.ts";
 
 const labelWidth = 34;
 const cellWidth = 13;
 
 /** Prints what was measured of one work: a line per size and figure, and how the time per unit grows. */
 export function printWork(work: Work, sizes: readonly number[], results: Results): void {
-	const heads = [...sideNames, "host : raw", "host : v2"].map((name) => name.padStart(cellWidth)).join("");
+	const sides = sidesOf(work);
+	const heads = [...sides, "host : raw", "host : v2"].map((name) => name.padStart(cellWidth)).join("");
 	console.log(`\n${work.name}`.padEnd(labelWidth + 1).slice(0, Math.max(labelWidth + 1, work.name.length + 1)));
 	console.log(`${"".padEnd(labelWidth)}${heads}`);
 	for (const size of sizes) {
 		for (const figure of work.figures) {
-			const cells = sideNames.map((side) => shown(results.median(work.run, size, side, figure.key), figure.unit));
+			const cells = sides.map((side) => shown(results.median(work.run, size, side, figure.key), figure.unit));
 			const ratios = (["raw", "SDK v2"] as const).map((to) =>
 				times(results.ratio(work.run, size, figure.key, "MCP Host", to)),
 			);
@@ -27,7 +27,7 @@ export function printWork(work: Work, sizes: readonly number[], results: Results
 	const [smaller, larger] = [sizes.at(-2), sizes.at(-1)];
 	if (work.grows === undefined || smaller === undefined || larger === undefined) return;
 	const { grows } = work;
-	const growth = sideNames.map((side) => times(results.growth(work.run, [smaller, larger], side, grows)));
+	const growth = sides.map((side) => times(results.growth(work.run, [smaller, larger], side, grows)));
 	printLine(`per unit, ${larger} : ${smaller}`, growth);
 }
 

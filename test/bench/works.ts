@@ -1,4 +1,4 @@
-import type { SideName } from "./side.ts";
+import { peerNames, sideNames, type SideName } from "./side.ts";
 
 /** A figure that a work gives: how it is called and printed. */
 export interface Figure {
@@ -23,7 +23,7 @@ export interface Work {
 	readonly isFresh?: boolean;
 	/** Sides that are spared a size, and why. */
 	readonly spared?: { readonly size: number; readonly sides: readonly SideName[]; readonly why: string };
-	/** The only sides that do it; all by default. */
+	/** The only sides that do it; the host and its peers by default. */
 	readonly only?: readonly SideName[];
 }
 
@@ -65,6 +65,11 @@ const withLoop: readonly SideName[] = ["raw", "SDK v2", "MCP Host"];
 /** The host's tree, and trees that build every row on the raw client and on the SDK. */
 const withTrees: readonly SideName[] = ["raw", "SDK v2", "MCP Host"];
 
+/** The sides that do a work, in their order. */
+export function sidesOf({ only = peerNames }: Work): readonly SideName[] {
+	return sideNames.filter((side) => only.includes(side));
+}
+
 /** Everything that is measured, in the order of the table. */
 export const works: readonly Work[] = [
 	{
@@ -75,6 +80,7 @@ export const works: readonly Work[] = [
 		figures: [...roundTrips, { key: "total", label: "in all", unit: "ms" }],
 		grows: "total",
 		rounds: 5,
+		only: sideNames,
 	},
 	{
 		name: "Calls at once",
@@ -145,6 +151,7 @@ export const works: readonly Work[] = [
 		grows: "total",
 		rounds: 3,
 		isFresh: true,
+		only: sideNames,
 	},
 	{
 		name: "Servers that compute for 150 ms, started together",

@@ -4,6 +4,8 @@ import { McpHost } from "../../../src/servers/host.ts";
 import { defaultConnectionLimits } from "../../../src/protocol/connection/limits.ts";
 import { defaultListLimits } from "../../../src/servers/managedList.ts";
 import type { ServerSession } from "../../../src/servers/serverSession.ts";
+import type { TraceLevel } from "../../../src/trace/exchange.ts";
+import { Recorder } from "../../../src/trace/recorder.ts";
 import { openToolBox } from "../../../src/chat/toolBox.ts";
 import type { Client, Reach, Side } from "../side.ts";
 import { HostLoop } from "./hostLoop.ts";
@@ -15,9 +17,14 @@ const origin = { kind: "user-settings", label: "Bench", isWorkspace: false } as 
  * The product's core, whole: approval, order of starts, session, log of requests, timers and transports, and the lists it
  * keeps.
  */
-export const host: Side = {
-	connect(servers, { asksEra = false, onLog } = {}) {
-		const core = makeCore(onLog);
+export const host: Side = hostSide("metadata");
+/** The same with its trace off, and with all that passes kept. */
+export const untracedHost: Side = hostSide("off");
+export const hostWithBodies: Side = hostSide("bodies");
+
+function hostSide(level: TraceLevel): Side {
+	const connect: Side["connect"] = (servers, { asksEra = false, onLog } = {}) => {
+		const core = makeCore(onLog, level);
 		const sessions = configure(core, servers, asksEra ? "auto" : "legacy");
 		const started = sessions.then(() => core.startApproved());
 		return {
@@ -27,8 +34,9 @@ export const host: Side = {
 				await core.shutdown();
 			},
 		};
-	},
-};
+	};
+	return { connect };
+}
 
 /** Takes a configuration with these servers and approves them, as the person would. Starts none. */
 async function configure(
@@ -50,7 +58,8 @@ async function configure(
 	return sessions;
 }
 
-function makeCore(onLog: (() => void) | undefined): McpHost {
+function makeCore(onLog: (() => void) | undefined, level: TraceLevel): McpHost {
+	const trace = new Recorder({ wanted: () => level, redactor: { redact: (text) => text } });
 	const state = new Map<string, unknown>();
 	const ignore = (): undefined => undefined;
 	// What a server logs arrives at the level of its message; the host itself says less important things there as well.
@@ -82,6 +91,7 @@ function makeCore(onLog: (() => void) | undefined): McpHost {
 		listLimits: defaultListLimits,
 		logLevels: { of: () => "info", onDidChange: () => ({ dispose: ignore }) },
 		network: { environment: {} },
+		tap: async ({ id, name }) => trace.tap(id, name),
 		timeouts: { handshakeMs: 60_000, requestMs: 600_000, maxRequestMs: 600_000 },
 		demo: { command: "", args: [], env: {} },
 	});
