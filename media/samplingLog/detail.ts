@@ -9,10 +9,12 @@ import { marks, moment } from "./list.ts";
 export interface DetailActions {
 	readonly back: () => void;
 	readonly copy: (id: string) => void;
+	/** It stands within what has a heading and a way back of its own. */
+	readonly isPart?: boolean;
 }
 
 /** One entry whole: the request as it came, every attempt with what was changed, and what the server got. */
-export function detailView(detail: LogDetail, { back, copy }: DetailActions): TemplateResult {
+export function detailView(detail: LogDetail, { back, copy, isPart = false }: DetailActions): TemplateResult {
 	const { id, at, server, during, standing, decision, reason, endedAt, took } = detail;
 	const facts: readonly (LogFact | undefined)[] = [
 		{ name: "Arrived", value: moment(at) },
@@ -23,10 +25,14 @@ export function detailView(detail: LogDetail, { back, copy }: DetailActions): Te
 	];
 	return html`
 		<article class="detail" aria-labelledby="detail-heading">
-			<div class="row detail-bar">
-				<button id="back" class="secondary" @click=${back}>← All Entries</button>
-				<button class="link" @click=${() => copy(id)}>Copy Entry as JSON</button>
-			</div>
+			${
+				isPart
+					? nothing
+					: html`<div class="row detail-bar">
+							<button id="back" class="secondary" @click=${back}>← All Entries</button>
+							<button class="link" @click=${() => copy(id)}>Copy Entry as JSON</button>
+						</div>`
+			}
 			<h2 id="detail-heading">
 				<span class="mark" aria-hidden="true">${marks[standing]}</span> <bdi>${server}</bdi>: ${decision}
 			</h2>

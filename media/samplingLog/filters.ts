@@ -67,7 +67,8 @@ export function filterBar({ servers, models, deciders }: LogList, query: LogQuer
 	`;
 }
 
-function choice(
+/** A choice of a filter. */
+export function choice(
 	id: string,
 	label: string,
 	choices: readonly LogChoice[],
@@ -89,7 +90,7 @@ function choice(
 }
 
 /** A day of the person's calendar; `after` is how many days behind its midnight the time lies that is looked for. */
-function day(
+export function day(
 	id: string,
 	label: string,
 	time: number | undefined,

@@ -13,7 +13,7 @@ import { oneLine } from "../base/text.ts";
 import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
 import type { ActivityNotes } from "./journal/entry.ts";
 import { type WiredJournal, wireJournal } from "./journal/journal.vscode.ts";
-import { digestOf, notedSampling } from "./notedSampling.ts";
+import { notedSampling } from "./notedSampling.ts";
 import { EntryJournal, entriesName } from "./entryJournal.ts";
 import type { RecordMode } from "./keeper.ts";
 import { type LogActions, LogPort, type LogPortServices } from "./logPort.ts";
@@ -65,9 +65,10 @@ export function wireActivity({
 }: ActivityServices): WiredActivity {
 	const store = new DisposableStore();
 	const window = nameWindow();
-	const samplingDigests = async (): Promise<ReadonlyMap<string, string>> =>
-		new Map((await record.read()).entries.map((entry) => [entry.id, digestOf(entry)]));
-	const activity = store.add(wireJournal({ storage, window, redact, version, samplingDigests, log }));
+	const readSampling = async (): Promise<readonly SamplingEntry[]> => (await record.read()).entries;
+	const activity = store.add(
+		wireJournal({ storage, window, redact, version, readSampling, extensionUri, directory, log }),
+	);
 	const journal = new EntryJournal({
 		journal: shared.journal(entriesName, { outranks: entryOrder, isKeptByOwner: true }),
 		formerFolder: path.join(storage.fsPath, "samplingLog"),

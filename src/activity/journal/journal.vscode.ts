@@ -8,7 +8,12 @@ import { DisposableStore, toDisposable, type Disposable } from "../../base/lifec
 import type { Log } from "../../base/log.ts";
 import { askModal, showError, showInformation, showWarning } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
+import { readLogRequest, type NamedServers } from "../logRequest.ts";
+import { digestOf } from "../notedSampling.ts";
+import type { SamplingEntry } from "../samplingRecord.ts";
 import { isWindowGone } from "../windows.ts";
+import { ActivityPanel } from "./activityPanel.vscode.ts";
+import { everyActivity } from "./items.ts";
 import { ActivityJournal, type ActivityRecord } from "./activityJournal.ts";
 import { anchorLine, isCurrent, readAnchors } from "./anchors.ts";
 import type { ContentsMode } from "./contents.ts";
@@ -27,8 +32,10 @@ export interface JournalServices {
 	readonly redact: <T>(value: T) => T;
 	/** The version of the extension. */
 	readonly version: string;
-	/** The digests of what the record of sampling holds now, by the ids of the requests. */
-	readonly samplingDigests: () => Promise<ReadonlyMap<string, string>>;
+	/** What the record of sampling holds now. Never rejects. */
+	readonly readSampling: () => Promise<readonly SamplingEntry[]>;
+	readonly extensionUri: vscode.Uri;
+	readonly directory: NamedServers;
 	readonly log: Log;
 }
 
@@ -37,15 +44,26 @@ export interface WiredJournal extends Disposable {
 	readonly journal: ActivityJournal;
 	/** Removes what is too old, looks at what other windows wrote, and writes an anchor where one is wanted. Rejects as the disk does. */
 	readonly tidy: () => Promise<void>;
-	/** Saves entries where the person says; tells the outcome, empty when they left. */
-	readonly save: (records: readonly ActivityRecord[]) => Promise<string>;
 	readonly commands: Commands<
-		"mcpHost.exportActivity" | "mcpHost.clearActivity" | "mcpHost.verifyActivity" | "mcpHost.anchorActivity"
+		| "mcpHost.showActivity"
+		| "mcpHost.exportActivity"
+		| "mcpHost.clearActivity"
+		| "mcpHost.verifyActivity"
+		| "mcpHost.anchorActivity"
 	>;
 }
 
 /** Makes it, until it is disposed. */
-export function wireJournal({ storage, window, redact, version, samplingDigests, log }: JournalServices): WiredJournal {
+export function wireJournal({
+	storage,
+	window,
+	redact,
+	version,
+	readSampling,
+	extensionUri,
+	directory,
+	log,
+}: JournalServices): WiredJournal {
 	const store = new DisposableStore();
 	const journal = new ActivityJournal({
 		folder: path.join(storage.fsPath, "activity"),
@@ -71,10 +89,43 @@ export function wireJournal({ storage, window, redact, version, samplingDigests,
 		await appendFile(file, anchorLine(chains, Date.now()));
 		anchored = heads;
 	};
+	const folder = path.join(storage.fsPath, "activity");
+	const panel = store.add(
+		new ActivityPanel(
+			extensionUri,
+			{
+				read: () => journal.read(),
+				readSampling,
+				watch: (changed) => {
+					const watching = new DisposableStore();
+					watching.add(journal.onDidChange(changed));
+					watching.add(watchFolder(folder, changed));
+					return watching;
+				},
+				notices: () => (journal.fault === undefined ? [] : [`Nothing can be written at the moment: ${journal.fault}`]),
+				actions: {
+					copy: async (records) => {
+						await vscode.env.clipboard.writeText(activityLines(records));
+						return "Copied as JSON Lines.";
+					},
+					save,
+					clear: (records, isAll) => clear(journal, records, isAll),
+					verify: async () => showVerified(journal, await readSampling(), false),
+				},
+			},
+			() => journal.forget(),
+		),
+	);
 	const commands = {
+		"mcpHost.showActivity": async (argument: unknown) => {
+			const { server } = readLogRequest(argument, directory);
+			panel.show({ ...everyActivity, server });
+		},
 		"mcpHost.exportActivity": async () => inform(await save(await journal.read())),
-		"mcpHost.clearActivity": async () => inform(await clear(journal)),
-		"mcpHost.verifyActivity": async () => showVerified(journal, await samplingDigests()),
+		"mcpHost.clearActivity": async () => inform(await clear(journal, await journal.read(), true)),
+		"mcpHost.verifyActivity": async () => {
+			await showVerified(journal, await readSampling(), true);
+		},
 		"mcpHost.anchorActivity": async () => {
 			const target = await vscode.window.showSaveDialog({
 				defaultUri: vscode.Uri.file(anchorFile() ?? path.join(homedir(), "mcp-activity-anchors.jsonl")),
@@ -94,7 +145,6 @@ export function wireJournal({ storage, window, redact, version, samplingDigests,
 	};
 	return {
 		journal,
-		save,
 		tidy: async () => {
 			await journal.tidy();
 			const file = anchorFile();
@@ -153,19 +203,30 @@ async function save(records: readonly ActivityRecord[]): Promise<string> {
 	return `Exported ${countOf(records.length)} to ${oneLine(path.posix.basename(target.path), 100)}.`;
 }
 
-async function clear(journal: ActivityJournal): Promise<string> {
-	const records = await journal.read();
+/** Deletes entries, once the person says so; with `isAll` also those that nobody is shown. */
+async function clear(journal: ActivityJournal, records: readonly ActivityRecord[], isAll: boolean): Promise<string> {
 	if (records.length === 0) return "There is nothing to clear.";
+	const latest = Math.max(...records.map(({ at }) => at));
 	const detail =
 		`${countOf(records.length)} of all windows will be deleted from this machine; that they were is written down. ` +
 		"The sampling log is cleared by itself. This cannot be undone.";
 	const answer = "Clear";
-	if ((await askModal("Clear the activity?", detail, answer)) !== answer) return "";
-	await journal.remove(() => true);
-	return "The activity is cleared.";
+	if (
+		(await askModal(isAll ? "Clear the activity?" : "Clear these entries of the activity?", detail, answer)) !== answer
+	)
+		return "";
+	const chosen = new Set(records.map(({ window, n }) => `${window} ${n}`));
+	await journal.remove(({ window, n, at }) => chosen.has(`${window} ${n}`) || (isAll && at <= latest));
+	return isAll ? "The activity is cleared." : `${countOf(records.length)} cleared.`;
 }
 
-async function showVerified(journal: ActivityJournal, digests: ReadonlyMap<string, string>): Promise<void> {
+/** Verifies, and shows the details if the person wants them; told by a notification, or by what it returns. */
+async function showVerified(
+	journal: ActivityJournal,
+	sampling: readonly SamplingEntry[],
+	isTold: boolean,
+): Promise<string> {
+	const digests = new Map(sampling.map((entry) => [entry.id, digestOf(entry)]));
 	const file = anchorFile();
 	const read = file === undefined ? undefined : readAnchors(await readFile(file, "utf8"));
 	const anchors = read?.anchors.filter((anchor) => isCurrent(anchor, bounds().days, Date.now()));
@@ -175,12 +236,25 @@ async function showVerified(journal: ActivityJournal, digests: ReadonlyMap<strin
 	const isWhole = verified.findings.length === 0;
 	const details = "Show Details";
 	const tell = isWhole ? showInformation : showWarning;
-	if ((await tell(verifiedSentence(verified), details)) !== details) return;
+	const sentence = verifiedSentence(verified);
+	if (!isTold && isWhole) return sentence;
+	if ((await tell(sentence, details)) !== details) return sentence;
 	const document = await vscode.workspace.openTextDocument({
 		content: verifyReport(verified, by),
 		language: "plaintext",
 	});
 	await vscode.window.showTextDocument(document);
+	return sentence;
+}
+
+/** Tells of files that windows write, as far as the system tells. */
+function watchFolder(folder: string, changed: () => void): Disposable {
+	const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), "*.jsonl");
+	const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+	watcher.onDidChange(changed);
+	watcher.onDidCreate(changed);
+	watcher.onDidDelete(changed);
+	return watcher;
 }
 
 function countOf(entries: number): string {

@@ -1,0 +1,73 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { ActivityDetail, ActivityStep } from "../../src/activity/journal/activityProtocol.ts";
+import { detailView as samplingDetail } from "../samplingLog/detail.ts";
+import { moment } from "../samplingLog/list.ts";
+import { activityRow, marks } from "./list.ts";
+
+/** What the person can do with what is shown. */
+export interface DetailActions {
+	readonly back: () => void;
+	readonly copy: (id: string) => void;
+	readonly select: (id: string) => void;
+	readonly showTurn: (turn: string) => void;
+}
+
+/** Something whole: its steps in their order, what is known of it, and of a turn what else belongs to it. */
+export function detailView(detail: ActivityDetail, actions: DetailActions): TemplateResult {
+	const { id, subject, server, standing, event, isUnasked, steps, facts, turn, story, group, sampling } = detail;
+	return html`
+		<article class="detail" aria-labelledby="activity-heading">
+			<div class="row detail-bar">
+				<button id="back" class="secondary" @click=${actions.back}>← All Entries</button>
+				${
+					turn === undefined || turn === "" || group === "turn"
+						? nothing
+						: html`<button class="link" @click=${() => actions.showTurn(turn)}>Show the Whole Turn</button>`
+				}
+				<button class="link" @click=${() => actions.copy(id)}>Copy as JSON</button>
+			</div>
+			<h2 id="activity-heading">
+				<span class="mark" aria-hidden="true">${marks[standing]}</span> <bdi>${subject}</bdi>: <bdi>${event}</bdi>
+			</h2>
+			${server === "" || server === subject ? nothing : html`<p class="muted"><bdi>${server}</bdi></p>`}
+			${isUnasked ? html`<p class="notice warning">Nobody was asked: a rule or a grant of yours let it go.</p>` : nothing}
+			<section class="card" aria-label="What happened">
+				<h3>What Happened</h3>
+				<ol class="steps">
+					${steps.map(stepView)}
+				</ol>
+			</section>
+			${
+				story.length === 0
+					? nothing
+					: html`<section class="card" aria-label="In this turn">
+							<h3>In This Turn</h3>
+							${story.map((row) => activityRow(row, false, true, actions.select))}
+						</section>`
+			}
+			<dl class="facts">
+				${facts.map(
+					({ name, value, isCode = false }) =>
+						html`<dt>${name}</dt>
+							<dd class=${isCode ? "code" : ""}><bdi>${value}</bdi></dd>`,
+				)}
+			</dl>
+			${
+				sampling === undefined
+					? nothing
+					: samplingDetail(sampling, { back: actions.back, copy: () => actions.copy(id), isPart: true })
+			}
+		</article>
+	`;
+}
+
+function stepView({ at, event, contents }: ActivityStep): TemplateResult {
+	return html`<li>
+		<time class="muted" datetime=${new Date(at).toISOString()}>${moment(at)}</time> <bdi>${event}</bdi>
+		${
+			contents === undefined
+				? nothing
+				: html`<pre class="text" tabindex="0" role="group" aria-label="Contents" dir="auto">${contents}</pre>`
+		}
+	</li>`;
+}

@@ -1,0 +1,77 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import type { ActivityList, ActivityRow, ActivityStanding } from "../../src/activity/journal/activityProtocol.ts";
+import { moment } from "../samplingLog/list.ts";
+
+/** The mark of each standing; the words beside it say the same. */
+export const marks: Readonly<Record<ActivityStanding, string>> = {
+	done: "✓",
+	open: "…",
+	denied: "⊘",
+	failed: "✗",
+	unknown: "?",
+	noted: "·",
+};
+
+/** What was found, newest first. The arrow keys go from one to the next; only what is in sight is laid out. */
+export function activityList(
+	{ rows, all }: ActivityList,
+	selected: string | undefined,
+	select: (id: string) => void,
+): TemplateResult {
+	if (rows.length === 0) {
+		return html`<p class="muted empty">
+			${all === 0 ? "Nothing is noted yet. Decisions and effects appear here." : "Nothing was found."}
+		</p>`;
+	}
+	const entered = rows.some(({ id }) => id === selected) ? selected : rows[0]?.id;
+	return html`<ol class="entries" aria-label="Activity, newest first" @keydown=${move}>
+		${repeat(
+			rows,
+			({ id }) => id,
+			(row) => html`<li>${activityRow(row, row.id === selected, row.id === entered, select)}</li>`,
+		)}
+	</ol>`;
+}
+
+/** One row, as a button that shows all of it. */
+export function activityRow(
+	row: ActivityRow,
+	isSelected: boolean,
+	isEntered: boolean,
+	select: (id: string) => void,
+): TemplateResult {
+	const { id, at, server, subject, standing, event, isUnasked } = row;
+	return html`<button
+		class="entry"
+		data-id=${id}
+		aria-current=${isSelected ? "true" : nothing}
+		tabindex=${isEntered ? 0 : -1}
+		@click=${() => select(id)}
+	>
+		<span class="entry-head"
+			><bdi class="entry-server">${subject}</bdi><time datetime=${new Date(at).toISOString()}>${moment(at)}</time></span
+		>
+		<span class="entry-decision ${standing}"
+			><span class="mark" aria-hidden="true">${marks[standing]}</span> <bdi>${event}</bdi></span
+		>
+		${server === "" || server === subject ? nothing : html`<span class="entry-details"><bdi>${server}</bdi></span>`}
+		${isUnasked ? html`<span><span class="badge edited">Nobody was asked</span></span>` : nothing}
+	</button>`;
+}
+
+/** Moves the focus among the entries; choosing one is Enter or a click. */
+function move(event: KeyboardEvent): void {
+	const entries = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>(".entry")];
+	const at = entries.indexOf(event.target as HTMLElement);
+	const targets: Readonly<Record<string, number>> = {
+		ArrowDown: Math.min(at + 1, entries.length - 1),
+		ArrowUp: Math.max(at - 1, 0),
+		Home: 0,
+		End: entries.length - 1,
+	};
+	const target = targets[event.key];
+	if (at < 0 || target === undefined) return;
+	event.preventDefault();
+	entries[target]?.focus();
+}

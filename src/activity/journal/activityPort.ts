@@ -1,0 +1,256 @@
+import { HostError } from "../../base/errors.ts";
+import { exactJson } from "../../base/exactJson.ts";
+import { isJsonObject, type Json } from "../../base/json.ts";
+import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
+import { RpcEndpoint, type MessagePort } from "../../base/rpc.ts";
+import { oneLine, showHidden } from "../../base/text.ts";
+import { throttle } from "../../base/throttle.ts";
+import { detailOf as samplingDetailOf } from "../logDetail.ts";
+import type { LogChoice, LogFact } from "../logProtocol.ts";
+import type { SamplingEntry } from "../samplingRecord.ts";
+import type { ActivityRecord } from "./activityJournal.ts";
+import type {
+	ActivityDetail,
+	ActivityGroup,
+	ActivityHostApi,
+	ActivityList,
+	ActivityQuery,
+	ActivityStanding,
+	ActivityViewApi,
+} from "./activityProtocol.ts";
+import {
+	type ActivityItem,
+	everyActivity,
+	findItems,
+	firstOf,
+	itemsOf,
+	rowOf,
+	serverOf,
+	standingOf,
+	turnOf,
+} from "./items.ts";
+import { eventOf } from "./words.ts";
+
+/** What the connection works with. */
+export interface ActivityPortServices {
+	/** All entries, the oldest first. Rejects when the files cannot be read. */
+	read(): Promise<readonly ActivityRecord[]>;
+	/** The record of sampling requests; never rejects. */
+	readSampling(): Promise<readonly SamplingEntry[]>;
+	/** Tells of changes, by this window or another one. */
+	watch(changed: () => void): Disposable;
+	/** What the person should know, in sentences of ours. */
+	notices(): readonly string[];
+	/** Each resolves with a sentence that tells the outcome, empty when the person left. */
+	readonly actions: {
+		copy(records: readonly ActivityRecord[]): Promise<string>;
+		save(records: readonly ActivityRecord[]): Promise<string>;
+		clear(records: readonly ActivityRecord[], isAll: boolean): Promise<string>;
+		verify(): Promise<string>;
+	};
+}
+
+/** How often a changing activity is shown anew, at most, in milliseconds. */
+const showingMs = 300;
+/** Most rows that the view gets. */
+const mostRows = 1000;
+/** Longest text that is looked for. */
+const mostText = 10_000;
+
+const groups: ReadonlySet<unknown> = new Set<ActivityGroup | "">([
+	"",
+	"call",
+	"question",
+	"sampling",
+	"server",
+	"account",
+	"permission",
+	"configuration",
+	"prompt",
+	"turn",
+	"journal",
+]);
+const standings: ReadonlySet<unknown> = new Set<ActivityStanding | "">([
+	"",
+	"done",
+	"open",
+	"denied",
+	"failed",
+	"unknown",
+	"noted",
+]);
+
+/**
+ * Connects the activity with the view that shows it. Whatever the view sends is checked (UI-06); what is looked for is kept
+ * here, so that the view may come and go (UI-07).
+ */
+export class ActivityPort implements Disposable {
+	private readonly services: ActivityPortServices;
+	private readonly view: RpcEndpoint<ActivityViewApi, ActivityHostApi>;
+	private readonly store = new DisposableStore();
+	private query = everyActivity;
+	private items: readonly ActivityItem[] = [];
+	private sampling: readonly SamplingEntry[] = [];
+	private trouble: string | undefined;
+
+	constructor(port: MessagePort, services: ActivityPortServices) {
+		this.services = services;
+		const { actions } = services;
+		this.view = new RpcEndpoint<ActivityViewApi, ActivityHostApi>(port, {
+			ready: async () => {
+				await this.load();
+				return this.list();
+			},
+			find: (query) => {
+				const read = readActivityQuery(query);
+				if (read === undefined) throw new HostError("invalid", "The panel cannot look for this.");
+				this.query = read;
+				return this.list();
+			},
+			detail: (id) => this.detail(this.named(id)),
+			copy: (id) => actions.copy(this.named(id).records),
+			export: (scope) => actions.save(this.scoped(scope)),
+			clear: (scope) => actions.clear(this.scoped(scope), scope === "all"),
+			verify: () => actions.verify(),
+		});
+		this.store.add(this.view);
+		const showing = this.store.add(throttle(() => void this.reload(), showingMs));
+		this.store.add(services.watch(() => showing.run()));
+	}
+
+	/** Has the view look for something else. */
+	ask(query: ActivityQuery): void {
+		this.query = query;
+		void this.reload();
+	}
+
+	dispose(): void {
+		this.store.dispose();
+	}
+
+	private async reload(): Promise<void> {
+		await this.load();
+		this.view.notify("show", this.list());
+	}
+
+	private async load(): Promise<void> {
+		try {
+			this.items = itemsOf(await this.services.read());
+			this.trouble = undefined;
+		} catch (error) {
+			this.trouble = `The activity cannot be read: ${(error as Error).message}`;
+		}
+		this.sampling = await this.services.readSampling();
+	}
+
+	private list(): ActivityList {
+		const { query, items } = this;
+		const found = findItems(items, query);
+		const more = found.length - mostRows;
+		const turn = query.turn === "" ? undefined : items.find((item) => item.id === `turn ${query.turn}`);
+		return {
+			query,
+			rows: found.slice(0, mostRows).map(rowOf),
+			found: found.length,
+			all: items.length,
+			servers: serversOf(items),
+			turn: turn === undefined ? (query.turn === "" ? "" : "a chat turn") : `the chat turn that ${rowOf(turn).event}`,
+			notices: [
+				...this.services.notices(),
+				...(this.trouble === undefined ? [] : [this.trouble]),
+				...(more > 0 ? [`The newest ${mostRows} are shown. Look for less to see ${more} more.`] : []),
+			],
+		};
+	}
+
+	private detail(item: ActivityItem): ActivityDetail {
+		const { entry } = firstOf(item);
+		const turn = turnOf(item);
+		const kept =
+			entry.kind === "sampling"
+				? this.sampling.find(({ id }) => id === (entry as { readonly id: string }).id)
+				: undefined;
+		const story = entry.kind !== "turn" ? [] : this.items.filter((one) => one !== item && turnOf(one) === entry.id);
+		return {
+			...rowOf(item),
+			steps: item.records.map(({ at, entry: step }) => ({
+				at,
+				event: eventOf(step),
+				...("contents" in step && step.contents !== undefined ? { contents: shown(step.contents) } : {}),
+			})),
+			facts: factsOf(item),
+			...(turn === undefined ? {} : { turn }),
+			story: story.toReversed().map(rowOf),
+			...(kept === undefined ? {} : { sampling: samplingDetailOf(kept) }),
+		};
+	}
+
+	private named(id: unknown): ActivityItem {
+		const item = this.items.find((one) => one.id === id);
+		if (item === undefined) throw new HostError("invalid", "This is not in the activity any more.");
+		return item;
+	}
+
+	private scoped(scope: unknown): readonly ActivityRecord[] {
+		if (scope !== "all" && scope !== "found")
+			throw new HostError("invalid", "The panel knows no such choice of entries.");
+		const items = scope === "all" ? this.items : findItems(this.items, this.query);
+		return items.flatMap(({ records }) => records).toSorted((a, b) => a.at - b.at || a.n - b.n);
+	}
+}
+
+/** The query that a view sent; undefined for anything else that it may send. */
+export function readActivityQuery(value: unknown): ActivityQuery | undefined {
+	if (!isJsonObject(value)) return undefined;
+	const { text, group, server, standing, turn, isUnasked, from, to } = value as Readonly<Record<string, unknown>>;
+	if (![text, server, turn].every((one) => typeof one === "string" && one.length <= mostText)) return undefined;
+	if (!groups.has(group) || !standings.has(standing) || typeof isUnasked !== "boolean") return undefined;
+	if (![from, to].every((time) => time === undefined || (typeof time === "number" && Number.isFinite(time))))
+		return undefined;
+	return {
+		text: text as string,
+		group: group as ActivityQuery["group"],
+		server: server as string,
+		standing: standing as ActivityQuery["standing"],
+		turn: turn as string,
+		isUnasked,
+		...(from === undefined ? {} : { from: from as number }),
+		...(to === undefined ? {} : { to: to as number }),
+	};
+}
+
+function serversOf(items: readonly ActivityItem[]): readonly LogChoice[] {
+	const names = new Map<string, string>();
+	for (const item of items) {
+		const { id, name } = serverOf(firstOf(item).entry);
+		if (id !== "") names.set(id, oneLine(name, 60));
+	}
+	const labels = [...names.values()];
+	return [...names]
+		.map(([value, label]) => ({
+			value,
+			// Two servers may be configured under one name.
+			label: labels.filter((one) => one === label).length > 1 ? `${label} (${oneLine(value, 80)})` : label,
+		}))
+		.toSorted((a, b) => a.label.localeCompare(b.label, "en"));
+}
+
+function factsOf(item: ActivityItem): readonly LogFact[] {
+	const { window, n, entry } = firstOf(item);
+	const { serverId, origin, scopes, byLabel, exchange } = entry as Readonly<Record<string, unknown>>;
+	const fact = (name: string, value: unknown, isCode = false): readonly LogFact[] =>
+		typeof value === "string" && value !== "" ? [{ name, value: oneLine(value, 300), isCode }] : [];
+	return [
+		...fact("Wanted by", origin === "model" ? "a model" : origin === "person" ? "you" : undefined),
+		...fact("Decided by", byLabel),
+		...fact("Scopes", Array.isArray(scopes) ? scopes.join(", ") : undefined),
+		...fact("Server", serverId, true),
+		...fact("Trace", exchange, true),
+		...fact("Entry", `${n} of window ${window}${standingOf(item) === "open" ? ", no end noted yet" : ""}`, true),
+	];
+}
+
+/** Contents are JSON; what was too long is kept as a text of its beginning. */
+function shown(contents: Json): string {
+	return typeof contents === "string" ? showHidden(contents) : exactJson(contents);
+}

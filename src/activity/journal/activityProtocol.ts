@@ -1,0 +1,112 @@
+import type { LogChoice, LogDetail, LogFact } from "../logProtocol.ts";
+
+/** The kinds of entries as people look for them. */
+export type ActivityGroup =
+	| "call"
+	| "question"
+	| "sampling"
+	| "server"
+	| "account"
+	| "permission"
+	| "configuration"
+	| "prompt"
+	| "turn"
+	| "journal";
+
+/** How something stands: `open` is not settled yet, `unknown` may have taken effect. */
+export type ActivityStanding = "done" | "open" | "denied" | "failed" | "unknown" | "noted";
+
+/** What is looked for; every condition narrows it, and an empty one is none. */
+export interface ActivityQuery {
+	/** Stands in any text of an entry, in whatever case. */
+	readonly text: string;
+	readonly group: ActivityGroup | "";
+	/** The id of a server. */
+	readonly server: string;
+	readonly standing: ActivityStanding | "";
+	/** The id of a turn of the chat. */
+	readonly turn: string;
+	/** Only what went without anybody being asked. */
+	readonly isUnasked: boolean;
+	/** When it began: milliseconds since the epoch, the second one excluded. */
+	readonly from?: number;
+	readonly to?: number;
+}
+
+/** Something in the list: all steps of one call are one. Texts are fit for one line. */
+export interface ActivityRow {
+	readonly id: string;
+	readonly at: number;
+	readonly group: ActivityGroup;
+	readonly server: string;
+	readonly subject: string;
+	readonly standing: ActivityStanding;
+	/** How it stands, with who decided. */
+	readonly event: string;
+	/** Nobody was asked. */
+	readonly isUnasked: boolean;
+}
+
+/** What was found. */
+export interface ActivityList {
+	readonly query: ActivityQuery;
+	/** Newest first; at most as many as are shown. */
+	readonly rows: readonly ActivityRow[];
+	/** How many were found, and how many there are. */
+	readonly found: number;
+	readonly all: number;
+	readonly servers: readonly LogChoice[];
+	/** The turn that is looked for, in words; empty for none. */
+	readonly turn: string;
+	/** What the person should know, in sentences of ours. */
+	readonly notices: readonly string[];
+}
+
+/** One step of something. */
+export interface ActivityStep {
+	readonly at: number;
+	readonly event: string;
+	/** Arguments or a result as JSON in which every character can be seen. */
+	readonly contents?: string;
+}
+
+/** Something whole. */
+export interface ActivityDetail {
+	readonly id: string;
+	readonly at: number;
+	readonly group: ActivityGroup;
+	readonly subject: string;
+	readonly server: string;
+	readonly standing: ActivityStanding;
+	readonly event: string;
+	readonly isUnasked: boolean;
+	readonly steps: readonly ActivityStep[];
+	readonly facts: readonly LogFact[];
+	/** The turn that it belongs to, or is. */
+	readonly turn?: string;
+	/** What else belongs to the turn, in its order, where it is one. */
+	readonly story: readonly ActivityRow[];
+	/** The record of a sampling request, where there is one. */
+	readonly sampling?: LogDetail;
+}
+
+/** What the extension offers the view. All fail with a sentence that can be shown. */
+export interface ActivityHostApi {
+	ready(): ActivityList;
+	find(query: ActivityQuery): ActivityList;
+	detail(id: string): ActivityDetail;
+	/** Copies what was noted as JSON Lines, and tells it. */
+	copy(id: string): string;
+	/** Saves all, or what was found; tells the outcome, empty when the person left. */
+	export(scope: "all" | "found"): string;
+	/** Asks, and then deletes all, or what was found; tells the outcome, empty when the person left. */
+	clear(scope: "all" | "found"): string;
+	/** Verifies, and tells the outcome. */
+	verify(): string;
+}
+
+/** What the view offers the extension. */
+export interface ActivityViewApi {
+	/** The activity has changed, or something else is to be shown. */
+	show(list: ActivityList): void;
+}

@@ -1,0 +1,58 @@
+import type { CallActivity } from "../../../../src/activity/journal/entry.ts";
+import { expect, it } from "vitest";
+import { readActivityQuery } from "../../../../src/activity/journal/activityPort.ts";
+import {
+	everyActivity,
+	findItems,
+	isUnaskedOf,
+	itemsOf,
+	rowOf,
+	standingOf,
+} from "../../../../src/activity/journal/items.ts";
+import { eventOf, subjectOf } from "../../../../src/activity/journal/words.ts";
+import { call, JournalScene, started } from "./scene.ts";
+
+it("takes all steps of one call together, and leaves out what only verifying needs (JRN-16)", async () => {
+	await using scene = await JournalScene.begin();
+	const [one, two] = [scene.window(), scene.window()];
+	one.note(call("asked"));
+	two.note(call("allowed", { id: "call-2", by: "rule", byLabel: "rule 1" }));
+	one.note(call("allowed", { by: "person" }));
+	two.note(call("denied", { id: "call-2", by: "rule", byLabel: "rule 1" }));
+	one.note(started("travel"));
+	await one.tidy();
+	const items = itemsOf(await one.read());
+	expect(
+		items.map(rowOf).map(({ subject, event, standing, isUnasked }) => [subject, event, standing, isUnasked]),
+	).toEqual([
+		["travel", "started", "noted", false],
+		["bookHotel", "denied by rule 1", "denied", true],
+		["bookHotel", "allowed by you", "open", false],
+	]);
+	expect(findItems(items, { ...everyActivity, isUnasked: true })).toHaveLength(1);
+	expect(findItems(items, { ...everyActivity, from: Infinity })).toEqual([]);
+});
+
+it("knows words for everything, also of a later version (JRN-16)", () => {
+	for (const phase of ["invalid", "asked", "lapsed", "sent", "failed", "unknown", "cancelled", "later"])
+		expect(eventOf(call(phase as CallActivity["phase"]))).not.toBe("");
+	expect(eventOf({ kind: "journal", event: "later" } as never)).not.toBe("");
+	expect(subjectOf(call("asked", { target: "a\u202Eb\nc" }))).toBe("a\\u202Eb c");
+	const records = [{ window: "w", n: 1, at: 1, entry: call("later" as never) }];
+	expect(standingOf({ id: "x", group: "call", records })).toBe("noted");
+	expect(isUnaskedOf({ id: "x", group: "call", records })).toBe(false);
+});
+
+it("believes nothing that a view sends (UI-06)", () => {
+	expect(readActivityQuery(everyActivity)).toEqual(everyActivity);
+	for (const change of [
+		{ text: 3 },
+		{ group: "x" },
+		{ standing: null },
+		{ isUnasked: "yes" },
+		{ from: "now" },
+		{ turn: "x".repeat(10_001) },
+	])
+		expect(readActivityQuery({ ...everyActivity, ...change })).toBeUndefined();
+	expect(readActivityQuery(null)).toBeUndefined();
+});
