@@ -63,6 +63,8 @@ test(
 		echo("Second denied.", "not this");
 		await editor.chat.send("@mcp say another");
 		await questionLink(editor, 1, "Deny");
+		// Its row may come a moment after its question in the chat.
+		await editor.tree.view("Pending").row("small");
 		const isDenied = async (): Promise<boolean> => (await pendingRows()).length === 0;
 		await pressUntil("Control+Alt+Enter", "The denial", isDenied);
 		await editor.chat.waitForText("Second denied.");
