@@ -70,7 +70,9 @@ export class ComingServers {
 		if (state.kind === "failed") {
 			return state.retryAt !== undefined && state.retryAt - Date.now() < this.patienceMs;
 		}
-		const isListing = state.kind === "running" && tools.status.kind === "loading" && tools.items.length === 0;
-		return state.kind === "starting" || isListing;
+		if (state.kind !== "running") return state.kind === "starting";
+		// It runs a moment before its list is asked for.
+		const isListed = tools.status.kind === "ready" || tools.status.kind === "failed";
+		return state.facts.capabilities.tools !== undefined && !isListed && tools.items.length === 0;
 	}
 }

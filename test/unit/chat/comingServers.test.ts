@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ComingServers } from "../../../src/chat/comingServers.ts";
+import { facts } from "../resources/fakeSession.ts";
 import { serve, tool, ToolSession } from "../tools/toolSession.ts";
 
 const hour = 3_600_000;
@@ -41,6 +42,8 @@ test("a turn waits for servers that start, also again after a crash, until their
 	void late.then(() => (hasBegun = true));
 	await starting.run({ tools: [tool("echo")] });
 	lost.setState({ kind: "starting" });
+	// It runs a moment before its list is asked for.
+	lost.setState({ kind: "running", facts });
 	await Promise.resolve();
 	expect(hasBegun).toBe(false);
 	await lost.run({ tools: [tool("echo")] });
