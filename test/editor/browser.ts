@@ -7,6 +7,9 @@ export interface WindowSize {
 	readonly height: number;
 }
 
+/** Set where pictures are to be finer than the window: how many pixels a CSS pixel has. */
+export const pixelRatio = "MCP_HOST_PIXEL_RATIO";
+
 /** How long an action of a page may take, in milliseconds. */
 const defaultTimeout = 60_000;
 
@@ -53,6 +56,7 @@ export async function openPageBeside(browser: Browser, beside: Page, url: string
 export async function newPage(browser: Browser, size: WindowSize = { width: 1280, height: 800 }): Promise<Page> {
 	const context = await browser.newContext({
 		viewport: size,
+		deviceScaleFactor: Number(process.env[pixelRatio] ?? 1),
 		locale: "en-US",
 		permissions: ["clipboard-read", "clipboard-write"],
 	});

@@ -22,7 +22,7 @@ const intended = [
 	/^extension\/dist\/[\w.]+(-[A-Z0-9]{8})?\.js$/,
 	/^extension\/dist\/media\/\w+\.(js|css)$/,
 	/^extension\/media\/[\w-]+\.(css|svg)$/,
-	/^extension\/media\/readme\/\w+\.png$/,
+	/^extension\/media\/(readme|walkthrough)\/\w+\.webp$/,
 	/^extension\/media\/icon\.png$/,
 	/^extension\/media\/(policy|calls)\.schema\.json$/,
 ];
@@ -96,7 +96,7 @@ describe("the VSIX", () => {
 
 	it("has no source map and no path of the machine that built it", () => {
 		for (const [name, content] of files) {
-			if (name.endsWith(".png")) continue;
+			if (/\.(png|webp)$/.test(name)) continue;
 			const text = content.toString("utf8");
 			const traces = [`${root}/`, `${homedir()}/`, "/node_modules/", "sourceMappingURL"];
 			expect(

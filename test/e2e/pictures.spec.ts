@@ -1,0 +1,165 @@
+/**
+ * The pictures of the README and of Get Started: what they show can be done. `node test/tasks/pictures.ts` makes them of this story,
+ * twice as fine, and puts them into `media`.
+ */
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answerCall, questionLink, reviewPanel } from "./fixtures/chatStory.ts";
+import { officeEntry } from "./fixtures/serverEntries.ts";
+import { approve, container } from "./fixtures/serverReview.ts";
+import { TestFolder } from "./fixtures/testFolder.ts";
+import { moveMouseAway, patience } from "./pages/conditions.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+import { repositoryRoot } from "./pages/workbench.ts";
+
+let folder: TestFolder;
+let editor: RunningEditor;
+beforeAll(async () => {
+	folder = await TestFolder.create();
+	editor = await startEditorWithVsix({
+		workspace: "test/workspace/demo",
+		settings: {
+			"workbench.startupEditor": "none",
+			"mcpHost.demoServer": true,
+			"mcpHost.servers": {
+				database: officeEntry("database", folder.file("database.log")),
+				repository: officeEntry("repository", folder.file("repository.log")),
+			},
+		},
+		size: { width: 1100, height: 680 },
+	});
+	await editor.tree.open(container);
+	await approve(editor, "database");
+	await approve(editor, "repository");
+	await editor.closeEverything();
+});
+afterAll(async () => {
+	await editor?.stop();
+	await folder?.[Symbol.asyncDispose]();
+});
+
+/** A part of the window. */
+interface Part {
+	readonly x: number;
+	readonly y: number;
+	readonly width: number;
+	readonly height: number;
+}
+
+/** Keeps the window, or a part of it, as `test-output/pictures/<name>.png`. */
+async function keep(name: string, clip?: Part): Promise<void> {
+	await moveMouseAway(editor.page);
+	await editor.page.locator(".workbench-hover").first().waitFor({ state: "hidden" });
+	const file = path.join(repositoryRoot, "test-output", "pictures", `${name}.png`);
+	await mkdir(path.dirname(file), { recursive: true });
+	await editor.page.screenshot({ path: file, animations: "disabled", caret: "hide", ...(clip && { clip }) });
+}
+
+/** A part of the window around what this selector finds, with a margin, `height` at most. */
+async function around(selector: string, height = Number.POSITIVE_INFINITY): Promise<Part> {
+	const box = await editor.page.locator(selector).first().boundingBox();
+	if (box === null) throw new Error(`${selector} is not shown`);
+	return { ...box, height: Math.min(box.height, height) };
+}
+
+test("servers in the tree, and a resource of one", async () => {
+	const { tree, palette, editors } = editor;
+	await palette.run("MCP Host: Add Servers…");
+	await editors.waitForActive("Add Servers");
+	const adding = await editor.webview.document("Paste what the server's page says");
+	await adding
+		.locator("#text")
+		.fill("claude mcp add tickets --env TICKETS_TOKEN=tk_4f9a2c7d81 -- npx -y tickets-mcp@3");
+	await adding.getByRole("group", { name: "Environment TICKETS_TOKEN" }).waitFor({ timeout: patience });
+	await keep("walkthrough/servers", await around(".part.editor .editor-container"));
+	await editors.close("Add Servers");
+	await tree.expand(["database", "Tools"]);
+	await tree.expand(["database", "Resources"]);
+	await tree.click(["database", "Resources", "Table orders"]);
+	await editors.waitForText(/create table orders/);
+	await tree.expand(["repository", "Prompts"]);
+	await keep("readme/tree");
+	await editors.close(/orders/);
+	await tree.collapse("database");
+	await tree.collapse("repository");
+});
+
+test("a tool that was run by hand", async () => {
+	const { tree, editors, webview } = editor;
+	await tree.expand(["database", "Tools"]);
+	await tree.click(["database", "Tools", "Run a Query"]);
+	await editors.waitForActive("Run query");
+	const form = await webview.document("Run query");
+	await form.getByRole("textbox", { name: "sql" }).fill("select * from orders order by placed_at desc limit 5");
+	await form.locator("#submit").click();
+	await editors.waitForActive("Tool: query");
+	const result = await webview.document("Done.");
+	await expect.poll(() => result.locator("tbody tr").count()).toBe(5);
+	await keep("readme/run", await around(".part.editor"));
+	await editors.close("Tool: query");
+	await tree.collapse("database");
+});
+
+test("a prompt with its arguments, and its messages", async () => {
+	const { palette, editors, webview } = editor;
+	await palette.run("MCP Host: Run Prompt…");
+	await palette.choose("Review a Change");
+	await palette.waitForTitle(/Review a Change/);
+	await palette.widget.getByText("fix/refund-rounding").waitFor({ timeout: patience });
+	await keep("walkthrough/prompt", await around(".quick-input-widget"));
+	for (const value of ["fix/refund-rounding", "correctness"]) {
+		await palette.fill(value.slice(0, 3));
+		await palette.waitForRow(value);
+		await palette.settled();
+		await palette.acceptRow();
+	}
+	await editors.waitForActive(/^Prompt: /);
+	const preview = await webview.document("Prompt: Review a Change");
+	await preview.getByRole("region", { name: "Message 3, User" }).getByRole("textbox").waitFor({ timeout: patience });
+	await keep("readme/prompt", await around(".part.editor"));
+	await editors.close(/^Prompt: /);
+});
+
+test("a model endpoint is added", async () => {
+	const { palette } = editor;
+	await palette.run("MCP Host: Add Model Endpoint…");
+	await palette.settled();
+	await keep("walkthrough/model", await around(".quick-input-widget", 300));
+	await palette.cancel();
+});
+
+test("a call that waits in the chat, and a completion under review", async () => {
+	const { palette, chat, page, editors } = editor;
+	await palette.openWith("trip-notes.md");
+	await palette.waitForRow("trip-notes.md");
+	await page.keyboard.press("Enter");
+	await editors.waitForActive("trip-notes.md");
+	await palette.run("MCP Host: Try the Demo Server");
+	await chat.waitForInput("@mcp Plan a long weekend in Barcelona for two");
+	await chat.waitForModel(/Demo model/);
+	await page.keyboard.press("Enter");
+	await chat.reveal(await questionLink(editor, 1, "Deny"));
+	await keep("readme/chat");
+	await keep("walkthrough/demo", await around(".part.auxiliarybar"));
+	await chat.click(await questionLink(editor, 1, "More…"));
+	await palette.waitForRow("Always…");
+	await palette.pick("Always…");
+	await palette.settled();
+	await keep("walkthrough/rules", await around(".quick-input-widget"));
+	await palette.cancel();
+	await editors.close("trip-notes.md");
+	for (const question of [1, 2, 3]) await answerCall(editor, question, "Allow Once");
+	await page.setViewportSize({ width: 1720, height: 900 });
+	const review = await reviewPanel(editor);
+	await review.getByRole("button", { name: "Send to Model" }).click();
+	const completion = review.getByRole("textbox", { name: "Text that the server gets" });
+	await completion.waitFor({ timeout: patience });
+	await completion.fill(`${await completion.inputValue()}\nTake the first one.`);
+	await review.getByRole("button", { name: "Show Changes" }).click();
+	await review.getByRole("textbox", { name: "System prompt" }).waitFor({ timeout: patience });
+	await keep("readme/review", await around(".part.editor"));
+	await page.setViewportSize({ width: 1100, height: 680 });
+	await keep("walkthrough/review", await around(".part.editor .editor-container"));
+	await review.getByRole("button", { name: "Reject" }).click();
+});

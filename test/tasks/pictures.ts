@@ -1,0 +1,78 @@
+/**
+ * `npm run pictures`: makes the pictures of the README and of Get Started anew, of the story test/e2e/pictures.spec.ts in a real
+ * window, with two pixels for one, and puts them into `media`. They are WebP without loss, which the editor and the Marketplace
+ * show, of as many colours as a window of the editor needs: so all of them take less than one of a phone.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Page } from "playwright-core";
+import { launchBrowser, pixelRatio } from "../editor/browser.ts";
+import { runTask } from "../editor/progress.ts";
+import { outputFolder, repositoryRoot } from "./paths.ts";
+
+const from = path.join(outputFolder, "pictures");
+const to = path.join(repositoryRoot, "media");
+/** More are hardly seen: letters are drawn in shades of one colour. */
+const mostColours = 64;
+
+await runTask(async () => {
+	await rm(from, { recursive: true, force: true });
+	const env = { ...process.env, [pixelRatio]: "2" };
+	const story = spawn(process.execPath, ["test/tasks/e2e.ts", "e2e/pictures"], {
+		cwd: repositoryRoot,
+		env,
+		stdio: "inherit",
+	});
+	const [code] = await once(story, "exit");
+	if (code !== 0) return 1;
+	await using browser = await launchBrowser();
+	const page = await browser.newPage();
+	for (const file of await readdir(from, { recursive: true })) {
+		if (!file.endsWith(".png")) continue;
+		const picture = await toWebp(page, await readFile(path.join(from, file)));
+		const target = path.join(to, file.replace(/\.png$/, ".webp"));
+		await mkdir(path.dirname(target), { recursive: true });
+		await writeFile(target, picture);
+		console.log(`${path.relative(repositoryRoot, target)} ${Math.round(picture.length / 1024)} KB`);
+	}
+	return 0;
+});
+
+/** The picture with its most frequent colours only, each other one as the nearest of them. */
+async function toWebp(page: Page, png: Buffer): Promise<Buffer> {
+	const work = `(async () => {
+		const image = new Image();
+		image.src = "data:image/png;base64,${png.toString("base64")}";
+		await image.decode();
+		const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+		const context = canvas.getContext("2d");
+		context.drawImage(image, 0, 0);
+		const pixels = context.getImageData(0, 0, canvas.width, canvas.height);
+		const colours = new Uint32Array(pixels.data.buffer);
+		const counts = new Map();
+		for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+		const kept = [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one)).slice(0, ${mostColours});
+		const nearest = new Map(kept.map((colour) => [colour, colour]));
+		const distance = (one, other) =>
+			[0, 8, 16].reduce((sum, shift) => sum + (((one >>> shift) & 255) - ((other >>> shift) & 255)) ** 2, 0);
+		const nearestTo = (colour) => {
+			let best = kept[0];
+			for (const other of kept) if (distance(colour, other) < distance(colour, best)) best = other;
+			nearest.set(colour, best);
+			return best;
+		};
+		for (let index = 0; index < colours.length; index++)
+			colours[index] = nearest.get(colours[index]) ?? nearestTo(colours[index]);
+		context.putImageData(pixels, 0, 0);
+		// At the full quality it is without loss.
+		const blob = await canvas.convertToBlob({ type: "image/webp", quality: 1 });
+		const reader = new FileReader();
+		reader.readAsDataURL(blob);
+		await new Promise((resolve) => (reader.onload = resolve));
+		return reader.result;
+	})()`;
+	const [, data = ""] = (await page.evaluate<string>(work)).split(",");
+	return Buffer.from(data, "base64");
+}
