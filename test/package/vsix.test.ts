@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, "../..");
 /** The package under test: what `npm run package` wrote, or the one that this variable names. */
 const path = resolve(root, process.env["MCP_HOST_VSIX"] ?? "mcp-host.vsix");
 
-const maxBytes = 1.5 * 1024 * 1024;
+const maxBytes = 1_800_000;
 /** The goal for what every window loads until the tree can paint. What is too much belongs in what is loaded later. */
 const maxActivationBytes = 60 * 1024;
 
