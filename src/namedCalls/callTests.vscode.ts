@@ -44,7 +44,8 @@ export class CallTests implements Disposable {
 		const request = new vscode.TestRunRequest([found.item], undefined, this.shown.profile);
 		const ended = this.runAll(request, new vscode.CancellationTokenSource().token);
 		await vscode.commands.executeCommand("workbench.panel.testResults.view.focus");
-		return (await ended).get(found.wanted)?.kind;
+		const [verdict] = await ended;
+		return verdict?.kind;
 	}
 
 	dispose(): void {
@@ -97,14 +98,18 @@ export class CallTests implements Disposable {
 		return { controller, profile };
 	}
 
+	/** Runs what a request is about; resolves with how the calls ended. */
 	private async runAll(
 		request: vscode.TestRunRequest,
 		token: vscode.CancellationToken,
-	): Promise<ReadonlyMap<WantedCall, CallVerdict>> {
-		const verdicts = new Map<WantedCall, CallVerdict>();
+	): Promise<readonly CallVerdict[]> {
+		const verdicts: CallVerdict[] = [];
+		// The editor saves before it runs tests, and of what it saved nobody may have heard yet.
+		await this.files.refresh();
 		const { shown } = this;
 		if (shown === undefined) return verdicts;
 		const controller = new AbortController();
+		if (token.isCancellationRequested) controller.abort();
 		const run = shown.controller.createTestRun(request);
 		const stops = [token, run.token].map((one) => one.onCancellationRequested(() => controller.abort()));
 		try {
@@ -119,7 +124,7 @@ export class CallTests implements Disposable {
 					logged: (wanted, line) =>
 						withTest(byCall, wanted, ({ item }) => run.appendOutput(terminal(`${line}\n`), undefined, item)),
 					ended: (wanted, verdict) => {
-						verdicts.set(wanted, verdict);
+						verdicts.push(verdict);
 						withTest(byCall, wanted, (test) => tell(run, test, verdict));
 					},
 				},
