@@ -27,12 +27,14 @@ import { registerStatus } from "./servers/status.vscode.ts";
 import { wireWaiting } from "./servers/waiting/waiting.vscode.ts";
 import { exportCommands } from "./trace/exportCommands.vscode.ts";
 import { openTrace } from "./trace/recording.vscode.ts";
+import { wireTraceView } from "./trace/view/trace.vscode.ts";
 import { configurationCommands } from "./setup/add.vscode.ts";
 import { AddServersPanel } from "./setup/addServers.vscode.ts";
 import { showHints } from "./setup/hints.vscode.ts";
 import { importCommands } from "./setup/import.vscode.ts";
 import { serverPlaces } from "./setup/places.vscode.ts";
 import { rowCommands } from "./setup/rows.vscode.ts";
+import { estimateTokens } from "./models/tokens.ts";
 import { wireModels } from "./models/models.vscode.ts";
 import { wireDoctor } from "./doctor/doctor.vscode.ts";
 import { ToolApprovals } from "./tools/approval.ts";
@@ -143,6 +145,10 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 
 	// trace: what passes between the host and the servers
 	const { recorder: trace } = store.add(openTrace(host.secretsInUse));
+	const { secretsInUse } = host;
+	const traceView = store.add(
+		wireTraceView({ reader: trace, directory, secretsInUse, tokensOf: estimateTokens, extensionUri }),
+	);
 
 	// setup: where servers are written
 	const places = serverPlaces({ host, configuration, globalStorageUri: context.globalStorageUri, notes });
@@ -294,6 +300,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		pendingRows: waiting.pendingRows,
 		commands: {
 			...waiting.commands,
+			...traceView.commands,
 			...records.commands,
 			...serverCommands({
 				host,

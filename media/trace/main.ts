@@ -19,6 +19,8 @@ let state: TraceState | undefined;
 /** The row that the keys are at, and its details once they are there. */
 let active: { key: string; index: number } | undefined;
 let detail: TraceDetail | undefined;
+/** How many choices are on their way: states that come meanwhile may not know of them. */
+let choosing = 0;
 /** Whether the details are to be seen. */
 let isDetailed = false;
 /** What became of the last action. */
@@ -57,7 +59,7 @@ function show(shown: TraceState, isAsked: boolean): void {
 		active = shown.chosen;
 		isFollowing = active === undefined;
 		if (active !== undefined) void load(active.key);
-	} else if (active !== undefined) {
+	} else if (active !== undefined && choosing === 0) {
 		active = shown.chosen?.key === active.key ? shown.chosen : undefined;
 		// What goes on changes its details.
 		if (isDetailed && active !== undefined) void load(active.key);
@@ -171,9 +173,12 @@ function choose(index: number): void {
 		// It is on its way: the keys go on from there.
 		if (state === undefined || index < 0 || index >= state.rows) return;
 		reveal(index, "nearest");
-		void host
-			.call("rows", index, 1)
-			.then(({ rows: [found] }) => (found === undefined ? undefined : settle(found.key, index)));
+		void host.call("rows", index, 1).then(({ rows: [found] }) => {
+			// There may be fewer by now.
+			const last = (state?.rows ?? 0) - 1;
+			if (found !== undefined) return settle(found.key, index);
+			return index > last && last >= 0 ? choose(last) : undefined;
+		}, report);
 		return;
 	}
 	settle(row.key, index);
@@ -181,7 +186,12 @@ function choose(index: number): void {
 
 function settle(key: string, index: number): void {
 	active = { key, index };
-	void host.call("choose", key);
+	choosing++;
+	void host.call("choose", key).then((chosen) => {
+		choosing--;
+		if (choosing === 0 && active?.key === key) active = chosen;
+		return draw();
+	}, report);
 	reveal(index, "nearest");
 	void load(key);
 	draw();

@@ -2,7 +2,7 @@ import type * as vscode from "vscode";
 import { HostError } from "../base/errors.ts";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { InlineEvent, InlineQuestions } from "../elicitation/inline.ts";
-import type { PendingDecisions } from "../questions/decisions/decision.ts";
+import type { PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import { findTypedTool } from "../runner/findTool.ts";
 import type { PickTool, ToolRunner } from "../runner/toolRunner.ts";
 import type { SessionDirectory } from "../servers/session.ts";

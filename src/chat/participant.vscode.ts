@@ -8,7 +8,7 @@ import type { ChatModel, ModelMessage } from "../models/model.ts";
 import type { ResolveModel } from "../models/models.vscode.ts";
 import { MissingArguments } from "../prompts/arguments.ts";
 import { type PreparedPrompts, resolvePromptTurn } from "../prompts/prepared.ts";
-import type { PendingDecisions } from "../questions/decisions/decision.ts";
+import type { PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import type { EditObject } from "../questions/form/formQuestion.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { ToolApprovals } from "../tools/approval.ts";

@@ -1,6 +1,6 @@
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { Disposable as Subscription } from "../base/lifecycle.ts";
-import { askerOf, type PendingDecision, type PendingDecisions } from "../questions/decisions/decision.ts";
+import { askerOf, type PendingDecision, type PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import type { ChatPart } from "./parts.ts";
 import type { TurnEvent } from "./turnEvents.ts";
 

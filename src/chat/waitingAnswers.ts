@@ -1,5 +1,6 @@
 import { isJsonObject } from "../base/json.ts";
-import type { CallPlaceSize, PendingDecision, PendingDecisions } from "../questions/decisions/decision.ts";
+import type { CallPlaceSize } from "../questions/decisions/decision.ts";
+import type { PendingDecision, PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import type { SteadyList } from "../questions/decisions/steadyList.ts";
 import type { DecisionLinks } from "./decide.ts";
 

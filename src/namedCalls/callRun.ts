@@ -4,7 +4,7 @@ import { exactJson } from "../base/exactJson.ts";
 import type { Json, JsonObject } from "../base/json.ts";
 import { checkArguments } from "../base/schema/schema.ts";
 import { oneLine, showHidden } from "../base/text.ts";
-import { PendingDecisions } from "../questions/decisions/decision.ts";
+import { PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import { keepingChanges } from "../runner/toolRuns.ts";
 import type { InputDefinition } from "../servers/config.ts";
 import { describeState } from "../servers/describeState.ts";

@@ -10,7 +10,7 @@ import type { Log } from "../base/log.ts";
 import { SecretsInUse } from "../base/secrets/secretsInUse.ts";
 import type { KeyValue, Secrets } from "../base/storage.ts";
 import type { Store } from "../base/store/store.ts";
-import { PendingDecisions } from "../questions/decisions/decision.ts";
+import { PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import { HostRoots } from "./roots/hostRoots.ts";
 import type { OpenFolders } from "./roots/roots.ts";
 import { Approvals, approvalsName, whyNotStart } from "./approvals.ts";

@@ -31,7 +31,7 @@ export class SessionLists {
 		const reader =
 			<T>(label: string, list: (cursor: string | undefined, control: RequestControl) => Promise<Page<T>>) =>
 			(cursor: string | undefined, signal: AbortSignal): Promise<Page<T>> =>
-				read(label, signal, (control) => list(cursor, { signal: control.signal }));
+				read(label, signal, (control) => list(cursor, { signal: control.signal, call: control.call }));
 		await Promise.all([
 			this.tools.connect(tools && reader("tools/list", (cursor, control) => connection.listTools(cursor, control))),
 			this.prompts.connect(

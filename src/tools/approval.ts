@@ -1,7 +1,8 @@
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { Session, Tool } from "../servers/session.ts";
 import { oneLine } from "../base/text.ts";
-import { Decision, type DecisionSubject, type PendingDecisions } from "../questions/decisions/decision.ts";
+import { Decision, type DecisionSubject } from "../questions/decisions/decision.ts";
+import type { PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import type { DefinitionWarning, PinState } from "./pinning/pin.ts";
 import type { DecidedBy } from "./policy/verdict.ts";
 import { summaryOf } from "./callSummary.ts";

@@ -144,7 +144,9 @@ export interface TraceSnapshot {
 	readonly exchanges: readonly Exchange[];
 	/** The oldest that is kept; a view drops what lies before it. */
 	readonly firstId: number;
-	/** How many older ones were dropped, since the window opened or the trace was cleared. */
+	/** How many of those that were there are gone, for whatever reason, since the window opened. */
+	readonly gone: number;
+	/** How many older ones were dropped for lack of room, since the window opened or the trace was cleared. */
 	readonly dropped: number;
 }
 

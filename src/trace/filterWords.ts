@@ -108,6 +108,13 @@ function fieldWords(typed: string, sign: string): readonly FilterWord[] {
 	return [...fields, ...bounds, ...negation].filter(({ label }) => label.startsWith(wanted));
 }
 
+/** The filter that finds what has these values, and nothing else. */
+export function filterOf(values: Readonly<Partial<Record<keyof typeof filterFields, string>>>): string {
+	return Object.entries(values)
+		.map(([field, value]) => `${field}:${quoted(value)}`)
+		.join(" ");
+}
+
 /** A value as a filter reads it back. Quotes within cannot be written, and stand for any character. */
 function quoted(value: string): string {
 	const plain = value.replaceAll('"', "*");

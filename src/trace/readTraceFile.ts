@@ -77,7 +77,7 @@ export class FileTrace implements TraceReader {
 	readonly onDidChange: TraceReader["onDidChange"] = () => ({ dispose: () => undefined });
 
 	snapshot(since: number): ReturnType<TraceReader["snapshot"]> {
-		return { revision: 1, exchanges: since < 1 ? this.exchanges : [], firstId: 1, dropped: 0 };
+		return { revision: 1, exchanges: since < 1 ? this.exchanges : [], firstId: 1, gone: 0, dropped: 0 };
 	}
 
 	get(id: number): SavedExchange | undefined {

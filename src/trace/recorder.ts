@@ -43,7 +43,9 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	private readonly tell = this.store.add(throttle(() => this.changed.fire(), tellEveryMs));
 	private revision = 0;
 	private lastId = 0;
-	private droppedCount = 0;
+	private goneCount = 0;
+	/** How many were gone when the trace was last cleared. */
+	private goneAtClear = 0;
 	private holders = 0;
 
 	constructor(options: RecorderOptions) {
@@ -73,7 +75,13 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 		const exchanges: Exchange[] = [];
 		for (const record of this.records.values()) if (record.revision > since) exchanges.push(record.view(now));
 		const [firstId = this.lastId + 1] = this.records.keys();
-		return { revision: this.revision, exchanges, firstId, dropped: this.droppedCount };
+		return {
+			revision: this.revision,
+			exchanges,
+			firstId,
+			gone: this.goneCount,
+			dropped: this.goneCount - this.goneAtClear,
+		};
 	}
 
 	get(id: number): Exchange | undefined {
@@ -101,6 +109,7 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 
 	clear(): void {
 		for (const [id, record] of this.records) if (!record.isWaiting) this.drop(id);
+		this.goneAtClear = this.goneCount;
 		for (const { bodies } of this.servers.values()) bodies.clear();
 		this.revision++;
 		this.tell.run();
@@ -169,6 +178,6 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	}
 
 	private drop(id: number): void {
-		if (this.records.delete(id)) this.droppedCount++;
+		if (this.records.delete(id)) this.goneCount++;
 	}
 }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Lazy } from "../base/lazy.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { KeyValue } from "../base/storage.ts";
-import type { PendingDecisions } from "../questions/decisions/decision.ts";
+import type { PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import { Expansion } from "./expansion.ts";
 import type { ConfigProblemNode, MoreNode, TreeNode } from "./nodes.ts";
 import { TreeRows, type LateRows } from "./rows.ts";

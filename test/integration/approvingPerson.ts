@@ -1,5 +1,5 @@
 import { silentLog } from "../../src/base/log.ts";
-import { PendingDecisions } from "../../src/questions/decisions/decision.ts";
+import { PendingDecisions } from "../../src/questions/decisions/pendingDecisions.ts";
 import { DecisionQueue } from "../../src/questions/decisions/queue.ts";
 import type { ChatModel } from "../../src/models/model.ts";
 import { respond } from "../../src/models/openai/openai.ts";

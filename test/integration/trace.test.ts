@@ -27,6 +27,9 @@ describe("The trace of what passed", () => {
 			host.traceLevel = "bodies";
 			const session = await host.run("small", smallConfig(era));
 			await expect.poll(() => session.tools.get("elicit")).toBeDefined();
+			// What the host asks by itself is one exchange as well, with what passed for it.
+			await expect.poll(() => only(host, "tools/list").bytesIn).toBeGreaterThan(40);
+			expect(only(host, "tools/list")).toMatchObject({ origin: "host", outcome: { kind: "ok" } });
 			const answer = Promise.withResolvers<void>();
 			host.person.elicit = async () => {
 				await answer.promise;

@@ -1,5 +1,5 @@
 import { silentLog } from "../../src/base/log.ts";
-import { PendingDecisions } from "../../src/questions/decisions/decision.ts";
+import { PendingDecisions } from "../../src/questions/decisions/pendingDecisions.ts";
 import { DecisionQueue } from "../../src/questions/decisions/queue.ts";
 import { Repetition } from "../../src/questions/decisions/repetition.ts";
 import { ApiKeys } from "../../src/models/apiKeys.ts";

@@ -214,7 +214,7 @@ test("what is looked for and chosen survives a view that goes and comes; the per
 	await shown.panel.show();
 	await page.locator("#detail", { hasText: "Found 12 places." }).waitFor();
 	expect(await page.locator("#filter").inputValue()).toBe("server:git");
-	shown.port.ask({ filter: "status:error", chosen: "5" });
+	shown.port.ask({ filter: "target:push", toNewest: true });
 	await page.locator("[aria-selected=true]", { hasText: "push" }).waitFor();
 	await page.locator("#detail", { hasText: "not a fast-forward" }).waitFor();
 	await page.locator("#grid:focus").waitFor();

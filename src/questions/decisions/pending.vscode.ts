@@ -6,7 +6,7 @@ import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine, withoutIcons } from "../../base/text.ts";
 import { Announcer } from "./announcer.ts";
-import { askerOf, type PendingDecision, type PendingDecisions } from "./decision.ts";
+import { askerOf, type PendingDecision, type PendingDecisions } from "./pendingDecisions.ts";
 import { contextOf, descriptionOf, labelOf, pendingIcons, tooltipOf, waitingServers } from "./pendingRows.ts";
 import type { DecisionQueue } from "./queue.ts";
 import { choosePending, type PendingRows } from "./registration.vscode.ts";

@@ -1,5 +1,6 @@
 import { oneLine } from "../../base/text.ts";
-import { askerOf, isServerRequest, type DecisionKind, type DecisionSubject, type PendingDecision } from "./decision.ts";
+import type { DecisionKind, DecisionSubject } from "./decision.ts";
+import { askerOf, isServerRequest, type PendingDecision } from "./pendingDecisions.ts";
 
 /** The codicon of each kind. */
 export const pendingIcons: Readonly<Record<DecisionKind, string>> = {

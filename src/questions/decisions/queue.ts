@@ -1,6 +1,7 @@
 import { Emitter, type Event } from "../../base/event.ts";
 import { HostError, StoppedHere } from "../../base/errors.ts";
-import { askerOf, type Decision, type DecisionSubject, type PendingDecisions } from "./decision.ts";
+import type { Decision, DecisionSubject } from "./decision.ts";
+import { askerOf, type PendingDecisions } from "./pendingDecisions.ts";
 import { RequestRefusal } from "../../base/refusal.ts";
 
 /** Why a question is shown: its turn has come, or the person asked to see it. */

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Lazy } from "../../base/lazy.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { selectedNode } from "../../base/selectedNode.ts";
-import type { PendingDecision, PendingDecisions } from "./decision.ts";
+import type { PendingDecision, PendingDecisions } from "./pendingDecisions.ts";
 
 /** Of the rows of the view alone. */
 export const choosePending = "_mcpHost.choosePending";

@@ -1,5 +1,5 @@
 import type { Disposable } from "../../base/lifecycle.ts";
-import type { PendingDecisions } from "./decision.ts";
+import type { PendingDecisions } from "./pendingDecisions.ts";
 
 /** For how long a question stands at its place before a key or an icon may decide it, in milliseconds. */
 const readMs = 700;

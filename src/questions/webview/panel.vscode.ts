@@ -3,23 +3,27 @@ import { isInputOpen } from "../../base/openInputs.ts";
 import type { MessagePort } from "../../base/rpc.ts";
 import { webviewHtml } from "./html.ts";
 
-/** How a panel opens. */
-export interface PanelOptions {
+/** What a webview shows. */
+export interface PageOptions {
 	/** The folder of the extension, from which the scripts and styles are loaded. */
 	readonly extensionUri: vscode.Uri;
 	/** The view to show: the folder under `media/` whose `main.ts` is its script. */
 	readonly view: string;
 	/** The title of the editor tab, in our words; a server's text in it must have passed `oneLine`. */
 	readonly title: string;
-	readonly column: vscode.ViewColumn;
-	/** True unless the person asked for the panel: nothing takes the focus on its own (UI-11). */
-	readonly preserveFocus: boolean;
 	/** The view's own style sheet in `media/`, beside those of every panel. */
 	readonly style?: string;
 	/** Whether the view shows images, which reach it as `data:` URLs only. */
 	readonly showsImages?: boolean;
 	/** Whether the view plays recordings, which reach it as `data:` URLs only. */
 	readonly playsAudio?: boolean;
+}
+
+/** How a panel opens. */
+export interface PanelOptions extends PageOptions {
+	readonly column: vscode.ViewColumn;
+	/** True unless the person asked for the panel: nothing takes the focus on its own (UI-11). */
+	readonly preserveFocus: boolean;
 }
 
 /** An open webview editor. Its state lives in the host: the view asks for it whenever it is loaded or shown again. */
@@ -40,9 +44,8 @@ export interface Panel extends vscode.Disposable {
 
 /** Opens a webview editor on a view of `media/`. Nothing but our own script and styles can run or load in it (UI-05). */
 export function openPanel(options: PanelOptions): Panel {
-	const { extensionUri, view, style, title, column, preserveFocus } = options;
-	const scripts = vscode.Uri.joinPath(extensionUri, "dist", "media");
-	const styles = vscode.Uri.joinPath(extensionUri, "media");
+	const { view, title, column, preserveFocus } = options;
+	const { scripts, styles } = foldersOf(options);
 	const panel = vscode.window.createWebviewPanel(
 		`mcpHost.${view}`,
 		title,
@@ -62,27 +65,14 @@ export function openPanel(options: PanelOptions): Panel {
 		dark: vscode.Uri.joinPath(styles, "panel-dark.svg"),
 	};
 	const { webview } = panel;
-	webview.html = webviewHtml({
-		cspSource: webview.cspSource,
-		script: webview.asWebviewUri(vscode.Uri.joinPath(scripts, `${view}.js`)).toString(),
-		styles: ["base.css", "controls.css", ...(style === undefined ? [] : [style])].map((name) =>
-			webview.asWebviewUri(vscode.Uri.joinPath(styles, name)).toString(),
-		),
-		title,
-		language: vscode.env.language,
-		showsImages: options.showsImages ?? false,
-		playsAudio: options.playsAudio ?? false,
-	});
+	webview.html = pageOf(webview, options);
 	let wasActive = panel.active;
 	panel.onDidChangeViewState(() => (wasActive ||= panel.active));
 	return {
 		get isActive() {
 			return panel.active;
 		},
-		port: {
-			send: (message) => void webview.postMessage(message),
-			listen: (listener) => webview.onDidReceiveMessage(listener),
-		},
+		port: portOf(webview),
 		onDidClose: panel.onDidDispose,
 		get wasActive() {
 			return wasActive;
@@ -92,5 +82,48 @@ export function openPanel(options: PanelOptions): Panel {
 			panel.reveal(other, isInputOpen());
 		},
 		dispose: () => panel.dispose(),
+	};
+}
+
+/** Has a webview of the editor's side bars or panels show a view of `media/`, under the same bounds, and speaks with it. */
+export function fillView({ webview }: vscode.WebviewView, options: PageOptions): MessagePort {
+	const { scripts, styles } = foldersOf(options);
+	webview.options = {
+		enableScripts: true,
+		enableForms: false,
+		enableCommandUris: false,
+		localResourceRoots: [scripts, styles],
+	};
+	webview.html = pageOf(webview, options);
+	return portOf(webview);
+}
+
+function foldersOf({ extensionUri }: PageOptions): { readonly scripts: vscode.Uri; readonly styles: vscode.Uri } {
+	return {
+		scripts: vscode.Uri.joinPath(extensionUri, "dist", "media"),
+		styles: vscode.Uri.joinPath(extensionUri, "media"),
+	};
+}
+
+function pageOf(webview: vscode.Webview, options: PageOptions): string {
+	const { view, style, title, showsImages = false, playsAudio = false } = options;
+	const { scripts, styles } = foldersOf(options);
+	return webviewHtml({
+		cspSource: webview.cspSource,
+		script: webview.asWebviewUri(vscode.Uri.joinPath(scripts, `${view}.js`)).toString(),
+		styles: ["base.css", "controls.css", ...(style === undefined ? [] : [style])].map((name) =>
+			webview.asWebviewUri(vscode.Uri.joinPath(styles, name)).toString(),
+		),
+		title,
+		language: vscode.env.language,
+		showsImages,
+		playsAudio,
+	});
+}
+
+function portOf(webview: vscode.Webview): MessagePort {
+	return {
+		send: (message) => void webview.postMessage(message),
+		listen: (listener) => webview.onDidReceiveMessage(listener),
 	};
 }

@@ -1,6 +1,6 @@
 import { exactJson } from "../../base/exactJson.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
-import { showHidden } from "../../base/text.ts";
+import { oneLine, showHidden } from "../../base/text.ts";
 import type { Exchange, ExchangeBodies, KeptBody, TraceReader } from "../exchange.ts";
 import { whatOf } from "./exchangeWords.ts";
 
@@ -82,4 +82,12 @@ export function searchedText(reader: Pick<TraceReader, "body">, exchange: Exchan
 		}
 	}
 	return texts.join("\n");
+}
+
+/** The name under which an editor shows a message: what it is of, and which one. */
+export function messageName({ exchange, child }: MessagePlace, part: MessagePart): string {
+	const of = child === undefined ? whatOf(exchange) : oneLine(exchange.children[child]?.label ?? "", 60);
+	// A slash would begin another folder of the path.
+	const name = of.slice(0, 60).replace(/[/\\?#%:*"<>|]/g, "-");
+	return `${name} ${exchange.id} ${part === "request" ? "request" : "answer"}.json`;
 }

@@ -14,8 +14,6 @@ export interface DetailSources {
 	readonly tokensOf: (text: string) => number;
 	/** What does not fit a schema, in sentences of ours. */
 	readonly misfits: readonly string[];
-	/** What the model was given of the result, where one was. */
-	readonly asModelSaw: string | undefined;
 	/** What can be done with it. */
 	readonly actions: readonly TraceAction[];
 	readonly copies: readonly TraceAction[];
@@ -34,7 +32,6 @@ export function detailOf(sources: DetailSources): TraceDetail {
 			{ id: `compare:${part}`, label: "Compare with…" },
 		],
 	}));
-	const { asModelSaw } = sources;
 	return {
 		key: child === undefined ? String(exchange.id) : `${exchange.id}/${child}`,
 		title: row?.what ?? "",
@@ -46,18 +43,7 @@ export function detailOf(sources: DetailSources): TraceDetail {
 			...headerGroup("Headers of the Request", bodies?.requestHeaders),
 			...headerGroup("Headers of the Answer", bodies?.responseHeaders),
 		],
-		messages: [
-			...messages,
-			...(asModelSaw === undefined
-				? []
-				: [
-						{
-							title: `As the Model Saw It · ${sizeWords(asModelSaw, sources.tokensOf)}`,
-							excerpt: asModelSaw.slice(0, 2000),
-							actions: [{ id: "open:model", label: "Open as the Model Saw It" }],
-						},
-					]),
-		],
+		messages,
 		actions,
 		copies,
 	};

@@ -32,7 +32,8 @@ export class TraceList {
 	private matches: (subject: Filterable) => boolean = () => true;
 	private places: readonly Place[] = [];
 	private seen = 0;
-	private older = 0;
+	private gone = 0;
+	private dropped = 0;
 
 	/** `textOf` has all texts of an exchange, for what is looked for in them. */
 	constructor(reader: Pick<TraceReader, "snapshot" | "get">, textOf: (exchange: Exchange) => string) {
@@ -47,20 +48,23 @@ export class TraceList {
 
 	/** How many exchanges were found, and how many there are. */
 	get counts(): { readonly found: number; readonly total: number; readonly dropped: number } {
-		return { found: this.found.size, total: this.exchanges.size, dropped: this.older };
+		return { found: this.found.size, total: this.exchanges.size, dropped: this.dropped };
 	}
 
 	/** Takes over what changed in the trace. */
 	update(): void {
-		const { revision, exchanges, firstId, dropped } = this.reader.snapshot(this.seen);
+		const { revision, exchanges, firstId, gone, dropped } = this.reader.snapshot(this.seen);
 		this.seen = revision;
-		this.older = dropped;
+		let toForget = gone - this.gone;
+		this.gone = gone;
+		this.dropped = dropped;
 		for (const id of this.exchanges.keys()) {
 			if (id >= firstId) break;
-			this.exchanges.delete(id);
-			this.found.delete(id);
-			this.open.delete(id);
+			this.forget(id);
+			toForget--;
 		}
+		// What waits is kept, whatever is dropped after it.
+		if (toForget > 0) this.forgetAllBut(new Set(this.reader.snapshot(0).exchanges.map(({ id }) => id)));
 		for (const exchange of exchanges) {
 			this.exchanges.set(exchange.id, exchange);
 			this.test(exchange);
@@ -116,6 +120,12 @@ export class TraceList {
 		return { exchange, child: index };
 	}
 
+	/** The key of the newest exchange that was found. */
+	get newestKey(): string | undefined {
+		const place = this.places.findLast(({ child }) => child === undefined);
+		return place === undefined ? undefined : String(place.id);
+	}
+
 	/** The exchanges in their order, for those who look for one. */
 	get all(): Iterable<Exchange> {
 		return this.exchanges.values();
@@ -134,6 +144,16 @@ export class TraceList {
 			method: [...values.method].sort(),
 			target: [...values.target].sort(),
 		};
+	}
+
+	private forgetAllBut(kept: ReadonlySet<number>): void {
+		for (const id of this.exchanges.keys()) if (!kept.has(id)) this.forget(id);
+	}
+
+	private forget(id: number): void {
+		this.exchanges.delete(id);
+		this.found.delete(id);
+		this.open.delete(id);
 	}
 
 	private test(exchange: Exchange): void {

@@ -6,6 +6,7 @@ import type { TraceReader } from "../exchange.ts";
 import { completeFilter, filterPresets } from "../filterWords.ts";
 import { type MessagePlace, searchedText } from "./messages.ts";
 import { TraceList } from "./traceList.ts";
+import type { TraceRequest } from "./traceRequest.ts";
 import type { TraceDetail, TraceHostApi, TraceState, TraceViewApi } from "./viewProtocol.ts";
 
 /** What the view works with. */
@@ -26,12 +27,6 @@ const showingMs = 150;
 
 /** Most rows that are handed over at once. */
 const mostRows = 400;
-
-/** What stays of a view while it is hidden: what is looked for, and what is chosen. */
-export interface TraceAsked {
-	readonly filter: string;
-	readonly chosen?: string;
-}
 
 /**
  * Connects the trace with the view that shows it. Whatever the view sends is checked (UI-06); what is looked for, folded out
@@ -84,7 +79,8 @@ export class TracePort implements Disposable {
 				return this.state();
 			},
 			choose: (key) => {
-				this.chosen = key === undefined || key === null ? undefined : known(key);
+				this.chosen = known(key);
+				return this.place();
 			},
 			detail: async (key) => services.redactAll(await services.detail(this.named(key))),
 			act: (key, action) => services.act(this.named(key), known(action)),
@@ -100,18 +96,13 @@ export class TracePort implements Disposable {
 		return ended;
 	}
 
-	/** Has the view look for something, and leads the person to an exchange, if one is given. */
-	ask({ filter, chosen }: TraceAsked): void {
+	/** Has the view look for something, and leads the person to the newest that is found, if they asked for it. */
+	ask({ filter, toNewest }: TraceRequest): void {
 		this.update();
 		this.look(filter);
-		this.chosen = chosen;
+		this.chosen = toNewest ? this.list.newestKey : undefined;
 		this.isAsked = true;
 		this.lead();
-	}
-
-	/** The exchange that was chosen last and is still there. */
-	get selected(): MessagePlace | undefined {
-		return this.chosen === undefined ? undefined : this.list.named(this.chosen);
 	}
 
 	/** The exchanges of the trace, newest first. */
@@ -149,7 +140,7 @@ export class TracePort implements Disposable {
 
 	private state(): TraceState {
 		const { found, total, dropped } = this.list.counts;
-		const index = this.chosen === undefined ? undefined : this.list.indexOf(this.chosen);
+		const chosen = this.place();
 		return {
 			revision: this.revision,
 			filter: this.filter,
@@ -157,7 +148,7 @@ export class TracePort implements Disposable {
 			rows: this.list.length,
 			found,
 			total,
-			...(this.chosen === undefined || index === undefined ? {} : { chosen: { key: this.chosen, index } }),
+			...(chosen === undefined ? {} : { chosen }),
 			presets: filterPresets,
 			notices: [
 				...this.services.notices(),
@@ -165,6 +156,13 @@ export class TracePort implements Disposable {
 			],
 			now: Date.now(),
 		};
+	}
+
+	/** Where what is chosen stands among the rows. */
+	private place(): TraceState["chosen"] {
+		const key = this.chosen;
+		const index = key === undefined ? undefined : this.list.indexOf(key);
+		return key === undefined || index === undefined ? undefined : { key, index };
 	}
 
 	private named(key: unknown): MessagePlace {

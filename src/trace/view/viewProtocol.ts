@@ -100,8 +100,8 @@ export interface TraceHostApi {
 	rows(from: number, count: number): TraceRows;
 	/** Folds what is below an exchange out or in. */
 	fold(key: string, isOpen: boolean): TraceState;
-	/** Chooses a row, or none; its details are asked for apart. */
-	choose(key: string | undefined): void;
+	/** Chooses a row; gives where it stands by now, as states do. Its details are asked for apart. */
+	choose(key: string): TraceState["chosen"];
 	detail(key: string): TraceDetail;
 	/** Does something with an exchange; tells the outcome, empty when there is none to tell. */
 	act(key: string, action: string): string;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import { PendingDecisions } from "../../../src/questions/decisions/decision.ts";
+import { PendingDecisions } from "../../../src/questions/decisions/pendingDecisions.ts";
 import { DecisionQueue } from "../../../src/questions/decisions/queue.ts";
 import { secretFinder } from "../../../src/sampling/redaction/secretFinder.ts";
 import type { ReviewSession } from "../../../src/sampling/review/review.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ChatPart } from "../../../src/chat/parts.ts";
 import { TurnReviews } from "../../../src/chat/turnReviews.ts";
-import { Decision, type DecisionSubject, PendingDecisions } from "../../../src/questions/decisions/decision.ts";
+import { Decision, type DecisionSubject } from "../../../src/questions/decisions/decision.ts";
+import { PendingDecisions } from "../../../src/questions/decisions/pendingDecisions.ts";
 import { Person, serve, tool } from "../tools/toolSession.ts";
 import { play } from "./scripted.ts";
 

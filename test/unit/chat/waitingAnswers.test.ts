@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { WaitingAnswers } from "../../../src/chat/waitingAnswers.ts";
-import {
-	Decision,
-	PendingDecisions,
-	type CallPlaceSize,
-	type DecisionSubject,
-	type PendingDecision,
-} from "../../../src/questions/decisions/decision.ts";
+import { Decision, type CallPlaceSize, type DecisionSubject } from "../../../src/questions/decisions/decision.ts";
+import { PendingDecisions, type PendingDecision } from "../../../src/questions/decisions/pendingDecisions.ts";
 
 /** A list of what waits, with keys to answer it; `log` is what they did. */
 function scene() {

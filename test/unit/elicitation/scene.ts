@@ -1,7 +1,7 @@
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import { CollectedNotes } from "../activity/collectedNotes.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import { PendingDecisions } from "../../../src/questions/decisions/decision.ts";
+import { PendingDecisions } from "../../../src/questions/decisions/pendingDecisions.ts";
 import { DecisionQueue } from "../../../src/questions/decisions/queue.ts";
 import { InlineQuestions, type InlineEvent, type InlinePlace } from "../../../src/elicitation/inline.ts";
 import { ElicitationService } from "../../../src/elicitation/service.ts";

@@ -1,5 +1,5 @@
 import { silentLog } from "../../../src/base/log.ts";
-import { PendingDecisions } from "../../../src/questions/decisions/decision.ts";
+import { PendingDecisions } from "../../../src/questions/decisions/pendingDecisions.ts";
 import { DecisionQueue, type ShowReason } from "../../../src/questions/decisions/queue.ts";
 import type { GuardEnd } from "../../../src/sampling/guard.ts";
 import type { ReviewSession } from "../../../src/sampling/review/review.ts";

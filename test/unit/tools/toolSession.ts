@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { memoryStore } from "../base/store/storeFolder.ts";
 import { HostError } from "../../../src/base/errors.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { PendingDecisions } from "../../../src/questions/decisions/decision.ts";
+import { PendingDecisions } from "../../../src/questions/decisions/pendingDecisions.ts";
 import type { CallOptions, Session, SessionDirectory, Tool } from "../../../src/servers/session.ts";
 import { ToolApprovals, type ToolAnswer, type ToolQuestion } from "../../../src/tools/approval.ts";
 import { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";

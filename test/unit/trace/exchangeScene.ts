@@ -38,7 +38,8 @@ export class SceneTrace implements TraceReader {
 	private readonly exchanges = new Map<number, { readonly exchange: Exchange; readonly revision: number }>();
 	private readonly bodies = new Map<string, ExchangeBodies>();
 	private revision = 0;
-	private dropped = 0;
+	private gone = 0;
+	private goneAtClear = 0;
 	/** How many hold bodies at the moment. */
 	holders = 0;
 	readonly onDidChange = this.changes.event;
@@ -58,7 +59,7 @@ export class SceneTrace implements TraceReader {
 	/** Drops the oldest ones. */
 	drop(count: number): void {
 		for (const id of [...this.exchanges.keys()].slice(0, count)) this.exchanges.delete(id);
-		this.dropped += count;
+		this.gone += count;
 		this.revision++;
 		this.changes.fire();
 	}
@@ -69,7 +70,8 @@ export class SceneTrace implements TraceReader {
 			revision: this.revision,
 			exchanges: all.filter(({ revision }) => revision > since).map(({ exchange: one }) => one),
 			firstId: all[0]?.exchange.id ?? Infinity,
-			dropped: this.dropped,
+			gone: this.gone,
+			dropped: this.gone - this.goneAtClear,
 		};
 	}
 
@@ -91,7 +93,14 @@ export class SceneTrace implements TraceReader {
 	}
 
 	clear(): void {
-		this.drop(this.exchanges.size);
+		for (const [id, { exchange: one }] of this.exchanges) {
+			if (one.outcome.kind === "waiting") continue;
+			this.exchanges.delete(id);
+			this.gone++;
+		}
+		this.goneAtClear = this.gone;
+		this.revision++;
+		this.changes.fire();
 	}
 }
 

@@ -9,5 +9,5 @@ it("A reader of the trace gives what changed since a revision", () => {
 	trace.put(exchangeOf({ id: 2 }));
 	expect(trace.snapshot(revision).exchanges).toEqual([exchangeOf({ id: 2 })]);
 	trace.clear();
-	expect(trace.snapshot(0)).toMatchObject({ exchanges: [], dropped: 2 });
+	expect(trace.snapshot(0)).toMatchObject({ exchanges: [], gone: 2, dropped: 0 });
 });

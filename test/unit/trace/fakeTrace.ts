@@ -37,7 +37,7 @@ export class FakeTrace implements TraceReader {
 	readonly onDidChange: TraceReader["onDidChange"] = this.changed.event;
 	private readonly kept = new Map<number, { readonly exchange: Exchange; readonly revision: number }>();
 	private revision = 0;
-	private dropped = 0;
+	private gone = 0;
 
 	/** Adds exchanges, or replaces those of the same ids. */
 	put(...exchanges: readonly Exchange[]): void {
@@ -53,7 +53,8 @@ export class FakeTrace implements TraceReader {
 			revision: this.revision,
 			exchanges: exchanges.map(({ exchange }) => exchange),
 			firstId,
-			dropped: this.dropped,
+			gone: this.gone,
+			dropped: 0,
 		};
 	}
 
@@ -75,7 +76,7 @@ export class FakeTrace implements TraceReader {
 	}
 
 	clear(): void {
-		this.dropped += this.kept.size;
+		this.gone += this.kept.size;
 		this.kept.clear();
 		this.changed.fire();
 	}

@@ -105,6 +105,8 @@ describe("The recorder", () => {
 		expect(exchanges[0]?.outcome).toEqual({ kind: "waiting" });
 		trace.clear();
 		expect(all(trace)).toHaveLength(1);
+		// Nothing is said of what the person cleared.
+		expect(trace.snapshot(0)).toMatchObject({ gone: 2500, dropped: 0 });
 	});
 
 	it("keeps at most 8 MB of bodies of a server, the latest, and of large ones the head (TRC-03)", () => {

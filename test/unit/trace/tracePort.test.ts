@@ -22,7 +22,6 @@ function connected(fill: (trace: SceneTrace) => void) {
 				bodies: bodiesOf(trace, place),
 				tokensOf: (text) => text.length,
 				misfits: [],
-				asModelSaw: undefined,
 				actions: [],
 				copies: [],
 			}),
@@ -75,8 +74,18 @@ describe("the view of the trace", () => {
 			.poll(() => shown.at(-1)?.state)
 			.toMatchObject({ rows: 8, total: 8, notices: ["4 older entries were dropped."] });
 		await expect(view.call("detail", "4/0")).rejects.toThrow("is not in the trace any more");
-		port.ask({ filter: "", chosen: "7" });
-		await expect.poll(() => shown.at(-1)).toMatchObject({ isAsked: true, state: { chosen: { key: "7", index: 2 } } });
+		port.ask({ filter: "target:slow", toNewest: true });
+		await expect.poll(() => shown.at(-1)).toMatchObject({ isAsked: true, state: { chosen: { key: "7", index: 0 } } });
+	});
+
+	it("forgets what was cleared, and keeps what waits before it", async () => {
+		const { view, trace, shown } = connected((filled) =>
+			filled.put(exchange(1, { outcome: { kind: "waiting" } }), exchange(2), exchange(3)),
+		);
+		expect(await view.call("ready")).toMatchObject({ rows: 3 });
+		trace.clear();
+		await expect.poll(() => shown.at(-1)?.state).toMatchObject({ rows: 1, total: 1, notices: [] });
+		expect((await view.call("rows", 0, 5)).rows).toMatchObject([{ key: "1", standing: "waiting" }]);
 	});
 
 	it("gets no secret, wherever it stands (SEC-10)", async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Announcer, type AnnouncedChoice } from "../../../../src/questions/decisions/announcer.ts";
-import { Decision, PendingDecisions } from "../../../../src/questions/decisions/decision.ts";
+import { Decision } from "../../../../src/questions/decisions/decision.ts";
+import { PendingDecisions } from "../../../../src/questions/decisions/pendingDecisions.ts";
 import { DecisionQueue, type Entrance } from "../../../../src/questions/decisions/queue.ts";
 
 beforeEach(() => void vi.useFakeTimers());

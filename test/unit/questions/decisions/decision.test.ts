@@ -1,10 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import {
-	Decision,
-	describeLapse,
-	PendingDecisions,
-	type DecisionSubject,
-} from "../../../../src/questions/decisions/decision.ts";
+import { Decision, describeLapse, type DecisionSubject } from "../../../../src/questions/decisions/decision.ts";
+import { PendingDecisions } from "../../../../src/questions/decisions/pendingDecisions.ts";
 
 function subject(server = "travel"): DecisionSubject {
 	return { kind: "tool", server, title: "bookHotel" };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Decision, PendingDecisions, type DecisionKind } from "../../../../src/questions/decisions/decision.ts";
+import { Decision, type DecisionKind } from "../../../../src/questions/decisions/decision.ts";
+import { PendingDecisions } from "../../../../src/questions/decisions/pendingDecisions.ts";
 import {
 	contextOf,
 	descriptionOf,

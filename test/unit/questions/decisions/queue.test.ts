@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Decision, PendingDecisions } from "../../../../src/questions/decisions/decision.ts";
+import { Decision } from "../../../../src/questions/decisions/decision.ts";
+import { PendingDecisions } from "../../../../src/questions/decisions/pendingDecisions.ts";
 import { DecisionQueue, type Entrance, type ShowReason } from "../../../../src/questions/decisions/queue.ts";
 
 function setUp() {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { Decision, PendingDecisions } from "../../../../src/questions/decisions/decision.ts";
+import { Decision } from "../../../../src/questions/decisions/decision.ts";
+import { PendingDecisions } from "../../../../src/questions/decisions/pendingDecisions.ts";
 import { SteadyList } from "../../../../src/questions/decisions/steadyList.ts";
 
 /** A list, what tells whether its questions stand still, and a clock that stands. */

@@ -1,0 +1,111 @@
+import { HostError } from "../../base/errors.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { SchemaVerdict } from "../../base/schema/schema.ts";
+import { isJsonObject, type Json } from "../../base/json.ts";
+import type { Exchange, ExchangeBodies } from "../exchange.ts";
+import { argumentsIn, holdsMarks } from "./copies.ts";
+import type { MessagePlace } from "./messages.ts";
+import type { TraceAction } from "./viewProtocol.ts";
+
+/** A command of the extension with its argument. */
+export interface CommandCall {
+	readonly command: string;
+	readonly argument: JsonObject;
+	/** What the person should know before they go on, in a sentence of ours; empty for nothing. */
+	readonly note: string;
+}
+
+/** What can be done with an exchange besides looking at it: each leads elsewhere in the extension, and asks as that does. */
+export function actionsOf({ exchange, child }: MessagePlace): readonly TraceAction[] {
+	if (child !== undefined) return [];
+	const { method, direction, kind, outcome } = exchange;
+	const isOurs = direction === "out" && kind === "request";
+	const isWrong = outcome.kind !== "ok" && outcome.kind !== "waiting";
+	return [
+		...(isOurs && Object.hasOwn(repeats, method) ? [{ id: "again", label: repeats[method]?.label ?? "" }] : []),
+		...(method === "sampling/createMessage" ? [{ id: "review", label: "Show Sampling Log" }] : []),
+		{ id: "log", label: "Show Log" },
+		{ id: "definition", label: "Go to Definition" },
+		...(isWrong && method === "initialize" ? [{ id: "doctor", label: "Why Does It Not Start?" }] : []),
+	];
+}
+
+/** The methods that a person can repeat, each by the command that asks for it as always. */
+const repeats: Readonly<Record<string, { readonly label: string; readonly command: string; readonly of: string }>> = {
+	"tools/call": { label: "Run Again…", command: "mcpHost.runTool", of: "tool" },
+	"prompts/get": { label: "Run Again…", command: "mcpHost.runPrompt", of: "prompt" },
+	"resources/read": { label: "Open Resource", command: "mcpHost.openResource", of: "uri" },
+};
+
+/** Where the other actions lead. */
+const commands: Readonly<Record<string, string>> = {
+	review: "mcpHost.showSamplingLog",
+	log: "mcpHost.showLog",
+	definition: "mcpHost.goToDefinition",
+	doctor: "mcpHost.whyNotStart",
+};
+
+/**
+ * The command of an action, as `actionsOf` gives it.
+ * @throws HostError `invalid` for one that the exchange does not have.
+ */
+export function commandOf(action: string, exchange: Exchange, bodies: ExchangeBodies | undefined): CommandCall {
+	const server = exchange.server;
+	const command = Object.hasOwn(commands, action) ? commands[action] : undefined;
+	if (command !== undefined) return { command, argument: { server }, note: "" };
+	const repeat = Object.hasOwn(repeats, exchange.method) ? repeats[exchange.method] : undefined;
+	if (action !== "again" || repeat === undefined || exchange.direction === "in") {
+		throw new HostError("invalid", "The trace knows no such action for this exchange.");
+	}
+	const args = bodies?.request?.kind === "whole" ? argumentsIn(bodies.request.value) : undefined;
+	const note =
+		args === undefined
+			? "Its arguments were not kept: the form is empty."
+			: holdsMarks(args)
+				? "Secrets are not kept: fill in what stands as ⟦…⟧ before you go on."
+				: "";
+	return {
+		command: repeat.command,
+		argument: {
+			server,
+			[repeat.of]: exchange.target ?? "",
+			...(args === undefined || repeat.of === "uri" ? {} : { arguments: args }),
+		},
+		note: repeat.of === "uri" ? "" : note,
+	};
+}
+
+/** The schemas of a tool. */
+export interface ToolSchemas {
+	readonly inputSchema: JsonObject;
+	readonly outputSchema: JsonObject | undefined;
+}
+
+/** What of a call does not fit the schemas of its tool as they are now, in sentences of ours. */
+export async function misfitsOf(
+	bodies: ExchangeBodies | undefined,
+	schemas: ToolSchemas,
+	apply: (schema: JsonObject, value: Json) => Promise<SchemaVerdict>,
+): Promise<readonly string[]> {
+	const { request, response } = bodies ?? {};
+	const found: string[] = [];
+	const check = async (what: string, schema: JsonObject | undefined, value: Json | undefined): Promise<void> => {
+		if (schema === undefined || value === undefined) return;
+		const verdict = await apply(schema, value);
+		if (verdict.kind === "unusable") found.push(`The ${what} could not be checked: the schema ${verdict.why}.`);
+		else for (const { path, message } of verdict.problems) found.push(misfit(what, path, message));
+	};
+	if (request?.kind === "whole") await check("input schema", schemas.inputSchema, argumentsIn(request.value) ?? {});
+	const result = response?.kind === "whole" && isJsonObject(response.value) ? response.value["result"] : undefined;
+	if (isJsonObject(result) && result["isError"] !== true) {
+		await check("output schema", schemas.outputSchema, result["structuredContent"]);
+		if (schemas.outputSchema !== undefined && result["structuredContent"] === undefined) {
+			found.push("The tool has an output schema, and its result has no structured content.");
+		}
+	}
+	return found;
+}
+
+function misfit(what: string, path: readonly (string | number)[], message: string): string {
+	return `Does not fit the ${what}${path.length === 0 ? "" : ` at /${path.join("/")}`}: ${message}`;
+}

@@ -1,0 +1,66 @@
+import * as vscode from "vscode";
+import type { Disposable } from "../../base/lifecycle.ts";
+import type { TraceReader } from "../exchange.ts";
+import { bodiesOf, type MessagePart, type MessagePlace, messageName, messagesOf, messageText } from "./messages.ts";
+
+/** The scheme of the read-only documents that hold a message of the trace. */
+const scheme = "mcphost-trace";
+
+/** How many messages can be shown anew by the editor after they left the trace. */
+const mostKept = 50;
+
+/** Messages of the trace as documents of the editor, in which it finds, folds and compares. */
+export class TraceDocuments implements Disposable {
+	private readonly reader: TraceReader;
+	private readonly redact: (text: string) => string;
+	private readonly texts = new Map<string, string>();
+	private readonly registration: Disposable;
+
+	constructor(reader: TraceReader, redact: (text: string) => string) {
+		this.reader = reader;
+		this.redact = redact;
+		this.registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
+			provideTextDocumentContent: ({ query }) => this.texts.get(query) ?? "This message is not in the trace any more.",
+		});
+	}
+
+	/** Shows a message; false when it was not kept. */
+	async open(place: MessagePlace, part: MessagePart | undefined): Promise<boolean> {
+		const uri = this.uriOf(place, part);
+		if (uri === undefined) return false;
+		await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
+		return true;
+	}
+
+	/** Shows the differences of two messages; false when one was not kept. */
+	async compare(left: MessagePlace, right: MessagePlace, part: MessagePart): Promise<boolean> {
+		const [before, after] = [this.uriOf(left, part), this.uriOf(right, part)];
+		if (before === undefined || after === undefined) return false;
+		const title = `${nameIn(before)} ↔ ${nameIn(after)}`;
+		await vscode.commands.executeCommand("vscode.diff", before, after, title);
+		return true;
+	}
+
+	dispose(): void {
+		this.registration.dispose();
+		this.texts.clear();
+	}
+
+	/** The address of a message as it is now; without a part that of the answer, or of the request when there is none. */
+	private uriOf(place: MessagePlace, wanted: MessagePart | undefined): vscode.Uri | undefined {
+		const messages = messagesOf(bodiesOf(this.reader, place), place);
+		const message = wanted === undefined ? messages.at(-1) : messages.find(({ part }) => part === wanted);
+		if (message === undefined) return undefined;
+		const { exchange, child } = place;
+		const query = `${exchange.id}${child === undefined ? "" : `/${child}`}/${message.part}`;
+		this.texts.delete(query);
+		this.texts.set(query, this.redact(messageText(message.body)));
+		const [oldest] = this.texts.keys();
+		if (this.texts.size > mostKept && oldest !== undefined) this.texts.delete(oldest);
+		return vscode.Uri.from({ scheme, path: `/${this.redact(messageName(place, message.part))}`, query });
+	}
+}
+
+function nameIn({ path }: vscode.Uri): string {
+	return path.slice(1);
+}

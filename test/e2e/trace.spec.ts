@@ -1,0 +1,123 @@
+/** Stories of the trace in the editor: what passed, from a symptom to its row, and from a row to the message (TRC-37 to TRC-41). */
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answerCall, ChatStory } from "./fixtures/chatStory.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { smallEntry } from "./fixtures/serverEntries.ts";
+import { patience, waitForCondition } from "./pages/conditions.ts";
+
+let story: ChatStory;
+beforeAll(async () => {
+	story = await ChatStory.start(
+		{ small: (log) => smallEntry(log), other: (log) => smallEntry(log) },
+		{ ...followsColorScheme },
+	);
+});
+afterAll(() => story?.[Symbol.asyncDispose]());
+
+/** Has the model call a tool of a server, and waits for the end of the turn. */
+async function call(server: string, tool: string, args: object): Promise<void> {
+	const { editor, model } = story;
+	model.next({ toolCalls: [{ nameEndsWith: `${server}_${tool}`, arguments: { ...args } }] });
+	model.next({ text: `${tool} is done.` });
+	await editor.chat.send(`@mcp call ${tool}`);
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitUntilDone();
+}
+
+/** The view, once it is there. */
+async function view(): Promise<FrameLocator> {
+	const found = await story.editor.webview.document("exchange");
+	await found.locator("#grid").waitFor({ timeout: patience });
+	return found;
+}
+
+function rows(trace: FrameLocator, text: string | RegExp) {
+	return trace.locator(".line", { hasText: text });
+}
+
+test(
+	"what was recorded before anybody looked is there; messages are kept while the view is open, and compared as documents",
+	{ tags: "journey" },
+	async () => {
+		const { editor } = story;
+		await call("small", "echo", { text: "first" });
+		await editor.palette.run("MCP Host: Show Trace");
+		const trace = await view();
+		await rows(trace, /tools\/call echo[^]*small/)
+			.first()
+			.waitFor({ timeout: patience });
+		await rows(trace, /tools\/list[^]*small/)
+			.first()
+			.waitFor({ timeout: patience });
+		await rows(trace, /tools\/call echo/)
+			.first()
+			.click();
+		await trace.locator("#detail", { hasText: "Its messages were not kept" }).waitFor({ timeout: patience });
+
+		await call("small", "echo", { text: "second" });
+		await call("small", "fail", {});
+		await rows(trace, /tools\/call fail[^]*tool error/).waitFor({ timeout: patience });
+		await rows(trace, /tools\/call echo/)
+			.last()
+			.click();
+		const detail = trace.locator("#detail");
+		await detail.locator(".text", { hasText: "second" }).first().waitFor({ timeout: patience });
+		expect(await detail.innerText()).toMatch(/Took\s+[\d.]+ m?s \(server/);
+		await takePictures(editor, "trace");
+		await detail.getByRole("button", { name: "Open Request" }).click();
+		await editor.editors.waitForActive(/tools-call echo \d+ request\.json/);
+		await editor.editors.waitForText('"second"');
+		await takePictures(editor, "trace-document");
+
+		await call("small", "echo", { text: "third" });
+		await rows(trace, /tools\/call echo/)
+			.last()
+			.click();
+		await detail.locator(".text", { hasText: "third" }).first().waitFor({ timeout: patience });
+		await detail.getByRole("button", { name: "Compare with…" }).first().click();
+		await editor.palette.pick(/tools\/call echo/);
+		const [left, right] = await editor.editors.comparison();
+		expect(left).toContain('"second"');
+		expect(right).toContain('"third"');
+	},
+);
+
+test("an error is found in two steps: the preset, the row; what can be done with it leads on (TRC-37, TRC-38)", async () => {
+	const { editor } = story;
+	await editor.palette.run("MCP Host: Show Trace");
+	const trace = await view();
+	await trace.getByRole("button", { name: "Errors" }).click();
+	await waitForCondition("Only errors", async () => (await rows(trace, "").count()) === 1);
+	await rows(trace, "fail").click();
+	const detail = trace.locator("#detail");
+	await detail.getByRole("button", { name: "Named Call" }).click();
+	await trace.getByText("Copied as Named Call.").waitFor({ timeout: patience });
+	expect(JSON.parse(await editor.page.evaluate<string>("navigator.clipboard.readText()"))).toMatchObject({
+		calls: { "fail of small": { server: "small", tool: "fail", expect: { isError: true } } },
+	});
+	await takePictures(editor, "trace-errors");
+	await detail.getByRole("button", { name: "Run Again…" }).click();
+	await editor.editors.waitForActive(/Run fail/);
+});
+
+test("a tool's row leads to its last call, a server's to all of its exchanges (TRC-40)", async () => {
+	const { editor } = story;
+	await editor.tree.expand(["small", "Tools"]);
+	await editor.tree.contextMenu(["small", "Tools", "Echo"], "Show in Trace");
+	const trace = await view();
+	await trace.locator(".line[aria-selected=true]", { hasText: "tools/call echo" }).waitFor({ timeout: patience });
+	await trace.locator("#detail", { hasText: "third" }).waitFor({ timeout: patience });
+	expect(await trace.locator("#filter").inputValue()).toBe("server:small target:echo");
+	await editor.tree.contextMenu("other", "Show in Trace");
+	await waitForCondition("The exchanges of the other server", async () => {
+		const servers = await trace.locator(".line .server").allInnerTexts();
+		return servers.length > 0 && servers.every((server) => server === "other");
+	});
+	await editor.palette.run("MCP Host: Clear Trace");
+	// What waits stays.
+	await waitForCondition("Only the stream that is open", async () => {
+		const left = await trace.locator(".line .what").allInnerTexts();
+		return left.length === 1 && left.every((what) => what.includes("subscriptions/listen"));
+	});
+});
