@@ -273,6 +273,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		pickTool: runner.pickTool,
 		pickResource: () => resources.pick("Read a Resource in the Chat"),
 		showCall: runner.showCall,
+		openResult: runner.openResult,
 		notes,
 	});
 	const tree = store.add(

@@ -102,14 +102,22 @@ export function elicitationCommands(questions: InlineQuestions): Commands<(typeo
 	};
 }
 
+/** What the links below results lead to. */
+export interface ResultLinkServices {
+	readonly calls: FinishedCalls;
+	readonly showCall: (call: RememberedCall) => void;
+	readonly openResult: (call: RememberedCall) => Promise<void>;
+}
+
 /**
  * The command behind the links below results. A resource is only ever opened by a click, and read from the server whose
  * result names it (TOL-17).
  */
-export function resultCommands(
-	calls: FinishedCalls,
-	showCall: (call: RememberedCall) => void,
-): Commands<(typeof chatCommands)["details"]> {
+export function resultCommands({
+	calls,
+	showCall,
+	openResult,
+}: ResultLinkServices): Commands<(typeof chatCommands)["details"]> {
 	return {
 		[chatCommands.details]: async (id: unknown, action: unknown, block: unknown) => {
 			const call = typeof id === "string" ? calls.get(id) : undefined;
@@ -117,6 +125,7 @@ export function resultCommands(
 				void showInformation("This call is no longer kept.");
 				return;
 			}
+			if (action === ("open-result" satisfies ResultAction)) return openResult(call);
 			if (action !== ("open-resource" satisfies ResultAction)) return showCall(call);
 			const { entry, outcome } = call;
 			const uri = typeof block === "number" ? uriOfBlock(outcome.result.raw, block) : undefined;

@@ -80,6 +80,8 @@ export interface ChatServices {
 	readonly notes: ActivityNotes;
 	/** Shows a call of the chat in full. */
 	readonly showCall: (call: RememberedCall) => void;
+	/** Shows the result of a call whole, in an editor. */
+	readonly openResult: (call: RememberedCall) => Promise<void>;
 }
 
 /** The chat and its commands. */
@@ -112,7 +114,7 @@ export function wireChat(services: ChatServices): WiredChat {
 		commands: {
 			...decisionCommands(links),
 			...waitingCommands(new WaitingAnswers({ pending: services.pending, links, ...services.waiting })),
-			...resultCommands(services.calls, services.showCall),
+			...resultCommands(services),
 			...elicitationCommands(services.questions),
 			...serverChoiceCommands(directory),
 		},

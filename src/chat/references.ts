@@ -52,7 +52,8 @@ export function attachmentsForModel(
 			return [{ type: "text", text: `Attached: ${name}\n(${sent.problem})` }];
 		}
 		if ("image" in sent) return [{ type: "text", text: `Attached: ${name}` }, sent.image];
-		const fitted = reading.fit([{ type: "text", text: sent.text }]);
+		// The person chose it for the model, so it gets as much of it as there is room for.
+		const fitted = reading.fit([{ type: "text", text: sent.text }], Infinity);
 		// Cut, it comes in two parts: what there is to know about that, and the beginning.
 		if (fitted.length > 1) notes.push(`${name}: too long for the model at once, which got the beginning.`);
 		const text = fitted.map((part) => (part.type === "text" ? part.text : "")).join("\n");

@@ -13,6 +13,8 @@ const excerptLength = 600;
 const excerptLines = 12;
 const mostExcerpts = 4;
 const mostProblems = 3;
+/** From how many characters on a result is offered as a document. */
+const longResult = 4000;
 
 /** How many links of a kind stand below a result. */
 const mostLinks = 3;
@@ -40,8 +42,27 @@ export function resultParts(
 	if (detailsId === undefined) return [shown];
 	return [
 		shown,
-		{ kind: "links", id: detailsId, links: [{ label: "Details", action: "details" }, ...linksOf(pieces)] },
+		{
+			kind: "links",
+			id: detailsId,
+			links: [
+				{ label: "Details", action: "details" },
+				...(isLong(result) ? [{ label: "Open Whole Result", action: "open-result" as const }] : []),
+				...linksOf(pieces),
+			],
+		},
 	];
+}
+
+/** Whether there is more to read than a panel is made for (TOL-27). */
+function isLong({ raw }: ToolResult): boolean {
+	const texts = contentOf(raw).flatMap(({ block }) => {
+		const part = toResultPart(block);
+		return "text" in part && part.text !== undefined ? [part.text.length] : [];
+	});
+	const length = texts.reduce((sum, one) => sum + one, 0);
+	if (length > longResult || raw.structuredContent === undefined) return length > longResult;
+	return JSON.stringify(raw.structuredContent).length > longResult;
 }
 
 function verdict({ result, milliseconds }: Extract<ToolOutcome, { kind: "done" }>): string {

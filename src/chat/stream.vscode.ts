@@ -28,6 +28,7 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"manage-rules": "mcpHost.manageRules",
 	"choose-servers": "mcpHost.chatWithServers",
 	details: chatCommands.details,
+	"open-result": chatCommands.details,
 	"open-resource": chatCommands.details,
 	"manage-models": "mcpHost.manageModels",
 	"add-model": "mcpHost.addModelEndpoint",

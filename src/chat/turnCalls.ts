@@ -10,7 +10,9 @@ import type { ToolEntry } from "../tools/catalog.ts";
 import type { HostTool } from "../tools/hostTools.ts";
 import { hostToolNames } from "../tools/names.ts";
 import { resultForModel } from "../tools/outcome.ts";
+import type { ToolResult } from "../tools/results/result.ts";
 import type { ResultReading } from "../tools/results/resultReading.ts";
+import { describeTokens } from "../tools/toolCosts.ts";
 import type { ToolBox } from "./toolBox.ts";
 import type { TurnBudget } from "./turnBudget.ts";
 import type { TurnClock } from "./turnClock.ts";
@@ -117,15 +119,25 @@ async function* makeCall(call: WantedCall, place: CallPlace, turn: CallsOfTurn):
 	const entry = "entry" in target ? target.entry : undefined;
 	const outcome = yield* attempt(call, place, target, turn);
 	// Right before it is cut: other calls of the turn take of the same room.
-	const cut = outcome.kind === "done" ? turn.reading.cutNote(outcome.result.forModel) : undefined;
+	const sentNote = outcome.kind === "done" ? sentNoteOf(outcome.result, turn.reading) : undefined;
 	const forModel = resultForModel(call.callId, outcome, turn.reading);
 	yield { type: "finished", place, name: call.name, entry, outcome };
-	if (cut !== undefined) yield { type: "note", message: cut };
+	if (sentNote !== undefined) yield { type: "note", message: sentNote };
 	return {
 		forModel,
 		hasFailed: outcome.kind !== "done" || outcome.result.isError,
 		isDenied: outcome.kind === "denied" && outcome.by === undefined,
 	};
+}
+
+/** Less is not worth a word. */
+const leastSpared = 200;
+
+/** What the person is told of how much of a result the model is sent, where that is not all of it (TOL-27, TOL-28). */
+function sentNoteOf({ forModel, sparedTokens }: ToolResult, reading: ResultReading): string | undefined {
+	const cut = reading.cutNote(forModel);
+	if (cut !== undefined || sparedTokens < leastSpared) return cut;
+	return `The server sent the same twice, as text and as data. The model got it once, which saves ${describeTokens(sparedTokens)}.`;
 }
 
 /** A tool of the host's own that reaches no server: nobody is asked. */

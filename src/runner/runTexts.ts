@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../base/json.ts";
 import type { ServerFacts } from "../protocol/connection/connection.ts";
 import type { Session } from "../servers/session.ts";
 import { contentOf, type RawToolResult } from "../tools/results/result.ts";
+import { type ResultDocument, resultDocument } from "../tools/results/resultDocument.ts";
 import type { RunText } from "./runProtocol.ts";
 import type { ToolRun } from "./toolRun.ts";
 
@@ -17,6 +18,18 @@ export function textOf(run: ToolRun, text: RunText): string {
 	const value = text === "result" ? raw : raw.structuredContent;
 	if (value === undefined) throw new HostError("invalid", "The result has no structured content.");
 	return exactJson(value as Json);
+}
+
+/** What of a run is shown as a document; `whole` is the result for reading rather than as it was sent. */
+export type RunDocument = RunText | "whole";
+
+/**
+ * A document of a run, with what tells it from its others in the name of its tab.
+ * @throws HostError `invalid` for a run that has none.
+ */
+export function documentOf(run: ToolRun, part: RunDocument): ResultDocument & { readonly title: string } {
+	if (part === "whole") return { ...resultDocument(rawOf(run)), title: "result" };
+	return { text: textOf(run, part), extension: "json", title: part };
 }
 
 /**

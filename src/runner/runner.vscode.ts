@@ -53,6 +53,8 @@ export interface WiredRunner extends Disposable {
 	readonly pickTool: PickTool;
 	/** Shows a call of the chat in the panel of runs. */
 	readonly showCall: (call: RememberedCall) => void;
+	/** Shows the result of a call of the chat whole, in a read-only editor. */
+	readonly openResult: (call: RememberedCall) => Promise<void>;
 }
 
 /** Makes `MCP Host: Run Tool…`: choose, fill in, run, look at what came back; and the history of runs. */
@@ -117,6 +119,7 @@ export function wireRunner(services: RunnerServices): WiredRunner {
 		commands: guarded(commands, (error, argument) => explain(error, argument)),
 		runner,
 		pickTool: () => choose(undefined),
+		openResult: async (call) => documents.open(ToolRun.ofChat(call), "whole"),
 		showCall: (call) => panel.show(runs.all.find(({ id }) => id === call.id) ?? ToolRun.ofChat(call)),
 		dispose: () => store.dispose(),
 	};

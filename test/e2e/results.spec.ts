@@ -56,6 +56,25 @@ test("structured content is a table for the person, and told to the model once",
 	await takePictures(editor, "result-table");
 });
 
+test("a long result is whole for the person, in an editor, and small for the model (TOL-27, TOL-28)", async () => {
+	const { editor } = story;
+	const told = await run("log");
+	expect(told.length).toBeLessThan(5000);
+	expect(told).toContain("All of it is 45,001 lines of text.");
+	expect(await editor.chat.lastText()).toMatch(/2\.\d MB kept, 3\.9 KB sent to the model, which can read on in it/);
+	await editor.chat.clickLink("Open Whole Result");
+	await editor.editors.waitForActive(/^log result\.txt$/);
+	await editor.editors.waitForText("7 INFO all is well in the engine room today");
+	await takePictures(editor, "result-long");
+
+	expect(JSON.parse(await run("prices"))).toMatchObject({ currency: "EUR", prices: { length: 300 } });
+	expect(await editor.chat.lastText()).toMatch(/got it once, which saves ~[\d,]+ tokens/);
+	await editor.chat.clickLink("Open Whole Result");
+	await editor.editors.waitForActive(/^prices result\.json$/);
+	await editor.editors.waitForText('"currency": "EUR"');
+	await takePictures(editor, "result-long-json");
+});
+
 test("a model reads a resource only when the person allows it, as any other call", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
@@ -96,7 +115,7 @@ test("nothing that a result names is loaded, opened or run by itself (TOL-17, UI
 	const targets = await response
 		.locator(".rendered-markdown a")
 		.evaluateAll((links: { readonly textContent: string | null }[]) => links.map(({ textContent }) => textContent));
-	const ours = /^(?:Allow Once|Deny|Edit…|More…|Details|Open Resource \d|Show Changes)$/;
+	const ours = /^(?:Allow Once|Deny|Edit…|More…|Details|Open Whole Result|Open Resource \d|Show Changes)$/;
 	expect(targets.filter((words) => words !== null && words !== "" && !ours.test(words))).toEqual([]);
 	await takePictures(editor, "result-hostile");
 	const panel = await opened("Details", "hostile");

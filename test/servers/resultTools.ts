@@ -35,6 +35,12 @@ const flights = {
 	currency: "EUR",
 };
 
+/** Long enough that saying it twice costs something. */
+const prices = {
+	currency: "EUR",
+	prices: Array.from({ length: 300 }, (_, day) => ({ day, hotel: `Hotel ${day % 7}`, euros: 80 + (day % 30) })),
+};
+
 const flightSchema = {
 	type: "object" as const,
 	properties: {
@@ -80,6 +86,10 @@ export const resultTools: Readonly<Record<string, { readonly tool: Omit<Tool, "n
 		flights: {
 			tool: { description: "Lists flights.", inputSchema: noArguments, outputSchema: flightSchema },
 			result: { content: [text(JSON.stringify(flights, undefined, 2))], structuredContent: flights },
+		},
+		prices: {
+			tool: { description: "Lists prices.", inputSchema: noArguments },
+			result: { content: [text(JSON.stringify(prices))], structuredContent: prices },
 		},
 		broken: {
 			tool: { description: "Breaks its promise.", inputSchema: noArguments, outputSchema: flightSchema },

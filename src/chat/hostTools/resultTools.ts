@@ -19,12 +19,18 @@ function readResultTool(reading: ResultReading): HostTool {
 		tool: {
 			name: readResultName,
 			description:
-				"Reads on in a long result of an earlier tool call, of which only the beginning was given, or finds words in it.",
+				"Reads on in a long result of an earlier tool call, of which only the beginning was given: some of its lines or characters, the part of JSON at a path, or where words stand.",
 			inputSchema: {
 				type: "object",
 				properties: {
 					id: { type: "string", description: "The id that stood before the beginning" },
-					offset: { type: "integer", minimum: 0, description: "The character to begin at" },
+					path: {
+						type: "string",
+						description: "Reads only this part of a JSON result, such as /rows/0 (JSON Pointer)",
+					},
+					line: { type: "integer", minimum: 1, description: "The line to begin at" },
+					lines: { type: "integer", minimum: 1, description: "How many lines; as many as fit by default" },
+					offset: { type: "integer", minimum: 0, description: "The character to begin at, in place of a line" },
 					length: { type: "integer", minimum: 1, description: "How many characters; as many as fit by default" },
 					find: { type: "string", description: "Tells where these words stand instead" },
 				},

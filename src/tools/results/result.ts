@@ -3,6 +3,7 @@ import { sniffAudio, sniffImage } from "../../base/media.ts";
 import { applySchema, problemSentence } from "../../base/schema/schema.ts";
 import { cap } from "../../base/text.ts";
 import type { ModelPart } from "../../models/model.ts";
+import { estimateTokens } from "../../models/tokens.ts";
 import type { ContentBlock, Tool } from "../../servers/session.ts";
 import { repetitionOf } from "./resultRepetition.ts";
 
@@ -32,6 +33,8 @@ export interface ToolResult {
 	readonly isError: boolean;
 	/** All that its audience lets the model know, however long: `ResultReading` cuts it to what fits. */
 	readonly forModel: readonly ModelPart[];
+	/** About how many tokens the model is spared, since what the server says twice is told it once (TOL-28). */
+	readonly sparedTokens: number;
 	/** What is wrong with the structured content by the tool's output schema, in sentences of ours (TOL-14). */
 	readonly problems: readonly string[];
 	/** The result as the server sent it, whatever its audience: people see it through `resultParts` and `resultView`. */
@@ -53,10 +56,12 @@ export interface RawToolResult {
 export function readResult(raw: RawToolResult, problems: readonly string[] = []): ToolResult {
 	const blocks = contentOf(raw).map(({ block }) => block);
 	const structured = raw.structuredContent as Json | undefined;
-	const parts = structured === undefined ? blocks.map(partOfBlock) : partsOfStructured(structured, blocks);
+	const { parts, spared } =
+		structured === undefined ? { parts: blocks.map(partOfBlock), spared: [] } : partsOfStructured(structured, blocks);
 	return {
 		isError: raw.isError === true,
 		forModel: [...problemNote(problems), ...(parts.length === 0 ? [nothing] : parts)],
+		sparedTokens: spared.reduce((sum, text) => sum + estimateTokens(text), 0),
 		problems,
 		raw,
 	};
@@ -90,24 +95,33 @@ function problemNote(problems: readonly string[]): readonly ModelPart[] {
 	];
 }
 
+/** What a model is told of a result, and the texts that would have told it the same once more. */
+interface ToldOnce {
+	readonly parts: readonly ModelPart[];
+	readonly spared: readonly string[];
+}
+
 /** The structured content stands where the first text that repeats it stood, otherwise at the end. */
-function partsOfStructured(value: Json, blocks: readonly ContentBlock[]): readonly ModelPart[] {
+function partsOfStructured(value: Json, blocks: readonly ContentBlock[]): ToldOnce {
 	const repetition = repetitionOf(value);
 	const repeats = blocks.map((block) =>
 		block.type === "text" && typeof block.text === "string" ? repetition(block.text) : undefined,
 	);
 	// A file as it is reads better than the same file escaped in JSON.
-	if (repeats.includes("words")) return blocks.map(partOfBlock);
+	if (repeats.includes("words")) return { parts: blocks.map(partOfBlock), spared: [JSON.stringify(value)] };
 	// What the server keeps from the model as a text it does not mean to tell as data.
 	const isWithheld = blocks.some((block, index) => repeats[index] === "whole" && !isFor(block, "assistant"));
-	if (isWithheld) return blocks.map(partOfBlock);
+	if (isWithheld) return { parts: blocks.map(partOfBlock), spared: [] };
 	const place = repeats.findIndex((kind) => kind !== undefined);
 	const data = text(JSON.stringify(value));
 	const parts = blocks.flatMap((block, index) => {
 		if (repeats[index] === undefined) return [partOfBlock(block)];
 		return index === place ? [data] : [];
 	});
-	return place === -1 ? [...parts, data] : parts;
+	const spared = blocks.flatMap((block, index) =>
+		repeats[index] !== undefined && block.type === "text" ? [block.text] : [],
+	);
+	return { parts: place === -1 ? [...parts, data] : parts, spared };
 }
 
 function partOfBlock(block: ContentBlock): ModelPart {

@@ -1,9 +1,11 @@
+import { readableSize } from "../../base/amounts.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import type { ModelInfo, ModelPart } from "../../models/model.ts";
 import type { HostToolAnswer } from "../hostTools.ts";
 import { hostToolNames } from "../names.ts";
 import { excerptsAround, mostCounted, sliceOf } from "./resultExcerpts.ts";
+import { linesOf, offsetOfLine, shapeOf, structureOf, valueAt } from "./resultShape.ts";
 
 /** How many characters of results are kept for reading on, in a window. */
 const mostKept = 30_000_000;
@@ -46,8 +48,9 @@ export class KeptResults {
 
 /** What one result, and all results of a turn, may take of a model's context. */
 export interface ReadingLimits {
-	/** Characters of one result. */
+	/** Characters of one result, and of the beginning of one that is longer. */
 	readonly each: number;
+	readonly head: number;
 	/** Characters of all results of the turn; each may take `least` all the same, so that the model is never left blind. */
 	readonly all: number;
 	readonly least: number;
@@ -64,6 +67,9 @@ export interface ReadingLimits {
 /** How many times the images and recordings of one result fit into a turn: they are sent again in each round. */
 const mediaShares = 3;
 
+/** What is given of a result that is too long, to whoever can read on in it where they want to (TOL-27). */
+const longestHead = 4000;
+
 /** About half of the context for all results of a turn, and less than a sixth for each (a token is about four characters). */
 export function readingLimits({
 	maxInputTokens,
@@ -73,6 +79,7 @@ export function readingLimits({
 	const each = Math.round(Math.min(Math.max(tokens * 0.6, 2000), 60_000));
 	return {
 		each,
+		head: supportsTools ? Math.min(each, longestHead) : each,
 		all: tokens * 2,
 		least: Math.min(each, 2000),
 		media: 8,
@@ -107,47 +114,65 @@ export class ResultReading {
 	cutNote(content: readonly ModelPart[]): string | undefined {
 		const whole = wholeText(content);
 		if (whole.length <= this.room) return undefined;
-		const given = sliceOf(whole, 0, this.room).length;
-		const way = this.limits.canReadOn ? "; it can read on" : "";
-		return `The result is long: the model got the first ${count(given)} of ${count(whole.length)} characters${way}.`;
+		const given = sliceOf(whole, 0, Math.min(this.room, this.limits.head));
+		const way = this.limits.canReadOn ? ", which can read on in it" : "";
+		return `The result is long: ${sizeOf(whole)} kept, ${sizeOf(given)} sent to the model${way}.`;
 	}
 
-	/** A result as the model is told of it. Says how much is cut, and under which id the rest can be read. */
-	fit(content: readonly ModelPart[]): readonly ModelPart[] {
+	/**
+	 * A result as the model is told of it. Of one that is too long it gets the beginning, what all of it is made of, and the id
+	 * under which it reads on (TOL-27). `head`: how much of such a one, where that is not what the limits say.
+	 */
+	fit(content: readonly ModelPart[], head: number = this.limits.head): readonly ModelPart[] {
 		const whole = wholeText(content);
-		const room = this.room;
-		const isCut = whole.length > room;
-		const fitted = this.fitMedia(isCut ? cutTexts(content, sliceOf(whole, 0, room).length) : content);
-		this.left -= Math.min(whole.length, room);
-		if (!isCut) return fitted;
-		const next = sliceOf(whole, 0, room).length;
-		const note = `(This is long: only the first ${count(next)} of ${count(whole.length)} characters follow.${this.wayOn(whole, next)} The person can see all of it.)`;
-		return [{ type: "text", text: note }, ...fitted];
+		const { room } = this;
+		if (whole.length <= room) {
+			this.left -= whole.length;
+			return this.fitMedia(content);
+		}
+		const given = sliceOf(whole, 0, Math.min(room, head)).length;
+		this.left -= given;
+		const shape = `All of it is ${shapeOf(whole)}.`;
+		const note = `(This is long: only the first ${count(given)} of ${count(whole.length)} characters follow. ${shape}${this.wayOn(whole, given)} The person can see all of it.)`;
+		return [{ type: "text", text: note }, ...this.fitMedia(cutTexts(content, given))];
 	}
 
-	/** What the tool `read_result` answers. Never throws. */
-	read({ id, offset, length, find }: JsonObject): HostToolAnswer {
-		const text = typeof id === "string" ? this.kept.get(id) : undefined;
-		if (text === undefined) {
+	/** What the tool `read_result` answers: characters, lines, the value at a path, or where words stand. Never throws. */
+	read(args: JsonObject): HostToolAnswer {
+		const { id, path, find, line, lines, offset, length } = args;
+		const kept = typeof id === "string" ? this.kept.get(id) : undefined;
+		if (kept === undefined) {
 			const named = oneLine(typeof id === "string" ? id : "", 40);
-			return {
-				isError: true,
-				content: said(
-					`No result is kept under the id "${named}": it is no longer kept, or never was. Call the tool again.`,
-				),
-				note: `Looked for an earlier result that is no longer kept (${named})`,
-			};
+			return failed(
+				`No result is kept under the id "${named}": it is no longer kept, or never was. Call the tool again.`,
+				`Looked for an earlier result that is no longer kept (${named})`,
+			);
+		}
+		const part = typeof path === "string" && path !== "" ? partAt(kept, path) : { text: kept, about: "" };
+		if ("isError" in part) return part;
+		const { text, about } = part;
+		const first = wholeNumber(line);
+		if (first !== undefined) {
+			const start = offsetOfLine(text, first);
+			const length = offsetOfLine(text.slice(start), (wholeNumber(lines) ?? Infinity) + 1);
+			return this.slice(text, start, length, `, from line ${count(linesOf(text.slice(0, start)))} on${about}`);
 		}
 		const start = Math.min(wholeNumber(offset) ?? 0, text.length);
 		if (typeof find === "string" && find !== "") return this.find(text, find, start);
-		const wanted = sliceOf(text, start, Math.min(Math.max(1, wholeNumber(length) ?? Infinity), this.room));
+		return this.slice(text, start, wholeNumber(length) ?? Infinity, about);
+	}
+
+	/** As much of a text as there is room for. `about`: what it is, if it is not all of the result. */
+	private slice(text: string, start: number, length: number, about: string): HostToolAnswer {
+		const wanted = sliceOf(text, start, Math.min(Math.max(1, length), this.room));
 		this.left -= wanted.length;
 		const end = start + wanted.length;
 		const rest = end < text.length ? `Read on at offset ${end}.` : "This is the end.";
+		const place = `${count(start)} to ${count(end)} of ${count(text.length)}${about}`;
 		return {
 			isError: false,
-			content: said(`(Characters ${count(start)} to ${count(end)} of ${count(text.length)}. ${rest})\n${wanted}`),
-			note: `Read characters ${count(start)} to ${count(end)} of ${count(text.length)} of an earlier result`,
+			content: said(`(Characters ${place}. ${rest})\n${wanted}`),
+			note: `Read characters ${place} of an earlier result`,
 		};
 	}
 
@@ -169,7 +194,8 @@ export class ResultReading {
 	private wayOn(whole: string, next: number): string {
 		if (!this.limits.canReadOn) return "";
 		const id = this.kept.keep(whole);
-		return ` Read on with the tool ${readResultName}: {"id": "${id}", "offset": ${next}}, or find a place with {"id": "${id}", "find": "words"}.`;
+		const place = structureOf(whole) === undefined ? `"line": 1, "lines": 100` : `"path": "/…"`;
+		return ` Read on with the tool ${readResultName}: {"id": "${id}", "offset": ${next}}, a part of it with {"id": "${id}", ${place}}, or find a place with {"id": "${id}", "find": "words"}.`;
 	}
 
 	private get room(): number {
@@ -221,6 +247,28 @@ function cutTexts(content: readonly ModelPart[], length: number): readonly Model
 export function wholeNumber(value: unknown): number | undefined {
 	const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
 	return typeof number === "number" && number >= 0 ? Math.floor(number) : undefined;
+}
+
+/** The value at a path of a kept text, as a text of its own; a text at a path is that text. */
+function partAt(kept: string, path: string): { readonly text: string; readonly about: string } | HostToolAnswer {
+	const shown = oneLine(path, 100);
+	const whole = structureOf(kept);
+	const found = whole === undefined ? { problem: "is no JSON: read it by line or by offset" } : valueAt(whole, path);
+	if ("problem" in found) {
+		return failed(`The result ${found.problem}.`, `Looked for ${shown} in an earlier result, where nothing stands`);
+	}
+	const { value } = found;
+	const text = typeof value === "string" ? value : JSON.stringify(value);
+	return { text, about: ` at ${shown}` };
+}
+
+function failed(text: string, note: string): HostToolAnswer {
+	return { isError: true, content: said(text), note };
+}
+
+/** A size for people, by the bytes of UTF-8. */
+function sizeOf(text: string): string {
+	return readableSize(Buffer.byteLength(text));
 }
 
 function said(text: string): readonly ModelPart[] {

@@ -68,7 +68,9 @@ describe("what a person attaches", () => {
 		);
 		const [text = ""] = textsOf(parts);
 		expect(text.length).toBeLessThan(6000);
-		expect(text).toContain("of 5,000,000 characters follow. Read on with the tool read_result");
+		expect(text).toContain(
+			"of 5,000,000 characters follow. All of it is 1,000,000 lines of text. Read on with the tool read_result",
+		);
 		expect(notes).toEqual(["big.log: too long for the model at once, which got the beginning."]);
 		expect(kept.isEmpty).toBe(false);
 	});

@@ -85,6 +85,13 @@ describe("a result in the chat", () => {
 		]);
 	});
 
+	test("offers what is long as a document (TOL-27)", () => {
+		const labels = (raw: RawToolResult): readonly string[] => linksOf(raw).map(({ label }) => label);
+		expect(labels({ content: [text("x".repeat(4001))] })).toEqual(["Details", "Open Whole Result"]);
+		expect(labels({ content: [text("rows")], structuredContent: ["x".repeat(4001)] })).toContain("Open Whole Result");
+		expect(labels({ content: [text("x".repeat(4000))] })).toEqual(["Details"]);
+	});
+
 	test("tells what an image is by its bytes, and offers none that is none or too large (RES-05, RES-06)", () => {
 		expect(shown({ content: [{ ...image, mimeType: "image/jpeg" }] })).toContain(
 			"image\\/png \\(the server says image\\/jpeg\\)\\, 29 bytes\\, 640 × 480",

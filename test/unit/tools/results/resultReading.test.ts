@@ -9,7 +9,15 @@ import {
 import { resultTools } from "../../../../src/chat/hostTools/resultTools.ts";
 import { png } from "../media.ts";
 
-const limits: ReadingLimits = { each: 1000, all: 3000, least: 100, media: 2, mediaCharacters: 1000, canReadOn: true };
+const limits: ReadingLimits = {
+	each: 1000,
+	head: 1000,
+	all: 3000,
+	least: 100,
+	media: 2,
+	mediaCharacters: 1000,
+	canReadOn: true,
+};
 const say = (text: string): ModelPart => ({ type: "text", text });
 
 function textOf(content: readonly ModelPart[]): string {
@@ -27,13 +35,49 @@ describe("a long result (TOL-15)", () => {
 	test("is cut for the model with a note of how much there is and how to read on", () => {
 		const reading = new ResultReading(new KeptResults(), limits);
 		expect(reading.cutNote([say(long)])).toBe(
-			`The result is long: the model got the first 1,000 of ${long.length.toLocaleString("en-US")} characters; it can read on.`,
+			"The result is long: 18.4 KB kept, 1000 bytes sent to the model, which can read on in it.",
 		);
 		const [note, ...content] = reading.fit([say(long), say("the end")]);
 		expect(textOf(note === undefined ? [] : [note])).toContain(
 			`only the first 1,000 of ${(long.length + 9).toLocaleString("en-US")}`,
 		);
 		expect(textOf(content)).toBe(`${long.slice(0, 1000)}…`);
+	});
+
+	test("comes with what all of it is made of, and is given only the beginning where the rest can be read (TOL-27)", () => {
+		const reading = new ResultReading(new KeptResults(), { ...limits, head: 100 });
+		expect(reading.cutNote([say(long)])).toContain("18.4 KB kept, 100 bytes sent");
+		const [note, head] = reading.fit([say(long)]);
+		expect(textOf(note === undefined ? [] : [note])).toContain("All of it is 2,000 lines of text.");
+		expect(head).toEqual(say(`${long.slice(0, 100)}…`));
+		const rows = JSON.stringify({ total: 300, rows: Array.from({ length: 300 }, (_, id) => ({ id, name: `n${id}` })) });
+		expect(textOf(reading.fit([say(rows)]))).toContain(
+			"All of it is JSON: object with total (number), rows (list of 300 objects with id (number), name (text)).",
+		);
+	});
+
+	test("is read by lines and by a path (TOL-27)", () => {
+		const reading = new ResultReading(new KeptResults(), { ...limits, all: 1_000_000 });
+		const read = (args: object): string => textOf(reading.read({ id, ...args }).content);
+		let id = idIn(reading.fit([say(long)]));
+		expect(read({ line: 1200, lines: 2 })).toBe(
+			`(Characters 10,880 to 10,900 of ${long.length.toLocaleString("en-US")}, from line 1,200 on. Read on at offset 10900.)\nline 1199\nline 1200\n`,
+		);
+		expect(read({ line: "2", lines: "1" })).toContain("\nline 1\n");
+		expect(read({ line: 9999 })).toContain("This is the end.");
+		expect(read({ path: "/rows" })).toBe("The result is no JSON: read it by line or by offset.");
+		const rows = Array.from({ length: 300 }, (_, index) => ({ "a/b": index, deep: { name: `n${index}` } }));
+		id = idIn(reading.fit([say(JSON.stringify({ rows }))]));
+		for (const path of ["/rows/299/deep", "rows[299].deep", "$.rows[299]['deep']"]) {
+			expect(read({ path })).toMatch(/^\(Characters 0 to 15 of 15 at .*\)\n\{"name":"n299"\}$/);
+		}
+		expect(read({ path: "/rows/7/a~1b" })).toMatch(/\n7$/);
+		expect(read({ path: "/rows/299/deep/name" })).toMatch(/\nn299$/);
+		expect(read({ path: "/rows/300" })).toContain(
+			'has nothing at "300". "/rows" is: list of 300 objects with a/b (number), deep (object with name (text))',
+		);
+		expect(read({ path: "/rows", find: '"n150"' })).toContain("stands 1 time");
+		expect(read({ path: "/rows/constructor" })).toContain("has nothing at");
 	});
 
 	test("that fits is told as it is", () => {
@@ -157,7 +201,7 @@ describe("kept results", () => {
 		const told = new ResultReading(kept, readingLimits({ maxInputTokens: 128_000, supportsTools: true })).fit([
 			say("x".repeat(20_000_000)),
 		]);
-		expect(textOf(told).length).toBeLessThan(61_000);
+		expect(textOf(told).length).toBeLessThan(5000);
 		const later = new ResultReading(kept, limits);
 		expect(later.hasKept).toBe(true);
 		expect(later.read({ id: idIn(told), offset: 19_999_990 })).toMatchObject({
@@ -172,8 +216,17 @@ describe("kept results", () => {
 });
 
 test("what results may take follows the model's context", () => {
-	expect(readingLimits({ maxInputTokens: 4096, supportsTools: true })).toMatchObject({ each: 2458, all: 8192 });
-	expect(readingLimits({ maxInputTokens: 200_000, supportsTools: true })).toMatchObject({ each: 60_000, all: 400_000 });
+	expect(readingLimits({ maxInputTokens: 4096, supportsTools: true })).toMatchObject({
+		each: 2458,
+		head: 2458,
+		all: 8192,
+	});
+	expect(readingLimits({ maxInputTokens: 200_000, supportsTools: true })).toMatchObject({
+		each: 60_000,
+		head: 4000,
+		all: 400_000,
+	});
+	expect(readingLimits({ maxInputTokens: 200_000, supportsTools: false }).head).toBe(60_000);
 	expect(readingLimits({ maxInputTokens: 0, supportsTools: true }).each).toBeGreaterThan(10_000);
 });
 
