@@ -15,6 +15,9 @@ const key = "mcpHost.openRows";
 export class Expansion {
 	private readonly state: KeyValue;
 	private readonly open: Map<string, boolean>;
+	/** Known rows that are shown without a way to unfold them, and those that were until just now. */
+	private readonly leaves = new Set<string>();
+	private readonly formerLeaves = new Set<string>();
 
 	constructor(state: KeyValue) {
 		this.state = state;
@@ -26,6 +29,7 @@ export class Expansion {
 	/** Takes note that a row was opened or closed. */
 	note(id: string, isOpen: boolean): void {
 		const row = hashOf(id);
+		if (this.formerLeaves.delete(row) && !isOpen) return;
 		this.open.delete(row);
 		this.open.set(row, isOpen);
 		const [oldest] = this.open.keys();
@@ -35,6 +39,17 @@ export class Expansion {
 			key,
 			newest.map(([hash, wasOpened]) => `${wasOpened ? "+" : "-"}${hash}`),
 		);
+	}
+
+	/**
+	 * Takes note of whether a row is shown as one that can be unfolded. The editor says of one that becomes such a row that it
+	 * was closed: that was nobody's wish, and is not taken for one.
+	 */
+	show(id: string, isCollapsible: boolean): void {
+		const row = hashOf(id);
+		if (!this.open.has(row)) return;
+		if (!isCollapsible) this.leaves.add(row);
+		else if (this.leaves.delete(row)) this.formerLeaves.add(row);
 	}
 
 	/** Whether a row is to be shown open; `otherwise` while the person did neither. */

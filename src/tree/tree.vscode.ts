@@ -106,7 +106,10 @@ export function registerServersTree(
 function toTreeItem(node: TreeNode, view: NodeView, expansion: Expansion): vscode.TreeItem {
 	const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
 	const isOpen = expansion.isOpen(node.id, view.startsOpen === true);
-	const item = new vscode.TreeItem(view.label, view.isCollapsible ? (isOpen ? Expanded : Collapsed) : None);
+	// The editor opens no row that it drew without a way to unfold it before.
+	const isCollapsible = view.isCollapsible || (isOpen && view.staysOpen === true);
+	expansion.show(node.id, isCollapsible);
+	const item = new vscode.TreeItem(view.label, isCollapsible ? (isOpen ? Expanded : Collapsed) : None);
 	item.id = node.id;
 	item.description = view.description;
 	item.contextValue = view.context;

@@ -32,6 +32,8 @@ export interface NodeView {
 	/** What the menus of package.json ask for: a kind, followed by words for states. */
 	readonly context: string;
 	readonly isCollapsible: boolean;
+	/** Whether rows were below it and will be again: where the person opened it, it is open without any. */
+	readonly staysOpen?: boolean;
 	/** Whether a row that nobody opened or closed yet is open. */
 	readonly startsOpen?: boolean;
 	/** What screen readers say, where label and description do not tell all that the icon does. */
@@ -191,6 +193,7 @@ function viewOfServer({ session, account }: ServerNode, { changes, note }: Serve
 		icon: isRetrying(state) ? { id: "history", color: "testing.iconQueued" } : stateIcons[state.kind],
 		context: `server-${isRetrying(state) ? "failed-retrying" : state.kind}${keeperWords[definition.origin.kind]}${changes.length === 0 ? "" : " changed"}${account === undefined ? "" : " signed-in"}`,
 		isCollapsible: canUnfold(state),
+		staysOpen: state.kind === "stopped",
 		...leads(session),
 		spoken: [label, word, ...heard].join(", "),
 	};
@@ -244,6 +247,7 @@ function viewOfGroup(group: GroupKind, standing: GroupCount & GroupMarks): NodeV
 		spoken: [label, ...heard].join(", "),
 		context: [`group-${group}`, ...words].join(" "),
 		isCollapsible: items > 0 || isFailed || isLoading,
+		staysOpen: true,
 	};
 }
 

@@ -13,6 +13,26 @@ test("what the person opened or closed counts more than how it starts", () => {
 	expect(expansion.isOpen("a", true)).toBe(false);
 });
 
+test("a row that is closed by the editor as it becomes one that can be unfolded stays open; one that somebody closes does not", () => {
+	const expansion = new Expansion(memory());
+	expansion.note("server", true);
+	expansion.show("server", true);
+	expansion.show("server", false);
+	expansion.show("server", true);
+	expansion.note("server", false);
+	expect(expansion.isOpen("server", false)).toBe(true);
+	expansion.show("server", true);
+	expansion.note("server", false);
+	expect(expansion.isOpen("server", true)).toBe(false);
+	expansion.note("server", true);
+	expansion.show("server", false);
+	expansion.show("server", true);
+	// Opened by hand, and then closed.
+	expansion.note("server", true);
+	expansion.note("server", false);
+	expect(expansion.isOpen("server", true)).toBe(false);
+});
+
 test("the rows touched longest ago are forgotten first, so that the memory does not grow for ever", () => {
 	const expansion = new Expansion(memory());
 	expansion.note("first", true);
