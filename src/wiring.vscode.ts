@@ -30,6 +30,7 @@ import { openTrace } from "./trace/recording.vscode.ts";
 import { wireTraceView } from "./trace/view/trace.vscode.ts";
 import { configurationCommands } from "./setup/add.vscode.ts";
 import { AddServersPanel } from "./setup/addServers.vscode.ts";
+import { exportServersCommands } from "./setup/export.vscode.ts";
 import { showHints } from "./setup/hints.vscode.ts";
 import { importCommands } from "./setup/import.vscode.ts";
 import { serverPlaces } from "./setup/places.vscode.ts";
@@ -317,6 +318,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			...exportCommands({ trace, extension: context.extension }),
 			...configurationCommands(addServers),
 			...importCommands(addServers, context.globalStorageUri),
+			...exportServersCommands({ host, edits: places.edits }),
 			...hints.commands,
 			...rowCommands({ host, edits: places.edits, openPlace: places.openPlace, ask }),
 			...authorizationCommands(host),

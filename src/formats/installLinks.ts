@@ -5,7 +5,7 @@ import { withRemarks } from "./remarks.ts";
 import { readTarget } from "./targetText.ts";
 
 /** Longest link that is read: more than any configuration of one server takes. */
-const longest = 20_000;
+export const longestLink = 20_000;
 /** Links in a text, as buttons of a README hold them. */
 const links = /(?:vscode(?:-insiders)?|vscodium|cursor|lmstudio|goose|kiro|https):\/{0,2}[^\s<>"'`)\]]{1,20000}/gi;
 
@@ -78,7 +78,7 @@ export function readInstallLink(link: string): ForeignServers | undefined {
 	if (kind === undefined) return undefined;
 	const { format, host, holds } = kind;
 	const refuse = (reason: string): ForeignServers => ({ format, servers: [], refused: [{ reason }] });
-	if (text.length > longest) return refuse("The link is too long to be one for a server.");
+	if (text.length > longestLink) return refuse("The link is too long to be one for a server.");
 	const [, query = ""] = /\?([^#]*)/s.exec(redirected(text)) ?? [];
 	const parameters = new URLSearchParams(query);
 	if (holds === "goose") return readGoose(format, parameters);
