@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Commands } from "./base/commands.ts";
+import { EditorUris } from "./base/editorUris.vscode.ts";
 import { DisposableStore, type Disposable } from "./base/lifecycle.ts";
 import type { Log } from "./base/log.ts";
 import type { Store } from "./base/store/store.ts";
@@ -28,13 +29,7 @@ import { wireWaiting } from "./servers/waiting/waiting.vscode.ts";
 import { exportCommands } from "./trace/exportCommands.vscode.ts";
 import { openTrace } from "./trace/recording.vscode.ts";
 import { wireTraceView } from "./trace/view/trace.vscode.ts";
-import { configurationCommands } from "./setup/add.vscode.ts";
-import { AddServersPanel } from "./setup/addServers.vscode.ts";
-import { exportServersCommands } from "./setup/export.vscode.ts";
-import { showHints } from "./setup/hints.vscode.ts";
-import { importCommands } from "./setup/import.vscode.ts";
-import { serverPlaces } from "./setup/places.vscode.ts";
-import { rowCommands } from "./setup/rows.vscode.ts";
+import { wireSetup } from "./setup/setup.vscode.ts";
 import { estimateTokens } from "./models/tokens.ts";
 import { wireModels } from "./models/models.vscode.ts";
 import { wireDoctor } from "./doctor/doctor.vscode.ts";
@@ -132,7 +127,8 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	const { sharedFiles } = otherHost;
 	const waitingServers = store.add(wireWaiting({ host, sharedFiles, state: workspaceState, extensionUri }));
 	store.add(showEntryLenses(host, sharedFiles));
-	const browser = store.add(new EditorSignIn(context.extension.id));
+	const uris = store.add(new EditorUris());
+	const browser = new EditorSignIn(context.extension.id, uris);
 	store.add(
 		noteServers({
 			directory,
@@ -152,12 +148,18 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	);
 
 	// setup: where servers are written
-	const places = serverPlaces({ host, configuration, globalStorageUri: context.globalStorageUri, notes });
-	const { writer } = places;
-	const hints = store.add(showHints(places.edits, context.globalStorageUri));
-	const addServers = store.add(
-		new AddServersPanel({ host, writer, extensionUri, showTools: async (session) => tree.showTools(session) }),
+	const setup = store.add(
+		wireSetup({
+			host,
+			configuration,
+			context,
+			notes,
+			uris,
+			ask,
+			showTools: async (session) => tree.showTools(session),
+		}),
 	);
+	const { writer } = setup;
 
 	// models: who answers, and who may answer servers
 	const choice = store.add(samplingModels({ log }));
@@ -316,11 +318,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			...otherHost.commands,
 			...waitingServers.commands,
 			...exportCommands({ trace, extension: context.extension }),
-			...configurationCommands(addServers),
-			...importCommands(addServers, context.globalStorageUri),
-			...exportServersCommands({ host, edits: places.edits }),
-			...hints.commands,
-			...rowCommands({ host, edits: places.edits, openPlace: places.openPlace, ask }),
+			...setup.commands,
 			...authorizationCommands(host),
 			...rootsCommands(host),
 			...models.commands,

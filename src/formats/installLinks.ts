@@ -137,6 +137,41 @@ function readGoose(format: string, parameters: URLSearchParams): ForeignServers 
 	return readNamed(format, { entry, inputs, ...(name === undefined ? {} : { name }) }, "vscode");
 }
 
+/**
+ * The install link of MCP Host that has this query, as editors hand it over: most decode it once, so that the signs of a JSON
+ * text in it look like those between parameters. What is encoded still, or as base64, stays.
+ */
+export function ownInstallLink(query: string): string {
+	const pairs: string[] = [];
+	for (let at = 0; at < query.length;) {
+		const equals = query.indexOf("=", at);
+		if (equals === -1) break;
+		const start = equals + 1;
+		const isJson = query[start] === "{" || query[start] === "[";
+		const next = isJson ? endOfJson(query, start) : query.indexOf("&", start);
+		const end = next === -1 ? query.length : next;
+		const value = query.slice(start, end);
+		const isEncoded = /%[\dA-F]{2}/i.test(value) && unescaped(value) !== undefined;
+		pairs.push(`${query.slice(at, equals)}=${isEncoded && !isJson ? value : encodeURIComponent(value)}`);
+		at = end + 1;
+	}
+	return `vscode://mcp-host.mcp-host/install?${pairs.join("&")}`;
+}
+
+/** Where a JSON text ends that begins at an index: the brackets in its texts do not count. */
+function endOfJson(text: string, start: number): number {
+	let depth = 0;
+	let isText = false;
+	for (let at = start; at < text.length; at++) {
+		const sign = text[at];
+		if (isText && sign === "\\") at++;
+		else if (sign === '"') isText = !isText;
+		else if (!isText && (sign === "{" || sign === "[")) depth++;
+		else if (!isText && (sign === "}" || sign === "]") && --depth === 0) return at + 1;
+	}
+	return -1;
+}
+
 /** A configuration as JSON, or as base64 of JSON. */
 function configOf(text: string): JsonObject | undefined {
 	// In a query a plus is a blank, and links are made without heed to it.

@@ -40,8 +40,12 @@ export const linkTargets: readonly LinkTarget[] = [
 		id: "mcp-host",
 		label: "MCP Host",
 		host: "vscode",
-		link: (...server) =>
-			`https://vscode.dev/redirect?url=${encodeURIComponent(`vscode://mcp-host.mcp-host/install?${withInputs(...server)}`)}`,
+		// Letters, digits and dashes alone: whatever lies on the way may decode the link as often as it likes.
+		link: (name, entry, inputs) => {
+			const config = Buffer.from(json({ name, ...entry, ...(inputs.length === 0 ? {} : { inputs }) }));
+			const link = `vscode://mcp-host.mcp-host/install?config=${config.toString("base64url")}`;
+			return `https://vscode.dev/redirect?url=${encodeURIComponent(link)}`;
+		},
 	},
 	{
 		id: "vscode",

@@ -44,11 +44,11 @@ export class AddServersPanel implements Disposable {
 		);
 	}
 
-	/** Opens the panel; with sources, about these alone. Closing it adds nothing. */
-	async open(sources?: readonly CandidateSource[]): Promise<void> {
+	/** Opens the panel; with sources, about these alone. Closing it adds nothing. Resolves with the panel when it is there. */
+	async open(sources?: readonly CandidateSource[], heading?: string): Promise<Panel> {
 		if (sources === undefined && this.pasting !== undefined) {
 			this.pasting.reveal();
-			return;
+			return this.pasting;
 		}
 		const [candidates, { connectAddServers }, { readPasted }, { importReport }] = await Promise.all([
 			import("./candidates.ts"),
@@ -61,7 +61,7 @@ export class AddServersPanel implements Disposable {
 			extensionUri,
 			view: "addServers",
 			style: "addServers.css",
-			title: sources === undefined ? "Add Servers" : "Import Servers",
+			title: heading ?? (sources === undefined ? "Add Servers" : "Import Servers"),
 			column: vscode.ViewColumn.Active,
 			preserveFocus: false,
 		});
@@ -79,10 +79,13 @@ export class AddServersPanel implements Disposable {
 					this.add(
 						addition,
 						panel,
-						sources === undefined ? undefined : (where) => importReport(adding, addition, where),
+						sources === undefined || heading !== undefined
+							? undefined
+							: (where) => importReport(adding, addition, where),
 					),
 			},
 			sources,
+			heading,
 		);
 		const connection = connectAddServers(panel.port, adding, {
 			close: () => panel.dispose(),
@@ -92,6 +95,7 @@ export class AddServersPanel implements Disposable {
 			connection.dispose();
 			if (this.pasting === panel) this.pasting = undefined;
 		});
+		return panel;
 	}
 
 	dispose(): void {

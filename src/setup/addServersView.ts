@@ -13,9 +13,9 @@ const inSentence = 300;
 
 /** All that the panel shows of servers that may be added. Every text of others is made visible, and no secret is in it. */
 export function toAddServersView(adding: AddingServers): AddServersView {
-	const { text, obstacle, failure } = adding;
+	const { heading, text, obstacle, failure } = adding;
 	return {
-		heading: text === undefined ? "Import Servers" : "Add Servers",
+		heading,
 		...(text === undefined ? {} : { text }),
 		groups: adding.groups.map((group) => groupView(adding, group)),
 		places: adding.places.map(({ label, description }) => ({ label, description })),

@@ -79,6 +79,8 @@ export interface Judgement {
  * and nothing is ever started by it.
  */
 export class AddingServers {
+	/** What the panel is called. */
+	readonly heading: string;
 	private readonly services: AddingServices;
 	private readonly changed = new Emitter<void>();
 	private sources: readonly CandidateGroup[];
@@ -90,9 +92,10 @@ export class AddingServers {
 	/** Something to show changed. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
-	/** With sources, it is about these alone; without any, about what the person pastes. */
-	constructor(services: AddingServices, sources?: readonly CandidateSource[]) {
+	/** With sources, it is about these alone, under a heading of theirs; without any, about what the person pastes. */
+	constructor(services: AddingServices, sources?: readonly CandidateSource[], heading = "Import Servers") {
 		this.services = services;
+		this.heading = sources === undefined ? "Add Servers" : heading;
 		this.pastedText = sources === undefined ? "" : undefined;
 		this.sources = [];
 		for (const source of sources ?? []) this.sources = [...this.sources, this.groupOf(source)];

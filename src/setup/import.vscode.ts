@@ -33,7 +33,10 @@ async function importServers(panel: Pick<AddServersPanel, "open">, globalStorage
 	const followed = new Set(followedPaths(followedFiles()));
 	const files = (await findHostFiles(machine)).filter(({ path }) => !followed.has(path));
 	const sources = await readHostFiles(files, machine);
-	if (sources.length > 0) return panel.open(sources.map((source) => candidateSource(source, machine)));
+	if (sources.length > 0) {
+		await panel.open(sources.map((source) => candidateSource(source, machine)));
+		return;
+	}
 	const where = vscode.env.remoteName === undefined ? "on this machine" : "on the machine of this remote window";
 	const add = "Add Servers…";
 	const answer = await showInformation(

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { orAborted } from "../../base/abort.ts";
+import type { EditorUris } from "../../base/editorUris.vscode.ts";
 import { Emitter } from "../../base/event.ts";
 import { HostError } from "../../base/errors.ts";
-import { type Disposable, DisposableStore } from "../../base/lifecycle.ts";
 import { askModal, showSlowWork } from "../../base/notify.vscode.ts";
 import { type SlowWork, withPatience } from "../../base/patience.ts";
 import { oneLine } from "../../base/text.ts";
@@ -11,24 +11,26 @@ import { browserAddress, EditorRedirects } from "./editorRedirects.ts";
 import { openLoopbackReceiver } from "./loopbackReceiver.ts";
 import { signInQuestion } from "./signInQuestion.ts";
 
+/** Where the browser comes back to in windows whose browser is elsewhere. */
+const callbackPath = "/oauth/callback";
+
 /**
  * Signs in with the person's browser. The way back is a port of this machine, or the editor's URI handler where the
  * browser runs on another machine than the extension.
  */
-export class EditorSignIn implements SignInBrowser, Disposable {
+export class EditorSignIn implements SignInBrowser {
 	/** `publisher.name` of the extension, which is the authority of its URIs. */
 	private readonly extensionId: string;
 	private readonly redirects = new EditorRedirects();
-	private readonly store = new DisposableStore();
 	/** The sign-ins that a browser is expected to come back from, by their state. */
 	private readonly waiting = new Map<string, SlowWork>();
-	private isHandling = false;
 	private readonly asked = new Emitter<SignInRequest>();
 	/** The person agreed to sign in: a browser was opened, or its address copied. */
 	readonly onDidAgree = this.asked.event;
 
-	constructor(extensionId: string) {
+	constructor(extensionId: string, uris: EditorUris) {
 		this.extensionId = extensionId;
+		uris.on(callbackPath, (query) => void this.redirects.deliver(query));
 	}
 
 	/** @throws HostError `start-failed` when the port cannot be had, `invalid` when a browser cannot come back to it. */
@@ -36,11 +38,10 @@ export class EditorSignIn implements SignInBrowser, Disposable {
 		const isElsewhere = vscode.env.uiKind === vscode.UIKind.Web || vscode.env.remoteName !== undefined;
 		if (!isElsewhere) return this.withCancel(await openLoopbackReceiver(port === undefined ? {} : { port }));
 		if (port !== undefined) return this.withCancel(await this.openForwarded(port));
-		this.handleUris();
 		const uri = vscode.Uri.from({
 			scheme: vscode.env.uriScheme,
 			authority: this.extensionId,
-			path: "/oauth/callback",
+			path: callbackPath,
 		});
 		const external = await vscode.env.asExternalUri(uri);
 		// Unescaped: that is how the editor's own page reads it, and what the server must redirect to.
@@ -67,10 +68,6 @@ export class EditorSignIn implements SignInBrowser, Disposable {
 		if (work !== undefined) void showSlowWork(title, work);
 	}
 
-	dispose(): void {
-		this.store.dispose();
-	}
-
 	/** Listens on a port of the extension's machine that the editor makes reachable for the browser under the same number. */
 	private async openForwarded(port: number): Promise<RedirectReceiver> {
 		const receiver = await openLoopbackReceiver({ port });
@@ -82,12 +79,6 @@ export class EditorSignIn implements SignInBrowser, Disposable {
 			"invalid",
 			`A browser cannot come back to port ${port} from this window. Leave out "redirectPort", or use a local window.`,
 		);
-	}
-
-	private handleUris(): void {
-		if (this.isHandling) return;
-		this.isHandling = true;
-		this.store.add(vscode.window.registerUriHandler({ handleUri: ({ query }) => void this.redirects.deliver(query) }));
 	}
 
 	/** A receiver whose wait the person can see and give up, once their browser is open. */

@@ -1,0 +1,59 @@
+import type * as vscode from "vscode";
+import type { ActivityNotes } from "../activity/journal/entry.ts";
+import type { Commands } from "../base/commands.ts";
+import type { EditorUris } from "../base/editorUris.vscode.ts";
+import type { JsonObject } from "../base/json.ts";
+import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
+import type { FormQuestion } from "../questions/form/formQuestion.ts";
+import type { Configuration } from "../servers/config.vscode.ts";
+import type { McpHost } from "../servers/host.ts";
+import type { ServerSession } from "../servers/serverSession.ts";
+import { configurationCommands } from "./add.vscode.ts";
+import { AddServersPanel } from "./addServers.vscode.ts";
+import { exportServersCommands } from "./export.vscode.ts";
+import { showHints } from "./hints.vscode.ts";
+import { importCommands } from "./import.vscode.ts";
+import { handleInstallLinks } from "./installLink.vscode.ts";
+import type { ServersWriter } from "./writeServers.ts";
+import { serverPlaces } from "./places.vscode.ts";
+import { rowCommands } from "./rows.vscode.ts";
+
+/** What setting servers up works with. */
+export interface SetupServices {
+	readonly host: McpHost;
+	readonly configuration: Configuration;
+	readonly context: Pick<vscode.ExtensionContext, "extensionUri" | "globalStorageUri">;
+	readonly notes: ActivityNotes;
+	readonly uris: EditorUris;
+	/** Asks by a form; undefined when the person closed it. */
+	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
+	/** Shows a server that runs in the tree, with its tools. */
+	readonly showTools: (session: ServerSession) => Promise<void>;
+}
+
+/** Where servers are written, and all ways by which they come there and leave. */
+export interface Setup extends Disposable {
+	readonly writer: ServersWriter;
+	readonly commands: Commands<string>;
+}
+
+/** Makes the ways in which servers are added, edited and passed on. */
+export function wireSetup({ host, configuration, context, notes, uris, ask, showTools }: SetupServices): Setup {
+	const { extensionUri, globalStorageUri } = context;
+	const store = new DisposableStore();
+	const { writer, edits, openPlace } = serverPlaces({ host, configuration, globalStorageUri, notes });
+	const hints = store.add(showHints(edits, globalStorageUri));
+	const addServers = store.add(new AddServersPanel({ host, writer, extensionUri, showTools }));
+	handleInstallLinks(uris, addServers);
+	return {
+		writer,
+		commands: {
+			...configurationCommands(addServers),
+			...importCommands(addServers, globalStorageUri),
+			...exportServersCommands({ host, edits }),
+			...hints.commands,
+			...rowCommands({ host, edits, openPlace, ask }),
+		},
+		dispose: () => store.dispose(),
+	};
+}

@@ -1,0 +1,99 @@
+/** Stories of install links: made by a badge, opened in another window, shown whole, and nothing happens before a yes (REG-03). */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readInstallLink } from "../../src/formats/installLinks.ts";
+import { linkTargets, writeBadges } from "../../src/formats/writeLinks.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { smallEntry } from "./fixtures/serverEntries.ts";
+import { container } from "./fixtures/serverReview.ts";
+import { TestFolder } from "./fixtures/testFolder.ts";
+import { clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+
+let folder: TestFolder;
+let editor: RunningEditor;
+beforeAll(async () => {
+	folder = await TestFolder.create();
+	editor = await startEditorWithVsix({ settings: followsColorScheme });
+	await editor.tree.open(container);
+});
+afterAll(async () => {
+	await editor?.stop();
+	await folder?.[Symbol.asyncDispose]();
+});
+
+/** The address in the badge that *Export Servers…* makes of a server. */
+function linkOf(name: string, log: string): string {
+	const [target] = linkTargets;
+	if (target === undefined) throw new Error("There is no target.");
+	const entry = { ...smallEntry(log), env: { SMALL_API_KEY: "${input:small}", SMALL_MODE: "quiet" } };
+	const inputs = [{ type: "promptString", id: "small", description: "Key of Small", password: true }];
+	const { text } = writeBadges([{ name, entry, inputs, isOff: false }], target);
+	const [, link = ""] = /\]\((https:\/\/vscode\.dev\S+)\)\n/.exec(text) ?? [];
+	expect(readInstallLink(link)?.servers).toHaveLength(1);
+	return new URL(link).searchParams.get("url") ?? "";
+}
+
+/** Opens an address as a browser hands it to the editor, and allows the editor to pass it on. */
+async function openLink(link: string): Promise<void> {
+	const { palette, dialogs } = editor;
+	await palette.run("Developer: Open URL");
+	await palette.fill(link);
+	await palette.accept();
+	const open = dialogs.modal.getByRole("button", { name: "Open", exact: true });
+	if (await succeeds(open.waitFor({ timeout: 10_000 }))) await clicks(open);
+}
+
+async function linkPanel(): Promise<FrameLocator> {
+	await editor.editors.waitForActive("Install Server");
+	return editor.webview.document("A link asked for this");
+}
+
+test(
+	"a link shows all that it holds; closing adds nothing, and adding starts nothing (REG-03)",
+	{ tags: "journey" },
+	async () => {
+		const log = folder.file("link.log");
+		const settings = path.join(editor.userDataFolder, "User/settings.json");
+		await openLink(linkOf("linked", log));
+		await linkPanel();
+		await takePictures(editor, "install-link");
+		await editor.editors.close("Install Server");
+		await editor.editors.waitUntilClosed("Install Server");
+		expect(await readFile(settings, "utf8")).not.toContain("linked");
+
+		await openLink(linkOf("linked", log));
+		const panel = await linkPanel();
+		expect(await panel.locator(".values code").allInnerTexts()).toEqual([process.execPath, ...smallEntry(log).args]);
+		await panel.getByRole("group", { name: "Environment SMALL_API_KEY" }).waitFor();
+		await editor.page.setViewportSize({ width: 700, height: 800 });
+		await editor.screenshot("install-link-narrow");
+		await editor.page.setViewportSize({ width: 1280, height: 800 });
+
+		// What is being read is not replaced by what is opened meanwhile.
+		await openLink(linkOf("other", log));
+		await editor.dialogs.waitForNotification("Another install link was opened and left out.");
+		expect(await panel.getByLabel("Name", { exact: true }).inputValue()).toBe("linked");
+
+		await waitForCondition("The end of the panel", async () => {
+			await clicks(panel.locator("#add"), { timeout: 3000 });
+			return succeeds(editor.editors.waitUntilClosed("Install Server"));
+		});
+		await editor.dialogs.waitForNotification("Added “linked” to User Settings. Nothing was started.");
+		await editor.tree.waitForDescription("linked", "approval needed");
+		expect(await readFile(settings, "utf8")).toContain("${input:small}");
+		expect(existsSync(log)).toBe(false);
+	},
+);
+
+test("a link that holds no server says so (REG-03)", async () => {
+	await openLink("vscode://mcp-host.mcp-host/install?config=e30");
+	await editor.editors.waitForActive("Install Server");
+	const panel = await editor.webview.document("It has neither a command nor a URL.");
+	expect(await panel.locator("#add").isDisabled()).toBe(true);
+	await panel.locator("main").waitFor({ timeout: patience });
+	await editor.closeEverything();
+});

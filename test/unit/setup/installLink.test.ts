@@ -1,0 +1,119 @@
+/** Install links of MCP Host, as editors hand them over (REG-01). */
+import { describe, expect, it } from "vitest";
+import { ownInstallLink, readInstallLink } from "../../../src/formats/installLinks.ts";
+import { linkTargets, writeBadges } from "../../../src/formats/writeLinks.ts";
+import { isAddingOff } from "../../../src/setup/editorLimits.ts";
+import { readLinkSource } from "../../../src/setup/installLink.ts";
+import { randomFrom, randomServer } from "../formats/randomServers.ts";
+import { addingScene } from "./addingScene.ts";
+import { toAddServersView } from "../../../src/setup/addServersView.ts";
+
+const entry = {
+	type: "stdio",
+	command: "npx",
+	args: ["-y", "a&b=c", 'x"}&inputs=[', "100%", "a+b"],
+	env: { A: "1 2" },
+};
+const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64");
+const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+describe("A query that the editor hands over (REG-01)", () => {
+	const plain = JSON.stringify(entry);
+	const inputs = JSON.stringify([{ type: "promptString", id: "k", description: "a&b" }]);
+	it.each([
+		["as it was written, encoded", `name=two%20words&config=${encodeURIComponent(plain)}`],
+		["decoded once", `name=two words&config=${plain}`],
+		["with inputs, decoded", `name=two words&config=${plain}&inputs=${inputs}`],
+		["with inputs first", `inputs=${inputs}&name=two words&config=${plain}`],
+		["as base64, encoded", `name=two%20words&config=${encodeURIComponent(base64(entry))}`],
+		["as base64, decoded", `name=two words&config=${base64(entry)}`],
+		["as base64url", `name=two words&config=${base64url(entry)}`],
+		["with the name in it", `config=${base64url({ name: "two words", ...entry })}`],
+	])("%s", (_how, query) => {
+		const read = readLinkSource(query).found;
+		expect(read.refused).toEqual([]);
+		expect(read.servers).toMatchObject([{ name: "two words", entry }]);
+	});
+
+	it("gives what the badge was made of, however often it was decoded on the way", () => {
+		const random = randomFrom(42);
+		const [target] = linkTargets;
+		if (target === undefined) throw new Error("There is no target.");
+		for (let round = 0; round < 200; round++) {
+			const server = { ...randomServer(random, "ü & x"), isOff: false };
+			const { text, changes } = writeBadges([server], target);
+			if (changes.length > 0) continue;
+			const [, link = ""] = /\]\((https:\/\/vscode\.dev\S+)\)\n/.exec(text) ?? [];
+			const inner = new URL(link).searchParams.get("url") ?? "";
+			let query = new URL(inner).search.slice(1);
+			for (let times = 0; times < 3; times++) {
+				expect(readLinkSource(query).found.servers).toMatchObject([{ name: server.name, entry: server.entry }]);
+				query = decodeURIComponent(query);
+			}
+		}
+	});
+});
+
+describe("A link that is made to harm (REG-01)", () => {
+	const cases: Readonly<Record<string, readonly [query: string, reason: string | undefined]>> = {
+		"nothing at all": ["", "not a JSON object"],
+		"no value": ["config=", "not a JSON object"],
+		"half a bracket": ["config={", "not a JSON object"],
+		"a list": ["config=[]", "not a JSON object"],
+		"a sign of an encoding": ["config=%", "not a JSON object"],
+		"an encoding that is none": ["config=%ZZ%00", "not a JSON object"],
+		"an empty object": ["config={}", "neither a command nor a URL"],
+		"a command of no letters": ['config={"command":""}', "names no program"],
+		"two configurations": ['config={"command":["npx"]}&config={"command":"rm"}', undefined],
+		"a script in place of an address": ['config={"url":"javascript:alert(1)"}', "neither http"],
+		"a file in place of an address": ['config={"url":"file:///etc/passwd"}', "neither http"],
+		"a zero byte": [String.raw`config={"command":"a\u0000b","args":[]}`, undefined],
+		"a name of a prototype": ['config={"__proto__":{"command":"x"}}', undefined],
+		"brackets without end": [`config=${"[".repeat(5_000)}`, "not a JSON object"],
+		"more brackets than a link holds": [`config=${"[".repeat(15_000)}`, "too long"],
+		"objects without end": [`config=${'{"a":'.repeat(1_000)}`, "not a JSON object"],
+		"a command that is too long": [`config={"command":"${"x".repeat(20_000)}"}`, "too long"],
+		"no parameter but letters": ["x".repeat(100_000), "too long"],
+		"signs of equality": ["=".repeat(5_000), "not a JSON object"],
+		"signs between parameters": ["&".repeat(10_000), "not a JSON object"],
+		"a name of two lines": [String.raw`config={"command":"npx","name":"a\nb"}`, "control characters"],
+	};
+	it.each(Object.keys(cases))("with %s is refused, or shown as what it is", (what) => {
+		const [query, reason] = cases[what] ?? [""];
+		const { found } = readLinkSource(query);
+		expect(found.servers).toHaveLength(reason === undefined ? 1 : 0);
+		expect(found.refused.map((one) => one.reason).join()).toMatch(new RegExp(reason ?? "^$"));
+	});
+
+	it("shows all of what it would run, what cannot be seen as escapes, and that a link asked for it", () => {
+		const hidden = { command: "npx", args: ["-y", "pkg\u202Egnp", "a\nb"], env: { NODE_OPTIONS: "--require ./x.js" } };
+		const { adding } = addingScene(undefined, { sources: [readLinkSource(`name=x&config=${base64url(hidden)}`)] });
+		const [candidate] = toAddServersView(adding).groups[0]?.candidates ?? [];
+		expect(candidate?.lines).toMatchObject([
+			{ label: "Command", values: ["npx"] },
+			{ label: "Arguments", values: ["-y", String.raw`pkg\u202Egnp`, String.raw`a\u000Ab`] },
+		]);
+		expect(candidate?.notes.join()).toContain("A link asked for this.");
+		expect(candidate?.warnings.join()).toContain("NODE_OPTIONS");
+	});
+
+	it("is read again as it was handed over", () => {
+		expect(readInstallLink(ownInstallLink(`config=${JSON.stringify(entry)}`))?.servers).toMatchObject([{ entry }]);
+	});
+});
+
+describe("An organization that turned MCP servers off (REG-02)", () => {
+	const off = (effective: unknown, inspected: object | undefined) =>
+		isAddingOff(
+			() => inspected,
+			() => effective,
+		);
+	it("is heard, and nobody else: what a person set is about the editor's own host", () => {
+		expect(off("none", { defaultValue: "all" })).toBe(true);
+		expect(off("none", { defaultValue: "all", globalValue: "all" })).toBe(true);
+		expect(off("none", { defaultValue: "all", globalValue: "none" })).toBe(false);
+		expect(off("none", { defaultValue: "all", workspaceValue: "none" })).toBe(false);
+		expect(off("all", { defaultValue: "all" })).toBe(false);
+		expect(off(undefined, undefined)).toBe(false);
+	});
+});
