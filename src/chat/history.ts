@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from "../base/json.ts";
 import { cap } from "../base/text.ts";
-import type { ModelMessage, ModelPart } from "../models/model.ts";
+import { readKept, sizeOf } from "../models/kept/keptFields.ts";
+import type { KeptFields, ModelMessage, ModelPart } from "../models/model.ts";
 import { linkTo } from "./stream.ts";
 import type { TurnRecord } from "./turn.ts";
 
@@ -21,6 +22,8 @@ const version = 1;
 /** What is kept of one result and of one turn: the editor stores it with the chat (SEC-03). */
 const longestText = 4000;
 const longestTurn = 40_000;
+/** Of what models want back with their answers, which is for no one else, and cannot be cut. */
+const longestKept = 200_000;
 
 /** Characters of history for each token that the model can read; the rest is for this turn and the tools. */
 const charactersPerToken = 1.5;
@@ -45,7 +48,20 @@ export function toMetadata(record: TurnRecord): { readonly [key: string]: Json }
 	}));
 	const isLong = JSON.stringify(messages).length > longestTurn;
 	const { ending } = record;
-	return { [key]: { version, ending, messages: (isLong ? withoutTools(messages) : messages) as unknown as Json } };
+	const stored = isLong ? withoutTools(messages) : withKept(messages, record.messages);
+	return { [key]: { version, ending, messages: stored as unknown as Json } };
+}
+
+/** The messages with what was kept of each; where all of it is too much, that of the latest ones (MDL-01). */
+function withKept(messages: readonly ModelMessage[], said: readonly ModelMessage[]): readonly ModelMessage[] {
+	let left = longestKept;
+	const stored: ModelMessage[] = [];
+	for (const [index, message] of [...messages.entries()].toReversed()) {
+		const kept = said[index]?.kept;
+		left -= kept === undefined ? 0 : sizeOf(kept);
+		stored.unshift({ ...message, ...keptWith(left < 0 ? undefined : kept) });
+	}
+	return stored;
 }
 
 /**
@@ -71,13 +87,20 @@ function takingTurns(messages: readonly ModelMessage[], metadata: unknown): read
 	for (const message of messages) {
 		const last = taking.at(-1);
 		if (last?.role !== message.role) taking.push(message);
-		else taking[taking.length - 1] = { role: last.role, content: [...last.content, ...message.content] };
+		else {
+			const content = [...last.content, ...message.content];
+			taking[taking.length - 1] = { role: last.role, content, ...keptWith(message.kept ?? last.kept) };
+		}
 	}
 	if (taking.at(-1)?.role !== "user") return taking;
 	const own = isJsonObject(metadata) ? metadata[key] : undefined;
 	const isComplete = isJsonObject(own) && own["ending"] === "complete";
 	const text = isComplete ? "(Noted.)" : "(This answer ended before it was complete.)";
 	return [...taking, { role: "assistant", content: [{ type: "text", text }] }];
+}
+
+function keptWith(kept: KeptFields | undefined): { readonly kept?: KeptFields } {
+	return kept === undefined ? {} : { kept };
 }
 
 function plainTurn({ prompt, answer }: PastTurn): readonly ModelMessage[] {
@@ -130,7 +153,8 @@ function readMetadata(metadata: unknown): readonly ModelMessage[] | undefined {
 		const content = (message["content"] as readonly unknown[]).map(readPart);
 		// A conversation never brings a system message with it.
 		if ((role !== "user" && role !== "assistant") || content.includes(undefined)) return undefined;
-		messages.push({ role, content: content.filter((part) => part !== undefined) });
+		const kept = role === "assistant" ? readKept(message["kept"]) : undefined;
+		messages.push({ role, content: content.filter((part) => part !== undefined), ...keptWith(kept) });
 	}
 	return hasPairedCalls(messages) ? messages : undefined;
 }

@@ -1,5 +1,5 @@
 import { HostError, messageOf } from "../base/errors.ts";
-import type { ChatModel, ModelMessage, ModelPart, ModelStopReason } from "../models/model.ts";
+import type { ChatModel, KeptFields, ModelMessage, ModelPart, ModelStopReason } from "../models/model.ts";
 import type { TokenUse } from "../models/prices.ts";
 import { fewestRequestTokens } from "../models/fewestTokens.ts";
 import { believableUse } from "../models/reportedUse.ts";
@@ -85,8 +85,10 @@ export async function* runTurn(turn: Turn): AsyncGenerator<TurnEvent, TurnRecord
 		}
 		for (const { name } of offeredTools(turn)) calling.offered.add(name);
 		const answer = yield* askModel(turn, said, budget, signal);
-		if (answer.parts.length > 0) said.push({ role: "assistant", content: answer.parts });
-		const { calls } = answer;
+		const { calls, kept } = answer;
+		if (answer.parts.length > 0) {
+			said.push({ role: "assistant", content: answer.parts, ...(kept === undefined ? {} : { kept }) });
+		}
 		if (answer.error !== undefined) {
 			// Calls of an answer that broke off are not made, and the next model must not wait for their results.
 			if (calls.length > 0)
@@ -113,6 +115,7 @@ interface Answer {
 	readonly parts: readonly ModelPart[];
 	readonly calls: readonly WantedCall[];
 	readonly stopReason: ModelStopReason;
+	readonly kept: KeptFields | undefined;
 	readonly error?: HostError;
 }
 
@@ -133,6 +136,7 @@ async function* askModel(
 	const calls: WantedCall[] = [];
 	let stopReason: ModelStopReason = "endTurn";
 	let reported: TokenUse | undefined;
+	let kept: KeptFields | undefined;
 	let error: HostError | undefined;
 	try {
 		for await (const event of turn.model.respond(messages, { signal, tools })) {
@@ -140,6 +144,9 @@ async function* askModel(
 				case "text":
 					text += event.text;
 					yield { type: "text", text: event.text };
+					break;
+				case "reasoning":
+					yield { type: "reasoning", text: event.text };
 					break;
 				case "tool-call":
 					calls.push(takeCall(event, calls));
@@ -152,6 +159,7 @@ async function* askModel(
 				case "done":
 					stopReason = event.stopReason;
 					reported = event.usage;
+					kept = event.kept;
 			}
 		}
 		signal.throwIfAborted();
@@ -169,7 +177,7 @@ async function* askModel(
 		{ inputTokens: fewestRequestTokens(messages, tools), outputTokens: fewestRequestTokens(answer) },
 	);
 	budget.addTokens(used.inputTokens + used.outputTokens);
-	return { parts, calls, stopReason, ...(error === undefined ? {} : { error }) };
+	return { parts, calls, stopReason, kept, ...(error === undefined ? {} : { error }) };
 }
 
 function offeredTools({ model, box }: Turn): ToolBox["offered"] {

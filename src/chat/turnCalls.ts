@@ -3,6 +3,7 @@ import { Inbox } from "../base/inbox.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
+import { newCallId } from "../models/callIds.ts";
 import type { ModelEvent, ModelPart } from "../models/model.ts";
 import type { ToolQuestion } from "../tools/approval.ts";
 import { type CallContext, runCall, type ToolOutcome } from "../tools/call.ts";
@@ -224,7 +225,7 @@ const deepest = 100;
  */
 export function takeCall(call: WantedCall, before: readonly WantedCall[]): WantedCall {
 	const isUsable = call.callId !== "" && !before.some(({ callId }) => callId === call.callId);
-	const own = isUsable ? call : { ...call, callId: `call_${crypto.randomUUID()}` };
+	const own = isUsable ? call : { ...call, callId: newCallId() };
 	if (!isDeeperThan(deepest, call.arguments)) return own;
 	const malformed = "(nested too deeply)";
 	const problem = `The arguments are nested more than ${deepest} levels deep, so nothing was called.`;

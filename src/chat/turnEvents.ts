@@ -30,6 +30,8 @@ export interface CallPlace {
 /** What happens in a turn, in order. Texts of the model are untrusted. */
 export type TurnEvent =
 	| { readonly type: "text"; readonly text: string }
+	/** What the model thinks before it answers, or between its calls. */
+	| { readonly type: "reasoning"; readonly text: string }
 	/** The model's endpoint is asked again in a moment; `message` is ours. */
 	| { readonly type: "waiting"; readonly message: string }
 	| { readonly type: "call"; readonly place: CallPlace; readonly event: ToolCallEvent }

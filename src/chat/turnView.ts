@@ -45,6 +45,9 @@ export class TurnView {
 			case "text":
 				stage.modelText(event.text);
 				break;
+			case "reasoning":
+				stage.progress("The model is thinking");
+				break;
 			case "waiting":
 				stage.progress(event.message);
 				break;

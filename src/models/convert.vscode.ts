@@ -1,13 +1,34 @@
 import * as vscode from "vscode";
 import { isJsonObject } from "../base/json.ts";
-import type { ModelMessage, ModelPart, ModelTool } from "./model.ts";
+import { readKept, toKept } from "./kept/keptFields.ts";
+import type { KeptFields, ModelMessage, ModelPart, ModelTool } from "./model.ts";
+
+/** What our models want back with an answer, as a part of it: callers who repeat all parts of an answer bring it back. */
+const keptType = "application/vnd.mcp-host.kept+json";
+
+/** What was kept of an answer of ours, as a part of the editor's. */
+export function toKeptPart(kept: KeptFields): vscode.LanguageModelDataPart {
+	return vscode.LanguageModelDataPart.json(kept, keptType);
+}
 
 /** What the editor, or an extension that uses our models through it, wants said to a model. */
 export function fromEditorMessage(message: vscode.LanguageModelChatRequestMessage): ModelMessage {
+	const isAnswer = message.role === vscode.LanguageModelChatMessageRole.Assistant;
+	const kept = isAnswer ? message.content.map(readKeptPart).find((found) => found !== undefined) : undefined;
 	return {
-		role: message.role === vscode.LanguageModelChatMessageRole.Assistant ? "assistant" : "user",
+		role: isAnswer ? "assistant" : "user",
 		content: message.content.flatMap(fromEditorPart),
+		...(kept === undefined ? {} : { kept }),
 	};
+}
+
+function readKeptPart(part: unknown): KeptFields | undefined {
+	if (!(part instanceof vscode.LanguageModelDataPart) || part.mimeType !== keptType) return undefined;
+	try {
+		return readKept(JSON.parse(Buffer.from(part.data).toString("utf8")));
+	} catch {
+		return undefined;
+	}
 }
 
 /** The tools of a request from the editor. */
@@ -19,13 +40,32 @@ export function fromEditorTools(tools: readonly vscode.LanguageModelChatTool[] |
 	}));
 }
 
-/** Our messages for a model of the editor. Its stable API has no system role: what we say there, the user's side says. */
-export function toEditorMessages(messages: readonly ModelMessage[]): vscode.LanguageModelChatMessage[] {
+/**
+ * Our messages for a model of the editor, with the parts that `keeper` gave with its answers. The stable API has no system
+ * role: what we say there, the user's side says.
+ */
+export function toEditorMessages(messages: readonly ModelMessage[], keeper: string): vscode.LanguageModelChatMessage[] {
 	const { User, Assistant } = vscode.LanguageModelChatMessageRole;
-	return messages.map(
-		({ role, content }) =>
-			new vscode.LanguageModelChatMessage(role === "assistant" ? Assistant : User, content.map(toEditorPart)),
-	);
+	return messages.map(({ role, content, kept }) => {
+		const parts = [...content.map(toEditorPart), ...(kept?.by === keeper ? fromKeptData(kept) : [])];
+		return new vscode.LanguageModelChatMessage(role === "assistant" ? Assistant : User, parts);
+	});
+}
+
+/** Parts of an answer that are data for the model's own use, such as its state: they go back with it as they came. */
+export function toKeptData(parts: readonly vscode.LanguageModelDataPart[], by: string): KeptFields | undefined {
+	const kept = parts.map(({ data, mimeType }) => ({ mimeType, data: Buffer.from(data).toString("base64") }));
+	return toKept(by, kept.length === 0 ? {} : { parts: kept }, []);
+}
+
+function fromKeptData({ message: { parts } }: KeptFields): vscode.LanguageModelDataPart[] {
+	if (!Array.isArray(parts)) return [];
+	return (parts as readonly unknown[]).flatMap((part) => {
+		if (!isJsonObject(part)) return [];
+		const { data, mimeType } = part;
+		if (typeof data !== "string" || typeof mimeType !== "string") return [];
+		return [new vscode.LanguageModelDataPart(Buffer.from(data, "base64"), mimeType)];
+	});
 }
 
 /** Our tools for a model of the editor. */
@@ -49,6 +89,7 @@ function fromEditorPart(part: unknown): ModelPart[] {
 }
 
 function fromData({ data, mimeType }: vscode.LanguageModelDataPart): ModelPart[] {
+	if (mimeType === keptType) return [];
 	if (mimeType.startsWith("image/")) return [{ type: "image", data: Buffer.from(data).toString("base64"), mimeType }];
 	if (mimeType.startsWith("audio/")) return [{ type: "audio", data: Buffer.from(data).toString("base64"), mimeType }];
 	const isText = mimeType.startsWith("text/") || /[/+]json$/.test(mimeType);

@@ -6,6 +6,8 @@ import type { Log } from "../base/log.ts";
 import { literalRange } from "../protocol/authorization/addresses.ts";
 import type { ApiKeys } from "./apiKeys.ts";
 import { type ModelEndpoint, type EndpointKind, endpointLabel } from "./endpoints.ts";
+import { keeperOf } from "./kept/keptFields.ts";
+import { KeptMemory, remembering } from "./kept/keptMemory.ts";
 import type { listModels } from "./listModels.ts";
 import type { ChatModel, ModelDirectory } from "./model.ts";
 import { parseEndpoints } from "./parseEndpoints.ts";
@@ -58,6 +60,7 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 	private readonly listed = new Map<string, readonly ListedModel[] | { readonly problem: string }>();
 	/** The models that have answered. */
 	private readonly loaded = new Set<string>();
+	private readonly kept = new KeptMemory();
 	private endpoints: readonly ModelEndpoint[] = [];
 	private settingProblems: readonly string[] = [];
 	private current: readonly ChatModel[] = [];
@@ -168,7 +171,7 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 		const configured = this.endpoints.flatMap((endpoint) =>
 			this.modelsOf(endpoint).map((listed) => {
 				const answered = (): void => this.learnContext(endpoint, listed);
-				return createEndpointModel(endpoint, listed, this.services.keys, answered);
+				return createEndpointModel(endpoint, listed, this.services.keys, { kept: this.kept, answered });
 			}),
 		);
 		const models = configured.length === 0 && this.services.demoOffered.value ? [this.services.demoModel] : configured;
@@ -193,13 +196,13 @@ function keyOf(endpoint: ModelEndpoint): string {
 
 /**
  * A model of an endpoint, light enough to be made for every entry of a list: the key is read and the openai package
- * loaded by the first request. `answered` is called behind each answer that is complete.
+ * loaded by the first request. `kept` outlives the model, `answered` is called behind each answer that is complete.
  */
 export function createEndpointModel(
 	endpoint: ModelEndpoint,
 	listed: ListedModel,
 	keys: ApiKeys,
-	answered?: () => void,
+	{ kept = new KeptMemory(), answered }: { readonly kept?: KeptMemory; readonly answered?: () => void } = {},
 ): ChatModel {
 	const profile = profileOf(endpoint, listed);
 	return {
@@ -215,7 +218,13 @@ export function createEndpointModel(
 		},
 		async *respond(messages, options) {
 			const [apiKey, { respond }] = await Promise.all([keys.get(endpoint), import("./openai/openai.ts")]);
-			yield* respond({ endpoint, model: listed.name, profile, apiKey }, messages, options);
+			const target = { endpoint, model: listed.name, profile, apiKey };
+			const { scope } = options;
+			if (scope === undefined) yield* respond(target, messages, options);
+			else {
+				const keeper = keeperOf(endpoint, listed.name);
+				yield* remembering(kept, keeper, scope, messages, (known) => respond(target, known, options));
+			}
 			answered?.();
 		},
 	};

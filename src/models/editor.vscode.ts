@@ -4,7 +4,7 @@ import { Emitter, type Event } from "../base/event.ts";
 import { isJsonObject, canonicalJson } from "../base/json.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
-import { toTokenSource, toEditorMessages, toEditorTools } from "./convert.vscode.ts";
+import { toTokenSource, toEditorMessages, toEditorTools, toKeptData } from "./convert.vscode.ts";
 import { ModelFailure, type ModelFailureReason } from "./failure.ts";
 import {
 	vendor,
@@ -53,11 +53,14 @@ async function* respond(
 	options: ModelRequestOptions,
 ): AsyncGenerator<ModelEvent> {
 	const source = toTokenSource(options.signal);
+	const keeper = `editor ${chat.vendor} ${chat.id}`;
+	const data: vscode.LanguageModelDataPart[] = [];
 	let callCount = 0;
 	try {
-		const response = await chat.sendRequest(toEditorMessages(messages), requestOptions(options), source.token);
+		const response = await chat.sendRequest(toEditorMessages(messages, keeper), requestOptions(options), source.token);
 		for await (const part of untilAborted(response.stream, options.signal)) {
 			if (part instanceof vscode.LanguageModelTextPart) yield { type: "text", text: part.value };
+			if (part instanceof vscode.LanguageModelDataPart) data.push(part);
 			if (!(part instanceof vscode.LanguageModelToolCallPart)) continue;
 			callCount++;
 			const input: unknown = part.input;
@@ -74,7 +77,9 @@ async function* respond(
 		source.dispose();
 	}
 	if (options.signal.aborted) throw toHostError(undefined, chat, options.signal);
-	yield { type: "done", stopReason: callCount > 0 ? "toolUse" : "endTurn", model: chat.name };
+	const kept = toKeptData(data, keeper);
+	const ending = { stopReason: callCount > 0 ? "toolUse" : "endTurn", model: chat.name };
+	yield { type: "done", ...ending, ...(kept === undefined ? {} : { kept }) };
 }
 
 /** The editor hands a cancellation on only until an answer has begun; from then on it is up to us to stop listening. */

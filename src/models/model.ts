@@ -20,10 +20,25 @@ export type ModelPart =
 /** What a model reads of a tool result without any content, which some endpoints refuse. */
 export const emptyResult = "(the result is empty)";
 
+/**
+ * What a model wants back exactly as it came, and nobody else reads: signatures of its thoughts, the thoughts themselves,
+ * encrypted or not. Shown to no server, written into no log (MDL-02).
+ */
+export interface KeptFields {
+	/** Whose it is (`keeperOf`): no other model is sent it. */
+	readonly by: string;
+	/** Fields of the message. */
+	readonly message: JsonObject;
+	/** Fields of its tool calls, of those that have any. */
+	readonly calls: readonly { readonly callId: string; readonly fields: JsonObject }[];
+}
+
 /** One message of a conversation with a model. Tool results are said by the user's side. */
 export interface ModelMessage {
 	readonly role: "system" | "user" | "assistant";
 	readonly content: readonly ModelPart[];
+	/** Of an answer. */
+	readonly kept?: KeptFields;
 }
 
 /** A tool as a model is told of it. The name is legal for every provider: `[a-zA-Z0-9_-]{1,64}`. */
@@ -45,6 +60,11 @@ export interface ModelRequestOptions {
 	readonly temperature?: number;
 	readonly stopSequences?: readonly string[];
 	readonly metadata?: Json;
+	/**
+	 * Where the messages come from when they cannot bring what was kept of earlier answers: what was kept of one that was
+	 * given within the same scope is added to it again.
+	 */
+	readonly scope?: string;
 }
 
 /**
@@ -65,6 +85,8 @@ export type ModelEvent =
 	/** Nothing was said yet, and it is asked once more after a pause; `reason` is in words of ours, fit to show. */
 	| { readonly type: "waiting"; readonly reason: string; readonly afterMs: number; readonly attempt: number }
 	| { readonly type: "text"; readonly text: string }
+	/** What the model thinks, where its endpoint tells: no part of the answer. */
+	| { readonly type: "reasoning"; readonly text: string }
 	| {
 			readonly type: "tool-call";
 			readonly callId: string;
@@ -83,6 +105,8 @@ export type ModelEvent =
 			readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
 			/** Parameters that the model does not take, by the names in the request to it: it was asked without them. */
 			readonly without?: readonly string[];
+			/** What has to go with this answer when it is said again. */
+			readonly kept?: KeptFields;
 	  };
 
 /** A model as people see it in a list. */

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { HostError } from "../base/errors.ts";
 import { estimateTokens } from "./tokens.ts";
-import { toAbortSignal, fromEditorMessage, fromEditorTools } from "./convert.vscode.ts";
+import { toAbortSignal, fromEditorMessage, fromEditorTools, toKeptPart } from "./convert.vscode.ts";
 import { failureReason, ModelFailure, type ModelFailureReason } from "./failure.ts";
 import type { ChatModel, ModelDirectory, ModelInfo, ModelRequestOptions } from "./model.ts";
 import { noModelInfo, noModelMessage } from "./noModel.ts";
@@ -103,13 +103,17 @@ async function relay(
 	const request: ModelRequestOptions = {
 		...readModelOptions(options.modelOptions ?? {}),
 		signal,
+		// Callers that leave out the parts that they do not know are helped all the same.
+		scope: "editor",
 		tools: fromEditorTools(options.tools),
 		toolChoice: options.toolMode === vscode.LanguageModelChatToolMode.Required ? "required" : "auto",
 	};
 	let isSilent = true;
 	for await (const event of model.respond(messages.map(fromEditorMessage), request)) {
-		if (event.type === "waiting") continue;
+		// The stable API has no part for thoughts.
+		if (event.type === "waiting" || event.type === "reasoning") continue;
 		if (event.type === "done") {
+			if (event.kept !== undefined) progress.report(toKeptPart(event.kept));
 			if (isSilent && event.stopReason === "refusal") {
 				throw new ModelFailure("blocked", `${model.info.name}, or a filter at its endpoint, refused to answer.`);
 			}

@@ -65,6 +65,9 @@ export function lineOf(texts: readonly string[]): string {
 	return texts.map((text) => exactJson(text)).join(", ");
 }
 
+const callHint =
+	"The arguments, a JSON object. A model whose call this was gets back with it what it alone can use, such as its signature.";
+
 const metadataHint =
 	'A JSON object of texts, at most 16, for the provider. OpenAI takes it only from endpoints whose parameters say "store": true.';
 
@@ -109,7 +112,7 @@ function partFields(part: ModelPart, message: number, index: number): readonly R
 		case "audio":
 			return [];
 		case "tool-call":
-			return [jsonField(place, `Call of ${oneLine(part.name, 60)}`, part.arguments, "The arguments, a JSON object.")];
+			return [jsonField(place, `Call of ${oneLine(part.name, 60)}`, part.arguments, callHint)];
 		case "tool-result":
 			return resultFields(part, message, index);
 		default:

@@ -89,14 +89,6 @@ export function toModelNames(names: readonly string[]): ReadonlyMap<string, stri
 	return new Map(names.map((name) => [name, /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name) ? name : hashed(name)]));
 }
 
-/**
- * The id of a tool call for the model: what every provider takes stays (OpenAI takes 40 characters, Anthropic letters,
- * digits, `_` and `-`), any other becomes a hash of itself, so that a result still finds its call.
- */
-export function toModelCallId(id: string): string {
-	return /^[a-zA-Z0-9_-]{1,40}$/.test(id) ? id : `call_${hashOf(id, 32)}`;
-}
-
 function hashOf(text: string, length: number): string {
 	return createHash("sha256").update(text).digest("hex").slice(0, length);
 }

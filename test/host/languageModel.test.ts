@@ -78,6 +78,29 @@ suite("Language models", () => {
 		]);
 	});
 
+	test("MDL-02: get back what they want back, from callers who repeat all parts, and from those who know calls only", async () => {
+		const tools = [{ name: "look", description: "Look", inputSchema: { type: "object" } }];
+		const extra_content = { google: { thought_signature: "signed+/=" } };
+		const call = { index: 0, id: "signed-1", type: "function", extra_content };
+		const piece = { ...call, function: { name: "look", arguments: '{"at":"the sky"}' } };
+		const chunks = [{ delta: { tool_calls: [piece] } }, { delta: {}, finish_reason: "tool_calls" }];
+		endpoint.next({ chunks: chunks.map((choice) => ({ model: "m", choices: [choice] })) });
+		const answer = await collect((await model.sendRequest([User("Look")], { tools })).stream);
+		const parts = answer.filter(
+			(part) => part instanceof vscode.LanguageModelToolCallPart || part instanceof vscode.LanguageModelDataPart,
+		);
+		assert.equal(parts.length, 2);
+		const calls = parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
+		const result = new vscode.LanguageModelToolResultPart("signed-1", [new vscode.LanguageModelTextPart("clouds")]);
+		for (const repeated of [parts, calls]) {
+			endpoint.next({ text: "Clouds." });
+			const messages = [User("Look"), Assistant(repeated), User([result])];
+			await collect((await model.sendRequest(messages, { tools })).stream);
+			const [sent] = endpoint.requests.at(-1)?.body.messages[1]?.tool_calls ?? [];
+			assert.deepEqual(sent, { id: "signed-1", type: "function", function: piece.function, extra_content });
+		}
+	});
+
 	test("count tokens with the estimator that all of the host counts by", async () => {
 		const text = "Plan a vacation in Barcelona for two people, four nights.";
 		assert.equal(await model.countTokens(text), estimateTokens(text));

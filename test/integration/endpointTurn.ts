@@ -3,7 +3,7 @@ import { TurnClock } from "../../src/chat/turnClock.ts";
 import type { TurnEvent } from "../../src/chat/turnEvents.ts";
 import { ApiKeys } from "../../src/models/apiKeys.ts";
 import { createEndpointModel } from "../../src/models/directory.ts";
-import type { ChatModel } from "../../src/models/model.ts";
+import type { ChatModel, ModelMessage } from "../../src/models/model.ts";
 import { parseEndpoints } from "../../src/models/parseEndpoints.ts";
 import { KeptResults, readingLimits, ResultReading } from "../../src/tools/results/resultReading.ts";
 import type { ToolBox } from "../../src/chat/toolBox.ts";
@@ -49,12 +49,13 @@ export async function playWith(
 	model: ChatModel,
 	person: Person,
 	box: ToolBox = boxOf(host.registry),
+	history: readonly ModelMessage[] = [],
 ): Promise<{ readonly events: readonly TurnEvent[]; readonly record: TurnRecord }> {
 	using clock = new TurnClock(60_000);
 	const { approvals, policy, pins } = person;
 	const turn = runTurn({
 		model,
-		history: [],
+		history,
 		messages: [{ role: "user", content: [{ type: "text", text: "Go" }] }],
 		box,
 		approvals,

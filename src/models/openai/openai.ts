@@ -2,6 +2,7 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortEr
 import { HostError } from "../../base/errors.ts";
 import { endpointLabel, type ModelEndpoint, requestTo } from "../endpoints.ts";
 import { ModelFailure, type ModelFailureReason } from "../failure.ts";
+import { keeperOf } from "../kept/keptFields.ts";
 import type { ModelEvent, ModelMessage, ModelRequestOptions } from "../model.ts";
 import { adviseRetry, type EndpointFailure, explainFailure, readFailure, requestedPause } from "./openaiErrors.ts";
 import { readCompletion } from "./openaiStream.ts";
@@ -43,7 +44,7 @@ export async function* respond(
 	const signal = AbortSignal.any([options.signal, idle.signal]);
 	try {
 		const client = createClient(target);
-		let body = requestBody(target.model, target.profile, messages, options);
+		let body = requestBody(target, messages, options);
 		const given = new Set<string>();
 		const open = async (): Promise<Chunks> => {
 			for (;;) {
@@ -72,7 +73,8 @@ export async function* respond(
 		}
 		idle.restart();
 		const toolNames = (body.tools ?? []).flatMap((tool) => (tool.type === "function" ? [tool.function.name] : []));
-		const question = { label, model: target.model, toolNames, apiKey: target.apiKey };
+		const keeper = keeperOf(target.endpoint, target.model);
+		const question = { label, model: target.model, toolNames, keeper, apiKey: target.apiKey };
 		const without = leftOut(body, options);
 		const answer = readCompletion(watch(opened.value, idle, signal), question);
 		// What the endpoint does not limit is limited here.

@@ -1,7 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { ModelFailure } from "../failure.ts";
-import type { ModelEvent, ModelStopReason } from "../model.ts";
+import { toKept } from "../kept/keptFields.ts";
+import type { KeptFields, ModelEvent, ModelStopReason } from "../model.ts";
+import { KeptPieces } from "./keptPieces.ts";
 import { explainFailure, readFailure } from "./openaiErrors.ts";
 import { ToolCallPieces } from "./toolCallPieces.ts";
 
@@ -12,14 +14,16 @@ export interface CompletionQuestion {
 	readonly model: string;
 	/** The tools that the model may call. */
 	readonly toolNames: readonly string[];
+	/** Who gets back what is kept of the answer, see `keeperOf`. */
+	readonly keeper: string;
 	/** The key that the endpoint was sent, which no failure repeats. */
 	readonly apiKey: string | undefined;
 }
 
 /**
  * The chunks of a streamed chat completion as our events. Understands the dialects that endpoints speak: tool calls as
- * ToolCallPieces does, chunks without choices, a usage-only chunk, content as a list of parts, fields for reasoning (left
- * out), no finish reason. A call that is written as text ends the answer for `writtenCall`.
+ * ToolCallPieces does, chunks without choices, a usage-only chunk, content as a list of parts, thoughts in several fields, no
+ * finish reason. A call that is written as text ends the answer for `writtenCall`.
  * Rejects with a ModelFailure when the stream holds an error or ends without being a completion.
  */
 export async function* readCompletion(
@@ -28,6 +32,7 @@ export async function* readCompletion(
 ): AsyncGenerator<ModelEvent> {
 	const { label, toolNames } = question;
 	const calls = new ToolCallPieces();
+	const kept = new KeptPieces();
 	let model = "";
 	let finish: Json | undefined;
 	let usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
@@ -48,6 +53,8 @@ export async function* readCompletion(
 		isStopped ||= typeof choice["stop_reason"] === "string";
 		const delta = choice["delta"];
 		if (!isJsonObject(delta)) continue;
+		const thoughts = kept.add(delta) || thoughtsIn(delta["content"]);
+		if (thoughts !== "") yield { type: "reasoning", text: thoughts };
 		for (const text of [contentOf(delta["content"]), contentOf(delta["refusal"])]) {
 			if (text === "") continue;
 			said += text;
@@ -72,7 +79,12 @@ export async function* readCompletion(
 		stopReason: written === undefined ? stopReason(finish, calls.count, isStopped) : "writtenCall",
 		model,
 		...(usage === undefined ? {} : { usage }),
+		...keptWith(toKept(question.keeper, kept.fields, calls.kept)),
 	};
+}
+
+function keptWith(kept: KeptFields | undefined): { readonly kept?: KeptFields } {
+	return kept === undefined ? {} : { kept };
 }
 
 /** vLLM reports errors within a stream without the member `error`, which the openai package looks for. */
@@ -99,6 +111,13 @@ function contentOf(content: Json | undefined): string {
 		isJsonObject(part) && part["type"] === "text" ? part["text"] : "",
 	);
 	return texts.filter((text) => typeof text === "string").join("");
+}
+
+/** Mistral's thoughts, which are parts of the content. */
+function thoughtsIn(content: Json | undefined): string {
+	if (!Array.isArray(content)) return "";
+	const parts = (content as readonly Json[]).filter((part) => isJsonObject(part) && part["type"] === "thinking");
+	return parts.map((part) => (isJsonObject(part) ? contentOf(part["thinking"]) : "")).join("");
 }
 
 function stopReason(finish: Json | undefined, callCount: number, isStopped: boolean): ModelStopReason {

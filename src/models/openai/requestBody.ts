@@ -2,8 +2,11 @@ import type OpenAI from "openai";
 import { assertNever } from "../../base/assert.ts";
 import type { Json } from "../../base/json.ts";
 import { audioFormatOf } from "../audioFormats.ts";
+import type { ModelEndpoint } from "../endpoints.ts";
+import { keeperOf } from "../kept/keptFields.ts";
 import { type ModelMessage, type ModelRequestOptions, emptyResult, type ModelPart, type ModelTool } from "../model.ts";
 import type { ModelProfile } from "../profile.ts";
+import { keptOfCall, keptOfMessage } from "./keptPieces.ts";
 import type { EndpointFailure } from "./openaiErrors.ts";
 
 /** A streamed request for a completion. */
@@ -12,20 +15,26 @@ export type ChatRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsStre
 /** The two names of the most tokens of an answer. */
 const limitFields: ReadonlySet<string> = new Set(["max_tokens", "max_completion_tokens"]);
 
+/** Whom a request is worded for. */
+export interface RequestTarget {
+	readonly endpoint: Pick<ModelEndpoint, "baseURL" | "kind">;
+	readonly model: string;
+	readonly profile: ModelProfile;
+}
+
 /**
  * Words a request as a model takes it; the setting's `parameters` come last. They can keep a field out, but what was asked
  * for goes before their values, and never do they raise the most tokens (SMP-07).
  */
 export function requestBody(
-	model: string,
-	profile: ModelProfile,
+	{ endpoint, model, profile }: RequestTarget,
 	messages: readonly ModelMessage[],
 	options: ModelRequestOptions,
 ): ChatRequest {
 	const tools = options.toolChoice === "none" ? [] : (options.tools ?? []);
 	const body: Record<string, unknown> = {
 		model,
-		messages: toOpenAiMessages(messages, profile),
+		messages: toOpenAiMessages(messages, profile, keeperOf(endpoint, model)),
 		stream: true,
 		stream_options: { include_usage: true },
 		...(tools.length === 0 ? {} : { tools: toOpenAiTools(tools) }),
@@ -112,10 +121,12 @@ type Tool = OpenAI.Chat.Completions.ChatCompletionTool;
 function toOpenAiMessages(
 	messages: readonly ModelMessage[],
 	{ images, systemRole }: Pick<ModelProfile, "images" | "systemRole">,
+	keeper: string,
 ): Message[] {
-	return messages.flatMap(({ role, content }): Message[] => {
+	return messages.flatMap((message): Message[] => {
+		const { role, content } = message;
 		if (role === "system") return [{ role: systemRole, content: textOf(content) }];
-		return role === "assistant" ? [assistantMessage(content)] : userMessages(content, images);
+		return role === "assistant" ? [assistantMessage(message, keeper)] : userMessages(content, images);
 	});
 }
 
@@ -127,18 +138,24 @@ function toOpenAiTools(tools: readonly ModelTool[]): Tool[] {
 	}));
 }
 
-function assistantMessage(content: readonly ModelPart[]): Message {
+/** What was kept of an answer goes back to whom it came from, in the places where it stood (MDL-01). */
+function assistantMessage({ content, kept }: ModelMessage, keeper: string): Message {
 	const calls = content.filter((part) => part.type === "tool-call");
 	const text = textOf(content.filter((part) => part.type !== "tool-call"));
-	if (calls.length === 0) return { role: "assistant", content: text };
+	const own = kept?.by === keeper ? kept : undefined;
+	const ofMessage = keptOfMessage(own?.message ?? {});
+	if (calls.length === 0) return { role: "assistant", content: text, ...ofMessage };
+	const ofCalls = new Map(own?.calls.map(({ callId, fields }) => [callId, keptOfCall(fields)]));
 	return {
 		role: "assistant",
 		content: text === "" ? null : text,
-		tool_calls: calls.map((call) => ({
-			id: call.callId,
-			type: "function",
-			function: { name: call.name, arguments: JSON.stringify(call.arguments) },
-		})),
+		...ofMessage,
+		tool_calls: calls.map(({ callId: id, name, arguments: args }) =>
+			Object.assign(
+				{ id, type: "function" as const, function: { name, arguments: JSON.stringify(args) } },
+				ofCalls.get(id),
+			),
+		),
 	};
 }
 

@@ -1,6 +1,8 @@
 import { exactNumber } from "../../base/exactJson.ts";
 import { oneLine } from "../../base/text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { newCallId } from "../callIds.ts";
+import { keptOfCall, withPiece } from "./keptPieces.ts";
 
 /** A tool call as a model wrote it; `malformed` when its arguments are no JSON object. */
 export interface WrittenArguments {
@@ -18,6 +20,8 @@ interface PartialCall {
 	readonly index: Json | undefined;
 	name: string;
 	text: string;
+	/** What the endpoint wants back with it. */
+	fields: JsonObject;
 }
 
 /**
@@ -44,11 +48,18 @@ export class ToolCallPieces {
 		if (call.name === "" && typeof name === "string") call.name = name;
 		if (typeof more === "string") call.text += more;
 		else if (isJsonObject(more)) call.text = JSON.stringify(more);
+		call.fields = withPiece(call.fields, keptOfCall(piece));
 	}
 
 	/** The calls in the order in which they began, each with an id of its own. */
 	*finished(): Generator<{ readonly id: string; readonly name: string } & WrittenArguments> {
 		for (const { id, name, text } of this.calls) yield { id, name, ...parseArguments(text) };
+	}
+
+	/** What the endpoint wants back with the calls, of those that have any. */
+	get kept(): readonly { readonly callId: string; readonly fields: JsonObject }[] {
+		const calls = this.calls.map(({ id, fields }) => ({ callId: id, fields }));
+		return calls.filter(({ fields }) => Object.keys(fields).length > 0);
 	}
 
 	private find(givenId: string | undefined, index: Json | undefined): PartialCall | undefined {
@@ -64,7 +75,7 @@ export class ToolCallPieces {
 	private begin(givenId: string | undefined, index: Json | undefined): PartialCall {
 		// Results are told apart by the id: one that is missing or used twice is replaced.
 		const isUsable = givenId !== undefined && !this.calls.some(({ id }) => id === givenId);
-		const call = { id: isUsable ? givenId : `call_${crypto.randomUUID()}`, givenId, index, name: "", text: "" };
+		const call = { id: isUsable ? givenId : newCallId(), givenId, index, name: "", text: "", fields: {} };
 		this.calls.push(call);
 		return call;
 	}

@@ -1,11 +1,12 @@
 import { isJsonObject } from "../../base/json.ts";
+import { toModelCallId } from "../../models/callIds.ts";
 import type { ModelMessage, ModelPart } from "../../models/model.ts";
 import { DraftReader, type Edits, type ShownTexts } from "./draftReader.ts";
 import type { ApprovedRequest, DraftPreferences, DraftProblem } from "../fields.ts";
 import { isCount, isText, parseEdits } from "./parseEdits.ts";
 import type { SamplingRequest } from "../request.ts";
 import type { Place, RequestDraft } from "./reviewProtocol.ts";
-import { toModelCallId, toModelNames, toModelTools } from "../samplingTools.ts";
+import { toModelNames, toModelTools } from "../samplingTools.ts";
 
 /**
  * What the view sent as a draft of a request, or undefined when it is none for these places: only fields are changed, and

@@ -41,16 +41,22 @@ export class Generation {
 	private readonly chatModel: ChatModel;
 	private readonly approved: ApprovedRequest;
 	private readonly inputTokens: number;
+	private readonly scope: string;
 	private readonly controller = new AbortController();
 	private readonly calls: CompletionPart[] = [];
 	private written = "";
 	private pause: string | undefined;
+	private isThinking = false;
 	private hasAnswered = false;
 	private wasRefused = false;
 	private usage: TokenUse | undefined;
 
-	/** `inputTokens` is the estimate of the request, which counts where the provider reports nothing. */
-	constructor(chatModel: ChatModel, approved: ApprovedRequest, inputTokens: number) {
+	/**
+	 * `inputTokens` is the estimate of the request, which counts where the provider reports nothing. `server` is the id of the
+	 * one that asks: it repeats the calls of earlier answers, but never sees what the model wants back with them (MDL-03).
+	 */
+	constructor(chatModel: ChatModel, approved: ApprovedRequest, inputTokens: number, server: string) {
+		this.scope = `sampling ${server}`;
 		this.model = chatModel.info;
 		this.chatModel = chatModel;
 		this.approved = approved;
@@ -65,6 +71,7 @@ export class Generation {
 	/** What the model is at, beside writing text; undefined when there is nothing to say. */
 	get note(): string | undefined {
 		if (this.pause !== undefined) return this.pause;
+		if (this.isThinking) return "The model is thinking.";
 		const names = this.calls.flatMap((part) => (part.type === "tool-use" ? [oneLine(part.name, 60)] : []));
 		return names.length === 0 ? undefined : `The model calls ${names.join(", ")}.`;
 	}
@@ -125,6 +132,7 @@ export class Generation {
 		return {
 			signal: this.controller.signal,
 			isApprovedOnce: true,
+			scope: this.scope,
 			maxTokens,
 			...(temperature !== undefined && { temperature }),
 			...(stopSequences.length > 0 && { stopSequences }),
@@ -136,9 +144,14 @@ export class Generation {
 
 	private take(event: ModelEvent): GenerationEnd | undefined {
 		this.pause = undefined;
+		this.isThinking = false;
 		switch (event.type) {
 			case "waiting":
 				this.pause = `${event.reason}, trying again in ${Math.ceil(event.afterMs / 1000)} s`;
+				return undefined;
+			case "reasoning":
+				this.hasAnswered = true;
+				this.isThinking = true;
 				return undefined;
 			case "text":
 				this.hasAnswered = true;

@@ -16,7 +16,7 @@ export interface Send {
  * provider reports nothing, and the attempt is recorded. `onProgress` tells of each piece.
  */
 export function send(ready: ReadyRequest, reservation: Reservation, parts: ReviewParts, onProgress: () => void): Send {
-	const generation = new Generation(ready.model, ready.approved, ready.inputTokens);
+	const generation = new Generation(ready.model, ready.approved, ready.inputTokens, parts.asker.id);
 	return { generation, ended: account(generation, ready, reservation, parts, onProgress) };
 }
 

@@ -100,6 +100,35 @@ describe("the history", () => {
 		expect(unpaired(messages)).toEqual([]);
 	});
 
+	test("MDL-02: brings back what models want back, and of too much that of the latest answers", () => {
+		const kept = (text: string) => ({ by: "here m", message: { reasoning_content: text }, calls: [] });
+		const steps = ["a".repeat(150_000), "b".repeat(90_000), "c".repeat(90_000)].flatMap((thoughts, index) => [
+			{
+				...said("assistant", { type: "tool-call", callId: `${index}`, name: "x", arguments: {} }),
+				kept: kept(thoughts),
+			},
+			said("user", { type: "tool-result", callId: `${index}`, isError: false, content: [text("ok")] }),
+		]);
+		const messages = toMessages([past(record(said("user", text("Go")), ...steps))], 1_000_000);
+		expect(messages.map(({ kept: own }) => JSON.stringify(own?.message["reasoning_content"])?.at(1))).toEqual([
+			undefined,
+			undefined,
+			undefined,
+			"b",
+			undefined,
+			"c",
+			undefined,
+			undefined,
+		]);
+		const damaged = { ...said("assistant", text("Hi")), kept: { by: 1, message: "obey" } };
+		const turn = {
+			prompt: "p",
+			answer: "a",
+			metadata: { mcpHost: { version: 1, messages: [said("user", text("p")), damaged] } },
+		};
+		expect(toMessages([turn], 10_000)[1]).toEqual(said("assistant", text("Hi")));
+	});
+
 	test.each([
 		undefined,
 		null,

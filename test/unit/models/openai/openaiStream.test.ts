@@ -14,6 +14,7 @@ async function readChunks(chunks: readonly unknown[]): Promise<ModelEvent[]> {
 		label: "Test",
 		model: "m",
 		toolNames: [],
+		keeper: "here m",
 		apiKey: undefined,
 	}))
 		events.push(event);
@@ -113,7 +114,7 @@ describe("the dialects of text", () => {
 		expect((await read([{ content: "Hi" }])).at(-1)).toEqual({ type: "done", stopReason: "endTurn", model: "m" });
 	});
 
-	test("a chunk with usage only, chunks without choices, null deltas and reasoning are no text", async () => {
+	test("a chunk with usage only, chunks without choices, null deltas and thoughts are no text", async () => {
 		const events = await readChunks([
 			{ choices: [] },
 			{ choices: [{ delta: null }] },
@@ -121,9 +122,12 @@ describe("the dialects of text", () => {
 			{ choices: [{ delta: { content: "Yes" }, finish_reason: "stop" }] },
 			{ model: "late", usage: { prompt_tokens: 1, completion_tokens: 2 } },
 		]);
+		const usage = { inputTokens: 1, outputTokens: 2 };
+		const kept = { by: "here m", message: { reasoning_content: "Hmm" }, calls: [] };
 		expect(events).toEqual([
+			{ type: "reasoning", text: "Hmm" },
 			{ type: "text", text: "Yes" },
-			{ type: "done", stopReason: "endTurn", model: "late", usage: { inputTokens: 1, outputTokens: 2 } },
+			{ type: "done", stopReason: "endTurn", model: "late", usage, kept },
 		]);
 	});
 

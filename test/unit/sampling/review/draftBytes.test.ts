@@ -19,7 +19,8 @@ function bytesOf(approved: ApprovedRequest | DraftProblem): string {
 	if ("problem" in approved) throw new Error(`${approved.problem} (${approved.place ?? "nowhere"})`);
 	const { signal } = new AbortController();
 	const { messages, temperature, toolChoice, metadata, ...rest } = approved;
-	const body = requestBody("scripted-model", profile, messages, {
+	const endpoint = { baseURL: "http://127.0.0.1/v1", kind: "other" } as const;
+	const body = requestBody({ endpoint, model: "scripted-model", profile }, messages, {
 		...rest,
 		signal,
 		...(temperature === undefined ? {} : { temperature }),

@@ -59,7 +59,8 @@ describe("ReviewSession", () => {
 			{ role: "user", content: [{ type: "text", text: "What to wear?" }] },
 			request.messages[1],
 		]);
-		expect({ ...options, signal: undefined }).toEqual({ isApprovedOnce: true, maxTokens: 100 });
+		expect({ ...options, signal: undefined }).toMatchObject({ isApprovedOnce: true, maxTokens: 100 });
+		expect(Object.keys(options).sort()).toEqual(["isApprovedOnce", "maxTokens", "scope", "signal"]);
 
 		review.editCompletion(completionDraft({ text: "Wool socks." }));
 		expect(completion().draft.changes).toEqual({ text: "Wool socks." });

@@ -43,8 +43,8 @@ function modelAt(url: string): ChatModel {
 async function sendTo(url: string, messages?: readonly ModelMessage[]): Promise<Generation> {
 	const generation =
 		messages === undefined
-			? new Generation(modelAt(url), approved, estimate)
-			: new Generation(modelAt(url), { ...approved, messages }, estimateRequestTokens(messages));
+			? new Generation(modelAt(url), approved, estimate, "travel")
+			: new Generation(modelAt(url), { ...approved, messages }, estimateRequestTokens(messages), "travel");
 	await generation.run(() => undefined);
 	return generation;
 }

@@ -1,0 +1,18 @@
+import { createHash } from "node:crypto";
+
+/**
+ * The id of a tool call for a model: what every provider takes stays (OpenAI takes 40 characters, Anthropic letters,
+ * digits, `_` and `-`), any other becomes a hash of itself, so that a result still finds its call.
+ */
+export function toModelCallId(id: string): string {
+	return /^[a-zA-Z0-9_-]{1,40}$/.test(id) ? id : `call_${hashOf(id).slice(0, 32)}`;
+}
+
+/** A new id, which every provider takes that takes any. */
+export function newCallId(): string {
+	return `call_${crypto.randomUUID().replaceAll("-", "")}`;
+}
+
+function hashOf(text: string): string {
+	return createHash("sha256").update(text).digest("hex");
+}

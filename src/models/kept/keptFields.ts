@@ -1,0 +1,37 @@
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import type { KeptFields } from "../model.ts";
+
+/** More than any answer has of signatures and thoughts; what is longer is not kept, and so is not sent back either. */
+export const mostKept = 1_000_000;
+
+/** Who keeps what an endpoint's model said: another model, or the same one at another address, does not get it. */
+export function keeperOf({ baseURL }: { readonly baseURL: string }, model: string): string {
+	return `${baseURL} ${model}`;
+}
+
+/** Joins what was kept of an answer; undefined where there is nothing, or too much of it. */
+export function toKept(by: string, message: JsonObject, calls: KeptFields["calls"]): KeptFields | undefined {
+	if (Object.keys(message).length === 0 && calls.length === 0) return undefined;
+	const kept: KeptFields = { by, message, calls };
+	return sizeOf(kept) > mostKept ? undefined : kept;
+}
+
+/** How long kept fields are as JSON, in characters. */
+export function sizeOf(kept: KeptFields): number {
+	return JSON.stringify(kept).length;
+}
+
+/**
+ * Kept fields that were away: in the editor's history, or in a message of the editor's model API. Undefined for what is
+ * none, or too long (SEC-08). Which of the fields a request takes is up to whoever words it.
+ */
+export function readKept(value: unknown): KeptFields | undefined {
+	if (!isJsonObject(value)) return undefined;
+	const { by, message, calls } = value;
+	if (typeof by !== "string" || !isJsonObject(message) || !Array.isArray(calls)) return undefined;
+	const read = (calls as readonly unknown[]).flatMap((call) => {
+		if (!isJsonObject(call) || typeof call["callId"] !== "string" || !isJsonObject(call["fields"])) return [];
+		return [{ callId: call["callId"], fields: call["fields"] }];
+	});
+	return toKept(by, message, read);
+}

@@ -1,0 +1,113 @@
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+
+/**
+ * The fields of an assistant's message that providers want back: Gemini's signatures (`extra_content`), OpenRouter's
+ * `reasoning_details`, LiteLLM's `thinking_blocks`, and the thoughts of DeepSeek, Qwen, Kimi, vLLM and llama.cpp
+ * (`reasoning_content`) and of Ollama and newer vLLM (`reasoning`).
+ */
+const messageFields = [
+	"extra_content",
+	"reasoning_details",
+	"thinking_blocks",
+	"reasoning_content",
+	"reasoning",
+] as const;
+
+/** Those of a tool call, of Gemini and of LiteLLM. */
+const callFields = ["extra_content", "provider_specific_fields"] as const;
+
+/** The fields of a kept message that a request may carry, whatever else came with it. */
+export function keptOfMessage(kept: JsonObject): JsonObject {
+	return pick(kept, messageFields);
+}
+
+/** The fields of a kept tool call that a request may carry, or of a piece of one those that are to be kept. */
+export function keptOfCall(call: JsonObject): JsonObject {
+	return pick(call, callFields);
+}
+
+function pick(from: JsonObject, fields: readonly string[]): JsonObject {
+	const present = fields.filter((field) => Object.hasOwn(from, field) && from[field] != null);
+	return Object.fromEntries(present.map((field) => [field, from[field]]));
+}
+
+/** The fields with those of a later piece: objects are joined, all else is replaced. */
+export function withPiece(fields: JsonObject, piece: JsonObject): JsonObject {
+	const joined = Object.entries(piece).map(([key, value]): [string, Json | undefined] => {
+		const before = fields[key];
+		return [key, isJsonObject(before) && isJsonObject(value) ? withPiece(before, value) : value];
+	});
+	return { ...fields, ...Object.fromEntries(joined) };
+}
+
+/**
+ * The thoughts and signatures of an answer, joined from the deltas of its stream so that they are what the endpoint would
+ * have said in one piece.
+ */
+export class KeptPieces {
+	private readonly texts = new Map<string, string>();
+	private readonly lists = new Map<string, JsonObject[]>();
+	private rest: JsonObject = {};
+
+	/** Adds a delta. Gives what it tells of the model's thoughts, for people. */
+	add(delta: JsonObject): string {
+		for (const [field, value] of Object.entries(keptOfMessage(delta))) {
+			if (typeof value === "string") this.texts.set(field, (this.texts.get(field) ?? "") + value);
+			else if (Array.isArray(value)) this.addToList(field, (value as readonly unknown[]).filter(isJsonObject));
+			else if (isJsonObject(value)) this.rest = withPiece(this.rest, { [field]: value });
+		}
+		const { reasoning_content: content, reasoning, reasoning_details: details } = delta;
+		if (typeof content === "string" && content !== "") return content;
+		return typeof reasoning === "string" && reasoning !== "" ? reasoning : thoughtsOf(details);
+	}
+
+	/** All that was kept. */
+	get fields(): JsonObject {
+		const texts = Object.fromEntries([...this.texts].filter(([, text]) => text !== ""));
+		// The same thoughts again, for those who know nothing of the other field.
+		if (this.lists.has("reasoning_details") || texts["reasoning"] === texts["reasoning_content"]) {
+			delete texts["reasoning"];
+		}
+		return { ...this.rest, ...texts, ...Object.fromEntries(this.lists) };
+	}
+
+	private addToList(field: string, items: readonly JsonObject[]): void {
+		const list = this.lists.get(field) ?? [];
+		if (items.length > 0) this.lists.set(field, list);
+		for (const item of items) {
+			const last = list.at(-1);
+			if (last !== undefined && isContinued(last, item)) list[list.length - 1] = continued(last, item);
+			else list.push(item);
+		}
+	}
+}
+
+/** What of a block of thoughts comes in pieces. What is encrypted comes whole. */
+const growing: ReadonlySet<string> = new Set(["text", "summary", "thinking"]);
+
+function isContinued(last: JsonObject, item: JsonObject): boolean {
+	if (last["type"] !== item["type"] || last["index"] !== item["index"]) return false;
+	const grows = [...growing].some((key) => typeof last[key] === "string");
+	// Behind its signature a block is complete, unless both say that they are one.
+	const isSigned = typeof last["signature"] === "string" && last["signature"] !== "" && last["index"] === undefined;
+	return grows && !isSigned;
+}
+
+function continued(last: JsonObject, item: JsonObject): JsonObject {
+	const entries = Object.entries(item).flatMap(([key, value]): [string, Json][] => {
+		const before = last[key];
+		if (value == null || (value === "" && before !== undefined)) return [];
+		return [
+			[key, growing.has(key) && typeof before === "string" && typeof value === "string" ? before + value : value],
+		];
+	});
+	return { ...last, ...Object.fromEntries(entries) };
+}
+
+function thoughtsOf(details: Json | undefined): string {
+	if (!Array.isArray(details)) return "";
+	const texts = (details as readonly unknown[]).map((one) =>
+		isJsonObject(one) ? (one["text"] ?? one["summary"]) : "",
+	);
+	return texts.filter((text) => typeof text === "string").join("");
+}

@@ -1,0 +1,149 @@
+/**
+ * The travel story with endpoints that refuse what the real services refuse. What they want back with their answers goes
+ * through the rounds of a turn, and through the history of a window that was closed; it reaches nobody else.
+ */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { toMessages, toMetadata } from "../../src/chat/history.ts";
+import { ApiKeys } from "../../src/models/apiKeys.ts";
+import { createEndpointModel } from "../../src/models/directory.ts";
+import type { ChatModel } from "../../src/models/model.ts";
+import { parseEndpoints } from "../../src/models/parseEndpoints.ts";
+import type { Script } from "../servers/scriptedModel.ts";
+import { deepSeek, gemini, liteLlm, openRouter } from "../servers/strictFamilies.ts";
+import {
+	currentTurn,
+	opaqueMark,
+	startStrictModel,
+	type PlainAnswer,
+	type StrictFamily,
+	type StrictModel,
+} from "../servers/strictModels.ts";
+import { Person } from "../unit/tools/toolSession.ts";
+import { playWith } from "./endpointTurn.ts";
+import { packageConfig, scriptConfig, smallConfig } from "./fixtures.ts";
+import { answersOf, samplingConfig } from "./samplingReach.ts";
+import { TestHost } from "./testHost.ts";
+import { approving, WholeSampling } from "./wholeSampling.ts";
+
+const families = [gemini, openRouter, deepSeek, liteLlm];
+
+/** A model as a new window makes it. */
+function modelAt({ url }: StrictModel, name = "thinker"): ChatModel {
+	const [endpoint] = parseEndpoints([{ name: "Strict", baseURL: url }]).endpoints;
+	if (endpoint === undefined) throw new Error("The endpoint is not valid.");
+	const keys = new ApiKeys({
+		get: async () => undefined,
+		store: async () => undefined,
+		delete: async () => undefined,
+		keys: async () => [],
+	});
+	return createEndpointModel(endpoint, { name }, keys);
+}
+
+/** Answers by how often it was answered in the turn. */
+function follow(...answers: readonly PlainAnswer[]): (body: Parameters<typeof currentTurn>[0]) => PlainAnswer {
+	return (body) => answers[currentTurn(body).filter(({ role }) => role === "assistant").length] ?? { text: "Done." };
+}
+
+const search = { origin: "London", destination: "Barcelona", date: "2026-12-12" };
+const planning: readonly PlainAnswer[] = [
+	{
+		text: "I look for flights.",
+		calls: [
+			{ name: "travel_searchFlights", arguments: search },
+			{ name: "small_echo", arguments: { text: "wishes" } },
+		],
+	},
+	{ calls: [{ name: "everything_echo", arguments: { message: "the plan" } }] },
+	{ text: "It is planned." },
+];
+
+async function startServers(host: TestHost, log: string): Promise<void> {
+	await host.configure({
+		travel: scriptConfig(resolve("dist/demoServer.js")),
+		small: smallConfig("modern", log),
+		everything: packageConfig("everything", "stdio"),
+	});
+	await host.host.startApproved();
+	for (const name of ["travel", "small", "everything"]) {
+		await expect.poll(() => host.session(name).tools.status.kind).toBe("ready");
+	}
+}
+
+/** The strict endpoint behind the scripted one, for those who bring their own. */
+function strictly({ refuse, deltas }: StrictFamily, answer: Parameters<StrictModel["say"]>[0]): Script {
+	return (body, index) => {
+		const refusal = refuse(body, {});
+		if (refusal !== undefined) return { status: refusal.status, errorMessage: JSON.stringify(refusal.body) };
+		const all = [...deltas(answer(body), index), {}];
+		return { chunks: all.map((delta) => ({ model: body.model, choices: [{ index: 0, delta }] })) };
+	};
+}
+
+describe.each(families.map((make) => [make().name, make] as const))(
+	"MDL-03: a server that samples of %s",
+	(_name, make) => {
+		it("goes on with the model's calls, and never sees what belongs to them", async () => {
+			await using host = new TestHost();
+			await using sampling = await WholeSampling.begin(host);
+			sampling.onReview = approving();
+			const call = (city: string): PlainAnswer => ({ calls: [{ name: "getWeather", arguments: { city } }] });
+			const script = follow(call("Rome"), call("Oslo"), { text: "Rome is warmer." });
+			sampling.endpoint.otherwise(strictly(make(), script));
+			const session = await host.run("sampling", samplingConfig("legacy"));
+			const result = await session.callTool("agent", {});
+			expect(answersOf(result).at(-1)).toMatchObject({ result: { content: { text: "Rome is warmer." } } });
+			expect(JSON.stringify(sampling.endpoint.requests[2]?.body)).toContain(opaqueMark);
+			const seen = [JSON.stringify(result), await sampling.disk(), host.log.join("\n")];
+			expect(seen.filter((text) => text.includes(opaqueMark))).toEqual([]);
+		});
+	},
+);
+
+describe.each(families.map((make) => [make().name, make] as const))("MDL-01: a trip planned by %s", (_name, make) => {
+	it("goes through three servers, and on in a window that was reloaded", async () => {
+		await using host = new TestHost();
+		await using endpoint = await startStrictModel(make());
+		const log = host.path("small.log");
+		await startServers(host, log);
+		endpoint.say(follow(...planning));
+		const first = await playWith(host, modelAt(endpoint), new Person({ kind: "allow" }));
+		expect([first.record.ending, endpoint.refused]).toEqual(["complete", []]);
+
+		const metadata: unknown = JSON.parse(JSON.stringify(toMetadata(first.record)));
+		const history = toMessages([{ prompt: "Go", answer: "", metadata }], 100_000);
+		endpoint.say(follow({ calls: [{ name: "small_echo", arguments: { text: "again" } }] }, { text: "Again." }));
+		const second = await playWith(host, modelAt(endpoint), new Person({ kind: "allow" }), undefined, history);
+		expect([second.record.ending, endpoint.refused]).toEqual(["complete", []]);
+		// The whole first turn was said again, with all that belongs to it.
+		expect(endpoint.bodies[3]?.messages.slice(1, 7)).toEqual(endpoint.bodies[2]?.messages.slice(1, 7));
+		expect(JSON.stringify(endpoint.bodies[3])).toContain(opaqueMark);
+
+		const seen = [readFileSync(log, "utf8"), host.log.join("\n")];
+		const events = [...first.events, ...second.events].filter(({ type }) => type !== "reasoning");
+		const shown = inspect(events, { depth: 6, maxStringLength: Infinity });
+		expect([...seen, shown].filter((text) => text.includes(opaqueMark))).toEqual([]);
+	});
+
+	it("says nothing of it to another model, and goes on with that", async () => {
+		await using host = new TestHost();
+		await using endpoint = await startStrictModel(make());
+		await using other = await startStrictModel(make());
+		await startServers(host, host.path("small.log"));
+		endpoint.say(follow(...planning));
+		const { record } = await playWith(host, modelAt(endpoint), new Person({ kind: "allow" }));
+		const history = toMessages([{ prompt: "Go", answer: "", metadata: toMetadata(record) }], 100_000);
+		for (const [at, model] of [
+			[other, modelAt(other)],
+			[endpoint, modelAt(endpoint, "another")],
+		] as const) {
+			const before = at.bodies.length;
+			at.say(follow({ text: "Hello." }));
+			await playWith(host, model, new Person({ kind: "allow" }), undefined, history);
+			expect(JSON.stringify(at.bodies.slice(before))).not.toContain(opaqueMark);
+		}
+	});
+});
