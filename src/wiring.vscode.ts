@@ -105,6 +105,10 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	const waiting = store.add(wirePending({ pending, queue, repetition, nameOf }));
 	const { show: showForm, ask, editObject } = store.add(formPanels(extensionUri));
 
+	// trace: what passes between the host and the servers
+	const { secretsInUse } = host;
+	const { recorder: trace } = store.add(openTrace(secretsInUse));
+
 	// activity: what is recorded
 	const records = store.add(
 		wireActivity({
@@ -112,7 +116,8 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			storage: context.globalStorageUri,
 			extensionUri,
 			directory,
-			redact: (value) => host.secretsInUse.redactAll(value),
+			redact: (value) => secretsInUse.redactAll(value),
+			isTraced: (exchange) => trace.find(exchange) !== undefined,
 			version: (context.extension.packageJSON as { readonly version: string }).version,
 			log,
 		}),
@@ -140,9 +145,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		}),
 	);
 
-	// trace: what passes between the host and the servers
-	const { recorder: trace } = store.add(openTrace(host.secretsInUse));
-	const { secretsInUse } = host;
+	// trace: how people look at what passes
 	const traceView = store.add(
 		wireTraceView({ reader: trace, directory, secretsInUse, tokensOf: estimateTokens, extensionUri }),
 	);

@@ -7,6 +7,7 @@ import { activityRow, marks } from "./list.ts";
 /** What the person can do with what is shown. */
 export interface DetailActions {
 	readonly back: () => void;
+	readonly trace: (id: string) => void;
 	readonly copy: (id: string) => void;
 	readonly select: (id: string) => void;
 	readonly showTurn: (turn: string) => void;
@@ -14,7 +15,8 @@ export interface DetailActions {
 
 /** Something whole: its steps in their order, what is known of it, and of a turn what else belongs to it. */
 export function detailView(detail: ActivityDetail, actions: DetailActions): TemplateResult {
-	const { id, subject, server, standing, event, isUnasked, steps, facts, turn, story, group, sampling } = detail;
+	const { id, subject, server, standing, event, isUnasked, steps, facts, turn, story, group, sampling, isTraced } =
+		detail;
 	return html`
 		<article class="detail" aria-labelledby="activity-heading">
 			<div class="row detail-bar">
@@ -24,6 +26,7 @@ export function detailView(detail: ActivityDetail, actions: DetailActions): Temp
 						? nothing
 						: html`<button class="link" @click=${() => actions.showTurn(turn)}>Show the Whole Turn</button>`
 				}
+				${isTraced ? html`<button class="link" @click=${() => actions.trace(id)}>Show in Trace</button>` : nothing}
 				<button class="link" @click=${() => actions.copy(id)}>Copy as JSON</button>
 			</div>
 			<h2 id="activity-heading">

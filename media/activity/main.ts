@@ -42,7 +42,8 @@ function show(found: ActivityList): void {
 	const isFirst = list === undefined;
 	list = found;
 	query = found.query;
-	if (selected !== undefined) void load(selected);
+	if (found.chosen !== undefined) select(found.chosen);
+	else if (selected !== undefined) void load(selected);
 	update();
 	if (isFirst) focusWhenEntered(() => document.querySelector<HTMLElement>("#search"));
 }
@@ -149,7 +150,7 @@ function page(shown: ActivityList, asked: ActivityQuery): TemplateResult {
 			</div>
 			<div class="log-columns">
 				${activityList(shown, selected, select)}
-				${detail === undefined ? placeholder(shown) : detailView(detail, { back: leave, copy, select, showTurn })}
+				${detail === undefined ? placeholder(shown) : detailView(detail, { back: leave, copy, select, showTurn, trace })}
 			</div>
 		</main>
 	`;
@@ -171,6 +172,10 @@ function save(scope: "all" | "found"): void {
 
 function clear(scope: "all" | "found"): void {
 	host.call("clear", scope).then(say, report);
+}
+
+function trace(id: string): void {
+	host.call("trace", id).catch(report);
 }
 
 function copy(id: string): void {

@@ -207,7 +207,7 @@ function protocol(shown: RunView): TemplateResult {
 }
 
 function buttons(shown: RunView): TemplateResult {
-	const { canRunAgain, canCopyCommand, result } = shown;
+	const { canRunAgain, canCopyCommand, isTraced, result } = shown;
 	const isOver = shown.standing !== "running";
 	return html`
 		<div class="actions bar">
@@ -217,6 +217,7 @@ function buttons(shown: RunView): TemplateResult {
 			${canRunAgain && result !== undefined ? button("save-call", "Save as Named Call…") : nothing}
 			${button("copy-json-rpc", "Copy as JSON-RPC")}
 			${canCopyCommand ? button("copy-command", "Copy as Command") : nothing}
+			${isTraced ? button("trace", "Show in Trace") : nothing}
 			<span class="muted outcome" role="status">${outcome}</span>
 		</div>
 	`;

@@ -37,6 +37,8 @@ export interface ActivityServices {
 	readonly redact: <T>(value: T) => T;
 	/** The version of the extension. */
 	readonly version: string;
+	/** Whether an exchange is in the trace of this window, by its name. */
+	readonly isTraced: (exchange: string) => boolean;
 	readonly log: Log;
 }
 
@@ -60,6 +62,7 @@ export function wireActivity({
 	extensionUri,
 	directory,
 	redact,
+	isTraced,
 	version,
 	log,
 }: ActivityServices): WiredActivity {
@@ -67,7 +70,7 @@ export function wireActivity({
 	const window = nameWindow();
 	const readSampling = async (): Promise<readonly SamplingEntry[]> => (await record.read()).entries;
 	const activity = store.add(
-		wireJournal({ storage, window, redact, version, readSampling, extensionUri, directory, log }),
+		wireJournal({ storage, window, redact, version, readSampling, extensionUri, directory, isTraced, log }),
 	);
 	const journal = new EntryJournal({
 		journal: shared.journal(entriesName, { outranks: entryOrder, isKeptByOwner: true }),

@@ -6,6 +6,8 @@ export interface LogRequest {
 	readonly server: string;
 	/** An entry to show. */
 	readonly entry: string | undefined;
+	/** What names an exchange in the trace, whose entry is to be shown. */
+	readonly exchange?: string;
 }
 
 /** The configured servers, as far as the log knows them: by their ids, with their names. */
@@ -15,15 +17,16 @@ export interface NamedServers {
 }
 
 /**
- * Reads the argument of the command: `{server}` with an id or a configured name, `{entry}` with the id of a review, or a
- * node of the tree. Anything else asks for everything.
+ * Reads the argument of the command: `{server}` with an id or a configured name, `{entry}` with the id of a review,
+ * `{exchange}` with the name of one, or a node of the tree. Anything else asks for everything.
  */
 export function readLogRequest(argument: unknown, directory: NamedServers): LogRequest {
 	if (!isJsonObject(argument)) return { server: "", entry: undefined };
-	const { server, entry } = argument;
+	const { server, entry, exchange } = argument;
 	return {
 		server: typeof server === "string" ? idOf(server, directory) : "",
 		entry: typeof entry === "string" ? entry : undefined,
+		...(typeof exchange === "string" ? { exchange } : {}),
 	};
 }
 

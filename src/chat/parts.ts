@@ -12,6 +12,7 @@ export type ChatAction =
 	| "run-prompt"
 	| "run-tool"
 	| "open-review"
+	| "trace"
 	| ElicitationAction;
 
 /** What a link does to a call, by the id of its question, its group, the running call or the server. */

@@ -51,7 +51,14 @@ export function resultParts(
 				...linksOf(pieces),
 			],
 		},
+		...(result.isError ? traceLink(outcome) : []),
 	];
+}
+
+/** The link from a call that went wrong to what passed for it; nothing where that was not recorded. */
+export function traceLink({ exchange }: { readonly exchange?: string }): readonly ChatPart[] {
+	if (exchange === undefined) return [];
+	return [{ kind: "links", id: exchange, links: [{ label: "Show in Trace", action: "trace" }] }];
 }
 
 /** Whether there is more to read than a panel is made for (TOL-27). */

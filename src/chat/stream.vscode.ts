@@ -38,6 +38,7 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"run-prompt": "mcpHost.runPrompt",
 	"run-tool": "mcpHost.runTool",
 	"open-review": "mcpHost.reviewPending",
+	trace: "mcpHost.showInTrace",
 	"elicit-answer": chatCommands.elicitation,
 	"elicit-open": chatCommands.elicitation,
 	"elicit-decline": chatCommands.elicitation,

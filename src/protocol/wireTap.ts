@@ -44,6 +44,8 @@ export interface WireTap {
 
 /** A request of the host's that is followed from its call to its end, over as many messages as it takes. */
 export interface FollowedCall {
+	/** Where it is found again: names its exchange in the trace of this window, and in that of no other. */
+	readonly exchange: string;
 	/** A person is asked something, and the clocks stand still; every call needs its `answered`. */
 	asked(): void;
 	answered(): void;

@@ -7,6 +7,7 @@ import { saveName } from "../resources/fileNames.ts";
 import { escapeHidden } from "../base/exactJson.ts";
 import { bytesOfBlock, uriOfBlock } from "../tools/results/resultMedia.ts";
 import { isOpenable } from "../tools/results/resultView.ts";
+import { exchangeOf } from "./runView.ts";
 import { shellCommandOf } from "./copyCommand.ts";
 import { callMessageOf, copiedResult, rawOf } from "./runTexts.ts";
 import type { RunDocuments } from "./runDocuments.vscode.ts";
@@ -45,6 +46,9 @@ export function runActions(
 					return "Copied the result.";
 				case "save-call":
 					return saveCall(run);
+				case "trace":
+					await vscode.commands.executeCommand("mcpHost.showInTrace", exchangeOf(run.outcome));
+					return "";
 				default:
 					return assertNever(action);
 			}

@@ -126,6 +126,7 @@ const actions: ReadonlySet<unknown> = new Set<RunAction>([
 	"copy-command",
 	"copy-result",
 	"save-call",
+	"trace",
 ]);
 
 /** The action that a view asks for; undefined for anything else it may send (UI-06). */

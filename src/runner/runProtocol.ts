@@ -39,6 +39,8 @@ export interface RunView {
 	/** Absent buttons stand for what this call does not allow. */
 	readonly canRunAgain: boolean;
 	readonly canCopyCommand: boolean;
+	/** Whether what passed for it was recorded. */
+	readonly isTraced: boolean;
 }
 
 /** What the person may do with a run. Nothing else leaves the panel. */
@@ -49,7 +51,8 @@ export type RunAction =
 	| "copy-json-rpc"
 	| "copy-command"
 	| "copy-result"
-	| "save-call";
+	| "save-call"
+	| "trace";
 
 /** What the extension offers the view. All fail with a sentence that can be shown. */
 export interface RunHostApi {

@@ -41,7 +41,13 @@ export function toRunView(run: ToolRun, directory: SessionDirectory): RunView {
 		notes: notesOf(run, directory),
 		canRunAgain: perform === undefined,
 		canCopyCommand: perform === undefined,
+		isTraced: exchangeOf(outcome) !== undefined,
 	};
+}
+
+/** What names the exchange of a call in the trace; undefined where none was recorded. */
+export function exchangeOf(outcome: ToolRun["outcome"]): string | undefined {
+	return outcome !== undefined && "exchange" in outcome ? outcome.exchange : undefined;
 }
 
 /** What has changed since the call, in sentences of ours; empty when it would go the same way again. */

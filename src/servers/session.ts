@@ -60,6 +60,8 @@ export interface CallOptions {
 	readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
 	/** Who is behind it; a person by default. */
 	readonly asker?: Asker;
+	/** Told what names its exchange in the trace, before it is sent; not called where nothing is recorded. */
+	readonly onFollowed?: (exchange: string) => void;
 }
 
 /** A request that a server makes while a call of ours runs, or on its own. */

@@ -117,7 +117,7 @@ export class SessionCalls {
 	 */
 	async run<T>(
 		label: string,
-		{ signal, onProgress, asker = "person" }: CallOptions,
+		{ signal, onProgress, asker = "person", onFollowed }: CallOptions,
 		send: (control: RequestControl) => Promise<T>,
 		{ isBackground = false, mayHaveEffect = false }: RequestKind = {},
 	): Promise<T> {
@@ -129,6 +129,7 @@ export class SessionCalls {
 		const entry = this.requestLog.begin(label, isBackground);
 		if (!isBackground) this.running.set(timer, label);
 		const call = this.tap?.begin(label, isBackground ? "host" : asker);
+		if (call !== undefined) onFollowed?.(call.exchange);
 		const clocks: Clocks = { timer, call };
 		this.open.set(controller, clocks);
 		for (const stopped of this.questions) {

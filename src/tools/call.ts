@@ -43,7 +43,10 @@ export type ToolCallEvent =
 	/** It takes a while: the person may want to end it. */
 	| { readonly type: "slow"; readonly run: RunningCall };
 
-/** How a call ended. Every ending is a value: the model is told of each. */
+/**
+ * How a call ended. Every ending is a value: the model is told of each. `exchange` names what passed for it in the trace
+ * of this window; absent where nothing was sent or recorded.
+ */
 export type ToolOutcome =
 	| {
 			readonly kind: "done";
@@ -53,6 +56,7 @@ export type ToolOutcome =
 			readonly sent: JsonObject;
 			readonly isEdited: boolean;
 			readonly milliseconds: number;
+			readonly exchange?: string;
 	  }
 	| {
 			readonly kind: "denied";
@@ -65,13 +69,14 @@ export type ToolOutcome =
 	| { readonly kind: "lapsed"; readonly reason: LapseReason }
 	/** The arguments do not fit the schema, so nobody was asked. */
 	| { readonly kind: "invalid"; readonly problems: readonly string[] }
-	| { readonly kind: "failed"; readonly error: HostError }
+	| { readonly kind: "failed"; readonly error: HostError; readonly exchange?: string }
 	| {
 			readonly kind: "cancelled";
 			/** The turn ended while it ran, so that it may have taken effect. */
 			readonly isSent?: boolean;
 			/** The person ended this call alone, while it ran. */
 			readonly isAlone?: boolean;
+			readonly exchange?: string;
 	  };
 
 /** How long a call runs before a person may want to end it, in milliseconds. */
@@ -154,7 +159,11 @@ async function* request(
 	const timer = setTimeout(() => reported.add({ type: "slow", run }), context.patienceMs ?? usualPatienceMs);
 	const start = performance.now();
 	let milliseconds = 0;
+	let followed: { readonly exchange?: string } = {};
 	const options = {
+		onFollowed: (exchange: string): void => {
+			followed = { exchange };
+		},
 		signal: run.signal,
 		...(context.asker === undefined ? {} : { asker: context.asker }),
 		onProgress: (progress: Progress): void => reported.add({ type: "progress", run, progress }),
@@ -172,15 +181,16 @@ async function* request(
 	try {
 		const isEdited = sent !== call.arguments;
 		const judged = await judgeResult(tool, await result);
-		return { kind: "done", result: judged, wanted: call.arguments, sent, isEdited, milliseconds };
+		return { kind: "done", result: judged, wanted: call.arguments, sent, isEdited, milliseconds, ...followed };
 	} catch (error) {
-		if (context.signal.aborted) return { kind: "cancelled", isSent: true };
-		if (run.isCancelledAlone || HostError.is(error, "cancelled")) return { kind: "cancelled", isAlone: true };
+		if (context.signal.aborted) return { kind: "cancelled", isSent: true, ...followed };
+		if (run.isCancelledAlone || HostError.is(error, "cancelled"))
+			return { kind: "cancelled", isAlone: true, ...followed };
 		const server = oneLine(session.definition.name);
 		const failure = HostError.is(error)
 			? error
 			: new HostError("protocol", `${server}: ${messageOf(error)}`, { cause: error });
-		return { kind: "failed", error: failure };
+		return { kind: "failed", error: failure, ...followed };
 	}
 }
 

@@ -86,11 +86,17 @@ class CallNotes {
 
 	end(outcome: ToolOutcome): void {
 		const isSent = this.last === "sent";
+		const followed = "exchange" in outcome && outcome.exchange !== undefined ? { exchange: outcome.exchange } : {};
 		switch (outcome.kind) {
 			case "done": {
 				const { result, milliseconds } = outcome;
 				const ms = Math.round(milliseconds);
-				return this.note("answered", { isError: result.isError, ms, contents: result.raw as unknown as Json });
+				return this.note("answered", {
+					isError: result.isError,
+					ms,
+					contents: result.raw as unknown as Json,
+					...followed,
+				});
 			}
 			case "denied":
 				if (outcome.by !== undefined) this.note("denied", deciderOf(outcome.by));
@@ -100,11 +106,14 @@ class CallNotes {
 			case "failed": {
 				const { error } = outcome;
 				const isUnknown = isSent && (HostError.is(error, "outcome-unknown") || HostError.is(error, "timeout"));
-				return this.note(isUnknown ? "unknown" : "failed", { reason: messageOf(error) });
+				return this.note(isUnknown ? "unknown" : "failed", { reason: messageOf(error), ...followed });
 			}
 			case "cancelled":
 				if (this.last === "lapsed") return undefined;
-				return this.note("cancelled", isSent ? { reason: "It was sent before, and may have taken effect." } : {});
+				return this.note("cancelled", {
+					...(isSent ? { reason: "It was sent before, and may have taken effect." } : {}),
+					...followed,
+				});
 			case "lapsed":
 				return undefined;
 		}

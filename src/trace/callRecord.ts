@@ -8,6 +8,8 @@ const longestText = 500;
 
 /** Who keeps the records of calls. */
 interface CallOwner {
+	/** What names the exchange of a record. */
+	nameOf(record: ExchangeRecord): string;
 	/** Something about a record is new. */
 	touch(record: ExchangeRecord): void;
 	/** A call is over; `error` is what it failed with. */
@@ -22,6 +24,10 @@ export class CallRecord implements FollowedCall {
 	constructor(record: ExchangeRecord, owner: CallOwner) {
 		this.record = record;
 		this.owner = owner;
+	}
+
+	get exchange(): string {
+		return this.owner.nameOf(this.record);
 	}
 
 	asked(): void {

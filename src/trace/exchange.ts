@@ -158,6 +158,10 @@ export interface TraceReader {
 	snapshot(since: number): TraceSnapshot;
 	/** One exchange as it is now; undefined when it was dropped. */
 	get(id: number): Exchange | undefined;
+	/** What names an exchange beyond this window, as links and the activity do. */
+	nameOf(id: number): string;
+	/** The id of an exchange by its name; undefined when it was dropped, or is another window's. */
+	find(name: string): number | undefined;
 	/**
 	 * What is kept of an exchange's contents, redacted for this call; `child` is the `bodyId` of one of its children.
 	 * Undefined when nothing is kept.

@@ -84,6 +84,14 @@ export class FileTrace implements TraceReader {
 		return this.exchanges[id - 1];
 	}
 
+	nameOf(id: number): string {
+		return String(id);
+	}
+
+	find(): undefined {
+		// Links lead to the trace of a window.
+	}
+
 	body(id: number, child?: string): ExchangeBodies | undefined {
 		const exchange = this.get(id);
 		if (child === undefined) return exchange?.bodies;

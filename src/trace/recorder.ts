@@ -30,6 +30,8 @@ export interface RecorderOptions {
  */
 export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	private readonly options: RecorderOptions;
+	/** What no other window's trace is called. */
+	private readonly window = crypto.randomUUID().slice(0, 8);
 	private readonly records = new Map<number, ExchangeRecord>();
 	/** The same from the oldest on, from `first`: finding the first key of a map takes the longer the more were deleted. */
 	private order: (ExchangeRecord | undefined)[] = [];
@@ -124,6 +126,15 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 
 	nextId(): number {
 		return ++this.lastId;
+	}
+
+	nameOf(id: number): string {
+		return `${this.window}-${id}`;
+	}
+
+	find(name: string): number | undefined {
+		const [window, id] = name.split("-");
+		return window === this.window && this.records.has(Number(id)) ? Number(id) : undefined;
 	}
 
 	keep(record: ExchangeRecord): void {

@@ -17,6 +17,8 @@ export interface RecordKeeper {
 	/** Makes room for bodies of all servers. */
 	trim(): void;
 	nextId(): number;
+	/** What names an exchange, in this window and beyond. */
+	nameOf(id: number): string;
 }
 
 /** Records what passes between the host and one server, over all of its connections. */
@@ -100,6 +102,10 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 		record.bytesIn += line.length;
 		record.request = held;
 		this.touch(record);
+	}
+
+	nameOf(record: ExchangeRecord): string {
+		return this.keeper.nameOf(record.start.id);
 	}
 
 	/** A call is over. */

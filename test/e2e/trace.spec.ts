@@ -101,6 +101,25 @@ test("an error is found in two steps: the preset, the row; what can be done with
 	await editor.editors.waitForActive(/Run fail/);
 });
 
+test("a call that went wrong leads from the chat to its exchange, from there to who decided, and back (JRN-17)", async () => {
+	const { editor } = story;
+	await call("small", "fail", {});
+	await editor.chat.link("Show in Trace").last().click();
+	const chosen = async (): Promise<void> =>
+		(await view())
+			.locator(".line[aria-selected=true]", { hasText: "tools/call fail" })
+			.waitFor({ timeout: patience });
+	await chosen();
+	await (await view()).locator("#detail").getByRole("button", { name: "Show in Activity" }).click();
+	const entry = (await editor.webview.document("Every decision and effect")).locator("article.detail");
+	await entry.locator("h2", { hasText: "fail" }).waitFor({ timeout: patience });
+	await entry.getByText("allowed by you").waitFor({ timeout: patience });
+	await takePictures(editor, "trace-activity");
+	await (await view()).locator("#filter").fill("nothing-is-called-so");
+	await entry.getByRole("button", { name: "Show in Trace" }).click();
+	await chosen();
+});
+
 test("a tool's row leads to its last call, a server's to all of its exchanges (TRC-40)", async () => {
 	const { editor } = story;
 	await editor.tree.expand(["small", "Tools"]);

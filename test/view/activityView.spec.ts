@@ -49,6 +49,18 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 	});
 }
 
+test("an entry leads to what passed for it, where this window has that (JRN-17)", async () => {
+	await using shown = await showActivity(browser);
+	const { page } = shown.panel;
+	const button = page.getByRole("button", { name: "Show in Trace" });
+	await rows(shown).filter({ hasText: "bookHotel" }).filter({ hasText: "answered" }).click();
+	await button.click();
+	await expect.poll(() => shown.traced).toEqual(["here-7"]);
+	await rows(shown).filter({ hasText: "note://plan" }).click();
+	await page.locator("article.detail", { hasText: "another-3" }).waitFor();
+	expect(await button.count()).toBe(0);
+});
+
 test("finds by text, kind, server, outcome and what nobody was asked about; export is of what was found (JRN-16)", async () => {
 	await using shown = await showActivity(browser);
 	const { page } = shown.panel;

@@ -18,11 +18,14 @@ export class ActivityPanel implements Disposable {
 		this.closed = closed;
 	}
 
-	/** Shows what fits a query and gives the panel the focus: the person asked for it. */
-	show(query: ActivityQuery): void {
+	/**
+	 * Shows what fits a query and gives the panel the focus: the person asked for it. `exchange` leads them to what was
+	 * decided about one.
+	 */
+	show(query: ActivityQuery, exchange?: string): void {
 		if (this.open !== undefined) {
 			this.open.panel.reveal();
-			this.open.port.ask(query);
+			this.open.port.ask(query, exchange);
 			return;
 		}
 		const panel = openPanel({
@@ -34,7 +37,7 @@ export class ActivityPanel implements Disposable {
 			preserveFocus: false,
 		});
 		const port = new ActivityPort(panel.port, this.services);
-		port.ask(query);
+		port.ask(query, exchange);
 		panel.onDidClose(() => {
 			port.dispose();
 			this.open = undefined;

@@ -41,8 +41,11 @@ export interface ActivityPortServices {
 	watch(changed: () => void): Disposable;
 	/** What the person should know, in sentences of ours. */
 	notices(): readonly string[];
+	/** Whether an exchange is in the trace of this window, by its name. */
+	isTraced(exchange: string): boolean;
 	/** Each resolves with a sentence that tells the outcome, empty when the person left. */
 	readonly actions: {
+		trace(exchange: string): Promise<void>;
 		copy(records: readonly ActivityRecord[]): Promise<string>;
 		save(records: readonly ActivityRecord[]): Promise<string>;
 		clear(records: readonly ActivityRecord[], isAll: boolean): Promise<string>;
@@ -92,6 +95,8 @@ export class ActivityPort implements Disposable {
 	private items: readonly ActivityItem[] = [];
 	private sampling: readonly SamplingEntry[] = [];
 	private trouble: string | undefined;
+	/** The exchange whose entry the person is to be led to. */
+	private wanted: string | undefined;
 
 	constructor(port: MessagePort, services: ActivityPortServices) {
 		this.services = services;
@@ -108,6 +113,10 @@ export class ActivityPort implements Disposable {
 				return this.list();
 			},
 			detail: (id) => this.detail(this.named(id)),
+			trace: async (id) => {
+				const exchange = exchangeOf(this.named(id));
+				if (exchange !== undefined) await actions.trace(exchange);
+			},
 			copy: (id) => actions.copy(this.named(id).records),
 			export: (scope) => actions.save(this.scoped(scope)),
 			clear: (scope) => actions.clear(this.scoped(scope), scope === "all"),
@@ -118,9 +127,10 @@ export class ActivityPort implements Disposable {
 		this.store.add(services.watch(() => showing.run()));
 	}
 
-	/** Has the view look for something else. */
-	ask(query: ActivityQuery): void {
+	/** Has the view look for something else; `exchange` leads the person to what was decided about one, by its name. */
+	ask(query: ActivityQuery, exchange?: string): void {
 		this.query = query;
+		this.wanted = exchange;
 		void this.reload();
 	}
 
@@ -148,6 +158,9 @@ export class ActivityPort implements Disposable {
 		const found = findItems(items, query);
 		const more = found.length - mostRows;
 		const turn = query.turn === "" ? undefined : items.find((item) => item.id === `turn ${query.turn}`);
+		const { wanted } = this;
+		const chosen = wanted === undefined ? undefined : items.find((item) => exchangeOf(item) === wanted);
+		this.wanted = undefined;
 		return {
 			query,
 			rows: found.slice(0, mostRows).map(rowOf),
@@ -158,8 +171,10 @@ export class ActivityPort implements Disposable {
 			notices: [
 				...this.services.notices(),
 				...(this.trouble === undefined ? [] : [this.trouble]),
+				...(wanted !== undefined && chosen === undefined ? ["Nothing was noted about this exchange."] : []),
 				...(more > 0 ? [`The newest ${mostRows} are shown. Look for less to see ${more} more.`] : []),
 			],
+			...(chosen === undefined ? {} : { chosen: chosen.id }),
 		};
 	}
 
@@ -181,6 +196,7 @@ export class ActivityPort implements Disposable {
 			facts: factsOf(item),
 			...(turn === undefined ? {} : { turn }),
 			story: story.toReversed().map(rowOf),
+			isTraced: this.services.isTraced(exchangeOf(item) ?? ""),
 			...(kept === undefined ? {} : { sampling: samplingDetailOf(kept) }),
 		};
 	}
@@ -235,9 +251,15 @@ function serversOf(items: readonly ActivityItem[]): readonly LogChoice[] {
 		.toSorted((a, b) => a.label.localeCompare(b.label, "en"));
 }
 
+/** What names the exchange of an item in the trace of its window. */
+function exchangeOf({ records }: ActivityItem): string | undefined {
+	for (const { entry } of records) if ("exchange" in entry && entry.exchange !== undefined) return entry.exchange;
+	return undefined;
+}
+
 function factsOf(item: ActivityItem): readonly LogFact[] {
 	const { window, n, entry } = firstOf(item);
-	const { serverId, origin, scopes, byLabel, exchange } = entry as Readonly<Record<string, unknown>>;
+	const { serverId, origin, scopes, byLabel } = entry as Readonly<Record<string, unknown>>;
 	const fact = (name: string, value: unknown, isCode = false): readonly LogFact[] =>
 		typeof value === "string" && value !== "" ? [{ name, value: oneLine(value, 300), isCode }] : [];
 	return [
@@ -245,7 +267,7 @@ function factsOf(item: ActivityItem): readonly LogFact[] {
 		...fact("Decided by", byLabel),
 		...fact("Scopes", Array.isArray(scopes) ? scopes.join(", ") : undefined),
 		...fact("Server", serverId, true),
-		...fact("Trace", exchange, true),
+		...fact("Trace", exchangeOf(item), true),
 		...fact("Entry", `${n} of window ${window}${standingOf(item) === "open" ? ", no end noted yet" : ""}`, true),
 	];
 }

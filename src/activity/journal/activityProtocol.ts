@@ -60,6 +60,8 @@ export interface ActivityList {
 	readonly turn: string;
 	/** What the person should know, in sentences of ours. */
 	readonly notices: readonly string[];
+	/** The item that the person was led to just now. */
+	readonly chosen?: string;
 }
 
 /** One step of something. */
@@ -86,6 +88,8 @@ export interface ActivityDetail {
 	readonly turn?: string;
 	/** What else belongs to the turn, in its order, where it is one. */
 	readonly story: readonly ActivityRow[];
+	/** Whether what passed for it is in the trace of this window. */
+	readonly isTraced: boolean;
 	/** The record of a sampling request, where there is one. */
 	readonly sampling?: LogDetail;
 }
@@ -95,6 +99,8 @@ export interface ActivityHostApi {
 	ready(): ActivityList;
 	find(query: ActivityQuery): ActivityList;
 	detail(id: string): ActivityDetail;
+	/** Shows what passed for it in the trace. */
+	trace(id: string): void;
 	/** Copies what was noted as JSON Lines, and tells it. */
 	copy(id: string): string;
 	/** Saves all, or what was found; tells the outcome, empty when the person left. */

@@ -36,6 +36,8 @@ export interface JournalServices {
 	readonly readSampling: () => Promise<readonly SamplingEntry[]>;
 	readonly extensionUri: vscode.Uri;
 	readonly directory: NamedServers;
+	/** Whether an exchange is in the trace of this window, by its name. */
+	readonly isTraced: (exchange: string) => boolean;
 	readonly log: Log;
 }
 
@@ -62,6 +64,7 @@ export function wireJournal({
 	readSampling,
 	extensionUri,
 	directory,
+	isTraced,
 	log,
 }: JournalServices): WiredJournal {
 	const store = new DisposableStore();
@@ -103,7 +106,9 @@ export function wireJournal({
 					return watching;
 				},
 				notices: () => (journal.fault === undefined ? [] : [`Nothing can be written at the moment: ${journal.fault}`]),
+				isTraced,
 				actions: {
+					trace: async (exchange) => void (await vscode.commands.executeCommand("mcpHost.showInTrace", exchange)),
 					copy: async (records) => {
 						await vscode.env.clipboard.writeText(activityLines(records));
 						return "Copied as JSON Lines.";
@@ -118,8 +123,8 @@ export function wireJournal({
 	);
 	const commands = {
 		"mcpHost.showActivity": async (argument: unknown) => {
-			const { server } = readLogRequest(argument, directory);
-			panel.show({ ...everyActivity, server });
+			const { server, exchange } = readLogRequest(argument, directory);
+			panel.show({ ...everyActivity, server }, exchange);
 		},
 		"mcpHost.exportActivity": async () => inform(await save(await journal.read())),
 		"mcpHost.clearActivity": async () => inform(await clear(journal, await journal.read(), true)),

@@ -76,7 +76,7 @@ export function wireTraceView(services: TraceViewServices): WiredTraceView {
 		}),
 	);
 	const show = async (argument: unknown): Promise<void> => {
-		port.ask(readTraceRequest(argument, directory));
+		port.ask(readTraceRequest(argument, directory, reader));
 		await vscode.commands.executeCommand("mcpHost.trace.focus");
 	};
 	const commands = {
@@ -149,7 +149,12 @@ async function act({ services, documents, port }: ActionScene, place: MessagePla
 		await vscode.env.clipboard.writeText(text);
 		return `Copied as ${copyForms[of]}.`;
 	}
-	const { command, argument, note } = commandOf(action, place.exchange, bodiesOf(services.reader, place));
+	const { command, argument, note } = commandOf(
+		action,
+		place.exchange,
+		bodiesOf(services.reader, place),
+		services.reader,
+	);
 	if (note !== "") void showInformation(note);
 	await vscode.commands.executeCommand(command, argument);
 	return "";

@@ -2,7 +2,7 @@ import { HostError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { SchemaVerdict } from "../../base/schema/schema.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
-import type { Exchange, ExchangeBodies } from "../exchange.ts";
+import type { Exchange, ExchangeBodies, TraceReader } from "../exchange.ts";
 import { argumentsIn, holdsMarks } from "./copies.ts";
 import type { MessagePlace } from "./messages.ts";
 import type { TraceAction } from "./viewProtocol.ts";
@@ -24,11 +24,15 @@ export function actionsOf({ exchange, child }: MessagePlace): readonly TraceActi
 	return [
 		...(isOurs && Object.hasOwn(repeats, method) ? [{ id: "again", label: repeats[method]?.label ?? "" }] : []),
 		...(method === "sampling/createMessage" ? [{ id: "review", label: "Show Sampling Log" }] : []),
+		...(isOurs && isNoted.has(method) ? [{ id: "activity", label: "Show in Activity" }] : []),
 		{ id: "log", label: "Show Log" },
 		{ id: "definition", label: "Go to Definition" },
 		...(isWrong && method === "initialize" ? [{ id: "doctor", label: "Why Does It Not Start?" }] : []),
 	];
 }
+
+/** The methods of which somebody decides. */
+const isNoted: ReadonlySet<string> = new Set(["tools/call", "resources/read"]);
 
 /** The methods that a person can repeat, each by the command that asks for it as always. */
 const repeats: Readonly<Record<string, { readonly label: string; readonly command: string; readonly of: string }>> = {
@@ -49,8 +53,15 @@ const commands: Readonly<Record<string, string>> = {
  * The command of an action, as `actionsOf` gives it.
  * @throws HostError `invalid` for one that the exchange does not have.
  */
-export function commandOf(action: string, exchange: Exchange, bodies: ExchangeBodies | undefined): CommandCall {
+export function commandOf(
+	action: string,
+	exchange: Exchange,
+	bodies: ExchangeBodies | undefined,
+	trace: Pick<TraceReader, "nameOf">,
+): CommandCall {
 	const server = exchange.server;
+	if (action === "activity")
+		return { command: "mcpHost.showActivity", argument: { exchange: trace.nameOf(exchange.id) }, note: "" };
 	const command = Object.hasOwn(commands, action) ? commands[action] : undefined;
 	if (command !== undefined) return { command, argument: { server }, note: "" };
 	const repeat = Object.hasOwn(repeats, exchange.method) ? repeats[exchange.method] : undefined;

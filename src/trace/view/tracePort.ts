@@ -96,11 +96,11 @@ export class TracePort implements Disposable {
 		return ended;
 	}
 
-	/** Has the view look for something, and leads the person to the newest that is found, if they asked for it. */
-	ask({ filter, toNewest }: TraceRequest): void {
+	/** Has the view look for something, and leads the person to one exchange or the newest that is found, if they asked. */
+	ask({ filter, toNewest, exchange }: TraceRequest): void {
 		this.update();
 		this.look(filter);
-		this.chosen = toNewest ? this.list.newestKey : undefined;
+		this.chosen = exchange === undefined ? (toNewest ? this.list.newestKey : undefined) : String(exchange);
 		this.isAsked = true;
 		this.lead();
 	}

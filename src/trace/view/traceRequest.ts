@@ -1,4 +1,6 @@
+import { HostError } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
+import type { TraceReader } from "../exchange.ts";
 import { filterOf } from "../filterWords.ts";
 
 /** What a person asked to see of the trace. */
@@ -6,6 +8,8 @@ export interface TraceRequest {
 	readonly filter: string;
 	/** Whether they are led to the newest exchange that is found. */
 	readonly toNewest: boolean;
+	/** The id of the exchange that they are led to. */
+	readonly exchange?: number;
 }
 
 /** The names of servers by their ids. */
@@ -14,10 +18,25 @@ export interface ServerNames {
 }
 
 /**
- * Reads the argument of the command: a node of the tree, or `{server, tool, prompt, uri, filter}` from a link, a key binding
- * or another extension, each of which may be absent. What is not understood asks for the whole trace.
+ * Reads the argument of the command: the name of an exchange, a node of the tree, or `{server, tool, prompt, uri, filter,
+ * exchange}` from a link, a key binding or another extension, each of which may be absent. What is not understood asks for
+ * the whole trace.
+ * @throws HostError `invalid` when the exchange is not in the trace of this window any more.
  */
-export function readTraceRequest(value: unknown, directory: ServerNames): TraceRequest {
+export function readTraceRequest(
+	value: unknown,
+	directory: ServerNames,
+	trace: Pick<TraceReader, "find">,
+): TraceRequest {
+	const named = isJsonObject(value) ? value["exchange"] : value;
+	if (typeof named === "string") {
+		const exchange = trace.find(named);
+		if (exchange !== undefined) return { filter: "", toNewest: false, exchange };
+		throw new HostError(
+			"invalid",
+			"This is not in the trace any more: each window keeps the latest that passed in it, until it is closed.",
+		);
+	}
 	if (!isJsonObject(value)) return { filter: "", toNewest: false };
 	if (typeof value["filter"] === "string") return { filter: value["filter"], toNewest: true };
 	const server = value["server"];

@@ -172,7 +172,7 @@ describe("cancelling", () => {
 			return untilAborted(signal);
 		};
 		const { outcome } = await call(server, new Person({ kind: "allow" }), { text: "x" }, controller.signal);
-		expect(outcome).toEqual({ kind: "cancelled", isSent: true });
+		expect(outcome).toEqual({ kind: "cancelled", isSent: true, exchange: "here-1" });
 		// The next turn's model reads it (TRN-57).
 		expect(JSON.stringify(resultForModel("c1", outcome))).toMatch(
 			/while it ran\. Whether it took effect is unknown\. Do not/,
@@ -272,7 +272,7 @@ describe("a call that takes a while", () => {
 			}
 		};
 		const { outcome } = await call(server, person, { text: "x" }, turn.signal, { patienceMs: 0 });
-		expect([outcome, ended]).toEqual([{ kind: "cancelled", isAlone: true }, [true, false]]);
+		expect([outcome, ended]).toEqual([{ kind: "cancelled", isAlone: true, exchange: "here-1" }, [true, false]]);
 		expect(JSON.stringify(resultForModel("c1", outcome))).toMatch(/cancelled this call while it ran.*Do not repeat/);
 	});
 

@@ -50,7 +50,11 @@ it("notes a call that the person allowed, was sent and answered (JRN-10)", async
 		turn: "t1",
 		contents: { city: "Rome" },
 	});
-	expect(answered).toMatchObject({ isError: false, contents: { content: [{ text: "book done" }] } });
+	expect(answered).toMatchObject({
+		isError: false,
+		contents: { content: [{ text: "book done" }] },
+		exchange: "here-1",
+	});
 	expect(new Set(notes.entries.map((entry) => ("id" in entry ? entry.id : "")))).toHaveProperty("size", 1);
 });
 

@@ -35,6 +35,7 @@ export class ToolSession extends SessionWithoutCalls implements Session {
 	});
 
 	async callTool(name: string, args: JsonObject, options: CallOptions = {}): Promise<CallToolResult> {
+		options.onFollowed?.("here-1");
 		this.received.push({ name, text: JSON.stringify(args) });
 		return this.onCall(name, args, options);
 	}

@@ -79,6 +79,15 @@ export class SceneTrace implements TraceReader {
 		return this.exchanges.get(id)?.exchange;
 	}
 
+	nameOf(id: number): string {
+		return `scene-${id}`;
+	}
+
+	find(name: string): number | undefined {
+		const id = Number(name.replace("scene-", ""));
+		return this.get(id) === undefined ? undefined : id;
+	}
+
 	body(id: number, child = ""): ExchangeBodies | undefined {
 		return this.bodies.get(`${id}/${child}`);
 	}

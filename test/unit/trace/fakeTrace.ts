@@ -62,6 +62,15 @@ export class FakeTrace implements TraceReader {
 		return this.kept.get(id)?.exchange;
 	}
 
+	nameOf(id: number): string {
+		return `scene-${id}`;
+	}
+
+	find(name: string): number | undefined {
+		const id = Number(name.replace("scene-", ""));
+		return this.get(id) === undefined ? undefined : id;
+	}
+
 	body(id: number): ExchangeBodies | undefined {
 		return this.bodies.get(id);
 	}

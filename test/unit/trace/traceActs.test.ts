@@ -10,7 +10,7 @@ import { readFilter } from "../../../src/trace/filter.ts";
 import { copyOf, formsOf } from "../../../src/trace/view/copies.ts";
 import { actionsOf, commandOf, misfitsOf } from "../../../src/trace/view/traceActions.ts";
 import { readTraceRequest } from "../../../src/trace/view/traceRequest.ts";
-import { exchange } from "./exchangeScene.ts";
+import { exchange, SceneTrace } from "./exchangeScene.ts";
 
 const http: ServerConfig = {
 	kind: "http",
@@ -93,31 +93,34 @@ describe("a copy of an exchange (TRC-37)", () => {
 	});
 });
 
+const trace = new SceneTrace();
+trace.put(exchange(7));
+
 describe("repeating an exchange (TRC-38)", () => {
 	it("opens the form of its kind with what was sent, which asks as always", () => {
-		expect(commandOf("again", exchange(1), bodies)).toEqual({
+		expect(commandOf("again", exchange(1), bodies, trace)).toEqual({
 			command: "mcpHost.runTool",
 			argument: { server: "user-settings:#git", tool: "status", arguments: args },
 			note: "",
 		});
 		const read = exchange(1, { method: "resources/read", target: "a:b" });
-		expect(commandOf("again", read, bodies)).toMatchObject({
+		expect(commandOf("again", read, bodies, trace)).toMatchObject({
 			command: "mcpHost.openResource",
 			argument: { server: "user-settings:#git", uri: "a:b" },
 		});
 	});
 
 	it("says when arguments or secrets are missing", () => {
-		expect(commandOf("again", exchange(1), undefined).note).toContain("were not kept");
+		expect(commandOf("again", exchange(1), undefined, trace).note).toContain("were not kept");
 		const hidden: Json = { params: { arguments: { token: "⟦key⟧" } } };
 		const marked: ExchangeBodies = { request: { kind: "whole", value: hidden }, hidden: 1 };
-		expect(commandOf("again", exchange(1), marked).note).toContain("fill in what stands as ⟦…⟧");
+		expect(commandOf("again", exchange(1), marked, trace).note).toContain("fill in what stands as ⟦…⟧");
 	});
 
 	it("knows no other action, and none of its own for what a server asked", () => {
-		expect(() => commandOf("nonsense", exchange(1), bodies)).toThrow("no such action");
-		expect(() => commandOf("again", exchange(1, { direction: "in" }), bodies)).toThrow("no such action");
-		expect(() => commandOf("constructor", exchange(1), bodies)).toThrow("no such action");
+		expect(() => commandOf("nonsense", exchange(1), bodies, trace)).toThrow("no such action");
+		expect(() => commandOf("again", exchange(1, { direction: "in" }), bodies, trace)).toThrow("no such action");
+		expect(() => commandOf("constructor", exchange(1), bodies, trace)).toThrow("no such action");
 		const asked = exchange(1, { direction: "in", method: "sampling/createMessage" });
 		expect(actionsOf({ exchange: asked, child: undefined }).map(({ label }) => label)).toEqual([
 			"Show Sampling Log",
@@ -165,7 +168,23 @@ describe("the way to an exchange (TRC-40)", () => {
 		[{ filter: "status:error" }, "status:error", true],
 		[{ server: 7, prompt: {} }, "", false],
 	])("for %j looks for %s", (argument, filter, toNewest) => {
-		expect(readTraceRequest(argument, names)).toEqual({ filter, toNewest });
+		expect(readTraceRequest(argument, names, trace)).toEqual({ filter, toNewest });
 		expect(readFilter(filter)).not.toHaveProperty("problem");
+	});
+
+	it("leads from its name to one exchange, and says when that is gone or another window's (JRN-17)", () => {
+		for (const argument of [trace.nameOf(7), { exchange: trace.nameOf(7) }])
+			expect(readTraceRequest(argument, names, trace)).toEqual({ filter: "", toNewest: false, exchange: 7 });
+		for (const argument of [trace.nameOf(8), { exchange: "other-7" }, "", "nonsense"])
+			expect(() => readTraceRequest(argument, names, trace)).toThrow("is not in the trace any more");
+	});
+
+	it("leads from a call to what was decided about it", () => {
+		const labels = (method: string): readonly string[] =>
+			actionsOf({ exchange: exchange(1, { method }), child: undefined }).map(({ label }) => label);
+		expect(labels("tools/call")).toContain("Show in Activity");
+		expect(labels("tools/list")).not.toContain("Show in Activity");
+		const { command, argument } = commandOf("activity", exchange(7), undefined, trace);
+		expect([command, argument]).toEqual(["mcpHost.showActivity", { exchange: trace.nameOf(7) }]);
 	});
 });
