@@ -64,8 +64,8 @@ function show(shown: TraceState, isAsked: boolean): void {
 		// What goes on changes its details.
 		if (isDetailed && active !== undefined) void load(active.key);
 	}
-	// The first time at once: what takes the focus must be there.
-	if (isFirst) drawNow(shown);
+	// At once where something of it takes the focus or is scrolled to: that must be there.
+	if (isFirst || isAsked) drawNow(shown);
 	else draw();
 	if (isAsked && active !== undefined) {
 		reveal(active.index, "center");

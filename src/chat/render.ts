@@ -5,7 +5,7 @@ import type { ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import { wordsOf } from "../tools/pinning/neighbours.ts";
 import type { ChatLink, ChatPart } from "./parts.ts";
-import { resultParts, traceLink } from "./resultParts.ts";
+import { resultParts, traceLinks } from "./resultParts.ts";
 import type { CallPlace } from "./turnEvents.ts";
 
 /** A call that ended: the name that the model used, the tool if there is one, and who allowed it, in a few words. */
@@ -39,7 +39,7 @@ export function outcomeParts(
 				),
 			];
 		case "failed":
-			return [paragraphs(`${tool}  \n${escapeMarkdown(outcome.error.message)}`), ...traceLink(outcome)];
+			return [paragraphs(`${tool}  \n${escapeMarkdown(outcome.error.message)}`), ...linkRow(traceLinks(outcome))];
 		case "denied":
 			if (outcome.by !== undefined) {
 				const label = escapeMarkdown(oneLine(outcome.by.label));
@@ -56,7 +56,7 @@ export function outcomeParts(
 					`${tool}  \n${outcome.isAlone === true ? "You cancelled this call while it ran." : "This call was ended while it ran."} ` +
 						"Whether it took effect is unknown.",
 				),
-				...traceLink(outcome),
+				...linkRow(traceLinks(outcome)),
 			];
 		case "lapsed":
 			// Said below the question already.
@@ -64,6 +64,11 @@ export function outcomeParts(
 		default:
 			return assertNever(outcome);
 	}
+}
+
+/** A row of links that need no id; nothing without any. */
+function linkRow(links: readonly ChatLink[]): readonly ChatPart[] {
+	return links.length === 0 ? [] : [{ kind: "links", id: "", links }];
 }
 
 /** A sentence of ours in the turn, such as why it ended, with what helps. */

@@ -49,16 +49,15 @@ export function resultParts(
 				{ label: "Details", action: "details" },
 				...(isLong(result) ? [{ label: "Open Whole Result", action: "open-result" as const }] : []),
 				...linksOf(pieces),
+				...(result.isError ? traceLinks(outcome) : []),
 			],
 		},
-		...(result.isError ? traceLink(outcome) : []),
 	];
 }
 
 /** The link from a call that went wrong to what passed for it; nothing where that was not recorded. */
-export function traceLink({ exchange }: { readonly exchange?: string }): readonly ChatPart[] {
-	if (exchange === undefined) return [];
-	return [{ kind: "links", id: exchange, links: [{ label: "Show in Trace", action: "trace" }] }];
+export function traceLinks({ exchange }: { readonly exchange?: string }): readonly ChatLink[] {
+	return exchange === undefined ? [] : [{ label: "Show in Trace", action: "trace", detail: exchange }];
 }
 
 /** Whether there is more to read than a panel is made for (TOL-27). */

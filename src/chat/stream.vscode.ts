@@ -109,7 +109,9 @@ export class ChatWriter {
 			return;
 		}
 		const row = links.map(({ label, action, detail, hint }) => {
-			const parameters = id === "" ? "" : linkArguments([id, action, detail]);
+			// The trace is shown of other places as well, by the name of an exchange alone.
+			const parameters =
+				action === "trace" ? linkArguments([detail]) : id === "" ? "" : linkArguments([id, action, detail]);
 			return `[${label}${linkTo(commandOf[action])}${parameters}${hint === undefined ? "" : ` "${hint}"`})`;
 		});
 		this.trusted(`${row.join(" · ")}\n\n`, [...new Set(links.map(({ action }) => commandOf[action]))]);

@@ -106,9 +106,7 @@ test("a call that went wrong leads from the chat to its exchange, from there to 
 	await call("small", "fail", {});
 	await editor.chat.link("Show in Trace").last().click();
 	const chosen = async (): Promise<void> =>
-		(await view())
-			.locator(".line[aria-selected=true]", { hasText: "tools/call fail" })
-			.waitFor({ timeout: patience });
+		(await view()).locator(".line[aria-selected=true]", { hasText: "tools/call fail" }).waitFor({ timeout: patience });
 	await chosen();
 	await (await view()).locator("#detail").getByRole("button", { name: "Show in Activity" }).click();
 	const entry = (await editor.webview.document("Every decision and effect")).locator("article.detail");
