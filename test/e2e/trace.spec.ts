@@ -111,7 +111,7 @@ test("a call that went wrong leads from the chat to its exchange, from there to 
 	await (await view()).locator("#detail").getByRole("button", { name: "Show in Activity" }).click();
 	const entry = (await editor.webview.document("Every decision and effect")).locator("article.detail");
 	await entry.locator("h2", { hasText: "fail" }).waitFor({ timeout: patience });
-	await entry.getByText("allowed by you").waitFor({ timeout: patience });
+	await entry.getByText("allowed by you").first().waitFor({ timeout: patience });
 	await takePictures(editor, "trace-activity");
 	await (await view()).locator("#filter").fill("nothing-is-called-so");
 	await entry.getByRole("button", { name: "Show in Trace" }).click();
