@@ -21,19 +21,29 @@ afterAll(async () => {
 	await http?.[Symbol.asyncDispose]();
 });
 
+/** What the server says of one of its tools. */
+const description = "Says what you said.";
+
 test("a trace is shown whole before it is saved: without contents, and with them", { tags: "journey" }, async () => {
 	const { palette, editors, page } = editor;
 	await editor.tree.expand(["small", "Tools"]);
 	await palette.runAndPick("MCP Host: Export Trace…", "Metadata Only");
 	await editors.waitForText('"contents":"metadata"');
+	const metadata = await editors.text();
+	expect(metadata).toContain('"method":"tools/list"');
+	expect(metadata).not.toContain(description);
 	await page
 		.getByText(/This is all that goes out: \d+ exchanges of 1 server/)
 		.first()
 		.waitFor({ timeout: patience });
 	await takePictures(editor, "trace-export");
+	await palette.runAndPick("MCP Host: Export Trace…", "With Contents");
+	await editors.waitForText('"contents":"contents"');
+	expect(await editors.text()).toContain(description);
 	await palette.runAndPick("MCP Host: Export Trace…", "HTTP Requests");
 	await editors.waitForText('"creator"');
+	expect(await editors.text()).toContain(http.url);
 	await palette.runAndPick("MCP Host: Save as Mock Server…", "small");
 	await editors.waitForText('"contents":"contents"');
-	expect(true).toBe(true);
+	expect(await editors.text()).toContain('"method":"server/discover"');
 });
