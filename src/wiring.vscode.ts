@@ -13,6 +13,7 @@ import { formPanels } from "./questions/form/formPanels.vscode.ts";
 import { wireActivity } from "./activity/activity.vscode.ts";
 import { approvalsName } from "./servers/approvals.ts";
 import { serverCommands } from "./servers/commands.vscode.ts";
+import type { ServerDefinition } from "./servers/config.ts";
 import type { Configuration } from "./servers/config.vscode.ts";
 import { showProblems } from "./servers/diagnostics.vscode.ts";
 import { showEntryLenses } from "./servers/entryLenses.vscode.ts";
@@ -130,7 +131,9 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	store.add(showProblems(configuration.problems, log));
 	const otherHost = store.add(wireSharedFiles({ host, configuration, state: workspaceState }));
 	const { sharedFiles } = otherHost;
-	const waitingServers = store.add(wireWaiting({ host, sharedFiles, state: workspaceState, extensionUri }));
+	const remarksOn = async (definition: ServerDefinition): Promise<readonly string[]> =>
+		setup.bundles.remarksOn(definition);
+	const waitingServers = store.add(wireWaiting({ host, sharedFiles, state: workspaceState, extensionUri, remarksOn }));
 	store.add(showEntryLenses(host, sharedFiles));
 	const uris = store.add(new EditorUris());
 	const browser = new EditorSignIn(context.extension.id, uris);
@@ -316,6 +319,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 				logs,
 				extensionUri,
 				extensionId: context.extension.id,
+				remarksOn,
 				offerDemoModel: models.refreshPicker,
 			}),
 			...otherHost.commands,

@@ -20,19 +20,21 @@ export interface CardOptions {
 	readonly isUnfolded: boolean;
 	/** Whether its file is followed, so that it is not copied. */
 	readonly isFollowed: boolean;
+	/** Whether it takes the place of one that is there, so that it is the only one and keeps that one's name. */
+	readonly isUpdate: boolean;
 	readonly update: () => void;
 }
 
 /** A server that may be added: whether it is, its name, what it is, and how its values are kept. */
 export function candidateCard(candidate: CandidateView, host: Host, options: CardOptions): TemplateResult {
 	const { id, isChosen, name, nameProblem, state, isNew, isByHand, problems } = candidate;
-	const { isFollowed, isUnfolded } = options;
+	const { isFollowed, isUnfolded, isUpdate } = options;
 	const isOut = !isChosen || isFollowed;
 	return html`
 		<div class="card candidate ${isOut ? "out" : ""}" role="group" aria-label=${showHidden(name) || "New server"}>
 			<div class="candidate-head">
 				${
-					isByHand || isFollowed
+					isByHand || isFollowed || isUpdate
 						? nothing
 						: html`<input
 								type="checkbox"
@@ -48,7 +50,7 @@ export function candidateCard(candidate: CandidateView, host: Host, options: Car
 						id=${`name-${id}`}
 						type="text"
 						spellcheck="false"
-						?disabled=${isFollowed}
+						?disabled=${isFollowed || isUpdate}
 						aria-invalid=${nameProblem === undefined ? "false" : "true"}
 						aria-describedby=${`name-problem-${id}`}
 						@input=${(event: InputEvent) => void host.call("rename", id, (event.target as HTMLInputElement).value)}
@@ -56,7 +58,7 @@ export function candidateCard(candidate: CandidateView, host: Host, options: Car
 					/>
 					<p class="problem" id=${`name-problem-${id}`} ?hidden=${nameProblem === undefined}>${nameProblem ?? ""}</p>
 				</div>
-				${isByHand ? nothing : html`<span class="badge state ${isNew ? "" : "edited"}">${state}</span>`}
+				${isByHand || isUpdate ? nothing : html`<span class="badge state ${isNew ? "" : "edited"}">${state}</span>`}
 			</div>
 			${isFollowed || isUnfolded ? contents(candidate, host, options) : folded(candidate, host, options)}
 			${problems.map((problem) => html`<p class="problem" role="alert">${showHidden(problem)}</p>`)}
@@ -116,7 +118,7 @@ function contents(candidate: CandidateView, host: Host, { isFollowed, update }: 
 }
 
 /** A line; of its values those that the person may take for secrets have a button for it. */
-function line({ label, values, plain = [] }: CandidateLine, keep?: (index: number) => void): TemplateResult {
+export function line({ label, values, plain = [] }: CandidateLine, keep?: (index: number) => void): TemplateResult {
 	return html`<div class="line">
 		<h3>${label}</h3>
 		<ol class="values">

@@ -9,7 +9,7 @@ import type {
 import { showHidden } from "../../src/base/text.ts";
 import { focusWhenEntered } from "../shared/initialFocus.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
-import { candidateCard } from "./candidateCard.ts";
+import { candidateCard, line } from "./candidateCard.ts";
 import { keptField } from "./keptField.ts";
 
 /** As many servers are shown whole; of more, each is a line that unfolds. */
@@ -35,7 +35,13 @@ function page(state: AddServersView): TemplateResult {
 		<main tabindex="-1">
 			<header class="frame">
 				<h1>${heading}</h1>
-				<p class="muted">Nothing is started by adding it: each server asks before its first start.</p>
+				<p class="muted">
+					${
+						state.isUpdate
+							? "Nothing is started by updating it: it asks for your approval again."
+							: "Nothing is started by adding it: each server asks before its first start."
+					}
+				</p>
 			</header>
 			${text === undefined ? nothing : textBox(text)}
 			<p class="visually-hidden" role="status">${summary(state, count)}</p>
@@ -75,7 +81,7 @@ function summary({ groups }: AddServersView, count: number): string {
 }
 
 function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
-	const { id, heading, path, candidates, refused, isFollowed } = group;
+	const { id, heading, path, about, candidates, refused, isFollowed } = group;
 	const isAll = candidates.length > 0 && candidates.every(({ isChosen }) => isChosen);
 	return html`
 		<section class="group" aria-labelledby=${`group-${id}`}>
@@ -84,6 +90,7 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 				${candidates.length > 1 ? html`<span class="badge">${candidates.length}</span>` : nothing}
 				${path === undefined ? nothing : html`<code class="muted path">${path}</code>`}
 			</div>
+			${about.length === 0 ? nothing : html`<div class="card about">${about.map((one) => line(one))}</div>`}
 			${
 				isFollowed === undefined
 					? nothing
@@ -99,7 +106,7 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 					? check(`all-${id}`, isAll, "All of these", (isOn) => void host.call("chooseAll", id, isOn))
 					: nothing
 			}
-			${candidates.map((candidate) => candidateCard(candidate, host, { isUnfolded, isFollowed: isFollowed === true, update }))}
+			${candidates.map((candidate) => candidateCard(candidate, host, { isUnfolded, isFollowed: isFollowed === true, isUpdate: shown?.isUpdate === true, update }))}
 			${
 				refused.length === 0
 					? nothing
@@ -149,7 +156,7 @@ function buttons(state: AddServersView, count: number): TemplateResult {
 	const isOne = chosen === 1 && followed === 0;
 	return html`
 		<div class="actions bar">
-			${chosen === 0 ? nothing : placeField(state)}
+			${chosen === 0 || state.isUpdate ? nothing : placeField(state)}
 			<button id="add" ?disabled=${isBlocked} @click=${() => void host.call("add", false)}>${addLabel(state)}</button>
 			${
 				isOne
@@ -159,7 +166,7 @@ function buttons(state: AddServersView, count: number): TemplateResult {
 							?disabled=${isBlocked}
 							@click=${() => void host.call("add", true)}
 						>
-							Add and Review…
+							${state.isUpdate ? "Update and Review…" : "Add and Review…"}
 						</button>`
 					: nothing
 			}
@@ -171,7 +178,8 @@ function buttons(state: AddServersView, count: number): TemplateResult {
 	`;
 }
 
-function addLabel({ chosen, followed }: AddServersView): string {
+function addLabel({ chosen, followed, isUpdate }: AddServersView): string {
+	if (isUpdate) return "Update Server";
 	const add = chosen === 1 ? "Add Server" : `Add ${chosen} Servers`;
 	if (followed === 0) return chosen === 0 ? "Add Server" : add;
 	const follow = followed === 1 ? "Follow File" : `Follow ${followed} Files`;

@@ -28,6 +28,8 @@ export interface ServerCommandServices {
 	readonly logs: ServerLogs;
 	readonly extensionUri: vscode.Uri;
 	readonly extensionId: string;
+	/** What is known of where a server comes from, in sentences of ours. */
+	readonly remarksOn: (definition: ServerDefinition) => Promise<readonly string[]>;
 	/** Has the chat offer the demo's model, as soon as its server runs. */
 	readonly offerDemoModel: () => Promise<void>;
 }
@@ -193,10 +195,11 @@ const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<b
  * Shows everything that a server would start and waits for the person. False when they decline or close the panel.
  * Every start of the panel is the person's own doing, so it takes the focus.
  */
-function reviewServerStart(
-	{ host, sharedFiles, extensionUri }: ServerCommandServices,
+async function reviewServerStart(
+	{ host, sharedFiles, extensionUri, remarksOn }: ServerCommandServices,
 	definition: ServerDefinition,
 ): Promise<boolean> {
+	const remarks = await remarksOn(definition);
 	const key = definitionKey(definition);
 	const existing = open.get(key);
 	if (existing !== undefined) {
@@ -207,7 +210,7 @@ function reviewServerStart(
 	const review = reviewServer(
 		definition,
 		host.approvals.former(definition),
-		otherHost === undefined ? [] : [otherHost],
+		otherHost === undefined ? remarks : [...remarks, otherHost],
 	);
 	const { name: server, id: serverId } = definition;
 	const decision = new Decision<boolean>({ kind: "start", server, serverId, title: "asks to be started" }, false);

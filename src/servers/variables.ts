@@ -72,6 +72,8 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 				);
 			case "userHome":
 				return homedir();
+			case "editorNode":
+				return process.execPath;
 			case "pathSeparator":
 			case "/":
 				return sep;

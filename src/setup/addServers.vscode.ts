@@ -44,7 +44,10 @@ export class AddServersPanel implements Disposable {
 		);
 	}
 
-	/** Opens the panel; with sources, about these alone. Closing it adds nothing. Resolves with the panel when it is there. */
+	/**
+	 * Opens the panel; with sources, about these alone, under a heading of theirs. Closing it
+	 * adds nothing. Resolves with the panel when it is there.
+	 */
 	async open(sources?: readonly CandidateSource[], heading?: string): Promise<Panel> {
 		if (sources === undefined && this.pasting !== undefined) {
 			this.pasting.reveal();
@@ -66,13 +69,19 @@ export class AddServersPanel implements Disposable {
 			preserveFocus: false,
 		});
 		if (sources === undefined) this.pasting = panel;
+		const replaced = sources?.flatMap(({ replaces }) => replaces?.definition ?? []) ?? [];
 		const adding: AddingServers = new candidates.AddingServers(
 			{
 				existing: () =>
-					host.registry.sessions.flatMap(({ definition }) =>
-						namesOf(definition).names.map((name) => ({ name, config: definition.config })),
-					),
-				places: placeChoices(),
+					host.registry.sessions
+						.filter(({ definition }) => replaced.every(({ id }) => id !== definition.id))
+						.flatMap(({ definition }) =>
+							namesOf(definition).names.map((name) => ({ name, config: definition.config })),
+						),
+				// What is made on this machine is of no use to others who share a folder.
+				places: placeChoices().filter(
+					({ place }) => place.kind === "user" || sources?.some(({ prepare }) => prepare !== undefined) !== true,
+				),
 				hasVariable: (name) => process.env[name] !== undefined,
 				readPasted,
 				add: (addition) =>
@@ -103,29 +112,41 @@ export class AddServersPanel implements Disposable {
 	}
 
 	private async add(
-		{ place, servers, followed, andReview }: Addition,
+		{ place, servers, followed, preparations, replaces, andReview }: Addition,
 		panel: Panel,
 		reportOf?: (where: string) => string,
 	): Promise<void> {
-		const written = servers.length === 0 ? undefined : await this.services.writer.add(place, servers);
-		const undos = written === undefined ? [] : [() => written.undo()];
+		const undos: (() => Promise<void>)[] = [];
+		let ids: readonly string[] = [];
 		try {
-			for (const { follow } of followed) if (follow !== undefined) undos.push(await follow());
+			for (const prepare of preparations) undos.unshift(await prepare());
+			const [only] = servers;
+			if (replaces !== undefined && only !== undefined) {
+				await replaces.write(only);
+				ids = [replaces.definition.id];
+			} else if (servers.length > 0) {
+				const written = await this.services.writer.add(place, servers);
+				undos.unshift(written.undo);
+				({ ids } = written);
+			}
+			for (const { follow } of followed) if (follow !== undefined) undos.unshift(await follow());
 		} catch (error) {
 			// All of it or nothing: the person is told that nothing was added.
 			for (const undo of undos) await undo();
 			throw error;
 		}
-		const ids = written?.ids ?? [];
 		for (const id of ids) this.fresh.add(id);
 		const names = servers.map(({ name }) => `“${oneLine(name, 60)}”`);
 		const where = placeChoices().find((choice) => JSON.stringify(choice.place) === JSON.stringify(place))?.label ?? "";
 		panel.dispose();
 		const what = names.length <= 3 ? names.join(", ") : `${names.length} servers`;
-		const report = reportOf?.(where) ?? `Added ${what} to ${where}.${andReview ? "" : " Nothing was started."}`;
-		void this.tell(report, async () => {
-			for (const undo of undos) await undo();
-		});
+		const rest = andReview ? "" : " Nothing was started.";
+		if (replaces !== undefined) void showInformation(`Updated ${what}. It asks for your approval before it starts.`);
+		else {
+			void this.tell(reportOf?.(where) ?? `Added ${what} to ${where}.${rest}`, async () => {
+				for (const undo of undos) await undo();
+			});
+		}
 		const [id] = ids;
 		if (andReview && id !== undefined) void vscode.commands.executeCommand("mcpHost.startServer", { server: id });
 	}

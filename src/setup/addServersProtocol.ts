@@ -55,6 +55,8 @@ export interface GroupView {
 	readonly id: string;
 	readonly heading: string;
 	readonly path?: string;
+	/** What is known of where they come from. */
+	readonly about: readonly CandidateLine[];
 	readonly candidates: readonly CandidateView[];
 	/** What was not understood. */
 	readonly refused: readonly string[];
@@ -65,6 +67,8 @@ export interface GroupView {
 /** All that the panel shows. */
 export interface AddServersView {
 	readonly heading: string;
+	/** Whether a server that is there is replaced, under its name. */
+	readonly isUpdate: boolean;
 	/** What the person pasted or typed; absent where the servers come from files. */
 	readonly text?: string;
 	readonly groups: readonly GroupView[];

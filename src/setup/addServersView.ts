@@ -16,6 +16,7 @@ export function toAddServersView(adding: AddingServers): AddServersView {
 	const { heading, text, obstacle, failure } = adding;
 	return {
 		heading,
+		isUpdate: adding.groups.some(({ source }) => source.replaces !== undefined),
 		...(text === undefined ? {} : { text }),
 		groups: adding.groups.map((group) => groupView(adding, group)),
 		places: adding.places.map(({ label, description }) => ({ label, description })),
@@ -29,12 +30,17 @@ export function toAddServersView(adding: AddingServers): AddServersView {
 }
 
 function groupView(adding: AddingServers, { id, source, candidates, isFollowed, isByHand }: CandidateGroup): GroupView {
-	const { heading, path, found, follow } = source;
+	const { heading, path, found, follow, about = [], cautions = [] } = source;
 	return {
 		id,
 		heading: oneLine(heading),
 		...(path === undefined ? {} : { path: exactLine(path) }),
-		candidates: candidates.map((candidate) => candidateView(candidate, adding.judge(candidate), isByHand)),
+		about: about.map(({ label, values }) => ({ label, values: values.map((value) => exactLine(value)) })),
+		candidates: candidates.map((candidate) => {
+			const judgement = adding.judge(candidate);
+			const warnings = [...judgement.warnings, ...cautions];
+			return candidateView(candidate, { ...judgement, warnings }, isByHand);
+		}),
 		refused: found.refused.map(({ name, reason }) => {
 			const words = oneLine(reason, inSentence);
 			return name === undefined ? words : `${oneLine(name, 80)}: ${words}`;

@@ -1,6 +1,7 @@
 import { Emitter, type Event } from "../base/event.ts";
 import { messageOf } from "../base/errors.ts";
 import type { ForeignServer, ForeignServers } from "../formats/foreignServer.ts";
+import type { ServerDefinition } from "../servers/config.ts";
 import { parseConfig } from "../servers/parseConfig.ts";
 import { warningsFor } from "../servers/review.ts";
 import { Candidate } from "./candidate.ts";
@@ -20,6 +21,27 @@ export interface CandidateSource {
 	 * where that is not possible.
 	 */
 	readonly follow?: () => Promise<() => Promise<void>>;
+	/** What is known of where its servers come from, such as who made them: lines of texts that may be anybody's. */
+	readonly about?: readonly { readonly label: string; readonly values: readonly string[] }[];
+	/** What to be careful about: sentences of ours, shown with each of its servers. */
+	readonly cautions?: readonly string[];
+	/**
+	 * Makes what its servers need, such as the files that they are, before they are written; resolves with what takes that back.
+	 * @throws HostError whose message is shown: nothing is left, and nothing was added.
+	 */
+	readonly prepare?: () => Promise<() => Promise<void>>;
+	/** The server that is there already and whose place its only server is to take. */
+	readonly replaces?: Replacement;
+}
+
+/** A server whose place another one takes, under its name. */
+export interface Replacement {
+	readonly definition: ServerDefinition;
+	/**
+	 * Writes the other one in its place, and starts nothing.
+	 * @throws HostError whose message is shown: what was there is still there.
+	 */
+	readonly write: (server: NewServer) => Promise<void>;
 }
 
 /** A place where the person may keep servers. */
@@ -35,6 +57,10 @@ export interface Addition {
 	readonly servers: readonly NewServer[];
 	/** The sources to be followed. */
 	readonly followed: readonly CandidateSource[];
+	/** What has to be made before the servers are written; see `CandidateSource.prepare`. */
+	readonly preparations: readonly NonNullable<CandidateSource["prepare"]>[];
+	/** What the only server takes the place of. */
+	readonly replaces?: Replacement;
 	/** Whether the person wants to review the one server now. */
 	readonly andReview: boolean;
 }
@@ -222,11 +248,17 @@ export class AddingServers {
 			return server;
 		});
 		const followed = this.sources.filter(({ isFollowed }) => isFollowed).map(({ source }) => source);
+		const chosen = new Set(this.chosen);
+		const preparations = this.sources.flatMap(({ source: { prepare }, candidates, isFollowed }) =>
+			prepare !== undefined && !isFollowed && candidates.some((one) => chosen.has(one)) ? [prepare] : [],
+		);
 		this.adding = true;
 		this.lastFailure = undefined;
 		this.changed.fire();
 		try {
-			await this.services.add({ place, servers, followed, andReview });
+			const [replaces] = this.sources.flatMap((group) => group.source.replaces ?? []);
+			const more = replaces === undefined ? {} : { replaces };
+			await this.services.add({ place, servers, followed, preparations, andReview, ...more });
 			return true;
 		} catch (error) {
 			this.lastFailure = messageOf(error);

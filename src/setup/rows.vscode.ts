@@ -23,6 +23,11 @@ export interface RowServices {
 	readonly host: McpHost;
 	readonly edits: ServerEdits;
 	readonly openPlace: (place: ConfigurationPlace) => EditableConfiguration;
+	/** The files of servers that came from bundles. */
+	readonly bundles: {
+		readonly hasFiles: (definition: ServerDefinition) => boolean;
+		readonly removeFilesOf: (definition: ServerDefinition) => Promise<void>;
+	};
 	/** Asks by a form; undefined when the person closed it. */
 	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
 }
@@ -120,17 +125,22 @@ async function edit({ edits, ask }: RowServices, definition: ServerDefinition): 
 	void offerUndo(`"${oneLine(definition.name, 80)}" was changed.`, done);
 }
 
-async function remove({ edits }: RowServices, definition: ServerDefinition): Promise<void> {
+async function remove({ edits, bundles }: RowServices, definition: ServerDefinition): Promise<void> {
 	const name = oneLine(definition.name, 80);
 	const label = oneLine(definition.origin.label, 200);
+	const hasFiles = bundles.hasFiles(definition);
+	const files = hasFiles ? " So are the files of its bundle, which cannot be undone." : "";
 	const answer = await askModal(
 		`Remove the server "${name}"?`,
-		`Its entry is taken out of ${label}. Your approval, the values that you gave for it and its sign-in are deleted as well.${definition.origin.isWorkspace ? " Others may share that file." : ""}`,
+		`Its entry is taken out of ${label}. Your approval, the values that you gave for it and its sign-in are deleted as well.${files}${definition.origin.isWorkspace ? " Others may share that file." : ""}`,
 		"Remove",
 	);
 	if (answer === undefined) return;
 	const done = await edits.remove(definition);
-	void offerUndo(`"${name}" was removed from ${label}.`, done);
+	if (hasFiles) {
+		await bundles.removeFilesOf(definition);
+		void showInformation(`"${name}" was removed from ${label}, with the files of its bundle.`);
+	} else void offerUndo(`"${name}" was removed from ${label}.`, done);
 }
 
 async function duplicate({ host, edits }: RowServices, definition: ServerDefinition): Promise<void> {

@@ -10,6 +10,7 @@ import type { McpHost } from "../servers/host.ts";
 import type { ServerSession } from "../servers/serverSession.ts";
 import { configurationCommands } from "./add.vscode.ts";
 import { AddServersPanel } from "./addServers.vscode.ts";
+import { BundleInstaller } from "./bundles.vscode.ts";
 import { exportServersCommands } from "./export.vscode.ts";
 import { showHints } from "./hints.vscode.ts";
 import { importCommands } from "./import.vscode.ts";
@@ -35,6 +36,7 @@ export interface SetupServices {
 export interface Setup extends Disposable {
 	readonly writer: ServersWriter;
 	readonly commands: Commands<string>;
+	readonly bundles: Pick<BundleInstaller, "remarksOn">;
 }
 
 /** Makes the ways in which servers are added, edited and passed on. */
@@ -45,14 +47,17 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 	const hints = store.add(showHints(edits, globalStorageUri));
 	const addServers = store.add(new AddServersPanel({ host, writer, extensionUri, showTools }));
 	handleInstallLinks(uris, addServers);
+	const bundles = new BundleInstaller({ host, edits, panel: addServers, ask, globalStorageUri });
 	return {
 		writer,
+		bundles,
 		commands: {
 			...configurationCommands(addServers),
 			...importCommands(addServers, globalStorageUri),
 			...exportServersCommands({ host, edits }),
 			...hints.commands,
-			...rowCommands({ host, edits, openPlace, ask }),
+			...bundles.commands,
+			...rowCommands({ host, edits, openPlace, ask, bundles }),
 		},
 		dispose: () => store.dispose(),
 	};

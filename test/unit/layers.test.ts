@@ -7,6 +7,7 @@ const layers = [
 	"base",
 	"formats",
 	"protocol",
+	"bundles",
 	"questions",
 	"activity",
 	"servers",

@@ -25,6 +25,8 @@ interface WaitingServices {
 	/** What is kept for this workspace alone. */
 	readonly state: KeyValue;
 	readonly extensionUri: vscode.Uri;
+	/** What is known of where a server comes from, in sentences of ours. */
+	readonly remarksOn: (definition: ServerDefinition) => Promise<readonly string[]>;
 }
 
 /** What leads people to servers that wait. */
@@ -39,7 +41,7 @@ const gatherMs = 1000;
 const shownMs = 12_000;
 
 /** Tells of servers that wait for approval, once for each set of them, and has the command that reviews them together. */
-export function wireWaiting({ host, sharedFiles, state, extensionUri }: WaitingServices): WiredWaiting {
+export function wireWaiting({ host, sharedFiles, state, extensionUri, remarksOn }: WaitingServices): WiredWaiting {
 	const store = new DisposableStore();
 	const notices = new WaitingNotices(state);
 	const batches = store.add(new BatchPanels({ host, sharedFiles, extensionUri }));
@@ -81,8 +83,10 @@ export function wireWaiting({ host, sharedFiles, state, extensionUri }: WaitingS
 		const [only] = sessions;
 		if (only === undefined) return explainNone(host);
 		void notices.note(sessions);
-		if (sessions.length > 1) batches.open(sessions);
-		else await vscode.commands.executeCommand("mcpHost.reviewServer", { server: only.definition.id });
+		if (sessions.length > 1) {
+			const remarks = await Promise.all(sessions.map(({ definition }) => remarksOn(definition)));
+			batches.open(sessions, new Map(sessions.map(({ definition }, index) => [definition, remarks[index] ?? []])));
+		} else await vscode.commands.executeCommand("mcpHost.reviewServer", { server: only.definition.id });
 	};
 	const commands = guarded({ "mcpHost.reviewWaiting": review }, (error) => void showError(messageOf(error)));
 	return { commands, dispose: () => store.dispose() };
@@ -101,10 +105,10 @@ async function explainNone({ registry }: McpHost): Promise<void> {
 
 /** The one panel in which servers that wait are reviewed together. Closing it approves none. */
 class BatchPanels implements Disposable {
-	private readonly services: Omit<WaitingServices, "state">;
+	private readonly services: Omit<WaitingServices, "state" | "remarksOn">;
 	private shown: { readonly panel: Panel; readonly keys: readonly string[] } | undefined;
 
-	constructor(services: Omit<WaitingServices, "state">) {
+	constructor(services: Omit<WaitingServices, "state" | "remarksOn">) {
 		this.services = services;
 	}
 
@@ -114,7 +118,10 @@ class BatchPanels implements Disposable {
 	}
 
 	/** Shows these servers: the panel that is open if it shows just them, else a new one in its place. */
-	open(sessions: readonly ServerSession[]): void {
+	open(
+		sessions: readonly ServerSession[],
+		remarks: ReadonlyMap<ServerDefinition, readonly string[]> = new Map(),
+	): void {
 		const keys = sessions.map(({ definition }) => definitionKey(definition));
 		if (this.shown?.keys.join() === keys.join()) {
 			this.shown.panel.reveal();
@@ -124,7 +131,9 @@ class BatchPanels implements Disposable {
 		const { host, sharedFiles, extensionUri } = this.services;
 		const batch = new BatchReview(sessions, (definition) => {
 			const remark = remarkOn(sharedFiles, definition.origin);
-			return reviewServer(definition, host.approvals.former(definition), remark === undefined ? [] : [remark]);
+			const known = remarks.get(definition) ?? [];
+			const all = remark === undefined ? known : [...known, remark];
+			return reviewServer(definition, host.approvals.former(definition), all);
 		});
 		const panel = openPanel({
 			extensionUri,

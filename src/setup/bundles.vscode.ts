@@ -1,0 +1,198 @@
+import { homedir } from "node:os";
+import { basename } from "node:path";
+import * as vscode from "vscode";
+import { guarded } from "../base/commands.ts";
+import { HostError, messageOf } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
+import { askModal, showError } from "../base/notify.vscode.ts";
+import { whileInputIsOpen } from "../base/openInputs.ts";
+import { oneLine } from "../base/text.ts";
+import type { Bundle } from "../bundles/bundle.ts";
+import type { BundleMachine } from "../bundles/bundleEntry.ts";
+import { BundleStore } from "../bundles/bundleStore.ts";
+import { findCommand, searchPath } from "../protocol/stdio/findCommand.ts";
+import type { FormQuestion } from "../questions/form/formQuestion.ts";
+import type { ServerDefinition } from "../servers/config.ts";
+import type { McpHost } from "../servers/host.ts";
+import { networkSettings } from "../servers/hostServices.vscode.ts";
+import type { AddServersPanel } from "./addServers.vscode.ts";
+import { type BundledServer } from "./bundleUpdate.ts";
+import type { ServerEdits } from "./serverEdits.ts";
+
+/** What installing bundles works with. */
+export interface BundleInstallerServices {
+	readonly host: McpHost;
+	readonly edits: Pick<ServerEdits, "edit">;
+	readonly panel: Pick<AddServersPanel, "open">;
+	/** Asks by a form; undefined when the person closed it. */
+	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
+	/** A folder of the extension's own on this machine. */
+	readonly globalStorageUri: vscode.Uri;
+}
+
+/** Installs servers from bundles: through the preview in which every server is added. Starts nothing. */
+export class BundleInstaller {
+	private readonly services: BundleInstallerServices;
+	readonly store: BundleStore;
+	readonly commands = guarded({ "mcpHost.installBundle": (argument) => this.choose(argument) }, (error) => {
+		// Whoever cancelled knows.
+		if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
+	});
+
+	constructor(services: BundleInstallerServices) {
+		this.services = services;
+		this.store = new BundleStore(vscode.Uri.joinPath(services.globalStorageUri, "bundles").fsPath);
+	}
+
+	/**
+	 * Fetches a bundle and shows what it would become.
+	 * @throws HostError whose message says why it cannot be installed.
+	 */
+	async installFrom(address: string, expectedSha256?: string): Promise<void> {
+		const { fetchBundle } = await import("../bundles/fetchBundle.ts");
+		const bundle = await vscode.window.withProgress(
+			{ location: vscode.ProgressLocation.Notification, title: "Fetching the bundle", cancellable: true },
+			(progress, token) => {
+				const cancelled = new AbortController();
+				token.onCancellationRequested(() => cancelled.abort());
+				return fetchBundle(address, {
+					network: networkSettings(),
+					signal: cancelled.signal,
+					...(expectedSha256 === undefined ? {} : { expectedSha256 }),
+					onProgress: (bytes) => progress.report({ message: `${Math.ceil(bytes / 1024).toLocaleString("en-US")} KB` }),
+				});
+			},
+		);
+		await this.preview(bundle);
+	}
+
+	/** Deletes the files of a server that came from a bundle and is gone, unless another server runs from the same. */
+	async removeFilesOf({ id, config }: ServerDefinition): Promise<void> {
+		const bundle = config.kind === "stdio" ? this.store.idIn(config) : undefined;
+		if (bundle === undefined || this.isUsed(bundle, id)) return;
+		await this.store.remove(bundle);
+	}
+
+	/** What the review of a server says of the bundle that it comes from. */
+	async remarksOn({ config }: ServerDefinition): Promise<readonly string[]> {
+		return config.kind === "stdio" ? this.store.remarksOn(config) : [];
+	}
+
+	/** Whether removing a server removes files as well. */
+	hasFiles({ config }: ServerDefinition): boolean {
+		return config.kind === "stdio" && this.store.idIn(config) !== undefined;
+	}
+
+	private isUsed(bundle: string, except: ServerDefinition["id"]): boolean {
+		return this.services.host.registry.sessions.some(
+			({ definition: { id, config } }) =>
+				id !== except && config.kind === "stdio" && this.store.idIn(config) === bundle,
+		);
+	}
+
+	private async choose(argument: unknown): Promise<void> {
+		if (argument instanceof vscode.Uri) return this.installFile(argument);
+		const file = { label: "$(file) From a File…", detail: "A .mcpb or .dxt file on this machine" };
+		const url = { label: "$(link) From a URL…", detail: "An https URL of such a file" };
+		const picked = await vscode.window.showQuickPick([file, url], { title: "Install Bundle" });
+		if (picked === file) {
+			const [chosen] =
+				(await vscode.window.showOpenDialog({
+					title: "Install Bundle",
+					openLabel: "Look into It",
+					filters: { "MCP bundles": ["mcpb", "dxt"] },
+				})) ?? [];
+			if (chosen !== undefined) await this.installFile(chosen);
+		} else if (picked === url) {
+			const address = await whileInputIsOpen(() =>
+				vscode.window.showInputBox({
+					title: "Install Bundle",
+					prompt: "The URL of a .mcpb file. It is fetched and shown to you; nothing is installed before you say so.",
+					placeHolder: "https://example.com/server.mcpb",
+					ignoreFocusOut: true,
+				}),
+			);
+			if (address !== undefined && address.trim() !== "") await this.installFrom(address.trim());
+		}
+	}
+
+	private async installFile(uri: vscode.Uri): Promise<void> {
+		const [{ readBundle }, { archiveLimits }] = await Promise.all([
+			import("../bundles/bundle.ts"),
+			import("../bundles/archive.ts"),
+		]);
+		const label = uri.scheme === "file" ? uri.fsPath : uri.toString(true);
+		const { size } = await vscode.workspace.fs.stat(uri);
+		if (size > archiveLimits.archive) {
+			throw new HostError(
+				"limit",
+				`${oneLine(basename(label), 200)} was not installed: it has more than ${archiveLimits.archive / 1024 / 1024} MB.`,
+			);
+		}
+		await this.preview(await readBundle(Buffer.from(await vscode.workspace.fs.readFile(uri)), { label }));
+	}
+
+	private async preview(bundle: Bundle): Promise<void> {
+		const { panel, ask, host } = this.services;
+		const [{ bundleSource }, { earlierServers }] = await Promise.all([
+			import("./bundleSource.ts"),
+			import("./bundleUpdate.ts"),
+		]);
+		const definitions = host.registry.sessions.map(({ definition }) => definition);
+		const [earlier] = await earlierServers(bundle, definitions, this.store);
+		const isUpdate = earlier === undefined ? false : await askUpdate(bundle, earlier);
+		if (isUpdate === undefined) return;
+		const replaced = isUpdate ? earlier : undefined;
+		const services = { store: this.store, machine: thisMachine(), ask, browse };
+		const source = await bundleSource(bundle, services, replaced);
+		if (source === undefined) return;
+		if (replaced === undefined) {
+			await panel.open([source], "Install Bundle");
+			return;
+		}
+		const { definition } = replaced;
+		const write = async (server: Parameters<ServerEdits["edit"]>[1]): Promise<void> => {
+			await this.services.edits.edit(definition, server);
+			// The definition that was: nobody refers to its files any more.
+			await this.removeFilesOf(definition);
+		};
+		await panel.open([{ ...source, replaces: { definition, write } }], "Update Bundle");
+	}
+}
+
+/** Whether a bundle takes the place of one that is there; undefined when the person wants neither. */
+async function askUpdate(
+	{ manifest, sha256 }: Bundle,
+	{ definition, installed }: BundledServer,
+): Promise<boolean | undefined> {
+	const [name, server] = [manifest.displayName, definition.name].map((text) => oneLine(text, 60));
+	const [is, was] = [manifest.version, installed.manifest.version].map((text) => oneLine(text, 40));
+	const what = installed.sha256 === sha256 ? "This very file" : `Version ${was}`;
+	const answer = await askModal(
+		`${what} of “${name}” is installed as “${server}”.`,
+		`Version ${is} can take its place or be added beside it. You see what changes first, and it asks for your approval again before it starts.`,
+		"Update…",
+		"Add Beside…",
+	);
+	return answer === undefined ? undefined : answer === "Update…";
+}
+
+function thisMachine(): BundleMachine {
+	const path = searchPath(process.env as Readonly<Record<string, string>>);
+	return {
+		platform: process.platform,
+		home: homedir(),
+		hasCommand: async (command) => (await findCommand(command, homedir(), path)) !== undefined,
+	};
+}
+
+async function browse(kind: "file" | "directory"): Promise<string | undefined> {
+	const isFolder = kind === "directory";
+	const [chosen] =
+		(await vscode.window.showOpenDialog({
+			canSelectFiles: !isFolder,
+			canSelectFolders: isFolder,
+			openLabel: "Choose",
+		})) ?? [];
+	return chosen?.fsPath;
+}

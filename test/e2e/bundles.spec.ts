@@ -1,0 +1,159 @@
+/** Stories of servers that come as bundles: looked into, set up, approved and used, brought to another version, and removed. */
+import { existsSync } from "node:fs";
+import { copyFile, readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundleOf } from "../unit/bundles/zipArchive.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { container, ServerReviewPanel } from "./fixtures/serverReview.ts";
+import { TestFolder } from "./fixtures/testFolder.ts";
+import { patience } from "./pages/conditions.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+
+const secret = "weather-token-0123456789-canary";
+const packed = path.join(import.meta.dirname, "../bundles/node.mcpb");
+let folder: TestFolder;
+let workspace: string;
+let editor: RunningEditor;
+
+beforeAll(async () => {
+	folder = await TestFolder.create();
+	workspace = await folder.workspace("bundles", { "readme.md": "# Bundles" });
+	await copyFile(packed, path.join(workspace, "weather.mcpb"));
+	const manifest = JSON.parse(
+		await readFile(path.join(import.meta.dirname, "../bundles/node/manifest.json"), "utf8"),
+	) as { server: { mcp_config: { args: string[] } } };
+	manifest.server.mcp_config.args.push("--new");
+	const next = { ...manifest, version: "1.1.0" };
+	const main = await readFile(path.join(import.meta.dirname, "../bundles/node/server/index.mjs"));
+	const files = [{ name: "server/index.mjs", content: main }];
+	await writeFile(path.join(workspace, "weather-1.1.mcpb"), bundleOf(files, JSON.stringify(next)));
+	await writeFile(path.join(workspace, "evil.mcpb"), bundleOf([{ name: "../../evil.js", content: "evil" }]));
+	editor = await startEditorWithVsix({ workspace, settings: followsColorScheme });
+});
+
+afterAll(async () => {
+	await editor?.stop();
+	await folder?.[Symbol.asyncDispose]();
+});
+
+/** What was unpacked for bundles. */
+async function unpacked(): Promise<readonly string[]> {
+	const storage = path.join(editor.userDataFolder, "User/globalStorage/mcp-host.mcp-host/bundles");
+	return existsSync(storage) ? readdir(storage) : [];
+}
+
+function userSettings(): Promise<string> {
+	return readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
+}
+
+/** Chooses the entry of the context menu of a file in the explorer. */
+async function installFromExplorer(file: string): Promise<void> {
+	await editor.palette.run("View: Show Explorer");
+	const row = editor.page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: file });
+	await row.click({ button: "right", timeout: patience });
+	await editor.page.getByRole("menuitem", { name: "Install Bundle…" }).click({ timeout: patience });
+}
+
+/** Accepts the form of settings, as it stands or with a change made before. */
+async function acceptSettings(change?: (form: FrameLocator) => Promise<void>): Promise<void> {
+	await editor.editors.waitForActive("Settings of Weather");
+	const form = await editor.webview.document("Settings of “Weather”");
+	await form.locator("#submit").waitFor({ timeout: patience });
+	await change?.(form);
+	await form.locator("#submit").click();
+}
+
+async function preview(title: string): Promise<FrameLocator> {
+	await editor.editors.waitForActive(title);
+	const panel = await editor.webview.document(title);
+	await panel.locator("#add").waitFor({ timeout: patience });
+	return panel;
+}
+
+test(
+	"a bundle of the explorer is looked into, set up, approved and used; nothing runs before, and no secret is written (BND-04)",
+	{ tags: "journey" },
+	async () => {
+		await installFromExplorer("weather.mcpb");
+		await acceptSettings(async (form) => {
+			expect(await form.locator("main").innerText()).toContain("Nothing is installed yet");
+			await takePictures(editor, "bundle-settings");
+			await form.getByLabel("Units").fill("kelvin");
+		});
+		const panel = await preview("Install Bundle");
+		const text = await panel.locator("main").innerText();
+		expect(text).toContain("Ada Example");
+		expect(text).toMatch(/[\da-f]{64}/);
+		const units = panel.getByRole("group", { name: "Environment WEATHER_UNITS" });
+		expect(await units.getByLabel("Value").inputValue()).toBe("kelvin");
+		expect(await unpacked()).toEqual([]);
+		const token = panel.getByRole("group", { name: "Environment WEATHER_TOKEN" });
+		expect(await token.getByLabel("Kept as").inputValue()).toBe("secret");
+		await token.getByLabel("Value").fill(secret);
+		await takePictures(editor, "bundle-preview");
+		await panel.locator("#add-review").click();
+
+		const review = await ServerReviewPanel.of(editor, "weather");
+		const text2 = await review.text();
+		expect(text2).toContain("It is the bundle “Weather” 1.0.0 of Ada Example, as it says itself.");
+		expect((await review.row("Arguments")).values[0]).toMatch(/index\.mjs$/);
+		await takePictures(editor, "bundle-review");
+		await review.button("Approve and Start").click();
+		await editor.tree.open(container);
+		await editor.tree.click(["weather", "Tools", "forecast"]);
+		await editor.editors.waitForActive("Run forecast");
+		const form = await editor.webview.document("Run forecast");
+		await form.getByLabel("city").fill("Oslo");
+		await form.locator("#submit").click();
+		await editor.editors.waitForActive("Tool: forecast");
+		const result = await editor.webview.document("sunny: Oslo kelvin");
+		await result.locator("main", { hasText: secret }).waitFor({ timeout: patience });
+		expect(await userSettings()).toContain("${input:weather-token}");
+		expect(await userSettings()).not.toContain(secret);
+		await editor.dialogs.clearNotifications();
+	},
+);
+
+test("an archive that would write elsewhere is refused with the reason (BND-01)", async () => {
+	const before = await unpacked();
+	await installFromExplorer("evil.mcpb");
+	const said = await editor.dialogs.waitForNotification("evil.mcpb was not installed");
+	expect(said).toContain("The path “../../evil.js” in it leads out of its folder.");
+	await editor.dialogs.clearNotifications();
+	expect(await unpacked()).toEqual(before);
+});
+
+test("another version shows what changes, keeps what was set, and asks again; removing deletes its files (BND-05)", async () => {
+	const before = await unpacked();
+	expect(before).toHaveLength(1);
+	await installFromExplorer("weather-1.1.mcpb");
+	expect(await editor.dialogs.waitForModal("Version 1.0.0 of “Weather” is installed as “weather”.")).toContain("1.1.0");
+	await editor.dialogs.answerModal("Update…");
+	await acceptSettings(async (form) => {
+		expect(await form.getByLabel("Units").inputValue()).toBe("kelvin");
+	});
+	const panel = await preview("Update Bundle");
+	const text = await panel.locator("main").innerText();
+	expect(text).toContain("Version: 1.0.0 → 1.1.0");
+	expect(text).toContain("--new");
+	expect(await panel.locator("#add").innerText()).toBe("Update Server");
+	await takePictures(editor, "bundle-update");
+	expect(await unpacked()).toEqual(before);
+	await panel.locator("#add").click();
+	await editor.dialogs.waitForNotification("Updated “weather”");
+	await editor.tree.open(container);
+	await editor.tree.waitForDescription("weather", /approval needed/);
+	const after = await unpacked();
+	expect(after).toHaveLength(1);
+	expect(after).not.toEqual(before);
+	await editor.dialogs.clearNotifications();
+
+	await editor.tree.contextMenu("weather", "Remove Server…");
+	expect(await editor.dialogs.waitForModal("Remove the server")).toContain("the files of its bundle");
+	await editor.dialogs.answerModal("Remove");
+	await editor.dialogs.waitForNotification("with the files of its bundle");
+	await editor.tree.waitUntilGone("weather");
+	await expect.poll(unpacked, { timeout: patience }).toEqual([]);
+});

@@ -1,0 +1,243 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/base/json.ts";
+import { HostError } from "../../src/base/errors.ts";
+import { type Bundle, readBundle } from "../../src/bundles/bundle.ts";
+import type { BundleMachine } from "../../src/bundles/bundleEntry.ts";
+import { BundleStore } from "../../src/bundles/bundleStore.ts";
+import { fetchBundle } from "../../src/bundles/fetchBundle.ts";
+import { findCommand } from "../../src/protocol/stdio/findCommand.ts";
+import { bundleSource } from "../../src/setup/bundleSource.ts";
+import { earlierServers } from "../../src/setup/bundleUpdate.ts";
+import type { ForeignServer } from "../../src/formats/foreignServer.ts";
+import { bundleOf } from "../unit/bundles/zipArchive.ts";
+import { textOf } from "./fixtures.ts";
+import { factsOf, TestHost } from "./testHost.ts";
+
+const bundles = resolve(import.meta.dirname, "../bundles");
+const origin = { kind: "user-settings", label: "User Settings", isWorkspace: false } as const;
+
+function machineWith(hasCommand: BundleMachine["hasCommand"]): BundleMachine {
+	return { platform: process.platform, home: homedir(), hasCommand };
+}
+
+const thisMachine = machineWith(
+	async (command) => (await findCommand(command, homedir(), process.env["PATH"] ?? "")) !== undefined,
+);
+
+const hasPython = await thisMachine.hasCommand("python3");
+
+/** A bundle of test/bundles, as the official packer made it. */
+function packed(kind: "node" | "python" | "binary"): Promise<Bundle> {
+	const label = resolve(bundles, `${kind}.mcpb`);
+	return readBundle(readFileSync(label), { label });
+}
+
+/** Installs a bundle with its proposed settings; gives the server that is written, and what takes it back. */
+async function install(
+	bundle: Bundle,
+	store: BundleStore,
+	machine = thisMachine,
+	settings?: JsonObject,
+): Promise<{ readonly server: ForeignServer; readonly undo: () => Promise<void> }> {
+	const source = await bundleSource(bundle, {
+		store,
+		machine,
+		ask: async ({ initial }) => settings ?? initial,
+		browse: async () => undefined,
+	});
+	const [server] = source?.found.servers ?? [];
+	if (source?.prepare === undefined || server === undefined) throw new Error("Nothing came of the bundle.");
+	return { server, undo: await source.prepare() };
+}
+
+async function run(host: TestHost, { name = "", entry, inputs }: ForeignServer) {
+	await host.host.configure([{ origin, content: { value: { [name]: entry }, inputs } }], false);
+	const session = host.session(name);
+	await host.host.start(session.definition.id);
+	expect(session.state.kind).toBe("needs-approval");
+	await host.host.approve(session.definition);
+	await host.host.start(session.definition.id);
+	factsOf(session);
+	return session;
+}
+
+describe("a bundle of the official packer", () => {
+	it.each([
+		["a Node of this machine", thisMachine, "node"],
+		["the editor's own", machineWith(async () => false), "${editorNode}"],
+	])(
+		"runs in %s, after its approval, with its secret from the store alone (BND-03, BND-04)",
+		async (_name, machine, command) => {
+			await using host = new TestHost();
+			const store = new BundleStore(host.path("bundles"));
+			const { server, undo } = await install(await packed("node"), store, machine, {
+				units: "kelvin",
+				places: "/a\n/b c",
+			});
+			expect(server.entry).toMatchObject({
+				command,
+				args: [expect.stringMatching(/files.server.index\.mjs$/), "/a", "/b c"],
+				env: { WEATHER_TOKEN: "${input:weather-token}", WEATHER_UNITS: "kelvin" },
+			});
+			expect(JSON.stringify(server)).not.toContain("a typed secret");
+			const session = await run(host, server);
+			const result = await session.callTool("forecast", { city: "Oslo" });
+			expect(textOf(result)).toBe("sunny: Oslo kelvin a typed secret /a /b c");
+			await session.stop();
+			await undo();
+			expect(existsSync(store.folderOf(store.idIn(server.entry) ?? ""))).toBe(false);
+		},
+	);
+
+	it("proposes the settings that its manifest has, with its variables resolved (BND-03)", async () => {
+		await using host = new TestHost();
+		const { server } = await install(await packed("node"), new BundleStore(host.path("bundles")));
+		expect(server.entry).toMatchObject({
+			args: [expect.any(String), `${homedir()}/places`],
+			env: { WEATHER_UNITS: "celsius" },
+		});
+	});
+
+	it.skipIf(!hasPython)("runs in Python", async () => {
+		await using host = new TestHost();
+		const { server } = await install(await packed("python"), new BundleStore(host.path("bundles")));
+		const session = await run(host, server);
+		expect(textOf(await session.callTool("forecast", {}))).toBe("sunny: from python");
+	});
+
+	it.skipIf(process.platform === "win32")("runs a program of its own, as its platform wants it", async () => {
+		await using host = new TestHost();
+		const { server } = await install(await packed("binary"), new BundleStore(host.path("bundles")));
+		const session = await run(host, server);
+		const name = process.platform === "darwin" ? "macOS" : "linux";
+		expect(textOf(await session.callTool("forecast", {}))).toBe(`sunny: ${name}`);
+	});
+
+	it("is found again by its name, with what was set, and another version says what it changes (BND-05)", async () => {
+		await using host = new TestHost();
+		const store = new BundleStore(host.path("bundles"));
+		const { server } = await install(await packed("node"), store, thisMachine, { units: "kelvin" });
+		const session = await run(host, server);
+		const manifest = JSON.parse(readFileSync(resolve(bundles, "node/manifest.json"), "utf8")) as JsonObject;
+		const next = {
+			...manifest,
+			version: "1.1.0",
+			author: { name: "Mallory" },
+			server: { type: "node", entry_point: "server/index.js", mcp_config: { command: "sh", args: ["-c", "x"] } },
+			user_config: { units: { type: "string", title: "Units", description: "" } },
+		};
+		const bundle = await readBundle(bundleOf([], JSON.stringify(next)), { label: "/next.mcpb" });
+		const [earlier, ...more] = await earlierServers(bundle, [session.definition], store);
+		expect(more).toEqual([]);
+		expect(earlier?.installed).toMatchObject({ settings: { units: "kelvin" }, manifest: { version: "1.0.0" } });
+		const asked: JsonObject[] = [];
+		const source = await bundleSource(
+			bundle,
+			{
+				store,
+				machine: thisMachine,
+				ask: async ({ initial }) => {
+					asked.push(initial);
+					return initial;
+				},
+				browse: async () => undefined,
+			},
+			earlier,
+		);
+		expect(asked).toEqual([{ units: "kelvin" }]);
+		expect(source?.about?.[0]).toEqual({
+			label: "What changes",
+			values: [
+				"Publisher: Ada Example → Mallory",
+				"Version: 1.0.0 → 1.1.0",
+				"Server: node, server/index.mjs → node, server/index.js",
+				"Command: node ${__dirname}/server/index.mjs ${user_config.places} → sh -c x",
+				"Environment: WEATHER_TOKEN=${user_config.token} WEATHER_UNITS=${user_config.units} → nothing",
+				"Settings: units, places (may be left empty), token (secret) → units (may be left empty)",
+			],
+		});
+		// Nothing of it is there before the person adds it.
+		expect(source?.found.servers[0]?.name).toBe("weather");
+		expect(existsSync(store.folderOf(store.idIn(source?.found.servers[0]?.entry ?? {}) ?? ""))).toBe(false);
+	});
+});
+
+describe("a bundle from a URL (BND-06)", () => {
+	const bytes = bundleOf();
+
+	async function fetched(answer: RequestListener, more: { readonly expectedSha256?: string } = {}, path = "/a.mcpb") {
+		const server = createServer(answer);
+		await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
+		try {
+			const { port } = server.address() as AddressInfo;
+			return await fetchBundle(`http://127.0.0.1:${port}${path}`, {
+				network: { environment: {} },
+				signal: AbortSignal.timeout(30_000),
+				...more,
+			});
+		} finally {
+			server.closeAllConnections();
+			server.close();
+		}
+	}
+
+	it("of this machine is read, and that nothing protected it on its way is known", async () => {
+		const seen: (string | undefined)[] = [];
+		const bundle = await fetched((request, response) => {
+			seen.push(request.headers.authorization ?? request.headers.cookie);
+			if (request.url === "/a.mcpb") response.writeHead(302, { location: "/b.mcpb" }).end();
+			else response.end(bytes);
+		});
+		expect(bundle).toMatchObject({ origin: { isPlainHttp: true }, manifest: { name: "weather" } });
+		expect(seen).toEqual([undefined, undefined]);
+	});
+
+	it("with the hash that was announced is installed, and with another is not", async () => {
+		const { sha256 } = await readBundle(bytes, { label: "a" });
+		const serve: RequestListener = (_request, response) => void response.end(bytes);
+		await expect(fetched(serve, { expectedSha256: sha256 })).resolves.toMatchObject({ sha256 });
+		await expect(fetched(serve, { expectedSha256: "0".repeat(64) })).rejects.toThrow("It is another file");
+	});
+
+	it.each<readonly [string, RequestListener, string]>([
+		["a page", (_request, response) => void response.end("<html>"), "is no ZIP archive"],
+		["nothing", (_request, response) => void response.writeHead(404).end(), "answered with 404"],
+		["a circle", (_request, response) => void response.writeHead(302, { location: "/a" }).end(), "without an end"],
+		[
+			"an address in the clear",
+			(_request, response) => void response.writeHead(302, { location: "http://example.com/a.mcpb" }).end(),
+			"not encrypted (http)",
+		],
+		[
+			"a file of this machine",
+			(_request, response) => void response.writeHead(302, { location: "file:///etc/passwd" }).end(),
+			"from https URLs only",
+		],
+		[
+			"half of it",
+			(_request, response) =>
+				void response.writeHead(200, { "content-length": 9 }).write("PK", () => response.destroy()),
+			"",
+		],
+	])("that leads to %s is not installed, and why is said", async (_name, answer, reason) => {
+		const error: unknown = await fetched(answer).catch((cause: unknown) => cause);
+		expect(error).toBeInstanceOf(HostError);
+		expect((error as HostError).message).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/a\.mcpb/);
+		expect((error as HostError).message).toContain(reason);
+	});
+
+	it.each([
+		["http://example.com/a.mcpb", "not encrypted (http)"],
+		["https://user:secret@example.com/a.mcpb", "a user name or a password"],
+		["file:///etc/passwd", "from https URLs only"],
+		["a.mcpb", "it is no URL"],
+	])("is not even asked for where it cannot be trusted: %s", async (address, reason) => {
+		const options = { network: { environment: {} }, signal: new AbortController().signal };
+		await expect(fetchBundle(address, options)).rejects.toThrow(reason);
+	});
+});
