@@ -1,8 +1,11 @@
-import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { cappedBody, discard, maxErrorBytes } from "../protocol/http/cappedBody.ts";
 import { HostError } from "../base/errors.ts";
 
-/** What a short question to an endpoint was answered with: a JSON object, or nothing that could be used. */
+/**
+ * What a short question to an endpoint was answered with: a JSON object, or nothing that could be used. A list stands in
+ * its member `data`, as OpenAI's do.
+ */
 export interface BriefAnswer {
 	readonly status: number;
 	readonly body: JsonObject | undefined;
@@ -51,6 +54,7 @@ export async function askBriefly(question: BriefQuestion): Promise<BriefAnswer> 
 function parseObject(text: string): JsonObject | undefined {
 	try {
 		const value: unknown = JSON.parse(text);
+		if (Array.isArray(value)) return { data: value as readonly Json[] };
 		return isJsonObject(value) ? value : undefined;
 	} catch {
 		return undefined;

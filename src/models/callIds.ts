@@ -8,6 +8,11 @@ export function toModelCallId(id: string): string {
 	return /^[a-zA-Z0-9_-]{1,40}$/.test(id) ? id : `call_${hashOf(id).slice(0, 32)}`;
 }
 
+/** The same for Mistral, which takes nine letters and digits and refuses the request for anything else. */
+export function toShortCallId(id: string): string {
+	return /^[a-zA-Z0-9]{9}$/.test(id) ? id : hashOf(id).slice(0, 9);
+}
+
 /** A new id, which every provider takes that takes any. */
 export function newCallId(): string {
 	return `call_${crypto.randomUUID().replaceAll("-", "")}`;

@@ -10,6 +10,12 @@ export const endpointKinds = [
 	"vllm",
 	"openrouter",
 	"azure",
+	"gemini",
+	"anthropic",
+	"mistral",
+	"deepseek",
+	"qwen",
+	"github",
 	"other",
 ] as const;
 
@@ -47,6 +53,10 @@ export interface ModelEndpoint {
 	readonly kind: EndpointKind;
 	/** Azure's `api-version`, which its older addresses demand. */
 	readonly apiVersion: string | undefined;
+	/** The header that the key goes in, as it is; absent for what the kind has, usually `Authorization: Bearer …`. */
+	readonly keyHeader: string | undefined;
+	/** Further headers of every request; none of them is secret. */
+	readonly headers: Readonly<Record<string, string>>;
 	/** The models to offer; absent for all that the endpoint lists. */
 	readonly models: readonly string[] | undefined;
 	readonly traits: ModelTraits;
@@ -92,11 +102,22 @@ export function checkBaseURL(text: string): { readonly url: string } | { readonl
 export function guessKind(baseURL: string): EndpointKind {
 	const { hostname, port } = new URL(baseURL);
 	if (/\.(openai\.azure|cognitiveservices\.azure|services\.ai\.azure)\.(com|us|cn)$/.test(hostname)) return "azure";
-	if (hostname === "openrouter.ai") return "openrouter";
-	if (/(^|\.)openai\.com$/.test(hostname)) return "openai";
+	const known = kindsByHost.find(([pattern]) => pattern.test(hostname));
+	if (known !== undefined) return known[1];
 	if (port === "11434") return "ollama";
 	return port === "1234" ? "lm-studio" : "other";
 }
+
+const kindsByHost: readonly (readonly [host: RegExp, kind: EndpointKind])[] = [
+	[/(^|\.)openai\.com$/, "openai"],
+	[/^openrouter\.ai$/, "openrouter"],
+	[/^(generativelanguage|aiplatform|[a-z0-9-]+-aiplatform)\.googleapis\.com$/, "gemini"],
+	[/^api\.anthropic\.com$/, "anthropic"],
+	[/(^|\.)mistral\.ai$/, "mistral"],
+	[/(^|\.)deepseek\.com$/, "deepseek"],
+	[/^dashscope[a-z-]*\.aliyuncs\.com$/, "qwen"],
+	[/^models\.(github\.ai|inference\.ai\.azure\.com)$/, "github"],
+];
 
 /** What a header can carry of a key (RFC 6750, 2.1, takes even less). */
 const sendable = /^[\x21-\x7e]+$/;
@@ -109,13 +130,14 @@ export function requestTo(
 	endpoint: ModelEndpoint,
 	apiKey: string | undefined,
 ): { readonly headers: Readonly<Record<string, string>>; readonly query: Readonly<Record<string, string>> } {
-	const headers: Record<string, string> = {};
+	const headers: Record<string, string> = { ...endpoint.headers };
 	if (apiKey !== undefined) {
 		if (!sendable.test(apiKey)) {
 			const message = `The API key of ${endpointLabel(endpoint)} cannot be sent: it holds characters that are in no key. Set the API key with "MCP Host: Manage Models…".`;
 			throw new ModelFailure("refused", message);
 		}
-		if (endpoint.kind === "azure") headers["api-key"] = apiKey;
+		if (endpoint.keyHeader !== undefined) headers[endpoint.keyHeader] = apiKey;
+		else if (endpoint.kind === "azure") headers["api-key"] = apiKey;
 		else headers["authorization"] = `Bearer ${apiKey}`;
 	}
 	return { headers, query: endpoint.apiVersion === undefined ? {} : { "api-version": endpoint.apiVersion } };

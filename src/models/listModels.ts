@@ -40,8 +40,13 @@ export async function listModels(
 	let answer: BriefAnswer;
 	try {
 		const parameters = new URLSearchParams(query).toString();
-		const url = `${endpoint.baseURL}/models${parameters === "" ? "" : `?${parameters}`}`;
-		answer = await askBriefly({ url, headers, signal, maxBytes: mostBytes });
+		const url = `${listAddress(endpoint)}${parameters === "" ? "" : `?${parameters}`}`;
+		answer = await askBriefly({
+			url,
+			headers: { ...headers, ...listHeaders(endpoint, apiKey) },
+			signal,
+			maxBytes: mostBytes,
+		});
 	} catch (cause) {
 		options.signal?.throwIfAborted();
 		if (HostError.is(cause, "limit")) throw unusable(label);
@@ -69,27 +74,50 @@ export async function listModels(
 	const data = body?.["data"];
 	if (!Array.isArray(data)) throw unusable(label);
 	const entries = (data as readonly unknown[]).slice(0, mostModels);
-	const models = entries.flatMap(readModel);
+	const models = entries.flatMap((entry) => readModel(entry, endpoint.kind));
 	return askDetails(models, { endpoint, kind: kindOf(endpoint, entries[0]), headers, signal: options.signal });
 }
 
-/** Reads what the lists of vLLM, OpenRouter, llama.cpp, LiteLLM and others tell beside the name. */
-function readModel(entry: unknown): ListedModel[] {
+/** GitHub's list is beside the API that it is of (docs.github.com, "REST API endpoints for models catalog"). */
+function listAddress({ kind, baseURL }: ModelEndpoint): string {
+	const isCatalog = kind === "github" && baseURL.endsWith("/inference");
+	return isCatalog ? `${baseURL.slice(0, -"/inference".length)}/catalog/models` : `${baseURL}/models`;
+}
+
+/** Anthropic's list is of its own API, and takes the key in another header than its compatible one. */
+function listHeaders({ kind }: ModelEndpoint, apiKey: string | undefined): Readonly<Record<string, string>> {
+	if (kind !== "anthropic" || apiKey === undefined) return {};
+	return { "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
+}
+
+/** Reads what the lists of vLLM, OpenRouter, llama.cpp, LiteLLM, Mistral, Anthropic and GitHub tell beside the name. */
+function readModel(entry: unknown, kind: EndpointKind): ListedModel[] {
 	if (!isJsonObject(entry) || typeof entry["id"] !== "string" || entry["id"] === "") return [];
+	// Gemini has the name of its own API's resource there; the name alone is taken as well.
+	const name = kind === "gemini" ? entry["id"].replace(/^models\//, "") : entry["id"];
 	const { architecture, top_provider: provider, supported_parameters: parameters, meta } = entry;
 	const contextLength = firstPositive(
 		entry["max_model_len"],
 		entry["context_length"],
 		entry["context_window"],
+		entry["max_context_length"],
+		entry["max_input_tokens"],
+		isJsonObject(entry["limits"]) ? entry["limits"]["max_input_tokens"] : undefined,
 		isJsonObject(meta) ? meta["n_ctx"] : undefined,
 		isJsonObject(meta) ? meta["n_ctx_train"] : undefined,
 	);
-	const maxOutputTokens = isJsonObject(provider) ? firstPositive(provider["max_completion_tokens"]) : undefined;
-	const inputs = isJsonObject(architecture) ? architecture["input_modalities"] : undefined;
-	const outputs = isJsonObject(architecture) ? architecture["output_modalities"] : undefined;
+	const maxOutputTokens = firstPositive(
+		isJsonObject(provider) ? provider["max_completion_tokens"] : undefined,
+		isJsonObject(entry["limits"]) ? entry["limits"]["max_output_tokens"] : undefined,
+		kind === "anthropic" ? entry["max_tokens"] : undefined,
+	);
+	const modalities = (which: string): Json | undefined =>
+		isJsonObject(architecture) ? architecture[`${which}_modalities`] : entry[`supported_${which}_modalities`];
+	const [inputs, outputs] = [modalities("input"), modalities("output")];
 	return [
 		{
-			name: entry["id"],
+			name,
+			...readCapabilities(entry["capabilities"]),
 			...(contextLength === undefined ? {} : { contextLength }),
 			...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
 			...(Array.isArray(inputs) ? { images: inputs.includes("image") } : {}),
@@ -97,6 +125,19 @@ function readModel(entry: unknown): ListedModel[] {
 			...(Array.isArray(outputs) && !outputs.includes("text") ? { chats: false } : {}),
 		},
 	];
+}
+
+/** Mistral and Anthropic have an object of what a model can do, GitHub a list. */
+function readCapabilities(value: Json | undefined): Partial<ListedModel> {
+	if (Array.isArray(value)) return { tools: value.includes("tool-calling") };
+	if (!isJsonObject(value)) return {};
+	const { function_calling: tools, vision, image_input: image, completion_chat: chats } = value;
+	const images = isJsonObject(image) ? image["supported"] : vision;
+	return {
+		...(typeof tools === "boolean" ? { tools } : {}),
+		...(typeof images === "boolean" ? { images } : {}),
+		...(typeof chats === "boolean" ? { chats } : {}),
+	};
 }
 
 /** What serves an endpoint that the setting says nothing of, by whom it says its models are owned by. */

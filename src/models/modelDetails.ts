@@ -41,9 +41,47 @@ export async function askDetails(
 			return undefined;
 		}
 	};
+	if (context.kind === "gemini") return askGemini(models, context);
 	if (context.kind === "ollama") return askOllama(models, ask);
 	if (context.kind === "lm-studio") return askLmStudio(models, ask);
 	return context.kind === "llama.cpp" ? askLlamaCpp(models, ask) : models;
+}
+
+/** Google's own API knows limits and what a model is for (ai.google.dev/api/models); it is beside the compatible one. */
+async function askGemini(
+	models: readonly ListedModel[],
+	{ endpoint, headers, signal }: DetailsContext,
+): Promise<readonly ListedModel[]> {
+	const root = endpoint.baseURL.replace(/\/openai$/, "");
+	const key = headers["authorization"]?.replace(/^Bearer /, "");
+	if (root === endpoint.baseURL || key === undefined) return models;
+	const timeout = AbortSignal.timeout(timeoutMs);
+	const known = await askBriefly({
+		url: `${root}/models?pageSize=1000`,
+		headers: { "x-goog-api-key": key },
+		signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+	}).catch(() => undefined);
+	const entries = new Map(listOf(known?.body?.["models"]).map((entry) => [entry["name"], entry]));
+	return models.map((model) => {
+		const entry = entries.get(`models/${model.name}`);
+		return entry === undefined ? model : { ...model, ...readGemini(entry, model.name) };
+	});
+}
+
+function readGemini(
+	{ inputTokenLimit, outputTokenLimit, supportedGenerationMethods: methods }: JsonObject,
+	name: string,
+) {
+	const contextLength = positive(inputTokenLimit);
+	const maxOutputTokens = positive(outputTokenLimit);
+	const canChat = Array.isArray(methods) && methods.includes("generateContent");
+	return {
+		...(contextLength === undefined ? {} : { contextLength }),
+		...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+		...(name.startsWith("gemini-") ? { images: true } : {}),
+		// What can be asked may still be one that paints or speaks, which its name tells.
+		...(canChat ? {} : { chats: false }),
+	};
 }
 
 async function askOllama(models: readonly ListedModel[], ask: Ask): Promise<readonly ListedModel[]> {

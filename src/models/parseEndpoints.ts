@@ -49,7 +49,7 @@ type Report = (problem: string) => undefined;
 
 function parseEndpoint(entry: unknown, report: Report): ModelEndpoint | undefined {
 	if (!isJsonObject(entry)) return report("an endpoint has a name and a baseURL.");
-	const { name, baseURL, models, kind, apiVersion } = entry;
+	const { name, baseURL, models, kind, apiVersion, keyHeader, headers } = entry;
 	if (typeof name !== "string" || name.trim() === "") return report("the name is missing.");
 	const label = `"${oneLine(name, 60)}"`;
 	if (typeof baseURL !== "string") return report(`the baseURL of ${label} is missing.`);
@@ -61,16 +61,48 @@ function parseEndpoint(entry: unknown, report: Report): ModelEndpoint | undefine
 	if (kind !== undefined && !isKind(kind)) report(`the kind of ${label} must be one of ${endpointKinds.join(", ")}.`);
 	if (apiVersion !== undefined && typeof apiVersion !== "string")
 		report(`the apiVersion of ${label} must be a string.`);
+	if (keyHeader !== undefined && !isHeaderName(keyHeader))
+		report(`the keyHeader of ${label} must be the name of a header.`);
 	return {
 		id: endpointId(name),
 		name: oneLine(name, 60),
 		baseURL: address.url,
 		kind: isKind(kind) ? kind : guessKind(address.url),
 		apiVersion: typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : undefined,
+		keyHeader: isHeaderName(keyHeader) ? keyHeader.toLowerCase() : undefined,
+		headers: parseHeaders(headers, label, report),
 		models: models === undefined || models.length === 0 ? undefined : [...new Set(models)],
 		traits: parseTraits(entry, (problem) => report(problem.replace("%", `of ${label}`))),
 		overrides: parseOverrides(entry["overrides"], label, report),
 	};
+}
+
+/** Headers that the host writes itself, or that hold a secret, for which a setting is no place (SEC-01). */
+const ownHeaders =
+	/^(authorization|proxy-authorization|api-key|x-api-key|cookie|host|connection|accept|content-.*|transfer-encoding)$/;
+
+function parseHeaders(value: Json | undefined, label: string, report: Report): Readonly<Record<string, string>> {
+	if (value === undefined) return {};
+	if (!isJsonObject(value)) {
+		report(`the headers of ${label} must be an object of texts.`);
+		return {};
+	}
+	const read = Object.entries(value).flatMap(([name, text]): [string, string][] => {
+		const shown = oneLine(name, 60);
+		if (!isHeaderName(name) || typeof text !== "string" || !/^[\x20-\x7e]*$/.test(text)) {
+			report(`the header "${shown}" of ${label} cannot be sent.`);
+		} else if (ownHeaders.test(name.toLowerCase())) {
+			const advice = 'A key is set with "MCP Host: Manage Models…", and keyHeader names the header that it goes in.';
+			report(`the header "${shown}" of ${label} is not taken from the settings. ${advice}`);
+		} else return [[name.toLowerCase(), text]];
+		return [];
+	});
+	return Object.fromEntries(read);
+}
+
+/** RFC 9110, 5.1. */
+function isHeaderName(value: Json | undefined): value is string {
+	return typeof value === "string" && /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(value);
 }
 
 function parseOverrides(value: Json | undefined, label: string, report: Report): readonly ModelOverride[] {

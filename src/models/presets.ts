@@ -23,6 +23,22 @@ export const endpointPresets: readonly EndpointPreset[] = [
 	local("llama.cpp", "llama.cpp", 8080),
 	local("vllm", "vLLM", 8000),
 	remote("openai", "OpenAI", "https://api.openai.com/v1", "needs an API key"),
+	remote(
+		"gemini",
+		"Gemini",
+		"https://generativelanguage.googleapis.com/v1beta/openai",
+		"needs an API key of Google AI Studio",
+	),
+	remote("anthropic", "Anthropic", "https://api.anthropic.com/v1", "needs an API key"),
+	remote("mistral", "Mistral", "https://api.mistral.ai/v1", "needs an API key"),
+	remote("deepseek", "DeepSeek", "https://api.deepseek.com/v1", "needs an API key"),
+	remote(
+		"qwen",
+		"Qwen",
+		"https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+		"Alibaba Cloud's Model Studio, needs an API key",
+	),
+	remote("github", "GitHub Models", "https://models.github.ai/inference", "needs a token that may read models"),
 	remote("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "many providers, needs an API key"),
 	{
 		...remote("azure", "Azure OpenAI", "https://your-resource.openai.azure.com/openai/v1", "your deployments"),

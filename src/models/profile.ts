@@ -14,7 +14,8 @@ export interface ListedModel {
 }
 
 /** Names of models that do not chat; endpoints list them beside the others. */
-const otherKinds = /embed|whisper|\btts\b|dall-e|moderation|rerank/i;
+const otherKinds =
+	/embed|whisper|\btts\b|dall-e|moderation|rerank|imagen|\bveo\b|\baqa\b|lyria|sora-|-image\b|-live\b|native-audio|realtime|transcribe|\bocr\b/i;
 
 /** The models of a list that chat: as the endpoint says, otherwise by their names. */
 export function chattingModels(models: readonly ListedModel[]): readonly ListedModel[] {

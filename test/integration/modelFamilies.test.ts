@@ -9,10 +9,10 @@ import { describe, expect, it } from "vitest";
 import { toMessages, toMetadata } from "../../src/chat/history.ts";
 import { ApiKeys } from "../../src/models/apiKeys.ts";
 import { createEndpointModel } from "../../src/models/directory.ts";
-import type { ChatModel } from "../../src/models/model.ts";
+import type { ChatModel, ModelEvent, ModelMessage } from "../../src/models/model.ts";
 import { parseEndpoints } from "../../src/models/parseEndpoints.ts";
 import type { Script } from "../servers/scriptedModel.ts";
-import { deepSeek, gemini, liteLlm, openRouter } from "../servers/strictFamilies.ts";
+import { deepSeek, gemini, liteLlm, mistral, openAi, openRouter } from "../servers/strictFamilies.ts";
 import {
 	currentTurn,
 	opaqueMark,
@@ -31,8 +31,8 @@ import { approving, WholeSampling } from "./wholeSampling.ts";
 const families = [gemini, openRouter, deepSeek, liteLlm];
 
 /** A model as a new window makes it. */
-function modelAt({ url }: StrictModel, name = "thinker"): ChatModel {
-	const [endpoint] = parseEndpoints([{ name: "Strict", baseURL: url }]).endpoints;
+function modelAt({ url }: StrictModel, name = "thinker", more: object = {}): ChatModel {
+	const [endpoint] = parseEndpoints([{ name: "Strict", baseURL: url, ...more }]).endpoints;
 	if (endpoint === undefined) throw new Error("The endpoint is not valid.");
 	const keys = new ApiKeys({
 		get: async () => undefined,
@@ -72,6 +72,69 @@ async function startServers(host: TestHost, log: string): Promise<void> {
 		await expect.poll(() => host.session(name).tools.status.kind).toBe("ready");
 	}
 }
+
+/** What another model has said, with an id, a result and images as only some take them. */
+const foreign: readonly ModelMessage[] = [
+	{ role: "user", content: [{ type: "text", text: "Look" }] },
+	{
+		role: "assistant",
+		content: [
+			{ type: "tool-call", callId: `functions.look:0 ${"x".repeat(40)}`, name: "look", arguments: { at: "sea" } },
+		],
+		kept: { by: "elsewhere", message: { reasoning_content: opaqueMark }, calls: [] },
+	},
+	{
+		role: "user",
+		content: [
+			{
+				type: "tool-result",
+				callId: `functions.look:0 ${"x".repeat(40)}`,
+				isError: false,
+				content: [{ type: "image", data: "AAAA", mimeType: "image/png" }],
+			},
+		],
+	},
+];
+
+describe.each([gemini, deepSeek, mistral, openAi].map((make) => [make().name, make] as const))(
+	"MDL-04: %s",
+	(name, make) => {
+		it("takes a conversation in the middle of which another model had called", async () => {
+			await using endpoint = await startStrictModel(make());
+			const traits = { kind: name.toLowerCase(), images: true };
+			const model = modelAt(endpoint, name === "Gemini" ? "gemini-3-pro" : "thinker", traits);
+			endpoint.say(() => ({ text: "Waves." }));
+			let text = "";
+			for await (const event of model.respond(foreign, { signal: new AbortController().signal })) {
+				if (event.type === "text") text += event.text;
+			}
+			expect([text, endpoint.refused]).toEqual(["Waves.", []]);
+			expect(JSON.stringify(endpoint.bodies)).not.toContain(opaqueMark);
+			expect(JSON.stringify(endpoint.bodies)).toContain("data:image/png;base64,AAAA");
+		});
+	},
+);
+
+describe("MDL-04: an endpoint that nobody knows as Mistral", () => {
+	it("is asked again without each field that it refuses", async () => {
+		await using endpoint = await startStrictModel(mistral());
+		const model = modelAt(endpoint);
+		const by = `${endpoint.url} thinker`;
+		const said: readonly ModelMessage[] = [
+			{ role: "user", content: [{ type: "text", text: "Hi" }] },
+			{
+				role: "assistant",
+				content: [{ type: "text", text: "Hi" }],
+				kept: { by, message: { reasoning_content: "Hm" }, calls: [] },
+			},
+			{ role: "user", content: [{ type: "text", text: "And?" }] },
+		];
+		let last: ModelEvent | undefined;
+		for await (const event of model.respond(said, { signal: new AbortController().signal })) last = event;
+		expect(last).toMatchObject({ type: "done", stopReason: "endTurn" });
+		expect(endpoint.refused.map(({ status }) => status)).toEqual([422, 422]);
+	});
+});
 
 /** The strict endpoint behind the scripted one, for those who bring their own. */
 function strictly({ refuse, deltas }: StrictFamily, answer: Parameters<StrictModel["say"]>[0]): Script {

@@ -153,3 +153,76 @@ export function liteLlm(): StrictFamily {
 		},
 	};
 }
+
+/** What Mistral takes in a request, and in a message. */
+const mistralFields = new Set(
+	"model messages stream tools tool_choice temperature max_tokens stop parallel_tool_calls random_seed metadata".split(
+		" ",
+	),
+);
+const mistralMessageFields = new Set("role content tool_calls tool_call_id name prefix".split(" "));
+
+/** Mistral: no field that it does not know, ids of nine characters, and nobody but the model speaks behind results. */
+export function mistral(): StrictFamily {
+	const extra = (loc: readonly (string | number)[]) => {
+		const detail = [
+			{ type: "extra_forbidden", loc: ["body", ...loc], msg: "Extra inputs are not permitted", input: 1 },
+		];
+		return { status: 422, body: { object: "error", message: { detail }, type: "invalid_request_error", code: null } };
+	};
+	const refused = (message: string, code: string) => ({
+		status: 400,
+		body: { object: "error", message, type: "invalid_request_error", param: null, code, raw_status_code: 400 },
+	});
+	return {
+		name: "Mistral",
+		source:
+			"https://docs.mistral.ai/api, github.com/zed-industries/zed/issues/53034, github.com/anomalyco/opencode/issues/1680",
+		path: "/v1",
+		refuse: (body) => {
+			for (const field of Object.keys(body)) if (!mistralFields.has(field)) return extra([field]);
+			for (const [index, message] of body.messages.entries()) {
+				const field = Object.keys(message).find((key) => !mistralMessageFields.has(key));
+				if (field !== undefined) return extra(["messages", index, message.role, field]);
+				const before = body.messages[index - 1]?.role;
+				if (message.role === "user" && before === "tool") {
+					return refused("Unexpected role 'user' after role 'tool'", "3230");
+				}
+				const ids = [message.tool_call_id, ...(message.tool_calls ?? []).map(({ id }) => id)];
+				const wrong = ids.find((id) => id !== undefined && !/^[a-zA-Z0-9]{9}$/.test(id));
+				if (wrong !== undefined) {
+					return refused(`Tool call id was ${wrong} but must be a-z, A-Z, 0-9, with a length of 9.`, "3280");
+				}
+			}
+			return undefined;
+		},
+		deltas: ({ text, calls }) => [
+			{ role: "assistant", content: "" },
+			{ content: [{ type: "thinking", thinking: [{ type: "text", text: opaqueMark }] }] },
+			...(text === undefined ? [] : [{ content: text }]),
+			...pieces(calls).map((call) => ({ tool_calls: [{ ...call, id: crypto.randomUUID().slice(0, 8) + "x" }] })),
+		],
+	};
+}
+
+/** OpenAI: ids of calls have forty characters at most. */
+export function openAi(): StrictFamily {
+	return {
+		name: "OpenAI",
+		source: "https://platform.openai.com/docs/api-reference/chat, community.openai.com/t/1067012",
+		path: "/v1",
+		refuse: ({ messages }) => {
+			const wrong = messages.flatMap(({ tool_calls: calls = [] }) => calls).find(({ id }) => id.length > 40);
+			if (wrong === undefined) return undefined;
+			const message = `Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length ${wrong.id.length} instead.`;
+			return {
+				status: 400,
+				body: { error: { message, type: "invalid_request_error", code: "string_above_max_length" } },
+			};
+		},
+		deltas: ({ text, calls }) => [
+			{ role: "assistant", content: text ?? null, refusal: null },
+			...pieces(calls).map((call) => ({ tool_calls: [call] })),
+		],
+	};
+}

@@ -21,6 +21,11 @@ export function keptOfMessage(kept: JsonObject): JsonObject {
 	return pick(kept, messageFields);
 }
 
+/** Whether a field of a message is one that is kept. */
+export function isKeptOfMessage(field: string): boolean {
+	return messageFields.some((kept) => kept === field);
+}
+
 /** The fields of a kept tool call that a request may carry, or of a piece of one those that are to be kept. */
 export function keptOfCall(call: JsonObject): JsonObject {
 	return pick(call, callFields);

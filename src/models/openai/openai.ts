@@ -1,11 +1,12 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError, OpenAI } from "openai";
 import { HostError } from "../../base/errors.ts";
+import { isJsonObject } from "../../base/json.ts";
 import { endpointLabel, type ModelEndpoint, requestTo } from "../endpoints.ts";
 import { ModelFailure, type ModelFailureReason } from "../failure.ts";
 import { keeperOf } from "../kept/keptFields.ts";
 import type { ModelEvent, ModelMessage, ModelRequestOptions } from "../model.ts";
 import { adviseRetry, type EndpointFailure, explainFailure, readFailure, requestedPause } from "./openaiErrors.ts";
-import { readCompletion } from "./openaiStream.ts";
+import { isError, readCompletion } from "./openaiStream.ts";
 import type { ModelProfile } from "../profile.ts";
 import { leftOut, requestBody, withoutUnsupported } from "./requestBody.ts";
 import { defaultRetryPolicy, type RetryAdvice, type RetryPolicy, withRetries } from "./retry.ts";
@@ -50,7 +51,7 @@ export async function* respond(
 			for (;;) {
 				idle.restart();
 				try {
-					return await client.chat.completions.create(body, { signal });
+					return await begun(await client.chat.completions.create(body, { signal }));
 				} catch (error) {
 					const reworded =
 						error instanceof APIError ? withoutUnsupported(body, failureOf(error, target), given) : undefined;
@@ -87,6 +88,24 @@ export async function* respond(
 	} finally {
 		idle.stop();
 	}
+}
+
+/**
+ * The stream with its first chunk read: an endpoint that is overloaded may say so there, behind a status of 200, and
+ * is asked again as one is that says it by its status. Rejects with that error.
+ */
+async function begun(chunks: Chunks): Promise<Chunks> {
+	const iterator = chunks[Symbol.asyncIterator]();
+	const first = await iterator.next();
+	const chunk: unknown = first.value;
+	if (isJsonObject(chunk) && isError(chunk)) throw new APIError(undefined, chunk, undefined, undefined);
+	return (async function* () {
+		try {
+			for (let next = first; next.done !== true; next = await iterator.next()) yield next.value;
+		} finally {
+			await iterator.return?.();
+		}
+	})();
 }
 
 /** Ends an answer that stalls. */

@@ -14,6 +14,8 @@ export interface EndpointFailure {
 	readonly param: string | undefined;
 	/** What the endpoint says about it, without the key: untrusted text. */
 	readonly detail: string | undefined;
+	/** How long it asks to wait, where it says so in its answer and not in a header, in milliseconds. */
+	readonly afterMs?: number;
 }
 
 /** What people are told of a failure, and the case for those who handle cases differently. */
@@ -25,24 +27,56 @@ export interface Explanation {
 
 /**
  * Reads the body of an error in the shapes that endpoints use: `{ error: { message, code, param, type } }` of OpenAI and
- * Azure, `{ error: { code: 429, message, metadata } }` of OpenRouter, `{ error: "text" }` of Ollama, `{ message, type,
- * param, code }` of vLLM, `{ detail }` of FastAPI (a text or a list), or a text that is no JSON. An endpoint may repeat the
- * key in what it says, so that is taken out here, before anything is cut (SEC-02).
+ * Azure, `{ error: { code: 429, message, metadata } }` of OpenRouter, `[{ error: { code, message, status, details } }]` of
+ * Gemini, `{ error: "text" }` of Ollama, `{ message, type, param, code }` of vLLM, `{ detail }` of FastAPI (a text or a
+ * list), which Mistral has as its message, or a text that is no JSON. An endpoint may repeat the key in what it says, so that
+ * is taken out here, before anything is cut (SEC-02).
  */
 export function readFailure(status: number | undefined, body: unknown, apiKey: string | undefined): EndpointFailure {
-	const inner = isJsonObject(body) ? (body["error"] ?? body) : body;
+	const first: unknown = Array.isArray(body) && isJsonObject(body[0]) ? body[0] : body;
+	const outer = isJsonObject(first) ? (first["error"] ?? first) : first;
+	const inner = isJsonObject(outer) && isJsonObject(outer["message"]) ? outer["message"] : outer;
 	if (!isJsonObject(inner))
 		return { status, code: undefined, param: undefined, detail: withoutKey(textOf(inner), apiKey) };
-	const { code, type, param, message, detail, metadata } = inner;
+	const { code, type, param, message, detail, metadata, details } = inner;
+	const google = Array.isArray(details) ? (details as readonly unknown[]).filter(isJsonObject) : [];
+	const reason = google.find((one) => typeof one["reason"] === "string")?.["reason"];
+	const fault = Array.isArray(detail) && isJsonObject(detail[0]) ? detail[0] : undefined;
+	const afterMs = readReset(textOf(google.find((one) => one["retryDelay"] !== undefined)?.["retryDelay"]) ?? null, 0);
+	const word = textOf(reason) ?? textOf(code) ?? textOf(type) ?? textOf(fault?.["type"]) ?? textOf(inner["status"]);
 	// OpenRouter names the provider behind it, and quotes it.
 	const raw = isJsonObject(metadata) ? textOf(metadata["raw"]) : undefined;
 	const said = textOf(message) ?? textOf(detail);
 	return {
-		status: status ?? (typeof code === "number" && code >= 400 && code < 600 ? code : undefined),
-		code: withoutKey(textOf(code) ?? textOf(type), apiKey),
-		param: withoutKey(textOf(param), apiKey),
+		status: status ?? statusOf(code) ?? (word === undefined ? undefined : statusesByWord.get(word)),
+		code: withoutKey(word, apiKey),
+		param: withoutKey(textOf(param) ?? placeOf(fault?.["loc"]), apiKey),
 		detail: withoutKey(raw === undefined || said === undefined ? (said ?? raw) : `${said}: ${raw}`, apiKey),
+		...(afterMs === undefined ? {} : { afterMs }),
 	};
+}
+
+/** A number in place of a status, which some write as a text. */
+function statusOf(code: Json | undefined): number | undefined {
+	const number = typeof code === "string" && /^\d{3}$/.test(code) ? Number(code) : code;
+	return typeof number === "number" && number >= 400 && number < 600 ? number : undefined;
+}
+
+/** What errors inside a stream are that give no number: of Anthropic, OpenAI and Gemini. */
+const statusesByWord: ReadonlyMap<string, number> = new Map([
+	["overloaded_error", 529],
+	["rate_limit_error", 429],
+	["rate_limit_exceeded", 429],
+	["RESOURCE_EXHAUSTED", 429],
+	["UNAVAILABLE", 503],
+	["api_error", 500],
+	["server_error", 500],
+]);
+
+/** The field of a request that FastAPI means by `["body", "messages", 2, "assistant", "name"]`: the innermost one. */
+function placeOf(place: Json | undefined): string | undefined {
+	if (!Array.isArray(place)) return undefined;
+	return (place as readonly Json[]).slice(1).findLast((step) => typeof step === "string");
 }
 
 /** The text without the key, as it is and as JSON, addresses and base64 write it. */
@@ -65,7 +99,8 @@ function textOf(value: unknown): string | undefined {
 
 /** A page of a proxy in place of an answer: its title tells more than its first line. */
 function withoutMarkup(text: string): string {
-	if (!/^\s*</.test(text)) return text;
+	// Qwen begins with a status in such brackets.
+	if (!/^\s*<[!a-z]/i.test(text)) return text;
 	const title = /<title[^<>]*>([^<]{1,200})<\/title>/i.exec(text.slice(0, 20_000))?.[1];
 	return title === undefined ? "a web page instead of an answer" : `a web page titled "${title.trim()}"`;
 }
@@ -78,12 +113,13 @@ export function explainFailure(
 	wasRetried: boolean = false,
 ): Explanation {
 	const { status, code } = failure;
+	const isRefused = status === 400 || status === 422;
 	const name = oneLine(model, 80);
 	const says = failure.detail === undefined ? "" : ` It says: ${oneLine(failure.detail, 300)}`;
 	const tries = wasRetried ? ", also after several tries" : "";
 	const explain = (reason: ModelFailureReason, message: string): Explanation => ({ reason, message });
 	// What an endpoint says about a wrong key often holds parts of it.
-	if (status === 401)
+	if (status === 401 || code === "API_KEY_INVALID")
 		return explain("refused", `${label} refused the API key. Set the API key with "MCP Host: Manage Models…".`);
 	if (status === 402 || code === "insufficient_quota")
 		return explain(
@@ -107,7 +143,7 @@ export function explainFailure(
 		);
 	if (status === 429)
 		return explain("blocked", `${label} is receiving too many requests${tries}. Wait a little, then ask again.${says}`);
-	if (status === 413 || tooLongCodes.has(code ?? ""))
+	if (status === 413 || tooLongCodes.has(code ?? "") || (isRefused && tooLong.test(failure.detail ?? "")))
 		return explain(
 			"too-long",
 			`The conversation is too long for ${name} at ${label}. Start a new chat, or choose a model with a longer context.${says}`,
@@ -140,6 +176,10 @@ const tooLongCodes: ReadonlySet<string> = new Set([
 	"model_context_length_exceeded",
 ]);
 
+/** What Gemini, Anthropic, DeepSeek, vLLM, OpenRouter, Mistral and Qwen say of it, who have no word of one kind for it. */
+const tooLong =
+	/input token count .{0,40}exceeds|prompt is too long|maximum context length|maximum model length|Range of input length should be/i;
+
 /** Whether a failure passes by itself: overload and faults of the other side do, a spent quota does not. */
 export function adviseRetry(failure: EndpointFailure, headers: Headers | undefined): RetryAdvice {
 	const { status, code } = failure;
@@ -153,7 +193,7 @@ export function adviseRetry(failure: EndpointFailure, headers: Headers | undefin
 			: status === 503 || status === 529
 				? "is overloaded"
 				: `failed (status ${status})`;
-	const afterMs = requestedPause(headers);
+	const afterMs = requestedPause(headers) ?? failure.afterMs;
 	return { retry: true, reason, ...(afterMs === undefined ? {} : { afterMs }) };
 }
 

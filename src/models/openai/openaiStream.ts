@@ -88,7 +88,7 @@ function keptWith(kept: KeptFields | undefined): { readonly kept?: KeptFields } 
 }
 
 /** vLLM reports errors within a stream without the member `error`, which the openai package looks for. */
-function isError(chunk: JsonObject): boolean {
+export function isError(chunk: JsonObject): boolean {
 	return chunk["object"] === "error" || (chunk["choices"] === undefined && isJsonObject(chunk["error"]));
 }
 

@@ -6,7 +6,8 @@ import type { ModelEndpoint } from "../endpoints.ts";
 import { keeperOf } from "../kept/keptFields.ts";
 import { type ModelMessage, type ModelRequestOptions, emptyResult, type ModelPart, type ModelTool } from "../model.ts";
 import type { ModelProfile } from "../profile.ts";
-import { keptOfCall, keptOfMessage } from "./keptPieces.ts";
+import { type Dialect, dialectOf } from "./dialects.ts";
+import { isKeptOfMessage, keptOfCall, keptOfMessage } from "./keptPieces.ts";
 import type { EndpointFailure } from "./openaiErrors.ts";
 
 /** A streamed request for a completion. */
@@ -32,9 +33,10 @@ export function requestBody(
 	options: ModelRequestOptions,
 ): ChatRequest {
 	const tools = options.toolChoice === "none" ? [] : (options.tools ?? []);
+	const dialect = dialectOf(endpoint.kind, model);
 	const body: Record<string, unknown> = {
 		model,
-		messages: toOpenAiMessages(messages, profile, keeperOf(endpoint, model)),
+		messages: toOpenAiMessages(messages, profile, dialect, keeperOf(endpoint, model)),
 		stream: true,
 		stream_options: { include_usage: true },
 		...(tools.length === 0 ? {} : { tools: toOpenAiTools(tools) }),
@@ -46,6 +48,7 @@ export function requestBody(
 			: { stop: [...options.stopSequences] }),
 		...(options.metadata === undefined ? {} : { metadata: options.metadata }),
 	};
+	for (const field of dialect.refused) delete body[field];
 	for (const [field, value] of Object.entries(profile.parameters)) {
 		const isForTools = field === "parallel_tool_calls" && tools.length === 0;
 		if (value === null || isForTools) delete body[field];
@@ -76,7 +79,7 @@ export function leftOut(
 	];
 }
 
-const unsupported = /^(unsupported_(parameter|value)|array_above_max_length)$/;
+const unsupported = /^(unsupported_(parameter|value)|array_above_max_length|extra_forbidden)$/;
 
 /** Fields that a request does without when a model does not take them, and the other name of one that has two. */
 const dispensable: ReadonlyMap<string, string | undefined> = new Map([
@@ -99,7 +102,13 @@ export function withoutUnsupported(
 	given: Set<string>,
 ): ChatRequest | undefined {
 	const { status, code, param } = failure;
-	const isAboutField = (status === 400 || status === 422) && unsupported.test(code ?? "");
+	if (status !== 400 && status !== 422) return undefined;
+	const isAboutField = unsupported.test(code ?? "");
+	const ofMessages = refusedOfMessages(failure);
+	if (ofMessages !== undefined && !given.has(ofMessages)) {
+		given.add(ofMessages);
+		return { ...body, messages: body.messages.map((message) => without(message, ofMessages)) };
+	}
 	if (!isAboutField || param === undefined || !dispensable.has(param) || !(param in body) || given.has(param)) {
 		return undefined;
 	}
@@ -109,7 +118,24 @@ export function withoutUnsupported(
 	return other === undefined || given.has(other) ? rest : { ...rest, [other]: value };
 }
 
+/**
+ * The field of earlier answers that an endpoint does not take back although it, or one before it at the same address, gave
+ * it; undefined for any other refusal.
+ */
+function refusedOfMessages({ code, param, detail = "" }: EndpointFailure): string | undefined {
+	const named = isKeptOfMessage(param ?? "") ? param : /['"`](\w{1,40})['"`]/.exec(detail)?.[1];
+	const isRefused =
+		code === "extra_forbidden" || /unsupported|not supported|not permitted|unexpected|unrecogni/i.test(detail);
+	return isRefused && named !== undefined && isKeptOfMessage(named) ? named : undefined;
+}
+
+function without(message: Message, field: string): Message {
+	return Object.fromEntries(Object.entries(message).filter(([key]) => key !== field)) as unknown as Message;
+}
+
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
+/** The package knows texts alone there. */
+type ToolContent = OpenAI.Chat.Completions.ChatCompletionToolMessageParam["content"];
 type UserPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
 type Tool = OpenAI.Chat.Completions.ChatCompletionTool;
 
@@ -121,12 +147,13 @@ type Tool = OpenAI.Chat.Completions.ChatCompletionTool;
 function toOpenAiMessages(
 	messages: readonly ModelMessage[],
 	{ images, systemRole }: Pick<ModelProfile, "images" | "systemRole">,
+	dialect: Dialect,
 	keeper: string,
 ): Message[] {
 	return messages.flatMap((message): Message[] => {
 		const { role, content } = message;
 		if (role === "system") return [{ role: systemRole, content: textOf(content) }];
-		return role === "assistant" ? [assistantMessage(message, keeper)] : userMessages(content, images);
+		return role === "assistant" ? [assistantMessage(message, dialect, keeper)] : userMessages(content, images, dialect);
 	});
 }
 
@@ -139,27 +166,30 @@ function toOpenAiTools(tools: readonly ModelTool[]): Tool[] {
 }
 
 /** What was kept of an answer goes back to whom it came from, in the places where it stood (MDL-01). */
-function assistantMessage({ content, kept }: ModelMessage, keeper: string): Message {
+function assistantMessage({ content, kept }: ModelMessage, dialect: Dialect, keeper: string): Message {
 	const calls = content.filter((part) => part.type === "tool-call");
 	const text = textOf(content.filter((part) => part.type !== "tool-call"));
 	const own = kept?.by === keeper ? kept : undefined;
-	const ofMessage = keptOfMessage(own?.message ?? {});
+	const ofMessage = { ...dialect.withoutKept, ...keptOfMessage(own?.message ?? {}) };
 	if (calls.length === 0) return { role: "assistant", content: text, ...ofMessage };
 	const ofCalls = new Map(own?.calls.map(({ callId, fields }) => [callId, keptOfCall(fields)]));
+	const [first] = calls;
+	if (ofCalls.size === 0 && first !== undefined) ofCalls.set(first.callId, dialect.callWithoutKept);
 	return {
 		role: "assistant",
 		content: text === "" ? null : text,
 		...ofMessage,
-		tool_calls: calls.map(({ callId: id, name, arguments: args }) =>
-			Object.assign(
-				{ id, type: "function" as const, function: { name, arguments: JSON.stringify(args) } },
-				ofCalls.get(id),
-			),
-		),
+		tool_calls: calls.map(({ callId, name, arguments: args }) => {
+			const call = { name, arguments: JSON.stringify(args) };
+			return Object.assign(
+				{ id: dialect.callId(callId), type: "function" as const, function: call },
+				ofCalls.get(callId),
+			);
+		}),
 	};
 }
 
-function userMessages(content: readonly ModelPart[], supportsImages: boolean): Message[] {
+function userMessages(content: readonly ModelPart[], supportsImages: boolean, dialect: Dialect): Message[] {
 	const results: Message[] = [];
 	const parts: UserPart[] = [];
 	for (const part of content) {
@@ -172,9 +202,15 @@ function userMessages(content: readonly ModelPart[], supportsImages: boolean): M
 		const texts = textOf(part.content.filter((inner) => !isShown(inner)));
 		const fallback = images.length > 0 ? "(see the images that follow)" : emptyResult;
 		const text = `${part.isError ? "Error:\n" : ""}${texts === "" ? fallback : texts}`;
-		results.push({ role: "tool", tool_call_id: part.callId, content: text });
+		const id = dialect.callId(part.callId);
+		if (dialect.hasImagesInResults && images.length > 0) {
+			const pieces = [{ type: "text", text }, ...images.map((image) => userPart(image, true))];
+			results.push({ role: "tool", tool_call_id: id, content: pieces as ToolContent });
+			continue;
+		}
+		results.push({ role: "tool", tool_call_id: id, content: text });
 		if (images.length > 0) {
-			const label = `${images.length === 1 ? "Image" : "Images"} from the result of the tool call ${part.callId}:`;
+			const label = `${images.length === 1 ? "Image" : "Images"} from the result of the tool call ${id}:`;
 			parts.push({ type: "text", text: label }, ...images.map((image) => userPart(image, true)));
 		}
 	}

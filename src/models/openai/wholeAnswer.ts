@@ -16,7 +16,9 @@ export async function streamOfAnswer(response: Response): Promise<Response> {
 	if (body === null || (ok && !isJson)) return response;
 	const tooLarge = (): HostError => new HostError("limit", "The answer is too large.");
 	const text = await new Response(cappedBody(body, { maxBytes: ok ? mostBytes : maxErrorBytes, tooLarge })).text();
-	const value = parse(text);
+	const parsed = parse(text);
+	// Gemini's errors are lists of one.
+	const value = !ok && Array.isArray(parsed) && isJsonObject(parsed[0]) ? parsed[0] : parsed;
 	if (!ok)
 		return again(
 			response,

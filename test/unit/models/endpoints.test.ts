@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ApiKeys } from "../../../src/models/apiKeys.ts";
-import { checkBaseURL, endpointKinds, endpointLabel } from "../../../src/models/endpoints.ts";
+import { checkBaseURL, endpointKinds, endpointLabel, guessKind, requestTo } from "../../../src/models/endpoints.ts";
 import { parseEndpoints } from "../../../src/models/parseEndpoints.ts";
 import { endpointPresets } from "../../../src/models/presets.ts";
 
@@ -16,6 +16,8 @@ describe("the setting mcpHost.models", () => {
 					baseURL: "http://127.0.0.1:1234/v1",
 					kind: "lm-studio",
 					apiVersion: undefined,
+					keyHeader: undefined,
+					headers: {},
 					models: undefined,
 					traits: {},
 					overrides: [],
@@ -59,6 +61,45 @@ describe("the setting mcpHost.models", () => {
 	});
 });
 
+test("MDL-07: headers of the setting are sent; the key goes in the one that it names, and no secret stands in the setting", () => {
+	const headers = {
+		"X-Team": "7",
+		Authorization: "Bearer sk-1",
+		"x-api-key": "sk-1",
+		"bad name": "x",
+		"x-split": "a\r\nb",
+	};
+	const { endpoints, problems } = parseEndpoints([
+		{ name: "A", baseURL: "http://a/v1", keyHeader: "X-Api-Key", headers },
+	]);
+	const [endpoint] = endpoints;
+	if (endpoint === undefined) throw new Error("no endpoint");
+	expect(requestTo(endpoint, "sk-2").headers).toEqual({ "x-team": "7", "x-api-key": "sk-2" });
+	expect(requestTo(endpoint, undefined).headers).toEqual({ "x-team": "7" });
+	expect(problems).toHaveLength(4);
+	expect(problems[0]).toMatch(
+		/"Authorization" of "A" is not taken from the settings\. A key is set with "MCP Host: Manage Models…"/,
+	);
+	expect(problems.join()).not.toContain("sk-1");
+	expect(
+		parseEndpoints([{ name: "A", baseURL: "http://a/v1", keyHeader: "no name", headers: [] }]).problems,
+	).toHaveLength(2);
+});
+
+test.each([
+	["https://generativelanguage.googleapis.com/v1beta/openai", "gemini"],
+	["https://api.anthropic.com/v1", "anthropic"],
+	["https://api.mistral.ai/v1", "mistral"],
+	["https://api.deepseek.com", "deepseek"],
+	["https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "qwen"],
+	["https://models.github.ai/inference", "github"],
+	["https://api.openai.com/v1", "openai"],
+	["https://evil-mistral.ai.example/v1", "other"],
+	["https://notdeepseek.com/v1", "other"],
+])("MDL-04: %s is known as %s", (address, kind) => {
+	expect(guessKind(address)).toBe(kind);
+});
+
 test("the manifest describes what the setting is read for, for endpoints and for overrides", () => {
 	const file = new URL("../../../package.json", import.meta.url);
 	const { contributes } = JSON.parse(readFileSync(file, "utf8")) as {
@@ -70,7 +111,7 @@ test("the manifest describes what the setting is read for, for endpoints and for
 	const { properties = {} } = setting?.items ?? {};
 	expect(properties["kind"]?.enum).toEqual(endpointKinds);
 	const traits = Object.keys(properties["overrides"]?.additionalProperties?.properties ?? {});
-	const own = ["name", "baseURL", "kind", "apiVersion", "models", "overrides"];
+	const own = ["name", "baseURL", "kind", "apiVersion", "keyHeader", "headers", "models", "overrides"];
 	expect(Object.keys(properties).toSorted()).toEqual([...own, ...traits].toSorted());
 	// A wrong value of each of them is noticed, so each of them is read.
 	const wrong = Object.fromEntries(traits.map((name) => [name, []]));

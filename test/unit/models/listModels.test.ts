@@ -6,7 +6,7 @@ import { detectLocal } from "../../../src/models/detectLocal.ts";
 import { failureReason } from "../../../src/models/failure.ts";
 import { listModels } from "../../../src/models/listModels.ts";
 import { endpointPresets } from "../../../src/models/presets.ts";
-import type { ListedModel } from "../../../src/models/profile.ts";
+import { chattingModels, type ListedModel } from "../../../src/models/profile.ts";
 import { startScriptedModel } from "../../servers/scriptedModel.ts";
 import { endpointAt } from "./asking.ts";
 import { startJsonServer, type Routes } from "./jsonServer.ts";
@@ -47,6 +47,93 @@ describe("the list of", () => {
 			{ name: "a/vision", contextLength: 200_000, maxOutputTokens: 64_000, images: true, tools: true },
 			{ name: "b/plain", contextLength: 8192, images: false, tools: false },
 			{ name: "c/painter", images: false, chats: false },
+		]);
+	});
+
+	test("MDL-05: Gemini leaves out what does not chat, and is completed by Google's own API (ai.google.dev/api/models)", async () => {
+		const names = [
+			"gemini-3-pro",
+			"gemini-3-pro-image",
+			"gemini-embedding-001",
+			"imagen-4",
+			"gemini-live",
+			"aqa",
+			"gemma-3-27b",
+		];
+		const own = names.map((name) => ({
+			name: `models/${name}`,
+			inputTokenLimit: 1_048_576,
+			outputTokenLimit: 65_536,
+			supportedGenerationMethods: name === "gemini-live" ? ["bidiGenerateContent"] : ["generateContent"],
+		}));
+		await using server = await startJsonServer({
+			"GET /v1beta/openai/models": {
+				object: "list",
+				data: names.map((name) => ({ id: `models/${name}`, owned_by: "google" })),
+			},
+			"GET /v1beta/models?pageSize=1000": { models: own },
+		});
+		const models = await listModels(endpointAt(`${server.origin}/v1beta/openai`, { kind: "gemini" }), "AIza-1");
+		const limits = { contextLength: 1_048_576, maxOutputTokens: 65_536 };
+		expect(chattingModels(models)).toEqual([
+			{ name: "gemini-3-pro", ...limits, images: true },
+			{ name: "gemma-3-27b", ...limits },
+		]);
+		expect(server.asked.map(({ headers }) => [headers.authorization, headers["x-goog-api-key"]])).toEqual([
+			["Bearer AIza-1", undefined],
+			[undefined, "AIza-1"],
+		]);
+	});
+
+	test("MDL-05: Anthropic takes the key in x-api-key (docs.claude.com, List Models)", async () => {
+		const data = [
+			{
+				type: "model",
+				id: "claude-opus-5",
+				display_name: "Opus",
+				max_input_tokens: 200_000,
+				max_tokens: 64_000,
+				capabilities: { image_input: { supported: true } },
+			},
+		];
+		await using server = await startJsonServer({ "GET /v1/models": { data, has_more: false } });
+		expect(await listModels(endpointAt(`${server.origin}/v1`, { kind: "anthropic" }), "sk-ant-1")).toEqual([
+			{ name: "claude-opus-5", contextLength: 200_000, maxOutputTokens: 64_000, images: true },
+		]);
+		expect(server.asked[0]?.headers).toMatchObject({ "x-api-key": "sk-ant-1", "anthropic-version": "2023-06-01" });
+	});
+
+	test("MDL-05: Mistral tells what each model can do (docs.mistral.ai, List Models)", async () => {
+		const can = (more: object) => ({ completion_chat: true, function_calling: true, vision: false, ...more });
+		const data = [
+			{ id: "mistral-large", max_context_length: 131_072, capabilities: can({ vision: true }) },
+			{
+				id: "mistral-embed",
+				max_context_length: 8192,
+				capabilities: can({ completion_chat: false, function_calling: false }),
+			},
+		];
+		expect(await listed({ "GET /v1/models": { object: "list", data } }, { kind: "mistral" })).toEqual([
+			{ name: "mistral-large", contextLength: 131_072, tools: true, images: true, chats: true },
+			{ name: "mistral-embed", contextLength: 8192, tools: false, images: false, chats: false },
+		]);
+	});
+
+	test("MDL-05: GitHub Models has a catalog beside its API, a plain list (docs.github.com, Models catalog)", async () => {
+		const catalog = [
+			{
+				id: "openai/gpt-4.1",
+				limits: { max_input_tokens: 1_048_576, max_output_tokens: 32_768 },
+				supported_input_modalities: ["text", "image"],
+				supported_output_modalities: ["text"],
+				capabilities: ["streaming", "tool-calling"],
+			},
+			{ id: "openai/text-embedding-3", limits: {}, supported_output_modalities: ["embeddings"], capabilities: [] },
+		];
+		await using server = await startJsonServer({ "GET /catalog/models": catalog });
+		expect(await listModels(endpointAt(`${server.origin}/inference`, { kind: "github" }), "ghp_1")).toEqual([
+			{ name: "openai/gpt-4.1", contextLength: 1_048_576, maxOutputTokens: 32_768, images: true, tools: true },
+			{ name: "openai/text-embedding-3", tools: false, chats: false },
 		]);
 	});
 

@@ -101,6 +101,29 @@ describe("a request", () => {
 		for (const field of ["temperature", "max_tokens", "stop"]) expect(body).not.toHaveProperty(field);
 	});
 
+	test("MDL-06: is repeated when the first event of an answer is an overload, and not when one comes later", async () => {
+		const overloaded = `event: error\ndata: ${JSON.stringify({ error: { type: "overloaded_error", message: "Overloaded" } })}\n\n`;
+		server.next(
+			{ garbage: overloaded },
+			{ garbage: `data: ${JSON.stringify({ object: "error", code: 503 })}\n\n` },
+			{ text: "Fine" },
+		);
+		const events = await ask({ url: server.url });
+		expect(textOf(events)).toBe("Fine");
+		expect(events.slice(0, 2)).toMatchObject([
+			{ type: "waiting", reason: expect.stringContaining("is overloaded"), attempt: 2 },
+			{ type: "waiting", reason: expect.stringContaining("is overloaded"), attempt: 3 },
+		]);
+		const begun = `data: ${JSON.stringify({ choices: [{ delta: { content: "I" } }] })}\n\n`;
+		server.next({ garbage: begun + overloaded });
+		await expect(ask({ url: server.url })).rejects.toThrow("Overloaded");
+		expect(server.requests).toHaveLength(4);
+		// What a person let go once is not sent twice: it was begun with.
+		server.next({ garbage: overloaded });
+		await expect(ask({ url: server.url, options: { isApprovedOnce: true } })).rejects.toThrow("Overloaded");
+		expect(server.requests).toHaveLength(5);
+	});
+
 	test("is not worded anew for any other refusal", async () => {
 		server.otherwise({ status: 400, errorCode: "unsupported_parameter", errorParam: "messages" });
 		await expect(ask({ url: server.url })).rejects.toThrow("refused the request (status 400)");

@@ -119,12 +119,137 @@ export const failureShapes: readonly Shape[] = [
 	{
 		name: "vLLM: an error inside the stream without a member `error`",
 		body: sse({ object: "error", message: "EngineCore died", type: "InternalServerError", code: 500 }),
-		expected: { failure: "It says: EngineCore died", reason: "unreachable" },
+		expected: { failure: "It says: EngineCore died", reason: "unreachable", requests: 3 },
 	},
 	{
 		name: "llama.cpp: an error inside the stream as an event of its own name",
 		body: `event: error\ndata: ${JSON.stringify({ code: 500, message: "slot unavailable", type: "server_error" })}\n\n`,
-		expected: { failure: "It says: slot unavailable", reason: "unreachable" },
+		expected: { failure: "It says: slot unavailable", reason: "unreachable", requests: 3 },
+	},
+	{
+		name: "Anthropic: overload as the first event of a stream (docs.claude.com, Errors)",
+		body: `event: error\ndata: ${JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } })}\n\n`,
+		expected: { failure: "failed (status 529), also after several tries", reason: "unreachable", requests: 3 },
+	},
+	{
+		name: "Gemini: a list of one error, with a missing signature (discuss.ai.google.dev/t/109823)",
+		status: 400,
+		headers: json,
+		body: JSON.stringify([
+			{
+				error: {
+					code: 400,
+					message: "Function call is missing a thought_signature in functionCall parts.",
+					status: "INVALID_ARGUMENT",
+				},
+			},
+		]),
+		expected: { failure: "It says: Function call is missing a thought_signature", reason: "other" },
+	},
+	{
+		name: "Gemini: a key that is none, as a 400 (ai.google.dev, Troubleshooting)",
+		status: 400,
+		headers: json,
+		body: JSON.stringify([
+			{
+				error: {
+					code: 400,
+					message: "API key not valid. Please pass a valid API key.",
+					status: "INVALID_ARGUMENT",
+					details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }],
+				},
+			},
+		]),
+		expected: { failure: "refused the API key", reason: "refused" },
+	},
+	{
+		name: "Gemini: a rate limit that says in its body when to come back, later than anybody waits",
+		status: 429,
+		headers: json,
+		body: JSON.stringify([
+			{
+				error: {
+					code: 429,
+					message: "You exceeded your current quota.",
+					status: "RESOURCE_EXHAUSTED",
+					details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "41s" }],
+				},
+			},
+		]),
+		expected: { failure: "is receiving too many requests", reason: "blocked" },
+	},
+	{
+		name: "Gemini: a conversation that is too long",
+		status: 400,
+		headers: json,
+		body: JSON.stringify([
+			{
+				error: {
+					code: 400,
+					message: "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+					status: "INVALID_ARGUMENT",
+				},
+			},
+		]),
+		expected: { failure: "The conversation is too long for m", reason: "too-long" },
+	},
+	{
+		name: "Anthropic: a conversation that is too long",
+		status: 400,
+		headers: json,
+		body: JSON.stringify({
+			error: { code: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum" },
+		}),
+		expected: { failure: "The conversation is too long for m", reason: "too-long" },
+	},
+	{
+		name: "Qwen: a conversation that is too long (help.aliyun.com, Model Studio error codes)",
+		status: 400,
+		headers: json,
+		body: JSON.stringify({
+			error: {
+				code: "invalid_parameter_error",
+				param: null,
+				message: "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]",
+				type: "invalid_request_error",
+			},
+			request_id: "1",
+		}),
+		expected: { failure: "The conversation is too long for m", reason: "too-long" },
+	},
+	{
+		name: "Mistral: a field that it does not know, the details as its message",
+		status: 422,
+		headers: json,
+		body: JSON.stringify({
+			object: "error",
+			message: { detail: [{ type: "extra_forbidden", loc: ["body", "seed"], msg: "Extra inputs are not permitted" }] },
+			type: "invalid_request_error",
+			param: null,
+			code: null,
+		}),
+		expected: { failure: "It says: Extra inputs are not permitted", reason: "other" },
+	},
+	{
+		name: "DeepSeek: thoughts that were not sent back (api-docs.deepseek.com, Thinking Mode)",
+		status: 400,
+		headers: json,
+		body: JSON.stringify({
+			error: {
+				message: "The `reasoning_content` in the thinking mode must be passed back to the API.",
+				type: "invalid_request_error",
+				param: null,
+				code: "invalid_request_error",
+			},
+		}),
+		expected: { failure: "must be passed back to the API", reason: "other" },
+	},
+	{
+		name: "GitHub Models: a token that may not read models",
+		status: 401,
+		headers: json,
+		body: JSON.stringify({ error: { code: "unauthorized", message: "Bad credentials", details: "Bad credentials" } }),
+		expected: { failure: "refused the API key", reason: "refused" },
 	},
 	{
 		name: "LM Studio: 200 with an error as JSON",

@@ -19,7 +19,12 @@ export type ExpectedAnswer =
 			readonly stopReason: string;
 			readonly usage?: readonly [input: number, output: number];
 	  }
-	| { readonly failure: string; readonly reason: string };
+	| {
+			readonly failure: string;
+			readonly reason: string;
+			/** How often it is asked, if more than once. */
+			readonly requests?: number;
+	  };
 
 /** A stream as the openai API sends it. */
 export function sse(...chunks: readonly object[]): string {
