@@ -59,6 +59,7 @@ import { SamplingService } from "./sampling/service.ts";
 import { wireRunner } from "./runner/runner.vscode.ts";
 import { ToolRuns } from "./runner/toolRuns.ts";
 import { wireNamedCalls } from "./namedCalls/namedCalls.vscode.ts";
+import { wireApps } from "./apps/apps.vscode.ts";
 import { wireChat } from "./chat/participant.vscode.ts";
 import type { ChatAnswers } from "./chat/registration.vscode.ts";
 import { wireTree } from "./tree/lateRows.vscode.ts";
@@ -96,6 +97,7 @@ export interface Wired extends PersonAnswers, Disposable {
  */
 export function wire({ host, shared, configuration, log, logs, context }: WiringServices): Wired {
 	const { extensionUri, globalState: state, workspaceState } = context;
+	const { version } = context.extension.packageJSON as { readonly version: string };
 	const { pending, registry: directory, secrets } = host;
 	const store = new DisposableStore();
 
@@ -119,7 +121,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			directory,
 			redact: (value) => secretsInUse.redactAll(value),
 			isTraced: (exchange) => trace.find(exchange) !== undefined,
-			version: (context.extension.packageJSON as { readonly version: string }).version,
+			version,
 			log,
 		}),
 	);
@@ -245,37 +247,33 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		show: (...shown) => reviews.show(...shown),
 	});
 
-	// surfaces: runner, named calls, chat, tree
-	const { refresh: refreshRules, chooseGrant } = rules;
+	// surfaces: apps, runner, named calls, chat, tree
+	const { refresh: refreshRules, chooseGrant, grantArguments } = rules;
+	const deciding = { directory, policy, refreshRules, pins, notes };
+	const apps = store.add(
+		wireApps({ ...deciding, approvals: () => chat.approvals, state, version, openExternal: openAddress, extensionUri }),
+	);
 	const runner = store.add(
 		wireRunner({
-			directory,
+			...deciding,
 			runs,
 			approvals: runApprovals,
-			policy,
-			refreshRules,
-			pins,
 			editObject,
+			apps,
 			saveCall: (run) => namedCalls.save(run),
 			state: workspaceState,
 			extensionUri,
 		}),
 	);
-	const { grantArguments } = rules;
-	const namedCalls = store.add(
-		wireNamedCalls({ host, policy, refreshRules, grantArguments, pins, notes, extensionUri, log }),
-	);
+	const namedCalls = store.add(wireNamedCalls({ ...deciding, host, grantArguments, extensionUri, log }));
 	const chat = wireChat({
-		directory,
+		...deciding,
 		resolveModel: models.resolve,
 		pending,
 		waiting,
 		prepared,
 		editObject,
 		questions,
-		policy,
-		refreshRules,
-		pins,
 		chooseGrant,
 		calls,
 		runner: runner.runner,
@@ -283,7 +281,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		pickResource: () => resources.pick("Read a Resource in the Chat"),
 		showCall: runner.showCall,
 		openResult: runner.openResult,
-		notes,
+		apps,
 	});
 	const tree = store.add(
 		wireTree({
@@ -339,6 +337,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			...runner.commands,
 			...namedCalls.commands,
 			...chat.commands,
+			...apps.commands,
 			...tree.commands,
 		},
 		chat,

@@ -214,6 +214,7 @@ function buttons(shown: RunView): TemplateResult {
 			${canRunAgain ? html`<button ?disabled=${!isOver} @click=${runAgain}>Run Again</button>` : nothing}
 			${canRunAgain ? button("edit", "Edit and Run…") : nothing}
 			${result === undefined ? nothing : button("copy-result", "Copy Result")}
+			${shown.hasApp ? button("open-app", "Open App") : nothing}
 			${canRunAgain && result !== undefined ? button("save-call", "Save as Named Call…") : nothing}
 			${button("copy-json-rpc", "Copy as JSON-RPC")}
 			${canCopyCommand ? button("copy-command", "Copy as Command") : nothing}

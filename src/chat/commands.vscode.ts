@@ -107,6 +107,8 @@ export interface ResultLinkServices {
 	readonly calls: FinishedCalls;
 	readonly showCall: (call: RememberedCall) => void;
 	readonly openResult: (call: RememberedCall) => Promise<void>;
+	/** Shows the result of a call by its app. */
+	readonly apps: { open(call: RememberedCall): void };
 }
 
 /**
@@ -117,6 +119,7 @@ export function resultCommands({
 	calls,
 	showCall,
 	openResult,
+	apps,
 }: ResultLinkServices): Commands<(typeof chatCommands)["details"]> {
 	return {
 		[chatCommands.details]: async (id: unknown, action: unknown, block: unknown) => {
@@ -125,6 +128,7 @@ export function resultCommands({
 				void showInformation("This call is no longer kept.");
 				return;
 			}
+			if (action === ("open-app" satisfies ResultAction)) return apps.open(call);
 			if (action === ("open-result" satisfies ResultAction)) return openResult(call);
 			if (action !== ("open-resource" satisfies ResultAction)) return showCall(call);
 			const { entry, outcome } = call;

@@ -28,7 +28,7 @@ import type { StoppedTurns } from "./stoppedTurns.ts";
 import type { TurnRecord } from "./turn.ts";
 import { TurnQuestions } from "./turnQuestions.ts";
 import { TurnReviews } from "./turnReviews.ts";
-import { TurnView } from "./turnView.ts";
+import { type ResultApps, TurnView } from "./turnView.ts";
 
 /** What the slash commands that need no model are answered from. */
 export interface DirectServices {
@@ -49,6 +49,7 @@ export interface DirectPlaces {
 	readonly running: RunningCalls;
 	readonly stopped: StoppedTurns;
 	readonly showQuestion: (event: InlineEvent, writer: ChatWriter) => void;
+	readonly apps: ResultApps;
 }
 
 /** One request of the person, and where it is answered. */
@@ -116,13 +117,13 @@ export class DirectCommands {
 	/** Runs a tool: the chat asks and shows as for every call, and the run stands in the history of tool runs as well. */
 	private async call({ prompt, before, writer, signal }: Asked): Promise<vscode.ChatResult> {
 		const { questions, pending, runner } = this.services;
-		const { approvals, finished, running, showQuestion } = this.places;
+		const { approvals, finished, running, showQuestion, apps } = this.places;
 		const query = parseCallQuery(prompt);
 		const entry = await this.choose(query, signal);
 		if (entry === undefined) return say(writer, escapeMarkdown(callUsage));
 		if (query?.problem !== undefined) writer.parts(noteParts(`${query.problem} The form is open in its place.`));
 		else if (query?.arguments === undefined) writer.progress(`The form of ${entry.tool.name} is open`);
-		const view = new TurnView(writer, finished, running);
+		const view = new TurnView(writer, finished, running, undefined, apps);
 		const place = { id: crypto.randomUUID(), number: 1, of: 1, isDirect: true } as const;
 		using inline = new TurnQuestions(questions, (event) => showQuestion(event, writer));
 		using reviews = new TurnReviews(pending, (parts) => writer.parts(parts));

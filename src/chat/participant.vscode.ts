@@ -24,6 +24,7 @@ import {
 	decisionCommands,
 	elicitationCommands,
 	resultCommands,
+	type ResultLinkServices,
 	serverChoiceCommands,
 	showChanges,
 	waitingCommands,
@@ -51,7 +52,7 @@ import { TurnClock } from "./turnClock.ts";
 import { TurnQuestions } from "./turnQuestions.ts";
 import { TurnReviews } from "./turnReviews.ts";
 import { chooseServers } from "./turnServers.ts";
-import { TurnView } from "./turnView.ts";
+import { type ResultApps, TurnView } from "./turnView.ts";
 import { WaitingAnswers, type WaitingAnswersDependencies } from "./waitingAnswers.ts";
 
 /** What the chat needs of the rest of the extension. */
@@ -82,10 +83,14 @@ export interface ChatServices {
 	readonly showCall: (call: RememberedCall) => void;
 	/** Shows the result of a call whole, in an editor. */
 	readonly openResult: (call: RememberedCall) => Promise<void>;
+	/** The apps of servers. */
+	readonly apps: ResultApps & ResultLinkServices["apps"];
 }
 
 /** The chat and its commands. */
 export interface WiredChat extends ChatAnswers {
+	/** What calls are asked about through; the commands of the chat answer them, wherever a question stands. */
+	readonly approvals: ToolApprovals;
 	readonly commands: ReturnType<typeof decisionCommands> &
 		ReturnType<typeof waitingCommands> &
 		ReturnType<typeof resultCommands> &
@@ -106,6 +111,7 @@ export function wireChat(services: ChatServices): WiredChat {
 		showChanges,
 	});
 	return {
+		approvals: chat.approvals,
 		answer: async (...turn) => {
 			await services.refreshRules();
 			return chat.answer(...turn);
@@ -138,7 +144,14 @@ class Chat {
 		);
 		const { approvals, running } = this;
 		const { calls: finished } = services;
-		this.direct = new DirectCommands(services, { approvals, finished, running, stopped: this.stopped, showQuestion });
+		this.direct = new DirectCommands(services, {
+			approvals,
+			finished,
+			running,
+			stopped: this.stopped,
+			showQuestion,
+			apps: services.apps,
+		});
 	}
 
 	async answer(
@@ -234,7 +247,7 @@ class Chat {
 		writer: ChatWriter,
 		stopped: (record: TurnRecord, parts: readonly ChatPart[]) => void,
 	): Promise<vscode.ChatResult> {
-		const view = new TurnView(writer, this.services.calls, this.running, () => questions.isAsking);
+		const view = new TurnView(writer, this.services.calls, this.running, () => questions.isAsking, this.services.apps);
 		const ask = (event: InlineEvent): void => {
 			showQuestion(event, writer);
 			if (event.type === "ended") view.showSlow();

@@ -29,8 +29,8 @@ type DecisionAction =
 	| "deny-all"
 	| "cancel-call";
 
-/** What a link below a result does: shows the call, opens all of the result, or a resource that a part of it names. */
-export type ResultAction = "details" | "open-result" | "open-resource";
+/** What a link below a result does: shows the call or its app, opens all of the result, or a resource that a part of it names. */
+export type ResultAction = "details" | "open-app" | "open-result" | "open-resource";
 
 /** What a link below a server's question does. */
 type ElicitationAction = "elicit-answer" | "elicit-open" | "elicit-decline" | "elicit-cancel" | "elicit-act";

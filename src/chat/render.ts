@@ -14,6 +14,8 @@ export interface EndedCall {
 	readonly entry: ToolEntry | undefined;
 	readonly outcome: ToolOutcome;
 	readonly by: string | undefined;
+	/** Whether its result can be shown by an app. */
+	readonly hasApp?: boolean;
 }
 
 /**
@@ -21,14 +23,14 @@ export interface EndedCall {
  * `detailsId` opens all of it; absent when there is nothing more to see.
  */
 export function outcomeParts(
-	{ name, entry, outcome, by }: EndedCall,
+	{ name, entry, outcome, by, hasApp }: EndedCall,
 	detailsId: string | undefined,
 	place?: CallPlace,
 ): readonly ChatPart[] {
 	const tool = entry === undefined ? `**${escapeMarkdown(oneLine(name, 80))}**` : heading(entry, place);
 	switch (outcome.kind) {
 		case "done":
-			return resultParts(outcome, by === undefined ? tool : `${tool}: ${by}`, detailsId);
+			return resultParts(outcome, by === undefined ? tool : `${tool}: ${by}`, detailsId, hasApp);
 		case "invalid":
 			return [
 				paragraphs(

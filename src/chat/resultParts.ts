@@ -22,12 +22,14 @@ const mostLinks = 3;
 /**
  * What came back from a call: how it ended, the beginning of what it holds, and links of ours to look at the rest. Nothing
  * that a result names is loaded, opened or fetched; what it holds is quoted as plain text (UI-01, TOL-17).
- * `call` names the call, in Markdown. `detailsId` opens all of it; absent when there is nothing more to see.
+ * `call` names the call, in Markdown. `detailsId` opens all of it; absent when there is nothing more to see. `hasApp`: the tool
+ * has a page by which its results want to be shown.
  */
 export function resultParts(
 	outcome: Extract<ToolOutcome, { kind: "done" }>,
 	call: string,
 	detailsId: string | undefined,
+	hasApp = false,
 ): readonly ChatPart[] {
 	const { result } = outcome;
 	const pieces = piecesOf(result);
@@ -45,6 +47,7 @@ export function resultParts(
 		{
 			kind: "links",
 			id: detailsId,
+			...(hasApp ? { main: { label: "Open App", action: "open-app" } } : {}),
 			links: [
 				{ label: "Details", action: "details" },
 				...(isLong(result) ? [{ label: "Open Whole Result", action: "open-result" as const }] : []),

@@ -29,6 +29,7 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"choose-servers": "mcpHost.chatWithServers",
 	details: chatCommands.details,
 	"open-result": chatCommands.details,
+	"open-app": chatCommands.details,
 	"open-resource": chatCommands.details,
 	"manage-models": "mcpHost.manageModels",
 	"add-model": "mcpHost.addModelEndpoint",

@@ -3,13 +3,14 @@ import { describeProgress } from "../base/progress.ts";
 import type { ToolCall } from "../tools/approval.ts";
 import type { ToolCallEvent } from "../tools/call.ts";
 import type { RunningCall, RunningCalls } from "../tools/runningCall.ts";
-import type { FinishedCalls } from "../tools/results/finishedCalls.ts";
+import type { ToolEntry } from "../tools/catalog.ts";
+import type { FinishedCall, FinishedCalls } from "../tools/results/finishedCalls.ts";
 import { allowedBy, decisionParts, groupParts, questionParts, ruledParts, slowParts } from "./callQuestion.ts";
 import { helpLinks, noteParts, outcomeParts } from "./render.ts";
 import type { ChatPart } from "./parts.ts";
 import type { CallPlace, TurnEvent } from "./turnEvents.ts";
 
-type FinishedCall = Extract<TurnEvent, { type: "finished" }>;
+type CallEnd = Extract<TurnEvent, { type: "finished" }>;
 
 /** Where a turn is shown. */
 export interface TurnStage {
@@ -20,20 +21,38 @@ export interface TurnStage {
 	progress(message: string): void;
 }
 
+/** The apps by which servers want results shown. */
+export interface ResultApps {
+	/** Whether the results of a tool can be shown by an app. */
+	has(entry: ToolEntry): boolean;
+	/** A call came back: its app opens by itself if the person wants that. */
+	offer(call: FinishedCall): void;
+}
+
+const noApps: ResultApps = { has: () => false, offer: () => undefined };
+
 /** Shows a turn on its stage, event by event, and keeps what the links there lead to. */
 export class TurnView {
 	private readonly stage: TurnStage;
 	private readonly finished: FinishedCalls;
 	private readonly running: RunningCalls;
 	private readonly isAsking: () => boolean;
+	private readonly apps: ResultApps;
 	/** Calls that take long while the person is asked, which may be why. */
 	private readonly slow: Slow[] = [];
 	/** Who allowed the calls that are under way, by the ids of their places. */
 	private readonly allowed = new Map<string, string>();
 
 	/** `isAsking` tells whether a question of a server stands in the turn, unanswered. */
-	constructor(stage: TurnStage, finished: FinishedCalls, running: RunningCalls, isAsking: () => boolean = () => false) {
+	constructor(
+		stage: TurnStage,
+		finished: FinishedCalls,
+		running: RunningCalls,
+		isAsking: () => boolean = () => false,
+		apps = noApps,
+	) {
 		this.isAsking = isAsking;
+		this.apps = apps;
 		this.stage = stage;
 		this.finished = finished;
 		this.running = running;
@@ -60,6 +79,8 @@ export class TurnView {
 				break;
 			case "finished": {
 				stage.parts(this.finishedParts(event, event.place));
+				const { entry, outcome } = event;
+				if (outcome.kind === "done" && entry !== undefined) this.apps.offer({ entry, outcome });
 				break;
 			}
 			case "note":
@@ -83,16 +104,17 @@ export class TurnView {
 	}
 
 	/** What came of a call, on its own. */
-	partsLater(event: FinishedCall): readonly ChatPart[] {
+	partsLater(event: CallEnd): readonly ChatPart[] {
 		return this.finishedParts(event, { ...event.place, of: 1 });
 	}
 
-	private finishedParts({ name, entry, outcome }: FinishedCall, place: CallPlace): readonly ChatPart[] {
+	private finishedParts({ name, entry, outcome }: CallEnd, place: CallPlace): readonly ChatPart[] {
 		const isOpenable = outcome.kind === "done" && entry !== undefined;
 		const id = isOpenable ? this.finished.add({ entry, outcome }, "chat") : undefined;
 		const by = this.allowed.get(place.id);
 		this.allowed.delete(place.id);
-		return outcomeParts({ name, entry, outcome, by }, id, place);
+		const hasApp = entry !== undefined && this.apps.has(entry);
+		return outcomeParts({ name, entry, outcome, by, hasApp }, id, place);
 	}
 
 	private saySlow({ run, place }: Slow): void {

@@ -52,7 +52,9 @@ export class WaitingAnswers {
 			return row === undefined ? ended : this.decide(row, action, "row");
 		}
 		const waiting = all.filter(({ subject }) => subject.kind !== "start");
-		const inChat = waiting.filter(({ subject }) => subject.call !== undefined || subject.isInline === true);
+		const inChat = waiting.filter(
+			({ subject }) => subject.isInApp !== true && (subject.call !== undefined || subject.isInline === true),
+		);
 		const [next, ...others] = inChat.length > 0 ? inChat : waiting;
 		if (next === undefined) return "Nothing waits for you.";
 		if (others.length === 0) return this.decide(next, action, "chat");
@@ -66,8 +68,9 @@ export class WaitingAnswers {
 		action: WaitingAction,
 		place: "row" | "chat",
 	): Promise<string | undefined> {
-		const { call } = decision.subject;
-		if (action !== "deny" && call === undefined) {
+		const { call, isInApp } = decision.subject;
+		// What an app wants stands beside the app: a key that was pressed in the chat says nothing about it.
+		if (isInApp === true ? place === "chat" : action !== "deny" && call === undefined) {
 			decision.reveal();
 			return undefined;
 		}

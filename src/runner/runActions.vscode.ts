@@ -5,6 +5,7 @@ import { HostError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
 import { saveName } from "../resources/fileNames.ts";
 import { escapeHidden } from "../base/exactJson.ts";
+import type { FinishedCall } from "../tools/results/finishedCalls.ts";
 import { bytesOfBlock, uriOfBlock } from "../tools/results/resultMedia.ts";
 import { isOpenable } from "../tools/results/resultView.ts";
 import { exchangeOf } from "./runView.ts";
@@ -15,11 +16,12 @@ import type { RunPanelActions } from "./runPort.ts";
 import type { ToolRun } from "./toolRun.ts";
 import type { ToolRunner } from "./toolRunner.ts";
 
-/** What the panel of a run does; `saveCall` saves it as a named call. Nothing opens, leaves or is saved by itself. */
+/** What the panel of a run does; `saveCall` saves it as a named call, `openApp` shows its result by its app. Nothing opens, leaves or is saved by itself. */
 export function runActions(
 	runner: ToolRunner,
 	documents: RunDocuments,
 	saveCall: (run: ToolRun) => Promise<string>,
+	openApp: (call: FinishedCall) => void,
 ): RunPanelActions {
 	return {
 		async act(run, action) {
@@ -48,6 +50,9 @@ export function runActions(
 					return saveCall(run);
 				case "trace":
 					await vscode.commands.executeCommand("mcpHost.showInTrace", exchangeOf(run.outcome));
+					return "";
+				case "open-app":
+					if (run.outcome?.kind === "done") openApp({ entry: run.entry, outcome: run.outcome });
 					return "";
 				default:
 					return assertNever(action);

@@ -3,6 +3,7 @@ import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import { type MessagePort, RpcEndpoint } from "../base/rpc.ts";
 import { throttle } from "../base/throttle.ts";
 import type { SessionDirectory } from "../servers/session.ts";
+import type { ToolEntry } from "../tools/catalog.ts";
 import type { RunAction, RunHostApi, RunText, RunViewApi } from "./runProtocol.ts";
 import { notesOf, toRunView } from "./runView.ts";
 import type { ToolRun } from "./toolRun.ts";
@@ -24,6 +25,8 @@ const tellingMs = 200;
 export interface RunPortServices {
 	readonly directory: SessionDirectory;
 	readonly actions: RunPanelActions;
+	/** Whether the results of a tool can be shown by an app of its server. */
+	readonly hasApp?: (entry: ToolEntry) => boolean;
 	readonly close: () => void;
 }
 
@@ -34,16 +37,18 @@ export interface RunPortServices {
 export class RunPort implements Disposable {
 	private readonly view: RpcEndpoint<RunViewApi, RunHostApi>;
 	private readonly directory: SessionDirectory;
+	private readonly hasApp: ((entry: ToolEntry) => boolean) | undefined;
 	/** What was asked for and is not done yet, of what must not be done twice for two quick presses. */
 	private readonly underWay = new Set<RunAction>();
 	private run: ToolRun;
 	private following: Disposable;
 
-	constructor(port: MessagePort, run: ToolRun, { directory, actions, close }: RunPortServices) {
+	constructor(port: MessagePort, run: ToolRun, { directory, actions, hasApp, close }: RunPortServices) {
+		this.hasApp = hasApp;
 		this.directory = directory;
 		this.run = run;
 		this.view = new RpcEndpoint<RunViewApi, RunHostApi>(port, {
-			ready: () => toRunView(this.run, directory),
+			ready: () => toRunView(this.run, directory, hasApp),
 			act: (id, action) => this.act(this.named(id), known(readRunAction(action)), actions),
 			openText: (id, text) => actions.openText(this.named(id), known(readRunText(text))),
 			openBlock: (id, index) => actions.openBlock(this.named(id), place(index)),
@@ -98,7 +103,7 @@ export class RunPort implements Disposable {
 	}
 
 	private update(): void {
-		this.view.notify("show", toRunView(this.run, this.directory));
+		this.view.notify("show", toRunView(this.run, this.directory, this.hasApp));
 	}
 
 	/** The run that the view speaks of. What it asked for while another one took its place is of no use to anybody. */
@@ -127,6 +132,7 @@ const actions: ReadonlySet<unknown> = new Set<RunAction>([
 	"copy-result",
 	"save-call",
 	"trace",
+	"open-app",
 ]);
 
 /** The action that a view asks for; undefined for anything else it may send (UI-06). */

@@ -41,6 +41,8 @@ export interface RunView {
 	readonly canCopyCommand: boolean;
 	/** Whether what passed for it was recorded. */
 	readonly isTraced: boolean;
+	/** The result can be shown by an app of its server. */
+	readonly hasApp: boolean;
 }
 
 /** What the person may do with a run. Nothing else leaves the panel. */
@@ -52,7 +54,8 @@ export type RunAction =
 	| "copy-command"
 	| "copy-result"
 	| "save-call"
-	| "trace";
+	| "trace"
+	| "open-app";
 
 /** What the extension offers the view. All fail with a sentence that can be shown. */
 export interface RunHostApi {

@@ -4,14 +4,22 @@ import { describeProgress } from "../base/progress.ts";
 import { oneLine, showHidden } from "../base/text.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { badgeLine } from "../tools/annotations.ts";
+import type { ToolEntry } from "../tools/catalog.ts";
 import { exactJson } from "../base/exactJson.ts";
 import { resultView } from "../tools/results/resultView.ts";
 import { requestOf } from "./runTexts.ts";
 import type { RunStanding, RunView } from "./runProtocol.ts";
 import type { ToolRun } from "./toolRun.ts";
 
-/** What a panel shows of a run now. Everything is bounded except what the person sent. */
-export function toRunView(run: ToolRun, directory: SessionDirectory): RunView {
+/**
+ * What a panel shows of a run now. Everything is bounded except what the person sent. `hasApp` tells whether the results of a
+ * tool can be shown by an app of its server.
+ */
+export function toRunView(
+	run: ToolRun,
+	directory: SessionDirectory,
+	hasApp: (entry: ToolEntry) => boolean = () => false,
+): RunView {
 	const { session, tool, perform } = run.entry;
 	const { outcome, progress } = run;
 	const { startedAt, milliseconds } = run.timing;
@@ -42,6 +50,7 @@ export function toRunView(run: ToolRun, directory: SessionDirectory): RunView {
 		canRunAgain: perform === undefined,
 		canCopyCommand: perform === undefined,
 		isTraced: exchangeOf(outcome) !== undefined,
+		hasApp: outcome?.kind === "done" && hasApp(run.entry),
 	};
 }
 

@@ -14,7 +14,7 @@ import type { ToolApprovals } from "../tools/approval.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import type { ToolPolicy } from "../tools/policy/verdict.ts";
-import type { RememberedCall } from "../tools/results/finishedCalls.ts";
+import type { FinishedCall, RememberedCall } from "../tools/results/finishedCalls.ts";
 import { findTool, notRunning, readToolRunRequest, type ToolRunRequest } from "./findTool.ts";
 import { runActions } from "./runActions.vscode.ts";
 import { RunDocuments } from "./runDocuments.vscode.ts";
@@ -40,6 +40,8 @@ export interface RunnerServices {
 	readonly editObject: EditObject;
 	/** Saves a run as a named call; resolves with a sentence for its panel. */
 	readonly saveCall: (run: ToolRun) => Promise<string>;
+	/** The apps by which servers want results shown. */
+	readonly apps: { has(entry: ToolEntry): boolean; open(call: FinishedCall): void };
 	/** Where the arguments of last runs are kept, as far as they hold no secrets. */
 	readonly state: KeyValue;
 	readonly extensionUri: vscode.Uri;
@@ -59,7 +61,7 @@ export interface WiredRunner extends Disposable {
 
 /** Makes `MCP Host: Run Tool…`: choose, fill in, run, look at what came back; and the history of runs. */
 export function wireRunner(services: RunnerServices): WiredRunner {
-	const { directory, runs, approvals, policy, refreshRules, pins, editObject, saveCall, state, extensionUri } =
+	const { directory, runs, approvals, policy, refreshRules, pins, editObject, saveCall, apps, state, extensionUri } =
 		services;
 	const store = new DisposableStore();
 	const last = new LastArguments(state);
@@ -77,7 +79,8 @@ export function wireRunner(services: RunnerServices): WiredRunner {
 		confirm: async (question, detail) => (await askModal(question, detail, "Run")) === "Run",
 	});
 	const documents = store.add(new RunDocuments());
-	const panel = store.add(new RunPanel(extensionUri, { directory, actions: runActions(runner, documents, saveCall) }));
+	const actions = runActions(runner, documents, saveCall, (call) => apps.open(call));
+	const panel = store.add(new RunPanel(extensionUri, { directory, actions, hasApp: (entry) => apps.has(entry) }));
 	store.add(runner.onDidStart((run) => panel.show(run)));
 
 	const choose = async (request: ToolRunRequest | undefined): Promise<ToolEntry | undefined> => {

@@ -17,6 +17,7 @@ import type { SignInAsks } from "./sessionServices.ts";
 export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest {
 	const { services, session } = run.owner;
 	const { definition } = session;
+	const extensions = services.extensions?.();
 	const calls = new SessionCalls(definition.name, session.requestLog, services.timeouts, run.tap);
 	run.calls = calls;
 	// A person may have taken minutes to give an input, in which the approval was revoked in another window.
@@ -35,6 +36,7 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 		protocol: definition.config.protocol,
 		verdict: services.verdict.get(definition.hash),
 		client: services.client,
+		...(extensions === undefined ? {} : { extensions }),
 		limits: services.limits,
 		network: services.network,
 		...(authorization === undefined ? {} : { authorization }),

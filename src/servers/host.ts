@@ -32,7 +32,10 @@ import type { PersonRequests, ServerRequests, SessionState } from "./session.ts"
 import type { Launch } from "../protocol/launch.ts";
 
 /** All that the core needs of an editor, a terminal or a test. */
-export interface HostServices extends Pick<SessionServices, "limits" | "listLimits" | "network" | "tap" | "timeouts"> {
+export interface HostServices extends Pick<
+	SessionServices,
+	"extensions" | "limits" | "listLimits" | "network" | "tap" | "timeouts"
+> {
 	readonly version: string;
 	readonly requests: PersonRequests;
 	/** How a person signs in; absent where none can. */
@@ -122,6 +125,7 @@ export class McpHost implements Disposable {
 					secrets: this.secretsInUse,
 					client: { name: "mcp-host", title: "MCP Host", version: services.version },
 					requests,
+					extensions: () => services.extensions?.(),
 					resolve: (wanted, isAwaited) => this.resolve(wanted, isAwaited),
 					whyNot: (wanted) => {
 						this.approvals.refresh();

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import * as vscode from "vscode";
+import { appsExtension } from "../protocol/apps.ts";
 import type { SignInBrowser } from "../protocol/authorization/authorization.ts";
 import { defaultConnectionLimits, type NetworkSettings } from "../protocol/connection/limits.ts";
 import type { ServerTap } from "../protocol/wireTap.ts";
@@ -61,6 +62,7 @@ export function hostServices(
 			openReceiver: async (port) => (await loadAnswers()).browser.openReceiver(port),
 			open: async (...request) => (await loadAnswers()).browser.open(...request),
 		},
+		extensions: () => (vscode.workspace.getConfiguration("mcpHost").get("apps") === "off" ? undefined : appsExtension),
 		serverLog: (name) => logs.log(name),
 		logLevels: { of: (name) => logs.level(name), onDidChange: logs.onDidChangeLevel },
 		openStore: async () => (await import("./openStore.vscode.ts")).openStore(context, logs),

@@ -18,6 +18,8 @@ export interface SessionServices {
 	readonly secrets: SecretsInUse;
 	readonly client: ConnectRequest["client"];
 	readonly requests: ServerRequests;
+	/** The extensions of the protocol that servers are told of; read at each start. */
+	extensions?(): ConnectRequest["extensions"];
 	/** Resolves the definition's variables, asking for inputs where a person waits; see `resolveVariables`. */
 	resolve(definition: ServerDefinition, isAwaited: () => boolean): Promise<Launch>;
 	/** Why the server may not start, or undefined when it may. Asked before every start, never cached. */

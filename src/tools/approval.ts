@@ -8,12 +8,22 @@ import type { DecidedBy } from "./policy/verdict.ts";
 import { summaryOf } from "./callSummary.ts";
 import type { ToolEntry } from "./catalog.ts";
 
-/** A call that a model wants made, with arguments that fit the tool's input schema. */
+/** A call that a model or an app wants made, with arguments that fit the tool's input schema. */
 export interface ToolCall {
-	/** The id that the model gave it. */
+	/** The id that the model gave it, or the host. */
 	readonly callId: string;
 	readonly entry: ToolEntry;
 	readonly arguments: JsonObject;
+	/** The app of the server that wants it; absent when a model or the person does. */
+	readonly app?: CallingApp;
+}
+
+/** An app that calls a tool of its own server, and the place where it is asked about. */
+export interface CallingApp {
+	/** In our words, with its name: `app "Budget"`. */
+	readonly name: string;
+	/** Brings it before the person. */
+	reveal(): void;
 }
 
 /** What the person says about one call. */
@@ -75,7 +85,8 @@ export class ToolApprovals {
 			server: session.definition.name,
 			serverId: session.definition.id,
 			title: oneLine(tool.name),
-			during: "your chat turn",
+			during: call.app?.name ?? "your chat turn",
+			...(call.app === undefined ? {} : { isInApp: true }),
 			call: summaryOf(call, notice),
 		};
 		const decision = new Decision<ToolAnswer>(subject, { kind: "deny" });
@@ -94,7 +105,7 @@ export class ToolApprovals {
 		});
 		void decision.settled.then(() => [states, lists].forEach((subscription) => subscription.dispose()));
 		void decision.settled.then(() => this.lighten(question));
-		this.pending.add(decision, () => this.reveal(question));
+		this.pending.add(decision, () => (call.app === undefined ? this.reveal(question) : call.app.reveal()));
 		return question;
 	}
 

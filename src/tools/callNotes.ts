@@ -122,6 +122,7 @@ class CallNotes {
 	private note(phase: CallPhase, more: Partial<CallActivity> = {}): void {
 		this.last = phase;
 		const { notes, origin, turn } = this.noting;
+		const { app } = this.call;
 		const { session, tool, perform } = this.call.entry;
 		const { uri } = this.call.arguments;
 		const isResource = perform !== undefined && typeof uri === "string";
@@ -134,6 +135,7 @@ class CallNotes {
 			target: isResource ? uri : tool.name,
 			...(isResource ? { isResource } : {}),
 			origin,
+			...(app === undefined ? {} : { app: app.name }),
 			...(turn === undefined ? {} : { turn }),
 			...more,
 		});

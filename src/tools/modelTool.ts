@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
 import { cap, showHidden } from "../base/text.ts";
 import type { ModelTool } from "../models/model.ts";
 import type { Tool } from "../servers/session.ts";
+import { isModelTool } from "./appTools.ts";
 import { schemaForModel } from "./modelSchema.ts";
 import { resourceReadName } from "./names.ts";
 import { whyUnusable } from "../base/schema/schemaFaults.ts";
@@ -48,16 +49,9 @@ export function prepareForModels(tool: Tool): Content {
 }
 
 function whyHidden(tool: Tool): string | undefined {
-	if (!isForModels(tool)) return "the server offers it to its own views only";
+	if (!isModelTool(tool)) return "the server offers it to its own views only";
 	if (tool.name === resourceReadName) return "its name is that of a request of the host";
 	return whyUnusable(tool.inputSchema as JsonObject);
-}
-
-/** Whether a tool's `_meta.ui.visibility`, if it has one, includes models (MCP Apps extension). */
-function isForModels(tool: Tool): boolean {
-	const ui: unknown = tool._meta?.["ui"];
-	const visibility = isJsonObject(ui) ? ui["visibility"] : undefined;
-	return !Array.isArray(visibility) || visibility.includes("model");
 }
 
 function contentOf(tool: Tool): Content {

@@ -15,7 +15,7 @@ import type { OpenFolder } from "../../src/servers/roots/roots.ts";
 import type { ConfigOrigin } from "../../src/servers/config.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
 import type { PersonRequests, ServerRequestContext } from "../../src/servers/session.ts";
-import type { ServerFacts } from "../../src/protocol/connection/connection.ts";
+import type { ConnectRequest, ServerFacts } from "../../src/protocol/connection/connection.ts";
 import { defaultConnectionLimits, type ConnectionLimits } from "../../src/protocol/connection/limits.ts";
 import { defaultListLimits, type ListLimits } from "../../src/servers/managedList.ts";
 
@@ -45,6 +45,8 @@ export interface Timeouts {
 	/** Caps in place of the settings' own. */
 	readonly limits?: Partial<ConnectionLimits>;
 	readonly listLimits?: Partial<ListLimits>;
+	/** The extensions that servers are told of. */
+	readonly extensions?: ConnectRequest["extensions"];
 }
 
 const userSettings: ConfigOrigin = { kind: "user-settings", label: "User Settings", isWorkspace: false };
@@ -96,6 +98,7 @@ export class TestHost implements AsyncDisposable {
 		maxRequestMs = 60_000,
 		limits = {},
 		listLimits = {},
+		extensions,
 	}: Timeouts = {}) {
 		this.timeouts = { handshakeMs, probeMs, requestMs, maxRequestMs };
 		const state = new Map<string, unknown>();
@@ -111,6 +114,7 @@ export class TestHost implements AsyncDisposable {
 				elicit: (...request) => this.requests.elicit(...request),
 				onVisited: (...visit) => this.requests.onVisited(...visit),
 			},
+			extensions: () => extensions,
 			browser: {
 				openReceiver: async (port) => this.browser.openReceiver(port),
 				open: async (...request) => this.browser.open(...request),

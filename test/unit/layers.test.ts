@@ -20,6 +20,7 @@ const layers = [
 	"prompts",
 	"elicitation",
 	"sampling",
+	"apps",
 	"runner",
 	"namedCalls",
 	"chat",

@@ -9,7 +9,8 @@ const files = globSync(["{src,media,test}/**/*.{ts,mjs,css}", "esbuild.mjs"], { 
 	.map((file) => file.replaceAll(path.sep, "/"))
 	.filter((file) => file !== "test/unit/requirements.test.ts");
 
-const groups = "ADD|AUT|BLT|BND|CAL|CFG|DOC|EDT|ELC|EXP|FST|IMP|JRN|MDL|PRC|PRM|REG|RES|ROOT|SEC|SMP|TOL|TRC|TRN|UI";
+const groups =
+	"ADD|APP|AUT|BLT|BND|CAL|CFG|DOC|EDT|ELC|EXP|FST|IMP|JRN|MDL|PRC|PRM|REG|RES|ROOT|SEC|SMP|TOL|TRC|TRN|UI";
 const single = new RegExp(`\\b(?:${groups})-\\d{2}\\b`, "g");
 const range = new RegExp(`\\b(${groups})-(\\d{2}) to \\1-(\\d{2})\\b`, "g");
 

@@ -259,17 +259,23 @@ function exchangeOf({ records }: ActivityItem): string | undefined {
 
 function factsOf(item: ActivityItem): readonly LogFact[] {
 	const { window, n, entry } = firstOf(item);
-	const { serverId, origin, scopes, byLabel } = entry as Readonly<Record<string, unknown>>;
+	const { serverId, origin, app, scopes, byLabel } = entry as Readonly<Record<string, unknown>>;
 	const fact = (name: string, value: unknown, isCode = false): readonly LogFact[] =>
 		typeof value === "string" && value !== "" ? [{ name, value: oneLine(value, 300), isCode }] : [];
 	return [
-		...fact("Wanted by", origin === "model" ? "a model" : origin === "person" ? "you" : undefined),
+		...fact("Wanted by", wantedBy(origin, app)),
 		...fact("Decided by", byLabel),
 		...fact("Scopes", Array.isArray(scopes) ? scopes.join(", ") : undefined),
 		...fact("Server", serverId, true),
 		...fact("Trace", exchangeOf(item), true),
 		...fact("Entry", `${n} of window ${window}${standingOf(item) === "open" ? ", no end noted yet" : ""}`, true),
 	];
+}
+
+/** Who wanted a call, in words; undefined for what nobody wanted. */
+function wantedBy(origin: unknown, app: unknown): string | undefined {
+	if (origin === "app") return typeof app === "string" ? app : "an app";
+	return origin === "model" ? "a model" : origin === "person" ? "you" : undefined;
 }
 
 /** Contents are JSON; what was too long is kept as a text of its beginning. */

@@ -40,8 +40,9 @@ export interface CallActivity extends OfServer, DecidedBy {
 	/** The tool; for a resource its URI. */
 	readonly target: string;
 	readonly isResource?: boolean;
-	/** Who wanted it. */
-	readonly origin: "model" | "person";
+	/** Who wanted it; of an app its name. */
+	readonly origin: "model" | "person" | "app";
+	readonly app?: string;
 	/** The turn of the chat that it belongs to. */
 	readonly turn?: string;
 	/** Why it was denied, or failed. */
@@ -214,6 +215,7 @@ const members: Readonly<Record<string, Check>> = {
 	target: isText,
 	isResource: isFlag,
 	origin: isText,
+	app: isText,
 	turn: isText,
 	reason: isText,
 	isError: isFlag,

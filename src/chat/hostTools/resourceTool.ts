@@ -3,32 +3,11 @@ import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { whenListed } from "../../resources/catalog.ts";
 import { templatesMatching } from "../../resources/templates/templateSearch.ts";
-import type {
-	CallOptions,
-	Resource,
-	ResourceTemplate,
-	Session,
-	SessionDirectory,
-	Tool,
-} from "../../servers/session.ts";
-import type { ToolEntry } from "../../tools/catalog.ts";
+import type { Resource, ResourceTemplate, Session, SessionDirectory } from "../../servers/session.ts";
 import type { HostTool } from "../../tools/hostTools.ts";
-import { hostToolNames, resourceReadName } from "../../tools/names.ts";
-import type { RawToolResult } from "../../tools/results/result.ts";
+import { hostToolNames } from "../../tools/names.ts";
+import { readEntry } from "../../tools/resourceRead.ts";
 import { wholeNumber } from "../../tools/results/resultReading.ts";
-
-/** The same definition for every server, so that what is remembered of it stays the same. */
-const readTool: Tool = {
-	name: resourceReadName,
-	description: "Reads a resource of this server and gives its contents to the model.",
-	inputSchema: {
-		type: "object",
-		properties: { uri: { type: "string", description: "The URI of the resource" } },
-		required: ["uri"],
-		additionalProperties: false,
-	},
-	annotations: { readOnlyHint: true, openWorldHint: false },
-};
 
 /** What reading by a model needs to know. */
 export interface ResourceToolContext {
@@ -68,19 +47,6 @@ export function readResourceTool(context: ResourceToolContext): HostTool {
 			const problem = whyNotRead(session, uri, context);
 			return problem === undefined ? { entry: readEntry(session), arguments: { uri } } : { problem };
 		},
-	};
-}
-
-/** The call that stands for a read. */
-function readEntry(session: Session): ToolEntry {
-	return { session, tool: readTool, modelName: "read_resource", hidden: undefined, perform: readOf(session) };
-}
-
-function readOf(session: Session): (args: JsonObject, options: CallOptions) => Promise<RawToolResult> {
-	return async ({ uri }, options) => {
-		// Checked by the input schema, as all arguments are.
-		const { contents } = await session.readResource(uri as string, options);
-		return { content: contents.map((resource) => ({ type: "resource", resource })) };
 	};
 }
 

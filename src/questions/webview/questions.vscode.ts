@@ -40,7 +40,7 @@ export class QuestionPanels implements Disposable {
 		} else if (reason === "asked") {
 			this.open(decision, open({ column: vscode.ViewColumn.Active, preserveFocus: false }), false);
 		} else if (decision.subject.during !== undefined) {
-			const free = freeColumn(groups(), this.isEnding);
+			const free = freeColumn(editorGroups(), this.isEnding);
 			const column = free ?? vscode.ViewColumn.Beside;
 			this.open(decision, open({ column, preserveFocus: true }), free === undefined);
 		}
@@ -67,7 +67,7 @@ export class QuestionPanels implements Disposable {
 }
 
 /** The groups of the editor area. */
-function groups(): readonly Group[] {
+export function editorGroups(): readonly Group[] {
 	return vscode.window.tabGroups.all.map(({ viewColumn, isActive, activeTab }) => {
 		if (activeTab === undefined) return { column: viewColumn, isActive, front: frontOf(undefined) };
 		const { label, input } = activeTab;

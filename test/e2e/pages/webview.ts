@@ -1,4 +1,4 @@
-import type { FrameLocator, Page } from "playwright-core";
+import type { FrameLocator, Locator, Page } from "playwright-core";
 import { patience } from "./conditions.ts";
 
 /** Webviews: panels in the editor area and views in the side bar. */
@@ -19,17 +19,26 @@ export class Webview {
 		if (containing === undefined) {
 			return frames.first().contentFrame().frameLocator("#active-frame");
 		}
+		return this.#find(`contains ${String(containing)}`, (document) =>
+			document.locator("body", { hasText: containing }),
+		);
+	}
+
+	/** The document of a visible webview that has an element. */
+	async documentWith(selector: string): Promise<FrameLocator> {
+		return this.#find(`has ${selector}`, (document) => document.locator(selector));
+	}
+
+	/** The document of the first visible webview in which something is found. */
+	async #find(what: string, wanted: (document: FrameLocator) => Locator): Promise<FrameLocator> {
+		const frames = this.#page.locator("iframe.webview.ready").filter({ visible: true });
 		const deadline = Date.now() + patience;
 		for (;;) {
 			for (let index = 0; index < (await frames.count()); index++) {
 				const document = frames.nth(index).contentFrame().frameLocator("#active-frame");
-				if ((await document.locator("body", { hasText: containing }).count()) > 0) {
-					return document;
-				}
+				if ((await wanted(document).count()) > 0) return document;
 			}
-			if (Date.now() > deadline) {
-				throw new Error(`No visible webview contains ${String(containing)}`);
-			}
+			if (Date.now() > deadline) throw new Error(`No visible webview ${what}`);
 			await new Promise((resolve) => setTimeout(resolve, 50));
 		}
 	}

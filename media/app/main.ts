@@ -1,0 +1,142 @@
+import { html, nothing, render, type TemplateResult } from "lit";
+import type { AppDetail, AppHostApi, AppSurface, AppView, AppViewApi, FrameEvent } from "../../src/apps/appProtocol.ts";
+import { RpcEndpoint } from "../../src/base/rpc.ts";
+import { vscodePort } from "../shared/vscodePort.ts";
+import { FrameHolder } from "./frameHolder.ts";
+import { styleVariables } from "./styleVariables.ts";
+
+/** A question takes no click that was meant for what stood in its place, in milliseconds. */
+const settlingMs = 500;
+/** How long changes of size are gathered, in milliseconds. */
+const gatherMs = 60;
+
+const notes = document.createElement("div");
+const stage = document.createElement("div");
+const asking = document.createElement("div");
+const main = document.createElement("main");
+main.append(notes, stage, asking);
+stage.id = "stage";
+document.body.append(main);
+
+let shown: AppView = { load: 0 };
+let frame: { readonly load: number; readonly holder: FrameHolder | undefined } = { load: 0, holder: undefined };
+/** The question that takes answers now. */
+let settled: string | undefined;
+
+const host = new RpcEndpoint<AppHostApi, AppViewApi>(vscodePort(), {
+	// Only the extension can post to this page with its origin, and it sends what the contract says.
+	show: (view) => show(view as AppView),
+	toApp: (load, message) => {
+		if (load === frame.load) frame.holder?.send(message);
+	},
+});
+
+function show(view: AppView): void {
+	shown = view;
+	if (view.load !== frame.load) void load(view.load);
+	const id = view.question?.id;
+	if (id !== undefined && id !== settled) setTimeout(settle, settlingMs, id);
+	draw();
+}
+
+function settle(id: string): void {
+	if (shown.question?.id !== id) return;
+	settled = id;
+	draw();
+}
+
+async function load(number: number): Promise<void> {
+	frame.holder?.dispose();
+	frame = { load: number, holder: undefined };
+	stage.replaceChildren();
+	if (number === 0) return;
+	const made = await host.call("frame", number);
+	if (made === undefined || frame.load !== number) return;
+	const holder = new FrameHolder(stage, made, {
+		message: (json) => void host.call("fromApp", number, json),
+		observed: (event: FrameEvent, text) => {
+			if (event === "left") frame = { load: number, holder: undefined };
+			void host.call("observed", number, event, text);
+		},
+	});
+	frame = { load: number, holder };
+}
+
+function draw(): void {
+	render(html`${notice()} ${shown.details?.map(detail)}`, notes);
+	render(question(), asking);
+	if (shown.sentence !== undefined) {
+		const said = document.createElement("p");
+		said.className = "sentence";
+		said.role = "status";
+		said.textContent = shown.sentence;
+		stage.replaceChildren(said);
+	}
+}
+
+function notice(): TemplateResult | typeof nothing {
+	return shown.notice === undefined ? nothing : html`<p class="app-notice" role="status">${shown.notice}</p>`;
+}
+
+function detail({ name, lines }: AppDetail): TemplateResult {
+	return html`<section class="detail" aria-label=${name}>
+		<h2>${name}</h2>
+		<ul>
+			${lines.map(
+				({ kind, text }) => html`<li class=${kind}><span aria-hidden="true">${marks[kind]}</span> ${text}</li>`,
+			)}
+		</ul>
+	</section>`;
+}
+
+const marks = { good: "✓", bad: "✗", open: "·" } as const;
+
+function question(): TemplateResult | typeof nothing {
+	const asked = shown.question;
+	if (asked === undefined) return nothing;
+	const { id, heading, notes: about, warnings, exact, answers, behind } = asked;
+	return html`<section class="question" role="region" aria-live="polite" aria-label="Question">
+		<h1>${heading}</h1>
+		${about.map((text) => html`<p class="muted">${text}</p>`)}
+		${warnings.map((text) => html`<p class="warning-line">⚠ ${text}</p>`)}
+		<pre tabindex="0" role="group" aria-label="Exactly this">${exact}</pre>
+		<div class="actions">
+			${answers.map(
+				({ answer, label, hint }, index) =>
+					html`<button
+						class=${index === answers.length - 1 ? "" : "secondary"}
+						title=${hint ?? nothing}
+						?disabled=${settled !== id}
+						@click=${() => void host.call("answer", id, answer)}
+					>
+						${label}
+					</button>`,
+			)}
+			${behind === 0 ? nothing : html`<span class="muted">${behind} more after this</span>`}
+		</div>
+	</section>`;
+}
+
+function surface(): AppSurface {
+	const { width, height } = stage.getBoundingClientRect();
+	const isLight = ["vscode-light", "vscode-high-contrast-light"].some((name) => document.body.classList.contains(name));
+	return { width, height, theme: isLight ? "light" : "dark", variables: styleVariables() };
+}
+
+let moving: ReturnType<typeof setTimeout> | undefined;
+function moved(): void {
+	moving ??= setTimeout(() => {
+		moving = undefined;
+		void host.call("moved", surface());
+	}, gatherMs);
+}
+
+function begin(view: AppView): void {
+	show(view);
+	new ResizeObserver(moved).observe(stage);
+	const theme = new MutationObserver(moved);
+	theme.observe(document.documentElement, { attributes: true, attributeFilter: ["style"] });
+	theme.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+}
+
+void host.call("ready", surface()).then(begin);

@@ -1,0 +1,87 @@
+import { cap, showHidden } from "../base/text.ts";
+import { readUrl } from "../base/url.ts";
+import type { AppQuestions } from "./appQuestions.ts";
+import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
+
+/** What the host does for an app when the person agrees. */
+export interface AppAskServices {
+	/** Opens a page in the person's browser. */
+	readonly openExternal: (href: string) => Promise<boolean>;
+	/** Puts a text into the input of the chat, which the person sends or not. */
+	readonly draft: (text: string) => Promise<void>;
+}
+
+const longestDraft = 20_000;
+/** After so many noes an app is refused without a question, until it is loaded anew. */
+const mostRefusals = 3;
+
+/** What an app asks of the host that is no call of a tool. Each waits for the person, who sees exactly what would happen. */
+export class AppAsks {
+	private readonly questions: AppQuestions;
+	/** Who asks, in words fit for one line. */
+	private readonly who: string;
+	private readonly services: AppAskServices;
+	private refusals = 0;
+
+	constructor(questions: AppQuestions, who: string, services: AppAskServices) {
+		this.questions = questions;
+		this.who = who;
+		this.services = services;
+	}
+
+	/**
+	 * Opens a page in the browser (`ui/open-link`).
+	 * @throws AppRefusal or RequestRefusal when it is not opened.
+	 */
+	async openLink(url: string, signal: AbortSignal): Promise<void> {
+		const { href, view } = readUrl(url);
+		const { warnings } = view;
+		const what = {
+			action: `open a page at ${view.host}`,
+			exact: href,
+			warnings,
+			note: "In your browser.",
+			yes: "Open Link",
+		};
+		await this.agree(what, signal);
+		if (!(await this.services.openExternal(href))) throw new AppRefusal(rpcCodes.refused, "The link was not opened.");
+	}
+
+	/**
+	 * Puts a text into the chat's input (`ui/message`), with who wrote it; it is never sent from here.
+	 * @throws AppRefusal when the person does not want it.
+	 */
+	async draft(text: string, signal: AbortSignal): Promise<void> {
+		const exact = showHidden(cap(text, longestDraft));
+		const note = "It takes the place of what stands in the chat's input. Nothing is sent until you send it.";
+		await this.agree({ action: "write into your chat", exact, warnings: [], note, yes: "Put Into Chat" }, signal);
+		await this.services.draft(`From the ${this.who}: ${exact}`);
+	}
+
+	/** Forgets what was refused: the app is loaded anew. */
+	reset(): void {
+		this.refusals = 0;
+	}
+
+	private async agree({ action, exact, warnings, note, yes }: Ask, signal: AbortSignal): Promise<void> {
+		const refusal = new AppRefusal(rpcCodes.refused, "The person did not agree.");
+		if (this.refusals >= mostRefusals) throw refusal;
+		const answers = [
+			{ answer: "deny", label: "Deny" },
+			{ answer: "yes", label: yes },
+		];
+		const heading = `The ${this.who} wants to ${action}`;
+		const answer = await this.questions.ask({ heading, notes: [note], warnings, exact, answers }, signal);
+		if (answer === "yes") return;
+		if (answer === "deny") this.refusals++;
+		throw refusal;
+	}
+}
+
+interface Ask {
+	readonly action: string;
+	readonly exact: string;
+	readonly warnings: readonly string[];
+	readonly note: string;
+	readonly yes: string;
+}

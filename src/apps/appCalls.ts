@@ -1,0 +1,219 @@
+import type { ActivityNotes } from "../activity/journal/entry.ts";
+import { exactJson } from "../base/exactJson.ts";
+import { canonicalJson, type JsonObject } from "../base/json.ts";
+import { oneLine } from "../base/text.ts";
+import type { Session, SessionDirectory } from "../servers/session.ts";
+import { badgeLine } from "../tools/annotations.ts";
+import type { CallingApp, ToolApprovals, ToolQuestion } from "../tools/approval.ts";
+import { isAppTool } from "../tools/appTools.ts";
+import { runCall, type ToolOutcome } from "../tools/call.ts";
+import { readCatalog, type ToolEntry } from "../tools/catalog.ts";
+import type { DefinitionPins } from "../tools/pinning/pin.ts";
+import { changedFields } from "../tools/pinning/toolFields.ts";
+import type { ToolPolicy } from "../tools/policy/verdict.ts";
+import { readEntry } from "../tools/resourceRead.ts";
+import type { RawToolResult } from "../tools/results/result.ts";
+import { AppGrants } from "./appGrants.ts";
+import type { AppQuestion, AppQuestions } from "./appQuestions.ts";
+import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
+import { RateLimit } from "./callRate.ts";
+
+/** What calls of apps go by: the same as a model's. */
+export interface AppCallServices {
+	readonly directory: SessionDirectory;
+	/** Those of the chat, so that the list of what waits answers an app's calls as well. */
+	readonly approvals: () => ToolApprovals;
+	readonly policy: ToolPolicy;
+	/** Has the rules of the policy read again. */
+	readonly refreshRules: () => Promise<void>;
+	readonly pins: DefinitionPins;
+	readonly notes?: ActivityNotes;
+}
+
+/** Which app calls, of which server, and where its questions stand. */
+export interface CallerApp {
+	readonly session: Session;
+	readonly app: CallingApp;
+	readonly questions: AppQuestions;
+}
+
+type Answer = "deny" | "open" | "once";
+
+/** How many calls of an app may be under way, those that wait for the person among them. */
+const mostUnderWay = 20;
+/** After so many noes to a tool the person is not asked about it again until the app is loaded anew. */
+const mostRefusals = 3;
+
+/**
+ * Makes the calls of one app as those of a model are made: schema, policy, question, pins, journal and trace. An app reaches the
+ * server that it came from and no other (MCP Apps 2026-01-26, "Tool Visibility").
+ */
+export class AppCalls {
+	private readonly services: AppCallServices;
+	private readonly caller: CallerApp;
+	private readonly grants: AppGrants;
+	private readonly rate: RateLimit;
+	/** The calls, by their keys, to which the person said no: an app that asks again is told at once. */
+	private readonly denied = new Set<string>();
+	/** How often the person said no to a tool. */
+	private readonly refusals = new Map<string, number>();
+	private underWay = 0;
+
+	constructor(services: AppCallServices, caller: CallerApp, rate = new RateLimit()) {
+		this.services = services;
+		this.caller = caller;
+		this.rate = rate;
+		this.grants = new AppGrants(services.policy);
+	}
+
+	/**
+	 * Calls a tool of the app's server.
+	 * @throws AppRefusal when there is no such tool for apps, or the call is not made.
+	 */
+	async callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<RawToolResult> {
+		const { session } = this.caller;
+		const { id } = session.definition;
+		const entry = readCatalog(this.services.directory).entries.find(
+			(one) => one.tool.name === name && one.session.definition.id === id,
+		);
+		if (entry === undefined || !isAppTool(entry.tool))
+			throw new AppRefusal(rpcCodes.invalidParams, `There is no tool ${oneLine(name, 80)} for apps of this server.`);
+		return this.make(entry, args, signal);
+	}
+
+	/**
+	 * Reads a resource of the app's server.
+	 * @throws AppRefusal when it is not read.
+	 */
+	async readResource(uri: string, signal: AbortSignal): Promise<JsonObject> {
+		const { content = [] } = await this.make(readEntry(this.caller.session), { uri }, signal);
+		return { contents: content.flatMap((block) => (block.type === "resource" ? [block.resource] : [])) } as JsonObject;
+	}
+
+	/** Forgets what was granted and denied: another page is loaded. */
+	reset(): void {
+		this.grants.clear();
+		this.denied.clear();
+		this.refusals.clear();
+	}
+
+	private async make(entry: ToolEntry, args: JsonObject, signal: AbortSignal): Promise<RawToolResult> {
+		if (!this.rate.take())
+			throw new AppRefusal(rpcCodes.refused, "This app calls too often. Wait before the next call.");
+		if (this.underWay >= mostUnderWay)
+			throw new AppRefusal(rpcCodes.refused, `${mostUnderWay} calls of this app are under way already.`);
+		const key = canonicalJson([entry.tool.name, args]);
+		const { name } = entry.tool;
+		if (this.denied.has(key) || (this.refusals.get(name) ?? 0) >= mostRefusals) throw refusalOf({ kind: "denied" });
+		this.underWay++;
+		try {
+			const outcome = await this.run(entry, args, key, signal);
+			if (outcome.kind !== "done") throw refusalOf(outcome);
+			return outcome.result.raw;
+		} finally {
+			this.underWay--;
+		}
+	}
+
+	private async run(entry: ToolEntry, args: JsonObject, key: string, signal: AbortSignal): Promise<ToolOutcome> {
+		const { approvals, pins, notes, refreshRules } = this.services;
+		const { app } = this.caller;
+		await refreshRules();
+		const events = runCall(
+			{ callId: crypto.randomUUID(), entry, arguments: args, app },
+			{
+				approvals: approvals(),
+				policy: this.grants,
+				pins,
+				signal,
+				asker: "app",
+				...(notes === undefined ? {} : { noting: { notes, origin: "app" } }),
+			},
+		);
+		for (;;) {
+			const next = await events.next();
+			if (next.done === true) return next.value;
+			const event = next.value;
+			if (event.type === "asked") void this.ask(event.question);
+			if (event.type === "decided") {
+				const { settled } = event;
+				if (settled.by === "lapse" || settled.answer.kind !== "deny") continue;
+				this.denied.add(key);
+				this.refusals.set(entry.tool.name, (this.refusals.get(entry.tool.name) ?? 0) + 1);
+			}
+		}
+	}
+
+	/** Puts the question beside the app. It may also be answered, or end, elsewhere. */
+	private async ask(question: ToolQuestion): Promise<void> {
+		const { decision, call, notice } = question;
+		const ended = new AbortController();
+		void decision.settled.then(() => ended.abort());
+		const isGrantable = notice.pin.kind !== "changed" && this.grants.isGrantable(call.entry, call.arguments);
+		const answer = await this.caller.questions.ask(questionView(question, isGrantable), ended.signal);
+		switch (answer as Answer | undefined) {
+			case "once":
+				decision.answer({ kind: "allow" });
+				return;
+			case "open": {
+				const grant = this.grants.describe(call.entry);
+				if (decision.answer({ kind: "allow", grant })) this.grants.grant(call.entry);
+				return;
+			}
+			case "deny":
+			case undefined:
+				// Too many waited, which is no answer of the person's.
+				if (answer === undefined) decision.lapse("cancelled");
+				else decision.answer({ kind: "deny" });
+		}
+	}
+}
+
+/** The question about one call, with exactly what would be sent. */
+function questionView({ call, notice }: ToolQuestion, isGrantable: boolean): AppQuestion {
+	const { session, tool, perform } = call.entry;
+	const server = oneLine(session.definition.name, 60);
+	const what = perform === undefined ? `run ${oneLine(tool.name, 100)}` : "read a resource";
+	const { pin, warnings, why } = notice;
+	const changed = pin.kind === "changed" ? [`Changed since you approved it: ${changedFields(pin.changes)}.`] : [];
+	const asked = why === undefined ? [] : [`You are asked by ${oneLine(why.label, 300)}.`];
+	const isDestructive = tool.annotations?.destructiveHint === true;
+	return {
+		heading: `The ${call.app?.name ?? "app"} of ${server} wants to ${what}`,
+		notes: [badgeLine(tool.annotations), ...asked],
+		warnings: [
+			...changed,
+			...(isDestructive ? ["According to its server, this may delete or overwrite something."] : []),
+			...warnings.map(({ text }) => oneLine(text, 500)),
+		],
+		exact: exactJson(call.arguments),
+		answers: [
+			{ answer: "deny" satisfies Answer, label: "Deny" },
+			...(isGrantable
+				? [
+						{
+							answer: "open" satisfies Answer,
+							label: "Allow While Open",
+							hint: "This tool with any arguments, for this app until it is closed or loaded anew",
+						},
+					]
+				: []),
+			{ answer: "once" satisfies Answer, label: "Allow Once" },
+		],
+	};
+}
+
+/** How an app is told of a call that was not made or did not come back. */
+function refusalOf(outcome: Exclude<ToolOutcome, { kind: "done" }>): AppRefusal {
+	switch (outcome.kind) {
+		case "denied":
+			return new AppRefusal(rpcCodes.refused, "The call was denied.");
+		case "invalid":
+			return new AppRefusal(rpcCodes.invalidParams, outcome.problems.join("; "));
+		case "failed":
+			return new AppRefusal(rpcCodes.refused, outcome.error.message);
+		case "cancelled":
+		case "lapsed":
+			return new AppRefusal(rpcCodes.refused, "The call ended before it was allowed or answered.");
+	}
+}

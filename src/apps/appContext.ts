@@ -1,0 +1,48 @@
+import type { JsonObject } from "../base/json.ts";
+import type { Tool } from "../servers/session.ts";
+import { grantable } from "./appDetails.ts";
+import type { AppPermission } from "./appPage.ts";
+import type { AppDomains } from "./appPolicy.ts";
+import type { AppSurface } from "./appProtocol.ts";
+
+/** What apps are told of the host. */
+export interface HostFacts {
+	readonly version: string;
+	/** The display language, such as `en`. */
+	readonly language: string;
+	/** Whether the editor is a web page. */
+	readonly isWeb: boolean;
+}
+
+/** What the host does for an app, and what of its policy was granted (MCP Apps 2026-01-26, "Host Capabilities"). */
+export function capabilitiesOf(permissions: readonly AppPermission[], domains: AppDomains): JsonObject {
+	const { connect, resource, frame, baseUri } = domains;
+	return {
+		openLinks: {},
+		serverTools: {},
+		serverResources: {},
+		logging: {},
+		message: { text: {} },
+		sandbox: {
+			permissions: Object.fromEntries(permissions.filter((name) => grantable.has(name)).map((name) => [name, {}])),
+			csp: { connectDomains: connect, resourceDomains: resource, frameDomains: frame, baseUriDomains: baseUri },
+		},
+	};
+}
+
+/** Where an app is shown (MCP Apps 2026-01-26, "Host Context"): as large as its editor, in the theme of the editor. */
+export function contextOf(tool: Tool, surface: AppSurface, { version, language, isWeb }: HostFacts): JsonObject {
+	const { width, height, theme, variables } = surface;
+	return {
+		toolInfo: { tool: tool as unknown as JsonObject },
+		theme,
+		styles: { variables },
+		displayMode: "inline",
+		availableDisplayModes: ["inline"],
+		containerDimensions: { width, height },
+		locale: language,
+		timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+		userAgent: `mcp-host/${version}`,
+		platform: isWeb ? "web" : "desktop",
+	};
+}

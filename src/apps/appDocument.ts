@@ -1,0 +1,52 @@
+import { type AppDomains, appPolicy } from "./appPolicy.ts";
+
+/**
+ * The document that is put into an app's frame: our policy and our script stand in a head that begins before any of the
+ * server's markup. A parser that is inside a head ignores another doctype, `<html>` and `<head>`, and takes over the
+ * attributes of `<html>` and `<body>` (HTML, "The in head insertion mode"), so that nothing has to be looked for in the page.
+ * `preamble` is the script of `media/appFrame`.
+ */
+export function appDocument(html: string, domains: AppDomains, preamble: string): string {
+	const policy = appPolicy(domains);
+	return (
+		`<!doctype html><html><head><meta charset="utf-8">` +
+		`<meta http-equiv="Content-Security-Policy" content="${escapeAttribute(policy)}">` +
+		// In a scope of its own: what it declares is not the app's.
+		`<script>(()=>{"use strict";${preamble}})();document.currentScript.remove()</script>` +
+		html.replace(/^\uFEFF/, "")
+	);
+}
+
+/** What the page around an app's frame is made of. */
+export interface AroundPage {
+	/** The domains that the app was granted: a frame without an address of its own has the policy of the page around it as well. */
+	readonly domains: AppDomains;
+	/** The origin from which VS Code serves the extension's files. */
+	readonly cspSource: string;
+	readonly script: string;
+	readonly styles: readonly string[];
+	readonly title: string;
+	/** The display language, such as `en`. */
+	readonly language: string;
+}
+
+/** The page of the webview around an app's frame. Nothing of a server stands in it but domains that were checked. */
+export function aroundPage({ domains, cspSource, script, styles, title, language }: AroundPage): string {
+	return `<!DOCTYPE html>
+<html lang="${escapeAttribute(language)}">
+<head>
+	<meta charset="UTF-8">
+	<meta http-equiv="Content-Security-Policy" content="${escapeAttribute(appPolicy(domains, cspSource))}">
+	<meta name="viewport" content="width=device-width, initial-scale=1">
+	<title>${escapeAttribute(title)}</title>
+	${styles.map((style) => `<link rel="stylesheet" href="${escapeAttribute(style)}">`).join("")}
+</head>
+<body>
+	<script type="module" src="${escapeAttribute(script)}"></script>
+</body>
+</html>`;
+}
+
+function escapeAttribute(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

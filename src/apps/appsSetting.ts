@@ -1,0 +1,14 @@
+/** When apps of servers open: `off` says that there are none, and servers are not told of them. */
+export type AppsSetting = "off" | "onRequest" | "firstTime" | "always";
+
+const values: ReadonlySet<unknown> = new Set<AppsSetting>(["off", "onRequest", "firstTime", "always"]);
+
+/** Reads the setting `mcpHost.apps`; what it does not know opens nothing by itself. */
+export function readAppsSetting(value: unknown): AppsSetting {
+	return values.has(value) ? (value as AppsSetting) : "onRequest";
+}
+
+/** Whether the app of a call that came back opens by itself; `isFirst`: it was not offered in this window before. */
+export function isOffered(setting: AppsSetting, isFirst: boolean): boolean {
+	return setting === "always" || (setting === "firstTime" && isFirst);
+}

@@ -1,0 +1,266 @@
+import { HostError, messageOf } from "../base/errors.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import type { Disposable } from "../base/lifecycle.ts";
+import { oneLine } from "../base/text.ts";
+import {
+	type AppMessage,
+	AppRefusal,
+	type AppRequestId,
+	appsRevision,
+	readAppMessage,
+	rpcCodes,
+} from "./bridgeMessages.ts";
+
+/** What an app may ask of its host. Each rejects with an AppRefusal or HostError, whose message the app is told. */
+export interface AppRequests {
+	callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+	readResource(uri: string, signal: AbortSignal): Promise<JsonObject>;
+	openLink(url: string, signal: AbortSignal): Promise<void>;
+	/** A text that the app wants said in the chat. */
+	message(text: string, signal: AbortSignal): Promise<void>;
+}
+
+/** What is told of an app. Texts are the app's: untrusted. */
+export interface AppNews {
+	/** It said how it is called, and waits for our answer. */
+	asked(): void;
+	/** It takes messages from now on. */
+	initialized(): void;
+	resized(width: number, height: number): void;
+	logged(level: string, text: string): void;
+	/** Something arrived that is no message of the protocol, or was too much. */
+	misbehaved(what: string): void;
+}
+
+/** What a conversation with an app is made of. */
+export interface BridgeOptions {
+	readonly hostInfo: { readonly name: string; readonly version: string };
+	readonly capabilities: JsonObject;
+	/** What the app is told of where it is shown, as it is when it asks. */
+	readonly context: () => JsonObject;
+	readonly requests: AppRequests;
+	readonly news: AppNews;
+	/** Hands a message to the frame. */
+	readonly send: (message: JsonObject) => void;
+}
+
+/** How many requests of an app may be under way. */
+const mostUnderWay = 50;
+/** Sizes beyond this are nonsense. */
+const largestSize = 4000;
+const initialize = "ui/initialize";
+
+/**
+ * The host's end of the conversation with an app in a frame (MCP Apps 2026-01-26, "Communication Protocol"). Nothing is sent
+ * before the app has said `initialized`; then its call's arguments come first, once, and the result or the cancellation after
+ * them. Whatever the app sends is checked, and never throws here.
+ */
+export class AppBridge implements Disposable {
+	private readonly options: BridgeOptions;
+	private readonly controller = new AbortController();
+	private readonly underWay = new Set<AppRequestId>();
+	private standing: "new" | "asked" | "ready" | "closed" = "new";
+	/** What waits for `initialized`. */
+	private readonly held: JsonObject[] = [];
+	private told: JsonObject = {};
+	private teardown: { readonly id: AppRequestId; readonly done: () => void } | undefined;
+
+	constructor(options: BridgeOptions) {
+		this.options = options;
+	}
+
+	/** Whether the app takes messages. */
+	get isReady(): boolean {
+		return this.standing === "ready";
+	}
+
+	/** Takes what the frame sent; it may be anything. */
+	receive(value: unknown): void {
+		if (this.standing === "closed") return;
+		const message = readAppMessage(value);
+		if (message === undefined) return this.options.news.misbehaved("A message was no JSON-RPC.");
+		switch (message.kind) {
+			case "response":
+				if (message.id === this.teardown?.id) this.teardown.done();
+				return undefined;
+			case "notification":
+				return this.notice(message);
+			case "request":
+				// At once, so that nothing that follows `initialized` can come before it.
+				if (message.method === initialize) this.post({ id: message.id, result: this.initialize() });
+				else void this.answer(message);
+				return undefined;
+		}
+	}
+
+	/** Tells the arguments of the app's call and then how it ended, each once. */
+	tellCall(args: JsonObject, end: { readonly result: JsonObject } | { readonly cancelled: string }): void {
+		this.notify("ui/notifications/tool-input", { arguments: args });
+		if ("result" in end) this.notify("ui/notifications/tool-result", end.result);
+		else this.notify("ui/notifications/tool-cancelled", { reason: end.cancelled });
+	}
+
+	/** Tells what is different about where the app is shown; what it has not heard of yet it is told with the answer to its first request. */
+	contextChanged(): void {
+		if (this.standing === "new") return;
+		const now = this.options.context();
+		const changed = Object.fromEntries(
+			Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(this.told[name])),
+		);
+		this.told = now;
+		if (Object.keys(changed).length > 0) this.notify("ui/notifications/host-context-changed", changed);
+	}
+
+	/**
+	 * Lets the app know that it goes, and waits for its answer up to a limit in milliseconds. Most answer that they do not know
+	 * the method, which is as good as a yes. Resolves in any case; what is under way is ended.
+	 */
+	async close(reason: string, limitMs: number): Promise<void> {
+		const wasReady = this.standing === "ready";
+		if (wasReady && this.teardown === undefined) {
+			const { promise, resolve } = Promise.withResolvers<void>();
+			const timer = setTimeout(resolve, limitMs);
+			this.teardown = { id: "teardown", done: resolve };
+			this.post({ id: this.teardown.id, method: "ui/resource-teardown", params: { reason } });
+			await promise;
+			clearTimeout(timer);
+		}
+		this.dispose();
+	}
+
+	dispose(): void {
+		this.standing = "closed";
+		this.held.length = 0;
+		this.controller.abort();
+	}
+
+	private notice({ method, params }: Extract<AppMessage, { kind: "notification" }>): void {
+		const { news } = this.options;
+		switch (method) {
+			case "ui/notifications/initialized":
+				// Before its first request it was told nothing, and a second time changes nothing.
+				if (this.standing !== "asked") return;
+				this.standing = "ready";
+				news.initialized();
+				for (const message of this.held.splice(0)) this.post(message);
+				return;
+			case "ui/notifications/size-changed": {
+				const { width, height } = params;
+				news.resized(sizeOf(width), sizeOf(height));
+				return;
+			}
+			case "notifications/message": {
+				const { level, data } = params;
+				const text = typeof data === "string" ? data : (JSON.stringify(data) ?? "");
+				news.logged(typeof level === "string" ? oneLine(level, 20) : "info", oneLine(text, 500));
+				return;
+			}
+			default:
+			// Others are for hosts that know them (JSON-RPC 2.0: notifications are not answered).
+		}
+	}
+
+	private async answer({ id, method, params }: Extract<AppMessage, { kind: "request" }>): Promise<void> {
+		try {
+			if (this.underWay.has(id)) throw new AppRefusal(rpcCodes.invalidRequest, "A request with this id is under way.");
+			if (this.underWay.size >= mostUnderWay)
+				throw new AppRefusal(rpcCodes.refused, `${mostUnderWay} requests of this app are under way already.`);
+		} catch (error) {
+			return this.post({ id, error: errorOf(error) });
+		}
+		this.underWay.add(id);
+		try {
+			this.post({ id, result: await this.fulfil(method, params) });
+		} catch (error) {
+			this.post({ id, error: errorOf(error) });
+		} finally {
+			this.underWay.delete(id);
+		}
+	}
+
+	private async fulfil(method: string, params: JsonObject): Promise<JsonObject> {
+		const { requests } = this.options;
+		const { signal } = this.controller;
+		if (method === "ping") return {};
+		if (this.standing !== "ready" && known.has(method))
+			throw new AppRefusal(rpcCodes.invalidRequest, "The app has not said that it is initialized.");
+		switch (method) {
+			case "tools/call": {
+				const { name, arguments: args = {} } = params;
+				if (typeof name !== "string" || !isJsonObject(args)) throw invalid("tools/call needs a name and arguments.");
+				return requests.callTool(name, args, signal);
+			}
+			case "resources/read": {
+				const { uri } = params;
+				if (typeof uri !== "string") throw invalid("resources/read needs a uri.");
+				return requests.readResource(uri, signal);
+			}
+			case "ui/open-link": {
+				const { url } = params;
+				if (typeof url !== "string") throw invalid("ui/open-link needs a url.");
+				await requests.openLink(url, signal);
+				return {};
+			}
+			case "ui/message":
+				await requests.message(textOf(params), signal);
+				return {};
+			case "ui/request-display-mode":
+				// There is one: the answer is the mode that results.
+				return { mode: "inline" };
+			default:
+				throw new AppRefusal(rpcCodes.unknownMethod, "Method not found");
+		}
+	}
+
+	private initialize(): JsonObject {
+		const { hostInfo, capabilities, context, news } = this.options;
+		if (this.standing === "new") {
+			this.standing = "asked";
+			news.asked();
+		}
+		this.told = context();
+		return { protocolVersion: appsRevision, hostInfo, hostCapabilities: capabilities, hostContext: this.told };
+	}
+
+	private notify(method: string, params: JsonObject): void {
+		if (this.standing === "ready") this.post({ method, params });
+		else if (this.standing !== "closed") this.held.push({ method, params });
+	}
+
+	private post(message: JsonObject): void {
+		if (this.standing !== "closed") this.options.send({ jsonrpc: "2.0", ...message });
+	}
+}
+
+const known: ReadonlySet<string> = new Set([
+	"tools/call",
+	"resources/read",
+	"ui/open-link",
+	"ui/message",
+	"ui/request-display-mode",
+]);
+
+/** The texts of a message for the chat; the only kind of content that is taken. */
+function textOf({ role, content }: JsonObject): string {
+	const blocks = Array.isArray(content) ? content : [content];
+	const texts = blocks.flatMap((block: unknown) =>
+		isJsonObject(block) && block["type"] === "text" && typeof block["text"] === "string" ? [block["text"]] : [],
+	);
+	if (role !== "user" || texts.length === 0 || texts.length !== blocks.length)
+		throw invalid("ui/message needs the role user and content of texts.");
+	return texts.join("\n\n");
+}
+
+function invalid(message: string): AppRefusal {
+	return new AppRefusal(rpcCodes.invalidParams, message);
+}
+
+function sizeOf(value: unknown): number {
+	return typeof value === "number" && value >= 0 ? Math.min(Math.round(value), largestSize) : 0;
+}
+
+/** What an app is told of a failure: refusals and failures that are worded for that; a fault of ours stays here. */
+function errorOf(error: unknown): JsonObject {
+	if (error instanceof AppRefusal) return { code: error.code, message: error.message };
+	return { code: rpcCodes.refused, message: HostError.is(error) ? messageOf(error) : "The host could not do this." };
+}

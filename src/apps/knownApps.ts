@@ -1,0 +1,79 @@
+import { isJsonObject } from "../base/json.ts";
+import type { KeyValue } from "../base/storage.ts";
+import type { Session } from "../servers/session.ts";
+import { sha256 } from "../tools/pinning/fingerprint.ts";
+import { type AppDomains, noDomains } from "./appPolicy.ts";
+
+/** What the person has seen of an app. */
+interface KnownApp {
+	/** Of the page that was shown last. */
+	readonly hash: string;
+	/** When that was first shown, in milliseconds since the epoch. */
+	readonly at: number;
+	/** What it may reach. */
+	readonly domains: AppDomains;
+}
+
+const storeName = "mcpHost.apps";
+/** How many apps are remembered; the one that was seen first makes room. */
+const mostKnown = 300;
+
+/**
+ * Remembers the pages of apps and what they may reach, so that a change of a page is said and wider domains are asked about
+ * anew. An app is known by the definition of its server and the address of its page.
+ */
+export class KnownApps {
+	private readonly state: KeyValue;
+
+	constructor(state: KeyValue) {
+		this.state = state;
+	}
+
+	/** The domains that the person let this app reach. */
+	domainsOf(session: Session, uri: string): AppDomains {
+		return this.find(session, uri)?.domains ?? noDomains;
+	}
+
+	/** When the page that was shown before was first shown, if it was another one; undefined when this is the first or the same. */
+	changedSince(session: Session, uri: string, html: string): number | undefined {
+		const known = this.find(session, uri);
+		return known === undefined || known.hash === sha256(html) ? undefined : known.at;
+	}
+
+	/** This page is shown, and may reach these domains. */
+	async remember(session: Session, uri: string, html: string, domains: AppDomains): Promise<void> {
+		const known = this.find(session, uri);
+		const hash = sha256(html);
+		const at = known?.hash === hash ? known.at : Date.now();
+		const all = this.all().filter(([key]) => key !== keyOf(session, uri));
+		all.push([keyOf(session, uri), { hash, at, domains }]);
+		await this.state.update(storeName, Object.fromEntries(all.slice(-mostKnown)));
+	}
+
+	private find(session: Session, uri: string): KnownApp | undefined {
+		return new Map(this.all()).get(keyOf(session, uri));
+	}
+
+	private all(): [string, KnownApp][] {
+		const stored = this.state.get<unknown>(storeName);
+		if (!isJsonObject(stored)) return [];
+		return Object.entries(stored).flatMap(([key, value]) => (isKnownApp(value) ? [[key, value]] : []));
+	}
+}
+
+function keyOf({ definition }: Session, uri: string): string {
+	return sha256(JSON.stringify([definition.id, definition.hash, uri]));
+}
+
+/** What is damaged is as good as unknown: the person is asked again. */
+function isKnownApp(value: unknown): value is KnownApp {
+	if (!isJsonObject(value)) return false;
+	const { hash, at, domains } = value;
+	const isList = (list: unknown): boolean => Array.isArray(list) && list.every((item) => typeof item === "string");
+	return (
+		typeof hash === "string" &&
+		typeof at === "number" &&
+		isJsonObject(domains) &&
+		(["connect", "resource", "frame", "baseUri"] as const).every((use) => isList(domains[use]))
+	);
+}

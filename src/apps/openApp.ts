@@ -1,0 +1,302 @@
+import { messageOf } from "../base/errors.ts";
+import { Emitter, type Event } from "../base/event.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Disposable } from "../base/lifecycle.ts";
+import { oneLine, showHidden } from "../base/text.ts";
+import type { CallingApp } from "../tools/approval.ts";
+import { appUriOf } from "../tools/appTools.ts";
+import type { ToolEntry } from "../tools/catalog.ts";
+import type { RawToolResult } from "../tools/results/result.ts";
+import { AppCalls, type AppCallServices } from "./appCalls.ts";
+import { AppAsks, type AppAskServices } from "./appAsks.ts";
+import { capabilitiesOf, contextOf, type HostFacts } from "./appContext.ts";
+import { domainLines, policyDetails } from "./appDetails.ts";
+import { appDocument } from "./appDocument.ts";
+import { AppHealth, blankAfterMs } from "./appHealth.ts";
+import { type AppPage, readAppPage } from "./appPage.ts";
+import { type AppDomains, asksForDomains, domainsBeyond, noDomains } from "./appPolicy.ts";
+import type { AppDetail, AppFrame, AppSurface, AppView, FrameEvent } from "./appProtocol.ts";
+import { AppQuestions } from "./appQuestions.ts";
+import { AppBridge } from "./bridge.ts";
+import type { KnownApps } from "./knownApps.ts";
+
+/** The call whose result an app shows. */
+export interface AppSource {
+	readonly entry: ToolEntry;
+	readonly arguments: JsonObject;
+	readonly result: RawToolResult;
+}
+
+/** What an open app needs of the host. */
+export interface AppServices extends AppCallServices, AppAskServices, HostFacts {
+	readonly known: KnownApps;
+	/** The script of `media/appFrame`. */
+	readonly preamble: () => Promise<string>;
+}
+
+/** How long an app may take to let go, in milliseconds. */
+const teardownMs = 500;
+
+/**
+ * An app that is open: its page, its frame, its conversation and its questions, whatever view shows them. The page is read from
+ * its server at each load; nothing runs before the person agreed to what it may reach outside its frame.
+ */
+export class OpenApp implements Disposable {
+	/** How it is called, in one line: by the tool's title, which is the server's. */
+	readonly name: string;
+	readonly server: string;
+	readonly questions = new AppQuestions();
+	private readonly source: AppSource;
+	private readonly uri: string;
+	private readonly services: AppServices;
+	private readonly calls: AppCalls;
+	private readonly asks: AppAsks;
+	private readonly health = new AppHealth();
+	private readonly end = new AbortController();
+	private readonly changed = new Emitter<void>();
+	private readonly policyChanged = new Emitter<void>();
+	private readonly sent = new Emitter<{ readonly load: number; readonly message: JsonObject }>();
+	private surface: AppSurface = { width: 0, height: 0, theme: "dark", variables: {} };
+	private page: AppPage | undefined;
+	private allowed: AppDomains = noDomains;
+	private bridge: AppBridge | undefined;
+	private load = 0;
+	private sentence: string | undefined = "Reading the app…";
+	private changedPage: string | undefined;
+	private preamble = "";
+	private isShowingDetails = false;
+	private timer: NodeJS.Timeout | undefined;
+	/** What is to be seen is different. */
+	readonly onDidChange: Event<void> = this.changed.event;
+	/** The app may reach other domains, so that the page around its frame needs another policy. */
+	readonly onDidChangeDomains: Event<void> = this.policyChanged.event;
+	/** A message for the frame of a load. */
+	readonly onDidSend: Event<{ readonly load: number; readonly message: JsonObject }> = this.sent.event;
+
+	/** `reveal` brings the app before the person. */
+	constructor(source: AppSource, services: AppServices, reveal: () => void) {
+		const { session, tool } = source.entry;
+		this.source = source;
+		this.services = services;
+		this.uri = appUriOf(tool) ?? "";
+		this.name = oneLine(tool.title ?? tool.annotations?.title ?? tool.name, 60);
+		this.server = oneLine(session.definition.name, 60);
+		const app: CallingApp = { name: `app “${this.name}”`, reveal };
+		this.calls = new AppCalls(services, { session, app, questions: this.questions });
+		this.asks = new AppAsks(this.questions, `app “${this.name}” of ${this.server}`, services);
+		this.questions.onDidChange(() => this.changed.fire());
+	}
+
+	/** What the app may reach outside its frame. */
+	get domains(): AppDomains {
+		return this.allowed;
+	}
+
+	/** What is to be seen now. */
+	get view(): AppView {
+		const question = this.questions.current;
+		const notice = this.sentence === undefined ? (this.health.verdict ?? this.progress ?? this.changedPage) : undefined;
+		return {
+			load: this.sentence === undefined ? this.load : 0,
+			...(this.sentence === undefined ? {} : { sentence: this.sentence }),
+			...(question === undefined ? {} : { question }),
+			...(notice === undefined ? {} : { notice }),
+			...(this.isShowingDetails ? { details: this.details } : {}),
+		};
+	}
+
+	/** Reads the page from its server and shows it; rejects never. A second time loads it anew, after the former let go. */
+	async open(): Promise<void> {
+		await this.bridge?.close("The app is loaded anew.", teardownMs);
+		if (this.end.signal.aborted) return;
+		this.bridge = undefined;
+		this.calls.reset();
+		this.asks.reset();
+		this.say("Reading the app…");
+		this.health.begin();
+		try {
+			const { session } = this.source.entry;
+			const { signal } = this.end;
+			this.preamble = await this.services.preamble();
+			const read = await session.readResource(this.uri, { signal, asker: "app" });
+			const page = readAppPage(this.uri, read, session.resources.get(this.uri));
+			this.health.read(page.html.length);
+			await this.show(page);
+		} catch (error) {
+			if (!this.end.signal.aborted) this.say(`The app cannot be shown: ${showHidden(messageOf(error))}`);
+		}
+	}
+
+	/** The view is there, or there anew: it has a frame to load. */
+	attach(surface: AppSurface): AppView {
+		this.surface = surface;
+		// A view that was moved to another window has begun anew, and so does the app.
+		if (this.bridge !== undefined) this.restart();
+		return this.view;
+	}
+
+	/** Another size or theme. */
+	moved(surface: AppSurface): void {
+		this.surface = surface;
+		this.bridge?.contextChanged();
+	}
+
+	/** The document of a load, with which the conversation begins; undefined when that is not the present one. */
+	frame(load: number): AppFrame | undefined {
+		const { page } = this;
+		if (load !== this.load || page === undefined || this.sentence !== undefined) return undefined;
+		this.bridge?.dispose();
+		this.bridge = this.converse(load);
+		const { arguments: args, result } = this.source;
+		this.bridge.tellCall(args, { result: result as unknown as JsonObject });
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => this.changed.fire(), blankAfterMs + 50);
+		return {
+			document: appDocument(page.html, this.allowed, this.preamble),
+			allow: page.permissions.includes("clipboardWrite") ? "clipboard-write" : "",
+			title: `App ${this.name} of ${this.server}`,
+		};
+	}
+
+	/** A message of the frame of a load. */
+	receive(load: number, message: unknown): void {
+		if (load === this.load) this.bridge?.receive(message);
+	}
+
+	/** What the view saw of the frame of a load; `text` is the app's. */
+	observe(load: number, event: FrameEvent, text: string): void {
+		if (load !== this.load) return;
+		if (event === "left") {
+			this.bridge?.dispose();
+			this.bridge = undefined;
+			this.say("The app led its own frame to another page, so it was closed. Load it anew to see it again.");
+			return;
+		}
+		if (event === "loaded") this.health.loaded();
+		else if (event === "violation") this.health.violated(text);
+		else if (event === "error") this.health.failed(text);
+		else this.health.misbehaved("The app sent more than is taken, and some of it was dropped");
+		this.changed.fire();
+	}
+
+	/** Shows or hides what is known of the app. */
+	toggleDetails(): void {
+		this.isShowingDetails = !this.isShowingDetails;
+		this.changed.fire();
+	}
+
+	/** Lets the app go: it is told, and given a moment. */
+	async close(): Promise<void> {
+		await this.bridge?.close("The app is closed.", teardownMs);
+		this.dispose();
+	}
+
+	dispose(): void {
+		clearTimeout(this.timer);
+		this.bridge?.dispose();
+		this.end.abort();
+	}
+
+	private get progress(): string | undefined {
+		return this.health.isInitialized ? undefined : "The app is loading…";
+	}
+
+	private get details(): readonly AppDetail[] {
+		const { page, name, server, uri } = this;
+		const about = [
+			`${name} of ${server}`,
+			`Page ${oneLine(uri)}`,
+			...(this.changedPage === undefined ? [] : [this.changedPage]),
+		];
+		return [
+			{ name: "App", lines: about.map((text) => ({ kind: "good", text })) },
+			...(page === undefined ? [] : [policyDetails(page, this.allowed)]),
+			{ name: "What Happened", lines: this.health.lines },
+		];
+	}
+
+	/** Has the page shown once the person agreed to what it wants to reach. */
+	private async show(page: AppPage): Promise<void> {
+		const { known } = this.services;
+		const { session } = this.source.entry;
+		const before = known.domainsOf(session, this.uri);
+		const { asked } = page.domains;
+		const beyond = domainsBeyond(asked, before);
+		const isAllowed = !asksForDomains(beyond) || (await this.askForDomains(beyond));
+		if (this.end.signal.aborted) return;
+		// What it does not ask for any more it is not given.
+		const allowed = isAllowed ? asked : domainsBeyond(asked, beyond);
+		const since = known.changedSince(session, this.uri, page.html);
+		this.changedPage =
+			since === undefined
+				? undefined
+				: `Its page is not the one that was shown since ${new Date(since).toLocaleDateString()}.`;
+		// An app that cannot be remembered is asked about again, which does no harm.
+		known.remember(session, this.uri, page.html, allowed).then(undefined, () => undefined);
+		const isOther = JSON.stringify(allowed) !== JSON.stringify(this.allowed);
+		this.page = page;
+		this.allowed = allowed;
+		this.restart();
+		if (isOther) this.policyChanged.fire();
+	}
+
+	private async askForDomains(beyond: AppDomains): Promise<boolean> {
+		const lines = domainLines(beyond);
+		this.say("Waiting for you: the app wants to reach the network.");
+		const answer = await this.questions.ask(
+			{
+				heading: `The app “${this.name}” of ${this.server} wants to reach ${lines.length === 1 ? "a domain" : `${lines.length} domains`}`,
+				notes: ["What it shows and what you do in it can be sent there."],
+				warnings: [],
+				exact: lines.join("\n"),
+				answers: [
+					{ answer: "without", label: "Open Without" },
+					{ answer: "allow", label: "Allow and Open" },
+				],
+			},
+			this.end.signal,
+		);
+		return answer === "allow";
+	}
+
+	/** Another load of the same page. */
+	private restart(): void {
+		this.bridge?.dispose();
+		this.bridge = undefined;
+		this.load++;
+		this.sentence = undefined;
+		this.changed.fire();
+	}
+
+	private converse(load: number): AppBridge {
+		const { services, health } = this;
+		return new AppBridge({
+			hostInfo: { name: "mcp-host", version: services.version },
+			capabilities: capabilitiesOf(this.page?.permissions ?? [], this.allowed),
+			context: () => contextOf(this.source.entry.tool, this.surface, services),
+			requests: {
+				callTool: async (name, args, signal) =>
+					(await this.calls.callTool(name, args, signal)) as unknown as JsonObject,
+				readResource: (uri, signal) => this.calls.readResource(uri, signal),
+				openLink: (url, signal) => this.asks.openLink(url, signal),
+				message: (text, signal) => this.asks.draft(text, signal),
+			},
+			news: {
+				asked: () => health.asked(),
+				initialized: () => {
+					health.initialized();
+					this.changed.fire();
+				},
+				resized: (width, height) => health.resized(width, height),
+				logged: (level, text) => health.logged(level, text),
+				misbehaved: (what) => health.misbehaved(what),
+			},
+			send: (message) => this.sent.fire({ load, message }),
+		});
+	}
+
+	private say(sentence: string): void {
+		this.sentence = sentence;
+		this.changed.fire();
+	}
+}

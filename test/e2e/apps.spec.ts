@@ -1,0 +1,101 @@
+/** Stories of apps: pages by which a server shows its results, in a frame that cannot act unseen. */
+import type { FrameLocator } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { answerCall, ChatStory } from "./fixtures/chatStory.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { appEntry } from "./fixtures/serverEntries.ts";
+import { patience } from "./pages/conditions.ts";
+
+let story: ChatStory;
+beforeAll(async () => {
+	story = await ChatStory.start({ finance: appEntry }, followsColorScheme);
+});
+afterAll(() => story?.[Symbol.asyncDispose]());
+
+/** The page around the frame of the app, and what is in the frame. */
+async function opened(): Promise<{ readonly around: FrameLocator; readonly app: FrameLocator }> {
+	const around = await story.editor.webview.documentWith("#stage");
+	return { around, app: around.frameLocator("#stage > iframe") };
+}
+
+/** What the server was asked to spend. */
+function spent(): readonly unknown[] {
+	const calls = story.received("finance", "tools/call");
+	return calls
+		.map(({ params }) => params as { name: string; arguments: unknown })
+		.filter(({ name }) => name === "spend");
+}
+
+test(
+	"a result of the chat opens its app beside, which spends only what the person allows (APP-07, APP-08, APP-10, APP-12)",
+	{ tags: "journey" },
+	async () => {
+		const { editor, model } = story;
+		model.next(
+			{ toolCalls: [{ nameEndsWith: "_budget", arguments: { year: 2027 } }] },
+			{ text: "That is the budget." },
+		);
+		await editor.chat.send("@mcp what is left?");
+		await answerCall(editor, 1, "Allow Once");
+		await editor.chat.waitForText("That is the budget.");
+		await editor.chat.waitUntilDone();
+		// The text stands in the chat, with or without an app.
+		expect(await editor.chat.lastText()).toContain("750 of 1000 left");
+		await editor.chat.click(editor.chat.lastResponse().getByRole("button", { name: "Open App" }));
+
+		const { around, app } = await opened();
+		await app.getByText("750 of 1000 left").waitFor({ timeout: patience });
+		expect(await app.locator("h1").innerText()).toBe("Budget of 2027");
+		await takePictures(editor, "app");
+		await app.locator("html[data-theme=light]").waitFor({ timeout: patience });
+
+		await app.getByRole("button", { name: "Spend 100" }).click();
+		const question = around.getByRole("region", { name: "Question" });
+		await question.getByText("The app “Budget” of finance wants to run spend").waitFor({ timeout: patience });
+		expect(spent()).toEqual([]);
+		await takePictures(editor, "app-question");
+		await question.getByRole("button", { name: "Allow While Open" }).click();
+		await app.getByText("650 of 1000 left").waitFor({ timeout: patience });
+		await app.getByRole("button", { name: "Spend 100" }).click();
+		await app.getByText("550 of 1000 left").waitFor({ timeout: patience });
+		expect(spent()).toHaveLength(2);
+
+		await app.getByRole("button", { name: "Ask in Chat" }).click();
+		await question.getByText("wants to write into your chat").waitFor({ timeout: patience });
+		await question.getByRole("button", { name: "Deny" }).click();
+		await question.waitFor({ state: "hidden", timeout: patience });
+
+		// The keys of an app are its own: the title of its editor has what can be done with it.
+		await editor.page.getByRole("button", { name: "Show App Details" }).click();
+		await around.getByText("Reaches nothing outside its frame").waitFor({ timeout: patience });
+		await takePictures(editor, "app-details");
+		// What was allowed while it was open is asked about again.
+		await editor.page.getByRole("button", { name: "Reload App" }).click();
+		await app.getByText("750 of 1000 left").waitFor({ timeout: patience });
+		await app.getByRole("button", { name: "Spend 100" }).click();
+		await question.getByText("wants to run spend").waitFor({ timeout: patience });
+		await question.getByRole("button", { name: "Deny" }).click();
+		await app.getByText("The call was denied.").waitFor({ timeout: patience });
+		expect(spent()).toHaveLength(2);
+		await editor.editors.close("Budget · finance");
+	},
+);
+
+test("a tool that is run by hand opens its app from its result, without any model (APP-12)", async () => {
+	const { editor } = story;
+	await editor.tree.expand(["finance", "Tools"]);
+	await editor.tree.click(["finance", "Tools", "Budget"]);
+	await editor.editors.waitForActive("Run budget");
+	const form = await editor.webview.document("Run budget");
+	await form
+		.getByRole("spinbutton", { name: "year" })
+		.or(form.getByRole("textbox", { name: "year" }))
+		.fill("2028");
+	await form.locator("#submit").click();
+	const panel = await editor.webview.document("Done.");
+	await panel.getByRole("button", { name: "Open App" }).click();
+	const { app } = await opened();
+	await app.getByText("Budget of 2028").waitFor({ timeout: patience });
+	expect(await editor.editors.activeTitle()).toBe("Tool: budget");
+	await takePictures(editor, "app-beside-run");
+});

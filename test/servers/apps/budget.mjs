@@ -1,0 +1,47 @@
+// The page of an app as its authors write them, on the extension's own library: shows the budget of its call's result, spends
+// by a tool of its server, and shows in its colours which theme the editor has.
+import { App } from "@modelcontextprotocol/ext-apps";
+
+const app = new App({ name: "Budget", version: "1.0.0" }, {}, { autoResize: true });
+const element = (id) => document.getElementById(id);
+
+function show({ structuredContent }) {
+	const { spent, total } = structuredContent;
+	element("left").textContent = `${total - spent} of ${total} left`;
+	element("bar").style.width = `${(100 * (total - spent)) / total}%`;
+}
+
+function dress({ theme, styles }) {
+	if (theme !== undefined) document.documentElement.dataset.theme = theme;
+	for (const [name, value] of Object.entries(styles?.variables ?? {}))
+		document.documentElement.style.setProperty(name, value);
+}
+
+app.addEventListener("toolinput", ({ arguments: args }) => {
+	element("input").textContent = `Budget of ${String(args.year)}`;
+});
+app.addEventListener("toolresult", show);
+app.addEventListener("hostcontextchanged", dress);
+app.onteardown = async () => {
+	await app.sendLog({ level: "info", data: "torn down" });
+	return {};
+};
+async function spend() {
+	try {
+		show(await app.callServerTool({ name: "spend", arguments: { amount: 100 } }));
+	} catch (error) {
+		element("left").textContent = error.message;
+	}
+}
+element("spend").addEventListener("click", () => void spend());
+element("link").addEventListener(
+	"click",
+	() => void app.openLink({ url: "https://budget.example/help" }).catch(() => undefined),
+);
+element("say").addEventListener(
+	"click",
+	() =>
+		void app.sendMessage({ role: "user", content: [{ type: "text", text: "Is this much?" }] }).catch(() => undefined),
+);
+await app.connect();
+dress(app.getHostContext() ?? {});

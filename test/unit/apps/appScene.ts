@@ -1,0 +1,125 @@
+import type { ActivityNotes } from "../../../src/activity/journal/entry.ts";
+import { appMimeType } from "../../../src/protocol/apps.ts";
+import type { AppSurface } from "../../../src/apps/appProtocol.ts";
+import { KnownApps } from "../../../src/apps/knownApps.ts";
+import { OpenApp } from "../../../src/apps/openApp.ts";
+import type { JsonObject } from "../../../src/base/json.ts";
+import type { KeyValue } from "../../../src/base/storage.ts";
+import type { Tool } from "../../../src/servers/session.ts";
+import { readCatalog } from "../../../src/tools/catalog.ts";
+import type { RawToolResult } from "../../../src/tools/results/result.ts";
+import { directoryOf, Person, serve, tool, type ToolSession } from "../tools/toolSession.ts";
+import { type AppSide, startAppSide } from "./appSide.mjs";
+
+export const uri = "ui://budget/page";
+export const surface: AppSurface = {
+	width: 600,
+	height: 400,
+	theme: "light",
+	variables: { "--color-text-primary": "#111" },
+};
+
+/** The tool whose results an app shows. */
+export const budget = tool("budget", {}, { title: "Budget Allocator", _meta: { ui: { resourceUri: uri } } });
+
+/** State in memory. */
+export function memory(): KeyValue {
+	const values = new Map<string, unknown>();
+	return {
+		get: (key) => values.get(key) as never,
+		update: async (key, value) => void values.set(key, value),
+	};
+}
+
+/** How a scene differs from the usual one. */
+export interface SceneOptions {
+	readonly tools?: readonly Tool[];
+	readonly html?: string;
+	readonly mimeType?: string;
+	/** `_meta.ui` of the page. */
+	readonly ui?: JsonObject;
+	readonly state?: KeyValue;
+	readonly result?: RawToolResult;
+	readonly notes?: ActivityNotes;
+	/** The script that runs in the frame before the app's. */
+	readonly preamble?: string;
+}
+
+/** An app that is open, its server, and the person before it. */
+export class AppScene {
+	readonly session: ToolSession;
+	readonly person = new Person(() => undefined);
+	readonly app: OpenApp;
+	/** What was opened in a browser, and put into the chat. */
+	readonly opened: string[] = [];
+	readonly drafts: string[] = [];
+	/** What was sent to the frame. */
+	readonly sent: JsonObject[] = [];
+
+	private constructor(session: ToolSession, options: SceneOptions) {
+		this.session = session;
+		session.onRead = async () => ({
+			contents: [
+				{
+					uri,
+					mimeType: options.mimeType ?? appMimeType,
+					text: options.html ?? "<p>Hello",
+					...(options.ui === undefined ? {} : { _meta: { ui: options.ui } }),
+				},
+			],
+		});
+		const directory = directoryOf(session);
+		const entry = readCatalog(directory).entries.find((one) => one.tool.name === "budget");
+		if (entry === undefined) throw new Error("no tool");
+		const { approvals, policy, pins } = this.person;
+		this.app = new OpenApp(
+			{ entry, arguments: { total: 5 }, result: options.result ?? { content: [{ type: "text", text: "5 left" }] } },
+			{
+				directory,
+				approvals: () => approvals,
+				policy,
+				pins,
+				...(options.notes === undefined ? {} : { notes: options.notes }),
+				refreshRules: async () => undefined,
+				known: new KnownApps(options.state ?? memory()),
+				preamble: async () => options.preamble ?? "/* preamble */",
+				version: "1.2.3",
+				language: "en",
+				isWeb: false,
+				openExternal: async (href) => this.opened.push(href) > 0,
+				draft: async (text) => void this.drafts.push(text),
+			},
+			() => undefined,
+		);
+		this.app.onDidSend(({ message }) => this.sent.push(message));
+	}
+
+	/** Begins a scene: the server runs, nothing is open. */
+	static async begin(options: SceneOptions = {}): Promise<AppScene> {
+		return new AppScene(await serve("finance", budget, ...(options.tools ?? [])), options);
+	}
+
+	/** Reads the page and loads the frame, in which the app side of the extension's library runs. */
+	async start(takesTeardown = true): Promise<AppSide> {
+		await this.app.open();
+		this.app.attach(surface);
+		const { load } = this.app.view;
+		if (this.app.frame(load) === undefined) throw new Error(this.app.view.sentence ?? "There is no frame.");
+		const listeners: ((message: unknown) => void)[] = [];
+		this.app.onDidSend(({ message }) => queueMicrotask(() => listeners.forEach((listener) => listener(message))));
+		return startAppSide(
+			(message) => this.app.receive(load, structuredClone(message)),
+			(listener) => void listeners.push(listener),
+			takesTeardown,
+		);
+	}
+
+	/** Answers the question that stands beside the app, as soon as it takes answers. */
+	async answer(answer: string): Promise<string> {
+		const { questions } = this.app;
+		while (questions.current === undefined) await new Promise<void>((resolve) => questions.onDidChange(resolve));
+		const { id, heading } = questions.current;
+		while (!questions.answer(id, answer)) await new Promise((resolve) => setTimeout(resolve, 20));
+		return heading;
+	}
+}

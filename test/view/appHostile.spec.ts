@@ -1,0 +1,168 @@
+/** Apps that try to get out of their frame, in a browser without VS Code: nothing reaches a listener outside. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser, newPage } from "../editor/browser.ts";
+import { AppPage, Listener, plainApp } from "./fixtures/appPage.ts";
+
+let browser: Browser;
+let listener: Listener;
+beforeAll(async () => {
+	browser = await launchBrowser();
+	listener = await Listener.open();
+});
+afterAll(async () => {
+	await browser?.close();
+	await listener?.[Symbol.asyncDispose]();
+});
+
+/** Every way out that leaves the app's own page where it is; each says when it was tried. */
+const ways = (outside: string, port: number): string => `
+	const out = (way) => "${outside}/" + way;
+	const tries = {
+		fetch: () => fetch(out("fetch")),
+		xhr: () => new Promise((done) => { const x = new XMLHttpRequest(); x.onloadend = done; x.open("GET", out("xhr")); x.send(); }),
+		beacon: () => navigator.sendBeacon(out("beacon"), "data"),
+		socket: () => new Promise((done) => { const s = new WebSocket(out("socket").replace("http", "ws")); s.onclose = done; }),
+		events: () => new Promise((done) => { new EventSource(out("events")).onerror = done; }),
+		image: () => new Promise((done) => { const i = new Image(); i.onload = i.onerror = done; i.src = out("image"); }),
+		style: () => { document.body.style.backgroundImage = "url(" + out("style") + ")"; },
+		sheet: () => add("link", { rel: "stylesheet", href: out("sheet") }),
+		prefetch: () => add("link", { rel: "prefetch", href: out("prefetch") }),
+		preload: () => add("link", { rel: "preload", as: "image", href: out("preload") }),
+		preconnect: () => add("link", { rel: "modulepreload", href: out("modulepreload") }),
+		script: () => add("script", { src: out("script") }),
+		frame: () => add("iframe", { src: out("frame") }),
+		object: () => add("object", { data: out("object") }),
+		embed: () => add("embed", { src: out("embed") }),
+		video: () => add("video", { src: out("video") }),
+		nested: () => add("iframe", { srcdoc: "<img src='" + out("nested") + "'><script>fetch('" + out("nested-fetch") + "')</" + "script>" }),
+		worker: () => new Worker(URL.createObjectURL(new Blob(["fetch('" + out("worker") + "')"]))),
+		module: () => import(out("module")),
+		popup: () => open(out("popup")),
+		ping: () => { const a = add("a", { href: "#", ping: out("ping") }); a.click(); },
+		top: () => { top.location = out("top"); },
+		parent: () => { parent.location = out("parent"); },
+		looser: () => { const m = document.createElement("meta"); m.httpEquiv = "Content-Security-Policy"; m.content = "connect-src *"; document.head.append(m); return fetch(out("looser")); },
+		rtc: () => { const p = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:${port}" }] }); p.createDataChannel("x"); return p.createOffer().then((o) => p.setLocalDescription(o)); },
+		transport: () => new WebTransport(out("transport")),
+	};
+	const add = (name, members) => { const e = Object.assign(document.createElement(name), members); if (members.ping) e.setAttribute("ping", members.ping); document.body.append(e); return e; };
+	const around = {
+		storage: () => localStorage.getItem("of"),
+		cookie: () => document.cookie,
+		document: () => parent.document.title,
+		element: () => frameElement && frameElement.ownerDocument.title,
+		api: () => acquireVsCodeApi(),
+		parentApi: () => parent.acquireVsCodeApi(),
+		blank: () => { const f = add("iframe", {}); return f.contentWindow.top.document.title; },
+		name: () => top.origin,
+	};
+	(async () => {
+		for (const [name, way] of Object.entries(tries)) { try { await Promise.race([way(), new Promise((r) => setTimeout(r, 400))]); } catch {} }
+		for (const [name, way] of Object.entries(around)) { try { const found = way(); if (found) say("REACHED " + name + " " + found); } catch {} }
+		say("origin " + origin + ", " + typeof RTCPeerConnection + " " + typeof webkitRTCPeerConnection + " " + typeof WebTransport);
+		say("tried all");
+	})();
+`;
+
+test("an app reaches nothing outside its frame and nothing around it: no listener, no storage, no document (APP-05)", async () => {
+	const outside = `http://127.0.0.1:${listener.port}`;
+	const html = `<script>fetch("${outside}/early")</script><!doctype html><html><head><meta http-equiv="refresh" content="3600"></head><body><script>${plainApp}</script><script>${ways(outside, listener.port)}</script>`;
+	await using shown = await AppPage.open(browser, { html });
+	await expect.poll(() => shown.known).toContain("Log, info: tried all");
+	expect(shown.known).toContain("Log, info: origin null, undefined undefined undefined");
+	expect(shown.known.filter((line) => line.includes("REACHED"))).toEqual([]);
+	expect(listener.hits).toEqual([]);
+	// Those that wait for the policy are told of, with what was stopped.
+	expect(shown.known.some((line) => line.includes("Stopped by the policy") && line.includes("connect-src"))).toBe(true);
+});
+
+test("the same ways reach the listener from a page of no host, so that it hears them (APP-05)", async () => {
+	await using heard = await Listener.open();
+	heard.page = `<body><script>${plainApp}</script><script>${ways(`http://127.0.0.1:${heard.port}`, heard.port)}</script>`;
+	const page = await newPage(browser);
+	await page.goto(`http://127.0.0.1:${heard.port}/page`);
+	const expected = [
+		"fetch",
+		"xhr",
+		"beacon",
+		"socket",
+		"image",
+		"style",
+		"script",
+		"frame",
+		"object",
+		"nested",
+		"popup",
+	];
+	await expect.poll(() => expected.filter((way) => !heard.hits.includes(`/${way}`))).toEqual([]);
+	await page.context().close();
+	// The last of them led that page away.
+	const other = await newPage(browser);
+	expect(await other.evaluate("typeof RTCPeerConnection")).toBe("function");
+	await other.context().close();
+});
+
+test.each([
+	["an address", (to: string) => `location.href = "${to}"`],
+	["a replacement", (to: string) => `location.replace("${to}")`],
+	[
+		"a refresh",
+		(to: string) => `document.head.insertAdjacentHTML("beforeend", "<meta http-equiv=refresh content='0;url=${to}'>")`,
+	],
+	[
+		"a link",
+		(to: string) => `const a = document.createElement("a"); a.href = "${to}"; document.body.append(a); a.click()`,
+	],
+	[
+		"a form",
+		(to: string) =>
+			`const f = document.createElement("form"); f.action = "${to}"; f.method = "post"; document.body.append(f); f.submit()`,
+	],
+	[
+		"a page of data",
+		() =>
+			`location.href = "data:text/html,<script>parent.postMessage({jsonrpc:'2.0',id:1,method:'tools/call',params:{name:'budget'}},'*')</" + "script>"`,
+	],
+	["a page of its own", () => `location.href = URL.createObjectURL(new Blob(["<p>other"], { type: "text/html" }))`],
+])(
+	"an app that leads its own frame elsewhere by %s sends nothing, and has no say after (APP-05)",
+	async (_name, way) => {
+		const to = `http://127.0.0.1:${listener.port}/left?data`;
+		const html = `<body><script>${plainApp}</script><script>begin().then(() => { try { ${way(to)} } catch (e) { say(e) } say("tried"); });</script>`;
+		await using shown = await AppPage.open(browser, { html });
+		// Either the policy stops it before anything happens, or the frame is gone.
+		await expect
+			.poll(
+				() =>
+					/led its own frame/.test(shown.scene.app.view.sentence ?? "") ||
+					shown.known.some((line) => /form-action|frame-src/.test(line)),
+			)
+			.toBe(true);
+		expect(listener.hits).toEqual([]);
+		expect(shown.scene.app.questions.current).toBeUndefined();
+		expect(shown.scene.session.received).toEqual([]);
+	},
+);
+
+test("an app that floods, sends what is too large or no message, or a prototype, does no harm (APP-09)", async () => {
+	const html = `<body><script>${plainApp}</script><script>
+		begin().then(async () => {
+			for (let i = 0; i < 3000; i++) parent.postMessage({ jsonrpc: "2.0", method: "ui/notifications/nothing", params: { i } }, "*");
+			const circle = {}; circle.circle = circle;
+			parent.postMessage(circle, "*");
+			parent.postMessage({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x".repeat(5000000) } }, "*");
+			while (!(await Promise.race([rpc("ping"), new Promise((resolve) => setTimeout(resolve, 500))])));
+			parent.postMessage(JSON.parse('{"jsonrpc":"2.0","id":"p","method":"tools/call","params":{"name":"__proto__","arguments":{"__proto__":{"polluted":true}}}}'), "*");
+			parent.postMessage({ rpc: "call", id: 1, method: "show", args: [{ load: 0, sentence: "forged" }] }, "*");
+			const answer = await rpc("ping");
+			say("after " + JSON.stringify(answer.result));
+		});
+	</script>`;
+	await using shown = await AppPage.open(browser, { html });
+	await expect.poll(() => shown.known).toContain("Log, info: after {}");
+	expect(shown.known.some((line) => line.startsWith("The app sent more than is taken"))).toBe(true);
+	expect(await shown.page.getByText("forged").count()).toBe(0);
+	expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+	expect(shown.scene.session.received).toEqual([]);
+});

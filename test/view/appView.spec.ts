@@ -1,0 +1,102 @@
+/** Apps in a browser without VS Code: what they show, what they are told, and what stands around them. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "../editor/browser.ts";
+import { tool } from "../unit/tools/toolSession.ts";
+import { AppPage, plainApp } from "./fixtures/appPage.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+	browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+const show = `
+	<style>body { font-family: var(--font-sans); color: var(--color-text-primary); background: var(--color-background-primary) }</style>
+	<h1>Budget</h1><p id="out"></p><form onsubmit="event.preventDefault(); spend()"><button>Spend</button></form>
+	<script>${plainApp}
+		const out = document.getElementById("out");
+		const look = () => { out.textContent = JSON.stringify({ input: told["ui/notifications/tool-input"]?.arguments, result: told["ui/notifications/tool-result"]?.content?.[0]?.text, theme: told["ui/notifications/host-context-changed"]?.theme }); };
+		addEventListener("told", look);
+		begin().then(({ hostContext }) => { for (const [name, value] of Object.entries(hostContext.styles.variables)) document.documentElement.style.setProperty(name, value); });
+		async function spend() { const answer = await rpc("tools/call", { name: "spend", arguments: { amount: 3, note: "for <b>you</b>" } }); out.textContent = answer.error?.message ?? answer.result.content[0].text; }
+		localStorage.setItem("kept", "1"); sessionStorage.kept = 2;
+		if (localStorage.getItem("kept") !== "1") throw new Error("no storage");
+	</script>`;
+const spend = tool("spend", { amount: { type: "number" }, note: { type: "string" } });
+
+test.each(["dark", "light"] as const)(
+	"an app in the %s theme shows its call's arguments and result, and the question about what it wants stands below it (APP-07)",
+	async (theme) => {
+		await using shown = await AppPage.open(browser, {
+			html: show,
+			tools: [spend],
+			theme,
+			width: theme === "dark" ? 700 : 320,
+		});
+		await shown.frame.locator("#out", { hasText: '{"input":{"total":5},"result":"5 left"}' }).waitFor();
+		const color = theme === "dark" ? "rgb(204, 204, 204)" : "rgb(32, 32, 32)";
+		expect(await shown.evaluate("getComputedStyle(document.body).color")).toBe(color);
+		await shown.frame.getByRole("button", { name: "Spend" }).click();
+		const question = shown.page.getByRole("region", { name: "Question" });
+		await question.getByText("The app “Budget Allocator” of finance wants to run spend").waitFor();
+		expect(await question.locator("pre").innerText()).toContain('"note": "for <b>you</b>"');
+		// It has just appeared under the mouse of somebody who was busy with the app.
+		await shown.screenshot(`app-question-${theme}`);
+		await question.getByRole("button", { name: "Allow Once" }).click();
+		await shown.frame.locator("#out", { hasText: "spend done" }).waitFor();
+		await question.waitFor({ state: "detached" });
+		expect(shown.scene.session.received).toHaveLength(1);
+		shown.scene.app.toggleDetails();
+		await shown.page.getByText("Reaches nothing outside its frame").waitFor();
+		await shown.screenshot(`app-details-${theme}`);
+	},
+);
+
+test("a question cannot be answered in the moment in which it appears (APP-09)", async () => {
+	await using shown = await AppPage.open(browser, { html: show, tools: [spend] });
+	await shown.frame.getByRole("button", { name: "Spend" }).click();
+	const allow = shown.page.getByRole("button", { name: "Allow Once" });
+	await allow.waitFor();
+	const id = shown.scene.app.questions.current?.id;
+	// As the page would say it, if something in it were made to click at once.
+	expect(shown.scene.app.questions.answer(id, "maybe")).toBe(false);
+	await expect.poll(() => allow.isEnabled()).toBe(true);
+	expect(shown.scene.session.received).toEqual([]);
+});
+
+test("an app that wants to reach a domain has no frame before the person agreed, and may then load from there (APP-06)", async () => {
+	await using shown = await AppPage.open(browser, {
+		html: show,
+		ui: { csp: { connectDomains: ["https://api.example"] }, permissions: { clipboardWrite: {} } },
+	});
+	await shown.page.getByText("Connect to https://api.example").waitFor();
+	expect(await shown.page.locator("iframe").count()).toBe(0);
+	await shown.screenshot("app-domains");
+	await shown.page.getByRole("button", { name: "Allow and Open" }).click();
+	await shown.frame.getByText("Budget", { exact: true }).waitFor();
+	const policy = await shown.page.locator("meta[http-equiv]").getAttribute("content");
+	expect(policy).toContain("connect-src https://api.example;");
+	expect(await shown.page.locator("iframe").getAttribute("allow")).toBe("clipboard-write");
+});
+
+test("an app that stays blank says why in its place (APP-11)", async () => {
+	await using shown = await AppPage.open(browser, {
+		html: `<script src="https://cdn.example/lib.js"></script><script>lib.start()</script>`,
+	});
+	await shown.page.getByText("The app needs what it did not ask for or was not allowed").waitFor();
+	expect(await shown.page.locator(".app-notice").innerText()).toContain("cdn.example");
+	await shown.screenshot("app-blank");
+});
+
+test("a page with markup before its head and a mark of its encoding is shown as it is (APP-05)", async () => {
+	await using shown = await AppPage.open(browser, {
+		html: `\uFEFF<!-- <head> --><script>window.early = 1</script><!doctype html><html lang="de"><head><title>t</title></head><body class="own">${show}`,
+	});
+	await shown.frame.locator("#out", { hasText: "5 left" }).waitFor();
+	expect(await shown.frame.locator("html").getAttribute("lang")).toBe("de");
+	expect(await shown.evaluate(`[document.compatMode, document.querySelectorAll("head").length]`)).toEqual([
+		"CSS1Compat",
+		1,
+	]);
+});
