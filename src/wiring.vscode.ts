@@ -62,6 +62,7 @@ import { wireNamedCalls } from "./namedCalls/namedCalls.vscode.ts";
 import { wireApps } from "./apps/apps.vscode.ts";
 import { wireChat } from "./chat/participant.vscode.ts";
 import type { ChatAnswers } from "./chat/registration.vscode.ts";
+import { wireGuest } from "./guest/guest.vscode.ts";
 import { wireTree } from "./tree/lateRows.vscode.ts";
 import type { LateRows } from "./tree/rows.ts";
 import { demoModel } from "./demo/demoModel.ts";
@@ -276,13 +277,11 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		questions,
 		chooseGrant,
 		calls,
-		runner: runner.runner,
-		pickTool: runner.pickTool,
+		...runner,
 		pickResource: () => resources.pick("Read a Resource in the Chat"),
-		showCall: runner.showCall,
-		openResult: runner.openResult,
 		apps,
 	});
+	store.add(wireGuest({ ...chat, ...deciding, queue, showForm }));
 	const tree = store.add(
 		wireTree({
 			directory,

@@ -1,9 +1,9 @@
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
-import type { EditObject } from "../questions/form/formQuestion.ts";
+import type { EditObject, ObjectEditRequest } from "../questions/form/formQuestion.ts";
 import type { ChooseGrant, ToolPolicy } from "../tools/policy/verdict.ts";
 import { badgeSentence } from "../tools/annotations.ts";
-import { answerAll, type ToolApprovals, type ToolQuestion } from "../tools/approval.ts";
+import { answerAll, type ToolAnswer, type ToolApprovals, type ToolQuestion } from "../tools/approval.ts";
 import type { RunningCalls } from "../tools/runningCall.ts";
 import { problemsOf } from "../base/schema/schema.ts";
 import { noticeSentences, settledSentence } from "./callQuestion.ts";
@@ -20,6 +20,34 @@ export interface DecisionHelp {
 	readonly askReason: (signal: AbortSignal) => Promise<string | undefined>;
 	/** Shows what changed about a tool, or about a server's instructions, since they were approved. `server` is an id. */
 	readonly showChanges: (changed: { readonly server: string; readonly tool?: string }) => unknown;
+}
+
+/** The form in which the person looks at the arguments of a call that waits, and may change them. */
+export function argumentsForm(
+	{ call, decision, notice }: ToolQuestion,
+	policy: DecisionHelp["policy"],
+): Omit<ObjectEditRequest, "submitLabel" | "signal"> {
+	const { tool } = call.entry;
+	const schema = tool.inputSchema as JsonObject;
+	return {
+		subject: decision.subject,
+		heading: `Arguments of ${oneLine(tool.name)}`,
+		...(tool.description === undefined ? {} : { quote: tool.description }),
+		notes: [badgeSentence(tool.annotations), ...noticeSentences(notice)],
+		schema,
+		initial: call.arguments,
+		validate: async (value) => {
+			const { decision: ruling, by } = policy.decide(call.entry, value);
+			const denied = ruling === "deny" ? [{ path: [], message: `Denied by ${by.label}` }] : [];
+			return [...(await problemsOf(schema, value)), ...denied];
+		},
+	};
+}
+
+/** The person's yes to a call with the arguments that they saw in its form. */
+export function answerWith({ call }: ToolQuestion, seen: JsonObject): ToolAnswer {
+	const isSame = canonicalJson(seen) === canonicalJson(call.arguments);
+	return isSame ? { kind: "allow" } : { kind: "edited", arguments: seen };
 }
 
 const notOpen = "This question is no longer open.";
@@ -110,27 +138,10 @@ export class DecisionLinks {
 	}
 
 	/** Lets the person change the arguments. Closing the form leaves the question open in the chat. */
-	private async edit({ call, decision, notice }: ToolQuestion, signal: AbortSignal): Promise<void> {
-		const { tool } = call.entry;
-		const schema = tool.inputSchema as JsonObject;
-		const edited = await this.help.editObject({
-			subject: decision.subject,
-			heading: `Arguments of ${oneLine(tool.name)}`,
-			...(tool.description === undefined ? {} : { quote: tool.description }),
-			notes: [badgeSentence(tool.annotations), ...noticeSentences(notice)],
-			schema,
-			initial: call.arguments,
-			submitLabel: "Allow with These Arguments",
-			validate: async (value) => {
-				const { decision: ruling, by } = this.help.policy.decide(call.entry, value);
-				const denied = ruling === "deny" ? [{ path: [], message: `Denied by ${by.label}` }] : [];
-				return [...(await problemsOf(schema, value)), ...denied];
-			},
-			signal,
-		});
-		if (edited === undefined) return;
-		const isSame = canonicalJson(edited) === canonicalJson(call.arguments);
-		decision.answer(isSame ? { kind: "allow" } : { kind: "edited", arguments: edited });
+	private async edit(question: ToolQuestion, signal: AbortSignal): Promise<void> {
+		const request = argumentsForm(question, this.help.policy);
+		const edited = await this.help.editObject({ ...request, submitLabel: "Allow with These Arguments", signal });
+		if (edited !== undefined) question.decision.answer(answerWith(question, edited));
 	}
 
 	/** Lets the person say why they deny. */

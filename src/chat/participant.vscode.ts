@@ -89,8 +89,9 @@ export interface ChatServices {
 
 /** The chat and its commands. */
 export interface WiredChat extends ChatAnswers {
-	/** What calls are asked about through; the commands of the chat answer them, wherever a question stands. */
+	/** What calls are asked about through; links, rows and keys of ours answer them, wherever a question stands. */
 	readonly approvals: ToolApprovals;
+	readonly links: DecisionLinks;
 	readonly commands: ReturnType<typeof decisionCommands> &
 		ReturnType<typeof waitingCommands> &
 		ReturnType<typeof resultCommands> &
@@ -112,6 +113,7 @@ export function wireChat(services: ChatServices): WiredChat {
 	});
 	return {
 		approvals: chat.approvals,
+		links,
 		answer: async (...turn) => {
 			await services.refreshRules();
 			return chat.answer(...turn);

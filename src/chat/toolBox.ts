@@ -22,6 +22,12 @@ export interface ToolBox {
 	find(modelName: string): { readonly entry: ToolEntry } | { readonly hostTool: HostTool } | undefined;
 }
 
+/** A box whose tools others search than the model of a turn. */
+export interface SearchableToolBox extends ToolBox {
+	/** All tools as models may be told of them, and the search over them. */
+	readonly searchable: Pick<SearchableTools, "all" | "find">;
+}
+
 /** What a box is made for. */
 export interface ToolBoxOptions {
 	readonly directory: SessionDirectory;
@@ -52,11 +58,11 @@ const longestWords = 20_000;
  * get a search tool, the tools of small servers and those in use; what they find is loaded for the rest of the turn, up to
  * the budget. So a thousand tools cost about as much as twenty.
  */
-export function openToolBox(options: ToolBoxOptions): ToolBox {
+export function openToolBox(options: ToolBoxOptions): SearchableToolBox {
 	return new TurnTools(options);
 }
 
-class TurnTools implements ToolBox {
+class TurnTools implements SearchableToolBox {
 	private readonly options: ToolBoxOptions;
 	/** The names of the tools that models are told of in a lazy turn, in the order in which they were loaded. */
 	private readonly loaded = new Set<string>();
@@ -105,6 +111,10 @@ class TurnTools implements ToolBox {
 		// What comes later goes to the end, so that what was sent before stays the beginning of what is sent next.
 		for (const name of now.keys()) this.order.add(name);
 		return [...this.order].flatMap((name) => now.get(name) ?? []);
+	}
+
+	get searchable(): Pick<SearchableTools, "all" | "find"> {
+		return this.tools();
 	}
 
 	find(modelName: string): { readonly entry: ToolEntry } | { readonly hostTool: HostTool } | undefined {

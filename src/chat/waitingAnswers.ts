@@ -53,7 +53,7 @@ export class WaitingAnswers {
 		}
 		const waiting = all.filter(({ subject }) => subject.kind !== "start");
 		const inChat = waiting.filter(
-			({ subject }) => subject.isInApp !== true && (subject.call !== undefined || subject.isInline === true),
+			({ subject }) => subject.isElsewhere !== true && (subject.call !== undefined || subject.isInline === true),
 		);
 		const [next, ...others] = inChat.length > 0 ? inChat : waiting;
 		if (next === undefined) return "Nothing waits for you.";
@@ -68,9 +68,9 @@ export class WaitingAnswers {
 		action: WaitingAction,
 		place: "row" | "chat",
 	): Promise<string | undefined> {
-		const { call, isInApp } = decision.subject;
-		// What an app wants stands beside the app: a key that was pressed in the chat says nothing about it.
-		if (isInApp === true ? place === "chat" : action !== "deny" && call === undefined) {
+		const { call, isElsewhere } = decision.subject;
+		// What stands elsewhere, such as beside the app that wants it, was not read in the chat in which a key was pressed.
+		if (isElsewhere === true ? place === "chat" : action !== "deny" && call === undefined) {
 			decision.reveal();
 			return undefined;
 		}

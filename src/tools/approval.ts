@@ -16,6 +16,8 @@ export interface ToolCall {
 	readonly arguments: JsonObject;
 	/** The app of the server that wants it; absent when a model or the person does. */
 	readonly app?: CallingApp;
+	/** Whoever else wants it, when that is no model of our chat. */
+	readonly caller?: ForeignCaller;
 }
 
 /** An app that calls a tool of its own server, and the place where it is asked about. */
@@ -24,6 +26,17 @@ export interface CallingApp {
 	readonly name: string;
 	/** Brings it before the person. */
 	reveal(): void;
+}
+
+/** Who wants calls made from elsewhere than our chat, where the person is asked in another place. */
+export interface ForeignCaller {
+	/** What a call of it belongs to, in words of ours, such as `a turn of the editor's agent`. */
+	readonly during: string;
+	/**
+	 * Puts a question among those that wait, and before the person when they want to see it.
+	 * @throws RequestRefusal when too many wait already.
+	 */
+	list(question: ToolQuestion): void;
 }
 
 /** What the person says about one call. */
@@ -85,12 +98,15 @@ export class ToolApprovals {
 			server: session.definition.name,
 			serverId: session.definition.id,
 			title: oneLine(tool.name),
-			during: call.app?.name ?? "your chat turn",
-			...(call.app === undefined ? {} : { isInApp: true }),
+			during: call.app?.name ?? call.caller?.during ?? "your chat turn",
+			...((call.app ?? call.caller) === undefined ? {} : { isElsewhere: true }),
 			call: summaryOf(call, notice),
 		};
 		const decision = new Decision<ToolAnswer>(subject, { kind: "deny" });
 		const question: ToolQuestion = { call, decision, notice };
+		const { app, caller } = call;
+		if (caller !== undefined) caller.list(question);
+		else this.pending.add(decision, () => (app === undefined ? this.reveal(question) : app.reveal()));
 		this.questions.set(decision.id, question);
 		this.forget();
 		decision.lapseOn(signal);
@@ -105,7 +121,6 @@ export class ToolApprovals {
 		});
 		void decision.settled.then(() => [states, lists].forEach((subscription) => subscription.dispose()));
 		void decision.settled.then(() => this.lighten(question));
-		this.pending.add(decision, () => (call.app === undefined ? this.reveal(question) : call.app.reveal()));
 		return question;
 	}
 

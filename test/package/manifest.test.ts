@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { guestTools } from "../../src/guest/guestTools.ts";
 import { contextKeys } from "../../src/servers/contextKeys.ts";
 import { releases } from "../editor/workbenchInstall.ts";
 
@@ -21,6 +22,7 @@ interface Manifest {
 			>;
 		}[];
 		readonly chatParticipants: readonly { readonly id: string }[];
+		readonly languageModelTools: readonly { readonly name: string; readonly when: string }[];
 	};
 }
 
@@ -85,11 +87,14 @@ describe("the manifest", () => {
 		expect(capabilities.virtualWorkspaces.supported).toBe("limited");
 	});
 
-	it("offers other extensions no tool and no server that they could call or start (BLT-06)", () => {
-		for (const point of ["languageModelTools", "languageModelToolSets", "mcpServerDefinitionProviders"]) {
+	it("offers other extensions no server that they could start, and five tools whose calls are decided here (BLT-06)", () => {
+		for (const point of ["languageModelToolSets", "mcpServerDefinitionProviders"]) {
 			expect(contributes).not.toContain(point);
 		}
-		expect(source).not.toMatch(/\blm\.(?:registerTool|registerMcpServerDefinitionProvider)\b/);
+		expect(source).not.toMatch(/\blm\.registerMcpServerDefinitionProvider\b/);
+		const tools = manifest.contributes.languageModelTools;
+		expect(tools.map(({ name }) => name)).toEqual(Object.values(guestTools));
+		for (const { when } of tools) expect(when).toMatch(/^config\.mcpHost\.chat\.otherAgents && /);
 	});
 
 	it("has its category on every command and a title in title case", () => {
@@ -130,7 +135,7 @@ describe("the manifest", () => {
 		const clauses = found(contributes, /"(?:when|enablement)":"([^"]+)"/g).join(" ");
 		// The types of panels are no keys.
 		const plain = clauses.replaceAll(/activeWebviewPanelId == \S+/g, "");
-		const keys = found(plain, /\b(mcpHost\.[\w.]+)/g).filter((key) => !views.includes(key));
+		const keys = found(plain, /(?<!config\.)\b(mcpHost\.[\w.]+)/g).filter((key) => !views.includes(key));
 		const known = Object.keys(contextKeys([], { get: () => undefined }, 0)).map((key) => `mcpHost.${key}`);
 		expect(missing(keys, [...known, ...found(source, /"setContext",\s*"([\w.]+)"/g)])).toEqual([]);
 	});

@@ -24,6 +24,7 @@ const layers = [
 	"runner",
 	"namedCalls",
 	"chat",
+	"guest",
 	"tree",
 	"demo",
 ];

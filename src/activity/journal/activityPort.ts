@@ -274,6 +274,7 @@ function factsOf(item: ActivityItem): readonly LogFact[] {
 
 /** Who wanted a call, in words; undefined for what nobody wanted. */
 function wantedBy(origin: unknown, app: unknown): string | undefined {
+	if (origin === "agent") return "the editor's agent";
 	if (origin === "app") return typeof app === "string" ? app : "an app";
 	return origin === "model" ? "a model" : origin === "person" ? "you" : undefined;
 }

@@ -40,8 +40,8 @@ export interface CallActivity extends OfServer, DecidedBy {
 	/** The tool; for a resource its URI. */
 	readonly target: string;
 	readonly isResource?: boolean;
-	/** Who wanted it; of an app its name. */
-	readonly origin: "model" | "person" | "app";
+	/** Who wanted it: `agent` is that of the editor or of another extension. Of an app its name. */
+	readonly origin: "model" | "person" | "app" | "agent";
 	readonly app?: string;
 	/** The turn of the chat that it belongs to. */
 	readonly turn?: string;

@@ -76,8 +76,8 @@ function searchDefinition(all: readonly OfferedTool[]): ModelTool {
 	return tool;
 }
 
-/** A line for each server; when these are too many, without words, and in the end without the last servers. */
-function describeServers(all: readonly OfferedTool[]): readonly string[] {
+/** The tools of servers in a line for each; when these are too many, without words, and in the end without the last servers. */
+export function describeServers(all: readonly OfferedTool[]): readonly string[] {
 	const groups = [...Map.groupBy(all, ({ entry }) => entry.session)];
 	const lines: string[] = [];
 	let left = indexTokens;
@@ -170,7 +170,10 @@ function readQuery(value: Json | undefined): string {
 }
 
 /** Which tools are of the server that is called so: exactly, or else in part. */
-function serverFilter(all: readonly OfferedTool[], wanted: string): ((offered: OfferedTool) => boolean) | undefined {
+export function serverFilter(
+	all: readonly OfferedTool[],
+	wanted: string,
+): ((offered: OfferedTool) => boolean) | undefined {
 	const name = wanted.toLowerCase();
 	const servers = [...new Set(all.map(({ entry }) => entry.session))];
 	const called = (fits: (own: string) => boolean): ReadonlySet<Session> =>

@@ -29,8 +29,8 @@ export interface DecisionSubject {
 	readonly during?: string;
 	/** It is asked in a chat as well, where it stays open when its panel is closed. */
 	readonly isInline?: boolean;
-	/** It is asked beside the app of the server that wants it, and not in a chat. */
-	readonly isInApp?: boolean;
+	/** It is asked in no chat of ours, but beside the app of the server that wants it, or for another agent. */
+	readonly isElsewhere?: boolean;
 	/** Of a tool call: what it is about. */
 	readonly call?: CallSummary;
 }

@@ -46,8 +46,8 @@ export interface AskingSession {
 /** How many questions of one server may wait for the person at a time (SMP-01). */
 export const limitPerServer = 20;
 
-/** The lane of what servers ask on their own: nothing of it opens by itself, so it waits to be announced. */
-const unasked = "unasked";
+/** The place of what nobody expects, such as what servers ask on their own: it does not open by itself, but is announced. */
+export const unasked = "unasked";
 
 /**
  * Brings the questions of all servers before the person one at a time: of each server in the order of arrival, the

@@ -97,9 +97,12 @@ export class ResultReading {
 	private readonly limits: ReadingLimits;
 	private left: number;
 	private readonly mediaLeft: { count: number; characters: number };
+	private readonly tool: string;
 
-	constructor(kept: KeptResults, limits: ReadingLimits) {
+	/** `tool`: the name by which the model calls for more. */
+	constructor(kept: KeptResults, limits: ReadingLimits, tool: string = readResultName) {
 		this.kept = kept;
+		this.tool = tool;
 		this.limits = limits;
 		this.left = limits.all;
 		this.mediaLeft = { count: limits.media * mediaShares, characters: limits.mediaCharacters * mediaShares };
@@ -195,7 +198,7 @@ export class ResultReading {
 		if (!this.limits.canReadOn) return "";
 		const id = this.kept.keep(whole);
 		const place = structureOf(whole) === undefined ? `"line": 1, "lines": 100` : `"path": "/…"`;
-		return ` Read on with the tool ${readResultName}: {"id": "${id}", "offset": ${next}}, a part of it with {"id": "${id}", ${place}}, or find a place with {"id": "${id}", "find": "words"}.`;
+		return ` Read on with the tool ${this.tool}: {"id": "${id}", "offset": ${next}}, a part of it with {"id": "${id}", ${place}}, or find a place with {"id": "${id}", "find": "words"}.`;
 	}
 
 	private get room(): number {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Browser, type ElectronApplication, type Page } from "playwright-core";
 import { type DesktopEditor, ensureEditor, type ServerEditor } from "../../editor/ensureEditor.ts";
@@ -23,6 +23,8 @@ export interface StartOptions {
 	readonly isServerOwn?: boolean;
 	/** The person's home folder, for what reads files of theirs; the server is the story's own then. */
 	readonly home?: string;
+	/** Folders of extensions that run beside ours; the server is the story's own then. */
+	readonly otherExtensions?: readonly string[];
 	/** Default: `MCP_HOST_VSIX`, otherwise `mcp-host.vsix` in the repository. */
 	readonly vsix?: string;
 	/** Size of the window in CSS pixels. Default: 1280 × 800. */
@@ -152,7 +154,8 @@ export async function startEditorWithVsix(options: StartOptions = {}): Promise<R
 }
 
 async function startServerHost(editor: ServerEditor, vsix: string, options: StartOptions): Promise<Host> {
-	const shared = options.isServerOwn === true || options.home !== undefined ? undefined : sharedServer();
+	const isOwn = options.isServerOwn === true || options.home !== undefined || options.otherExtensions !== undefined;
+	const shared = isOwn ? undefined : sharedServer();
 	const server = shared === undefined ? await ownServer(editor, vsix, options) : await takeServer(shared, options);
 	let browser: Browser;
 	try {
@@ -179,9 +182,13 @@ async function startServerHost(editor: ServerEditor, vsix: string, options: Star
 }
 
 /** A server for this story alone, or for this file where a run shares none. */
-function ownServer(editor: ServerEditor, vsix: string, { settings = {}, home }: StartOptions): Promise<Server> {
+function ownServer(
+	editor: ServerEditor,
+	vsix: string,
+	{ settings = {}, home, otherExtensions: installed = [] }: StartOptions,
+): Promise<Server> {
 	const env = home === undefined ? {} : { HOME: home, XDG_CONFIG_HOME: path.join(home, ".config") };
-	return startEditorServer(editor, { vsix, settings, trust: "asked", env });
+	return startEditorServer(editor, { vsix, installed, settings, trust: "asked", env });
 }
 
 /** The server that this worker shares, with an empty profile. */
@@ -205,6 +212,8 @@ async function startDesktopHost(editor: DesktopEditor, vsix: string, options: St
 	const applications: ElectronApplication[] = [];
 	try {
 		await installInDesktop(editor, profile, vsix);
+		for (const [index, folder] of (options.otherExtensions ?? []).entries())
+			await cp(folder, path.join(profile.extensionsFolder, `other-${index}`), { recursive: true });
 	} catch (error) {
 		await profile.remove();
 		throw error;
