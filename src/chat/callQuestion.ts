@@ -35,6 +35,7 @@ export function questionParts({ call, decision, notice }: ToolQuestion, place?: 
 			`${heading(call.entry, place)}  \n${escapeMarkdown(badgeLine(tool.annotations))}`,
 			...about,
 			argumentList(call.arguments),
+			...repairWords(call.repairs),
 			...sizeOf(call.arguments),
 			...(isDestructive ? ["⚠ According to its server, this may delete or overwrite something."] : []),
 			...notice.warnings.map(({ text, isNote }) => {
@@ -74,9 +75,17 @@ function keyed(link: ChatLink, key: string, macKey: string, place: CallPlace | u
 }
 
 /** What the person is told beside a call, as plain sentences. */
-export function noticeSentences({ pin, warnings }: QuestionNotice): readonly string[] {
+export function noticeSentences({ pin, warnings }: QuestionNotice, repairs: readonly string[] = []): readonly string[] {
 	const changed = pin.kind === "changed" ? [`Changed since you approved it: ${changedFields(pin.changes)}.`] : [];
-	return [...changed, ...warnings.map(({ text }) => text)];
+	const read = repairs.map((repair) => `Read as the tool's schema wants it: ${oneLine(repair)}`);
+	return [...changed, ...warnings.map(({ text }) => text), ...read];
+}
+
+/** What of the arguments is not as the model wrote it, which is shown above as it is sent (TOL-29). */
+function repairWords(repairs: readonly string[] = []): readonly string[] {
+	if (repairs.length === 0) return [];
+	const lines = repairs.map((repair) => `- ${escapeMarkdown(oneLine(repair))}`);
+	return [`_Read as the tool's schema wants it; the model wrote it otherwise:_\n\n${lines.join("\n")}`];
 }
 
 /** Long arguments say so, since who sees their end cannot see how much stands above it (TOL-09). */
@@ -105,7 +114,7 @@ export function groupParts({ id, questions }: QuestionGroup): readonly ChatPart[
 
 /** A call that nobody was asked about, and what allowed it. */
 export function ruledParts(
-	{ entry, arguments: args }: ToolCall,
+	{ entry, arguments: args, repairs }: ToolCall,
 	by: DecidedBy,
 	place?: CallPlace,
 ): readonly ChatPart[] {
@@ -113,6 +122,7 @@ export function ruledParts(
 		paragraphs(
 			`${heading(entry, place)}  \n${escapeMarkdown(badgeLine(entry.tool.annotations))}`,
 			argumentList(args),
+			...repairWords(repairs),
 			`Allowed by ${escapeMarkdown(oneLine(by.label))}.`,
 		),
 		// Nothing that could be managed stands behind a form that the person filled in.

@@ -33,7 +33,7 @@ export function argumentsForm(
 		subject: decision.subject,
 		heading: `Arguments of ${oneLine(tool.name)}`,
 		...(tool.description === undefined ? {} : { quote: tool.description }),
-		notes: [badgeSentence(tool.annotations), ...noticeSentences(notice)],
+		notes: [badgeSentence(tool.annotations), ...noticeSentences(notice, call.repairs)],
 		schema,
 		initial: call.arguments,
 		validate: async (value) => {

@@ -11,7 +11,7 @@ import { whenListed } from "../resources/catalog.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { badgeLine } from "../tools/annotations.ts";
 import type { ForeignCaller, ToolApprovals, ToolCall } from "../tools/approval.ts";
-import { runCall, type ToolOutcome } from "../tools/call.ts";
+import { repairedCall, runCall, type ToolOutcome } from "../tools/call.ts";
 import type { HostToolAnswer } from "../tools/hostTools.ts";
 import { resultForModel } from "../tools/outcome.ts";
 import type { DefinitionPins } from "../tools/pinning/pin.ts";
@@ -99,7 +99,7 @@ export class Guest {
 		if (target === undefined) return { message: quietWords(tool, input) };
 		if ("problem" in target) return { message: `Not called: ${escapeMarkdown(oneLine(target.problem, 300))}` };
 		await this.services.refreshRules();
-		const { call } = target;
+		const call = await repairedCall(target.call);
 		const { decision, by } = this.decide(call);
 		const { inputSchema } = call.entry.tool;
 		const problems = await checkArguments(inputSchema as JsonObject, call.arguments);
@@ -156,7 +156,7 @@ export class Guest {
 		if ("problem" in target) return said(`This call was not made: ${target.problem}`, true);
 		const { refreshRules } = this.services;
 		await refreshRules();
-		const outcome = await this.run(target.call, signal);
+		const outcome = await this.run(await repairedCall(target.call), signal);
 		if (outcome.kind === "done") this.told.add({ entry: target.call.entry, outcome }, "chat");
 		const part = resultForModel("", outcome, reading);
 		return part.type === "tool-result" ? part : said("", true);

@@ -14,6 +14,8 @@ export interface ToolCall {
 	readonly callId: string;
 	readonly entry: ToolEntry;
 	readonly arguments: JsonObject;
+	/** What of the arguments was read as the schema proves that it is meant, one line each, by the model: untrusted. */
+	readonly repairs?: readonly string[];
 	/** The app of the server that wants it; absent when a model or the person does. */
 	readonly app?: CallingApp;
 	/** Whoever else wants it, when that is no model of our chat. */

@@ -12,6 +12,7 @@ import type { ToolEntry } from "./catalog.ts";
 import { judgeResult, type ToolResult } from "./results/result.ts";
 import { type CallNoting, noted } from "./callNotes.ts";
 import { RunningCall } from "./runningCall.ts";
+import { repairBySchema } from "../base/schema/repair.ts";
 import { checkArguments } from "../base/schema/schema.ts";
 
 /** What a call goes through on its way. */
@@ -55,6 +56,8 @@ export type ToolOutcome =
 			readonly wanted: JsonObject;
 			readonly sent: JsonObject;
 			readonly isEdited: boolean;
+			/** See `ToolCall`. */
+			readonly repairs?: readonly string[];
 			readonly milliseconds: number;
 			readonly exchange?: string;
 	  }
@@ -92,7 +95,8 @@ export async function* runCall(
 	context: CallContext,
 ): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
 	try {
-		return yield* noted(call, context.noting, decideAndCall(call, context));
+		const proper = context.asker === "model" ? await repairedCall(call) : call;
+		return yield* noted(proper, context.noting, decideAndCall(proper, context));
 	} catch (cause) {
 		// A fault of ours, before anything was sent: the other calls of the turn go on.
 		const { session, tool } = call.entry;
@@ -102,6 +106,18 @@ export async function* runCall(
 			error: new HostError("invalid", `${which} was not called: ${messageOf(cause)}`, { cause }),
 		};
 	}
+}
+
+/**
+ * A call of a model with the arguments that it means, where those that it wrote do not fit and what the schema proves of them
+ * makes them fit (TOL-29); otherwise the call as it is.
+ */
+export async function repairedCall<T extends Pick<ToolCall, "entry" | "arguments" | "repairs">>(call: T): Promise<T> {
+	const schema = call.entry.tool.inputSchema as JsonObject;
+	if ((await checkArguments(schema, call.arguments)).length === 0) return call;
+	const repaired = repairBySchema(schema, call.arguments);
+	if (repaired === undefined || (await checkArguments(schema, repaired.value)).length > 0) return call;
+	return { ...call, arguments: repaired.value, repairs: repaired.repairs };
 }
 
 async function* decideAndCall(
@@ -181,7 +197,9 @@ async function* request(
 	try {
 		const isEdited = sent !== call.arguments;
 		const judged = await judgeResult(tool, await result);
-		return { kind: "done", result: judged, wanted: call.arguments, sent, isEdited, milliseconds, ...followed };
+		const { arguments: wanted, repairs } = call;
+		const read = repairs === undefined ? {} : { repairs };
+		return { kind: "done", result: judged, wanted, sent, isEdited, ...read, milliseconds, ...followed };
 	} catch (error) {
 		if (context.signal.aborted) return { kind: "cancelled", isSent: true, ...followed };
 		if (run.isCancelledAlone || HostError.is(error, "cancelled"))

@@ -19,7 +19,9 @@ export function resultForModel(
 	switch (outcome.kind) {
 		case "done": {
 			const { forModel, isError } = outcome.result;
-			const notes: readonly ModelPart[] = outcome.isEdited ? [{ type: "text", text: editNote(outcome) }] : [];
+			const notes = [...repairNote(outcome), ...(outcome.isEdited ? [editNote(outcome)] : [])].map(
+				(text): ModelPart => ({ type: "text", text }),
+			);
 			return { type: "tool-result", callId, isError, content: [...notes, ...(reading?.fit(forModel) ?? forModel)] };
 		}
 		case "denied": {
@@ -53,6 +55,13 @@ export function resultForModel(
 		default:
 			return assertNever(outcome);
 	}
+}
+
+/** What the host read in the place of what the model wrote. */
+function repairNote({ repairs = [] }: Extract<ToolOutcome, { kind: "done" }>): readonly string[] {
+	if (repairs.length === 0) return [];
+	const lines = repairs.map((repair) => `- ${repair}`);
+	return [["These arguments were read as the tool's input schema wants them. Write them so:", ...lines].join("\n")];
 }
 
 /** What the person changed, before and after, and all that was sent. */

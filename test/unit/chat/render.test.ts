@@ -45,6 +45,14 @@ const textOf = (parts: readonly ChatPart[]): string =>
 	parts.map((part) => (part.kind === "text" ? part.markdown : "")).join("");
 
 describe("the question", () => {
+	test("says what was read otherwise than the model wrote it, escaped (TOL-29)", async () => {
+		const { call, decision, notice } = await asked({ nights: 3 });
+		const repairs = ['nights: "3" → 3', hostile];
+		const markdown = textOf(questionParts({ call: { ...call, repairs }, decision, notice }));
+		expect(markdown).toMatch(/\*\*nights\*\* `3`.*Read as the tool's schema wants it.*- nights\\: \\"3\\" → 3/s);
+		expect(markdown).not.toMatch(alive);
+	});
+
 	test("shows server, real name, badges, arguments, and one row of our own words", async () => {
 		const parts = await question({ hotel: "Arts" }, { title: "Read File", annotations: { destructiveHint: true } });
 		expect(textOf(parts)).toMatch(/\*\*travel\*\* · \*\*book\*\* · Read File {2}\ndestructive · open world/);

@@ -166,6 +166,7 @@ describe("a call of another agent (GST-02)", () => {
 		const input = { tool: "travel_book", arguments: { city: 5 } };
 		expect((await scene.preview(guestTools.call, input)).confirmation).toBeUndefined();
 		expect(await scene.answer(guestTools.call, input)).toMatch(/not made.*city/s);
+		expect(scene.asked).toEqual([]);
 		expect(await scene.answer(guestTools.call, { tool: "travel_book", arguments: "no" })).toContain(
 			"not a JSON object",
 		);
@@ -175,6 +176,16 @@ describe("a call of another agent (GST-02)", () => {
 		expect(await scene.answer(guestTools.call, { tool: "travel_book", arguments: '{"city":"Rome"}' })).toBe(
 			"book done",
 		);
+	});
+
+	test("with arguments in the wrong form is shown and made with what they mean (TOL-29)", async () => {
+		const travel = await serve("travel", tool("stay", { nights: { type: "integer" } }));
+		const scene = new Scene([travel], { kind: "deny" });
+		scene.rule("stay", "allow");
+		const input = { tool: "travel_stay", arguments: { nights: "3" } };
+		expect((await scene.preview(guestTools.call, input)).confirmation?.message).toContain("**nights** `3`");
+		expect(await scene.answer(guestTools.call, input)).toContain("stay done");
+		expect(travel.received).toEqual([{ name: "stay", text: '{"nights":3}' }]);
 	});
 
 	test("of a tool that changed since it was approved is asked about, in spite of a grant", async () => {

@@ -1,0 +1,81 @@
+import { exactNumber } from "../exactJson.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { cap } from "../text.ts";
+
+/** A value that was written in another form than its schema wants, and what was read anew, one line each. */
+export interface Repaired {
+	readonly value: JsonObject;
+	/** Such as `nights: "3" → 3`. The names and values are those of whoever wrote the value: untrusted. */
+	readonly repairs: readonly string[];
+}
+
+/** More than any model gets wrong in one call, and how deep is looked. */
+const mostRepairs = 20;
+const deepest = 10;
+const longestShown = 60;
+
+/** The numbers that JSON has: no blanks, no leading zeros, nothing that a language writes otherwise (RFC 8259, section 6). */
+const jsonNumber = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/;
+
+/**
+ * Reads anew the texts in a value that stand where its schema plainly wants something else, and that mean exactly one such
+ * thing: the JSON of an object or list, a number, `true` or `false`. Weak models write them so. Nothing is guessed: where
+ * the schema has alternatives or a reference, or where a text would be as good, the value stays. Whether all of it fits then
+ * is for the caller to check. Undefined when there is nothing to repair. Never throws.
+ */
+export function repairBySchema(schema: JsonObject, value: JsonObject): Repaired | undefined {
+	const repairs: string[] = [];
+	const repaired = repairAt(schema, value, [], repairs);
+	if (repairs.length === 0 || repairs.length > mostRepairs || !isJsonObject(repaired)) return undefined;
+	return { value: repaired, repairs };
+}
+
+function repairAt(schema: unknown, value: Json, path: readonly string[], repairs: string[]): Json {
+	if (!isJsonObject(schema) || path.length > deepest || isOpen(schema)) return value;
+	const { type, properties, items } = schema;
+	if (typeof value === "string") {
+		const meant = meantBy(value, type);
+		if (meant === undefined) return value;
+		repairs.push(`${path.join("/")}: ${shown(value)} → ${shown(meant)}`);
+		return meant;
+	}
+	if (Array.isArray(value)) {
+		const list = value as readonly Json[];
+		return list.map((item, index) => repairAt(items, item, [...path, String(index)], repairs));
+	}
+	if (!isJsonObject(value) || !isJsonObject(properties)) return value;
+	const members = Object.entries(value).map(([name, member]): [string, Json | undefined] => {
+		const of = Object.hasOwn(properties, name) ? properties[name] : undefined;
+		return [name, member === undefined ? undefined : repairAt(of, member, [...path, name], repairs)];
+	});
+	return Object.fromEntries(members);
+}
+
+/** Whether a schema leaves open what is wanted. */
+function isOpen(schema: JsonObject): boolean {
+	return ["$ref", "$dynamicRef", "anyOf", "oneOf", "allOf", "if", "not"].some((key) => Object.hasOwn(schema, key));
+}
+
+/** What a text means where a value of a type is wanted; undefined when that is not certain. */
+function meantBy(text: string, type: Json | undefined): Json | undefined {
+	if (type === "integer" || type === "number") {
+		const number = jsonNumber.test(text) ? exactNumber(text) : undefined;
+		return type === "integer" && !Number.isSafeInteger(number) ? undefined : number;
+	}
+	if (type === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
+	if (type !== "object" && type !== "array") return undefined;
+	const value = parsed(text);
+	return (type === "array" ? Array.isArray(value) : isJsonObject(value)) ? value : undefined;
+}
+
+function parsed(text: string): Json | undefined {
+	try {
+		return JSON.parse(text) as Json;
+	} catch {
+		return undefined;
+	}
+}
+
+function shown(value: Json): string {
+	return cap(JSON.stringify(value), longestShown);
+}
