@@ -58,7 +58,7 @@ function siteWarnings({ protocol, hostname, port }: URL): readonly string[] {
 }
 
 /** Whether a host name as a URL's parser writes it is this very machine. */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
 	// The parser writes every spelling of an IPv4 address as four decimal numbers.
 	return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
 }

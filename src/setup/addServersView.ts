@@ -71,7 +71,7 @@ function candidateView(candidate: Candidate, judgement: Judgement, isByHand: boo
 			...placeholderNotes(entry),
 			...toolNotes(source.tools),
 		],
-		warnings,
+		warnings: [...(source.warnings ?? []).map((warning) => oneLine(warning, inSentence)), ...warnings],
 		problems: isUntouched ? [] : judgement.problems,
 		isByHand,
 	};

@@ -1,10 +1,10 @@
-import * as vscode from "vscode";
 import type { EditorUris } from "../base/editorUris.vscode.ts";
 import { messageOf } from "../base/errors.ts";
 import { showError, showWarning } from "../base/notify.vscode.ts";
 import type { Panel } from "../questions/webview/panel.vscode.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
 import { isAddingOff } from "./editorLimits.ts";
+import { editorSettings } from "./editorSettings.vscode.ts";
 
 /**
  * Shows what install links hold, `vscode://mcp-host.mcp-host/install?config=…`, before anything is written or started (REG-01).
@@ -13,7 +13,7 @@ import { isAddingOff } from "./editorLimits.ts";
 export function handleInstallLinks(uris: EditorUris, panel: Pick<AddServersPanel, "open">): void {
 	let shown: Promise<Panel> | undefined;
 	const open = async (query: string): Promise<void> => {
-		if (isAddingOff((name) => vscode.workspace.getConfiguration().inspect(name), effective)) {
+		if (isAddingOff(editorSettings)) {
 			void showError("An install link was opened. Your organization has turned MCP servers off (chat.mcp.access).");
 			return;
 		}
@@ -38,8 +38,4 @@ export function handleInstallLinks(uris: EditorUris, panel: Pick<AddServersPanel
 		}
 	};
 	uris.on("/install", (query) => void open(query).catch((error: unknown) => showError(messageOf(error))));
-}
-
-function effective(name: string): unknown {
-	return vscode.workspace.getConfiguration().get(name);
 }

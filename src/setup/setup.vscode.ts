@@ -17,6 +17,7 @@ import { importCommands } from "./import.vscode.ts";
 import { handleInstallLinks } from "./installLink.vscode.ts";
 import type { ServersWriter } from "./writeServers.ts";
 import { serverPlaces } from "./places.vscode.ts";
+import { findCommands } from "./registry/find.vscode.ts";
 import { rowCommands } from "./rows.vscode.ts";
 
 /** What setting servers up works with. */
@@ -55,6 +56,7 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 			...configurationCommands(addServers),
 			...importCommands(addServers, globalStorageUri),
 			...exportServersCommands({ host, edits }),
+			...findCommands({ panel: addServers, globalStorageUri }),
 			...hints.commands,
 			...bundles.commands,
 			...rowCommands({ host, edits, openPlace, ask, bundles }),

@@ -144,7 +144,7 @@ describe("the manifest", () => {
 		const conditional = new Set(manifest.contributes.menus.commandPalette.map(({ command }) => command));
 		const always = manifest.contributes.commands.filter(({ command }) => !conditional.has(command));
 		const needy = always.filter(({ title }) => /\b(?:Servers?|Tools?|Prompts?|Resources?|Roots|Pending)\b/.test(title));
-		const first = ["mcpHost.tryDemo", "mcpHost.addServer", "mcpHost.importServers"];
+		const first = ["mcpHost.tryDemo", "mcpHost.addServer", "mcpHost.findServers", "mcpHost.importServers"];
 		expect(needy.map(({ command }) => command)).toEqual(first);
 		expect(always.length).toBeLessThan(manifest.contributes.commands.length / 3);
 	});

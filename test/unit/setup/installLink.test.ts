@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ownInstallLink, readInstallLink } from "../../../src/formats/installLinks.ts";
 import { linkTargets, writeBadges } from "../../../src/formats/writeLinks.ts";
-import { isAddingOff } from "../../../src/setup/editorLimits.ts";
+import { chooseRegistry, isAddingOff } from "../../../src/setup/editorLimits.ts";
 import { readLinkSource } from "../../../src/setup/installLink.ts";
 import { randomFrom, randomServer } from "../formats/randomServers.ts";
 import { addingScene } from "./addingScene.ts";
@@ -104,10 +104,7 @@ describe("A link that is made to harm (REG-01)", () => {
 
 describe("An organization that turned MCP servers off (REG-02)", () => {
 	const off = (effective: unknown, inspected: object | undefined) =>
-		isAddingOff(
-			() => inspected,
-			() => effective,
-		);
+		isAddingOff({ inspect: () => inspected, get: () => effective });
 	it("is heard, and nobody else: what a person set is about the editor's own host", () => {
 		expect(off("none", { defaultValue: "all" })).toBe(true);
 		expect(off("none", { defaultValue: "all", globalValue: "all" })).toBe(true);
@@ -116,4 +113,43 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		expect(off("all", { defaultValue: "all" })).toBe(false);
 		expect(off(undefined, undefined)).toBe(false);
 	});
+
+	const choice = (settings: Readonly<Record<string, { readonly set?: unknown; readonly policy?: unknown }>>) =>
+		chooseRegistry({
+			inspect: (name) => ({ globalValue: settings[name]?.set }),
+			get: (name) => settings[name]?.policy ?? settings[name]?.set,
+		});
+	const [own, gallery, access] = ["mcpHost.registry.url", "chat.mcp.gallery.serviceUrl", "chat.mcp.access"];
+	it.each([
+		[{}, { url: "https://registry.modelcontextprotocol.io" }],
+		[{ [own]: { set: "https://a.example/" } }, { url: "https://a.example" }],
+		[{ [own]: { set: "https://a.example/mcp/v0.1/servers" } }, { url: "https://a.example/mcp" }],
+		[{ [own]: { set: "http://127.0.0.1:1" } }, { url: "http://127.0.0.1:1" }],
+		[{ [own]: { set: "https://a.example" }, [gallery]: { set: "https://b.example" } }, { url: "https://a.example" }],
+	])("leaves the person's own registry: %j", (settings, expected) => expect(choice(settings)).toEqual(expected));
+
+	it.each([
+		[{ [own]: { set: "https://a.example" }, [gallery]: { policy: "https://b.example" } }, "https://b.example"],
+		[
+			{
+				[own]: { set: "https://a.example" },
+				[access]: { policy: "registry" },
+				[gallery]: { set: "https://b.example" },
+			},
+			"https://b.example",
+		],
+		[{ [own]: { set: "https://a.example" }, [access]: { policy: "registry" } }, "https://api.mcp.github.com"],
+	])("says which registry is searched: %j", (settings, url) =>
+		expect(choice(settings)).toMatchObject({ url, limit: expect.any(String) as string }),
+	);
+
+	it.each([
+		[{ [access]: { policy: "none" } }, "turned MCP servers off"],
+		[{ [own]: { set: "http://a.example" } }, "no https address"],
+		[{ [own]: { set: "https://me:pw@a.example" } }, "no https address"],
+		[{ [own]: { set: "nonsense" } }, "no https address"],
+		[{ [gallery]: { policy: "http://b.example" } }, "no https address"],
+	])("or that none is: %j", (settings, refusal) =>
+		expect(choice(settings)).toMatchObject({ refusal: expect.stringContaining(refusal) as string }),
+	);
 });

@@ -1,0 +1,189 @@
+import { HostError, messageOf } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import { cappedBody, discard } from "../../protocol/http/cappedBody.ts";
+import type { Network } from "../../protocol/http/network.ts";
+import { narrowed } from "./narrowed.ts";
+import type { RegistryCache } from "./registryCache.ts";
+import { readPage, type RegistryPage, type RegistryServer } from "./registryServer.ts";
+
+/** What asking a registry works with. */
+export interface RegistryServices {
+	/** Its address, without the path of the API. */
+	readonly url: string;
+	readonly network: Pick<Network, "fetch">;
+	readonly cache: RegistryCache;
+	/** The time in milliseconds since the epoch. */
+	readonly now: () => number;
+	/** How long an answer may take, in milliseconds. */
+	readonly timeoutMs?: number;
+}
+
+/** Servers that a registry lists, and since when that is known where the registry cannot be asked. */
+export interface FoundServers extends RegistryPage {
+	/** Why it was not asked, and of when these servers are; undefined for what it has just said. */
+	readonly offline: { readonly reason: string; readonly at: number } | undefined;
+}
+
+/** As many servers are asked for at once. */
+const pageSize = 30;
+const maxBytes = 4 * 1024 * 1024;
+const maxDepth = 64;
+const defaultTimeoutMs = 15_000;
+/** How long an answer counts without asking again, in milliseconds. */
+const freshMs = 10 * 60 * 1000;
+
+/**
+ * Asks an MCP registry (API v0.1, https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/api). Answers are
+ * kept, asked for again by their tags, and used where the registry cannot be reached. Nothing but what is searched for is sent.
+ */
+export class RegistryClient {
+	private readonly services: RegistryServices;
+
+	constructor(services: RegistryServices) {
+		this.services = services;
+	}
+
+	/**
+	 * The latest versions of the servers that a registry finds for a text, or the part of them after `cursor`.
+	 * @throws HostError that says what is wrong with its answer, or that it cannot be reached and nothing is kept; the reason of
+	 * `signal`.
+	 */
+	async search(text: string, cursor: string | undefined, signal: AbortSignal): Promise<FoundServers> {
+		const words = text.trim().slice(0, 200);
+		const query = new URLSearchParams({ limit: String(pageSize), version: "latest" });
+		if (words !== "") query.set("search", words);
+		if (cursor !== undefined) query.set("cursor", cursor);
+		const url = `${this.base}/v0.1/servers?${query.toString()}`;
+		try {
+			return { ...this.pageOf(await this.ask(url, signal)), offline: undefined };
+		} catch (error) {
+			signal.throwIfAborted();
+			if (!HostError.is(error, "unreachable")) throw error;
+			const kept = await this.services.cache.get(url);
+			const page = kept === undefined ? undefined : readPage(kept.body);
+			if (kept !== undefined && page !== undefined) return { ...page, offline: { reason: error.message, at: kept.at } };
+			const offline = await this.searchKept(words, cursor);
+			if (offline === undefined) throw error;
+			return { ...offline, offline: { reason: error.message, at: offline.at } };
+		}
+	}
+
+	/** When the first version of a server was published; undefined where the registry does not say. Rejects with `signal` alone. */
+	async firstPublished(server: RegistryServer, signal: AbortSignal): Promise<number | undefined> {
+		try {
+			const url = `${this.base}/v0.1/servers/${encodeURIComponent(server.name)}/versions`;
+			const { servers } = this.pageOf(await this.ask(url, signal));
+			const times = servers.flatMap(({ name, publishedAt }) =>
+				name === server.name && publishedAt !== undefined ? [publishedAt] : [],
+			);
+			return times.length === 0 ? undefined : Math.min(...times);
+		} catch {
+			signal.throwIfAborted();
+			return undefined;
+		}
+	}
+
+	private get base(): string {
+		return this.services.url.replace(/\/$/, "");
+	}
+
+	/** What is kept of this registry and holds the words, where it cannot be asked. */
+	private async searchKept(
+		words: string,
+		cursor: string | undefined,
+	): Promise<(RegistryPage & { readonly at: number }) | undefined> {
+		if (cursor !== undefined) return undefined;
+		const answers = await this.services.cache.all(`${this.base}/v0.1/servers?`);
+		const [latest] = answers;
+		if (latest === undefined) return undefined;
+		const byName = new Map<string, RegistryServer>();
+		for (const { body } of answers)
+			for (const server of readPage(body)?.servers ?? []) if (!byName.has(server.name)) byName.set(server.name, server);
+		return { servers: narrowed([...byName.values()], words), next: undefined, at: latest.at };
+	}
+
+	private pageOf(body: unknown): RegistryPage {
+		const page = readPage(body);
+		if (page === undefined) throw this.unusable("did not answer with a list of servers (registry API v0.1)");
+		return page;
+	}
+
+	private async ask(url: string, signal: AbortSignal): Promise<unknown> {
+		const { cache, now, timeoutMs = defaultTimeoutMs } = this.services;
+		const kept = await cache.get(url);
+		if (kept !== undefined && now() - kept.at < freshMs && now() >= kept.at) return kept.body;
+		const timeout = AbortSignal.timeout(timeoutMs);
+		const either = AbortSignal.any([signal, timeout]);
+		try {
+			const headers = {
+				accept: "application/json",
+				...(kept?.etag === undefined ? {} : { "if-none-match": kept.etag }),
+			};
+			const response = await this.reach(url, { headers, signal: either, redirect: "manual" });
+			if (response.status === 304 && kept !== undefined) {
+				await discard(response);
+				await cache.keep({ ...kept, at: now() });
+				return kept.body;
+			}
+			const body = await this.bodyOf(response);
+			await cache.keep({ url, at: now(), etag: response.headers.get("etag")?.slice(0, 500) ?? undefined, body });
+			return body;
+		} catch (error) {
+			signal.throwIfAborted();
+			if (error instanceof HostError) throw error;
+			const why = timeout.aborted ? `did not answer within ${timeoutMs / 1000} seconds` : "cannot be reached";
+			throw new HostError("unreachable", `The registry ${this.name} ${why}.`, { cause: error });
+		}
+	}
+
+	/** @throws HostError `unreachable` with what the network says of it. */
+	private async reach(url: string, init: RequestInit): Promise<Response> {
+		try {
+			return await this.services.network.fetch(url, init);
+		} catch (cause) {
+			if (!(cause instanceof HostError)) throw cause;
+			throw new HostError("unreachable", `The registry ${this.name} cannot be reached. ${cause.message}`, { cause });
+		}
+	}
+
+	/** @throws HostError `unreachable` where it may answer later; `invalid`, `limit` for what is no answer. */
+	private async bodyOf(response: Response): Promise<unknown> {
+		const { status } = response;
+		if (status !== 200) {
+			await discard(response);
+			if (status >= 300 && status < 400)
+				throw this.unusable(
+					"leads to another address, which is not followed; set that address in mcpHost.registry.url",
+				);
+			if (status === 401 || status === 403) throw this.unusable("asks for a sign-in, which is not supported");
+			if (status === 404) throw this.unusable("has no registry API v0.1 at this address");
+			if (status === 429 || status >= 500)
+				throw new HostError("unreachable", `The registry ${this.name} cannot answer now (status ${status}).`);
+			throw this.unusable(`answered with status ${status}`);
+		}
+		const type = response.headers.get("content-type") ?? "";
+		if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
+			await discard(response);
+			throw this.unusable(`answered with ${oneLine(type === "" ? "something" : type, 60)} in place of JSON`);
+		}
+		if (response.body === null) throw this.unusable("answered with nothing");
+		const tooLarge = (): HostError => new HostError("limit", `The registry ${this.name} answered with more than 4 MB.`);
+		const tooDeep = (): HostError =>
+			new HostError("limit", `The registry ${this.name} answered with JSON that is too deep.`);
+		const body = cappedBody(response.body, { maxBytes, tooLarge, depth: { limit: maxDepth, tooDeep } });
+		const text = await new Response(body).text();
+		try {
+			return JSON.parse(text) as unknown;
+		} catch (cause) {
+			throw this.unusable(`answered with broken JSON (${oneLine(messageOf(cause), 80)})`);
+		}
+	}
+
+	private unusable(what: string): HostError {
+		return new HostError("invalid", `The registry ${this.name} ${what}.`);
+	}
+
+	private get name(): string {
+		return oneLine(URL.canParse(this.services.url) ? new URL(this.services.url).host : this.services.url, 80);
+	}
+}

@@ -1,0 +1,142 @@
+import type { JsonObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import { isObject, own } from "../../formats/data.ts";
+
+/** Why a server cannot be taken over, in a sentence of ours. */
+export class Unusable extends Error {}
+
+/** Most arguments, variables and headers of one way to run a server. */
+const most = 100;
+const longest = 4000;
+
+/**
+ * Makes texts of an `mcp.json` of the inputs of a `server.json` (schema 2025-12-11, `Input`, `InputWithVariables`): what is
+ * fixed stays, what the person is to give becomes an input, and what may be left out is left out and said.
+ */
+export class ServerInputs {
+	private readonly found = new Map<string, JsonObject>();
+	private readonly sentences = new Set<string>();
+
+	/** The `inputs` that the texts refer to. */
+	get inputs(): readonly JsonObject[] {
+		return [...this.found.values()];
+	}
+
+	/** What was left out, and what is to be known: sentences of ours. */
+	get remarks(): readonly string[] {
+		return [...this.sentences];
+	}
+
+	/**
+	 * Command-line arguments in their order.
+	 * @throws Unusable for what is no argument.
+	 */
+	args(list: unknown): readonly string[] {
+		return items(list).flatMap((item): readonly string[] => {
+			const isNamed = own(item, "type") === "named";
+			const name = isNamed ? plain(own(item, "name"), "The name of an argument") : undefined;
+			if (isNamed && (name === undefined || !/^-{1,2}[\w.-]+$/.test(name)))
+				throw new Unusable("One of its arguments has a name that is none.");
+			const hint = textOf(own(item, "valueHint")) ?? name ?? "value";
+			if (own(item, "isRepeated") === true)
+				this.sentences.add(`${shown(hint)} may be given several times; it is there once.`);
+			const value = this.value(hint.replace(/^-+/, ""), item, name !== undefined);
+			if (value === undefined) return [];
+			return name === undefined ? [value] : value === "" ? [name] : [name, value];
+		});
+	}
+
+	/**
+	 * Variables of an environment, or headers, by their names.
+	 * @throws Unusable for what is none.
+	 */
+	pairs(list: unknown, what: "variable" | "header"): Readonly<Record<string, string>> {
+		const pairs = items(list).flatMap((item): readonly (readonly [string, string])[] => {
+			const name = plain(own(item, "name"), `The name of a ${what}`) ?? "";
+			const isName = what === "header" ? /^[\w!#$%&'*+.^`|~-]{1,200}$/ : /^[A-Za-z_][\w.-]{0,200}$/;
+			if (!isName.test(name)) throw new Unusable(`One of its ${what}s has a name that is none.`);
+			const value = this.value(name, item, false);
+			return value === undefined ? [] : [[name, value]];
+		});
+		return Object.fromEntries(pairs);
+	}
+
+	/**
+	 * A text with `{name}` in it, each a variable with a definition; others stay as they are.
+	 * @throws Unusable where it would be read as something else.
+	 */
+	filled(text: unknown, variables: unknown, what: string): string {
+		const found = plain(text, what);
+		if (found === undefined) throw new Unusable(`${what} is no text.`);
+		if (!isObject(variables)) return found;
+		return found.replace(/\{([A-Za-z_][\w-]{0,100})\}/g, (whole, name: string) => {
+			const definition = own(variables, name);
+			// Inside of a text nothing can be left out.
+			return isObject(definition) ? (this.value(name, { ...definition, isRequired: true }, false) ?? whole) : whole;
+		});
+	}
+
+	/** The text for an input; undefined where it may be left out, empty for a flag without a value. */
+	private value(label: string, input: JsonObject, isFlag: boolean): string | undefined {
+		if (own(input, "value") !== undefined)
+			return this.filled(own(input, "value"), own(input, "variables"), shown(label));
+		const fallback = plain(own(input, "default"), `The default of ${shown(label)}`);
+		const isSecret = own(input, "isSecret") === true;
+		const description = textOf(own(input, "description"));
+		if (fallback !== undefined && fallback !== "" && !isSecret) return fallback;
+		const isRequired = own(input, "isRequired") === true;
+		// A flag that asks for nothing is there or not.
+		if (isFlag && ["description", "placeholder", "format", "choices"].every((key) => own(input, key) === undefined))
+			return isRequired || own(input, "isRequired") === undefined ? "" : undefined;
+		if (!isRequired) {
+			const says = description === undefined || description === "" ? "" : `: ${oneLine(description, 120)}`;
+			this.sentences.add(`${shown(label)} may be given and was left out${says}.`);
+			return undefined;
+		}
+		return this.ask(label, description, isSecret, own(input, "choices"));
+	}
+
+	private ask(label: string, description: string | undefined, isSecret: boolean, choices: unknown): string {
+		const id = label.replace(/[^\w.-]+/g, "-").slice(0, 80) || "value";
+		const options = Array.isArray(choices)
+			? choices.filter((one): one is string => typeof one === "string").slice(0, most)
+			: [];
+		this.found.set(id, {
+			type: options.length > 0 ? "pickString" : "promptString",
+			id,
+			description: description === undefined || description === "" ? label : description.slice(0, 300),
+			...(isSecret ? { password: true } : {}),
+			...(options.length > 0 ? { options } : {}),
+		});
+		return `\${input:${id}}`;
+	}
+}
+
+/** A text that is taken as it is written: none that would be read as a variable of this machine. */
+export function plain(value: unknown, what: string): string | undefined {
+	const text = textOf(value);
+	if (text === undefined) return undefined;
+	if (text.length > longest) throw new Unusable(`${what} is longer than ${longest} characters.`);
+	// Such as ${env:TOKEN}, which would give away what only this machine knows.
+	if (text.includes("${"))
+		throw new Unusable(`${what} holds “${oneLine(text, 60)}”, which would be read as a variable.`);
+	if (/\p{Cc}/u.test(text)) throw new Unusable(`${what} holds control characters.`);
+	return text;
+}
+
+function textOf(value: unknown): string | undefined {
+	if (typeof value === "number" || typeof value === "boolean") return String(value);
+	return typeof value === "string" ? value : undefined;
+}
+
+function items(list: unknown): readonly JsonObject[] {
+	if (list === undefined || list === null) return [];
+	if (!Array.isArray(list) || !list.every(isObject))
+		throw new Unusable("Its arguments, variables or headers are no list.");
+	if (list.length > most) throw new Unusable(`It has more than ${most} arguments, variables or headers.`);
+	return list;
+}
+
+function shown(label: string): string {
+	return `“${oneLine(label, 60)}”`;
+}

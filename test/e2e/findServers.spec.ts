@@ -1,0 +1,141 @@
+/** Stories of servers found in a registry: by keyboard, shown whole, added without being started, remembered offline (REG-10). */
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { npmPackage, registryEntry, startRegistry, type TestRegistry } from "../servers/registryServer.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { container } from "./fixtures/serverReview.ts";
+import { patience } from "./pages/conditions.ts";
+import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+
+const entries = [
+	registryEntry("io.github.acme/weather", {
+		title: "Weather",
+		description: "Forecasts and warnings for any place",
+		packages: [
+			npmPackage("@acme/weather", {
+				environmentVariables: [
+					{ name: "WEATHER_KEY", description: "API key of the weather service", isRequired: true, isSecret: true },
+					{ name: "UNITS", default: "celsius" },
+					{ name: "PROXY", description: "A proxy" },
+				],
+			}),
+		],
+		remotes: [{ type: "streamable-http", url: "https://weather.example.com/mcp" }],
+	}),
+	registryEntry(
+		"io.github.newcomer/files",
+		{
+			title: "Filesystem",
+			description: "Your files",
+			packages: [npmPackage("@modelcontextprotocol/server-filesytem")],
+		},
+		2,
+	),
+	registryEntry("io.github.acme/bundle", {
+		packages: [
+			{
+				registryType: "mcpb",
+				identifier: "https://a.example/a.mcpb",
+				fileSha256: "0".repeat(64),
+				transport: { type: "stdio" },
+			},
+		],
+	}),
+	registryEntry("io.github.evil/shell", { title: "Shell", packages: [npmPackage("a", { runtimeHint: "bash" })] }),
+	...Array.from({ length: 40 }, (_, index) =>
+		registryEntry(`io.github.many/server-${index}`, { packages: [npmPackage(`server-${index}`)] }),
+	),
+];
+let registry: TestRegistry;
+let editor: RunningEditor;
+beforeAll(async () => {
+	registry = await startRegistry(entries);
+	editor = await startEditorWithVsix({ settings: { ...followsColorScheme, "mcpHost.registry.url": registry.url } });
+	await editor.tree.open(container);
+});
+afterAll(async () => {
+	await editor?.stop();
+	await registry?.[Symbol.asyncDispose]();
+});
+
+test(
+	"a server is found by its name, shown whole in one of its ways, and added without being started (REG-10)",
+	{ tags: "journey" },
+	async () => {
+		const { palette, editors, webview, dialogs, tree } = editor;
+		await tree.welcomeButton("Find Servers…").click({ timeout: patience });
+		await palette.waitForTitle("Find Servers (127.0.0.1");
+		await palette.waitForRow("Weather");
+		const rows = await palette.rows();
+		expect(rows.map(({ label }) => label)).not.toContain("bundle");
+		expect(rows.find(({ label }) => label === "Weather")).toMatchObject({
+			description: "1.2.0 · published 3 months ago · io.github.acme/weather",
+			detail: expect.stringContaining(
+				"Forecasts and warnings for any place — https://weather.example.com/mcp or 1 more",
+			) as string,
+		});
+		// Enter takes the first server.
+		await palette.widget.locator(".monaco-list-row.focused", { hasText: "Weather" }).waitFor({ timeout: patience });
+		await takePictures(editor, "find-servers");
+		await palette.fill("weather");
+		await expect
+			.poll(() => registry.asked.some((asked) => asked.includes("search=weather")), { timeout: patience })
+			.toBe(true);
+		await palette.settled();
+		await palette.acceptRow();
+		await palette.waitForTitle("Weather");
+		await takePictures(editor, "find-servers-ways");
+		await palette.choose(/^npm package @acme\/weather/);
+
+		await editors.waitForActive("Add Server");
+		const panel = await webview.document("lists it as io.github.acme/weather");
+		expect(await panel.locator(".values code").allInnerTexts()).toEqual(["npx", "-y", "@acme/weather@1.2.0"]);
+		const key = panel.getByRole("group", { name: "Environment WEATHER_KEY" });
+		expect(await key.getByLabel("Kept as").inputValue()).toBe("secret");
+		await key.getByLabel("Value").fill("weather-canary-0123");
+		await takePictures(editor, "find-servers-preview");
+		await panel.locator("#add").click();
+		await dialogs.waitForNotification("Added “weather” to User Settings. Nothing was started.");
+		await tree.waitForDescription("weather", "approval needed");
+		const settings = await readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
+		expect(settings).toContain("@acme/weather@1.2.0");
+		expect(settings).not.toContain("canary");
+	},
+);
+
+test("what is to be known before a server is trusted is said in words, and what cannot be used with the reason (REG-10)", async () => {
+	const { palette, editors, webview } = editor;
+	await palette.run("MCP Host: Find Servers…");
+	await palette.fill("files");
+	await palette.waitForRow("Filesystem");
+	await palette.settled();
+	await palette.choose("Filesystem");
+	await editors.waitForActive("Add Server");
+	const panel = await webview.document("Its name is close to that of “@modelcontextprotocol/server-filesystem”");
+	await panel.getByText("It was first published 2 days ago.").waitFor({ timeout: patience });
+	await takePictures(editor, "find-servers-trust");
+	await editor.page.setViewportSize({ width: 700, height: 800 });
+	await editor.screenshot("find-servers-trust-narrow");
+	await editor.page.setViewportSize({ width: 1280, height: 800 });
+	await editor.closeEverything();
+
+	await palette.run("MCP Host: Find Servers…");
+	await palette.fill("shell");
+	await palette.waitForRow("Shell");
+	await palette.settled();
+	await palette.choose("Shell");
+	await editors.waitForActive("Add Server");
+	await webview.document("“bash” does not run an npm package.");
+	await editor.closeEverything();
+});
+
+test("without a network, what was found before is found again, and it is said (REG-10)", async () => {
+	const { palette } = editor;
+	registry.answer = (response) => response.writeHead(503).end();
+	await palette.run("MCP Host: Find Servers…");
+	await palette.fill("Forecasts");
+	await palette.waitForRow("Weather");
+	await palette.waitForTitle(/not reached: as of today/);
+	await palette.cancel();
+});

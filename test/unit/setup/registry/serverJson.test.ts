@@ -1,0 +1,305 @@
+/** A `server.json` of a registry becomes a definition, or is refused with the reason (REG-04, REG-05). */
+import { describe, expect, it } from "vitest";
+import { readPage, type RegistryServer } from "../../../../src/setup/registry/registryServer.ts";
+import { waysOf } from "../../../../src/setup/registry/serverJson.ts";
+import { trustNotes } from "../../../../src/setup/registry/trust.ts";
+import { parseConfig } from "../../../../src/servers/parseConfig.ts";
+import { npmPackage, registryEntry } from "../../../servers/registryServer.ts";
+import { userOrigin } from "../../servers/fixtures.ts";
+
+function server(more: object, daysOld?: number, status?: string): RegistryServer {
+	const [found] =
+		readPage({ servers: [registryEntry("io.github.acme/weather", more, daysOld, status)] })?.servers ?? [];
+	if (found === undefined) throw new Error("It is none.");
+	return found;
+}
+
+/** The entry that one package or remote becomes. */
+function entryOf(more: object): unknown {
+	const { ways, refused } = waysOf(server(more));
+	expect(refused).toEqual([]);
+	const found = ways.map(({ server: one }) => one);
+	const value = Object.fromEntries(found.map(({ entry }, index) => [`s${index}`, entry]));
+	const parsed = parseConfig({ origin: userOrigin, content: { value, inputs: found.flatMap(({ inputs }) => inputs) } });
+	expect(parsed.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+	return found[0]?.entry;
+}
+
+describe("A package becomes what runs it (REG-04)", () => {
+	it.each([
+		["npm", npmPackage("@acme/weather"), { command: "npx", args: ["-y", "@acme/weather@1.2.0"] }],
+		["npm by bun", npmPackage("weather", { runtimeHint: "bunx" }), { command: "bunx", args: ["-y", "weather@1.2.0"] }],
+		[
+			"PyPI",
+			{ registryType: "pypi", registryBaseUrl: "https://pypi.org", identifier: "weather-mcp", version: "0.5.0" },
+			{ command: "uvx", args: ["weather-mcp@0.5.0"] },
+		],
+		[
+			"NuGet",
+			{
+				registryType: "nuget",
+				identifier: "Knapcode.SampleMcpServer",
+				version: "0.4.0-beta",
+				packageArguments: [
+					{ type: "positional", value: "mcp" },
+					{ type: "positional", value: "start" },
+				],
+			},
+			{ command: "dnx", args: ["Knapcode.SampleMcpServer@0.4.0-beta", "--yes", "--", "mcp", "start"] },
+		],
+		[
+			"a container",
+			{
+				registryType: "oci",
+				identifier: "docker.io/acme/weather:1.2.0",
+				environmentVariables: [{ name: "MODE", value: "quiet" }],
+			},
+			{
+				command: "docker",
+				args: ["run", "-i", "--rm", "-e", "MODE", "docker.io/acme/weather:1.2.0"],
+				env: { MODE: "quiet" },
+			},
+		],
+		[
+			"a container of the older form",
+			{ registryType: "oci", registryBaseUrl: "https://docker.io", identifier: "mcp/filesystem", version: "1.0.2" },
+			{ command: "docker", args: ["run", "-i", "--rm", "mcp/filesystem:1.0.2"] },
+		],
+		[
+			"another registry",
+			npmPackage("weather", { registryBaseUrl: "https://npm.example.com/x" }),
+			{ command: "npx", args: ["-y", "--registry", "https://npm.example.com/x", "weather@1.2.0"] },
+		],
+	])("of %s", (_what, one, expected) => {
+		expect(entryOf({ packages: [one] })).toEqual({ type: "stdio", ...expected });
+	});
+
+	it("with its arguments in their order, what is asked for as inputs, and what may be left out said", () => {
+		const { ways } = waysOf(
+			server({
+				packages: [
+					npmPackage("weather", {
+						runtimeArguments: [
+							{
+								type: "named",
+								name: "--node-options",
+								value: "--max-old-space-size={mb}",
+								variables: { mb: { default: "512" } },
+							},
+						],
+						packageArguments: [
+							{ type: "named", name: "--host", default: "localhost", isRequired: true },
+							{ type: "named", name: "--port", description: "Port", format: "number" },
+							{ type: "named", name: "--verbose" },
+							{
+								type: "positional",
+								valueHint: "database_name",
+								description: "Database",
+								isRequired: true,
+								isRepeated: true,
+							},
+							{
+								type: "positional",
+								value: "{mode}:{other}",
+								variables: { mode: { isRequired: true, choices: ["a", "b"] } },
+							},
+						],
+						environmentVariables: [
+							{ name: "WEATHER_KEY", description: "API key", isRequired: true, isSecret: true, default: "leaked" },
+							{ name: "UNITS", default: "celsius", choices: ["celsius", "kelvin"] },
+							{ name: "PROXY", description: "A proxy" },
+						],
+					}),
+				],
+			}),
+		);
+		expect(ways[0]?.server.entry).toEqual({
+			type: "stdio",
+			command: "npx",
+			args: [
+				"-y",
+				"--node-options",
+				"--max-old-space-size=512",
+				"weather@1.2.0",
+				"--host",
+				"localhost",
+				"--verbose",
+				"${input:database_name}",
+				"${input:mode}:{other}",
+			],
+			env: { WEATHER_KEY: "${input:WEATHER_KEY}", UNITS: "celsius" },
+		});
+		expect(ways[0]?.server.inputs).toEqual([
+			{ type: "promptString", id: "database_name", description: "Database" },
+			{ type: "pickString", id: "mode", description: "mode", options: ["a", "b"] },
+			{ type: "promptString", id: "WEATHER_KEY", description: "API key", password: true },
+		]);
+		expect(ways[0]?.asks).toEqual(["database_name", "mode", "WEATHER_KEY"]);
+		const remarks = ways[0]?.server.remarks.join("\n");
+		expect(remarks).toContain("“port” may be given and was left out: Port.");
+		expect(remarks).toContain("“PROXY” may be given and was left out: A proxy.");
+		expect(remarks).toContain("“database_name” may be given several times");
+	});
+});
+
+describe("An address becomes what is spoken with (REG-04)", () => {
+	it("with variables and headers", () => {
+		const remote = {
+			type: "streamable-http",
+			url: "https://{tenant}.example.com/{region}/mcp",
+			variables: { tenant: { description: "Your tenant", isRequired: true }, region: { default: "eu" } },
+			headers: [
+				{ name: "Authorization", value: "Bearer {token}", variables: { token: { isRequired: true, isSecret: true } } },
+				{ name: "X-Region", default: "us-east-1" },
+				{ name: "X-Optional" },
+			],
+		};
+		expect(entryOf({ remotes: [remote] })).toEqual({
+			type: "http",
+			url: "https://${input:tenant}.example.com/eu/mcp",
+			headers: { Authorization: "Bearer ${input:token}", "X-Region": "us-east-1" },
+		});
+		expect(entryOf({ remotes: [{ type: "sse", url: "https://a.example/sse" }] })).toEqual({
+			type: "sse",
+			url: "https://a.example/sse",
+		});
+	});
+});
+
+describe("What is made to harm is refused with the reason (REG-05)", () => {
+	const env = (value: object) => npmPackage("a", { environmentVariables: [value] });
+	it.each([
+		[
+			"an option for a name",
+			{ packages: [npmPackage("--registry=https://evil.example")] },
+			"no name of an npm package",
+		],
+		["an address for a name", { packages: [npmPackage("https://evil.example/a.tgz")] }, "no name of"],
+		["a path for a name", { packages: [npmPackage("../evil")] }, "no name of"],
+		["a second command behind a name", { packages: [npmPackage("a; rm -rf ~")] }, "no name of"],
+		["an option for an image", { packages: [{ registryType: "oci", identifier: "--privileged" }] }, "no name of"],
+		["an option for a version", { packages: [npmPackage("a", { version: "-c evil" })] }, "no version"],
+		["a range for a version", { packages: [npmPackage("a", { version: "^1.0.0" })] }, "no version"],
+		["a shell that runs it", { packages: [npmPackage("a", { runtimeHint: "bash" })] }, "“bash” does not run"],
+		["a path of what runs it", { packages: [npmPackage("a", { runtimeHint: "/tmp/npx" })] }, "does not run"],
+		[
+			"a plain registry",
+			{ packages: [npmPackage("a", { registryBaseUrl: "http://evil.example" })] },
+			"not one of https",
+		],
+		[
+			"an image from elsewhere",
+			{ packages: [{ registryType: "oci", identifier: "a/b", registryBaseUrl: "https://evil.example" }] },
+			"comes from evil.example",
+		],
+		[
+			"this machine's secret in a variable",
+			{ packages: [env({ name: "A", value: "${env:AWS_SECRET_ACCESS_KEY}" })] },
+			"read as a variable",
+		],
+		[
+			"this machine's secret in a default",
+			{ packages: [env({ name: "A", default: "${env:HOME}" })] },
+			"read as a variable",
+		],
+		[
+			"this machine's secret in an address",
+			{ remotes: [{ type: "sse", url: "https://evil.example/${env:TOKEN}" }] },
+			"read as a variable",
+		],
+		[
+			"this machine's secret in a header",
+			{ remotes: [{ type: "sse", url: "https://a.example", headers: [{ name: "X", value: "${env:TOKEN}" }] }] },
+			"read as a variable",
+		],
+		[
+			"a name that sets another variable",
+			{ packages: [env({ name: "A=B;NODE_OPTIONS", value: "x" })] },
+			"has a name that is none",
+		],
+		[
+			"two lines in a header",
+			{ remotes: [{ type: "sse", url: "https://a.example", headers: [{ name: "X", value: "a\r\nHost: b" }] }] },
+			"control characters",
+		],
+		["a script for an address", { remotes: [{ type: "sse", url: "javascript:alert(1)" }] }, "no address"],
+		["a file for an address", { remotes: [{ type: "streamable-http", url: "file:///etc/passwd" }] }, "no address"],
+		[
+			"a password in an address",
+			{ remotes: [{ type: "sse", url: "https://a:b@evil.example" }] },
+			"user name or a password",
+		],
+		[
+			"an argument that is no option",
+			{ packages: [npmPackage("a", { packageArguments: [{ type: "named", name: "; evil", value: "x" }] })] },
+			"name that is none",
+		],
+		[
+			"thousands of arguments",
+			{
+				packages: [
+					npmPackage("a", {
+						packageArguments: Array.from({ length: 1000 }, () => ({ type: "positional", value: "x" })),
+					}),
+				],
+			},
+			"more than 100",
+		],
+		["arguments that are no list", { packages: [npmPackage("a", { packageArguments: "--evil" })] }, "no list"],
+		["a text without end", { packages: [env({ name: "A", value: "x".repeat(10_000) })] }, "longer than"],
+		[
+			"what is started by hand",
+			{ packages: [npmPackage("a", { transport: { type: "streamable-http", url: "http://127.0.0.1:1" } })] },
+			"standard input",
+		],
+	])("%s", (_what, more, reason) => {
+		const { ways, refused } = waysOf(server(more));
+		expect(ways).toEqual([]);
+		expect(refused.join()).toContain(reason);
+	});
+
+	it("and kinds that cannot be run here are left out", () => {
+		const bundle = { registryType: "mcpb", identifier: "https://a.example/a.mcpb", fileSha256: "0".repeat(64) };
+		expect(waysOf(server({ packages: [bundle, { registryType: "cargo", identifier: "a" }] }))).toEqual({
+			ways: [],
+			refused: [],
+		});
+	});
+});
+
+describe("What is to be known before a server is trusted is said in words (REG-06)", () => {
+	const notes = (packages: readonly object[], daysOld = 100, first?: number, status?: string): string => {
+		const found = server({ packages }, daysOld, status);
+		const [way] = waysOf(found).ways;
+		if (way === undefined) throw new Error("It has no way.");
+		return trustNotes(found, way, { now: Date.now(), first }).join("\n");
+	};
+	const day = 24 * 60 * 60 * 1000;
+
+	it.each([
+		"@modelcontextprotoco1/server-filesystem",
+		"@modelcontextprotocol-server/filesystem",
+		"@modelcontextprotocol/server-filesytem",
+		"@playwrlght/mcp",
+		"mcp_remote",
+		"chrome-devtool-mcp",
+	])("that %s is close to a well-known name", (name) => {
+		expect(notes([npmPackage(name)])).toMatch(/^Its name is close to that of “/);
+	});
+
+	it.each(["@modelcontextprotocol/server-filesystem", "@acme/weather", "mcp-remote", "mcp", "my-mcp"])(
+		"and nothing of %s",
+		(name) => expect(notes([npmPackage(name)])).toBe(""),
+	);
+
+	it("that it is new, deprecated, or not fixed", () => {
+		expect(notes([npmPackage("a")], 2)).toContain("This version was published 2 days ago.");
+		expect(notes([npmPackage("a")], 2, Date.now() - 2 * day)).toContain("It was first published 2 days ago.");
+		expect(notes([npmPackage("a")], 2, Date.now() - 300 * day)).toContain("This version was published 2 days ago.");
+		expect(notes([npmPackage("a")], 8)).toBe("");
+		expect(notes([npmPackage("a")], 100, undefined, "deprecated")).toContain("should not be used any more");
+		expect(notes([npmPackage("a", { version: undefined })])).toContain("without a version");
+		expect(notes([{ registryType: "oci", identifier: "acme/a:1" }])).toContain("without its hash");
+		expect(notes([{ registryType: "oci", identifier: `acme/a@sha256:${"0".repeat(64)}` }])).toBe("");
+	});
+});
