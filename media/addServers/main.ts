@@ -81,7 +81,7 @@ function summary({ groups }: AddServersView, count: number): string {
 }
 
 function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
-	const { id, heading, path, about, candidates, refused, isFollowed } = group;
+	const { id, heading, path, about, bundle, candidates, refused, isFollowed } = group;
 	const isAll = candidates.length > 0 && candidates.every(({ isChosen }) => isChosen);
 	return html`
 		<section class="group" aria-labelledby=${`group-${id}`}>
@@ -90,6 +90,19 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 				${candidates.length > 1 ? html`<span class="badge">${candidates.length}</span>` : nothing}
 				${path === undefined ? nothing : html`<code class="muted path">${path}</code>`}
 			</div>
+			${
+				bundle === undefined
+					? nothing
+					: html`<div class="card about">
+							${line({ label: "Bundle", values: [bundle] })}
+							<p class="muted">
+								A server in one file. It is looked into first; nothing is installed before you say so.
+							</p>
+							<p>
+								<button id="open-bundle" @click=${() => void host.call("openBundle", id)}>Look into the Bundle…</button>
+							</p>
+						</div>`
+			}
 			${about.length === 0 ? nothing : html`<div class="card about">${about.map((one) => line(one))}</div>`}
 			${
 				isFollowed === undefined

@@ -112,16 +112,16 @@ export class BundleStore {
 		}
 	}
 
-	/** What is to be known of the server that a definition runs, where that is one of a bundle: sentences of ours. */
-	async remarksOn(definition: Texts): Promise<readonly string[]> {
-		const id = this.idIn(definition);
-		const bundle = id === undefined ? undefined : await this.read(id);
-		if (bundle === undefined) return [];
+	/** What is to be known of a server that runs files of a bundle: sentences of ours. */
+	async remarksOn(id: string): Promise<readonly string[]> {
+		const bundle = await this.read(id);
+		// As where settings came here from another machine.
+		if (bundle === undefined)
+			return ["The files of its bundle are not on this machine: install the bundle again first."];
 		const { displayName, version, author } = bundle.manifest;
 		const [name, number, publisher] = [displayName, version, author].map((text) => oneLine(text, 80));
 		return [
-			`It is the bundle “${name}” ${number} of ${publisher}, as it says itself. The SHA-256 of its file was ${bundle.sha256}.`,
-			...(definition.command === "${editorNode}" ? ["${editorNode} is the Node.js that comes with this editor."] : []),
+			`It runs files of the bundle “${name}” ${number} of ${publisher}, as that says itself. The SHA-256 of its file was ${bundle.sha256}.`,
 		];
 	}
 

@@ -4,6 +4,7 @@ import { openNetwork } from "../protocol/http/network.ts";
 import type { NetworkSettings } from "../protocol/connection/limits.ts";
 import { archiveLimits } from "./archive.ts";
 import { type Bundle, readBundle } from "./bundle.ts";
+import { bundleAddress, isOwn } from "./bundleAddress.ts";
 
 /** How a bundle is fetched. */
 export interface FetchOptions {
@@ -39,7 +40,7 @@ export async function fetchBundle(address: string, options: FetchOptions): Promi
 			if (response.status >= 300 && response.status < 400 && location !== null) {
 				await response.body?.cancel();
 				if (redirects === mostRedirects) fail(address, "it leads from one address to the next without an end");
-				url = urlOf(URL.parse(location, url.href)?.href ?? location, address);
+				url = urlOf(URL.parse(location, url.href)?.href ?? location, address, !isOwn(url));
 				continue;
 			}
 			if (!response.ok) fail(address, `its server answered with ${response.status}`);
@@ -66,19 +67,9 @@ export async function fetchBundle(address: string, options: FetchOptions): Promi
 	}
 }
 
-/** A URL from which a bundle may be fetched: what comes in the clear could be another file. */
-function urlOf(text: string, address: string): URL {
-	const url = URL.parse(text);
-	if (url === null) return fail(address, "it is no URL");
-	if (url.username !== "" || url.password !== "") fail(address, "its URL holds a user name or a password");
-	const isOwn = /^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname);
-	if (url.protocol === "https:" || (url.protocol === "http:" && isOwn)) return url;
-	return fail(
-		address,
-		url.protocol === "http:"
-			? "its connection is not encrypted (http), so that anybody on the way could send another file. Use https"
-			: "bundles are fetched from https URLs only",
-	);
+function urlOf(text: string, address: string, isElsewhere = false): URL {
+	const url = bundleAddress(text, isElsewhere);
+	return typeof url === "string" ? fail(address, url) : url;
 }
 
 async function bodyOf(

@@ -1,5 +1,7 @@
 import { HostError } from "../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { secretName } from "../base/secrets/secretNames.ts";
+import { looksSecret } from "../base/secretText.ts";
 import { oneLine } from "../base/text.ts";
 import { pathFault } from "./archivePath.ts";
 
@@ -20,7 +22,7 @@ export interface BundleSetting {
 	readonly title: string;
 	readonly description: string;
 	readonly isRequired: boolean;
-	/** Whether it is kept in the secret store, and nowhere else. */
+	/** Whether it is kept in the secret store, and nowhere else: as the manifest says, or as its name does. */
 	readonly isSensitive: boolean;
 	/** Whether it is a list of values. */
 	readonly isMultiple: boolean;
@@ -164,13 +166,16 @@ function parseSetting(key: string, setting: unknown): BundleSetting {
 	const { min, max } = setting as { min?: unknown; max?: unknown };
 	const isMultiple = member(setting, "multiple") === true;
 	const defaultValue = defaultOf(type, isMultiple, member(setting, "default"));
+	const title = textAt(setting, "title") ?? key;
+	// An author may forget to say so.
+	const isCalledSecret = type === "string" && !isMultiple && (secretName(key) !== undefined || looksSecret(title));
 	return {
 		key,
 		type,
-		title: textAt(setting, "title") ?? key,
+		title,
 		description: textAt(setting, "description") ?? "",
 		isRequired: member(setting, "required") === true,
-		isSensitive: member(setting, "sensitive") === true,
+		isSensitive: member(setting, "sensitive") === true || (isCalledSecret && defaultValue === undefined),
 		isMultiple,
 		...(typeof min === "number" ? { min } : {}),
 		...(typeof max === "number" ? { max } : {}),

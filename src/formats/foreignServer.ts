@@ -52,6 +52,8 @@ export interface ForeignServers {
 	readonly format: string;
 	readonly servers: readonly ForeignServer[];
 	readonly refused: readonly RefusedServer[];
+	/** The URL or the path of a bundle, where the text is one: which server it holds is known only once it was looked into. */
+	readonly bundle?: string;
 	/** Whether the text could not be read at all, as while somebody writes it; `refused` says why. */
 	readonly isBroken?: true;
 }

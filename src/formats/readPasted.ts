@@ -11,6 +11,9 @@ import { readAddress } from "./targetText.ts";
 const longest = 500_000;
 /** The line before and behind a code block of Markdown. */
 const fence = /^[ \t]{0,8}(`{3,40}|~{3,40})/;
+/** The address of a bundle: a URL, or the path of a file. */
+const bundle =
+	/^(?:(?:https?|file):\/\/\S{1,2000}|(?:~?\/|[A-Za-z]:[\\/])[^\n]{1,1000})\.(?:mcpb|dxt)(?:[?#]\S{0,1000})?$/i;
 const inlineCode = /`([^`\n]{3,2000})`/g;
 
 const none = (format: string, reason: string): ForeignServers => ({ format, servers: [], refused: [{ reason }] });
@@ -31,6 +34,7 @@ export function readPasted(text: string): ForeignServers {
 		.replace(/^\uFEFF/, "")
 		.trim();
 	if (plain === "") return { format: "Nothing", servers: [], refused: [] };
+	if (bundle.test(plain)) return { format: "MCP bundle", servers: [], refused: [], bundle: plain };
 	const blocks = codeBlocksOf(plain);
 	if (blocks.length > 0) return joined(blocks.map(readBlock), "Code blocks") ?? none("Text", notUnderstood);
 	const whole = readBlock(plain);

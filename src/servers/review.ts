@@ -203,6 +203,7 @@ export function warningsFor(config: ServerConfig): readonly string[] {
 	}
 	const deciding = Object.keys(config.env).filter(decidesWhatRuns);
 	if (deciding.length > 0) warnings.push(`It sets ${deciding.join(", ")}: what code runs depends on it.`);
+	if (config.command === "${editorNode}") warnings.push("${editorNode} stands for the Node.js of this editor.");
 	const texts = [...words, config.cwd ?? "", config.envFile ?? "", ...Object.keys(config.env)];
 	if (texts.some((text) => exactLine(text) !== text)) {
 		warnings.push("It contains characters that cannot be seen; they are shown as escapes.");

@@ -8,7 +8,8 @@ import type { ServerId } from "../servers/config.ts";
 import type { McpHost } from "../servers/host.ts";
 import { namesOf } from "../servers/serverNames.ts";
 import type { ServerSession } from "../servers/serverSession.ts";
-import type { AddingServers, Addition, CandidateSource, PlaceChoice } from "./candidates.ts";
+import type { AddingServers, Addition, PlaceChoice } from "./candidates.ts";
+import type { CandidateSource } from "./candidateSource.ts";
 import type { ConfigurationWriter } from "./newServer.ts";
 
 /** What adding servers works with. */
@@ -18,6 +19,8 @@ export interface AddServersServices {
 	readonly extensionUri: vscode.Uri;
 	/** Shows a server that runs in the tree, with its tools. */
 	readonly showTools: (session: ServerSession) => Promise<void>;
+	/** Looks into a bundle, by its URL or the path of its file, and shows what it would become. */
+	readonly openBundle: (address: string) => void;
 }
 
 /** The panel in which servers are added: of what the person pastes, or of what files of other hosts hold. */
@@ -84,6 +87,7 @@ export class AddServersPanel implements Disposable {
 				),
 				hasVariable: (name) => process.env[name] !== undefined,
 				readPasted,
+				openBundle: (address) => this.services.openBundle(address),
 				add: (addition) =>
 					this.add(
 						addition,

@@ -23,6 +23,7 @@ export function connectAddServers(
 		ready: () => toAddServersView(adding),
 		read: (text) => adding.read(textOf(text)),
 		byHand: () => adding.byHand(),
+		openBundle: (id) => adding.openBundle(textOf(id)),
 		choose: (id, isChosen) =>
 			adding.edit(textOf(id), (candidate) => {
 				candidate.isChosen = isChosen === true;

@@ -57,6 +57,8 @@ export interface GroupView {
 	readonly path?: string;
 	/** What is known of where they come from. */
 	readonly about: readonly CandidateLine[];
+	/** The address of a bundle that can be looked into. */
+	readonly bundle?: string;
 	readonly candidates: readonly CandidateView[];
 	/** What was not understood. */
 	readonly refused: readonly string[];
@@ -98,6 +100,7 @@ export interface AddServersHostApi {
 	ready(): AddServersView;
 	read(text: string): void;
 	byHand(): void;
+	openBundle(group: string): void;
 	choose(candidate: string, isChosen: boolean): void;
 	chooseAll(group: string, isChosen: boolean): void;
 	rename(candidate: string, name: string): void;

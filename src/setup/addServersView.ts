@@ -35,6 +35,7 @@ function groupView(adding: AddingServers, { id, source, candidates, isFollowed, 
 		id,
 		heading: oneLine(heading),
 		...(path === undefined ? {} : { path: exactLine(path) }),
+		...(found.bundle === undefined ? {} : { bundle: exactLine(found.bundle) }),
 		about: about.map(({ label, values }) => ({ label, values: values.map((value) => exactLine(value)) })),
 		candidates: candidates.map((candidate) => {
 			const judgement = adding.judge(candidate);

@@ -1,5 +1,6 @@
 import { readableSize } from "../base/amounts.ts";
 import type { JsonObject } from "../base/json.ts";
+import { holdsKey, holdsSecret } from "../base/secretText.ts";
 import { oneLine } from "../base/text.ts";
 import type { Bundle } from "../bundles/bundle.ts";
 import { type BundleMachine, bundleServer, defaultSetting } from "../bundles/bundleEntry.ts";
@@ -8,7 +9,7 @@ import type { SettingValue } from "../bundles/manifest.ts";
 import type { FormQuestion } from "../questions/form/formQuestion.ts";
 import { askedSettings, type BrowsePlace, settingsIn, settingsQuestion } from "./bundleForm.ts";
 import { type BundledServer, manifestChanges } from "./bundleUpdate.ts";
-import type { CandidateSource } from "./candidates.ts";
+import type { CandidateSource } from "./candidateSource.ts";
 
 /** What installing a bundle works with. */
 export interface BundleServices {
@@ -64,9 +65,15 @@ export async function bundleSource(
 			refused: [],
 		},
 		about: [...changesSince(bundle, earlier, machine.platform), ...aboutBundle(bundle)],
-		cautions: [...originCautions(bundle), ...cautions],
+		cautions: [
+			...originCautions(bundle),
+			...(earlier === undefined
+				? []
+				: ["It gets the values that you gave the version before it, secrets included, where it asks for the same."]),
+			...cautions,
+		],
 		prepare: async () => {
-			await store.install(bundle, id, executables, settings);
+			await store.install(bundle, id, executables, withoutSecrets(settings));
 			return () => store.remove(id);
 		},
 	};
@@ -81,6 +88,16 @@ function knownSettings({ manifest }: Bundle, given: JsonObject): Readonly<Record
 			if (type === "boolean") return typeof value === "boolean" ? [[key, value]] : [];
 			return isText(value) ? [[key, value]] : [];
 		}),
+	);
+}
+
+/** What may be written down of the settings, for the version after this one. */
+function withoutSecrets(settings: Readonly<Record<string, SettingValue>>): JsonObject {
+	const isSecret = (text: string): boolean => holdsKey(text) || holdsSecret(text);
+	return Object.fromEntries(
+		Object.entries(settings).filter(
+			([, value]) => !(typeof value === "object" ? value : [String(value)]).some(isSecret),
+		),
 	);
 }
 

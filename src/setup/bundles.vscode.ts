@@ -1,5 +1,4 @@
 import { homedir } from "node:os";
-import { basename } from "node:path";
 import * as vscode from "vscode";
 import { guarded } from "../base/commands.ts";
 import { HostError, messageOf } from "../base/errors.ts";
@@ -16,7 +15,9 @@ import type { ServerDefinition } from "../servers/config.ts";
 import type { McpHost } from "../servers/host.ts";
 import { networkSettings } from "../servers/hostServices.vscode.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
-import { type BundledServer } from "./bundleUpdate.ts";
+import type { BundledServer } from "./bundleUpdate.ts";
+import { isAddingOff } from "./editorLimits.ts";
+import { editorSettings } from "./editorSettings.vscode.ts";
 import type { ServerEdits } from "./serverEdits.ts";
 
 /** What installing bundles works with. */
@@ -34,14 +35,21 @@ export interface BundleInstallerServices {
 export class BundleInstaller {
 	private readonly services: BundleInstallerServices;
 	readonly store: BundleStore;
-	readonly commands = guarded({ "mcpHost.installBundle": (argument) => this.choose(argument) }, (error) => {
-		// Whoever cancelled knows.
-		if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
-	});
+	readonly commands = guarded({ "mcpHost.installBundle": (argument) => this.choose(argument) }, tell);
 
 	constructor(services: BundleInstallerServices) {
 		this.services = services;
 		this.store = new BundleStore(vscode.Uri.joinPath(services.globalStorageUri, "bundles").fsPath);
+	}
+
+	/** Looks into a bundle that a person named by its URL or by the path of its file; tells them of what goes wrong. */
+	open(address: string): void {
+		const isUrl = /^https?:/i.test(address);
+		const uri = (): vscode.Uri =>
+			/^file:/i.test(address)
+				? vscode.Uri.parse(address, true)
+				: vscode.Uri.file(address.replace(/^~(?=[\\/])/, homedir()));
+		(isUrl ? this.installFrom(address) : this.installFile(uri())).catch(tell);
 	}
 
 	/**
@@ -67,20 +75,26 @@ export class BundleInstaller {
 	}
 
 	/** Deletes the files of a server that came from a bundle and is gone, unless another server runs from the same. */
-	async removeFilesOf({ id, config }: ServerDefinition): Promise<void> {
-		const bundle = config.kind === "stdio" ? this.store.idIn(config) : undefined;
-		if (bundle === undefined || this.isUsed(bundle, id)) return;
+	async removeFilesOf(definition: ServerDefinition): Promise<void> {
+		const bundle = this.bundleOf(definition);
+		if (bundle === undefined || this.isUsed(bundle, definition.id)) return;
 		await this.store.remove(bundle);
 	}
 
 	/** What the review of a server says of the bundle that it comes from. */
-	async remarksOn({ config }: ServerDefinition): Promise<readonly string[]> {
-		return config.kind === "stdio" ? this.store.remarksOn(config) : [];
+	async remarksOn(definition: ServerDefinition): Promise<readonly string[]> {
+		const bundle = this.bundleOf(definition);
+		return bundle === undefined ? [] : this.store.remarksOn(bundle);
 	}
 
 	/** Whether removing a server removes files as well. */
-	hasFiles({ config }: ServerDefinition): boolean {
-		return config.kind === "stdio" && this.store.idIn(config) !== undefined;
+	hasFiles(definition: ServerDefinition): boolean {
+		return this.bundleOf(definition) !== undefined;
+	}
+
+	/** The bundle of a server of the person's own: what a workspace writes may name the files of another one. */
+	private bundleOf({ config, origin }: ServerDefinition): string | undefined {
+		return origin.kind === "user-settings" && config.kind === "stdio" ? this.store.idIn(config) : undefined;
 	}
 
 	private isUsed(bundle: string, except: ServerDefinition["id"]): boolean {
@@ -122,17 +136,27 @@ export class BundleInstaller {
 			import("../bundles/archive.ts"),
 		]);
 		const label = uri.scheme === "file" ? uri.fsPath : uri.toString(true);
-		const { size } = await vscode.workspace.fs.stat(uri);
+		const shown = oneLine(label, 300);
+		const { size } = await vscode.workspace.fs.stat(uri).then(undefined, (cause: unknown) => {
+			throw new HostError("invalid", `${shown} was not installed: there is no such file, or it cannot be read.`, {
+				cause,
+			});
+		});
 		if (size > archiveLimits.archive) {
 			throw new HostError(
 				"limit",
-				`${oneLine(basename(label), 200)} was not installed: it has more than ${archiveLimits.archive / 1024 / 1024} MB.`,
+				`${shown} was not installed: it has more than ${archiveLimits.archive / 1024 / 1024} MB.`,
 			);
 		}
 		await this.preview(await readBundle(Buffer.from(await vscode.workspace.fs.readFile(uri)), { label }));
 	}
 
 	private async preview(bundle: Bundle): Promise<void> {
+		if (isAddingOff(editorSettings)) {
+			const name = oneLine(bundle.origin.label, 300);
+			const reason = "your organization has turned MCP servers off (chat.mcp.access)";
+			throw new HostError("denied", `${name} was not installed: ${reason}.`);
+		}
 		const { panel, ask, host } = this.services;
 		const [{ bundleSource }, { earlierServers }] = await Promise.all([
 			import("./bundleSource.ts"),
@@ -158,6 +182,11 @@ export class BundleInstaller {
 		};
 		await panel.open([{ ...source, replaces: { definition, write } }], "Update Bundle");
 	}
+}
+
+/** Tells the person of what went wrong. Whoever cancelled knows. */
+function tell(error: unknown): void {
+	if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
 }
 
 /** Whether a bundle takes the place of one that is there; undefined when the person wants neither. */

@@ -1,48 +1,13 @@
 import { Emitter, type Event } from "../base/event.ts";
 import { messageOf } from "../base/errors.ts";
 import type { ForeignServer, ForeignServers } from "../formats/foreignServer.ts";
-import type { ServerDefinition } from "../servers/config.ts";
 import { parseConfig } from "../servers/parseConfig.ts";
 import { warningsFor } from "../servers/review.ts";
 import { Candidate } from "./candidate.ts";
+import type { CandidateSource, Replacement } from "./candidateSource.ts";
 import type { ConfigurationPlace, NewServer } from "./newServer.ts";
 import { type ExistingServer, type Likeness, likenessOf, targetOf } from "./sameServer.ts";
 import { freeName, nameProblem, suggestName } from "./serverName.ts";
-
-/** Where servers to be added come from: what was pasted, or a file of another host. */
-export interface CandidateSource {
-	/** What people call it, such as `Claude Desktop`. */
-	readonly heading: string;
-	/** The file's path, for people. */
-	readonly path?: string;
-	readonly found: ForeignServers;
-	/**
-	 * Has the file itself used from now on, instead of what would be copied from it; resolves with what takes that back. Absent
-	 * where that is not possible.
-	 */
-	readonly follow?: () => Promise<() => Promise<void>>;
-	/** What is known of where its servers come from, such as who made them: lines of texts that may be anybody's. */
-	readonly about?: readonly { readonly label: string; readonly values: readonly string[] }[];
-	/** What to be careful about: sentences of ours, shown with each of its servers. */
-	readonly cautions?: readonly string[];
-	/**
-	 * Makes what its servers need, such as the files that they are, before they are written; resolves with what takes that back.
-	 * @throws HostError whose message is shown: nothing is left, and nothing was added.
-	 */
-	readonly prepare?: () => Promise<() => Promise<void>>;
-	/** The server that is there already and whose place its only server is to take. */
-	readonly replaces?: Replacement;
-}
-
-/** A server whose place another one takes, under its name. */
-export interface Replacement {
-	readonly definition: ServerDefinition;
-	/**
-	 * Writes the other one in its place, and starts nothing.
-	 * @throws HostError whose message is shown: what was there is still there.
-	 */
-	readonly write: (server: NewServer) => Promise<void>;
-}
 
 /** A place where the person may keep servers. */
 export interface PlaceChoice {
@@ -73,6 +38,8 @@ export interface AddingServices {
 	readonly hasVariable: (name: string) => boolean;
 	/** Reads what was pasted. */
 	readonly readPasted: (text: string) => ForeignServers;
+	/** Looks into a bundle that was pasted by its address, in a panel of its own. */
+	readonly openBundle?: (address: string) => void;
 	/**
 	 * Does what the person decided.
 	 * @throws HostError whose message is shown: nothing was added, and the person may try again.
@@ -181,6 +148,12 @@ export class AddingServers {
 		this.sources = [];
 		if (text.trim() !== "") this.sources = [this.groupOf({ heading: found.format, found })];
 		this.changed.fire();
+	}
+
+	/** Looks into the bundle whose address was pasted. */
+	openBundle(id: string): void {
+		const address = this.sources.find((group) => group.id === id)?.source.found.bundle;
+		if (address !== undefined) this.services.openBundle?.(address);
 	}
 
 	/** Offers an empty server for the person to fill in. */

@@ -6,7 +6,7 @@ import { messageOf } from "../base/errors.ts";
 import { showError, showInformation } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
-import type { CandidateSource } from "./candidates.ts";
+import type { CandidateSource } from "./candidateSource.ts";
 import type { Machine } from "./hostFiles.ts";
 import type { ImportSource } from "./importSources.ts";
 

@@ -1,7 +1,7 @@
 import type { ForeignServers } from "../formats/foreignServer.ts";
 import { longestLink, ownInstallLink, readInstallLink } from "../formats/installLinks.ts";
 import { withRemarks } from "../formats/remarks.ts";
-import type { CandidateSource } from "./candidates.ts";
+import type { CandidateSource } from "./candidateSource.ts";
 
 const heading = "Install Link";
 const remark =

@@ -46,9 +46,10 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 	const store = new DisposableStore();
 	const { writer, edits, openPlace } = serverPlaces({ host, configuration, globalStorageUri, notes });
 	const hints = store.add(showHints(edits, globalStorageUri));
-	const addServers = store.add(new AddServersPanel({ host, writer, extensionUri, showTools }));
+	const openBundle = (address: string): void => bundles.open(address);
+	const addServers = store.add(new AddServersPanel({ host, writer, extensionUri, showTools, openBundle }));
+	const bundles: BundleInstaller = new BundleInstaller({ host, edits, panel: addServers, ask, globalStorageUri });
 	handleInstallLinks(uris, addServers);
-	const bundles = new BundleInstaller({ host, edits, panel: addServers, ask, globalStorageUri });
 	return {
 		writer,
 		bundles,

@@ -1,6 +1,8 @@
 /** Stories of servers that come as bundles: looked into, set up, approved and used, brought to another version, and removed. */
 import { existsSync } from "node:fs";
 import { copyFile, readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,7 +10,7 @@ import { bundleOf } from "../unit/bundles/zipArchive.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { container, ServerReviewPanel } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { patience } from "./pages/conditions.ts";
+import { clickMenuItem, clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
 const secret = "weather-token-0123456789-canary";
@@ -52,8 +54,12 @@ function userSettings(): Promise<string> {
 async function installFromExplorer(file: string): Promise<void> {
 	await editor.palette.run("View: Show Explorer");
 	const row = editor.page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: file });
-	await row.click({ button: "right", timeout: patience });
-	await editor.page.getByRole("menuitem", { name: "Install Bundle…" }).click({ timeout: patience });
+	const item = editor.page.getByRole("menuitem", { name: "Install Bundle…" });
+	await waitForCondition(`The menu of ${file}`, async () => {
+		if (!(await clicks(row, { button: "right", timeout: 3000 }))) return false;
+		return succeeds(item.waitFor({ timeout: 3000 }));
+	});
+	await clickMenuItem(item);
 }
 
 /** Accepts the form of settings, as it stands or with a change made before. */
@@ -97,7 +103,7 @@ test(
 
 		const review = await ServerReviewPanel.of(editor, "weather");
 		const text2 = await review.text();
-		expect(text2).toContain("It is the bundle “Weather” 1.0.0 of Ada Example, as it says itself.");
+		expect(text2).toContain("It runs files of the bundle “Weather” 1.0.0 of Ada Example, as that says itself.");
 		expect((await review.row("Arguments")).values[0]).toMatch(/index\.mjs$/);
 		await takePictures(editor, "bundle-review");
 		await review.button("Approve and Start").click();
@@ -115,6 +121,41 @@ test(
 		await editor.dialogs.clearNotifications();
 	},
 );
+
+test("the address of a bundle is pasted, where it came from is said, and one Undo takes its files back (BND-04, BND-06)", async () => {
+	const bytes = await readFile(packed);
+	const server = createServer((_request, response) => void response.end(bytes));
+	await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
+	const before = await unpacked();
+	try {
+		const { port } = server.address() as AddressInfo;
+		await editor.palette.run("MCP Host: Add Servers…");
+		await editor.editors.waitForActive("Add Servers");
+		const adding = await editor.webview.document("Paste what the server's page says");
+		await adding.locator("#text").fill(`http://127.0.0.1:${port}/weather.mcpb`);
+		await adding.locator("#open-bundle").waitFor({ timeout: patience });
+		await takePictures(editor, "bundle-pasted");
+		await adding.locator("#open-bundle").click();
+		await editor.dialogs.waitForModal("of “Weather” is installed as “weather”.");
+		await editor.dialogs.answerModal("Add Beside…");
+		await acceptSettings();
+		const panel = await preview("Install Bundle");
+		const text = await panel.locator("main").innerText();
+		expect(text).toContain("It came over a connection that is not encrypted (http)");
+		expect(text).toContain("Nobody said beforehand which hash it has");
+		expect(await panel.getByLabel("Name", { exact: true }).inputValue()).toBe("weather-2");
+		await panel.locator("#add").click();
+	} finally {
+		server.close();
+	}
+	await editor.tree.open(container);
+	await editor.tree.waitForDescription("weather-2", "approval needed");
+	expect(await unpacked()).toHaveLength(before.length + 1);
+	await editor.dialogs.answerNotification("Added “weather-2” to User Settings. Nothing was started.", "Undo");
+	await editor.tree.waitUntilGone("weather-2");
+	await expect.poll(unpacked, { timeout: patience }).toEqual(before);
+	await editor.editors.close("Add Servers");
+});
 
 test("an archive that would write elsewhere is refused with the reason (BND-01)", async () => {
 	const before = await unpacked();

@@ -89,7 +89,10 @@ describe("a bundle of the official packer", () => {
 			const result = await session.callTool("forecast", { city: "Oslo" });
 			expect(textOf(result)).toBe("sunny: Oslo kelvin a typed secret /a /b c");
 			await session.stop();
+			const id = store.idIn(server.entry) ?? "";
+			expect(await store.remarksOn(id)).toEqual([expect.stringContaining("“Weather” 1.0.0 of Ada Example")]);
 			await undo();
+			expect(await store.remarksOn(id)).toEqual([expect.stringContaining("install the bundle again")]);
 			expect(existsSync(store.folderOf(store.idIn(server.entry) ?? ""))).toBe(false);
 		},
 	);
@@ -116,6 +119,16 @@ describe("a bundle of the official packer", () => {
 		const session = await run(host, server);
 		const name = process.platform === "darwin" ? "macOS" : "linux";
 		expect(textOf(await session.callTool("forecast", {}))).toBe(`sunny: ${name}`);
+	});
+
+	it("keeps nothing that looks like a key in what is written down of it (BND-04)", async () => {
+		await using host = new TestHost();
+		const store = new BundleStore(host.path("bundles"));
+		const key = "sk-0123456789abcdefghij";
+		const { server } = await install(await packed("node"), store, thisMachine, { units: key, places: "/a" });
+		const id = store.idIn(server.entry) ?? "";
+		expect((await store.read(id))?.settings).toEqual({ places: ["/a"] });
+		expect(readFileSync(host.path("bundles", id, "bundle.json"), "utf8")).not.toContain(key);
 	});
 
 	it("is found again by its name, with what was set, and another version says what it changes (BND-05)", async () => {

@@ -209,3 +209,53 @@ test("what a page would never send changes nothing", async () => {
 	await expect.poll(() => added.length).toBe(1);
 	expect(added).toMatchObject([{ andReview: false, place: { kind: "user" }, servers: [{ name: "thing" }] }]);
 });
+
+test("a bundle shows who made it, its hash and what to be careful about, in a narrow column as well (BND-04)", async () => {
+	const sha256 = "24a1847201f0c239d677041ffd3522af213c026c1db1d7b7dbe0a166000fa030";
+	const { adding } = addingScene(undefined, {
+		sources: [
+			{
+				heading: "Weather",
+				path: "/home/ada/weather.mcpb",
+				found: {
+					format: "MCP bundle",
+					servers: [
+						{
+							name: "weather",
+							entry: { command: "sh", args: ["-c", "serve"], env: { TOKEN: "${input:weather-token}" } },
+							inputs: [{ id: "weather-token", type: "promptString", description: "API token", password: true }],
+							isOff: false,
+							tools: {},
+							remarks: [],
+						},
+					],
+					refused: [],
+				},
+				about: [
+					{ label: "Publisher", values: ["Ada\u202E (as it says itself)"] },
+					{ label: "SHA-256", values: [sha256] },
+				],
+				cautions: ["It came over a connection that is not encrypted (http)."],
+			},
+		],
+	});
+	await using panel = await FormPage.openAddServers(browser, adding, { theme: "dark" });
+	const { page } = panel;
+	const text = await page.locator("main").innerText();
+	for (const part of [sha256, "Ada\\u202E", "It runs a shell", "not encrypted (http)"]) expect(text).toContain(part);
+	await panel.screenshot("bundle-preview-view");
+	await page.setViewportSize({ width: 340, height: 1400 });
+	expect(await page.evaluate<boolean>(isWide)).toBe(false);
+	await panel.screenshot("bundle-preview-view-narrow");
+});
+
+test("the address of a bundle is looked into by a button (BND-04)", async () => {
+	const opened: string[] = [];
+	const { adding } = addingScene(undefined, { openBundle: (address) => opened.push(address) });
+	await using panel = await FormPage.openAddServers(browser, adding, { theme: "light" });
+	const { page } = panel;
+	await page.locator("#text").fill("https://example.com/weather.mcpb");
+	await page.locator("#open-bundle").click();
+	await expect.poll(() => opened).toEqual(["https://example.com/weather.mcpb"]);
+	expect(await page.locator("#add").isDisabled()).toBe(true);
+});

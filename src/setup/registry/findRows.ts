@@ -1,5 +1,5 @@
 import { oneLine } from "../../base/text.ts";
-import type { CandidateSource } from "../candidates.ts";
+import type { CandidateSource } from "../candidateSource.ts";
 import type { RegistryServer } from "./registryServer.ts";
 import { type ServerWay, waysOf } from "./serverJson.ts";
 import { ago, type Publication, trustNotes } from "./trust.ts";

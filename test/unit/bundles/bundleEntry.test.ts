@@ -151,6 +151,17 @@ describe("a manifest (BND-03)", () => {
 		expect(() => parseManifest(manifestOf(more))).toThrow(reason);
 	});
 
+	it("has settings that are secrets by their names, also where it does not say so", () => {
+		const user_config = {
+			api_key: setting("string"),
+			pass: setting("string", { title: "Your password" }),
+			token_limit: setting("string"),
+			preset: setting("string", { title: "Secret word", default: "swordfish" }),
+		};
+		const { settings } = parseManifest(manifestOf({ user_config }));
+		expect(settings.map(({ isSensitive }) => isSensitive)).toEqual([true, true, false, false]);
+	});
+
 	it("that is no JSON, or no object, is refused", () => {
 		expect(() => parseManifest("{")).toThrow("is not valid JSON");
 		expect(() => parseManifest("[]")).toThrow("is no object");

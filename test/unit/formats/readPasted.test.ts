@@ -101,6 +101,24 @@ describe("an install link (ADD-02)", () => {
 });
 
 describe("a text (ADD-01)", () => {
+	it.each([
+		"https://example.com/releases/weather-1.0.mcpb",
+		"https://example.com/a.dxt?download=1",
+		"/home/ada/My Servers/weather.MCPB",
+		"~/weather.mcpb",
+		"C:\\Users\\ada\\weather.mcpb",
+		"file:///home/ada/weather.mcpb",
+	])("that is the address of a bundle is one, and no server yet: %s", (text) => {
+		expect(readPasted(` ${text}\n`)).toEqual({ format: "MCP bundle", servers: [], refused: [], bundle: text });
+	});
+
+	it.each(["npx -y a.mcpb", "https://example.com/mcpb", "weather.mcpb", "see /a.mcpb"])(
+		"that only speaks of one is none: %s",
+		(text) => {
+			expect(readPasted(text).bundle).toBeUndefined();
+		},
+	);
+
 	const snippet = JSON.stringify({ mcpServers: { memory: { command: "npx", args: memory.args } } }, undefined, 2);
 	it.each([
 		["a configuration", snippet],

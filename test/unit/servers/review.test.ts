@@ -257,6 +257,14 @@ describe("reviewServer", () => {
 });
 
 describe("warningsFor (CFG-08)", () => {
+	it("says what the editor's own Node stands for (BND-03)", () => {
+		const words = warningsFor(stdioConfig({ command: "${editorNode}", env: { ELECTRON_RUN_AS_NODE: "1" } }));
+		expect(words).toEqual([
+			"It sets ELECTRON_RUN_AS_NODE: what code runs depends on it.",
+			"${editorNode} stands for the Node.js of this editor.",
+		]);
+	});
+
 	it.each<readonly [readonly string[], readonly string[]]>([
 		[["npx", "-y", "@modelcontextprotocol/server-everything"], []],
 		[["uvx", "mcp-server-git", "--repository", "."], []],

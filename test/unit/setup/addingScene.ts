@@ -1,11 +1,7 @@
 import { readPasted } from "../../../src/formats/readPasted.ts";
 import type { ServerConfig } from "../../../src/servers/config.ts";
-import {
-	AddingServers,
-	type Addition,
-	type AddingServices,
-	type CandidateSource,
-} from "../../../src/setup/candidates.ts";
+import { AddingServers, type Addition, type AddingServices } from "../../../src/setup/candidates.ts";
+import type { CandidateSource } from "../../../src/setup/candidateSource.ts";
 import type { Candidate, CandidateRow } from "../../../src/setup/candidate.ts";
 
 /** Servers that may be added, with what was decided noted instead of written. */

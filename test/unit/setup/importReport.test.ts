@@ -1,7 +1,8 @@
 /** What is said after servers of other hosts were imported (IMP-05). */
 import { describe, expect, it } from "vitest";
 import { readConfiguration } from "../../../src/formats/readConfiguration.ts";
-import { type Addition, AddingServers, type CandidateSource } from "../../../src/setup/candidates.ts";
+import { type Addition, AddingServers } from "../../../src/setup/candidates.ts";
+import type { CandidateSource } from "../../../src/setup/candidateSource.ts";
 import { importReport } from "../../../src/setup/importReport.ts";
 import { stdioConfig } from "../servers/fixtures.ts";
 

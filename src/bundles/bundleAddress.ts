@@ -1,0 +1,20 @@
+/**
+ * The URL of a text from which a bundle may be fetched, or why there is none, in words that follow a colon: what comes in
+ * the clear could be another file. `isElsewhere` says that another machine led to it: that must not reach what this one serves
+ * to itself.
+ */
+export function bundleAddress(text: string, isElsewhere = false): URL | string {
+	const url = URL.parse(text);
+	if (url === null) return "it is no URL";
+	if (url.username !== "" || url.password !== "") return "its URL holds a user name or a password";
+	if (isOwn(url) && isElsewhere) return "it leads to an address of this machine";
+	if (url.protocol === "https:" || (url.protocol === "http:" && isOwn(url))) return url;
+	return url.protocol === "http:"
+		? "its connection is not encrypted (http), so that anybody on the way could send another file. Use https"
+		: "bundles are fetched from https URLs only";
+}
+
+/** Whether a URL leads to this machine. */
+export function isOwn({ hostname }: URL): boolean {
+	return /^(?:127(?:\.\d{1,3}){3}|0\.0\.0\.0|(?:[^.]+\.)*localhost\.?|\[::1?\])$/i.test(hostname);
+}

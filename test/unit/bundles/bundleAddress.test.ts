@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { bundleAddress } from "../../../src/bundles/bundleAddress.ts";
+
+describe("the address of a bundle (BND-06)", () => {
+	it.each(["https://example.com/a.mcpb", "http://127.0.0.1:3000/a.mcpb", "http://localhost/a", "http://[::1]/a"])(
+		"may be that of another machine over https, or one of this machine: %s",
+		(text) => {
+			expect(bundleAddress(text)).toEqual(new URL(text));
+		},
+	);
+
+	it.each([
+		["http://example.com/a.mcpb", "not encrypted (http)"],
+		["https://user:secret@example.com/a", "a user name or a password"],
+		["file:///etc/passwd", "https URLs only"],
+		["data:,a", "https URLs only"],
+		["a.mcpb", "no URL"],
+	])("is refused with the reason: %s", (text, reason) => {
+		expect(bundleAddress(text)).toContain(reason);
+	});
+
+	it.each([
+		"http://127.0.0.1/a",
+		"https://127.1.2.3/a",
+		"http://2130706433/a",
+		"https://localhost:8443/a",
+		"https://x.localhost/a",
+		"https://localhost./a",
+		"https://[::1]/a",
+		"https://0.0.0.0/a",
+	])("of another machine leads to nothing of this one: %s", (text) => {
+		expect(bundleAddress(text, true)).toBe("it leads to an address of this machine");
+	});
+});
