@@ -72,9 +72,9 @@ export class AppCalls {
 	 */
 	async callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<RawToolResult> {
 		const { session } = this.caller;
-		const { id } = session.definition;
+		// The very session: one that runs another definition under the same id is another server.
 		const entry = readCatalog(this.services.directory).entries.find(
-			(one) => one.tool.name === name && one.session.definition.id === id,
+			(one) => one.tool.name === name && one.session === session,
 		);
 		if (entry === undefined || !isAppTool(entry.tool))
 			throw new AppRefusal(rpcCodes.invalidParams, `There is no tool ${oneLine(name, 80)} for apps of this server.`);

@@ -20,8 +20,8 @@ export function domainLines(domains: AppDomains): readonly string[] {
 	return (Object.keys(uses) as DomainUse[]).flatMap((use) => domains[use].map((one) => `${uses[use]} ${one}`));
 }
 
-/** What the page of an app asked for, what it was granted, and what not. */
-export function policyDetails({ domains, permissions }: AppPage, granted: AppDomains): AppDetail {
+/** What the page of an app asked for, what it was granted and what not, and how often something was stopped. */
+export function policyDetails({ domains, permissions }: AppPage, granted: AppDomains, stopped: number): AppDetail {
 	const lines = (Object.keys(uses) as DomainUse[]).flatMap((use) =>
 		domains.asked[use].map((one): HealthLine => {
 			const isGranted = granted[use].includes(one);
@@ -33,7 +33,7 @@ export function policyDetails({ domains, permissions }: AppPage, granted: AppDom
 	);
 	const nothing: HealthLine = { kind: "good", text: "Reaches nothing outside its frame" };
 	return {
-		name: "Policy",
+		name: stopped === 0 ? "Policy" : `Policy, ${stopped.toLocaleString("en-US")} stopped`,
 		lines: [
 			...(asksForDomains(domains.asked) ? lines : [nothing]),
 			...domains.refused.map((text): HealthLine => ({

@@ -210,7 +210,7 @@ export class OpenApp implements Disposable {
 		];
 		return [
 			{ name: "App", lines: about.map((text) => ({ kind: "good", text })) },
-			...(page === undefined ? [] : [policyDetails(page, this.allowed)]),
+			...(page === undefined ? [] : [policyDetails(page, this.allowed, this.health.violations)]),
 			{ name: "What Happened", lines: this.health.lines },
 		];
 	}

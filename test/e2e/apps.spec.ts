@@ -46,6 +46,10 @@ test(
 		const { around, app } = await opened();
 		await app.getByText("750 of 1000 left").waitFor({ timeout: patience });
 		expect(await app.locator("h1").innerText()).toBe("Budget of 2027");
+		// Nothing of the workbench can be reached from there, in a browser that gives it and its webviews one origin either.
+		expect(await app.locator("html").evaluate("self.origin")).toBe("null");
+		const reach = "(() => { try { return String(parent.document) } catch (error) { return error.name } })()";
+		expect(await app.locator("html").evaluate(reach)).toBe("SecurityError");
 		await takePictures(editor, "app");
 		await app.locator("html[data-theme=light]").waitFor({ timeout: patience });
 

@@ -42,14 +42,14 @@ test.each(["dark", "light"] as const)(
 		await question.getByText("The app “Budget Allocator” of finance wants to run spend").waitFor();
 		expect(await question.locator("pre").innerText()).toContain('"note": "for <b>you</b>"');
 		// It has just appeared under the mouse of somebody who was busy with the app.
-		await shown.screenshot(`app-question-${theme}`);
+		await shown.screenshot(`app-view-question-${theme}`);
 		await question.getByRole("button", { name: "Allow Once" }).click();
 		await shown.frame.locator("#out", { hasText: "spend done" }).waitFor();
 		await question.waitFor({ state: "detached" });
 		expect(shown.scene.session.received).toHaveLength(1);
 		shown.scene.app.toggleDetails();
 		await shown.page.getByText("Reaches nothing outside its frame").waitFor();
-		await shown.screenshot(`app-details-${theme}`);
+		await shown.screenshot(`app-view-details-${theme}`);
 	},
 );
 
@@ -72,7 +72,7 @@ test("an app that wants to reach a domain has no frame before the person agreed,
 	});
 	await shown.page.getByText("Connect to https://api.example").waitFor();
 	expect(await shown.page.locator("iframe").count()).toBe(0);
-	await shown.screenshot("app-domains");
+	await shown.screenshot("app-view-domains");
 	await shown.page.getByRole("button", { name: "Allow and Open" }).click();
 	await shown.frame.getByText("Budget", { exact: true }).waitFor();
 	const policy = await shown.page.locator("meta[http-equiv]").getAttribute("content");
@@ -86,7 +86,7 @@ test("an app that stays blank says why in its place (APP-11)", async () => {
 	});
 	await shown.page.getByText("The app needs what it did not ask for or was not allowed").waitFor();
 	expect(await shown.page.locator(".app-notice").innerText()).toContain("cdn.example");
-	await shown.screenshot("app-blank");
+	await shown.screenshot("app-view-blank");
 });
 
 test("a page with markup before its head and a mark of its encoding is shown as it is (APP-05)", async () => {

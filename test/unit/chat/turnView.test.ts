@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { FinishedCalls } from "../../../src/tools/results/finishedCalls.ts";
+import { type FinishedCall, FinishedCalls } from "../../../src/tools/results/finishedCalls.ts";
 import type { ChatPart } from "../../../src/chat/parts.ts";
-import { TurnView } from "../../../src/chat/turnView.ts";
+import { type ResultApps, TurnView } from "../../../src/chat/turnView.ts";
+import type { ToolEntry } from "../../../src/tools/catalog.ts";
 import { RunningCalls } from "../../../src/tools/runningCall.ts";
 import { Person, serve, tool, type ToolSession, untilAborted } from "../tools/toolSession.ts";
 import { play, type Step, type Told, wideLimits } from "./scripted.ts";
@@ -17,7 +18,7 @@ async function shown(
 	steps: readonly Step[],
 	servers: readonly ToolSession[],
 	person = new Person({ kind: "allow" }),
-	more: Told = {},
+	{ apps, ...more }: Told & { readonly apps?: ResultApps } = {},
 ): Promise<{ readonly lines: readonly string[]; readonly running: RunningCalls; readonly ids: readonly string[] }> {
 	const lines: string[] = [];
 	const ids: string[] = [];
@@ -35,7 +36,7 @@ async function shown(
 			}
 		},
 	};
-	const view = new TurnView(stage, new FinishedCalls(), running);
+	const view = new TurnView(stage, new FinishedCalls(), running, undefined, apps);
 	await play(steps, servers, person, { ...more, onEvent: (event) => (view.show(event), more.onEvent?.(event)) });
 	return { lines, running, ids };
 }
@@ -62,6 +63,20 @@ describe("what stands in the chat", () => {
 			expect.stringContaining("Details"),
 			"model: Done.",
 		]);
+	});
+
+	test("of a result with an app: the same text, a button that opens it, and the offer to open it by itself (APP-12)", async () => {
+		const offered: unknown[] = [];
+		const apps = {
+			has: ({ tool: { name } }: ToolEntry) => name === "echo",
+			offer: ({ outcome }: FinishedCall) => void offered.push(outcome.sent),
+		};
+		const server = await serve("s", tool("echo", text), tool("other", text));
+		const steps = [{ calls: [call("s_echo", "a"), call("s_other", "b")] }, { text: "Done." }];
+		const { lines } = await shown(steps, [server], undefined, { apps });
+		expect(lines.filter((line) => line.includes("Details"))).toEqual(["[Open App · Details]", "[Details]"]);
+		expect(lines).toEqual(expect.arrayContaining([expect.stringContaining("echo done")]));
+		expect(offered).toEqual([{ text: "a" }, { text: "b" }]);
 	});
 
 	test("of several: each by its number, one row for all, and results under their names", async () => {
