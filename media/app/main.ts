@@ -63,7 +63,7 @@ async function load(number: number): Promise<void> {
 }
 
 function draw(): void {
-	render(html`${notice()} ${shown.details?.map(detail)}`, notes);
+	render(html`${notice()} ${added()} ${shown.details?.map(detail)}`, notes);
 	render(question(), asking);
 	if (shown.sentence !== undefined) {
 		const said = document.createElement("p");
@@ -76,6 +76,19 @@ function draw(): void {
 
 function notice(): TemplateResult | typeof nothing {
 	return shown.notice === undefined ? nothing : html`<p class="app-notice" role="status">${shown.notice}</p>`;
+}
+
+/** What the app adds to the next message, with exactly what that is. */
+function added(): TemplateResult | typeof nothing {
+	if (shown.added === undefined) return nothing;
+	const { sentence, exact } = shown.added;
+	return html`<details class="app-added">
+		<summary>
+			${sentence}
+			<button class="link" @click=${() => void host.call("removeAdded")}>Remove</button>
+		</summary>
+		<pre tabindex="0" role="group" aria-label="What is added">${exact}</pre>
+	</details>`;
 }
 
 function detail({ name, lines }: AppDetail): TemplateResult {

@@ -23,6 +23,7 @@ export function capabilitiesOf(permissions: readonly AppPermission[], domains: A
 		serverResources: {},
 		logging: {},
 		message: { text: {} },
+		updateModelContext: { text: {}, structuredContent: {} },
 		sandbox: {
 			permissions: Object.fromEntries(permissions.filter((name) => grantable.has(name)).map((name) => [name, {}])),
 			csp: { connectDomains: connect, resourceDomains: resource, frameDomains: frame, baseUriDomains: baseUri },

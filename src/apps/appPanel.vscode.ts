@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { AddedContext } from "./addedContext.ts";
 import { aroundPage } from "./appDocument.ts";
 import { connectApp } from "./appPort.ts";
 import { type AppServices, type AppSource, OpenApp } from "./openApp.ts";
@@ -75,6 +76,11 @@ export class AppPanel implements vscode.Disposable {
 	/** Brings it to the front, without the focus. */
 	reveal(): void {
 		this.panel.reveal(undefined, true);
+	}
+
+	/** Gives what the app adds to the next message of the person, once. */
+	takeAdded(): AddedContext | undefined {
+		return this.app.takeAdded();
 	}
 
 	/** Loads the app anew, after it has let go. */

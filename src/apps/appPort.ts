@@ -32,6 +32,7 @@ export function connectApp(port: MessagePort, app: OpenApp): Disposable {
 			},
 			moved: (surface) => app.moved(readSurface(surface)),
 			answer: (question, answer) => void app.questions.answer(question, answer),
+			removeAdded: () => void app.takeAdded(),
 		}),
 	);
 	const gone = (): void => undefined;

@@ -26,6 +26,8 @@ export interface AppView {
 	readonly question?: OpenAppQuestion;
 	/** Something that the person should know of the app that is shown. */
 	readonly notice?: string;
+	/** What the app adds to the person's next message to a model, which they may take away. */
+	readonly added?: { readonly sentence: string; readonly exact: string };
 	/** Present while the person looks at them. */
 	readonly details?: readonly AppDetail[];
 }
@@ -60,6 +62,8 @@ export interface AppHostApi {
 	observed(load: number, event: FrameEvent, text: string): void;
 	moved(surface: AppSurface): void;
 	answer(question: string, answer: string): void;
+	/** Takes away what the app adds to the next message. */
+	removeAdded(): void;
 }
 
 /** What the page offers the extension. */

@@ -11,6 +11,7 @@ import type { ToolEntry } from "../tools/catalog.ts";
 import type { FinishedCall } from "../tools/results/finishedCalls.ts";
 import { KnownApps } from "./knownApps.ts";
 import type { AppServices } from "./openApp.ts";
+import type { AddedContext } from "./addedContext.ts";
 import { AppPanel } from "./appPanel.vscode.ts";
 import { isOffered, readAppsSetting } from "./appsSetting.ts";
 
@@ -29,6 +30,8 @@ export interface WiredApps extends Disposable {
 	open(call: FinishedCall): void;
 	/** A call of the chat came back: its app opens by itself if the person wants that. */
 	offer(call: FinishedCall): void;
+	/** Gives what open apps add to the next message of the person, once. */
+	takeAdded(): readonly AddedContext[];
 	readonly commands: Commands<"mcpHost.reloadApp" | "mcpHost.showAppDetails" | "mcpHost.closeApp">;
 }
 
@@ -81,6 +84,7 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 			offered.add(key);
 			if (isOffered(setting(), isFirst)) open(call);
 		},
+		takeAdded: () => [...panels.values()].flatMap((panel) => panel.takeAdded() ?? []),
 		commands: guarded(
 			{
 				"mcpHost.reloadApp": async () => active()?.reload(),

@@ -18,6 +18,8 @@ export interface AppRequests {
 	openLink(url: string, signal: AbortSignal): Promise<void>;
 	/** A text that the app wants said in the chat. */
 	message(text: string, signal: AbortSignal): Promise<void>;
+	/** What models are to know of the app from now on, in place of what they were to know before; empty for nothing. */
+	addContext(text: string): void;
 }
 
 /** What is told of an app. Texts are the app's: untrusted. */
@@ -204,6 +206,9 @@ export class AppBridge implements Disposable {
 			case "ui/message":
 				await requests.message(textOf(params), signal);
 				return {};
+			case "ui/update-model-context":
+				requests.addContext(contextOf(params));
+				return {};
 			case "ui/request-display-mode":
 				// There is one: the answer is the mode that results.
 				return { mode: "inline" };
@@ -237,18 +242,32 @@ const known: ReadonlySet<string> = new Set([
 	"resources/read",
 	"ui/open-link",
 	"ui/message",
+	"ui/update-model-context",
 	"ui/request-display-mode",
 ]);
 
 /** The texts of a message for the chat; the only kind of content that is taken. */
 function textOf({ role, content }: JsonObject): string {
-	const blocks = Array.isArray(content) ? content : [content];
-	const texts = blocks.flatMap((block: unknown) =>
-		isJsonObject(block) && block["type"] === "text" && typeof block["text"] === "string" ? [block["text"]] : [],
-	);
-	if (role !== "user" || texts.length === 0 || texts.length !== blocks.length)
+	const texts = textsOf(Array.isArray(content) ? content : [content]);
+	if (role !== "user" || texts === undefined || texts.length === 0)
 		throw invalid("ui/message needs the role user and content of texts.");
 	return texts.join("\n\n");
+}
+
+/** What models are to know, as one text. */
+function contextOf({ content = [], structuredContent }: JsonObject): string {
+	const texts = Array.isArray(content) ? textsOf(content) : undefined;
+	if (texts === undefined || (structuredContent !== undefined && !isJsonObject(structuredContent)))
+		throw invalid("ui/update-model-context takes content of texts, and structuredContent that is an object.");
+	return [...texts, ...(structuredContent === undefined ? [] : [JSON.stringify(structuredContent)])].join("\n\n");
+}
+
+/** The texts of blocks; undefined when there are others among them. */
+function textsOf(blocks: readonly unknown[]): readonly string[] | undefined {
+	const texts = blocks.flatMap((block) =>
+		isJsonObject(block) && block["type"] === "text" && typeof block["text"] === "string" ? [block["text"]] : [],
+	);
+	return texts.length === blocks.length ? texts : undefined;
 }
 
 function invalid(message: string): AppRefusal {

@@ -8,6 +8,7 @@ import { appUriOf } from "../tools/appTools.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import type { RawToolResult } from "../tools/results/result.ts";
 import { AppCalls, type AppCallServices } from "./appCalls.ts";
+import { addedContext, type AddedContext, addedView } from "./addedContext.ts";
 import { AppAsks, type AppAskServices } from "./appAsks.ts";
 import { capabilitiesOf, contextOf, type HostFacts } from "./appContext.ts";
 import { domainLines, policyDetails } from "./appDetails.ts";
@@ -65,6 +66,7 @@ export class OpenApp implements Disposable {
 	private changedPage: string | undefined;
 	private preamble = "";
 	private isShowingDetails = false;
+	private added: AddedContext | undefined;
 	private timer: NodeJS.Timeout | undefined;
 	/** What is to be seen is different. */
 	readonly onDidChange: Event<void> = this.changed.event;
@@ -101,6 +103,7 @@ export class OpenApp implements Disposable {
 			...(this.sentence === undefined ? {} : { sentence: this.sentence }),
 			...(question === undefined ? {} : { question }),
 			...(notice === undefined ? {} : { notice }),
+			...(this.added === undefined ? {} : { added: addedView(this.added) }),
 			...(this.isShowingDetails ? { details: this.details } : {}),
 		};
 	}
@@ -110,6 +113,7 @@ export class OpenApp implements Disposable {
 		await this.bridge?.close("The app is loaded anew.", teardownMs);
 		if (this.end.signal.aborted) return;
 		this.bridge = undefined;
+		this.added = undefined;
 		this.calls.reset();
 		this.asks.reset();
 		this.say("Reading the app…");
@@ -183,6 +187,14 @@ export class OpenApp implements Disposable {
 	toggleDetails(): void {
 		this.isShowingDetails = !this.isShowingDetails;
 		this.changed.fire();
+	}
+
+	/** Gives what the app adds to the next message of the person, once; undefined for nothing. */
+	takeAdded(): AddedContext | undefined {
+		const { added } = this;
+		this.added = undefined;
+		if (added !== undefined) this.changed.fire();
+		return added;
 	}
 
 	/** Lets the app go: it is told, and given a moment. */
@@ -280,6 +292,10 @@ export class OpenApp implements Disposable {
 				readResource: (uri, signal) => this.calls.readResource(uri, signal),
 				openLink: (url, signal) => this.asks.openLink(url, signal),
 				message: (text, signal) => this.asks.draft(text, signal),
+				addContext: (text) => {
+					this.added = addedContext(`app “${this.name}” of ${this.server}`, text);
+					this.changed.fire();
+				},
 			},
 			news: {
 				asked: () => health.asked(),

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ActivityNotes } from "../activity/journal/entry.ts";
+import type { AddedContext } from "../apps/addedContext.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import { escapeMarkdown } from "../base/text.ts";
 import type { InlineEvent, InlineQuestions } from "../elicitation/inline.ts";
@@ -84,7 +85,7 @@ export interface ChatServices {
 	/** Shows the result of a call whole, in an editor. */
 	readonly openResult: (call: RememberedCall) => Promise<void>;
 	/** The apps of servers. */
-	readonly apps: ResultApps & ResultLinkServices["apps"];
+	readonly apps: ResultApps & ResultLinkServices["apps"] & { takeAdded(): readonly AddedContext[] };
 }
 
 /** The chat and its commands. */
@@ -287,7 +288,9 @@ class Chat {
 		signal: AbortSignal,
 	): Promise<readonly ModelMessage[]> {
 		const read = await readReferences(request.references, this.services.directory);
-		const attached = attachmentsForModel(read, info, reading);
+		const added = this.services.apps.takeAdded().map(({ label, text: told }) => ({ label, content: { text: told } }));
+		const attached = attachmentsForModel([...read, ...added], info, reading);
+		for (const { label } of added) writer.parts(noteParts(`Added: ${label}.`));
 		if (attached.notes.length > 0) writer.parts(noteParts(`Attached: ${attached.notes.join(" ")}`));
 		const { parts } = attached;
 		if (request.command !== "prompt") return [{ role: "user", content: [...parts, { type: "text", text }] }];

@@ -27,7 +27,7 @@ function spent(): readonly unknown[] {
 }
 
 test(
-	"a result of the chat opens its app beside, which spends only what the person allows (APP-07, APP-08, APP-10, APP-12)",
+	"a result of the chat opens its app beside, which spends only what the person allows (APP-07, APP-08, APP-10, APP-12, APP-13)",
 	{ tags: "journey" },
 	async () => {
 		const { editor, model } = story;
@@ -63,6 +63,17 @@ test(
 		await app.getByRole("button", { name: "Spend 100" }).click();
 		await app.getByText("550 of 1000 left").waitFor({ timeout: patience });
 		expect(spent()).toHaveLength(2);
+
+		// What models are to know of it stands above, and goes with the next message alone.
+		await around.getByText(/Adds about \d+ tokens to your next message to @mcp/).waitFor({ timeout: patience });
+		const requests = model.requests.length;
+		model.next({ text: "You have 550." });
+		await editor.chat.send("@mcp and now?");
+		await editor.chat.waitForText("You have 550.");
+		expect(await editor.chat.lastText()).toContain("Added: what the app “Budget” of finance shows");
+		const { body } = await model.request(requests);
+		expect(JSON.stringify(body.messages.at(-1))).toMatch(/what the app “Budget” of finance shows.*550 of 1000 left/);
+		await around.getByText(/Adds about/).waitFor({ state: "hidden", timeout: patience });
 
 		await app.getByRole("button", { name: "Ask in Chat" }).click();
 		await question.getByText("wants to write into your chat").waitFor({ timeout: patience });

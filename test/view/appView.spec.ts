@@ -53,6 +53,18 @@ test.each(["dark", "light"] as const)(
 	},
 );
 
+test("what an app adds for models stands above it in full, and can be taken away (APP-13)", async () => {
+	const html = `<body><script>${plainApp} begin().then(() => rpc("ui/update-model-context", { content: [{ type: "text", text: "5 of <b>10</b> left" }] }));</script>`;
+	await using shown = await AppPage.open(browser, { html });
+	const added = shown.page.getByText(/Adds about \d+ tokens to your next message/);
+	await added.click();
+	await shown.page.getByText('"5 of <b>10</b> left"').waitFor();
+	await shown.screenshot("app-view-added");
+	await shown.page.getByRole("button", { name: "Remove" }).click();
+	await added.waitFor({ state: "detached" });
+	expect(shown.scene.app.takeAdded()).toBeUndefined();
+});
+
 test("a question cannot be answered in the moment in which it appears (APP-09)", async () => {
 	await using shown = await AppPage.open(browser, { html: show, tools: [spend] });
 	await shown.frame.getByRole("button", { name: "Spend" }).click();

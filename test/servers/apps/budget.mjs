@@ -28,7 +28,9 @@ app.onteardown = async () => {
 };
 async function spend() {
 	try {
-		show(await app.callServerTool({ name: "spend", arguments: { amount: 100 } }));
+		const result = await app.callServerTool({ name: "spend", arguments: { amount: 100 } });
+		show(result);
+		await app.updateModelContext({ content: result.content, structuredContent: result.structuredContent });
 	} catch (error) {
 		element("left").textContent = error.message;
 	}

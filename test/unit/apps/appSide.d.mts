@@ -9,6 +9,7 @@ export interface AppSide {
 	readResource(uri: string): Promise<Record<string, unknown>>;
 	openLink(url: string): Promise<Record<string, unknown>>;
 	sendMessage(text: string): Promise<Record<string, unknown>>;
+	updateModelContext(text: string, structuredContent?: Record<string, unknown>): Promise<unknown>;
 	sendSize(width: number, height: number): Promise<void>;
 	requestDisplayMode(mode: string): Promise<Record<string, unknown>>;
 }

@@ -28,6 +28,8 @@ export async function startAppSide(send, listen, takesTeardown = true) {
 		readResource: (uri) => app.readServerResource({ uri }),
 		openLink: (url) => app.openLink({ url }),
 		sendMessage: (text) => app.sendMessage({ role: "user", content: [{ type: "text", text }] }),
+		updateModelContext: (text, structuredContent) =>
+			app.updateModelContext({ content: [{ type: "text", text }], ...(structuredContent && { structuredContent }) }),
 		sendSize: (width, height) => app.sendSizeChanged({ width, height }),
 		requestDisplayMode: (mode) => app.requestDisplayMode({ mode }),
 	};

@@ -18,7 +18,14 @@ function begin(requests: Partial<AppRequests> = {}, isReady = true): Scene {
 		hostInfo: { name: "h", version: "1" },
 		capabilities: {},
 		context: () => ({ theme: "dark" }),
-		requests: { callTool: never, readResource: never, openLink: never, message: never, ...requests },
+		requests: {
+			callTool: never,
+			readResource: never,
+			openLink: never,
+			message: never,
+			addContext: () => undefined,
+			...requests,
+		},
 		news: {
 			asked: () => news.push("asked"),
 			initialized: () => news.push("initialized"),
@@ -69,6 +76,9 @@ describe("the conversation with an app", () => {
 		["ui/message", { role: "assistant", content: [{ type: "text", text: "x" }] }, { error: { code: -32602 } }],
 		["ui/message", { role: "user", content: [{ type: "image", data: "", mimeType: "" }] }, { error: { code: -32602 } }],
 		["ui/message", { role: "user", content: [] }, { error: { code: -32602 } }],
+		["ui/update-model-context", { content: [{ type: "image", data: "", mimeType: "" }] }, { error: { code: -32602 } }],
+		["ui/update-model-context", { structuredContent: [] }, { error: { code: -32602 } }],
+		["ui/update-model-context", {}, { result: {} }],
 	])("answers %s %j with %j (APP-04)", async (method, params, expected) => {
 		expect(await begin().ask(method, params)).toMatchObject(expected);
 	});
