@@ -173,7 +173,7 @@ export class Tree {
 	/** Presses an icon button that appears at the end of the row on hover, by its tooltip (the command's title). */
 	async inlineAction(path: RowPath, name: string): Promise<void> {
 		await this.#withRow(path, async (row) => {
-			const button = row.locator(".actions .action-label").and(this.#page.getByLabel(name, { exact: true }));
+			const button = row.locator(".actions .action-label").and(this.#page.getByLabel(titled(name)));
 			return (await succeeds(row.hover({ timeout: 2000 }))) && clicks(button);
 		});
 	}
@@ -209,7 +209,10 @@ export class Tree {
 	/** Presses an icon button in the view's title, by its tooltip. */
 	async titleAction(name: string): Promise<void> {
 		await this.#scope.hover({ position: { x: 20, y: 60 } });
-		await this.#scope.getByRole("button", { name, exact: true }).first().click();
+		await this.#scope
+			.getByRole("button", { name: titled(name) })
+			.first()
+			.click();
 	}
 
 	/** A button of the text that an empty view shows. */
@@ -301,6 +304,11 @@ export class Tree {
 			return false;
 		});
 	}
+}
+
+/** A command's title as a button says it: with the keys behind it, where the command has some. */
+function titled(name: string): RegExp {
+	return new RegExp(`^${escapePattern(name)}(?: \\([^)]+\\))?$`);
 }
 
 /** How far the list moves for one event of the wheel at most, in pixels, however large the event's distance is. */
