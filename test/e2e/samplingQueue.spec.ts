@@ -112,9 +112,8 @@ test(
 		expect(await toastCount()).toBeLessThanOrEqual(1);
 		expect(await editor.editors.titles()).toEqual([]);
 		expect(await editor.tree.badge(container)).toBe("10");
-		await editor.page
-			.getByRole("button", { name: /10 questions waiting for your answer/ })
-			.waitFor({ timeout: patience });
+		const status = editor.page.getByRole("button", { name: /10 questions waiting for your answer/ });
+		await status.waitFor({ timeout: patience });
 		const sorted = async (): Promise<readonly string[]> => (await pendingRows()).toSorted();
 		await expect
 			.poll(sorted, { timeout: patience })
