@@ -53,16 +53,24 @@ interface Adding {
 	readonly changeAddress: () => Promise<void>;
 }
 
+type PresetRow = vscode.QuickPickItem & { readonly preset?: EndpointPreset };
+
 async function pickPreset(): Promise<{ readonly preset: EndpointPreset | undefined } | undefined> {
-	const items = endpointPresets.map((preset) => ({
-		label: preset.name,
-		description: preset.isTemplate === true ? "" : preset.baseURL,
-		detail: preset.hint,
-		preset,
-	}));
-	const other = { label: "Other…", description: "", detail: "any OpenAI-compatible endpoint" };
+	const rows = (isLocal: boolean): readonly PresetRow[] =>
+		endpointPresets
+			.filter((preset) => preset.isLocal === isLocal)
+			.map((preset) => ({
+				label: preset.name,
+				description: preset.isTemplate === true ? "" : preset.baseURL,
+				detail: preset.hint,
+				preset,
+			}));
+	const group = (label: string): PresetRow => ({ label, kind: vscode.QuickPickItemKind.Separator });
+	const other: PresetRow = { label: "Other…", detail: "any OpenAI-compatible endpoint" };
+	// The one for all that is not named stands where nobody has to look for it.
+	const items = [group("Local"), ...rows(true), group("Any"), other, group("Hosted"), ...rows(false)];
 	const placeHolder = "What serves the models?";
-	const picked = await vscode.window.showQuickPick([...items, { ...other, preset: undefined }], { title, placeHolder });
+	const picked = await vscode.window.showQuickPick(items, { title, placeHolder });
 	return picked === undefined ? undefined : { preset: picked.preset };
 }
 

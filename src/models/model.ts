@@ -102,7 +102,12 @@ export type ModelEvent =
 			readonly stopReason: ModelStopReason;
 			/** The name of the model that answered, as the endpoint reports it. */
 			readonly model: string;
-			readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
+			readonly usage?: {
+				readonly inputTokens: number;
+				readonly outputTokens: number;
+				/** How many of the input the provider had in its cache, where it says so. */
+				readonly cachedTokens?: number;
+			};
 			/** Parameters that the model does not take, by the names in the request to it: it was asked without them. */
 			readonly without?: readonly string[];
 			/** What has to go with this answer when it is said again. */

@@ -21,12 +21,13 @@ export class ModelFacts {
 
 	/** Undefined when it is not known, or known in part: that is not free. */
 	priceOf(model: ModelInfo): ModelPrice | undefined {
-		const { input, output } = this.said.of(model);
+		const { input, output, cachedInput } = this.said.of(model);
 		const known = knownPrice(model);
 		const inputPerMillion = input ?? known?.inputPerMillion;
 		const outputPerMillion = output ?? known?.outputPerMillion;
 		if (typeof inputPerMillion !== "number" || typeof outputPerMillion !== "number") return undefined;
-		return { inputPerMillion, outputPerMillion };
+		const isCachedKnown = typeof cachedInput === "number";
+		return { inputPerMillion, outputPerMillion, ...(isCachedKnown ? { cachedPerMillion: cachedInput } : {}) };
 	}
 
 	strengthsOf(model: ModelInfo): ModelStrengths {
@@ -47,6 +48,7 @@ interface SaidOfModels {
 	/** Dollars for a million tokens. `unreadable`: something is said that is no price, so that nothing else is believed. */
 	readonly input?: number | "unreadable";
 	readonly output?: number | "unreadable";
+	readonly cachedInput?: number | "unreadable";
 	/** From 0 to 1. */
 	readonly speed?: number;
 	readonly intelligence?: number;
@@ -97,17 +99,23 @@ function readEntry(entry: unknown, report: (problem: string) => void): SaidOfMod
 		return { input: "unreadable", output: "unreadable" };
 	}
 	for (const key of Object.keys(entry)) {
-		if (!["input", "output", "speed", "intelligence"].includes(key)) report(`"${oneLine(key, 40)}" means nothing.`);
+		if (!["input", "output", "cachedInput", "speed", "intelligence"].includes(key))
+			report(`"${oneLine(key, 40)}" means nothing.`);
 	}
 	return {
 		...readPrice(entry, "input", report),
 		...readPrice(entry, "output", report),
+		...readPrice(entry, "cachedInput", report),
 		...readShare(entry, "speed", report),
 		...readShare(entry, "intelligence", report),
 	};
 }
 
-function readPrice(entry: JsonObject, key: "input" | "output", report: (problem: string) => void): SaidOfModels {
+function readPrice(
+	entry: JsonObject,
+	key: "input" | "output" | "cachedInput",
+	report: (problem: string) => void,
+): SaidOfModels {
 	const value = Object.hasOwn(entry, key) ? entry[key] : undefined;
 	if (value === undefined) return {};
 	if (typeof value === "number" && Number.isFinite(value) && value >= 0) return { [key]: value };

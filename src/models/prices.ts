@@ -7,6 +7,8 @@ import type { ModelInfo } from "./model.ts";
 export interface ModelPrice {
 	readonly inputPerMillion: number;
 	readonly outputPerMillion: number;
+	/** Of what the provider had in its cache of prompts; where that is not known, it costs as much as all input. */
+	readonly cachedPerMillion?: number;
 }
 
 /** What the person's models cost. */
@@ -20,12 +22,19 @@ export interface Prices {
 export interface TokenUse {
 	readonly inputTokens: number;
 	readonly outputTokens: number;
+	/** How many of the input the provider had in its cache, where it says so. */
+	readonly cachedTokens?: number;
 }
 
 /** What tokens cost, in US dollars; undefined without a price. */
-export function costOf(price: ModelPrice | undefined, { inputTokens, outputTokens }: TokenUse): number | undefined {
+export function costOf(
+	price: ModelPrice | undefined,
+	{ inputTokens, outputTokens, cachedTokens = 0 }: TokenUse,
+): number | undefined {
 	if (price === undefined) return undefined;
-	return (inputTokens * price.inputPerMillion + outputTokens * price.outputPerMillion) / 1_000_000;
+	const { inputPerMillion, outputPerMillion, cachedPerMillion = inputPerMillion } = price;
+	const input = (inputTokens - cachedTokens) * inputPerMillion + cachedTokens * cachedPerMillion;
+	return (input + outputTokens * outputPerMillion) / 1_000_000;
 }
 
 /**

@@ -18,7 +18,12 @@ export function believableUse(
 ): TokenUse & { readonly isEstimated: boolean } {
 	const input = believable(reported?.inputTokens, estimated.inputTokens, fewest.inputTokens);
 	const output = believable(reported?.outputTokens, estimated.outputTokens, fewest.outputTokens);
+	const cached = reported?.cachedTokens;
+	// What is said of a cache counts as part of an input that is believed.
+	const isCached =
+		cached !== undefined && input !== undefined && Number.isInteger(cached) && cached > 0 && cached <= input;
 	return {
+		...(isCached ? { cachedTokens: cached } : {}),
 		inputTokens: input ?? Math.max(estimated.inputTokens, fewest.inputTokens),
 		outputTokens: output ?? Math.max(estimated.outputTokens, fewest.outputTokens),
 		isEstimated: input === undefined || output === undefined,

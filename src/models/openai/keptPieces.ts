@@ -3,7 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 /**
  * The fields of an assistant's message that providers want back: Gemini's signatures (`extra_content`), OpenRouter's
  * `reasoning_details`, LiteLLM's `thinking_blocks`, and the thoughts of DeepSeek, Qwen, Kimi, vLLM and llama.cpp
- * (`reasoning_content`) and of Ollama and newer vLLM (`reasoning`).
+ * (`reasoning_content`) and of Ollama and newer vLLM (`reasoning`). `response_items` is a name of ours, for the items of an
+ * answer of the Responses API in their order.
  */
 const messageFields = [
 	"extra_content",
@@ -11,6 +12,7 @@ const messageFields = [
 	"thinking_blocks",
 	"reasoning_content",
 	"reasoning",
+	"response_items",
 ] as const;
 
 /** Those of a tool call, of Gemini and of LiteLLM. */

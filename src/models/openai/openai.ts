@@ -9,6 +9,7 @@ import { adviseRetry, type EndpointFailure, explainFailure, readFailure, request
 import { isError, readCompletion } from "./openaiStream.ts";
 import type { ModelProfile } from "../profile.ts";
 import { leftOut, requestBody, withoutUnsupported } from "./requestBody.ts";
+import { hasResponsesOnly, toChunks, toResponseRequest } from "./responses.ts";
 import { defaultRetryPolicy, type RetryAdvice, type RetryPolicy, withRetries } from "./retry.ts";
 import { withinTokens } from "../tokenLimit.ts";
 import { streamOfAnswer } from "./wholeAnswer.ts";
@@ -45,16 +46,25 @@ export async function* respond(
 	const signal = AbortSignal.any([options.signal, idle.signal]);
 	try {
 		const client = createClient(target);
+		const keeper = keeperOf(target.endpoint, target.model);
 		let body = requestBody(target, messages, options);
 		const given = new Set<string>();
+		// An answer of a former window's tells it too.
+		if (body.messages.some((message) => "response_items" in message)) onlyResponses.add(keeper);
 		const open = async (): Promise<Chunks> => {
 			for (;;) {
 				idle.restart();
 				try {
-					return await begun(await client.chat.completions.create(body, { signal }));
+					if (!onlyResponses.has(keeper)) return await begun(await client.chat.completions.create(body, { signal }));
+					const events = await client.responses.create(toResponseRequest(body), { signal });
+					return await begun(toChunks(events) as Chunks);
 				} catch (error) {
-					const reworded =
-						error instanceof APIError ? withoutUnsupported(body, failureOf(error, target), given) : undefined;
+					const failure = error instanceof APIError ? failureOf(error, target) : undefined;
+					if (failure !== undefined && hasResponsesOnly(failure) && !onlyResponses.has(keeper)) {
+						onlyResponses.add(keeper);
+						continue;
+					}
+					const reworded = failure === undefined ? undefined : withoutUnsupported(body, failure, given);
 					if (reworded === undefined) throw error;
 					body = reworded;
 				} finally {
@@ -74,7 +84,6 @@ export async function* respond(
 		}
 		idle.restart();
 		const toolNames = (body.tools ?? []).flatMap((tool) => (tool.type === "function" ? [tool.function.name] : []));
-		const keeper = keeperOf(target.endpoint, target.model);
 		const question = { label, model: target.model, toolNames, keeper, apiKey: target.apiKey };
 		const without = leftOut(body, options);
 		const answer = readCompletion(watch(opened.value, idle, signal), question);
@@ -89,6 +98,9 @@ export async function* respond(
 		idle.stop();
 	}
 }
+
+/** The models that have said so, by `keeperOf`: they are not asked in the other way again. */
+const onlyResponses = new Set<string>();
 
 /**
  * The stream with its first chunk read: an endpoint that is overloaded may say so there, behind a status of 200, and

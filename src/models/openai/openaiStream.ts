@@ -4,6 +4,7 @@ import { ModelFailure } from "../failure.ts";
 import { toKept } from "../kept/keptFields.ts";
 import type { KeptFields, ModelEvent, ModelStopReason } from "../model.ts";
 import { KeptPieces } from "./keptPieces.ts";
+import type { TokenUse } from "../prices.ts";
 import { explainFailure, readFailure } from "./openaiErrors.ts";
 import { ToolCallPieces } from "./toolCallPieces.ts";
 
@@ -35,7 +36,7 @@ export async function* readCompletion(
 	const kept = new KeptPieces();
 	let model = "";
 	let finish: Json | undefined;
-	let usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+	let usage: TokenUse | undefined;
 	let isCompletion = false;
 	let isStopped = false;
 	let said = "";
@@ -127,12 +128,13 @@ function stopReason(finish: Json | undefined, callCount: number, isStopped: bool
 	return isStopped ? "stopSequence" : "endTurn";
 }
 
-function readUsage(value: Json | undefined): { inputTokens: number; outputTokens: number } | undefined {
+/** What was in the cache is a detail of OpenAI's, OpenRouter's, Gemini's and vLLM's, and has its own name with DeepSeek. */
+function readUsage(value: Json | undefined): TokenUse | undefined {
 	if (!isJsonObject(value)) return undefined;
-	const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = value;
-	return typeof inputTokens === "number" && typeof outputTokens === "number"
-		? { inputTokens, outputTokens }
-		: undefined;
+	const { prompt_tokens: inputTokens, completion_tokens: outputTokens, prompt_tokens_details: details } = value;
+	if (typeof inputTokens !== "number" || typeof outputTokens !== "number") return undefined;
+	const cached = isJsonObject(details) ? details["cached_tokens"] : value["prompt_cache_hit_tokens"];
+	return { inputTokens, outputTokens, ...(typeof cached === "number" && cached > 0 ? { cachedTokens: cached } : {}) };
 }
 
 /** How much of the end of an answer is looked through. */

@@ -180,9 +180,10 @@ function settle(
 		const cost = need.nanodollars === undefined ? undefined : toDollars(need.nanodollars);
 		return { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0, cost, isEstimated: true };
 	}
-	const cost = costOf(price, { inputTokens, outputTokens });
+	const cached = used.cachedTokens === undefined ? {} : { cachedTokens: used.cachedTokens };
+	const cost = costOf(price, { inputTokens, outputTokens, ...cached });
 	book({ tokens: inputTokens + outputTokens, nanodollars: cost === undefined ? 0 : toNanodollars(cost) });
-	return { inputTokens, outputTokens, cost, isEstimated: used.isEstimated };
+	return { inputTokens, outputTokens, ...cached, cost, isEstimated: used.isEstimated };
 }
 
 /** Which budget of the day a send would exceed, and what to do, in a sentence. */

@@ -26,9 +26,13 @@ export function estimateLine(
 	return `${tokens} · ${cost}${most}`;
 }
 
-/** What an answer took, in a line: `312 tokens in, 85 out · $0.0012 · 2.1 s`. */
-export function usedLine({ inputTokens, outputTokens, isEstimated, cost }: Spent, durationMs: number): string {
-	const tokens = `${count(inputTokens)} tokens in, ${count(outputTokens)} out`;
+/** What an answer took, in a line: `312 tokens in (256 of them cached), 85 out · $0.0012 · 2.1 s`. */
+export function usedLine(
+	{ inputTokens, outputTokens, cachedTokens, isEstimated, cost }: Spent,
+	durationMs: number,
+): string {
+	const cached = cachedTokens === undefined ? "" : ` (${count(cachedTokens)} of them cached)`;
+	const tokens = `${count(inputTokens)} tokens in${cached}, ${count(outputTokens)} out`;
 	return `${isEstimated ? "About " : ""}${tokens} · ${formatCost(cost)} · ${(durationMs / 1000).toFixed(1)} s`;
 }
 

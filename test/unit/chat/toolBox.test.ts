@@ -185,7 +185,7 @@ describe("the tools of a turn", () => {
 		expect(names(box)).toEqual(["s_two", "read_result"]);
 	});
 
-	test("are the same in the same order each time they are asked for", async () => {
+	test("MDL-08: are the same in the same order each time they are asked for, in the next turn too", async () => {
 		const sessions = [await serve("erp", ...businessTools(1000)), await serve("github", ...corpusTools("github"))];
 		const [one, other] = [boxOf(...sessions), boxOf(...sessions)];
 		expect(one.offered).toEqual(other.offered);

@@ -8,6 +8,7 @@ import type { ModelInfo } from "../../../src/models/model.ts";
 import { costOf, type ModelPrice, pricesAsOf } from "../../../src/models/prices.ts";
 import { formatCost } from "../../../src/base/amounts.ts";
 import { parseEndpoints } from "../../../src/models/parseEndpoints.ts";
+import { believableUse } from "../../../src/models/reportedUse.ts";
 import { ApiKeys } from "../../../src/models/apiKeys.ts";
 
 function modelAt(baseURL: string, name: string, kind?: string): ModelInfo {
@@ -118,6 +119,25 @@ describe("the setting mcpHost.modelPrices", () => {
 		expect(facts.priceOf(hosted("gpt-4o"))).toBeUndefined();
 		expect(facts.problems).toHaveLength(1);
 		expect(facts.problems[0]).toMatch(/^mcpHost\.modelPrices.*\.$/);
+	});
+
+	it("MDL-08: prices what was in the provider's cache, and without a price of its own as all else", () => {
+		const use = { inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 750_000 };
+		expect(costOf(new ModelFacts({ "gpt*": { ...set, cachedInput: 1 } }).priceOf(hosted("gpt-4o")), use)).toBe(2.5);
+		expect(costOf(new ModelFacts({ "gpt*": set }).priceOf(hosted("gpt-4o")), use)).toBe(7);
+		const wrong = new ModelFacts({ "gpt*": { ...set, cachedInput: -1 } });
+		expect([costOf(wrong.priceOf(hosted("gpt-4o")), use), wrong.problems.length]).toEqual([7, 1]);
+	});
+
+	it.each([
+		[{ inputTokens: 100, outputTokens: 9, cachedTokens: 60 }, 60],
+		[{ inputTokens: 100, outputTokens: 9, cachedTokens: 101 }, undefined],
+		[{ inputTokens: 100, outputTokens: 9, cachedTokens: -1 }, undefined],
+		[{ inputTokens: 100, outputTokens: 9, cachedTokens: 0.5 }, undefined],
+		[{ inputTokens: 1, outputTokens: 9, cachedTokens: 1 }, undefined],
+	])("MDL-08: believes no cache that is larger than what was sent: %j", (reported, cached) => {
+		const least = { inputTokens: 50, outputTokens: 1 };
+		expect(believableUse(reported, { inputTokens: 90, outputTokens: 9 }, least).cachedTokens).toBe(cached);
 	});
 
 	it("leaves prices alone where only a strength is wrong or a word means nothing", () => {

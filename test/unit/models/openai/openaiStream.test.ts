@@ -131,6 +131,20 @@ describe("the dialects of text", () => {
 		]);
 	});
 
+	test.each([
+		["OpenAI", { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 8 } }, 8],
+		[
+			"DeepSeek",
+			{ prompt_tokens: 9, completion_tokens: 2, prompt_cache_hit_tokens: 7, prompt_cache_miss_tokens: 2 },
+			7,
+		],
+		["one without a cache", { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: null }, undefined],
+	])("what was in the cache of %s is reported", async (_who, usage, cachedTokens) => {
+		const events = await readChunks([{ choices: [{ delta: { content: "Yes" } }] }, { choices: [], usage }]);
+		const cached = cachedTokens === undefined ? {} : { cachedTokens };
+		expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 9, outputTokens: 2, ...cached } });
+	});
+
 	test("a refusal is said", async () => {
 		expect((await read([{ refusal: "I cannot." }]))[0]).toEqual({ type: "text", text: "I cannot." });
 	});
