@@ -40,6 +40,8 @@ export class TurnView {
 	private readonly apps: ResultApps;
 	/** Calls that take long while the person is asked, which may be why. */
 	private readonly slow: Slow[] = [];
+	/** Whether it was said that the model thinks, and nothing came since. */
+	private isThinking = false;
 	/** Who allowed the calls that are under way, by the ids of their places. */
 	private readonly allowed = new Map<string, string>();
 
@@ -60,12 +62,15 @@ export class TurnView {
 
 	show(event: TurnEvent): void {
 		const { stage } = this;
+		if (event.type !== "reasoning") this.isThinking = false;
 		switch (event.type) {
 			case "text":
 				stage.modelText(event.text);
 				break;
 			case "reasoning":
-				stage.progress("The model is thinking");
+				// Once, and true when the turn is cancelled as well: it stays in the transcript.
+				if (!this.isThinking) stage.progress("The model thinks before it goes on");
+				this.isThinking = true;
 				break;
 			case "waiting":
 				stage.progress(event.message);

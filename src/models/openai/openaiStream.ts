@@ -54,6 +54,10 @@ export async function* readCompletion(
 		isStopped ||= typeof choice["stop_reason"] === "string";
 		const delta = choice["delta"];
 		if (!isJsonObject(delta)) continue;
+		if (isThought(delta)) {
+			yield { type: "reasoning", text: contentOf(delta["content"]).replace(/<\/?thought>/g, "") };
+			continue;
+		}
 		const thoughts = kept.add(delta) || thoughtsIn(delta["content"]);
 		if (thoughts !== "") yield { type: "reasoning", text: thoughts };
 		for (const text of [contentOf(delta["content"]), contentOf(delta["refusal"])]) {
@@ -112,6 +116,12 @@ function contentOf(content: Json | undefined): string {
 		isJsonObject(part) && part["type"] === "text" ? part["text"] : "",
 	);
 	return texts.filter((text) => typeof text === "string").join("");
+}
+
+/** Gemini's summaries of its thoughts, where a request asks for them, are content with a mark beside it. */
+function isThought({ extra_content: extra }: JsonObject): boolean {
+	const google = isJsonObject(extra) ? extra["google"] : undefined;
+	return isJsonObject(google) && google["thought"] === true;
 }
 
 /** Mistral's thoughts, which are parts of the content. */

@@ -13,6 +13,8 @@ import { directoryOf, Person, type ToolSession } from "../tools/toolSession.ts";
 /** One answer of a scripted model: a text, calls, or both; an error ends it. */
 export interface Step {
 	readonly text?: string;
+	/** What it thinks before it says anything, in pieces. */
+	readonly thoughts?: readonly string[];
 	readonly calls?: readonly { readonly name: string; readonly arguments?: object; readonly malformed?: string }[];
 	readonly error?: Error;
 	readonly stopReason?: string;
@@ -47,6 +49,7 @@ export class ScriptedModel implements ChatModel {
 		const step = this.steps[Math.min(this.requests.length, this.steps.length) - 1] ?? {};
 		await step.before?.(options);
 		if (step.waits !== undefined) yield { type: "waiting", reason: step.waits, afterMs: 3500, attempt: 1 };
+		for (const text of step.thoughts ?? []) yield { type: "reasoning", text };
 		if (step.text !== undefined) yield { type: "text", text: step.text };
 		for (const [index, call] of (step.calls ?? []).entries()) {
 			yield {

@@ -44,6 +44,21 @@ async function shown(
 const answers = "[Allow Once · Deny · Edit… · More…]";
 
 describe("what stands in the chat", () => {
+	test("MDL-02: of thoughts, that there are some, once for each time that it thinks; they are no part of the answer", async () => {
+		const thoughts = ["I should ", "look ", "first."];
+		const steps = [
+			{ thoughts, calls: [call("s_echo")] },
+			{ thoughts, text: "Done." },
+		];
+		const { lines } = await shown(steps, [await serve("s", tool("echo", text))]);
+		expect(lines.filter((line) => line.includes("think"))).toEqual([
+			"progress: The model thinks before it goes on",
+			"progress: The model thinks before it goes on",
+		]);
+		expect([lines[0], lines.at(-1)]).toEqual(["progress: The model thinks before it goes on", "model: Done."]);
+		expect(lines.join()).not.toContain("first.");
+	});
+
 	test("of one call: who, what, the answers, what became of it", async () => {
 		const { lines } = await shown(
 			[{ text: "Let me. ", calls: [call("s_echo")] }, { text: "Done." }],

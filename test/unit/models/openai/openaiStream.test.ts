@@ -145,6 +145,18 @@ describe("the dialects of text", () => {
 		expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 9, outputTokens: 2, ...cached } });
 	});
 
+	test("Gemini's summaries of its thoughts are no answer, and are not sent back", async () => {
+		const events = await read([
+			{ content: "<thought>Let me see.</thought>", extra_content: { google: { thought: true } } },
+			{ content: "Yes." },
+		]);
+		expect(events.slice(0, 2)).toEqual([
+			{ type: "reasoning", text: "Let me see." },
+			{ type: "text", text: "Yes." },
+		]);
+		expect(events.at(-1)).not.toHaveProperty("kept");
+	});
+
 	test("a refusal is said", async () => {
 		expect((await read([{ refusal: "I cannot." }]))[0]).toEqual({ type: "text", text: "I cannot." });
 	});
