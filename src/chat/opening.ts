@@ -2,6 +2,7 @@ import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { ModelInfo } from "../models/model.ts";
 import type { NoModel } from "../models/noModel.ts";
 import type { DefinitionPins } from "../tools/pinning/pin.ts";
+import { type ContextOfTurn, contextNote } from "./contextNote.ts";
 import { instructionsParts, noteParts } from "./render.ts";
 import type { ChatLink, ChatPart } from "./parts.ts";
 import type { Session } from "../servers/session.ts";
@@ -16,10 +17,12 @@ export interface Opening {
 	/** The servers of the turn that are about to run, and whose tools it does not have. */
 	readonly coming: readonly Session[];
 	readonly pins: Pick<DefinitionPins, "instructionChange">;
+	/** How the turn stands to the model's context. */
+	readonly context?: Omit<ContextOfTurn, "info">;
 }
 
 /** What the person is told before the model answers: what it cannot do, or is not told, in this turn. */
-export function openingParts({ info, choice, box, coming, pins }: Opening): readonly ChatPart[] {
+export function openingParts({ info, choice, box, coming, pins, context }: Opening): readonly ChatPart[] {
 	const parts: ChatPart[] = [];
 	if (choice.note !== undefined) parts.push(...noteParts(choice.note, "choose-servers"));
 	for (const session of box.sessions) {
@@ -30,6 +33,12 @@ export function openingParts({ info, choice, box, coming, pins }: Opening): read
 		parts.push(
 			...noteParts(`Still starting, so that their tools are not offered in this turn: ${names}.`, "show-servers"),
 		);
+	}
+	const remark = context === undefined ? undefined : contextNote({ info, ...context });
+	if (remark !== undefined) {
+		parts.push(...noteParts(remark));
+		const give = { label: "Give It a Longer Context…", action: "give-context" } as const;
+		if (info.longerContext !== undefined) parts.push({ kind: "links", id: info.id, links: [give] });
 	}
 	if (!info.supportsTools) {
 		parts.push(...noteParts(`${oneLine(info.name)} cannot call tools; it answers from the conversation alone.`));

@@ -218,7 +218,8 @@ class Chat {
 			history,
 			messages,
 		});
-		writer.parts(openingParts({ info: model.info, choice, box, coming, pins }));
+		const room = { box, toolTokens: settings.get<number>("toolTokens"), history, messages };
+		writer.parts(openingParts({ info: model.info, choice, box, coming, pins, context: room }));
 		const limits = readLimits(settings);
 		using clock = new TurnClock(limits.minutes * 60_000);
 		const { approvals, services } = this;

@@ -5,6 +5,7 @@ export type ChatAction =
 	| "manage-models"
 	| "add-model"
 	| "detect-models"
+	| "give-context"
 	| "try-demo"
 	| "manage-rules"
 	| "choose-servers"

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { giveContextCommand } from "../models/longerContext.ts";
 import { toEditorUri } from "../resources/uri.ts";
 import type { Session } from "../servers/session.ts";
 import { linkArguments, linkTo, ModelTextFilter, ProgressPace, TextRun } from "./stream.ts";
@@ -34,6 +35,7 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"manage-models": "mcpHost.manageModels",
 	"add-model": "mcpHost.addModelEndpoint",
 	"detect-models": "mcpHost.detectModels",
+	"give-context": giveContextCommand,
 	"try-demo": "mcpHost.tryDemo",
 	"show-servers": "mcpHost.servers.focus",
 	"run-prompt": "mcpHost.runPrompt",

@@ -26,6 +26,8 @@ export interface ToolBox {
 export interface SearchableToolBox extends ToolBox {
 	/** All tools as models may be told of them, and the search over them. */
 	readonly searchable: Pick<SearchableTools, "all" | "find">;
+	/** How many tools there are, and how many tokens it would take to tell of all. */
+	readonly cost: { readonly tools: number; readonly tokens: number };
 }
 
 /** What a box is made for. */
@@ -111,6 +113,11 @@ class TurnTools implements SearchableToolBox {
 		// What comes later goes to the end, so that what was sent before stays the beginning of what is sent next.
 		for (const name of now.keys()) this.order.add(name);
 		return [...this.order].flatMap((name) => now.get(name) ?? []);
+	}
+
+	get cost(): { readonly tools: number; readonly tokens: number } {
+		const { all, tokens } = this.tools();
+		return { tools: all.length, tokens };
 	}
 
 	get searchable(): Pick<SearchableTools, "all" | "find"> {

@@ -6,6 +6,7 @@ import { askForKey, askForModels, showModels } from "./checkEndpoint.vscode.ts";
 import type { ConfiguredModels } from "./directory.ts";
 import { endpointId } from "./endpoints.ts";
 import { failureReason } from "./failure.ts";
+import { machineNote } from "./remoteMachine.ts";
 import { newEndpoint, readAddress, uniqueName, type NewEndpoint, type ReadAddress } from "./newEndpoint.ts";
 import { endpointPresets, type EndpointPreset } from "./presets.ts";
 import { chattingModels, type ListedModel } from "./profile.ts";
@@ -80,7 +81,7 @@ async function askAddress(preset: EndpointPreset | undefined, proposed: string):
 		prompt:
 			preset?.kind === "azure"
 				? "The address of your resource, as the portal shows it"
-				: "The address of the OpenAI-compatible API",
+				: `The address of the OpenAI-compatible API.${machineNote(proposed, vscode.env.remoteName)}`.replace(/\.$/, ""),
 		value: proposed,
 		placeHolder: "https://models.example.com/v1",
 		ignoreFocusOut: true,

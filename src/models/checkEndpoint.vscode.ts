@@ -3,6 +3,7 @@ import { showInformation } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import { endpointLabel, originOf, type ModelEndpoint } from "./endpoints.ts";
 import { listModels } from "./listModels.ts";
+import { machineNote } from "./remoteMachine.ts";
 import type { ListedModel } from "./profile.ts";
 
 /** Asks an endpoint for its models, with a word about it in the status bar. Rejects as listModels does, whose advice depends on `isSaved`. */
@@ -11,10 +12,11 @@ export async function askForModels(
 	apiKey: string | undefined,
 	isSaved = true,
 ): Promise<readonly ListedModel[]> {
+	const note = machineNote(endpoint.baseURL, vscode.env.remoteName);
 	const title = `Asking ${endpointLabel(endpoint)} for its models…`;
 	// In the status bar: a notification of progress that ends takes the next notification along.
 	const place = { location: vscode.ProgressLocation.Window, title };
-	return vscode.window.withProgress(place, async () => listModels(endpoint, apiKey, { isSaved }));
+	return vscode.window.withProgress(place, async () => listModels(endpoint, apiKey, { isSaved, note }));
 }
 
 /** Says what an endpoint offers. Without a button: the note goes away by itself, and would lie over the chat. */

@@ -5,6 +5,7 @@ import { modelCount } from "./checkEndpoint.vscode.ts";
 import { detectLocal, localPresets, type DetectedEndpoint } from "./detectLocal.ts";
 import type { ConfiguredModels } from "./directory.ts";
 import { listModels } from "./listModels.ts";
+import { machineNote } from "./remoteMachine.ts";
 import { newEndpoint, uniqueName } from "./newEndpoint.ts";
 import { updateModelsSetting } from "./settings.vscode.ts";
 
@@ -56,7 +57,8 @@ function describe(names: readonly string[]): string {
 
 function nothingFound(): string {
 	const places = localPresets.map(({ name, baseURL }) => `${name} (${new URL(baseURL).port})`).join(", ");
-	return `No model server answers on this machine. Looked for: ${places}. Start one and try again.`;
+	const note = machineNote("http://127.0.0.1", vscode.env.remoteName);
+	return `No model server answers on this machine. Looked for: ${places}. Start one and try again.${note}`;
 }
 
 function nothingNew(found: readonly DetectedEndpoint[]): string {

@@ -214,6 +214,8 @@ export function createEndpointModel(
 			maxOutputTokens: profile.maxOutputTokens,
 			supportsTools: profile.tools,
 			supportsImages: profile.images,
+			...(listed.mostContext !== undefined &&
+				listed.mostContext > profile.maxInputTokens && { longerContext: listed.mostContext }),
 			...(isLocal(endpoint) && { isLocal: true }),
 		},
 		async *respond(messages, options) {

@@ -19,6 +19,8 @@ export interface ListOptions {
 	readonly timeoutMs?: number;
 	/** Whether it is a configured endpoint, as by default; else what to do is said of one that is just being added. */
 	readonly isSaved?: boolean;
+	/** Goes on behind what is said of an endpoint that cannot be reached, such as which machine its address means. */
+	readonly note?: string;
 }
 
 /**
@@ -54,7 +56,7 @@ export async function listModels(
 		const advice = isSaved
 			? 'Start it, or check its address in "MCP Host: Manage Models…".'
 			: "Nothing is saved yet. Start it and try again, or change the address.";
-		const message = `${label} ${problem}. ${advice}`;
+		const message = `${label} ${problem}. ${advice}${options.note ?? ""}`;
 		throw new ModelFailure("unreachable", message, { cause });
 	}
 	const { status, body } = answer;

@@ -126,6 +126,8 @@ export interface ModelInfo {
 	readonly maxOutputTokens: number;
 	readonly supportsTools: boolean;
 	readonly supportsImages: boolean;
+	/** The length of the context that it can have, where its endpoint gives it less unless it is told to give more. */
+	readonly longerContext?: number;
 	/** Its endpoint is on this machine or in one's own network, as far as its address tells. */
 	readonly isLocal?: true;
 }

@@ -118,9 +118,10 @@ function readOllama(shown: JsonObject, loaded: Json | undefined): Partial<Listed
 	const configured = typeof parameters === "string" ? /^num_ctx\s+(\d+)\s*$/m.exec(parameters)?.[1] : undefined;
 	const contextLength =
 		positive(loaded) ?? Math.min(positive(Number(configured)) ?? usualOllamaContext, trained ?? Infinity);
-	if (!Array.isArray(capabilities)) return { contextLength };
+	const context = { contextLength, ...(trained !== undefined && trained > contextLength && { mostContext: trained }) };
+	if (!Array.isArray(capabilities)) return context;
 	return {
-		contextLength,
+		...context,
 		tools: capabilities.includes("tools"),
 		images: capabilities.includes("vision"),
 		chats: capabilities.includes("completion"),

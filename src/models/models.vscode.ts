@@ -13,9 +13,12 @@ import { detectModels } from "./detect.vscode.ts";
 import { ConfiguredModels, type Observed } from "./directory.ts";
 import { resolveEditorModel, AllModels } from "./editor.vscode.ts";
 import { listModels } from "./listModels.ts";
+import { giveContextCommand } from "./longerContext.ts";
+import { giveContext } from "./longerContext.vscode.ts";
 import { manageModels } from "./manage.vscode.ts";
 import type { ChatModel, ModelDirectory } from "./model.ts";
 import { explainNoModel, type NoModel } from "./noModel.ts";
+import { machineNote } from "./remoteMachine.ts";
 import { PickerChoice } from "./pickerChoice.vscode.ts";
 import { ModelProvider } from "./provider.vscode.ts";
 import { modelsSetting, openModelsSetting, readModelsSetting } from "./settings.vscode.ts";
@@ -47,7 +50,9 @@ export interface WiredModels extends Disposable {
 	readonly resolve: ResolveModel;
 	/** Has the editor's picker take over our models as they are now; ends after some seconds in any case. Never rejects. */
 	readonly refreshPicker: () => Promise<void>;
-	readonly commands: Commands<"mcpHost.manageModels" | "mcpHost.addModelEndpoint" | "mcpHost.detectModels">;
+	readonly commands: Commands<
+		"mcpHost.manageModels" | "mcpHost.addModelEndpoint" | "mcpHost.detectModels" | typeof giveContextCommand
+	>;
 }
 
 /** How long the editor waits for the first answers of the endpoints before it is told that there is no model. */
@@ -77,7 +82,9 @@ export function wireModels({
 			}),
 	};
 	const report = (problems: readonly string[]): void => void showProblems(problems);
-	const own = store.add(new ConfiguredModels({ setting, keys, demoModel, demoOffered, list: listModels, log, report }));
+	const list: typeof listModels = (endpoint, key, options) =>
+		listModels(endpoint, key, { ...options, note: machineNote(endpoint.baseURL, vscode.env.remoteName) });
+	const own = store.add(new ConfiguredModels({ setting, keys, demoModel, demoOffered, list, log, report }));
 	const directory = store.add(new AllModels(own, log));
 	const settled = async (): Promise<void> => {
 		await Promise.race([own.settled(), wait(firstAnswersMs, undefined, { ref: false })]);
@@ -103,6 +110,7 @@ export function wireModels({
 				"mcpHost.manageModels": async () => manageModels({ directory: own, keys, add, detect, settingProblems }),
 				"mcpHost.addModelEndpoint": add,
 				"mcpHost.detectModels": detect,
+				[giveContextCommand]: async (id) => giveContext(id, own, keys),
 			},
 			(error) => void showError(messageOf(error)),
 		),

@@ -6,6 +6,8 @@ export interface ListedModel {
 	readonly name: string;
 	/** The length of its context in tokens. */
 	readonly contextLength?: number;
+	/** What its endpoint could give it, where that is more and can be asked for. */
+	readonly mostContext?: number;
 	readonly maxOutputTokens?: number;
 	readonly tools?: boolean;
 	readonly images?: boolean;

@@ -70,12 +70,20 @@ export interface RecordedRequest {
 /** Decides the answer to a request, for stories whose steps depend on what was sent. */
 export type Script = (request: ChatRequestBody, index: number) => ScriptedStep | Promise<ScriptedStep>;
 
+/** What is read of a request to Ollama's own API. */
+interface OllamaRequest {
+	readonly model?: string;
+	readonly parameters?: { readonly num_ctx?: number };
+}
+
 export interface ScriptedModelOptions {
 	readonly port?: number;
 	/** What `GET /v1/models` lists. */
 	readonly models?: readonly string[];
 	/** When given, requests without `Authorization: Bearer <apiKey>` are answered 401. */
 	readonly apiKey?: string;
+	/** Answers as Ollama does in its own API: what every model has of context and could have; copies get what is asked for. */
+	readonly ollama?: { readonly context: number; readonly most: number };
 	/** The answer when nothing is queued: a script, or one step for every request. */
 	readonly script?: Script | ScriptedStep;
 }
@@ -100,7 +108,8 @@ const defaultStep: ScriptedStep = { text: "The scripted model has nothing queued
 
 /** Starts the endpoint on 127.0.0.1, on a free port unless one is given. */
 export async function startScriptedModel(options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
-	const models = options.models ?? ["scripted-model"];
+	const models = [...(options.models ?? ["scripted-model"])];
+	const contexts = new Map<string, number>();
 	const requests: RecordedRequest[] = [];
 	const queue: ScriptedStep[] = [];
 	const waiting = new Set<() => void>();
@@ -121,6 +130,9 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
 		if (request.method === "GET" && path === "/v1/models") {
 			return sendJson(response, 200, { object: "list", data: models.map((id) => ({ id, object: "model" })) });
 		}
+		if (options.ollama !== undefined && path.startsWith("/api/")) {
+			return sendJson(response, 200, askOllama(path, text === "" ? {} : (JSON.parse(text) as OllamaRequest)));
+		}
 		if (request.method !== "POST" || path !== "/v1/chat/completions") {
 			return sendError(response, { status: 404, errorMessage: `No ${request.method} ${path} here` });
 		}
@@ -135,6 +147,22 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
 		const step =
 			queue.shift() ?? (typeof fallback === "function" ? await fallback(body, requests.length - 1) : fallback);
 		await answer(response, body, step);
+	}
+
+	/** The part of Ollama's own API that tells of models and makes copies of them. */
+	function askOllama(path: string, { model = "", parameters }: OllamaRequest): object {
+		const { context = 0, most = 0 } = options.ollama ?? {};
+		if (path === "/api/create") {
+			models.push(model);
+			contexts.set(model, parameters?.num_ctx ?? context);
+			return { status: "success" };
+		}
+		if (path !== "/api/show") return { models: [] };
+		return {
+			model_info: { "llama.context_length": most },
+			parameters: `num_ctx ${contexts.get(model) ?? context}`,
+			capabilities: ["completion", "tools"],
+		};
 	}
 
 	server.listen(options.port ?? 0, "127.0.0.1");

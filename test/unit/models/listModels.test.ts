@@ -5,6 +5,7 @@ import { inspect } from "node:util";
 import { detectLocal } from "../../../src/models/detectLocal.ts";
 import { failureReason } from "../../../src/models/failure.ts";
 import { listModels } from "../../../src/models/listModels.ts";
+import { machineNote } from "../../../src/models/remoteMachine.ts";
 import { endpointPresets } from "../../../src/models/presets.ts";
 import { chattingModels, type ListedModel } from "../../../src/models/profile.ts";
 import { startScriptedModel } from "../../servers/scriptedModel.ts";
@@ -154,9 +155,9 @@ describe("the list of", () => {
 			"GET /api/ps": { models: [{ name: "llava:7b", context_length: 8192 }] },
 		};
 		expect(await listed(routes)).toEqual([
-			{ name: "llama3:8b", contextLength: 16_384, tools: true, images: false, chats: true },
+			{ name: "llama3:8b", contextLength: 16_384, mostContext: 131_072, tools: true, images: false, chats: true },
 			// Loaded: what it was given counts, not what it could have.
-			{ name: "llava:7b", contextLength: 8192, tools: false, images: true, chats: true },
+			{ name: "llava:7b", contextLength: 8192, mostContext: 32_768, tools: false, images: true, chats: true },
 			// Not loaded, nothing configured: what Ollama gives by default, or less.
 			{ name: "nomic-embed-text:latest", contextLength: 2048, tools: false, images: false, chats: false },
 			{ name: "gone:1b", contextLength: 4096 },
@@ -247,6 +248,8 @@ describe("a list that does not come", () => {
 		await expect(saved).rejects.toThrow('Start it, or check its address in "MCP Host: Manage Models…".');
 		const added = await listModels(endpoint, undefined, { isSaved: false }).catch((error: unknown) => error);
 		expect(String(added)).toContain("cannot be reached. Nothing is saved yet. Start it and try again, or change");
+		const remote = listModels(endpoint, undefined, { note: machineNote(endpoint.baseURL, "ssh-remote") });
+		await expect(remote).rejects.toThrow(/Manage Models…"\. In this window 127\.0\.0\.1 is the remote machine/);
 		await using server = await startJsonServer({});
 		const empty = endpointAt(`${server.origin}/v1`);
 		await expect(listModels(empty, undefined, { isSaved: false })).rejects.toThrow("or save it anyway and name");

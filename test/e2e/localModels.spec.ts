@@ -1,0 +1,36 @@
+/** Stories of models on one's own machine: a context that is too short is said, and mended from the chat. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ChatStory } from "./fixtures/chatStory.ts";
+import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { smallEntry } from "./fixtures/serverEntries.ts";
+import { patience } from "./pages/conditions.ts";
+
+let story: ChatStory;
+beforeAll(async () => {
+	story = await ChatStory.start({ small: smallEntry, other: smallEntry }, followsColorScheme, {
+		ollama: { context: 2048, most: 131_072 },
+	});
+});
+afterAll(() => story?.[Symbol.asyncDispose]());
+
+test("the chat says that a model's context is too short for all tools, and has its server make a copy with more (TOL-30)", async () => {
+	const { editor, model } = story;
+	const { chat, palette, dialogs } = editor;
+	model.otherwise({ text: "Hello." });
+	await chat.ask("@mcp hello");
+	expect(await chat.lastText()).toMatch(
+		/scripted-model reads [\d,]+ tokens at a time\. All \d+ tools would take ~[\d,]+ tokens/,
+	);
+	await takePictures(editor, "context-too-short");
+	await chat.clickLink("Give It a Longer Context…");
+	await palette.pick("32,768 tokens");
+	expect(await dialogs.waitForModal("Create the model scripted-model:32k?")).toContain("with num_ctx 32768");
+	await editor.screenshot("context-longer-question");
+	await dialogs.answerModal("Create");
+	await dialogs.waitForNotification("scripted-model:32k is there");
+	await dialogs.clearNotifications();
+	await chat.chooseModel("scripted-model", "scripted-model:32k");
+	await chat.ask("@mcp hello again");
+	expect(await chat.lastText()).not.toContain("tokens at a time");
+	await expect.poll(() => model.requests.at(-1)?.body.model, { timeout: patience }).toBe("scripted-model:32k");
+});
