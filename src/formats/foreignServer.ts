@@ -22,8 +22,6 @@ export interface ForeignServer {
 	readonly folder?: string;
 	/** What has no counterpart here, or was changed in translation: sentences of ours. */
 	readonly remarks: readonly string[];
-	/** What is to be known before it is trusted: sentences of ours. */
-	readonly warnings?: readonly string[];
 }
 
 /** Tools by name, as another host was told to treat them. */

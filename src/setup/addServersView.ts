@@ -72,7 +72,7 @@ function candidateView(candidate: Candidate, judgement: Judgement, isByHand: boo
 			...placeholderNotes(entry),
 			...toolNotes(source.tools),
 		],
-		warnings: [...(source.warnings ?? []).map((warning) => oneLine(warning, inSentence)), ...warnings],
+		warnings,
 		problems: isUntouched ? [] : judgement.problems,
 		isByHand,
 	};

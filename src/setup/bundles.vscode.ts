@@ -16,6 +16,7 @@ import type { McpHost } from "../servers/host.ts";
 import { networkSettings } from "../servers/hostServices.vscode.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
 import type { BundledServer } from "./bundleUpdate.ts";
+import type { CandidateSource } from "./candidateSource.ts";
 import { isAddingOff } from "./editorLimits.ts";
 import { editorSettings } from "./editorSettings.vscode.ts";
 import type { ServerEdits } from "./serverEdits.ts";
@@ -30,6 +31,9 @@ export interface BundleInstallerServices {
 	/** A folder of the extension's own on this machine. */
 	readonly globalStorageUri: vscode.Uri;
 }
+
+/** What is known of a bundle before it is looked into. */
+type KnownBeforehand = Pick<CandidateSource, "about" | "cautions">;
 
 /** Installs servers from bundles: through the preview in which every server is added. Starts nothing. */
 export class BundleInstaller {
@@ -53,10 +57,10 @@ export class BundleInstaller {
 	}
 
 	/**
-	 * Fetches a bundle and shows what it would become.
+	 * Fetches a bundle and shows what it would become, with what is known of it beforehand, as from a registry.
 	 * @throws HostError whose message says why it cannot be installed.
 	 */
-	async installFrom(address: string, expectedSha256?: string): Promise<void> {
+	async installFrom(address: string, expectedSha256?: string, known?: KnownBeforehand): Promise<void> {
 		const { fetchBundle } = await import("../bundles/fetchBundle.ts");
 		const bundle = await vscode.window.withProgress(
 			{ location: vscode.ProgressLocation.Notification, title: "Fetching the bundle", cancellable: true },
@@ -71,7 +75,7 @@ export class BundleInstaller {
 				});
 			},
 		);
-		await this.preview(bundle);
+		await this.preview(bundle, known);
 	}
 
 	/** Deletes the files of a server that came from a bundle and is gone, unless another server runs from the same. */
@@ -151,7 +155,7 @@ export class BundleInstaller {
 		await this.preview(await readBundle(Buffer.from(await vscode.workspace.fs.readFile(uri)), { label }));
 	}
 
-	private async preview(bundle: Bundle): Promise<void> {
+	private async preview(bundle: Bundle, known: KnownBeforehand = {}): Promise<void> {
 		if (isAddingOff(editorSettings)) {
 			const name = oneLine(bundle.origin.label, 300);
 			const reason = "your organization has turned MCP servers off (chat.mcp.access)";
@@ -168,8 +172,13 @@ export class BundleInstaller {
 		if (isUpdate === undefined) return;
 		const replaced = isUpdate ? earlier : undefined;
 		const services = { store: this.store, machine: thisMachine(), ask, browse };
-		const source = await bundleSource(bundle, services, replaced);
-		if (source === undefined) return;
+		const own = await bundleSource(bundle, services, replaced);
+		if (own === undefined) return;
+		const source: CandidateSource = {
+			...own,
+			about: [...(known.about ?? []), ...(own.about ?? [])],
+			cautions: [...(known.cautions ?? []), ...(own.cautions ?? [])],
+		};
 		if (replaced === undefined) {
 			await panel.open([source], "Install Bundle");
 			return;

@@ -57,7 +57,7 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 			...configurationCommands(addServers),
 			...importCommands(addServers, globalStorageUri),
 			...exportServersCommands({ host, edits }),
-			...findCommands({ panel: addServers, globalStorageUri }),
+			...findCommands({ panel: addServers, globalStorageUri, bundles }),
 			...hints.commands,
 			...bundles.commands,
 			...rowCommands({ host, edits, openPlace, ask, bundles }),

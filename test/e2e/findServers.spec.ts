@@ -1,4 +1,5 @@
 /** Stories of servers found in a registry: by keyboard, shown whole, added without being started, remembered offline (REG-10). */
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -32,16 +33,7 @@ const entries = [
 		},
 		2,
 	),
-	registryEntry("io.github.acme/bundle", {
-		packages: [
-			{
-				registryType: "mcpb",
-				identifier: "https://a.example/a.mcpb",
-				fileSha256: "0".repeat(64),
-				transport: { type: "stdio" },
-			},
-		],
-	}),
+	registryEntry("io.github.acme/crate", { packages: [{ registryType: "cargo", identifier: "crate" }] }),
 	registryEntry("io.github.evil/shell", { title: "Shell", packages: [npmPackage("a", { runtimeHint: "bash" })] }),
 	...Array.from({ length: 40 }, (_, index) =>
 		registryEntry(`io.github.many/server-${index}`, { packages: [npmPackage(`server-${index}`)] }),
@@ -51,6 +43,16 @@ let registry: TestRegistry;
 let editor: RunningEditor;
 beforeAll(async () => {
 	registry = await startRegistry(entries);
+	const bundle = await readFile(path.join(import.meta.dirname, "../bundles/node.mcpb"));
+	registry.files.set("/weather.mcpb", bundle);
+	const packageOf = (fileSha256: string) => ({
+		packages: [{ registryType: "mcpb", identifier: `${registry.url}/weather.mcpb`, fileSha256 }],
+	});
+	registry.entries = [
+		...entries,
+		registryEntry("io.github.acme/packed", packageOf(createHash("sha256").update(bundle).digest("hex")), 3),
+		registryEntry("io.github.evil/swapped", packageOf("0".repeat(64))),
+	];
 	editor = await startEditorWithVsix({ settings: { ...followsColorScheme, "mcpHost.registry.url": registry.url } });
 	await editor.tree.open(container);
 });
@@ -68,7 +70,7 @@ test(
 		await palette.waitForTitle("Find Servers (127.0.0.1");
 		await palette.waitForRow("Weather");
 		const rows = await palette.rows();
-		expect(rows.map(({ label }) => label)).not.toContain("bundle");
+		expect(rows.map(({ label }) => label)).not.toContain("crate");
 		expect(rows.find(({ label }) => label === "Weather")).toMatchObject({
 			description: "1.2.0 · published 3 months ago · io.github.acme/weather",
 			detail: expect.stringContaining(
@@ -89,8 +91,9 @@ test(
 		await palette.choose(/^npm package @acme\/weather/);
 
 		await editors.waitForActive("Add Server");
-		const panel = await webview.document("lists it as io.github.acme/weather");
-		expect(await panel.locator(".values code").allInnerTexts()).toEqual(["npx", "-y", "@acme/weather@1.2.0"]);
+		const panel = await webview.document("io.github.acme/weather 1.2.0");
+		const texts = await panel.locator(".values code").allInnerTexts();
+		expect(texts.slice(-3)).toEqual(["npx", "-y", "@acme/weather@1.2.0"]);
 		const key = panel.getByRole("group", { name: "Environment WEATHER_KEY" });
 		expect(await key.getByLabel("Kept as").inputValue()).toBe("secret");
 		await key.getByLabel("Value").fill("weather-canary-0123");
@@ -127,6 +130,32 @@ test("what is to be known before a server is trusted is said in words, and what 
 	await palette.choose("Shell");
 	await editors.waitForActive("Add Server");
 	await webview.document("“bash” does not run an npm package.");
+	await editor.closeEverything();
+});
+
+test("a bundle is fetched, compared with the hash that the registry has, and shown with what the registry says of it (REG-10)", async () => {
+	const { palette, editors, webview, dialogs } = editor;
+	await palette.run("MCP Host: Find Servers…");
+	await palette.fill("swapped");
+	await palette.waitForRow("swapped");
+	await palette.settled();
+	await palette.choose("swapped");
+	await dialogs.waitForNotification(/weather\.mcpb/);
+	await dialogs.clearNotifications();
+
+	await palette.run("MCP Host: Find Servers…");
+	await palette.fill("packed");
+	await palette.waitForRow("packed");
+	await palette.settled();
+	await palette.choose("packed");
+	await editors.waitForActive("Settings of Weather");
+	const form = await webview.document("Settings of “Weather”");
+	await form.locator("#submit").click({ timeout: patience });
+	await editors.waitForActive("Install Bundle");
+	const panel = await webview.document("io.github.acme/packed 1.2.0");
+	await panel.getByText("(as announced)").waitFor({ timeout: patience });
+	await panel.getByText("It was first published 3 days ago.").waitFor({ timeout: patience });
+	await takePictures(editor, "find-servers-bundle");
 	await editor.closeEverything();
 });
 

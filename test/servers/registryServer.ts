@@ -12,6 +12,8 @@ export interface TestRegistry extends AsyncDisposable {
 	/** The tags by which it was asked whether something changed. */
 	readonly tags: (string | undefined)[];
 	entries: readonly RegistryEntry[];
+	/** Files that it serves beside its API, by their paths. */
+	readonly files: Map<string, Uint8Array>;
 	/** Answers in place of the list. */
 	answer: ((response: ServerResponse) => void) | undefined;
 	/** Stops listening, as a machine without a network finds it. */
@@ -56,6 +58,11 @@ export async function startRegistry(entries: readonly RegistryEntry[] = []): Pro
 			registry.answer(response);
 			return;
 		}
+		const file = registry.files.get(url.pathname);
+		if (file !== undefined) {
+			response.writeHead(200, { "content-type": "application/octet-stream" }).end(file);
+			return;
+		}
 		const versions = /^\/v0\.1\/servers\/([^/]+)\/versions$/.exec(url.pathname)?.[1];
 		if (versions === undefined && url.pathname !== "/v0.1/servers") {
 			response.writeHead(404, { "content-type": "application/problem+json" }).end("{}");
@@ -85,6 +92,7 @@ export async function startRegistry(entries: readonly RegistryEntry[] = []): Pro
 		asked: [],
 		tags: [],
 		entries,
+		files: new Map(),
 		answer: undefined,
 		close,
 		[Symbol.asyncDispose]: close,

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { guarded } from "../../base/commands.ts";
-import { messageOf } from "../../base/errors.ts";
+import { HostError, messageOf } from "../../base/errors.ts";
 import { showError, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine, withoutIcons } from "../../base/text.ts";
 import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
 import { networkSettings } from "../../servers/hostServices.vscode.ts";
 import type { AddServersPanel } from "../addServers.vscode.ts";
+import type { BundleInstaller } from "../bundles.vscode.ts";
 import { chooseRegistry, type RegistryChoice } from "../editorLimits.ts";
 import { editorSettings } from "../editorSettings.vscode.ts";
 import type { FindRow } from "./findRows.ts";
@@ -17,6 +18,7 @@ import type { ServerWay } from "./serverJson.ts";
 export interface FindServices {
 	readonly panel: Pick<AddServersPanel, "open">;
 	readonly globalStorageUri: vscode.Uri;
+	readonly bundles: Pick<BundleInstaller, "installFrom">;
 }
 
 interface FindItem extends vscode.QuickPickItem {
@@ -35,10 +37,13 @@ const pageButton: vscode.QuickInputButton = {
 
 /** The command that searches a registry. What is found is shown whole, and added only by the person. */
 export function findCommands(services: FindServices) {
-	return guarded({ "mcpHost.findServers": () => findServers(services) }, (error) => void showError(messageOf(error)));
+	return guarded({ "mcpHost.findServers": () => findServers(services) }, (error) => {
+		// Whoever cancelled knows.
+		if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
+	});
 }
 
-async function findServers({ panel, globalStorageUri }: FindServices): Promise<void> {
+async function findServers({ panel, globalStorageUri, bundles }: FindServices): Promise<void> {
 	const choice = chooseRegistry(editorSettings);
 	if ("refusal" in choice) {
 		const remedy = "Open Settings";
@@ -61,10 +66,17 @@ async function findServers({ panel, globalStorageUri }: FindServices): Promise<v
 		const { row } = picked;
 		const way = row.ways.length > 1 ? await pickWay(row) : row.ways[0];
 		if (way === undefined && row.ways.length > 0) return;
+		const { knownOf, refusedSource, sourceOfWay } = await import("./findRows.ts");
+		if (way === undefined) {
+			await panel.open([refusedSource(row)], "Add Server");
+			return;
+		}
 		const first = await client.firstPublished(row.server, AbortSignal.timeout(historyMs)).catch(() => undefined);
-		const { sourceOfWay } = await import("./findRows.ts");
-		const source = sourceOfWay(row, way, { now: Date.now(), first }, new URL(choice.url).host);
-		await panel.open([source], "Add Server");
+		const publication = { now: Date.now(), first };
+		const { host } = new URL(choice.url);
+		if ("bundle" in way)
+			await bundles.installFrom(way.bundle.url, way.bundle.sha256, knownOf(row, way, publication, host));
+		else await panel.open([sourceOfWay(row, way, publication, host)], "Add Server");
 	} finally {
 		await network.close();
 	}

@@ -1,7 +1,7 @@
 import { oneLine } from "../../base/text.ts";
 import type { CandidateSource } from "../candidateSource.ts";
 import type { RegistryServer } from "./registryServer.ts";
-import { type ServerWay, waysOf } from "./serverJson.ts";
+import { type DefinedWay, type ServerWay, waysOf } from "./serverJson.ts";
 import { ago, type Publication, trustNotes } from "./trust.ts";
 
 /** A server of a registry as a row: all texts fit for a line. */
@@ -48,31 +48,43 @@ export function findRows(servers: readonly RegistryServer[], now: number): reado
 	});
 }
 
-/**
- * What is shown before a server is added: its definition in one of its ways, where it comes from, and what is to be known
- * before it is trusted. `registry` is the host of the registry.
- */
+/** What a registry says of a server, for the preview in which it is added; `registry` is its host. */
+export function knownOf(
+	{ server }: FindRow,
+	way: ServerWay,
+	publication: Publication,
+	registry: string,
+): Required<Pick<CandidateSource, "about" | "cautions">> {
+	const { name, version, repository, website, publishedAt } = server;
+	const line = (label: string, value: string | undefined) => (value === undefined ? [] : [{ label, values: [value] }]);
+	return {
+		about: [
+			...line("Listed by", registry),
+			...line("Listed as", oneLine(`${name} ${version}`, 300)),
+			...line("Published", publishedAt === undefined ? undefined : new Date(publishedAt).toISOString().slice(0, 10)),
+			...line("Source", repository === undefined ? undefined : oneLine(repository, 300)),
+			...line("Home page", website === undefined ? undefined : oneLine(website, 300)),
+		],
+		cautions: trustNotes(server, way, publication),
+	};
+}
+
+/** What is shown before a server is added: its definition in one of its ways, and what is known of it. */
 export function sourceOfWay(
-	{ server, label }: FindRow,
-	way: ServerWay | undefined,
+	row: FindRow,
+	way: DefinedWay,
 	publication: Publication,
 	registry: string,
 ): CandidateSource {
-	const { name, version, repository } = server;
-	const from = [
-		`The registry ${registry} lists it as ${oneLine(name, 200)} ${oneLine(version, 60)}. That says who published it, and not whether it is harmless.`,
-		...(repository === undefined ? [] : [`Its publisher names ${oneLine(repository, 200)} as its source.`]),
-	];
-	if (way === undefined) {
-		const refused = waysOf(server).refused.map((reason) => ({ name, reason }));
-		return { heading: label, found: { format: "server.json", servers: [], refused } };
-	}
-	const found = {
-		...way.server,
-		warnings: trustNotes(server, way, publication),
-		remarks: [...from, ...way.server.remarks],
-	};
-	return { heading: label, found: { format: "server.json", servers: [found], refused: [] } };
+	const remarks = ["A registry says who published a server, and not whether it is harmless.", ...way.server.remarks];
+	const found = { format: "server.json", servers: [{ ...way.server, remarks }], refused: [] };
+	return { heading: row.label, found, ...knownOf(row, way, publication, registry) };
+}
+
+/** Why a server cannot be added in any way. */
+export function refusedSource({ server, label }: FindRow): CandidateSource {
+	const refused = waysOf(server).refused.map((reason) => ({ name: server.name, reason }));
+	return { heading: label, found: { format: "server.json", servers: [], refused } };
 }
 
 function shortName(name: string): string {

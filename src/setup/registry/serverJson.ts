@@ -1,22 +1,34 @@
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
+import { isLoopback } from "../../base/url.ts";
 import { isObject, own } from "../../formats/data.ts";
 import type { ForeignServer } from "../../formats/foreignServer.ts";
 import { targetText } from "../../formats/targetText.ts";
 import type { RegistryServer } from "./registryServer.ts";
 import { plain, ServerInputs, Unusable } from "./serverInputs.ts";
 
-/** A way to have a server: a package that is run here, or an address. */
-export interface ServerWay {
+/** A way to have a server: a package that is run here, an address, or a bundle that holds all of it. */
+export type ServerWay = DefinedWay | BundleWay;
+
+interface Way {
 	/** What it is, such as `npm package @acme/weather 1.2.0`. */
 	readonly label: string;
 	/** What it runs or speaks with, on one line. */
 	readonly runs: string;
 	/** What the person is asked for. */
 	readonly asks: readonly string[];
+}
+
+/** One whose definition stands in the `server.json`. */
+export interface DefinedWay extends Way {
 	readonly server: ForeignServer;
 	/** The package by the name that its kind has for it; undefined for an address. */
 	readonly package: { readonly kind: PackageKind; readonly name: string; readonly isPinned: boolean } | undefined;
+}
+
+/** One whose definition stands in a file to be fetched. */
+export interface BundleWay extends Way {
+	readonly bundle: { readonly url: string; readonly sha256: string | undefined };
 }
 
 /** The kinds of packages that can be run. */
@@ -65,7 +77,7 @@ const versionForm = /^[a-z\d][\w.+-]*$/i;
 
 /**
  * The ways in which a server can be had, in the order of its `server.json`: packages of npm, PyPI and NuGet, images of
- * containers, addresses. Others are left out; what cannot be used of these is refused with the reason.
+ * containers, bundles, addresses. Others are left out; what cannot be used of these is refused with the reason.
  */
 export function waysOf(server: RegistryServer): {
 	readonly ways: readonly ServerWay[];
@@ -89,6 +101,7 @@ export function waysOf(server: RegistryServer): {
 
 function packageWay(server: RegistryServer, one: JsonObject): ServerWay | undefined {
 	const type = own(one, "registryType");
+	if (type === "mcpb") return bundleWay(one);
 	const kind = type === "npm" || type === "pypi" || type === "oci" || type === "nuget" ? type : undefined;
 	if (kind === undefined) return undefined;
 	const { noun, name: form, runtimes, homes, from } = kinds[kind];
@@ -123,6 +136,23 @@ function packageWay(server: RegistryServer, one: JsonObject): ServerWay | undefi
 		label: `${noun} ${name}${version === undefined || kind === "oci" ? "" : ` ${version}`}`,
 		...wayOf(server, entry, inputs, remarks),
 		package: { kind, name, isPinned },
+	};
+}
+
+/** Clients must compare the hash of a bundle (`Package`, `fileSha256`). */
+function bundleWay(one: JsonObject): BundleWay {
+	const url = plain(own(one, "identifier"), "Its address") ?? "";
+	const parsed = URL.canParse(url) ? new URL(url) : undefined;
+	const isSafe = parsed?.protocol === "https:" || (parsed?.protocol === "http:" && isLoopback(parsed.hostname));
+	if (parsed === undefined || !isSafe || parsed.username !== "" || parsed.password !== "")
+		throw new Unusable(`“${oneLine(url, 80)}” is no https address of a bundle.`);
+	const hash = plain(own(one, "fileSha256"), "The hash of the bundle");
+	if (hash !== undefined && !/^[a-f\d]{64}$/i.test(hash)) throw new Unusable("The hash of the bundle is none.");
+	return {
+		label: `MCP bundle from ${parsed.host}`,
+		runs: parsed.href,
+		asks: [],
+		bundle: { url: parsed.href, sha256: hash?.toLowerCase() },
 	};
 }
 
@@ -182,7 +212,7 @@ function homeRemarks(one: JsonObject, homes: readonly string[], from: string | u
 	return [`It is taken from ${oneLine(url.host, 80)}, and not from ${homes[0]}.`];
 }
 
-function remoteWay(server: RegistryServer, one: JsonObject): ServerWay {
+function remoteWay(server: RegistryServer, one: JsonObject): DefinedWay {
 	const type = own(one, "type");
 	if (type !== "streamable-http" && type !== "sse")
 		throw new Unusable("It is reached in a way that is not known here.");
@@ -211,7 +241,7 @@ function wayOf(
 	entry: JsonObject,
 	inputs: ServerInputs,
 	remarks: readonly string[],
-): Pick<ServerWay, "runs" | "asks" | "server"> {
+): Pick<DefinedWay, "runs" | "asks" | "server"> {
 	return {
 		runs: targetText(entry),
 		asks: inputs.inputs.map(({ id }) => (typeof id === "string" ? id : "")),

@@ -44,15 +44,16 @@ export function trustNotes(server: RegistryServer, way: ServerWay, { now, first 
 		const why = deprecated === "" ? "" : ` ${oneLine(deprecated, 200)}`;
 		notes.push(`Its publisher says that it should not be used any more.${why}`);
 	}
-	const like = way.package === undefined ? undefined : wellKnownLike(way.package.kind, way.package.name);
+	const named = "package" in way ? way.package : undefined;
+	const like = named === undefined ? undefined : wellKnownLike(named.kind, named.name);
 	if (like !== undefined)
 		notes.push(`Its name is close to that of “${like}”, which many people know, and is another one.`);
 	if (first !== undefined && now - first < week) notes.push(`It was first published ${ago(first, now)}.`);
 	else if (publishedAt !== undefined && now - publishedAt < week)
 		notes.push(`This version was published ${ago(publishedAt, now)}.`);
-	if (way.package?.isPinned === false) {
+	if (named?.isPinned === false) {
 		notes.push(
-			way.package.kind === "oci"
+			named.kind === "oci"
 				? "The image is named without its hash: what is run may change without another name."
 				: "It is named without a version: each start may run another one.",
 		);

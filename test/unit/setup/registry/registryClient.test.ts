@@ -198,11 +198,13 @@ describe("An answer that is made to harm (REG-08)", () => {
 		expect(row?.label).toBe(String.raw`$(verified) Official\u202E`);
 		expect(row?.detail).not.toContain("\n");
 		if (row === undefined) throw new Error("There is none.");
-		const source = sourceOfWay(row, row.ways[0], { now: Date.now(), first: Date.now() }, "registry.example");
+		const [way] = row.ways;
+		if (way === undefined || "bundle" in way) throw new Error("It is no package.");
+		const source = sourceOfWay(row, way, { now: Date.now(), first: Date.now() }, "registry.example");
 		const { adding } = addingScene(undefined, { sources: [source] });
-		const [candidate] = toAddServersView(adding).groups[0]?.candidates ?? [];
-		expect(candidate?.warnings).toContain("It was first published today.");
-		expect(candidate?.notes.join()).toContain("The registry registry.example lists it as io.acme/a 1.2.0");
+		const [group] = toAddServersView(adding).groups;
+		expect(group?.candidates[0]?.warnings).toContain("It was first published today.");
+		expect(group?.about).toContainEqual({ label: "Listed as", values: ["io.acme/a 1.2.0"] });
 	});
 });
 

@@ -1,7 +1,7 @@
 /** A `server.json` of a registry becomes a definition, or is refused with the reason (REG-04, REG-05). */
 import { describe, expect, it } from "vitest";
 import { readPage, type RegistryServer } from "../../../../src/setup/registry/registryServer.ts";
-import { waysOf } from "../../../../src/setup/registry/serverJson.ts";
+import { type DefinedWay, waysOf } from "../../../../src/setup/registry/serverJson.ts";
 import { trustNotes } from "../../../../src/setup/registry/trust.ts";
 import { parseConfig } from "../../../../src/servers/parseConfig.ts";
 import { npmPackage, registryEntry } from "../../../servers/registryServer.ts";
@@ -14,11 +14,16 @@ function server(more: object, daysOld?: number, status?: string): RegistryServer
 	return found;
 }
 
-/** The entry that one package or remote becomes. */
-function entryOf(more: object): unknown {
+/** The ways whose definition stands in the `server.json`, none of them refused. */
+function definedWays(more: object): readonly DefinedWay[] {
 	const { ways, refused } = waysOf(server(more));
 	expect(refused).toEqual([]);
-	const found = ways.map(({ server: one }) => one);
+	return ways.flatMap((way) => ("bundle" in way ? [] : [way]));
+}
+
+/** The entry that one package or remote becomes. */
+function entryOf(more: object): unknown {
+	const found = definedWays(more).map(({ server: one }) => one);
 	const value = Object.fromEntries(found.map(({ entry }, index) => [`s${index}`, entry]));
 	const parsed = parseConfig({ origin: userOrigin, content: { value, inputs: found.flatMap(({ inputs }) => inputs) } });
 	expect(parsed.problems.filter(({ severity }) => severity === "error")).toEqual([]);
@@ -75,44 +80,42 @@ describe("A package becomes what runs it (REG-04)", () => {
 	});
 
 	it("with its arguments in their order, what is asked for as inputs, and what may be left out said", () => {
-		const { ways } = waysOf(
-			server({
-				packages: [
-					npmPackage("weather", {
-						runtimeArguments: [
-							{
-								type: "named",
-								name: "--node-options",
-								value: "--max-old-space-size={mb}",
-								variables: { mb: { default: "512" } },
-							},
-						],
-						packageArguments: [
-							{ type: "named", name: "--host", default: "localhost", isRequired: true },
-							{ type: "named", name: "--port", description: "Port", format: "number" },
-							{ type: "named", name: "--verbose" },
-							{
-								type: "positional",
-								valueHint: "database_name",
-								description: "Database",
-								isRequired: true,
-								isRepeated: true,
-							},
-							{
-								type: "positional",
-								value: "{mode}:{other}",
-								variables: { mode: { isRequired: true, choices: ["a", "b"] } },
-							},
-						],
-						environmentVariables: [
-							{ name: "WEATHER_KEY", description: "API key", isRequired: true, isSecret: true, default: "leaked" },
-							{ name: "UNITS", default: "celsius", choices: ["celsius", "kelvin"] },
-							{ name: "PROXY", description: "A proxy" },
-						],
-					}),
-				],
-			}),
-		);
+		const ways = definedWays({
+			packages: [
+				npmPackage("weather", {
+					runtimeArguments: [
+						{
+							type: "named",
+							name: "--node-options",
+							value: "--max-old-space-size={mb}",
+							variables: { mb: { default: "512" } },
+						},
+					],
+					packageArguments: [
+						{ type: "named", name: "--host", default: "localhost", isRequired: true },
+						{ type: "named", name: "--port", description: "Port", format: "number" },
+						{ type: "named", name: "--verbose" },
+						{
+							type: "positional",
+							valueHint: "database_name",
+							description: "Database",
+							isRequired: true,
+							isRepeated: true,
+						},
+						{
+							type: "positional",
+							value: "{mode}:{other}",
+							variables: { mode: { isRequired: true, choices: ["a", "b"] } },
+						},
+					],
+					environmentVariables: [
+						{ name: "WEATHER_KEY", description: "API key", isRequired: true, isSecret: true, default: "leaked" },
+						{ name: "UNITS", default: "celsius", choices: ["celsius", "kelvin"] },
+						{ name: "PROXY", description: "A proxy" },
+					],
+				}),
+			],
+		});
 		expect(ways[0]?.server.entry).toEqual({
 			type: "stdio",
 			command: "npx",
@@ -258,9 +261,30 @@ describe("What is made to harm is refused with the reason (REG-05)", () => {
 		expect(refused.join()).toContain(reason);
 	});
 
+	it.each([
+		["a plain address of a bundle", { identifier: "http://a.example/a.mcpb" }, "no https address"],
+		["a file for a bundle", { identifier: "file:///etc/passwd" }, "no https address"],
+		["a password before a bundle", { identifier: "https://a:b@a.example/a.mcpb" }, "no https address"],
+		[
+			"a hash of a bundle that is none",
+			{ identifier: "https://a.example/a.mcpb", fileSha256: "00" },
+			"hash of the bundle is none",
+		],
+	])("%s", (_what, more, reason) => {
+		const { ways, refused } = waysOf(server({ packages: [{ registryType: "mcpb", ...more }] }));
+		expect(ways).toEqual([]);
+		expect(refused.join()).toContain(reason);
+	});
+
+	it("a bundle comes with the hash that it must have", () => {
+		const hash = "AB".repeat(32);
+		const one = { registryType: "mcpb", identifier: "https://a.example/a.mcpb", fileSha256: hash };
+		const [way] = waysOf(server({ packages: [one] })).ways;
+		expect(way).toMatchObject({ bundle: { url: "https://a.example/a.mcpb", sha256: hash.toLowerCase() } });
+	});
+
 	it("and kinds that cannot be run here are left out", () => {
-		const bundle = { registryType: "mcpb", identifier: "https://a.example/a.mcpb", fileSha256: "0".repeat(64) };
-		expect(waysOf(server({ packages: [bundle, { registryType: "cargo", identifier: "a" }] }))).toEqual({
+		expect(waysOf(server({ packages: [{ registryType: "cargo", identifier: "a" }] }))).toEqual({
 			ways: [],
 			refused: [],
 		});
