@@ -289,9 +289,9 @@ class Chat {
 		signal: AbortSignal,
 	): Promise<readonly ModelMessage[]> {
 		const read = await readReferences(request.references, this.services.directory);
-		const added = this.services.apps.takeAdded().map(({ label, text: told }) => ({ label, content: { text: told } }));
+		const added = this.services.apps.takeAdded();
 		const attached = attachmentsForModel([...read, ...added], info, reading);
-		for (const { label } of added) writer.parts(noteParts(`Added: ${label}.`));
+		for (const { name } of added) writer.parts(noteParts(`Added: ${name}.`));
 		if (attached.notes.length > 0) writer.parts(noteParts(`Attached: ${attached.notes.join(" ")}`));
 		const { parts } = attached;
 		if (request.command !== "prompt") return [{ role: "user", content: [...parts, { type: "text", text }] }];

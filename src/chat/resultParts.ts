@@ -47,8 +47,9 @@ export function resultParts(
 		{
 			kind: "links",
 			id: detailsId,
-			...(hasApp ? { main: { label: "Open App", action: "open-app" } } : {}),
 			links: [
+				// No button: the editor folds those away with what went before.
+				...(hasApp ? [{ label: "Open App", action: "open-app" as const }] : []),
 				{ label: "Details", action: "details" },
 				...(isLong(result) ? [{ label: "Open Whole Result", action: "open-result" as const }] : []),
 				...linksOf(pieces),

@@ -41,7 +41,7 @@ test(
 		await editor.chat.waitUntilDone();
 		// The text stands in the chat, with or without an app.
 		expect(await editor.chat.lastText()).toContain("750 of 1000 left");
-		await editor.chat.click(editor.chat.lastResponse().getByRole("button", { name: "Open App" }));
+		await editor.chat.clickLink("Open App");
 
 		const { around, app } = await opened();
 		await app.getByText("750 of 1000 left").waitFor({ timeout: patience });

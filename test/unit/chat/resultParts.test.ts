@@ -30,12 +30,17 @@ const link = (uri: string, name = "a name") => ({ type: "resource_link" as const
 const image = { type: "image" as const, data: png, mimeType: "image/png" };
 
 describe("a result in the chat", () => {
-	test("is the same with an app, which a button of ours opens (APP-12)", () => {
+	test("is the same with an app, which a link of ours opens (APP-12)", () => {
 		const raw: RawToolResult = { content: [text("5 left")] };
 		const [without] = resultParts(outcomeOf(raw), "**s** · **echo**", "id");
 		const [shownPart, row] = resultParts(outcomeOf(raw), "**s** · **echo**", "id", true);
 		expect(shownPart).toEqual(without);
-		expect(row).toMatchObject({ main: { label: "Open App", action: "open-app" } });
+		expect(row).toMatchObject({
+			links: [
+				{ label: "Open App", action: "open-app" },
+				{ label: "Details", action: "details" },
+			],
+		});
 	});
 
 	test("says in words and with a sign when the tool reported an error (TOL-13)", () => {

@@ -80,7 +80,7 @@ describe("what stands in the chat", () => {
 		]);
 	});
 
-	test("of a result with an app: the same text, a button that opens it, and the offer to open it by itself (APP-12)", async () => {
+	test("of a result with an app: the same text, a link that opens it, and the offer to open it by itself (APP-12)", async () => {
 		const offered: unknown[] = [];
 		const apps = {
 			has: ({ tool: { name } }: ToolEntry) => name === "echo",
