@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { foreignNpmEnvironment, runCommand, tail } from "./processes.ts";
@@ -79,7 +79,9 @@ export async function installWorkbench(releaseName: ReleaseName): Promise<Workbe
 		}
 	}
 	const modules = path.join(target, "node_modules");
-	await letLogsBeWritten(path.join(modules, "code-server", "lib", "vscode"));
+	const server = path.join(modules, "code-server", "lib", "vscode");
+	await letLogsBeWritten(server);
+	await letFilesBeFound(server);
 	return {
 		version: release.editor,
 		nodePath: path.join(modules, nodePackage(), "bin", process.platform === "win32" ? "node.exe" : "node"),
@@ -136,6 +138,31 @@ async function letLogsBeWritten(server: string): Promise<void> {
 	const written = `${target}.${process.pid}`;
 	await writeFile(written, wanted);
 	await rename(written, target);
+}
+
+/** The package that holds the search of files for every platform. */
+const search = "@vscode/ripgrep-universal";
+
+/**
+ * Older releases fetch the program that searches the workspace's files from GitHub, by a script that is not run here: it is
+ * taken from the package that newer ones have. Also in an install of before.
+ */
+async function letFilesBeFound(server: string): Promise<void> {
+	const name = process.platform === "win32" ? "rg.exe" : "rg";
+	const target = path.join(server, "node_modules", "@vscode", "ripgrep", "bin", name);
+	if (existsSync(path.join(server, "node_modules", search)) || existsSync(target)) return;
+	const work = await mkdtemp(path.join(cacheFolder(), "search.tmp-"));
+	try {
+		await writeFile(path.join(work, "package.json"), '{ "private": true }\n');
+		await npmInstall(work, [`${search}@1.18.0`]);
+		const found = path.join(work, "node_modules", search, "bin", `${process.platform}-${process.arch}`, name);
+		await mkdir(path.dirname(target), { recursive: true });
+		const written = `${target}.${process.pid}`;
+		await copyFile(found, written);
+		await rename(written, target);
+	} finally {
+		await rm(work, { recursive: true, force: true });
+	}
 }
 
 /** code-server hashes passwords with this; older releases need it compiled. The tests' server has no password. */
