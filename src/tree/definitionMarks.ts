@@ -51,7 +51,8 @@ export class DefinitionMarks {
 		const changed = this.states.changedTools(session).length;
 		const tools = changed === 0 ? [] : [changed === 1 ? "1 tool changed" : `${count(changed)} tools changed`];
 		const instructions = this.states.instructionChange(session) === undefined ? [] : ["instructions changed"];
-		return { changes: [...tools, ...instructions] };
+		// The row says the first: of these models are told nothing until the person looked.
+		return { changes: [...instructions, ...tools] };
 	}
 
 	private toolMarks(session: Session, tool: Tool): ToolMarks {

@@ -75,6 +75,18 @@ describe("instructions that changed", () => {
 		const text = tooltipOf(scene.server(), { definitions: scene.definitions });
 		expect(text).toContain("**Its instructions changed since you approved them.**");
 	});
+
+	it("are told before tools that changed, of which models learn at least that they did", async () => {
+		await scene.travel.run({ tools: [tool("book")] }, { instructions: "Be kind." });
+		const [row] = scene.rows("tools");
+		if (row?.kind !== "tool") throw new Error("There is no tool.");
+		await scene.definitions.accept(scene.travel, row.tool);
+		await scene.travel.run({ tools: [tool("book", { title: "Book!" })] }, { instructions: "Be quick." });
+		scene.settle();
+		const { description, spoken } = scene.view(scene.server());
+		expect(description).toBe("instructions changed");
+		expect(spoken).toContain("instructions changed, 1 tool changed");
+	});
 });
 
 describe("a tool that people should look at", () => {
