@@ -42,7 +42,7 @@ function show(found: ActivityList): void {
 	const isFirst = list === undefined;
 	list = found;
 	query = found.query;
-	if (found.chosen !== undefined) select(found.chosen);
+	if (found.chosen !== undefined && found.chosen !== selected) select(found.chosen);
 	else if (selected !== undefined) void load(selected);
 	update();
 	if (isFirst) focusWhenEntered(() => document.querySelector<HTMLElement>("#search"));

@@ -95,7 +95,7 @@ export class ActivityPort implements Disposable {
 	private items: readonly ActivityItem[] = [];
 	private sampling: readonly SamplingEntry[] = [];
 	private trouble: string | undefined;
-	/** The exchange whose entry the person is to be led to. */
+	/** The exchange whose entry the person is led to, until the view has it. */
 	private wanted: string | undefined;
 
 	constructor(port: MessagePort, services: ActivityPortServices) {
@@ -110,9 +110,13 @@ export class ActivityPort implements Disposable {
 				const read = readActivityQuery(query);
 				if (read === undefined) throw new HostError("invalid", "The panel cannot look for this.");
 				this.query = read;
+				this.wanted = undefined;
 				return this.list();
 			},
-			detail: (id) => this.detail(this.named(id)),
+			detail: (id) => {
+				this.wanted = undefined;
+				return this.detail(this.named(id));
+			},
 			trace: async (id) => {
 				const exchange = exchangeOf(this.named(id));
 				if (exchange !== undefined) await actions.trace(exchange);
@@ -160,7 +164,6 @@ export class ActivityPort implements Disposable {
 		const turn = query.turn === "" ? undefined : items.find((item) => item.id === `turn ${query.turn}`);
 		const { wanted } = this;
 		const chosen = wanted === undefined ? undefined : items.find((item) => exchangeOf(item) === wanted);
-		this.wanted = undefined;
 		return {
 			query,
 			rows: found.slice(0, mostRows).map(rowOf),

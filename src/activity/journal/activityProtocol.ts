@@ -60,7 +60,7 @@ export interface ActivityList {
 	readonly turn: string;
 	/** What the person should know, in sentences of ours. */
 	readonly notices: readonly string[];
-	/** The item that the person was led to just now. */
+	/** The item that the person was led to, until the view has it. */
 	readonly chosen?: string;
 }
 

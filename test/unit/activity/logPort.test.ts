@@ -1,27 +1,15 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { RpcEndpoint, type MessagePort } from "../../../src/base/rpc.ts";
+import { RpcEndpoint } from "../../../src/base/rpc.ts";
 import { LogPort } from "../../../src/activity/logPort.ts";
 import type { LogHostApi, LogList, LogViewApi } from "../../../src/activity/logProtocol.ts";
 import { everything } from "../../../src/activity/logQuery.ts";
 import { readLogRequest } from "../../../src/activity/logRequest.ts";
 import { Store } from "../../../src/base/store/store.ts";
 import { directoryOf, serve } from "../tools/toolSession.ts";
+import { channel } from "./channel.ts";
 import { arrival, finish, RecordScene, review, type RecordWindow } from "./recordScene.ts";
-
-/** Two ends of a channel that hands messages over at once. */
-function channel(): readonly [MessagePort, MessagePort] {
-	const listeners: [(message: unknown) => void, (message: unknown) => void] = [() => undefined, () => undefined];
-	const end = (own: 0 | 1): MessagePort => ({
-		send: (message) => listeners[own === 0 ? 1 : 0](structuredClone(message)),
-		listen: (listener) => {
-			listeners[own] = listener;
-			return { dispose: () => undefined };
-		},
-	});
-	return [end(0), end(1)];
-}
 
 /** A view of the record in a window. */
 function view({ log }: RecordWindow, scene: RecordScene) {

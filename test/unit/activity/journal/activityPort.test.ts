@@ -1,6 +1,12 @@
 import type { CallActivity } from "../../../../src/activity/journal/entry.ts";
 import { expect, it } from "vitest";
-import { readActivityQuery } from "../../../../src/activity/journal/activityPort.ts";
+import type {
+	ActivityHostApi,
+	ActivityList,
+	ActivityViewApi,
+} from "../../../../src/activity/journal/activityProtocol.ts";
+import { ActivityPort, readActivityQuery } from "../../../../src/activity/journal/activityPort.ts";
+import { RpcEndpoint } from "../../../../src/base/rpc.ts";
 import {
 	everyActivity,
 	findItems,
@@ -10,6 +16,7 @@ import {
 	standingOf,
 } from "../../../../src/activity/journal/items.ts";
 import { eventOf, subjectOf } from "../../../../src/activity/journal/words.ts";
+import { channel } from "../channel.ts";
 import { call, JournalScene, started } from "./scene.ts";
 
 it("takes all steps of one call together, and leaves out what only verifying needs (JRN-16)", async () => {
@@ -41,6 +48,39 @@ it("knows words for everything, also of a later version (JRN-16)", () => {
 	const records = [{ window: "w", n: 1, at: 1, entry: call("later" as never) }];
 	expect(standingOf({ id: "x", group: "call", records })).toBe("noted");
 	expect(isUnaskedOf({ id: "x", group: "call", records })).toBe(false);
+});
+
+it("leads to the entry of an exchange until the view has it, however early it was asked for (JRN-17)", async () => {
+	await using scene = await JournalScene.begin();
+	const window = scene.window();
+	window.note(call("asked"));
+	window.note(call("answered", { exchange: "here-1" }));
+	await window.tidy();
+	const [hostEnd, viewEnd] = channel();
+	const refuse = async (): Promise<never> => Promise.reject(new Error("not in this story"));
+	const port = new ActivityPort(hostEnd, {
+		read: () => window.read(),
+		readSampling: async () => [],
+		watch: () => ({ dispose: () => undefined }),
+		notices: () => [],
+		isTraced: () => false,
+		actions: { trace: refuse, copy: refuse, save: refuse, clear: refuse, verify: refuse },
+	});
+	const shown: ActivityList[] = [];
+	const host = new RpcEndpoint<ActivityHostApi, ActivityViewApi>(viewEnd, {
+		show: (list) => void shown.push(list as ActivityList),
+	});
+	port.ask(everyActivity, "here-1");
+	await expect.poll(() => shown.length).toBe(1);
+	// The page was not there yet for what was shown before it asked.
+	const { chosen = "", notices } = await host.call("ready");
+	expect([chosen, notices]).toEqual(["call call-1", []]);
+	expect(await host.call("detail", chosen)).toMatchObject({ id: chosen });
+	expect(await host.call("ready")).not.toHaveProperty("chosen");
+	port.ask(everyActivity, "another-1");
+	expect((await host.call("ready")).notices).toEqual(["Nothing was noted about this exchange."]);
+	expect((await host.call("find", everyActivity)).notices).toEqual([]);
+	port.dispose();
 });
 
 it("believes nothing that a view sends (UI-06)", () => {
