@@ -1,10 +1,10 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { Commands } from "./base/commands.ts";
 import { EditorUris } from "./base/editorUris.vscode.ts";
 import { DisposableStore, type Disposable } from "./base/lifecycle.ts";
 import type { Log } from "./base/log.ts";
 import type { Store } from "./base/store/store.ts";
-import { EditorSignIn, externalAddress, openAddress } from "./protocol/authorization/signIn.vscode.ts";
+import { EditorSignIn, openAddress } from "./protocol/authorization/signIn.vscode.ts";
 import { wirePending } from "./questions/decisions/pending.vscode.ts";
 import type { PendingRows } from "./questions/decisions/registration.vscode.ts";
 import { DecisionQueue } from "./questions/decisions/queue.ts";
@@ -45,17 +45,11 @@ import type { ReadableFiles } from "./resources/fileSystem.vscode.ts";
 import { wireTemplates } from "./resources/templates/templates.vscode.ts";
 import { wirePrompts } from "./prompts/palette.vscode.ts";
 import { PreparedPrompts } from "./prompts/prepared.ts";
+import { elicitationService } from "./elicitation/elicitation.vscode.ts";
 import { InlineQuestions } from "./elicitation/inline.ts";
-import { ElicitationService } from "./elicitation/service.ts";
-import { showWaiting } from "./elicitation/waiting.vscode.ts";
 import { wireBudgets } from "./sampling/budgets/budgets.vscode.ts";
-import { contextCollector } from "./sampling/collectContext.ts";
-import { SamplingGuard } from "./sampling/guard.ts";
-import { guardSettings } from "./sampling/guardSettings.vscode.ts";
 import { samplingModels } from "./sampling/modelChoice/models.vscode.ts";
-import { wireRedaction } from "./sampling/redaction/redaction.vscode.ts";
-import { reviewPanels } from "./sampling/review/panel.vscode.ts";
-import { SamplingService } from "./sampling/service.ts";
+import { wireSampling } from "./sampling/sampling.vscode.ts";
 import { wireRunner } from "./runner/runner.vscode.ts";
 import { ToolRuns } from "./runner/toolRuns.ts";
 import { wireNamedCalls } from "./namedCalls/namedCalls.vscode.ts";
@@ -206,47 +200,29 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 
 	// elicitation
 	const questions = new InlineQuestions();
-	const elicitation = new ElicitationService({
-		queue,
-		repetition,
-		log,
-		show: showForm,
-		inline: questions,
-		notes,
-		externalAddress,
-		openExternal: openAddress,
-		copy: async (text) => vscode.env.clipboard.writeText(text),
-		showWaiting,
-	});
+	const elicitation = elicitationService({ queue, repetition, log, show: showForm, inline: questions, notes });
 
 	// sampling
-	const guardLimits = guardSettings();
-	const guard = new SamplingGuard({ repetition, loopLimit: () => guardLimits.current.loopLimit });
-	const reviews = store.add(
-		reviewPanels({
+	const sampling = store.add(
+		wireSampling({
+			directory,
+			pins,
+			live,
+			calls: () => calls.all,
+			models: models.directory,
+			chooser: choice.chooser,
+			prices: choice.prices,
+			budgets,
+			record: records.record,
+			pending,
+			queue,
+			repetition,
+			environmentFile: (definition) => host.environmentFile(definition),
+			secrets,
+			log,
 			extensionUri,
-			denyAll: (serverId) => void pending.refuseServer(serverId),
-			chooseRule: budgets.chooseRule,
 		}),
 	);
-	const { findSecrets } = store.add(
-		wireRedaction({ directory, environmentFile: (definition) => host.environmentFile(definition), secrets, log }),
-	);
-	const sampling = new SamplingService({
-		guard,
-		policy: budgets.policy,
-		findSecrets,
-		collectContext: contextCollector({ directory, pins, live, calls: () => calls.all }),
-		models: models.directory,
-		chooser: choice.chooser,
-		prices: choice.prices,
-		record: records.record,
-		queue,
-		log,
-		now: Date.now,
-		expiresMs: () => guardLimits.current.expiresMs,
-		show: (...shown) => reviews.show(...shown),
-	});
 
 	// surfaces: apps, runner, named calls, chat, tree
 	const { refresh: refreshRules, chooseGrant, grantArguments } = rules;

@@ -33,17 +33,17 @@ import {
 import { DecisionLinks } from "./decide.ts";
 import { followupMetadata, followupsOf } from "./followups.ts";
 import type { ChatAnswers } from "./registration.vscode.ts";
-import { DirectCommands, type DirectServices, isRemembered } from "./directCommands.vscode.ts";
+import { DirectCommands, type DirectServices } from "./directCommands.vscode.ts";
 import { ComingServers } from "./comingServers.ts";
 import { elicitationParts } from "./elicitation.ts";
-import { answerOf, type PastTurn, toMessages, toMetadata } from "./history.ts";
-import { linkTo } from "./stream.ts";
-import { isNoModelAnswer, noModelMetadata, noModelParts, openingParts } from "./opening.ts";
+import { toMessages, toMetadata } from "./history.ts";
+import { readHistory } from "./history.vscode.ts";
+import { noModelMetadata, noModelParts, openingParts } from "./opening.ts";
 import { attachmentsForModel } from "./references.ts";
 import { readReferences } from "./references.vscode.ts";
 import { noteParts, promptHelp } from "./render.ts";
 import { resultTools } from "./hostTools/resultTools.ts";
-import { chatCommands, ChatWriter } from "./stream.vscode.ts";
+import { ChatWriter } from "./stream.vscode.ts";
 import { openToolBox } from "./toolBox.ts";
 import { runTurn, type Turn, type TurnRecord } from "./turn.ts";
 import type { TurnLimits } from "./turnBudget.ts";
@@ -327,24 +327,4 @@ function readLimits(settings: vscode.WorkspaceConfiguration): TurnLimits {
 /** The editor shows messages of errors as Markdown, and ours may quote what an endpoint or a server says. */
 function toDetails(error: unknown): vscode.ChatErrorDetails {
 	return { message: escapeMarkdown(messageOf(error)) };
-}
-
-/** The earlier turns of `@mcp` in this chat. What the lists of slash commands showed is nothing to remember. */
-function readHistory({ history }: vscode.ChatContext): readonly PastTurn[] {
-	const turns: PastTurn[] = [];
-	let prompt = "";
-	for (const turn of history) {
-		if (turn instanceof vscode.ChatRequestTurn) {
-			prompt = turn.prompt;
-			continue;
-		}
-		if (!isRemembered(turn.command) || isNoModelAnswer(turn.result.metadata)) continue;
-		const shown = turn.response.map((part) =>
-			part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "",
-		);
-		const answer = answerOf(shown, linkTo(chatCommands.elicitation));
-		turns.push({ prompt, answer, metadata: turn.result.metadata });
-		prompt = "";
-	}
-	return turns;
 }

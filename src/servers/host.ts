@@ -85,8 +85,8 @@ export class McpHost implements Disposable {
 		const { InputValues } = await import("./inputValues.ts");
 		return new InputValues(this.secrets, (...input) => this.services.askInput(...input));
 	});
-	/** What each source held when it was last whole. */
-	private lastIntact: ReadonlyMap<string, readonly ServerDefinition[]> = new Map();
+	/** Reads what is configured; the parser is loaded with the first of it. */
+	private readonly sources = lazy(async () => new (await import("./configuredServers.ts")).ConfiguredServers());
 	/** What all windows share, opened when it is first needed. */
 	readonly shared = lazy(async () => {
 		const store = await this.services.openStore();
@@ -183,28 +183,17 @@ export class McpHost implements Disposable {
 		isIgnored: (definition: ServerDefinition) => boolean = () => false,
 		roots?: unknown,
 	): Promise<readonly ConfigProblem[]> {
-		const [parser] = await Promise.all([import("./parseConfig.ts"), this.shared.get()]);
+		const [configured] = await Promise.all([this.sources.get(), this.shared.get()]);
 		if (this.store.isDisposed) return [];
-		const parsed = sources.map(parser.parseConfig);
-		const problems = parsed.flatMap((one) => one.problems);
-		const kept = new Map<string, readonly ServerDefinition[]>();
-		const definitions = sources.map(({ origin }, index) => {
-			const key = `${origin.kind}:${origin.file ?? origin.folder ?? ""}`;
-			const { definitions: found = [], isIntact = false } = parsed[index] ?? {};
-			// While somebody writes a file it is broken now and then; that must not stop its servers (CFG-20).
-			const used = isIntact ? found : (this.lastIntact.get(key) ?? found);
-			if (isIntact || this.lastIntact.has(key)) kept.set(key, used);
-			return used.filter((definition) => !isIgnored(definition));
-		});
-		this.lastIntact = kept;
+		const { definitions, problems } = configured.read(sources, isIgnored);
 		const demo = { kind: "stdio", ...this.services.demo, protocol: "auto" } as const;
-		if (isDemoOffered) definitions.push([parser.define("travel", demo, demoOrigin)]);
+		if (isDemoOffered) definitions.push(configured.define("travel", demo, demoOrigin));
 		const { bindToPlace } = await import("./workspacePlace.ts");
-		const bound = await Promise.all(definitions.flat().map((one) => bindToPlace(one, this.localFolders)));
+		const bound = await Promise.all(definitions.map((one) => bindToPlace(one, this.localFolders)));
 		// Before any of them may start.
-		const rootProblems = await this.roots.configure(roots, definitions.flat());
+		const rootProblems = await this.roots.configure(roots, definitions);
 		if (this.store.isDisposed) return [];
-		this.registry.apply(parser.mergeDefinitions([bound], this.namesInUse()));
+		this.registry.apply(configured.merge([bound], this.namesInUse()));
 		this.roots.model?.refresh();
 		for (const session of this.registry.sessions) {
 			if (this.isOut(session.definition)) void session.stop();
