@@ -49,6 +49,12 @@ test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
 		const { page } = form;
 		await page.getByRole("textbox", { name: "nights" }).fill("0");
 		await page.getByText("Enter 1 or more.").waitFor();
+		const borderOf = async (name: string): Promise<string> => {
+			const id = await page.getByRole("textbox", { name }).getAttribute("id");
+			return page.evaluate<string>(`getComputedStyle(document.getElementById(${JSON.stringify(id)})).borderTopColor`);
+		};
+		// By more than its text, in themes too that give every border one colour.
+		expect(await borderOf("nights")).not.toBe(await borderOf("hotel"));
 		await form.screenshot(`object-form-${theme}`);
 		await page.getByRole("button", { name: "Reset: nights" }).click();
 		await page.getByRole("tab", { name: "JSON" }).click();
