@@ -223,7 +223,7 @@ function requireEncryption(serverUrl: URL): void {
 	if (serverUrl.protocol === "https:" || literalRange(serverUrl) === "loopback") return;
 	throw new HostError(
 		"denied",
-		"The server asks for sign-in, but its address is not encrypted (http), so anybody on the way could take the token. Use its https address.",
+		"The server asks for sign-in, but its address is not encrypted (http), so anybody on the network path could take the token. Use its https address.",
 	);
 }
 
@@ -236,6 +236,6 @@ export function stillRefused({ kind }: Challenge): HostError {
 			)
 		: new HostError(
 				"needs-sign-in",
-				"The server still asks for sign-in (401), although that was just done. Try again, perhaps with another account.",
+				"The server still asks for sign-in (401), although you have just signed in. Try again, perhaps with another account.",
 			);
 }

@@ -20,7 +20,7 @@ const meanings: Readonly<Record<string, string>> = {
 	access_denied: "access was denied",
 	invalid_dpop_proof: "it does not accept the proof that the tokens are ours (DPoP)",
 	use_dpop_nonce: "it does not accept the proof that the tokens are ours (DPoP)",
-	server_error: "it has an error of its own",
+	server_error: "it had an internal error",
 	temporarily_unavailable: "it is not available at the moment",
 };
 
@@ -36,7 +36,7 @@ export function refusal(issuer: string, code: string): HostError {
 	const known = (table: Readonly<Record<string, string>>): string | undefined =>
 		Object.hasOwn(table, code) ? table[code] : undefined;
 	const meaning = known(meanings);
-	const why = meaning === undefined ? "it gave no reason that is known" : `${meaning} (${code})`;
+	const why = meaning === undefined ? "it gave no reason that MCP Host knows" : `${meaning} (${code})`;
 	return new HostError((known(codes) as HostErrorCode) ?? "denied", `${hostOf(issuer)} refused the sign-in: ${why}.`);
 }
 
@@ -58,7 +58,7 @@ export function describeAuthorizationFailure(error: unknown, issuer: string): Ho
 	if (error instanceof RegistrationRejectedError) {
 		return new HostError(
 			"denied",
-			`${host} does not let this host register itself (${error.status}). Give a registered client in "oauth": { "clientId": … }.`,
+			`${host} does not let MCP Host register itself (${error.status}). Register a client there and give its id in "oauth": { "clientId": … }.`,
 		);
 	}
 	if (error instanceof InsecureTokenEndpointError) {
@@ -69,7 +69,10 @@ export function describeAuthorizationFailure(error: unknown, issuer: string): Ho
 	if (error instanceof Error && (error.name === "TimeoutError" || error.name === "TypeError")) {
 		return new HostError("unreachable", `${host} cannot be reached to sign in. Check the network and try again.`);
 	}
-	return new HostError("protocol", `${host} gave an answer to the sign-in that is not understood.`);
+	return new HostError(
+		"protocol",
+		`${host} answered the sign-in in a form that MCP Host does not understand. Ask whoever runs it.`,
+	);
 }
 
 /** Whether trying the same again later may help: the network or the authorization server is down. */

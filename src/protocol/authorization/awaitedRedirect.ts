@@ -19,7 +19,7 @@ export class AwaitedRedirect implements Disposable {
 
 	constructor(limitMs: number = lifetimeMs) {
 		const minutes = Math.max(1, Math.round(limitMs / 60_000));
-		const message = `Nobody came back from the sign-in page within ${minutes} minutes. Sign in again.`;
+		const message = `The sign-in was not finished within ${minutes} minutes. Sign in again.`;
 		this.timer = setTimeout(() => this.end(new HostError("timeout", message)), limitMs);
 		this.timer.unref();
 		// Either may be waited for by nobody.

@@ -70,7 +70,7 @@ export function requirePkce({ issuer, metadata, resourceMetadata }: Discovery): 
 	if (metadata === undefined && resourceMetadata === undefined) return;
 	throw new HostError(
 		"denied",
-		`${hostOf(issuer)} does not say that it protects sign-ins against theft (PKCE with S256), so the sign-in was not begun. If you know that it does, set "allowMissingPkce" in the server's "oauth".`,
+		`${hostOf(issuer)} does not say that it protects sign-ins against theft (PKCE with S256), so the sign-in was not started. If you know that it does, set "allowMissingPkce" in the server's "oauth".`,
 	);
 }
 
@@ -125,7 +125,7 @@ function checkResource(serverUrl: URL, resource: string): void {
 	if (checkResourceAllowed({ requestedResource: serverUrl, configuredResource: resource })) return;
 	throw new HostError(
 		"denied",
-		`The server asks for a sign-in that is meant for another one (${hostOf(resource)}), so it was not begun.`,
+		`The server asks for a sign-in that is meant for another server (${hostOf(resource)}), so it was not started.`,
 	);
 }
 
@@ -142,7 +142,7 @@ function chooseServer(
 	const named = offered.slice(0, 3).map(hostOf).join(", ");
 	throw new HostError(
 		"denied",
-		`The server wants a sign-in at ${named}, not at ${hostOf(wantedIssuer)} as its "oauth" says, so it was not begun.`,
+		`The server wants a sign-in at ${named}, not at ${hostOf(wantedIssuer)} as its "oauth" says, so it was not started.`,
 	);
 }
 

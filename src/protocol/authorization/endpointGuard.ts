@@ -49,14 +49,15 @@ export class EndpointGuard {
 				`The server sends the sign-in to ${oneLine(url.origin === "null" ? url.href : url.origin, 100)}, ${why}. Nothing was sent there.`,
 			);
 		};
-		if (url.protocol !== "https:" && url.protocol !== "http:") refuse("which is no web address");
+		if (url.protocol !== "https:" && url.protocol !== "http:") refuse("which is not a web address");
 		if (url.username !== "" || url.password !== "") refuse("with a user name in the address");
 		// A server that is also outside is no reason to go further in.
 		this.serverRange ??= this.rangeOf(this.server, outermost);
 		const [from, to] = await Promise.all([this.serverRange, this.rangeOf(url, innermost)]);
 		this.from = from;
 		if (url.protocol === "http:" && literalRange(url) !== "loopback") refuse("which is not encrypted (https)");
-		if (!reach[from].includes(to)) refuse("an address inside this machine or its network, which the server is not in");
+		if (!reach[from].includes(to))
+			refuse("an address on this machine or its network, which the server itself is not on");
 	}
 
 	/**

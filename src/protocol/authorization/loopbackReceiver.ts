@@ -108,7 +108,9 @@ function listen(server: Server, port: number): Promise<void> {
 
 function failure(port: number | undefined, cause: unknown): HostError {
 	if (port === undefined) {
-		return new HostError("start-failed", `No port of this machine can be listened on: ${messageOf(cause)}`, { cause });
+		return new HostError("start-failed", `MCP Host cannot listen on any port of this machine: ${messageOf(cause)}`, {
+			cause,
+		});
 	}
 	const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
 	const why = isTaken ? "is used by another program" : "cannot be listened on";
@@ -152,7 +154,7 @@ const pageHeaders = {
 export const pages = {
 	done: page(200, "Back to VS Code", "You can close this window and return to VS Code."),
 	notCompleted: page(200, "Not signed in", "Close this window and return to VS Code, which says why."),
-	notAwaited: page(400, "Nothing to do here", "VS Code does not wait for this sign-in. Start it again in VS Code."),
+	notAwaited: page(400, "Nothing to do here", "VS Code is not waiting for this sign-in. Start it again in VS Code."),
 	forbidden: page(403, "Nothing to do here", "This address is only for signing in with VS Code on this machine."),
 	notFound: page(404, "Nothing to do here", "This address is only for signing in with VS Code."),
 	wrongMethod: page(405, "Nothing to do here", "This address is only for signing in with VS Code."),

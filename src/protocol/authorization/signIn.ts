@@ -58,7 +58,7 @@ export async function signIn(context: SignIn): Promise<OAuthTokens> {
 		const iss = callback.get("iss");
 		const clientInformation = await provider.clientInformation();
 		if (clientInformation === undefined)
-			throw new HostError("protocol", "The registered client is not known any more.");
+			throw new HostError("protocol", "The registered client is no longer known. Sign in again.");
 		const tokens = await exchangeAuthorization(authorizationServerUrl, {
 			...(metadata === undefined ? {} : { metadata }),
 			clientInformation,
@@ -139,13 +139,13 @@ async function prepare(context: SignIn, redirectUrl: string): Promise<SignInProv
 		if (error instanceof RegistrationRejectedError && metadata === undefined && resourceMetadata === undefined) {
 			throw new HostError(
 				"denied",
-				"The server asks for sign-in (401) but does not say where. If it wants a key, give it in the headers of its configuration.",
+				'The server asks for sign-in (401) but does not say where. If it needs a key, add it to "headers" in its configuration.',
 			);
 		}
 		if (metadata !== undefined && metadata.registration_endpoint === undefined && !(await provider.hasClient())) {
 			throw new HostError(
 				"invalid",
-				`${hostOf(discovery.issuer)} knows only clients that were registered there. Register one and give it in "oauth": { "clientId": … }.`,
+				`${hostOf(discovery.issuer)} accepts only clients that were registered there. Register one and give its id in "oauth": { "clientId": … }.`,
 			);
 		}
 		throw error;

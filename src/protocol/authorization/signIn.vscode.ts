@@ -77,7 +77,7 @@ export class EditorSignIn implements SignInBrowser {
 		receiver.dispose();
 		throw new HostError(
 			"invalid",
-			`A browser cannot come back to port ${port} from this window. Leave out "redirectPort", or use a local window.`,
+			`A browser cannot return to port ${port} from this remote window. Leave out "redirectPort", or use a local window.`,
 		);
 	}
 

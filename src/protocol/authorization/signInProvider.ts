@@ -95,7 +95,7 @@ export class SignInProvider implements OAuthClientProvider {
 	}
 
 	saveTokens(): void {
-		throw new HostError("protocol", "Tokens came before the person had signed in.");
+		throw new HostError("protocol", "The authorization server sent tokens before you signed in.");
 	}
 
 	redirectToAuthorization(url: URL): void {

@@ -30,7 +30,7 @@ export function signInQuestion(
 	try {
 		read = readUrl(url.href);
 	} catch (error) {
-		throw new HostError("invalid", `${name} wants its sign-in page opened, which is not done. ${messageOf(error)}.`, {
+		throw new HostError("invalid", `The sign-in page of ${name} was not opened. ${messageOf(error)}.`, {
 			cause: error,
 		});
 	}
@@ -38,7 +38,7 @@ export function signInQuestion(
 	const issuerHost = URL.canParse(issuer) ? new URL(issuer).host : oneLine(issuer, 200);
 	const lines = [
 		reason === "sign-in"
-			? `Your browser opens a page of ${host}. There you decide what MCP Host may do at this server in your name.`
+			? `Your browser opens a page of ${host}. There you decide what MCP Host may do on this server on your behalf.`
 			: `This server wants more than you allowed before. Your browser opens a page of ${host}, where you decide about it.`,
 		"",
 		`Server: ${name}`,
@@ -61,7 +61,7 @@ export function signInQuestion(
 }
 
 function scopesText(scopes: readonly string[]): string {
-	if (scopes.length === 0) return "what the authorization server gives by default";
+	if (scopes.length === 0) return "what the authorization server grants by default";
 	const shown = scopes.slice(0, maxScopes).map((scope) => oneLine(scope, 100));
 	return cap(shown.join(", "), 2000) + (scopes.length > maxScopes ? `, and ${scopes.length - maxScopes} more` : "");
 }

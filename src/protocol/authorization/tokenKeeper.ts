@@ -121,7 +121,7 @@ export class TokenKeeper {
 		if (outcome === "signed out") {
 			Object.assign(shared, { tokens: undefined, isStored: true, obtained: undefined });
 			this.authorization.onDidChangeSignedIn(undefined);
-			throw new HostError("needs-sign-in", "You signed out at the server in the meantime. Sign in again to use it.");
+			throw new HostError("needs-sign-in", "You signed out of the server in the meantime. Sign in again to use it.");
 		}
 		shared.isStored = outcome === "stored";
 		const description = describeTokens(kept);

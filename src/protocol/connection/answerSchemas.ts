@@ -63,11 +63,12 @@ function pageSchema<T>(
 			vendor: "mcp-host",
 			async validate(page) {
 				const entries = isJsonObject(page) ? (page as { readonly [key: string]: unknown })[member] : undefined;
-				if (!isJsonObject(page) || !Array.isArray(entries)) return { issues: [{ message: `There are no ${member}.` }] };
+				if (!isJsonObject(page) || !Array.isArray(entries))
+					return { issues: [{ message: `The answer has no list of ${member}.` }] };
 				// Some servers write null for the cursor that they do not have.
 				const nextCursor = (page as { nextCursor?: Json }).nextCursor ?? undefined;
 				if (nextCursor !== undefined && typeof nextCursor !== "string") {
-					return { issues: [{ message: "The cursor is no text." }] };
+					return { issues: [{ message: "The cursor is not a string." }] };
 				}
 				const items: T[] = [];
 				let refused = 0;
@@ -87,7 +88,9 @@ function pageSchema<T>(
 					sliceEnd = performance.now() + sliceMs;
 				}
 				if (refused > 0) {
-					onRefused(`${refused} of ${entries.length} ${member} break the protocol and are left out. First ${first}`);
+					onRefused(
+						`${refused} of ${entries.length} ${member} break the protocol and are left out. The first is ${first}`,
+					);
 				}
 				if (tooLong > 0) {
 					onRefused(
@@ -141,9 +144,10 @@ export const toolResultSchema: StandardSchemaV1<unknown, CallToolResult> = {
 		version: 1,
 		vendor: "mcp-host",
 		validate(answer) {
-			if (!isJsonObject(answer)) return { issues: [{ message: "It is no object." }] };
+			if (!isJsonObject(answer)) return { issues: [{ message: "It is not an object." }] };
 			const { content } = answer;
-			if (content !== undefined && !Array.isArray(content)) return { issues: [{ message: "Its content is no list." }] };
+			if (content !== undefined && !Array.isArray(content))
+				return { issues: [{ message: "Its content is not a list." }] };
 			return { value: answer as unknown as CallToolResult };
 		},
 	},

@@ -63,7 +63,10 @@ function nextProcess(failed: Attempt, error: unknown, elapsedMs: number, request
 	const wasAsked = failed.era === "probe" || failed.era.kind === "modern";
 	if (isLost) {
 		return wasAsked
-			? { ...attempt(request, legacy, "stdio"), why: "It is started again without the question for its revision." }
+			? {
+					...attempt(request, legacy, "stdio"),
+					why: "It is started again without being asked which revision it speaks.",
+				}
 			: undefined;
 	}
 	if (failed.isRemembered) {
@@ -87,7 +90,7 @@ function nextDial(failed: Attempt, error: unknown, request: ConnectRequest): Att
 	const isLegacyOrAsked = failed.era === "probe" || failed.era.kind === "legacy";
 	// A 400 to a remembered legacy server may also come from one that is modern by now.
 	if (isRefused && isLegacyOrAsked && !(failed.isRemembered && status === 400)) {
-		return { ...attempt(request, legacy, "sse"), isGuess: true, why: "HTTP+SSE is tried." };
+		return { ...attempt(request, legacy, "sse"), isGuess: true, why: "HTTP+SSE is tried instead." };
 	}
 	const isOurFault = status !== undefined && status !== 400;
 	if (!failed.isRemembered || isOurFault || networkFaultOf(error) !== undefined) return undefined;

@@ -68,7 +68,8 @@ export class ChangeListener {
 	private compare(honored: SubscriptionFilter): void {
 		const asked = Object.keys(this.filter) as (keyof SubscriptionFilter)[];
 		const missing = asked.filter((key) => honored[key] === undefined || honored[key] === false);
-		if (missing.length > 0) this.handlers.onTrouble(`The server does not tell of changes: ${missing.join(", ")}.`);
+		if (missing.length > 0)
+			this.handlers.onTrouble(`The server does not announce these changes: ${missing.join(", ")}.`);
 	}
 
 	private get isWanted(): boolean {

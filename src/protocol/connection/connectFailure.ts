@@ -22,7 +22,7 @@ export function describeFailure(error: unknown, transport: ServerFacts["transpor
 		const answer = oneLine(messageOf(causesOf(error).at(-1)), 200);
 		return new HostError(
 			"start-failed",
-			`Something answers at this address, but it is no MCP server: ${answer}. Check the URL.`,
+			`Something answers at this address, but it is not an MCP server: ${answer}. Check the URL.`,
 			{ cause: error },
 		);
 	}
@@ -48,7 +48,7 @@ function describeStatus(status: number, error: unknown): HostError {
 				"The server refused access (403). Check the headers in its configuration, and the account that is signed in.",
 			);
 		case 404:
-			return failed("The server knows nothing at this address (404). Check the path of its URL.");
+			return failed("The server has nothing at this address (404). Check the path of its URL.");
 		case 407:
 			return failed("The proxy asks for a user name and a password (407). Put them into the proxy's address.");
 		default: {

@@ -51,7 +51,7 @@ export function makeTransport(
 				if (isNoisy) return;
 				isNoisy = true;
 				handlers.onNoise?.(line);
-				handlers.onTrouble(`Standard output holds text that is no message; it is skipped: ${oneLine(line)}`);
+				handlers.onTrouble(`Standard output contains text that is not a message; it is skipped: ${oneLine(line)}`);
 			},
 			onTrouble: (message) => handlers.onTrouble(message),
 			onEnd(reason) {

@@ -259,7 +259,7 @@ export class SdkConnection implements Connection {
 			isBusy: () => this.clients.current.running > 0,
 			ping: (signal: AbortSignal) =>
 				this.requests.run({ signal }, (client) => client.ping(requestOptions({ signal })), { isPreparation: true }),
-			onDead: () => this.handleEnd("does not answer any more"),
+			onDead: () => this.handleEnd("no longer answers"),
 		};
 		return new Health(patient, this.request.pingAfterMs ?? pingAfterMs);
 	}

@@ -171,7 +171,7 @@ class RunningTask {
 	private lost(error: HostError): HostError {
 		const isForgotten = error.cause instanceof ProtocolError;
 		if (!isForgotten && error.code !== "not-connected") return error;
-		const what = isForgotten ? "does not know the task any more" : "cannot be asked about the task any more";
+		const what = isForgotten ? "no longer knows the task" : "can no longer be asked about the task";
 		const message = `The server ${what}${this.said}. ${error.message}`;
 		if (this.nature.mayHaveEffect !== true) return new HostError(error.code, message, { cause: error });
 		return new HostError("outcome-unknown", `${message} The tool may or may not have run to its end.`, {

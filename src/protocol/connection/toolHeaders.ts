@@ -57,8 +57,9 @@ export function headerFault(inputSchema: JsonObject): string | undefined {
 
 	function checkHeader(schema: JsonObject, isReachable: boolean): string | undefined {
 		const name = schema["x-mcp-header"];
-		if (!isReachable) return "a header stands where no argument is";
-		if (typeof name !== "string" || !token.test(name)) return `${JSON.stringify(name)} is no name for a header`;
+		if (!isReachable) return "a header is declared where there is no argument";
+		if (typeof name !== "string" || !token.test(name))
+			return `${JSON.stringify(name)} is not a valid name for a header`;
 		if (!headerTypes.has(schema["type"])) return "only a string, an integer or a boolean can be a header";
 		if (names.has(name.toLowerCase())) return `two arguments share the header ${name}`;
 		names.add(name.toLowerCase());

@@ -92,7 +92,7 @@ async function sendPatiently(
 		const waitMs = retryAfterMs(response.headers.get("retry-after"));
 		if (waitMs === undefined || !isRepeatable || repeats === mostRepeats) return response;
 		const seconds = Math.ceil(waitMs / 1000).toLocaleString("en-US");
-		const asks = `The server has no time (${response.status}) and asks to wait ${seconds} s`;
+		const asks = `The server is busy (${response.status}) and asks to wait ${seconds} s`;
 		if (waitMs > maxWaitMs) {
 			handlers.onTrouble(`${asks}, which is too long.`);
 			return response;
@@ -114,11 +114,11 @@ function refuseRedirect(target: URL, response: Response): void {
 
 function leavesOrigin(target: URL | null): HostError {
 	const where =
-		target === null ? "an address that is none" : oneLine(`${target.protocol}//${target.host}${target.pathname}`);
+		target === null ? "an invalid address" : oneLine(`${target.protocol}//${target.host}${target.pathname}`);
 	return new HostError(
 		"protocol",
-		`The server points to another place, ${where}. The host does not follow: headers and tokens are meant for the ` +
-			"configured address only. If that place is the intended server, use it as the URL.",
+		`The server redirects to ${where}. MCP Host does not follow: headers and tokens are meant for the ` +
+			"configured address only. If that is the server you want, use it as the URL.",
 	);
 }
 
@@ -167,7 +167,7 @@ function guardAnswer(options: ServerFetchOptions, response: Response, method: st
 		void discard(response);
 		throw new RefusedAnswer(
 			"protocol",
-			"Something answers at this address, but it is no MCP server: the answer is of the type " +
+			"Something answers at this address, but it is not an MCP server: the answer is of the type " +
 				`${oneLine(mediaTypeOf(response), 80) || "(none)"}. Check the URL, and whether the network wants a sign-in.`,
 		);
 	}

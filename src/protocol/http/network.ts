@@ -173,9 +173,9 @@ function guardedLookup(mayConnect: NonNullable<NetworkInit["mayConnect"]>): Look
 		lookup(hostname, { ...options, all: true }, (error, addresses) => {
 			if (error !== null) return done(error, "");
 			if (!addresses.every(({ address }) => mayConnect(address))) {
-				const why = "an address inside this machine or its network, which the server is not in";
+				const why = "an address on this machine or its network, which the server itself is not on";
 				return done(
-					new HostError("denied", `${oneLine(hostname, 100)} stands for ${why}. Nothing was sent there.`),
+					new HostError("denied", `${oneLine(hostname, 100)} resolves to ${why}. Nothing was sent there.`),
 					"",
 				);
 			}
@@ -216,7 +216,7 @@ async function readAuthorities(path: string, source: string): Promise<readonly s
 		throw failed(`cannot be read: ${messageOf(error)}`, error);
 	});
 	const blocks = text.match(pemBlock) ?? [];
-	if (blocks.length === 0) throw failed("cannot be used: the file holds no certificate in PEM format");
+	if (blocks.length === 0) throw failed("cannot be used: the file contains no certificate in PEM format");
 	try {
 		// As one text each, so that those that Node trusts anyway are recognised.
 		return blocks.map((block) => new X509Certificate(block).toString().trim());

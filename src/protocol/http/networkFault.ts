@@ -72,7 +72,7 @@ export function networkError(error: unknown, target: URL, proxy: URL | undefined
 		const { host } = proxy;
 		if (causesOf(error).some((cause) => codeOf(cause) === "UND_ERR_ABORTED")) {
 			const answer = oneLine(messageOf(causesOf(error).at(-1)), 200);
-			return new HostError("unreachable", `The proxy ${host} did not open the way to ${target.host}: ${answer}`, {
+			return new HostError("unreachable", `The proxy ${host} did not connect to ${target.host}: ${answer}`, {
 				cause: error,
 			});
 		}
@@ -147,10 +147,10 @@ function wordsOf({ kind, code }: Fault): string {
 				"own, name its file in the setting mcpHost.certificateAuthorities."
 			);
 		case "tls":
-			return `No secure connection could be made (${code}). Is the address one of https?`;
+			return `No secure connection could be made (${code}). Does the server use https at this address?`;
 		case "answer":
 			return `What answers at this address does not speak HTTP (${code}). Check the URL.`;
 		case "headers":
-			return "The server's answer has more headers than the host takes.";
+			return "The server's answer has more headers than MCP Host accepts.";
 	}
 }

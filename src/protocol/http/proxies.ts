@@ -16,7 +16,7 @@ export interface Proxies {
 
 /**
  * The proxies of the settings, else of HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY in either case.
- * @throws HostError `start-failed` that names the source of an address that is none.
+ * @throws HostError `start-failed` that names the source of an invalid address.
  */
 export function configuredProxies(settings: NetworkSettings): Proxies {
 	const variable = (name: string): { source: string; text: string } | undefined => {
@@ -81,7 +81,7 @@ function parseProxy(configured: { readonly source: string; readonly text: string
 	const url = URL.parse(text.includes("://") ? text : `http://${text}`);
 	// The text may hold a password, so it is not repeated.
 	if (url === null || !protocols.has(url.protocol) || url.hostname === "") {
-		throw new HostError("start-failed", `The proxy of ${source} is no address like http://proxy.example:8080.`);
+		throw new HostError("start-failed", `The proxy in ${source} is not an address such as http://proxy.example:8080.`);
 	}
 	return url;
 }

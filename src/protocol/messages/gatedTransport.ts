@@ -127,7 +127,7 @@ export class GatedTransport extends WrappedTransport {
 
 	protected receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
 		if (!("method" in message)) this.receiveAnswer(message, extra);
-		else if (typeof message.method !== "string") this.complain("A message whose method is no text was ignored.");
+		else if (typeof message.method !== "string") this.complain("A message whose method is not a string was ignored.");
 		else if ("id" in message) this.receiveRequest(message.id, message, extra);
 		else this.receiveNotification(message, extra);
 	}
@@ -169,7 +169,7 @@ export class GatedTransport extends WrappedTransport {
 			this.pass(message, extra);
 			return;
 		}
-		this.complain(`The server asks too much at once; more than ${maxOpenRequests} open requests are refused.`);
+		this.complain(`The server sends too many requests at once; more than ${maxOpenRequests} open ones are refused.`);
 		if (!this.isLegacy || this.refusals >= maxRefusals) return;
 		this.refusals++;
 		const error = { code: -32603, message: "Too many requests are open. Wait for answers." };

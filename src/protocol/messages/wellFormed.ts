@@ -25,11 +25,11 @@ export function wellFormed(id: RequestId, { result, error }: RawAnswer): JSONRPC
 	});
 	if (hasResult && hasError) return fail("The server answered with both a result and an error.");
 	if (hasResult) {
-		if (!isJsonObject(result)) return fail("The server answered with a result that is no object.");
+		if (!isJsonObject(result)) return fail("The server answered with a result that is not an object.");
 		return { jsonrpc: "2.0", id, result };
 	}
 	if (!hasError) return fail("The server answered with neither a result nor an error.");
-	if (!isJsonObject(error)) return fail("The server answered with an error that is no object.");
+	if (!isJsonObject(error)) return fail("The server answered with an error that is not an object.");
 	const { code, message, data } = error;
 	return {
 		jsonrpc: "2.0",

@@ -44,7 +44,7 @@ export async function readSkill(
 
 const whys: Readonly<Record<SkillVerificationError["reason"], string>> = {
 	unlisted: "the server did not list the file",
-	size: "a file has another size than the server listed",
-	digest: "a file has another content than the server listed",
-	frontmatter: "its SKILL.md says something else about it than the server listed",
+	size: "a file has a different size than the server listed",
+	digest: "a file has different contents than the server listed",
+	frontmatter: "its SKILL.md describes it differently than the server listed",
 };

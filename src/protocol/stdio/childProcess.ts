@@ -69,7 +69,7 @@ export async function startProcess(
 
 function leftOutOfPath(folders: readonly string[]): string {
 	const named = folders.map((folder) => (folder === "" ? "an empty one" : oneLine(folder))).join(", ");
-	return `Folders of PATH were left out, since they are not absolute or lie in a workspace that is not trusted: ${named}.`;
+	return `Some folders of PATH were left out, since they are not absolute or are in a workspace that is not trusted: ${named}.`;
 }
 
 /** What comes with what, for the commands that most servers are started by. */
@@ -98,11 +98,11 @@ function reasonOf(error: unknown): string {
 	const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
 	switch (code) {
 		case "ERR_INVALID_ARG_VALUE":
-			return ": an argument or an environment variable holds a NUL character";
+			return ": an argument or an environment variable contains a NUL character";
 		case "EACCES":
 			return ": permission was denied";
 		case "ENOENT":
-			return ": what it is run by, as its first line names it, was not found";
+			return ": the interpreter that its first line names was not found";
 		case "E2BIG":
 			return ": its arguments and environment are too long";
 		default:

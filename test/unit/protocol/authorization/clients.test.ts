@@ -90,7 +90,7 @@ describe("the client that signs in", () => {
 			serverFetch: () => Promise.resolve(new Response("", { status: 401 })),
 			plainFetch: notFound,
 		});
-		await expect(scene.call()).rejects.toThrow("give it in the headers");
+		await expect(scene.call()).rejects.toThrow('add it to "headers"');
 	});
 });
 

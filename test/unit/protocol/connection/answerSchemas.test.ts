@@ -33,7 +33,9 @@ describe("a page of a list", () => {
 		const { result, refused } = await check({ tools: [tool("a"), { name: "no\u001B[2Jne" }, null, tool("b")] });
 		expect(result).toMatchObject({ value: { items: [{ name: "a" }, { name: "b" }] } });
 		expect(refused).toEqual([
-			expect.stringMatching(/^2 of 4 tools break the protocol and are left out\. First no\\u001B\[2Jne: inputSchema /),
+			expect.stringMatching(
+				/^2 of 4 tools break the protocol and are left out\. The first is no\\u001B\[2Jne: inputSchema /,
+			),
 		]);
 	});
 

@@ -174,7 +174,7 @@ describe.concurrent("a server that dies during a call whose stream can be resume
 		});
 		await expect(all.call()).rejects.toMatchObject(unknown);
 		await until(() => all.scene.host.ends.length === 1);
-		expect(all.scene.host.ends).toEqual(["does not answer any more"]);
+		expect(all.scene.host.ends).toEqual(["no longer answers"]);
 	});
 
 	it("keeps waiting while the server comes back in time", async () => {

@@ -42,13 +42,13 @@ describe.concurrent("connect over HTTP", () => {
 			"html",
 			"start-failed",
 			"auto",
-			/^Something answers at this address, .*no MCP server: .*text\/html.*Check the URL\.$/,
+			/^Something answers at this address, .*not an MCP server: .*text\/html.*Check the URL\.$/,
 		],
 		[
 			"html",
 			"start-failed",
 			"legacy",
-			/^Something answers at this address, .*no MCP server: .*text\/html.*Check the URL\.$/,
+			/^Something answers at this address, .*not an MCP server: .*text\/html.*Check the URL\.$/,
 		],
 	] as const)("explains %s as %s to %s", async (canned, code, protocol, message) => {
 		await using scene = new Scene();
@@ -63,7 +63,7 @@ describe.concurrent("connect over HTTP", () => {
 		await using scene = new Scene();
 		const server = await scene.serve({ canned: { status: 404, headers: {}, body: "" } });
 		await expect(scene.connect(http(server.url))).rejects.toMatchObject({
-			message: "The server knows nothing at this address (404). Check the path of its URL.",
+			message: "The server has nothing at this address (404). Check the path of its URL.",
 		});
 		expect(server.received.map((one) => (one.kind === "http" ? one.method : ""))).toEqual(["POST", "POST", "GET"]);
 	});

@@ -48,7 +48,7 @@ describe.concurrent("connect over stdio", () => {
 		expect(connection.facts).toMatchObject({ era: "legacy", protocolVersion: "2024-11-05" });
 		expect(scene.starts).toBe(2);
 		expect(scene.host.retries).toEqual([
-			"The server exited with code 1 during the handshake. It is started again without the question for its revision.",
+			"The server exited with code 1 during the handshake. It is started again without being asked which revision it speaks.",
 		]);
 	});
 

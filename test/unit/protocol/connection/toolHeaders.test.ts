@@ -27,7 +27,7 @@ describe("headerFault", () => {
 	});
 
 	it.each(["", "a b", "a:b", "ä", "a\r\nb", 5, null])("refuses the name %j", (name) => {
-		expect(headerFault(schema({ a: { type: "string", "x-mcp-header": name } }))).toMatch(/no name/);
+		expect(headerFault(schema({ a: { type: "string", "x-mcp-header": name } }))).toMatch(/not a valid name/);
 	});
 
 	it.each(["object", "array", "null", "number", undefined])("refuses the type %s", (type) => {

@@ -59,8 +59,8 @@ describe.concurrent("an answer over HTTP", () => {
 	});
 
 	it.each([
-		["of HTML", { "content-type": "text/html" }, "<h1>Sign in to the Wi-Fi</h1>", /no MCP server: .*text\/html/],
-		["without a type", {}, "{}", /no MCP server: .*\(none\)/],
+		["of HTML", { "content-type": "text/html" }, "<h1>Sign in to the Wi-Fi</h1>", /not an MCP server: .*text\/html/],
+		["without a type", {}, "{}", /not an MCP server: .*\(none\)/],
 		["that is empty", { "content-type": "application/json" }, "", /./],
 		["that is no JSON", { "content-type": "application/json" }, "{nonsense", /./],
 		["to another request", { "content-type": "application/json" }, '{"jsonrpc":"2.0","id":999,"result":{}}', /./],

@@ -19,7 +19,7 @@ describe.concurrent("a redirect over HTTP", () => {
 		const location = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/mcp`;
 		await using all = await wire(secrets);
 		onCall(all.server, ({ response }) => void response.writeHead(status, { location }).end());
-		await expect(all.call()).rejects.toThrow(`The server points to another place, ${location}.`);
+		await expect(all.call()).rejects.toThrow(`The server redirects to ${location}.`);
 		expect(reached).toEqual([]);
 		await new Promise((resolve) => canary.close(resolve));
 	});
@@ -34,7 +34,7 @@ describe.concurrent("a redirect over HTTP", () => {
 	])("to %s is not followed", async (location) => {
 		await using all = await wire(secrets);
 		onCall(all.server, ({ response }) => void response.writeHead(307, { location }).end());
-		await expect(all.call()).rejects.toThrow("The server points to another place");
+		await expect(all.call()).rejects.toThrow("The server redirects to ");
 	});
 
 	it("at the handshake is told as what it is", async () => {
@@ -43,7 +43,7 @@ describe.concurrent("a redirect over HTTP", () => {
 		server.onEvery(({ response }) => void response.writeHead(308, { location: "https://elsewhere.example/mcp" }).end());
 		for (const kind of ["http", "sse"] as const) {
 			const connecting = scene.connect({ kind, url: server.url, headers: {} });
-			await expect(connecting).rejects.toThrow("points to another place, https://elsewhere.example/mcp");
+			await expect(connecting).rejects.toThrow("redirects to https://elsewhere.example/mcp");
 		}
 	});
 
@@ -68,7 +68,7 @@ describe.concurrent("a session over HTTP", () => {
 				request.reply({ protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x", version: "1" } });
 			});
 			const connecting = scene.connect({ kind: "http", url: server.url, headers: {} }, { protocol: "legacy" });
-			await expect(connecting).rejects.toThrow(/gave its session an id|more headers than the host takes/);
+			await expect(connecting).rejects.toThrow(/gave its session an id|more headers than MCP Host accepts/);
 		},
 	);
 
@@ -105,7 +105,7 @@ describe.concurrent("a server that asks for time", () => {
 		const { contents } = await all.connection.readResource("a:b", control());
 		expect(contents).toMatchObject([{ text: "read" }]);
 		expect(all.scene.host.troubles).toContain(
-			`The server has no time (${status}) and asks to wait 1 s; resources/read is sent again then.`,
+			`The server is busy (${status}) and asks to wait 1 s; resources/read is sent again then.`,
 		);
 	});
 

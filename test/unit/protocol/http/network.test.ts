@@ -71,7 +71,7 @@ describe("a certificate authority of one's own", () => {
 
 	it.each([
 		["is missing", undefined, /cannot be read: ENOENT/],
-		["holds no certificate", "hello", /holds no certificate in PEM format/],
+		["holds no certificate", "hello", /contains no certificate in PEM format/],
 		["is damaged", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", /is damaged/],
 	])("whose file %s is told by its path", async (name, content, why) => {
 		const path = join(folder, `${name}.pem`);
@@ -159,7 +159,7 @@ describe("a proxy", () => {
 		await using proxy = await startProxyServer({ refuseWith: 403 });
 		await expect(read("https://mcp.test/", { proxy: proxy.url })).rejects.toMatchObject({
 			code: "unreachable",
-			message: expect.stringMatching(/^The proxy 127\.0\.0\.1:\d+ did not open the way to mcp\.test: .*403/),
+			message: expect.stringMatching(/^The proxy 127\.0\.0\.1:\d+ did not connect to mcp\.test: .*403/),
 		});
 	});
 
@@ -175,7 +175,9 @@ describe("a proxy", () => {
 
 	it("whose address is none is told without its password", async () => {
 		const reading = read("https://mcp.test/", { proxy: "gopher://me:secret@proxy" });
-		await expect(reading).rejects.toThrow("The proxy of the settings is no address like http://proxy.example:8080.");
+		await expect(reading).rejects.toThrow(
+			"The proxy in the settings is not an address such as http://proxy.example:8080.",
+		);
 	});
 });
 
@@ -300,7 +302,7 @@ describe("a request that may connect to some addresses only (AUT-03)", () => {
 		};
 		await expect(network.fetch(url, { mayConnect })).rejects.toMatchObject({
 			code: "denied",
-			message: expect.stringMatching(/^localhost stands for an address inside this machine/),
+			message: expect.stringMatching(/^localhost resolves to an address on this machine/),
 		});
 		expect(asked).not.toEqual([]);
 		// A connection that another request opened is not used for it.

@@ -49,7 +49,7 @@ describe("a fault of the network", () => {
 			message: expect.stringMatching(/^The proxy proxy\.example:8080 cannot be reached/),
 		});
 		const tunnel = networkError(fault("UND_ERR_ABORTED"), target, proxy);
-		expect(tunnel).toMatchObject({ message: expect.stringContaining("did not open the way to mcp.example: x") });
+		expect(tunnel).toMatchObject({ message: expect.stringContaining("did not connect to mcp.example: x") });
 		expect(networkError(fault("CERT_HAS_EXPIRED"), target, proxy)).toMatchObject({ code: "start-failed" });
 	});
 });

@@ -258,8 +258,8 @@ describe("GatedTransport", () => {
 			[{ result: {}, error: { code: 1, message: "m" } }, /both a result and an error/],
 			[{}, /neither a result nor an error/],
 			[{ result: null }, /neither a result nor an error/],
-			[{ result: "text" }, /result that is no object/],
-			[{ error: "text" }, /error that is no object/],
+			[{ result: "text" }, /result that is not an object/],
+			[{ error: "text" }, /error that is not an object/],
 			[{ error: { code: 1 } }, /gave no reason/],
 		])("fails the request whose answer is %j", async (answer, reason) => {
 			const scene = await makeScene();

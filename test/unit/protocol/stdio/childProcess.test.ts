@@ -54,7 +54,7 @@ describe("startProcess", () => {
 	it.skipIf(!isLinux)("says that a script's interpreter is missing", async () => {
 		writeFileSync(join(folder, "script"), "#!/no/such/interpreter\n", { mode: 0o755 });
 		await expect(startProcess(launchOf("./script", [], { cwd: folder }))).rejects.toMatchObject({
-			message: "./script could not be started: what it is run by, as its first line names it, was not found.",
+			message: "./script could not be started: the interpreter that its first line names was not found.",
 		});
 	});
 
@@ -79,7 +79,7 @@ describe("startProcess", () => {
 			const child = await startProcess(launch, (warning) => warnings.push(warning));
 			expect((await text(child.stdout)).trim()).toBe("none");
 			expect(warnings).toEqual([
-				"Folders of PATH were left out, since they are not absolute or lie in a workspace that is not trusted: ., an empty one.",
+				"Some folders of PATH were left out, since they are not absolute or are in a workspace that is not trusted: ., an empty one.",
 			]);
 			await endProcess(child);
 		},
@@ -109,7 +109,7 @@ describe("startProcess", () => {
 		await expect(nul).rejects.toMatchObject({
 			code: "start-failed",
 			message: expect.stringMatching(
-				/could not be started: an argument or an environment variable holds a NUL character\.$/,
+				/could not be started: an argument or an environment variable contains a NUL character\.$/,
 			),
 		});
 		await expect(nul).rejects.not.toMatchObject({ message: expect.stringContaining("hunter2") });
