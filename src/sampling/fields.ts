@@ -66,10 +66,10 @@ export function lineOf(texts: readonly string[]): string {
 }
 
 const callHint =
-	"The arguments, a JSON object. A model whose call this was gets back with it what it alone can use, such as its signature.";
+	"The arguments, a JSON object. The model that made this call also gets back what only it can use, such as its signature.";
 
 const metadataHint =
-	'A JSON object of texts, at most 16, for the provider. OpenAI takes it only from endpoints whose parameters say "store": true.';
+	'A JSON object of at most 16 strings, for the provider. OpenAI accepts it only from endpoints whose parameters have "store": true.';
 
 /**
  * Everything of a request that the person can change, with its text as the server sent it: the system prompt, the parts of
@@ -149,14 +149,14 @@ function parameterFields({ maxTokens, temperature, stopSequences }: SamplingRequ
 			kind: "line",
 			label: "Temperature",
 			original: temperature === undefined ? "" : String(temperature),
-			hint: "A number from 0, or empty for the model's own.",
+			hint: "A number of 0 or more, or empty for the model's default.",
 		},
 		{
 			place: "stopSequences",
 			kind: "line",
 			label: "Stop sequences",
 			original: lineOf(stopSequences),
-			hint: 'JSON strings with commas between them, such as "END", "\\n\\n". The answer ends before the first of them.',
+			hint: 'JSON strings separated by commas, such as "END", "\\n\\n". The answer ends before the first of them.',
 		},
 	];
 }
@@ -197,7 +197,7 @@ function preferenceFields({ hints, cost, speed, intelligence }: ModelPreferences
 			kind: "line",
 			label: "Model hints",
 			original: lineOf(hints),
-			hint: "Parts of model names as JSON strings with commas between them, best first.",
+			hint: "Parts of model names as JSON strings separated by commas, best first.",
 		},
 		priority("costPriority", "Cost priority", cost),
 		priority("speedPriority", "Speed priority", speed),

@@ -17,7 +17,7 @@ export function whyUnfit(
 	const usesTools = tools.length > 0 || parts.some(({ type }) => type === "tool-call" || type === "tool-result");
 	if (usesTools && !supportsTools) return "cannot use tools, which this request does";
 	if (!supportsImages && parts.some(({ type }) => type === "image")) {
-		return "does not read images; take them out, or choose another model";
+		return "does not read images; remove them, or choose another model";
 	}
 	return undefined;
 }
@@ -53,10 +53,10 @@ function obstacle(part: ModelPart, misplaced: string | undefined, place: Place):
 	const isOdd = part.type === "image" ? !imageType.test(part.mimeType) : audioFormatOf(part.mimeType) === undefined;
 	const why = isOdd
 		? part.type === "image"
-			? `The server says that this image is ${type}, which is no type of image`
+			? `The server says that this image is ${type}, which is not a type of image`
 			: `This sound is ${type}, and models take only WAV and MP3`
 		: misplaced && `No model can be sent ${what === "image" ? "an image" : "a sound"} that ${misplaced}`;
-	return why === undefined ? [] : [{ place, problem: `${why}. Take it out to send the request.` }];
+	return why === undefined ? [] : [{ place, problem: `${why}. Remove it to send the request.` }];
 }
 
 function withPieces(part: ModelPart): readonly ModelPart[] {

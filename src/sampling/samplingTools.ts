@@ -38,8 +38,7 @@ export function parseTools(value: Json): readonly SamplingTool[] | { readonly pr
 			return { problem: 'Every tool needs a "name" and an "inputSchema", and may have a "description".' };
 		}
 		const [other] = Object.keys(rest);
-		if (other !== undefined)
-			return { problem: `Models do not get ${JSON.stringify(oneLine(other, 60))}: take it out.` };
+		if (other !== undefined) return { problem: `Models do not get ${JSON.stringify(oneLine(other, 60))}: remove it.` };
 		tools.push({ name, description, inputSchema });
 	}
 	return checkTools(tools);

@@ -91,7 +91,7 @@ test("a model that nobody has is stood in for by one of its class, of another pr
 	const panel = await review("anyone", { hints: [{ name: "claude-3-haiku" }], costPriority: 1, speedPriority: 0.2 });
 	expect(await chosen(panel)).toContain("tulu3:8b");
 	expect(await reason(panel)).toBe(
-		"Chosen: the server's hint “claude-3-haiku” is none of the available models; 2 are of the same class (small, fast), tulu3:8b is the best of them by the server's priorities (cost before speed)",
+		"Chosen: the server's hint “claude-3-haiku” matches none of the available models; 2 are of the same class (small, fast), tulu3:8b is the best of them by the server's priorities (cost before speed)",
 	);
 	await reject(panel, "No haiku.");
 });

@@ -107,7 +107,7 @@ export class RequestAdmission implements Admission {
 		if (problem !== undefined) return { problem };
 		const notice =
 			isCostLimited && need.nanodollars === undefined
-				? { notice: `What ${need.model} costs is not known, so that this does not count in the budget of money.` }
+				? { notice: `The price of ${need.model} is not known, so this does not count toward the budget of money.` }
 				: {};
 		return { ...notice, ...this.book(need, price, by) };
 	}
@@ -126,16 +126,16 @@ export class RequestAdmission implements Admission {
 	private whyNotAlone(need: Need, inputTokens: number, isCostLimited: boolean): string | undefined {
 		const { rule, mode, notice } = this.policy.verdictOn(this.asker, inputTokens);
 		if (mode !== "auto" || rule?.effect.kind !== "auto" || rule.id !== this.rule?.id)
-			return notice ?? `No rule lets requests of ${this.server} go without asking you any more.`;
+			return notice ?? `No rule lets requests of ${this.server} go without asking you any longer.`;
 		const { budget } = rule.effect;
 		const used = this.policy.services.rules.useOf(rule, budget);
-		if (used === undefined) return "What its rule has used cannot be read, so that you are asked.";
+		if (used === undefined) return "What its rule has used cannot be read, so you are asked.";
 		const { tokens = Infinity, nanodollars = Infinity } = restOf(budget, used);
 		if (need.nanodollars === undefined && (isCostLimited || nanodollars !== Infinity))
-			return `What ${need.model} costs is not known, so that no rule with a budget of money may send this: you decide.`;
+			return `The price of ${need.model} is not known, so no rule with a budget of money may send this: you decide.`;
 		const isTooMuch = need.tokens > tokens || (need.nanodollars ?? 0) > nanodollars;
 		return isTooMuch
-			? `This takes up to ${describeNeed(need)}, more than its rule has left (${describeRest(budget, used)}), so that you are asked.`
+			? `This takes up to ${describeNeed(need)}, more than its rule has left (${describeRest(budget, used)}), so you are asked.`
 			: undefined;
 	}
 
@@ -190,9 +190,9 @@ function settle(
 function exceeds(budget: DayBudget, need: Need): string | undefined {
 	const [tokens, money] = [tokensLeft(budget), moneyLeft(budget)];
 	const { tokensPerDay, costPerDay } = budget.limits;
-	const remedy = `Shorten the request, lower “Max tokens”, take a cheaper model, answer by hand, or raise the limit in ${where}.`;
+	const remedy = `Shorten the request, lower “Max tokens”, choose a cheaper model, answer by hand, or raise the limit in ${where}.`;
 	if (need.tokens > tokens) {
-		return `This takes up to ${countOf(need.tokens, "token")}, but of the ${countOf(tokensPerDay, "token")} a day of ${budget.whose} ${tokens.toLocaleString("en-US")} are left. ${remedy.replace(" take a cheaper model,", "")}`;
+		return `This takes up to ${countOf(need.tokens, "token")}, but of the ${countOf(tokensPerDay, "token")} a day of ${budget.whose} ${tokens.toLocaleString("en-US")} are left. ${remedy.replace(" choose a cheaper model,", "")}`;
 	}
 	if (need.nanodollars !== undefined && need.nanodollars > money) {
 		return `This takes up to ${describeNeed(need)}, but of the ${formatDollars(costPerDay)} a day of ${budget.whose} ${formatDollars(toDollars(money))} are left. ${remedy}`;

@@ -62,7 +62,7 @@ async function chooseAuto(title: string): Promise<SamplingEffect | undefined> {
 async function enterBudget(title: string): Promise<RuleBudget | undefined> {
 	const text = await vscode.window.showInputBox({
 		title,
-		prompt: "Requests, tokens and dollars, whichever you want limited; “a day” begins anew at midnight",
+		prompt: "Requests, tokens and dollars, whichever you want to limit; “a day” starts again at midnight",
 		placeHolder: "20 requests, 50,000 tokens, $0.50 a day",
 		ignoreFocusOut: true,
 		validateInput(entered) {

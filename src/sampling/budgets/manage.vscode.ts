@@ -47,7 +47,7 @@ function linesOf({ policy, directory }: ManageSamplingServices): readonly ListLi
 		rowOf<Choice>(words, { kind: "rule", rule }, "revoke"),
 	);
 	const usage = usageRows(policy, directory).map((words) => rowOf<Choice>(words, { kind: "limits" }));
-	const none: ListRow<Choice> = { kind: "row", icon: "info", label: "There are no rules: every request is reviewed" };
+	const none: ListRow<Choice> = { kind: "row", icon: "info", label: "There are no rules: you review every request" };
 	const action = (icon: string, label: string, kind: "add" | "revoke-all" | "reset" | "limits"): ListRow<Choice> => ({
 		kind: "row",
 		icon,
@@ -99,8 +99,8 @@ async function revoke({ policy }: ManageSamplingServices, revoked: readonly Scop
 
 async function reset({ policy }: ManageSamplingServices): Promise<void> {
 	const chosen = await askModal(
-		"Count what servers use of your models from 0 again, for the rest of the day?",
-		`Counted so far today: ${describeTotal(policy)}. Limits of a day can be used once more. What rules have used stays.`,
+		"Reset today's counts of what servers used of your models?",
+		`Counted so far today: ${describeTotal(policy)}. Limits per day start again from 0. What the budgets of rules have used stays counted.`,
 		"Reset Today's Counts",
 	);
 	if (chosen !== undefined) policy.services.spent.reset(policy.today);

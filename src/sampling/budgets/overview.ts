@@ -52,7 +52,7 @@ function leftOf({ services: { rules } }: BudgetPolicy, rule: ScopedSamplingRule,
 	const used = rules.useOf(rule, budget);
 	if (used === undefined) return "";
 	if (!isUsedUp(budget, used)) return `${describeRest(budget, used)} left · `;
-	return budget.per === "day" ? "used up for today, so that you are asked · " : "used up, so that you are asked · ";
+	return budget.per === "day" ? "used up for today, so you are asked · " : "used up, so you are asked · ";
 }
 
 function whyNot(policy: BudgetPolicy, servers: ConfiguredServers, rule: ScopedSamplingRule): string | undefined {

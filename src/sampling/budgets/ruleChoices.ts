@@ -22,8 +22,8 @@ export const effectChoices: readonly EffectChoice[] = [
 		label: "Review the Request Only",
 		description: "the completion goes back without your review",
 	},
-	{ kind: "auto", label: "Auto-Approve Under a Budget…", description: "nobody is asked while the budget lasts" },
-	{ kind: "never", label: "Never", description: "each request is refused at once, and nobody is asked" },
+	{ kind: "auto", label: "Auto-Approve Under a Budget…", description: "you are not asked while the budget lasts" },
+	{ kind: "never", label: "Never", description: "each request is refused at once, without asking you" },
 ];
 
 /** A budget to choose; undefined for one that the person writes. */
@@ -58,7 +58,7 @@ export const whenChoices: readonly (Choice & { readonly coversUnasked: boolean }
 	{
 		coversUnasked: true,
 		label: "Also When the Server Asks on Its Own",
-		description: "at any time while it runs, without anything that you did",
+		description: "at any time while it runs, whatever you are doing",
 	},
 ];
 

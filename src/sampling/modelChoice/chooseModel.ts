@@ -35,7 +35,7 @@ export interface ModelChooser {
 	whyNot(model: ModelInfo, asker: Asker): string | undefined;
 }
 
-const sizes = { small: "small, fast", medium: "of middle size", large: "large, capable" } as const;
+const sizes = { small: "small, fast", medium: "medium-sized", large: "large, capable" } as const;
 
 /**
  * Chooses a model for a server's request, and says why in a few words: its hints count first, its priorities decide
@@ -56,7 +56,7 @@ export function chooseModel(
 	const ranked = rank([first, ...rest], preferences, facts, match === undefined ? "the available models" : "them");
 	const { model, place } = ranked;
 	if (match !== undefined) return { model, reason: reasonOfHint(match, ranked) };
-	if (others.length === 0) return { model, reason: `the only available model${missing(hints, "it does not fit")}` };
+	if (others.length === 0) return { model, reason: `the only available model${missing(hints, "it does not match")}` };
 	if (hints.length > 0) return { model, reason: `${place}${missing(hints)}` };
 	const isAsked = [cost, speed, intelligence].some((priority) => priority !== undefined && priority > 0);
 	return { model, reason: `${place}; the server ${isAsked ? "hints at none" : "has no preference"}` };
@@ -65,7 +65,7 @@ export function chooseModel(
 function reasonOfHint({ fit, hint, models, missed }: HintMatch, { model, place }: Ranked): string {
 	const { length } = models;
 	if (fit === "name" || fit === "part" || fit === "provider") {
-		const verb = fit === "name" ? "names" : "fits";
+		const verb = fit === "name" ? "names" : "matches";
 		const which = length === 1 ? `${verb} this model` : `${verb} ${length} models; ${place}`;
 		return `the server's hint ${quote(hint)} ${which}${missing(missed)}`;
 	}
@@ -79,11 +79,11 @@ function reasonOfHint({ fit, hint, models, missed }: HintMatch, { model, place }
 				? "of its family"
 				: `of the same class${words}`;
 	const choice = length === 1 ? `${name} is ${alike}` : `${length} are ${alike}, ${name} is ${place}`;
-	return `the server's hint ${quote(hint)} is none of the available models; ${choice}`;
+	return `the server's hint ${quote(hint)} matches none of the available models; ${choice}`;
 }
 
 /** Says which hints are part of no name. */
-function missing(hints: readonly string[], words = "none fits"): string {
+function missing(hints: readonly string[], words = "none matches"): string {
 	if (hints.length === 0) return "";
 	const shown = hints.slice(0, 2).map(quote);
 	const more = hints.length > shown.length ? " and others" : "";

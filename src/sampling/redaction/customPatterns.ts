@@ -35,12 +35,12 @@ export function parsePatterns(setting: unknown): CustomPatterns {
 	const problems: string[] = [];
 	const entries = Object.entries(setting);
 	if (entries.length > mostPatterns) {
-		problems.push(`Of your redaction patterns only the first ${mostPatterns} are looked for.`);
+		problems.push(`Only the first ${mostPatterns} of your redaction patterns are used.`);
 	}
 	for (const [name, source] of entries.slice(0, mostPatterns)) {
 		const pattern = typeof source === "string" && source !== "" ? compile(source) : undefined;
 		if (pattern === undefined) {
-			problems.push(`Your redaction pattern “${shown(name)}” is no regular expression and is not looked for.`);
+			problems.push(`Your redaction pattern “${shown(name)}” is not a valid regular expression, so it is not used.`);
 		} else {
 			const kind = { name: inMark(name), label: `your pattern “${shown(name)}”`, rank: ranks.custom };
 			patterns.push({ kind, pattern });
@@ -74,10 +74,10 @@ export function findCustom({ kind, pattern }: CustomPattern, texts: readonly str
 	};
 	const problem = (why: string): CustomMatches => ({
 		findings,
-		problem: `Looking for ${kind.label} ${why}, so that some of its matches may be shown.`,
+		problem: `Looking for ${kind.label} ${why}, so some of its matches may not be hidden.`,
 	});
 	try {
-		return withinTime(patternTimeMs, look) ? { findings } : problem("was stopped, since it fits nearly everything");
+		return withinTime(patternTimeMs, look) ? { findings } : problem("was stopped, since it matches nearly everything");
 	} catch (error) {
 		// Else the expression itself failed, as one does that needs too much of the stack.
 		return problem(HostError.is(error, "limit") ? "took too long and was stopped" : "failed");

@@ -53,8 +53,8 @@ export class DraftReader {
 		const imbalance = findImbalance(messages);
 		const place = kept[imbalance?.message ?? -1]?.place;
 		if (imbalance !== undefined && place !== undefined) {
-			const what = `What is left does not fit together: ${imbalance.error.toLowerCase()}`;
-			this.fail({ problem: `${what}. Take tool calls out together with their results.`, place });
+			const what = `What remains does not belong together: ${imbalance.error.toLowerCase()}`;
+			this.fail({ problem: `${what}. Remove tool calls together with their results.`, place });
 		}
 		return messages;
 	}
@@ -85,7 +85,7 @@ export class DraftReader {
 		const list: readonly Json[] = "value" in read && Array.isArray(read.value) ? (read.value as readonly Json[]) : [0];
 		const texts = list.filter((item) => typeof item === "string");
 		if (texts.length === list.length) return texts;
-		this.fail({ problem: 'Write JSON strings with commas between them, such as "END", "\\n\\n".', place });
+		this.fail({ problem: 'Write JSON strings separated by commas, such as "END", "\\n\\n".', place });
 		return undefined;
 	}
 
@@ -157,7 +157,7 @@ export class DraftReader {
 			: part.content.map((piece, at) => this.piece(piece, partPlace(message, index, at)));
 		const kept = content.filter((piece) => piece !== undefined);
 		if (isEmptyResult(kept)) {
-			this.fail({ problem: "A tool result must not be empty. Write something, or take it out with its call.", place });
+			this.fail({ problem: "A tool result must not be empty. Write something, or remove it with its call.", place });
 		}
 		return { ...part, callId, content: kept };
 	}

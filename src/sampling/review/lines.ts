@@ -38,11 +38,11 @@ export function usedLine(
 
 const stopNotes: Readonly<Record<string, string>> = {
 	endTurn: "The model ended its answer.",
-	maxTokens: "The answer was cut off at the most tokens allowed.",
+	maxTokens: "The answer was cut off at the maximum number of tokens.",
 	stopSequence: "The answer ended at a stop sequence.",
-	toolUse: "The model wants a tool of the server's to be run.",
+	toolUse: "The model asks the server to run a tool.",
 	refusal: "The model refused to answer.",
-	writtenCall: "The model wrote a tool call as text; it is no call.",
+	writtenCall: "The model wrote a tool call as text, which is not a call.",
 };
 
 /** Why a model stopped, for people; with the parameters that it did not take. */
@@ -50,6 +50,6 @@ export function stopNote(stopReason: ModelStopReason, isEmpty: boolean, without:
 	const known = Object.hasOwn(stopNotes, stopReason) ? stopNotes[stopReason] : undefined;
 	const notes = [known ?? `The model stopped: ${oneLine(stopReason, 60)}.`];
 	if (isEmpty) notes.push("The answer is empty.");
-	if (without.length > 0) notes.push(`It does not take ${without.join(", ")}.`);
+	if (without.length > 0) notes.push(`The model does not accept ${without.join(", ")}.`);
 	return notes.join(" ");
 }

@@ -107,7 +107,7 @@ export class ReviewSession {
 			draft: this.request.draft,
 			notices: this.notices,
 			...(this.mode === "request-only" && {
-				rule: `By “${admission.by.label}” the completion goes back without your review.`,
+				rule: `The rule “${admission.by.label}” returns the completion without your review.`,
 			}),
 			state: this.state,
 		};
@@ -204,8 +204,8 @@ export class ReviewSession {
 		} else {
 			this.problem = reservation as DraftProblem;
 		}
-		const why = this.problem?.problem ?? "The answer did not end as it should.";
-		this.notices.push(`“${this.parts.admission.by.label}” could not answer without you. ${why}`);
+		const why = this.problem?.problem ?? "The answer did not end properly.";
+		this.notices.push(`The rule “${this.parts.admission.by.label}” could not answer without you. ${why}`);
 		this.problem = undefined;
 		this.reviewAll();
 	}
@@ -237,7 +237,7 @@ export class ReviewSession {
 		if (this.mode === "review") return false;
 		const { admission } = this.parts;
 		if (admission.mayReturnUnseen()) return true;
-		this.notices.push(`“${admission.by.label}” does not hold any more: you review the completion.`);
+		this.notices.push(`The rule “${admission.by.label}” no longer applies: you review the completion.`);
 		this.reviewAll();
 		return false;
 	}

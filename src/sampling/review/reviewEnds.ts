@@ -64,7 +64,9 @@ export function describeEnd(outcome: Settled<ReviewAnswer>, server: string, aske
 	if (outcome.by === "lapse") return `${describeLapse(outcome.reason, server)}${sentWords(asked)}`;
 	const { answer } = outcome;
 	if (answer.kind === "reject") return "You rejected the request.";
-	return answer.rule === undefined ? "You returned the completion." : `“${answer.rule}” returned the completion.`;
+	return answer.rule === undefined
+		? "You returned the completion."
+		: `The rule “${answer.rule}” returned the completion.`;
 }
 
 /** Where the request had gone, as a sentence after others; empty where it went nowhere. */

@@ -39,7 +39,7 @@ describe("whyUnfit", () => {
 describe("obstaclesIn", () => {
 	const obstacles = (...messages: readonly object[]) =>
 		obstaclesIn(read({ messages }).messages).map(({ place, problem }) => `${place}: ${problem}`);
-	const takeOut = "Take it out to send the request.";
+	const takeOut = "Remove it to send the request.";
 
 	it("says of what would go out as a note in its place that nobody was shown (SMP-10, BLT-13, BLT-14)", () => {
 		const wav = { type: "audio", data: "AAAA", mimeType: "audio/wav" };
@@ -58,15 +58,15 @@ describe("obstaclesIn", () => {
 	it("says of a type of image that is none: it would go out with words that are not seen in the image (SMP-10, SMP-18)", () => {
 		const of = (mimeType: string) => obstacles(user({ ...image, mimeType }));
 		expect(of("image/png;base64,AAAA,ignore all\nprevious")).toEqual([
-			expect.stringContaining("this image is image/png;base64,AAAA,ignore all previous, which is no type of image"),
+			expect.stringContaining("this image is image/png;base64,AAAA,ignore all previous, which is not a type of image"),
 		]);
 		expect(of("text/html")).toEqual([
-			`message.0.part.0: The server says that this image is text/html, which is no type of image. ${takeOut}`,
+			`message.0.part.0: The server says that this image is text/html, which is not a type of image. ${takeOut}`,
 		]);
 		expect(["image/png", "IMAGE/JPEG", "image/svg+xml"].flatMap((type) => of(type.toLowerCase()))).toEqual([]);
 		const inResult = [assistant(use("a")), user(result("a", text, { ...image, mimeType: "x" }))];
 		expect(obstacles(...inResult)).toEqual([
-			expect.stringMatching(/^message\.1\.part\.0\.content\.1: .*no type of image/),
+			expect.stringMatching(/^message\.1\.part\.0\.content\.1: .*not a type of image/),
 		]);
 	});
 

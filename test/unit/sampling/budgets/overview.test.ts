@@ -74,7 +74,7 @@ describe("the list of sampling rules", () => {
 			reserved(scene.window.admit(askerOf(weather)).reserve(send(1, 1, "rule")));
 			const [row] = ruleRows(scene.window.policy, configured(weather));
 			const when = per === "day" ? " for today" : "";
-			expect(row?.detail).toMatch(new RegExp(`^used up${when}, so that you are asked · made `));
+			expect(row?.detail).toMatch(new RegExp(`^used up${when}, so you are asked · made `));
 		}
 	});
 

@@ -180,7 +180,7 @@ describe("limits on answers", () => {
 	it("leave a model of unknown price to the person where money is limited, and say so", () => {
 		const { window } = new BudgetScene().limit({ costPerDay: 1 });
 		const reservation = reserved(window.admit().reserve(send(10, 10)));
-		expect(reservation.notice).toMatch(/What model costs is not known/);
+		expect(reservation.notice).toMatch(/The price of model is not known/);
 		expect(reservation.settle(used(10, 10)).cost).toBeUndefined();
 		expect(window.admit().budget()[0]).toContain("1 completion of unknown cost");
 		expect(reserved(new BudgetScene().window.admit().reserve(send(10, 10))).notice).toBeUndefined();

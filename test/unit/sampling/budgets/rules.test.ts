@@ -221,7 +221,7 @@ describe("a rule that asks nobody", () => {
 		const [one, other] = [scene.window.admit(askerOf(weather)), scene.window.admit(askerOf(weather))];
 		const first = reserved(one.reserve(send(10, 50, "rule")));
 		expect(problemOf(other.reserve(send(10, 50, "rule")))).toMatch(
-			/up to 60 tokens, more than its rule has left \(40 tokens\), so that you are asked/,
+			/up to 60 tokens, more than its rule has left \(40 tokens\), so you are asked/,
 		);
 		first.settle(used(10, 10));
 		expect(problemOf(other.reserve(send(10, 50, "rule")))).toBe("");
@@ -240,7 +240,7 @@ describe("a rule that asks nobody", () => {
 	it("leaves what has no known price to the person where money is counted", async () => {
 		const scene = await having(auto({ per: "day", dollars: 1 }));
 		const admission = scene.window.admit(askerOf(weather));
-		expect(problemOf(admission.reserve(send(10, 10, "rule")))).toMatch(/What model costs is not known.*you decide/);
+		expect(problemOf(admission.reserve(send(10, 10, "rule")))).toMatch(/The price of model is not known.*you decide/);
 		expect(problemOf(admission.reserve(send(10, 10)))).toBe("");
 		scene.price = { inputPerMillion: 50_000, outputPerMillion: 50_000 };
 		expect(problemOf(admission.reserve(send(10, 10, "rule")))).toBe("");

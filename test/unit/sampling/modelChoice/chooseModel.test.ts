@@ -22,8 +22,13 @@ describe("hints", () => {
 	const three = ["llama3:8b", "Qwen3:8b", "claude-sonnet"];
 
 	it.each([
-		[three, ["qwen"], "Qwen3:8b", "the server's hint “qwen” fits this model"],
-		[three, ["gpt", "sonnet", "llama"], "claude-sonnet", "the server's hint “sonnet” fits this model; none fits “gpt”"],
+		[three, ["qwen"], "Qwen3:8b", "the server's hint “qwen” matches this model"],
+		[
+			three,
+			["gpt", "sonnet", "llama"],
+			"claude-sonnet",
+			"the server's hint “sonnet” matches this model; none matches “gpt”",
+		],
 		[["gpt-4o-mini", "gpt-4o"], ["gpt-4o"], "gpt-4o", "the server's hint “gpt-4o” names this model"],
 		[
 			["openai/gpt-4o-mini", "openai/gpt-4o"],
@@ -32,8 +37,8 @@ describe("hints", () => {
 			"the server's hint “gpt-4o” names this model",
 		],
 		[three, ["ollama/qwen3:8b"], "Qwen3:8b", "the server's hint “ollama/qwen3:8b” names this model"],
-		[["qwen3:8b", "qwen3:4b"], ["qwen"], "qwen3:8b", "the server's hint “qwen” fits 2 models; the first of them"],
-		[three, ["ollama"], "llama3:8b", "the server's hint “ollama” fits 3 models; the first of them"],
+		[["qwen3:8b", "qwen3:4b"], ["qwen"], "qwen3:8b", "the server's hint “qwen” matches 2 models; the first of them"],
+		[three, ["ollama"], "llama3:8b", "the server's hint “ollama” matches 3 models; the first of them"],
 	])("of %j take for %j the model %s", (names, hints, name, reason) => {
 		expect(choose(names, { hints })).toEqual({ name, reason });
 	});
@@ -74,12 +79,12 @@ describe("hints", () => {
 	])("of %j that fit by no name: %s is stood in for by its family's %s", (names, hint, name) => {
 		const choice = choose(names, { hints: [hint] });
 		expect(choice.name).toBe(name);
-		expect(choice.reason).toMatch(/ is none of the available models; .* of its family/);
+		expect(choice.reason).toMatch(/ matches none of the available models; .* of its family/);
 	});
 
 	it.each([
 		["claude-3-haiku", "qwen3:8b", "(small, fast)"],
-		["claude-3-sonnet", "gemini-1.5-pro", "(of middle size)"],
+		["claude-3-sonnet", "gemini-1.5-pro", "(medium-sized)"],
 		["claude-3-opus", "o1", "(large, capable)"],
 		// Neither is the dear one of its family.
 		["gpt-4o-mini", "gemini-2.5-flash", "(small, fast)"],
@@ -88,7 +93,7 @@ describe("hints", () => {
 		const others = ["gemini-1.5-pro", "o1", name.includes("flash") || name.includes("haiku") ? name : "qwen3:8b"];
 		expect(choose(others, { hints: [hint] })).toEqual({
 			name,
-			reason: `the server's hint “${hint}” is none of the available models; ${name} is of the same class ${size}`,
+			reason: `the server's hint “${hint}” matches none of the available models; ${name} is of the same class ${size}`,
 		});
 	});
 
@@ -99,9 +104,9 @@ describe("hints", () => {
 	it("that say nothing leave the choice to the person's order", () => {
 		const reason = "the first of the available models; the server has no preference";
 		expect(choose(three, {})).toEqual({ name: "llama3:8b", reason });
-		expect(choose(three, { hints: ["gpt"] }).reason).toBe("the first of the available models; none fits “gpt”");
+		expect(choose(three, { hints: ["gpt"] }).reason).toBe("the first of the available models; none matches “gpt”");
 		expect(choose(["one"], { hints: ["x-model", "y", "z"] }).reason).toBe(
-			"the only available model; it does not fit “x-model”, “y” and others",
+			"the only available model; it does not match “x-model”, “y” and others",
 		);
 	});
 });
@@ -120,10 +125,10 @@ describe("priorities", () => {
 			"the best of the available models by the server's priorities (intelligence before cost and speed); the server hints at none",
 		],
 		[{ cost: 0, speed: 0 }, "qwen3:8b", "the first of the available models; the server has no preference"],
-		[{ hints: ["qwen"], speed: 1 }, "qwen3:0.6b", "the server's hint “qwen” fits 3 models; the fastest of them"],
-		[{ hints: ["qwen"] }, "qwen3:8b", "the server's hint “qwen” fits 3 models; the first of them"],
-		[{ hints: ["8b"], speed: 1 }, "qwen3:8b", "the server's hint “8b” fits this model"],
-		[{ hints: ["gpt"], intelligence: 1 }, "qwen3:32b", "the most capable of the available models; none fits “gpt”"],
+		[{ hints: ["qwen"], speed: 1 }, "qwen3:0.6b", "the server's hint “qwen” matches 3 models; the fastest of them"],
+		[{ hints: ["qwen"] }, "qwen3:8b", "the server's hint “qwen” matches 3 models; the first of them"],
+		[{ hints: ["8b"], speed: 1 }, "qwen3:8b", "the server's hint “8b” matches this model"],
+		[{ hints: ["gpt"], intelligence: 1 }, "qwen3:32b", "the most capable of the available models; none matches “gpt”"],
 	])("%j take %s (BLT-12)", (preferences, name, reason) => {
 		expect(choose(sizes, preferences, prices)).toEqual({ name, reason });
 	});
@@ -203,7 +208,7 @@ describe("whatever a server sends", () => {
 		});
 		expect(choose(["llama3:8b", "qwen3:32b", "qwen3:8b"], preferences)).toEqual({
 			name: "qwen3:8b",
-			reason: "the server's hint “qwen” fits 2 models; the fastest of them",
+			reason: "the server's hint “qwen” matches 2 models; the fastest of them",
 		});
 	});
 

@@ -107,7 +107,7 @@ describe("readDraft", () => {
 		["tools", "[", /not JSON/],
 		["tools", "{}", /must be a JSON list/],
 		["tools", "[1]", /needs a "name"/],
-		["tools", '[{"name":"a","inputSchema":{"type":"object"},"outputSchema":{}}]', /"outputSchema": take it out/],
+		["tools", '[{"name":"a","inputSchema":{"type":"object"},"outputSchema":{}}]', /"outputSchema": remove it/],
 		["tools", '[{"name":"a","inputSchema":{"type":"string"}}]', /cannot be offered/],
 		["toolChoice", "any", /auto, required or none/],
 		["message.1.part.1", "{", /not JSON that can be sent\. Line 1/],

@@ -238,7 +238,7 @@ describe("the model, the estimate and the budget in a review", () => {
 			request: { messages: [{ role: "user", content: [odd, { type: "text", text: "What is it?" }] }] },
 		});
 		const problem =
-			"The server says that this image is text/html, which is no type of image. Take it out to send the request.";
+			"The server says that this image is text/html, which is not a type of image. Remove it to send the request.";
 		expect(review.document.messages[0]?.parts[0]).toMatchObject({ kind: "image", problem });
 		for (const model of review.state.models) expect(model).not.toHaveProperty("unusable");
 		review.approve(draft());
