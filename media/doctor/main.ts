@@ -78,13 +78,13 @@ function about({ origin, state }: ServerView): TemplateResult | typeof nothing {
 }
 
 function standing({ standing: how, servers }: DoctorView): string {
-	if (how === "cancelled") return "Cancelled. What was found until then:";
+	if (how === "cancelled") return "Cancelled. Found so far:";
 	if (how === "done") return "";
 	const current = servers.find(({ doing }) => doing !== undefined);
-	if (current === undefined) return "Looking…";
+	if (current === undefined) return "Checking…";
 	return servers.length === 1
-		? `Looking: ${current.doing ?? ""}…`
-		: `Looking at ${current.name}: ${current.doing ?? ""}…`;
+		? `Checking: ${current.doing ?? ""}…`
+		: `Checking ${current.name}: ${current.doing ?? ""}…`;
 }
 
 function counted(servers: readonly ServerView[]): string {
@@ -143,7 +143,7 @@ function serverBody(server: ServerView): TemplateResult {
 					</article>`
 				: verdict === undefined
 					? html`<p class=${doing === undefined ? "muted" : "muted working"}>
-							${doing === undefined ? "Not looked at yet." : "Looking"}
+							${doing === undefined ? "Not checked yet." : "Checking"}
 						</p>`
 					: html`<p class=${`notice ${verdict.weight === "warning" ? "warning" : ""}`}>
 							<span class="mark" aria-hidden="true">${marks[verdict.weight]}</span> ${verdict.words}

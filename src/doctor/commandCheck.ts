@@ -93,7 +93,7 @@ export async function checkCommand(
 				layer: "command",
 				weight: "warning",
 				what: `A terminal runs another ${wanted ?? ""}: ${tidy(other.path)}${other.version === undefined ? "" : ` (${other.version})`}.`,
-				why: "The editor has another PATH than your login shell. With the folder of that one in front, the server is run as in a terminal.",
+				why: "The editor's PATH differs from that of your login shell. With that program's folder in front, the server runs as it does in a terminal.",
 				fixes: [usePath(facts, other.path)],
 			});
 		}
@@ -114,7 +114,7 @@ async function missingFile(launch: StdioLaunch, probes: Probes): Promise<Pick<Fi
 	if (command.startsWith("~")) {
 		return {
 			what: `The command “${oneLine(command, 200)}” begins with ~, which only a shell understands.`,
-			why: `Write \${userHome} in its place.`,
+			why: `Write \${userHome} instead.`,
 			fixes: [
 				{
 					kind: "change",
@@ -128,15 +128,15 @@ async function missingFile(launch: StdioLaunch, probes: Probes): Promise<Pick<Fi
 	const standing = await probes.standing(file);
 	if (standing === "not-executable")
 		return {
-			what: `The file ${tidy(file)} may not be run: it has no permission to be executed.`,
-			why: `Give it that by chmod +x, or run it by its interpreter, such as "command": "node".`,
+			what: `The file ${tidy(file)} cannot be run: it is not executable.`,
+			why: `Make it executable with chmod +x, or run it with its interpreter, such as "command": "node".`,
 		};
 	if (standing === "folder") return { what: `The command ${tidy(file)} is a folder.`, why: "Name the program in it." };
 	return {
 		what: `There is no file ${tidy(file)}.`,
 		why: isAbsolute(command)
 			? `Check the path; a server of your own may have to be built first.`
-			: `A relative path counts from the working directory, ${tidy(cwd)}. Give the whole path, or set "cwd".`,
+			: `A relative path counts from the working directory, ${tidy(cwd)}. Give the full path, or set "cwd".`,
 	};
 }
 
@@ -155,9 +155,9 @@ async function missingProgram(
 	if (other !== undefined) {
 		return {
 			what: `The editor does not find ${shown}, but a terminal does: ${tidy(other.path)}${other.version === undefined ? "" : ` (${other.version})`}.`,
-			why: "The editor was started with another PATH than your login shell makes. Put the folder in front of the server's PATH, or start the editor from a terminal.",
+			why: "The editor was started with a different PATH than your login shell sets. Put the folder at the front of the server's PATH, or start the editor from a terminal.",
 			evidence: folders,
-			evidenceTitle: "Where It Was Looked For",
+			evidenceTitle: "Folders That Were Searched",
 			fixes: [usePath(facts, other.path)],
 		};
 	}
@@ -166,12 +166,12 @@ async function missingProgram(
 	return {
 		what: `There is no command ${shown} on the editor's PATH${shell === undefined ? "" : ", nor on that of a terminal"}.`,
 		why: isSpaced
-			? `The whole command line stands in "command". Leave the program there, and put each argument into "args".`
+			? `The whole command line stands in "command". Leave only the program there, and put each argument into "args".`
 			: near === undefined
 				? `Check its name for a typo. ${howToGet(command)}`
 				: `Did you mean “${near}”? Check its name for a typo.`,
 		evidence: folders,
-		evidenceTitle: "Where It Was Looked For",
+		evidenceTitle: "Folders That Were Searched",
 		fixes:
 			near === undefined
 				? []
@@ -262,7 +262,7 @@ function howToGet(command: string): string {
 	};
 	return Object.hasOwn(homes, command)
 		? `${homes[command] ?? ""} Install that, then restart the editor.`
-		: "If it is right, install the program, or give its whole path.";
+		: "If it is right, install the program, or give its full path.";
 }
 
 /** A path as people read it: on one line, with the home folder as ~. */

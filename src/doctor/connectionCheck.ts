@@ -66,7 +66,7 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 				layer: "connection",
 				weight: "warning",
 				what: `${shown} speaks HTTP+SSE only, the transport of revision 2024-11-05.`,
-				why: `MCP Host finds that out at each start. With "type": "sse" it is asked at once.`,
+				why: `MCP Host has to find that out at each start. With "type": "sse" it knows at once.`,
 				...more({
 					kind: "change",
 					title: "Switch to SSE",
@@ -87,12 +87,12 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 			// Headers may hold a key: whoever answers there gets it only if the person says so.
 			return result.isOtherHost
 				? cause(
-						`${shown} sends on to another host: ${to}.`,
+						`${shown} redirects to another host: ${to}.`,
 						"MCP Host does not follow, since keys in the headers would go there as well. If that is the server's new address, write it into the entry.",
 						useUrl("Use This URL", result.to),
 					)
 				: cause(
-						`${shown} sends on to another address: ${to}.`,
+						`${shown} redirects to another address: ${to}.`,
 						"Write that address into the entry.",
 						useUrl("Use This URL", result.to),
 					);
@@ -102,11 +102,11 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 			return result.sentHeader
 				? cause(
 						`${shown} refuses the key that "headers" holds (401).`,
-						"Check whether it is whole, has expired, or needs “Bearer ” before it.",
+						"Check whether it is complete, has expired, or needs “Bearer ” before it.",
 					)
 				: cause(
-						`${shown} wants a key or token (401), and does not say where to sign in.`,
-						`Get one at the server's own pages, and add it to "headers" of the entry, mostly as "Authorization": "Bearer …".`,
+						`${shown} needs a key or token (401), and does not say where to sign in.`,
+						`Get one from the server's website, and add it to "headers" of the entry, usually as "Authorization": "Bearer …".`,
 						{
 							kind: "change",
 							title: "Set Authorization Header…",
@@ -125,7 +125,7 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 			return cause(
 				`${shown} answers with a web page${result.title === undefined ? "" : ` (“${oneLine(result.title, 80)}”)`}, not as an MCP server.`,
 				result.better === undefined
-					? "The address is one for people. The server's own often ends in /mcp or /sse: its documentation has it."
+					? "This is the address of a web page. The server's address often ends in /mcp or /sse: look in its documentation."
 					: `At ${oneLine(result.better, 200)} there is an MCP server.`,
 				...(result.better === undefined ? [] : [useUrl("Use This URL", result.better)]),
 			);
@@ -137,7 +137,7 @@ function describe(facts: DoctorFacts, url: string, result: DialResult): Finding 
 			);
 		case "foreign":
 			return cause(
-				`Something answers at ${shown}, but it is no MCP server.`,
+				`Something answers at ${shown}, but it is not an MCP server.`,
 				`Check the address, its port and its path. It answered ${result.type === "" ? "" : `as ${oneLine(result.type, 60)} `}“${oneLine(result.text, 120)}”.`,
 			);
 	}
@@ -152,20 +152,20 @@ function describeSignIn(
 ): Finding {
 	const at = issuer === undefined || !URL.canParse(issuer) ? "" : ` at ${oneLine(new URL(issuer).host, 100)}`;
 	if (problem !== undefined)
-		return cause(`${shown} requires you to sign in${at}, but the sign-in cannot begin.`, oneLine(problem, 400));
+		return cause(`${shown} requires you to sign in${at}, but the sign-in cannot start.`, oneLine(problem, 400));
 	const isKnown = config.kind !== "stdio" && (config.oauth?.clientId ?? config.oauth?.clientMetadataUrl) !== undefined;
 	if (!registers && !isKnown) {
 		return cause(
-			`${shown} requires you to sign in${at}, which knows only clients that were registered there.`,
-			`Register one there, and give it in "oauth": { "clientId": … } of the entry.`,
+			`${shown} requires you to sign in${at}, which accepts only clients that were registered there.`,
+			`Register one there, and give its id in "oauth": { "clientId": … } of the entry.`,
 		);
 	}
 	if (state.kind === "needs-sign-in")
-		return { layer: "connection", weight: "fine", what: `${shown} says that you sign in${at}.` };
+		return { layer: "connection", weight: "fine", what: `${shown} asks you to sign in${at}.` };
 	return cause(
 		`${shown} requires you to sign in${at}.`,
 		state.kind === "failed"
-			? `The last start ended so: ${oneLine(state.message, 300)}`
+			? `The last start ended with: ${oneLine(state.message, 300)}`
 			: "MCP Host opens your browser for that.",
 		{ kind: "command", title: "Sign In…", command: "mcpHost.signIn" },
 	);
@@ -177,17 +177,16 @@ function lower(message: string): string {
 
 function faultAdvice(protocol: string): string {
 	const proxy = "A proxy may be needed: http.proxy in the settings, or HTTP_PROXY and HTTPS_PROXY in the environment.";
-	return protocol === "https:" ? proxy : `${proxy} Most servers that are not on this machine want https.`;
+	return protocol === "https:" ? proxy : `${proxy} Most servers that are not on this machine need https.`;
 }
 
 function statusAdvice(status: number): string {
-	if (status === 403)
-		return `It knows you and refuses, or refuses everybody: check the key in "headers", and the account.`;
-	if (status === 404) return "It knows nothing at this path. The path of an MCP server often ends in /mcp or /sse.";
+	if (status === 403) return `It refuses you, or everybody: check the key in "headers", and the account.`;
+	if (status === 404) return "It has nothing at this path. The path of an MCP server often ends in /mcp or /sse.";
 	if (status === 405 || status === 400 || status === 406 || status === 415)
-		return "It does not understand the question of an MCP client. Check the path.";
-	if (status === 407) return "That is the proxy, which wants a user name and a password in its address.";
+		return "It does not understand the request of an MCP client. Check the path.";
+	if (status === 407) return "That is the proxy, which needs a user name and a password in its address.";
 	if (status === 429) return "It has had too many requests. Try again later.";
-	if (status >= 500) return "That is a fault of the server or of what stands before it. Try again later.";
+	if (status >= 500) return "That is a fault of the server or of a proxy in front of it. Try again later.";
 	return "Check the address.";
 }

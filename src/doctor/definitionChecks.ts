@@ -22,7 +22,7 @@ export function checkFile({ entry, problems }: DoctorFacts): readonly Finding[] 
 			layer: "file",
 			weight: "warning",
 			what: oneLine(message, 300),
-			...(severity === "error" ? { why: "The entry, or a part of it, is not used as long as it is so." } : {}),
+			...(severity === "error" ? { why: "The entry, or a part of it, is not used until this is fixed." } : {}),
 			...(where === undefined ? {} : { where, fixes: [open(where)] }),
 		};
 	});
@@ -32,7 +32,7 @@ export function checkFile({ entry, problems }: DoctorFacts): readonly Finding[] 
 			layer: "file",
 			weight: "note",
 			what: "The file begins with a byte order mark.",
-			why: "MCP Host reads it all the same; some other programs do not. Save the file as UTF-8 without it.",
+			why: "MCP Host reads it anyway; some other programs do not. Save the file as UTF-8 without it.",
 		});
 	}
 	return [...findings, ...hiddenIn(entry)];
@@ -68,16 +68,16 @@ function hiddenIn(entry: NonNullable<DoctorFacts["entry"]>): readonly Finding[] 
 			if (hasHiddenCharacters(text) || /[\u00A0\u2000-\u200A\u202F\u3000]/.test(text))
 				return [
 					finding(
-						`${nameOf(path)} holds characters that cannot be seen.`,
-						"They are taken as they are, and are often copied by mistake. Type the text anew.",
+						`${nameOf(path)} contains hidden characters.`,
+						"They are used as they are, and are often copied by mistake. Type the text again.",
 						path,
 					),
 				];
 			if (/[\u201C\u201D\u201E\u2018\u2019]/.test(text) || /^[\u2013\u2014]\w/.test(text))
 				return [
 					finding(
-						`${nameOf(path)} holds typographic quotes or dashes.`,
-						"Programs take them for letters. Write ' and \" and -- in their place.",
+						`${nameOf(path)} contains typographic quotes or dashes.`,
+						"Programs read them as letters. Write ' and \" and -- instead.",
 						path,
 					),
 				];
@@ -116,7 +116,7 @@ export function checkVariables({ definition, environment, entry, launch }: Docto
 					layer: "variables",
 					weight: "cause",
 					what: `The environment variable ${oneLine(plain, 80)} is not set.`,
-					why: "The entry refers to it. An editor that was not started from a terminal knows none of the variables that a shell sets: give the value here, or set the variable for your whole session.",
+					why: "The entry refers to it. An editor that was not started from a terminal does not have the variables that a shell sets: give the value here, or set the variable for your whole session.",
 					...at,
 					fixes: [...setVariableIn(definition, name, plain), ...toOpen],
 				},
@@ -128,7 +128,7 @@ export function checkVariables({ definition, environment, entry, launch }: Docto
 					layer: "variables",
 					weight: "cause",
 					what: `The entry uses \${${oneLine(name, 80)}}, but "inputs" defines no ${oneLine(variable, 80)}.`,
-					why: `Add it to "inputs", or write the value in its place.`,
+					why: `Add it to "inputs", or write the value itself.`,
 					...at,
 					fixes: toOpen,
 				},
@@ -216,8 +216,8 @@ export function checkSecurity({ definition, entry }: DoctorFacts): readonly Find
 			findings.push({
 				layer: "security",
 				weight: "note",
-				what: `${launched.launcher === "docker" ? "The image" : "The package"} “${oneLine(launched.name, 100)}” is not bound to a version.`,
-				why: "Each start may run another one than you tried. Write its version behind the name.",
+				what: `${launched.launcher === "docker" ? "The image" : "The package"} “${oneLine(launched.name, 100)}” has no fixed version.`,
+				why: "Each start may run another version than the one you tried. Add the version to the name.",
 				...(where === undefined ? {} : { where, fixes: [open(where)] }),
 			});
 		}
@@ -229,9 +229,9 @@ export function checkSecurity({ definition, entry }: DoctorFacts): readonly Find
 		return {
 			layer: "security",
 			weight: origin.isWorkspace ? "warning" : "note",
-			what: `${oneLine(name, 80)} looks like a secret, and stands in plain text in ${oneLine(origin.label, 100)}.`,
+			what: `${oneLine(name, 80)} looks like a secret, and is in plain text in ${oneLine(origin.label, 100)}.`,
 			why: origin.isWorkspace
-				? "Whoever gets this folder reads it, from the history of a repository as well. Use an input, and change the secret if the file was shared."
+				? "Whoever gets this folder can read it, even in the history of a repository. Use an input, and change the secret if the file was shared."
 				: "Use an input: its value is kept in the secret store.",
 			...(where === undefined ? {} : { where, fixes: [open(where)] }),
 		};
@@ -277,7 +277,7 @@ export function checkTools({ tools }: DoctorFacts): readonly Finding[] {
 			what: `${hidden.length === 1 ? "One tool is" : `${hidden.length} tools are`} never offered to models.`,
 			why: "Providers refuse such definitions, and with them the whole request. Only the server's author can fix that.",
 			evidence: hidden.slice(0, 20),
-			evidenceTitle: "Which They Are",
+			evidenceTitle: "Affected Tools",
 		});
 	}
 	const bare = all.filter(({ description, title }) => (description ?? title ?? "").trim() === "");
@@ -286,9 +286,9 @@ export function checkTools({ tools }: DoctorFacts): readonly Finding[] {
 			layer: "tools",
 			weight: "note",
 			what: `${bare.length === 1 ? "One tool has" : `${bare.length} tools have`} no description.`,
-			why: "Models guess what they are for.",
+			why: "Models have to guess what they are for.",
 			evidence: bare.slice(0, 20).map(({ name }) => oneLine(name, 80)),
-			evidenceTitle: "Which They Are",
+			evidenceTitle: "Affected Tools",
 		});
 	}
 	if (tokens !== undefined) {
@@ -296,7 +296,7 @@ export function checkTools({ tools }: DoctorFacts): readonly Finding[] {
 			layer: "tools",
 			weight: isLazy ? "note" : "fine",
 			what: `Its ${all.length} tools cost about ${tokens.toLocaleString("en-US")} tokens in each request.`,
-			...(isLazy ? { why: "That is much: models search for them and load those that they need." } : {}),
+			...(isLazy ? { why: "That is a lot: models search for them and load those that they need." } : {}),
 		});
 	}
 	return findings;

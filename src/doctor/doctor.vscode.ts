@@ -48,7 +48,7 @@ export function wireDoctor(
 	const panel = new DoctorPanel(services);
 	const commands = {
 		"mcpHost.whyNotStart": async (argument: unknown) => {
-			const session = await pickServer(host, argument, "Look at which server?");
+			const session = await pickServer(host, argument, "Check which server?");
 			if (session !== undefined) panel.show([session.definition.id], { title: oneLine(session.definition.name, 50) });
 		},
 		"mcpHost.checkAllServers": async () => {
@@ -161,7 +161,7 @@ class DoctorPanel implements Disposable {
 					node: process.version,
 				};
 				await vscode.env.clipboard.writeText(reportOf(examination.view, place));
-				return "Copied. It holds no secrets; read it before you paste it.";
+				return "Copied the report, without known secrets. Read it before you paste it.";
 			},
 		};
 	}

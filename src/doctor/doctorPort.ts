@@ -28,7 +28,7 @@ export function connectDoctor(port: MessagePort, examination: Examination, actio
 			cancel: () => examination.cancel(),
 			fix: async (server, finding, fix) => {
 				// Two presses of a button are one.
-				if (isFixing) throw new HostError("cancelled", "Another one is under way.");
+				if (isFixing) throw new HostError("cancelled", "Another check is running.");
 				isFixing = true;
 				try {
 					return await actions.fix(examination.fixOf(server, finding, fix), examination);

@@ -134,7 +134,7 @@ export class Examination implements Disposable {
 		const found = patient === undefined ? undefined : inOrder(patient.findings).find((one) => keyOf(one) === finding);
 		const wanted = found?.fixes?.find((_one, index) => String(index) === fix);
 		if (patient?.facts === undefined || wanted === undefined)
-			throw new HostError("cancelled", "What was found has changed in the meantime. Look again.");
+			throw new HostError("cancelled", "The findings have changed in the meantime. Check again.");
 		return { facts: patient.facts, fix: wanted };
 	}
 
@@ -224,7 +224,7 @@ function verdictOf(first: Finding | undefined, facts: DoctorFacts | undefined): 
 	const state = facts?.state.kind;
 	if (state === "running") {
 		return first?.weight === "warning"
-			? { weight: "warning", words: "It runs. Something about it is worth a look." }
+			? { weight: "warning", words: "It runs, with a warning." }
 			: { weight: "fine", words: "It runs, and nothing is wrong." };
 	}
 	if (first?.weight === "warning") return { weight: "warning", words: first.what };

@@ -75,5 +75,5 @@ async function tried<T>(signal: AbortSignal, work: () => Promise<T>, otherwise: 
 }
 
 function unlooked(layer: Layer, error: unknown): Finding {
-	return { layer, weight: "note", what: `This could not be looked at: ${oneLine(messageOf(error), 300)}` };
+	return { layer, weight: "note", what: `This could not be checked: ${oneLine(messageOf(error), 300)}` };
 }

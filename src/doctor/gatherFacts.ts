@@ -78,8 +78,8 @@ export function entryFaults(
 			const where = { ...file, path: wholePath(problem) };
 			const [name, why] =
 				server === undefined
-					? ["", "What it is about is not used as long as it is so."]
-					: [`“${oneLine(server, 60)}”: `, "The entry is no server as long as it is so."];
+					? ["", "The part that it is about is not used until this is fixed."]
+					: [`“${oneLine(server, 60)}”: `, "The entry is not used until this is fixed."];
 			return {
 				layer: "file",
 				weight: severity === "error" ? "cause" : "warning",

@@ -17,7 +17,7 @@ export function reportOf({ servers, entries, standing }: DoctorView, place: Repo
 	return [
 		"## MCP Host: Why Does It Not Start?",
 		about,
-		...(standing === "done" ? [] : ["*Not everything was looked at.*"]),
+		...(standing === "done" ? [] : ["*Not everything was checked.*"]),
 		...(entries.length === 0 ? [] : ["### Configuration", entries.map(findingText).join("\n")]),
 		...servers.flatMap(serverText),
 		"",

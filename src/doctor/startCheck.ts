@@ -34,7 +34,7 @@ export function checkStart(facts: DoctorFacts, { findings, runtime }: CommandChe
 					layer: "start",
 					weight: "waiting",
 					what: "You left this server to VS Code's own MCP host.",
-					why: "MCP Host does not run it, so that it does not run twice.",
+					why: "MCP Host does not run it, so it does not run twice.",
 					fixes: [{ kind: "command", title: "Choose Who Runs It…", command: "mcpHost.chooseRunner" }],
 				},
 			];
@@ -44,8 +44,8 @@ export function checkStart(facts: DoctorFacts, { findings, runtime }: CommandChe
 					layer: "start",
 					weight: "note",
 					what: "It is stopped: nothing started it in this window, or you stopped it.",
-					why: "How it starts is seen when it does.",
-					fixes: [{ kind: "start", title: "Start and Look" }],
+					why: "Start it to find out whether that works.",
+					fixes: [{ kind: "start", title: "Start and Check" }],
 				},
 			];
 		case "starting":
@@ -96,7 +96,7 @@ function notApproved({ definition, isWorkspaceTrusted }: DoctorFacts, reason: st
 		layer: "start",
 		weight: "waiting",
 		what: `It waits for you: ${oneLine(reason, 200)}.`,
-		why: "A server starts only after you saw what it runs. What follows was found without starting anything.",
+		why: "A server starts only after you approved what it runs. What follows was found without starting anything.",
 		fixes: [{ kind: "command", title: "Review…", command: "mcpHost.reviewServer" }],
 	};
 }

@@ -130,7 +130,7 @@ const setUps: Readonly<Record<string, (host: TestHost, opened: Opened) => Broken
 		const port = await opened.listen(createServer(refuse));
 		return {
 			entry: { url: `http://127.0.0.1:${port}/mcp` },
-			says: /^127\.0\.0\.1:\d+ wants a key or token \(401\), and does not say where to sign in\.$/,
+			says: /^127\.0\.0\.1:\d+ needs a key or token \(401\), and does not say where to sign in\.$/,
 			fixes: ["Set Authorization Header…"],
 		};
 	},

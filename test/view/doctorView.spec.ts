@@ -75,7 +75,7 @@ test("while it looks it says at what, and can be cancelled", async () => {
 	);
 	await using shown = await open(examination);
 	const running = examination.run();
-	await shown.page.getByText("Looking at acme: Command…").waitFor();
+	await shown.page.getByText("Checking acme: Command…").waitFor();
 	await shown.panel.screenshot("doctor-view-looking");
 	await shown.page.getByRole("button", { name: "Cancel" }).click();
 	await shown.page.getByText("Cancelled.").waitFor();

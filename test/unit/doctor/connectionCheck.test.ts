@@ -39,7 +39,7 @@ describe("What answers at the address of a server", () => {
 		[
 			"another host",
 			{ kind: "redirect", status: 308, to: "https://new.example/mcp", isOtherHost: true },
-			/sends on to another host: https:\/\/new\.example\/mcp/,
+			/redirects to another host: https:\/\/new\.example\/mcp/,
 			"Use This URL",
 		],
 		[
@@ -51,13 +51,13 @@ describe("What answers at the address of a server", () => {
 		[
 			"a sign-in that takes registered clients only",
 			{ kind: "unauthorized", signIn: { registers: false, issuer: "https://login.example/" }, sentHeader: false },
-			/at login\.example, which knows only clients that were registered there\.$/,
+			/at login\.example, which accepts only clients that were registered there\.$/,
 			undefined,
 		],
 		[
 			"a sign-in that is not safe",
 			{ kind: "unauthorized", signIn: { registers: true, problem: "No PKCE." }, sentHeader: false },
-			/but the sign-in cannot begin\.$/,
+			/but the sign-in cannot start\.$/,
 			undefined,
 		],
 		[
@@ -69,7 +69,7 @@ describe("What answers at the address of a server", () => {
 		[
 			"no key",
 			{ kind: "unauthorized", signIn: undefined, sentHeader: false },
-			/wants a key or token/,
+			/needs a key or token/,
 			"Set Authorization Header…",
 		],
 		[
@@ -79,7 +79,7 @@ describe("What answers at the address of a server", () => {
 			"Use This URL",
 		],
 		["a status", { kind: "status", status: 404, text: "" }, /answers 404\.$/, "Start Again"],
-		["something else", { kind: "foreign", type: "text/plain", text: "hi" }, /it is no MCP server/, undefined],
+		["something else", { kind: "foreign", type: "text/plain", text: "hi" }, /it is not an MCP server/, undefined],
 	])("is %s", async (_what, result, what, fix) => {
 		const { server } = await found(remote, { dial: async () => result, proxyOf: () => "proxy.example:3128" });
 		const [first] = server.findings;
@@ -100,6 +100,6 @@ describe("What answers at the address of a server", () => {
 		expect(dialled).toEqual([]);
 		const { whats } = await found({ ...remote, state: { kind: "needs-sign-in", message: "Sign in." } }, { dial });
 		expect(whats.slice(0, 1)).toEqual(["waiting It waits for you to sign in."]);
-		expect(whats).toContain("fine acme.example says that you sign in at login.example.");
+		expect(whats).toContain("fine acme.example asks you to sign in at login.example.");
 	});
 });

@@ -100,7 +100,7 @@ describe("What was found", () => {
 			{ twins: ["acme (User Settings)"] },
 			/^note The same server is configured as “acme \(User Settings\)”/,
 		],
-		["a package without a version", {}, /^note The package “@acme\/mcp” is not bound to a version\.$/],
+		["a package without a version", {}, /^note The package “@acme\/mcp” has no fixed version\.$/],
 	])("tells of %s", async (_what, changes, expected) => {
 		expect((await found(failedFacts("acme", changes))).whats).toContainEqual(expect.stringMatching(expected));
 	});
@@ -113,9 +113,9 @@ describe("What was found", () => {
 		);
 		expect(whats).toEqual(
 			expect.arrayContaining([
-				"warning “command” of the entry holds characters that cannot be seen.",
-				"warning “args 1” of the entry holds typographic quotes or dashes.",
-				"warning “args 2” of the entry holds characters that cannot be seen.",
+				"warning “command” of the entry contains hidden characters.",
+				"warning “args 1” of the entry contains typographic quotes or dashes.",
+				"warning “args 2” of the entry contains hidden characters.",
 				"note The file begins with a byte order mark.",
 			]),
 		);
@@ -131,8 +131,8 @@ describe("What was found", () => {
 			failedFacts("acme", { definition: definition("acme", config, workspaceOrigin) }),
 		);
 		expect(whats.filter((what) => what.includes("plain text"))).toEqual([
-			"warning ACME_API_KEY looks like a secret, and stands in plain text in .vscode/mcp.json in ws.",
-			"warning argument 1 looks like a secret, and stands in plain text in .vscode/mcp.json in ws.",
+			"warning ACME_API_KEY looks like a secret, and is in plain text in .vscode/mcp.json in ws.",
+			"warning argument 1 looks like a secret, and is in plain text in .vscode/mcp.json in ws.",
 		]);
 		expect(reportOf(examination.view, place)).not.toMatch(/sk-4f|"abc"/);
 	});
@@ -209,7 +209,7 @@ describe("The doctor touches nothing (DOC-04)", () => {
 
 	it("where a look fails, that is a remark, and the others go on", async () => {
 		const { whats } = await found(failedFacts("acme"), { ...touchy, path: async () => "/bin" });
-		expect(whats).toContain("note This could not be looked at: It was touched.");
+		expect(whats).toContain("note This could not be checked: It was touched.");
 		expect(whats[0]).toMatch(/^cause ACME_API_KEY is not set/);
 	});
 });

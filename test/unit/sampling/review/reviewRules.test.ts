@@ -16,7 +16,7 @@ describe("a rule that lets the completion go unseen", () => {
 		expect(await review.settled).toMatchObject({
 			answer: { kind: "return", rule: label, completion: { parts: [{ text: "Socks." }] } },
 		});
-		expect(step()).toMatchObject({ kind: "done", end: `“${label}” returned the completion.` });
+		expect(step()).toMatchObject({ kind: "done", end: `The rule “${label}” returned the completion.` });
 		expect(admission.sends).toMatchObject([{ by: "person" }]);
 		expect(review.recordedCompletion).toEqual([{ place: "text", original: "Socks." }]);
 	});
