@@ -246,6 +246,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	const chat = wireChat({
 		...deciding,
 		resolveModel: models.resolve,
+		prices: choice.prices,
 		pending,
 		waiting,
 		prepared,
@@ -257,12 +258,14 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 		pickResource: () => resources.pick("Read a Resource in the Chat"),
 		apps,
 	});
+	store.add(chat);
 	store.add(wireGuest({ ...chat, ...deciding, queue, showForm }));
 	const tree = store.add(
 		wireTree({
 			directory,
 			definitions: pins,
 			costs,
+			bills: chat.bills,
 			roots: host.roots,
 			sharedFiles,
 			pins: prompts.pins,

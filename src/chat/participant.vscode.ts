@@ -2,11 +2,13 @@ import * as vscode from "vscode";
 import type { ActivityNotes } from "../activity/journal/entry.ts";
 import type { AddedContext } from "../apps/addedContext.ts";
 import { HostError, messageOf } from "../base/errors.ts";
+import type { Disposable } from "../base/lifecycle.ts";
 import { escapeMarkdown } from "../base/text.ts";
 import type { InlineEvent, InlineQuestions } from "../elicitation/inline.ts";
 import { toAbortSignal } from "../models/convert.vscode.ts";
 import type { ChatModel, ModelMessage } from "../models/model.ts";
 import type { ResolveModel } from "../models/models.vscode.ts";
+import type { Prices } from "../models/prices.ts";
 import { MissingArguments } from "../prompts/arguments.ts";
 import { type PreparedPrompts, resolvePromptTurn } from "../prompts/prepared.ts";
 import type { PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
@@ -46,12 +48,15 @@ import { resultTools } from "./hostTools/resultTools.ts";
 import { ChatWriter } from "./stream.vscode.ts";
 import { openToolBox } from "./toolBox.ts";
 import { runTurn, type Turn, type TurnRecord } from "./turn.ts";
+import { ServerBills, TurnBill } from "./turnBill.ts";
 import type { TurnLimits } from "./turnBudget.ts";
 import { StoppedTurns } from "./stoppedTurns.ts";
 import type { ChatPart } from "./parts.ts";
 import { TurnClock } from "./turnClock.ts";
 import { TurnQuestions } from "./turnQuestions.ts";
 import { TurnReviews } from "./turnReviews.ts";
+import { TurnTexts } from "./turnTexts.ts";
+import { TurnTextDocuments } from "./turnTexts.vscode.ts";
 import { chooseServers } from "./turnServers.ts";
 import { type ResultApps, TurnView } from "./turnView.ts";
 import { WaitingAnswers, type WaitingAnswersDependencies } from "./waitingAnswers.ts";
@@ -60,6 +65,8 @@ import { WaitingAnswers, type WaitingAnswersDependencies } from "./waitingAnswer
 export interface ChatServices {
 	readonly directory: SessionDirectory;
 	readonly resolveModel: ResolveModel;
+	/** What models cost. */
+	readonly prices: Prices;
 	readonly pending: PendingDecisions;
 	/** What answering by keys needs of the list of all that waits. */
 	readonly waiting: Pick<WaitingAnswersDependencies, "steady" | "focusedRow" | "showList">;
@@ -89,21 +96,25 @@ export interface ChatServices {
 }
 
 /** The chat and its commands. */
-export interface WiredChat extends ChatAnswers {
+export interface WiredChat extends ChatAnswers, Disposable {
 	/** What calls are asked about through; links, rows and keys of ours answer them, wherever a question stands. */
 	readonly approvals: ToolApprovals;
 	readonly links: DecisionLinks;
+	/** What turns sent of each server. */
+	readonly bills: ServerBills;
 	readonly commands: ReturnType<typeof decisionCommands> &
 		ReturnType<typeof waitingCommands> &
 		ReturnType<typeof resultCommands> &
 		ReturnType<typeof elicitationCommands> &
-		ReturnType<typeof serverChoiceCommands>;
+		ReturnType<typeof serverChoiceCommands> &
+		TurnTextDocuments["commands"];
 }
 
 /** Makes `@mcp` and the commands behind its links. */
 export function wireChat(services: ChatServices): WiredChat {
 	const { editObject, policy, chooseGrant, directory } = services;
 	const chat = new Chat(services);
+	const texts = new TurnTextDocuments(chat.texts);
 	const links = new DecisionLinks(chat.approvals, chat.running, {
 		editObject,
 		policy,
@@ -115,6 +126,7 @@ export function wireChat(services: ChatServices): WiredChat {
 	return {
 		approvals: chat.approvals,
 		links,
+		bills: chat.bills,
 		answer: async (...turn) => {
 			await services.refreshRules();
 			return chat.answer(...turn);
@@ -126,13 +138,17 @@ export function wireChat(services: ChatServices): WiredChat {
 			...resultCommands(services),
 			...elicitationCommands(services.questions),
 			...serverChoiceCommands(directory),
+			...texts.commands,
 		},
+		dispose: () => texts.dispose(),
 	};
 }
 
 class Chat {
 	readonly approvals: ToolApprovals;
 	readonly running = new RunningCalls();
+	readonly texts = new TurnTexts();
+	readonly bills = new ServerBills();
 	private readonly stopped = new StoppedTurns();
 	private readonly kept = new KeptResults();
 	private readonly coming = new ComingServers();
@@ -222,8 +238,9 @@ class Chat {
 		writer.parts(openingParts({ info: model.info, choice, box, coming, pins, context: room }));
 		const limits = readLimits(settings);
 		using clock = new TurnClock(limits.minutes * 60_000);
-		const { approvals, services } = this;
-		const { policy } = services;
+		const { approvals } = this;
+		const { policy, prices } = this.services;
+		const bill = new TurnBill(model.info, prices.of(model.info), () => box.searchable.all, this.bills);
 		// Awaited, since the clock ends with this block.
 		return await this.play(
 			{
@@ -239,7 +256,9 @@ class Chat {
 				clock,
 				signal,
 				noting: { notes, origin: "model", turn },
+				bill,
 			},
+			bill,
 			writer,
 			(record, parts) => this.stopped.note(before, request.prompt, record, parts),
 		);
@@ -248,10 +267,12 @@ class Chat {
 	/** Runs a turn and shows it as it goes; `stopped` takes what was said in one that the person stopped, and its calls' ends. */
 	private async play(
 		turn: Turn,
+		bill: TurnBill,
 		writer: ChatWriter,
 		stopped: (record: TurnRecord, parts: readonly ChatPart[]) => void,
 	): Promise<vscode.ChatResult> {
-		const view = new TurnView(writer, this.services.calls, this.running, () => questions.isAsking, this.services.apps);
+		const { calls, apps, notes } = this.services;
+		const view = new TurnView(writer, calls, this.running, () => questions.isAsking, apps, this.texts);
 		const ask = (event: InlineEvent): void => {
 			showQuestion(event, writer);
 			if (event.type === "ended") view.showSlow();
@@ -264,9 +285,8 @@ class Chat {
 		for (;;) {
 			const next = await events.next();
 			if (next.done === true) {
-				const { notes, turn: id = "" } = turn.noting ?? {};
-				notes?.note({ kind: "turn", id, phase: "ended", ending: next.value.ending });
-				writer.parts([]);
+				notes.note({ kind: "turn", id: turn.noting?.turn ?? "", phase: "ended", ending: next.value.ending });
+				writer.parts(bill.parts(this.texts, view.links));
 				if (turn.signal.aborted) stopped(next.value, late);
 				const metadata = { ...toMetadata(next.value), ...followupMetadata(turn.model.info) };
 				return failure === undefined ? { metadata } : { metadata, errorDetails: toDetails(failure) };

@@ -13,6 +13,7 @@ export type ChatAction =
 	| "run-prompt"
 	| "run-tool"
 	| "open-review"
+	| "turn-text"
 	| "trace"
 	| ElicitationAction;
 

@@ -10,6 +10,7 @@ import type { ChatAction, ChatPart } from "./parts.ts";
 export const chatCommands = {
 	decide: "mcpHost.decideTool",
 	details: "mcpHost.showToolCall",
+	text: "mcpHost.showTurnText",
 	elicitation: "mcpHost.answerElicitation",
 } as const;
 
@@ -41,6 +42,7 @@ const commandOf: Readonly<Record<ChatAction, string>> = {
 	"run-prompt": "mcpHost.runPrompt",
 	"run-tool": "mcpHost.runTool",
 	"open-review": "mcpHost.reviewPending",
+	"turn-text": chatCommands.text,
 	trace: "mcpHost.showInTrace",
 	"elicit-answer": chatCommands.elicitation,
 	"elicit-open": chatCommands.elicitation,

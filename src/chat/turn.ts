@@ -13,6 +13,7 @@ import { systemPrompt } from "./systemPrompt.ts";
 import type { ToolBox } from "./toolBox.ts";
 import { requestTokens, TurnBudget, type TurnLimits } from "./turnBudget.ts";
 import { makeCalls, takeCall, type WantedCall } from "./turnCalls.ts";
+import type { TurnBill } from "./turnBill.ts";
 import type { TurnClock } from "./turnClock.ts";
 import type { TurnEvent, TurnLimit, TurnLimitReached } from "./turnEvents.ts";
 
@@ -35,6 +36,8 @@ export interface Turn {
 	readonly clock: TurnClock;
 	/** Ends the turn: the model, its calls, and the questions about them. */
 	readonly signal: AbortSignal;
+	/** Takes what its requests used. */
+	readonly bill?: Pick<TurnBill, "add">;
 	/** Where its calls are written down. */
 	readonly noting?: CallNoting;
 	/** After how many milliseconds a running call may be ended alone; by default what `runCall` takes for long. */
@@ -177,6 +180,7 @@ async function* askModel(
 		{ inputTokens: fewestRequestTokens(messages, tools), outputTokens: fewestRequestTokens(answer) },
 	);
 	budget.addTokens(used.inputTokens + used.outputTokens);
+	turn.bill?.add(messages, tools, used);
 	return { parts, calls, stopReason, kept, ...(error === undefined ? {} : { error }) };
 }
 

@@ -9,6 +9,7 @@ import { allowedBy, decisionParts, groupParts, questionParts, ruledParts, slowPa
 import { helpLinks, noteParts, outcomeParts } from "./render.ts";
 import type { ChatPart } from "./parts.ts";
 import type { CallPlace, TurnEvent } from "./turnEvents.ts";
+import { type TurnText, type TurnTextLink, turnTextLinks, TurnTexts } from "./turnTexts.ts";
 
 type CallEnd = Extract<TurnEvent, { type: "finished" }>;
 
@@ -40,6 +41,9 @@ export class TurnView {
 	private readonly apps: ResultApps;
 	/** Calls that take long while the person is asked, which may be why. */
 	private readonly slow: Slow[] = [];
+	private readonly texts: Pick<TurnTexts, "begin">;
+	/** What the model tells of its thoughts, from when it first does. */
+	private thoughts: TurnText | undefined;
 	/** Whether it was said that the model thinks, and nothing came since. */
 	private isThinking = false;
 	/** Who allowed the calls that are under way, by the ids of their places. */
@@ -52,7 +56,9 @@ export class TurnView {
 		running: RunningCalls,
 		isAsking: () => boolean = () => false,
 		apps = noApps,
+		texts: Pick<TurnTexts, "begin"> = new TurnTexts(),
 	) {
+		this.texts = texts;
 		this.isAsking = isAsking;
 		this.apps = apps;
 		this.stage = stage;
@@ -68,9 +74,7 @@ export class TurnView {
 				stage.modelText(event.text);
 				break;
 			case "reasoning":
-				// Once, and true when the turn is cancelled as well: it stays in the transcript.
-				if (!this.isThinking) stage.progress("The model thinks before it goes on");
-				this.isThinking = true;
+				this.showThought(event.text);
 				break;
 			case "waiting":
 				stage.progress(event.message);
@@ -103,6 +107,12 @@ export class TurnView {
 		}
 	}
 
+	/** Links for the end of the turn: what came before is folded away by the editor. */
+	get links(): readonly TurnTextLink[] {
+		const hint = "What the model tells of its thoughts in this turn. They are no part of its answer.";
+		return this.thoughts === undefined ? [] : [{ label: "Thoughts", detail: this.thoughts.id, hint }];
+	}
+
 	/** A question was answered: what was not said meanwhile of calls that take long is said of those that still do. */
 	showSlow(): void {
 		for (const { run, place } of this.slow.splice(0)) if (!run.isOver) this.saySlow({ run, place });
@@ -120,6 +130,17 @@ export class TurnView {
 		this.allowed.delete(place.id);
 		const hasApp = entry !== undefined && this.apps.has(entry);
 		return outcomeParts({ name, entry, outcome, by, hasApp }, id, place);
+	}
+
+	/** Folded: a link leads to all thoughts of the turn, as far as they have come. */
+	private showThought(text: string): void {
+		const isFirst = this.thoughts === undefined;
+		this.thoughts ??= this.texts.begin("Thoughts");
+		if (isFirst) this.stage.parts([turnTextLinks(...this.links)]);
+		// Once, and true when the turn is cancelled as well: it stays in the transcript.
+		if (!this.isThinking) this.stage.progress("The model thinks before it goes on");
+		this.thoughts.append(isFirst || this.isThinking ? text : `\n\n· · ·\n\n${text}`);
+		this.isThinking = true;
 	}
 
 	private saySlow({ run, place }: Slow): void {

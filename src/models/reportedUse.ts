@@ -1,3 +1,4 @@
+import { formatCost } from "../base/amounts.ts";
 import type { TokenUse } from "./prices.ts";
 
 /** More tokens than any request or answer has. */
@@ -6,16 +7,15 @@ const mostTokens = 10_000_000;
 const widestError = 20;
 const largeRequest = 1000;
 
+/** What a request and its answer took; `isEstimated` where the provider does not say, or not what can be true. */
+export type MeasuredUse = TokenUse & { readonly isEstimated: boolean };
+
 /**
  * What a request and its answer used: as the endpoint reports it, number by number, as far as that can be true, else as it
  * is estimated, and never below `fewest`, which no tokenizer goes below (SMP-16). Endpoints report zero, nothing, less than
  * nothing, what they did not find in a cache, and anything else; a budget that believed them would never bind.
  */
-export function believableUse(
-	reported: TokenUse | undefined,
-	estimated: TokenUse,
-	fewest: TokenUse,
-): TokenUse & { readonly isEstimated: boolean } {
+export function believableUse(reported: TokenUse | undefined, estimated: TokenUse, fewest: TokenUse): MeasuredUse {
 	const input = believable(reported?.inputTokens, estimated.inputTokens, fewest.inputTokens);
 	const output = believable(reported?.outputTokens, estimated.outputTokens, fewest.outputTokens);
 	const cached = reported?.cachedTokens;
@@ -34,4 +34,18 @@ function believable(reported: number | undefined, estimated: number, fewest: num
 	if (!Number.isInteger(reported) || reported === undefined || reported > mostTokens) return undefined;
 	if (reported < Math.max(fewest, estimated > 0 ? 1 : 0)) return undefined;
 	return estimated > largeRequest && reported < estimated / widestError ? undefined : reported;
+}
+
+/** What was used, in a line: `312 tokens in (256 of them cached), 85 out · $0.0012`; without a price where none is known. */
+export function describeUse({
+	inputTokens,
+	outputTokens,
+	cachedTokens,
+	isEstimated,
+	cost,
+}: MeasuredUse & { readonly cost?: number | undefined }): string {
+	const count = (tokens: number): string => tokens.toLocaleString("en-US");
+	const cached = cachedTokens === undefined ? "" : ` (${count(cachedTokens)} of them cached)`;
+	const tokens = `${count(inputTokens)} tokens in${cached}, ${count(outputTokens)} out`;
+	return `${isEstimated ? "About " : ""}${tokens}${cost === undefined ? "" : ` · ${formatCost(cost)}`}`;
 }

@@ -4,6 +4,7 @@ import type { RootsRemark } from "../servers/roots/roots.ts";
 import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import type { Root, Session, Tool } from "../servers/session.ts";
 import type { SharedFiles } from "../servers/otherHost/sharedFiles.ts";
+import type { ServerBills } from "../chat/turnBill.ts";
 import type { ToolCosts } from "../tools/toolCosts.ts";
 
 /** A resource as all surfaces name it: a server's id and the URI exactly as the server wrote it. */
@@ -56,6 +57,9 @@ export interface DefinitionStates extends Pick<
 	changedTools(session: Session): readonly Tool[];
 }
 
+/** What was sent to models of each server since the window opened (src/chat/turnBill.ts). */
+export type BillsOfServers = Pick<ServerBills, "of">;
+
 /** What tools cost models, and how they stand to them (src/tools/toolCosts.ts). */
 export type CostsOfTools = Pick<ToolCosts, "of" | "isLazy" | "standingOf" | "whyHidden" | "onDidChange">;
 
@@ -78,6 +82,7 @@ export interface ContentSources {
 	readonly pins: PinnedPrompts;
 	readonly definitions: DefinitionStates;
 	readonly costs: CostsOfTools;
+	readonly bills?: BillsOfServers;
 	readonly roots: ServerRoots;
 	readonly sharedFiles: SharedStates;
 }

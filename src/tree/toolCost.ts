@@ -1,9 +1,10 @@
 import { longestInstructions } from "../chat/systemPrompt.ts";
+import { formatCost } from "../base/amounts.ts";
 import { cap } from "../base/text.ts";
 import type { Session, Tool } from "../servers/session.ts";
 import { estimateTokens } from "../models/tokens.ts";
 import { describeTokens } from "../tools/toolCosts.ts";
-import type { CostsOfTools } from "./sources.ts";
+import type { BillsOfServers, CostsOfTools } from "./sources.ts";
 import { count } from "./view.ts";
 
 /** A line of a tooltip: what it is about, and what is to be said. */
@@ -49,4 +50,14 @@ export function costOfTool(session: Session, tool: Tool, costs: CostsOfTools): r
 		["Cost", describeTokens(tokens)],
 		["Name for models", modelName],
 	];
+}
+
+/** What the tooltip of a server says of what the turns of this window sent of it; undefined for nothing. */
+export function billOfServer({ definition }: Session, bills: BillsOfServers): string | undefined {
+	const bill = bills.of(definition.id);
+	if (bill === undefined) return undefined;
+	const { definitions, results, requests, cost } = bill;
+	const price = cost === undefined ? "" : `, ${formatCost(cost)}`;
+	const often = requests === 1 ? "1 request" : `${count(requests)} requests`;
+	return `${describeTokens(definitions)} of definitions and ${describeTokens(results)} of results in ${often} of this window's turns${price}`;
 }

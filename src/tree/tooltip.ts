@@ -7,8 +7,15 @@ import type { ServerConfig } from "../servers/config.ts";
 import type { RequestLog, RequestOutcome } from "../servers/requestLog.ts";
 import type { Session, Tool } from "../servers/session.ts";
 import type { GroupNode, ResourceNode, ServerNode, TreeNode } from "./nodes.ts";
-import type { CostsOfTools, DefinitionStates, LiveStates, ServerRoots, SharedStates } from "./sources.ts";
-import { costOfServer, costOfTool } from "./toolCost.ts";
+import type {
+	BillsOfServers,
+	CostsOfTools,
+	DefinitionStates,
+	LiveStates,
+	ServerRoots,
+	SharedStates,
+} from "./sources.ts";
+import { billOfServer, costOfServer, costOfTool } from "./toolCost.ts";
 import { type GroupMarks, sortWords, toolLabel } from "./view.ts";
 import { stateWord } from "../servers/describeState.ts";
 import { remarkOn } from "../servers/otherHost/remarks.ts";
@@ -23,6 +30,7 @@ interface TooltipStates {
 	readonly live?: Pick<LiveStates, "stateOf" | "answeredAs">;
 	readonly definitions?: Pick<DefinitionStates, "stateOf" | "warningsOf" | "instructionChange">;
 	readonly costs?: CostsOfTools;
+	readonly bills?: BillsOfServers;
 	readonly sharedFiles?: SharedStates;
 	readonly roots?: Pick<ServerRoots, "remark">;
 	readonly marks?: (group: GroupNode) => Pick<GroupMarks, "sort" | "filter">;
@@ -103,7 +111,7 @@ function tooltipOfGroup(node: GroupNode, { costs, roots, marks }: TooltipStates)
 
 function tooltipOfServer(
 	{ session, account: signedIn }: ServerNode,
-	{ definitions, costs, sharedFiles }: TooltipStates,
+	{ definitions, costs, bills, sharedFiles }: TooltipStates,
 ): string {
 	const { definition, state, requestLog } = session;
 	const { config, origin } = definition;
@@ -127,6 +135,7 @@ function tooltipOfServer(
 			["Requests", account(requestLog.counts)],
 			["Offers", running && capabilityNames(running.capabilities).join(", ")],
 			...(running === undefined || costs === undefined ? [] : costOfServer(session, costs)),
+			["Sent to models", bills && billOfServer(session, bills)],
 		]),
 		prose(sharedFiles && remarkOn(sharedFiles, origin)),
 		definition.wantsSandbox === true ? prose(noSandbox) : "",

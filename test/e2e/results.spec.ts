@@ -75,6 +75,38 @@ test("a long result is whole for the person, in an editor, and small for the mod
 	await takePictures(editor, "result-long-json");
 });
 
+test("what a model thought and what the turn took stand folded in it (MDL-10, MDL-11)", async () => {
+	const { editor, model } = story;
+	model.next(
+		{
+			reasoning: "The person wants prices. I should call the tool that has them.",
+			toolCalls: [{ nameEndsWith: "_prices", arguments: {} }],
+			usage: { prompt_tokens: 2100, completion_tokens: 40 },
+		},
+		{
+			reasoning: "Now I have them.",
+			text: "Those were the prices.",
+			usage: { prompt_tokens: 12_000, completion_tokens: 60, prompt_tokens_details: { cached_tokens: 2048 } },
+		},
+	);
+	await editor.chat.send("@mcp think of prices");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("Those were the prices.");
+	await editor.chat.waitUntilDone();
+	expect(await editor.chat.lastText()).not.toContain("I should call");
+	await editor.chat.reveal(editor.chat.link(/tokens in/));
+	await takePictures(editor, "turn-bill-in-chat");
+	await editor.chat.clickLink("Thoughts");
+	await editor.editors.waitForActive(/^Thoughts\.txt$/);
+	await editor.editors.waitForText("Now I have them.");
+	await takePictures(editor, "turn-thoughts");
+
+	await editor.chat.clickLink(/^14,100 tokens in \(2,048 of them cached\), 100 out/);
+	await editor.editors.waitForActive(/^Token Bill\.txt$/);
+	await editor.editors.waitForText("results: definitions");
+	await takePictures(editor, "turn-bill");
+});
+
 test("a model reads a resource only when the person allows it, as any other call", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
@@ -115,7 +147,8 @@ test("nothing that a result names is loaded, opened or run by itself (TOL-17, UI
 	const targets = await response
 		.locator(".rendered-markdown a")
 		.evaluateAll((links: { readonly textContent: string | null }[]) => links.map(({ textContent }) => textContent));
-	const ours = /^(?:Allow Once|Deny|Edit…|More…|Details|Open Whole Result|Open Resource \d|Show Changes)$/;
+	const ours =
+		/^(?:About [\d,]+ tokens in.*|Allow Once|Deny|Edit…|More…|Details|Open Whole Result|Open Resource \d|Show Changes)$/;
 	expect(targets.filter((words) => words !== null && words !== "" && !ours.test(words))).toEqual([]);
 	await takePictures(editor, "result-hostile");
 	const panel = await opened("Details", "hostile");

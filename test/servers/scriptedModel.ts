@@ -20,6 +20,8 @@ export interface ScriptedToolCall {
 /** One answer of the endpoint. Without `status`, `garbage` or `chunks` it is a well-formed stream of small deltas. */
 export interface ScriptedStep {
 	readonly text?: string;
+	/** What it tells of its thoughts before it says anything. */
+	readonly reasoning?: string;
 	readonly toolCalls?: readonly ScriptedToolCall[];
 	/** An HTTP error status, answered with an error body in OpenAI's shape and `headers`. */
 	readonly status?: number;
@@ -43,7 +45,11 @@ export interface ScriptedStep {
 	readonly gate?: Promise<unknown>;
 	readonly holdAfterText?: Promise<unknown>;
 	readonly finishReason?: string;
-	readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
+	readonly usage?: {
+		readonly prompt_tokens: number;
+		readonly completion_tokens: number;
+		readonly prompt_tokens_details?: { readonly cached_tokens: number };
+	};
 }
 
 /** The body of a recorded request, as far as tests read it. */
@@ -223,6 +229,7 @@ async function answer(response: ServerResponse, body: ChatRequestBody, step: Scr
 /** Text in pieces of a few characters; tool calls with their arguments in pieces, as real endpoints stream them. */
 function* deltas(body: ChatRequestBody, step: ScriptedStep): Generator<object> {
 	yield chunk(body, { role: "assistant", content: "" });
+	for (const piece of pieces(step.reasoning ?? "", 12)) yield chunk(body, { reasoning_content: piece });
 	for (const piece of pieces(step.text ?? "", 6)) yield chunk(body, { content: piece });
 	for (const [index, call] of (step.toolCalls ?? []).entries()) {
 		const { id, name, text } = resolveCall(body, call, index);
@@ -284,8 +291,8 @@ function finishReason(step: ScriptedStep): string {
 }
 
 function usage(step: ScriptedStep): object {
-	const { prompt_tokens, completion_tokens } = step.usage ?? { prompt_tokens: 10, completion_tokens: 5 };
-	return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+	const used = step.usage ?? { prompt_tokens: 10, completion_tokens: 5 };
+	return { ...used, total_tokens: used.prompt_tokens + used.completion_tokens };
 }
 
 function pieces(text: string, size: number): string[] {

@@ -11,7 +11,7 @@ import type {
 } from "../../models/model.ts";
 import type { TokenUse } from "../../models/prices.ts";
 import { fewestRequestTokens } from "../../models/fewestTokens.ts";
-import { believableUse } from "../../models/reportedUse.ts";
+import { believableUse, type MeasuredUse } from "../../models/reportedUse.ts";
 import { estimateTokens } from "../../models/tokens.ts";
 import { type CompletionPart, toolUseOf } from "../answer.ts";
 import type { ApprovedRequest } from "../fields.ts";
@@ -31,9 +31,6 @@ export type GenerationEnd =
 	  }
 	| { readonly kind: "failed"; readonly message: string }
 	| { readonly kind: "stopped" };
-
-/** What a generation took. */
-export type MeasuredUse = TokenUse & { readonly isEstimated: boolean };
 
 /** One answer of a model to an approved request. It goes to the model once, when `run` is called. */
 export class Generation {

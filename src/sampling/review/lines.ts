@@ -2,6 +2,7 @@ import { oneLine } from "../../base/text.ts";
 import type { ModelInfo, ModelStopReason } from "../../models/model.ts";
 import { costOf, type ModelPrice } from "../../models/prices.ts";
 import { formatCost } from "../../base/amounts.ts";
+import { describeUse } from "../../models/reportedUse.ts";
 import { estimateRequestTokens } from "../../models/tokenCount.ts";
 import type { Spent } from "../budgets/samplingPolicy.ts";
 import type { ApprovedRequest, DraftProblem } from "../fields.ts";
@@ -27,13 +28,8 @@ export function estimateLine(
 }
 
 /** What an answer took, in a line: `312 tokens in (256 of them cached), 85 out · $0.0012 · 2.1 s`. */
-export function usedLine(
-	{ inputTokens, outputTokens, cachedTokens, isEstimated, cost }: Spent,
-	durationMs: number,
-): string {
-	const cached = cachedTokens === undefined ? "" : ` (${count(cachedTokens)} of them cached)`;
-	const tokens = `${count(inputTokens)} tokens in${cached}, ${count(outputTokens)} out`;
-	return `${isEstimated ? "About " : ""}${tokens} · ${formatCost(cost)} · ${(durationMs / 1000).toFixed(1)} s`;
+export function usedLine({ cost, ...used }: Spent, durationMs: number): string {
+	return `${describeUse(used)} · ${formatCost(cost)} · ${(durationMs / 1000).toFixed(1)} s`;
 }
 
 const stopNotes: Readonly<Record<string, string>> = {

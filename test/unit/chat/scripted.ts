@@ -18,7 +18,7 @@ export interface Step {
 	readonly calls?: readonly { readonly name: string; readonly arguments?: object; readonly malformed?: string }[];
 	readonly error?: Error;
 	readonly stopReason?: string;
-	readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
+	readonly usage?: { readonly inputTokens: number; readonly outputTokens: number; readonly cachedTokens?: number };
 	/** The endpoint is busy first. */
 	readonly waits?: string;
 	/** Runs before anything is said. */

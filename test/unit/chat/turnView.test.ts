@@ -44,7 +44,7 @@ async function shown(
 const answers = "[Allow Once · Deny · Edit… · More…]";
 
 describe("what stands in the chat", () => {
-	test("MDL-02: of thoughts, that there are some, once for each time that it thinks; they are no part of the answer", async () => {
+	test("MDL-02, MDL-11: of thoughts, that there are some, once for each time that it thinks; they are no part of the answer", async () => {
 		const thoughts = ["I should ", "look ", "first."];
 		const steps = [
 			{ thoughts, calls: [call("s_echo")] },
@@ -55,7 +55,13 @@ describe("what stands in the chat", () => {
 			"progress: The model thinks before it goes on",
 			"progress: The model thinks before it goes on",
 		]);
-		expect([lines[0], lines.at(-1)]).toEqual(["progress: The model thinks before it goes on", "model: Done."]);
+		// Folded: one link for all of them.
+		expect(lines.filter((line) => line === "[Thoughts]")).toHaveLength(1);
+		expect([...lines.slice(0, 2), lines.at(-1)]).toEqual([
+			"[Thoughts]",
+			"progress: The model thinks before it goes on",
+			"model: Done.",
+		]);
 		expect(lines.join()).not.toContain("first.");
 	});
 

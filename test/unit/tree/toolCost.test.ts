@@ -33,6 +33,16 @@ describe("the cost of a server's tools", () => {
 		expect(tooltip()).toMatch(/Its instructions cost: ~\d tokens in each request to a model/);
 	});
 
+	test("MDL-10: stands beside what the turns of this window sent of it", () => {
+		const bill = { definitions: 12_345, results: 2101, requests: 3, cost: 0.04 };
+		const shown = (known: typeof bill | { readonly cost: undefined }): string =>
+			(tooltipOf(scene.server(), { bills: { of: () => ({ ...bill, ...known }) } }) ?? "").replaceAll("\\", "");
+		const tokens = "~12,000 tokens of definitions and ~2,100 tokens of results in 3 requests of this window's turns";
+		expect(shown(bill)).toContain(`Sent to models: ${tokens}, $0.04`);
+		expect(shown({ cost: undefined })).toMatch(new RegExp(`Sent to models: ${tokens}$`, "m"));
+		expect(tooltip()).not.toContain("Sent to models");
+	});
+
 	test("says that tools are loaded when needed", () => {
 		scene.costs.known.set("travel", { offered: 2, tokens: 91_234, hidden: 0 });
 		scene.costs.areLazy = true;
