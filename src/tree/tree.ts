@@ -38,9 +38,11 @@ export interface TreeSources {
  * How long changes are gathered after one that was announced at once, in milliseconds. The editor passes on a change only
  * when it heard of no other for 200 ms before it or after it: announced more often, none but the first would be shown.
  */
-const coalesceMs = 250;
+const coalesceMs = 210;
 /** How long changes of the whole tree are gathered before they are announced, in milliseconds. */
 const gatherMs = 50;
+/** How long the other lists of a server that runs are waited for when the first has come, in milliseconds. */
+const joinMs = 15;
 
 /** The nodes of one session that keep their identity, by which the editor finds what to refresh. */
 interface Entry {
@@ -66,7 +68,7 @@ export class ServersTree implements Disposable {
 	/** The groups whose lists were read again, perhaps with what they were before. */
 	private readonly reread = new Set<GroupNode>();
 	private entries = new Map<string, Entry>();
-	private gathering: NodeJS.Timeout | undefined;
+	private gathering: { readonly timer: NodeJS.Timeout; readonly until: number } | undefined;
 	private isAllDirty = false;
 	private couldUnfoldAny = false;
 	private shownProblems = "[]";
@@ -86,7 +88,7 @@ export class ServersTree implements Disposable {
 			this.store.add(sources.accounts.onDidChange((id) => this.mark(this.entries.get(id)?.node)));
 		}
 		if (sources.problems !== undefined) this.store.add(sources.problems.onDidChange(() => this.updateProblems()));
-		this.store.add(toDisposable(() => clearTimeout(this.gathering)));
+		this.store.add(toDisposable(() => clearTimeout(this.gathering?.timer)));
 		this.update();
 	}
 
@@ -214,7 +216,14 @@ export class ServersTree implements Disposable {
 		const store = new DisposableStore();
 		const shownGroups = visibleGroups(session).join();
 		const entry: Entry = { session, node, groups, store, shownGroups, shownCounts: new Map() };
-		store.add(session.onDidChangeState(() => this.mark(node)));
+		store.add(
+			session.onDidChangeState(({ kind }) => {
+				this.dirty.add(node);
+				// Its lists come in a moment: announced without them, it would keep them from the editor for as long.
+				if (kind === "running") this.gather(coalesceMs);
+				else this.announceSoon();
+			}),
+		);
 		for (const group of groupKinds) {
 			if (group === "roots") continue;
 			store.add(
@@ -225,6 +234,7 @@ export class ServersTree implements Disposable {
 					if (shown !== entry.shownGroups || groupNode === undefined) this.mark(node);
 					else this.markReread(groupNode);
 					entry.shownGroups = shown;
+					if (this.gathering !== undefined && session[group].items.length > 0) this.gather(joinMs);
 				}),
 			);
 		}
@@ -235,13 +245,13 @@ export class ServersTree implements Disposable {
 	private mark(node: TreeNode | undefined): void {
 		if (node === undefined) return;
 		this.dirty.add(node);
-		this.announcing.run();
+		this.announceSoon();
 	}
 
 	/** Announces the change of a group, unless it turns out that it shows the same as before. */
 	private markReread(group: GroupNode): void {
 		this.reread.add(group);
-		this.announcing.run();
+		this.announceSoon();
 	}
 
 	/**
@@ -249,11 +259,34 @@ export class ServersTree implements Disposable {
 	 * on which of them somebody clicks.
 	 */
 	private markAll(): void {
-		this.gathering ??= setTimeout(() => {
+		this.isAllDirty = true;
+		this.gather(this.expectsLists ? coalesceMs : gatherMs);
+	}
+
+	/** Announces what is marked, with what is gathered if anything is. */
+	private announceSoon(): void {
+		if (this.gathering === undefined) this.announcing.run();
+	}
+
+	/** Has changes gathered for a while, or as long as before if that is less. */
+	private gather(ms: number): void {
+		const until = performance.now() + ms;
+		if (this.gathering !== undefined && this.gathering.until <= until) return;
+		clearTimeout(this.gathering?.timer);
+		const timer = setTimeout(() => {
 			this.gathering = undefined;
-			this.isAllDirty = true;
 			this.announcing.run();
-		}, gatherMs);
+		}, ms);
+		this.gathering = { timer, until };
+	}
+
+	/** Whether a server runs of which a list has shown nothing yet. */
+	private get expectsLists(): boolean {
+		return [...this.entries.values()].some(({ session }) =>
+			groupKinds.some(
+				(group) => group !== "roots" && session[group].status.kind === "loading" && session[group].items.length === 0,
+			),
+		);
 	}
 
 	private announce(): void {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { FakeSession } from "../resources/fakeSession.ts";
-import type { Resource } from "../../../src/servers/session.ts";
+import { facts, FakeSession } from "../resources/fakeSession.ts";
+import type { Resource, Tool } from "../../../src/servers/session.ts";
 import type { GroupKind } from "../../../src/tree/nodes.ts";
 import { TreeScene, tool } from "./treeScene.ts";
 
@@ -155,7 +155,38 @@ describe("changes", () => {
 			scene.tree.refresh({ server: scene.id, group: "tools" });
 			vi.advanceTimersByTime(20);
 		}
-		expect(scene.announced).toHaveLength(9);
+		expect(scene.announced).toHaveLength(10);
+	});
+
+	test("of a server that runs are announced with its first lists, without the pause of the editor (UI-28)", async () => {
+		let answer: (page: { readonly items: readonly Tool[] }) => void = () => undefined;
+		scene.travel.setState({ kind: "running", facts });
+		void scene.travel.tools.connect(() => new Promise((resolve) => (answer = resolve)));
+		vi.advanceTimersByTime(60);
+		expect(scene.announced).toEqual([]);
+		answer({ items: [tool("a")] });
+		await Promise.resolve();
+		void scene.travel.resources.connect(() => Promise.resolve({ items: [{ uri: "x://a", name: "a" }] }));
+		await scene.travel.resources.refresh();
+		vi.advanceTimersByTime(20);
+		expect(scene.announced).toHaveLength(1);
+		expect(scene.announced.flat()).toContain(scene.server());
+		expect(scene.picture()).toContain("Tools  1");
+	});
+
+	test("of a server whose lists take long are announced without them", () => {
+		scene.travel.setState({ kind: "running", facts });
+		void scene.travel.tools.connect(() => new Promise(() => undefined));
+		scene.settle();
+		expect(scene.announced).toEqual([[scene.server()]]);
+		expect(scene.picture()).toContain("loading…");
+	});
+
+	test("while those of the whole tree are gathered are announced with them, and no pause begins before (UI-28)", () => {
+		scene.directory.set(scene.travel, new FakeSession("other"));
+		scene.tree.refresh({ server: scene.id });
+		vi.advanceTimersByTime(60);
+		expect(scene.announced).toEqual([undefined]);
 	});
 
 	test("that turn out to be none refresh nothing, so that no row is made anew under the mouse", async () => {
