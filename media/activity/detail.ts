@@ -1,8 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { ActivityDetail, ActivityStep } from "../../src/activity/journal/activityProtocol.ts";
-import { detailView as samplingDetail } from "../samplingLog/detail.ts";
-import { moment } from "../samplingLog/list.ts";
-import { activityRow, marks } from "./list.ts";
+import { activityRow, marks, moment } from "./list.ts";
+import { factList, samplingView } from "./samplingDetail.ts";
 
 /** What the person can do with what is shown. */
 export interface DetailActions {
@@ -48,17 +47,13 @@ export function detailView(detail: ActivityDetail, actions: DetailActions): Temp
 							${story.map((row) => activityRow(row, false, true, actions.select))}
 						</section>`
 			}
-			<dl class="facts">
-				${facts.map(
-					({ name, value, isCode = false }) =>
-						html`<dt>${name}</dt>
-							<dd class=${isCode ? "code" : ""}><bdi>${value}</bdi></dd>`,
-				)}
-			</dl>
+			${factList(facts)}
 			${
-				sampling === undefined
-					? nothing
-					: samplingDetail(sampling, { back: actions.back, copy: () => actions.copy(id), isPart: true })
+				sampling !== undefined
+					? samplingView(sampling)
+					: group === "sampling"
+						? html`<p class="muted">What it held was not recorded, or is not kept any more.</p>`
+						: nothing
 			}
 		</article>
 	`;

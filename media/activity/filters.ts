@@ -1,10 +1,8 @@
 import { html, type TemplateResult } from "lit";
 import { live } from "lit/directives/live.js";
-import type { ActivityList, ActivityQuery } from "../../src/activity/journal/activityProtocol.ts";
-import type { LogChoice } from "../../src/activity/logProtocol.ts";
-import { choice, day } from "../samplingLog/filters.ts";
+import type { ActivityList, ActivityQuery, Choice } from "../../src/activity/journal/activityProtocol.ts";
 
-const groups: readonly LogChoice[] = [
+const groups: readonly Choice[] = [
 	{ value: "call", label: "Calls and reads" },
 	{ value: "question", label: "Forms and pages" },
 	{ value: "sampling", label: "Sampling" },
@@ -17,7 +15,7 @@ const groups: readonly LogChoice[] = [
 	{ value: "journal", label: "The activity itself" },
 ];
 
-const standings: readonly LogChoice[] = [
+const standings: readonly Choice[] = [
 	{ value: "done", label: "Done" },
 	{ value: "open", label: "Not ended" },
 	{ value: "denied", label: "Denied" },
@@ -35,6 +33,8 @@ export const nothingAtAll: QueryChange = {
 	group: "",
 	server: "",
 	standing: "",
+	model: "",
+	by: "",
 	turn: "",
 	isUnasked: false,
 	from: undefined,
@@ -56,7 +56,11 @@ export function changed(query: ActivityQuery, change: QueryChange): ActivityQuer
 }
 
 /** What is looked for, as fields. */
-export function filterBar({ servers }: ActivityList, query: ActivityQuery, look: Look): TemplateResult {
+export function filterBar(
+	{ servers, models, deciders }: ActivityList,
+	query: ActivityQuery,
+	look: Look,
+): TemplateResult {
 	return html`
 		<search class="filters">
 			<div class="field wide">
@@ -68,7 +72,7 @@ export function filterBar({ servers }: ActivityList, query: ActivityQuery, look:
 					spellcheck="false"
 					placeholder="in all texts"
 					.value=${live(query.text)}
-					@input=${(event: Event) => look({ text: (event.currentTarget as HTMLInputElement).value }, true)}
+					@input=${(event: Event) => look({ text: valueOf(event) }, true)}
 				/>
 			</div>
 			${choice("group", "Kind", groups, query.group, (group) => look({ group: group as ActivityQuery["group"] }, false))}
@@ -76,8 +80,12 @@ export function filterBar({ servers }: ActivityList, query: ActivityQuery, look:
 			${choice("standing", "Outcome", standings, query.standing, (standing) =>
 				look({ standing: standing as ActivityQuery["standing"] }, false),
 			)}
-			${day("from", "From", query.from, 0, (from) => look({ from }, false))}
-			${day("to", "To", query.to, 1, (to) => look({ to }, false))}
+			${choice("model", "Model", models, query.model, (model) => look({ model }, false))}
+			${choice("by", "Decided by", deciders, query.by, (by) => look({ by }, false))}
+			<div class="days wide">
+				${day("from", "From", query.from, 0, (from) => look({ from }, false))}
+				${day("to", "To", query.to, 1, (to) => look({ to }, false))}
+			</div>
 			<label class="row unasked"
 				><input
 					id="unasked"
@@ -89,4 +97,62 @@ export function filterBar({ servers }: ActivityList, query: ActivityQuery, look:
 			>
 		</search>
 	`;
+}
+
+/** A choice of a filter. */
+function choice(
+	id: string,
+	label: string,
+	choices: readonly Choice[],
+	chosen: string,
+	choose: (value: string) => void,
+): TemplateResult {
+	// What is looked for may be the last of its kind that was just deleted.
+	const isListed = chosen === "" || choices.some(({ value }) => value === chosen);
+	const all = isListed ? choices : [...choices, { value: chosen, label: chosen }];
+	return html`<div class="field">
+		<label class="label" for=${id}>${label}</label>
+		<select id=${id} @change=${(event: Event) => choose(valueOf(event))}>
+			<option value="" .selected=${live(chosen === "")}>All</option>
+			${all.map(
+				({ value, label }) => html`<option value=${value} .selected=${live(value === chosen)}>${label}</option>`,
+			)}
+		</select>
+	</div>`;
+}
+
+/** A day of the person's calendar; `after` is how many days behind its midnight the time lies that is looked for. */
+function day(
+	id: string,
+	label: string,
+	time: number | undefined,
+	after: number,
+	choose: (time: number | undefined) => void,
+): TemplateResult {
+	return html`<div class="field">
+		<label class="label" for=${id}>${label}</label>
+		<input
+			id=${id}
+			type="date"
+			.value=${live(time === undefined ? "" : dayOf(time, after))}
+			@change=${(event: Event) => choose(timeOf(valueOf(event), after))}
+		/>
+	</div>`;
+}
+
+function dayOf(time: number, after: number): string {
+	const date = new Date(time);
+	date.setDate(date.getDate() - after);
+	const two = (number: number): string => String(number).padStart(2, "0");
+	return `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function timeOf(day: string, after: number): number | undefined {
+	const [year, month, date] = day.split("-").map(Number);
+	if (year === undefined || month === undefined || date === undefined) return undefined;
+	return new Date(year, month - 1, date + after).getTime();
+}
+
+function valueOf({ currentTarget }: Event): string {
+	return (currentTarget as HTMLInputElement | HTMLSelectElement).value;
 }

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { ActivityList, ActivityRow, ActivityStanding } from "../../src/activity/journal/activityProtocol.ts";
-import { moment } from "../samplingLog/list.ts";
 
 /** The mark of each standing; the words beside it say the same. */
 export const marks: Readonly<Record<ActivityStanding, string>> = {
@@ -41,7 +40,8 @@ export function activityRow(
 	isEntered: boolean,
 	select: (id: string) => void,
 ): TemplateResult {
-	const { id, at, server, subject, standing, event, isUnasked } = row;
+	const { id, at, subject, standing, event, isUnasked, excerpt } = row;
+	const server = row.server === subject ? "" : row.server;
 	return html`<button
 		class="entry"
 		data-id=${id}
@@ -55,7 +55,12 @@ export function activityRow(
 		<span class="entry-decision ${standing}"
 			><span class="mark" aria-hidden="true">${marks[standing]}</span> <bdi>${event}</bdi></span
 		>
-		${server === "" || server === subject ? nothing : html`<span class="entry-details"><bdi>${server}</bdi></span>`}
+		${excerpt === "" ? nothing : html`<span class="entry-excerpt" dir="auto">${excerpt}</span>`}
+		${
+			server === "" && row.details === ""
+				? nothing
+				: html`<span class="entry-details"><bdi>${server}</bdi>${row.details === "" ? "" : ` · ${row.details}`}</span>`
+		}
 		${isUnasked ? html`<span><span class="badge edited">Nobody was asked</span></span>` : nothing}
 	</button>`;
 }
@@ -74,4 +79,11 @@ function move(event: KeyboardEvent): void {
 	if (at < 0 || target === undefined) return;
 	event.preventDefault();
 	entries[target]?.focus();
+}
+
+/** A moment with its day, in the person's way; today's with its seconds alone. */
+export function moment(milliseconds: number): string {
+	const date = new Date(milliseconds);
+	const time = date.toLocaleTimeString();
+	return date.toDateString() === new Date().toDateString() ? time : `${date.toLocaleDateString()} ${time}`;
 }

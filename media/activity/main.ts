@@ -132,7 +132,8 @@ function page(shown: ActivityList, asked: ActivityQuery): TemplateResult {
 			${shown.notices.map((notice) => html`<p class="notice warning">${notice}</p>`)} ${filterBar(shown, asked, look)}
 			<div class="actions log-actions">
 				<p class="totals" role="status">
-					${shownOf} ${all === 1 ? "entry" : "entries"}${shown.turn === "" ? "" : html`, in <bdi>${shown.turn}</bdi>`}
+					${shownOf}
+					${all === 1 ? "entry" : "entries"}${shown.took === "" ? "" : ` · sampling took ${shown.took}`}${shown.turn === "" ? "" : html`, in <bdi>${shown.turn}</bdi>`}
 				</p>
 				${
 					isFiltered(asked)

@@ -73,19 +73,22 @@ export class EntryJournal {
 	}
 
 	/**
-	 * Deletes the entries of all windows, but those that are `open` in this one then, or in another one. Rejects when that
-	 * cannot be done.
+	 * Deletes the entries of all windows, or those of `ids`, but none that are `open` in this one then, or in another one.
+	 * Rejects when that cannot be done.
 	 */
-	clear(open: () => readonly SamplingEntry[]): Promise<void> {
+	clear(open: () => readonly SamplingEntry[], ids?: ReadonlySet<string>): Promise<void> {
 		return this.inTurn(async () => {
 			const { journal } = this.options;
-			const isOpen = (line: Line): boolean => readEntry(line)?.entry.end === undefined && readEntry(line) !== undefined;
+			const isKept = (line: Line): boolean => {
+				const entry = readEntry(line)?.entry;
+				return entry !== undefined && (entry.end === undefined || ids?.has(entry.id) === false);
+			};
 			await this.catchUp();
-			this.former.delete();
+			if (ids === undefined) this.former.delete();
 			for (let times = 0; ; times++) {
-				await compact(journal, { isKept: isOpen, isClearing: true });
+				await compact(journal, { isKept, isClearing: ids === undefined });
 				await this.catchUp();
-				if (journal.lines.every(isOpen)) break;
+				if (journal.lines.every(isKept)) break;
 				if (times === waits.times) throw new Error("Another window writes the record anew and does not end.");
 				await setTimeout(waits.ms);
 			}

@@ -1,12 +1,28 @@
 import { canonicalJson, type Json } from "../base/json.ts";
 import { sha256 } from "./journal/chain.ts";
-import type { ActivityDecider, ActivityNotes } from "./journal/entry.ts";
+import type { ActivityDecider, ActivityNotes, SamplingActivity } from "./journal/entry.ts";
 import type { SamplingLog } from "./samplingLog.ts";
-import type { RecordedEnd, SamplingEntry, SamplingRecord } from "./samplingRecord.ts";
+import type { RecordedAttempt, RecordedEnd, SamplingEntry, SamplingRecord } from "./samplingRecord.ts";
+import { modelOf } from "./samplingWords.ts";
 
 /** What tells whether the record of a request was changed: the SHA-256 of it, however its members are ordered. */
 export function digestOf(entry: SamplingEntry): string {
 	return sha256(canonicalJson(JSON.parse(JSON.stringify(entry)) as Json));
+}
+
+/**
+ * The steps of a recorded request as the journal has them: for what an earlier version recorded, and for what the journal
+ * keeps no longer.
+ */
+export function recordedSteps(
+	entry: SamplingEntry,
+): readonly { readonly at: number; readonly entry: SamplingActivity }[] {
+	const { at, attempts, end } = entry;
+	return [
+		{ at, entry: askedStep(entry) },
+		...attempts.map((attempt) => ({ at: attempt.at, entry: sentStep(entry, attempt) })),
+		...(end === undefined ? [] : [{ at: end.at, entry: endStep(entry, end) }]),
+	];
 }
 
 /**
@@ -18,21 +34,17 @@ export function notedSampling(log: SamplingLog, notes: ActivityNotes): SamplingR
 	log.onDidClose((entry) => (closed = entry));
 	log.onDidInterrupt((entries) => {
 		for (const entry of entries) {
-			const { id, server, serverId } = entry;
-			const of = { kind: "sampling", id, server, serverId, phase: "interrupted" } as const;
-			notes.note({ ...of, by: "host", digest: digestOf(entry) });
+			if (entry.end !== undefined) notes.note({ ...endStep(entry, entry.end), digest: digestOf(entry) });
 		}
 	});
 	return {
 		open(entry) {
-			const { id, server, serverId } = entry;
-			const of = { kind: "sampling", id, server, serverId } as const;
-			notes.note({ ...of, phase: "asked", by: "server" });
+			notes.note(askedStep(entry));
 			const kept = log.open(entry);
 			let isOpen = true;
 			return {
 				attempt(attempt) {
-					if (isOpen) notes.note({ ...of, phase: "sent", model: attempt.model?.name ?? "by hand" });
+					if (isOpen) notes.note(sentStep(entry, attempt));
 					kept.attempt(attempt);
 				},
 				close(end) {
@@ -41,11 +53,29 @@ export function notedSampling(log: SamplingLog, notes: ActivityNotes): SamplingR
 					if (!isOpen) return;
 					isOpen = false;
 					const digest = closed === undefined ? {} : { digest: digestOf(closed) };
-					notes.note({ ...of, phase: end.kind, ...deciderOf(end), ...digest });
+					notes.note({ ...endStep(entry, end), ...digest });
 				},
 			};
 		},
 	};
+}
+
+type Asked = Pick<SamplingEntry, "id" | "server" | "serverId">;
+
+function stepOf({ id, server, serverId }: Asked, phase: SamplingActivity["phase"]): SamplingActivity {
+	return { kind: "sampling", id, server, serverId, phase };
+}
+
+function askedStep(entry: Asked): SamplingActivity {
+	return { ...stepOf(entry, "asked"), by: "server" };
+}
+
+function sentStep(entry: Asked, attempt: RecordedAttempt): SamplingActivity {
+	return { ...stepOf(entry, "sent"), model: modelOf(attempt) };
+}
+
+function endStep(entry: Asked, end: RecordedEnd): SamplingActivity {
+	return { ...stepOf(entry, end.kind), ...deciderOf(end) };
 }
 
 function deciderOf({ by }: RecordedEnd): { readonly by: ActivityDecider; readonly byLabel?: string } {

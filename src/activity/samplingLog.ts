@@ -92,9 +92,12 @@ export class SamplingLog implements SamplingRecord {
 		await this.services.journal.forget();
 	}
 
-	/** Deletes all entries of all windows from the disk, but those that are open. Rejects with the disk's error. */
-	async clear(): Promise<void> {
-		await this.services.journal.clear(() => [...this.reviews.values()]);
+	/**
+	 * Deletes entries of all windows from the disk, but those that are open: all, or those of `ids`. Rejects with the disk's
+	 * error.
+	 */
+	async clear(ids?: ReadonlySet<string>): Promise<void> {
+		await this.services.journal.clear(() => [...this.reviews.values()], ids);
 		this.fault = undefined;
 		this.reportedDamage = 0;
 		this.changed.fire();

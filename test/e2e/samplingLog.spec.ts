@@ -47,7 +47,7 @@ function requestOf(text: string, more: JsonObject = {}): JsonObject {
 /** Shows the log in front. */
 async function openLog(): Promise<FrameLocator> {
 	await story.editor.palette.run("MCP Host: Show Sampling Log");
-	const log = await story.editor.webview.document("Sampling Log");
+	const log = await story.editor.webview.document("Activity");
 	await log.locator("main").waitFor({ timeout: patience });
 	return log;
 }
@@ -117,7 +117,9 @@ test("a rejected request is there with its reason as soon as it ends, while the 
 	await log.locator(".entry", { hasText: "Rejected by you" }).first().click();
 	await log.locator(".detail", { hasText: "No dances either." }).waitFor();
 	expect(await log.locator(".entry").count()).toBe(before + 1);
-	expect(await log.locator(".totals").innerText()).toBe(`${before + 1} requests · 40 tokens in, 5 out · $0.05`);
+	expect(await log.locator(".totals").innerText()).toMatch(
+		new RegExp(`^${before + 1} of .* entries · sampling took 40 tokens in, 5 out · \\$0.05$`),
+	);
 });
 
 test("the log is searched, and what was found is exported as JSON Lines; no secret is in it", async () => {
@@ -156,12 +158,12 @@ test("the log is searched, and what was found is exported as JSON Lines; no secr
 test("a server's menu shows its own requests alone", async () => {
 	const { editor } = story;
 	await editor.tree.contextMenu("other", "Show Sampling Log");
-	const log = await editor.webview.document("Sampling Log");
+	const log = await editor.webview.document("Activity");
 	// Whatever the stories before asked for: of this server all, and of no other one any.
 	const others = async (): Promise<readonly boolean[]> =>
-		(await log.locator(".entry").allInnerTexts()).map((text) => text.trim().startsWith("other"));
+		(await log.locator(".entry").allInnerTexts()).map((text) => text.includes("other"));
 	await expect.poll(async () => new Set(await others())).toEqual(new Set([true]));
-	await log.getByText(/found among/).waitFor();
+	expect(await log.getByLabel("Kind").inputValue()).toBe("sampling");
 });
 
 test("a reload during a review keeps the log and ends the entry, once", async () => {
@@ -175,7 +177,7 @@ test("a reload during a review keeps the log and ends the entry, once", async ()
 	const log = await openLog();
 	await expect.poll(() => log.locator(".entry").count(), { timeout: patience }).toBe(before.length + 1);
 	const [newest, ...others] = await log.locator(".entry-decision").allInnerTexts();
-	expect(newest).toMatch(/Lapsed|Interrupted/);
+	expect(newest).toMatch(/ended without an answer|interrupted/);
 	expect(others).toEqual(before);
 	await editor.screenshot("sampling-log-after-reload");
 });
@@ -183,15 +185,17 @@ test("a reload during a review keeps the log and ends the entry, once", async ()
 test("clearing asks first, and then nothing is left", async () => {
 	const { editor } = story;
 	const log = await openLog();
-	await log.getByRole("button", { name: "Clear…" }).click();
+	await log.getByRole("button", { name: "Clear Found…" }).click();
 	const count = await log.locator(".entry").count();
-	expect(await editor.dialogs.waitForModal("Clear the sampling log?")).toContain(`${count} entries of all windows`);
+	expect(await editor.dialogs.waitForModal("Clear these entries of the activity?")).toContain(
+		`${count} entries of all windows`,
+	);
 	await editor.dialogs.answerModal("Cancel");
 	expect(await log.locator(".entry").count()).toBe(count);
 	await editor.palette.run("MCP Host: Clear Sampling Log…");
 	await editor.dialogs.waitForModal("Clear the sampling log?");
 	await editor.dialogs.answerModal("Clear");
-	await log.getByText("Nothing is recorded yet.").waitFor({ timeout: patience });
+	await log.getByText("Nothing was found.").waitFor({ timeout: patience });
 });
 
 function readEntries(file: string): readonly SamplingEntry[] {

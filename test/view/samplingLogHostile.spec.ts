@@ -4,6 +4,7 @@
  */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { everyActivity } from "../../src/activity/journal/items.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { arrival, review } from "../unit/activity/recordScene.ts";
 import { payloads } from "./fixtures/payloads.ts";
@@ -64,7 +65,7 @@ test("what the view would never send is refused (UI-06)", async () => {
 	const call = (method: string, ...args: readonly unknown[]): void =>
 		shown.panel.forge({ rpc: "call", id: 999, method, args });
 	call("find", { text: 7 });
-	call("find", { text: "", server: "", model: "", standing: "approved", by: "" });
+	call("find", { ...everyActivity, standing: "approved" });
 	call("export", "everything");
 	call("copy", "another");
 	call("detail", { toString: "x" });

@@ -1,4 +1,4 @@
-/** The record of sampling requests, in a browser without VS Code: what it shows, finds and does. */
+/** Sampling requests in the activity, in a browser without VS Code: what it shows, finds and does. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SamplingEntry } from "../../src/activity/samplingRecord.ts";
@@ -18,11 +18,11 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		const { page } = shown.panel;
 		expect(await entries(shown).count()).toBe(7);
 		expect(await page.locator(".totals").innerText()).toBe(
-			"7 requests · about 2,424 tokens in, 130 out · $0.0022 and more, of which the price is unknown",
+			"7 entries · sampling took about 2,424 tokens in, 130 out · $0.0022 and more, of which the price is unknown",
 		);
 		await entries(shown).nth(1).click();
 		const detail = page.locator(".detail");
-		await detail.getByRole("heading", { name: /weather: Returned by you/ }).waitFor();
+		await detail.getByRole("heading", { name: /Sampling request: returned by you/ }).waitFor();
 		for (const part of [
 			"Be brief. The key is ⟦GitHub token 1⟧.",
 			"What is the weather in Zürich?",
@@ -74,10 +74,14 @@ test("finds by text, server, model, decision, decider and day; totals, export an
 	const count = async (number: number): Promise<void> => expect.poll(() => entries(shown).count()).toBe(number);
 	await page.getByLabel("Search").fill("  ZÜRICH? ");
 	await count(1);
-	expect(await page.locator(".totals").innerText()).toBe("1 request · 312 tokens in, 85 out · $0.0012 (found among 7)");
+	expect(await page.locator(".totals").innerText()).toBe(
+		"1 of 7 entries · sampling took 312 tokens in, 85 out · $0.0012",
+	);
 	await page.getByRole("button", { name: "Export Found…" }).click();
 	await page.getByText("Exported 1 entries.").waitFor();
-	await page.getByRole("button", { name: "Export All…" }).click();
+	await page.getByRole("button", { name: "Show All" }).click();
+	await count(7);
+	await page.getByRole("button", { name: "Export…" }).click();
 	await page.getByText("Exported 7 entries.").waitFor();
 	const lines = shown.exported.map((file) =>
 		file
@@ -94,13 +98,13 @@ test("finds by text, server, model, decision, decider and day; totals, export an
 	await page.getByText("Nothing was found.").waitFor();
 	await page.getByRole("button", { name: "Show All" }).click();
 	await count(7);
-	await page.getByLabel("Server").selectOption("user:travel");
+	await page.getByLabel("Server", { exact: true }).selectOption("user:travel");
 	await count(2);
-	await page.getByLabel("Decision").selectOption({ label: "Rejected" });
+	await page.getByLabel("Outcome").selectOption({ label: "Denied" });
 	await count(1);
 	await entries(shown).click();
 	await page.locator(".detail", { hasText: "Ask for less, please." }).waitFor();
-	await page.getByRole("button", { name: "Copy Entry as JSON" }).click();
+	await page.getByRole("button", { name: "Copy as JSON" }).click();
 	await page.getByText("Copied the entry as JSON.").waitFor();
 	expect(shown.copied.map(({ end }) => end?.kind)).toEqual(["rejected"]);
 	await page.getByRole("button", { name: "Show All" }).click();
@@ -124,32 +128,32 @@ test("finds by text, server, model, decision, decider and day; totals, export an
 test("what is looked for and what is shown survive a view that goes and comes (UI-07)", async () => {
 	await using shown = await showLog(browser, fillDay);
 	const { page } = shown.panel;
-	await page.getByLabel("Server").selectOption("user:travel");
+	await page.getByLabel("Server", { exact: true }).selectOption("user:travel");
 	await expect.poll(() => entries(shown).count()).toBe(2);
 	await entries(shown).first().click();
 	await page.locator(".detail").waitFor();
 	await shown.panel.show();
 	await page.locator(".detail", { hasText: "Ask for less, please." }).waitFor();
-	expect(await page.getByLabel("Server").inputValue()).toBe("user:travel");
+	expect(await page.getByLabel("Server", { exact: true }).inputValue()).toBe("user:travel");
 	expect(await entries(shown).count()).toBe(2);
 });
 
 test("updates while it is open; clearing leaves what is under review", async () => {
 	await using shown = await showLog(browser, () => undefined);
 	const { page } = shown.panel;
-	await page.getByText("Nothing is recorded yet.").waitFor();
+	await page.getByText("Nothing is noted yet.").waitFor();
 	await shown.panel.screenshot("sampling-log-empty");
 	const entry = arrival();
 	const open = shown.window.log.open(entry);
-	await page.locator(".entry", { hasText: "Under review" }).click();
-	await page.getByRole("heading", { name: /weather: Under review/ }).waitFor();
+	await page.locator(".entry", { hasText: "the server asked for a completion" }).click();
+	await page.getByRole("heading", { name: /Sampling request: the server asked/ }).waitFor();
 	finish(open, entry.at);
-	await page.getByRole("heading", { name: /weather: Returned by you/ }).waitFor();
+	await page.getByRole("heading", { name: /Sampling request: returned by you/ }).waitFor();
 	await page.locator(".detail", { hasText: "It is sunny." }).waitFor();
 	shown.window.log.open(arrival());
 	await expect.poll(() => entries(shown).count()).toBe(2);
 	await page.getByRole("button", { name: "Clear…" }).click();
-	await page.getByText("The sampling log is cleared.").waitFor();
+	await page.getByText("Cleared.").waitFor();
 	await expect.poll(() => entries(shown).count()).toBe(1);
 	// The entry that was shown is no more.
 	await page.getByText("Choose an entry").waitFor();
@@ -166,7 +170,7 @@ test("the list and an entry are used by keyboard alone", async () => {
 	expect(await focused()).toContain("What is the weather in Zürich?".slice(0, 10));
 	await page.keyboard.press("End");
 	await page.keyboard.press("ArrowUp");
-	expect(await focused()).toContain("Refused by At most 20 requests a minute");
+	expect(await focused()).toContain("refused by At most 20 requests a minute");
 	await page.keyboard.press("Home");
 	await page.keyboard.press("ArrowDown");
 	await page.keyboard.press("Enter");

@@ -3,6 +3,7 @@ import type { Disposable } from "../../base/lifecycle.ts";
 import { openPanel, type Panel } from "../../questions/webview/panel.vscode.ts";
 import { ActivityPort, type ActivityPortServices } from "./activityPort.ts";
 import type { ActivityQuery } from "./activityProtocol.ts";
+import type { Wanted } from "./activityRequest.ts";
 
 /** The one panel that shows the activity. */
 export class ActivityPanel implements Disposable {
@@ -18,14 +19,11 @@ export class ActivityPanel implements Disposable {
 		this.closed = closed;
 	}
 
-	/**
-	 * Shows what fits a query and gives the panel the focus: the person asked for it. `exchange` leads them to what was
-	 * decided about one.
-	 */
-	show(query: ActivityQuery, exchange?: string): void {
+	/** Shows what fits a query and gives the panel the focus: the person asked for it, and is led to `wanted`, if given. */
+	show(query: ActivityQuery, wanted?: Wanted): void {
 		if (this.open !== undefined) {
 			this.open.panel.reveal();
-			this.open.port.ask(query, exchange);
+			this.open.port.ask(query, wanted);
 			return;
 		}
 		const panel = openPanel({
@@ -37,7 +35,7 @@ export class ActivityPanel implements Disposable {
 			preserveFocus: false,
 		});
 		const port = new ActivityPort(panel.port, this.services);
-		port.ask(query, exchange);
+		port.ask(query, wanted);
 		panel.onDidClose(() => {
 			port.dispose();
 			this.open = undefined;

@@ -5,9 +5,10 @@ import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
 import { RpcEndpoint, type MessagePort } from "../../base/rpc.ts";
 import { oneLine, showHidden } from "../../base/text.ts";
 import { throttle } from "../../base/throttle.ts";
-import { detailOf as samplingDetailOf } from "../logDetail.ts";
-import type { LogChoice, LogFact } from "../logProtocol.ts";
-import type { SamplingEntry } from "../samplingRecord.ts";
+import { samplingDetailOf } from "../samplingDetail.ts";
+import type { LogContents } from "../samplingLog.ts";
+import type { Fact } from "../samplingProtocol.ts";
+import { tookOf } from "../samplingWords.ts";
 import type { ActivityRecord } from "./activityJournal.ts";
 import type {
 	ActivityDetail,
@@ -16,17 +17,25 @@ import type {
 	ActivityList,
 	ActivityQuery,
 	ActivityStanding,
+	ActivityStep,
 	ActivityViewApi,
+	Choice,
 } from "./activityProtocol.ts";
+import { findWanted, type Wanted } from "./activityRequest.ts";
 import {
 	type ActivityItem,
+	decidersOf,
 	everyActivity,
+	exchangeOf,
 	findItems,
 	firstOf,
 	itemsOf,
+	modelsOf,
 	rowOf,
 	serverOf,
 	standingOf,
+	type Step,
+	stepsOf,
 	turnOf,
 } from "./items.ts";
 import { eventOf } from "./words.ts";
@@ -36,19 +45,19 @@ export interface ActivityPortServices {
 	/** All entries, the oldest first. Rejects when the files cannot be read. */
 	read(): Promise<readonly ActivityRecord[]>;
 	/** The record of sampling requests; never rejects. */
-	readSampling(): Promise<readonly SamplingEntry[]>;
+	readSampling(): Promise<LogContents>;
 	/** Tells of changes, by this window or another one. */
 	watch(changed: () => void): Disposable;
-	/** What the person should know, in sentences of ours. */
-	notices(): readonly string[];
+	/** What the person should know who looks for a group, in sentences of ours. */
+	notices(group: ActivityQuery["group"]): readonly string[];
 	/** Whether an exchange is in the trace of this window, by its name. */
 	isTraced(exchange: string): boolean;
-	/** Each resolves with a sentence that tells the outcome, empty when the person left. */
+	/** Each resolves with a sentence that tells the outcome, empty when the person left. Items are the newest first. */
 	readonly actions: {
 		trace(exchange: string): Promise<void>;
-		copy(records: readonly ActivityRecord[]): Promise<string>;
-		save(records: readonly ActivityRecord[]): Promise<string>;
-		clear(records: readonly ActivityRecord[], isAll: boolean): Promise<string>;
+		copy(item: ActivityItem): Promise<string>;
+		save(items: readonly ActivityItem[]): Promise<string>;
+		clear(items: readonly ActivityItem[], isAll: boolean): Promise<string>;
 		verify(): Promise<string>;
 	};
 }
@@ -93,10 +102,10 @@ export class ActivityPort implements Disposable {
 	private readonly store = new DisposableStore();
 	private query = everyActivity;
 	private items: readonly ActivityItem[] = [];
-	private sampling: readonly SamplingEntry[] = [];
-	private trouble: string | undefined;
-	/** The exchange whose entry the person is led to, until the view has it. */
-	private wanted: string | undefined;
+	/** What is wrong with what was read, in sentences of ours. */
+	private troubles: readonly string[] = [];
+	/** What the person is led to, until the view has it. */
+	private wanted: Wanted | undefined;
 
 	constructor(port: MessagePort, services: ActivityPortServices) {
 		this.services = services;
@@ -121,7 +130,7 @@ export class ActivityPort implements Disposable {
 				const exchange = exchangeOf(this.named(id));
 				if (exchange !== undefined) await actions.trace(exchange);
 			},
-			copy: (id) => actions.copy(this.named(id).records),
+			copy: (id) => actions.copy(this.named(id)),
 			export: (scope) => actions.save(this.scoped(scope)),
 			clear: (scope) => actions.clear(this.scoped(scope), scope === "all"),
 			verify: () => actions.verify(),
@@ -131,10 +140,10 @@ export class ActivityPort implements Disposable {
 		this.store.add(services.watch(() => showing.run()));
 	}
 
-	/** Has the view look for something else; `exchange` leads the person to what was decided about one, by its name. */
-	ask(query: ActivityQuery, exchange?: string): void {
+	/** Has the view look for something else, and leads the person to `wanted`, if that is given. */
+	ask(query: ActivityQuery, wanted?: Wanted): void {
 		this.query = query;
-		this.wanted = exchange;
+		this.wanted = wanted;
 		void this.reload();
 	}
 
@@ -148,33 +157,38 @@ export class ActivityPort implements Disposable {
 	}
 
 	private async load(): Promise<void> {
+		const { entries, troubles } = await this.services.readSampling();
 		try {
-			this.items = itemsOf(await this.services.read());
-			this.trouble = undefined;
+			this.items = itemsOf(await this.services.read(), entries);
+			this.troubles = troubles;
 		} catch (error) {
-			this.trouble = `The activity cannot be read: ${(error as Error).message}`;
+			this.items = itemsOf([], entries);
+			this.troubles = [`The activity cannot be read: ${(error as Error).message}`, ...troubles];
 		}
-		this.sampling = await this.services.readSampling();
 	}
 
 	private list(): ActivityList {
-		const { query, items } = this;
+		const { query, items, wanted } = this;
 		const found = findItems(items, query);
 		const more = found.length - mostRows;
 		const turn = query.turn === "" ? undefined : items.find((item) => item.id === `turn ${query.turn}`);
-		const { wanted } = this;
-		const chosen = wanted === undefined ? undefined : items.find((item) => exchangeOf(item) === wanted);
+		const chosen = wanted === undefined ? undefined : findWanted(items, wanted);
 		return {
 			query,
 			rows: found.slice(0, mostRows).map(rowOf),
 			found: found.length,
 			all: items.length,
+			took: tookOf(found.flatMap(({ sampling }) => sampling?.attempts ?? [])),
 			servers: serversOf(items),
+			models: choicesOf(items.flatMap(modelsOf)),
+			deciders: choicesOf(items.flatMap(decidersOf)),
 			turn: turn === undefined ? (query.turn === "" ? "" : "a chat turn") : `the chat turn that ${rowOf(turn).event}`,
 			notices: [
-				...this.services.notices(),
-				...(this.trouble === undefined ? [] : [this.trouble]),
-				...(wanted !== undefined && chosen === undefined ? ["Nothing was noted about this exchange."] : []),
+				...this.services.notices(query.group),
+				...this.troubles,
+				...(wanted !== undefined && chosen === undefined
+					? ["Nothing was noted about this, or it is not kept any more."]
+					: []),
 				...(more > 0 ? [`The newest ${mostRows} are shown. Look for less to see ${more} more.`] : []),
 			],
 			...(chosen === undefined ? {} : { chosen: chosen.id }),
@@ -184,23 +198,15 @@ export class ActivityPort implements Disposable {
 	private detail(item: ActivityItem): ActivityDetail {
 		const { entry } = firstOf(item);
 		const turn = turnOf(item);
-		const kept =
-			entry.kind === "sampling"
-				? this.sampling.find(({ id }) => id === (entry as { readonly id: string }).id)
-				: undefined;
 		const story = entry.kind !== "turn" ? [] : this.items.filter((one) => one !== item && turnOf(one) === entry.id);
 		return {
 			...rowOf(item),
-			steps: item.records.map(({ at, entry: step }) => ({
-				at,
-				event: eventOf(step),
-				...("contents" in step && step.contents !== undefined ? { contents: shown(step.contents) } : {}),
-			})),
+			steps: stepsOf(item).map(shownStep),
 			facts: factsOf(item),
 			...(turn === undefined ? {} : { turn }),
 			story: story.toReversed().map(rowOf),
 			isTraced: this.services.isTraced(exchangeOf(item) ?? ""),
-			...(kept === undefined ? {} : { sampling: samplingDetailOf(kept) }),
+			...(item.sampling === undefined ? {} : { sampling: samplingDetailOf(item.sampling) }),
 		};
 	}
 
@@ -210,19 +216,21 @@ export class ActivityPort implements Disposable {
 		return item;
 	}
 
-	private scoped(scope: unknown): readonly ActivityRecord[] {
-		if (scope !== "all" && scope !== "found")
-			throw new HostError("invalid", "The panel knows no such choice of entries.");
-		const items = scope === "all" ? this.items : findItems(this.items, this.query);
-		return items.flatMap(({ records }) => records).toSorted((a, b) => a.at - b.at || a.n - b.n);
+	private scoped(scope: unknown): readonly ActivityItem[] {
+		if (scope === "all") return this.items;
+		if (scope === "found") return findItems(this.items, this.query);
+		throw new HostError("invalid", "The panel knows no such choice of entries.");
 	}
 }
 
 /** The query that a view sent; undefined for anything else that it may send. */
 export function readActivityQuery(value: unknown): ActivityQuery | undefined {
 	if (!isJsonObject(value)) return undefined;
-	const { text, group, server, standing, turn, isUnasked, from, to } = value as Readonly<Record<string, unknown>>;
-	if (![text, server, turn].every((one) => typeof one === "string" && one.length <= mostText)) return undefined;
+	const { text, group, server, standing, model, by, turn, isUnasked, from, to } = value as Readonly<
+		Record<string, unknown>
+	>;
+	if (![text, server, model, by, turn].every((one) => typeof one === "string" && one.length <= mostText))
+		return undefined;
 	if (!groups.has(group) || !standings.has(standing) || typeof isUnasked !== "boolean") return undefined;
 	if (![from, to].every((time) => time === undefined || (typeof time === "number" && Number.isFinite(time))))
 		return undefined;
@@ -231,6 +239,8 @@ export function readActivityQuery(value: unknown): ActivityQuery | undefined {
 		group: group as ActivityQuery["group"],
 		server: server as string,
 		standing: standing as ActivityQuery["standing"],
+		model: model as string,
+		by: by as string,
 		turn: turn as string,
 		isUnasked,
 		...(from === undefined ? {} : { from: from as number }),
@@ -238,7 +248,7 @@ export function readActivityQuery(value: unknown): ActivityQuery | undefined {
 	};
 }
 
-function serversOf(items: readonly ActivityItem[]): readonly LogChoice[] {
+function serversOf(items: readonly ActivityItem[]): readonly Choice[] {
 	const names = new Map<string, string>();
 	for (const item of items) {
 		const { id, name } = serverOf(firstOf(item).entry);
@@ -254,16 +264,18 @@ function serversOf(items: readonly ActivityItem[]): readonly LogChoice[] {
 		.toSorted((a, b) => a.label.localeCompare(b.label, "en"));
 }
 
-/** What names the exchange of an item in the trace of its window. */
-function exchangeOf({ records }: ActivityItem): string | undefined {
-	for (const { entry } of records) if ("exchange" in entry && entry.exchange !== undefined) return entry.exchange;
-	return undefined;
+function choicesOf(values: readonly string[]): readonly Choice[] {
+	return [...new Set(values)]
+		.map((value) => ({ value, label: oneLine(value, 100) }))
+		.toSorted((a, b) => a.label.localeCompare(b.label, "en"));
 }
 
-function factsOf(item: ActivityItem): readonly LogFact[] {
-	const { window, n, entry } = firstOf(item);
+function factsOf(item: ActivityItem): readonly Fact[] {
+	const { entry } = firstOf(item);
+	const [noted] = item.records;
+	const open = standingOf(item) === "open" ? ", no end noted yet" : "";
 	const { serverId, origin, app, scopes, byLabel } = entry as Readonly<Record<string, unknown>>;
-	const fact = (name: string, value: unknown, isCode = false): readonly LogFact[] =>
+	const fact = (name: string, value: unknown, isCode = false): readonly Fact[] =>
 		typeof value === "string" && value !== "" ? [{ name, value: oneLine(value, 300), isCode }] : [];
 	return [
 		...fact("Wanted by", wantedBy(origin, app)),
@@ -271,7 +283,7 @@ function factsOf(item: ActivityItem): readonly LogFact[] {
 		...fact("Scopes", Array.isArray(scopes) ? scopes.join(", ") : undefined),
 		...fact("Server", serverId, true),
 		...fact("Trace", exchangeOf(item), true),
-		...fact("Entry", `${n} of window ${window}${standingOf(item) === "open" ? ", no end noted yet" : ""}`, true),
+		...fact("Entry", noted === undefined ? "" : `${noted.n} of window ${noted.window}${open}`, true),
 	];
 }
 
@@ -280,6 +292,11 @@ function wantedBy(origin: unknown, app: unknown): string | undefined {
 	if (origin === "agent") return "the editor's agent";
 	if (origin === "app") return typeof app === "string" ? app : "an app";
 	return origin === "model" ? "a model" : origin === "person" ? "you" : undefined;
+}
+
+function shownStep({ at, entry }: Step): ActivityStep {
+	const contents = "contents" in entry ? entry.contents : undefined;
+	return { at, event: eventOf(entry), ...(contents === undefined ? {} : { contents: shown(contents) }) };
 }
 
 /** Contents are JSON; what was too long is kept as a text of its beginning. */

@@ -1,4 +1,4 @@
-import type { LogChoice, LogDetail, LogFact } from "../logProtocol.ts";
+import type { Fact, SamplingDetail } from "../samplingProtocol.ts";
 
 /** The kinds of entries as people look for them. */
 export type ActivityGroup =
@@ -24,6 +24,10 @@ export interface ActivityQuery {
 	/** The id of a server. */
 	readonly server: string;
 	readonly standing: ActivityStanding | "";
+	/** The name of a model that took part. */
+	readonly model: string;
+	/** Who settled it, in words. */
+	readonly by: string;
 	/** The id of a turn of the chat. */
 	readonly turn: string;
 	/** Only what went without anybody being asked. */
@@ -45,6 +49,15 @@ export interface ActivityRow {
 	readonly event: string;
 	/** Nobody was asked. */
 	readonly isUnasked: boolean;
+	/** Of a sampling request the beginning of its last message, and what it took; empty for all else. */
+	readonly excerpt: string;
+	readonly details: string;
+}
+
+/** A choice of a filter. */
+export interface Choice {
+	readonly value: string;
+	readonly label: string;
 }
 
 /** What was found. */
@@ -55,7 +68,11 @@ export interface ActivityList {
 	/** How many were found, and how many there are. */
 	readonly found: number;
 	readonly all: number;
-	readonly servers: readonly LogChoice[];
+	/** What the sampling requests that were found took together, in words; empty for nothing. */
+	readonly took: string;
+	readonly servers: readonly Choice[];
+	readonly models: readonly Choice[];
+	readonly deciders: readonly Choice[];
 	/** The turn that is looked for, in words; empty for none. */
 	readonly turn: string;
 	/** What the person should know, in sentences of ours. */
@@ -73,25 +90,17 @@ export interface ActivityStep {
 }
 
 /** Something whole. */
-export interface ActivityDetail {
-	readonly id: string;
-	readonly at: number;
-	readonly group: ActivityGroup;
-	readonly subject: string;
-	readonly server: string;
-	readonly standing: ActivityStanding;
-	readonly event: string;
-	readonly isUnasked: boolean;
+export interface ActivityDetail extends ActivityRow {
 	readonly steps: readonly ActivityStep[];
-	readonly facts: readonly LogFact[];
+	readonly facts: readonly Fact[];
 	/** The turn that it belongs to, or is. */
 	readonly turn?: string;
 	/** What else belongs to the turn, in its order, where it is one. */
 	readonly story: readonly ActivityRow[];
 	/** Whether what passed for it is in the trace of this window. */
 	readonly isTraced: boolean;
-	/** The record of a sampling request, where there is one. */
-	readonly sampling?: LogDetail;
+	/** What a sampling request held, where that is recorded. */
+	readonly sampling?: SamplingDetail;
 }
 
 /** What the extension offers the view. All fail with a sentence that can be shown. */
@@ -101,9 +110,9 @@ export interface ActivityHostApi {
 	detail(id: string): ActivityDetail;
 	/** Shows what passed for it in the trace. */
 	trace(id: string): void;
-	/** Copies what was noted as JSON Lines, and tells it. */
+	/** Copies what a sampling request held as JSON, or what was noted as JSON Lines, and tells it. */
 	copy(id: string): string;
-	/** Saves all, or what was found; tells the outcome, empty when the person left. */
+	/** Saves all, or what was found: of sampling requests alone what they held. Tells the outcome, empty when the person left. */
 	export(scope: "all" | "found"): string;
 	/** Asks, and then deletes all, or what was found; tells the outcome, empty when the person left. */
 	clear(scope: "all" | "found"): string;

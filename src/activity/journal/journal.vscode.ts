@@ -4,23 +4,41 @@ import path from "node:path";
 import * as vscode from "vscode";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
+import { exactJson } from "../../base/exactJson.ts";
+import type { Json } from "../../base/json.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../../base/lifecycle.ts";
 import type { Log } from "../../base/log.ts";
 import { askModal, showError, showInformation, showWarning } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
-import { readLogRequest, type NamedServers } from "../logRequest.ts";
 import { digestOf } from "../notedSampling.ts";
-import type { SamplingEntry } from "../samplingRecord.ts";
+import type { LogContents } from "../samplingLog.ts";
+import { samplingExportName, samplingLines } from "../samplingWords.ts";
 import { isWindowGone } from "../windows.ts";
 import { ActivityPanel } from "./activityPanel.vscode.ts";
-import { everyActivity } from "./items.ts";
-import { ActivityJournal, type ActivityRecord } from "./activityJournal.ts";
+import { ActivityJournal } from "./activityJournal.ts";
+import { type NamedServers, readActivityRequest } from "./activityRequest.ts";
 import { anchorLine, isCurrent, readAnchors } from "./anchors.ts";
+import { clearItems, type ClearScope } from "./clear.ts";
 import type { ContentsMode } from "./contents.ts";
 import { activityExportName, activityLines, activityTable } from "./export.ts";
+import { type ActivityItem, everyActivity, itemsOf, recordsOf } from "./items.ts";
 import type { ActivityBounds } from "./removal.ts";
 import { verifiedSentence, verifyReport } from "./verifyReport.ts";
 import { verify } from "./verify.ts";
+
+/** The record of what sampling requests held, as far as people look at it and clear it. */
+export interface RecordedSampling {
+	/** Never rejects. */
+	read(): Promise<LogContents>;
+	/** Tells of changes, by this window or another one. */
+	watch(changed: () => void): Disposable;
+	/** What the person should know of its settings, in sentences of ours. */
+	notices(): readonly string[];
+	/** Deletes all, or those of some ids, but what is open. Rejects as the disk does. */
+	clear(ids?: ReadonlySet<string>): Promise<void>;
+	/** Gives back the memory that makes reading again quick. */
+	forget(): void;
+}
 
 /** What the journal needs of the window. */
 export interface JournalServices {
@@ -32,8 +50,7 @@ export interface JournalServices {
 	readonly redact: <T>(value: T) => T;
 	/** The version of the extension. */
 	readonly version: string;
-	/** What the record of sampling holds now. Never rejects. */
-	readonly readSampling: () => Promise<readonly SamplingEntry[]>;
+	readonly sampling: RecordedSampling;
 	readonly extensionUri: vscode.Uri;
 	readonly directory: NamedServers;
 	/** Whether an exchange is in the trace of this window, by its name. */
@@ -52,6 +69,9 @@ export interface WiredJournal extends Disposable {
 		| "mcpHost.clearActivity"
 		| "mcpHost.verifyActivity"
 		| "mcpHost.anchorActivity"
+		| "mcpHost.showSamplingLog"
+		| "mcpHost.exportSamplingLog"
+		| "mcpHost.clearSamplingLog"
 	>;
 }
 
@@ -61,7 +81,7 @@ export function wireJournal({
 	window,
 	redact,
 	version,
-	readSampling,
+	sampling,
 	extensionUri,
 	directory,
 	isTraced,
@@ -93,44 +113,73 @@ export function wireJournal({
 		anchored = heads;
 	};
 	const folder = path.join(storage.fsPath, "activity");
+	/** Deletes items, once the person says so. */
+	const clear = async (items: readonly ActivityItem[], scope: ClearScope): Promise<string> => {
+		if (items.length === 0) return "There is nothing to clear.";
+		const detail =
+			`${countOf(items.length)} of all windows will be deleted from this machine, with what sampling requests held; ` +
+			"that they were is written down. Reviews that are open stay in the record. This cannot be undone.";
+		const answer = "Clear";
+		if ((await askModal(clearing[scope], detail, answer)) !== answer) return "";
+		await clearItems(items, scope, { journal, sampling });
+		return `${countOf(items.length)} cleared.`;
+	};
 	const panel = store.add(
 		new ActivityPanel(
 			extensionUri,
 			{
 				read: () => journal.read(),
-				readSampling,
+				readSampling: () => sampling.read(),
 				watch: (changed) => {
 					const watching = new DisposableStore();
 					watching.add(journal.onDidChange(changed));
 					watching.add(watchFolder(folder, changed));
+					watching.add(sampling.watch(changed));
 					return watching;
 				},
-				notices: () => (journal.fault === undefined ? [] : [`Nothing can be written at the moment: ${journal.fault}`]),
+				notices: (group) => [
+					...(journal.fault === undefined ? [] : [`Nothing can be written at the moment: ${journal.fault}`]),
+					...(group === "sampling" ? sampling.notices() : []),
+				],
 				isTraced,
 				actions: {
 					trace: async (exchange) => void (await vscode.commands.executeCommand("mcpHost.showInTrace", exchange)),
-					copy: async (records) => {
-						await vscode.env.clipboard.writeText(activityLines(records));
-						return "Copied as JSON Lines.";
+					copy: async (item) => {
+						const { records, sampling: held } = item;
+						await vscode.env.clipboard.writeText(
+							held === undefined ? activityLines(records) : exactJson(held as unknown as Json),
+						);
+						return held === undefined ? "Copied as JSON Lines." : "Copied the entry as JSON.";
 					},
 					save,
-					clear: (records, isAll) => clear(journal, records, isAll),
-					verify: async () => showVerified(journal, await readSampling(), false),
+					clear: (items, isAll) => clear(items, isAll ? "all" : "found"),
+					verify: () => showVerified(journal, sampling, false),
 				},
 			},
-			() => journal.forget(),
+			() => {
+				journal.forget();
+				sampling.forget();
+			},
 		),
 	);
+	const readItems = async (): Promise<readonly ActivityItem[]> =>
+		itemsOf(await journal.read(), (await sampling.read()).entries);
+	const readRequests = async (): Promise<readonly ActivityItem[]> =>
+		(await readItems()).filter(({ group }) => group === "sampling");
 	const commands = {
 		"mcpHost.showActivity": async (argument: unknown) => {
-			const { server, exchange } = readLogRequest(argument, directory);
-			panel.show({ ...everyActivity, server }, exchange);
+			const { server, wanted } = readActivityRequest(argument, directory);
+			panel.show({ ...everyActivity, server }, wanted);
 		},
-		"mcpHost.exportActivity": async () => inform(await save(await journal.read())),
-		"mcpHost.clearActivity": async () => inform(await clear(journal, await journal.read(), true)),
-		"mcpHost.verifyActivity": async () => {
-			await showVerified(journal, await readSampling(), true);
+		"mcpHost.showSamplingLog": async (argument: unknown) => {
+			const { server, wanted } = readActivityRequest(argument, directory);
+			panel.show({ ...everyActivity, group: "sampling", server }, wanted);
 		},
+		"mcpHost.exportActivity": async () => inform(await save(await readItems())),
+		"mcpHost.exportSamplingLog": async () => inform(await save(await readRequests())),
+		"mcpHost.clearActivity": async () => inform(await clear(await readItems(), "all")),
+		"mcpHost.clearSamplingLog": async () => inform(await clear(await readRequests(), "sampling")),
+		"mcpHost.verifyActivity": async () => void (await showVerified(journal, sampling, true)),
 		"mcpHost.anchorActivity": async () => {
 			const target = await vscode.window.showSaveDialog({
 				defaultUri: vscode.Uri.file(anchorFile() ?? path.join(homedir(), "mcp-activity-anchors.jsonl")),
@@ -194,44 +243,38 @@ function own(key: string): unknown {
 	return inspected?.globalValue ?? inspected?.defaultValue;
 }
 
-async function save(records: readonly ActivityRecord[]): Promise<string> {
-	if (records.length === 0) return "There is nothing to export.";
+/** What is asked before anything is deleted. */
+const clearing: Readonly<Record<ClearScope, string>> = {
+	all: "Clear the activity?",
+	found: "Clear these entries of the activity?",
+	sampling: "Clear the sampling log?",
+};
+
+/** Saves what was noted; of sampling requests alone what they held, where that is recorded. */
+async function save(items: readonly ActivityItem[]): Promise<string> {
+	if (items.length === 0) return "There is nothing to export.";
+	const held = items.flatMap(({ sampling }) => sampling ?? []);
+	const isSampling = held.length > 0 && items.every(({ group }) => group === "sampling");
+	const records = recordsOf(items);
+	const count = countOf(isSampling ? held.length : records.length);
+	const name = isSampling ? samplingExportName(new Date()) : activityExportName(new Date());
 	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
 	const target = await vscode.window.showSaveDialog({
-		defaultUri: vscode.Uri.joinPath(folder, activityExportName(new Date())),
-		filters: { "JSON Lines": ["jsonl"], "Comma-Separated Values": ["csv"] },
-		title: `Export ${countOf(records.length)} of the Activity`,
+		defaultUri: vscode.Uri.joinPath(folder, name),
+		filters: { "JSON Lines": ["jsonl"], ...(isSampling ? {} : { "Comma-Separated Values": ["csv"] }) },
+		title: `Export ${count} of the ${isSampling ? "Sampling Log" : "Activity"}`,
 	});
 	if (target === undefined) return "";
-	const text = /\.csv$/i.test(target.path) ? activityTable(records) : activityLines(records);
+	const isTable = /\.csv$/i.test(target.path);
+	const text = isSampling ? samplingLines(held) : isTable ? activityTable(records) : activityLines(records);
 	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
-	return `Exported ${countOf(records.length)} to ${oneLine(path.posix.basename(target.path), 100)}.`;
-}
-
-/** Deletes entries, once the person says so; with `isAll` also those that nobody is shown. */
-async function clear(journal: ActivityJournal, records: readonly ActivityRecord[], isAll: boolean): Promise<string> {
-	if (records.length === 0) return "There is nothing to clear.";
-	const latest = Math.max(...records.map(({ at }) => at));
-	const detail =
-		`${countOf(records.length)} of all windows will be deleted from this machine; that they were is written down. ` +
-		"The sampling log is cleared by itself. This cannot be undone.";
-	const answer = "Clear";
-	if (
-		(await askModal(isAll ? "Clear the activity?" : "Clear these entries of the activity?", detail, answer)) !== answer
-	)
-		return "";
-	const chosen = new Set(records.map(({ window, n }) => `${window} ${n}`));
-	await journal.remove(({ window, n, at }) => chosen.has(`${window} ${n}`) || (isAll && at <= latest));
-	return isAll ? "The activity is cleared." : `${countOf(records.length)} cleared.`;
+	return `Exported ${count} to ${oneLine(path.posix.basename(target.path), 100)}.`;
 }
 
 /** Verifies, and shows the details if the person wants them; told by a notification, or by what it returns. */
-async function showVerified(
-	journal: ActivityJournal,
-	sampling: readonly SamplingEntry[],
-	isTold: boolean,
-): Promise<string> {
-	const digests = new Map(sampling.map((entry) => [entry.id, digestOf(entry)]));
+async function showVerified(journal: ActivityJournal, sampling: RecordedSampling, isTold: boolean): Promise<string> {
+	const { entries } = await sampling.read();
+	const digests = new Map(entries.map((entry) => [entry.id, digestOf(entry)]));
 	const file = anchorFile();
 	const read = file === undefined ? undefined : readAnchors(await readFile(file, "utf8"));
 	const anchors = read?.anchors.filter((anchor) => isCurrent(anchor, bounds().days, Date.now()));

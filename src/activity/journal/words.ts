@@ -1,5 +1,6 @@
 import { oneLine } from "../../base/text.ts";
 import { duration } from "../../base/amounts.ts";
+import { byHand } from "../samplingWords.ts";
 import type { ActivityDecider, ActivityEntry, CallActivity, QuestionActivity, SamplingActivity } from "./entry.ts";
 
 const deciders: Readonly<Record<ActivityDecider, string>> = {
@@ -121,7 +122,7 @@ export function eventOf(entry: ActivityEntry): string {
 		case "prompt":
 			return "sent to the model";
 		case "sampling":
-			return withDecider(withNote(samplingWords[entry.phase] ?? entry.phase, entry.model), entry);
+			return samplingEvent(entry);
 		case "configuration":
 			return `${configurationWords[entry.event] ?? entry.event} ${oneLine(entry.place, 120)}`;
 		case "turn":
@@ -137,6 +138,14 @@ function callEvent(entry: CallActivity): string {
 	const took = ms === undefined ? words : `${words} after ${duration(ms)}`;
 	const decided = phase === "allowed" || phase === "denied" ? withDecider(took, entry) : took;
 	return withNote(decided, reason);
+}
+
+function samplingEvent(entry: SamplingActivity): string {
+	const { phase, model } = entry;
+	if (phase === "sent" && model === byHand) return "answered by hand";
+	const words = withNote(samplingWords[phase] ?? phase, model);
+	// Nobody decides that something lapses.
+	return phase === "lapsed" || phase === "interrupted" ? words : withDecider(words, entry);
 }
 
 function journalEvent(entry: Extract<ActivityEntry, { kind: "journal" }>): string {

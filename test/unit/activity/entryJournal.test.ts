@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { Store } from "../../../src/base/store/store.ts";
 import { arrival, endsOf, finish, idsOf, RecordScene, review } from "./recordScene.ts";
 
 test("every change is on the disk when the call returns, and a new window reads it all", async () => {
@@ -288,4 +289,11 @@ test("what an earlier version recorded is taken over, once a window that runs it
 	expect(Object.keys(await endsOf(other))).toHaveLength(3);
 	await one.log.clear();
 	expect(await scene.disk()).toBe("");
+});
+
+test("a folder that cannot be watched only tells nothing", async () => {
+	await using scene = await RecordScene.begin();
+	await writeFile(scene.folder, "");
+	const store = new Store({ folder: path.join(scene.folder, "below"), onProblem: () => undefined });
+	store.dispose();
 });

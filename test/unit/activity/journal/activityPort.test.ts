@@ -28,7 +28,7 @@ it("takes all steps of one call together, and leaves out what only verifying nee
 	two.note(call("denied", { id: "call-2", by: "rule", byLabel: "rule 1" }));
 	one.note(started("travel"));
 	await one.tidy();
-	const items = itemsOf(await one.read());
+	const items = itemsOf(await one.read(), []);
 	expect(
 		items.map(rowOf).map(({ subject, event, standing, isUnasked }) => [subject, event, standing, isUnasked]),
 	).toEqual([
@@ -60,7 +60,7 @@ it("leads to the entry of an exchange until the view has it, however early it wa
 	const refuse = async (): Promise<never> => Promise.reject(new Error("not in this story"));
 	const port = new ActivityPort(hostEnd, {
 		read: () => window.read(),
-		readSampling: async () => [],
+		readSampling: async () => ({ entries: [], troubles: [] }),
 		watch: () => ({ dispose: () => undefined }),
 		notices: () => [],
 		isTraced: () => false,
@@ -70,15 +70,15 @@ it("leads to the entry of an exchange until the view has it, however early it wa
 	const host = new RpcEndpoint<ActivityHostApi, ActivityViewApi>(viewEnd, {
 		show: (list) => void shown.push(list as ActivityList),
 	});
-	port.ask(everyActivity, "here-1");
+	port.ask(everyActivity, { exchange: "here-1" });
 	await expect.poll(() => shown.length).toBe(1);
 	// The page was not there yet for what was shown before it asked.
 	const { chosen = "", notices } = await host.call("ready");
 	expect([chosen, notices]).toEqual(["call call-1", []]);
 	expect(await host.call("detail", chosen)).toMatchObject({ id: chosen });
 	expect(await host.call("ready")).not.toHaveProperty("chosen");
-	port.ask(everyActivity, "another-1");
-	expect((await host.call("ready")).notices).toEqual(["Nothing was noted about this exchange."]);
+	port.ask(everyActivity, { exchange: "another-1" });
+	expect((await host.call("ready")).notices).toEqual(["Nothing was noted about this, or it is not kept any more."]);
 	expect((await host.call("find", everyActivity)).notices).toEqual([]);
 	port.dispose();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Keeper } from "../../../src/activity/keeper.ts";
-import { detailOf, placeLabel } from "../../../src/activity/logDetail.ts";
+import { placeLabel, samplingDetailOf } from "../../../src/activity/samplingDetail.ts";
 import type { RecordedText, SamplingEntry } from "../../../src/activity/samplingRecord.ts";
 import { arrival } from "./recordScene.ts";
 
@@ -22,7 +22,7 @@ test.each([
 });
 
 test("the texts of a request and its numbers are told apart; what the server did not send is not there", () => {
-	const { request, settings } = detailOf(
+	const { request, settings } = samplingDetailOf(
 		entryOf({
 			request: [
 				{ place: "system", original: "" },
@@ -41,7 +41,7 @@ test("of a tool call, whose text is its arguments, the details and the record sa
 	const [kept] = new Keeper("full").attempt({ at: 1, request: [], completion: [call] }).completion ?? [];
 	expect(kept).toEqual(call);
 	const attempts = [{ at: 1, request: [], completion: [call] }];
-	expect(detailOf(entryOf({ attempts })).attempts[0]?.completion[0]?.label).toBe(
+	expect(samplingDetailOf(entryOf({ attempts })).attempts[0]?.completion[0]?.label).toBe(
 		"Tool call 1: Call of getWeather\\u202E",
 	);
 	const [without] = new Keeper("without texts").attempt({ at: 1, request: [], completion: [call] }).completion ?? [];
@@ -54,7 +54,7 @@ test("of a text that is not kept whole the details say how long it was and its h
 	const keeper = new Keeper("full");
 	const text: RecordedText = { place: "system", original: before, edited: after };
 	const kept = keeper.entry(arrival({ request: [text] }));
-	const detail = detailOf({ ...kept, attempts: [keeper.attempt({ at: 1, request: [text] })] });
+	const detail = samplingDetailOf({ ...kept, attempts: [keeper.attempt({ at: 1, request: [text] })] });
 	expect(detail.request[0]?.note).toMatch(/^The beginning of 60,000 characters; SHA-256 [0-9a-f]{64}\.$/);
 	// Both beginnings are the same, and still it was changed.
 	expect(detail.attempts[0]?.edits).toHaveLength(1);
@@ -62,27 +62,24 @@ test("of a text that is not kept whole the details say how long it was and its h
 		/^Before: The beginning of 60,000 .* After: The beginning of 60,001 /,
 	);
 	const bare = new Keeper("without texts").entry(arrival({ request: [text] }));
-	expect(detailOf(bare).request[0]?.note).toBe("60,000 characters, which are not kept.");
+	expect(samplingDetailOf(bare).request[0]?.note).toBe("60,000 characters, which are not kept.");
 });
 
 test("parameters that were too long to be kept as JSON are shown as far as they are there", () => {
 	const parameters = { tools: [{ description: "d".repeat(100_000) }] };
-	const { parameters: shown } = detailOf(new Keeper("full").entry(arrival({ parameters })));
+	const { parameters: shown } = samplingDetailOf(new Keeper("full").entry(arrival({ parameters })));
 	expect(shown).toMatch(/^\{"tools":\[\{"description":"d+$/);
 	expect(shown).toHaveLength(50_000);
 });
 
-test("nobody is said to have decided what lapsed or was interrupted", () => {
-	const ends = (["returned", "rejected", "refused", "lapsed", "interrupted"] as const).map((kind) =>
-		detailOf(entryOf({ end: { at: 1, kind, by: "somebody" } })),
-	);
-	expect(ends.map(({ decision }) => decision)).toEqual([
-		"Returned by somebody",
-		"Rejected by somebody",
-		"Refused by somebody",
-		"Lapsed",
-		"Interrupted",
+test("says what it was asked during, why it ended so, what it took, and how much is not there", () => {
+	const attempts = [{ at: 1, request: [], inputTokens: 3, outputTokens: 4, cost: 0.5 }];
+	const end = { at: 1, kind: "rejected", by: "you", reason: "too\u202Elong" } as const;
+	const { facts, notes } = samplingDetailOf(entryOf({ during: "tools/call a\nb", attempts, end, moreTexts: 3 }));
+	expect(facts.map(({ name, value }) => `${name}: ${value}`)).toEqual([
+		"During: tools/call a b",
+		"Reason: too\\u202Elong",
+		"Took: 3 tokens in, 4 out · $0.50",
 	]);
-	expect(detailOf(entryOf({})).decision).toBe("Under review");
-	expect(detailOf(entryOf({ moreTexts: 3 })).notes).toEqual(["3 more parts of the request were not recorded."]);
+	expect(notes).toEqual(["3 more parts of the request were not recorded."]);
 });

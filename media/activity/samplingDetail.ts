@@ -1,57 +1,27 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { guard } from "lit/directives/guard.js";
-import type { LogAttempt, LogDetail, LogFact, LogText } from "../../src/activity/logProtocol.ts";
+import type { Fact, SamplingAttempt, SamplingDetail, SamplingText } from "../../src/activity/samplingProtocol.ts";
 import { diffView } from "../shared/diffView.ts";
 import { diffTexts } from "../shared/textDiff.ts";
-import { marks, moment } from "./list.ts";
+import { moment } from "./list.ts";
 
-/** What the person can do with an entry. */
-export interface DetailActions {
-	readonly back: () => void;
-	readonly copy: (id: string) => void;
-	/** It stands within what has a heading and a way back of its own. */
-	readonly isPart?: boolean;
-}
-
-/** One entry whole: the request as it came, every attempt with what was changed, and what the server got. */
-export function detailView(detail: LogDetail, { back, copy, isPart = false }: DetailActions): TemplateResult {
-	const { id, at, server, during, standing, decision, reason, endedAt, took } = detail;
-	const facts: readonly (LogFact | undefined)[] = [
-		{ name: "Arrived", value: moment(at) },
-		during === undefined ? { name: "During", value: "nothing: on its own" } : { name: "During", value: during },
-		endedAt === undefined ? undefined : { name: "Ended", value: moment(endedAt) },
-		reason === undefined || reason === "" ? undefined : { name: "Reason", value: reason },
-		took === "" ? undefined : { name: "Took", value: took },
-	];
+/** What a sampling request held: the request as it came, every attempt with what was changed, and what the server got. */
+export function samplingView(detail: SamplingDetail): TemplateResult {
 	return html`
-		<article class="detail" aria-labelledby="detail-heading">
-			${
-				isPart
-					? nothing
-					: html`<div class="row detail-bar">
-							<button id="back" class="secondary" @click=${back}>← All Entries</button>
-							<button class="link" @click=${() => copy(id)}>Copy Entry as JSON</button>
-						</div>`
-			}
-			<h2 id="detail-heading">
-				<span class="mark" aria-hidden="true">${marks[standing]}</span> <bdi>${server}</bdi>: ${decision}
-			</h2>
-			${factList(facts.filter((fact) => fact !== undefined))}
-			${detail.notes.map((note) => html`<p class="notice warning">${note}</p>`)} ${requestCard(detail)}
-			${detail.attempts.map(attemptCard)}
-			${
-				detail.returned.length === 0
-					? nothing
-					: html`<section class="card" aria-label="Returned to the server">
-							<h3>Returned to the Server</h3>
-							${detail.returned.map(finalText)}
-						</section>`
-			}
-		</article>
+		${factList(detail.facts)} ${detail.notes.map((note) => html`<p class="notice warning">${note}</p>`)}
+		${requestCard(detail)} ${detail.attempts.map(attemptCard)}
+		${
+			detail.returned.length === 0
+				? nothing
+				: html`<section class="card" aria-label="Returned to the server">
+						<h3>Returned to the Server</h3>
+						${detail.returned.map(finalText)}
+					</section>`
+		}
 	`;
 }
 
-function requestCard({ request, media, settings, parameters }: LogDetail): TemplateResult {
+function requestCard({ request, media, settings, parameters }: SamplingDetail): TemplateResult {
 	return html`<section class="card" aria-label="The request as it came">
 		<h3>The Request as It Came</h3>
 		${request.map((text) => html`<div class="text-block">${heading(text)}${quoted(text.original, text.label)}</div>`)}
@@ -63,7 +33,7 @@ function requestCard({ request, media, settings, parameters }: LogDetail): Templ
 	</section>`;
 }
 
-function attemptCard({ title, at, facts, edits, completion, failure }: LogAttempt): TemplateResult {
+function attemptCard({ title, at, facts, edits, completion, failure }: SamplingAttempt): TemplateResult {
 	return html`<section class="card" aria-label=${title}>
 		<div class="row">
 			<h3>${title}</h3>
@@ -86,7 +56,7 @@ function attemptCard({ title, at, facts, edits, completion, failure }: LogAttemp
 }
 
 /** What the server got, with what was changed of it beside it. */
-function finalText(text: LogText): TemplateResult {
+function finalText(text: SamplingText): TemplateResult {
 	if (text.edited === undefined) {
 		return html`<div class="text-block">${heading(text)}${quoted(text.original, text.label)}</div>`;
 	}
@@ -99,7 +69,7 @@ function finalText(text: LogText): TemplateResult {
 		${changedText(text)}`;
 }
 
-function changedText(text: LogText): TemplateResult {
+function changedText(text: SamplingText): TemplateResult {
 	const { label, original, edited } = text;
 	return html`<div class="text-block">
 		<p class="label">${label} <span class="badge edited">${edited === null ? "taken out" : "edited"}</span></p>
@@ -112,7 +82,7 @@ function changedText(text: LogText): TemplateResult {
 	</div>`;
 }
 
-function heading({ label, note }: LogText): TemplateResult {
+function heading({ label, note }: SamplingText): TemplateResult {
 	return html`<p class="label">${label}</p>
 		${note === undefined ? nothing : html`<p class="muted note">${note}</p>`}`;
 }
@@ -123,7 +93,8 @@ function quoted(text: string, label: string): TemplateResult {
 	return html`<pre class="text" tabindex="0" role="group" aria-label=${label} dir="auto">${text}</pre>`;
 }
 
-function factList(facts: readonly LogFact[]): TemplateResult | typeof nothing {
+/** Names and what stands there. */
+export function factList(facts: readonly Fact[]): TemplateResult | typeof nothing {
 	if (facts.length === 0) return nothing;
 	return html`<dl class="facts">
 		${facts.map(

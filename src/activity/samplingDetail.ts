@@ -1,26 +1,22 @@
 import { duration, formatCost } from "../base/amounts.ts";
 import { exactJson } from "../base/exactJson.ts";
 import { oneLine, showHidden } from "../base/text.ts";
-import type { LogAttempt, LogDetail, LogFact, LogText } from "./logProtocol.ts";
-import { modelOf, standingOf } from "./logQuery.ts";
-import { decisionOf, tookOf } from "./logRows.ts";
+import type { Fact, SamplingAttempt, SamplingDetail, SamplingText } from "./samplingProtocol.ts";
 import type { RecordedAttempt, RecordedMedia, RecordedText, SamplingEntry, WholeText } from "./samplingRecord.ts";
+import { modelOf, tookOf } from "./samplingWords.ts";
 
-/** Everything that a view shows of one entry. */
-export function detailOf(entry: SamplingEntry): LogDetail {
-	const { id, at, server, during, request, media = [], parameters, attempts, end, moreTexts = 0 } = entry;
+/** What a view shows of a recorded request, besides its steps. */
+export function samplingDetailOf(entry: SamplingEntry): SamplingDetail {
+	const { during, request, media = [], parameters, attempts, end, moreTexts = 0 } = entry;
+	const took = tookOf(attempts);
 	// A system prompt or a parameter that the server did not send is not there.
 	const came = request.filter(({ original, originalWhole }) => original !== "" || originalWhole !== undefined);
 	return {
-		id,
-		at,
-		server: oneLine(server, 60),
-		...(during === undefined ? {} : { during: oneLine(during, 200) }),
-		standing: standingOf(entry),
-		decision: decisionOf(entry),
-		...(end?.reason === undefined ? {} : { reason: showHidden(end.reason) }),
-		...(end === undefined ? {} : { endedAt: end.at }),
-		took: tookOf(attempts),
+		facts: [
+			{ name: "During", value: during === undefined ? "nothing: on its own" : oneLine(during, 200) },
+			...(end?.reason === undefined || end.reason === "" ? [] : [{ name: "Reason", value: showHidden(end.reason) }]),
+			...(took === "" ? [] : [{ name: "Took", value: took }]),
+		],
 		request: came.filter(({ place }) => !isParameter(place)).map(asCame),
 		settings: came.filter(({ place }) => isParameter(place)).map(settingOf),
 		media: media.map(mediumOf),
@@ -32,7 +28,7 @@ export function detailOf(entry: SamplingEntry): LogDetail {
 }
 
 /** A text of the request before anybody edited it. */
-function asCame({ place, role, label, original, originalWhole }: RecordedText): LogText {
+function asCame({ place, role, label, original, originalWhole }: RecordedText): SamplingText {
 	return textOf({
 		place,
 		...(role === undefined ? {} : { role }),
@@ -42,12 +38,12 @@ function asCame({ place, role, label, original, originalWhole }: RecordedText): 
 	});
 }
 
-function settingOf(text: RecordedText): LogFact {
+function settingOf(text: RecordedText): Fact {
 	const { label, original, note } = asCame(text);
 	return { name: label, value: [original, note ?? ""].filter((words) => words !== "").join(" "), isCode: true };
 }
 
-function textOf({ place, role, label, original, edited, originalWhole, editedWhole }: RecordedText): LogText {
+function textOf({ place, role, label, original, edited, originalWhole, editedWhole }: RecordedText): SamplingText {
 	const isChanged = edited !== undefined && (edited !== original || originalWhole?.sha256 !== editedWhole?.sha256);
 	const notes = [
 		...(originalWhole === undefined ? [] : [wholeOf(originalWhole, isChanged ? "Before" : undefined)]),
@@ -68,15 +64,15 @@ function wholeOf({ length, sha256 }: WholeText, when: string | undefined): strin
 	return `${begin}The beginning of ${size}; SHA-256 ${sha256}.`;
 }
 
-function mediumOf({ place, kind, mimeType, bytes, sha256 }: RecordedMedia): LogFact {
+function mediumOf({ place, kind, mimeType, bytes, sha256 }: RecordedMedia): Fact {
 	const what = `${kind}, ${oneLine(mimeType, 60)}, ${bytes.toLocaleString("en-US")} bytes`;
 	return { name: placeLabel(place), value: sha256 === undefined ? what : `${what}, SHA-256 ${sha256}` };
 }
 
-function attemptOf(attempt: RecordedAttempt, number: number): LogAttempt {
+function attemptOf(attempt: RecordedAttempt, number: number): SamplingAttempt {
 	const { at, model, why, request, completion = [], durationMs, stopReason, failure } = attempt;
 	const took = tookOf([attempt]);
-	const facts: readonly (LogFact | undefined)[] = [
+	const facts: readonly (Fact | undefined)[] = [
 		model === undefined ? undefined : { name: "Model", value: oneLine(model.id, 200), isCode: true },
 		why === undefined ? undefined : { name: "Chosen", value: oneLine(why, 300) },
 		took === "" ? undefined : { name: "Tokens", value: tokensOf(attempt) },
@@ -84,7 +80,7 @@ function attemptOf(attempt: RecordedAttempt, number: number): LogAttempt {
 		durationMs === undefined ? undefined : { name: "Duration", value: duration(durationMs) },
 		stopReason === undefined ? undefined : { name: "Stop reason", value: oneLine(stopReason, 100), isCode: true },
 	];
-	const name = model === undefined ? "answered by hand" : oneLine(modelOf(model), 60);
+	const name = model === undefined ? "answered by hand" : oneLine(modelOf(attempt), 60);
 	return {
 		title: `Attempt ${number}: ${name}`,
 		at,

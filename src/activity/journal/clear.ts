@@ -1,0 +1,29 @@
+import type { ActivityJournal } from "./activityJournal.ts";
+import { type ActivityItem, recordsOf, stepsOf } from "./items.ts";
+
+/** What is cleared: all, also what nobody is shown; what was found; or the sampling requests. */
+export type ClearScope = "all" | "found" | "sampling";
+
+/** Where items are. */
+export interface ClearServices {
+	readonly journal: Pick<ActivityJournal, "remove">;
+	/** The record of sampling requests: deletes all, or those of some ids, but what is open. Rejects as the disk does. */
+	readonly sampling: { clear(ids?: ReadonlySet<string>): Promise<void> };
+}
+
+/**
+ * Deletes items, with what sampling requests held; that it was done is noted. What came after they were read stays. Rejects
+ * as the disk does.
+ */
+export async function clearItems(
+	items: readonly ActivityItem[],
+	scope: ClearScope,
+	{ journal, sampling }: ClearServices,
+): Promise<void> {
+	const latest = Math.max(...items.flatMap(stepsOf).map(({ at }) => at));
+	const chosen = new Set(recordsOf(items).map(({ window, n }) => `${window} ${n}`));
+	await journal.remove(({ window, n, at }) => chosen.has(`${window} ${n}`) || (scope === "all" && at <= latest));
+	const held = items.flatMap((item) => item.sampling?.id ?? []);
+	if (scope !== "found") await sampling.clear();
+	else if (held.length > 0) await sampling.clear(new Set(held));
+}
