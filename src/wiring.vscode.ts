@@ -38,7 +38,7 @@ import { ToolApprovals } from "./tools/approval.ts";
 import { wirePinning } from "./tools/pinning/pinning.vscode.ts";
 import { wirePolicy } from "./tools/policy/policy.vscode.ts";
 import { FinishedCalls } from "./tools/results/finishedCalls.ts";
-import { ToolCosts } from "./tools/toolCosts.ts";
+import { describeTokens, ToolCosts } from "./tools/toolCosts.ts";
 import { toolLimit } from "./tools/toolLimit.vscode.ts";
 import { wireResources } from "./resources/commands.vscode.ts";
 import type { ReadableFiles } from "./resources/fileSystem.vscode.ts";
@@ -160,6 +160,10 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			uris,
 			ask,
 			showTools: async (session) => tree.showTools(session),
+			costOf: (session) => {
+				const { tokens = 0 } = costs.lastOf(session) ?? {};
+				return tokens === 0 ? undefined : describeTokens(tokens);
+			},
 		}),
 	);
 	const { writer } = setup;

@@ -12,6 +12,8 @@ export interface BundleOrigin {
 	readonly isPlainHttp?: true;
 	/** The SHA-256 that somebody else, such as a registry, has of it: lower or upper case hexadecimal. */
 	readonly expectedSha256?: string;
+	/** The name under which a registry lists it. */
+	readonly listedAs?: string;
 }
 
 /** A bundle that was read and checked; nothing of it is unpacked or runs. */

@@ -16,6 +16,8 @@ export interface InstalledBundle {
 	readonly sha256: string;
 	/** The file or URL that it came from. */
 	readonly label: string;
+	/** The name under which the registry lists it that it came from. */
+	readonly listedAs?: string;
 	/** What the person gave for its settings, without those that are sensitive. */
 	readonly settings: JsonObject;
 }
@@ -75,7 +77,13 @@ export class BundleStore {
 			// Written last: without it the folder is none that was unpacked whole.
 			await writeFile(
 				join(folder, recordFile),
-				JSON.stringify({ sha256, label: origin.label, settings, manifest: bundle.manifestText }),
+				JSON.stringify({
+					sha256,
+					label: origin.label,
+					listedAs: origin.listedAs,
+					settings,
+					manifest: bundle.manifestText,
+				}),
 			);
 		} catch (error) {
 			await rm(folder, { recursive: true, force: true });
@@ -103,9 +111,16 @@ export class BundleStore {
 		try {
 			const record: unknown = JSON.parse(await readFile(join(this.root, id, recordFile), "utf8"));
 			if (!isJsonObject(record)) return undefined;
-			const { sha256, label, settings, manifest } = record;
+			const { sha256, label, listedAs, settings, manifest } = record;
 			if (typeof sha256 !== "string" || typeof label !== "string" || typeof manifest !== "string") return undefined;
-			return { id, sha256, label, manifest: parseManifest(manifest), settings: isJsonObject(settings) ? settings : {} };
+			return {
+				id,
+				sha256,
+				label,
+				manifest: parseManifest(manifest),
+				settings: isJsonObject(settings) ? settings : {},
+				...(typeof listedAs === "string" ? { listedAs } : {}),
+			};
 		} catch {
 			// It was removed, or damaged by somebody: then nothing is known of it.
 			return undefined;
@@ -123,6 +138,13 @@ export class BundleStore {
 		return [
 			`It runs files of the bundle “${name}” ${number} of ${publisher}, as that says itself. The SHA-256 of its file was ${bundle.sha256}.`,
 		];
+	}
+
+	/** What is unpacked whole. Never rejects. */
+	async all(): Promise<readonly InstalledBundle[]> {
+		const ids = await readdir(this.root).catch(() => []);
+		const found = await Promise.all(ids.map((id) => this.read(id)));
+		return found.flatMap((one) => one ?? []);
 	}
 
 	/** Deletes a bundle's files and what was written down of it. Never rejects for what is gone already. */

@@ -7,7 +7,7 @@ import type { Launch } from "../protocol/launch.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Fix } from "./finding.ts";
 import { open } from "./definitionChecks.ts";
-import { packageOf } from "./packageOf.ts";
+import { packageOf } from "../servers/packageOf.ts";
 import { placeIn } from "./place.ts";
 import type { FoundProgram, Probes } from "./probes.ts";
 

@@ -7,7 +7,7 @@ import { warningsFor } from "../servers/review.ts";
 import { variablesOf } from "../servers/variableNames.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { EntryChange, Finding, Fix } from "./finding.ts";
-import { isUnpinned, packageOf } from "./packageOf.ts";
+import { isUnpinned, packageOf } from "../servers/packageOf.ts";
 import { placeIn, placeOfProblem } from "./place.ts";
 
 /** How many places of one kind are named. */

@@ -11,20 +11,29 @@ export interface BundledServer {
 	readonly installed: InstalledBundle;
 }
 
-/** The servers of a person that run from an earlier bundle of the same name, whoever made that. */
+/** The servers of a person that run from bundles which are unpacked here. */
+export async function bundledServers(
+	definitions: readonly ServerDefinition[],
+	store: BundleStore,
+): Promise<readonly BundledServer[]> {
+	const found: BundledServer[] = [];
+	for (const definition of definitions) {
+		if (definition.config.kind !== "stdio" || definition.origin.kind !== "user-settings") continue;
+		const id = store.idIn(definition.config);
+		const installed = id === undefined ? undefined : await store.read(id);
+		if (installed !== undefined) found.push({ definition, installed });
+	}
+	return found;
+}
+
+/** Those that run from an earlier bundle of the same name, whoever made that. */
 export async function earlierServers(
 	{ manifest }: Pick<Bundle, "manifest">,
 	definitions: readonly ServerDefinition[],
 	store: BundleStore,
 ): Promise<readonly BundledServer[]> {
-	const earlier: BundledServer[] = [];
-	for (const definition of definitions) {
-		if (definition.config.kind !== "stdio" || definition.origin.kind !== "user-settings") continue;
-		const id = store.idIn(definition.config);
-		const installed = id === undefined ? undefined : await store.read(id);
-		if (installed?.manifest.name === manifest.name) earlier.push({ definition, installed });
-	}
-	return earlier;
+	const all = await bundledServers(definitions, store);
+	return all.filter(({ installed }) => installed.manifest.name === manifest.name);
 }
 
 /** What differs between two manifests in what counts for a decision, a line each: `Version: 1.0.0 → 1.1.0`. */

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { guarded } from "../base/commands.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
-import { askModal, showError } from "../base/notify.vscode.ts";
+import { showError } from "../base/notify.vscode.ts";
 import { whileInputIsOpen } from "../base/openInputs.ts";
 import { oneLine } from "../base/text.ts";
 import type { Bundle } from "../bundles/bundle.ts";
@@ -15,6 +15,7 @@ import type { ServerDefinition } from "../servers/config.ts";
 import type { McpHost } from "../servers/host.ts";
 import { networkSettings } from "../servers/hostServices.vscode.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
+import { askUpdate } from "./askUpdate.vscode.ts";
 import type { BundledServer } from "./bundleUpdate.ts";
 import type { CandidateSource } from "./candidateSource.ts";
 import { isAddingOff } from "./editorLimits.ts";
@@ -33,7 +34,12 @@ export interface BundleInstallerServices {
 }
 
 /** What is known of a bundle before it is looked into. */
-type KnownBeforehand = Pick<CandidateSource, "about" | "cautions">;
+export interface KnownBeforehand extends Pick<CandidateSource, "about" | "cautions"> {
+	/** The SHA-256 that its file must have. */
+	readonly sha256?: string;
+	/** The name under which a registry lists it. */
+	readonly listedAs?: string;
+}
 
 /** Installs servers from bundles: through the preview in which every server is added. Starts nothing. */
 export class BundleInstaller {
@@ -60,7 +66,8 @@ export class BundleInstaller {
 	 * Fetches a bundle and shows what it would become, with what is known of it beforehand, as from a registry.
 	 * @throws HostError whose message says why it cannot be installed.
 	 */
-	async installFrom(address: string, expectedSha256?: string, known?: KnownBeforehand): Promise<void> {
+	async installFrom(address: string, known: KnownBeforehand = {}): Promise<void> {
+		const { sha256, listedAs } = known;
 		const { fetchBundle } = await import("../bundles/fetchBundle.ts");
 		const bundle = await vscode.window.withProgress(
 			{ location: vscode.ProgressLocation.Notification, title: "Fetching the bundle", cancellable: true },
@@ -70,12 +77,13 @@ export class BundleInstaller {
 				return fetchBundle(address, {
 					network: networkSettings(),
 					signal: cancelled.signal,
-					...(expectedSha256 === undefined ? {} : { expectedSha256 }),
+					...(sha256 === undefined ? {} : { expectedSha256: sha256 }),
 					onProgress: (bytes) => progress.report({ message: `${Math.ceil(bytes / 1024).toLocaleString("en-US")} KB` }),
 				});
 			},
 		);
-		await this.preview(bundle, known);
+		const origin = listedAs === undefined ? bundle.origin : { ...bundle.origin, listedAs };
+		await this.preview({ ...bundle, origin }, known);
 	}
 
 	/** Deletes the files of a server that came from a bundle and is gone, unless another server runs from the same. */
@@ -168,7 +176,7 @@ export class BundleInstaller {
 		]);
 		const definitions = host.registry.sessions.map(({ definition }) => definition);
 		const [earlier] = await earlierServers(bundle, definitions, this.store);
-		const isUpdate = earlier === undefined ? false : await askUpdate(bundle, earlier);
+		const isUpdate = earlier === undefined ? false : await askBundleUpdate(bundle, earlier);
 		if (isUpdate === undefined) return;
 		const replaced = isUpdate ? earlier : undefined;
 		const services = { store: this.store, machine: thisMachine(), ask, browse };
@@ -199,20 +207,13 @@ function tell(error: unknown): void {
 }
 
 /** Whether a bundle takes the place of one that is there; undefined when the person wants neither. */
-async function askUpdate(
+function askBundleUpdate(
 	{ manifest, sha256 }: Bundle,
 	{ definition, installed }: BundledServer,
 ): Promise<boolean | undefined> {
 	const [name, server] = [manifest.displayName, definition.name].map((text) => oneLine(text, 60));
-	const [is, was] = [manifest.version, installed.manifest.version].map((text) => oneLine(text, 40));
-	const what = installed.sha256 === sha256 ? "This very file" : `Version ${was}`;
-	const answer = await askModal(
-		`${what} of “${name}” is installed as “${server}”.`,
-		`Version ${is} can take its place or be added beside it. You see what changes first, and it asks for your approval again before it starts.`,
-		"Update…",
-		"Add Beside…",
-	);
-	return answer === undefined ? undefined : answer === "Update…";
+	const what = installed.sha256 === sha256 ? "This very file" : `Version ${oneLine(installed.manifest.version, 40)}`;
+	return askUpdate(`${what} of “${name}” is installed as “${server}”.`, manifest.version);
 }
 
 function thisMachine(): BundleMachine {

@@ -23,7 +23,8 @@ export function importCommands(panel: Pick<AddServersPanel, "open">, globalStora
 	);
 }
 
-async function importServers(panel: Pick<AddServersPanel, "open">, globalStorageUri: vscode.Uri): Promise<void> {
+/** What configurations of other hosts hold, but for the files that are followed. Never rejects. */
+export async function otherHosts(globalStorageUri: vscode.Uri): Promise<readonly CandidateSource[]> {
 	const [{ findHostFiles, readHostFiles }, { followedPaths }] = await Promise.all([
 		import("./importSources.ts"),
 		import("../servers/followedFile.ts"),
@@ -33,8 +34,13 @@ async function importServers(panel: Pick<AddServersPanel, "open">, globalStorage
 	const followed = new Set(followedPaths(followedFiles()));
 	const files = (await findHostFiles(machine)).filter(({ path }) => !followed.has(path));
 	const sources = await readHostFiles(files, machine);
+	return sources.map((source) => candidateSource(source, machine));
+}
+
+async function importServers(panel: Pick<AddServersPanel, "open">, globalStorageUri: vscode.Uri): Promise<void> {
+	const sources = await otherHosts(globalStorageUri);
 	if (sources.length > 0) {
-		await panel.open(sources.map((source) => candidateSource(source, machine)));
+		await panel.open(sources);
 		return;
 	}
 	const where = vscode.env.remoteName === undefined ? "on this machine" : "on the machine of this remote window";

@@ -31,6 +31,8 @@ export interface SetupServices {
 	readonly ask: (question: FormQuestion) => Promise<JsonObject | undefined>;
 	/** Shows a server that runs in the tree, with its tools. */
 	readonly showTools: (session: ServerSession) => Promise<void>;
+	/** What the tools of a server cost models, in words; undefined as long as that is not known. */
+	readonly costOf: (session: ServerSession) => string | undefined;
 }
 
 /** Where servers are written, and all ways by which they come there and leave. */
@@ -41,7 +43,7 @@ export interface Setup extends Disposable {
 }
 
 /** Makes the ways in which servers are added, edited and passed on. */
-export function wireSetup({ host, configuration, context, notes, uris, ask, showTools }: SetupServices): Setup {
+export function wireSetup({ host, configuration, context, notes, uris, ask, showTools, costOf }: SetupServices): Setup {
 	const { extensionUri, globalStorageUri } = context;
 	const store = new DisposableStore();
 	const { writer, edits, openPlace } = serverPlaces({ host, configuration, globalStorageUri, notes });
@@ -57,7 +59,7 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 			...configurationCommands(addServers),
 			...importCommands(addServers, globalStorageUri),
 			...exportServersCommands({ host, edits }),
-			...findCommands({ panel: addServers, globalStorageUri, bundles }),
+			...findCommands({ host, edits, panel: addServers, globalStorageUri, bundles, costOf }),
 			...hints.commands,
 			...bundles.commands,
 			...rowCommands({ host, edits, openPlace, ask, bundles }),

@@ -1,11 +1,12 @@
 /** Stories of servers found in a registry: by keyboard, shown whole, added without being started, remembered offline (REG-10). */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { npmPackage, registryEntry, startRegistry, type TestRegistry } from "../servers/registryServer.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { container } from "./fixtures/serverReview.ts";
+import { TestFolder } from "./fixtures/testFolder.ts";
 import { patience } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
@@ -40,9 +41,11 @@ const entries = [
 	),
 ];
 let registry: TestRegistry;
+let folder: TestFolder;
 let editor: RunningEditor;
 beforeAll(async () => {
 	registry = await startRegistry(entries);
+	folder = await TestFolder.create();
 	const bundle = await readFile(path.join(import.meta.dirname, "../bundles/node.mcpb"));
 	registry.files.set("/weather.mcpb", bundle);
 	const packageOf = (fileSha256: string) => ({
@@ -53,12 +56,16 @@ beforeAll(async () => {
 		registryEntry("io.github.acme/packed", packageOf(createHash("sha256").update(bundle).digest("hex")), 3),
 		registryEntry("io.github.evil/swapped", packageOf("0".repeat(64))),
 	];
-	editor = await startEditorWithVsix({ settings: { ...followsColorScheme, "mcpHost.registry.url": registry.url } });
+	editor = await startEditorWithVsix({
+		settings: { ...followsColorScheme, "mcpHost.registry.url": registry.url },
+		home: folder.path,
+	});
 	await editor.tree.open(container);
 });
 afterAll(async () => {
 	await editor?.stop();
 	await registry?.[Symbol.asyncDispose]();
+	await folder?.[Symbol.asyncDispose]();
 });
 
 test(
@@ -106,6 +113,63 @@ test(
 		expect(settings).not.toContain("canary");
 	},
 );
+
+test("what other hosts and bundles on this machine hold is found at the same place, each with what it runs (REG-13)", async () => {
+	const { palette, editors, webview } = editor;
+	await mkdir(folder.file(".cursor"), { recursive: true });
+	await mkdir(folder.file("Downloads"), { recursive: true });
+	const linear = {
+		command: "npx",
+		args: ["-y", "linear-mcp@1.0.0"],
+		env: { LINEAR_TOKEN: "linear-canary-0123456789" },
+	};
+	await writeFile(folder.file(".cursor/mcp.json"), JSON.stringify({ mcpServers: { linear } }));
+	await copyFile(path.join(import.meta.dirname, "../bundles/node.mcpb"), folder.file("Downloads/forecasts.mcpb"));
+	await palette.run("MCP Host: Find Servers…");
+	await palette.waitForRow("linear");
+	await palette.widget.locator(".monaco-list-row", { hasText: "forecasts.mcpb" }).waitFor({ timeout: patience });
+	await palette.settled();
+	const rows = await palette.rows();
+	expect(rows.find(({ label }) => label === "linear")).toMatchObject({
+		description: "Cursor",
+		detail: "npx -y linear-mcp@1.0.0, asks for LINEAR_TOKEN (secret)",
+	});
+	expect(rows.map(({ description }) => description)).toContain("1.0.0 · Ada Example · forecasts.mcpb");
+	await takePictures(editor, "find-servers-one-place");
+	await palette.fill("linear");
+	await palette.settled();
+	await palette.choose("linear");
+	await editors.waitForActive("Import Server");
+	await webview.document("linear-mcp@1.0.0");
+	await editor.closeEverything();
+});
+
+test("a newer version is found by asking for it, shows what it changes, and takes the place of the older one by a yes (REG-11)", async () => {
+	const { palette, editors, webview, dialogs } = editor;
+	const newer = { ...entries[0], server: { ...(entries[0]?.["server"] as object), version: "1.3.0" } };
+	const packages = [npmPackage("@acme/weather", { version: "1.3.0" })];
+	registry.entries = [{ ...newer, server: { ...newer.server, packages } }, ...registry.entries.slice(1)];
+	const settings = path.join(editor.userDataFolder, "User/settings.json");
+	await palette.run("MCP Host: Look for Newer Versions…");
+	await palette.waitForTitle("Newer Versions (127.0.0.1");
+	const [row] = await palette.waitForRow("weather");
+	expect(row?.description).toContain("1.2.0 → 1.3.0");
+	await takePictures(editor, "newer-versions");
+	await palette.choose("weather");
+	await editors.waitForActive("Update Server");
+	const panel = await webview.document("Package: @acme/weather@1.2.0 → @acme/weather@1.3.0");
+	expect(await readFile(settings, "utf8")).toContain("@acme/weather@1.2.0");
+	await takePictures(editor, "newer-version-preview");
+	await panel.locator("#add").click({ timeout: patience });
+	await dialogs.waitForNotification("Updated “weather”. It asks for your approval before it starts.");
+	const written = await readFile(settings, "utf8");
+	expect(written).toContain("@acme/weather@1.3.0");
+	expect(written).not.toContain("@acme/weather@1.2.0");
+	await dialogs.clearNotifications();
+	await palette.run("MCP Host: Look for Newer Versions…");
+	await dialogs.waitForNotification("has nothing newer for 1 server.");
+	await dialogs.clearNotifications();
+});
 
 test("what is to be known before a server is trusted is said in words, and what cannot be used with the reason (REG-10)", async () => {
 	const { palette, editors, webview } = editor;

@@ -48,6 +48,10 @@ export function npmPackage(identifier: string, more: object = {}): object {
 	return { registryType: "npm", identifier, version: "1.2.0", transport: { type: "stdio" }, ...more };
 }
 
+function nameOf(entry: RegistryEntry): string {
+	return (entry["server"] as { readonly name: string }).name;
+}
+
 /** Starts a registry with the API v0.1: lists, searches by name, pages, tags. */
 export async function startRegistry(entries: readonly RegistryEntry[] = []): Promise<TestRegistry> {
 	const server = createServer((request, response) => {
@@ -63,12 +67,17 @@ export async function startRegistry(entries: readonly RegistryEntry[] = []): Pro
 			response.writeHead(200, { "content-type": "application/octet-stream" }).end(file);
 			return;
 		}
+		const latest = /^\/v0\.1\/servers\/([^/]+)\/versions\/latest$/.exec(url.pathname)?.[1];
+		const entry = latest && registry.entries.find((one) => nameOf(one) === decodeURIComponent(latest));
+		if (typeof entry === "object") {
+			response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(entry));
+			return;
+		}
 		const versions = /^\/v0\.1\/servers\/([^/]+)\/versions$/.exec(url.pathname)?.[1];
 		if (versions === undefined && url.pathname !== "/v0.1/servers") {
 			response.writeHead(404, { "content-type": "application/problem+json" }).end("{}");
 			return;
 		}
-		const nameOf = (entry: RegistryEntry): string => (entry["server"] as { readonly name: string }).name;
 		const search = url.searchParams.get("search") ?? "";
 		const found = registry.entries.filter((entry) =>
 			versions === undefined ? nameOf(entry).includes(search) : nameOf(entry) === decodeURIComponent(versions),

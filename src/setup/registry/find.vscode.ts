@@ -1,116 +1,108 @@
-import { join } from "node:path";
 import * as vscode from "vscode";
 import { guarded } from "../../base/commands.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
-import { showError, showInformation } from "../../base/notify.vscode.ts";
+import { showError } from "../../base/notify.vscode.ts";
 import { oneLine, withoutIcons } from "../../base/text.ts";
 import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
-import { networkSettings } from "../../servers/hostServices.vscode.ts";
-import type { AddServersPanel } from "../addServers.vscode.ts";
+import type { ServerSession } from "../../servers/serverSession.ts";
+import { askUpdate } from "../askUpdate.vscode.ts";
 import type { BundleInstaller } from "../bundles.vscode.ts";
-import { chooseRegistry, type RegistryChoice } from "../editorLimits.ts";
-import { editorSettings } from "../editorSettings.vscode.ts";
 import type { FindRow } from "./findRows.ts";
+import { LocalServers } from "./local.vscode.ts";
+import type { LocalRow } from "./localRows.ts";
 import type { RegistryClient } from "./registryClient.ts";
 import type { ServerWay } from "./serverJson.ts";
+import { findUpdates, openUpdate, type UpdateServices } from "./updates.vscode.ts";
+import { type ChosenRegistry, withRegistry } from "./withRegistry.vscode.ts";
 
 /** What finding servers works with. */
-export interface FindServices {
-	readonly panel: Pick<AddServersPanel, "open">;
-	readonly globalStorageUri: vscode.Uri;
-	readonly bundles: Pick<BundleInstaller, "installFrom">;
+export interface FindServices extends UpdateServices {
+	readonly bundles: Pick<BundleInstaller, "installFrom" | "open" | "store">;
+	/** What the tools of a server cost models, in words; undefined as long as that is not known. */
+	readonly costOf: (session: ServerSession) => string | undefined;
 }
 
 interface FindItem extends vscode.QuickPickItem {
-	readonly row?: FindRow;
-	/** What a row that is no server does instead. */
-	readonly command?: "mcpHost.addServer" | "mcpHost.importServers";
+	readonly id: string;
+	/** What choosing it does; absent for one that cannot be chosen. */
+	readonly open?: () => Promise<unknown>;
+	readonly page?: string;
 	readonly isMore?: true;
 }
 
 /** How long it is waited for when a server was first published, in milliseconds. */
 const historyMs = 4000;
+/** Rows of one group that are there before anything is typed, and at most. */
+const mostRows = { untyped: 5, typed: 50 } as const;
 const pageButton: vscode.QuickInputButton = {
 	iconPath: new vscode.ThemeIcon("link-external"),
 	tooltip: "Open Its Page",
 };
 
-/** The command that searches a registry. What is found is shown whole, and added only by the person. */
+/** The commands that search for servers and newer versions. What is found is shown whole, and added only by the person. */
 export function findCommands(services: FindServices) {
-	return guarded({ "mcpHost.findServers": () => findServers(services) }, (error) => {
-		// Whoever cancelled knows.
-		if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
+	return guarded(
+		{ "mcpHost.findServers": () => findServers(services), "mcpHost.findUpdates": () => findUpdates(services) },
+		(error) => {
+			// Whoever cancelled knows.
+			if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
+		},
+	);
+}
+
+async function findServers(services: FindServices): Promise<void> {
+	await withRegistry(services.globalStorageUri, async (client, choice) => {
+		const picked = await pickServer(services, client, choice);
+		await picked?.open?.();
 	});
 }
 
-async function findServers({ panel, globalStorageUri, bundles }: FindServices): Promise<void> {
-	const choice = chooseRegistry(editorSettings);
-	if ("refusal" in choice) {
-		const remedy = "Open Settings";
-		if ((await showInformation(choice.refusal, remedy)) === remedy)
-			await vscode.commands.executeCommand("workbench.action.openSettings", "mcpHost.registry.url");
-		return;
-	}
-	const [{ RegistryClient }, { RegistryCache }, { openNetwork }] = await Promise.all([
-		import("./registryClient.ts"),
-		import("./registryCache.ts"),
-		import("../../protocol/http/network.ts"),
-	]);
-	const network = openNetwork(networkSettings());
-	try {
-		const cache = new RegistryCache(join(globalStorageUri.fsPath, "registry"));
-		const client = new RegistryClient({ url: choice.url, network, cache, now: Date.now });
-		const picked = await pickServerOf(choice, client);
-		if (picked?.command !== undefined) await vscode.commands.executeCommand(picked.command);
-		if (picked?.row === undefined) return;
-		const { row } = picked;
-		const way = row.ways.length > 1 ? await pickWay(row) : row.ways[0];
-		if (way === undefined && row.ways.length > 0) return;
-		const { knownOf, refusedSource, sourceOfWay } = await import("./findRows.ts");
-		if (way === undefined) {
-			await panel.open([refusedSource(row)], "Add Server");
-			return;
-		}
-		const first = await client.firstPublished(row.server, AbortSignal.timeout(historyMs)).catch(() => undefined);
-		const publication = { now: Date.now(), first };
-		const { host } = new URL(choice.url);
-		if ("bundle" in way)
-			await bundles.installFrom(way.bundle.url, way.bundle.sha256, knownOf(row, way, publication, host));
-		else await panel.open([sourceOfWay(row, way, publication, host)], "Add Server");
-	} finally {
-		await network.close();
-	}
-}
-
-/** Lets the person choose among what the registry finds for what they type. */
-async function pickServerOf(
-	choice: Extract<RegistryChoice, { readonly url: string }>,
+/** Lets the person choose among what is on this machine and what the registry finds for what they type. */
+async function pickServer(
+	services: FindServices,
 	client: RegistryClient,
+	choice: ChosenRegistry,
 ): Promise<FindItem | undefined> {
-	const [{ RegistrySearch }, { findRows }, { narrowed }, { ago }] = await Promise.all([
+	const [{ RegistrySearch }, { findRows }, { narrowed }, { marksOf, packagedServers }, { ago }] = await Promise.all([
 		import("./registrySearch.ts"),
 		import("./findRows.ts"),
 		import("./narrowed.ts"),
+		import("./updates.ts"),
 		import("./trust.ts"),
 	]);
+	const { sessions } = services.host.registry;
+	const packaged = packagedServers(sessions.map(({ definition }) => definition));
+	const existing = sessions.map((session) => {
+		const { name, config } = session.definition;
+		return { name, config, cost: services.costOf(session) };
+	});
 	const search = new RegistrySearch(client);
+	const local = new LocalServers(services.globalStorageUri, existing);
 	const host = oneLine(new URL(choice.url).host, 80);
 	try {
 		return await pickRefreshing<FindItem>({
 			isSearchedByUs: true,
 			content(typed) {
 				search.type(typed);
-				const { servers, offline, failure, isBusy, hasMore } = search;
+				const { servers, offline, failure, hasMore } = search;
+				const isBusy = search.isBusy || local.isBusy;
 				// What was found for other words is nothing to choose from by the key that ends these.
-				const rows = findRows(isBusy ? narrowed(servers, typed) : servers, Date.now()).map(itemOf);
-				const none = rows.length === 0 && !isBusy && failure === undefined;
+				const found = search.isBusy ? narrowed(servers, typed) : servers;
+				const rows = findRows(found, Date.now(), (server, ways) => marksOf(server, ways, packaged, existing));
+				const own = [
+					...localItems("other hosts", local.hosts, typed, (row) => services.panel.open([row], "Import Server")),
+					...localItems("bundles", local.bundles, typed, async (path) => services.bundles.open(path)),
+				];
+				const none = rows.length + own.length === 0 && !isBusy && failure === undefined;
 				const state = offline === undefined ? host : `${host}, not reached: as of ${ago(offline.at, Date.now())}`;
 				return {
 					items: [
-						...(failure === undefined ? [] : [{ label: `$(warning) ${withoutIcons(failure)}`, alwaysShow: true }]),
-						...(none ? [{ label: "Nothing was found", description: "try another word", alwaysShow: true }] : []),
-						...rows,
-						...(hasMore ? [{ label: "$(ellipsis) More…", alwaysShow: true, isMore: true } as const] : []),
+						...(failure === undefined ? [] : [textItem(`$(warning) ${withoutIcons(failure)}`)]),
+						...(none ? [textItem("Nothing was found", "try another word")] : []),
+						...own,
+						...(own.length > 0 && rows.length > 0 ? [separator(host)] : []),
+						...rows.map((row) => registryItem(row, () => openFound(row, services, client, host))),
+						...(hasMore ? [{ ...textItem("$(ellipsis) More…"), isMore: true } as const] : []),
 						// While these alone were there, the first would be chosen, and stay so when others come before it.
 						...(isBusy ? [] : otherWays),
 					],
@@ -119,14 +111,14 @@ async function pickServerOf(
 					isBusy,
 				};
 			},
-			identityOf: ({ row, label }) => row?.server.name ?? label,
-			watch: (refresh) => [search.onDidChange(refresh)],
-			canChoose: ({ row, command, isMore }) => {
+			identityOf: ({ id }) => id,
+			watch: (refresh) => [search.onDidChange(refresh), local.onDidChange(refresh)],
+			canChoose: ({ open, isMore }) => {
 				if (isMore === true) search.more();
-				return row !== undefined || command !== undefined;
+				return open !== undefined;
 			},
-			pressItem: ({ row }) => {
-				if (row?.page !== undefined) void vscode.env.openExternal(vscode.Uri.parse(row.page, true));
+			pressItem: ({ page }) => {
+				if (page !== undefined) void vscode.env.openExternal(vscode.Uri.parse(page, true));
 			},
 		});
 	} finally {
@@ -135,30 +127,107 @@ async function pickServerOf(
 }
 
 const otherWays: readonly FindItem[] = [
-	{ label: "elsewhere", kind: vscode.QuickPickItemKind.Separator },
-	{
-		label: "$(add) Add Servers…",
-		description: "paste what a server's page says: a command, a configuration, an install link, a URL",
-		alwaysShow: true,
-		command: "mcpHost.addServer",
-	},
-	{
-		label: "$(cloud-download) Import Servers…",
-		description: "those that other hosts on this machine have",
-		alwaysShow: true,
-		command: "mcpHost.importServers",
-	},
+	separator("elsewhere"),
+	commandItem(
+		"$(add) Add Servers…",
+		"paste what a server's page says: a command, a configuration, an install link, a URL",
+		"mcpHost.addServer",
+	),
+	commandItem(
+		"$(cloud-download) Import Servers…",
+		"all that other hosts on this machine have, to choose from",
+		"mcpHost.importServers",
+	),
+	commandItem(
+		"$(sync) Look for Newer Versions…",
+		"asks the registry about the packages and bundles that you have",
+		"mcpHost.findUpdates",
+	),
 ];
 
-function itemOf(row: FindRow): FindItem {
+/** The rows of one group that hold what is typed, behind a line with its name. */
+function localItems<Opens extends LocalRow["opens"]>(
+	group: string,
+	rows: readonly LocalRow<Opens>[],
+	typed: string,
+	open: (opens: Opens) => Promise<unknown>,
+): readonly FindItem[] {
+	const words = typed.trim().toLowerCase();
+	const found = rows.filter(({ label, description, detail }) =>
+		`${label} ${description} ${detail}`.toLowerCase().includes(words),
+	);
+	const shown = found.slice(0, words === "" ? mostRows.untyped : mostRows.typed);
+	const more = found.length - shown.length;
+	if (shown.length === 0) return [];
+	return [
+		separator(`${group} on this machine`),
+		...shown.map(({ id, label, description, detail, opens }): FindItem => ({
+			id,
+			label: withoutIcons(label),
+			description: withoutIcons(description),
+			detail: withoutIcons(detail),
+			alwaysShow: true,
+			open: () => open(opens),
+		})),
+		...(more > 0 ? [textItem(`${more} more in ${group}`, "type a part of the name")] : []),
+	];
+}
+
+function registryItem(row: FindRow, open: () => Promise<unknown>): FindItem {
 	return {
-		row,
+		id: `registry ${row.server.name}`,
 		label: withoutIcons(row.label),
 		description: withoutIcons(row.description),
 		detail: withoutIcons(row.detail),
 		alwaysShow: true,
-		...(row.page === undefined ? {} : { buttons: [pageButton] }),
+		open,
+		...(row.page === undefined ? {} : { page: row.page, buttons: [pageButton] }),
 	};
+}
+
+function textItem(label: string, description?: string): FindItem {
+	return { id: label, label, alwaysShow: true, ...(description === undefined ? {} : { description }) };
+}
+
+function commandItem(label: string, description: string, command: string): FindItem {
+	return { ...textItem(label, description), open: async () => vscode.commands.executeCommand(command) };
+}
+
+function separator(label: string): FindItem {
+	return { id: `separator ${label}`, label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+/** Shows a server of the registry, in the way that the person chooses, in the place of an older version or as another one. */
+async function openFound(
+	row: FindRow,
+	services: FindServices,
+	client: RegistryClient,
+	registry: string,
+): Promise<void> {
+	const { host, panel, bundles } = services;
+	const [{ knownOf, refusedSource, sourceOfWay }, { packagedServers, updatesBy }] = await Promise.all([
+		import("./findRows.ts"),
+		import("./updates.ts"),
+	]);
+	const definitions = host.registry.sessions.map(({ definition }) => definition);
+	const [update] = updatesBy(row.server, packagedServers(definitions));
+	if (update !== undefined) {
+		const { definition, launched } = update.installed;
+		const there = `Version ${oneLine(launched.version, 40)} of “${oneLine(launched.name, 80)}” is configured as “${oneLine(definition.name, 60)}”.`;
+		const isUpdate = await askUpdate(there, update.version);
+		if (isUpdate === undefined) return;
+		if (isUpdate) return openUpdate(update, services, registry);
+	}
+	const way = row.ways.length > 1 ? await pickWay(row) : row.ways[0];
+	if (way === undefined && row.ways.length > 0) return;
+	if (way === undefined) {
+		await panel.open([refusedSource(row)], "Add Server");
+		return;
+	}
+	const first = await client.firstPublished(row.server, AbortSignal.timeout(historyMs)).catch(() => undefined);
+	const publication = { now: Date.now(), first };
+	if ("bundle" in way) await bundles.installFrom(way.bundle.url, knownOf(row.server, way, publication, registry));
+	else await panel.open([sourceOfWay(row, way, publication, registry)], "Add Server");
 }
 
 async function pickWay({ label, ways }: FindRow): Promise<ServerWay | undefined> {

@@ -17,14 +17,22 @@ export interface FindRow {
 	readonly page: string | undefined;
 }
 
-/** The rows of servers, without those of which nothing can be said here: their packages are of other kinds. */
-export function findRows(servers: readonly RegistryServer[], now: number): readonly FindRow[] {
+/**
+ * The rows of servers, without those of which nothing can be said here: their packages are of other kinds. `marksOf` says how
+ * one stands to what is configured.
+ */
+export function findRows(
+	servers: readonly RegistryServer[],
+	now: number,
+	marksOf: (server: RegistryServer, ways: readonly ServerWay[]) => readonly string[] = () => [],
+): readonly FindRow[] {
 	return servers.flatMap((server): readonly FindRow[] => {
 		const { ways, refused } = waysOf(server);
 		const [first] = ways;
 		if (first === undefined && refused.length === 0) return [];
 		const { name, title, version, publishedAt, repository, website, deprecated } = server;
 		const parts = [
+			...marksOf(server, ways),
 			oneLine(version, 40),
 			...(publishedAt === undefined ? [] : [`published ${ago(publishedAt, now)}`]),
 			...(deprecated === undefined ? [] : ["deprecated"]),
@@ -48,13 +56,19 @@ export function findRows(servers: readonly RegistryServer[], now: number): reado
 	});
 }
 
+/** What is known of a server, and under which name and hash the registry lists it. */
+export interface KnownOfServer extends Required<Pick<CandidateSource, "about" | "cautions">> {
+	readonly listedAs: string;
+	readonly sha256?: string;
+}
+
 /** What a registry says of a server, for the preview in which it is added; `registry` is its host. */
 export function knownOf(
-	{ server }: FindRow,
+	server: RegistryServer,
 	way: ServerWay,
 	publication: Publication,
 	registry: string,
-): Required<Pick<CandidateSource, "about" | "cautions">> {
+): KnownOfServer {
 	const { name, version, repository, website, publishedAt } = server;
 	const line = (label: string, value: string | undefined) => (value === undefined ? [] : [{ label, values: [value] }]);
 	return {
@@ -66,6 +80,8 @@ export function knownOf(
 			...line("Home page", website === undefined ? undefined : oneLine(website, 300)),
 		],
 		cautions: trustNotes(server, way, publication),
+		listedAs: name,
+		...("bundle" in way && way.bundle.sha256 !== undefined ? { sha256: way.bundle.sha256 } : {}),
 	};
 }
 
@@ -78,7 +94,8 @@ export function sourceOfWay(
 ): CandidateSource {
 	const remarks = ["A registry says who published a server, and not whether it is harmless.", ...way.server.remarks];
 	const found = { format: "server.json", servers: [{ ...way.server, remarks }], refused: [] };
-	return { heading: row.label, found, ...knownOf(row, way, publication, registry) };
+	const { about, cautions } = knownOf(row.server, way, publication, registry);
+	return { heading: row.label, found, about, cautions };
 }
 
 /** Why a server cannot be added in any way. */

@@ -1,10 +1,10 @@
-import { HostError, messageOf } from "../../base/errors.ts";
+import { HostError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
-import { cappedBody, discard } from "../../protocol/http/cappedBody.ts";
 import type { Network } from "../../protocol/http/network.ts";
+import { askJson } from "./askJson.ts";
 import { narrowed } from "./narrowed.ts";
 import type { RegistryCache } from "./registryCache.ts";
-import { readPage, type RegistryPage, type RegistryServer } from "./registryServer.ts";
+import { readPage, readServer, type RegistryPage, type RegistryServer } from "./registryServer.ts";
 
 /** What asking a registry works with. */
 export interface RegistryServices {
@@ -26,9 +26,6 @@ export interface FoundServers extends RegistryPage {
 
 /** As many servers are asked for at once. */
 const pageSize = 30;
-const maxBytes = 4 * 1024 * 1024;
-const maxDepth = 64;
-const defaultTimeoutMs = 15_000;
 /** How long an answer counts without asking again, in milliseconds. */
 const freshMs = 10 * 60 * 1000;
 
@@ -83,6 +80,23 @@ export class RegistryClient {
 		}
 	}
 
+	/**
+	 * The latest version of a server; undefined where the registry has none of this name.
+	 * @throws HostError as `search`.
+	 */
+	async latest(name: string, signal: AbortSignal): Promise<RegistryServer | undefined> {
+		const url = `${this.base}/v0.1/servers/${encodeURIComponent(name)}/versions/latest`;
+		const server = readServer(await this.ask(url, signal));
+		return server?.name === name ? server : undefined;
+	}
+
+	/** The names of servers that hold, among those that were found before; what is kept is asked, and nobody else. */
+	async known(holds: (server: RegistryServer) => boolean): Promise<readonly string[]> {
+		const answers = await this.services.cache.all(`${this.base}/v0.1/servers?`);
+		const found = answers.flatMap(({ body }) => readPage(body)?.servers ?? []).filter(holds);
+		return [...new Set(found.map(({ name }) => name))];
+	}
+
 	private get base(): string {
 		return this.services.url.replace(/\/$/, "");
 	}
@@ -109,74 +123,22 @@ export class RegistryClient {
 	}
 
 	private async ask(url: string, signal: AbortSignal): Promise<unknown> {
-		const { cache, now, timeoutMs = defaultTimeoutMs } = this.services;
+		const { network, cache, now, timeoutMs } = this.services;
 		const kept = await cache.get(url);
 		if (kept !== undefined && now() - kept.at < freshMs && now() >= kept.at) return kept.body;
-		const timeout = AbortSignal.timeout(timeoutMs);
-		const either = AbortSignal.any([signal, timeout]);
-		try {
-			const headers = {
-				accept: "application/json",
-				...(kept?.etag === undefined ? {} : { "if-none-match": kept.etag }),
-			};
-			const response = await this.reach(url, { headers, signal: either, redirect: "manual" });
-			if (response.status === 304 && kept !== undefined) {
-				await discard(response);
-				await cache.keep({ ...kept, at: now() });
-				return kept.body;
-			}
-			const body = await this.bodyOf(response);
-			await cache.keep({ url, at: now(), etag: response.headers.get("etag")?.slice(0, 500) ?? undefined, body });
-			return body;
-		} catch (error) {
-			signal.throwIfAborted();
-			if (error instanceof HostError) throw error;
-			const why = timeout.aborted ? `did not answer within ${timeoutMs / 1000} seconds` : "cannot be reached";
-			throw new HostError("unreachable", `The registry ${this.name} ${why}.`, { cause: error });
-		}
-	}
-
-	/** @throws HostError `unreachable` with what the network says of it. */
-	private async reach(url: string, init: RequestInit): Promise<Response> {
-		try {
-			return await this.services.network.fetch(url, init);
-		} catch (cause) {
-			if (!(cause instanceof HostError)) throw cause;
-			throw new HostError("unreachable", `The registry ${this.name} cannot be reached. ${cause.message}`, { cause });
-		}
-	}
-
-	/** @throws HostError `unreachable` where it may answer later; `invalid`, `limit` for what is no answer. */
-	private async bodyOf(response: Response): Promise<unknown> {
-		const { status } = response;
-		if (status !== 200) {
-			await discard(response);
-			if (status >= 300 && status < 400)
-				throw this.unusable(
-					"leads to another address, which is not followed; set that address in mcpHost.registry.url",
-				);
-			if (status === 401 || status === 403) throw this.unusable("asks for a sign-in, which is not supported");
-			if (status === 404) throw this.unusable("has no registry API v0.1 at this address");
-			if (status === 429 || status >= 500)
-				throw new HostError("unreachable", `The registry ${this.name} cannot answer now (status ${status}).`);
-			throw this.unusable(`answered with status ${status}`);
-		}
-		const type = response.headers.get("content-type") ?? "";
-		if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
-			await discard(response);
-			throw this.unusable(`answered with ${oneLine(type === "" ? "something" : type, 60)} in place of JSON`);
-		}
-		if (response.body === null) throw this.unusable("answered with nothing");
-		const tooLarge = (): HostError => new HostError("limit", `The registry ${this.name} answered with more than 4 MB.`);
-		const tooDeep = (): HostError =>
-			new HostError("limit", `The registry ${this.name} answered with JSON that is too deep.`);
-		const body = cappedBody(response.body, { maxBytes, tooLarge, depth: { limit: maxDepth, tooDeep } });
-		const text = await new Response(body).text();
-		try {
-			return JSON.parse(text) as unknown;
-		} catch (cause) {
-			throw this.unusable(`answered with broken JSON (${oneLine(messageOf(cause), 80)})`);
-		}
+		const answer = await askJson(url, {
+			network,
+			who: `The registry ${this.name}`,
+			signal,
+			headers: kept?.etag === undefined ? {} : { "if-none-match": kept.etag },
+			missing: "has no registry API v0.1 at this address",
+			moved: "leads to another address, which is not followed; set that address in mcpHost.registry.url",
+			...(timeoutMs === undefined ? {} : { timeoutMs }),
+		});
+		if (answer === undefined && kept === undefined) throw this.unusable("answered with status 304");
+		const fresh = answer ?? { body: kept?.body, etag: kept?.etag };
+		await cache.keep({ url, at: now(), ...fresh });
+		return fresh.body;
 	}
 
 	private unusable(what: string): HostError {

@@ -55,7 +55,8 @@ export function readPage(value: unknown): RegistryPage | undefined {
 	return { servers, next: next === "" ? undefined : next };
 }
 
-function readServer(value: unknown): RegistryServer | undefined {
+/** Reads one entry of such an answer, or the answer for one version (`ServerResponse`); undefined where it is none. */
+export function readServer(value: unknown): RegistryServer | undefined {
 	if (!isObject(value)) return undefined;
 	const server = own(value, "server");
 	if (!isObject(server)) return undefined;

@@ -4,6 +4,7 @@ import { isLoopback } from "../../base/url.ts";
 import { isObject, own } from "../../formats/data.ts";
 import type { ForeignServer } from "../../formats/foreignServer.ts";
 import { targetText } from "../../formats/targetText.ts";
+import { idOf } from "../entryInputs.ts";
 import type { RegistryServer } from "./registryServer.ts";
 import { plain, ServerInputs, Unusable } from "./serverInputs.ts";
 
@@ -244,7 +245,7 @@ function wayOf(
 ): Pick<DefinedWay, "runs" | "asks" | "server"> {
 	return {
 		runs: targetText(entry),
-		asks: inputs.inputs.map(({ id }) => (typeof id === "string" ? id : "")),
+		asks: inputs.inputs.map((input) => `${idOf(input)}${input["password"] === true ? " (secret)" : ""}`),
 		server: {
 			name: server.name.slice(server.name.indexOf("/") + 1),
 			entry,

@@ -137,7 +137,7 @@ describe("A package becomes what runs it (REG-04)", () => {
 			{ type: "pickString", id: "mode", description: "mode", options: ["a", "b"] },
 			{ type: "promptString", id: "WEATHER_KEY", description: "API key", password: true },
 		]);
-		expect(ways[0]?.asks).toEqual(["database_name", "mode", "WEATHER_KEY"]);
+		expect(ways[0]?.asks).toEqual(["database_name", "mode", "WEATHER_KEY (secret)"]);
 		const remarks = ways[0]?.server.remarks.join("\n");
 		expect(remarks).toContain("“port” may be given and was left out: Port.");
 		expect(remarks).toContain("“PROXY” may be given and was left out: A proxy.");

@@ -1,4 +1,4 @@
-import { programName } from "../servers/runOutput.ts";
+import { programName } from "./runOutput.ts";
 
 /** A package or an image that a command line brings along and runs. */
 export interface LaunchedPackage {
@@ -77,7 +77,7 @@ function split(
 ): { readonly name: string; readonly version: string | undefined } {
 	const at =
 		launcher === "docker"
-			? Math.max(text.lastIndexOf("@"), text.indexOf(":", text.lastIndexOf("/") + 1))
+			? (/@|:(?=[^/]*$)/.exec(text)?.index ?? -1)
 			: launcher === "npx"
 				? text.indexOf("@", 1)
 				: text.search(/[@=<>~!]/);
@@ -92,4 +92,19 @@ export function isUnpinned({ launcher, name, version }: LaunchedPackage): boolea
 	return launcher === "docker"
 		? version === undefined || version === "latest"
 		: version === undefined || !/^\d[\w.+-]*$/.test(version);
+}
+
+/**
+ * The argument that names a package, with a version behind the name in place of what stands there. `launched` is what
+ * `packageOf` says of it.
+ */
+export function withVersion(argument: string, { launcher, name, version }: LaunchedPackage, to: string): string {
+	const start = argument.indexOf(name);
+	if (start === -1) return argument;
+	const rest = argument.slice(start + name.length);
+	const usual = launcher === "docker" ? ":" : start > 0 && launcher === "uvx" ? "==" : "@";
+	const sign = /^(?:==|@|:)/.exec(rest)?.[0] ?? usual;
+	// The hash of an image is of one version alone.
+	const between = version?.startsWith("sha256:") === true ? ":" : sign;
+	return `${argument.slice(0, start)}${name}${between}${to}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isUnpinned, packageOf } from "../../../src/doctor/packageOf.ts";
+import { isUnpinned, packageOf, withVersion } from "../../../src/servers/packageOf.ts";
 
 describe("The package that a command line runs", () => {
 	it.each([
@@ -25,5 +25,23 @@ describe("The package that a command line runs", () => {
 	it.each(["node server.js", "npx", "docker ps", "python -m acme"])("of %s is none", (line) => {
 		const [command = "", ...args] = line.split(" ");
 		expect(packageOf(command, args)).toBeUndefined();
+	});
+});
+
+describe("A version behind the name of a package (REG-11)", () => {
+	it.each([
+		["npx -y @acme/mcp@latest --x", "@acme/mcp@9.1.0"],
+		["npx @acme/mcp", "@acme/mcp@9.1.0"],
+		["npx --package=acme@^2 acme-mcp", "--package=acme@9.1.0"],
+		["uvx mcp-server-git", "mcp-server-git@9.1.0"],
+		["uvx mcp-server-git==2.1.0", "mcp-server-git==9.1.0"],
+		["uvx --from=acme tool", "--from=acme==9.1.0"],
+		["docker run -i localhost:5000/acme:1.4", "localhost:5000/acme:9.1.0"],
+		["docker run -i acme/mcp@sha256:00", "acme/mcp:9.1.0"],
+		["docker run -i acme/mcp", "acme/mcp:9.1.0"],
+	])("of %s", (line, argument) => {
+		const [command = "", ...args] = line.split(" ");
+		const launched = packageOf(command, args);
+		expect(launched && withVersion(args[launched.index] ?? "", launched, "9.1.0")).toBe(argument);
 	});
 });

@@ -1,0 +1,112 @@
+import * as vscode from "vscode";
+import { showInformation } from "../../base/notify.vscode.ts";
+import { oneLine, withoutIcons } from "../../base/text.ts";
+import type { McpHost } from "../../servers/host.ts";
+import type { AddServersPanel } from "../addServers.vscode.ts";
+import type { BundleInstaller } from "../bundles.vscode.ts";
+import type { ServerEdits } from "../serverEdits.ts";
+import { withRegistry } from "./withRegistry.vscode.ts";
+import type { BundleUpdate, FoundUpdates, PackageUpdate } from "./updates.ts";
+
+/** What updating works with. */
+export interface UpdateServices {
+	readonly host: Pick<McpHost, "registry">;
+	readonly edits: Pick<ServerEdits, "read" | "edit">;
+	readonly panel: Pick<AddServersPanel, "open">;
+	readonly bundles: Pick<BundleInstaller, "installFrom" | "store">;
+	readonly globalStorageUri: vscode.Uri;
+}
+
+/** Asks the registry for newer versions of what is configured; what the person chooses is shown, and taken only by them. */
+export async function findUpdates(services: UpdateServices): Promise<void> {
+	const { host, bundles, globalStorageUri } = services;
+	const [{ packagedServers, UpdateSearch }, { bundledServers }] = await Promise.all([
+		import("./updates.ts"),
+		import("../bundleUpdate.ts"),
+	]);
+	const definitions = host.registry.sessions.map(({ definition }) => definition);
+	const packaged = packagedServers(definitions);
+	const bundled = await bundledServers(definitions, bundles.store);
+	const count = packaged.length + bundled.length;
+	if (count === 0) {
+		void showInformation(
+			"There is nothing to look for: no server runs one version of a package, or a bundle that is unpacked here.",
+		);
+		return;
+	}
+	await withRegistry(globalStorageUri, async (client, { url }) => {
+		const registry = oneLine(new URL(url).host, 80);
+		const many = count === 1 ? "1 server" : `${count} servers`;
+		const found = await vscode.window.withProgress(
+			{
+				location: vscode.ProgressLocation.Notification,
+				title: `Asking ${registry} about ${many}`,
+				cancellable: true,
+			},
+			async (_progress, token) => {
+				const cancelled = new AbortController();
+				token.onCancellationRequested(() => cancelled.abort());
+				return new UpdateSearch(client).run(packaged, bundled, cancelled.signal).catch((error: unknown): undefined => {
+					if (!cancelled.signal.aborted) throw error;
+				});
+			},
+		);
+		const update = found === undefined ? undefined : await pickUpdate(found, count, registry);
+		if (update !== undefined) await openUpdate(update, services, registry);
+	});
+}
+
+async function pickUpdate(
+	{ updates, unlisted }: FoundUpdates,
+	count: number,
+	registry: string,
+): Promise<PackageUpdate | BundleUpdate | undefined> {
+	const names = unlisted.slice(0, 5).map((name) => `“${oneLine(name, 60)}”`);
+	const more = unlisted.length - names.length;
+	const rest =
+		unlisted.length === 0 ? "" : ` It does not list ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
+	const listed = count - unlisted.length;
+	if (updates.length === 0) {
+		const which = listed === 0 ? "" : ` for ${listed === 1 ? "1 server" : `${listed} servers`}`;
+		void showInformation(`${registry} has nothing newer${which}.${rest}`);
+		return undefined;
+	}
+	const { rowOfUpdate } = await import("./updates.ts");
+	const items = updates.map((update) => {
+		const { label, description, detail } = rowOfUpdate(update, Date.now());
+		return { label: withoutIcons(label), description, detail: withoutIcons(detail), update };
+	});
+	const picked = await vscode.window.showQuickPick(items, {
+		title: `Newer Versions (${registry})`,
+		placeHolder: `Update which server? What changes is shown before it is written.${rest}`,
+		matchOnDescription: true,
+		matchOnDetail: true,
+	});
+	return picked?.update;
+}
+
+/**
+ * Shows what a newer version changes, in the preview by which it takes the place of the other one.
+ * @throws HostError whose message says why it cannot be shown.
+ */
+export async function openUpdate(
+	update: PackageUpdate | BundleUpdate,
+	{ edits, panel, bundles }: UpdateServices,
+	registry: string,
+): Promise<void> {
+	const [{ isBundleUpdate, sourceOfUpdate }, { knownOf }] = await Promise.all([
+		import("./updates.ts"),
+		import("./findRows.ts"),
+	]);
+	const known = knownOf(update.server, update.way, { now: Date.now(), first: undefined }, registry);
+	if (isBundleUpdate(update)) {
+		await bundles.installFrom(update.way.bundle.url, known);
+		return;
+	}
+	const { definition } = update.installed;
+	const written = await edits.read(definition);
+	const write = async (server: Parameters<ServerEdits["edit"]>[1]): Promise<void> => {
+		await edits.edit(definition, server);
+	};
+	await panel.open([sourceOfUpdate(update, written, known, write)], "Update Server");
+}

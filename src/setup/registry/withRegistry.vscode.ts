@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { showInformation } from "../../base/notify.vscode.ts";
+import { networkSettings } from "../../servers/hostServices.vscode.ts";
+import { chooseRegistry, type RegistryChoice } from "../editorLimits.ts";
+import { editorSettings } from "../editorSettings.vscode.ts";
+import type { RegistryClient } from "./registryClient.ts";
+
+/** The registry that is searched. */
+export type ChosenRegistry = Extract<RegistryChoice, { readonly url: string }>;
+
+/** Does something with the registry that the person or their organization chose; where there is none, says why. */
+export async function withRegistry(
+	globalStorageUri: vscode.Uri,
+	work: (client: RegistryClient, choice: ChosenRegistry) => Promise<void>,
+): Promise<void> {
+	const choice = chooseRegistry(editorSettings);
+	if ("refusal" in choice) {
+		const remedy = "Open Settings";
+		if ((await showInformation(choice.refusal, remedy)) === remedy)
+			await vscode.commands.executeCommand("workbench.action.openSettings", "mcpHost.registry.url");
+		return;
+	}
+	const [{ RegistryClient }, { RegistryCache }, { openNetwork }] = await Promise.all([
+		import("./registryClient.ts"),
+		import("./registryCache.ts"),
+		import("../../protocol/http/network.ts"),
+	]);
+	const network = openNetwork(networkSettings());
+	try {
+		const cache = new RegistryCache(join(globalStorageUri.fsPath, "registry"));
+		await work(new RegistryClient({ url: choice.url, network, cache, now: Date.now }), choice);
+	} finally {
+		await network.close();
+	}
+}
