@@ -63,8 +63,13 @@ export function oneLine(text: string, limit = 200): string {
 export function escapeMarkdown(text: string): string {
 	return (
 		showHidden(text)
-			// Every ASCII punctuation character may be escaped, and each has a meaning in some dialect (CommonMark 2.4).
-			.replace(/[!-/:-@[-`{-~]/g, "\\$&")
+			// Every ASCII punctuation character may be escaped, and each has a meaning in some dialect (CommonMark 2.4); but a
+			// full stop or comma that ends a word has none, and the editor has screen readers say each backslash. What another
+			// text may follow must not become the beginning of an address.
+			.replace(
+				/((?<=[A-Za-z]{2})(?<![Ww]{3})[.,](?=[ \n]|$))|[!-/:-@[-`{-~]/g,
+				(mark, plain?: string) => plain ?? `\\${mark}`,
+			)
 			// Blanks at the beginning of a line would make a block of code.
 			.replace(/^[ \t]+/gm, (blanks) => "&nbsp;".repeat(blanks.length))
 			.replace(/\n/g, "  \n")

@@ -330,8 +330,8 @@ function promptNameOf(query: string): string {
 function showQuestion(event: InlineEvent, writer: ChatWriter): void {
 	writer.parts(elicitationParts(event));
 	if (event.type === "asked" || event.type === "changed") {
-		// Stays in the transcript when the turn is cancelled, so it must be true even then.
-		writer.progress("Nothing is sent or opened until you answer");
+		// A screen reader says this line and no other; it stays when the turn is cancelled, so it must be true even then.
+		writer.progress(`${event.question.form.question.heading}: nothing is sent or opened until you answer`);
 	}
 }
 

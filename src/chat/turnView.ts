@@ -159,8 +159,8 @@ export class TurnView {
 				break;
 			case "asked":
 				stage.parts(questionParts(event.question, place));
-				// Stays in the transcript when the turn is cancelled, so it must be true even then.
-				stage.progress(place.of > 1 ? "This is not called until you decide" : "Nothing is called until you decide");
+				// A screen reader says this line and no other; it stays when the turn is cancelled, so it must be true even then.
+				stage.progress(`${nameOf(event.question.call)} is not called until you decide`);
 				break;
 			case "decided":
 				stage.parts(decisionParts(event.settled, event.question.call, place));

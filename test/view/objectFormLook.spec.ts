@@ -43,7 +43,7 @@ test("every node has its name and its role", async () => {
 });
 
 test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
-	"an edit of a call in %s",
+	"an edit of a call in %s (UI-25)",
 	async (theme) => {
 		await using form = await FormPage.openObject(browser, editOf(trip), { theme, size: { width: 800, height: 1100 } });
 		const { page } = form;

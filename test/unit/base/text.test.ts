@@ -122,12 +122,38 @@ describe("escapeMarkdown", () => {
 		["a link with an icon", "[$(zap)](command:x)", "\\[\\$\\(zap\\)\\]\\(command\\:x\\)"],
 		["an autolink", "https://x.example", "https\\:\\/\\/x\\.example"],
 		["a hidden character", "a\u202Eb", "a\\\\u202Eb"],
+		["what may become an address", "see www.", "see www\\."],
+		["a full stop within a word, and behind a number", "a.b.c 1. v2, x.", "a\\.b\\.c 1\\. v2\\, x\\."],
 	])("escapes %s", (_name, text, markdown) => {
 		expect(escapeMarkdown(text)).toBe(markdown);
 	});
 
-	it("leaves no punctuation unescaped, whatever comes together", () => {
-		const pieces = ["`", "*", "]", "(", "&amp;", "<b>", "\n", " ", "x", "\\", "1.", "=", "~", "|", "é", "😀"];
+	it("leaves the end of a sentence as screen readers read it well", () => {
+		expect(escapeMarkdown("Books a hotel, at once.\nReally.")).toBe("Books a hotel, at once.  \nReally.");
+	});
+
+	it("leaves no other punctuation unescaped, whatever comes together", () => {
+		const pieces = [
+			"end.",
+			"end, ",
+			".",
+			"`",
+			"*",
+			"]",
+			"(",
+			"&amp;",
+			"<b>",
+			"\n",
+			" ",
+			"x",
+			"\\",
+			"1.",
+			"=",
+			"~",
+			"|",
+			"é",
+			"😀",
+		];
 		let seed = 7;
 		for (let run = 0; run < 500; run++) {
 			let text = "";
@@ -135,7 +161,7 @@ describe("escapeMarkdown", () => {
 				seed = (seed * 48271) % 2147483647;
 				text += pieces[seed % pieces.length] ?? "";
 			}
-			const unescaped = escapeMarkdown(text).replace(/\\[!-/:-@[-`{-~]|&nbsp;/g, "");
+			const unescaped = escapeMarkdown(text).replace(/\\[!-/:-@[-`{-~]|&nbsp;|[A-Za-z]{2}[.,](?=\s|$)/g, "");
 			expect(unescaped).not.toMatch(/[!-/:-@[-`{-~]/);
 		}
 	});

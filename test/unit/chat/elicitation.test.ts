@@ -44,7 +44,7 @@ describe("what a chat shows of a server's question", () => {
 		const parts = asked(chat(formRequest).question);
 		expect(textOf(parts)).toContain("**travel \\(server\\) asks for your input**");
 		expect(textOf(parts)).toContain("> Where to\\?\\\\u202E");
-		expect(textOf(parts)).toContain("- city\\: text\\, required\n- nights\\: number\\, default “2”");
+		expect(textOf(parts)).toContain("- city\\: text, required\n- nights\\: number, default “2”");
 		expect(labels(parts)).toEqual(["Answer…", "Decline", "Dismiss"]);
 	});
 
@@ -137,7 +137,7 @@ describe("what a chat shows of a server's question", () => {
 		[{ kind: "declined", isForAll: true }, /everything else that \*\*travel\*\* asks in the next ten minutes/],
 		[{ kind: "cancelled" }, /^You cancelled\.$/],
 		[{ kind: "lapsed", reason: "server-gone" }, /travel stopped before you answered.*Nothing was sent/],
-		[{ kind: "lapsed", reason: "completed" }, /^travel says that it is done\\\.$/],
+		[{ kind: "lapsed", reason: "completed" }, /^travel says that it is done\.$/],
 		[{ kind: "continued" }, /you are done there/],
 		[{ kind: "not-opened" }, /was not opened.*told that you cancelled/],
 	] as const)("tells the end %j", (end, words) => {

@@ -140,7 +140,7 @@ describe("the question", () => {
 		);
 		expect(textOf(parts)).toContain("**Changed since you approved it:** input schema.");
 		expect(textOf(parts)).toContain("⚠ Its description holds");
-		expect(textOf(parts)).toContain("_github offers book\\, too\\._");
+		expect(textOf(parts)).toContain("_github offers book, too._");
 		expect(textOf(parts)).toContain("You are asked by rule 1 of");
 		expect(textOf(parts)).not.toMatch(alive);
 		const changes = parts.find(({ kind }) => kind === "links");

@@ -107,7 +107,7 @@ describe("a result in the chat", () => {
 
 	test("tells what an image is by its bytes, and offers none that is none or too large (RES-05, RES-06)", () => {
 		expect(shown({ content: [{ ...image, mimeType: "image/jpeg" }] })).toContain(
-			"image\\/png \\(the server says image\\/jpeg\\)\\, 29 bytes\\, 640 × 480",
+			"image\\/png \\(the server says image\\/jpeg\\)\\, 29 bytes, 640 × 480",
 		);
 		for (const data of [hugePng, "AAAA", "not base64!", ""]) {
 			expect(shown({ content: [{ ...image, data }] })).toContain("not shown");

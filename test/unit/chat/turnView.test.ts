@@ -65,7 +65,7 @@ describe("what stands in the chat", () => {
 		expect(lines.join()).not.toContain("first.");
 	});
 
-	test("of one call: who, what, the answers, what became of it", async () => {
+	test("of one call: who, what, the answers, what became of it; what waits is said by its name (UI-24)", async () => {
 		const { lines } = await shown(
 			[{ text: "Let me. ", calls: [call("s_echo")] }, { text: "Done." }],
 			[await serve("s", tool("echo", text))],
@@ -76,7 +76,7 @@ describe("what stands in the chat", () => {
 			"destructive \\(not stated\\) · open world \\(not stated\\)",
 			"**text** `hi`",
 			answers,
-			"progress: Nothing is called until you decide",
+			"progress: s · echo is not called until you decide",
 			"You allowed this call.",
 			"progress: s · echo was called",
 			expect.stringMatching(/^\*\*s\*\* · \*\*echo\*\*: allowed by you · answered in \d+ ms$/),
