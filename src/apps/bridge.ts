@@ -15,6 +15,8 @@ import {
 export interface AppRequests {
 	callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<JsonObject>;
 	readResource(uri: string, signal: AbortSignal): Promise<JsonObject>;
+	/** What the app's server lists, all in one page. */
+	list(what: "resources" | "resourceTemplates"): JsonObject;
 	openLink(url: string, signal: AbortSignal): Promise<void>;
 	/** A text that the app wants said in the chat. */
 	message(text: string, signal: AbortSignal): Promise<void>;
@@ -197,6 +199,10 @@ export class AppBridge implements Disposable {
 				if (typeof uri !== "string") throw invalid("resources/read needs a uri.");
 				return requests.readResource(uri, signal);
 			}
+			case "resources/list":
+				return requests.list("resources");
+			case "resources/templates/list":
+				return requests.list("resourceTemplates");
 			case "ui/open-link": {
 				const { url } = params;
 				if (typeof url !== "string") throw invalid("ui/open-link needs a url.");
@@ -240,6 +246,8 @@ export class AppBridge implements Disposable {
 const known: ReadonlySet<string> = new Set([
 	"tools/call",
 	"resources/read",
+	"resources/list",
+	"resources/templates/list",
 	"ui/open-link",
 	"ui/message",
 	"ui/update-model-context",

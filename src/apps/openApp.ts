@@ -36,7 +36,7 @@ export interface AppServices extends AppCallServices, AppAskServices, HostFacts 
 }
 
 /** How long an app may take to let go, in milliseconds. */
-const teardownMs = 500;
+const teardownMs = 2000;
 
 /**
  * An app that is open: its page, its frame, its conversation and its questions, whatever view shows them. The page is read from
@@ -290,6 +290,7 @@ export class OpenApp implements Disposable {
 				callTool: async (name, args, signal) =>
 					(await this.calls.callTool(name, args, signal)) as unknown as JsonObject,
 				readResource: (uri, signal) => this.calls.readResource(uri, signal),
+				list: (what) => ({ [what]: [...this.source.entry.session[what].items] }) as unknown as JsonObject,
 				openLink: (url, signal) => this.asks.openLink(url, signal),
 				message: (text, signal) => this.asks.draft(text, signal),
 				addContext: (text) => {

@@ -25,6 +25,7 @@ export const steps: readonly Step[] = [
 	{ script: "test:editor:least", report: "host-least.json", only: "all", needsEditor: true },
 	{ script: "test:limits", report: "limits.json", only: "all" },
 	{ script: "conformance", report: "conformance.json", only: "all" },
+	{ script: "apps:conformance", report: "apps-conformance.json", only: "all", needsBrowser: true },
 	{ script: "faults", report: "faults.json", only: "all", needsLinux: true },
 	{ script: "soak:short", report: "soak.json", only: "all", needsLinux: true },
 ];

@@ -13,13 +13,13 @@ afterAll(() => browser?.close());
 
 const show = `
 	<style>body { font-family: var(--font-sans); color: var(--color-text-primary); background: var(--color-background-primary) }</style>
-	<h1>Budget</h1><p id="out"></p><form onsubmit="event.preventDefault(); spend()"><button>Spend</button></form>
+	<h1>Budget</h1><p id="out"></p><p id="spent"></p><form onsubmit="event.preventDefault(); spend()"><button>Spend</button></form>
 	<script>${plainApp}
 		const out = document.getElementById("out");
 		const look = () => { out.textContent = JSON.stringify({ input: told["ui/notifications/tool-input"]?.arguments, result: told["ui/notifications/tool-result"]?.content?.[0]?.text, theme: told["ui/notifications/host-context-changed"]?.theme }); };
 		addEventListener("told", look);
 		begin().then(({ hostContext }) => { for (const [name, value] of Object.entries(hostContext.styles.variables)) document.documentElement.style.setProperty(name, value); });
-		async function spend() { const answer = await rpc("tools/call", { name: "spend", arguments: { amount: 3, note: "for <b>you</b>" } }); out.textContent = answer.error?.message ?? answer.result.content[0].text; }
+		async function spend() { const answer = await rpc("tools/call", { name: "spend", arguments: { amount: 3, note: "for <b>you</b>" } }); document.getElementById("spent").textContent = answer.error?.message ?? answer.result.content[0].text; }
 		localStorage.setItem("kept", "1"); sessionStorage.kept = 2;
 		if (localStorage.getItem("kept") !== "1") throw new Error("no storage");
 	</script>`;
@@ -44,7 +44,7 @@ test.each(["dark", "light"] as const)(
 		// It has just appeared under the mouse of somebody who was busy with the app.
 		await shown.screenshot(`app-view-question-${theme}`);
 		await question.getByRole("button", { name: "Allow Once" }).click();
-		await shown.frame.locator("#out", { hasText: "spend done" }).waitFor();
+		await shown.frame.locator("#spent", { hasText: "spend done" }).waitFor();
 		await question.waitFor({ state: "detached" });
 		expect(shown.scene.session.received).toHaveLength(1);
 		shown.scene.app.toggleDetails();

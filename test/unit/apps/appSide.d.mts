@@ -7,6 +7,7 @@ export interface AppSide {
 	readonly context: () => Record<string, unknown> | undefined;
 	callTool(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
 	readResource(uri: string): Promise<Record<string, unknown>>;
+	listResources(): Promise<Record<string, unknown>>;
 	openLink(url: string): Promise<Record<string, unknown>>;
 	sendMessage(text: string): Promise<Record<string, unknown>>;
 	updateModelContext(text: string, structuredContent?: Record<string, unknown>): Promise<unknown>;

@@ -26,6 +26,7 @@ export async function startAppSide(send, listen, takesTeardown = true) {
 		context: () => app.getHostContext(),
 		callTool: (name, args) => app.callServerTool({ name, arguments: args }),
 		readResource: (uri) => app.readServerResource({ uri }),
+		listResources: () => app.listServerResources(),
 		openLink: (url) => app.openLink({ url }),
 		sendMessage: (text) => app.sendMessage({ role: "user", content: [{ type: "text", text }] }),
 		updateModelContext: (text, structuredContent) =>

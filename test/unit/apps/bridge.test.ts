@@ -21,6 +21,7 @@ function begin(requests: Partial<AppRequests> = {}, isReady = true): Scene {
 		requests: {
 			callTool: never,
 			readResource: never,
+			list: () => ({}),
 			openLink: never,
 			message: never,
 			addContext: () => undefined,
@@ -66,7 +67,7 @@ describe("the conversation with an app", () => {
 
 	test.each([
 		["ping", {}, { result: {} }],
-		["resources/list", {}, { error: { code: -32601 } }],
+		["prompts/list", {}, { error: { code: -32601 } }],
 		["sampling/createMessage", {}, { error: { code: -32601 } }],
 		["constructor", {}, { error: { code: -32601 } }],
 		["tools/call", { name: 7 }, { error: { code: -32602 } }],

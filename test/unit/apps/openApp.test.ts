@@ -178,6 +178,14 @@ describe("an app", () => {
 		expect(scene.session.reads).toEqual([uri, "note://1"]);
 	});
 
+	test("lists the resources of its server (APP-14)", async () => {
+		const scene = await begin();
+		const app = await scene.start();
+		expect(await app.listResources()).toEqual({ resources: [] });
+		await scene.session.run({ tools: [budget], resources: [{ uri: "note://1", name: "one" }] });
+		expect(await app.listResources()).toEqual({ resources: [{ uri: "note://1", name: "one" }] });
+	});
+
 	test("opens a page and writes into the chat only when the person agrees, and is not asked for a fourth time (APP-10)", async () => {
 		const scene = await begin();
 		const app = await scene.start();

@@ -1,0 +1,241 @@
+import { resolve } from "node:path";
+import type { Browser } from "playwright-core";
+import { KnownApps } from "../../../src/apps/knownApps.ts";
+import { OpenApp } from "../../../src/apps/openApp.ts";
+import { isJsonObject, type JsonObject } from "../../../src/base/json.ts";
+import { appsExtension } from "../../../src/protocol/apps.ts";
+import { readCatalog } from "../../../src/tools/catalog.ts";
+import { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
+import { factsOf, TestHost } from "../../integration/testHost.ts";
+import { messagesOf, readReceived } from "../../servers/received.ts";
+import { memory } from "../../unit/apps/appScene.ts";
+import { memoryStore } from "../../unit/base/store/storeFolder.ts";
+import { Person } from "../../unit/tools/toolSession.ts";
+import { Listener } from "../../view/fixtures/appPage.ts";
+import { AppWindow, showApp } from "../../view/fixtures/appWindow.ts";
+import { viewScript } from "../../view/fixtures/formPage.ts";
+
+/** Whether a requirement is met, and what was seen. */
+export interface Finding {
+	readonly id: string;
+	readonly isMet: boolean;
+	readonly seen: string;
+}
+
+/** How long the app may take for what it does between two reports, in milliseconds. */
+const patienceMs = 120_000;
+
+/** The host with the servers that its app talks to, and the person before it, who agrees to everything by the buttons. */
+interface Stage {
+	readonly browser: Browser;
+	readonly host: TestHost;
+	readonly reached: Listener;
+	readonly unreached: Listener;
+	/** What was opened in the browser, and put into the chat. */
+	readonly opened: string[];
+	readonly drafts: string[];
+	/** The headings of the questions that the person answered. */
+	readonly asked: Set<string>;
+}
+
+/** Shows the apps of the server in a browser, and gives all that they and those around them found (APP-14). */
+export async function checkHost(browser: Browser): Promise<readonly Finding[]> {
+	await using host = new TestHost({ extensions: appsExtension });
+	await using reached = await Listener.open();
+	await using unreached = await Listener.open();
+	const stage: Stage = { browser, host, reached, unreached, opened: [], drafts: [], asked: new Set() };
+	await startServers(stage);
+	const about = [...(await checkWhole(stage)), ...(await checkClosed(stage)), ...(await checkUntyped(stage))];
+	return [...reportsOf(stage).flatMap(findingsOf), ...about, ...checkServer(stage)];
+}
+
+async function startServers({ host, reached, unreached }: Stage): Promise<void> {
+	const server = (name: string, ...args: readonly string[]): JsonObject => ({
+		command: process.execPath,
+		args: [resolve("test/servers", `${name}.ts`), "--log", host.path(`${name}.log`), ...args],
+	});
+	const origins = ["--reached", originOf(reached), "--unreached", originOf(unreached)];
+	await host.configure({
+		checker: server("appConformanceServer", ...origins),
+		other: server("everythingSmall", "--era", "modern"),
+	});
+	for (const session of host.host.registry.sessions) {
+		await host.host.start(session.definition.id);
+		factsOf(session);
+		await until(() => session.tools.status.kind === "ready");
+	}
+}
+
+/** The app that declares an origin, to its end. */
+async function checkWhole(stage: Stage): Promise<readonly Finding[]> {
+	const { browser, host, reached, unreached, opened, drafts, asked } = stage;
+	const { app, pins } = await openApp(stage, "run", { round: 1 });
+	await using window = new AppWindow(app, await showApp(browser, app, {}));
+	await until(() => app.questions.current !== undefined);
+	const isWarned = (await window.page.locator("iframe").count()) === 0;
+	const person = agree(stage, window);
+	await until(() => isAsked(stage, "theme"));
+	await window.dress("light");
+	await until(() => isAsked(stage, "close"));
+	const frame = window.page.locator("#stage > iframe");
+	const [sandbox, allow] = [await frame.getAttribute("sandbox"), await frame.getAttribute("allow")];
+	const around = (await window.page.locator("meta[http-equiv]").getAttribute("content")) ?? "";
+	const inside = await window.evaluate<string>(`document.querySelector("meta[http-equiv]").content`);
+	const added = app.view.added;
+	const context = app.takeAdded()?.content.text;
+	const known = window.known;
+	await app.close();
+	person.abort();
+	pins.dispose();
+	const isKept = [around, inside].every(
+		(policy) =>
+			policy.includes(`connect-src ${originOf(reached)};`) &&
+			["default-src 'none'", "frame-src 'none'", "object-src 'none'"].every((rule) => policy.includes(rule)),
+	);
+	const offered = readCatalog(host.host.registry).offered.map(({ name }) => name);
+	const headings = [...asked].join("; ");
+	return [
+		see("security/iframe-sandboxed", sandbox === "allow-scripts allow-forms", sandbox),
+		see("security/sandbox-proxy-required", sandbox !== null, sandbox),
+		see("security/sandbox-csp-enforced", isKept, { around, inside }),
+		see("security/permissions-allow-attr", allow === "clipboard-write", allow),
+		see("security/csp-audit-log", known.includes(`Connect to ${originOf(reached)}: granted`), known),
+		see("security/external-domain-warning", isWarned && headings.includes("wants to reach"), headings),
+		see("security/csp-allow-declared", reached.hits.length === 1, reached.hits),
+		see("security/no-way-around", unreached.hits.length === 0, unreached.hits),
+		see("visibility/app-tool-hidden", !offered.includes("checker_report"), offered),
+		see("tools/asked", headings.includes("wants to run report"), headings),
+		see("links/open-external", opened.join() === "https://apps.example/opened", opened),
+		see("messages/consent", headings.includes("wants to write into your chat"), headings),
+		see("messages/add-to-conversation", drafts.join().endsWith("a message of the app"), drafts),
+		see("model-context/provide-future-turns", context !== undefined, context),
+		see("model-context/last-wins", context === `{"secret":"last"}`, context),
+		see("model-context/overwrite-defer-dedupe-display", added?.exact.includes("last") === true, added),
+	];
+}
+
+/** The app that has no policy: nothing is asked about it, and nothing reached. */
+async function checkClosed(stage: Stage): Promise<readonly Finding[]> {
+	const { browser, reached, unreached } = stage;
+	const before = reached.hits.length + unreached.hits.length;
+	const { app, pins } = await openApp(stage, "run_closed", { round: 1 });
+	await using window = new AppWindow(app, await showApp(browser, app, {}));
+	const person = agree(stage, window);
+	await until(() => isAsked(stage, "done"));
+	person.abort();
+	pins.dispose();
+	const after = reached.hits.length + unreached.hits.length;
+	return [see("security/csp-default-deny", after === before, reached.hits)];
+}
+
+/** The app whose page is of another type. */
+async function checkUntyped(stage: Stage): Promise<readonly Finding[]> {
+	const { app, pins } = await openApp(stage, "run_untyped", {});
+	await app.open();
+	const { sentence, load } = app.view;
+	app.dispose();
+	pins.dispose();
+	return [see("resources/mime", load === 0 && sentence?.includes("text/html;profile=mcp-app") === true, sentence)];
+}
+
+/** What the server received of the host. */
+function checkServer({ host }: Stage): readonly Finding[] {
+	const received = readReceived(host.path("appConformanceServer.log"));
+	const reads = messagesOf(received, "resources/read").map(({ params }) => (params as JsonObject)["uri"]);
+	const declared = JSON.stringify(messagesOf(received, "tools/list")[0]);
+	const calls = messagesOf(received, "tools/call").map(({ params }) => (params as JsonObject)["name"]);
+	return [
+		see("resources/read-referenced", reads.includes("ui://check/open"), reads),
+		see("capabilities/mimetypes-required", declared.includes('"mimeTypes":["text/html;profile=mcp-app"]'), declared),
+		see("visibility/app-tool-call-guard", !calls.includes("for_models"), calls),
+	];
+}
+
+async function openApp(
+	{ host, opened, drafts }: Stage,
+	name: string,
+	args: JsonObject,
+): Promise<{ readonly app: OpenApp; readonly pins: PinnedDefinitions }> {
+	const { registry } = host.host;
+	const entry = readCatalog(registry).entries.find(({ tool }) => tool.name === name);
+	if (entry === undefined) throw new Error(`The server has no tool ${name}.`);
+	const preamble = await viewScript("appFrame");
+	const result = await entry.session.callTool(name, args);
+	// The answers are given by the buttons beside the app.
+	const { approvals, policy } = new Person(() => undefined);
+	const pins = new PinnedDefinitions(registry, memoryStore());
+	const app = new OpenApp(
+		{ entry, arguments: args, result },
+		{
+			directory: registry,
+			approvals: () => approvals,
+			policy,
+			pins,
+			refreshRules: async () => undefined,
+			known: new KnownApps(memory()),
+			preamble: async () => preamble,
+			version: "1.0.0",
+			language: "en",
+			isWeb: false,
+			openExternal: async (href) => opened.push(href) > 0,
+			draft: async (text) => void drafts.push(text),
+		},
+		() => undefined,
+	);
+	return { app, pins };
+}
+
+/** Plays a person who presses the last, widest button of each question, until it is ended. */
+function agree({ asked }: Stage, { app, page }: AppWindow): AbortController {
+	const ended = new AbortController();
+	const press = async (): Promise<void> => {
+		while (!ended.signal.aborted) {
+			const question = app.questions.current;
+			if (question === undefined) {
+				await new Promise<void>((done) => setTimeout(done, 20));
+				continue;
+			}
+			asked.add(question.heading);
+			const label = question.answers.find(({ answer }) => answer === "open") ?? question.answers.at(-1);
+			await page.getByRole("button", { name: label?.label ?? "", exact: true }).click();
+			await until(() => ended.signal.aborted || app.questions.current?.id !== question.id);
+		}
+	};
+	press().catch((error: unknown) => {
+		if (!ended.signal.aborted) console.error(error);
+	});
+	return ended;
+}
+
+function reportsOf({ host }: Stage): readonly JsonObject[] {
+	const calls = messagesOf(readReceived(host.path("appConformanceServer.log")), "tools/call");
+	return calls.flatMap(({ params }) => {
+		const { name, arguments: args } = params as JsonObject;
+		const found = isJsonObject(args) ? args["found"] : undefined;
+		return name === "report" && Array.isArray(found) ? found.filter(isJsonObject) : [];
+	});
+}
+
+function isAsked(stage: Stage, what: string): boolean {
+	return reportsOf(stage).some(({ ask }) => ask === what);
+}
+
+function findingsOf({ id, isMet, seen }: JsonObject): readonly Finding[] {
+	return typeof id === "string" ? [{ id, isMet: isMet === true, seen: typeof seen === "string" ? seen : "" }] : [];
+}
+
+function see(id: string, isMet: boolean, seen: unknown): Finding {
+	return { id, isMet, seen: JSON.stringify(seen) ?? "nothing" };
+}
+
+function originOf({ port }: Listener): string {
+	return `http://127.0.0.1:${port}`;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+	const end = performance.now() + patienceMs;
+	while (!isSo()) {
+		if (performance.now() > end) throw new Error("The app did not go on.");
+		await new Promise((done) => setTimeout(done, 20));
+	}
+}
