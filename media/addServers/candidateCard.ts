@@ -155,7 +155,7 @@ function targetField({ id, target, isByHand }: CandidateView, host: Host): Templ
 			@input=${(event: InputEvent) => void host.call("retarget", id, (event.target as HTMLTextAreaElement).value)}
 			${keptField(target)}
 		></textarea>
-		<p class="muted">Arguments with blanks stand in quotes, as in a terminal.</p>
+		<p class="muted">Put arguments with spaces in quotes, as in a terminal.</p>
 	</div>`;
 }
 
@@ -198,7 +198,7 @@ function valueRow(candidate: string, row: RowView, host: Host): TemplateResult {
 				</select>
 			</div>
 			<div class="field value">
-				<label for=${`value-${key}`}>${before === "" ? "Value" : `Value, behind “${before.trim()}”`}</label>
+				<label for=${`value-${key}`}>${before === "" ? "Value" : `Value, after “${before.trim()}”`}</label>
 				<input
 					id=${`value-${key}`}
 					type=${kind === "secret" ? "password" : "text"}

@@ -96,10 +96,10 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 					: html`<div class="card about">
 							${line({ label: "Bundle", values: [bundle] })}
 							<p class="muted">
-								A server in one file. It is looked into first; nothing is installed before you say so.
+								A server in one file. You see what is in it first; nothing is installed before you agree.
 							</p>
 							<p>
-								<button id="open-bundle" @click=${() => void host.call("openBundle", id)}>Look into the Bundle…</button>
+								<button id="open-bundle" @click=${() => void host.call("openBundle", id)}>Inspect Bundle…</button>
 							</p>
 						</div>`
 			}

@@ -85,7 +85,7 @@ function notes(model: FormModel, field: FormField, index: number): TemplateResul
 		${
 			isTyped && hasHiddenCharacters(text)
 				? html`<p class="notice warning">
-						⚠ This text holds ${hiddenCount(text)} that cannot be seen:
+						⚠ This text contains ${hiddenCount(text)}:
 						<span class="code">${cap(showHidden(text), hiddenLimit)}</span>
 					</p>`
 				: nothing
@@ -99,7 +99,7 @@ function notes(model: FormModel, field: FormField, index: number): TemplateResul
 
 function hiddenCount(text: string): string {
 	const count = hiddenCharactersOf(text).length;
-	return count === 1 ? "1 character" : `${count.toLocaleString("en-US")} characters`;
+	return count === 1 ? "1 hidden character" : `${count.toLocaleString("en-US")} hidden characters`;
 }
 
 /** What a reader hears of the list, and what everybody sees when there is none. */

@@ -50,8 +50,7 @@ export function jsonEditor(editor: JsonEditor): TemplateResult {
 			${
 				hasHiddenCharacters(text)
 					? html`<p class="notice warning">
-							⚠ This text holds characters that cannot be seen
-							(${hiddenCharactersOf(text).length.toLocaleString("en-US")}):
+							⚠ This text contains hidden characters (${hiddenCharactersOf(text).length.toLocaleString("en-US")}):
 							<span class="code">${cap(showHidden(text), hiddenLimit)}</span>
 						</p>`
 					: nothing

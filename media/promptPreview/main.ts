@@ -93,8 +93,7 @@ function page(shown: PromptPreview): TemplateResult {
 			${
 				hasHidden
 					? html`<p class="notice warning">
-							Warning: the messages hold characters that cannot be seen. They are shown and sent as escapes such as
-							\\u200B.
+							Warning: the messages contain hidden characters. They are shown and sent as escapes such as \\u200B.
 						</p>`
 					: nothing
 			}

@@ -153,7 +153,7 @@ function hiddenNotice(field: ReviewField, text: string): TemplateResult | typeof
 				: undefined;
 	if (escaped === undefined) return nothing;
 	return html`<details class="notice warning" open>
-		<summary>⚠ This text has characters that cannot be seen; as escapes:</summary>
+		<summary>⚠ This text contains hidden characters; with escapes:</summary>
 		<pre class="escaped" tabindex="0" role="group" aria-label="Text with escapes">${cap(escaped, escapedLimit)}</pre>
 	</details>`;
 }

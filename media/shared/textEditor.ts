@@ -59,7 +59,7 @@ export function textEditor(editor: TextEditor): TemplateResult {
 			escaped === undefined
 				? nothing
 				: html`<details class="notice warning" open>
-						<summary>⚠ This text has characters that cannot be seen; as escapes:</summary>
+						<summary>⚠ This text contains hidden characters; with escapes:</summary>
 						<pre>${escaped}</pre>
 					</details>`
 		}

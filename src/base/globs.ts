@@ -103,7 +103,7 @@ function combine(
 
 function problemOf(pattern: string, library: GlobLibrary): string | undefined {
 	if (pattern.length > maxLength) return `it has more than ${maxLength} characters`;
-	if (hasHiddenCharacters(pattern) || /[\n\t]/.test(pattern)) return "it holds characters that cannot be seen";
+	if (hasHiddenCharacters(pattern) || /[\n\t]/.test(pattern)) return "it contains hidden characters";
 	if (pattern.startsWith("!!") || pattern === "!") return "only one leading ! means something, before a pattern";
 	if (/^[A-Za-z]:\\/.test(pattern) || pattern.replace(/\\[^\p{L}\p{N}_]/gu, "").includes("\\"))
 		return String.raw`a backslash only escapes characters such as \*; write paths with slashes, which match both`;

@@ -68,11 +68,11 @@ export async function openArchive(
 	const { default: yauzl } = await import("yauzl");
 	// Names are decoded and checked here, with words of ours.
 	const zip = await yauzl.fromBufferPromise(bytes, { decodeStrings: false }).catch((cause: unknown) => {
-		throw new HostError("invalid", "It is no ZIP archive, or it was cut off.", { cause });
+		throw new HostError("invalid", "It is not a ZIP archive, or it is incomplete.", { cause });
 	});
 	if (zip.entryCount > limits.files) {
 		const counts = [zip.entryCount, limits.files].map((count) => count.toLocaleString("en-US"));
-		throw new HostError("limit", `It holds ${counts[0]} files; at most ${counts[1]} are unpacked.`);
+		throw new HostError("limit", `It contains ${counts[0]} files; at most ${counts[1]} are unpacked.`);
 	}
 	const files: ArchiveFile[] = [];
 	const paths = new PathSet();
@@ -89,7 +89,7 @@ export async function openArchive(
 			if (other !== undefined)
 				throw new HostError(
 					"invalid",
-					`It holds ${named(path)} beside ${named(other)}, which some systems take for the same file.`,
+					`It contains ${named(path)} beside ${named(other)}, which some systems take for the same file.`,
 				);
 			total += entry.uncompressedSize;
 			packed += entry.compressedSize;
@@ -109,11 +109,12 @@ function refuseFault(entry: Entry, path: string, isFolder: boolean, fault: strin
 	};
 	if (fault !== undefined) refuse(`The path ${named(path)} in it ${fault}.`);
 	if (entry.isEncrypted()) refuse(`${named(path)} in it is encrypted.`);
-	if (!isFolder && !entry.canDecodeFileData()) refuse(`${named(path)} in it is packed in a way that is not read here.`);
+	if (!isFolder && !entry.canDecodeFileData())
+		refuse(`${named(path)} in it is compressed in a way that MCP Host does not read.`);
 	// What a Unix system wrote of the file: the upper half is its mode (APPNOTE 4.4.15).
 	const kind = modeOf(entry) & 0o170000;
 	if (kind !== 0 && kind !== (isFolder ? 0o040000 : 0o100000))
-		refuse(`${named(path)} in it is a link or a device, and no plain file.`);
+		refuse(`${named(path)} in it is a link or a device, not a regular file.`);
 	if (isFolder && entry.uncompressedSize > 0) refuse(`${named(path)} in it is a folder with contents of its own.`);
 }
 
@@ -129,7 +130,7 @@ function refuseSize(
 	if (uncompressedSize > limits.file)
 		refuse(`${named(path)} in it would have more than ${inMegabytes(limits.file)} when unpacked.`);
 	if (total > limits.total) refuse(`It would have more than ${inMegabytes(limits.total)} when unpacked.`);
-	if (packed > archive) refuse("Its files overlap, so that it would unpack to far more than it holds.");
+	if (packed > archive) refuse("Its files overlap, so it would unpack to far more than it contains.");
 	if (total > Math.max(small, archive * limits.ratio))
 		refuse(`It would unpack to more than ${limits.ratio} times its size.`);
 }

@@ -81,7 +81,7 @@ export async function readBundle(bytes: Buffer, origin: BundleOrigin, limits?: A
 
 async function readManifest({ files }: Archive): Promise<string> {
 	const file = files.find(({ path }) => path === "manifest.json");
-	if (file === undefined) throw new HostError("invalid", "It has no manifest.json, so it is no MCP bundle.");
+	if (file === undefined) throw new HostError("invalid", "It has no manifest.json, so it is not an MCP bundle.");
 	if (file.size > maxManifest) throw new HostError("limit", "Its manifest.json has more than 1 MB.");
 	const pieces: Buffer[] = [];
 	for await (const piece of file.read()) pieces.push(piece);

@@ -5,12 +5,12 @@
  */
 export function bundleAddress(text: string, isElsewhere = false): URL | string {
 	const url = URL.parse(text);
-	if (url === null) return "it is no URL";
-	if (url.username !== "" || url.password !== "") return "its URL holds a user name or a password";
-	if (isOwn(url) && isElsewhere) return "it leads to an address of this machine";
+	if (url === null) return "it is not a URL";
+	if (url.username !== "" || url.password !== "") return "its URL contains a user name or a password";
+	if (isOwn(url) && isElsewhere) return "it leads to an address on this machine";
 	if (url.protocol === "https:" || (url.protocol === "http:" && isOwn(url))) return url;
 	return url.protocol === "http:"
-		? "its connection is not encrypted (http), so that anybody on the way could send another file. Use https"
+		? "its connection is not encrypted (http), so anybody on the network path could send another file. Use https"
 		: "bundles are fetched from https URLs only";
 }
 

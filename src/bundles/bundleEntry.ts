@@ -46,7 +46,7 @@ export async function bundleServer(
 	const values = new Map(manifest.settings.map((setting) => [setting.key, valueOf(setting, settings)]));
 	const fail = (expression: string): never => {
 		const shown = oneLine(`\${${expression}}`, 80);
-		throw new HostError("invalid", `It uses ${shown}, which is no variable of a bundle, so it was not installed.`);
+		throw new HostError("invalid", `It uses ${shown}, which is not a variable of bundles, so it was not installed.`);
 	};
 	const textOf = (expression: string): string => {
 		const place = placeOf(expression, folder, machine);
@@ -104,7 +104,7 @@ export function defaultSetting(
 			const shown = oneLine(whole, 80);
 			throw new HostError(
 				"invalid",
-				`One of its settings begins with ${shown}, which is no variable of a bundle, so it was not installed.`,
+				`One of its settings begins with ${shown}, which is not a variable of bundles, so it was not installed.`,
 			);
 		});
 	if (typeof defaultValue === "string") return resolve(defaultValue);

@@ -136,7 +136,7 @@ export class BundleStore {
 		const { displayName, version, author } = bundle.manifest;
 		const [name, number, publisher] = [displayName, version, author].map((text) => oneLine(text, 80));
 		return [
-			`It runs files of the bundle “${name}” ${number} of ${publisher}, as that says itself. The SHA-256 of its file was ${bundle.sha256}.`,
+			`It runs files of the bundle “${name}” ${number} of ${publisher}, according to the bundle. The SHA-256 of its file was ${bundle.sha256}.`,
 		];
 	}
 

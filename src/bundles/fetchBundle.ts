@@ -39,7 +39,7 @@ export async function fetchBundle(address: string, options: FetchOptions): Promi
 			const location = response.headers.get("location");
 			if (response.status >= 300 && response.status < 400 && location !== null) {
 				await response.body?.cancel();
-				if (redirects === mostRedirects) fail(address, "it leads from one address to the next without an end");
+				if (redirects === mostRedirects) fail(address, "it redirects too many times");
 				url = urlOf(URL.parse(location, url.href)?.href ?? location, address, !isOwn(url));
 				continue;
 			}

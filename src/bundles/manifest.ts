@@ -80,11 +80,11 @@ export function parseManifest(text: string): BundleManifest {
 	} catch (cause) {
 		throw new HostError("invalid", "Its manifest.json is not valid JSON.", { cause });
 	}
-	if (!isJsonObject(root)) return fail("Its manifest.json is no object.");
+	if (!isJsonObject(root)) return fail("Its manifest.json is not an object.");
 	const manifestVersion = textAt(root, "manifest_version") ?? textAt(root, "dxt_version");
 	if (manifestVersion === undefined || !versions.includes(manifestVersion)) {
 		const said = manifestVersion === undefined ? "none" : oneLine(manifestVersion, 40);
-		return fail(`Its manifest has the version ${said}; ${versions.join(", ")} are read.`);
+		return fail(`Its manifest has the version ${said}; MCP Host reads ${versions.join(", ")}.`);
 	}
 	const name = required(root, "name");
 	const author = objectAt(root, "author");
@@ -112,10 +112,10 @@ export function parseManifest(text: string): BundleManifest {
 
 function parseServer(server: JsonObject): BundleManifest["server"] {
 	const kind = kinds.find((one) => one === textAt(server, "type"));
-	if (kind === undefined) return fail(`The type of its server is none of ${kinds.join(", ")}.`);
+	if (kind === undefined) return fail(`The type of its server is not one of ${kinds.join(", ")}.`);
 	const entryPoint = required(server, "entry_point").replace(/^\.\//, "");
 	if (pathFault(entryPoint, false) !== undefined)
-		return fail(`The main file of its server, ${oneLine(entryPoint, 120)}, does not lie in the bundle.`);
+		return fail(`The main file of its server, ${oneLine(entryPoint, 120)}, is not inside the bundle.`);
 	const config = objectAt(server, "mcp_config");
 	// A bundle for uv may leave it to the host how uv is called.
 	const base =
@@ -142,7 +142,7 @@ function parseCommand(config: JsonObject): Partial<BundleCommand> {
 	const args = textsAt(config, "args");
 	const env = objectAt(config, "env");
 	if (env !== undefined && !Object.values(env).every((value) => typeof value === "string"))
-		return fail("The environment of its server holds what is no text.");
+		return fail("The environment of its server contains a value that is not a string.");
 	return {
 		...(command === undefined ? {} : { command }),
 		...(args === undefined ? {} : { args }),
@@ -160,9 +160,9 @@ function parseSetting(key: string, setting: unknown): BundleSetting {
 	const what = `its setting ${oneLine(key, 60)}`;
 	// A name that may stand in a variable, and that no object has already.
 	if (!/^[\w.-]{1,100}$/.test(key) || key in Object.prototype) return fail(`The name of ${what} cannot be used.`);
-	if (!isJsonObject(setting)) return fail(`In its manifest, ${what} is no object.`);
+	if (!isJsonObject(setting)) return fail(`In its manifest, ${what} is not an object.`);
 	const type = settingTypes.find((one) => one === textAt(setting, "type"));
-	if (type === undefined) return fail(`The type of ${what} is none of ${settingTypes.join(", ")}.`);
+	if (type === undefined) return fail(`The type of ${what} is not one of ${settingTypes.join(", ")}.`);
 	const { min, max } = setting as { min?: unknown; max?: unknown };
 	const isMultiple = member(setting, "multiple") === true;
 	const defaultValue = defaultOf(type, isMultiple, member(setting, "default"));
@@ -224,6 +224,6 @@ function textsAt(object: JsonObject | undefined, key: string): readonly string[]
 	const value = object === undefined ? undefined : member(object, key);
 	if (value === undefined) return undefined;
 	if (!Array.isArray(value) || !value.every((item): item is string => typeof item === "string"))
-		return fail(`“${key}” in its manifest is no list of texts.`);
+		return fail(`“${key}” in its manifest is not a list of strings.`);
 	return value;
 }

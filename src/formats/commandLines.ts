@@ -102,21 +102,21 @@ function readCommand(words: readonly string[], environment: Readonly<Record<stri
 	if (withinHost.test(line))
 		return refuse(
 			"Command line",
-			`“${[name, ...args.slice(0, 1)].join(" ")}” is a command of another host, and starts no server.`,
+			`“${[name, ...args.slice(0, 1)].join(" ")}” is a command of another host and does not start a server.`,
 		);
 	if (args[0] === "mcp" && /^(?:add|install)/.test(args[1] ?? ""))
 		return refuse(
 			`Command “${name} mcp”`,
-			`“${name} mcp ${args[1]}” is a command of another host that is not known here.`,
+			`“${name} mcp ${args[1]}” is a command of another host that MCP Host does not know.`,
 		);
 	if (installers.test(line))
 		return refuse(
 			"Command line",
-			`“${name}” would write into the configurations of other hosts here, and starts no server.`,
+			`“${name}” would write into the configurations of other hosts, and does not start a server.`,
 		);
 	if (preparations.some((pattern) => pattern.test(line)) || /^(?:sudo )?(?:export|set)$/.test(line)) {
 		const step = [name, ...args.slice(0, 1)].join(" ");
-		return refuse("Command line", `“${step}” prepares something and starts no server: run it in a terminal.`);
+		return refuse("Command line", `“${step}” prepares something and does not start a server: run it in a terminal.`);
 	}
 	return readProgram(program, args, environment);
 }

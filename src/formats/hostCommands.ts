@@ -129,7 +129,7 @@ function collect(words: readonly string[], options: Options): Given | string {
 		const meaning = Object.hasOwn(options, option) ? options[option] : undefined;
 		if (meaning === undefined) {
 			// With the command there, what is no option of the host's is one of the server's.
-			if (word.startsWith("-") && positional.length < 2) return `“${word}” is not an option that is known here`;
+			if (word.startsWith("-") && positional.length < 2) return `“${word}” is not an option that MCP Host knows`;
 			positional.push(word);
 			continue;
 		}

@@ -23,7 +23,7 @@ export function readNamed(format: string, { name, entry, inputs }: NamedEntry, h
 		return {
 			format,
 			servers: [],
-			refused: [{ reason: "It holds neither a command nor a URL.", ...(name && { name }) }],
+			refused: [{ reason: "It has neither a command nor a URL.", ...(name && { name }) }],
 		};
 	if (name !== undefined) return { ...read, format };
 	return {

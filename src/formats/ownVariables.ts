@@ -22,7 +22,7 @@ export function inOwnWords(entry: JsonObject): JsonObject | string {
 				if (own.test(expression)) return whole;
 				const [, name, fallback = ""] = shells.exec(expression) ?? [];
 				if (name !== undefined) return `\${env:${name}${fallback}}`;
-				fault ??= `“${whole.slice(0, 80)}” would be read as a variable, and is none that is known here`;
+				fault ??= `“${whole.slice(0, 80)}” would be read as a variable, but MCP Host knows no such variable`;
 				return whole;
 			});
 		}

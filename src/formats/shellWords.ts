@@ -28,8 +28,8 @@ const operators: Readonly<Record<string, string>> = {
 	";": "it runs several commands (;)",
 	"<": "it reads from a file (<)",
 	">": "it writes into a file (>)",
-	"(": "it holds parentheses, by which a shell runs several commands",
-	")": "it holds parentheses, by which a shell runs several commands",
+	"(": "it contains parentheses, with which a shell runs several commands",
+	")": "it contains parentheses, with which a shell runs several commands",
 };
 
 /** Ends the reading of a line. */
@@ -122,15 +122,15 @@ class ShellReader {
 
 	private readBare(character: string): void {
 		if (/[\u2018\u2019\u201C\u201D]/.test(character))
-			throw new Refusal(`it holds typographic quotes (${character}), which a shell takes for letters`);
+			throw new Refusal(`it contains typographic quotes (${character}), which a shell reads as letters`);
 		if (character === "~" && (!this.word.isOpen || this.isInAssignment())) {
 			const next = this.text.charAt(this.at + 1);
-			if (/[\w.-]/.test(next)) throw new Refusal("it names the home folder of another user (~)");
+			if (/[\w.-]/.test(next)) throw new Refusal("it refers to the home folder of another user (~)");
 			this.append("${userHome}", true);
 		} else {
 			if (character === "=" && this.word.isBare && this.word.equals === -1) this.word.equals = this.word.text.length;
 			if (/[*?[]/.test(character) && !/^[a-z]+:\/\//i.test(this.word.text) && !this.word.text.startsWith("-"))
-				this.remarks.add(`“${character}” stands for itself: no shell puts the names of files in its place.`);
+				this.remarks.add(`“${character}” is taken literally: no shell replaces it with the names of files.`);
 			this.append(character, true);
 		}
 		this.at++;
@@ -194,7 +194,7 @@ class ShellReader {
 					: "it runs another command within ($(…))",
 			);
 		}
-		if (rest === "'" || rest === '"') throw new Refusal(`it quotes by $${rest}, which is not read here`);
+		if (rest === "'" || rest === '"') throw new Refusal(`it quotes with $${rest}, which MCP Host does not read`);
 		if (/[\d@*#?!$-]/.test(rest)) throw new Refusal(`it uses $${rest}, which only a shell knows`);
 		if (this.text.slice(this.at + 1, this.at + 5).toLowerCase() === "env:") this.at += 4;
 		variableName.lastIndex = this.at + 1;
@@ -206,7 +206,7 @@ class ShellReader {
 	private braced(inside: string): string {
 		const [, name, fallback] = /^([A-Za-z_]\w*)(?::-([^{}$`]*))?$/.exec(inside) ?? [];
 		if (isOwnVariable(inside)) return `\${${inside}}`;
-		if (name === undefined) throw new Refusal("it uses a form of ${…} that is not read here");
+		if (name === undefined) throw new Refusal("it uses a form of ${…} that MCP Host does not read");
 		return fallback === undefined ? this.variable(name) : `\${env:${name}:-${fallback}}`;
 	}
 

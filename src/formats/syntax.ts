@@ -66,7 +66,7 @@ function readJson(text: string): { value: unknown; repeated: readonly JsonPath[]
 	if (fault === undefined) return { value: read.value, repeated: read.repeated };
 	const at = Math.max(0, fault.offset - (isWhole ? 0 : 1));
 	const line = text.slice(0, at).split("\n").length;
-	const quotes = /[\u201C-\u201F]/.test(text) ? ` It holds typographic quotes where " belongs.` : "";
+	const quotes = /[\u201C-\u201F]/.test(text) ? ` It contains typographic quotes where " belongs.` : "";
 	return { fault: `The text is not valid JSON: ${fault.message} (line ${line}).${quotes}` };
 }
 

@@ -23,7 +23,7 @@ export function readAddress(text: string): TargetReading | undefined {
 	const isBare = !isUrl && (localHost.test(address) || (domain.test(address) && !fileEnds.test(address)));
 	if (!isUrl && !isBare && /^[a-z][a-z\d+.-]{1,30}:[^\\]/i.test(address))
 		return {
-			reason: "A server's URL begins with http:// or https://, and this is no install link that is known here.",
+			reason: "A server's URL begins with http:// or https://, and this is not an install link that MCP Host knows.",
 		};
 	if (!isUrl && !isBare) return undefined;
 	const url = isUrl ? address : `${localHost.test(address) ? "http" : "https"}://${address}`;

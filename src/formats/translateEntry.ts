@@ -34,9 +34,9 @@ export function translateEntry(
 	const { path } = context;
 	const about = { ...(name === undefined ? {} : { name }), ...(path === undefined ? {} : { path }) };
 	const refused = (reason: string): RefusedServer => ({ ...about, reason });
-	if (!isObject(value)) return refused("It is no object with the keys of a server.");
+	if (!isObject(value)) return refused("It is not an object with the keys of a server.");
 	if (name !== undefined && (name.trim() === "" || /[\p{Cc}\u2028\u2029]/u.test(name)))
-		return refused("Its name is empty or holds line breaks or other control characters.");
+		return refused("Its name is empty or contains line breaks or other control characters.");
 	const inner = own(value, "config");
 	// Goose once kept all but the switch one level deeper.
 	const entry = isObject(inner) && own(inner, "type") !== undefined ? { ...value, ...inner, config: undefined } : value;
@@ -113,7 +113,7 @@ class EntryReader {
 		const [command = "", ...first] = words ?? [];
 		if (words === undefined || command.trim() === "") this.faults.push(`Its "${key}" names no program.`);
 		if (typeof found === "string" && /\s/.test(found.trim()) && !/[\\/]/.test(found) && !this.has("args"))
-			this.remarks.add(`"${key}" holds blanks: all of it is taken for the name of one program.`);
+			this.remarks.add(`"${key}" contains spaces: all of it is taken as the name of one program.`);
 		const args = this.list("args", own(this.entry, "args"), inner === undefined ? undefined : own(inner, "args"));
 		const env = this.map(
 			{ env: own(this.entry, "env"), environment: own(this.entry, "environment"), envs: own(this.entry, "envs") },
@@ -209,12 +209,12 @@ class EntryReader {
 		for (const [key, source] of sources.flatMap((one) => Object.entries(one))) {
 			if (source === undefined || source === null) continue;
 			const lines = Array.isArray(source) ? source.map((line) => pairOf(key, line)) : undefined;
-			if (lines === undefined && !isObject(source)) this.faults.push(`Its "${key}" is no object of texts.`);
+			if (lines === undefined && !isObject(source)) this.faults.push(`Its "${key}" is not an object of strings.`);
 			for (const pair of lines ?? Object.entries(isObject(source) ? source : {})) {
 				const text = textOf(pair?.[1]);
 				if (pair !== undefined && text !== undefined) result.set(pair[0], this.translated(text));
 				else if (pair?.[1] !== null)
-					this.faults.push(`In its "${key}" ${pair === undefined ? "a line" : quoted(pair[0])} is no text.`);
+					this.faults.push(`In its "${key}" ${pair === undefined ? "a line" : quoted(pair[0])} is not a string.`);
 			}
 		}
 		return result;
@@ -224,7 +224,7 @@ class EntryReader {
 		const found = values.find((value) => value !== undefined && value !== null);
 		if (found === undefined) return [];
 		const texts = Array.isArray(found) ? textsOf(found) : undefined;
-		if (texts === undefined) this.faults.push(`Its "${key}" is no list of texts.`);
+		if (texts === undefined) this.faults.push(`Its "${key}" is not a list of strings.`);
 		return texts ?? [];
 	}
 
@@ -285,7 +285,7 @@ class EntryReader {
 		const found = own(this.entry, key);
 		if (found === undefined || found === null) return undefined;
 		const text = textOf(found);
-		if (text === undefined) this.faults.push(`Its "${key}" is no text.`);
+		if (text === undefined) this.faults.push(`Its "${key}" is not a string.`);
 		return text;
 	}
 
@@ -307,7 +307,9 @@ class EntryReader {
 		if (this.inputs.has(id)) return;
 		const defined = this.context.inputs.get(id);
 		if (defined !== undefined && own(defined, "type") === "command")
-			this.remarks.add(`The input ${quoted(id)} was what a command of the editor says; MCP Host asks for it instead.`);
+			this.remarks.add(
+				`The input ${quoted(id)} was filled in by a command of the editor; MCP Host asks for it instead.`,
+			);
 		else if (defined !== undefined) {
 			const json = jsonOf(defined, (text) => text);
 			if (isObject(json)) return void this.inputs.set(id, json);

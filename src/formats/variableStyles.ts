@@ -47,9 +47,7 @@ export function translateVariables(text: string, notes: VariableNotes, hasDollar
 	);
 	if (hasDollarNames) return translated.replace(/\$([A-Za-z_]\w*)/g, (_found, used: string) => `\${env:${used}}`);
 	if (/^\$[A-Za-z_]\w*$|^%\w+%$/.test(translated))
-		notes.remark(
-			`"${short(translated)}" is sent as it is written; for a variable of the environment write \${env:NAME}.`,
-		);
+		notes.remark(`"${short(translated)}" is sent as it is written; for an environment variable write \${env:NAME}.`);
 	return translated;
 }
 
@@ -64,7 +62,7 @@ function ofVariable(found: string, variable: string, notes: VariableNotes): stri
 	if (either !== undefined) return `\${env:${either}:-${value}}`;
 	// Names of the environment on Windows may hold more signs, as in `ProgramFiles(x86)`.
 	if (variable.startsWith("env:")) return found;
-	notes.remark(`"${short(found)}" is no variable here; the server does not start before it is replaced.`);
+	notes.remark(`"${short(found)}" is not a variable here; replace it, or the server does not start.`);
 	return found;
 }
 
@@ -83,7 +81,7 @@ export function translateShellVariables(text: string): string {
 function ofExpression(found: string, expression: string, notes: VariableNotes): string {
 	const [, id] = /^(?:secrets|inputs)\.([\w.-]+)$/.exec(expression.trim()) ?? [];
 	if (id === undefined) {
-		notes.remark(`"${short(found)}" is no variable here; the server does not start before it is replaced.`);
+		notes.remark(`"${short(found)}" is not a variable here; replace it, or the server does not start.`);
 		return found.replace("${{", "${").replace("}}", "}");
 	}
 	notes.needInput(id, `"${short(found)}" is kept elsewhere; MCP Host asks for the value instead.`);

@@ -208,7 +208,7 @@ class EntryWriter {
 		});
 		// Gemini CLI takes a dollar sign before a name for a variable, and has no other way to write it.
 		if (this.target.id === "gemini" && /\$[A-Za-z_]/.test(text))
-			this.changes.add(`${this.target.label} takes the dollar sign in ${quoted(text)} for a variable.`);
+			this.changes.add(`${this.target.label} reads the dollar sign in ${quoted(text)} as a variable.`);
 		return result;
 	}
 

@@ -206,7 +206,7 @@ export function warningsFor(config: ServerConfig): readonly string[] {
 	if (config.command === "${editorNode}") warnings.push("${editorNode} stands for the Node.js of this editor.");
 	const texts = [...words, config.cwd ?? "", config.envFile ?? "", ...Object.keys(config.env)];
 	if (texts.some((text) => exactLine(text) !== text)) {
-		warnings.push("It contains characters that cannot be seen; they are shown as escapes.");
+		warnings.push("It contains hidden characters; they are shown as escapes.");
 	}
 	return warnings;
 }

@@ -145,9 +145,9 @@ function noteOf(
 	asked: string | undefined,
 ): { readonly note?: string } {
 	const hidden = [label, ...(kind === "plain" ? [text] : [])].find(hasHiddenCharacters);
-	if (hidden !== undefined) return { note: `It holds characters that cannot be seen: ${exactLine(hidden)}` };
+	if (hidden !== undefined) return { note: `It contains hidden characters: ${exactLine(hidden)}` };
 	if (kind === "plain" && placeholder !== undefined && text === placeholder)
-		return { note: "This looks like a place to fill in." };
+		return { note: "This looks like a placeholder." };
 	return kind === "secret" && asked !== undefined ? { note: asked } : {};
 }
 
@@ -156,10 +156,8 @@ function placeholderNotes({ command, args, url }: JsonObject): readonly string[]
 	const texts = [command, ...(Array.isArray(args) ? args : []), url].filter((text) => typeof text === "string");
 	const places = texts.filter(isToFillIn).map((text) => `“${oneLine(text, 80)}”`);
 	if (places.length === 0) return [];
-	const looks = places.length === 1 ? "looks like a place" : "look like places";
-	return [
-		`${places.slice(0, 5).join(", ")} ${looks} to fill in: change the ${url === undefined ? "command" : "URL"} first.`,
-	];
+	const looks = places.length === 1 ? "looks like a placeholder" : "look like placeholders";
+	return [`${places.slice(0, 5).join(", ")} ${looks}: change the ${url === undefined ? "command" : "URL"} first.`];
 }
 
 /** What the other host allowed its tools: said, and never taken over. */

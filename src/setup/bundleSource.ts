@@ -69,7 +69,7 @@ export async function bundleSource(
 			...originCautions(bundle),
 			...(earlier === undefined
 				? []
-				: ["It gets the values that you gave the version before it, secrets included, where it asks for the same."]),
+				: ["It gets the values that you gave the previous version, secrets included, where it asks for the same."]),
 			...cautions,
 		],
 		prepare: async () => {
@@ -132,14 +132,14 @@ function aboutBundle({
 	const files = archive.files.length === 1 ? "1 file" : `${archive.files.length.toLocaleString("en-US")} files`;
 	const line = (label: string, ...values: readonly string[]) => (values.length === 0 ? [] : [{ label, values }]);
 	return [
-		...line("Publisher", `${oneLine(author, 120)} (as it says itself)`),
+		...line("Publisher", `${oneLine(author, 120)} (according to the bundle)`),
 		...line("Version", oneLine(version, 60)),
 		...(description === "" ? [] : line("Description", oneLine(description, 300))),
 		...(homepage === undefined ? [] : line("Home page", oneLine(homepage, 200))),
 		...(runtimes.length === 0 ? [] : line("Needs", oneLine(runtimes.join(", "), 100))),
 		...line("SHA-256", origin.expectedSha256 === undefined ? sha256 : `${sha256} (as announced)`),
 		...line("Holds", `${files}, ${readableSize(archive.total)} (${readableSize(size)} packed)`),
-		...line("Signature", isSigned ? "there, and not checked: MCP Host knows no publishers" : "none"),
+		...line("Signature", isSigned ? "present, but not checked: MCP Host knows no publishers" : "none"),
 		...line(
 			"Tools it names",
 			...tools.slice(0, mostTools).map((tool) => oneLine(tool, 60)),
@@ -152,10 +152,12 @@ function originCautions({ origin }: Bundle): readonly string[] {
 	const isFetched = /^https?:/i.test(origin.label);
 	return [
 		...(origin.isPlainHttp === true
-			? ["It came over a connection that is not encrypted (http): anybody on the way could have sent another file."]
+			? [
+					"It came over a connection that is not encrypted (http): anybody on the network path could have sent another file.",
+				]
 			: []),
 		...(isFetched && origin.expectedSha256 === undefined
-			? ["Nobody said beforehand which hash it has: compare the SHA-256 above with what its publisher says."]
+			? ["Its hash was not announced: compare the SHA-256 above with what its publisher says."]
 			: []),
 	];
 }

@@ -125,7 +125,7 @@ export class BundleInstaller {
 			const [chosen] =
 				(await vscode.window.showOpenDialog({
 					title: "Install Bundle",
-					openLabel: "Look into It",
+					openLabel: "Inspect",
 					filters: { "MCP bundles": ["mcpb", "dxt"] },
 				})) ?? [];
 			if (chosen !== undefined) await this.installFile(chosen);

@@ -129,7 +129,7 @@ export class AddingServers {
 
 	/** Why nothing can be added now; undefined when it can. */
 	get obstacle(): string | undefined {
-		if (this.adding) return "It is being written.";
+		if (this.adding) return "The servers are being added.";
 		const followed = this.sources.some(({ isFollowed }) => isFollowed);
 		if (this.chosen.length === 0 && !followed) return "Choose at least one server.";
 		const faulty = this.chosen.find((one) => {

@@ -18,7 +18,7 @@ const type = (...types: readonly string[]): JsonObject => ({
 	type: "string",
 	enum: types,
 	title: "Type",
-	description: "How the server is spoken to.",
+	description: "How MCP Host connects to the server.",
 });
 
 const local: JsonObject = {
@@ -26,7 +26,7 @@ const local: JsonObject = {
 	args: {
 		type: "array",
 		title: "Arguments",
-		description: "One each, as the program gets them: no shell reads them.",
+		description: "One in each field, exactly as the program gets it: no shell interprets them.",
 		items: { type: "string" },
 	},
 	env: texts("Environment", `Variables that the server gets. ${references}`),

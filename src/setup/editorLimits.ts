@@ -62,7 +62,9 @@ function checked(text: string, setting: string, limit?: string): RegistryChoice 
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
 	if (url === undefined || !isSafe || url.username !== "" || url.password !== "")
-		return { refusal: `${setting} is no https address of a registry, so none is searched. Change it in the settings.` };
+		return {
+			refusal: `${setting} is not the https address of a registry, so none is searched. Change it in the settings.`,
+		};
 	// Some name the address of the API's list itself.
 	const base = `${url.origin}${url.pathname.replace(/\/(?:v0(?:\.\d+)?(?:\/servers)?)?\/?$/, "")}`;
 	return { url: base.replace(/\/$/, ""), ...(limit === undefined ? {} : { limit }) };

@@ -63,7 +63,7 @@ async function exportServers({ host, edits }: ExportServices, argument: unknown)
 	const told = changesText([...safe.changes, ...changes]);
 	if (count === 0) throw new Error(`None of these servers can be written in this form.\n${told}`);
 	const [copy, show] = ["Copy", "Open in Editor"] as const;
-	const detail = `${way.use} No secret is in it.${told === "" ? " Nothing is lost." : `\n\nLost, or left to you:\n${told}`}`;
+	const detail = `${way.use} It contains no secrets.${told === "" ? " Nothing is lost." : `\n\nLost, or left to you:\n${told}`}`;
 	const answer = await askModal(`Export ${what} ${way.as}?`, detail, copy, show);
 	if (answer === copy) {
 		await vscode.env.clipboard.writeText(text);

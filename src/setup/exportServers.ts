@@ -42,7 +42,7 @@ export function withoutSecrets(written: readonly WrittenHere[], redact: <T>(valu
 		names.add(name);
 		const tell = (what: string): void => void changes.push({ server: name, what });
 		if (read === undefined) {
-			tell("It was left out: it is no server as it is written.");
+			tell("It was left out: its entry has errors.");
 			continue;
 		}
 		if (name !== wanted) tell(`Its name is that of another one of these servers: it is called “${oneLine(name, 80)}”.`);

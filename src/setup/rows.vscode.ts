@@ -45,7 +45,7 @@ export function rowCommands(services: RowServices) {
 			if (fits(session)) return run(session.definition);
 			const { name, origin } = session.definition;
 			throw new Error(
-				`This cannot be done to "${oneLine(name, 80)}", which is written in ${oneLine(origin.label, 200)}.`,
+				`MCP Host cannot do this to "${oneLine(name, 80)}", which is configured in ${oneLine(origin.label, 200)}.`,
 			);
 		};
 	return guarded(
@@ -111,7 +111,7 @@ async function edit({ edits, ask }: RowServices, definition: ServerDefinition): 
 		const label = oneLine(definition.origin.label, 200);
 		const answer = await askModal(
 			`${names} ${found.length === 1 ? "looks" : "look"} secret.`,
-			`The secret store keeps it for this server, and ${label} only refers to it. In plain text everybody who can read ${label} can read it.`,
+			`The secret store keeps it for this server, and ${label} only refers to it. As plain text, everybody who can read ${label} can read it.`,
 			"Keep in Secret Store",
 			"Write as Plain Text",
 		);
@@ -173,7 +173,7 @@ async function move(services: RowServices, definition: ServerDefinition, place: 
 	const details = [
 		`Its entry goes from ${oneLine(definition.origin.label, 200)} to ${label}. It asks for your approval there before it starts.`,
 		...(to.origin.isWorkspace ? ["What looks secret in it stays out of the file: the secret store keeps it."] : []),
-		...(definition.origin.isWorkspace ? ["Others who share the file lose it."] : []),
+		...(definition.origin.isWorkspace ? ["Others who share the file lose the server."] : []),
 	];
 	if ((await askModal(`Move the server "${name}" to ${label}?`, details.join(" "), "Move")) === undefined) return;
 	const done = await services.edits.move(definition, to);

@@ -24,8 +24,7 @@ export function nameProblem(name: string, taken: ReadonlySet<string>): string | 
 	if (name.trim() === "") return "Enter a name.";
 	if (name !== name.trim()) return "The name begins or ends with a space.";
 	if (name.length > longest) return `The name has more than ${longest} characters.`;
-	if (/[\p{Cc}\u2028\u2029]/u.test(name) || hasHiddenCharacters(name))
-		return "The name holds characters that cannot be seen.";
+	if (/[\p{Cc}\u2028\u2029]/u.test(name) || hasHiddenCharacters(name)) return "The name contains hidden characters.";
 	if (name === "__proto__") return "Enter another name.";
 	return taken.has(name) ? "Another server has this name." : undefined;
 }

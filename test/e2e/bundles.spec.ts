@@ -103,7 +103,7 @@ test(
 
 		const review = await ServerReviewPanel.of(editor, "weather");
 		const text2 = await review.text();
-		expect(text2).toContain("It runs files of the bundle “Weather” 1.0.0 of Ada Example, as that says itself.");
+		expect(text2).toContain("It runs files of the bundle “Weather” 1.0.0 of Ada Example, according to the bundle.");
 		expect((await review.row("Arguments")).values[0]).toMatch(/index\.mjs$/);
 		await takePictures(editor, "bundle-review");
 		await review.button("Approve and Start").click();
@@ -142,7 +142,7 @@ test("the address of a bundle is pasted, where it came from is said, and one Und
 		const panel = await preview("Install Bundle");
 		const text = await panel.locator("main").innerText();
 		expect(text).toContain("It came over a connection that is not encrypted (http)");
-		expect(text).toContain("Nobody said beforehand which hash it has");
+		expect(text).toContain("Its hash was not announced");
 		expect(await panel.getByLabel("Name", { exact: true }).inputValue()).toBe("weather-2");
 		await panel.locator("#add").click();
 	} finally {

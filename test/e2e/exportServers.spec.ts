@@ -49,7 +49,7 @@ test(
 		await palette.fill("Codex");
 		await palette.choose("Codex");
 		const question = await dialogs.waitForModal("Export 2 servers for Codex?");
-		expect(question).toContain("It goes into .codex/config.toml. No secret is in it.");
+		expect(question).toContain("It goes into .codex/config.toml. It contains no secrets.");
 		expect(question).toContain("notes: The value of “NOTES_API_KEY of notes” looks secret and was left out.");
 		expect(question).toContain("tickets: Codex takes “Ticket token” from the variable TICKETS of the environment");
 		expect(question).toContain("tickets: Codex has no counterpart for “clientId” of its sign-in.");

@@ -179,7 +179,7 @@ test("what is to be known before a server is trusted is said in words, and what 
 	await palette.settled();
 	await palette.choose("Filesystem");
 	await editors.waitForActive("Add Server");
-	const panel = await webview.document("Its name is close to that of “@modelcontextprotocol/server-filesystem”");
+	const panel = await webview.document("Its name is similar to that of “@modelcontextprotocol/server-filesystem”");
 	await panel.getByText("It was first published 2 days ago.").waitFor({ timeout: patience });
 	await takePictures(editor, "find-servers-trust");
 	await editor.page.setViewportSize({ width: 700, height: 800 });

@@ -218,9 +218,13 @@ describe("a bundle from a URL (BND-06)", () => {
 	});
 
 	it.each<readonly [string, RequestListener, string]>([
-		["a page", (_request, response) => void response.end("<html>"), "is no ZIP archive"],
+		["a page", (_request, response) => void response.end("<html>"), "is not a ZIP archive"],
 		["nothing", (_request, response) => void response.writeHead(404).end(), "answered with 404"],
-		["a circle", (_request, response) => void response.writeHead(302, { location: "/a" }).end(), "without an end"],
+		[
+			"a circle",
+			(_request, response) => void response.writeHead(302, { location: "/a" }).end(),
+			"redirects too many times",
+		],
 		[
 			"an address in the clear",
 			(_request, response) => void response.writeHead(302, { location: "http://example.com/a.mcpb" }).end(),
@@ -248,7 +252,7 @@ describe("a bundle from a URL (BND-06)", () => {
 		["http://example.com/a.mcpb", "not encrypted (http)"],
 		["https://user:secret@example.com/a.mcpb", "a user name or a password"],
 		["file:///etc/passwd", "from https URLs only"],
-		["a.mcpb", "it is no URL"],
+		["a.mcpb", "it is not a URL"],
 	])("is not even asked for where it cannot be trusted: %s", async (address, reason) => {
 		const options = { network: { environment: {} }, signal: new AbortController().signal };
 		await expect(fetchBundle(address, options)).rejects.toThrow(reason);

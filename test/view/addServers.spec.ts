@@ -232,7 +232,7 @@ test("a bundle shows who made it, its hash and what to be careful about, in a na
 					refused: [],
 				},
 				about: [
-					{ label: "Publisher", values: ["Ada\u202E (as it says itself)"] },
+					{ label: "Publisher", values: ["Ada\u202E (according to the bundle)"] },
 					{ label: "SHA-256", values: [sha256] },
 				],
 				cautions: ["It came over a connection that is not encrypted (http)."],

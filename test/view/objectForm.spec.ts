@@ -139,7 +139,7 @@ test("hidden characters are counted and shown as escapes, and stay where they ar
 	const schema = object({ note: { type: "string" }, "a\u202Eb": { type: "string" } });
 	await using form = await FormPage.openObject(browser, editOf({ schema, initial: { note } }));
 	const { page, session } = form;
-	await page.getByText("This text holds 3 characters that cannot be seen").waitFor();
+	await page.getByText("This text contains 3 hidden characters").waitFor();
 	await page.getByText("pay\\u202E\\u200B 5\\u{E0041} EUR").waitFor();
 	expect(await page.locator("label", { hasText: "a\\u202Eb" }).count()).toBe(1);
 	await page.getByRole("textbox", { name: "note" }).focus();

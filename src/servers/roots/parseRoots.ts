@@ -69,8 +69,7 @@ function texts(
 /** What is wrong with a text of `extra`; undefined when it may be used. */
 function faultOf(text: string, origin: ConfigOrigin, allowNonFile: boolean): string | undefined {
 	const shown = oneLine(text, 60);
-	if (hasHiddenCharacters(text) || /[\n\t]/.test(text))
-		return `"${shown}" holds characters that cannot be seen, and is ignored.`;
+	if (hasHiddenCharacters(text) || /[\n\t]/.test(text)) return `"${shown}" contains hidden characters, and is ignored.`;
 	const strange = variablesIn(text).find((name) => !/^(workspaceFolder(:.+)?|userHome)$/s.test(name));
 	if (strange !== undefined) {
 		const known = "${workspaceFolder}, ${workspaceFolder:name} and ${userHome}";

@@ -36,10 +36,10 @@ export class ServerInputs {
 			const isNamed = own(item, "type") === "named";
 			const name = isNamed ? plain(own(item, "name"), "The name of an argument") : undefined;
 			if (isNamed && (name === undefined || !/^-{1,2}[\w.-]+$/.test(name)))
-				throw new Unusable("One of its arguments has a name that is none.");
+				throw new Unusable("One of its arguments has an invalid name.");
 			const hint = textOf(own(item, "valueHint")) ?? name ?? "value";
 			if (own(item, "isRepeated") === true)
-				this.sentences.add(`${shown(hint)} may be given several times; it is there once.`);
+				this.sentences.add(`${shown(hint)} may be given several times; here it is given once.`);
 			const value = this.value(hint.replace(/^-+/, ""), item, name !== undefined);
 			if (value === undefined) return [];
 			return name === undefined ? [value] : value === "" ? [name] : [name, value];
@@ -54,7 +54,7 @@ export class ServerInputs {
 		const pairs = items(list).flatMap((item): readonly (readonly [string, string])[] => {
 			const name = plain(own(item, "name"), `The name of a ${what}`) ?? "";
 			const isName = what === "header" ? /^[\w!#$%&'*+.^`|~-]{1,200}$/ : /^[A-Za-z_][\w.-]{0,200}$/;
-			if (!isName.test(name)) throw new Unusable(`One of its ${what}s has a name that is none.`);
+			if (!isName.test(name)) throw new Unusable(`One of its ${what}s has an invalid name.`);
 			const value = this.value(name, item, false);
 			return value === undefined ? [] : [[name, value]];
 		});
@@ -67,7 +67,7 @@ export class ServerInputs {
 	 */
 	filled(text: unknown, variables: unknown, what: string): string {
 		const found = plain(text, what);
-		if (found === undefined) throw new Unusable(`${what} is no text.`);
+		if (found === undefined) throw new Unusable(`${what} is not a string.`);
 		if (!isObject(variables)) return found;
 		return found.replace(/\{([A-Za-z_][\w-]{0,100})\}/g, (whole, name: string) => {
 			const definition = own(variables, name);
@@ -119,8 +119,8 @@ export function plain(value: unknown, what: string): string | undefined {
 	if (text.length > longest) throw new Unusable(`${what} is longer than ${longest} characters.`);
 	// Such as ${env:TOKEN}, which would give away what only this machine knows.
 	if (text.includes("${"))
-		throw new Unusable(`${what} holds “${oneLine(text, 60)}”, which would be read as a variable.`);
-	if (/\p{Cc}/u.test(text)) throw new Unusable(`${what} holds control characters.`);
+		throw new Unusable(`${what} contains “${oneLine(text, 60)}”, which would be read as a variable.`);
+	if (/\p{Cc}/u.test(text)) throw new Unusable(`${what} contains control characters.`);
 	return text;
 }
 
@@ -132,7 +132,7 @@ function textOf(value: unknown): string | undefined {
 function items(list: unknown): readonly JsonObject[] {
 	if (list === undefined || list === null) return [];
 	if (!Array.isArray(list) || !list.every(isObject))
-		throw new Unusable("Its arguments, variables or headers are no list.");
+		throw new Unusable("Its arguments, variables or headers are not a list.");
 	if (list.length > most) throw new Unusable(`It has more than ${most} arguments, variables or headers.`);
 	return list;
 }

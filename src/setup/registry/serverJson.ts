@@ -95,8 +95,8 @@ export function waysOf(server: RegistryServer): {
 			refused.push(`${what} cannot be used: ${error.message}`);
 		}
 	};
-	for (const one of server.remotes) attempt("An address of it", () => remoteWay(server, one));
-	for (const one of server.packages) attempt("A package of it", () => packageWay(server, one));
+	for (const one of server.remotes) attempt("One of its addresses", () => remoteWay(server, one));
+	for (const one of server.packages) attempt("One of its packages", () => packageWay(server, one));
 	return { ways, refused };
 }
 
@@ -109,12 +109,12 @@ function packageWay(server: RegistryServer, one: JsonObject): ServerWay | undefi
 	const transport = own(one, "transport");
 	const way = isObject(transport) ? own(transport, "type") : undefined;
 	if (way !== undefined && way !== "stdio")
-		throw new Unusable("It is started by hand and reached by an address, and does not speak over standard input.");
+		throw new Unusable("It has to be started by hand and is reached at an address, not over standard input.");
 	const name = plain(own(one, "identifier"), "Its name") ?? "";
-	if (!form.test(name)) throw new Unusable(`“${oneLine(name, 80)}” is no name of ${article(noun)}.`);
+	if (!form.test(name)) throw new Unusable(`“${oneLine(name, 80)}” is not a valid name of ${article(noun)}.`);
 	const version = plain(own(one, "version"), "Its version");
 	if (version !== undefined && version !== "" && !versionForm.test(version))
-		throw new Unusable(`“${oneLine(version, 40)}” is no version.`);
+		throw new Unusable(`“${oneLine(version, 40)}” is not a valid version.`);
 	const runtime = plain(own(one, "runtimeHint"), "What runs it") ?? runtimes[0] ?? "";
 	if (!runtimes.includes(runtime)) throw new Unusable(`“${oneLine(runtime, 40)}” does not run ${article(noun)}.`);
 	const inputs = new ServerInputs();
@@ -146,9 +146,9 @@ function bundleWay(one: JsonObject): BundleWay {
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
 	const isSafe = parsed?.protocol === "https:" || (parsed?.protocol === "http:" && isLoopback(parsed.hostname));
 	if (parsed === undefined || !isSafe || parsed.username !== "" || parsed.password !== "")
-		throw new Unusable(`“${oneLine(url, 80)}” is no https address of a bundle.`);
+		throw new Unusable(`“${oneLine(url, 80)}” is not the https address of a bundle.`);
 	const hash = plain(own(one, "fileSha256"), "The hash of the bundle");
-	if (hash !== undefined && !/^[a-f\d]{64}$/i.test(hash)) throw new Unusable("The hash of the bundle is none.");
+	if (hash !== undefined && !/^[a-f\d]{64}$/i.test(hash)) throw new Unusable("The hash of the bundle is not valid.");
 	return {
 		label: `MCP bundle from ${parsed.host}`,
 		runs: parsed.href,
@@ -206,11 +206,11 @@ function homeRemarks(one: JsonObject, homes: readonly string[], from: string | u
 	if (base === undefined || base === "") return [];
 	const url = URL.canParse(base) ? new URL(base) : undefined;
 	if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
-		throw new Unusable("The address of its package registry is not one of https.");
+		throw new Unusable("The address of its package registry does not use https.");
 	if (homes.includes(url.hostname)) return [];
 	if (from === undefined) throw new Unusable(`It comes from ${oneLine(url.host, 80)}, which its name does not say.`);
 	before.unshift(from, url.href);
-	return [`It is taken from ${oneLine(url.host, 80)}, and not from ${homes[0]}.`];
+	return [`It comes from ${oneLine(url.host, 80)}, not from ${homes[0]}.`];
 }
 
 function remoteWay(server: RegistryServer, one: JsonObject): DefinedWay {
@@ -220,9 +220,9 @@ function remoteWay(server: RegistryServer, one: JsonObject): DefinedWay {
 	const inputs = new ServerInputs();
 	const url = inputs.filled(own(one, "url"), own(one, "variables"), "The address");
 	if (!/^https?:\/\//i.test(url) || !URL.canParse(url.replace(/\$\{[^{}]*\}/g, "x")))
-		throw new Unusable(`“${oneLine(url, 80)}” is no address of a server.`);
+		throw new Unusable(`“${oneLine(url, 80)}” is not the address of a server.`);
 	const { username, password } = new URL(url.replace(/\$\{[^{}]*\}/g, "x"));
-	if (username !== "" || password !== "") throw new Unusable("The address holds a user name or a password.");
+	if (username !== "" || password !== "") throw new Unusable("The address contains a user name or a password.");
 	const headers = inputs.pairs(own(one, "headers"), "header");
 	const entry: JsonObject = {
 		type: type === "sse" ? "sse" : "http",

@@ -42,19 +42,19 @@ export function trustNotes(server: RegistryServer, way: ServerWay, { now, first 
 	const { deprecated, publishedAt } = server;
 	if (deprecated !== undefined) {
 		const why = deprecated === "" ? "" : ` ${oneLine(deprecated, 200)}`;
-		notes.push(`Its publisher says that it should not be used any more.${why}`);
+		notes.push(`Its publisher says that it should no longer be used.${why}`);
 	}
 	const named = "package" in way ? way.package : undefined;
 	const like = named === undefined ? undefined : wellKnownLike(named.kind, named.name);
 	if (like !== undefined)
-		notes.push(`Its name is close to that of “${like}”, which many people know, and is another one.`);
+		notes.push(`Its name is similar to that of “${like}”, which is well known, but it is another package.`);
 	if (first !== undefined && now - first < week) notes.push(`It was first published ${ago(first, now)}.`);
 	else if (publishedAt !== undefined && now - publishedAt < week)
 		notes.push(`This version was published ${ago(publishedAt, now)}.`);
 	if (named?.isPinned === false) {
 		notes.push(
 			named.kind === "oci"
-				? "The image is named without its hash: what is run may change without another name."
+				? "The image is named without its hash: what runs may change while its name does not."
 				: "It is named without a version: each start may run another one.",
 		);
 	}

@@ -16,11 +16,11 @@ const zeros = Buffer.alloc(12 * 1024 * 1024);
 const adversarial: Readonly<Record<string, readonly [bundle: () => Buffer, reason: string]>> = {
 	"a path out of its folder": [() => bundleOf([{ name: "../evil.js" }]), "leads out of its folder"],
 	"a path out of its folder, further in": [() => bundleOf([{ name: "a/../../evil.js" }]), "leads out of its folder"],
-	"a path of the machine": [() => bundleOf([{ name: "/etc/evil" }]), "place of the whole machine"],
-	"a drive letter": [() => bundleOf([{ name: "C:/evil.js" }]), "place of the whole machine"],
-	"a drive letter without a slash": [() => bundleOf([{ name: "C:evil.js" }]), "place of the whole machine"],
-	backslashes: [() => bundleOf([{ name: "..\\evil.js" }]), "holds a backslash"],
-	"an alternate data stream": [() => bundleOf([{ name: "server/a.js:evil" }]), "holds a colon"],
+	"a path of the machine": [() => bundleOf([{ name: "/etc/evil" }]), "an absolute path"],
+	"a drive letter": [() => bundleOf([{ name: "C:/evil.js" }]), "an absolute path"],
+	"a drive letter without a slash": [() => bundleOf([{ name: "C:evil.js" }]), "an absolute path"],
+	backslashes: [() => bundleOf([{ name: "..\\evil.js" }]), "contains a backslash"],
+	"an alternate data stream": [() => bundleOf([{ name: "server/a.js:evil" }]), "contains a colon"],
 	"a symbolic link": [() => bundleOf([{ name: "out", content: "/tmp", mode: linkMode }]), "is a link or a device"],
 	"a device": [() => bundleOf([{ name: "tty", mode: 0o020666 }]), "is a link or a device"],
 	"a link and a file through it": [
@@ -36,14 +36,14 @@ const adversarial: Readonly<Record<string, readonly [bundle: () => Buffer, reaso
 	"the same name twice": [() => bundleOf([{ name: "manifest.json", content: "{}" }]), "take for the same file"],
 	"a file where a folder is": [() => bundleOf([{ name: "server" }]), "take for the same file"],
 	"a folder where a file is": [() => bundleOf([{ name: "manifest.json/a" }]), "take for the same file"],
-	"a name with an end that is left off": [() => bundleOf([{ name: "server/a.js. " }]), "ends with a dot or a blank"],
-	"hidden characters": [() => bundleOf([{ name: "server/\u202Esj.exe" }]), "cannot be seen"],
-	"a NUL in a name": [() => bundleOf([{ name: "server/a.js\0.txt" }]), "cannot be seen"],
-	"a name that is no UTF-8": [() => bundleOf([{ name: Buffer.from([0x61, 0xff, 0xfe]) }]), "cannot be seen or read"],
+	"a name with an end that is left off": [() => bundleOf([{ name: "server/a.js. " }]), "ends with a dot"],
+	"hidden characters": [() => bundleOf([{ name: "server/\u202Esj.exe" }]), "hidden or unreadable"],
+	"a NUL in a name": [() => bundleOf([{ name: "server/a.js\0.txt" }]), "hidden or unreadable"],
+	"a name that is no UTF-8": [() => bundleOf([{ name: Buffer.from([0x61, 0xff, 0xfe]) }]), "hidden or unreadable"],
 	"a name of nothing": [() => bundleOf([{ name: "" }]), "has no name"],
 	"parts of nothing": [() => bundleOf([{ name: "a//b" }]), "has a part without a name"],
 	"a name too long": [() => bundleOf([{ name: "a".repeat(300) }]), "is too long"],
-	"folders too deep": [() => bundleOf([{ name: "a/".repeat(100) + "b" }]), "lies in more than 64 folders"],
+	"folders too deep": [() => bundleOf([{ name: "a/".repeat(100) + "b" }]), "is more than 64 folders deep"],
 	"a bomb by ratio": [() => bundleOf([{ name: "zeros", content: zeros }]), "more than 100 times its size"],
 	"a bomb that lies about its size": [
 		() => bundleOf([{ name: "zeros", content: zeros, claimedSize: 10 }]),
@@ -70,17 +70,17 @@ const adversarial: Readonly<Record<string, readonly [bundle: () => Buffer, reaso
 			zipArchive(
 				Array.from({ length: 100_000 }, (_, index) => ({ name: `f${index}`, isOverlapping: index > 0, method: 0 })),
 			),
-		"holds 100,000 files",
+		"contains 100,000 files",
 	],
 	"fewer bytes than it says": [() => bundleOf([{ name: "a", content: "abc", claimedSize: 4 }]), "is damaged"],
 	"a wrong checksum": [() => bundleOf([{ name: "a", content: "abc", claimedCrc: 1 }]), "its checksum is wrong"],
 	"an encrypted file": [() => bundleOf([{ name: "a", content: "abc", isEncrypted: true }]), "is encrypted"],
-	"a method that nobody reads": [() => bundleOf([{ name: "a", content: "abc", method: 99 }]), "packed in a way"],
+	"a method that nobody reads": [() => bundleOf([{ name: "a", content: "abc", method: 99 }]), "compressed in a way"],
 	"a folder with contents": [() => bundleOf([{ name: "a/", content: "abc" }]), "folder with contents"],
-	"an archive that was cut off": [() => bundleOf().subarray(0, -30), "was cut off"],
+	"an archive that was cut off": [() => bundleOf().subarray(0, -30), "is incomplete"],
 	"an archive without its beginning": [() => bundleOf().subarray(60), ""],
-	"no archive": [() => Buffer.from("<!doctype html><p>Not found"), "is no ZIP archive"],
-	"nothing at all": [() => Buffer.alloc(0), "is no ZIP archive"],
+	"no archive": [() => Buffer.from("<!doctype html><p>Not found"), "is not a ZIP archive"],
+	"nothing at all": [() => Buffer.alloc(0), "is not a ZIP archive"],
 	"no manifest": [() => zipArchive([{ name: "a" }]), "has no manifest.json"],
 	"no main file": [
 		() =>
@@ -190,7 +190,7 @@ describe("an archive", () => {
 
 	it("has no names of devices where Windows reads it", async () => {
 		const bytes = zipArchive([{ name: "lib/aux.js" }]);
-		await expect(openArchive(bytes, archiveLimits, true)).rejects.toThrow("is no name of a file on Windows");
+		await expect(openArchive(bytes, archiveLimits, true)).rejects.toThrow("is not a valid file name on Windows");
 		await expect(openArchive(bytes, archiveLimits, false)).resolves.toMatchObject({ files: [{ path: "lib/aux.js" }] });
 	});
 

@@ -14,7 +14,7 @@ describe("the address of a bundle (BND-06)", () => {
 		["https://user:secret@example.com/a", "a user name or a password"],
 		["file:///etc/passwd", "https URLs only"],
 		["data:,a", "https URLs only"],
-		["a.mcpb", "no URL"],
+		["a.mcpb", "not a URL"],
 	])("is refused with the reason: %s", (text, reason) => {
 		expect(bundleAddress(text)).toContain(reason);
 	});
@@ -29,6 +29,6 @@ describe("the address of a bundle (BND-06)", () => {
 		"https://[::1]/a",
 		"https://0.0.0.0/a",
 	])("of another machine leads to nothing of this one: %s", (text) => {
-		expect(bundleAddress(text, true)).toBe("it leads to an address of this machine");
+		expect(bundleAddress(text, true)).toBe("it leads to an address on this machine");
 	});
 });

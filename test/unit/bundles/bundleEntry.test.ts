@@ -82,11 +82,11 @@ describe("the server of a bundle (BND-03)", () => {
 	it.each(["${env:GITHUB_TOKEN}", "${input:other}", "${workspaceFolder}", "${user_config.unknown}", "${PATH}"])(
 		"reads nothing that its format does not have: %s",
 		async (variable) => {
-			await expect(serverOf(config("node", [variable]))).rejects.toThrow("which is no variable of a bundle");
-			await expect(serverOf(config("node", [], { A: `x${variable}` }))).rejects.toThrow("no variable of a bundle");
+			await expect(serverOf(config("node", [variable]))).rejects.toThrow("which is not a variable of bundles");
+			await expect(serverOf(config("node", [], { A: `x${variable}` }))).rejects.toThrow("not a variable of bundles");
 			const { settings } = parseManifest(manifestOf({ user_config: { a: setting("string", { default: variable }) } }));
 			for (const one of settings)
-				expect(() => defaultSetting(one, machineWith([]))).toThrow("which is no variable of a bundle");
+				expect(() => defaultSetting(one, machineWith([]))).toThrow("which is not a variable of bundles");
 		},
 	);
 
@@ -133,18 +133,24 @@ describe("a manifest (BND-03)", () => {
 	});
 
 	it.each<readonly [object, string]>([
-		[{ manifest_version: "1.0" }, "has the version 1.0; 0.1, 0.2, 0.3, 0.4 are read"],
+		[{ manifest_version: "1.0" }, "has the version 1.0; MCP Host reads 0.1, 0.2, 0.3, 0.4"],
 		[{ name: undefined }, "has no “name”"],
 		[{ version: 3 }, "has no “version”"],
 		[{ author: {} }, "does not say who made it"],
 		[{ server: undefined }, "has no server"],
-		[{ server: { type: "perl", entry_point: "a" } }, "none of node, python, uv, binary"],
-		[{ server: { type: "node", entry_point: "../a" } }, "does not lie in the bundle"],
+		[{ server: { type: "perl", entry_point: "a" } }, "not one of node, python, uv, binary"],
+		[{ server: { type: "node", entry_point: "../a" } }, "is not inside the bundle"],
 		[{ server: { type: "node", entry_point: "a" } }, "does not say how its server is started"],
 		[{ server: { type: "node", entry_point: "a", mcp_config: {} } }, "has no command"],
-		[{ server: { type: "node", entry_point: "a", mcp_config: { command: "a", args: "b" } } }, "is no list of texts"],
-		[{ server: { type: "node", entry_point: "a", mcp_config: { command: "a", env: { A: 1 } } } }, "what is no text"],
-		[{ user_config: { a: 1 } }, "its setting a is no object"],
+		[
+			{ server: { type: "node", entry_point: "a", mcp_config: { command: "a", args: "b" } } },
+			"is not a list of strings",
+		],
+		[
+			{ server: { type: "node", entry_point: "a", mcp_config: { command: "a", env: { A: 1 } } } },
+			"a value that is not a string",
+		],
+		[{ user_config: { a: 1 } }, "its setting a is not an object"],
 		[{ user_config: { a: { type: "color" } } }, "The type of its setting a"],
 		[{ user_config: JSON.parse('{"__proto__": {"type": "string"}}') as object }, "cannot be used"],
 	])("that cannot be used is refused with the reason: %j", (more, reason) => {
@@ -164,7 +170,7 @@ describe("a manifest (BND-03)", () => {
 
 	it("that is no JSON, or no object, is refused", () => {
 		expect(() => parseManifest("{")).toThrow("is not valid JSON");
-		expect(() => parseManifest("[]")).toThrow("is no object");
+		expect(() => parseManifest("[]")).toThrow("is not an object");
 	});
 });
 

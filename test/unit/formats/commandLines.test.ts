@@ -275,20 +275,20 @@ describe("a program with its arguments (ADD-02)", () => {
 		["a ~root/x", /another user/],
 		["a $1", /only a shell knows/],
 		["a ${B#x}", /form of/],
-		["a $'x'", /quotes by/],
+		["a $'x'", /quotes with/],
 		["a \u201Cb\u201D", /typographic quotes/],
 		["run '${no such}'", /would be read as a variable/],
 		["npm install thing", /prepares something/],
 		["cd x", /prepares something/],
 		["npx -y add-mcp thing", /other hosts/],
 		["npx -y @smithery/cli@latest install thing --client claude", /other hosts/],
-		["amp mcp add x -- y", /not known here/],
+		["amp mcp add x -- y", /MCP Host does not know/],
 	])("is refused with the reason: %s", (line, why) => {
 		expect(reason(line)).toMatch(why);
 	});
 
 	it("says what a shell would have made something else of", () => {
-		expect(one("run *.txt").remarks.join()).toContain("“*” stands for itself");
+		expect(one("run *.txt").remarks.join()).toContain("“*” is taken literally");
 		expect(one("run https://a.example/?b=c").remarks).toEqual([]);
 		expect(one("run $PWD/x").remarks.join()).toContain("${workspaceFolder}");
 	});

@@ -176,7 +176,7 @@ describe("What is switched off", () => {
 describe("What is no server here", () => {
 	it.each([
 		[{}, "neither a command nor a URL"],
-		["npx", "no object"],
+		["npx", "not an object"],
 		[{ type: "builtin", name: "developer" }, "built into"],
 		[{ type: "ws", url: "wss://x" }, `type "ws" is not supported`],
 		[{ command: "x", url: "https://y" }, `both "command" and "url"`],
@@ -184,10 +184,10 @@ describe("What is no server here", () => {
 		[{ type: "stdio", url: "https://x" }, "no command"],
 		[{ url: "unix:///tmp/x.sock" }, "neither http:// nor https://"],
 		[{ command: "" }, "names no program"],
-		[{ command: "x", args: "a b" }, `"args" is no list`],
-		[{ command: "x", args: [{}] }, `"args" is no list`],
-		[{ command: "x", env: { A: {} } }, `"A" is no text`],
-		[{ command: "x", env: "A=1" }, `"env" is no object`],
+		[{ command: "x", args: "a b" }, `"args" is not a list`],
+		[{ command: "x", args: [{}] }, `"args" is not a list`],
+		[{ command: "x", env: { A: {} } }, `"A" is not a string`],
+		[{ command: "x", env: "A=1" }, `"env" is not an object`],
 		[{ source: "extension", settings: {} }, "extension"],
 	])("%j", (entry, reason) => {
 		expect(read(entry).reason).toContain(reason);

@@ -27,7 +27,7 @@ const deletes = "It deletes or overwrites files.";
 const keys = "It touches a folder that holds keys.";
 const encoded = "It runs encoded text that cannot be read here.";
 const network = "It opens a raw network connection to a shell.";
-const unseen = "It contains characters that cannot be seen; they are shown as escapes.";
+const unseen = "It contains hidden characters; they are shown as escapes.";
 
 describe("reviewServer: what a yes means", () => {
 	const meaning = (config: ServerConfig): string => reviewServer(definition("a", config), undefined).meaning.join(" ");

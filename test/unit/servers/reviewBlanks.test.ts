@@ -9,7 +9,7 @@ function rowsOf(review: ServerReview): Record<string, readonly string[]> {
 	return Object.fromEntries(review.rows.map(({ label, values }) => [label, values]));
 }
 
-const unseen = "It contains characters that cannot be seen; they are shown as escapes.";
+const unseen = "It contains hidden characters; they are shown as escapes.";
 
 describe("The review of a server", () => {
 	it.each([

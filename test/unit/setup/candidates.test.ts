@@ -319,14 +319,14 @@ describe("what the view is told", () => {
 		expect(said).not.toContain("hunter-two");
 		expect(said).toContain("a\\\\u202Eb");
 		expect(said).toContain("/x\\\\u200B");
-		expect(said).toContain("cannot be seen: A\\\\u200BB");
+		expect(said).toContain("hidden characters: A\\\\u200BB");
 		expect(said).toContain("•••••••• (10 characters)");
 	});
 
 	it("says what is to be filled in", () => {
 		const { adding } = addingScene("npx -y server-files /path/to/folder <your folder>");
 		expect(toAddServersView(adding).groups[0]?.candidates[0]?.notes).toEqual([
-			"“/path/to/folder”, “<your folder>” look like places to fill in: change the command first.",
+			"“/path/to/folder”, “<your folder>” look like placeholders: change the command first.",
 		]);
 	});
 

@@ -145,10 +145,10 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 
 	it.each([
 		[{ [access]: { policy: "none" } }, "turned MCP servers off"],
-		[{ [own]: { set: "http://a.example" } }, "no https address"],
-		[{ [own]: { set: "https://me:pw@a.example" } }, "no https address"],
-		[{ [own]: { set: "nonsense" } }, "no https address"],
-		[{ [gallery]: { policy: "http://b.example" } }, "no https address"],
+		[{ [own]: { set: "http://a.example" } }, "not the https address"],
+		[{ [own]: { set: "https://me:pw@a.example" } }, "not the https address"],
+		[{ [own]: { set: "nonsense" } }, "not the https address"],
+		[{ [gallery]: { policy: "http://b.example" } }, "not the https address"],
 	])("or that none is: %j", (settings, refusal) =>
 		expect(choice(settings)).toMatchObject({ refusal: expect.stringContaining(refusal) as string }),
 	);

@@ -102,7 +102,7 @@ describe("roots of an entry", () => {
 			'{"extra": ["/a\\u202Eb"]}',
 			{ extra: [] },
 			'"/a\\u202Eb"',
-			'"/a\\u202Eb" holds characters that cannot be seen, and is ignored.',
+			'"/a\\u202Eb" contains hidden characters, and is ignored.',
 		],
 		['{"allowNonFile": "yes"}', { extra: [] }, '"yes"', '"allowNonFile" must be true or false.'],
 	])("%s shows less, keeps the server, and is told at its place", (roots, rule, place, message) => {

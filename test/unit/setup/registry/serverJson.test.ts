@@ -175,20 +175,24 @@ describe("What is made to harm is refused with the reason (REG-05)", () => {
 		[
 			"an option for a name",
 			{ packages: [npmPackage("--registry=https://evil.example")] },
-			"no name of an npm package",
+			"not a valid name of an npm package",
 		],
-		["an address for a name", { packages: [npmPackage("https://evil.example/a.tgz")] }, "no name of"],
-		["a path for a name", { packages: [npmPackage("../evil")] }, "no name of"],
-		["a second command behind a name", { packages: [npmPackage("a; rm -rf ~")] }, "no name of"],
-		["an option for an image", { packages: [{ registryType: "oci", identifier: "--privileged" }] }, "no name of"],
-		["an option for a version", { packages: [npmPackage("a", { version: "-c evil" })] }, "no version"],
-		["a range for a version", { packages: [npmPackage("a", { version: "^1.0.0" })] }, "no version"],
+		["an address for a name", { packages: [npmPackage("https://evil.example/a.tgz")] }, "not a valid name of"],
+		["a path for a name", { packages: [npmPackage("../evil")] }, "not a valid name of"],
+		["a second command behind a name", { packages: [npmPackage("a; rm -rf ~")] }, "not a valid name of"],
+		[
+			"an option for an image",
+			{ packages: [{ registryType: "oci", identifier: "--privileged" }] },
+			"not a valid name of",
+		],
+		["an option for a version", { packages: [npmPackage("a", { version: "-c evil" })] }, "not a valid version"],
+		["a range for a version", { packages: [npmPackage("a", { version: "^1.0.0" })] }, "not a valid version"],
 		["a shell that runs it", { packages: [npmPackage("a", { runtimeHint: "bash" })] }, "“bash” does not run"],
 		["a path of what runs it", { packages: [npmPackage("a", { runtimeHint: "/tmp/npx" })] }, "does not run"],
 		[
 			"a plain registry",
 			{ packages: [npmPackage("a", { registryBaseUrl: "http://evil.example" })] },
-			"not one of https",
+			"does not use https",
 		],
 		[
 			"an image from elsewhere",
@@ -218,15 +222,15 @@ describe("What is made to harm is refused with the reason (REG-05)", () => {
 		[
 			"a name that sets another variable",
 			{ packages: [env({ name: "A=B;NODE_OPTIONS", value: "x" })] },
-			"has a name that is none",
+			"has an invalid name",
 		],
 		[
 			"two lines in a header",
 			{ remotes: [{ type: "sse", url: "https://a.example", headers: [{ name: "X", value: "a\r\nHost: b" }] }] },
 			"control characters",
 		],
-		["a script for an address", { remotes: [{ type: "sse", url: "javascript:alert(1)" }] }, "no address"],
-		["a file for an address", { remotes: [{ type: "streamable-http", url: "file:///etc/passwd" }] }, "no address"],
+		["a script for an address", { remotes: [{ type: "sse", url: "javascript:alert(1)" }] }, "not the address"],
+		["a file for an address", { remotes: [{ type: "streamable-http", url: "file:///etc/passwd" }] }, "not the address"],
 		[
 			"a password in an address",
 			{ remotes: [{ type: "sse", url: "https://a:b@evil.example" }] },
@@ -235,7 +239,7 @@ describe("What is made to harm is refused with the reason (REG-05)", () => {
 		[
 			"an argument that is no option",
 			{ packages: [npmPackage("a", { packageArguments: [{ type: "named", name: "; evil", value: "x" }] })] },
-			"name that is none",
+			"invalid name",
 		],
 		[
 			"thousands of arguments",
@@ -248,7 +252,7 @@ describe("What is made to harm is refused with the reason (REG-05)", () => {
 			},
 			"more than 100",
 		],
-		["arguments that are no list", { packages: [npmPackage("a", { packageArguments: "--evil" })] }, "no list"],
+		["arguments that are no list", { packages: [npmPackage("a", { packageArguments: "--evil" })] }, "not a list"],
 		["a text without end", { packages: [env({ name: "A", value: "x".repeat(10_000) })] }, "longer than"],
 		[
 			"what is started by hand",
@@ -262,13 +266,13 @@ describe("What is made to harm is refused with the reason (REG-05)", () => {
 	});
 
 	it.each([
-		["a plain address of a bundle", { identifier: "http://a.example/a.mcpb" }, "no https address"],
-		["a file for a bundle", { identifier: "file:///etc/passwd" }, "no https address"],
-		["a password before a bundle", { identifier: "https://a:b@a.example/a.mcpb" }, "no https address"],
+		["a plain address of a bundle", { identifier: "http://a.example/a.mcpb" }, "not the https address"],
+		["a file for a bundle", { identifier: "file:///etc/passwd" }, "not the https address"],
+		["a password before a bundle", { identifier: "https://a:b@a.example/a.mcpb" }, "not the https address"],
 		[
 			"a hash of a bundle that is none",
 			{ identifier: "https://a.example/a.mcpb", fileSha256: "00" },
-			"hash of the bundle is none",
+			"hash of the bundle is not valid",
 		],
 	])("%s", (_what, more, reason) => {
 		const { ways, refused } = waysOf(server({ packages: [{ registryType: "mcpb", ...more }] }));
@@ -308,7 +312,7 @@ describe("What is to be known before a server is trusted is said in words (REG-0
 		"mcp_remote",
 		"chrome-devtool-mcp",
 	])("that %s is close to a well-known name", (name) => {
-		expect(notes([npmPackage(name)])).toMatch(/^Its name is close to that of “/);
+		expect(notes([npmPackage(name)])).toMatch(/^Its name is similar to that of “/);
 	});
 
 	it.each(["@modelcontextprotocol/server-filesystem", "@acme/weather", "mcp-remote", "mcp", "my-mcp"])(
@@ -321,7 +325,7 @@ describe("What is to be known before a server is trusted is said in words (REG-0
 		expect(notes([npmPackage("a")], 2, Date.now() - 2 * day)).toContain("It was first published 2 days ago.");
 		expect(notes([npmPackage("a")], 2, Date.now() - 300 * day)).toContain("This version was published 2 days ago.");
 		expect(notes([npmPackage("a")], 8)).toBe("");
-		expect(notes([npmPackage("a")], 100, undefined, "deprecated")).toContain("should not be used any more");
+		expect(notes([npmPackage("a")], 100, undefined, "deprecated")).toContain("should no longer be used");
 		expect(notes([npmPackage("a", { version: undefined })])).toContain("without a version");
 		expect(notes([{ registryType: "oci", identifier: "acme/a:1" }])).toContain("without its hash");
 		expect(notes([{ registryType: "oci", identifier: `acme/a@sha256:${"0".repeat(64)}` }])).toBe("");
