@@ -52,7 +52,7 @@ export function compile(pattern: string, kind: "name" | "value", library: GlobLi
 		const glob: Glob = (readings) => combine(readings, { exact, plain, path }, isNegated);
 		return { glob: kind === "name" ? remembering(glob) : glob };
 	} catch {
-		return { problem: "it is no valid pattern" };
+		return { problem: "it is not a valid pattern" };
 	}
 }
 

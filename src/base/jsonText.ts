@@ -37,7 +37,7 @@ export function readJsonText(text: string): JsonReading {
 				onArrayEnd: close,
 				onObjectProperty: (name, _offset, _length, line, column) => {
 					const names = scopes.at(-1);
-					if (names?.has(name)) note(line, column, `the name ${quoted(name)} is there twice.`);
+					if (names?.has(name)) note(line, column, `the name ${quoted(name)} is given twice.`);
 					names?.add(name);
 				},
 				onLiteralValue: (value, offset, length, line, column) => {

@@ -26,7 +26,8 @@ export function readUrl(text: string): RequestedUrl {
 		throw invalidParams("The URL must be https, or http on the loopback interface");
 	}
 	// `https://bank.example@evil.example/` leads to evil.example.
-	if (url.username !== "" || url.password !== "") throw invalidParams("The URL must not hold a user name or password");
+	if (url.username !== "" || url.password !== "")
+		throw invalidParams("The URL must not contain a user name or password");
 	const before = `${url.protocol}//`;
 	return {
 		href: url.href,

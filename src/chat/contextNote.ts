@@ -30,7 +30,7 @@ export function contextNote({ info, box, toolTokens, history, messages }: Contex
 	const reads = `${name} reads ${count(info.maxInputTokens)} tokens at a time`;
 	const asked = requestTokens([...history, ...messages], box.offered);
 	if (asked > info.maxInputTokens) {
-		return `${reads}, and this request has ${describeTokens(asked)}: its endpoint may cut off the beginning without a word. ${advice(info)}`;
+		return `${reads}, and this request has ${describeTokens(asked)}: its endpoint may cut off the beginning without saying so. ${advice(info)}`;
 	}
 	// By a longer context it would be told of all. What holds for all turns of a chat is said in the first.
 	const isItsContext = history.length === 0 && isLazy && tokens > budget && tokens <= toolBudget(toolTokens, Infinity);

@@ -121,7 +121,7 @@ export class DirectCommands {
 		const query = parseCallQuery(prompt);
 		const entry = await this.choose(query, signal);
 		if (entry === undefined) return say(writer, escapeMarkdown(callUsage));
-		if (query?.problem !== undefined) writer.parts(noteParts(`${query.problem} The form is open in its place.`));
+		if (query?.problem !== undefined) writer.parts(noteParts(`${query.problem} The form is open instead.`));
 		else if (query?.arguments === undefined) writer.progress(`The form of ${entry.tool.name} is open`);
 		const view = new TurnView(writer, finished, running, undefined, apps);
 		const place = { id: crypto.randomUUID(), number: 1, of: 1, isDirect: true } as const;

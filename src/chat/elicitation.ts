@@ -22,7 +22,9 @@ export function elicitationParts(event: InlineEvent): readonly ChatPart[] {
 			return [text(`\n\n${ending(event.question, event.end)}\n\n`)];
 		case "declined":
 			return [
-				text(`\n\n${strong(event.server)} asked you for something. It was declined, as you said of all for now.\n\n`),
+				text(
+					`\n\n${strong(event.server)} asked you for something. It was declined, as you chose for all its requests for now.\n\n`,
+				),
 			];
 		case "refused": {
 			const { server, why, url } = event;

@@ -30,9 +30,7 @@ export function openingParts({ info, choice, box, coming, pins, context }: Openi
 	}
 	if (coming.length > 0) {
 		const names = coming.map(({ definition }) => oneLine(definition.name, 60)).join(", ");
-		parts.push(
-			...noteParts(`Still starting, so that their tools are not offered in this turn: ${names}.`, "show-servers"),
-		);
+		parts.push(...noteParts(`Still starting, so their tools are not offered in this turn: ${names}.`, "show-servers"));
 	}
 	const remark = context === undefined ? undefined : contextNote({ info, ...context });
 	if (remark !== undefined) {

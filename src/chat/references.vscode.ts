@@ -51,7 +51,7 @@ async function readValue(value: unknown): Promise<Attachment["content"]> {
 	} catch (error) {
 		return { problem: messageOf(error) };
 	}
-	return { problem: "this kind of attachment is unknown" };
+	return { problem: "MCP Host does not know this kind of attachment" };
 }
 
 /** What a folder holds, by name; what is in it is not read. */

@@ -202,7 +202,7 @@ function whyIncomplete(reason: ModelStopReason, parts: readonly ModelPart[]): Tu
 		return reached("refusal", `The model, or a filter at its endpoint, ${how}.`);
 	}
 	if (parts.length > 0) return undefined;
-	return reached("empty", "The model answered nothing. Ask again, or choose another model.");
+	return reached("empty", "The model gave no answer. Ask again, or choose another model.");
 }
 
 /**

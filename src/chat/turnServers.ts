@@ -63,7 +63,7 @@ function nearMiss(text: string, sessions: readonly Session[]): string | undefine
 	const [, , quoted, plain = ""] = firstWord.exec(text) ?? [];
 	const name = (quoted ?? plain).slice(0, 100);
 	const names = new Set(sessions.map(({ definition }) => definition.name));
-	if (names.has(name)) return `More than one server is named ${oneLine(name, 60)}, so that none was chosen by it.`;
+	if (names.has(name)) return `More than one server is named ${oneLine(name, 60)}, so none of them was chosen.`;
 	const mostEdits = Math.min(2, Math.floor(name.length / 3));
 	const isLike = (other: string): boolean => {
 		const edits = editDistance(name.toLowerCase(), other.toLowerCase().slice(0, 100));
@@ -71,7 +71,7 @@ function nearMiss(text: string, sessions: readonly Session[]): string | undefine
 	};
 	const meant = [...names].find(isLike);
 	if (meant === undefined) return undefined;
-	return `No server is named ${oneLine(name, 60)}, so that nothing was chosen by it: did you mean ${oneLine(meant, 60)}?`;
+	return `No server is named ${oneLine(name, 60)}, so none was chosen: did you mean ${oneLine(meant, 60)}?`;
 }
 
 function namesOf(sessions: readonly Session[]): string {

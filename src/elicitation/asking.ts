@@ -76,7 +76,7 @@ export class Asking {
 		const { name: server, id } = session.definition;
 		if (!this.repetition.isMuted(id)) return false;
 		this.reportDeclined(this.deps.inline.placeOf(session, during), server, id);
-		const why = "as you said of all that this server asks for now";
+		const why = "as you chose for all requests of this server for now";
 		this.note(session, { id: crypto.randomUUID(), phase: "declined", what: "form", by: "person", reason: why });
 		this.deps.log.info(`Elicitation of ${server} declined, as the person said of all for now`);
 		return true;

@@ -60,7 +60,7 @@ function kindOf(field: FormField): string {
 		case "text":
 			return field.format === undefined
 				? "text"
-				: { email: "e-mail address", uri: "URL", date: "date", "date-time": "date and time" }[field.format];
+				: { email: "email address", uri: "URL", date: "date", "date-time": "date and time" }[field.format];
 		case "number":
 			return "number";
 		case "boolean":

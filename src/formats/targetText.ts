@@ -30,7 +30,7 @@ export function readAddress(text: string): TargetReading | undefined {
 	if (!URL.canParse(url.replace(/\$\{[^{}]*\}/g, "x"))) return { reason: "This URL is not valid." };
 	const { username, password } = new URL(url.replace(/\$\{[^{}]*\}/g, "x"));
 	if (username !== "" || password !== "")
-		return { reason: "A URL may not hold a user name or a password: give a header instead." };
+		return { reason: "A URL may not contain a user name or password: give a header instead." };
 	return { entry: { type: "http", url }, remarks: [] };
 }
 

@@ -163,7 +163,7 @@ export class AllModels implements ModelDirectory, Disposable {
 			this.others = others;
 			if (!isSame) this.changed.fire();
 		} catch (error) {
-			this.log.warn(`The editor did not tell its models: ${messageOf(error)}`);
+			this.log.warn(`The editor did not list its models: ${messageOf(error)}`);
 		}
 	}
 }

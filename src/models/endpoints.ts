@@ -133,7 +133,7 @@ export function requestTo(
 	const headers: Record<string, string> = { ...endpoint.headers };
 	if (apiKey !== undefined) {
 		if (!sendable.test(apiKey)) {
-			const message = `The API key of ${endpointLabel(endpoint)} cannot be sent: it holds characters that are in no key. Set the API key with "MCP Host: Manage Models…".`;
+			const message = `The API key of ${endpointLabel(endpoint)} cannot be sent: it contains characters that no key has. Set the API key with "MCP Host: Manage Models…".`;
 			throw new ModelFailure("refused", message);
 		}
 		if (endpoint.keyHeader !== undefined) headers[endpoint.keyHeader] = apiKey;

@@ -58,7 +58,7 @@ export async function manageModels(models: ManageModels): Promise<void> {
 		{ label: "$(search) Detect Local Models", run: models.detect },
 		{
 			label: "$(credit-card) Prices…",
-			detail: `Yours go before the table that comes with MCP Host, which is of ${pricesAsOf}`,
+			detail: `Yours take precedence over the table that comes with MCP Host, as of ${pricesAsOf}`,
 			run: () => openModelsSetting(pricesKey),
 		},
 		{

@@ -100,7 +100,7 @@ function readEntry(entry: unknown, report: (problem: string) => void): SaidOfMod
 	}
 	for (const key of Object.keys(entry)) {
 		if (!["input", "output", "cachedInput", "speed", "intelligence"].includes(key))
-			report(`"${oneLine(key, 40)}" means nothing.`);
+			report(`"${oneLine(key, 40)}" is not a known key.`);
 	}
 	return {
 		...readPrice(entry, "input", report),

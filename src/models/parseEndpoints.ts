@@ -84,7 +84,7 @@ const ownHeaders =
 function parseHeaders(value: Json | undefined, label: string, report: Report): Readonly<Record<string, string>> {
 	if (value === undefined) return {};
 	if (!isJsonObject(value)) {
-		report(`the headers of ${label} must be an object of texts.`);
+		report(`the headers of ${label} must be an object of strings.`);
 		return {};
 	}
 	const read = Object.entries(value).flatMap(([name, text]): [string, string][] => {

@@ -161,7 +161,7 @@ async function runningSession(name: string, { directory, start }: CallRunService
 	if (state.kind === "running") return session;
 	const server = oneLine(session.definition.name);
 	const advice = state.kind === "needs-approval" ? " Choose Review Server… from its menu in the Servers view." : "";
-	throw new HostError("not-connected", `the server "${server}" does not run: ${describeState(state)}.${advice}`);
+	throw new HostError("not-connected", `the server "${server}" is not running: ${describeState(state)}.${advice}`);
 }
 
 function refusal({ verdict }: PreparedCall): CallVerdict {

@@ -77,7 +77,7 @@ function checkText({ equals, contains = [], matches }: TextExpectation, actual: 
 		actual: shown(actual),
 	});
 	if (equals !== undefined && actual !== equals) {
-		failures.push({ path: ["equals"], message: "The text is another one.", difference: difference(equals) });
+		failures.push({ path: ["equals"], message: "The text is different.", difference: difference(equals) });
 	}
 	for (const part of contains) {
 		if (actual.includes(part)) continue;
@@ -111,7 +111,7 @@ async function checkValue(
 	if (actual === undefined) return [{ path: [], message: "The result has no structured content." }];
 	const failures: CallFailure[] = [];
 	if (equals !== undefined && !isSame(actual, equals)) {
-		failures.push({ path: ["equals"], message: "The value is another one.", difference: compared(equals, actual) });
+		failures.push({ path: ["equals"], message: "The value is different.", difference: compared(equals, actual) });
 	}
 	if (includes !== undefined && !hasAll(actual, includes)) {
 		const message = "The value does not include what is expected.";
@@ -123,7 +123,7 @@ async function checkValue(
 		const message =
 			found === undefined
 				? `There is nothing at ${oneLine(pointer, 100)}.`
-				: `The value at ${oneLine(pointer, 100)} is another one.`;
+				: `The value at ${oneLine(pointer, 100)} is different.`;
 		failures.push({
 			path: ["at", pointer],
 			message,

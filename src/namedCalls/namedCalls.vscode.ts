@@ -138,7 +138,7 @@ async function pickCall({ all }: CallFiles, isShown: (call: NamedCall) => boolea
 	}
 	if (rows.length === 0) {
 		void showInformation(
-			`No file of named calls is in this workspace. The panel of a tool run saves its call with “Save as Named Call…”, in ${callsFile} by default.`,
+			`There is no file of named calls in this workspace. The panel of a tool run saves its call with “Save as Named Call…”, in ${callsFile} by default.`,
 		);
 		return undefined;
 	}

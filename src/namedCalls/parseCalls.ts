@@ -76,8 +76,8 @@ function readFile(text: ConfigText): CallsFile {
 		report(
 			["version"],
 			version === undefined
-				? `"version" is missing; this form is version ${formVersion}.`
-				: `Version ${oneLine(JSON.stringify(version), 20)} of this form is not known here; ${formVersion} is.`,
+				? `"version" is missing: add "version": ${formVersion}.`
+				: `Version ${oneLine(JSON.stringify(version), 20)} of this format is not known here; ${formVersion} is.`,
 		);
 		return result([]);
 	}
@@ -150,7 +150,7 @@ function parseTarget(value: JsonObject, fail: Report): CallTarget | undefined {
 	if (kind === "prompt") {
 		// Specification, "Prompts": the arguments of a prompt are texts.
 		for (const [key, argument] of Object.entries(args ?? {}))
-			if (typeof argument !== "string") fail(["arguments", key], "The arguments of a prompt are texts.");
+			if (typeof argument !== "string") fail(["arguments", key], "The arguments of a prompt must be strings.");
 	}
 	return { kind, name, arguments: args ?? {} };
 }

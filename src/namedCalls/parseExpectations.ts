@@ -50,9 +50,9 @@ function parseText(value: Json, path: JsonPath, report: Report): TextExpectation
 	const isTexts = (list: unknown): list is readonly string[] =>
 		Array.isArray(list) && list.every((part) => typeof part === "string");
 	if (parts !== undefined && !isTexts(parts))
-		report([...path, "contains"], '"contains" must be a string or a list of texts.');
+		report([...path, "contains"], '"contains" must be a string or a list of strings.');
 	if (matches !== undefined && !isExpression(matches)) {
-		report([...path, "matches"], `${oneLine(JSON.stringify(matches), 60)} is no regular expression.`);
+		report([...path, "matches"], `${oneLine(JSON.stringify(matches), 60)} is not a valid regular expression.`);
 	}
 	return {
 		...(typeof equals === "string" ? { equals } : {}),
@@ -79,7 +79,7 @@ function parseValue(value: Json, path: JsonPath, report: Report): ValueExpectati
 		if (/^(?:\/(?:[^~]|~[01])*)?$/.test(pointer)) continue;
 		report(
 			[...path, "at", pointer],
-			`"${oneLine(pointer, 60)}" is no JSON Pointer: one begins with "/", as in /items/0.`,
+			`"${oneLine(pointer, 60)}" is not a JSON Pointer, which begins with "/", as in /items/0.`,
 		);
 	}
 	if (schema !== undefined && !isJsonObject(schema)) report([...path, "schema"], '"schema" must be a JSON schema.');

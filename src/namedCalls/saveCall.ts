@@ -108,7 +108,7 @@ export function withCall(text: string, name: string, { server, tool, arguments: 
 	const fault = parseCalls(text).problems.find(({ severity }) => severity === "error");
 	const isEmpty = text.trim() === "";
 	if (fault !== undefined)
-		throw new HostError("invalid", `The file has a fault, so that nothing was added: ${fault.message}`);
+		throw new HostError("invalid", `The file has a fault, so nothing was added: ${fault.message}`);
 	const inputs: string[] = [];
 	const kept = withoutSecrets(args, (key) => {
 		const id = idOf(`${server}-${key}`);

@@ -18,7 +18,7 @@ import { hasCall, proposeExpectations, withCall } from "./saveCall.ts";
 export async function saveCall(run: ToolRun, files: CallFiles): Promise<string> {
 	const { entry, outcome } = run;
 	if (outcome?.kind !== "done" || entry.perform !== undefined) {
-		throw new HostError("invalid", "Only the run of a tool that came to its end can be saved.");
+		throw new HostError("invalid", "Only a finished run of a tool can be saved.");
 	}
 	await files.refresh();
 	const uri = await pickFile(files);

@@ -167,9 +167,8 @@ async function fill(
 /** Whether the person lets go of what they changed in the messages, which those of other arguments take the place of. */
 async function isGivenUp(): Promise<boolean> {
 	const change = "Change Arguments…";
-	const detail =
-		"With other arguments the server returns other messages, which take the place of those that you changed.";
-	return (await askModal("Your changes of the messages will be lost.", detail, change)) === change;
+	const detail = "With other arguments the server returns other messages, which replace those that you changed.";
+	return (await askModal("Your changes to the messages will be lost.", detail, change)) === change;
 }
 
 /** Waits for a server; after a moment a notification says so, with its progress, and offers to cancel. */

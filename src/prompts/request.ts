@@ -21,7 +21,7 @@ export interface PromptAddress {
 	readonly prompt: string;
 }
 
-const usage = 'Run Prompt takes {"server": "…", "prompt": "…", "arguments": {…}} with texts.';
+const usage = 'Run Prompt takes {"server": "…", "prompt": "…", "arguments": {…}} with strings.';
 
 /**
  * Reads the argument of the command: `{server, prompt, arguments?}` from a key binding or another extension, `{server}`
@@ -49,7 +49,7 @@ export function readPromptAddress(value: unknown): PromptAddress {
 	if (isJsonObject(value) && typeof value["server"] === "string" && typeof value["prompt"] === "string") {
 		return { server: value["server"], prompt: value["prompt"] };
 	}
-	throw new HostError("invalid", 'The command takes {"server": "…", "prompt": "…"} with texts.');
+	throw new HostError("invalid", 'The command takes {"server": "…", "prompt": "…"} with strings.');
 }
 
 /** A prompt's arguments are texts; numbers and booleans, natural in a key binding, are taken as they are written. */

@@ -162,7 +162,7 @@ function commandsOf(workers: Workers): Commands<ResourceCommand> {
 			if (state.kind === "running" && state.facts.capabilities.resources?.subscribe !== true) {
 				throw new HostError(
 					"invalid",
-					`${definition.name} does not tell when its resources change, so that there is nothing to watch.`,
+					`${definition.name} does not announce when its resources change, so there is nothing to watch.`,
 				);
 			}
 			await live.watch(addressOf(openable));

@@ -70,7 +70,7 @@ export async function compareResource(reader: ResourceReader, live: LiveResource
 	const former = live.comparableTo(address);
 	if (former === undefined) {
 		void showInformation(
-			`No earlier contents of "${oneLine(uri, 100)}" are known. Open or watch it, and compare when it changed.`,
+			`No earlier contents of "${oneLine(uri, 100)}" are known. Open or watch it, and compare when it has changed.`,
 		);
 		return;
 	}

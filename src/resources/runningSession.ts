@@ -55,13 +55,13 @@ function verdictOf(session: Session | undefined): Session | string {
 		case "off":
 			return `The server "${definition.name}" is switched off. Switch it on in the Servers view and try again.`;
 		case "left-to-editor":
-			return `The server "${definition.name}" is left to VS Code, so that MCP Host does not run it. "${chooseRunner.title}" changes that.`;
+			return `The server "${definition.name}" is left to VS Code, so MCP Host does not run it. "${chooseRunner.title}" changes that.`;
 		case "needs-approval":
 			return `The server "${definition.name}" waits for your approval. Review it in the Servers view and try again.`;
 		case "needs-sign-in":
 			return `The server "${definition.name}" requires you to sign in. Choose Sign In in the Servers view and try again.`;
 		case "failed":
-			return `The server "${definition.name}" does not run: ${oneLine(state.message, 500)}`;
+			return `The server "${definition.name}" is not running: ${oneLine(state.message, 500)}`;
 		default:
 			return assertNever(state);
 	}

@@ -86,7 +86,7 @@ function toText(message: Json): string {
 /** What cannot be the name of a variable could be a command of its own before the `=`. */
 function variableName(name: string): string {
 	if (/^[A-Za-z_]\w*$/.test(name)) return name;
-	throw new HostError("invalid", "A variable of the server's environment has a name that no shell takes.");
+	throw new HostError("invalid", "A variable of the server's environment has a name that no shell accepts.");
 }
 
 function headerText(name: string): string {

@@ -65,7 +65,8 @@ export function notesOf({ entry }: ToolRun, directory: SessionDirectory): readon
 	const name = oneLine(session.definition.name);
 	const now = directory.get(session.definition.id);
 	if (now === undefined) return [`The server ${name} is no longer configured.`];
-	if (now.definition.hash !== session.definition.hash) return [`The server ${name} is configured differently since.`];
+	if (now.definition.hash !== session.definition.hash)
+		return [`The configuration of the server ${name} has changed since.`];
 	if (now.state.kind !== "running") return [`The server ${name} is not running now.`];
 	if (entry.perform !== undefined) return [];
 	const current = now.tools.items.find((item) => item.name === tool.name);

@@ -115,7 +115,7 @@ export function wireRunner(services: RunnerServices): WiredRunner {
 		},
 		"mcpHost.clearToolRuns": async () => {
 			await clear();
-			void showInformation("The tool runs of this window and the arguments that were kept of them are forgotten.");
+			void showInformation("Cleared the tool runs of this window and their arguments.");
 		},
 	};
 	return {

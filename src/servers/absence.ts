@@ -71,9 +71,9 @@ export function explainNoServer(sessions: readonly Pick<Session, "definition" | 
 		.map(({ definition, state }) => `${oneLine(definition.name, 60)} (${stateWord(state)})`);
 	const rest = sessions.length - states.length;
 	const more = rest === 0 ? "" : ` and ${rest} more`;
-	const which = sessions.length === 1 ? "The only server does" : "None of the servers does";
+	const which = sessions.length === 1 ? "The only server cannot" : "None of the servers can";
 	return {
-		message: `${which} not fit this command in its state: ${states.join(", ")}${more}.`,
+		message: `${which} be used with this command now: ${states.join(", ")}${more}.`,
 		remedy: "Show Servers",
 	};
 }

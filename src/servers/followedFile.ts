@@ -75,7 +75,7 @@ export function parseFollowed(origin: ConfigOrigin, text: string): ParsedConfig 
 		problems.push({ origin, path: at, message, severity, ...about });
 	};
 	for (const { name, reason, path: at = [], isNoLoss } of found.refused)
-		if (isNoLoss !== true) report(at, `This is no server that MCP Host can use: ${reason}`, "warning", name);
+		if (isNoLoss !== true) report(at, `MCP Host cannot use this server: ${reason}`, "warning", name);
 	const { entries, inputs, paths } = entriesOf(found);
 	const parsed = parseConfig({ origin, content: { value: Object.fromEntries(entries), inputs } });
 	for (const {

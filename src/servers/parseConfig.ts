@@ -105,7 +105,7 @@ function parse(source: RawSource): ParsedConfig {
 		}
 		// Approvals are kept by lines, and two names that differ only in what nobody sees would be taken for one another.
 		if (/[\p{Cc}\u2028\u2029]/u.test(name)) {
-			report(path, "The name of a server may not hold line breaks or other control characters.");
+			report(path, "The name of a server may not contain line breaks or other control characters.");
 			continue;
 		}
 		const entry = servers[name];
@@ -261,7 +261,7 @@ function parseServer(value: unknown, path: readonly string[], report: Report): S
 		for (const [name, entry] of Object.entries(found)) {
 			// The system ends a name at the first sign: it would set another variable than the review says (CFG-27).
 			if (key === "env" && !/^[^=\0]+$/.test(name))
-				fail([key, name], `"${oneLine(name, 40)}" in "env" is no name of a variable.`);
+				fail([key, name], `"${oneLine(name, 40)}" in "env" is not a valid name of a variable.`);
 			else if (typeof entry === "string") result[name] = entry;
 			else if (typeof entry === "number" || typeof entry === "boolean") result[name] = String(entry);
 			else if (entry !== null) fail([key, name], `"${oneLine(name, 40)}" in "${key}" must be a string.`);

@@ -23,7 +23,7 @@ export function meaningOf(config: ServerConfig): readonly string[] {
 		? "over an encrypted connection (HTTPS)"
 		: /^http:/i.test(config.url)
 			? "over a connection that is not encrypted (HTTP): anybody on the network path can read and change all of it"
-			: "at an address that is put together when it starts";
+			: "at an address that is only known when it starts";
 	const names = Object.keys(config.headers).map((name) => exactLine(name));
 	const headers =
 		names.length === 0

@@ -13,7 +13,7 @@ export function authorizationCommands(host: McpHost) {
 	const { accounts } = host.signIns;
 	const isRemote = (_state: SessionState, { definition }: Session): boolean => definition.config.kind !== "stdio";
 	const signIn = async (argument: unknown): Promise<void> => {
-		const session = await pickServer(host, argument, "Sign in at which server?", isRemote);
+		const session = await pickServer(host, argument, "Sign in to which server?", isRemote);
 		if (session === undefined) return;
 		const { id } = session.definition;
 		const name = oneLine(session.definition.name, 80);
@@ -34,13 +34,13 @@ export function authorizationCommands(host: McpHost) {
 		const session = await pickServer(
 			host,
 			argument,
-			"Sign out at which server?",
+			"Sign out of which server?",
 			(_state, { definition }) => accounts.get(definition.id) !== undefined,
 		);
 		if (session === undefined) return;
 		const { id } = session.definition;
 		if (accounts.get(id) === undefined) {
-			void showInformation(`You are not signed in at ${oneLine(session.definition.name, 80)}.`);
+			void showInformation(`You are not signed in to ${oneLine(session.definition.name, 80)}.`);
 			return;
 		}
 		await host.signOut(id);

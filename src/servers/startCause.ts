@@ -107,12 +107,13 @@ const signs: readonly Sign[] = [
 		kind: "no-program",
 		pattern: /npm (?:error|ERR!) (could not determine executable to run)/,
 		words: () =>
-			"The package was found, but holds no program to run. Check its name: it may be a library, not a server.",
+			"The package was found, but contains no program to run. Check its name: it may be a library, not a server.",
 	},
 	{
 		kind: "no-program",
 		pattern: /An executable named `([^`]{1,100})` is not provided by package/,
-		words: (name) => `The package was found, but holds no program ${quoted(name)}. Check "args", or name it by --from.`,
+		words: (name) =>
+			`The package was found, but contains no program ${quoted(name)}. Check "args", or name it by --from.`,
 	},
 	{
 		kind: "old-runtime",
@@ -221,7 +222,7 @@ function decoded(text: string): string {
 
 function oldNode(version: string): string {
 	const wanted = version === "" ? "a newer version" : `version ${oneLine(version, 40)}`;
-	return `The server needs ${wanted} of Node.js; the one that it was run with is another. Install that, or name its path in "command".`;
+	return `The server needs ${wanted} of Node.js, but was run with another one. Install that, or name its path in "command".`;
 }
 
 /** A variable as programs name it; error codes look the same. */

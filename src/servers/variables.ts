@@ -43,7 +43,7 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 	};
 	if (definition.place !== (await placeOf(definition, context.folders, context.environment)))
 		fail(
-			"its variables have another meaning since the folders of the window changed, or what they lead to. Start it again; if that says the same, reload the window.",
+			"its variables stand for something else since the folders of the window changed, or what they lead to. Start it again; if it fails the same way, reload the window.",
 		);
 	const notes = new Set<string | undefined>();
 	const folder = (expression: string, folderName: string | undefined): string => {
@@ -135,7 +135,7 @@ export async function resolveVariables(definition: ServerDefinition, context: Va
 	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) fail("the URL is not a valid http or https URL.");
 	const { username, password } = new URL(url);
 	if (username !== "" || password !== "")
-		fail("the URL may not hold a user name or password. Use a header and an input.");
+		fail("the URL may not contain a user name or password. Use a header and an input.");
 	const launch = { kind: config.kind, url, headers: await resolveAll(config.headers) };
 	if (config.oauth === undefined) return launch;
 	// Whoever names the client may name who gets its secret, too.

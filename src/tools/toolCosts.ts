@@ -98,7 +98,7 @@ export class ToolCosts implements Disposable {
 		const { entries, forModels } = readCatalog(this.directory);
 		const entry = entries.find((one) => one.tool === tool && one.session === session);
 		const offered = entry && forModels.get(entry.modelName);
-		if (offered === undefined) return { offered: "never", why: "its server does not run" };
+		if (offered === undefined) return { offered: "never", why: "its server is not running" };
 		const { tool: sent } = offered;
 		return { offered: this.isLazy(session) ? "when needed" : "always", modelName: sent.name, tokens: toolTokens(sent) };
 	}

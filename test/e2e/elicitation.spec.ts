@@ -276,6 +276,6 @@ test("a server that asks again and again can be declined as a whole", async () =
 	await answerCall(editor, 1, "Allow Once");
 	expect(await answered("Not asked.")).toEqual([decline]);
 	const said = await editor.chat.lastText();
-	expect(said).toContain("It was declined, as you said of all for now.");
+	expect(said).toContain("It was declined, as you chose for all its requests for now.");
 	expect(said).not.toContain("asks for your input");
 });

@@ -197,7 +197,7 @@ test("a folder's file gets that folder, and more only after a review that shows 
 	const more = { folders: ["*"], extra: ["/etc", "/usr", "https://example.com/x"] };
 	await writeContent(file, { servers: { shared: { ...entry, roots: more } } });
 	await editor.tree.waitForDescription(["shared", "Roots"], /^1 waits for approval$/);
-	await expect.poll(() => editor.tree.text(), { timeout: patience }).toContain("is no file: URI");
+	await expect.poll(() => editor.tree.text(), { timeout: patience }).toContain("is not a file: URI");
 	await editor.screenshot("roots-waiting");
 	expect(readReceived(folder.file("shared.log")).filter(({ kind }) => kind === "start")).toHaveLength(1);
 	await writeContent(file, { servers: {} });

@@ -258,7 +258,7 @@ test("the chat runs tools and reads resources without a model: /tools, /call, /r
 
 	await editor.chat.send("@mcp /call small/echo {text: 1}");
 	const shown = await form("echo");
-	await editor.chat.waitForText("The form is open in its place.");
+	await editor.chat.waitForText("The form is open instead.");
 	await shown.getByRole("textbox", { name: "text" }).fill("from the form");
 	await shown.locator("#submit").click();
 	await editor.chat.waitForText("from the form");

@@ -33,7 +33,7 @@ suite("A followed file of another host (IMP-03)", () => {
 		await settings().update("followedFiles", [file], vscode.ConfigurationTarget.Global);
 		await waitFor("the problem of the first entry", async () => {
 			const [problem, ...others] = await said();
-			return others.length === 0 && problem?.startsWith('"first": This is no server that MCP Host can use') === true;
+			return others.length === 0 && problem?.startsWith('"first": MCP Host cannot use this server') === true;
 		});
 		writeFileSync(file, '{\n\t"mcpServers": { "second": {} }\n}\n');
 		await waitFor("the problem of the second entry", async () => {

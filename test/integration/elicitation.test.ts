@@ -71,7 +71,7 @@ describe.each(libraryReaches)("what the library asks over $name", ({ era, reach 
 		await shown(scene);
 		await submitWith(scene.form, "Ann", "ab12", "14", true);
 		expect(problemsOf(scene.form)).toEqual([
-			expect.stringMatching(/: Enter a text that matches \^\[A-Z\]\{2\}\\d\{4\}\$$/),
+			expect.stringMatching(/: Enter text that matches \^\[A-Z\]\{2\}\\d\{4\}\$$/),
 		]);
 		await submitWith(scene.form, "Ann", "AB1234", "14", true);
 		expect(JSON.parse(textOf(await call))).toMatchObject([{ content: { card: "AB1234" } }]);

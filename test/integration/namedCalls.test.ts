@@ -173,7 +173,7 @@ describe("the command `test` (CAL-09)", () => {
 		[["test", "none.json", "--allow-all"], /ENOENT.*none\.json/],
 		[["test", "it.json", "--reporter", "html"], /There are text, tap and junit/],
 		[["test", "it.json", "--alow", "x"], /--alow/],
-		[["test", "empty.json", "--allow-all"], /empty\.json: error: This file holds no calls/],
+		[["test", "empty.json", "--allow-all"], /empty\.json: error: This file contains no calls/],
 		[["test", "it.json", "--allow-all"], /neither \.vscode\/mcp\.json nor \.mcp\.json/],
 		[["tets"], /Usage/],
 		[[], /Usage/],

@@ -70,7 +70,7 @@ function currency(_item: unknown, index: number): string {
 
 test("every control has its role, its name, whether it is required, and all that is said about it", async () => {
 	const problems = [
-		{ path: ["E-mail"], message: "Enter an e-mail address." },
+		{ path: ["E-mail"], message: "Enter an email address." },
 		{ path: ["Extras"], message: "Choose at least 1." },
 		{ path: [], message: "Arrival must be in the future." },
 	];
@@ -84,7 +84,7 @@ test("every control has its role, its name, whether it is required, and all that
 		const box = page.getByRole("textbox", { name });
 		return page.locator(`#${await box.getAttribute("aria-describedby")}`).innerText();
 	};
-	expect(await described("E-mail")).toBe("Enter an e-mail address.");
+	expect(await described("E-mail")).toBe("Enter an email address.");
 	expect(await described("API key")).toBe("⚠ This looks like a secret.");
 	expect(await page.getByRole("combobox", { name: "Place" }).getAttribute("aria-required")).toBe("true");
 	expect(await page.getByRole("group", { name: "Extras (required)" }).getByRole("checkbox").count()).toBe(2);
@@ -183,7 +183,7 @@ test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
 		complete: completeCities,
 		preview: ({ Place }) => `trips://${typeof Place === "string" ? Place : ""}`,
 		previewLabel: "URI",
-		validate: async () => [{ path: ["E-mail"], message: "Enter an e-mail address." }],
+		validate: async () => [{ path: ["E-mail"], message: "Enter an email address." }],
 	});
 	await using form = await FormPage.open(browser, question, { theme });
 	const { page } = form;

@@ -51,7 +51,7 @@ export async function applySchema(schema: JsonObject, value: Json): Promise<Sche
 	const draft = draftOf(schema);
 	if (draft === undefined) {
 		const named = oneLine(JSON.stringify(schema["$schema"]));
-		return { kind: "unusable", why: `is of a dialect that this host does not know: ${named}` };
+		return { kind: "unusable", why: `uses a dialect of JSON Schema that MCP Host does not know: ${named}` };
 	}
 	try {
 		const { Validator } = await import("@cfworker/json-schema");

@@ -19,11 +19,11 @@ export function whyUnusable(schema: JsonObject): string | undefined {
 	const size = new Size();
 	if (!size.add(schema, 0)) return `its input schema is ${size.problem}`;
 	if (draftOf(schema) === undefined) {
-		return `its input schema is of a dialect that this host does not know: ${oneLine(JSON.stringify(schema["$schema"]), 100)}`;
+		return `its input schema uses a dialect of JSON Schema that MCP Host does not know: ${oneLine(JSON.stringify(schema["$schema"]), 100)}`;
 	}
 	const { type = "object" } = schema;
 	if (type !== "object" && !(Array.isArray(type) && type.includes("object"))) {
-		return "its input schema is not one of an object, as arguments are";
+		return "its input schema does not describe an object, as arguments are";
 	}
 	return whyMalformed(schema);
 }
@@ -67,7 +67,7 @@ function whyMalformed(root: JsonObject): string | undefined {
 	for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
 		const { pointer, schema } = item;
 		if (typeof schema === "boolean") continue;
-		const fault = isJsonObject(schema) ? faultOf(schema) : "it is no schema";
+		const fault = isJsonObject(schema) ? faultOf(schema) : "it is not a schema";
 		if (fault !== undefined || !isJsonObject(schema)) {
 			return `its input schema is invalid at ${oneLine(pointer === "" ? "/" : pointer, 100)}: ${fault}`;
 		}
@@ -115,14 +115,14 @@ function faultOf(schema: JsonObject): string | undefined {
 		return `there is no type ${oneLine(JSON.stringify(type), 60)}`;
 	}
 	if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === "string"))) {
-		return "`required` is no list of names";
+		return "`required` is not a list of names";
 	}
-	if (values !== undefined && !Array.isArray(values)) return "`enum` is no list";
-	if (properties !== undefined && !isJsonObject(properties)) return "`properties` are no schemas by name";
-	if (reference !== undefined && typeof reference !== "string") return "`$ref` is no text";
+	if (values !== undefined && !Array.isArray(values)) return "`enum` is not a list";
+	if (properties !== undefined && !isJsonObject(properties)) return "`properties` are not schemas by name";
+	if (reference !== undefined && typeof reference !== "string") return "`$ref` is not a string";
 	const patterns = [...(pattern === undefined ? [] : [pattern]), ...keysOf(patternProperties)];
 	const broken = patterns.find((one) => !isExpression(one));
-	return broken === undefined ? undefined : `${oneLine(JSON.stringify(broken), 60)} is no regular expression`;
+	return broken === undefined ? undefined : `${oneLine(JSON.stringify(broken), 60)} is not a valid regular expression`;
 }
 
 function keysOf(value: Json | undefined): readonly string[] {

@@ -336,8 +336,7 @@ function drive<T>(steps: Generator<void, T>): T {
 const sentences = {
 	read: (why: string) =>
 		`What MCP Host remembers for all windows cannot be read (${why}). Nothing that you decided in them counts until it can.`,
-	written: (why: string) =>
-		`What you decide cannot be written down (${why}). It counts in this window alone until it can.`,
+	written: (why: string) => `What you decide cannot be saved (${why}). It counts in this window alone until it can.`,
 };
 
 function newFile(): ReadFile {

@@ -157,7 +157,7 @@ export function explainFailure(
 	if (status !== undefined && status >= 300 && status < 400) {
 		return explain(
 			"other",
-			`${label} redirects to another address, which is not followed so that nothing goes astray. Set that address in "MCP Host: Manage Models…".`,
+			`${label} redirects to another address. MCP Host does not follow, so nothing goes astray. Set that address in "MCP Host: Manage Models…".`,
 		);
 	}
 	if (status === undefined)

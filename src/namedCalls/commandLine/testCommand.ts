@@ -169,7 +169,7 @@ async function readCallFiles(paths: readonly string[], terminal: Terminal): Prom
 		}
 		if (file.calls.length === 0 && file.problems.length === 0) {
 			isSound = false;
-			terminal.writeError(`${place}: error: This file holds no calls.\n`);
+			terminal.writeError(`${place}: error: This file contains no calls.\n`);
 		}
 		read.push({ place, text, file });
 	}

@@ -61,7 +61,7 @@ export class FormEditor {
 		if (this.source.kind === "fields") return undefined;
 		const dialect = this.source.schema["$schema"];
 		if (dialect !== undefined && !(typeof dialect === "string" && dialects.test(dialect))) {
-			return "The schema is of a dialect that a form cannot be made from.";
+			return "A form cannot be made from this dialect of JSON Schema.";
 		}
 		const { root } = this.built;
 		return root.kind === "json" ? root.why : undefined;

@@ -71,7 +71,7 @@ export function numberProblem(schema: JsonObject, value: number): string | undef
 
 /** What is said of a text that is not of its format, by the format. */
 export const formatProblems: Readonly<Record<string, string>> = {
-	email: "Enter an e-mail address.",
+	email: "Enter an email address.",
 	uri: "Enter a full URL, such as https://example.com.",
 	date: "Enter a date as YYYY-MM-DD.",
 	"date-time": "Enter date, time and zone, such as 2026-06-20T15:04:05Z or 2026-06-20T15:04:05+02:00.",
@@ -94,7 +94,7 @@ export function lengthProblem({ minLength, maxLength }: JsonObject, value: strin
 
 /** What is said of a text that does not match a server's pattern. */
 export function patternProblem(pattern: string): string {
-	return `Enter a text that matches ${oneLine(pattern)}`;
+	return `Enter text that matches ${oneLine(pattern)}`;
 }
 
 /** Whether a text surely does not match; a pattern that does not compile, or takes too long, tells nothing. */

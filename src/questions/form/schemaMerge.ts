@@ -48,7 +48,7 @@ export class SchemaReader {
 	private readAt(schema: Json | undefined, depth: number): PlainSchema {
 		if (schema === undefined || schema === true) return { schema: {} };
 		if (schema === false) return { why: forbidden };
-		if (!isJsonObject(schema)) return { why: "is no JSON Schema here" };
+		if (!isJsonObject(schema)) return { why: "is not a JSON Schema here" };
 		const known = this.known.get(schema);
 		if (known !== undefined) return known;
 		if (depth > longestChain) return { why: "refers to itself without end" };

@@ -141,7 +141,7 @@ function parseExpression(text: string, body: string): Expression {
 		.split(",")
 		.map((part): VariableSpec => {
 			const groups = variableSpec.exec(part)?.groups;
-			if (groups === undefined) throw malformed(text, `"${part}", which is no variable,`);
+			if (groups === undefined) throw malformed(text, `"${part}", which is not a variable,`);
 			const prefix = groups["prefix"] === undefined ? undefined : Number(groups["prefix"]);
 			return { name: groups["name"] ?? "", prefix, isExploded: groups["explode"] !== undefined };
 		});

@@ -31,8 +31,7 @@ export interface TemplateFormSource {
 /** The longest URI that is asked for; servers and editors have no use for more. */
 const uriLimit = 65_536;
 
-const listHint =
-	"Several values: one per line. If every line has the form name=value, they stand in the URI with these names.";
+const listHint = "Several values: one per line. If every line has the form name=value, the URI contains these names.";
 const secretHint =
 	"This looks like a secret. It becomes part of the URI, which the editor shows. It is not remembered.";
 

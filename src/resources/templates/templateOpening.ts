@@ -179,6 +179,6 @@ function readText(name: string, value: unknown): string {
 	if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return String(value);
 	throw new HostError(
 		"invalid",
-		`The variable "${oneLine(name)}" of Open Resource from Template is no string, list of strings, or object of strings.`,
+		`The variable "${oneLine(name)}" of Open Resource from Template is not a string, list of strings, or object of strings.`,
 	);
 }

@@ -88,13 +88,13 @@ function faultOfAddress(text: string, shown: string, allowNonFile: boolean): str
 	if (!URL.canParse(text)) return `"${shown}" is not a valid URI, and is ignored.`;
 	const { protocol, username, password, host } = new URL(text);
 	// Without the text: what it holds may be a secret.
-	if (username !== "" || password !== "") return "The address may not hold a user name or password, and is ignored.";
+	if (username !== "" || password !== "") return "The address may not contain a user name or password, and is ignored.";
 	if (protocol === "file:") {
 		const isPath = (host === "" || process.platform === "win32") && !/%2f|%5c/i.test(text);
 		return isPath ? undefined : `"${shown}" is not a path of this machine, and is ignored.`;
 	}
 	if (allowNonFile) return undefined;
-	return `"${shown}" is no file: URI, as the protocol requires of a root. Servers may refuse it; to offer it all the same, set "allowNonFile" to true.`;
+	return `"${shown}" is not a file: URI, as the protocol requires of a root. Servers may refuse it; to offer it all the same, set "allowNonFile" to true.`;
 }
 
 /** Reads a key as data: inherited members are absent (CFG-19). */

@@ -56,7 +56,7 @@ function linesOf({ rules, grants, scene, sampling }: ManageServices): readonly L
 	const none: ListLine<Choice> = {
 		kind: "row",
 		icon: "info",
-		label: "There are no rules and no grants: every call is asked about",
+		label: "There are no rules and no grants: you are asked about every call",
 	};
 	const revokeAll: ListLine<Choice> = {
 		kind: "row",

@@ -114,7 +114,7 @@ class RuleParser {
 		if (entries.length > maxArguments) this.fault(["arguments"], `Only ${maxArguments} arguments may be named.`);
 		return entries.slice(0, maxArguments).flatMap(([key, pattern]) => {
 			const path = parseArgumentPath(key);
-			if (path === undefined) this.fault(["arguments", key], `"${shown(key)}" is no place of an argument.`);
+			if (path === undefined) this.fault(["arguments", key], `"${shown(key)}" is not a place of an argument.`);
 			const glob = this.glob(["arguments", key], pattern ?? null, "value");
 			return path === undefined || glob === undefined
 				? []

@@ -38,12 +38,12 @@ export function parsePolicyFile(source: string, place: RulePlace, library: GlobL
 	const list = reader.list(text.value["rules"], ["rules"]);
 	if (isBroken) return { ...list, fault: "it is not valid JSON" };
 	if (unknown === undefined) return list;
-	return { ...reader.fail([unknown], `only "rules" means something in it`), rules: list.rules };
+	return { ...reader.fail([unknown], `only "rules" may be in it`), rules: list.rules };
 }
 
 /** The list of a file that is there but could not be read: nothing runs unasked. `why` is a few words of ours. */
 export function unreadable(place: RulePlace, why: string): RuleList {
-	const message = `The rules could not be read, because ${why}. Until they can, every call is asked about.`;
+	const message = `The rules could not be read, because ${why}. Until they can, you are asked about every call.`;
 	return { place, rules: [], fault: why, problems: [{ message, severity: "error", range: { offset: 0, length: 1 } }] };
 }
 
@@ -77,7 +77,7 @@ class Reader {
 
 	/** A list of which a part may be missing. */
 	fail(path: JsonPath, fault: string): Omit<RuleList, "rules"> {
-		const message = `Every call is asked about, because ${fault}.`;
+		const message = `You are asked about every call, because ${fault}.`;
 		this.problems.push({ message, severity: "error", ...this.at(path) });
 		return { place: this.place, fault, problems: this.problems };
 	}
@@ -97,7 +97,7 @@ class Reader {
 		}
 		if (this.isCut(path, index)) return [{ ...rule, isBroken: true }];
 		for (const fault of faults) {
-			const message = `${fault.message} Calls that the rest of the rule fits are asked about.`;
+			const message = `${fault.message} You are asked about calls that the rest of the rule fits.`;
 			this.problems.push({ index, message, severity: "error", ...this.at([...path, ...fault.path]) });
 		}
 		return [rule];

@@ -40,7 +40,7 @@ export class RulesAndGrants implements ToolPolicy, Disposable {
 		if (rule !== undefined && rule.decision !== "allow") return { decision: rule.decision, by: byRule(rule) };
 		const allowed = rule === undefined ? this.byGrant(entry, args) : ({ decision: "allow", by: byRule(rule) } as const);
 		if (allowed === undefined) {
-			return { decision: "ask", by: { kind: "default", label: "no rule or grant is about this call" } };
+			return { decision: "ask", by: { kind: "default", label: "no rule or grant covers this call" } };
 		}
 		// A request of the host's own, such as a read, has no definition of the server's that could change.
 		const isOfServer = entry.perform === undefined;

@@ -69,7 +69,11 @@ function decisionsFor(place: Place): readonly Choice<RuleDecision>[] {
 		description: "every time, whatever was granted",
 		value: "ask",
 	};
-	const deny: Choice<RuleDecision> = { label: "$(circle-slash) Deny", description: "nobody is asked", value: "deny" };
+	const deny: Choice<RuleDecision> = {
+		label: "$(circle-slash) Deny",
+		description: "without asking you",
+		value: "deny",
+	};
 	const allow: Choice<RuleDecision> = { label: "$(check) Allow", description: "without asking you", value: "allow" };
 	return place === "user" ? [ask, deny, allow] : [ask, deny];
 }

@@ -32,7 +32,7 @@ export function mediaFacts({ data, uri, mimeType }: Extract<ResultPart, { kind: 
 	const place = uri === undefined ? "" : ` · ${oneLine(uri, 300)}`;
 	const label = `${typeWords(mimeType, type)}, ${size}`;
 	if (type === undefined) {
-		return { label: `${label}${place}: not shown, its data is no image and no recording that can be` };
+		return { label: `${label}${place}: not shown, its data is not an image or a recording that can be` };
 	}
 	if (type.startsWith("audio/")) return { kind: "audio", type, label: `${label}${place}` };
 	const pixels = pixelsOf(type, data);

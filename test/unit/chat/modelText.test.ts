@@ -50,7 +50,7 @@ describe("the model's own text (UI-01)", () => {
 			const [rest = "", note = ""] = end.split("\n\n\u26A0");
 			expect(shown + rest).not.toMatch(live);
 			expect((shown + rest).replaceAll(" ", "")).toBe(markdown.replaceAll(" ", ""));
-			expect(note).toMatch(/^ Not made a link.*`/);
+			expect(note).toMatch(/^ Not shown as a link.*`/);
 			expect(filter.flush()).toBe("");
 		}
 	});

@@ -71,7 +71,7 @@ describe("what a person attaches", () => {
 		expect(text).toContain(
 			"of 5,000,000 characters follow. All of it is 1,000,000 lines of text. Read on with the tool read_result",
 		);
-		expect(notes).toEqual(["big.log: too long for the model at once, which got the beginning."]);
+		expect(notes).toEqual(["big.log: too long for the model to read at once; it got the beginning."]);
 		expect(kept.isEmpty).toBe(false);
 	});
 

@@ -28,7 +28,7 @@ describe("the words at the beginning of a message", () => {
 
 	test("that two servers answer to leave none out", () => {
 		const twice = [...servers, new ToolSession("github")];
-		const note = "More than one server is named github, so that none was chosen by it.";
+		const note = "More than one server is named github, so none of them was chosen.";
 		expect(chooseServers("-github plan", twice)).toEqual({ without: new Set(), text: "-github plan", note });
 	});
 
@@ -37,7 +37,7 @@ describe("the words at the beginning of a message", () => {
 		["-Github plan", "Github", "github"],
 		['+"my sever" plan', "my sever", "my server"],
 	])("that nearly name a server choose nothing, and that is said: %j", (prompt, name, meant) => {
-		const note = `No server is named ${name}, so that nothing was chosen by it: did you mean ${meant}?`;
+		const note = `No server is named ${name}, so none was chosen: did you mean ${meant}?`;
 		expect(chooseServers(prompt, servers)).toEqual({ without: new Set(), text: prompt, note });
 	});
 

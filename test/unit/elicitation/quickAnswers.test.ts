@@ -43,7 +43,7 @@ describe("fieldsInShort", () => {
 		);
 		expect(fieldsInShort(properties)).toEqual([
 			"Name: text, required",
-			"mail: e-mail address, default “a@b.c”",
+			"mail: email address, default “a@b.c”",
 			"nights: number, default “2”",
 			"late: yes or no",
 			"room: one of “Single (s)”, “Double (d)”, default “Double (d)”",

@@ -95,7 +95,7 @@ describe("a URL (ADD-02)", () => {
 	});
 
 	it.each([
-		["https://me:secret@example.com/mcp", /user name or a password/],
+		["https://me:secret@example.com/mcp", /user name or password/],
 		["ftp://example.com", /http:\/\/ or https/],
 		["https://", /not valid/],
 		["", /Give a command/],

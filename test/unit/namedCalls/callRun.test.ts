@@ -192,7 +192,7 @@ describe("a named call", () => {
 		const scene = new CallScene([server], { start: async () => state });
 		await scene.run(wantedOf({ it: two.first }));
 		expect(scene.messageOf("it")).toBe(
-			'Not called: the server "travel" does not run: approval needed. Choose Review Server… from its menu in the Servers view.',
+			'Not called: the server "travel" is not running: approval needed. Choose Review Server… from its menu in the Servers view.',
 		);
 	});
 

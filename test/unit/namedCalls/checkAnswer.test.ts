@@ -49,12 +49,12 @@ describe("what is expected of an answer (CAL-02)", () => {
 			result: { includes: { a: 1 } },
 		};
 		expect(await failuresOf(expected)).toEqual([
-			"text.equals: The text is another one.",
+			"text.equals: The text is different.",
 			'text.contains: The text does not contain "Paris".',
 			"text.matches: The text does not match ^Rome.",
-			"structuredContent.equals: The value is another one.",
+			"structuredContent.equals: The value is different.",
 			"structuredContent.includes: The value does not include what is expected.",
-			"structuredContent.at./id: The value at /id is another one.",
+			"structuredContent.at./id: The value at /id is different.",
 			"structuredContent.at./nights/01: There is nothing at /nights/01.",
 			"structuredContent.at./none: There is nothing at /none.",
 			expect.stringMatching(/^structuredContent\.schema: id: /),

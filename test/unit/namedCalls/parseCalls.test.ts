@@ -76,11 +76,11 @@ describe("a file of named calls (CAL-01)", () => {
 		[`{ "server": "s", "tool": "a", "prompt": "b" }`, [`"it": A call has one of "tool", "prompt" and "resource".`]],
 		[`{ "server": "s", "tool": 1 }`, [`1: "tool" must be the name of a tool.`]],
 		[`{ "server": "s", "tool": "a", "arguments": [1] }`, [`[1]: "arguments" must be an object.`]],
-		[`{ "server": "s", "prompt": "a", "arguments": { "n": 1 } }`, ["1: The arguments of a prompt are texts."]],
+		[`{ "server": "s", "prompt": "a", "arguments": { "n": 1 } }`, ["1: The arguments of a prompt must be strings."]],
 		[`{ "server": "s", "resource": "a:b", "arguments": {} }`, [`"arguments": A resource takes no arguments.`]],
 		[
 			`{ "server": "s", "tool": "a", "expects": 1 }`,
-			[expect.stringMatching(/^1: "expects" means nothing here\. Known are description, server, tool, /)],
+			[expect.stringMatching(/^1: "expects" is not known here\. Known are description, server, tool, /)],
 		],
 		[`{ "server": "s", "tool": "a", "expect": 1 }`, [`1: "expect" must be an object.`]],
 		[`{ "server": "s", "tool": "a", "expect": { "isError": 1 } }`, [`1: "isError" must be true or false.`]],
@@ -91,19 +91,19 @@ describe("a file of named calls (CAL-01)", () => {
 		[`{ "server": "s", "tool": "a", "expect": { "text": "x" } }`, [expect.stringMatching(/^"x": Say what/)]],
 		[
 			`{ "server": "s", "tool": "a", "expect": { "text": { "contains": [1] } } }`,
-			[`[1]: "contains" must be a string or a list of texts.`],
+			[`[1]: "contains" must be a string or a list of strings.`],
 		],
 		[
 			`{ "server": "s", "tool": "a", "expect": { "text": { "matches": "(" } } }`,
-			[`"(": "(" is no regular expression.`],
+			[`"(": "(" is not a valid regular expression.`],
 		],
 		[
 			`{ "server": "s", "tool": "a", "expect": { "result": { "at": { "a/b": 1 } } } }`,
-			[`1: "a/b" is no JSON Pointer: one begins with "/", as in /items/0.`],
+			[`1: "a/b" is not a JSON Pointer, which begins with "/", as in /items/0.`],
 		],
 		[
 			`{ "server": "s", "resource": "a:b", "expect": { "structuredContent": { "equals": 1 } } }`,
-			[`"structuredContent": "structuredContent" means nothing here. Known are text, result.`],
+			[`"structuredContent": "structuredContent" is not known here. Known are text, result.`],
 		],
 		[
 			`{ "server": "s", "tool": "a", "arguments": { "t": "\${input:no}" } }`,
@@ -117,8 +117,8 @@ describe("a file of named calls (CAL-01)", () => {
 		["", []],
 		["{", [/^Not valid JSON/]],
 		["[]", [/is an object with "version" and "calls"/]],
-		['{ "calls": {} }', [/"version" is missing; this form is version 1/]],
-		['{ "version": 2, "calls": {} }', [/Version 2 of this form is not known here; 1 is/]],
+		['{ "calls": {} }', [/"version" is missing: add "version": 1/]],
+		['{ "version": 2, "calls": {} }', [/Version 2 of this format is not known here; 1 is/]],
 		['{ "version": 1 }', [/"calls" must be an object that maps names to calls/]],
 		['{ "version": 1, "version": 1, "calls": {} }', [/"version" is given more than once/]],
 		["[".repeat(200_000), [/nested too deeply/]],

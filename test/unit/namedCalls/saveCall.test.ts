@@ -42,7 +42,7 @@ describe("a call that is saved from a run (CAL-08)", () => {
 	});
 
 	it("is not added to a file with a fault", () => {
-		expect(() => withCall("{", "a", saved)).toThrow(/has a fault, so that nothing was added: Not valid JSON/);
+		expect(() => withCall("{", "a", saved)).toThrow(/has a fault, so nothing was added: Not valid JSON/);
 		expect(() => withCall('{ "version": 7 }', "a", saved)).toThrow(/Version 7/);
 	});
 

@@ -221,7 +221,7 @@ describe("a server that does not run", () => {
 	test.each([
 		[{ kind: "stopped" }, "not-connected", 'The server "memo" is not running.'],
 		[{ kind: "needs-approval", reason: "changed" }, "not-approved", "waits for your approval"],
-		[{ kind: "left-to-editor" }, "not-connected", "is left to VS Code, so that MCP Host does not run it."],
+		[{ kind: "left-to-editor" }, "not-connected", "is left to VS Code, so MCP Host does not run it."],
 		[{ kind: "failed", message: "spawn ENOENT", stderr: [] }, "not-connected", "spawn ENOENT"],
 	] as const)("in state %j is told at once", async (state, code, message) => {
 		session.setState(state);

@@ -12,7 +12,7 @@ describe("why there is no server to choose from", () => {
 		const notes = new FakeSession("notes", []);
 		notes.state = { kind: "stopped" };
 		expect(explainNoServer([travel])).toEqual({
-			message: "The only server does not fit this command in its state: travel\\u202E (running).",
+			message: "The only server cannot be used with this command now: travel\\u202E (running).",
 			remedy: "Show Servers",
 		});
 		const many = [travel, notes, ...Array.from({ length: 6 }, (_, index) => new FakeSession(`s${index}`, []))];

@@ -114,12 +114,15 @@ describe("parseConfig: what is wrong becomes a problem at its place", () => {
 		// The system takes the first sign for the end of the name: it would set NODE_OPTIONS (CFG-27).
 		[
 			'{"servers": {"bad": {"command": "a", "env": {"NODE_OPTIONS=--import=x ": "y"}}}}',
-			[['"y"', '"NODE_OPTIONS=--import=x" in "env" is no name of a variable.']],
+			[['"y"', '"NODE_OPTIONS=--import=x" in "env" is not a valid name of a variable.']],
 		],
-		['{"servers": {"bad": {"command": "a", "env": {"": "x"}}}}', [['"x"', '"" in "env" is no name of a variable.']]],
+		[
+			'{"servers": {"bad": {"command": "a", "env": {"": "x"}}}}',
+			[['"x"', '"" in "env" is not a valid name of a variable.']],
+		],
 		[
 			'{"servers": {"bad": {"command": "a", "env": {"A\\u0000B": "x"}}}}',
-			[['"x"', '"A\\u0000B" in "env" is no name of a variable.']],
+			[['"x"', '"A\\u0000B" in "env" is not a valid name of a variable.']],
 		],
 		['{"servers": {"bad": {"command": "a", "cwd": false}}}', [["false", '"cwd" must be a string.']]],
 		['{"servers": {"bad": {"command": "a", "protocol": "new"}}}', [['"new"', /must be one of auto, legacy, modern/]]],
@@ -130,7 +133,7 @@ describe("parseConfig: what is wrong becomes a problem at its place", () => {
 		...[String.raw`"a\nb"`, String.raw`"a\u001bb"`, String.raw`"a\u2028b"`].map(
 			(name): [string, [string, string][]] => [
 				`{"servers": {${name}: {"command": "a"}}}`,
-				[[name, "The name of a server may not hold line breaks or other control characters."]],
+				[[name, "The name of a server may not contain line breaks or other control characters."]],
 			],
 		),
 	])("%s", (text, expected) => {

@@ -48,7 +48,7 @@ describe("reviewServer: what a yes means", () => {
 		expect(text).not.toMatch(/your rights|secret|Bearer/);
 		expect(remote("http://mcp.example.com/")).toMatch(/not encrypted .*no headers of your own/);
 		expect(remote("https://${env:HOST}/mcp")).toContain("over an encrypted connection");
-		expect(remote("${env:URL}")).toContain("at an address that is put together when it starts");
+		expect(remote("${env:URL}")).toContain("at an address that is only known when it starts");
 		expect(remote("http://localhost:3000/mcp")).toMatch(
 			/a program on this machine already listens.*trust that program/,
 		);

@@ -55,7 +55,7 @@ npm error A complete log of this run can be found in: /home/me/.npm/_logs/debug-
 		"npm error could not determine executable to run\nnpm error A complete log of this run can be found in: /x",
 		"no-program",
 		"could not determine executable to run",
-		/holds no program to run/,
+		/contains no program to run/,
 	],
 	[
 		"npm: an engine that is too old",

@@ -179,7 +179,7 @@ describe("resolveVariables", () => {
 
 	it("refuses a password in a URL without repeating it", async () => {
 		await expect(resolve(http("https://user:hunter2@x.example"))).rejects.toMatchObject({
-			message: 'Server "a": the URL may not hold a user name or password. Use a header and an input.',
+			message: 'Server "a": the URL may not contain a user name or password. Use a header and an input.',
 		});
 	});
 });

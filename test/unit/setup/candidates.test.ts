@@ -259,7 +259,7 @@ describe("servers that may be added", () => {
 
 	it("are read by the same rules as the configuration, so that none is stored that would be a problem there", () => {
 		const { adding, candidate } = addingScene(block({ command: "x", env: { "A=B": "1" } }));
-		expect(adding.judge(candidate()).problems.join()).toContain("no name of a variable");
+		expect(adding.judge(candidate()).problems.join()).toContain("not a valid name of a variable");
 		expect(adding.obstacle).toBeDefined();
 	});
 

@@ -290,19 +290,23 @@ describe("TOL-20: a schema that is a bomb or nonsense", () => {
 			{ type: "object", properties: { "a/b": { type: "banana" } } },
 			/invalid at \/properties\/a~1b: there is no type "banana"/,
 		],
-		["properties that are a list", { type: "object", properties: [] }, /`properties` are no schemas by name/],
+		["properties that are a list", { type: "object", properties: [] }, /`properties` are not schemas by name/],
 		[
 			"a property that is a text",
 			{ type: "object", properties: { type: "object" } },
-			/invalid at \/properties\/type: it is no schema/,
+			/invalid at \/properties\/type: it is not a schema/,
 		],
 		[
 			"required that is a flag",
 			{ type: "object", properties: { a: { type: "string", required: true } } },
-			/`required` is no list/,
+			/`required` is not a list/,
 		],
-		["a broken expression", { type: "object", properties: { a: { pattern: "(" } } }, /"\(" is no regular expression/],
-		["another type than an object", { type: "string" }, /not one of an object/],
+		[
+			"a broken expression",
+			{ type: "object", properties: { a: { pattern: "(" } } },
+			/"\(" is not a valid regular expression/,
+		],
+		["another type than an object", { type: "string" }, /does not describe an object/],
 	])("is not offered, with the reason: %s", (_kind, schema, why) => {
 		expect(hidden(schema)).toMatch(why);
 	});

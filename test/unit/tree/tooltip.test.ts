@@ -129,7 +129,7 @@ describe("a server of a file that VS Code's own MCP host reads too (CFG-31)", ()
 	});
 
 	test("says that it gets no sandbox where one is asked for (CFG-30)", () => {
-		expect(shared({ wantsSandbox: true })).toContain("A sandbox is asked for, and there is none here");
+		expect(shared({ wantsSandbox: true })).toContain("The entry asks for a sandbox, but MCP Host has none");
 		expect(shared()).not.toContain("sandbox");
 	});
 });

@@ -192,7 +192,7 @@ describe("the form of an object", () => {
 			{ allOf: [{ pattern: "a" }, { pattern: "b" }] },
 			"The schema joins rules that a form cannot show together (pattern).",
 		],
-		[{ $schema: "https://example.com/dialect" }, "The schema is of a dialect that a form cannot be made from."],
+		[{ $schema: "https://example.com/dialect" }, "A form cannot be made from this dialect of JSON Schema."],
 		[{ type: "string" }, "The value is of another kind than the schema asks for."],
 	])("of %j there is none, only JSON, and it says why", (schema, why) => {
 		const { editor } = new Edit(schema, { a: 1 });
@@ -239,7 +239,7 @@ describe("what is no value yet", () => {
 	it.each<[string, string]>([
 		["{", "Line 1, column 2: close brace expected."],
 		['{\n  "a": 1,\n}', "Line 3, column 1: property name expected."],
-		['{"a": 1, "a": 2}', 'Line 1, column 10: the name "a" is there twice.'],
+		['{"a": 1, "a": 2}', 'Line 1, column 10: the name "a" is given twice.'],
 		[
 			'{"a": 12345678901234567890}',
 			"Line 1, column 7: 12345678901234567890 cannot be sent exactly; it would become 12345678901234567000.",

@@ -38,7 +38,7 @@ describe("the problems of the validator", () => {
 			"the chosen variant only",
 			trip.schema,
 			{ ...trip.initial, payment: { by: "card", number: "x" } },
-			["payment / number: Enter a text that matches ^\\d{4}$"],
+			["payment / number: Enter text that matches ^\\d{4}$"],
 		],
 		[
 			"what is missing in a variant",

@@ -66,13 +66,13 @@ describe("roots of an entry", () => {
 			'{"extra": ["https://example.com"]}',
 			{ extra: [] },
 			'"https://example.com"',
-			'"https://example.com" is no file: URI, as the protocol requires of a root. Servers may refuse it; to offer it all the same, set "allowNonFile" to true.',
+			'"https://example.com" is not a file: URI, as the protocol requires of a root. Servers may refuse it; to offer it all the same, set "allowNonFile" to true.',
 		],
 		[
 			'{"extra": ["https://me:secret@example.com"], "allowNonFile": true}',
 			{ extra: [] },
 			'"https://me:secret@example.com"',
-			"The address may not hold a user name or password, and is ignored.",
+			"The address may not contain a user name or password, and is ignored.",
 		],
 		[
 			'{"extra": ["git@example.com:me/x"], "allowNonFile": true}',

@@ -9,7 +9,7 @@ describe("the policy", () => {
 		const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 		expect(policy.decide(await entryOf("look", { more: { annotations } }), {})).toEqual({
 			decision: "ask",
-			by: { kind: "default", label: "no rule or grant is about this call" },
+			by: { kind: "default", label: "no rule or grant covers this call" },
 		});
 	});
 
