@@ -32,7 +32,7 @@ export function detailView(detail: ActivityDetail, actions: DetailActions): Temp
 				<span class="mark" aria-hidden="true">${marks[standing]}</span> <bdi>${subject}</bdi>: <bdi>${event}</bdi>
 			</h2>
 			${server === "" || server === subject ? nothing : html`<p class="muted"><bdi>${server}</bdi></p>`}
-			${isUnasked ? html`<p class="notice warning">Nobody was asked: a rule or a grant of yours let it go.</p>` : nothing}
+			${isUnasked ? html`<p class="notice warning">You were not asked: one of your rules or grants allowed it.</p>` : nothing}
 			<section class="card" aria-label="What happened">
 				<h3>What Happened</h3>
 				<ol class="steps">

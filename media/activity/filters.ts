@@ -93,7 +93,7 @@ export function filterBar(
 					.checked=${live(query.isUnasked)}
 					@change=${(event: Event) => look({ isUnasked: (event.currentTarget as HTMLInputElement).checked }, false)}
 				/>
-				Only what nobody was asked about</label
+				Only what you were not asked about</label
 			>
 		</search>
 	`;

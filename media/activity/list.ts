@@ -61,7 +61,7 @@ export function activityRow(
 				? nothing
 				: html`<span class="entry-details"><bdi>${server}</bdi>${row.details === "" ? "" : ` · ${row.details}`}</span>`
 		}
-		${isUnasked ? html`<span><span class="badge edited">Nobody was asked</span></span>` : nothing}
+		${isUnasked ? html`<span><span class="badge edited">You were not asked</span></span>` : nothing}
 	</button>`;
 }
 

@@ -110,7 +110,7 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 					: check(
 							`follow-${id}`,
 							isFollowed,
-							"Follow this file instead of copying: what it says counts here, too, and each change asks.",
+							"Follow this file instead of copying it: its servers are used here, and each change needs your approval.",
 							(isOn) => void host.call("follow", id, isOn),
 						)
 			}

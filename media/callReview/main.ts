@@ -26,7 +26,7 @@ function page(): TemplateResult {
 		<main>
 			<header class="frame">
 				<h1>Run ${count}?</h1>
-				<p class="muted">Nothing of this run has been sent. A file asks for these calls, exactly as they stand here.</p>
+				<p class="muted">Nothing of this run has been sent. A file asks for these calls, exactly as shown here.</p>
 			</header>
 			${calls.map(card)}
 			<div class="actions bar">
@@ -47,7 +47,7 @@ function page(): TemplateResult {
 				<button id="once" ?disabled=${isOver} @click=${() => answer("once")}>Run Once</button>
 				${
 					grantable > 0 && rest > 0
-						? html`<span class="muted">${rest} of them would be asked about each time.</span>`
+						? html`<span class="muted">You would be asked about ${rest} of them each time.</span>`
 						: nothing
 				}
 			</div>

@@ -29,7 +29,7 @@ function messageCard(
 		<section class="card message ${role}" aria-label=${name}>
 			<div class="heading">
 				<h2><span class="badge">${index + 1}</span> ${label}</h2>
-				${isRemoved ? html`<span class="muted">removed: it does not go anywhere</span>` : nothing}
+				${isRemoved ? html`<span class="muted">removed: it is not sent</span>` : nothing}
 				<button class="link" aria-label="${word} ${name}" @click=${() => actions.change({ kind, message: index })}>
 					${word}
 				</button>

@@ -73,14 +73,14 @@ export function tools(panel: ReviewPanel): TemplateResult | typeof nothing {
 	);
 }
 
-/** What the server would like of the model: hints and priorities, in short until it is opened. */
+/** What the server wants from the model: hints and priorities, in short until it is opened. */
 export function preferences(panel: ReviewPanel): TemplateResult | typeof nothing {
 	const { preferences } = panel.model.document;
 	if (preferences.length === 0) return nothing;
 	return foldedFields(
 		panel,
 		"preferences",
-		"What the server would like of the model",
+		"What the server wants from the model",
 		"nothing in particular",
 		preferences,
 	);
@@ -124,8 +124,8 @@ const contextWords: Readonly<Record<ContextChoice, string>> = {
 
 const contextAsked: Readonly<Record<ContextChoice, string>> = {
 	none: "The server did not ask for any.",
-	thisServer: "The server asked for its own. It goes along only if you choose it here.",
-	allServers: "The server asked for that of all servers. It goes along only if you choose it here.",
+	thisServer: "The server asked for its own. It is sent only if you choose it here.",
+	allServers: "The server asked for that of all servers. It is sent only if you choose it here.",
 };
 
 /** Which context of servers goes along, with the text that would go: none unless the person chooses it (SMP-04). */

@@ -20,7 +20,7 @@ function sentence(count: number, hidden: number): string {
 	if (hidden === 0) return `⚠ ${secrets} in the request and would be sent.`;
 	const marks = hidden === 1 ? "1 is" : `${hidden} are`;
 	return hidden === count
-		? `${secrets} in the request. Marks stand in the texts, and go out, in ${count === 1 ? "its" : "their"} place.`
+		? `${secrets} in the request. The texts, and what is sent, have ${count === 1 ? "a mark in its" : "marks in their"} place.`
 		: `⚠ ${secrets} in the request. ${marks} replaced by marks; what you show is sent.`;
 }
 

@@ -165,7 +165,7 @@ function timing({ startedAt, milliseconds }: RunView): TemplateResult | typeof n
 
 function log(lines: readonly string[]): TemplateResult {
 	return html`<details class="card">
-		<summary>Log of the Server Meanwhile (${lines.length})</summary>
+		<summary>Log of the Server During the Run (${lines.length})</summary>
 		${block(lines.join("\n"), "Log of the server")}
 	</details>`;
 }
@@ -198,7 +198,7 @@ function protocol(shown: RunView): TemplateResult {
 				raw === "request"
 					? html`<p class="muted">As it was handed to the connection, which adds an id and metadata of its own.</p>`
 					: left > 0
-						? html`<p class="muted">The beginning; Open in Editor shows all of it.</p>`
+						? html`<p class="muted">Only the beginning; Open in Editor shows all of it.</p>`
 						: nothing
 			}
 			${raw === "request" ? block(shown.request, "Request") : block(result?.raw ?? "", "Result")}

@@ -34,7 +34,7 @@ export function structuredContent(
 				table !== undefined && tab === "table"
 					? tableOf(table)
 					: html`<pre tabindex="0" role="group" aria-label="Structured content as JSON">${json}</pre>
-							${json.length < total ? html`<p class="muted">The beginning; Open in Editor shows all of it.</p>` : nothing}`
+							${json.length < total ? html`<p class="muted">Only the beginning; Open in Editor shows all of it.</p>` : nothing}`
 			}
 		</section>
 	`;

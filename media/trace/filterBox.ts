@@ -55,7 +55,7 @@ export class FilterBox {
 				/>
 				${
 					isShown
-						? html`<div id="filter-words" role="listbox" aria-label="What can follow">
+						? html`<div id="filter-words" role="listbox" aria-label="Suggestions">
 								${words.words.map((word, index) => this.option(word, index))}
 							</div>`
 						: nothing

@@ -57,7 +57,7 @@ export function grid(shown: GridState, actions: GridActions): TemplateResult {
 	>
 		<div class="head" role="row" aria-rowindex="1">
 			${columns.map((column) => html`<span role="columnheader" class=${classOf(column)}>${column}</span>`)}
-			<span role="columnheader" class="axis" title="The time of the rows in sight">${axisWords(axis)}</span>
+			<span role="columnheader" class="axis" title="Time of the visible rows">${axisWords(axis)}</span>
 		</div>
 		<div class="space" role="rowgroup" .style=${`height: ${state.rows * rowHeight}px`}>
 			<div class="rows" role="presentation" .style=${`transform: translateY(${from * rowHeight}px)`}>
@@ -116,7 +116,7 @@ function rowOf(
 
 function axisLabel(row: TraceRow, { from }: Axis, now: number): string {
 	const started = Math.round(row.at - from);
-	return `begins ${started} ms after the first row in sight${row.milliseconds === undefined ? "" : `, took ${tookWords(row, now)}`}`;
+	return `begins ${started} ms after the first visible row${row.milliseconds === undefined ? "" : `, took ${tookWords(row, now)}`}`;
 }
 
 /** The time of a row on the axis; what a person took of it is drawn apart, at its end. */

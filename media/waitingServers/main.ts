@@ -28,8 +28,8 @@ function page(): TemplateResult {
 				<p class="muted">Nothing of ${count === 1 ? "it" : "them"} has run.</p>
 			</header>
 			<p>
-				Each is shown as it is configured, whole. Tick those that you trust; what you do not tick goes on waiting. Your
-				answer counts for exactly what is shown; any change asks again.
+				Each is shown in full, as it is configured. Tick those that you trust; the others keep waiting. Your answer
+				counts for exactly what is shown; any change asks again.
 			</p>
 			${shown.groups.map(
 				({ origin, servers }) => html`

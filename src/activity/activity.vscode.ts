@@ -120,7 +120,7 @@ const setting = "(setting mcpHost.sampling.record)";
 const notices = {
 	full: [],
 	"without texts": [`Texts of sampling requests are not recorded ${setting}.`],
-	off: [`What sampling requests hold is not recorded ${setting}.`],
+	off: [`The contents of sampling requests are not recorded ${setting}.`],
 };
 
 const modes: ReadonlySet<unknown> = new Set<RecordMode>(["full", "without texts", "off"]);

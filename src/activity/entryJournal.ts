@@ -89,7 +89,7 @@ export class EntryJournal {
 				await compact(journal, { isKept, isClearing: ids === undefined });
 				await this.catchUp();
 				if (journal.lines.every(isKept)) break;
-				if (times === waits.times) throw new Error("Another window writes the record anew and does not end.");
+				if (times === waits.times) throw new Error("Another window is rewriting the record and does not finish.");
 				await setTimeout(waits.ms);
 			}
 			this.past = 0;

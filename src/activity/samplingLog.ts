@@ -138,7 +138,7 @@ export class SamplingLog implements SamplingRecord {
 		return [
 			...(this.fault === undefined
 				? []
-				: [`The record could not be written or read, so that requests may be missing here: ${this.fault}`]),
+				: [`The record could not be written or read, so requests may be missing here: ${this.fault}`]),
 			...(damaged === 0 ? [] : [damage(damaged)]),
 		];
 	}

@@ -194,7 +194,7 @@ function questionView({ call, notice }: ToolQuestion, isGrantable: boolean): App
 						{
 							answer: "open" satisfies Answer,
 							label: "Allow While Open",
-							hint: "This tool with any arguments, for this app until it is closed or loaded anew",
+							hint: "This tool with any arguments, for this app until it is closed or reloaded",
 						},
 					]
 				: []),

@@ -9,7 +9,7 @@ const uses: Readonly<Record<DomainUse, string>> = {
 	connect: "Connect to",
 	resource: "Load from",
 	frame: "Show in a frame",
-	baseUri: "Base of addresses",
+	baseUri: "Base URL",
 };
 
 /** The permissions that a frame inside the editor can be given. */

@@ -101,10 +101,10 @@ export class AppHealth {
 		const { loadedAt, errors, stopped } = this;
 		if (this.isInitialized) {
 			if (this.size === undefined || (this.size.width > 0 && this.size.height > 0)) return undefined;
-			return "The app says that it has no size. Load it anew, or look at the text of the result.";
+			return "The app says that it has no size. Reload it, or read the text of the result.";
 		}
 		if (!isLate) return undefined;
-		if (loadedAt === undefined) return "The app's page has not been loaded yet. Load it anew if that goes on.";
+		if (loadedAt === undefined) return "The app's page has not been loaded yet. If that goes on, reload it.";
 		const [violation] = stopped.keys();
 		if (violation !== undefined && errors.length > 0)
 			return `The app needs what it did not ask for or was not allowed: ${violation}. Its server has to ask for it in the page's csp.`;
@@ -113,7 +113,7 @@ export class AppHealth {
 		if (violation !== undefined)
 			return `The app has not answered, and its policy stopped ${violation}. Its server has to ask for that in the page's csp.`;
 		if (this.askedAt === undefined)
-			return "The app has not said a word (ui/initialize): it may be none, or wait for something that does not come.";
+			return "The app has not asked for its host yet (ui/initialize): it may not be an app, or wait for something that does not come.";
 		return "The app asked for its host and has not said that it is initialized.";
 	}
 

@@ -63,6 +63,6 @@ function decoded(blob: string, which: string): string {
 	try {
 		return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(blob, "base64"));
 	} catch (cause) {
-		throw new HostError("protocol", `The app's page ${which} is no text in UTF-8.`, { cause });
+		throw new HostError("protocol", `The app's page ${which} is not UTF-8 text.`, { cause });
 	}
 }

@@ -36,7 +36,7 @@ export function readDomains(csp: unknown): AskedDomains {
 		const values: unknown = isJsonObject(csp) ? csp[domainUses[use]] : undefined;
 		if (values === undefined) return [];
 		if (!Array.isArray(values)) {
-			refused.push(`${domainUses[use]} is no list`);
+			refused.push(`${domainUses[use]} is not a list`);
 			return [];
 		}
 		const texts = values.map((value) => (typeof value === "string" ? value : (JSON.stringify(value) ?? "")));

@@ -110,7 +110,7 @@ export class OpenApp implements Disposable {
 
 	/** Reads the page from its server and shows it; rejects never. A second time loads it anew, after the former let go. */
 	async open(): Promise<void> {
-		await this.bridge?.close("The app is loaded anew.", teardownMs);
+		await this.bridge?.close("The app is reloaded.", teardownMs);
 		if (this.end.signal.aborted) return;
 		this.bridge = undefined;
 		this.added = undefined;
@@ -173,7 +173,7 @@ export class OpenApp implements Disposable {
 		if (event === "left") {
 			this.bridge?.dispose();
 			this.bridge = undefined;
-			this.say("The app led its own frame to another page, so it was closed. Load it anew to see it again.");
+			this.say("The app led its own frame to another page, so it was closed. Reload it to see it again.");
 			return;
 		}
 		if (event === "loaded") this.health.loaded();

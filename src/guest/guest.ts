@@ -196,7 +196,7 @@ export class Guest {
 		const verdict = this.services.policy.decide(entry, args);
 		const most = this.services.mostUnasked();
 		if (verdict.decision !== "allow" || this.unasked < most) return verdict;
-		const label = `the limit of ${most.toLocaleString("en-US")} calls that nobody was asked about (setting mcpHost.chat.maxCalls)`;
+		const label = `the limit of ${most.toLocaleString("en-US")} calls without a question (setting mcpHost.chat.maxCalls)`;
 		return { decision: "ask", by: { kind: "rule", label } };
 	}
 

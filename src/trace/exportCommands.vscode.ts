@@ -38,7 +38,7 @@ export function exportCommands(services: ExportServices): Commands<"mcpHost.expo
 async function exportTrace({ trace, extension }: ExportServices): Promise<void> {
 	const { exchanges } = trace.snapshot(0);
 	if (exchanges.length === 0) {
-		void showInformation("Nothing passed between the host and its servers yet, so there is no trace to export.");
+		void showInformation("Nothing has passed between MCP Host and its servers yet, so there is no trace to export.");
 		return;
 	}
 	const kinds = [
@@ -84,14 +84,14 @@ async function saveMockServer({ trace, extension }: ExportServices): Promise<voi
 	if (names.size === 0) {
 		const remedy = "Open Setting";
 		const message =
-			"No messages were kept of which a mock server could be made. Set mcpHost.trace to bodies, restart the server so that " +
+			"No messages were kept from which a mock server could be made. Set mcpHost.trace to bodies, restart the server so that " +
 			"its handshake is recorded, use it, and save again.";
 		if ((await showInformation(message, remedy)) === remedy)
 			await vscode.commands.executeCommand("workbench.action.openSettings", "mcpHost.trace");
 		return;
 	}
 	const rows = [...names].map(([server, name]) => ({ label: withoutIcons(oneLine(name)), server, name }));
-	const picked = await vscode.window.showQuickPick(rows, { placeHolder: "Of which server" });
+	const picked = await vscode.window.showQuickPick(rows, { placeHolder: "Which server?" });
 	if (picked === undefined) return;
 	const written = writeTrace(trace, { ...optionsFor(extension), contents: "contents", server: picked.server });
 	const what = `${counted(written.exchanges, "exchange")} of ${oneLine(picked.name)}; ${counted(written.hidden, "secret")} hidden`;
@@ -111,7 +111,7 @@ async function offer({ name, text, what, language }: Outgoing): Promise<vscode.U
 	const options = { content: text, language: known.includes(language) ? language : "json" };
 	await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(options), { preview: true });
 	const save = "Save…";
-	if ((await showInformation(`This is all that goes out: ${what}.`, save)) !== save) return undefined;
+	if ((await showInformation(`This is all that will be saved: ${what}.`, save)) !== save) return undefined;
 	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
 	const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(folder, name) });
 	if (target === undefined) return undefined;

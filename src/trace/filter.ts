@@ -177,7 +177,7 @@ function sizeOrWord(word: string): ((subject: Filterable) => boolean) | string {
 	const [, number = "", name = ""] = /^(\d{1,12}(?:\.\d{1,6})?)([A-Za-z]{1,3})$/.exec(word.slice(1)) ?? [];
 	const unit = Object.hasOwn(units, name.toLowerCase()) ? units[name.toLowerCase()] : undefined;
 	if (unit === undefined) {
-		return `“${oneLine(word, 40)}” is no time and no size: write ${sign}500ms, ${sign}2s, ${sign}100KB or ${sign}1MB.`;
+		return `“${oneLine(word, 40)}” is neither a time nor a size: write ${sign}500ms, ${sign}2s, ${sign}100KB or ${sign}1MB.`;
 	}
 	const limit = Number(number) * unit.times;
 	return sign === ">" ? (subject) => subject[unit.of] > limit : (subject) => subject[unit.of] < limit;

@@ -40,9 +40,9 @@ const fixedValues: Readonly<Partial<Record<keyof typeof filterFields, Readonly<R
 		ok: "answered as asked",
 		waiting: "not answered yet",
 		"tool-error": "the tool says that it failed",
-		cancelled: "called off",
+		cancelled: "cancelled before it ended",
 		"timed-out": "no answer in time",
-		refused: "never sent: a rule, or the person",
+		refused: "never sent: denied by a rule or by you",
 		unanswered: "the connection ended first",
 		"sign-in": "had to do with sign-in",
 		retried: "sent more than once",
@@ -51,14 +51,14 @@ const fixedValues: Readonly<Partial<Record<keyof typeof filterFields, Readonly<R
 		person: "you",
 		model: "a model, in the chat",
 		app: "an app of a server",
-		server: "the server asked us",
+		server: "the server asked MCP Host",
 		host: "MCP Host by itself",
 	},
 };
 
 const sizes: readonly FilterWord[] = [
-	{ insert: ">500ms ", label: ">500ms", description: "took longer; the time of a person does not count" },
-	{ insert: ">100KB ", label: ">100KB", description: "more bytes out and in" },
+	{ insert: ">500ms ", label: ">500ms", description: "took longer, without the time that you needed" },
+	{ insert: ">100KB ", label: ">100KB", description: "more bytes, out and in together" },
 ];
 
 /** Most words that are offered at once. */
@@ -102,7 +102,7 @@ function fieldWords(typed: string, sign: string): readonly FilterWord[] {
 	}));
 	const negation: readonly FilterWord[] =
 		typed === "" && sign === ""
-			? [{ insert: "-", label: "-", description: "before a word: what it does not hold for" }]
+			? [{ insert: "-", label: "-", description: "before a word: what does not match it" }]
 			: [];
 	const wanted = typed.toLowerCase();
 	return [...fields, ...bounds, ...negation].filter(({ label }) => label.startsWith(wanted));

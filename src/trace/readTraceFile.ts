@@ -48,7 +48,8 @@ export interface ReadTrace {
 export function readTrace(text: string): ReadTrace {
 	const [first = "", ...lines] = text.split("\n");
 	const head = parsed(first);
-	if (head === undefined || typeof head["mcpTrace"] !== "number") throw new Error("This file is no trace of MCP Host.");
+	if (head === undefined || typeof head["mcpTrace"] !== "number")
+		throw new Error("This file is not a trace of MCP Host.");
 	if (head["mcpTrace"] !== traceFileVersion) {
 		throw new Error(
 			`This trace is of version ${head["mcpTrace"]}; this MCP Host reads version ${traceFileVersion}. Update it.`,

@@ -125,7 +125,7 @@ test("the servers of the next turn are chosen from a list, which writes the word
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	model.next({ text: "Chosen." });
-	await editor.palette.run("MCP Host: Choose Servers of the Next Turn…");
+	await editor.palette.run("MCP Host: Choose Servers for the Next Turn…");
 	await editor.palette.pick("other");
 	await editor.palette.accept();
 	await expect.poll(() => editor.chat.inputPart.innerText(), { timeout: patience }).toContain("-other");

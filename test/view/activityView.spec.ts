@@ -28,7 +28,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 			"denied by rule 2 of User Settings: deny travel · cancel*",
 			"cancelTrip\\u202E=evil<b>",
 			"answered after 1.2 s · allowed with arguments that you changed",
-			"Nobody was asked",
+			"You were not asked",
 			"approved by you",
 		]) {
 			expect(texts).toContain(part);
@@ -80,7 +80,7 @@ test("finds by text, kind, server, outcome and what nobody was asked about; expo
 	await page.getByLabel("Outcome").selectOption("unknown");
 	await count(1);
 	await page.getByRole("button", { name: "Show All" }).click();
-	await page.getByLabel("Only what nobody was asked about").check();
+	await page.getByLabel("Only what you were not asked about").check();
 	await count(1);
 	expect(await rows(shown).innerText()).toContain("note://plan");
 });

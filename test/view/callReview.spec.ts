@@ -73,7 +73,7 @@ for (const theme of ["light", "dark", "high-contrast"] as const) {
 		]) {
 			expect(text).toContain(part);
 		}
-		expect(text).toContain("1 of them would be asked about each time.");
+		expect(text).toContain("You would be asked about 1 of them each time.");
 		await panel.screenshot(`call-review-${theme}`);
 		await page.setViewportSize({ width: 340, height: 900 });
 		expect(await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")).toBe(false);

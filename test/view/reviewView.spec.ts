@@ -84,9 +84,9 @@ test("every edit is seen as a difference, found again and taken back, one by one
 	await page.getByRole("combobox", { name: "Tool choice" }).selectOption("none");
 	await page.getByText("was auto", { exact: true }).waitFor();
 	await button(page, "Remove Part 2 of Message 4").click();
-	await page.getByText("What the server would like of the model").click();
+	await page.getByText("What the server wants from the model").click();
 	await textbox(page, "Hints").fill('"glm"');
-	await page.getByText("What the server would like of the model").click();
+	await page.getByText("What the server wants from the model").click();
 	const places: string[] = [];
 	for (let round = 0; round < 6; round++) {
 		await button(page, "5 edits").click();
@@ -306,7 +306,7 @@ test("a panel that is hidden and shown twenty times is as it was: edits, open ch
 	const { panel, page, host } = shown;
 	await textbox(page, "System prompt").fill("Edited.");
 	await button(page, "Show Changes of System prompt").click();
-	await page.getByText("What the server would like of the model").click();
+	await page.getByText("What the server wants from the model").click();
 	await textbox(page, "Speed priority").fill("1");
 	await expect.poll(() => host.draft.changes).toEqual({ system: "Edited.", speedPriority: "1" });
 	for (let round = 0; round < 20; round++) {

@@ -205,8 +205,8 @@ export class ActivityJournal implements ActivityNotes {
 		this.problem = messageOf(error);
 		if (!isNew) return;
 		this.options.onFault(
-			`What happens cannot be written into the activity (${this.problem}). Decisions count all the same; ` +
-				"it is written as soon as it can be.",
+			`MCP Host cannot write the activity (${this.problem}). Your decisions still count; ` +
+				"what happens is written as soon as it can be.",
 		);
 	}
 }

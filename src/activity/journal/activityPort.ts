@@ -187,9 +187,9 @@ export class ActivityPort implements Disposable {
 				...this.services.notices(query.group),
 				...this.troubles,
 				...(wanted !== undefined && chosen === undefined
-					? ["Nothing was noted about this, or it is not kept any more."]
+					? ["Nothing was noted about this, or it is no longer kept."]
 					: []),
-				...(more > 0 ? [`The newest ${mostRows} are shown. Look for less to see ${more} more.`] : []),
+				...(more > 0 ? [`The newest ${mostRows} are shown. Narrow the search to see the other ${more}.`] : []),
 			],
 			...(chosen === undefined ? {} : { chosen: chosen.id }),
 		};
@@ -212,7 +212,7 @@ export class ActivityPort implements Disposable {
 
 	private named(id: unknown): ActivityItem {
 		const item = this.items.find((one) => one.id === id);
-		if (item === undefined) throw new HostError("invalid", "This is not in the activity any more.");
+		if (item === undefined) throw new HostError("invalid", "This is no longer in the activity.");
 		return item;
 	}
 

@@ -12,7 +12,7 @@ export interface ClearServices {
 }
 
 /**
- * Deletes items, with what sampling requests held; that it was done is noted. What came after they were read stays. Rejects
+ * Deletes items, with the contents of sampling requests; that it was done is noted. What came after they were read stays. Rejects
  * as the disk does.
  */
 export async function clearItems(

@@ -117,8 +117,8 @@ export function wireJournal({
 	const clear = async (items: readonly ActivityItem[], scope: ClearScope): Promise<string> => {
 		if (items.length === 0) return "There is nothing to clear.";
 		const detail =
-			`${countOf(items.length)} of all windows will be deleted from this machine, with what sampling requests held; ` +
-			"that they were is written down. Reviews that are open stay in the record. This cannot be undone.";
+			`${countOf(items.length)} of all windows will be deleted from this machine, with the contents of sampling requests; ` +
+			"the activity notes that you cleared them. Open reviews stay in the record. This cannot be undone.";
 		const answer = "Clear";
 		if ((await askModal(clearing[scope], detail, answer)) !== answer) return "";
 		await clearItems(items, scope, { journal, sampling });
@@ -183,7 +183,7 @@ export function wireJournal({
 		"mcpHost.anchorActivity": async () => {
 			const target = await vscode.window.showSaveDialog({
 				defaultUri: vscode.Uri.file(anchorFile() ?? path.join(homedir(), "mcp-activity-anchors.jsonl")),
-				title: "A File for Anchors of the Activity, Which Is Added To",
+				title: "File for Anchors of the Activity, to Be Appended To",
 			});
 			if (target === undefined) return;
 			anchored = "";
@@ -192,8 +192,8 @@ export function wireJournal({
 				.getConfiguration("mcpHost.activity")
 				.update("anchor", target.fsPath, vscode.ConfigurationTarget.Global);
 			inform(
-				`The end of the activity is written into ${oneLine(path.basename(target.fsPath), 100)}, now and every half hour. ` +
-					"Keep the file where whoever may write the activity cannot.",
+				`The end of the activity is appended to ${oneLine(path.basename(target.fsPath), 100)}, now and every half hour. ` +
+					"Keep the file where those who can write the activity cannot.",
 			);
 		},
 	};

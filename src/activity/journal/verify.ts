@@ -65,7 +65,7 @@ export function verify({ chains, anchors, samplingDigest }: VerifyServices): Ver
 			}
 			if (entry.kind === "journal" && entry.event === "lost")
 				remarks.push(
-					`${entry.count} entries could not be written before entry ${n} of ${nameOf(chain)}: the disk took nothing.`,
+					`${entry.count} entries could not be written before entry ${n} of ${nameOf(chain)}: the disk could not be written.`,
 				);
 		}
 	}
@@ -113,7 +113,7 @@ function standingSentence(standing: Standing, window: string, { n }: ChainHead, 
 		case "missing":
 			return `Entries of window ${window} are missing: ${source} that there were ${n}.`;
 		case "changed":
-			return `Entries of window ${window} up to ${n} are not what they were: ${source} that they ended otherwise.`;
+			return `Entries of window ${window} up to ${n} are not what they were: ${source} that they ended differently.`;
 		case "added":
 			return `Entries were added to window ${window} after it was gone: ${source} that it ended with entry ${n}.`;
 		case "fits":
@@ -126,14 +126,14 @@ function standingSentence(standing: Standing, window: string, { n }: ChainHead, 
 function faultSentence(chain: Chain, fault: ChainFault): string {
 	const what = {
 		damaged: "cannot be read",
-		changed: "do not fit each other: one of them was changed, or put in",
+		changed: "do not belong together: one of them was changed, or inserted",
 		missing: "are missing",
 		cut: "were cut",
 	}[fault.kind];
 	const isOne = fault.from === fault.to;
 	const single = {
 		damaged: "cannot be read",
-		changed: "was changed, or put in",
+		changed: "was changed, or inserted",
 		missing: "is missing",
 		cut: "was cut",
 	};

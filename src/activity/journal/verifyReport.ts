@@ -22,7 +22,7 @@ export function verifyReport(verified: Verified, { anchors, damagedAnchors }: Ve
 	const anchored =
 		anchors === undefined
 			? "No file of anchors is set (mcpHost.activity.anchor)."
-			: `${anchors} anchors were read${damagedAnchors === 0 ? "" : `; ${damagedAnchors} lines of their file are none`}.`;
+			: `${anchors} anchors were read${damagedAnchors === 0 ? "" : `; ${damagedAnchors} lines of their file are not anchors`}.`;
 	const section = (title: string, lines: readonly string[]): readonly string[] =>
 		lines.length === 0 ? [] : ["", title, ...lines.map((line) => `- ${line}`)];
 	return [
@@ -33,8 +33,8 @@ export function verifyReport(verified: Verified, { anchors, damagedAnchors }: Ve
 		"",
 		"What this can tell, and what it cannot:",
 		"- Each entry holds the hash of the one before it (SHA-256), and windows write down what the chains of other windows",
-		"  ended with. Who changes, adds or takes out an entry has to write all later ones anew, and those of other windows.",
-		"- Who may write all of these files can do that. Only an anchor tells then: what the chains ended with, in a file that",
+		"  ended with. Whoever changes, adds or removes an entry has to rewrite all later ones, and those of other windows.",
+		"- Whoever can write all of these files can do that. Then only an anchor tells: what the chains ended with, in a file that",
 		"  is elsewhere, such as on a server that appends only. Choose one with Anchor Activity….",
 		"- The last entries of a window that no other window and no anchor has seen can be cut off without a trace.",
 		"",

@@ -51,7 +51,7 @@ const questionWords: Readonly<Record<QuestionActivity["phase"], string>> = {
 	opened: "page opened",
 	declined: "declined by you",
 	lapsed: "ended without an answer",
-	refused: "refused unseen",
+	refused: "refused without asking you",
 };
 
 const samplingWords: Readonly<Record<SamplingActivity["phase"], string>> = {
@@ -157,11 +157,11 @@ function journalEvent(entry: Extract<ActivityEntry, { kind: "journal" }>): strin
 		case "lost":
 			return `${entry.count} entries could not be written`;
 		case "witnessed":
-			return "what other windows wrote was witnessed";
+			return "the ends of other windows' entries were noted";
 		case "removed":
-			return `${entry.count} entries removed (${entry.why === "cleared" ? "cleared by you" : "too old or too much"})`;
+			return `${entry.count} entries removed (${entry.why === "cleared" ? "cleared by you" : "too old, or over the size limit"})`;
 		default:
-			return "something of a later version";
+			return "an entry of a later version";
 	}
 }
 

@@ -46,10 +46,10 @@ export function copyOf(source: CopySource, form: CopyForm): string {
 	const { exchange, bodies, config } = source;
 	const request = bodies?.request;
 	if (request?.kind !== "whole")
-		throw new HostError("invalid", "The message was not kept whole, so that it cannot be copied.");
+		throw new HostError("invalid", "The message was not kept in full, so it cannot be copied.");
 	if (form === "json") return exactJson(request.value);
 	if (form === "call") return namedCall(exchange, request.value);
-	if (config === undefined) throw new HostError("invalid", "The server of this exchange is configured no more.");
+	if (config === undefined) throw new HostError("invalid", "The server of this exchange is no longer configured.");
 	if (form === "inspector") return inspectorCommand(exchange, request.value, config);
 	if (config.kind === "stdio") throw new HostError("invalid", "The server of this exchange has no URL.");
 	return curlCommand(config.url, bodies?.requestHeaders, request.value);

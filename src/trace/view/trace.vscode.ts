@@ -35,7 +35,8 @@ export interface WiredTraceView extends Disposable {
 	readonly commands: Commands<"mcpHost.showTrace" | "mcpHost.showInTrace" | "mcpHost.clearTrace">;
 }
 
-const notKept = "This message was not kept: messages are while the MCP Trace is open, or by the setting mcpHost.trace.";
+const notKept =
+	"This message was not kept: messages are kept while MCP Trace is open, or with the setting mcpHost.trace.";
 
 /** Makes the view of the trace in the editor's panel, its documents and its commands, until it is disposed. */
 export function wireTraceView(services: TraceViewServices): WiredTraceView {
@@ -185,7 +186,7 @@ async function compare(
 	});
 	const picked = await vscode.window.showQuickPick(items, {
 		title: `Compare the ${part === "request" ? "Request" : "Answer"}`,
-		placeHolder: "With that of which exchange?",
+		placeHolder: "Compare with that of which exchange?",
 		matchOnDescription: true,
 	});
 	if (picked === undefined) return "";

@@ -73,7 +73,7 @@ export function commandOf(
 		args === undefined
 			? "Its arguments were not kept: the form is empty."
 			: holdsMarks(args)
-				? "Secrets are not kept: fill in what stands as ⟦…⟧ before you go on."
+				? "Secrets are not kept: fill in what is marked ⟦…⟧ before you go on."
 				: "";
 	return {
 		command: repeat.command,

@@ -103,9 +103,9 @@ function notesOf(exchange: Exchange, bodies: ExchangeBodies | undefined, message
 	const { childrenDropped, durations, outcome } = exchange;
 	const { hidden = 0 } = bodies ?? {};
 	return [
-		...(outcome.kind === "waiting" && durations.person > 0 ? ["It waits for a person, not for the server."] : []),
+		...(outcome.kind === "waiting" && durations.person > 0 ? ["It waits for you, not for the server."] : []),
 		...(messages === 0
-			? ["Its messages were not kept: they are while this view is open, or by the setting mcpHost.trace."]
+			? ["Its messages were not kept: they are kept while this view is open, or with the setting mcpHost.trace."]
 			: []),
 		...(hidden === 0 ? [] : [hidden === 1 ? "One secret is hidden." : `${hidden} secrets are hidden.`]),
 		...(childrenDropped === 0

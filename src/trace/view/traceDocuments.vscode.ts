@@ -20,7 +20,7 @@ export class TraceDocuments implements Disposable {
 		this.reader = reader;
 		this.redact = redact;
 		this.registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
-			provideTextDocumentContent: ({ query }) => this.texts.get(query) ?? "This message is not in the trace any more.",
+			provideTextDocumentContent: ({ query }) => this.texts.get(query) ?? "This message is no longer in the trace.",
 		});
 	}
 

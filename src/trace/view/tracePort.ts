@@ -167,7 +167,7 @@ export class TracePort implements Disposable {
 
 	private named(key: unknown): MessagePlace {
 		const place = this.list.named(known(key));
-		if (place === undefined) throw new HostError("invalid", "This exchange is not in the trace any more.");
+		if (place === undefined) throw new HostError("invalid", "This exchange is no longer in the trace.");
 		return place;
 	}
 }

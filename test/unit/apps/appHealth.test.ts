@@ -35,7 +35,7 @@ describe("why an app is blank (APP-11)", () => {
 			(known: AppHealth) => (known.loaded(), known.failed("L is not defined (page:3)")),
 			/script of the app failed: L is not defined/,
 		],
-		["it says nothing", (known: AppHealth) => known.loaded(), /has not said a word \(ui\/initialize\)/],
+		["it says nothing", (known: AppHealth) => known.loaded(), /has not asked for its host yet \(ui\/initialize\)/],
 		["it stops half-way", (known: AppHealth) => (known.loaded(), known.asked()), /has not said that it is initialized/],
 	])("is said when %s", (_name, happen, verdict) => {
 		const { known, wait } = health();
@@ -49,7 +49,7 @@ describe("why an app is blank (APP-11)", () => {
 		known.loaded();
 		known.violated("script-src eval");
 		wait(9000);
-		expect(known.verdict).toMatch(/has not said a word/);
+		expect(known.verdict).toMatch(/has not asked for its host yet/);
 		known.initialized();
 		known.resized(0, 100);
 		expect(known.verdict).toMatch(/no size/);

@@ -73,7 +73,7 @@ describe("the policy of an app", () => {
 	test("takes no list that is none, and no more than a hundred (APP-05)", () => {
 		expect(readDomains({ connectDomains: "https://a.example" })).toEqual({
 			asked: noDomains,
-			refused: ["connectDomains is no list"],
+			refused: ["connectDomains is not a list"],
 		});
 		const many = Array.from({ length: 150 }, (_, index) => `https://a${index}.example`);
 		const { asked, refused } = readDomains({ connectDomains: many });

@@ -301,11 +301,7 @@ describe("TOL-20: a schema that is a bomb or nonsense", () => {
 			{ type: "object", properties: { a: { type: "string", required: true } } },
 			/`required` is not a list/,
 		],
-		[
-			"a broken expression",
-			{ type: "object", properties: { a: { pattern: "(" } } },
-			/"\(" is not a valid regular expression/,
-		],
+		["a broken expression", { type: "object", properties: { a: { pattern: "(" } } }, /"\(" is not a valid/],
 		["another type than an object", { type: "string" }, /does not describe an object/],
 	])("is not offered, with the reason: %s", (_kind, schema, why) => {
 		expect(hidden(schema)).toMatch(why);

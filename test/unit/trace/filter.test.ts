@@ -97,10 +97,10 @@ describe("a filter that cannot be read (TRC-31)", () => {
 		],
 		["status:", "“status:” needs a value, such as status:error."],
 		['text:""', '“text:” needs a value, such as text:"not found".'],
-		[">5", "“>5” is no time and no size: write >500ms, >2s, >100KB or >1MB."],
-		["-<x", "“<x” is no time and no size: write <500ms, <2s, <100KB or <1MB."],
+		[">5", "“>5” is neither a time nor a size: write >500ms, >2s, >100KB or >1MB."],
+		["-<x", "“<x” is neither a time nor a size: write <500ms, <2s, <100KB or <1MB."],
 		["constructor:x", "There is no field “constructor:”"],
-		[">5toString", "“>5toString” is no time and no size"],
+		[">5toString", "“>5toString” is neither a time nor a size"],
 	])("%s", (filter, problem) => {
 		const read = readFilter(filter);
 		expect("problem" in read && read.problem).toContain(problem);

@@ -88,7 +88,7 @@ describe("a copy of an exchange (TRC-37)", () => {
 		expect(forms({ direction: "in", method: "sampling/createMessage" }, http)).toEqual(["JSON-RPC"]);
 		expect(forms({}, http, { hidden: 0 })).toEqual([]);
 		expect(() => copyOf({ exchange: exchange(1), bodies: undefined, config: http }, "curl")).toThrow(
-			"was not kept whole",
+			"was not kept in full",
 		);
 	});
 });
@@ -114,7 +114,7 @@ describe("repeating an exchange (TRC-38)", () => {
 		expect(commandOf("again", exchange(1), undefined, trace).note).toContain("were not kept");
 		const hidden: Json = { params: { arguments: { token: "⟦key⟧" } } };
 		const marked: ExchangeBodies = { request: { kind: "whole", value: hidden }, hidden: 1 };
-		expect(commandOf("again", exchange(1), marked, trace).note).toContain("fill in what stands as ⟦…⟧");
+		expect(commandOf("again", exchange(1), marked, trace).note).toContain("fill in what is marked ⟦…⟧");
 	});
 
 	it("knows no other action, and none of its own for what a server asked", () => {
@@ -176,7 +176,7 @@ describe("the way to an exchange (TRC-40)", () => {
 		for (const argument of [trace.nameOf(7), { exchange: trace.nameOf(7) }])
 			expect(readTraceRequest(argument, names, trace)).toEqual({ filter: "", toNewest: false, exchange: 7 });
 		for (const argument of [trace.nameOf(8), { exchange: "other-7" }, "", "nonsense"])
-			expect(() => readTraceRequest(argument, names, trace)).toThrow("is not in the trace any more");
+			expect(() => readTraceRequest(argument, names, trace)).toThrow("is no longer in the trace");
 	});
 
 	it("leads from a call to what was decided about it", () => {

@@ -43,7 +43,7 @@ describe("A trace as a file", () => {
 			{ id: 2, startedAt: 0, outcome: { kind: "unanswered" } },
 		]);
 		expect(trace.body(1, "toString")).toBeUndefined();
-		expect(() => readTrace("{}")).toThrow("no trace");
+		expect(() => readTrace("{}")).toThrow("not a trace");
 		expect(() => readTrace(`{"mcpTrace":2}`)).toThrow("version 2");
 	});
 });

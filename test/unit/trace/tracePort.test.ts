@@ -73,7 +73,7 @@ describe("the view of the trace", () => {
 		await expect
 			.poll(() => shown.at(-1)?.state)
 			.toMatchObject({ rows: 8, total: 8, notices: ["4 older entries were dropped."] });
-		await expect(view.call("detail", "4/0")).rejects.toThrow("is not in the trace any more");
+		await expect(view.call("detail", "4/0")).rejects.toThrow("is no longer in the trace");
 		port.ask({ filter: "target:slow", toNewest: true });
 		await expect.poll(() => shown.at(-1)).toMatchObject({ isAsked: true, state: { chosen: { key: "7", index: 0 } } });
 	});

@@ -80,7 +80,7 @@ it("tells once when nothing can be written, and writes all of it in order when i
 	window.note(started("a"));
 	window.note(started("b"));
 	expect(scene.told).toEqual([
-		expect.stringMatching(/^What happens cannot be written into the activity \(.+\)\. Decisions count/),
+		expect.stringMatching(/^MCP Host cannot write the activity \(.+\)\. Your decisions still count/),
 	]);
 	rmSync(scene.folder);
 	window.note(started("c"));

@@ -78,7 +78,7 @@ it("leads to the entry of an exchange until the view has it, however early it wa
 	expect(await host.call("detail", chosen)).toMatchObject({ id: chosen });
 	expect(await host.call("ready")).not.toHaveProperty("chosen");
 	port.ask(everyActivity, { exchange: "another-1" });
-	expect((await host.call("ready")).notices).toEqual(["Nothing was noted about this, or it is not kept any more."]);
+	expect((await host.call("ready")).notices).toEqual(["Nothing was noted about this, or it is no longer kept."]);
 	expect((await host.call("find", everyActivity)).notices).toEqual([]);
 	port.dispose();
 });

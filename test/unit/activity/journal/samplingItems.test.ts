@@ -240,7 +240,7 @@ test("the request that was asked for is handed over until the view has it, and a
 	await host.call("find", everyActivity);
 	await host.call("export", "found");
 	expect(saved).toEqual([[second.id], [second.id, first.id]]);
-	await expect(host.call("detail", "another")).rejects.toThrow("not in the activity any more");
+	await expect(host.call("detail", "another")).rejects.toThrow("no longer in the activity");
 	await expect(host.call("export", "everything" as never)).rejects.toThrow("no such choice");
 	await expect(host.call("find", { text: 7 } as never)).rejects.toThrow("cannot look for this");
 	port.dispose();

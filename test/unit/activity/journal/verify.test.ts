@@ -15,7 +15,7 @@ it("notices a changed entry (JRN-04)", async () => {
 	await using _ = scene;
 	scene.tamper(window, (lines) => lines.with(1, lines[1]!.replace('"server":"a"', '"server":"x"')));
 	expect((await scene.verify(window)).findings).toEqual([
-		"Entries 2 to 3 of window w1 do not fit each other: one of them was changed, or put in.",
+		"Entries 2 to 3 of window w1 do not belong together: one of them was changed, or inserted.",
 	]);
 });
 

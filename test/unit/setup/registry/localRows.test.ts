@@ -53,7 +53,7 @@ it("Bundles in files are rows with what they would run, and those that are none 
 		expect(rows[1]).toMatchObject({
 			label: "broken.mcpb",
 			description: "cannot be installed",
-			detail: expect.stringContaining("is no ZIP archive") as string,
+			detail: expect.stringContaining("is not a ZIP archive") as string,
 		});
 		expect(rows[2]?.description).toBe("cannot be installed");
 	} finally {
