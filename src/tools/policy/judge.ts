@@ -1,7 +1,9 @@
 import type { JsonObject } from "../../base/json.ts";
 import { toolBadges } from "../annotations.ts";
 import type { ToolEntry } from "../catalog.ts";
+import type { ServerDefinition } from "../../servers/config.ts";
 import { namesOf } from "../../servers/serverNames.ts";
+import type { Tool } from "../../servers/session.ts";
 import { type KeyKind, kindsOfKeys, valuesAt } from "./argumentValues.ts";
 import type { Fit } from "../../base/globs.ts";
 import { readName, readValue, type Readings } from "../../base/readings.ts";
@@ -53,24 +55,41 @@ export interface Judgement {
 	readonly label: string;
 }
 
+/** What rules see of a server and of a tool, whatever the call: both are other objects once they are other ones. */
+const ofServers = new WeakMap<ServerDefinition, Pick<JudgedCall, "servers" | "isOfWorkspace">>();
+const ofTools = new WeakMap<Tool, Pick<JudgedCall, "tool" | "kindOfKey" | "warned">>();
+
 /** Makes a call ready for its rules. */
 export function toJudged({ session, tool }: ToolEntry, args: JsonObject | undefined): JudgedCall {
-	const { names, isOfWorkspace } = namesOf(session.definition);
+	return {
+		...ofServer(session.definition),
+		...ofTool(tool),
+		args,
+		readings: new Map(),
+		work: { left: mostWork },
+	};
+}
+
+function ofServer(definition: ServerDefinition): Pick<JudgedCall, "servers" | "isOfWorkspace"> {
+	const known = ofServers.get(definition);
+	if (known !== undefined) return known;
+	const { names, isOfWorkspace } = namesOf(definition);
+	const seen = { servers: names.map(readName), isOfWorkspace };
+	ofServers.set(definition, seen);
+	return seen;
+}
+
+function ofTool(tool: Tool): Pick<JudgedCall, "tool" | "kindOfKey" | "warned"> {
+	const known = ofTools.get(tool);
+	if (known !== undefined) return known;
 	const badges = new Set(toolBadges(tool.annotations).map(({ label }) => label));
 	const warned = new Set<Warned>();
 	if (badges.has("destructive")) warned.add("destructive");
 	if (badges.has("open world")) warned.add("openWorld");
 	if (!badges.has("read-only")) warned.add("readOnly");
-	return {
-		servers: names.map(readName),
-		tool: readName(tool.name),
-		args,
-		kindOfKey: kindsOfKeys(tool.inputSchema),
-		readings: new Map(),
-		work: { left: mostWork },
-		warned,
-		isOfWorkspace,
-	};
+	const seen = { tool: readName(tool.name), kindOfKey: kindsOfKeys(tool.inputSchema), warned };
+	ofTools.set(tool, seen);
+	return seen;
 }
 
 /**
@@ -83,8 +102,12 @@ export function toJudged({ session, tool }: ToolEntry, args: JsonObject | undefi
  * that the workspace defines: the workspace could give its own server the name of another; grants are for those.
  */
 export function judge(lists: readonly RuleList[], call: JudgedCall): Judgement | undefined {
-	const found = lists.flatMap((list) => judgeList(list, call) ?? []);
-	return found.reduce<Judgement | undefined>(strictest, undefined);
+	let verdict: Judgement | undefined;
+	for (const list of lists) {
+		const found = judgeList(list, call);
+		if (found !== undefined) verdict = strictest(verdict, found);
+	}
+	return verdict;
 }
 
 function judgeList(list: RuleList, call: JudgedCall): Judgement | undefined {
@@ -120,11 +143,12 @@ function strictest(first: Judgement | undefined, second: Judgement): Judgement {
 /** How far a rule fits a call: as far as the condition that fits least. */
 export function fitOf(rule: PolicyRule, call: JudgedCall): Fit {
 	if (!rule.warned.every((one) => call.warned.has(one))) return "none";
-	const fits: Fit[] = [];
-	if (rule.server !== undefined) fits.push(together(call.servers.map(rule.server)));
-	if (rule.tool !== undefined) fits.push(rule.tool(call.tool));
+	const server = rule.server === undefined ? "all" : together(call.servers.map(rule.server));
 	// The names first: arguments may be long, and most rules are about other tools.
-	if (fits.includes("none")) return "none";
+	if (server === "none") return "none";
+	const tool = rule.tool?.(call.tool) ?? "all";
+	if (tool === "none") return "none";
+	const fits: Fit[] = [server, tool];
 	for (const condition of rule.arguments) fits.push(fitOfArgument(call, condition));
 	return (["none", "unknown", "some"] as const).find((fit) => fits.includes(fit)) ?? "all";
 }
