@@ -96,10 +96,10 @@ export class Exchange {
 		this.stop();
 	}
 
-	/** Nobody waits any longer, and what still comes of the answer is not read. */
-	stop(): void {
+	/** Nobody waits any longer, for what reason there may be, and what still comes of the answer is not read. */
+	stop(reason?: unknown): void {
 		this.end();
-		this.stopping.abort();
+		this.stopping.abort(reason);
 	}
 
 	/** The answer is refused; what still comes of it is not read. */

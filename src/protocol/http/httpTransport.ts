@@ -123,16 +123,19 @@ export class HttpTransport implements ServerTransport, Sieved {
 			return;
 		}
 		const caller = options?.requestSignal;
-		caller?.addEventListener("abort", () => exchange.stop(), { once: true });
+		const onAbort = (): void => exchange.stop(caller?.reason);
+		if (caller?.aborted === true) onAbort();
+		caller?.addEventListener("abort", onAbort, { once: true });
 		this.exchanges.set(id, exchange);
 		try {
-			const requestSignal = caller === undefined ? exchange.signal : AbortSignal.any([caller, exchange.signal]);
+			const requestSignal = exchange.signal;
 			await during(exchange, () => inner.send(message, { ...options, requestSignal, onRequestStreamEnd }));
 			if (exchange.isComplete && !exchange.isAnswered) onRequestStreamEnd();
 			await exchange.ended;
 		} catch (error) {
 			throw exchange.error ?? error;
 		} finally {
+			caller?.removeEventListener("abort", onAbort);
 			this.exchanges.delete(id);
 		}
 	}
