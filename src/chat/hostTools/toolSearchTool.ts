@@ -98,16 +98,19 @@ export function describeServers(all: readonly OfferedTool[]): readonly string[] 
  */
 function frequentWords(session: Session, tools: readonly OfferedTool[]): readonly string[] {
 	const own = new Set(wordsOf(session.definition.name, 100));
-	const counts = new Map<string, { readonly word: string; times: number }>();
+	const inNames = new Map<string, number>();
 	for (const { entry } of tools) {
-		for (const word of new Set(plainWords(entry.tool.name, 64))) {
-			if (word.length < 3 || word.length > 20 || !isTelling(word)) continue;
-			const stem = wordsOf(word, word.length)[0] ?? word;
-			if (own.has(stem)) continue;
-			const known = counts.get(stem) ?? { word, times: 0 };
-			known.times++;
-			counts.set(stem, known);
-		}
+		for (const word of new Set(plainWords(entry.tool.name, 64))) inNames.set(word, (inNames.get(word) ?? 0) + 1);
+	}
+	const counts = new Map<string, { readonly word: string; times: number }>();
+	// Of a thousand names the words are few: what takes long is done once for each.
+	for (const [word, times] of inNames) {
+		if (word.length < 3 || word.length > 20 || !isTelling(word)) continue;
+		const stem = wordsOf(word, word.length)[0] ?? word;
+		if (own.has(stem)) continue;
+		const known = counts.get(stem) ?? { word, times: 0 };
+		known.times += times;
+		counts.set(stem, known);
 	}
 	return [...counts.values()]
 		.sort((one, other) => other.times - one.times || (one.word < other.word ? -1 : 1))

@@ -41,20 +41,44 @@ export function wordsOf(text: string, limit: number): readonly string[] {
 	return plainWords(text, limit).map(stem);
 }
 
+/** Where words begin within words, and what words are. */
+interface WordPatterns {
+	readonly afterSmall: RegExp;
+	readonly afterCapitals: RegExp;
+	readonly words: RegExp;
+}
+
+const ofAll: WordPatterns = {
+	afterSmall: /(\p{Ll}|\p{N})(\p{Lu})/gu,
+	afterCapitals: /(\p{Lu})(\p{Lu}\p{Ll})/gu,
+	words: /[\p{L}\p{M}]+|\p{N}+/gu,
+};
+
+/** The same for ASCII, as nearly all names are: to make the others ready takes as long as a thousand names. */
+const ofAscii: WordPatterns = {
+	afterSmall: /([a-z0-9])([A-Z])/g,
+	afterCapitals: /([A-Z])([A-Z][a-z])/g,
+	words: /[a-z]+|[0-9]+/g,
+};
+
 /** The words of a text as they are written, in small letters. */
 export function plainWords(text: string, limit: number): readonly string[] {
-	const plain = text
-		.slice(0, limit)
+	const head = text.slice(0, limit);
+	// oxlint-disable-next-line no-control-regex -- all of ASCII
+	if (/^[\0-\x7F]*$/.test(head)) return split(head, ofAscii).map((word) => word.slice(0, longestWord));
+	const plain = head
 		.normalize("NFKD")
 		// Some of what nobody can see counts as letters or marks, which would carry text of its own (TOL-08).
 		.replace(/[\u0300-\u036F]|\p{Default_Ignorable_Code_Point}/gu, "")
-		.normalize("NFC")
-		.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
-		.replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
-		.toLowerCase();
-	return (plain.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? []).flatMap((word) =>
+		.normalize("NFC");
+	return split(plain, ofAll).flatMap((word) =>
 		/[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u.test(word) ? pairs(word) : [word.slice(0, longestWord)],
 	);
+}
+
+function split(text: string, { afterSmall, afterCapitals, words }: WordPatterns): readonly string[] {
+	const apart = text.replace(afterSmall, "$1 $2").replace(afterCapitals, "$1 $2");
+	return apart.toLowerCase().match(words) ?? [];
 }
 
 /** Whether a word helps to find something. */
