@@ -270,6 +270,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			definitions: pins,
 			costs,
 			bills: chat.bills,
+			refusals: models.refusals,
 			roots: host.roots,
 			sharedFiles,
 			pins: prompts.pins,

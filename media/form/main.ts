@@ -165,7 +165,7 @@ function previewLine(preview: string): TemplateResult {
 }
 
 function buttons(): TemplateResult {
-	const { submitLabel, canDecline } = model.document;
+	const { submitLabel, canDecline, declineLabel } = model.document;
 	const { canUndoReset, actions } = model.state;
 	const { isOver } = model;
 	const canReset = pageToOpen === undefined && (model.isEdited || canUndoReset);
@@ -174,7 +174,7 @@ function buttons(): TemplateResult {
 		${
 			canDecline
 				? html`<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => host.notify("decline")}>
-						Decline
+						${declineLabel}
 					</button>`
 				: nothing
 		}

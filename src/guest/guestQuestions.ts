@@ -53,6 +53,8 @@ function formOf(
 		heading: `The editor's agent wants to call ${oneLine(tool.name, 80)} of ${oneLine(session.definition.name, 60)}`,
 		tabTitle: `Call ${oneLine(tool.name, 50)}?`,
 		canDecline: true,
+		// What every question about a call says (GST-03).
+		declineLabel: "Deny",
 		actions: () => [{ id: "always", label: "Always…" }],
 		act: async (id) => {
 			if (id === "always") await links.follow(decision.id, "always");

@@ -12,6 +12,7 @@ import type { listModels } from "./listModels.ts";
 import type { ChatModel, ModelDirectory } from "./model.ts";
 import { parseEndpoints } from "./parseEndpoints.ts";
 import { chattingModels, type ListedModel, profileOf } from "./profile.ts";
+import { SchemaRefusals } from "./schemaRefusals.ts";
 
 /** A value that changes, such as a setting. */
 export interface Observed<T> {
@@ -61,6 +62,8 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 	/** The models that have answered. */
 	private readonly loaded = new Set<string>();
 	private readonly kept = new KeptMemory();
+	/** What models refused of the definitions of tools. */
+	readonly refusals = new SchemaRefusals();
 	private endpoints: readonly ModelEndpoint[] = [];
 	private settingProblems: readonly string[] = [];
 	private current: readonly ChatModel[] = [];
@@ -171,7 +174,11 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 		const configured = this.endpoints.flatMap((endpoint) =>
 			this.modelsOf(endpoint).map((listed) => {
 				const answered = (): void => this.learnContext(endpoint, listed);
-				return createEndpointModel(endpoint, listed, this.services.keys, { kept: this.kept, answered });
+				return createEndpointModel(endpoint, listed, this.services.keys, {
+					kept: this.kept,
+					refusals: this.refusals,
+					answered,
+				});
 			}),
 		);
 		const models = configured.length === 0 && this.services.demoOffered.value ? [this.services.demoModel] : configured;
@@ -194,15 +201,22 @@ function keyOf(endpoint: ModelEndpoint): string {
 	return `${endpoint.name}\n${endpoint.baseURL}`;
 }
 
+/** What outlives a model that is made anew with every list. */
+interface EndpointMemory {
+	readonly kept?: KeptMemory;
+	readonly refusals?: SchemaRefusals;
+	readonly answered?: () => void;
+}
+
 /**
  * A model of an endpoint, light enough to be made for every entry of a list: the key is read and the openai package
- * loaded by the first request. `kept` outlives the model, `answered` is called behind each answer that is complete.
+ * loaded by the first request. `answered` is called behind each answer that is complete.
  */
 export function createEndpointModel(
 	endpoint: ModelEndpoint,
 	listed: ListedModel,
 	keys: ApiKeys,
-	{ kept = new KeptMemory(), answered }: { readonly kept?: KeptMemory; readonly answered?: () => void } = {},
+	{ kept = new KeptMemory(), refusals = new SchemaRefusals(), answered }: EndpointMemory = {},
 ): ChatModel {
 	const profile = profileOf(endpoint, listed);
 	return {
@@ -220,7 +234,7 @@ export function createEndpointModel(
 		},
 		async *respond(messages, options) {
 			const [apiKey, { respond }] = await Promise.all([keys.get(endpoint), import("./openai/openai.ts")]);
-			const target = { endpoint, model: listed.name, profile, apiKey };
+			const target = { endpoint, model: listed.name, profile, apiKey, refusals };
 			const { scope } = options;
 			if (scope === undefined) yield* respond(target, messages, options);
 			else {

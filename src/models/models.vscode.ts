@@ -21,6 +21,7 @@ import { explainNoModel, type NoModel } from "./noModel.ts";
 import { machineNote } from "./remoteMachine.ts";
 import { PickerChoice } from "./pickerChoice.vscode.ts";
 import { ModelProvider } from "./provider.vscode.ts";
+import type { SchemaRefusals } from "./schemaRefusals.ts";
 import { modelsSetting, openModelsSetting, readModelsSetting } from "./settings.vscode.ts";
 
 /** What the models need of the rest of the extension. */
@@ -48,6 +49,8 @@ export interface WiredModels extends Disposable {
 	readonly provider: ModelProvider;
 	/** The model that a message of `@mcp` goes to, or why there is none. */
 	readonly resolve: ResolveModel;
+	/** What models refused of the definitions of tools. */
+	readonly refusals: SchemaRefusals;
 	/** Has the editor's picker take over our models as they are now; ends after some seconds in any case. Never rejects. */
 	readonly refreshPicker: () => Promise<void>;
 	readonly commands: Commands<
@@ -100,6 +103,7 @@ export function wireModels({
 	return {
 		directory,
 		provider,
+		refusals: own.refusals,
 		resolve: (chat) => {
 			picker.noteUse(chat);
 			return resolveEditorModel(chat, directory) ?? explainNoModel(own, directory);

@@ -37,6 +37,7 @@ export function connectRequest(run: SessionRun, launch: Launch): ConnectRequest 
 		verdict: services.verdict.get(definition.hash),
 		client: services.client,
 		...(extensions === undefined ? {} : { extensions }),
+		canSample: services.canSample !== false,
 		limits: services.limits,
 		network: services.network,
 		...(authorization === undefined ? {} : { authorization }),

@@ -34,7 +34,7 @@ import type { Launch } from "../protocol/launch.ts";
 /** All that the core needs of an editor, a terminal or a test. */
 export interface HostServices extends Pick<
 	SessionServices,
-	"extensions" | "limits" | "listLimits" | "network" | "tap" | "timeouts"
+	"extensions" | "canSample" | "limits" | "listLimits" | "network" | "tap" | "timeouts"
 > {
 	readonly version: string;
 	readonly requests: PersonRequests;
@@ -126,6 +126,7 @@ export class McpHost implements Disposable {
 					client: { name: "mcp-host", title: "MCP Host", version: services.version },
 					requests,
 					extensions: () => services.extensions?.(),
+					canSample: services.canSample !== false,
 					resolve: (wanted, isAwaited) => this.resolve(wanted, isAwaited),
 					whyNot: (wanted) => {
 						this.approvals.refresh();

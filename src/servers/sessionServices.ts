@@ -18,6 +18,8 @@ export interface SessionServices {
 	readonly secrets: SecretsInUse;
 	readonly client: ConnectRequest["client"];
 	readonly requests: ServerRequests;
+	/** Whether a model can answer servers, as by default; without one they are not told of sampling. */
+	readonly canSample?: boolean;
 	/** The extensions of the protocol that servers are told of; read at each start. */
 	extensions?(): ConnectRequest["extensions"];
 	/** Resolves the definition's variables, asking for inputs where a person waits; see `resolveVariables`. */

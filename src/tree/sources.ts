@@ -5,6 +5,7 @@ import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import type { Root, Session, Tool } from "../servers/session.ts";
 import type { SharedFiles } from "../servers/otherHost/sharedFiles.ts";
 import type { ServerBills } from "../chat/turnBill.ts";
+import type { SchemaRefusals } from "../models/schemaRefusals.ts";
 import type { ToolCosts } from "../tools/toolCosts.ts";
 
 /** A resource as all surfaces name it: a server's id and the URI exactly as the server wrote it. */
@@ -57,6 +58,9 @@ export interface DefinitionStates extends Pick<
 	changedTools(session: Session): readonly Tool[];
 }
 
+/** What models refused of the definitions of tools (src/models/schemaRefusals.ts). */
+export type RefusalsOfModels = Pick<SchemaRefusals, "all">;
+
 /** What was sent to models of each server since the window opened (src/chat/turnBill.ts). */
 export type BillsOfServers = Pick<ServerBills, "of">;
 
@@ -83,6 +87,7 @@ export interface ContentSources {
 	readonly definitions: DefinitionStates;
 	readonly costs: CostsOfTools;
 	readonly bills?: BillsOfServers;
+	readonly refusals?: RefusalsOfModels;
 	readonly roots: ServerRoots;
 	readonly sharedFiles: SharedStates;
 }

@@ -2,9 +2,11 @@ import { longestInstructions } from "../chat/systemPrompt.ts";
 import { formatCost } from "../base/amounts.ts";
 import { cap } from "../base/text.ts";
 import type { Session, Tool } from "../servers/session.ts";
+import { keywordsIn } from "../models/schemaRefusals.ts";
 import { estimateTokens } from "../models/tokens.ts";
 import { describeTokens } from "../tools/toolCosts.ts";
-import type { BillsOfServers, CostsOfTools } from "./sources.ts";
+import { prepareForModels } from "../tools/modelTool.ts";
+import type { BillsOfServers, CostsOfTools, RefusalsOfModels } from "./sources.ts";
 import { count } from "./view.ts";
 
 /** A line of a tooltip: what it is about, and what is to be said. */
@@ -60,4 +62,15 @@ export function billOfServer({ definition }: Session, bills: BillsOfServers): st
 	const price = cost === undefined ? "" : `, ${formatCost(cost)}`;
 	const often = requests === 1 ? "1 request" : `${count(requests)} requests`;
 	return `${describeTokens(definitions)} of definitions and ${describeTokens(results)} of results in ${often} of this window's turns${price}`;
+}
+
+/** What the tooltip of a tool says of models that are told its schema otherwise, since they refused it; undefined for none. */
+export function changesOfTool(tool: Tool, { all }: RefusalsOfModels): string | undefined {
+	const content = prepareForModels(tool);
+	if ("hidden" in content) return undefined;
+	const changes = all.flatMap(({ label, keywords }) => {
+		const refused = keywordsIn(content.inputSchema, keywords);
+		return refused.length === 0 ? [] : [`${label} refused ${refused.join(", ")}, and is told in words what they say`];
+	});
+	return changes.length === 0 ? undefined : changes.join("; ");
 }

@@ -12,10 +12,11 @@ import type {
 	CostsOfTools,
 	DefinitionStates,
 	LiveStates,
+	RefusalsOfModels,
 	ServerRoots,
 	SharedStates,
 } from "./sources.ts";
-import { billOfServer, costOfServer, costOfTool } from "./toolCost.ts";
+import { billOfServer, changesOfTool, costOfServer, costOfTool } from "./toolCost.ts";
 import { type GroupMarks, sortWords, toolLabel } from "./view.ts";
 import { stateWord } from "../servers/describeState.ts";
 import { remarkOn } from "../servers/otherHost/remarks.ts";
@@ -31,6 +32,7 @@ interface TooltipStates {
 	readonly definitions?: Pick<DefinitionStates, "stateOf" | "warningsOf" | "instructionChange">;
 	readonly costs?: CostsOfTools;
 	readonly bills?: BillsOfServers;
+	readonly refusals?: RefusalsOfModels;
 	readonly sharedFiles?: SharedStates;
 	readonly roots?: Pick<ServerRoots, "remark">;
 	readonly marks?: (group: GroupNode) => Pick<GroupMarks, "sort" | "filter">;
@@ -170,7 +172,7 @@ function tooltipOfResource(
 	);
 }
 
-function tooltipOfTool(session: Session, tool: Tool, { definitions, costs }: TooltipStates): string {
+function tooltipOfTool(session: Session, tool: Tool, { definitions, costs, refusals }: TooltipStates): string {
 	const state = definitions?.stateOf(session, tool);
 	const changed = state?.kind === "changed" ? changedFields(state.changes) : "";
 	const warnings = definitions?.warningsOf(session, tool) ?? [];
@@ -186,6 +188,7 @@ function tooltipOfTool(session: Session, tool: Tool, { definitions, costs }: Too
 		facts([
 			["The server says it is", claims.join(", ")],
 			...(costs === undefined ? [] : costOfTool(session, tool, costs)),
+			["Changed for models", refusals && changesOfTool(tool, refusals)],
 		]),
 		codeBlock(cap(JSON.stringify(tool.inputSchema, undefined, 2), codeLimit), "json"),
 	);

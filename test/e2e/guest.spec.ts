@@ -73,7 +73,7 @@ test(
 		await expect
 			.poll(() => next.getByRole("textbox", { name: /text/ }).inputValue(), { timeout: patience })
 			.toBe("steal");
-		await next.getByRole("button", { name: "Decline" }).click();
+		await next.getByRole("button", { name: "Deny" }).click();
 		await chat.waitForText("The agent is done.");
 		expect(await chat.lastText()).toContain("The person denied this call");
 		expect(received()).toHaveLength(1);

@@ -9,8 +9,9 @@ import { describe, expect, it } from "vitest";
 import { toMessages, toMetadata } from "../../src/chat/history.ts";
 import { ApiKeys } from "../../src/models/apiKeys.ts";
 import { createEndpointModel } from "../../src/models/directory.ts";
-import type { ChatModel, ModelEvent, ModelMessage } from "../../src/models/model.ts";
+import type { ChatModel, ModelEvent, ModelMessage, ModelTool } from "../../src/models/model.ts";
 import { parseEndpoints } from "../../src/models/parseEndpoints.ts";
+import { SchemaRefusals } from "../../src/models/schemaRefusals.ts";
 import type { Script } from "../servers/scriptedModel.ts";
 import { deepSeek, gemini, liteLlm, mistral, openAi, openRouter } from "../servers/strictFamilies.ts";
 import {
@@ -21,6 +22,18 @@ import {
 	type StrictFamily,
 	type StrictModel,
 } from "../servers/strictModels.ts";
+import {
+	anthropic,
+	azure,
+	geminiSchemas,
+	gitHub,
+	llamaCpp,
+	lmStudio,
+	ollama,
+	qwen,
+	strictKey,
+	vllm,
+} from "../servers/strictSchemas.ts";
 import { Person } from "../unit/tools/toolSession.ts";
 import { playWith } from "./endpointTurn.ts";
 import { packageConfig, scriptConfig, smallConfig } from "./fixtures.ts";
@@ -28,19 +41,26 @@ import { answersOf, samplingConfig } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 import { approving, WholeSampling } from "./wholeSampling.ts";
 
+/** Those that want something back with their answers. */
 const families = [gemini, openRouter, deepSeek, liteLlm];
+const others = [openAi, azure, anthropic, mistral, qwen, gitHub, ollama, lmStudio, llamaCpp, vllm];
 
 /** A model as a new window makes it. */
-function modelAt({ url }: StrictModel, name = "thinker", more: object = {}): ChatModel {
+function modelAt(
+	{ url }: StrictModel,
+	name = "thinker",
+	more: object = {},
+	refusals: SchemaRefusals = new SchemaRefusals(),
+): ChatModel {
 	const [endpoint] = parseEndpoints([{ name: "Strict", baseURL: url, ...more }]).endpoints;
 	if (endpoint === undefined) throw new Error("The endpoint is not valid.");
 	const keys = new ApiKeys({
-		get: async () => undefined,
+		get: async () => strictKey,
 		store: async () => undefined,
 		delete: async () => undefined,
 		keys: async () => [],
 	});
-	return createEndpointModel(endpoint, { name }, keys);
+	return createEndpointModel(endpoint, { name }, keys, { refusals });
 }
 
 /** Answers by how often it was answered in the turn. */
@@ -96,7 +116,7 @@ const foreign: readonly ModelMessage[] = [
 	},
 ];
 
-describe.each([gemini, deepSeek, mistral, openAi].map((make) => [make().name, make] as const))(
+describe.each([gemini, openRouter, deepSeek, ...others].map((make) => [make().name, make] as const))(
 	"MDL-04: %s",
 	(name, make) => {
 		it("takes a conversation in the middle of which another model had called", async () => {
@@ -149,7 +169,7 @@ function strictly({ refuse, deltas }: StrictFamily, answer: Parameters<StrictMod
 describe.each(families.map((make) => [make().name, make] as const))(
 	"MDL-03: a server that samples of %s",
 	(_name, make) => {
-		it("goes on with the model's calls, and never sees what belongs to them", async () => {
+		it("goes on with the model's calls, image and tools in each round, and never sees what belongs to them", async () => {
 			await using host = new TestHost();
 			await using sampling = await WholeSampling.begin(host);
 			sampling.onReview = approving();
@@ -157,9 +177,14 @@ describe.each(families.map((make) => [make().name, make] as const))(
 			const script = follow(call("Rome"), call("Oslo"), { text: "Rome is warmer." });
 			sampling.endpoint.otherwise(strictly(make(), script));
 			const session = await host.run("sampling", samplingConfig("legacy"));
-			const result = await session.callTool("agent", {});
+			const image = { type: "image", data: "AAAA", mimeType: "image/png" };
+			const result = await session.callTool("agent", { image });
 			expect(answersOf(result).at(-1)).toMatchObject({ result: { content: { text: "Rome is warmer." } } });
-			expect(JSON.stringify(sampling.endpoint.requests[2]?.body)).toContain(opaqueMark);
+			const bodies = sampling.endpoint.requests.map(({ body }) => JSON.stringify(body));
+			expect(bodies[2]).toContain(opaqueMark);
+			// With the image and the tools in each round, as in the chat.
+			for (const body of bodies) expect(body).toMatch(/data:image\/png;base64,AAAA.*"name":"getWeather"/s);
+			expect(bodies).toHaveLength(3);
 			const seen = [JSON.stringify(result), await sampling.disk(), host.log.join("\n")];
 			expect(seen.filter((text) => text.includes(opaqueMark))).toEqual([]);
 		});
@@ -210,3 +235,68 @@ describe.each(families.map((make) => [make().name, make] as const))("MDL-01: a t
 		}
 	});
 });
+
+describe.each(others.map((make) => [make().name, make] as const))("MDL-01: a trip planned by %s", (name, make) => {
+	it("goes through three servers with two calls at once, and on in a window that was reloaded", async () => {
+		await using host = new TestHost();
+		await using endpoint = await startStrictModel(make());
+		await startServers(host, host.path("small.log"));
+		const traits = { kind: name.toLowerCase() };
+		endpoint.say(follow(...planning));
+		const first = await playWith(host, modelAt(endpoint, "thinker", traits), new Person({ kind: "allow" }));
+		expect([first.record.ending, endpoint.refused]).toEqual(["complete", []]);
+		expect(first.events.filter(({ type }) => type === "finished")).toHaveLength(3);
+
+		const metadata: unknown = JSON.parse(JSON.stringify(toMetadata(first.record)));
+		const history = toMessages([{ prompt: "Go", answer: "", metadata }], 100_000);
+		endpoint.say(follow({ calls: [{ name: "small_echo", arguments: { text: "again" } }] }, { text: "Again." }));
+		const model = modelAt(endpoint, "thinker", traits);
+		const second = await playWith(host, model, new Person({ kind: "allow" }), undefined, history);
+		expect([second.record.ending, endpoint.refused]).toEqual(["complete", []]);
+		expect(endpoint.bodies[3]?.messages.slice(1, 7)).toEqual(endpoint.bodies[2]?.messages.slice(1, 7));
+	});
+});
+
+/** A tool whose schema says more than some take. */
+const demanding: ModelTool = {
+	name: "book",
+	description: "Books",
+	inputSchema: {
+		type: "object",
+		additionalProperties: false,
+		properties: {
+			code: { type: "string", pattern: "[A-Z]+" },
+			nights: { type: ["integer", "null"], exclusiveMinimum: 0 },
+			level: { type: "integer", enum: [1, 2] },
+		},
+	},
+};
+
+describe.each([geminiSchemas, llamaCpp].map((make) => [make().name, make] as const))(
+	"MDL-12: %s refuses keywords of a schema",
+	(_name, make) => {
+		it("and is asked again with words in their place, the next time at once", async () => {
+			await using endpoint = await startStrictModel(make());
+			const refusals = new SchemaRefusals();
+			const model = modelAt(endpoint, "thinker", {}, refusals);
+			endpoint.say(() => ({ calls: [{ name: "book", arguments: { code: "A" } }] }));
+			const ask = async (): Promise<readonly string[]> => {
+				const events: string[] = [];
+				const messages: readonly ModelMessage[] = [{ role: "user", content: [{ type: "text", text: "Book" }] }];
+				const options = { signal: new AbortController().signal, tools: [demanding], isApprovedOnce: true };
+				for await (const { type } of model.respond(messages, options)) events.push(type);
+				return events;
+			};
+			expect(await ask()).toContain("tool-call");
+			const [first, ...more] = endpoint.refused;
+			expect([first?.status, more]).toEqual([400, []]);
+			const sent = JSON.stringify(endpoint.bodies.at(-1)?.tools);
+			const refused = [...(refusals.all[0]?.keywords ?? [])];
+			// That no other arguments are taken says nothing to a model.
+			for (const keyword of refused.filter((one) => one !== "additionalProperties"))
+				expect(sent).toContain(`\\"${keyword}\\":`);
+			expect(await ask()).toContain("tool-call");
+			expect(endpoint.refused).toHaveLength(1);
+		});
+	},
+);

@@ -43,7 +43,7 @@ export const samplingTools: readonly Tool[] = [
 		description: "Answers a question with tools of its own, which the model may call.",
 		inputSchema: {
 			type: "object",
-			properties: { question: { type: "string" }, rounds: { type: "integer" }, params: anything },
+			properties: { question: { type: "string" }, image: anything, rounds: { type: "integer" }, params: anything },
 		},
 	},
 ];
@@ -108,8 +108,9 @@ function* loop(args: JsonObject): Sampling {
 	return report(all);
 }
 
-function* agent({ question = "What is the weather in Rome?", rounds = 5, params }: JsonObject): Sampling {
-	const messages: Json[] = [{ role: "user", content: { type: "text", text: said(question) } }];
+function* agent({ question = "What is the weather in Rome?", image, rounds = 5, params }: JsonObject): Sampling {
+	const asked: Json = { type: "text", text: said(question) };
+	const messages: Json[] = [{ role: "user", content: image === undefined ? asked : [asked, image] }];
 	const all: Answer[] = [];
 	for (let round = 1; round <= Number(rounds); round++) {
 		const isLast = round === Number(rounds);

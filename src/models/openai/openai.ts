@@ -8,9 +8,11 @@ import type { ModelEvent, ModelMessage, ModelRequestOptions } from "../model.ts"
 import { adviseRetry, type EndpointFailure, explainFailure, readFailure, requestedPause } from "./openaiErrors.ts";
 import { isError, readCompletion } from "./openaiStream.ts";
 import type { ModelProfile } from "../profile.ts";
+import { refusedKeywords, withoutRefused } from "./refusedKeywords.ts";
 import { leftOut, requestBody, withoutUnsupported } from "./requestBody.ts";
 import { hasResponsesOnly, toChunks, toResponseRequest } from "./responses.ts";
 import { defaultRetryPolicy, type RetryAdvice, type RetryPolicy, withRetries } from "./retry.ts";
+import type { SchemaRefusals } from "../schemaRefusals.ts";
 import { withinTokens } from "../tokenLimit.ts";
 import { streamOfAnswer } from "./wholeAnswer.ts";
 
@@ -22,6 +24,8 @@ export interface EndpointModel {
 	readonly model: string;
 	readonly profile: ModelProfile;
 	readonly apiKey: string | undefined;
+	/** What is known of the keywords that models refuse in definitions of tools; taken, and added to. */
+	readonly refusals?: Pick<SchemaRefusals, "of" | "note">;
 	readonly retries?: RetryPolicy;
 	/** Milliseconds without a sign of life after which an answer is given up. */
 	readonly idleMs?: number;
@@ -47,7 +51,8 @@ export async function* respond(
 	try {
 		const client = createClient(target);
 		const keeper = keeperOf(target.endpoint, target.model);
-		let body = requestBody(target, messages, options);
+		const { refusals } = target;
+		let body = withoutRefused(requestBody(target, messages, options), refusals?.of(keeper) ?? new Set());
 		const given = new Set<string>();
 		// An answer of a former window's tells it too.
 		if (body.messages.some((message) => "response_items" in message)) onlyResponses.add(keeper);
@@ -62,6 +67,12 @@ export async function* respond(
 					const failure = error instanceof APIError ? failureOf(error, target) : undefined;
 					if (failure !== undefined && hasResponsesOnly(failure) && !onlyResponses.has(keeper)) {
 						onlyResponses.add(keeper);
+						continue;
+					}
+					const refused = failure === undefined ? [] : refusedKeywords(body, failure);
+					if (refused.length > 0) {
+						refusals?.note(keeper, `${target.model} at ${label}`, refused);
+						body = withoutRefused(body, new Set(refused));
 						continue;
 					}
 					const reworded = failure === undefined ? undefined : withoutUnsupported(body, failure, given);

@@ -26,6 +26,7 @@ export function terminalHost({ folder, environment, log, version }: TerminalHost
 	const secrets = new Map<string, string>();
 	return new McpHost({
 		version,
+		canSample: false,
 		requests: {
 			createMessage: async () => {
 				throw new RequestRefusal(-32603, "denied", "This client runs without a person and has no model.");

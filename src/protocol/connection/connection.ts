@@ -122,6 +122,8 @@ export interface ConnectRequest {
 	readonly client: { readonly name: string; readonly version: string; readonly title: string };
 	/** The extensions that the caller makes use of, by their names, with their settings; a server is told of no others. */
 	readonly extensions?: NonNullable<ClientCapabilities["extensions"]>;
+	/** Whether a model can answer the server, as by default; without one it is not told of sampling. */
+	readonly canSample?: boolean;
 	/** How to sign in over HTTP; absent where nobody can. */
 	readonly authorization?: Authorization;
 	readonly limits: ConnectionLimits;

@@ -25,13 +25,13 @@ export interface Negotiation {
 
 /** A client of the SDK that answers what the server asks by the host's handlers. */
 export function makeClient(
-	{ client: info, extensions, handlers }: ConnectRequest,
+	{ client: info, extensions, canSample = true, handlers }: ConnectRequest,
 	{ era, probeTimeoutMs }: Negotiation,
 ): Client {
 	const client = new Client(info, {
 		capabilities: {
 			roots: { listChanged: true },
-			sampling: { tools: {}, context: {} },
+			...(canSample ? { sampling: { tools: {}, context: {} } } : {}),
 			// Without the SDK's `applyDefaults`, which would put back what a person has cleared.
 			elicitation: { form: {}, url: {} },
 			...(extensions === undefined ? {} : { extensions }),
@@ -49,9 +49,11 @@ export function makeClient(
 		return refusable(handlers, async () => withRelatedTask(await run(), meta));
 	};
 	client.setRequestHandler("roots/list", () => answer(() => ({ roots: [...handlers.listRoots()] })));
-	client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }: ClientContext) =>
-		answer(() => handlers.createMessage(params, mcpReq.signal), params._meta as JsonObject | undefined),
-	);
+	if (canSample) {
+		client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }: ClientContext) =>
+			answer(() => handlers.createMessage(params, mcpReq.signal), params._meta as JsonObject | undefined),
+		);
+	}
 	client.setRequestHandler("elicitation/create", { params: asSent }, (params, { mcpReq }: ClientContext) =>
 		answer(() => handlers.elicit(params, mcpReq.signal), params._meta as JsonObject | undefined),
 	);

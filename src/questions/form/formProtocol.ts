@@ -210,6 +210,8 @@ export interface FormDocument {
 	readonly submitLabel: string;
 	/** Whether the person may decline, which a server is told apart from a cancelled question. */
 	readonly canDecline: boolean;
+	/** What its button says. */
+	readonly declineLabel: string;
 	/** What the preview is, such as `URI`. */
 	readonly previewLabel: string;
 	/** The page that is to be opened, in place of fields. */

@@ -46,6 +46,8 @@ export interface FormQuestion {
 	readonly initial: JsonObject;
 	readonly submitLabel: string;
 	readonly canDecline: boolean;
+	/** What declining is called where it is another word than that of an elicitation. */
+	readonly declineLabel?: string;
 	/** What is wrong with a value, with the place; empty when it may be submitted. Must not throw. */
 	validate(value: JsonObject): Promise<readonly SchemaProblem[]>;
 	/** What the value makes, such as a URI: shown as one line below the fields and updated with each change. */

@@ -95,7 +95,7 @@ export class FormSession {
 
 	get document(): FormDocument {
 		const { subject, heading, quote, submitLabel, canDecline, content, previewLabel = "Preview" } = this.question;
-		const { notes = [], isRisky = true } = this.question;
+		const { notes = [], isRisky = true, declineLabel = "Decline" } = this.question;
 		return {
 			asker: subject.kind === "elicitation" || subject.kind === "url" ? "server" : "person",
 			heading,
@@ -106,6 +106,7 @@ export class FormSession {
 			isRisky,
 			submitLabel,
 			canDecline,
+			declineLabel,
 			previewLabel,
 			...(content.kind === "page" ? { page: content.url } : {}),
 			...(content.kind === "schema" ? { schemaText: cap(exactJson(content.schema), schemaLimit) } : {}),

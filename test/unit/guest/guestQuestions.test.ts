@@ -60,6 +60,7 @@ describe("a question about a call of another agent (GST-03)", () => {
 			heading: "The editor's agent wants to call book of travel",
 			submitLabel: "Allow Once",
 			canDecline: true,
+			declineLabel: "Deny",
 			isRisky: true,
 			during: "a turn of the editor's agent",
 		});

@@ -43,6 +43,21 @@ describe("the cost of a server's tools", () => {
 		expect(tooltip()).not.toContain("Sent to models");
 	});
 
+	test("MDL-12: of a tool, which models are told its schema otherwise", () => {
+		const all = [
+			{ label: "gemini\u202E at Gemini", keywords: new Set(["type", "enum"]) },
+			{ label: "qwen at llama.cpp", keywords: new Set(["pattern"]) },
+		];
+		const odd = tool("odd", {
+			inputSchema: { type: "object", properties: { count: { type: ["integer", "null"] } } },
+		});
+		const node = { ...scene.rows("tools")[0], tool: odd } as TreeNode;
+		expect((tooltipOf(node, { refusals: { all } }) ?? "").replaceAll("\\", "")).toContain(
+			"Changed for models: geminiu202E at Gemini refused type, and is told in words what they say",
+		);
+		expect(tooltipOf(node, { refusals: { all: all.slice(1) } })).not.toContain("Changed for models");
+	});
+
 	test("says that tools are loaded when needed", () => {
 		scene.costs.known.set("travel", { offered: 2, tokens: 91_234, hidden: 0 });
 		scene.costs.areLazy = true;

@@ -1,0 +1,64 @@
+import { type JsonObject } from "../../base/json.ts";
+import { keywordsIn, withoutKeywords } from "../schemaRefusals.ts";
+import type { EndpointFailure } from "./openaiErrors.ts";
+import type { ChatRequest } from "./requestBody.ts";
+
+/** The keywords that a schema can do without: what they say can be told in words. */
+const dispensable: ReadonlySet<string> = new Set(
+	[
+		"$anchor $id additionalProperties allOf anyOf const contains contentEncoding contentMediaType contentSchema default",
+		"dependentRequired dependentSchemas deprecated else enum examples exclusiveMaximum exclusiveMinimum format if maxContains",
+		"maxItems maxLength maxProperties maximum minContains minItems minLength minProperties minimum multipleOf not oneOf pattern",
+		"patternProperties prefixItems propertyNames readOnly then title type unevaluatedItems unevaluatedProperties uniqueItems",
+		"writeOnly",
+	].flatMap((names) => names.split(" ")),
+);
+
+/** What is looked through of a refusal, which names each place on its own. */
+const mostRead = 100_000;
+
+/** Gemini's for a field that its `Schema` has not, also where a relay passes it on within a text of JSON. */
+const unknownName = /Unknown name [\\]{0,6}"([$\w]{1,40})[\\]{0,6}" at '[^']{0,300}function_declarations/g;
+
+/** What else says which keyword is meant: of Gemini's `Schema`, and of llama.cpp, whose grammars take anchored patterns. */
+const signs: readonly (readonly [sign: RegExp, keyword: string])[] = [
+	[/only 'enum' and 'date-time' are supported/, "format"],
+	[/\.enum\[\d+\]'? \(TYPE_STRING\)|enum: only allowed for STRING type/, "enum"],
+	[/Proto field is not repeating, cannot start list/, "type"],
+	[/Pattern must start with '\^'|failed to parse grammar/, "pattern"],
+];
+
+/**
+ * The keywords of JSON Schema for which an endpoint refuses a request, of those that stand in its tools; empty for any other
+ * refusal. Sources: ai.google.dev, "Schema"; github.com/ggml-org/llama.cpp/issues/26930; zed-industries/zed/issues/44875.
+ */
+export function refusedKeywords(
+	{ tools = [] }: ChatRequest,
+	{ status, detail = "" }: EndpointFailure,
+): readonly string[] {
+	if (status !== 400 && status !== 422) return [];
+	const said = detail.slice(0, mostRead);
+	const named = [...said.matchAll(unknownName)].map(([, keyword = ""]) => keyword);
+	const meant = signs.filter(([sign]) => sign.test(said)).map(([, keyword]) => keyword);
+	const keywords = new Set([...named, ...meant].filter((keyword) => dispensable.has(keyword)));
+	if (keywords.size === 0) return [];
+	const present = tools.flatMap((tool) => keywordsIn(parametersOf(tool), keywords));
+	return [...new Set(present)];
+}
+
+/** The request with schemas in which these keywords are told in words. */
+export function withoutRefused(body: ChatRequest, keywords: ReadonlySet<string>): ChatRequest {
+	if (keywords.size === 0 || body.tools === undefined) return body;
+	const tools = body.tools.map((tool): Tool => {
+		if (tool.type !== "function") return tool;
+		const { function: own } = tool;
+		return { type: "function", function: { ...own, parameters: { ...withoutKeywords(parametersOf(tool), keywords) } } };
+	});
+	return { ...body, tools };
+}
+
+type Tool = NonNullable<ChatRequest["tools"]>[number];
+
+function parametersOf(tool: Tool): JsonObject {
+	return tool.type === "function" ? ((tool.function.parameters ?? {}) as JsonObject) : {};
+}

@@ -1,0 +1,97 @@
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { schemaPlaces } from "../base/schema/schemaPlaces.ts";
+import { showHidden } from "../base/text.ts";
+
+/** A model that refuses keywords of JSON Schema in the definitions of tools. */
+export interface SchemaRefusal {
+	/** The model and its endpoint, for people: untrusted text. */
+	readonly label: string;
+	readonly keywords: ReadonlySet<string>;
+}
+
+/** Which keywords which models have refused since the window opened. They are told in words what these say (MDL-12). */
+export class SchemaRefusals {
+	private readonly refusals = new Map<string, { readonly label: string; readonly keywords: Set<string> }>();
+
+	get all(): readonly SchemaRefusal[] {
+		return [...this.refusals.values()];
+	}
+
+	/** What a model refuses, by its `keeperOf`. */
+	of(keeper: string): ReadonlySet<string> {
+		return this.refusals.get(keeper)?.keywords ?? none;
+	}
+
+	note(keeper: string, label: string, keywords: readonly string[]): void {
+		const known = this.refusals.get(keeper) ?? { label, keywords: new Set<string>() };
+		this.refusals.set(keeper, known);
+		for (const keyword of keywords) known.keywords.add(keyword);
+	}
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** What says nothing to a model: it goes without a word. */
+const mute: ReadonlySet<string> = new Set(["$id", "$anchor", "title", "unevaluatedProperties", "additionalProperties"]);
+
+/** A longer one is not worth its tokens: arguments that do not fit are refused with the reason anyway. */
+const longestWords = 600;
+
+/** Which of these keywords stand in a schema, in such a way that they are refused. */
+export function keywordsIn(schema: JsonObject, keywords: ReadonlySet<string>): readonly string[] {
+	const found = new Set<string>();
+	withoutKeywords(schema, keywords, found);
+	return [...found];
+}
+
+/**
+ * A schema without some keywords: what they say stands in the descriptions beside them. Of `type` lists are meant, which become
+ * the first type that is none of null, and of `enum` those that are no list of strings. `found` takes what was there.
+ */
+export function withoutKeywords(
+	schema: JsonObject,
+	keywords: ReadonlySet<string>,
+	found: Set<string> = new Set(),
+): JsonObject {
+	const refused = Object.entries(schema).filter(([keyword]) => isRefused(schema, keyword, keywords));
+	for (const [keyword] of refused) found.add(keyword);
+	const kept = Object.entries(schema).flatMap(([keyword, value]): [string, Json | undefined][] => {
+		if (refused.some(([name]) => name === keyword)) return instead(keyword, value, keywords);
+		const place = schemaPlaces.get(keyword);
+		if (place === undefined) return [[keyword, value]];
+		const inner = (one: Json | undefined): Json | undefined =>
+			isJsonObject(one) ? withoutKeywords(one, keywords, found) : one;
+		if (Array.isArray(value)) return [[keyword, (value as readonly Json[]).map((one) => inner(one) ?? {})]];
+		if (place !== "map" || !isJsonObject(value)) return [[keyword, inner(value)]];
+		return [[keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inner(one)]))]];
+	});
+	const told = refused.filter(([keyword, value]) => !mute.has(keyword) && value !== undefined);
+	if (told.length === 0) return Object.fromEntries(kept);
+	const { description } = schema;
+	const own = typeof description === "string" && description !== "" ? [description] : [];
+	const words = showHidden(JSON.stringify(Object.fromEntries(told)));
+	const demand =
+		words.length > longestWords
+			? "Not every value fits: one that does not is refused with the reason."
+			: `It must also fit this JSON Schema: ${words}`;
+	return { ...Object.fromEntries(kept), description: [...own, demand].join("\n") };
+}
+
+function isRefused(schema: JsonObject, keyword: string, keywords: ReadonlySet<string>): boolean {
+	if (!keywords.has(keyword)) return false;
+	const value = schema[keyword];
+	if (keyword === "type") return Array.isArray(value);
+	const isOfStrings = (): boolean =>
+		schema["type"] === "string" && Array.isArray(value) && value.every((one) => typeof one === "string");
+	return keyword !== "enum" || !isOfStrings();
+}
+
+/** What says the same where there is something. */
+function instead(keyword: string, value: Json | undefined, keywords: ReadonlySet<string>): [string, Json][] {
+	if (keyword === "type" && Array.isArray(value)) {
+		const first = (value as readonly Json[]).find((type) => type !== "null");
+		return first === undefined ? [] : [["type", first]];
+	}
+	const isText = keyword === "const" && typeof value === "string" && value !== "";
+	return isText && !keywords.has("enum") ? [["enum", [value]]] : [];
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { refusedKeywords, withoutRefused } from "../../../src/models/openai/refusedKeywords.ts";
+import type { ChatRequest } from "../../../src/models/openai/requestBody.ts";
+import { keywordsIn, SchemaRefusals, withoutKeywords } from "../../../src/models/schemaRefusals.ts";
+import type { JsonObject } from "../../../src/base/json.ts";
+
+const schema: JsonObject = {
+	type: "object",
+	additionalProperties: false,
+	properties: {
+		nights: { type: "integer", exclusiveMinimum: 0, description: "How many" },
+		kind: { const: "trip" },
+		level: { type: "integer", enum: [1, 2] },
+		size: { type: "string", enum: ["s", "m"] },
+		tags: { type: "array", items: { type: ["string", "null"], pattern: "\u202E." } },
+		// Names of properties are no keywords.
+		const: { type: "string", default: { const: 1 } },
+	},
+	required: ["nights"],
+};
+const words = "It must also fit this JSON Schema:";
+
+function requestWith(parameters: JsonObject): ChatRequest {
+	const tools = [{ type: "function", function: { name: "book", parameters } }];
+	return { model: "m", stream: true, messages: [], tools } as unknown as ChatRequest;
+}
+
+function refused(detail: string, status = 400): readonly string[] {
+	return refusedKeywords(requestWith(schema), { status, code: undefined, param: undefined, detail });
+}
+
+describe("MDL-12: a schema without the keywords that a model refuses", () => {
+	test("tells in words what they say, where they stood", () => {
+		const keywords = new Set(["additionalProperties", "exclusiveMinimum", "const", "enum", "type", "pattern"]);
+		expect(withoutKeywords(schema, keywords)).toEqual({
+			type: "object",
+			properties: {
+				nights: { type: "integer", description: `How many\n${words} {"exclusiveMinimum":0}` },
+				kind: { description: `${words} {"const":"trip"}` },
+				level: { type: "integer", description: `${words} {"enum":[1,2]}` },
+				size: { type: "string", enum: ["s", "m"] },
+				tags: {
+					type: "array",
+					items: { type: "string", description: `${words} {"type":["string","null"],"pattern":"\\u202E."}` },
+				},
+				const: { type: "string", default: { const: 1 } },
+			},
+			required: ["nights"],
+		});
+		expect(withoutKeywords({ const: "trip" }, new Set(["const"]))).toMatchObject({ enum: ["trip"] });
+	});
+
+	test("says which of them were there", () => {
+		expect(keywordsIn(schema, new Set(["const", "oneOf", "pattern"]))).toEqual(["const", "pattern"]);
+		expect(keywordsIn({ type: "string", enum: ["a"] }, new Set(["enum"]))).toEqual([]);
+	});
+
+	test("is no longer than what it says", () => {
+		const long = withoutKeywords({ pattern: "x".repeat(2000) }, new Set(["pattern"]));
+		expect(JSON.stringify(long).length).toBeLessThan(200);
+	});
+});
+
+describe("MDL-12: a refusal", () => {
+	const unknown = (name: string): string =>
+		`Invalid JSON payload received. Unknown name "${name}" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field.`;
+
+	test.each([
+		[`${unknown("const")}\n${unknown("exclusiveMinimum")}\n${unknown("examples")}`, ["exclusiveMinimum", "const"]],
+		[`Provider returned error: ${JSON.stringify(unknown("const"))}`, ["const"]],
+		[
+			"Invalid value at 'tools[0].function_declarations[0].parameters.properties[2].value.enum[0]' (TYPE_STRING), 1",
+			["enum"],
+		],
+		[
+			"* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[level].enum: only allowed for STRING type",
+			["enum"],
+		],
+		["Proto field is not repeating, cannot start list.", ["type"]],
+		["JSON schema conversion failed:\nPattern must start with '^' and end with '$'", ["pattern"]],
+		// Nothing that can be told in words, or nothing of a tool's.
+		[unknown("properties"), []],
+		["Unknown name \"const\" at 'generation_config': Cannot find field.", []],
+		["The model is overloaded.", []],
+	])("%s", (detail, keywords) => {
+		expect(refused(detail)).toEqual(keywords);
+	});
+
+	test("counts as one only with the status of one, and changes nothing but the schemas", () => {
+		expect(refused(unknown("const"), 429)).toEqual([]);
+		const body = requestWith(schema);
+		expect(withoutRefused(body, new Set())).toBe(body);
+		expect(withoutRefused(body, new Set(["const"]))).toMatchObject({
+			model: "m",
+			tools: [{ function: { name: "book", parameters: { properties: { kind: { enum: ["trip"] } } } } }],
+		});
+	});
+
+	test("is remembered for the model that it came from", () => {
+		const refusals = new SchemaRefusals();
+		refusals.note("a", "m at A", ["const"]);
+		refusals.note("a", "m at A", ["format"]);
+		expect([[...refusals.of("a")], [...refusals.of("b")]]).toEqual([["const", "format"], []]);
+		expect(refusals.all).toMatchObject([{ label: "m at A" }]);
+	});
+});
