@@ -156,6 +156,7 @@ test("is used by keyboard alone, and names the active row to screen readers (TRC
 		);
 	await page.locator("#filter:focus").waitFor();
 	await page.keyboard.type("-method:notifications/*");
+	await page.getByText("5,011 of 5,012 exchanges").waitFor();
 	await page.keyboard.press("Enter");
 	await page.locator("#grid:focus").waitFor();
 	await page.keyboard.press("End");
