@@ -52,7 +52,7 @@ export function detailView(detail: ActivityDetail, actions: DetailActions): Temp
 				sampling !== undefined
 					? samplingView(sampling)
 					: group === "sampling"
-						? html`<p class="muted">What it held was not recorded, or is not kept any more.</p>`
+						? html`<p class="muted">Its contents were not recorded, or are no longer kept.</p>`
 						: nothing
 			}
 		</article>

@@ -93,7 +93,7 @@ function sizeOf(args: JsonObject): readonly string[] {
 	const { length } = JSON.stringify(args);
 	return length < longArguments
 		? []
-		: [`⚠ These arguments are long: ${length.toLocaleString("en-US")} characters, all of which stand above.`];
+		: [`⚠ These arguments are long: ${length.toLocaleString("en-US")} characters, all of which are shown above.`];
 }
 
 /** Which of the person's rules has them asked, or why one of their grants does not count. */

@@ -109,7 +109,7 @@ export class TurnView {
 
 	/** Links for the end of the turn: what came before is folded away by the editor. */
 	get links(): readonly TurnTextLink[] {
-		const hint = "What the model tells of its thoughts in this turn. They are no part of its answer.";
+		const hint = "What the model tells of its thoughts in this turn. They are not part of its answer.";
 		return this.thoughts === undefined ? [] : [{ label: "Thoughts", detail: this.thoughts.id, hint }];
 	}
 

@@ -166,7 +166,7 @@ async function missingProgram(
 	return {
 		what: `There is no command ${shown} on the editor's PATH${shell === undefined ? "" : ", nor on that of a terminal"}.`,
 		why: isSpaced
-			? `The whole command line stands in "command". Leave only the program there, and put each argument into "args".`
+			? `The whole command line is in "command". Leave only the program there, and put each argument into "args".`
 			: near === undefined
 				? `Check its name for a typo. ${howToGet(command)}`
 				: `Did you mean “${near}”? Check its name for a typo.`,

@@ -260,7 +260,7 @@ function certificateOf(url: URL): Promise<string | undefined> {
 			const nameOf = (who: { readonly CN?: string | string[]; readonly O?: string | string[] } | undefined): string =>
 				oneLine(String(who?.CN ?? who?.O ?? "nobody"), 100);
 			end(
-				`It names “${nameOf(subject)}”, was given out by “${nameOf(issuer)}”, and holds until ${oneLine(until ?? "?", 40)}.`,
+				`It names “${nameOf(subject)}”, was issued by “${nameOf(issuer)}”, and is valid until ${oneLine(until ?? "?", 40)}.`,
 			);
 		});
 		socket.once("error", () => end());

@@ -54,7 +54,7 @@ export class EditorFills implements FillSources {
 				return textOf(current);
 			}
 			case "clipboard":
-				return given(await vscode.env.clipboard.readText(), "The clipboard holds no text.");
+				return given(await vscode.env.clipboard.readText(), "The clipboard contains no text.");
 			case "command":
 				return this.run(signal);
 			default:

@@ -70,7 +70,7 @@ export function runActions(
 		},
 		async saveBlock(run, index) {
 			const found = bytesOfBlock(rawOf(run), index);
-			if (found === undefined) throw new HostError("invalid", "This part of the result holds no bytes.");
+			if (found === undefined) throw new HostError("invalid", "This part of the result contains no bytes.");
 			const { bytes, mimeType, uri } = found;
 			const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
 			const name = saveName(uri ?? `${run.entry.tool.name}-${index + 1}`, mimeType, bytes);

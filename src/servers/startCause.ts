@@ -101,7 +101,7 @@ const signs: readonly Sign[] = [
 		kind: "no-version",
 		pattern: /npm (?:error|ERR!) notarget No matching version found for (\S+?)\.?$|there is no version of (\S+)/,
 		words: (name) =>
-			`There is no such version of the package: ${quoted(name)}. Check the version behind the @ in "args".`,
+			`There is no such version of the package: ${quoted(name)}. Check the version after the @ in "args".`,
 	},
 	{
 		kind: "no-program",

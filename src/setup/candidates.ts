@@ -274,7 +274,7 @@ export class AddingServers {
 						: [],
 				),
 				...(isUrlOfEnvironment
-					? ["A URL that a workspace keeps may not hold variables of the environment: keep it as a secret."]
+					? ["A URL in a file of a workspace may not contain environment variables: keep it as a secret."]
 					: []),
 			],
 			warnings: definition === undefined ? [] : warningsFor(definition.config),

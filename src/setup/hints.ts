@@ -125,7 +125,7 @@ function secretHints({ origin, read, name: server, entry, path }: EntryPlace): r
 		return [
 			{
 				range,
-				message: `"${oneLine(label, 60)}" looks secret, and stands in plain text in this file${shared}.`,
+				message: `"${oneLine(label, 60)}" looks secret, and is in plain text in this file${shared}.`,
 				severity: origin.isWorkspace ? "warning" : "information",
 				fixes: [{ kind: "keep-secret", title: "Move to Secret Store", place }],
 			},

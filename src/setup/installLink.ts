@@ -14,6 +14,6 @@ const remark =
 export function readLinkSource(query: string): CandidateSource {
 	const refuse = (reason: string): ForeignServers => ({ format: heading, servers: [], refused: [{ reason }] });
 	if (query.length > longestLink) return { heading, found: refuse("The link is too long to be one for a server.") };
-	const found = readInstallLink(ownInstallLink(query)) ?? refuse("The link holds no server.");
+	const found = readInstallLink(ownInstallLink(query)) ?? refuse("The link contains no server.");
 	return { heading, found: withRemarks(found, remark) };
 }

@@ -127,7 +127,7 @@ function testOf({ field, values, isQuoted }: FilterTerm): ((subject: Filterable)
 	if (!isField(field)) {
 		const [like = ""] = nearest(field, Object.keys(filterFields));
 		const hint = editDistance(field, like) <= 2 ? `Did you mean “${like}:”?` : `There are ${fieldNames}.`;
-		return `There is no field “${oneLine(field, 40)}:”. ${hint} Put a text with a colon in quotes.`;
+		return `There is no field “${oneLine(field, 40)}:”. ${hint} Put text with a colon in quotes.`;
 	}
 	if (values.length === 0) return `“${field}:” needs a value, such as ${examples[field]}.`;
 	if (field === "text") {

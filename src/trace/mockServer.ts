@@ -68,7 +68,7 @@ export class MockServer {
 		this.recording = new Recording(options.exchanges);
 		if (this.recording.size === 0) {
 			throw new Error(
-				"The recording holds no messages. Set mcpHost.trace to bodies, or open the trace, before you record.",
+				"The recording contains no messages. Set mcpHost.trace to bodies, or open the trace, before you record.",
 			);
 		}
 	}

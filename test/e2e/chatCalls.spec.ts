@@ -156,7 +156,7 @@ test("TOL-09: arguments of a megabyte are there to the last character, and can b
 	await questionLink(editor, 1, "Deny");
 	const shown = await editor.chat.lastText();
 	expect(shown.replaceAll(/[\s"]|\(continued\)/g, "")).toContain(text.replaceAll(" ", ""));
-	expect(shown).toContain("characters, all of which stand above");
+	expect(shown).toContain("characters, all of which are shown above");
 	await editor.screenshot("chat-megabyte");
 	const before = received().length;
 	await answerCall(editor, 1, "Allow Once");

@@ -178,7 +178,7 @@ function readCode(callback: URLSearchParams, { issuer, metadata }: Discovery, st
 	const only = (name: string): string | undefined => {
 		const values = callback.getAll(name);
 		if (values.length > 1)
-			throw new HostError("denied", `The answer to the sign-in holds "${name}" twice, so it was dropped.`);
+			throw new HostError("denied", `The answer to the sign-in contains "${name}" twice, so it was dropped.`);
 		return values[0];
 	};
 	if (only("state") !== state) {

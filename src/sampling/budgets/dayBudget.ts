@@ -52,7 +52,7 @@ export function describeDay(budget: DayBudget): string {
 
 /** The same without whose it is. */
 export function describeUse({ used, isUnknown, limits }: DayBudget): string {
-	if (isUnknown) return "what was used cannot be read, so that what is limited counts as used up";
+	if (isUnknown) return "what was used cannot be read, so what is limited counts as used up";
 	const { tokensPerDay, costPerDay } = limits;
 	const tokens = tokensPerDay === Infinity ? "" : ` of ${tokensPerDay.toLocaleString("en-US")}`;
 	const cost = costPerDay === Infinity ? "" : ` of ${formatDollars(costPerDay)}`;

@@ -134,7 +134,7 @@ export class DraftReader {
 			([key, item]) => key.length <= longestKey && typeof item === "string" && item.length <= longest,
 		);
 		if (isJsonObject(value) && isSendable && Object.keys(value).length <= pairs) return value;
-		const shape = `at most ${pairs} texts of at most ${longest} characters, under names of at most ${longestKey}`;
+		const shape = `at most ${pairs} strings of at most ${longest} characters, under names of at most ${longestKey}`;
 		this.fail({ problem: `Providers take metadata only as a JSON object of ${shape}.`, place: "metadata" });
 		return undefined;
 	}

@@ -92,7 +92,7 @@ export function runnerItems(shared: SharedFiles, access: AccessSetting): readonl
 		},
 		{
 			label: "Both",
-			detail: "Each host asks and runs by itself, so that a server can run twice. What MCP Host had set is taken back.",
+			detail: "Each host asks and runs by itself, so a server can run twice. What MCP Host had set is taken back.",
 			runner: "both",
 			scope: "workspace",
 			isCurrent: now === "both",

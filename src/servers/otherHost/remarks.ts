@@ -19,7 +19,7 @@ export function rowNote(shared: Sharing, origin: ConfigOrigin): string | undefin
 /** What a server's tooltip and its review say of the other host; undefined where there is nothing to say. */
 export function remarkOn(shared: Sharing, origin: ConfigOrigin): string | undefined {
 	if (shared.isLeft(origin)) {
-		const how = shared.isEditorOn ? "" : ", whose own MCP host is off here, so that nothing runs it";
+		const how = shared.isEditorOn ? "" : ", whose own MCP host is off here, so nothing runs it";
 		return `You left the servers of this file to VS Code${how}. "${chooseRunner.title}" changes that.`;
 	}
 	if (!bothCanRun(shared, origin)) return undefined;

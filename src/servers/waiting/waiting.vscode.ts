@@ -182,7 +182,7 @@ class BatchPanels implements Disposable {
 			if (answer === show) await vscode.commands.executeCommand("mcpHost.servers.focus");
 		}
 		if (changed.length > 0) {
-			void showWarning(`${quote(changed)} changed while you looked, so that nothing of what you saw was started.`);
+			void showWarning(`${quote(changed)} changed while you looked, so nothing of what you saw was started.`);
 		}
 	}
 }

@@ -73,7 +73,7 @@ async function bodyOf(response: Response, { who, missing, moved }: JsonRequest):
 	const type = response.headers.get("content-type") ?? "";
 	if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
 		await discard(response);
-		throw unusable(`answered with ${oneLine(type === "" ? "something" : type, 60)} in place of JSON`);
+		throw unusable(`answered with ${oneLine(type === "" ? "something" : type, 60)} instead of JSON`);
 	}
 	if (response.body === null) throw unusable("answered with nothing");
 	const tooLarge = (): HostError => new HostError("limit", `${who} answered with more than 4 MB.`);

@@ -195,7 +195,7 @@ export function sourceOfUpdate(
 					isOff: false,
 					tools: {},
 					remarks: [
-						"It gets the values that you gave the version before it, secrets included.",
+						"It gets the values that you gave the previous version, secrets included.",
 						...(JSON.stringify(listed) === JSON.stringify(own)
 							? []
 							: [`Its arguments stay as you have them; the registry has: ${listed.join(" ") || "none"}.`]),

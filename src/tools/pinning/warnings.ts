@@ -91,7 +91,7 @@ function ownWarnings(tool: Tool): readonly DefinitionWarning[] {
 	const { counts, fields, isIncomplete } = hiddenTextOf(tool);
 	const warnings: DefinitionWarning[] = [];
 	if (counts !== "") {
-		const where = fields.length === 1 ? `Its ${fields[0]} holds` : `Its ${wordList(fields)} hold`;
+		const where = fields.length === 1 ? `Its ${fields[0]} contains` : `Its ${wordList(fields)} contain`;
 		warnings.push(grave("hidden characters", `${where} hidden characters (${counts}).`));
 	}
 	const plain = imitated(tool.name);

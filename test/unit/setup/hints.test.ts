@@ -63,7 +63,7 @@ describe("hints of a configuration", () => {
 		expect(told(text)).toEqual([
 			[
 				'"s3cret-value"',
-				'"API_KEY" looks secret, and stands in plain text in this file, which others may share and Git may track.',
+				'"API_KEY" looks secret, and is in plain text in this file, which others may share and Git may track.',
 				"Move to Secret Store",
 			],
 		]);

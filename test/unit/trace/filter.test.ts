@@ -90,7 +90,7 @@ describe("a filter (TRC-30)", () => {
 
 describe("a filter that cannot be read (TRC-31)", () => {
 	it.each([
-		["serer:git", "There is no field “serer:”. Did you mean “server:”? Put a text with a colon in quotes."],
+		["serer:git", "There is no field “serer:”. Did you mean “server:”? Put text with a colon in quotes."],
 		[
 			"ok http://x",
 			"There is no field “http:”. There are server:, method:, target:, status:, origin:, id:, text:. Put",

@@ -198,7 +198,7 @@ describe("An answer (CFG-32)", () => {
 		expect(remarkOn(editor.shared, workspaceOrigin)).toMatch(/^You left the servers of this file to VS Code\. /);
 		expect(current()).toEqual(["Leave to VS Code"]);
 		editor.policy = "none";
-		expect(remarkOn(editor.shared, workspaceOrigin)).toContain("so that nothing runs it");
+		expect(remarkOn(editor.shared, workspaceOrigin)).toContain("so nothing runs it");
 		expect(await chosen("editor")).toContain("is off, though (chat.mcp.access): nothing runs them");
 	});
 

@@ -110,8 +110,8 @@ describe("An answer that is made to harm (REG-08)", () => {
 	const refused: Readonly<Record<string, readonly [fetch: () => Promise<Response>, says: RegExp]>> = {
 		nothing: [answers(null), /answered with nothing/],
 		"half of its JSON": [answers('{"servers": ['), /broken JSON/],
-		"a page": [answers("<html>", { type: "text/html" }), /text\/html in place of JSON/],
-		"no type": [answers("{}", { type: "" }), /in place of JSON/],
+		"a page": [answers("<html>", { type: "text/html" }), /text\/html instead of JSON/],
+		"no type": [answers("{}", { type: "" }), /instead of JSON/],
 		"a list of another API": [answers("[1, 2]"), /list of servers/],
 		"servers that are no list": [answers('{"servers": {"a": 1}}'), /list of servers/],
 		"JSON that is too deep": [answers(`{"servers": ${"[".repeat(5_000)}`), /too deep/],

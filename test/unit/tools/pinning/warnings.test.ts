@@ -27,7 +27,7 @@ describe("hidden characters (TOL-08)", () => {
 		["supplementary variation selectors", "read\u{E0100}", "1 invisible"],
 		["line separators", "read\u2028", "1 invisible"],
 	])("%s are counted, wherever they stand", async (_what, text, counts) => {
-		const said = (field: string): string => `hidden characters: Its ${field} holds hidden characters (${counts}).`;
+		const said = (field: string): string => `hidden characters: Its ${field} contains hidden characters (${counts}).`;
 		expect(await warningsOf(plain("read", { description: text }))).toEqual([said("description")]);
 		expect(await warningsOf(plain("read", { title: `The ${text}` }))).toEqual([said("title")]);
 		expect(await warningsOf(plain("read", { annotations: { title: `The ${text}` } }))).toEqual([said("title")]);
@@ -41,7 +41,7 @@ describe("hidden characters (TOL-08)", () => {
 	it("of several fields are told together", async () => {
 		const tool = plain("read", { title: "a\u200Bb", description: "\u{E0041}c\u202D" });
 		expect(await warningsOf(tool)).toEqual([
-			"hidden characters: Its title and description hold hidden characters (1 tag, 1 bidirectional, 1 zero-width).",
+			"hidden characters: Its title and description contain hidden characters (1 tag, 1 bidirectional, 1 zero-width).",
 		]);
 	});
 
