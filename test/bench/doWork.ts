@@ -52,29 +52,35 @@ export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Pro
 	startPaced: (side, size) => start(side, size, ["--compute", 150], 2),
 	startWaiting: (side, size) => start(side, size, ["--wait", 300]),
 	idleServers: async (side, size) => {
-		const first = side.connect([server()]);
-		await listAll(first.clients);
-		const before = await memoryKilobytes();
-		const more = side.connect(Array.from({ length: size }, () => server()));
-		await listAll(more.clients);
-		const after = await memoryKilobytes();
-		await Promise.all([first.close(), more.close()]);
-		return { heap: (after.heap - before.heap) / size, resident: (after.resident - before.resident) / size };
+		const taken = await memoryOf(
+			side,
+			Array.from({ length: size }, () => server()),
+		);
+		return { heap: taken.heap / size, resident: taken.resident / size };
 	},
-	listedTools: async (side, size) => {
-		const first = side.connect([server()]);
-		await listAll(first.clients);
-		const before = await memoryKilobytes();
-		const large = side.connect([server("--tools", size)]);
-		await listAll(large.clients);
-		const after = await memoryKilobytes();
-		await Promise.all([first.close(), large.close()]);
-		return { heap: (after.heap - before.heap) / size };
-	},
+	listedTools: async (side, size) => ({ heap: (await memoryOf(side, [server("--tools", size)])).heap / size }),
 	browse: (side, size) => browse(side, server(), server("--tools", size, "--resources", size, "--shelves"), size),
 	promptTokens,
 	arrange: (side, size) => arrange(side, server("--resources", size, "--shelves"), size),
 };
+
+/**
+ * What servers take beside one that runs already, with their tools listed. The same were started and stopped before: what is
+ * compiled for the first of them, and stays, is none of theirs.
+ */
+async function memoryOf(side: Side, servers: readonly Reach[]): Promise<{ heap: number; resident: number }> {
+	const first = side.connect([server()]);
+	await listAll(first.clients);
+	const former = side.connect(servers);
+	await listAll(former.clients);
+	await former.close();
+	const before = await memoryKilobytes();
+	const more = side.connect(servers);
+	await listAll(more.clients);
+	const after = await memoryKilobytes();
+	await Promise.all([first.close(), more.close()]);
+	return { heap: after.heap - before.heap, resident: after.resident - before.resident };
+}
 
 async function withClient(
 	side: Side,

@@ -40,7 +40,8 @@ export function judge(results: Results): readonly Verdict[] {
 
 /** The goals that this bench can judge; activation is measured elsewhere. */
 const goals: readonly Goal[] = [
-	atMost("8 waiting servers against one alone", "×", startedAgainstOne("startWaiting", "total"), 1.15),
+	// Not against one alone: to start eight takes the processors longer than one, whoever starts them.
+	atMost("8 waiting servers against raw", "×", (results) => results.ratio("startWaiting", 8, "total", me, "raw"), 1.1),
 	atMost(
 		"8 computing servers against two at a time",
 		"×",
@@ -58,11 +59,18 @@ const goals: readonly Goal[] = [
 	),
 	atMost("50 MB of text against raw", "×", (results) => results.ratio("bigText", 50, "total", me, "raw"), 1.3),
 	atMost(
-		"longest stall by 50 MB of text, against raw",
-		"ms",
-		(results) => results.median("bigText", 50, me, "stall"),
-		(results) => results.median("bigText", 50, "raw", "stall"),
+		"p50 of a call over HTTP against SDK v2",
+		"×",
+		(results) => results.ratio("overHttp", 1000, "p50", me, "SDK v2"),
+		1.05,
 	),
+	atMost(
+		"CPU per call over HTTP against SDK v2",
+		"×",
+		(results) => results.ratio("overHttp", 1000, "cpu", me, "SDK v2"),
+		1.05,
+	),
+	atMost("longest stall by 50 MB of text", "ms", (results) => results.median("bigText", 50, me, "stall"), 50),
 	atMost(
 		"10,000 tools listed against SDK v2",
 		"×",
@@ -79,14 +87,27 @@ const goals: readonly Goal[] = [
 		"10,000 resources in 100 pages against SDK v2",
 		"×",
 		(results) => results.ratio("resourcesInPages", 10_000, "total", me, "SDK v2"),
-		1.3,
+		1.1,
 	),
 	atMost("100,000 log messages against raw", "×", (results) => results.ratio("burst", 100_000, "total", me, "raw"), 2),
 	atMost("longest stall meanwhile", "ms", (results) => results.median("burst", 100_000, me, "stall"), 50),
-	atMost("a call meanwhile", "ms", (results) => results.median("burst", 100_000, me, "call"), 10),
+	atMost("a call meanwhile against raw", "×", (results) => results.ratio("burst", 100_000, "call", me, "raw"), 1.5),
 	atMost("peak memory meanwhile", "MB", (results) => results.median("burst", 100_000, me, "peak"), 60),
-	atMost("memory per idle server", "KB", (results) => results.median("idleServers", 8, me, "heap"), 512),
-	atMost("memory per listed tool", "KB", (results) => results.median("listedTools", 10_000, me, "heap"), 3),
+	atMost("memory per idle server", "KB", (results) => results.median("idleServers", 8, me, "heap"), 100),
+	...(
+		[
+			[100, 1.5],
+			[1000, 0.8],
+			[10_000, 0.6],
+		] as const
+	).map(([size, limit]) =>
+		atMost(
+			`memory per listed tool of ${size}`,
+			"KB",
+			(results) => results.median("listedTools", size, me, "heap"),
+			limit,
+		),
+	),
 	atMost(
 		"first rows of a tree of 10,000 resources and tools, against every row built on SDK v2",
 		"×",
@@ -97,7 +118,7 @@ const goals: readonly Goal[] = [
 		"those rows after the first page has come",
 		"ms",
 		(results) => results.median("browse", 10_000, me, "rows") - results.median("browse", 10_000, me, "page"),
-		50,
+		30,
 	),
 	atMost("memory per resource or tool in the tree", "KB", (results) => results.median("browse", 10_000, me, "heap"), 3),
 	atMost(
@@ -116,16 +137,22 @@ const goals: readonly Goal[] = [
 		"CPU per call of a model, through policy and pins, against SDK v2",
 		"×",
 		(results) => results.ratio("modelOneByOne", 3000, "cpu", me, "SDK v2"),
-		1.1,
+		1.3,
 	),
 	atMost(
 		"1,000 such calls at once against SDK v2",
 		"×",
 		(results) => results.ratio("modelAtOnce", 1000, "total", me, "SDK v2"),
-		1.1,
+		1.5,
 	),
 	atMost(
-		"first text of a turn, added by the loop",
+		"first text of a window's first turn, added by the loop",
+		"ms",
+		(results) => results.median("firstText", 1000, me, "cold"),
+		5,
+	),
+	atMost(
+		"first text of a later turn, added by the loop",
 		"ms",
 		(results) => results.median("firstText", 1000, me, "added"),
 		5,

@@ -113,12 +113,14 @@ async function running(core: McpHost, session: ServerSession | undefined, starte
 }
 
 function clientOf(core: McpHost, session: ServerSession): Client {
-	const loop = new HostLoop(core);
+	// Made when it is used: it is no part of a server that only runs.
+	let made: HostLoop | undefined;
+	const loop = (): HostLoop => (made ??= new HostLoop(core));
 	return {
 		loop: {
-			call: (name, args) => loop.call(`${session.definition.name}_${name}`, args),
-			firstText: () => loop.firstText(),
-			prepared: () => loop.prepared(),
+			call: (name, args) => loop().call(`${session.definition.name}_${name}`, args),
+			firstText: () => loop().firstText(),
+			prepared: () => loop().prepared(),
 		},
 		callTool: (name, args) => session.callTool(name, args),
 		async readText(uri) {
