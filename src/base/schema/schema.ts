@@ -1,6 +1,7 @@
 import type { SchemaDraft, ValidationResult, Validator as SchemaValidator } from "@cfworker/json-schema";
 import { messageOf } from "../errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { lazy } from "../lazy.ts";
 import { oneLine } from "../text.ts";
 import { withinTime } from "../timeBudget.ts";
 import { isQuicklyApplied } from "./plainSchema.ts";
@@ -43,6 +44,9 @@ export function draftOf(schema: JsonObject): SchemaDraft | undefined {
 	return dialects.find(({ pattern }) => typeof dialect === "string" && pattern.test(dialect))?.draft;
 }
 
+/** Imported once: where the editor has hooks for modules in a thread of their own, each import asks that thread anew. */
+const library = lazy(() => import("@cfworker/json-schema"));
+
 /**
  * Applies a server's schema to a value. Never throws and never fetches anything; a schema that takes too long is given up.
  * The validator interprets the schema (it makes no code of it) and is loaded by the first check.
@@ -54,7 +58,7 @@ export async function applySchema(schema: JsonObject, value: Json): Promise<Sche
 		return { kind: "unusable", why: `uses a dialect of JSON Schema that MCP Host does not know: ${named}` };
 	}
 	try {
-		const { Validator } = await import("@cfworker/json-schema");
+		const { Validator } = await library.get();
 		const { valid, errors } = validate(Validator, schema, draft, value);
 		if (valid) return { kind: "applied", problems: [] };
 		// An error of a group repeats those of its members, which tell more.

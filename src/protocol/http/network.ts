@@ -6,6 +6,7 @@ import type { SecureContext } from "node:tls";
 import * as tls from "node:tls";
 import type { Dispatcher, RequestInit as UndiciRequestInit } from "undici";
 import { HostError, messageOf } from "../../base/errors.ts";
+import { lazy } from "../../base/lazy.ts";
 import { oneLine } from "../../base/text.ts";
 import type { NetworkSettings } from "../connection/limits.ts";
 import { networkError, wasCut } from "./networkFault.ts";
@@ -20,6 +21,9 @@ const connectTimeoutMs = 15_000;
  * second, a connection that a router forgot is noticed within a minute (TRN-44).
  */
 const keepAliveDelayMs = 30_000;
+
+/** Imported once: where the editor has hooks for modules in a thread of their own, each import asks that thread anew. */
+const library = lazy(() => import("./undici.ts"));
 
 const timeouts = { headersTimeout: headersTimeoutMs, bodyTimeout: 0 };
 
@@ -55,12 +59,12 @@ export function openNetwork(settings: NetworkSettings): Network {
 	let isClosed = false;
 	const send = async (target: URL, { mayConnect, ...init }: NetworkInit = {}): Promise<Response> => {
 		const { dispatcher, proxy } = await ways.to(target, mayConnect);
-		const undici = await import("./undici.ts");
+		const { fetch } = await library.get();
 		if (isClosed) throw new TypeError("The network of this connection is closed.");
 		try {
 			// The SDK has the types of the browser's fetch; undici's differ in members that neither uses.
 			const options = { redirect: "manual", ...init, dispatcher } as UndiciRequestInit;
-			return await undici.fetch(target, options);
+			return await fetch(target, options);
 		} catch (error) {
 			throw init.signal?.aborted === true ? error : networkError(error, target, proxy);
 		}
@@ -147,7 +151,7 @@ class Ways {
 			keepAlive: true,
 			keepAliveInitialDelay: keepAliveDelayMs,
 		};
-		const { Agent, Pool, ProxyAgent } = await import("./undici.ts");
+		const { Agent, Pool, ProxyAgent } = await library.get();
 		if (proxy === undefined) {
 			const guarded = mayConnect === undefined ? {} : { lookup: guardedLookup(mayConnect) };
 			return new Agent({ ...timeouts, connect: { ...connect, ...guarded } });
