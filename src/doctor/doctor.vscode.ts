@@ -15,6 +15,7 @@ import type { SharedFiles } from "../servers/otherHost/sharedFiles.ts";
 import { pickServer } from "../servers/pick.vscode.ts";
 import { findUserSettings, openConfiguration } from "../setup/texts.vscode.ts";
 import type { ServersWriter } from "../setup/writeServers.ts";
+import type { TraceReader } from "../trace/exchange.ts";
 import type { ToolCosts } from "../tools/toolCosts.ts";
 import { changeEntry } from "./changeEntry.ts";
 import { connectDoctor, type DoctorActions } from "./doctorPort.ts";
@@ -33,6 +34,7 @@ export interface DoctorServices {
 	};
 	readonly sharedFiles: SharedFiles;
 	readonly costs: ToolCosts;
+	readonly trace: TraceReader;
 	readonly writer: ServersWriter;
 	readonly extension: Pick<vscode.Extension<unknown>, "packageJSON">;
 	readonly extensionUri: vscode.Uri;
@@ -119,7 +121,7 @@ class DoctorPanel implements Disposable {
 	}
 
 	private factsOf(id: string): ReturnType<typeof gatherFacts> {
-		const { host, configuration, sharedFiles, costs, globalStorageUri } = this.services;
+		const { host, configuration, sharedFiles, costs, trace, globalStorageUri } = this.services;
 		return gatherFacts(
 			{
 				directory: host.registry,
@@ -134,6 +136,7 @@ class DoctorPanel implements Disposable {
 				isWorkspaceTrusted: () => vscode.workspace.isTrusted,
 				environment: process.env,
 				costs,
+				trace,
 				otherHost: (origin) => remarkOn(sharedFiles, origin),
 			},
 			id,
@@ -179,7 +182,7 @@ class DoctorPanel implements Disposable {
 					...(fix.command === "workbench.action.openSettings"
 						? ["mcpHost.certificateAuthorities"]
 						: fix.command.startsWith("mcpHost.") && fix.command !== "mcpHost.chooseRunner"
-							? [server]
+							? [{ ...server, ...(fix.exchange === undefined ? {} : { exchange: fix.exchange }) }]
 							: []),
 				);
 				return "";

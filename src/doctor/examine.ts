@@ -8,6 +8,7 @@ import type { DoctorFacts } from "./facts.ts";
 import type { Finding, Layer } from "./finding.ts";
 import type { Probes } from "./probes.ts";
 import { checkStart } from "./startCheck.ts";
+import { checkTrace } from "./traceCheck.ts";
 
 /** What was found in one layer. */
 export interface LayerResult {
@@ -48,7 +49,7 @@ async function* look(facts: DoctorFacts, probes: Probes, signal: AbortSignal): A
 		}
 		yield { layer: "command", findings: command.findings };
 	}
-	yield { layer: "start", findings: checkStart(facts, command) };
+	yield { layer: "start", findings: [...checkStart(facts, command), ...checkTrace(facts)] };
 	signal.throwIfAborted();
 	if (definition.config.kind !== "stdio") {
 		const isOpen = state.kind === "running" || state.kind === "starting";

@@ -1,6 +1,7 @@
 import type { Launch } from "../protocol/launch.ts";
 import type { ConfigProblem, ServerDefinition } from "../servers/config.ts";
 import type { SessionState, Tool } from "../servers/session.ts";
+import type { Exchange } from "../trace/exchange.ts";
 import type { JsonPath } from "../base/configText.ts";
 
 /** The text in which a server is written. */
@@ -32,6 +33,9 @@ export interface DoctorFacts {
 	readonly otherHost: string | undefined;
 	/** What it offers, while it runs. */
 	readonly tools: ToolFacts | undefined;
+	/** What passed between the host and it lately, oldest first, and what names an exchange in the trace. */
+	readonly passed: readonly Exchange[];
+	readonly nameOf: (exchange: number) => string;
 }
 
 /** What is known of the tools of a server that runs. */

@@ -37,7 +37,13 @@ export interface EntryChange {
 export type Fix =
 	| { readonly kind: "open"; readonly title: string; readonly place: FindingPlace }
 	| { readonly kind: "change"; readonly title: string; readonly change: EntryChange }
-	| { readonly kind: "command"; readonly title: string; readonly command: FixCommand }
+	| {
+			readonly kind: "command";
+			readonly title: string;
+			readonly command: FixCommand;
+			/** The name of the exchange that it leads to. */
+			readonly exchange?: string;
+	  }
 	| { readonly kind: "start"; readonly title: string };
 
 /** The commands that a finding may offer, each about the server. */
@@ -45,6 +51,7 @@ export type FixCommand =
 	| "mcpHost.reviewServer"
 	| "mcpHost.signIn"
 	| "mcpHost.showLog"
+	| "mcpHost.showInTrace"
 	| "mcpHost.chooseRunner"
 	| "mcpHost.switchOn"
 	| "workbench.trust.manage"

@@ -6,11 +6,15 @@ import type { ConfigProblem, ConfigOrigin, ServerDefinition } from "../servers/c
 import { idOf, maxTextLength } from "../servers/parseConfig.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
 import { pathsOf } from "../setup/editable.ts";
+import type { TraceReader } from "../trace/exchange.ts";
 import type { ToolCosts } from "../tools/toolCosts.ts";
 import type { DoctorFacts, EntryText } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 import { isOurs } from "./changeEntry.ts";
 import { wholePath } from "./place.ts";
+
+/** How many exchanges are looked at: a start takes a few of them. */
+const mostExchanges = 8;
 
 /** Where facts come from. */
 export interface FactSources {
@@ -24,6 +28,8 @@ export interface FactSources {
 	readonly isWorkspaceTrusted: () => boolean;
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly costs: Pick<ToolCosts, "of" | "isLazy" | "whyHidden">;
+	/** What passed on the wire lately. */
+	readonly trace: Pick<TraceReader, "snapshot" | "nameOf">;
 	/** What is to be said of the editor's own host, which may run it too. */
 	readonly otherHost: (origin: ConfigOrigin) => string | undefined;
 }
@@ -61,7 +67,15 @@ export async function gatherFacts(sources: FactSources, id: string): Promise<Doc
 			.map((other) => other.definition.name),
 		otherHost: state.kind === "left-to-editor" ? undefined : sources.otherHost(definition.origin),
 		tools: state.kind === "running" ? toolsOf(session, sources.costs) : undefined,
+		passed: passedWith(sources.trace, id),
+		nameOf: (exchange) => sources.trace.nameOf(exchange),
 	};
+}
+
+/** The latest exchanges with a server; lines of its standard error are told elsewhere. */
+function passedWith(trace: FactSources["trace"], id: string): DoctorFacts["passed"] {
+	const { exchanges } = trace.snapshot(0);
+	return exchanges.filter(({ server, method }) => server === id && method !== "stderr").slice(-mostExchanges);
 }
 
 /** What is wrong in the configuration that is no server's: entries that are none by it, and files that hold none. */

@@ -45,6 +45,7 @@ export class ConnectionRecorder implements WireTap {
 	private readonly generation: number;
 	private readonly transport: Exchange["transport"];
 	private era: Era | undefined;
+	private protocolVersion: string | undefined;
 	private readonly asked = new Map<RequestId, OpenRequest>();
 	private readonly askedOfUs = new Map<RequestId, OpenRequest>();
 	private readonly bursts = new Map<string, ExchangeRecord>();
@@ -107,7 +108,8 @@ export class ConnectionRecorder implements WireTap {
 			child.endedAt = performance.now();
 			child.outcome = outcome;
 			if (isOwn) record.end(outcome, child.endedAt);
-			else if (outcome.kind !== "ok") record.answer = outcome;
+			// Whoever signs in is another server.
+			else if (outcome.kind !== "ok" && !attempt.isSignIn) record.answer = outcome;
 			owner.touch(record);
 		};
 		return {
@@ -133,9 +135,13 @@ export class ConnectionRecorder implements WireTap {
 		for (const open of [this.asked, this.askedOfUs])
 			for (const { record, child, isAlone } of open.values()) {
 				record.clock.back(now);
-				if (child !== undefined) Object.assign(child, { endedAt: now, outcome: { kind: "unanswered" } });
-				if (isAlone) record.end({ kind: "unanswered" }, now);
-				else record.answer = { kind: "unanswered" };
+				// That HTTP refused it says more.
+				const { answer } = record;
+				const outcome: ExchangeOutcome =
+					answer?.kind === "http-error" || answer?.kind === "failed" ? answer : { kind: "unanswered" };
+				if (child !== undefined) Object.assign(child, { endedAt: now, outcome });
+				if (isAlone) record.end(outcome, now);
+				else record.answer = outcome;
 				this.owner.touch(record);
 			}
 		this.asked.clear();
@@ -145,7 +151,8 @@ export class ConnectionRecorder implements WireTap {
 
 	private sendRequest(message: JSONRPCMessage & { method: string }, id: RequestId, bytes: number, now: number): void {
 		const { method, params } = message as { method: string; params?: JsonObject };
-		if (isJsonObject(params?.["_meta"]) && revisionKey in params["_meta"]) this.era = "modern";
+		const revision = isJsonObject(params?.["_meta"]) ? params["_meta"][revisionKey] : undefined;
+		if (revision !== undefined) this.speaks("modern", revision);
 		else if (method === "initialize") this.era = "legacy";
 		const call = callOf(params);
 		const followed = call instanceof CallRecord ? call.record : undefined;
@@ -153,7 +160,9 @@ export class ConnectionRecorder implements WireTap {
 		record.generation = this.generation;
 		record.transport = this.transport;
 		record.era = this.era;
+		record.protocolVersion = this.protocolVersion;
 		record.rpcId = id;
+		record.answer = undefined;
 		const kind =
 			record.wires++ === 0 || method !== record.start.method ? "request" : isRound(params) ? "round" : "retry";
 		const child = record.addChild(kind, method, now);
@@ -176,8 +185,12 @@ export class ConnectionRecorder implements WireTap {
 		this.asked.delete(key);
 		const { record, child, method, isAlone } = open;
 		const outcome = outcomeOf(message, method);
-		if (method === "initialize" && outcome.kind === "ok") this.era = "legacy";
+		if (method === "initialize" && outcome.kind === "ok") {
+			const { result } = message as { result?: JsonObject };
+			this.speaks("legacy", result?.["protocolVersion"]);
+		}
 		record.era = this.era;
+		record.protocolVersion = this.protocolVersion;
 		record.clock.back(now);
 		record.bytesIn += bytes;
 		const held = this.owner.hold(message, bytes);
@@ -270,6 +283,11 @@ export class ConnectionRecorder implements WireTap {
 		else burst.bytesOut += bytes;
 		this.owner.touch(burst);
 		return burst;
+	}
+
+	private speaks(era: Era, revision: unknown): void {
+		this.era = era;
+		if (typeof revision === "string") this.protocolVersion = cap(revision, 40);
 	}
 
 	/** One side withdrew a request: no answer is due. */

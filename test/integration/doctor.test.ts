@@ -224,3 +224,36 @@ it("A server that runs is said to run, and what is risky about it stays a remark
 	const { server } = await diagnose(host, "small", { small: entry });
 	expect(server.verdict).toEqual({ weight: "fine", words: "It runs, and nothing is wrong." });
 });
+
+describe("What passed before a start failed is evidence (DOC-07)", () => {
+	it.each(["a server that wants a key and does not say where to get one", "a server that prints between its messages"])(
+		"of %s",
+		async (what) => {
+			await using host = new TestHost({ handshakeMs: 5000, probeMs: 1000 });
+			await using opened = new Opened();
+			const setUp = await setUps[what]?.(host, opened);
+			if (setUp === undefined) throw new Error("no such set-up");
+			await host.start("acme", setUp.entry);
+			const { server, report, examination } = await diagnose(host, "acme", { acme: setUp.entry });
+			const found = server.findings.find(({ evidenceTitle }) => evidenceTitle === "What passed");
+			const [wanted, line] = what.includes("key")
+				? [/HTTP 401\.$/, /^ {4}[\d:.]+Z HTTP: POST http:\/\/127\.0\.0\.1:\d+\/mcp: HTTP 401/]
+				: [/never answered\.$/, /^[\d:.]+Z initialize: never answered/];
+			expect(found?.what).toMatch(wanted);
+			expect(found?.evidence).toContainEqual(expect.stringMatching(line));
+			expect(report).toContain(found?.evidence?.[0]);
+			// The button leads to the row of the trace.
+			const { fix } = examination.fixOf(server.id, found?.key ?? "", "0");
+			const exchange = fix.kind === "command" ? fix.exchange : undefined;
+			const id = host.trace.find(exchange ?? "");
+			expect(host.trace.get(id ?? 0)).toMatchObject({ server: server.id });
+		},
+	);
+
+	it("which is not shown of a server that runs", async () => {
+		await using host = new TestHost();
+		await host.run("small", smallConfig("both"));
+		const { server } = await diagnose(host, "small", {});
+		expect(server.findings.map(({ evidenceTitle }) => evidenceTitle)).not.toContain("What passed");
+	});
+});

@@ -34,6 +34,7 @@ export async function diagnose(
 						isWorkspaceTrusted: () => host.isWorkspaceTrusted,
 						environment,
 						costs: { of: () => undefined, isLazy: () => false, whyHidden: () => undefined },
+						trace: host.trace,
 						otherHost: () => undefined,
 					},
 					id,

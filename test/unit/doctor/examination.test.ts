@@ -26,6 +26,7 @@ describe("What was found", () => {
 		const { server } = await found(failedFacts("acme"));
 		expect(server.findings.map(({ weight, layer }) => `${weight} ${layer}`)).toEqual([
 			"cause Start",
+			"note Start",
 			"note Security",
 			"fine Command",
 		]);

@@ -66,6 +66,28 @@ describe("The recorder", () => {
 		]);
 	});
 
+	it("says of what HTTP refused how, and not that no answer came (TRC-02, TRC-05)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("http");
+		const attempt = {
+			method: "POST",
+			url: "https://shop.example/mcp",
+			requestHeaders: {},
+			bytesOut: 10,
+			isSignIn: false,
+		};
+		const post = (id: number) => wire.http({ ...attempt, requestId: id });
+		wire.sent(request(1, "server/discover"), 0);
+		post(1)?.answered(401, new Headers());
+		wire.sent(request(2, "tools/list"), 0);
+		post(2)?.answered(200, new Headers());
+		wire.closed();
+		expect(all(trace)).toMatchObject([
+			{ method: "server/discover", outcome: { kind: "http-error", status: 401 } },
+			{ method: "tools/list", outcome: { kind: "unanswered" } },
+		]);
+	});
+
 	it("says how a call ended where the wire does not", () => {
 		const { trace, tap } = recorder();
 		const ended = (error: unknown): void => tap.begin("tools/call x", "person")?.end(error);
