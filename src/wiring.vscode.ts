@@ -29,6 +29,7 @@ import { registerStatus } from "./servers/status.vscode.ts";
 import { wireWaiting } from "./servers/waiting/waiting.vscode.ts";
 import { exportCommands } from "./trace/exportCommands.vscode.ts";
 import { openTrace } from "./trace/recording.vscode.ts";
+import { wireSpans } from "./trace/otel/otel.vscode.ts";
 import { wireTraceView } from "./trace/view/trace.vscode.ts";
 import { wireSetup } from "./setup/setup.vscode.ts";
 import { estimateTokens } from "./models/tokens.ts";
@@ -106,6 +107,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	// trace: what passes between the host and the servers
 	const { secretsInUse } = host;
 	const { recorder: trace } = store.add(openTrace(secretsInUse));
+	store.add(wireSpans(trace, secretsInUse, version));
 
 	// activity: what is recorded
 	const records = store.add(
@@ -188,7 +190,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	// doctor: why a server does not start
 	const { extension, globalStorageUri } = context;
 	const doctor = store.add(
-		wireDoctor({ host, configuration, sharedFiles, costs, writer, extension, extensionUri, globalStorageUri }),
+		wireDoctor({ host, configuration, sharedFiles, costs, trace, writer, extension, extensionUri, globalStorageUri }),
 	);
 
 	// resources

@@ -46,6 +46,8 @@ export interface WireTap {
 export interface FollowedCall {
 	/** Where it is found again: names its exchange in the trace of this window, and in that of no other. */
 	readonly exchange: string;
+	/** What its requests carry so that the spans of the server join (SEP-414); undefined where no spans are sent. */
+	readonly traceparent: string | undefined;
 	/** A person is asked something, and the clocks stand still; every call needs its `answered`. */
 	asked(): void;
 	answered(): void;
@@ -70,7 +72,11 @@ const followed = Symbol("the call that a request belongs to");
 
 /** The params of a request, as those of a call that is followed; the same ones where it is not. */
 export function ofCall<T extends object>(params: T, call: FollowedCall | undefined): T {
-	return call === undefined ? params : { ...params, [followed]: call };
+	if (call === undefined) return params;
+	const { traceparent } = call;
+	if (traceparent === undefined) return { ...params, [followed]: call };
+	const { _meta: meta } = params as { readonly _meta?: object };
+	return { ...params, _meta: { ...meta, traceparent }, [followed]: call };
 }
 
 /** The call that a request belongs to; undefined where nobody follows it. */

@@ -10,6 +10,8 @@ const longestText = 500;
 interface CallOwner {
 	/** What names the exchange of a record. */
 	nameOf(record: ExchangeRecord): string;
+	/** What its requests carry; undefined where no spans are sent. */
+	traceparentOf(record: ExchangeRecord): string | undefined;
 	/** Something about a record is new. */
 	touch(record: ExchangeRecord): void;
 	/** A call is over; `error` is what it failed with. */
@@ -28,6 +30,10 @@ export class CallRecord implements FollowedCall {
 
 	get exchange(): string {
 		return this.owner.nameOf(this.record);
+	}
+
+	get traceparent(): string | undefined {
+		return this.owner.traceparentOf(this.record);
 	}
 
 	asked(): void {

@@ -88,6 +88,8 @@ export interface Exchange {
 	readonly transport: "stdio" | "http" | "sse";
 	/** Absent until the server has said what it speaks. */
 	readonly era?: Era;
+	/** The revision of the protocol that was spoken, where it was said. Untrusted. */
+	readonly protocolVersion?: string;
 	readonly kind: "request" | "notification";
 	/** `out` is from us to the server. */
 	readonly direction: "out" | "in";

@@ -63,6 +63,7 @@ export class ExchangeRecord implements HeldContents {
 	generation: number;
 	transport: Exchange["transport"];
 	era: Era | undefined;
+	protocolVersion: string | undefined;
 	outcome: ExchangeOutcome = waiting;
 	bytesOut = 0;
 	bytesIn = 0;
@@ -133,6 +134,7 @@ export class ExchangeRecord implements HeldContents {
 			generation: this.generation,
 			transport: this.transport,
 			...(this.era === undefined ? {} : { era: this.era }),
+			...(this.protocolVersion === undefined ? {} : { protocolVersion: this.protocolVersion }),
 			kind: start.kind,
 			direction: start.direction,
 			method: start.method,

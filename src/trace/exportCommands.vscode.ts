@@ -6,6 +6,7 @@ import { showError, showInformation } from "../base/notify.vscode.ts";
 import { oneLine, withoutIcons } from "../base/text.ts";
 import type { TraceReader } from "./exchange.ts";
 import { writeHar } from "./har.ts";
+import { writeSpans } from "./otel/spans.ts";
 import { type TraceFileOptions, writeTrace } from "./traceFile.ts";
 
 /** What the commands that give a trace away need. */
@@ -58,7 +59,13 @@ async function exportTrace({ trace, extension }: ExportServices): Promise<void> 
 			label: "HTTP Requests",
 			description: "HAR 1.2",
 			detail: "The requests over HTTP, for tools that read HTTP archives; headers as far as they were kept, no bodies.",
-			contents: undefined,
+			contents: "har" as const,
+		},
+		{
+			label: "Spans",
+			description: "OpenTelemetry, OTLP in JSON",
+			detail: "One span for each request, for collectors and viewers of traces; nothing of what messages say.",
+			contents: "otlp" as const,
 		},
 	];
 	const picked = await vscode.window.showQuickPick(kinds, {
@@ -66,9 +73,14 @@ async function exportTrace({ trace, extension }: ExportServices): Promise<void> 
 	});
 	if (picked === undefined) return;
 	const options = optionsFor(extension);
-	if (picked.contents === undefined) {
+	if (picked.contents === "har") {
 		const { text, entries } = writeHar(trace, options);
 		await offer({ name: "mcp-trace.har", text, what: counted(entries, "HTTP request"), language: "json" });
+		return;
+	}
+	if (picked.contents === "otlp") {
+		const { text, spans } = writeSpans(trace, options);
+		await offer({ name: "mcp-trace.otlp.json", text, what: counted(spans, "span"), language: "json" });
 		return;
 	}
 	const written = writeTrace(trace, { ...options, contents: picked.contents });

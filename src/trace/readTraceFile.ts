@@ -132,7 +132,7 @@ function oneOf<T extends string>(values: readonly T[], value: Json | undefined, 
 function readExchange(line: JsonObject | undefined, id: number): SavedExchange | undefined {
 	if (line === undefined || typeof line["method"] !== "string" || typeof line["server"] !== "string") return undefined;
 	const spent = isJsonObject(line["durations"]) ? line["durations"] : {};
-	const { target, era, rpcId, bodies, childBodies, children } = line;
+	const { target, era, protocolVersion, rpcId, bodies, childBodies, children } = line;
 	return {
 		id,
 		server: line["server"],
@@ -140,6 +140,7 @@ function readExchange(line: JsonObject | undefined, id: number): SavedExchange |
 		generation: numberOf(line["generation"]),
 		transport: oneOf(transports, line["transport"], "stdio"),
 		...(era === "legacy" || era === "modern" ? { era } : {}),
+		...(typeof protocolVersion === "string" ? { protocolVersion } : {}),
 		kind: oneOf(["request", "notification"], line["kind"], "request"),
 		direction: oneOf(["out", "in"], line["direction"], "out"),
 		method: line["method"],

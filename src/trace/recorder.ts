@@ -31,7 +31,7 @@ export interface RecorderOptions {
 export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	private readonly options: RecorderOptions;
 	/** What no other window's trace is called. */
-	private readonly window = crypto.randomUUID().slice(0, 8);
+	private readonly window = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
 	private readonly records = new Map<number, ExchangeRecord>();
 	/** The same from the oldest on, from `first`: finding the first key of a map takes the longer the more were deleted. */
 	private order: (ExchangeRecord | undefined)[] = [];
@@ -43,6 +43,8 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	readonly onDidChange: TraceReader["onDidChange"] = this.changed.event;
 	private readonly store = new DisposableStore();
 	private readonly tell = this.store.add(throttle(() => this.changed.fire(), tellEveryMs));
+	/** Set while spans are sent. */
+	traceparentOf: RecordKeeper["traceparentOf"];
 	private revision = 0;
 	private lastId = 0;
 	private goneCount = 0;

@@ -19,6 +19,8 @@ export interface RecordKeeper {
 	nextId(): number;
 	/** What names an exchange, in this window and beyond. */
 	nameOf(id: number): string;
+	/** What the requests of an exchange carry, by its name; undefined where no spans are sent. */
+	readonly traceparentOf: ((name: string) => string) | undefined;
 }
 
 /** Records what passes between the host and one server, over all of its connections. */
@@ -106,6 +108,10 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 
 	nameOf(record: ExchangeRecord): string {
 		return this.keeper.nameOf(record.start.id);
+	}
+
+	traceparentOf(record: ExchangeRecord): string | undefined {
+		return this.keeper.traceparentOf?.(this.nameOf(record));
 	}
 
 	/** A call is over. */

@@ -1,9 +1,13 @@
-/** Stories of a trace that goes out: what it holds is seen before it is saved (TRC-07). */
+/** Stories of a trace that goes out, whose contents are seen before it is saved, and of one that is opened again (TRC-07, TRC-42). */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeTrace } from "../../src/trace/traceFile.ts";
 import { type HttpServer, startHttpServer } from "../servers/httpServer.ts";
+import { fillScene, sceneStart, SceneTrace } from "../unit/trace/exchangeScene.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
-import { patience } from "./pages/conditions.ts";
+import { clickMenuItem, clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
 let http: HttpServer;
@@ -46,4 +50,48 @@ test("a trace is shown whole before it is saved: without contents, and with them
 	await palette.runAndPick("MCP Host: Save as Mock Server…", "small");
 	await editors.waitForText('"contents":"contents"');
 	expect(await editors.text()).toContain('"method":"server/discover"');
+});
+
+/** Opens a file of the folder as a trace, by the explorer's menu. */
+async function openFromExplorer(file: string): Promise<void> {
+	await editor.palette.run("View: Show Explorer");
+	const row = editor.page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: file });
+	const item = editor.page.getByRole("menuitem", { name: "Open Trace File…" });
+	await waitForCondition(`The menu of ${file}`, async () => {
+		if (!(await clicks(row, { button: "right", timeout: 3000 }))) return false;
+		return succeeds(item.waitFor({ timeout: 3000 }));
+	});
+	await clickMenuItem(item);
+}
+
+test("a trace that was exported opens again beside the other editors, and leads to no server (TRC-42)", async () => {
+	const { palette, editors, page, dialogs } = editor;
+	await palette.runAndPick("MCP Host: Export Trace…", "Spans");
+	await editors.waitForText('"resourceSpans"');
+	const scene = new SceneTrace();
+	fillScene(scene);
+	const options = { contents: "contents", host: "MCP Host 1.2.3", now: sceneStart, home: "/home/ann" } as const;
+	await writeFile(join(editor.workspace, "report.jsonl"), `${writeTrace(scene, options).text}{"cut`);
+	await writeFile(join(editor.workspace, "foreign.jsonl"), '{"level":"info"}\n');
+
+	await openFromExplorer("report.jsonl");
+	await editors.waitForActive("report.jsonl");
+	const view = await editor.webview.documentWith("#grid");
+	await view.getByText("report.jsonl, written by MCP Host 1.2.3").waitFor({ timeout: patience });
+	await view.getByText("1 of its lines could not be read").waitFor({ timeout: patience });
+	await view.getByRole("button", { name: "Errors" }).click();
+	const row = view.locator(".line", { hasText: "tools/call push" });
+	await row.click();
+	const detail = view.locator("#detail");
+	await detail.getByText("Rejected: not a fast-forward").waitFor({ timeout: patience });
+	expect(await detail.getByRole("button", { name: "Run Again…" }).count()).toBe(0);
+	await takePictures(editor, "trace-file");
+	await detail.getByRole("button", { name: "Open Answer" }).click();
+	await editors.waitForText("not a fast-forward");
+
+	await openFromExplorer("foreign.jsonl");
+	await dialogs.waitForNotification(
+		"foreign.jsonl cannot be opened as a trace: This file is not a trace of MCP Host.",
+	);
+	await page.keyboard.press("Escape");
 });

@@ -37,7 +37,7 @@ const looks: readonly (readonly [string, FormPageOptions])[] = [
 	["narrow", { theme: "dark", size: { width: 340, height: 900 } }],
 ];
 
-test.each(looks)("the cause stands first, with what shows it and what to do: %s (DOC-05)", async (look, options) => {
+test.each(looks)("the cause stands first, with what shows it and what to do: %s (DOC-05, DOC-07)", async (look, options) => {
 	const examination = examinationOf({ acme: failedFacts("acme") });
 	await using shown = await open(examination, options);
 	await examination.run();

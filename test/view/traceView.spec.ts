@@ -192,7 +192,7 @@ test("an exchange whole: messages with tokens, headers decoded, what was hidden,
 		"One secret is hidden.",
 		"⟦token 1⟧",
 		"=?base64?c3VjaGU=?= → suche",
-		"first of this window",
+		"first of its window",
 	]) {
 		expect(text).toContain(part);
 	}

@@ -12,6 +12,8 @@ export interface DetailSources {
 	readonly bodies: ExchangeBodies | undefined;
 	/** About how many tokens a text is to a model. */
 	readonly tokensOf: (text: string) => number;
+	/** What to say where its messages were not kept. */
+	readonly notKept: string;
 	/** What does not fit a schema, in sentences of ours. */
 	readonly misfits: readonly string[];
 	/** What can be done with it. */
@@ -38,7 +40,7 @@ export function detailOf(sources: DetailSources): TraceDetail {
 		standing: row?.standing ?? "note",
 		outcome: row?.outcome ?? "",
 		facts: child === undefined ? factsOf(exchange) : childFacts(exchange, child),
-		notes: [...misfits, ...notesOf(exchange, bodies, messages.length)],
+		notes: [...misfits, ...notesOf(sources, messages.length)],
 		groups: [
 			...headerGroup("Headers of the Request", bodies?.requestHeaders),
 			...headerGroup("Headers of the Answer", bodies?.responseHeaders),
@@ -70,7 +72,7 @@ function factsOf(exchange: Exchange): readonly TraceFact[] {
 		{
 			name: "Connection",
 			value: [
-				generation === 0 ? "never sent" : `${ordinal(generation)} of this window`,
+				generation === 0 ? "never sent" : `${ordinal(generation)} of its window`,
 				transportWords[transport],
 				...(era === undefined ? [] : [`${era} era`]),
 			].join(", "),
@@ -99,14 +101,12 @@ function childFacts(exchange: Exchange, index: number): readonly TraceFact[] {
 	];
 }
 
-function notesOf(exchange: Exchange, bodies: ExchangeBodies | undefined, messages: number): readonly string[] {
-	const { childrenDropped, durations, outcome } = exchange;
+function notesOf({ place, bodies, notKept }: DetailSources, messages: number): readonly string[] {
+	const { childrenDropped, durations, outcome } = place.exchange;
 	const { hidden = 0 } = bodies ?? {};
 	return [
 		...(outcome.kind === "waiting" && durations.person > 0 ? ["It waits for you, not for the server."] : []),
-		...(messages === 0
-			? ["Its messages were not kept: they are kept while this view is open, or with the setting mcpHost.trace."]
-			: []),
+		...(messages === 0 ? [notKept] : []),
 		...(hidden === 0 ? [] : [hidden === 1 ? "One secret is hidden." : `${hidden} secrets are hidden.`]),
 		...(childrenDropped === 0
 			? []

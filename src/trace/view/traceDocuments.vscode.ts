@@ -11,13 +11,14 @@ const mostKept = 50;
 
 /** Messages of the trace as documents of the editor, in which it finds, folds and compares. */
 export class TraceDocuments implements Disposable {
-	private readonly reader: TraceReader;
+	/** What tells the traces apart in addresses. */
+	private readonly traces = new WeakMap<TraceReader, number>();
+	private lastTrace = 0;
 	private readonly redact: (text: string) => string;
 	private readonly texts = new Map<string, string>();
 	private readonly registration: Disposable;
 
-	constructor(reader: TraceReader, redact: (text: string) => string) {
-		this.reader = reader;
+	constructor(redact: (text: string) => string) {
 		this.redact = redact;
 		this.registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
 			provideTextDocumentContent: ({ query }) => this.texts.get(query) ?? "This message is no longer in the trace.",
@@ -25,16 +26,16 @@ export class TraceDocuments implements Disposable {
 	}
 
 	/** Shows a message; false when it was not kept. */
-	async open(place: MessagePlace, part: MessagePart | undefined): Promise<boolean> {
-		const uri = this.uriOf(place, part);
+	async open(reader: TraceReader, place: MessagePlace, part: MessagePart | undefined): Promise<boolean> {
+		const uri = this.uriOf(reader, place, part);
 		if (uri === undefined) return false;
 		await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
 		return true;
 	}
 
 	/** Shows the differences of two messages; false when one was not kept. */
-	async compare(left: MessagePlace, right: MessagePlace, part: MessagePart): Promise<boolean> {
-		const [before, after] = [this.uriOf(left, part), this.uriOf(right, part)];
+	async compare(reader: TraceReader, left: MessagePlace, right: MessagePlace, part: MessagePart): Promise<boolean> {
+		const [before, after] = [this.uriOf(reader, left, part), this.uriOf(reader, right, part)];
 		if (before === undefined || after === undefined) return false;
 		const title = `${nameIn(before)} ↔ ${nameIn(after)}`;
 		await vscode.commands.executeCommand("vscode.diff", before, after, title);
@@ -47,12 +48,14 @@ export class TraceDocuments implements Disposable {
 	}
 
 	/** The address of a message as it is now; without a part that of the answer, or of the request when there is none. */
-	private uriOf(place: MessagePlace, wanted: MessagePart | undefined): vscode.Uri | undefined {
-		const messages = messagesOf(bodiesOf(this.reader, place), place);
+	private uriOf(reader: TraceReader, place: MessagePlace, wanted: MessagePart | undefined): vscode.Uri | undefined {
+		const messages = messagesOf(bodiesOf(reader, place), place);
 		const message = wanted === undefined ? messages.at(-1) : messages.find(({ part }) => part === wanted);
 		if (message === undefined) return undefined;
 		const { exchange, child } = place;
-		const query = `${exchange.id}${child === undefined ? "" : `/${child}`}/${message.part}`;
+		const trace = this.traces.get(reader) ?? ++this.lastTrace;
+		this.traces.set(reader, trace);
+		const query = `${trace}/${exchange.id}${child === undefined ? "" : `/${child}`}/${message.part}`;
 		this.texts.delete(query);
 		this.texts.set(query, this.redact(messageText(message.body)));
 		const [oldest] = this.texts.keys();

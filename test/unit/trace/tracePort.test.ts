@@ -21,6 +21,7 @@ function connected(fill: (trace: SceneTrace) => void) {
 				place,
 				bodies: bodiesOf(trace, place),
 				tokensOf: (text) => text.length,
+				notKept: "Its messages were not kept.",
 				misfits: [],
 				actions: [],
 				copies: [],
