@@ -90,8 +90,6 @@ test("a trace that was exported opens again beside the other editors, and leads 
 	await editors.waitForText("not a fast-forward");
 
 	await openFromExplorer("foreign.jsonl");
-	await dialogs.waitForNotification(
-		"foreign.jsonl cannot be opened as a trace: This file is not a trace of MCP Host.",
-	);
+	await dialogs.waitForNotification("foreign.jsonl cannot be opened as a trace: This file is not a trace of MCP Host.");
 	await page.keyboard.press("Escape");
 });

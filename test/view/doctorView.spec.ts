@@ -37,31 +37,34 @@ const looks: readonly (readonly [string, FormPageOptions])[] = [
 	["narrow", { theme: "dark", size: { width: 340, height: 900 } }],
 ];
 
-test.each(looks)("the cause stands first, with what shows it and what to do: %s (DOC-05, DOC-07)", async (look, options) => {
-	const examination = examinationOf({ acme: failedFacts("acme") });
-	await using shown = await open(examination, options);
-	await examination.run();
-	const cause = shown.page.getByRole("article", { name: "Cause" });
-	await cause.waitFor();
-	await expect
-		.poll(() => cause.innerText())
-		.toMatch(
-			/Cause · Start · \/ws\/\.vscode\/mcp\.json:3[^]*ACME_API_KEY is not set[^]*Error: ACME_API_KEY is required/,
-		);
-	await shown.page.getByText("npx is /usr/bin/npx").waitFor();
-	const passed = shown.page.getByRole("article").filter({ hasText: "The trace has what passed" });
-	await passed.getByText("What passed", { exact: true }).click();
-	await passed.getByText(/Z initialize: never answered, 312 ms/).waitFor();
-	await shown.panel.screenshot(`doctor-view-${look}`);
-	await passed.getByRole("button", { name: "Show in Trace" }).click();
-	expect(await shown.page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-	await cause.getByRole("button", { name: "Set Variable…" }).click();
-	await shown.page.getByText("Done as you wished.").waitFor();
-	await shown.page.getByRole("button", { name: "Copy Report" }).click();
-	await shown.page.getByText("Copied.").waitFor();
-	expect(shown.asked).toEqual(["acme: Show in Trace", "acme: Set Variable…", "copy"]);
-	expect(shown.panel.trouble).toEqual([]);
-});
+test.each(looks)(
+	"the cause stands first, with what shows it and what to do: %s (DOC-05, DOC-07)",
+	async (look, options) => {
+		const examination = examinationOf({ acme: failedFacts("acme") });
+		await using shown = await open(examination, options);
+		await examination.run();
+		const cause = shown.page.getByRole("article", { name: "Cause" });
+		await cause.waitFor();
+		await expect
+			.poll(() => cause.innerText())
+			.toMatch(
+				/Cause · Start · \/ws\/\.vscode\/mcp\.json:3[^]*ACME_API_KEY is not set[^]*Error: ACME_API_KEY is required/,
+			);
+		await shown.page.getByText("npx is /usr/bin/npx").waitFor();
+		const passed = shown.page.getByRole("article").filter({ hasText: "The trace has what passed" });
+		await passed.getByText("What passed", { exact: true }).click();
+		await passed.getByText(/Z initialize: never answered, 312 ms/).waitFor();
+		await shown.panel.screenshot(`doctor-view-${look}`);
+		await passed.getByRole("button", { name: "Show in Trace" }).click();
+		expect(await shown.page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+		await cause.getByRole("button", { name: "Set Variable…" }).click();
+		await shown.page.getByText("Done as you wished.").waitFor();
+		await shown.page.getByRole("button", { name: "Copy Report" }).click();
+		await shown.page.getByText("Copied.").waitFor();
+		expect(shown.asked).toEqual(["acme: Show in Trace", "acme: Set Variable…", "copy"]);
+		expect(shown.panel.trouble).toEqual([]);
+	},
+);
 
 test("while it looks it says at what, and can be cancelled", async () => {
 	const waiting = Promise.withResolvers<string | undefined>();
