@@ -45,3 +45,18 @@ export async function askForKey(endpoint: ModelEndpoint): Promise<string | undef
 	// As it is kept: white space around it, as copied from a web page, is not part of it.
 	return key?.trim();
 }
+
+/**
+ * Asks the person for the value of a secret header, which goes to the endpoint's origin only. Undefined when they give none;
+ * empty, where one is set, to forget it.
+ */
+export async function askForHeader(endpoint: ModelEndpoint, name: string, isSet: boolean): Promise<string | undefined> {
+	const value = await vscode.window.showInputBox({
+		title: endpointLabel(endpoint),
+		prompt: `The value of the header ${name}. It is kept in the secret store and sent to ${originOf(endpoint)} only.`,
+		password: true,
+		ignoreFocusOut: true,
+		validateInput: (text) => (text.trim() === "" && !isSet ? "Paste the value, or press Escape." : undefined),
+	});
+	return value?.trim();
+}

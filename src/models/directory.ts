@@ -140,7 +140,8 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 
 	private async askOne(endpoint: ModelEndpoint): Promise<void> {
 		try {
-			const models = await this.services.list(endpoint, await this.services.keys.get(endpoint));
+			const { keys, list } = this.services;
+			const models = await list(await keys.filled(endpoint), await keys.get(endpoint));
 			this.listed.set(keyOf(endpoint), chattingModels(models));
 		} catch (error) {
 			const before = this.listed.get(keyOf(endpoint));
@@ -233,8 +234,12 @@ export function createEndpointModel(
 			...(isLocal(endpoint) && { isLocal: true }),
 		},
 		async *respond(messages, options) {
-			const [apiKey, { respond }] = await Promise.all([keys.get(endpoint), import("./openai/openai.ts")]);
-			const target = { endpoint, model: listed.name, profile, apiKey, refusals };
+			const [apiKey, filled, { respond }] = await Promise.all([
+				keys.get(endpoint),
+				keys.filled(endpoint),
+				import("./openai/openai.ts"),
+			]);
+			const target = { endpoint: filled, model: listed.name, profile, apiKey, refusals };
 			const { scope } = options;
 			if (scope === undefined) yield* respond(target, messages, options);
 			else {

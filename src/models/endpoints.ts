@@ -57,6 +57,10 @@ export interface ModelEndpoint {
 	readonly keyHeader: string | undefined;
 	/** Further headers of every request; none of them is secret. */
 	readonly headers: Readonly<Record<string, string>>;
+	/** The names of further headers whose values are kept in the secret store. */
+	readonly secretHeaders: readonly string[];
+	/** Their values, only where a request is made right now (`ApiKeys.filled`). */
+	readonly secretValues?: Readonly<Record<string, string>>;
 	/** The models to offer; absent for all that the endpoint lists. */
 	readonly models: readonly string[] | undefined;
 	readonly traits: ModelTraits;
@@ -121,10 +125,12 @@ const kindsByHost: readonly (readonly [host: RegExp, kind: EndpointKind])[] = [
 
 /** What a header can carry of a key (RFC 6750, 2.1, takes even less). */
 const sendable = /^[\x21-\x7e]+$/;
+/** RFC 9110, 5.5. */
+const sendableHeader = /^[\x20-\x7e]+$/;
 
 /**
  * The address and the headers of a request to an endpoint. The key goes nowhere but into these headers.
- * @throws ModelFailure `refused` for a key that no header can carry; what `fetch` says of one would quote it.
+ * @throws ModelFailure `refused` for a key or a secret value that no header can carry; what `fetch` says of one would quote it.
  */
 export function requestTo(
 	endpoint: ModelEndpoint,
@@ -140,5 +146,17 @@ export function requestTo(
 		else if (endpoint.kind === "azure") headers["api-key"] = apiKey;
 		else headers["authorization"] = `Bearer ${apiKey}`;
 	}
+	for (const [name, value] of Object.entries(endpoint.secretValues ?? {})) {
+		if (!sendableHeader.test(value)) {
+			const message = `The header ${name} of ${endpointLabel(endpoint)} cannot be sent: its value holds characters that no header takes. Set it with "MCP Host: Manage Models…".`;
+			throw new ModelFailure("refused", message);
+		}
+		headers[name] = value;
+	}
 	return { headers, query: endpoint.apiVersion === undefined ? {} : { "api-version": endpoint.apiVersion } };
+}
+
+/** What was sent to an endpoint that must not be repeated: its key, and the values of its secret headers. */
+export function secretsOf({ secretValues = {} }: ModelEndpoint, apiKey: string | undefined): readonly string[] {
+	return [...(apiKey === undefined ? [] : [apiKey]), ...Object.values(secretValues)].filter((secret) => secret !== "");
 }

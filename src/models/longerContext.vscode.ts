@@ -35,7 +35,7 @@ export async function giveContext(id: unknown, directory: ConfiguredModels, keys
 	const question = `Create the model ${oneLine(nameWithContext(name, length), 80)}?`;
 	const detail = `${endpointLabel(endpoint)} makes it of ${oneLine(name, 80)}, with num_ctx ${length}. It shares the weights; while it runs it takes more memory. ${oneLine(name, 80)} stays as it is.`;
 	if ((await askModal(question, detail, "Create")) !== "Create") return;
-	const made = await createWithContext(endpoint, await keys.get(endpoint), name, length);
+	const made = await createWithContext(await keys.filled(endpoint), await keys.get(endpoint), name, length);
 	await directory.refresh();
 	void showInformation(`${oneLine(made, 80)} is there. Choose it in the picker of the chat.`);
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from "../base/json.ts";
 import { showWarning } from "../base/notify.vscode.ts";
 import { withoutIcons } from "../base/text.ts";
 import type { ApiKeys } from "./apiKeys.ts";
-import { askForKey, askForModels, modelCount, showModels } from "./checkEndpoint.vscode.ts";
+import { askForHeader, askForKey, askForModels, modelCount, showModels } from "./checkEndpoint.vscode.ts";
 import type { ConfiguredModels, EndpointStatus } from "./directory.ts";
 import { endpointId, endpointLabel, type ModelEndpoint, originOf } from "./endpoints.ts";
 import { allowedModelsKey, pricesKey } from "./modelFacts.ts";
@@ -44,10 +44,10 @@ export async function manageModels(models: ManageModels): Promise<void> {
 	}));
 	const unused = await keys.unused(directory.statuses.map(({ endpoint }) => endpoint));
 	const forgettable: Action[] = unused.map((origin) => ({
-		label: "$(key) Forget API Key",
+		label: "$(key) Forget API Key and Secret Headers",
 		description: withoutIcons(origin),
 		detail: "Kept in the secret store, used by no endpoint",
-		run: async () => keys.remove({ baseURL: origin }),
+		run: async () => keys.removeAll({ baseURL: origin }),
 	}));
 	const separator: Action = { label: "", kind: vscode.QuickPickItemKind.Separator };
 	const state = [...endpoints, ...problems, ...forgettable];
@@ -74,6 +74,7 @@ async function manageEndpoint(status: EndpointStatus, models: ManageModels): Pro
 	const { directory, keys } = models;
 	const { endpoint } = status;
 	const hasKey = (await keys.get(endpoint)) !== undefined;
+	const set = await keys.headers(endpoint);
 	const forgetting: Action = {
 		label: "$(trash) Forget API Key",
 		run: async () => {
@@ -88,10 +89,26 @@ async function manageEndpoint(status: EndpointStatus, models: ManageModels): Pro
 			run: () => setKey(endpoint, models),
 		},
 		...(hasKey ? [forgetting] : []),
+		...endpoint.secretHeaders.map((name) => headerAction(endpoint, name, set.has(name), models)),
 		{ label: "$(debug-start) Test Endpoint", run: () => testEndpoint(endpoint, models) },
 		{ label: "$(remove) Remove Endpoint", run: () => removeEndpoint(endpoint, models) },
 		{ label: "$(settings-gear) Open Settings", run: () => openModelsSetting() },
 	]);
+}
+
+/** Sets the value of a secret header, or forgets it where there is one. */
+function headerAction(endpoint: ModelEndpoint, name: string, isSet: boolean, models: ManageModels): Action {
+	return {
+		label: `$(key) ${isSet ? "Replace" : "Set"} Header ${name}…`,
+		description: isSet ? "an empty value forgets it" : "not set",
+		detail: `Kept in the secret store, sent to ${originOf(endpoint)} only`,
+		run: async () => {
+			const value = await askForHeader(endpoint, name, isSet);
+			if (value === undefined) return;
+			await (value === "" ? models.keys.removeHeader(endpoint, name) : models.keys.setHeader(endpoint, name, value));
+			await testEndpoint(endpoint, models);
+		},
+	};
 }
 
 async function setKey(endpoint: ModelEndpoint, models: ManageModels): Promise<void> {
@@ -105,7 +122,7 @@ async function setKey(endpoint: ModelEndpoint, models: ManageModels): Promise<vo
 async function testEndpoint(endpoint: ModelEndpoint, models: ManageModels): Promise<void> {
 	const setKeyButton = "Set API Key…";
 	try {
-		const listed = await askForModels(endpoint, await models.keys.get(endpoint));
+		const listed = await askForModels(await models.keys.filled(endpoint), await models.keys.get(endpoint));
 		await models.directory.refresh();
 		showModels(
 			endpoint,
@@ -125,7 +142,7 @@ async function removeEndpoint(endpoint: ModelEndpoint, { directory, keys }: Mana
 	await updateModelsSetting([], isOther);
 	await directory.refresh();
 	const isKeyUsed = directory.statuses.some((status) => originOf(status.endpoint) === originOf(endpoint));
-	if (!isKeyUsed) await keys.remove(endpoint);
+	if (!isKeyUsed) await keys.removeAll(endpoint);
 }
 
 async function choose(title: string, placeHolder: string, actions: readonly Action[]): Promise<void> {

@@ -49,7 +49,7 @@ type Report = (problem: string) => undefined;
 
 function parseEndpoint(entry: unknown, report: Report): ModelEndpoint | undefined {
 	if (!isJsonObject(entry)) return report("an endpoint has a name and a baseURL.");
-	const { name, baseURL, models, kind, apiVersion, keyHeader, headers } = entry;
+	const { name, baseURL, models, kind, apiVersion, keyHeader, headers, secretHeaders } = entry;
 	if (typeof name !== "string" || name.trim() === "") return report("the name is missing.");
 	const label = `"${oneLine(name, 60)}"`;
 	if (typeof baseURL !== "string") return report(`the baseURL of ${label} is missing.`);
@@ -71,6 +71,7 @@ function parseEndpoint(entry: unknown, report: Report): ModelEndpoint | undefine
 		apiVersion: typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : undefined,
 		keyHeader: isHeaderName(keyHeader) ? keyHeader.toLowerCase() : undefined,
 		headers: parseHeaders(headers, label, report),
+		secretHeaders: parseSecretHeaders(secretHeaders, label, report),
 		models: models === undefined || models.length === 0 ? undefined : [...new Set(models)],
 		traits: parseTraits(entry, (problem) => report(problem.replace("%", `of ${label}`))),
 		overrides: parseOverrides(entry["overrides"], label, report),
@@ -92,12 +93,31 @@ function parseHeaders(value: Json | undefined, label: string, report: Report): R
 		if (!isHeaderName(name) || typeof text !== "string" || !/^[\x20-\x7e]*$/.test(text)) {
 			report(`the header "${shown}" of ${label} cannot be sent.`);
 		} else if (ownHeaders.test(name.toLowerCase())) {
-			const advice = 'A key is set with "MCP Host: Manage Models…", and keyHeader names the header that it goes in.';
+			const advice =
+				'A key is set with "MCP Host: Manage Models…", and keyHeader names the header that it goes in; further ones are named in secretHeaders.';
 			report(`the header "${shown}" of ${label} is not taken from the settings. ${advice}`);
 		} else return [[name.toLowerCase(), text]];
 		return [];
 	});
 	return Object.fromEntries(read);
+}
+
+/** Headers that the connection itself writes. */
+const connectionHeaders = /^(host|connection|accept|content-.*|transfer-encoding|user-agent)$/;
+
+function parseSecretHeaders(value: Json | undefined, label: string, report: Report): readonly string[] {
+	if (value === undefined) return [];
+	if (!isTextList(value)) {
+		report(
+			`the secretHeaders of ${label} must be a list of names of headers; their values are set with "MCP Host: Manage Models…".`,
+		);
+		return [];
+	}
+	const names = value.map((name) => name.toLowerCase());
+	const isFit = (name: string): boolean => isHeaderName(name) && !connectionHeaders.test(name);
+	for (const name of names.filter((one) => !isFit(one)))
+		report(`the secret header "${oneLine(name, 60)}" of ${label} cannot be sent.`);
+	return [...new Set(names.filter(isFit))];
 }
 
 /** RFC 9110, 5.1. */

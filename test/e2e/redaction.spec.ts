@@ -13,7 +13,8 @@ const made = "0123456789abcdefghijABCDEFGHIJ456789";
 const githubToken = `ghp_${made}`;
 const apiKey = "local-endpoint-key-5f2a9c";
 const password = "correct-horse-7";
-const secrets = [githubToken, apiKey, password, "ACME-4711"];
+const tenant = "tenant-8d31e7c0b2";
+const secrets = [githubToken, apiKey, password, tenant, "ACME-4711"];
 
 let story: ChatStory;
 beforeAll(async () => {
@@ -23,12 +24,20 @@ beforeAll(async () => {
 			small: (log) => smallEntry(log),
 		},
 		{ ...followsColorScheme, "mcpHost.redaction.patterns": { customer: "ACME-\\d+" } },
+		{ secretHeaders: ["x-tenant"] },
 	);
 	const { palette } = story.editor;
 	await palette.run("MCP Host: Manage Models…");
 	await palette.pick(/Scripted/);
 	await palette.pick(/Set API Key/);
 	await palette.enter(apiKey);
+	await palette.waitUntilClosed();
+	await palette.run("MCP Host: Manage Models…");
+	await palette.pick(/Scripted/);
+	await palette.waitForRow(/Set Header x-tenant…/);
+	await takePictures(story.editor, "models-secret-header");
+	await palette.pick(/Set Header x-tenant…/);
+	await palette.enter(tenant);
 	await palette.waitUntilClosed();
 });
 afterAll(() => story?.[Symbol.asyncDispose]());
@@ -77,6 +86,7 @@ test("secrets are marks in the panel, the model gets the marks, and only what th
 		`Token ${githubToken}, key ${apiKey}, for ACME-4711. Encoded: ${Buffer.from(password).toString("base64")}`,
 		{ systemPrompt: `The password is ${password}. Token again: ${githubToken}` },
 	);
+	expect(story.model.requests[0]?.headers["x-tenant"]).toBe(tenant);
 	const message = panel.getByRole("textbox", { name: /user/ }).first();
 	await message.waitFor({ timeout: patience });
 	const shown = "Token ⟦GitHub token 1⟧, key ⟦API key 1⟧, for ⟦customer 1⟧. Encoded: ⟦configured value 2⟧";

@@ -25,6 +25,7 @@ import {
 import {
 	anthropic,
 	azure,
+	gateway,
 	geminiSchemas,
 	gitHub,
 	llamaCpp,
@@ -300,3 +301,36 @@ describe.each([geminiSchemas, llamaCpp].map((make) => [make().name, make] as con
 		});
 	},
 );
+
+describe("MDL-13: a gateway that wants two secrets", () => {
+	const traits = { keyHeader: "x-gateway-key", secretHeaders: ["x-tenant"] };
+	const options = { signal: new AbortController().signal };
+	const hello: readonly ModelMessage[] = [{ role: "user", content: [{ type: "text", text: "Hi" }] }];
+
+	async function ask(tenant: string): Promise<string> {
+		await using endpoint = await startStrictModel(gateway());
+		const [parsed] = parseEndpoints([{ name: "Strict", baseURL: endpoint.url, ...traits }]).endpoints;
+		if (parsed === undefined) throw new Error("The endpoint is not valid.");
+		const values = new Map([
+			[`mcpHost.apiKey:${new URL(endpoint.url).origin}`, strictKey],
+			[`mcpHost.modelHeader:${new URL(endpoint.url).origin} x-tenant`, tenant],
+		]);
+		const keys = new ApiKeys({
+			get: async (key) => values.get(key),
+			store: async () => undefined,
+			delete: async () => undefined,
+			keys: async () => [...values.keys()],
+		});
+		let text = "";
+		for await (const event of createEndpointModel(parsed, { name: "thinker" }, keys).respond(hello, options)) {
+			if (event.type === "text") text += event.text;
+		}
+		return text;
+	}
+
+	it("gets both, each in its header, and repeats neither", async () => {
+		expect(await ask("tenant-9f2c")).toBe("Hello.");
+		const failed = ask("tenant-wrong-1");
+		await expect(failed).rejects.toThrow(/No tenant \(API key\) for \(API key\)/);
+	});
+});

@@ -70,6 +70,21 @@ export function anthropic(): StrictFamily {
 	};
 }
 
+/** A gateway of a company: two secrets in headers of its own, which it repeats in what it says. */
+export function gateway(): StrictFamily {
+	return {
+		...gitHub(),
+		name: "a gateway",
+		source: "https://portkey.ai/docs/api-reference/inference-api/headers",
+		path: "/v1",
+		refuse: (_body, headers) => {
+			const { "x-gateway-key": key, "x-tenant": tenant } = headers;
+			if (key !== strictKey || headers.authorization !== undefined) return error("Missing x-gateway-key", 401);
+			return tenant === "tenant-9f2c" ? undefined : error(`No tenant ${String(tenant)} for ${key}`, 400);
+		},
+	};
+}
+
 /** Azure: the key in a header of its own, ids of forty characters, filter results beside the text. */
 export function azure(): StrictFamily {
 	return {

@@ -1,7 +1,7 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError, OpenAI } from "openai";
 import { HostError } from "../../base/errors.ts";
 import { isJsonObject } from "../../base/json.ts";
-import { endpointLabel, type ModelEndpoint, requestTo } from "../endpoints.ts";
+import { endpointLabel, type ModelEndpoint, requestTo, secretsOf } from "../endpoints.ts";
 import { ModelFailure, type ModelFailureReason } from "../failure.ts";
 import { keeperOf } from "../kept/keptFields.ts";
 import type { ModelEvent, ModelMessage, ModelRequestOptions } from "../model.ts";
@@ -95,7 +95,13 @@ export async function* respond(
 		}
 		idle.restart();
 		const toolNames = (body.tools ?? []).flatMap((tool) => (tool.type === "function" ? [tool.function.name] : []));
-		const question = { label, model: target.model, toolNames, keeper, apiKey: target.apiKey };
+		const question = {
+			label,
+			model: target.model,
+			toolNames,
+			keeper,
+			secrets: secretsOf(target.endpoint, target.apiKey),
+		};
 		const without = leftOut(body, options);
 		const answer = readCompletion(watch(opened.value, idle, signal), question);
 		// What the endpoint does not limit is limited here.
@@ -261,9 +267,10 @@ function toHostError(error: unknown, target: EndpointModel, { signal, idle, wasR
 }
 
 /** The package unpacks `{ error }`, and gives the whole text of what is no JSON as the message. */
-function failureOf(error: APIError, { apiKey }: EndpointModel): EndpointFailure {
+function failureOf(error: APIError, { endpoint, apiKey }: EndpointModel): EndpointFailure {
 	const body: unknown = error.error;
-	return readFailure(error.status, body ?? (error.status === undefined ? undefined : textBehindStatus(error)), apiKey);
+	const said = body ?? (error.status === undefined ? undefined : textBehindStatus(error));
+	return readFailure(error.status, said, secretsOf(endpoint, apiKey));
 }
 
 function textBehindStatus({ message, status }: APIError): string {

@@ -32,12 +32,12 @@ export interface Explanation {
  * list), which Mistral has as its message, or a text that is no JSON. An endpoint may repeat the key in what it says, so that
  * is taken out here, before anything is cut (SEC-02).
  */
-export function readFailure(status: number | undefined, body: unknown, apiKey: string | undefined): EndpointFailure {
+export function readFailure(status: number | undefined, body: unknown, secrets: readonly string[]): EndpointFailure {
 	const first: unknown = Array.isArray(body) && isJsonObject(body[0]) ? body[0] : body;
 	const outer = isJsonObject(first) ? (first["error"] ?? first) : first;
 	const inner = isJsonObject(outer) && isJsonObject(outer["message"]) ? outer["message"] : outer;
 	if (!isJsonObject(inner))
-		return { status, code: undefined, param: undefined, detail: withoutKey(textOf(inner), apiKey) };
+		return { status, code: undefined, param: undefined, detail: withoutKey(textOf(inner), secrets) };
 	const { code, type, param, message, detail, metadata, details } = inner;
 	const google = Array.isArray(details) ? (details as readonly unknown[]).filter(isJsonObject) : [];
 	const reason = google.find((one) => typeof one["reason"] === "string")?.["reason"];
@@ -49,9 +49,9 @@ export function readFailure(status: number | undefined, body: unknown, apiKey: s
 	const said = textOf(message) ?? textOf(detail);
 	return {
 		status: status ?? statusOf(code) ?? (word === undefined ? undefined : statusesByWord.get(word)),
-		code: withoutKey(word, apiKey),
-		param: withoutKey(textOf(param) ?? placeOf(fault?.["loc"]), apiKey),
-		detail: withoutKey(raw === undefined || said === undefined ? (said ?? raw) : `${said}: ${raw}`, apiKey),
+		code: withoutKey(word, secrets),
+		param: withoutKey(textOf(param) ?? placeOf(fault?.["loc"]), secrets),
+		detail: withoutKey(raw === undefined || said === undefined ? (said ?? raw) : `${said}: ${raw}`, secrets),
 		...(afterMs === undefined ? {} : { afterMs }),
 	};
 }
@@ -79,10 +79,10 @@ function placeOf(place: Json | undefined): string | undefined {
 	return (place as readonly Json[]).slice(1).findLast((step) => typeof step === "string");
 }
 
-/** The text without the key, as it is and as JSON, addresses and base64 write it. */
-function withoutKey(text: string | undefined, apiKey: string | undefined): string | undefined {
-	if (text === undefined || apiKey === undefined || apiKey === "") return text;
-	const writings = [apiKey, ...writingsOf(apiKey).map((writing) => writing.text)];
+/** The text without the key and what else is secret, as it is and as JSON, addresses and base64 write it. */
+function withoutKey(text: string | undefined, secrets: readonly string[]): string | undefined {
+	if (text === undefined) return text;
+	const writings = secrets.flatMap((secret) => [secret, ...writingsOf(secret).map((writing) => writing.text)]);
 	return writings
 		.toSorted((one, other) => other.length - one.length)
 		.reduce((left, writing) => left.replaceAll(writing, "(API key)"), text);

@@ -17,8 +17,8 @@ export interface CompletionQuestion {
 	readonly toolNames: readonly string[];
 	/** Who gets back what is kept of the answer, see `keeperOf`. */
 	readonly keeper: string;
-	/** The key that the endpoint was sent, which no failure repeats. */
-	readonly apiKey: string | undefined;
+	/** What the endpoint was sent and no failure repeats: its key, and secret headers. */
+	readonly secrets: readonly string[];
 }
 
 /**
@@ -97,8 +97,8 @@ export function isError(chunk: JsonObject): boolean {
 	return chunk["object"] === "error" || (chunk["choices"] === undefined && isJsonObject(chunk["error"]));
 }
 
-function failed(chunk: JsonObject, { label, model, apiKey }: CompletionQuestion): ModelFailure {
-	const { reason, message } = explainFailure(label, model, readFailure(undefined, chunk, apiKey));
+function failed(chunk: JsonObject, { label, model, secrets }: CompletionQuestion): ModelFailure {
+	const { reason, message } = explainFailure(label, model, readFailure(undefined, chunk, secrets));
 	// What it says of the rate or the quota does not undo what it has begun.
 	return new ModelFailure(reason, message, { isUnused: false });
 }

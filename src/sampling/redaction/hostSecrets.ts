@@ -77,6 +77,9 @@ async function apiKeys(keys: ApiKeys, endpoints: readonly ModelEndpoint[]): Prom
 		if (value !== undefined) {
 			secrets.push({ value, name: "API key", label: `API key of ${oneLine(endpoint.name, 60)}` });
 		}
+		for (const [name, header] of await keys.headers(endpoint)) {
+			secrets.push({ value: header, name, label: `${name} of ${oneLine(endpoint.name, 60)}` });
+		}
 	}
 	return secrets;
 }

@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ApiKeys } from "../../../src/models/apiKeys.ts";
-import { checkBaseURL, endpointKinds, endpointLabel, guessKind, requestTo } from "../../../src/models/endpoints.ts";
+import {
+	checkBaseURL,
+	endpointKinds,
+	endpointLabel,
+	guessKind,
+	requestTo,
+	secretsOf,
+} from "../../../src/models/endpoints.ts";
 import { parseEndpoints } from "../../../src/models/parseEndpoints.ts";
 import { endpointPresets } from "../../../src/models/presets.ts";
 
@@ -17,6 +24,7 @@ describe("the setting mcpHost.models", () => {
 					kind: "lm-studio",
 					apiVersion: undefined,
 					keyHeader: undefined,
+					secretHeaders: [],
 					headers: {},
 					models: undefined,
 					traits: {},
@@ -86,6 +94,68 @@ test("MDL-07: headers of the setting are sent; the key goes in the one that it n
 	).toHaveLength(2);
 });
 
+describe("MDL-13: a secret header", () => {
+	const named = {
+		name: "A",
+		baseURL: "https://a.example/v1",
+		secretHeaders: ["X-Tenant", "x-tenant", "Authorization"],
+	};
+
+	/** An endpoint, and the keys of a store that was just made. */
+	function scene() {
+		const [endpoint] = parseEndpoints([named]).endpoints;
+		if (endpoint === undefined) throw new Error("no endpoint");
+		const stored = new Map<string, string>();
+		const keys = new ApiKeys({
+			get: async (key) => stored.get(key),
+			store: async (key, value) => void stored.set(key, value),
+			delete: async (key) => void stored.delete(key),
+			keys: async () => [...stored.keys()],
+		});
+		return { endpoint, keys, stored };
+	}
+
+	test("is named in the setting, and sent with the value that is kept for its origin", async () => {
+		const { endpoint, keys } = scene();
+		expect(endpoint.secretHeaders).toEqual(["x-tenant", "authorization"]);
+		await keys.setHeader(endpoint, "x-tenant", " t-1 ");
+		// Kept, but not named any more.
+		await keys.setHeader(endpoint, "x-old", "o-1");
+		const filled = await keys.filled(endpoint);
+		expect(requestTo(filled, "sk-1").headers).toEqual({ authorization: "Bearer sk-1", "x-tenant": "t-1" });
+		expect(secretsOf(filled, "sk-1")).toEqual(["sk-1", "t-1"]);
+		const moved = await keys.filled({ ...endpoint, baseURL: "https://b.example/v1" });
+		expect(requestTo(moved, undefined).headers).toEqual({});
+		// What is remembered and shown of an endpoint has no value in it.
+		expect(JSON.stringify(endpoint)).not.toContain("t-1");
+	});
+
+	test("goes with its endpoint, and is not kept in hiding", async () => {
+		const { endpoint, keys, stored } = scene();
+		await keys.setHeader(endpoint, "x-tenant", "t-1");
+		await keys.set(endpoint, "sk-1");
+		expect([await keys.unused([endpoint]), await keys.unused([])]).toEqual([[], ["https://a.example"]]);
+		await keys.removeHeader(endpoint, "x-tenant");
+		expect(await keys.headers(endpoint)).toEqual(new Map());
+		await keys.setHeader(endpoint, "x-tenant", "t-2");
+		await keys.removeAll(endpoint);
+		expect([...stored]).toEqual([]);
+	});
+
+	test("with a value that no header takes, or a name that none has, is said and not sent", async () => {
+		const { endpoint, keys } = scene();
+		await keys.setHeader(endpoint, "x-tenant", "t\n1");
+		const filled = await keys.filled(endpoint);
+		expect(() => requestTo(filled, undefined)).toThrow(/The header x-tenant of A \(a\.example\) cannot be sent/);
+		const { problems } = parseEndpoints([
+			{ ...named, secretHeaders: ["Host", "bad name"] },
+			{ ...named, name: "B", secretHeaders: { "x-tenant": "t-1" } },
+		]);
+		expect(problems).toHaveLength(3);
+		expect(problems.join()).not.toContain("t-1");
+	});
+});
+
 test.each([
 	["https://generativelanguage.googleapis.com/v1beta/openai", "gemini"],
 	["https://api.anthropic.com/v1", "anthropic"],
@@ -111,7 +181,7 @@ test("the manifest describes what the setting is read for, for endpoints and for
 	const { properties = {} } = setting?.items ?? {};
 	expect(properties["kind"]?.enum).toEqual(endpointKinds);
 	const traits = Object.keys(properties["overrides"]?.additionalProperties?.properties ?? {});
-	const own = ["name", "baseURL", "kind", "apiVersion", "keyHeader", "headers", "models", "overrides"];
+	const own = ["name", "baseURL", "kind", "apiVersion", "keyHeader", "headers", "secretHeaders", "models", "overrides"];
 	expect(Object.keys(properties).toSorted()).toEqual([...own, ...traits].toSorted());
 	// A wrong value of each of them is noticed, so each of them is read.
 	const wrong = Object.fromEntries(traits.map((name) => [name, []]));

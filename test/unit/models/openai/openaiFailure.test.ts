@@ -56,7 +56,7 @@ describe("a failing endpoint", () => {
 		const odd = 'k"ey/5f2a+9c77';
 		const base64 = Buffer.from(`x:${odd}`).toString("base64");
 		for (const text of [odd, JSON.stringify({ h: odd }), encodeURIComponent(odd), base64]) {
-			const failed = readFailure(400, { error: { message: text, param: text, code: text } }, odd);
+			const failed = readFailure(400, { error: { message: text, param: text, code: text } }, [odd]);
 			expect(failed.detail).toContain("(API key)");
 			expect(JSON.stringify(failed)).not.toMatch(/5f2a|NWYyYS/);
 		}

@@ -15,7 +15,7 @@ async function readChunks(chunks: readonly unknown[]): Promise<ModelEvent[]> {
 		model: "m",
 		toolNames: [],
 		keeper: "here m",
-		apiKey: undefined,
+		secrets: [],
 	}))
 		events.push(event);
 	return events;

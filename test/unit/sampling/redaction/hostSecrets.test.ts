@@ -44,15 +44,17 @@ async function valuesOf(sources: Partial<HostSecretSources>): Promise<readonly s
 	return (await learn(sources)).map(({ value }) => value);
 }
 
-test("the API keys of all endpoints, and those that were left behind", async () => {
+test("MDL-13: the API keys and secret headers of all endpoints, and those that were left behind", async () => {
 	const store = new MemorySecrets();
 	const { endpoints } = parseEndpoints([{ name: "Ollama", baseURL: "http://127.0.0.1:11434/v1" }]);
 	const keys = new ApiKeys(store);
 	await keys.set({ baseURL: "http://127.0.0.1:11434" }, "ollama-key-1");
 	await keys.set({ baseURL: "https://api.example.org/v1" }, "left-key-2");
+	await keys.setHeader({ baseURL: "https://api.example.org/v1" }, "x-tenant", "left-header-3");
 	expect(await learn({ store, endpoints: () => endpoints })).toEqual([
 		{ value: "ollama-key-1", name: "API key", label: "API key of Ollama" },
 		{ value: "left-key-2", name: "API key", label: "API key of https://api.example.org" },
+		{ value: "left-header-3", name: "x-tenant", label: "x-tenant of https://api.example.org" },
 	]);
 });
 
