@@ -2,7 +2,10 @@ import type { AppFrame, FrameEvent } from "../../src/apps/appProtocol.ts";
 
 /** Who hears of a frame. */
 export interface FrameListener {
-	message(json: string): void;
+	/** `isActed`: the person has just pressed something, which an app cannot make believe. */
+	message(json: string, isActed: boolean): void;
+	/** What the app keeps in its storage, as text. */
+	stored(entries: string): void;
 	observed(event: FrameEvent, text: string): void;
 }
 
@@ -82,7 +85,8 @@ export class FrameHolder {
 			readonly text?: unknown;
 		};
 		if (event === "violation" || event === "error") this.listener.observed(event, String(text).slice(0, 500));
-		else this.listener.message(json);
+		else if (event === "stored") this.listener.stored(String(text));
+		else this.listener.message(json, navigator.userActivation.isActive);
 	};
 
 	private take(): boolean {

@@ -53,7 +53,8 @@ async function load(number: number): Promise<void> {
 	const made = await host.call("frame", number);
 	if (made === undefined || frame.load !== number) return;
 	const holder = new FrameHolder(stage, made, {
-		message: (json) => void host.call("fromApp", number, json),
+		message: (json, isActed) => void host.call("fromApp", number, json, isActed),
+		stored: (entries) => void host.call("stored", number, entries),
 		observed: (event: FrameEvent, text) => {
 			if (event === "left") frame = { load: number, holder: undefined };
 			void host.call("observed", number, event, text);
@@ -63,7 +64,7 @@ async function load(number: number): Promise<void> {
 }
 
 function draw(): void {
-	render(html`${notice()} ${added()} ${shown.details?.map(detail)}`, notes);
+	render(html`${title()} ${notice()} ${added()} ${shown.details?.map(detail)}`, notes);
 	render(question(), asking);
 	if (shown.sentence !== undefined) {
 		const said = document.createElement("p");
@@ -72,6 +73,10 @@ function draw(): void {
 		said.textContent = shown.sentence;
 		stage.replaceChildren(said);
 	}
+}
+
+function title(): TemplateResult | typeof nothing {
+	return shown.title === undefined ? nothing : html`<h1 class="app-title">${shown.title}</h1>`;
 }
 
 function notice(): TemplateResult | typeof nothing {

@@ -6,6 +6,10 @@ import type { FrameEvent } from "../../src/apps/appProtocol.ts";
  * tells passes through the app's hands and is for the person who looks why an app is blank, no more.
  */
 const { parent } = window;
+/** How long changes of the storage are gathered, in milliseconds. */
+const gatherMs = 100;
+/** What the app had in its storage where it was shown before (`src/apps/appDocument.ts`). */
+declare const mcpHostStored: string;
 const tell = (kind: FrameEvent, text: string): void =>
 	parent.postMessage({ mcpHostFrame: kind, text: text.slice(0, 500) }, "*");
 
@@ -13,13 +17,38 @@ for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChan
 	Reflect.deleteProperty(window, name);
 }
 
+const storages: Record<string, Map<string, string>> = {};
+const before = storedBefore();
+let telling: number | undefined;
+/** Tells what is kept, so that the app finds it where it is shown next. */
+function tellStored(): void {
+	clearTimeout(telling);
+	telling = undefined;
+	const entries = Object.entries(storages).map(([name, kept]) => [name, [...kept]]);
+	parent.postMessage({ mcpHostFrame: "stored", text: JSON.stringify(Object.fromEntries(entries)) }, "*");
+}
+/** Once for all changes of a moment, and before the app answers that it lets go. */
+const keep = (): void => {
+	telling ??= setTimeout(tellStored, gatherMs);
+};
+window.addEventListener("message", ({ data }: MessageEvent<{ readonly method?: unknown } | undefined>) => {
+	if (telling !== undefined && data?.method === "ui/resource-teardown") tellStored();
+});
 for (const name of ["localStorage", "sessionStorage"]) {
-	const kept = new Map<string, string>();
+	const kept = (storages[name] = new Map<string, string>(before[name]));
 	const storage = {
 		getItem: (key: unknown) => kept.get(String(key)) ?? null,
-		setItem: (key: unknown, value: unknown) => void kept.set(String(key), String(value)),
-		removeItem: (key: unknown) => void kept.delete(String(key)),
-		clear: () => kept.clear(),
+		setItem: (key: unknown, value: unknown) => {
+			kept.set(String(key), String(value));
+			keep();
+		},
+		removeItem: (key: unknown) => {
+			if (kept.delete(String(key))) keep();
+		},
+		clear: () => {
+			kept.clear();
+			keep();
+		},
 		key: (index: number) => [...kept.keys()][index] ?? null,
 		get length() {
 			return kept.size;
@@ -27,6 +56,15 @@ for (const name of ["localStorage", "sessionStorage"]) {
 	};
 	// oxlint-disable-next-line no-extend-native -- of this window alone
 	Object.defineProperty(window, name, { value: storage, configurable: true });
+}
+
+/** What this app told that it keeps, where it was shown before; nothing where that is not of this form. */
+function storedBefore(): Record<string, [string, string][]> {
+	try {
+		return JSON.parse(mcpHostStored) as Record<string, [string, string][]>;
+	} catch {
+		return {};
+	}
 }
 
 document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, disposition }) => {

@@ -3,6 +3,7 @@ import type { Tool } from "../servers/session.ts";
 import { grantable } from "./appDetails.ts";
 import type { AppPermission } from "./appPage.ts";
 import type { AppDomains } from "./appPolicy.ts";
+import { type DisplayMode, displayModes } from "./appPlacing.ts";
 import type { AppSurface } from "./appProtocol.ts";
 
 /** What apps are told of the host. */
@@ -31,15 +32,20 @@ export function capabilitiesOf(permissions: readonly AppPermission[], domains: A
 	};
 }
 
-/** Where an app is shown (MCP Apps 2026-01-26, "Host Context"): as large as its editor, in the theme of the editor. */
-export function contextOf(tool: Tool, surface: AppSurface, { version, language, isWeb }: HostFacts): JsonObject {
+/** Where an app is shown (MCP Apps 2026-01-26, "Host Context"): as large as its editor or view, in the theme of the editor. */
+export function contextOf(
+	tool: Tool,
+	surface: AppSurface,
+	displayMode: DisplayMode,
+	{ version, language, isWeb }: HostFacts,
+): JsonObject {
 	const { width, height, theme, variables } = surface;
 	return {
 		toolInfo: { tool: tool as unknown as JsonObject },
 		theme,
 		styles: { variables },
-		displayMode: "inline",
-		availableDisplayModes: ["inline"],
+		displayMode,
+		availableDisplayModes: [...displayModes],
 		containerDimensions: { width, height },
 		locale: language,
 		timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -1,18 +1,32 @@
 import { type AppDomains, appPolicy } from "./appPolicy.ts";
 
+/** What an app's document is made of besides its page. */
+export interface DocumentParts {
+	readonly domains: AppDomains;
+	/** The script of `media/appFrame`. */
+	readonly preamble: string;
+	/** What the app had in its storage where it was shown before, as JSON; empty for nothing. */
+	readonly stored: string;
+}
+
 /**
  * The document that is put into an app's frame: our policy and our script stand in a head that begins before any of the
  * server's markup. A parser that is inside a head ignores another doctype, `<html>` and `<head>`, and takes over the
  * attributes of `<html>` and `<body>` (HTML, "The in head insertion mode"), so that nothing has to be looked for in the page.
  * `preamble` is the script of `media/appFrame`.
  */
-export function appDocument(html: string, domains: AppDomains, preamble: string): string {
+export function appDocument(html: string, { domains, preamble, stored }: DocumentParts): string {
 	const policy = appPolicy(domains);
+	// As a string in a script: no markup, and no line break of JavaScript that JSON knows nothing of.
+	const text = JSON.stringify(stored).replace(
+		/[<\u2028\u2029]/g,
+		(mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+	);
 	return (
 		`<!doctype html><html><head><meta charset="utf-8">` +
 		`<meta http-equiv="Content-Security-Policy" content="${escapeAttribute(policy)}">` +
 		// In a scope of its own: what it declares is not the app's.
-		`<script>(()=>{"use strict";${preamble}})();document.currentScript.remove()</script>` +
+		`<script>(()=>{"use strict";const mcpHostStored=${text};${preamble}})();document.currentScript.remove()</script>` +
 		html.replace(/^\uFEFF/, "")
 	);
 }

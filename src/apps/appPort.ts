@@ -8,6 +8,7 @@ import type { OpenApp } from "./openApp.ts";
 /** How often what is said of an app is shown anew, at most, in milliseconds. */
 const tellingMs = 100;
 const longestMessage = 4_000_000;
+const longestStorage = 1_000_000;
 const largestSize = 20_000;
 const mostVariables = 200;
 const events: ReadonlySet<unknown> = new Set<FrameEvent>(["loaded", "left", "violation", "error", "flood"]);
@@ -22,9 +23,12 @@ export function connectApp(port: MessagePort, app: OpenApp): Disposable {
 		new RpcEndpoint<AppViewApi, AppHostApi>(port, {
 			ready: (surface) => app.attach(readSurface(surface)),
 			frame: (load) => app.frame(numberOf(load)),
-			fromApp: (load, message) => {
+			fromApp: (load, message, isActed) => {
 				if (typeof message === "string" && message.length <= longestMessage)
-					app.receive(numberOf(load), parsed(message));
+					app.receive(numberOf(load), parsed(message), isActed === true);
+			},
+			stored: (load, entries) => {
+				if (typeof entries === "string" && entries.length <= longestStorage) app.store(numberOf(load), entries);
 			},
 			observed: (load, event, text) => {
 				if (events.has(event))

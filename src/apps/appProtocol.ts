@@ -21,6 +21,8 @@ export interface AppDetail {
 export interface AppView {
 	/** Another number is another load: the frame is made anew, with another document. 0 is none. */
 	readonly load: number;
+	/** Which app of which server this is, where no title of the editor says so. */
+	readonly title?: string;
 	/** What stands in place of the frame, while there is none. */
 	readonly sentence?: string;
 	readonly question?: OpenAppQuestion;
@@ -57,8 +59,10 @@ export interface AppHostApi {
 	ready(surface: AppSurface): AppView;
 	/** The document of a load; undefined when that is not the present one any more. */
 	frame(load: number): AppFrame | undefined;
-	/** A message of the app, as JSON. */
-	fromApp(load: number, message: string): void;
+	/** A message of the app, as JSON; `isActed`: the person has just pressed something in this page or the app's. */
+	fromApp(load: number, message: string, isActed: boolean): void;
+	/** What the app keeps in its storage, for the next load of it. */
+	stored(load: number, entries: string): void;
 	observed(load: number, event: FrameEvent, text: string): void;
 	moved(surface: AppSurface): void;
 	answer(question: string, answer: string): void;

@@ -10,9 +10,13 @@ import { appUriOf } from "../tools/appTools.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import type { FinishedCall } from "../tools/results/finishedCalls.ts";
 import { KnownApps } from "./knownApps.ts";
-import type { AppServices } from "./openApp.ts";
+import { type AppServices, OpenApp } from "./openApp.ts";
 import type { AddedContext } from "./addedContext.ts";
-import { AppPanel } from "./appPanel.vscode.ts";
+import type { AppHome } from "./appHome.vscode.ts";
+import { openAppPanel } from "./appPanel.vscode.ts";
+import type { AppPlace } from "./appPlacing.ts";
+import { AppView } from "./appView.vscode.ts";
+import { ShownApp } from "./shownApp.vscode.ts";
 import { isOffered, readAppsSetting } from "./appsSetting.ts";
 
 /** What apps need of the rest of the host. */
@@ -21,6 +25,19 @@ export interface WireAppsServices extends Omit<AppServices, "known" | "preamble"
 	readonly state: KeyValue;
 	readonly extensionUri: vscode.Uri;
 }
+
+/** Of the app in the active editor, and of the one in the side bar. */
+type AppCommand =
+	| "mcpHost.reloadApp"
+	| "mcpHost.showAppDetails"
+	| "mcpHost.showAppInTrace"
+	| "mcpHost.closeApp"
+	| "mcpHost.moveAppToSideBar"
+	| "mcpHost.moveAppToEditor"
+	| "mcpHost.reloadSideBarApp"
+	| "mcpHost.showSideBarAppDetails"
+	| "mcpHost.showSideBarAppInTrace"
+	| "mcpHost.closeSideBarApp";
 
 /** The apps of servers: pages by which they want results shown (MCP Apps extension). */
 export interface WiredApps extends Disposable {
@@ -32,13 +49,13 @@ export interface WiredApps extends Disposable {
 	offer(call: FinishedCall): void;
 	/** Gives what open apps add to the next message of the person, once. */
 	takeAdded(): readonly AddedContext[];
-	readonly commands: Commands<"mcpHost.reloadApp" | "mcpHost.showAppDetails" | "mcpHost.closeApp">;
+	readonly commands: Commands<AppCommand>;
 }
 
 /** Makes what opens apps, until it is disposed. */
 export function wireApps({ extensionUri, state, ...services }: WireAppsServices): WiredApps {
 	const store = new DisposableStore();
-	const panels = new Map<FinishedCall["outcome"], AppPanel>();
+	const all = new Map<FinishedCall["outcome"], ShownApp>();
 	const offered = new Set<string>();
 	let preamble: Promise<string> | undefined;
 	const appServices: AppServices = {
@@ -54,26 +71,46 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 			});
 		},
 	};
+	const page = { extensionUri, language: vscode.env.language };
+	const view = store.add(new AppView(page));
 	const setting = (): ReturnType<typeof readAppsSetting> =>
 		readAppsSetting(vscode.workspace.getConfiguration("mcpHost").get("apps"));
 	const has = ({ tool, perform }: ToolEntry): boolean =>
 		perform === undefined && setting() !== "off" && appUriOf(tool) !== undefined;
+	const inSideBar = (): ShownApp | undefined => [...all.values()].find(({ place }) => place === "sideBar");
+	const active = (): ShownApp | undefined => [...all.values()].find(({ isActive }) => isActive);
+	const move = async (one: ShownApp | undefined, place: AppPlace): Promise<void> => {
+		const before = place === "sideBar" ? inSideBar() : undefined;
+		// The view has one at a time, and what is open there is not lost.
+		await before?.app.leaveFor("editor");
+		await one?.moveTo(place);
+		await before?.moveTo("editor");
+	};
+	const show = (app: OpenApp, place: AppPlace): AppHome => {
+		if (place === "sideBar") return view.show(app);
+		return openAppPanel(app, freeColumn(editorGroups(), false) ?? vscode.ViewColumn.Beside, page);
+	};
 	const open = (call: FinishedCall): void => {
 		const { entry, outcome } = call;
-		const shown = panels.get(outcome);
-		if (shown !== undefined) return shown.reveal();
-		const column = freeColumn(editorGroups(), false) ?? vscode.ViewColumn.Beside;
+		const shown = all.get(outcome);
+		if (shown !== undefined) return shown.reveal(true);
 		const source = { entry, arguments: outcome.sent, result: outcome.result.raw };
-		const panel = new AppPanel(source, appServices, { extensionUri, column });
-		panels.set(outcome, panel);
-		panel.onDidClose(() => panels.delete(outcome));
+		const app = new OpenApp(source, appServices, () => all.get(outcome)?.reveal(false));
+		const one = new ShownApp(
+			call,
+			app,
+			(place) => show(app, place),
+			() => all.delete(outcome),
+		);
+		all.set(outcome, one);
+		app.onDidAskToMove((place) => void move(one, place));
+		void app.open();
 	};
 	store.add({
 		dispose: () => {
-			for (const panel of panels.values()) panel.dispose();
+			for (const one of all.values()) one.dispose();
 		},
 	});
-	const active = (): AppPanel | undefined => [...panels.values()].find((panel) => panel.isActive);
 	return {
 		has,
 		open,
@@ -84,17 +121,32 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 			offered.add(key);
 			if (isOffered(setting(), isFirst)) open(call);
 		},
-		takeAdded: () => [...panels.values()].flatMap((panel) => panel.takeAdded() ?? []),
+		takeAdded: () => [...all.values()].flatMap(({ app }) => app.takeAdded() ?? []),
 		commands: guarded(
 			{
-				"mcpHost.reloadApp": async () => active()?.reload(),
-				"mcpHost.showAppDetails": async () => active()?.toggleDetails(),
+				"mcpHost.reloadApp": async () => active()?.app.open(),
+				"mcpHost.showAppDetails": async () => active()?.app.toggleDetails(),
+				"mcpHost.showAppInTrace": async () => showInTrace(active()),
 				"mcpHost.closeApp": async () => active()?.close(),
+				"mcpHost.moveAppToSideBar": async () => move(active(), "sideBar"),
+				"mcpHost.moveAppToEditor": async () => move(inSideBar(), "editor"),
+				"mcpHost.reloadSideBarApp": async () => inSideBar()?.app.open(),
+				"mcpHost.showSideBarAppDetails": async () => inSideBar()?.app.toggleDetails(),
+				"mcpHost.showSideBarAppInTrace": async () => showInTrace(inSideBar()),
+				"mcpHost.closeSideBarApp": async () => inSideBar()?.close(),
 			},
 			(error) => void showError(messageOf(error)),
 		),
 		dispose: () => store.dispose(),
 	};
+}
+
+/** Leads to what passed for the call whose result an app shows, or else to the calls of its tool. */
+async function showInTrace(shown: ShownApp | undefined): Promise<void> {
+	if (shown === undefined) return;
+	const { entry, outcome } = shown.call;
+	const tool = { server: entry.session.definition.id, tool: entry.tool.name };
+	await vscode.commands.executeCommand("mcpHost.showInTrace", outcome.exchange ?? tool);
 }
 
 async function readText(uri: vscode.Uri): Promise<string> {

@@ -2,6 +2,7 @@ import { HostError, messageOf } from "../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
+import { type DisplayMode, readDisplayModes } from "./appPlacing.ts";
 import {
 	type AppMessage,
 	AppRefusal,
@@ -22,12 +23,14 @@ export interface AppRequests {
 	message(text: string, signal: AbortSignal): Promise<void>;
 	/** What models are to know of the app from now on, in place of what they were to know before; empty for nothing. */
 	addContext(text: string): void;
+	/** Gives the mode that results, into which the app is put after it was answered. */
+	changeDisplayMode(mode: unknown): DisplayMode;
 }
 
 /** What is told of an app. Texts are the app's: untrusted. */
 export interface AppNews {
-	/** It said how it is called, and waits for our answer. */
-	asked(): void;
+	/** It said how it is called and in which modes it can be shown, and waits for our answer. */
+	asked(modes: readonly DisplayMode[]): void;
 	/** It takes messages from now on. */
 	initialized(): void;
 	resized(width: number, height: number): void;
@@ -91,7 +94,7 @@ export class AppBridge implements Disposable {
 				return this.notice(message);
 			case "request":
 				// At once, so that nothing that follows `initialized` can come before it.
-				if (message.method === initialize) this.post({ id: message.id, result: this.initialize() });
+				if (message.method === initialize) this.post({ id: message.id, result: this.initialize(message.params) });
 				else void this.answer(message);
 				return undefined;
 		}
@@ -216,18 +219,18 @@ export class AppBridge implements Disposable {
 				requests.addContext(contextOf(params));
 				return {};
 			case "ui/request-display-mode":
-				// There is one: the answer is the mode that results.
-				return { mode: "inline" };
+				return { mode: requests.changeDisplayMode(params["mode"]) };
 			default:
 				throw new AppRefusal(rpcCodes.unknownMethod, "Method not found");
 		}
 	}
 
-	private initialize(): JsonObject {
+	private initialize({ appCapabilities }: JsonObject): JsonObject {
 		const { hostInfo, capabilities, context, news } = this.options;
 		if (this.standing === "new") {
 			this.standing = "asked";
-			news.asked();
+			const modes = isJsonObject(appCapabilities) ? appCapabilities["availableDisplayModes"] : undefined;
+			news.asked(readDisplayModes(modes));
 		}
 		this.told = context();
 		return { protocolVersion: appsRevision, hostInfo, hostCapabilities: capabilities, hostContext: this.told };

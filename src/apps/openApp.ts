@@ -15,6 +15,7 @@ import { domainLines, policyDetails } from "./appDetails.ts";
 import { appDocument } from "./appDocument.ts";
 import { AppHealth, blankAfterMs } from "./appHealth.ts";
 import { type AppPage, readAppPage } from "./appPage.ts";
+import { type AppPlace, AppPlacing } from "./appPlacing.ts";
 import { type AppDomains, asksForDomains, domainsBeyond, noDomains } from "./appPolicy.ts";
 import type { AppDetail, AppFrame, AppSurface, AppView, FrameEvent } from "./appProtocol.ts";
 import { AppQuestions } from "./appQuestions.ts";
@@ -67,6 +68,8 @@ export class OpenApp implements Disposable {
 	private preamble = "";
 	private isShowingDetails = false;
 	private added: AddedContext | undefined;
+	private readonly placing = new AppPlacing();
+	private stored = "";
 	private timer: NodeJS.Timeout | undefined;
 	/** What is to be seen is different. */
 	readonly onDidChange: Event<void> = this.changed.event;
@@ -74,6 +77,9 @@ export class OpenApp implements Disposable {
 	readonly onDidChangeDomains: Event<void> = this.policyChanged.event;
 	/** A message for the frame of a load. */
 	readonly onDidSend: Event<{ readonly load: number; readonly message: JsonObject }> = this.sent.event;
+
+	/** The app wants to be shown elsewhere, because of what the person pressed in it. */
+	readonly onDidAskToMove: Event<AppPlace> = this.placing.onDidAskToMove;
 
 	/** `reveal` brings the app before the person. */
 	constructor(source: AppSource, services: AppServices, reveal: () => void) {
@@ -100,6 +106,7 @@ export class OpenApp implements Disposable {
 		const notice = this.sentence === undefined ? (this.health.verdict ?? this.progress ?? this.changedPage) : undefined;
 		return {
 			load: this.sentence === undefined ? this.load : 0,
+			...(this.placing.place === "sideBar" ? { title: `${this.name} · ${this.server}` } : {}),
 			...(this.sentence === undefined ? {} : { sentence: this.sentence }),
 			...(question === undefined ? {} : { question }),
 			...(notice === undefined ? {} : { notice }),
@@ -114,6 +121,7 @@ export class OpenApp implements Disposable {
 		if (this.end.signal.aborted) return;
 		this.bridge = undefined;
 		this.added = undefined;
+		this.stored = "";
 		this.calls.reset();
 		this.asks.reset();
 		this.say("Reading the app…");
@@ -156,15 +164,32 @@ export class OpenApp implements Disposable {
 		clearTimeout(this.timer);
 		this.timer = setTimeout(() => this.changed.fire(), blankAfterMs + 50);
 		return {
-			document: appDocument(page.html, this.allowed, this.preamble),
+			document: appDocument(page.html, { domains: this.allowed, preamble: this.preamble, stored: this.stored }),
 			allow: page.permissions.includes("clipboardWrite") ? "clipboard-write" : "",
 			title: `App ${this.name} of ${this.server}`,
 		};
 	}
 
-	/** A message of the frame of a load. */
-	receive(load: number, message: unknown): void {
-		if (load === this.load) this.bridge?.receive(message);
+	/** A message of the frame of a load; `isActed`: the person has just pressed something where the app is shown. */
+	receive(load: number, message: unknown, isActed = false): void {
+		if (load !== this.load) return;
+		this.placing.isActed = isActed;
+		this.bridge?.receive(message);
+	}
+
+	/** What the app keeps in its storage, which it finds again where it is shown next. */
+	store(load: number, entries: string): void {
+		if (load === this.load) this.stored = entries;
+	}
+
+	/**
+	 * Lets the app go where it is shown, so that it can begin anew elsewhere: with its call, its storage, and all that was
+	 * granted and that waits. The view there attaches itself.
+	 */
+	async leaveFor(place: AppPlace): Promise<void> {
+		await this.bridge?.close("The app is moved.", teardownMs);
+		this.bridge = undefined;
+		this.placing.place = place;
 	}
 
 	/** What the view saw of the frame of a load; `text` is the app's. */
@@ -285,7 +310,7 @@ export class OpenApp implements Disposable {
 		return new AppBridge({
 			hostInfo: { name: "mcp-host", version: services.version },
 			capabilities: capabilitiesOf(this.page?.permissions ?? [], this.allowed),
-			context: () => contextOf(this.source.entry.tool, this.surface, services),
+			context: () => contextOf(this.source.entry.tool, this.surface, this.placing.mode, services),
 			requests: {
 				callTool: async (name, args, signal) =>
 					(await this.calls.callTool(name, args, signal)) as unknown as JsonObject,
@@ -297,9 +322,13 @@ export class OpenApp implements Disposable {
 					this.added = addedContext(`app “${this.name}” of ${this.server}`, text);
 					this.changed.fire();
 				},
+				changeDisplayMode: (wanted) => this.placing.change(wanted),
 			},
 			news: {
-				asked: () => health.asked(),
+				asked: (modes) => {
+					this.placing.modes = modes;
+					health.asked();
+				},
 				initialized: () => {
 					health.initialized();
 					this.changed.fire();

@@ -27,7 +27,7 @@ function spent(): readonly unknown[] {
 }
 
 test(
-	"a result of the chat opens its app beside, which spends only what the person allows (APP-07, APP-08, APP-10, APP-12, APP-13)",
+	"a result of the chat opens its app beside, which spends only what the person allows (APP-07, APP-08, APP-10, APP-12, APP-13, APP-15)",
 	{ tags: "journey" },
 	async () => {
 		const { editor, model } = story;
@@ -92,6 +92,22 @@ test(
 		await question.getByRole("button", { name: "Deny" }).click();
 		await app.getByText("The call was denied.").waitFor({ timeout: patience });
 		expect(spent()).toHaveLength(2);
+
+		// Into the side bar and back, by the title and by the app itself: with its call, and what it had stored.
+		await app.getByRole("textbox", { name: "Note" }).fill("for May");
+		await editor.page.getByRole("button", { name: "Move App to Side Bar" }).click();
+		await editor.editors.waitUntilClosed("Budget · finance");
+		const bar = await opened();
+		await bar.app.getByText("750 of 1000 left").waitFor({ timeout: patience });
+		await expect.poll(() => bar.app.getByRole("textbox", { name: "Note" }).inputValue()).toBe("for May");
+		// The app could write any name into its page, and none here.
+		expect(await bar.around.getByRole("heading", { name: "Budget · finance" }).count()).toBe(1);
+		await takePictures(editor, "app-side-bar");
+		await bar.app.getByRole("button", { name: "Larger" }).click();
+		await editor.editors.activate("Budget · finance");
+		const back = (await opened()).app;
+		await back.getByRole("button", { name: "Smaller" }).waitFor({ timeout: patience });
+		await expect.poll(() => back.getByRole("textbox", { name: "Note" }).inputValue()).toBe("for May");
 		await editor.editors.close("Budget · finance");
 	},
 );

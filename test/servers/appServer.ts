@@ -33,7 +33,8 @@ async function page(): Promise<string> {
 	const script = (outputFiles[0]?.text ?? "").replaceAll("</script", String.raw`<\/script`);
 	return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Budget</title><style>${style}</style></head><body>
 		<h1 id="input">Budget</h1><div class="track"><div id="bar" style="width:0"></div></div><p id="left">…</p>
-		<button id="spend">Spend 100</button><button id="link">Help</button><button id="say">Ask in Chat</button>
+		<button id="spend">Spend 100</button><button id="link">Help</button><button id="say">Ask in Chat</button><button id="move"></button>
+		<p><input id="note" aria-label="Note"></p>
 		<script type="module">${script}</script></body></html>`;
 }
 

@@ -112,3 +112,22 @@ test("a page with markup before its head and a mark of its encoding is shown as 
 		1,
 	]);
 });
+
+test("an app is shown elsewhere because the person pressed something in it, and finds there what it had stored (APP-15)", async () => {
+	const html = `<body><p id="out"></p><button onclick="ask()">Smaller</button><script>${plainApp}
+		const modes = { availableDisplayModes: ["inline", "fullscreen"] };
+		const ask = async () => { localStorage.setItem("page", "kept"); out.textContent = (await rpc("ui/request-display-mode", { mode: "inline" })).result.mode; };
+		rpc("ui/initialize", { appInfo: { name: "plain", version: "1" }, appCapabilities: modes, protocolVersion: "2026-01-26" }).then(({ result }) => {
+			post({ method: "ui/notifications/initialized" });
+			if (result.hostContext.displayMode === "inline") out.textContent = "found " + localStorage.getItem("page");
+		});
+	</script>`;
+	await using shown = await AppPage.open(browser, { html });
+	const moves: string[] = [];
+	shown.app.onDidAskToMove((place) => void moves.push(place));
+	await shown.frame.getByRole("button", { name: "Smaller" }).click();
+	await expect.poll(() => moves).toEqual(["sideBar"]);
+	await shown.app.leaveFor("sideBar");
+	await shown.page.reload();
+	await shown.frame.locator("#out", { hasText: "found kept" }).waitFor();
+});

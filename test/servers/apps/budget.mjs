@@ -2,7 +2,8 @@
 // by a tool of its server, and shows in its colours which theme the editor has.
 import { App } from "@modelcontextprotocol/ext-apps";
 
-const app = new App({ name: "Budget", version: "1.0.0" }, {}, { autoResize: true });
+const modes = { availableDisplayModes: ["inline", "fullscreen"] };
+const app = new App({ name: "Budget", version: "1.0.0" }, modes, { autoResize: true });
 const element = (id) => document.getElementById(id);
 
 function show({ structuredContent }) {
@@ -45,5 +46,11 @@ element("say").addEventListener(
 	() =>
 		void app.sendMessage({ role: "user", content: [{ type: "text", text: "Is this much?" }] }).catch(() => undefined),
 );
+element("note").value = localStorage.getItem("note") ?? "";
+element("note").addEventListener("input", ({ target }) => localStorage.setItem("note", target.value));
 await app.connect();
-dress(app.getHostContext() ?? {});
+const context = app.getHostContext() ?? {};
+dress(context);
+const other = context.displayMode === "inline" ? "fullscreen" : "inline";
+element("move").textContent = other === "inline" ? "Smaller" : "Larger";
+element("move").addEventListener("click", () => void app.requestDisplayMode({ mode: other }));

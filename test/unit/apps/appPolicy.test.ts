@@ -82,7 +82,12 @@ describe("the policy of an app", () => {
 	});
 
 	test("stands before all markup of the page, whose mark of its encoding is dropped (APP-05)", () => {
-		const text = appDocument("\uFEFF<script>early()</script><!doctype html><html><head>", noDomains, "guard()");
+		const text = appDocument("\uFEFF<script>early()</script><!doctype html><html><head>", {
+			domains: noDomains,
+			preamble: "guard()",
+			stored: "</script>",
+		});
+		expect(text).toContain("\\u003c/script>");
 		expect(text.indexOf("Content-Security-Policy")).toBeLessThan(text.indexOf("guard()"));
 		expect(text.indexOf("guard()")).toBeLessThan(text.indexOf("early()"));
 		expect(text).not.toContain("\uFEFF");

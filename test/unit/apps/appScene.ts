@@ -55,6 +55,8 @@ export class AppScene {
 	readonly drafts: string[] = [];
 	/** What was sent to the frame. */
 	readonly sent: JsonObject[] = [];
+	/** Whether the person has just pressed something in the app. */
+	isActed = false;
 
 	private constructor(session: ToolSession, options: SceneOptions) {
 		this.session = session;
@@ -102,15 +104,21 @@ export class AppScene {
 	/** Reads the page and loads the frame, in which the app side of the extension's library runs. */
 	async start(takesTeardown = true): Promise<AppSide> {
 		await this.app.open();
+		return this.attach(takesTeardown);
+	}
+
+	/** Loads the frame, in which an app runs that declares these modes. */
+	async attach(takesTeardown: boolean, modes?: readonly string[]): Promise<AppSide> {
 		this.app.attach(surface);
 		const { load } = this.app.view;
 		if (this.app.frame(load) === undefined) throw new Error(this.app.view.sentence ?? "There is no frame.");
 		const listeners: ((message: unknown) => void)[] = [];
 		this.app.onDidSend(({ message }) => queueMicrotask(() => listeners.forEach((listener) => listener(message))));
 		return startAppSide(
-			(message) => this.app.receive(load, structuredClone(message)),
+			(message) => this.app.receive(load, structuredClone(message), this.isActed),
 			(listener) => void listeners.push(listener),
 			takesTeardown,
+			modes,
 		);
 	}
 

@@ -20,4 +20,5 @@ export declare function startAppSide(
 	send: (message: unknown) => void,
 	listen: (listener: (message: unknown) => void) => void,
 	takesTeardown?: boolean,
+	availableDisplayModes?: readonly string[],
 ): Promise<AppSide>;

@@ -1,7 +1,8 @@
 import { App } from "@modelcontextprotocol/ext-apps";
 
-export async function startAppSide(send, listen, takesTeardown = true) {
-	const app = new App({ name: "of the library", version: "1.0.0" }, {}, { autoResize: false });
+export async function startAppSide(send, listen, takesTeardown = true, availableDisplayModes) {
+	const capabilities = availableDisplayModes && { availableDisplayModes };
+	const app = new App({ name: "of the library", version: "1.0.0" }, capabilities, { autoResize: false });
 	const heard = [];
 	const hear = (method) => (params) => void heard.push({ method, params });
 	app.addEventListener("toolinput", hear("tool-input"));

@@ -22,6 +22,7 @@ function begin(requests: Partial<AppRequests> = {}, isReady = true): Scene {
 			callTool: never,
 			readResource: never,
 			list: () => ({}),
+			changeDisplayMode: () => "inline",
 			openLink: never,
 			message: never,
 			addContext: () => undefined,

@@ -30,7 +30,7 @@ describe("an app", () => {
 		expect(app.context()).toMatchObject({
 			theme: "light",
 			displayMode: "inline",
-			availableDisplayModes: ["inline"],
+			availableDisplayModes: ["inline", "fullscreen"],
 			containerDimensions: { width: 600, height: 400 },
 			styles: { variables: { "--color-text-primary": "#111" } },
 			locale: "en",
@@ -229,6 +229,51 @@ describe("an app", () => {
 		await app.updateModelContext("something");
 		await app.updateModelContext("");
 		expect(scene.app.view.added).toBeUndefined();
+	});
+
+	test("is shown elsewhere when the person presses something that wants it, in a mode that it declared, with what it had (APP-15)", async () => {
+		const scene = await begin();
+		await scene.app.open();
+		const app = await scene.attach(true, ["inline", "fullscreen", "pip"]);
+		const moves: string[] = [];
+		scene.app.onDidAskToMove((place) => void moves.push(place));
+		expect(app.context()).toMatchObject({ displayMode: "fullscreen", availableDisplayModes: ["inline", "fullscreen"] });
+		// Nobody has pressed anything.
+		expect(await app.requestDisplayMode("inline")).toEqual({ mode: "fullscreen" });
+		scene.isActed = true;
+		expect(await app.requestDisplayMode("pip")).toEqual({ mode: "fullscreen" });
+		expect(await app.requestDisplayMode("fullscreen")).toEqual({ mode: "fullscreen" });
+		expect(moves).toEqual([]);
+		expect(await app.requestDisplayMode("inline")).toEqual({ mode: "inline" });
+		await expect.poll(() => moves).toEqual(["sideBar"]);
+
+		await app.updateModelContext("5 left");
+		scene.app.store(scene.app.view.load, `{"localStorage":[["page","3"]]}`);
+		await scene.app.leaveFor("sideBar");
+		expect(app.heard.at(-1)).toMatchObject({ method: "resource-teardown" });
+		const there = await scene.attach(true, ["inline", "fullscreen"]);
+		expect(there.context()).toMatchObject({ displayMode: "inline" });
+		await expect.poll(() => there.heard.map(({ method }) => method)).toEqual(["tool-input", "tool-result"]);
+		expect(scene.app.frame(scene.app.view.load)?.document).toContain("page");
+		expect(scene.app.view.added).toBeDefined();
+		// What it stored goes with a load that the person wants anew.
+		await scene.app.open();
+		expect(scene.app.frame(scene.app.view.load)?.document).not.toContain("page");
+	});
+
+	test.each([
+		["inline", "inline"],
+		["fullscreen", "fullscreen"],
+	])("that knows %s alone is told that, wherever a person puts it (APP-15)", async (only, told) => {
+		const scene = await begin();
+		await scene.app.open();
+		scene.isActed = true;
+		const app = await scene.attach(true, [only]);
+		expect(app.context()).toMatchObject({ displayMode: told });
+		await scene.app.leaveFor("sideBar");
+		const there = await scene.attach(true, [only]);
+		expect(there.context()).toMatchObject({ displayMode: told });
+		expect(await there.requestDisplayMode("inline")).toEqual({ mode: told });
 	});
 
 	test("that led its frame elsewhere has no say any more (APP-05)", async () => {
