@@ -21,8 +21,8 @@ export interface ConnectionOwner {
 	readonly soleCall: ExchangeRecord | undefined;
 	/** Adds an exchange. */
 	add(start: Omit<ExchangeStart, "id" | "server" | "serverName">): ExchangeRecord;
-	/** Keeps a message where bodies are wanted. */
-	hold(message: unknown, bytes: number): HeldBody | undefined;
+	/** Keeps a message where bodies are wanted, in place of a former one where only the last is shown. */
+	hold(message: unknown, bytes: number, former?: HeldBody): HeldBody | undefined;
 	/** Something about an exchange is new. */
 	touch(record: ExchangeRecord): void;
 }
@@ -67,7 +67,7 @@ export class ConnectionRecorder implements WireTap {
 			if (message.method === "notifications/cancelled") this.forget(this.asked, message.params?.["requestId"], now);
 			const record = this.notify(message.method, "out", now, bytes);
 			this.lastNotified = record;
-			record.request = this.owner.hold(message, bytes);
+			record.request = this.owner.hold(message, bytes, record.request);
 		}
 	}
 
@@ -256,15 +256,15 @@ export class ConnectionRecorder implements WireTap {
 		const token = method === "notifications/progress" ? params?.["progressToken"] : undefined;
 		const meant = token === undefined ? undefined : this.asked.get(token as RequestId)?.record;
 		const record = meant ?? (method === "notifications/message" ? this.owner.soleCall : undefined);
-		const held = this.owner.hold(message, bytes);
 		if (record === undefined) {
-			this.notify(method, "in", now, bytes).request = held;
+			const burst = this.notify(method, "in", now, bytes);
+			burst.request = this.owner.hold(message, bytes, burst.request);
 			return;
 		}
 		const kind = token === undefined ? "log" : "progress";
 		const child = record.addChild(kind, method, now);
 		child.bytesIn += bytes;
-		child.request = held;
+		child.request = this.owner.hold(message, bytes, child.request);
 		this.owner.touch(record);
 	}
 

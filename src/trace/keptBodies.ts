@@ -18,7 +18,7 @@ export interface HeldBody {
 		| { readonly kind: "head"; readonly text: string; readonly length: number; readonly sha256: string | undefined }
 		| undefined;
 	/** What it counts for. */
-	readonly bytes: number;
+	bytes: number;
 }
 
 /** Takes a message as it passes. `bytes` is its size on the wire; 0 where nobody knows it. */
@@ -81,6 +81,13 @@ export class BodyRing {
 		this.held.push(body);
 		this.total += body.bytes;
 		while (this.total > this.most && this.first < this.held.length - 1) this.dropOldest();
+	}
+
+	/** Has a body that is held stand for the message of another one, as the last of a burst does. */
+	replace(held: HeldBody, { content, bytes }: HeldBody): void {
+		this.total += bytes - held.bytes;
+		held.content = content;
+		held.bytes = bytes;
 	}
 
 	/** Lets go of the oldest body; false when none is left. */

@@ -74,12 +74,11 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 	stderr(line: string): void {
 		if (this.level === "off") return;
 		const now = performance.now();
-		const held = this.hold(line, line.length);
 		const call = this.soleCall;
 		if (call !== undefined) {
 			const child = call.addChild("stderr", "stderr", now);
 			child.bytesIn += line.length;
-			child.request = held;
+			child.request = this.hold(line, line.length, child.request);
 			return this.touch(call);
 		}
 		let record = this.lastLine;
@@ -102,7 +101,7 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 		record.count++;
 		record.lastAt = now;
 		record.bytesIn += line.length;
-		record.request = held;
+		record.request = this.hold(line, line.length, record.request);
 		this.touch(record);
 	}
 
@@ -139,10 +138,14 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 		return record;
 	}
 
-	/** Keeps a message where bodies are wanted. */
-	hold(message: unknown, bytes: number): HeldBody | undefined {
+	/** Keeps a message where bodies are wanted, in place of a former one where only the last is shown. */
+	hold(message: unknown, bytes: number, former?: HeldBody): HeldBody | undefined {
 		if (this.level !== "bodies") return undefined;
 		const held = heldBody(message, bytes);
+		if (former?.content !== undefined) {
+			this.bodies.replace(former, held);
+			return former;
+		}
 		this.bodies.add(held);
 		this.keeper.trim();
 		return held;

@@ -66,6 +66,26 @@ describe("The recorder", () => {
 		]);
 	});
 
+	it("keeps of a flood the last message alone, so that what was kept before it stays (TRC-03, TRC-06)", () => {
+		const { trace, tap } = recorder("bodies");
+		const wire = tap.open("stdio");
+		const call = tap.begin("tools/call watch", "model");
+		wire.sent(request(1, "tools/call", ofCall({ name: "watch" }, call)), 100);
+		for (let count = 1; count <= 30_000; count++) {
+			wire.received(notification("notifications/resources/updated", { count }), 500);
+			wire.received(notification("notifications/message", { count }), 500);
+			tap.stderr(`line ${count} ${"x".repeat(500)}`);
+		}
+		wire.received(answer(1), 100);
+		call?.end();
+		const [watch, burst] = all(trace);
+		const logs = watch?.children.findLast(({ kind }) => kind === "log");
+		const last = { kind: "whole", value: { params: { count: 30_000 } } };
+		expect(trace.body(watch?.id ?? 0)).toMatchObject({ request: { kind: "whole" }, response: { kind: "whole" } });
+		expect(trace.body(watch?.id ?? 0, logs?.bodyId)?.request).toMatchObject(last);
+		expect(trace.body(burst?.id ?? 0)?.request).toMatchObject(last);
+	});
+
 	it("says of what HTTP refused how, and not that no answer came (TRC-02, TRC-05)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("http");
