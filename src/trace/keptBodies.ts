@@ -62,8 +62,10 @@ function headOf(value: unknown, limit: number): string {
 
 /** Bodies in the order in which they came, of at most so many bytes. */
 export class BodyRing {
+	/** Those that were let go of stay in it until they are half of it. */
 	private held: HeldBody[] = [];
 	private first = 0;
+	private live = 0;
 	private total = 0;
 	private readonly most: number;
 
@@ -79,8 +81,12 @@ export class BodyRing {
 	/** Holds a body, and lets go of the oldest ones that there is no room for beside it. */
 	add(body: HeldBody): void {
 		this.held.push(body);
+		this.live++;
 		this.total += body.bytes;
-		while (this.total > this.most && this.first < this.held.length - 1) this.dropOldest();
+		while (this.total > this.most && this.live > 1) this.dropOldest();
+		if (this.held.length < 2 * this.live + 1000) return;
+		this.held = this.held.filter(({ content }) => content !== undefined);
+		this.first = 0;
 	}
 
 	/** Has a body that is held stand for the message of another one, as the last of a burst does. */
@@ -90,18 +96,23 @@ export class BodyRing {
 		held.bytes = bytes;
 	}
 
+	/** Lets go of a body that nobody can see any more. */
+	release(body: HeldBody): void {
+		if (body.content === undefined) return;
+		body.content = undefined;
+		this.live--;
+		this.total -= body.bytes;
+	}
+
 	/** Lets go of the oldest body; false when none is left. */
 	dropOldest(): boolean {
-		const oldest = this.held[this.first];
-		if (oldest === undefined) return false;
-		this.first++;
-		this.total -= oldest.bytes;
-		oldest.content = undefined;
-		if (this.first > 1000) {
-			this.held = this.held.slice(this.first);
-			this.first = 0;
+		for (let oldest = this.held[this.first]; oldest !== undefined; oldest = this.held[this.first]) {
+			this.first++;
+			if (oldest.content === undefined) continue;
+			this.release(oldest);
+			return true;
 		}
-		return true;
+		return false;
 	}
 
 	clear(): void {

@@ -191,6 +191,15 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	}
 
 	private drop(id: number): void {
-		if (this.records.delete(id)) this.goneCount++;
+		const record = this.records.get(id);
+		if (record === undefined) return;
+		this.records.delete(id);
+		this.goneCount++;
+		const bodies = this.servers.get(record.start.server)?.bodies;
+		if (bodies === undefined || bodies.bytes === 0) return;
+		for (const { request, response } of [record, ...record.children]) {
+			if (request !== undefined) bodies.release(request);
+			if (response !== undefined) bodies.release(response);
+		}
 	}
 }
