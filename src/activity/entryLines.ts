@@ -28,11 +28,12 @@ export function readEntry(line: Line): EntryLine | undefined {
 /** Whether a value of unknown origin has the shape of an entry. */
 export function isEntry(value: unknown): value is SamplingEntry {
 	if (!isJsonObject(value)) return false;
-	const { id, at, server, serverId, during, request, media, attempts, end, moreTexts } = value;
+	const { id, at, server, serverId, during, exchange, request, media, attempts, end, moreTexts } = value;
 	return (
 		[id, server, serverId].every(isText) &&
 		isNumber(at) &&
 		optional(during, isText) &&
+		optional(exchange, isText) &&
 		isTexts(request) &&
 		optional(media, isMedia) &&
 		value["parameters"] !== undefined &&

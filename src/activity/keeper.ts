@@ -47,7 +47,7 @@ export class Keeper {
 	/** The entry as it is kept while its review is open. */
 	entry(entry: Omit<SamplingEntry, "attempts" | "end" | "moreTexts">): SamplingEntry {
 		const { texts } = this.limits;
-		const { id, at, serverId, during, request, media = [] } = entry;
+		const { id, at, serverId, during, exchange, request, media = [] } = entry;
 		const more = Math.max(0, request.length - texts) + Math.max(0, media.length - texts);
 		return {
 			id,
@@ -55,6 +55,7 @@ export class Keeper {
 			server: this.words(entry.server),
 			serverId,
 			...(during === undefined || !this.keepsTexts ? {} : { during: this.words(during) }),
+			...(exchange === undefined ? {} : { exchange }),
 			request: this.texts(request),
 			...(media.length === 0 ? {} : { media: media.slice(0, texts).map((medium) => this.medium(medium)) }),
 			parameters: this.parameters(entry.parameters),

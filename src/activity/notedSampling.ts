@@ -60,14 +60,15 @@ export function notedSampling(log: SamplingLog, notes: ActivityNotes): SamplingR
 	};
 }
 
-type Asked = Pick<SamplingEntry, "id" | "server" | "serverId">;
+type Asked = Pick<SamplingEntry, "id" | "server" | "serverId" | "exchange">;
 
 function stepOf({ id, server, serverId }: Asked, phase: SamplingActivity["phase"]): SamplingActivity {
 	return { kind: "sampling", id, server, serverId, phase };
 }
 
 function askedStep(entry: Asked): SamplingActivity {
-	return { ...stepOf(entry, "asked"), by: "server" };
+	const { exchange } = entry;
+	return { ...stepOf(entry, "asked"), by: "server", ...(exchange === undefined ? {} : { exchange }) };
 }
 
 function sentStep(entry: Asked, attempt: RecordedAttempt): SamplingActivity {

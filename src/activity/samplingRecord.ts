@@ -72,6 +72,8 @@ export interface SamplingEntry {
 	readonly server: string;
 	readonly serverId: string;
 	readonly during?: string;
+	/** What names the exchange in the trace in which it was asked. */
+	readonly exchange?: string;
 	/** The request as it came. */
 	readonly request: readonly RecordedText[];
 	readonly media?: readonly RecordedMedia[];

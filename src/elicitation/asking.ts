@@ -107,7 +107,9 @@ export class Asking {
 		lapseWithRequest(form.decision, session, context.signal);
 		const { id: decision, subject } = form.decision;
 		const what = subject.kind === "url" ? "page" : "form";
-		const noted = { id: decision, what, ...(context.during === undefined ? {} : { during: context.during }) } as const;
+		const { during, exchange } = context;
+		const asked = { ...(during === undefined ? {} : { during }), ...(exchange === undefined ? {} : { exchange }) };
+		const noted = { id: decision, what, ...asked } as const;
 		this.note(session, { ...noted, phase: "asked", by: "server" });
 		if (draft.completed !== undefined) form.decision.lapseOn(draft.completed, "completed");
 		const settled = await this.waitFor(form, id, stage);

@@ -63,6 +63,11 @@ export interface ServerTap {
 	begin(label: string, asker: Asker): FollowedCall | undefined;
 	/** A call was refused before anything was sent; `by` says by what, in words. */
 	refused(label: string, asker: Asker, by: string): void;
+	/**
+	 * Names the exchange that a request of the server's belongs to which is not answered yet: its own, or that of the one
+	 * call under way. Undefined where nobody listens, or can tell.
+	 */
+	exchangeOf(id: RequestId | undefined): string | undefined;
 	/** A line of the process's standard error, without the secrets that the host knows. */
 	stderr(line: string): void;
 }

@@ -9,4 +9,6 @@ export interface Asker {
 	readonly definition: ServerDefinition;
 	/** Absent when it asks on its own. */
 	readonly during: string | undefined;
+	/** What names the exchange in the trace in which it asked. */
+	readonly exchange?: string | undefined;
 }

@@ -105,8 +105,8 @@ export function recordedRequest(
 }
 
 /** Who asked, for the record. */
-function recordedAsker({ id, name }: Asker): Pick<SamplingEntry, "server" | "serverId"> {
-	return { server: name, serverId: id };
+function recordedAsker({ id, name, exchange }: Asker): Pick<SamplingEntry, "server" | "serverId" | "exchange"> {
+	return { server: name, serverId: id, ...(exchange === undefined ? {} : { exchange }) };
 }
 
 function mediaOf({ messages }: SamplingRequest): readonly RecordedMedia[] {

@@ -82,10 +82,10 @@ export class SamplingService {
 	async createMessage(
 		session: Session,
 		params: CreateMessageRequestParams,
-		{ signal, during, protocolVersion, calls = [] }: ServerRequestContext,
+		{ signal, during, exchange, protocolVersion, calls = [] }: ServerRequestContext,
 	): Promise<CreateMessageResult | CreateMessageResultWithTools> {
 		const { id, name } = session.definition;
-		const asker: Asker = { id, name, definition: session.definition, during };
+		const asker: Asker = { id, name, definition: session.definition, during, exchange };
 		const admitted = this.refusals.check(asker, undefined, () => this.deps.guard.enter(asker, params, calls));
 		let guardEnd: GuardEnd = "ended";
 		try {

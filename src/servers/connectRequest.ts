@@ -1,3 +1,4 @@
+import type { RequestId } from "@modelcontextprotocol/client";
 import { HostError } from "../base/errors.ts";
 import { RequestRefusal } from "../base/refusal.ts";
 import type { ConnectionHandlers, ConnectRequest } from "../protocol/connection/connection.ts";
@@ -76,9 +77,10 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 		};
 	return {
 		listRoots: () => requests.listRoots(session),
-		createMessage: (params, signal) =>
-			ask(run, calls, signal, (context) => requests.createMessage(session, params, context)),
-		elicit: (params, signal) => ask(run, calls, signal, (context) => requests.elicit(session, params, context)),
+		createMessage: (params, signal, id) =>
+			ask(run, calls, { signal, id }, (context) => requests.createMessage(session, params, context)),
+		elicit: (params, signal, id) =>
+			ask(run, calls, { signal, id }, (context) => requests.elicit(session, params, context)),
 		onVisited: whileCurrent((elicitationId) => requests.onVisited(session, elicitationId)),
 		onListChanged: whileCurrent((kind) => owner.onListChanged(kind)),
 		onRenewed: whileCurrent((facts) => owner.onRenewed(facts)),
@@ -105,7 +107,7 @@ function handlers(run: SessionRun, calls: SessionCalls, launch: Launch): Connect
 async function ask<T>(
 	run: SessionRun,
 	calls: SessionCalls,
-	signal: AbortSignal,
+	{ signal, id }: { readonly signal: AbortSignal; readonly id: RequestId | undefined },
 	question: (context: ServerRequestContext) => Promise<T>,
 ): Promise<T> {
 	run.signal.throwIfAborted();
@@ -113,12 +115,14 @@ async function ask<T>(
 	if (run.connection === undefined) throw new RequestRefusal(-32603, "denied", "The handshake is not finished.");
 	const { protocolVersion } = run.connection.facts;
 	const { during, underWay } = calls;
+	const exchange = run.tap?.exchangeOf(id);
 	return calls.pausedWhile((orphaned) =>
 		question({
 			signal: AbortSignal.any([signal, run.signal, orphaned]),
 			protocolVersion,
 			during,
 			calls: underWay,
+			...(exchange === undefined ? {} : { exchange }),
 		}),
 	);
 }

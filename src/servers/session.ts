@@ -74,6 +74,8 @@ export interface ServerRequestContext {
 	readonly during: string | undefined;
 	/** The calls that were under way then, each by an object of its own; empty or absent when the server asks on its own. */
 	readonly calls?: readonly object[];
+	/** What names the exchange in the trace in which it was asked; absent where nothing is recorded. */
+	readonly exchange?: string;
 }
 
 /**

@@ -130,6 +130,11 @@ export class ConnectionRecorder implements WireTap {
 		};
 	}
 
+	/** What a request of the server's is recorded in that is not answered yet. */
+	recordOf(id: RequestId): ExchangeRecord | undefined {
+		return this.askedOfUs.get(id)?.record;
+	}
+
 	closed(): void {
 		const now = performance.now();
 		for (const open of [this.asked, this.askedOfUs])

@@ -1,3 +1,4 @@
+import type { RequestId } from "@modelcontextprotocol/client";
 import { cap } from "../base/text.ts";
 import type { Asker, FollowedCall, ServerTap, WireTap } from "../protocol/wireTap.ts";
 import { CallRecord, endOf } from "./callRecord.ts";
@@ -36,6 +37,8 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 	private generations = 0;
 	private transport: Exchange["transport"] = "stdio";
 	private lastLine: ExchangeRecord | undefined;
+	/** The one that was opened last. */
+	private connection: ConnectionRecorder | undefined;
 
 	constructor(server: string, name: string, level: TraceLevel, keeper: RecordKeeper, bodies: BodyRing) {
 		this.server = server;
@@ -54,7 +57,7 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 
 	open(transport: Exchange["transport"]): WireTap {
 		this.transport = transport;
-		return new ConnectionRecorder(this, ++this.generations, transport);
+		return (this.connection = new ConnectionRecorder(this, ++this.generations, transport));
 	}
 
 	begin(label: string, asker: Asker): FollowedCall | undefined {
@@ -69,6 +72,11 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 		const record = this.addCall(label, asker, 0);
 		record.end({ kind: "refused", by: cap(by, longestText) }, record.start.now);
 		this.touch(record);
+	}
+
+	exchangeOf(id: RequestId | undefined): string | undefined {
+		const record = (id === undefined ? undefined : this.connection?.recordOf(id)) ?? this.soleCall;
+		return record === undefined ? undefined : this.nameOf(record);
 	}
 
 	stderr(line: string): void {

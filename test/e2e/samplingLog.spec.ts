@@ -107,6 +107,19 @@ test(
 		expect(text).toContain("My key is ⟦");
 		expect(text).not.toContain(token);
 		await editor.screenshot("sampling-log");
+
+		// What passed for it stands in the trace, and leads back (JRN-17).
+		await detail.getByRole("button", { name: "Show in Trace" }).click();
+		const trace = await editor.webview.document("exchange");
+		await trace.locator(".line[aria-selected=true]", { hasText: "tools/call sample" }).waitFor({ timeout: patience });
+		await trace.locator("#grid").press("ArrowRight");
+		await trace.locator(".line", { hasText: "sampling/createMessage" }).click();
+		await log.getByRole("button", { name: "Show All" }).click();
+		await log.locator(".entry", { hasText: "approved by you" }).first().click();
+		await trace.locator("#detail").getByRole("button", { name: "Show in Activity" }).click();
+		await detail.getByRole("heading", { name: /Sampling request: returned by you/ }).waitFor({ timeout: patience });
+		await editor.screenshot("sampling-log-trace");
+		await editor.palette.run("View: Hide Panel");
 	},
 );
 

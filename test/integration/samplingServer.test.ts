@@ -40,6 +40,21 @@ describe.each(samplingReaches)("the sampling server over $name", ({ era, reach }
 		]);
 	});
 
+	it("is asked in the exchange of the call that it asks during (JRN-17)", async () => {
+		await using host = new TestHost();
+		await using server = await reach();
+		const exchanges: (string | undefined)[] = [];
+		answering(host, async (_session, _params, { exchange }) => {
+			exchanges.push(exchange);
+			return { model: "m", role: "assistant", content: { type: "text", text: "x" } };
+		});
+		const session = await host.run("sampling", server.config);
+		let followed = "";
+		await session.callTool("sampleMany", { count: 2, text: "Q" }, { onFollowed: (exchange) => (followed = exchange) });
+		expect(exchanges).toEqual([followed, followed]);
+		expect(host.trace.get(host.trace.find(followed) ?? 0)).toMatchObject({ method: "tools/call" });
+	});
+
 	it("samples many at once, and in a loop until it is refused", async () => {
 		await using host = new TestHost();
 		await using server = await reach();
@@ -84,14 +99,18 @@ describe("the sampling server", () => {
 	it("asks on its own, outside of any call", async () => {
 		await using host = new TestHost();
 		const contexts: unknown[] = [];
-		const asked = answering(host, async (_session, _params, context) => {
-			contexts.push(context.during);
+		const methods: unknown[] = [];
+		const asked = answering(host, async (_session, _params, { during, exchange = "" }) => {
+			contexts.push(during);
+			methods.push(host.trace.get(host.trace.find(exchange) ?? 0)?.method);
 			return { model: "m", role: "assistant", content: { type: "text", text: "x" } };
 		});
 		const session = await host.run("sampling", samplingConfig("legacy"));
 		expect(answersOf(await session.callTool("later", { delayMs: 50 }))).toEqual([]);
 		await expect.poll(() => asked.length).toBe(1);
 		expect(contexts).toEqual([undefined]);
+		// An exchange of its own (JRN-17).
+		expect(methods).toEqual(["sampling/createMessage"]);
 		await expect.poll(async () => answersOf(await session.callTool("later", { read: true }))).toHaveLength(1);
 	});
 });

@@ -38,6 +38,7 @@ function line(
 		server,
 		serverId: expect.stringContaining(server),
 		during: `tools/call ${tool}`,
+		exchange: expect.any(String),
 		...more,
 		attempts: [
 			{

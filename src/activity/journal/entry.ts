@@ -80,6 +80,8 @@ export interface QuestionActivity extends OfServer, DecidedBy {
 	/** What it was asked during, as the host words it. */
 	readonly during?: string;
 	readonly reason?: string;
+	/** The exchange in the protocol trace in which it was asked. */
+	readonly exchange?: string;
 }
 
 /** A sign-in at a server, or its end. */

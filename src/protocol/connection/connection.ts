@@ -12,6 +12,7 @@ import type {
 	LoggingLevel,
 	Prompt,
 	ReadResourceResult,
+	RequestId,
 	Resource,
 	ResourceTemplateType,
 	Root,
@@ -82,14 +83,18 @@ export type EraVerdict =
 /** The primitives whose lists change. */
 export type ListKind = "tools" | "prompts" | "resources";
 
-/** What a connection tells and asks. The signals are aborted when the server withdraws its request or goes away. */
+/**
+ * What a connection tells and asks. The signals are aborted when the server withdraws its request or goes away; `id` is what
+ * the server gave its request, absent for what it asked in another way.
+ */
 export interface ConnectionHandlers {
 	listRoots(): readonly Root[];
 	createMessage(
 		params: CreateMessageRequestParams,
 		signal: AbortSignal,
+		id?: RequestId,
 	): Promise<CreateMessageResult | CreateMessageResultWithTools>;
-	elicit(request: ElicitationRequest, signal: AbortSignal): Promise<ElicitResult>;
+	elicit(request: ElicitationRequest, signal: AbortSignal, id?: RequestId): Promise<ElicitResult>;
 	/** The server says that what it asked for by a page is done (`notifications/elicitation/complete`). */
 	onVisited?(elicitationId: string): void;
 	onListChanged(kind: ListKind): void;

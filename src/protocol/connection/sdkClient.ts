@@ -51,11 +51,11 @@ export function makeClient(
 	client.setRequestHandler("roots/list", () => answer(() => ({ roots: [...handlers.listRoots()] })));
 	if (canSample) {
 		client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }: ClientContext) =>
-			answer(() => handlers.createMessage(params, mcpReq.signal), params._meta as JsonObject | undefined),
+			answer(() => handlers.createMessage(params, mcpReq.signal, mcpReq.id), params._meta as JsonObject | undefined),
 		);
 	}
 	client.setRequestHandler("elicitation/create", { params: asSent }, (params, { mcpReq }: ClientContext) =>
-		answer(() => handlers.elicit(params, mcpReq.signal), params._meta as JsonObject | undefined),
+		answer(() => handlers.elicit(params, mcpReq.signal, mcpReq.id), params._meta as JsonObject | undefined),
 	);
 	client.setNotificationHandler("notifications/tools/list_changed", () => handlers.onListChanged("tools"));
 	client.setNotificationHandler("notifications/prompts/list_changed", () => handlers.onListChanged("prompts"));

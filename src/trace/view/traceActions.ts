@@ -1,4 +1,5 @@
 import { HostError } from "../../base/errors.ts";
+import type { ActivityGroup } from "../../activity/journal/activityProtocol.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { SchemaVerdict } from "../../base/schema/schema.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
@@ -17,22 +18,31 @@ export interface CommandCall {
 
 /** What can be done with an exchange besides looking at it: each leads elsewhere in the extension, and asks as that does. */
 export function actionsOf({ exchange, child }: MessagePlace): readonly TraceAction[] {
-	if (child !== undefined) return [];
+	const within = child === undefined ? undefined : exchange.children[child];
+	if (within !== undefined) return within.kind === "serverRequest" ? activityOf(within.label) : [];
 	const { method, direction, kind, outcome } = exchange;
 	const isOurs = direction === "out" && kind === "request";
 	const isWrong = outcome.kind !== "ok" && outcome.kind !== "waiting";
 	return [
 		...(isOurs && Object.hasOwn(repeats, method) ? [{ id: "again", label: repeats[method]?.label ?? "" }] : []),
-		...(method === "sampling/createMessage" ? [{ id: "review", label: "Show Sampling Log" }] : []),
-		...(isOurs && isNoted.has(method) ? [{ id: "activity", label: "Show in Activity" }] : []),
+		...activityOf(method),
 		{ id: "log", label: "Show Log" },
 		{ id: "definition", label: "Go to Definition" },
 		...(isWrong && method === "initialize" ? [{ id: "doctor", label: "Why Does It Not Start?" }] : []),
 	];
 }
 
-/** The methods of which somebody decides. */
-const isNoted: ReadonlySet<string> = new Set(["tools/call", "resources/read"]);
+/** The methods of which somebody decides, and the group of the activity in which that is. */
+const groups: Readonly<Record<string, ActivityGroup>> = {
+	"tools/call": "call",
+	"resources/read": "call",
+	"sampling/createMessage": "sampling",
+	"elicitation/create": "question",
+};
+
+function activityOf(method: string): readonly TraceAction[] {
+	return Object.hasOwn(groups, method) ? [{ id: `activity:${groups[method]}`, label: "Show in Activity" }] : [];
+}
 
 /** The methods that a person can repeat, each by the command that asks for it as always. */
 const repeats: Readonly<Record<string, { readonly label: string; readonly command: string; readonly of: string }>> = {
@@ -43,7 +53,6 @@ const repeats: Readonly<Record<string, { readonly label: string; readonly comman
 
 /** Where the other actions lead. */
 const commands: Readonly<Record<string, string>> = {
-	review: "mcpHost.showSamplingLog",
 	log: "mcpHost.showLog",
 	definition: "mcpHost.goToDefinition",
 	doctor: "mcpHost.whyNotStart",
@@ -60,8 +69,9 @@ export function commandOf(
 	trace: Pick<TraceReader, "nameOf">,
 ): CommandCall {
 	const server = exchange.server;
-	if (action === "activity")
-		return { command: "mcpHost.showActivity", argument: { exchange: trace.nameOf(exchange.id) }, note: "" };
+	const [verb, group = ""] = action.split(":");
+	if (verb === "activity")
+		return { command: "mcpHost.showActivity", argument: { exchange: trace.nameOf(exchange.id), group }, note: "" };
 	const command = Object.hasOwn(commands, action) ? commands[action] : undefined;
 	if (command !== undefined) return { command, argument: { server }, note: "" };
 	const repeat = Object.hasOwn(repeats, exchange.method) ? repeats[exchange.method] : undefined;

@@ -7,13 +7,15 @@ it("notes each step of a sampling request without what was said, and with what t
 	await using scene = await RecordScene.begin();
 	const { log } = scene.window();
 	const notes = new CollectedNotes();
-	const { id } = review(notedSampling(log, notes));
+	const { id } = review(notedSampling(log, notes), { exchange: "here-1" });
 	expect(notes.steps).toEqual(["sampling asked server", "sampling sent", "sampling returned person"]);
+	expect(notes.entries[0]).toMatchObject({ exchange: "here-1" });
 	expect(notes.entries[1]).toMatchObject({ id, model: "small" });
 	const [entry] = (await log.read()).entries;
 	if (entry === undefined) throw new Error("Nothing was recorded.");
 	expect(notes.entries[2]).toMatchObject({ digest: digestOf(entry) });
 	expect(digestOf({ ...entry, server: "other" })).not.toBe(digestOf(entry));
+	expect(entry.exchange).toBe("here-1");
 	expect(JSON.stringify(notes.entries)).not.toContain("sunny");
 });
 

@@ -15,7 +15,7 @@ it("notes that a form was asked and how it ended, and nothing of the answer (JRN
 		await end(scene);
 		await answer.catch(() => undefined);
 		expect(scene.notes.steps).toEqual(["question asked server", step]);
-		expect(scene.notes.entries[0]).toMatchObject({ what: "form", during: "tools/call book" });
+		expect(scene.notes.entries[0]).toMatchObject({ what: "form", during: "tools/call book", exchange: "here-1" });
 		expect(JSON.stringify(scene.notes.entries)).not.toContain("Barcelona");
 	}
 });

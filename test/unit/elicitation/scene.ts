@@ -77,6 +77,7 @@ export class Scene {
 			signal,
 			protocolVersion: "2025-11-25",
 			during,
+			exchange: "here-1",
 		});
 	}
 

@@ -5,7 +5,7 @@ import type { Json } from "../../../src/base/json.ts";
 import { applySchema } from "../../../src/base/schema/schema.ts";
 import { readShell } from "../../../src/formats/shellWords.ts";
 import type { ServerConfig } from "../../../src/servers/config.ts";
-import type { Exchange, ExchangeBodies } from "../../../src/trace/exchange.ts";
+import type { Exchange, ExchangeBodies, ExchangeChild } from "../../../src/trace/exchange.ts";
 import { readFilter } from "../../../src/trace/filter.ts";
 import { copyOf, formsOf } from "../../../src/trace/view/copies.ts";
 import { actionsOf, commandOf, misfitsOf } from "../../../src/trace/view/traceActions.ts";
@@ -123,7 +123,7 @@ describe("repeating an exchange (TRC-38)", () => {
 		expect(() => commandOf("constructor", exchange(1), bodies, trace)).toThrow("no such action");
 		const asked = exchange(1, { direction: "in", method: "sampling/createMessage" });
 		expect(actionsOf({ exchange: asked, child: undefined }).map(({ label }) => label)).toEqual([
-			"Show Sampling Log",
+			"Show in Activity",
 			"Show Log",
 			"Go to Definition",
 		]);
@@ -184,7 +184,19 @@ describe("the way to an exchange (TRC-40)", () => {
 			actionsOf({ exchange: exchange(1, { method }), child: undefined }).map(({ label }) => label);
 		expect(labels("tools/call")).toContain("Show in Activity");
 		expect(labels("tools/list")).not.toContain("Show in Activity");
-		const { command, argument } = commandOf("activity", exchange(7), undefined, trace);
-		expect([command, argument]).toEqual(["mcpHost.showActivity", { exchange: trace.nameOf(7) }]);
+		const actions = actionsOf({ exchange: exchange(7, { method: "tools/call" }), child: undefined });
+		const action = actions.find(({ label }) => label === "Show in Activity");
+		const { command, argument } = commandOf(action?.id ?? "", exchange(7), undefined, trace);
+		expect([command, argument]).toEqual(["mcpHost.showActivity", { exchange: trace.nameOf(7), group: "call" }]);
+	});
+
+	it("leads from what a server asked during a call to who decided about that (JRN-17)", () => {
+		const child = (label: string): ExchangeChild => ({ kind: "serverRequest", at: 0, label, count: 1 });
+		const children = ["sampling/createMessage", "elicitation/create", "roots/list"].map(child);
+		const actions = children.map((_, index) => actionsOf({ exchange: exchange(7, { children }), child: index }));
+		expect(actions.map(([action]) => action?.id)).toEqual(["activity:sampling", "activity:question", undefined]);
+		expect(actions.flat()).toHaveLength(2);
+		const { argument } = commandOf("activity:sampling", exchange(7), undefined, trace);
+		expect(argument).toEqual({ exchange: trace.nameOf(7), group: "sampling" });
 	});
 });

@@ -77,6 +77,25 @@ it("leads to the entry of an exchange until the view has it, however early it wa
 	expect([chosen, notices]).toEqual(["call call-1", []]);
 	expect(await host.call("detail", chosen)).toMatchObject({ id: chosen });
 	expect(await host.call("ready")).not.toHaveProperty("chosen");
+	// What was asked during the call stands in the same exchange.
+	window.note({
+		kind: "sampling",
+		id: "s1",
+		server: "travel",
+		serverId: "user:travel",
+		phase: "asked",
+		exchange: "here-1",
+	});
+	await window.tidy();
+	const lead = async (group?: string): Promise<string | undefined> => {
+		port.ask(everyActivity, { exchange: "here-1", group });
+		return (await host.call("ready")).chosen;
+	};
+	expect([await lead("call"), await lead("sampling"), await lead("question")]).toEqual([
+		chosen,
+		"sampling s1",
+		undefined,
+	]);
 	port.ask(everyActivity, { exchange: "another-1" });
 	expect((await host.call("ready")).notices).toEqual(["Nothing was noted about this, or it is no longer kept."]);
 	expect((await host.call("find", everyActivity)).notices).toEqual([]);
