@@ -132,7 +132,9 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	const { sharedFiles } = otherHost;
 	const remarksOn = async (definition: ServerDefinition): Promise<readonly string[]> =>
 		setup.bundles.remarksOn(definition);
-	const waitingServers = store.add(wireWaiting({ host, sharedFiles, state: workspaceState, extensionUri, remarksOn }));
+	const waitingServers = store.add(
+		wireWaiting({ host, sharedFiles, notes, state: workspaceState, extensionUri, remarksOn }),
+	);
 	store.add(showEntryLenses(host, sharedFiles));
 	const uris = store.add(new EditorUris());
 	const browser = new EditorSignIn(context.extension.id, uris);
@@ -142,6 +144,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			approvals: host.approvals,
 			approvalsJournal: shared.journal(approvalsName),
 			accounts: host.signIns.accounts,
+			roots: host.roots,
 			onDidAskSignIn: browser.onDidAgree,
 			notes,
 		}),
@@ -173,7 +176,9 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	// models: who answers, and who may answer servers
 	const choice = store.add(samplingModels({ log }));
 	const settingProblems = (): readonly string[] => choice.problems;
-	const models = store.add(wireModels({ secrets, state, log, demoModel, demoOffered: host.demoRuns, settingProblems }));
+	const models = store.add(
+		wireModels({ secrets, state, notes, log, demoModel, demoOffered: host.demoRuns, settingProblems }),
+	);
 
 	// tools: what was approved of them, what decides about calls, and what came back; the rules of sampling are listed with theirs
 	const { pins, ...pinning } = store.add(wirePinning({ directory, store: shared, former: state, notes }));
@@ -194,7 +199,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	);
 
 	// resources
-	const resources = store.add(wireResources({ directory, state: workspaceState }));
+	const resources = store.add(wireResources({ directory, notes, state: workspaceState }));
 	const { open, live } = resources;
 	const templates = store.add(
 		wireTemplates({ directory, state, ask, open, onDidOpenTyped: resources.onDidOpenTyped, log }),
@@ -300,6 +305,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 				sharedFiles,
 				configuration,
 				logs,
+				notes,
 				extensionUri,
 				extensionId: context.extension.id,
 				remarksOn,

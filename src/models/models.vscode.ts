@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
+import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { guarded, type Commands } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
@@ -12,6 +13,7 @@ import type { Secrets } from "../base/storage.ts";
 import { detectModels } from "./detect.vscode.ts";
 import { ConfiguredModels, type Observed } from "./directory.ts";
 import { resolveEditorModel, AllModels } from "./editor.vscode.ts";
+import { noteEndpoints } from "./endpointNotes.ts";
 import { listModels } from "./listModels.ts";
 import { giveContextCommand } from "./longerContext.ts";
 import { giveContext } from "./longerContext.vscode.ts";
@@ -29,6 +31,7 @@ export interface ModelServices {
 	readonly secrets: Secrets;
 	/** What is remembered for the person. */
 	readonly state: KeyValue;
+	readonly notes: ActivityNotes;
 	readonly log: Log;
 	/** The scripted model of the demo server. */
 	readonly demoModel: ChatModel;
@@ -68,6 +71,7 @@ const longestRefreshMs = 5000;
 export function wireModels({
 	secrets,
 	state,
+	notes,
 	log,
 	demoModel,
 	demoOffered,
@@ -84,6 +88,7 @@ export function wireModels({
 				if (event.affectsConfiguration(modelsSetting)) listener(undefined);
 			}),
 	};
+	store.add(noteEndpoints(setting, notes));
 	const report = (problems: readonly string[]): void => void showProblems(problems);
 	const list: typeof listModels = (endpoint, key, options) =>
 		listModels(endpoint, key, { ...options, note: machineNote(endpoint.baseURL, vscode.env.remoteName) });

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { type Commands, guarded } from "../base/commands.ts";
 import { HostError } from "../base/errors.ts";
 import { Emitter, type Event } from "../base/event.ts";
@@ -26,6 +27,7 @@ import { WatchList } from "./watchList.ts";
 /** What resources need of the rest of the host. */
 export interface ResourceServices {
 	readonly directory: SessionDirectory;
+	readonly notes: ActivityNotes;
 	/** Where it is kept what the person watches in this workspace. */
 	readonly state: KeyValue;
 }
@@ -63,12 +65,15 @@ type ResourceCommand =
 	| "mcpHost.attachResource";
 
 /** Makes the files of resources, what follows them, and the commands for them. Each takes `{server, uri, part?}`. */
-export function wireResources({ directory, state }: ResourceServices): WiredResources {
+export function wireResources({ directory, state, notes }: ResourceServices): WiredResources {
 	const store = new DisposableStore();
 	const patience = { startingMs, settledAt: Date.now() + settlingMs };
 	const reader = store.add(
-		new ResourceReader(directory, patience, ({ definition }, uri, slow) =>
-			showSlowWork(`Reading ${oneLine(uri, 60)} of ${definition.name}`, slow),
+		new ResourceReader(
+			directory,
+			patience,
+			({ definition }, uri, slow) => showSlowWork(`Reading ${oneLine(uri, 60)} of ${definition.name}`, slow),
+			notes,
 		),
 	);
 	const snapshots = new Snapshots();

@@ -1,9 +1,11 @@
+import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { HostError } from "../base/errors.ts";
 import { Emitter, type Event } from "../base/event.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { type SlowWork, withPatience } from "../base/patience.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
 import { digestOf, partsOf, type ResourcePart, wholeOf } from "./content.ts";
+import { notedRead } from "./readNotes.ts";
 import { type Patience, runningSession } from "./runningSession.ts";
 import { keyOf, type ResourceAddress } from "./uri.ts";
 
@@ -23,6 +25,9 @@ export interface ResourceRead {
 /** How long one read serves everyone who asks: an editor asks for the size, then for the bytes. */
 const freshMs = 2000;
 
+/** How often it is written down that a person reads the same resource, in milliseconds: an open editor reads each change. */
+const quietMs = 60_000;
+
 /** For how many resources the last contents are told from new ones. */
 const rememberedLimit = 1000;
 
@@ -36,6 +41,8 @@ interface Entry {
 	isAsked: boolean;
 	/** Whether a person waits for the read under way. */
 	isAwaited: boolean;
+	/** When it was written down last that a person read it, in milliseconds. */
+	notedAt: number;
 	reading: Promise<ResourceSnapshot> | undefined;
 	timer: NodeJS.Timeout | undefined;
 }
@@ -48,14 +55,17 @@ export class ResourceReader implements Disposable {
 	private readonly directory: SessionDirectory;
 	private readonly patience: Patience;
 	private readonly announce: Announce;
+	private readonly notes: ActivityNotes | undefined;
 	private readonly entries = new Map<string, Entry>();
 	private lastModified = 0;
 	private readonly answered = new Emitter<ResourceRead>();
 	/** Fires for every answer that was not overtaken by a change. */
 	readonly onDidRead: Event<ResourceRead> = this.answered.event;
 
-	constructor(directory: SessionDirectory, patience: Patience, announce: Announce) {
+	/** Reads for which a person waits are written down in `notes`. */
+	constructor(directory: SessionDirectory, patience: Patience, announce: Announce, notes?: ActivityNotes) {
 		this.directory = directory;
+		this.notes = notes;
 		this.patience = patience;
 		this.announce = announce;
 	}
@@ -121,6 +131,7 @@ export class ResourceReader implements Disposable {
 			modified: 0,
 			isAsked: false,
 			isAwaited: false,
+			notedAt: -Infinity,
 			reading: undefined,
 			timer: undefined,
 		};
@@ -155,8 +166,17 @@ export class ResourceReader implements Disposable {
 
 	private async request({ server, uri }: ResourceAddress, entry: Entry): Promise<readonly ResourcePart[]> {
 		const session = await runningSession(this.directory, server, this.patience);
+		const now = performance.now();
+		const isNoted = entry.isAwaited && now - entry.notedAt >= quietMs;
+		if (isNoted) entry.notedAt = now;
 		return withPatience(
-			async (control) => partsOf(await session.readResource(uri, control), { server: session.definition.name, uri }),
+			(control) =>
+				notedRead(isNoted ? this.notes : undefined, session, uri, async (options) =>
+					partsOf(await session.readResource(uri, { ...control, ...options }), {
+						server: session.definition.name,
+						uri,
+					}),
+				),
 			(slow) => {
 				if (entry.isAwaited) this.announce(session, uri, slow);
 			},

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { guarded } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
 import { showError, showInformation, showWarning } from "../base/notify.vscode.ts";
@@ -14,6 +15,7 @@ import type { McpHost } from "./host.ts";
 import type { ServerLogs } from "./logs.vscode.ts";
 import { chooseRunner, remarkOn } from "./otherHost/remarks.ts";
 import type { SharedFiles } from "./otherHost/sharedFiles.ts";
+import { notePutOff } from "./serverNotes.ts";
 import { pickServer } from "./pick.vscode.ts";
 import { reviewServer } from "./review.ts";
 import type { ServerReviewHostApi, ServerReviewState, ServerReviewViewApi } from "./reviewProtocol.ts";
@@ -26,6 +28,7 @@ export interface ServerCommandServices {
 	readonly sharedFiles: SharedFiles;
 	readonly configuration: Configuration;
 	readonly logs: ServerLogs;
+	readonly notes: ActivityNotes;
 	readonly extensionUri: vscode.Uri;
 	readonly extensionId: string;
 	/** What is known of where a server comes from, in sentences of ours. */
@@ -196,7 +199,7 @@ const open = new Map<string, { readonly panel: Panel; readonly answer: Promise<b
  * Every start of the panel is the person's own doing, so it takes the focus.
  */
 async function reviewServerStart(
-	{ host, sharedFiles, extensionUri, remarksOn }: ServerCommandServices,
+	{ host, sharedFiles, extensionUri, remarksOn, notes }: ServerCommandServices,
 	definition: ServerDefinition,
 ): Promise<boolean> {
 	const remarks = await remarksOn(definition);
@@ -237,7 +240,9 @@ async function reviewServerStart(
 		open.delete(key);
 		view.dispose();
 		panel.dispose();
-		return settled.by === "person" && settled.answer;
+		if (settled.by === "person" && settled.answer) return true;
+		if (settled.by === "person" || settled.reason === "closed") notePutOff(notes, [definition]);
+		return false;
 	});
 	open.set(key, { panel, answer });
 	return answer;

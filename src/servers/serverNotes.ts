@@ -2,11 +2,17 @@ import type { ActivityNotes, ServerActivity } from "../activity/journal/entry.ts
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Event } from "../base/event.ts";
 import type { Journal } from "../base/store/journal.ts";
+import { throttle } from "../base/throttle.ts";
 import { oneLine } from "../base/text.ts";
 import { describeSignedIn } from "./connectionWords.ts";
 import { type Accounts } from "./accounts.ts";
 import { type Approvals, serverOf } from "./approvals.ts";
-import type { Session, SessionDirectory, SessionState } from "./session.ts";
+import type { ServerDefinition } from "./config.ts";
+import type { Roots } from "./roots/roots.ts";
+import type { Root, Session, SessionDirectory, SessionState } from "./session.ts";
+
+/** How often the roots of servers are looked at, at most, in milliseconds. */
+const rootsMs = 300;
 
 /** What is watched of servers. */
 export interface ServerNotesServices {
@@ -15,6 +21,7 @@ export interface ServerNotesServices {
 	/** Where approvals are written; tells what this window writes. */
 	readonly approvalsJournal: Journal;
 	readonly accounts: Accounts;
+	readonly roots: Pick<Roots, "of" | "onDidChange">;
 	/** A browser was opened for a sign-in, or its address copied: for the server of a name. */
 	readonly onDidAskSignIn: Event<{ readonly server: string; readonly scopes: readonly string[] }>;
 	readonly notes: ActivityNotes;
@@ -44,6 +51,7 @@ export function noteServers(services: ServerNotesServices): Disposable {
 	store.add(directory.onDidChange(look));
 	look();
 	store.add(noteApprovals(services));
+	store.add(noteRoots(services));
 	const nameOf = (id: string): string => directory.get(id)?.definition.name ?? id;
 	// What an earlier window kept is no sign-in of now.
 	const asked = new Set<string>();
@@ -72,6 +80,7 @@ function lookAt({ definition, state }: Session, seen: Map<string, Seen>, notes: 
 	seen.set(id, { name, hash, state: state.kind });
 	if (before !== undefined && before.hash !== hash) noteServer(notes, id, name, "changed");
 	if (before?.state === state.kind) return;
+	if (before?.state === "off") noteServer(notes, id, name, "switched-on");
 	if (state.kind === "running") {
 		const { transport, protocolVersion } = state.facts;
 		// A connection that was made anew is still the same run.
@@ -105,6 +114,48 @@ function noteApprovals({ directory, approvals, approvalsJournal, notes }: Server
 		}),
 	);
 	return store;
+}
+
+/** Notes which roots servers are given and lose, of those that they had when they were first looked at. */
+function noteRoots({ directory, roots, notes }: ServerNotesServices): Disposable {
+	const store = new DisposableStore();
+	const known = new Map<string, readonly Root[]>();
+	const look = (): void => {
+		for (const { definition, state } of directory.sessions) {
+			if (state.kind === "off") continue;
+			const { id, name } = definition;
+			const now = roots.of(definition);
+			const before = known.get(id);
+			known.set(id, now);
+			if (before === undefined) continue;
+			const changes = [
+				...without(now, before).map((root) => `given ${labelOf(root)}`),
+				...without(before, now).map((root) => `withdrawn ${labelOf(root)}`),
+			];
+			if (changes.length === 0) continue;
+			const subject = `Roots of ${oneLine(name, 60)}: ${changes.join(", ")}`;
+			notes.note({ kind: "permission", event: "roots", subject, server: name, serverId: id });
+		}
+	};
+	// Sessions change often, and roots seldom.
+	const looking = store.add(throttle(look, rootsMs));
+	store.add(roots.onDidChange(() => looking.run()));
+	store.add(directory.onDidChange(() => looking.run()));
+	look();
+	return store;
+}
+
+function without(roots: readonly Root[], others: readonly Root[]): readonly Root[] {
+	return roots.filter(({ uri }) => !others.some((other) => other.uri === uri));
+}
+
+function labelOf({ name, uri }: Root): string {
+	return oneLine(name ?? uri, 80);
+}
+
+/** Notes that the person did not approve servers when they were asked to: by a button, or by closing what asked. */
+export function notePutOff(notes: ActivityNotes, definitions: readonly Pick<ServerDefinition, "id" | "name">[]): void {
+	for (const { id, name } of definitions) noteServer(notes, id, name, "put-off");
 }
 
 function noteServer(

@@ -59,16 +59,27 @@ export class ServerEdits {
 
 	/** Takes a server's entry away, with its inputs that no other needs, and with all that was given to it. */
 	async remove(definition: ServerDefinition): Promise<Undoable> {
+		const { former, undo } = await this.takeAway(definition);
+		const { label } = definition.origin;
+		this.services.writer.note("removed", label, [former]);
+		return {
+			undo: async () => {
+				await undo();
+				this.services.writer.note("added", label, [former]);
+			},
+		};
+	}
+
+	private async takeAway(definition: ServerDefinition): Promise<Undoable & { readonly former: WrittenServer }> {
 		const former = await this.read(definition);
 		const { before, after } = await this.write(definition, (text) => {
 			const paths = pathsOf(definition.origin, text);
 			const rest = withoutValue(text, [...paths.servers, former.name]);
 			return withoutUnused(rest, paths, former.inputs.map(idOf));
 		});
-		this.services.writer.note("removed", definition.origin.label, [former]);
 		await this.services.revoke(definition.id);
 		this.services.switchedOff.choose(definition.id, undefined);
-		return { undo: () => this.putBack(former, before, after) };
+		return { former, undo: () => this.putBack(former, before, after) };
 	}
 
 	/**
@@ -109,12 +120,13 @@ export class ServerEdits {
 		const { name, entry, inputs, values } = await this.read(definition);
 		const own: NewServer = { name, entry, inputs, values };
 		const moved = to.origin.isWorkspace ? extractSecrets(own) : own;
-		const { undo } = await this.services.writer.addTo(to, [moved]);
-		const removed = await this.remove(definition);
+		const { undo } = await this.services.writer.addTo(to, [moved], "moved");
+		const removed = await this.takeAway(definition);
 		return {
 			id: serverIdOf(to.origin, name),
 			undo: async () => {
 				await removed.undo();
+				this.services.writer.note("added", definition.origin.label, [moved]);
 				await undo();
 			},
 		};
@@ -136,8 +148,14 @@ export class ServerEdits {
 			await this.services.writer.keep(target, written, [{ ...edited, name, values }]);
 			return written;
 		});
-		this.services.writer.note("edited", definition.origin.label, [former]);
-		return { undo: () => this.putBack(former, before, after) };
+		const note = (): void => this.services.writer.note("edited", definition.origin.label, [former]);
+		note();
+		return {
+			undo: async () => {
+				await this.putBack(former, before, after);
+				note();
+			},
+		};
 	}
 
 	/**

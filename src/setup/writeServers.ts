@@ -49,8 +49,12 @@ export class ServersWriter implements ConfigurationWriter {
 		return this.addTo(this.services.open(place), servers);
 	}
 
-	/** The same to a configuration that is open. */
-	addTo(target: EditableConfiguration, servers: readonly NewServer[]): ReturnType<ConfigurationWriter["add"]> {
+	/** The same to a configuration that is open; `event` is what is written down of it. */
+	addTo(
+		target: EditableConfiguration,
+		servers: readonly NewServer[],
+		event: ConfigurationActivity["event"] = "added",
+	): ReturnType<ConfigurationWriter["add"]> {
 		const { origin } = target;
 		const ids = servers.map(({ name }) => serverIdOf(origin, name));
 		return this.inTurn(async () => {
@@ -65,7 +69,7 @@ export class ServersWriter implements ConfigurationWriter {
 				for (const id of ids) await this.services.inputs.forget(id);
 				throw error;
 			}
-			this.note("added", origin.label, added);
+			this.note(event, origin.label, added);
 			await this.services.refresh();
 			return { ids, undo: () => this.inTurn(() => this.takeBack(target, { before, after, added })) };
 		});

@@ -8,7 +8,7 @@ import { ActivityJournal } from "../../src/activity/journal/activityJournal.ts";
 import { verify } from "../../src/activity/journal/verify.ts";
 import { Emitter } from "../../src/base/event.ts";
 import { approvalsName } from "../../src/servers/approvals.ts";
-import { noteServers } from "../../src/servers/serverNotes.ts";
+import { notePutOff, noteServers } from "../../src/servers/serverNotes.ts";
 import { CollectedNotes } from "../unit/activity/collectedNotes.ts";
 import { processesOf, readReceived } from "../servers/received.ts";
 import { smallConfig } from "./fixtures.ts";
@@ -27,6 +27,7 @@ test("what becomes of a server is noted: approved, started, crashed, changed, re
 		approvals: host.approvals,
 		approvalsJournal: shared.journal(approvalsName),
 		accounts: host.signIns.accounts,
+		roots: host.roots,
 		onDidAskSignIn: asked.event,
 		notes,
 	});
@@ -40,12 +41,27 @@ test("what becomes of a server is noted: approved, started, crashed, changed, re
 	await expect.poll(() => notes.steps).toContain("server crashed");
 	await expect.poll(() => session.state.kind).toBe("running");
 
+	test.openFolders("shop");
+	await expect
+		.poll(() => notes.entries.at(-1))
+		.toMatchObject({ kind: "permission", subject: "Roots of small: given shop, withdrawn folder" });
+	await host.roots.model?.choose(definition.id, { folders: [], extra: [] });
+	await expect
+		.poll(() => notes.entries.at(-1))
+		.toMatchObject({ event: "roots", subject: "Roots of small: withdrawn shop" });
+
 	await session.stop();
 	expect(notes.steps.at(-1)).toBe("server stopped");
 	await test.configure({ small: { ...smallConfig("modern", log), env: { A: "1" } } });
 	expect(notes.steps.slice(-2)).toEqual(["server changed", "server approved"]);
 	await host.revoke(definition.id);
 	expect(notes.steps.at(-1)).toBe("server revoked");
+	host.switchedOff.choose(definition.id, true);
+	await expect.poll(() => notes.steps.at(-1)).toBe("server switched-off");
+	host.switchedOff.choose(definition.id, undefined);
+	await expect.poll(() => notes.steps.at(-1)).toBe("server switched-on");
+	notePutOff(notes, [definition]);
+	expect(notes.steps.at(-1)).toBe("server put-off");
 	await test.configure({});
 	expect(notes.steps.at(-1)).toBe("server removed");
 

@@ -20,6 +20,7 @@ export interface ServerActivity extends OfServer {
 	readonly kind: "server";
 	readonly event:
 		| "approved"
+		| "put-off"
 		| "revoked"
 		| "changed"
 		| "added"
@@ -28,7 +29,8 @@ export interface ServerActivity extends OfServer {
 		| "stopped"
 		| "failed"
 		| "crashed"
-		| "switched-off";
+		| "switched-off"
+		| "switched-on";
 	readonly detail?: string;
 }
 
@@ -97,7 +99,7 @@ export interface AccountActivity extends OfServer {
 /** What is allowed or denied from now on. */
 export interface PermissionActivity {
 	readonly kind: "permission";
-	readonly event: "granted" | "revoked" | "rules" | "definition";
+	readonly event: "granted" | "revoked" | "rules" | "definition" | "roots";
 	/** What it is about, in words of ours: `bookHotel of travel in this workspace`. */
 	readonly subject: string;
 	readonly server?: string;

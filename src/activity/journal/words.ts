@@ -20,6 +20,7 @@ export function deciderOf({ by, byLabel }: { readonly by?: ActivityDecider; read
 
 const serverWords = {
 	approved: "approved by you",
+	"put-off": "not approved for now",
 	revoked: "approval withdrawn by you",
 	changed: "its configuration changed",
 	added: "added",
@@ -29,6 +30,7 @@ const serverWords = {
 	failed: "did not start",
 	crashed: "crashed",
 	"switched-off": "switched off",
+	"switched-on": "switched on",
 } as const;
 
 const callWords: Readonly<Record<CallActivity["phase"], string>> = {
@@ -70,6 +72,7 @@ const permissionWords = {
 	revoked: "Revoked",
 	rules: "Rules changed",
 	definition: "Definition",
+	roots: "Roots changed",
 } as const;
 const configurationWords = {
 	added: "added to",

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ActivityNotes } from "../../activity/journal/entry.ts";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../../base/lifecycle.ts";
@@ -12,6 +13,7 @@ import { isToBeAsked } from "../otherHost/choosing.ts";
 import { remarkOn } from "../otherHost/remarks.ts";
 import type { SharedFiles } from "../otherHost/sharedFiles.ts";
 import { reviewServer } from "../review.ts";
+import { notePutOff } from "../serverNotes.ts";
 import type { ServerSession } from "../serverSession.ts";
 import { BatchReview } from "./batch.ts";
 import type { BatchHostApi } from "./batchProtocol.ts";
@@ -22,6 +24,7 @@ import { definitionKey, namesOf, waitingServers } from "./waiting.ts";
 interface WaitingServices {
 	readonly host: McpHost;
 	readonly sharedFiles: SharedFiles;
+	readonly notes: ActivityNotes;
 	/** What is kept for this workspace alone. */
 	readonly state: KeyValue;
 	readonly extensionUri: vscode.Uri;
@@ -41,10 +44,17 @@ const gatherMs = 1000;
 const shownMs = 12_000;
 
 /** Tells of servers that wait for approval, once for each set of them, and has the command that reviews them together. */
-export function wireWaiting({ host, sharedFiles, state, extensionUri, remarksOn }: WaitingServices): WiredWaiting {
+export function wireWaiting({
+	host,
+	sharedFiles,
+	notes,
+	state,
+	extensionUri,
+	remarksOn,
+}: WaitingServices): WiredWaiting {
 	const store = new DisposableStore();
 	const notices = new WaitingNotices(state);
-	const batches = store.add(new BatchPanels({ host, sharedFiles, extensionUri }));
+	const batches = store.add(new BatchPanels({ host, sharedFiles, notes, extensionUri }));
 	const waiting = (): readonly ServerSession[] => waitingServers(host.registry, vscode.workspace.isTrusted);
 
 	let shownUntil = 0;
@@ -127,8 +137,8 @@ class BatchPanels implements Disposable {
 			this.shown.panel.reveal();
 			return;
 		}
-		this.shown?.panel.dispose();
-		const { host, sharedFiles, extensionUri } = this.services;
+		this.dispose();
+		const { host, sharedFiles, notes, extensionUri } = this.services;
 		const batch = new BatchReview(sessions, (definition) => {
 			const remark = remarkOn(sharedFiles, definition.origin);
 			const known = remarks.get(definition) ?? [];
@@ -143,11 +153,14 @@ class BatchPanels implements Disposable {
 			column: vscode.ViewColumn.Active,
 			preserveFocus: false,
 		});
+		const definitions = sessions.map(({ definition }) => definition);
+		let approved: readonly ServerDefinition[] = [];
 		const view = new RpcEndpoint<object, BatchHostApi>(panel.port, {
 			ready: () => batch.state,
 			approve: (chosen) => {
+				approved = batch.chosen(chosen);
 				panel.dispose();
-				void this.start(batch.chosen(chosen)).catch((error: unknown) => showError(messageOf(error)));
+				void this.start(approved).catch((error: unknown) => showError(messageOf(error)));
 			},
 			decline: () => panel.dispose(),
 		});
@@ -155,12 +168,20 @@ class BatchPanels implements Disposable {
 		this.shown = own;
 		panel.onDidClose(() => {
 			view.dispose();
-			if (this.shown === own) this.shown = undefined;
+			if (this.shown !== own) return;
+			this.shown = undefined;
+			notePutOff(
+				notes,
+				definitions.filter((definition) => !approved.includes(definition)),
+			);
 		});
 	}
 
 	dispose(): void {
-		this.shown?.panel.dispose();
+		const { shown } = this;
+		// Nobody put off what is closed from here.
+		this.shown = undefined;
+		shown?.panel.dispose();
 	}
 
 	/** Approves exactly these definitions and starts them. One that is another by now is not approved. */

@@ -98,8 +98,9 @@ export class FakeSession implements Session {
 		this.acknowledged.fire(uri);
 	}
 
-	readResource(uri: string, _options?: CallOptions): Promise<ReadResourceResult> {
+	readResource(uri: string, { onFollowed }: CallOptions = {}): Promise<ReadResourceResult> {
 		this.reads.push(uri);
+		onFollowed?.("here-1");
 		return this.onRead(uri);
 	}
 

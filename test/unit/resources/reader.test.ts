@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
 import type { SlowWork } from "../../../src/base/patience.ts";
 import { bytesOf, hexDump, type ResourceRead, ResourceReader } from "../../../src/resources/reader.ts";
+import { CollectedNotes } from "../activity/collectedNotes.ts";
 import { FakeDirectory, FakeSession } from "./fakeSession.ts";
 
 const uri = "memo://a";
@@ -49,6 +50,26 @@ describe("reading", () => {
 			"command:x",
 			"memo://A?b#c",
 		]);
+	});
+
+	test("is written down where a person waits for it, once a minute, with how it ended and not what it held (JRN-18)", async () => {
+		const notes = new CollectedNotes();
+		const noting = new ResourceReader(directory, { startingMs: 0, settledAt: 0 }, () => undefined, notes);
+		await noting.readQuietly({ server: address.server, uri: "memo://quiet" });
+		await noting.read(address);
+		noting.invalidate(address);
+		await noting.read(address);
+		expect(session.reads).toEqual(["memo://quiet", uri, uri]);
+		expect(notes.steps).toEqual(["call sent", "call answered"]);
+		const of = { server: "memo", target: uri, isResource: true, origin: "person" };
+		expect(notes.entries).toMatchObject([of, { ...of, exchange: "here-1", ms: expect.any(Number) as number }]);
+		expect(JSON.stringify(notes.entries)).not.toContain("text of");
+		session.onRead = () => Promise.reject(new HostError("protocol", "It is gone."));
+		await expect(noting.read({ ...address, uri: "memo://gone" })).rejects.toThrow("gone");
+		session.onRead = () => Promise.reject(new HostError("cancelled", "Stopped."));
+		await expect(noting.read({ ...address, uri: "memo://stopped" })).rejects.toThrow("Stopped");
+		expect(notes.steps.slice(2)).toEqual(["call sent", "call failed", "call sent", "call cancelled"]);
+		noting.dispose();
 	});
 
 	test("asks the server that listed it, not another with the same URI (RES-04)", async () => {

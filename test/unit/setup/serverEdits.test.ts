@@ -128,6 +128,27 @@ describe("ServerEdits", () => {
 		expect(texts.user.text).toContain("plain-t0ken");
 	});
 
+	it("are written down, and what takes them back as well (JRN-15)", async () => {
+		const { edits, texts, find, notes } = await scene();
+		const acme = await find(texts.user, "acme");
+		const edited = await edits.edit(acme, { entry: { command: "deno" }, inputs: [], values: new Map() });
+		await edited.undo();
+		const moved = await edits.move(await find(texts.user, "acme"), texts.folder);
+		await moved.undo();
+		const removed = await edits.remove(await find(texts.user, "acme"));
+		await removed.undo();
+		const [user, folder] = [texts.user.origin.label, texts.folder.origin.label];
+		expect(notes.entries.map((entry) => (entry.kind === "configuration" ? [entry.event, entry.place] : []))).toEqual([
+			["edited", user],
+			["edited", user],
+			["moved", folder],
+			["added", user],
+			["removed", folder],
+			["removed", user],
+			["added", user],
+		]);
+	});
+
 	it("leave all as it is where the new place has a server of that name", async () => {
 		const { edits, texts, find } = await scene({ user: own, folder: '{"servers": {"acme": {"command": "x"}}}' });
 		await expect(edits.move(await find(texts.user, "acme"), texts.folder)).rejects.toThrow("already");

@@ -123,6 +123,28 @@ describe("the state of a server", () => {
 		);
 	});
 
+	test.each([
+		[{ kind: "stopped" }, true],
+		[{ kind: "off" }, false],
+		[{ kind: "failed", message: "exited", stderr: [] }, false],
+		[{ kind: "needs-approval", reason: "approval needed" }, false],
+	] as const)(
+		"a server that was open stays open while it has no rows only where they come again: %j (UI-17)",
+		(state, staysOpen) => {
+			scene.travel.setState(state);
+			expect(view(server()).staysOpen).toBe(staysOpen);
+		},
+	);
+
+	test("a group stays open while its list is empty, and an item has nothing to stay open for (UI-17)", async () => {
+		await scene.travel.run({ tools: [{ name: "book", inputSchema: { type: "object" } }], prompts: [] });
+		const groups = scene.children(server());
+		expect(groups.map((group) => view(group).staysOpen)).toEqual(groups.map(() => true));
+		const [tool] = groups.flatMap((group) => scene.children(group)).filter((node) => view(node).label === "book");
+		expect(tool === undefined ? undefined : view(tool).staysOpen).toBeUndefined();
+		expect(tool).toBeDefined();
+	});
+
 	test("starting stays expandable, so that a restart does not collapse the server", () => {
 		scene.travel.setState({ kind: "starting" });
 		expect(view(server()).isCollapsible).toBe(true);

@@ -13,6 +13,7 @@ import type { ModelPrice } from "../../../../src/models/prices.ts";
 import type { Asker } from "../../../../src/sampling/asker.ts";
 import type { ServerDefinition } from "../../../../src/servers/config.ts";
 import { definition, MemoryStore } from "../../servers/fixtures.ts";
+import { CollectedNotes } from "../../activity/collectedNotes.ts";
 
 /** The library of globs itself, as the lazy part has it. */
 export const library = { compileGlob, countAlternatives };
@@ -50,12 +51,14 @@ export class BudgetWindow {
 	readonly policy: BudgetPolicy;
 	readonly problems: string[] = [];
 
+	readonly notes = new CollectedNotes();
+
 	constructor(scene: BudgetScene, workspace: string) {
 		const { former } = scene;
 		const now = (): number => scene.now;
 		const onProblem = (message: string): void => void this.problems.push(message);
 		this.store = scene.folder.open(workspace);
-		this.rules = new SamplingRules({ store: this.store, former, now, onProblem });
+		this.rules = new SamplingRules({ store: this.store, former, now, notes: this.notes, onProblem });
 		const journal = this.store.journal(usageName, { isKept: (line) => isUseKept(line, now()) });
 		const use = { journal, name: "spent", now, onProblem };
 		takeUsageOver(use, { memento: former.always, name: "mcpHost.sampling.spent", place: "" });

@@ -46,4 +46,12 @@ it("notes rules that came or went, where they stand, and nothing of what was the
 		{ kind: "permission", event: "rules", subject: ".vscode/mcp-policy.json in shop (added: ask travel · *)" },
 		{ kind: "permission", event: "rules", subject: "User Settings (removed: deny travel · book*)" },
 	]);
+	// One that is moved goes from a place and comes to another; within its place the order counts.
+	read(own({ decision: "ask", server: "travel" }, deny), file([]));
+	read(own(deny, { decision: "ask", server: "travel" }), file([]));
+	expect(notes.entries.slice(2)).toMatchObject([
+		{ subject: "User Settings (added: ask travel · *; added: deny travel · book*)" },
+		{ subject: ".vscode/mcp-policy.json in shop (removed: ask travel · *)" },
+		{ subject: "User Settings (in another order)" },
+	]);
 });
