@@ -1,4 +1,6 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../base/errors.ts";
+import { isJsonObject } from "../base/json.ts";
 import { cap } from "../base/text.ts";
 import type { FollowedCall } from "../protocol/wireTap.ts";
 import type { ExchangeOutcome } from "./exchange.ts";
@@ -59,4 +61,20 @@ export function endOf({ answer }: ExchangeRecord, error: unknown): ExchangeOutco
 	if (HostError.is(error, "outcome-unknown")) return { kind: "unanswered" };
 	if (answer !== undefined && answer.kind !== "ok" && answer.kind !== "tool-error") return answer;
 	return { kind: "failed", message: cap(messageOf(error), longestText) };
+}
+
+/** How the other side answered a request of a method. */
+export function outcomeOf(message: JSONRPCMessage, method: string): ExchangeOutcome {
+	const { error, result } = message as { error?: unknown; result?: unknown };
+	if (isJsonObject(error)) {
+		const { code, message: text } = error;
+		return {
+			kind: "rpc-error",
+			code: typeof code === "number" ? code : 0,
+			message: typeof text === "string" ? cap(text, longestText) : "",
+		};
+	}
+	return method === "tools/call" && isJsonObject(result) && result["isError"] === true
+		? { kind: "tool-error" }
+		: { kind: "ok" };
 }

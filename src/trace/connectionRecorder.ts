@@ -3,7 +3,7 @@ import type { Era } from "../protocol/connection/connection.ts";
 import { callOf, type HttpAttempt, type HttpAttemptTap, type WireTap } from "../protocol/wireTap.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { cap } from "../base/text.ts";
-import { CallRecord } from "./callRecord.ts";
+import { CallRecord, outcomeOf } from "./callRecord.ts";
 import type { Exchange, ExchangeOutcome, TraceLevel } from "./exchange.ts";
 import type { ChildRecord, ExchangeRecord, ExchangeStart } from "./exchangeRecord.ts";
 import type { HeldBody } from "./keptBodies.ts";
@@ -323,21 +323,6 @@ export class ConnectionRecorder implements WireTap {
 /** Whether a request answers what the server wanted to know first (specification 2026-07-28, "Multi Round-Trip Requests"). */
 function isRound(params: JsonObject | undefined): boolean {
 	return params?.["inputResponses"] !== undefined || params?.["requestState"] !== undefined;
-}
-
-function outcomeOf(message: JSONRPCMessage, method: string): ExchangeOutcome {
-	const { error, result } = message as { error?: unknown; result?: unknown };
-	if (isJsonObject(error)) {
-		const { code, message: text } = error;
-		return {
-			kind: "rpc-error",
-			code: typeof code === "number" ? code : 0,
-			message: typeof text === "string" ? cap(text, longestText) : "",
-		};
-	}
-	return method === "tools/call" && isJsonObject(result) && result["isError"] === true
-		? { kind: "tool-error" }
-		: { kind: "ok" };
 }
 
 /** What a request is about. */

@@ -140,7 +140,7 @@ describe("the state of a server", () => {
 		await scene.travel.run({ tools: [{ name: "book", inputSchema: { type: "object" } }], prompts: [] });
 		const groups = scene.children(server());
 		expect(groups.map((group) => view(group).staysOpen)).toEqual(groups.map(() => true));
-		const [tool] = groups.flatMap((group) => scene.children(group)).filter((node) => view(node).label === "book");
+		const tool = groups.flatMap((group) => scene.children(group)).find((node) => view(node).label === "book");
 		expect(tool === undefined ? undefined : view(tool).staysOpen).toBeUndefined();
 		expect(tool).toBeDefined();
 	});

@@ -49,17 +49,6 @@ describe("a rule", () => {
 			expect(scene.window.admit(askerOf(weather)).by).toEqual({ kind: "rule", label: `${label}, in this session` });
 	});
 
-	it("that takes the place of another one, as with a wider scope, is written down with what it replaces (JRN-14)", async () => {
-		const { window } = await having(never);
-		await window.rules.set(weather, never, "always");
-		const rule = "rule for sampling requests of weather: never";
-		expect(window.notes.entries).toMatchObject([
-			{ kind: "permission", event: "granted", subject: `${rule} (session)`, server: "weather" },
-			{ kind: "permission", event: "granted", subject: `${rule} (always)` },
-			{ kind: "permission", event: "revoked", subject: `${rule} (session)` },
-		]);
-	});
-
 	it("that says never refuses each request at once, and no refusal ever becomes a yes (BLT-08, BLT-15, SMP-06)", async () => {
 		const scene = await having(never, "always");
 		for (let count = 0; count < 50; count++) {

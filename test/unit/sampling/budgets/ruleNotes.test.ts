@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { definition } from "../../servers/fixtures.ts";
+import { BudgetScene } from "./scene.ts";
+
+it("notes a rule that was made, with the one whose place it takes, as by a wider scope (JRN-14)", async () => {
+	const { window } = new BudgetScene();
+	const weather = definition("weather");
+	await window.rules.set(weather, { kind: "never" }, "session");
+	await window.rules.set(weather, { kind: "never" }, "always");
+	const rule = "rule for sampling requests of weather: never";
+	expect(window.notes.entries).toMatchObject([
+		{ kind: "permission", event: "granted", subject: `${rule} (session)`, server: "weather" },
+		{ kind: "permission", event: "granted", subject: `${rule} (always)` },
+		{ kind: "permission", event: "revoked", subject: `${rule} (session)` },
+	]);
+});
