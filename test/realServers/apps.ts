@@ -1,0 +1,158 @@
+/**
+ * `npm run real-apps [-- --only name]`: the sample servers of MCP Apps from npm, each of whose apps is shown in a browser as
+ * the product shows it: it is initialized, gets its call, another size and theme, and lets go. Installs them once, as
+ * `real-servers` does. Pictures in test-output/screenshots; the last line is one line of JSON. Not part of `npm test`.
+ */
+import { parseArgs } from "node:util";
+import type { Browser } from "playwright-core";
+import { messageOf } from "../../src/base/errors.ts";
+import type { JsonObject } from "../../src/base/json.ts";
+import { KnownApps } from "../../src/apps/knownApps.ts";
+import { OpenApp } from "../../src/apps/openApp.ts";
+import { appsExtension } from "../../src/protocol/apps.ts";
+import { appUriOf } from "../../src/tools/appTools.ts";
+import { readCatalog } from "../../src/tools/catalog.ts";
+import { PinnedDefinitions } from "../../src/tools/pinning/pinnedDefinitions.ts";
+import { launchBrowser } from "../editor/browser.ts";
+import { factsOf, TestHost } from "../integration/testHost.ts";
+import { memory } from "../unit/apps/appScene.ts";
+import { memoryStore } from "../unit/base/store/storeFolder.ts";
+import { Person } from "../unit/tools/toolSession.ts";
+import { AppWindow, showApp } from "../view/fixtures/appWindow.ts";
+import { viewScript } from "../view/fixtures/formPage.ts";
+import { install, scriptOf } from "./install.ts";
+import type { RealServer } from "./packages.ts";
+
+const names = [
+	"basic-vanillajs",
+	"basic-react",
+	"budget-allocator",
+	"cohort-heatmap",
+	"customer-segmentation",
+	"debug",
+	"scenario-modeler",
+	"shadertoy",
+	"threejs",
+	"sheet-music",
+	"system-monitor",
+	"transcript",
+	"video-resource",
+	"wiki-explorer",
+	"pdf",
+] as const;
+
+/** They declare domains or want them, and show something without: nothing here reaches a network. */
+const servers: readonly RealServer[] = names.map((name) => ({
+	name: `@modelcontextprotocol/server-${name}`,
+	version: name === "pdf" ? "2.0.4" : "2.0.3",
+	sdk: "v2",
+	args: () => ["--stdio"],
+}));
+
+/** What came of one app. */
+interface Row {
+	readonly app: string;
+	readonly initialized: boolean;
+	readonly size: string;
+	readonly stopped: number;
+	readonly asked: string;
+	readonly teardownMs: number;
+	readonly happened: string;
+}
+
+/** How long an app may take to say that it is initialized, in milliseconds. */
+const patienceMs = 60_000;
+
+const { values: flags } = parseArgs({ options: { only: { type: "string" } } });
+const chosen = servers.filter(({ name }) => flags.only === undefined || name.includes(flags.only));
+await install(servers);
+const browser = await launchBrowser();
+const rows: Row[] = [];
+for (const server of chosen) {
+	const app = server.name.replace("@modelcontextprotocol/server-", "");
+	const none = { app, initialized: false, size: "", stopped: 0, asked: "", teardownMs: 0 };
+	const row = await tryOut(browser, server, app).catch((error: unknown): Row => ({
+		...none,
+		happened: messageOf(error),
+	}));
+	rows.push(row);
+	console.log(`${row.initialized ? "ok  " : "FAIL"}  ${app}: ${row.happened}`);
+}
+await browser.close();
+console.table(rows);
+const passed = rows.filter(({ initialized }) => initialized).length;
+if (passed < rows.length) process.exitCode = 1;
+console.log(JSON.stringify({ passed, total: rows.length }));
+
+async function tryOut(inside: Browser, server: RealServer, name: string): Promise<Row> {
+	await using host = new TestHost({ extensions: appsExtension });
+	const args = [scriptOf(server), ...(server.args?.({ folder: host.folder, url: "" }) ?? [])];
+	const session = await host.run(name, { command: process.execPath, args });
+	factsOf(session);
+	await until(() => session.tools.status.kind === "ready");
+	const { registry } = host.host;
+	const entry = readCatalog(registry).entries.find(({ tool }) => appUriOf(tool) !== undefined);
+	if (entry === undefined) throw new Error("It has no tool with an app.");
+	const call: JsonObject = {};
+	const result = await session.callTool(entry.tool.name, call);
+	const { approvals, policy } = new Person(() => undefined);
+	const pins = new PinnedDefinitions(registry, memoryStore());
+	const preamble = await viewScript("appFrame");
+	const app = new OpenApp(
+		{ entry, arguments: call, result },
+		{
+			directory: registry,
+			approvals: () => approvals,
+			policy,
+			pins,
+			refreshRules: async () => undefined,
+			known: new KnownApps(memory()),
+			preamble: async () => preamble,
+			version: "1.0.0",
+			language: "en",
+			isWeb: false,
+			openExternal: async () => false,
+			draft: async () => undefined,
+		},
+		() => undefined,
+	);
+	await using window = new AppWindow(app, await showApp(inside, app, { width: 1000 }));
+	const asked = new Set<string>();
+	// What it asks is allowed while it is open, and domains are: none of them can be reached here.
+	const answering = setInterval(() => {
+		const question = app.questions.current;
+		if (question === undefined) return;
+		const widest = question.answers.find(({ answer }) => answer === "open") ?? question.answers.at(-1);
+		if (app.questions.answer(question.id, widest?.answer))
+			asked.add(question.heading.replace(/^The app .* wants to /, ""));
+	}, 100);
+	try {
+		await until(() => window.known.some((line) => line.startsWith("Initialized after")));
+		app.toggleDetails();
+		await window.page.waitForLoadState("networkidle");
+		await window.screenshot(`real-app-${name}-dark`);
+		await window.dress("light");
+		await window.page.setViewportSize({ width: 320, height: 600 });
+		await window.page.waitForLoadState("networkidle");
+		await window.screenshot(`real-app-${name}-light-narrow`);
+		const size = window.known.find((line) => line.startsWith("Wants ")) ?? "";
+		const stopped = window.known.filter((line) => line.startsWith("Stopped by the policy")).length;
+		const failed = window.known.find((line) => line.startsWith("Error: "));
+		const start = performance.now();
+		await app.close();
+		const teardownMs = Math.round(performance.now() - start);
+		const happened = failed ?? `initialized, its call has ${result.isError === true ? "an error" : "a result"}`;
+		return { app: name, initialized: true, size, stopped, asked: [...asked].join(", "), teardownMs, happened };
+	} finally {
+		clearInterval(answering);
+		pins.dispose();
+	}
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+	const end = performance.now() + patienceMs;
+	while (!isSo()) {
+		if (performance.now() > end) throw new Error("It did not go on in a minute.");
+		await new Promise((done) => setTimeout(done, 50));
+	}
+}
