@@ -81,7 +81,7 @@ function summary({ groups }: AddServersView, count: number): string {
 }
 
 function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
-	const { id, heading, path, about, bundle, candidates, refused, isFollowed } = group;
+	const { id, heading, path, about, bundle, domain, candidates, refused, isFollowed } = group;
 	const isAll = candidates.length > 0 && candidates.every(({ isChosen }) => isChosen);
 	return html`
 		<section class="group" aria-labelledby=${`group-${id}`}>
@@ -102,6 +102,16 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 								<button id="open-bundle" @click=${() => void host.call("openBundle", id)}>Inspect Bundle…</button>
 							</p>
 						</div>`
+			}
+			${
+				domain === undefined
+					? nothing
+					: html`<p class="muted">
+							${showHidden(domain)} may say itself which servers it offers.
+							<button class="link" id="open-domain" @click=${() => void host.call("openDomain", id)}>
+								Ask It (Experimental)…
+							</button>
+						</p>`
 			}
 			${about.length === 0 ? nothing : html`<div class="card about">${about.map((one) => line(one))}</div>`}
 			${

@@ -1,3 +1,8 @@
+/** Longest list of what was dropped that is looked at, in characters, and most bundles of it. */
+const longestList = 100_000;
+const mostDropped = 5;
+const bundleName = /\.(?:mcpb|dxt)$/i;
+
 /**
  * The URL of a text from which a bundle may be fetched, or why there is none, in words that follow a colon: what comes in
  * the clear could be another file. `isElsewhere` says that another machine led to it: that must not reach what this one serves
@@ -17,4 +22,15 @@ export function bundleAddress(text: string, isElsewhere = false): URL | string {
 /** Whether a URL leads to this machine. */
 export function isOwn({ hostname }: URL): boolean {
 	return /^(?:127(?:\.\d{1,3}){3}|0\.0\.0\.0|(?:[^.]+\.)*localhost\.?|\[::1?\])$/i.test(hostname);
+}
+
+/**
+ * The addresses of bundles among those that were dropped: `text/uri-list` of RFC 2483, a URI on each line. Those of rows of our
+ * own, which somebody dragged a little, are none.
+ */
+export function droppedBundles(list: string): readonly string[] {
+	const lines = list.slice(0, longestList).split(/\r?\n/);
+	return [...new Set(lines.map((line) => line.trim()))]
+		.filter((line) => /^(?:https?|file):/i.test(line) && bundleName.test(URL.parse(line)?.pathname ?? ""))
+		.slice(0, mostDropped);
 }

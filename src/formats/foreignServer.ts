@@ -52,6 +52,8 @@ export interface ForeignServers {
 	readonly refused: readonly RefusedServer[];
 	/** The URL or the path of a bundle, where the text is one: which server it holds is known only once it was looked into. */
 	readonly bundle?: string;
+	/** The address of a domain, where the text is one and names no place in it: it may say itself which servers it offers. */
+	readonly domain?: string;
 	/** Whether the text could not be read at all, as while somebody writes it; `refused` says why. */
 	readonly isBroken?: true;
 }

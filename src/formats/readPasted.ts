@@ -5,7 +5,7 @@ import { linksIn, readInstallLink } from "./installLinks.ts";
 import { readConfiguration } from "./readConfiguration.ts";
 import { withRemarks } from "./remarks.ts";
 import { readShell, type ShellLine } from "./shellWords.ts";
-import { readAddress } from "./targetText.ts";
+import { readAddress, readDomain } from "./targetText.ts";
 
 /** Longest text that is looked at, in characters: a whole README has fewer. */
 const longest = 500_000;
@@ -69,10 +69,16 @@ function readBlock(text: string): ForeignServers | undefined {
 	if (found.length > 0) return joined(found.map(readInstallLink), "Install links");
 	if (configuration !== undefined) return configuration;
 	const address = readAddress(text);
-	if (address !== undefined)
-		return "reason" in address
-			? none("URL", address.reason)
-			: { format: "URL", servers: [{ ...address, inputs: [], isOff: false, tools: {} }], refused: [] };
+	if (address !== undefined) {
+		if ("reason" in address) return none("URL", address.reason);
+		const domain = readDomain(text);
+		return {
+			format: "URL",
+			servers: [{ ...address, inputs: [], isOff: false, tools: {} }],
+			refused: [],
+			...(domain === undefined ? {} : { domain: domain.href }),
+		};
+	}
 	return isCommand(text) ? readCommandLines(text) : undefined;
 }
 

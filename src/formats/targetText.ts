@@ -34,6 +34,15 @@ export function readAddress(text: string): TargetReading | undefined {
 	return { entry: { type: "http", url }, remarks: [] };
 }
 
+/** The address of a domain, or of a port of it; undefined for what is none, or names a place in one. */
+export function readDomain(text: string): URL | undefined {
+	const read = readAddress(text);
+	if (read === undefined || "reason" in read) return undefined;
+	const { url } = read.entry;
+	const address = typeof url === "string" && URL.canParse(url) ? new URL(url) : undefined;
+	return address?.pathname === "/" && address.search === "" && address.hash === "" ? address : undefined;
+}
+
 /** Reads what a person types for one server: a command line, a URL or a domain. */
 export function readTarget(text: string): TargetReading {
 	if (text.trim() === "") return { reason: "Give a command or a URL." };

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { messageOf } from "../base/errors.ts";
+import { HostError, messageOf } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { showError, showInformation } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
@@ -10,6 +10,8 @@ import { namesOf } from "../servers/serverNames.ts";
 import type { ServerSession } from "../servers/serverSession.ts";
 import type { AddingServers, Addition, PlaceChoice } from "./candidates.ts";
 import type { CandidateSource } from "./candidateSource.ts";
+import { whyNotAdded } from "./editorLimits.ts";
+import { editorSettings } from "./editorSettings.vscode.ts";
 import type { ConfigurationWriter } from "./newServer.ts";
 
 /** What adding servers works with. */
@@ -21,6 +23,8 @@ export interface AddServersServices {
 	readonly showTools: (session: ServerSession) => Promise<void>;
 	/** Looks into a bundle, by its URL or the path of its file, and shows what it would become. */
 	readonly openBundle: (address: string) => void;
+	/** Asks a domain which servers it offers, and shows them. */
+	readonly openDomain: (address: string) => void;
 }
 
 /** The panel in which servers are added: of what the person pastes, or of what files of other hosts hold. */
@@ -50,8 +54,11 @@ export class AddServersPanel implements Disposable {
 	/**
 	 * Opens the panel; with sources, about these alone, under a heading of theirs. Closing it
 	 * adds nothing. Resolves with the panel when it is there.
+	 * @throws HostError `denied` where an organization allows no such servers.
 	 */
 	async open(sources?: readonly CandidateSource[], heading?: string): Promise<Panel> {
+		const why = whyNotAdded(editorSettings, sources?.every(({ isListed }) => isListed === true) === true);
+		if (why !== undefined) throw new HostError("denied", why);
 		if (sources === undefined && this.pasting !== undefined) {
 			this.pasting.reveal();
 			return this.pasting;
@@ -88,6 +95,7 @@ export class AddServersPanel implements Disposable {
 				hasVariable: (name) => process.env[name] !== undefined,
 				readPasted,
 				openBundle: (address) => this.services.openBundle(address),
+				openDomain: (address) => this.services.openDomain(address),
 				add: (addition) =>
 					this.add(
 						addition,

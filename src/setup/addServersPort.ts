@@ -24,6 +24,7 @@ export function connectAddServers(
 		read: (text) => adding.read(textOf(text)),
 		byHand: () => adding.byHand(),
 		openBundle: (id) => adding.openBundle(textOf(id)),
+		openDomain: (id) => adding.openDomain(textOf(id)),
 		choose: (id, isChosen) =>
 			adding.edit(textOf(id), (candidate) => {
 				candidate.isChosen = isChosen === true;

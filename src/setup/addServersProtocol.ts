@@ -59,6 +59,8 @@ export interface GroupView {
 	readonly about: readonly CandidateLine[];
 	/** The address of a bundle that can be looked into. */
 	readonly bundle?: string;
+	/** The domain that can be asked which servers it offers. */
+	readonly domain?: string;
 	readonly candidates: readonly CandidateView[];
 	/** What was not understood. */
 	readonly refused: readonly string[];
@@ -101,6 +103,7 @@ export interface AddServersHostApi {
 	read(text: string): void;
 	byHand(): void;
 	openBundle(group: string): void;
+	openDomain(group: string): void;
 	choose(candidate: string, isChosen: boolean): void;
 	chooseAll(group: string, isChosen: boolean): void;
 	rename(candidate: string, name: string): void;

@@ -36,6 +36,7 @@ function groupView(adding: AddingServers, { id, source, candidates, isFollowed, 
 		heading: oneLine(heading),
 		...(path === undefined ? {} : { path: exactLine(path) }),
 		...(found.bundle === undefined ? {} : { bundle: exactLine(found.bundle) }),
+		...(found.domain === undefined ? {} : { domain: oneLine(new URL(found.domain).host, 100) }),
 		about: about.map(({ label, values }) => ({ label, values: values.map((value) => exactLine(value)) })),
 		candidates: candidates.map((candidate) => {
 			const judgement = adding.judge(candidate);

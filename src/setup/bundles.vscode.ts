@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { guarded } from "../base/commands.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
-import { showError } from "../base/notify.vscode.ts";
+import { showError, showInformation } from "../base/notify.vscode.ts";
 import { whileInputIsOpen } from "../base/openInputs.ts";
 import { oneLine } from "../base/text.ts";
 import type { Bundle } from "../bundles/bundle.ts";
@@ -18,7 +18,7 @@ import type { AddServersPanel } from "./addServers.vscode.ts";
 import { askUpdate } from "./askUpdate.vscode.ts";
 import type { BundledServer } from "./bundleUpdate.ts";
 import type { CandidateSource } from "./candidateSource.ts";
-import { isAddingOff } from "./editorLimits.ts";
+import { whyNotAdded } from "./editorLimits.ts";
 import { editorSettings } from "./editorSettings.vscode.ts";
 import type { ServerEdits } from "./serverEdits.ts";
 
@@ -118,6 +118,7 @@ export class BundleInstaller {
 
 	private async choose(argument: unknown): Promise<void> {
 		if (argument instanceof vscode.Uri) return this.installFile(argument);
+		if (typeof argument === "string") return this.installDropped(argument);
 		const file = { label: "$(file) From a File…", detail: "A .mcpb or .dxt file on this machine" };
 		const url = { label: "$(link) From a URL…", detail: "An https URL of such a file" };
 		const picked = await vscode.window.showQuickPick([file, url], { title: "Install Bundle" });
@@ -142,6 +143,21 @@ export class BundleInstaller {
 		}
 	}
 
+	/** Looks into what was dropped on the tree, one after the other. */
+	private async installDropped(list: string): Promise<void> {
+		const { droppedBundles } = await import("../bundles/bundleAddress.ts");
+		const addresses = droppedBundles(list);
+		for (const address of addresses) {
+			if (/^https?:/i.test(address)) await this.installFrom(address);
+			else await this.installFile(vscode.Uri.parse(address, true));
+		}
+		// Rows of our own that somebody dragged a little are no mistake.
+		if (addresses.length === 0 && /^(?:https?|file|vscode-[a-z]+):/im.test(list))
+			void showInformation(
+				"Nothing was added. A bundle that is dropped here ends in .mcpb or .dxt and lies where the servers run, or at an https URL.",
+			);
+	}
+
 	private async installFile(uri: vscode.Uri): Promise<void> {
 		const [{ readBundle }, { archiveLimits }] = await Promise.all([
 			import("../bundles/bundle.ts"),
@@ -164,11 +180,9 @@ export class BundleInstaller {
 	}
 
 	private async preview(bundle: Bundle, known: KnownBeforehand = {}): Promise<void> {
-		if (isAddingOff(editorSettings)) {
-			const name = oneLine(bundle.origin.label, 300);
-			const reason = "your organization has turned MCP servers off (chat.mcp.access)";
-			throw new HostError("denied", `${name} was not installed: ${reason}.`);
-		}
+		const why = whyNotAdded(editorSettings, known.listedAs !== undefined);
+		if (why !== undefined)
+			throw new HostError("denied", `${oneLine(bundle.origin.label, 300)} was not installed. ${why}`);
 		const { panel, ask, host } = this.services;
 		const [{ bundleSource }, { earlierServers }] = await Promise.all([
 			import("./bundleSource.ts"),
@@ -184,6 +198,7 @@ export class BundleInstaller {
 		if (own === undefined) return;
 		const source: CandidateSource = {
 			...own,
+			...(known.listedAs === undefined ? {} : { isListed: true }),
 			about: [...(known.about ?? []), ...(own.about ?? [])],
 			cautions: [...(known.cautions ?? []), ...(own.cautions ?? [])],
 		};

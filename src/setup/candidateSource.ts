@@ -9,6 +9,8 @@ export interface CandidateSource {
 	/** The file's path, for people. */
 	readonly path?: string;
 	readonly found: ForeignServers;
+	/** Whether the registry that is searched lists it: an organization may allow no others (REG-02). */
+	readonly isListed?: true;
 	/**
 	 * Has the file itself used from now on, instead of what would be copied from it; resolves with what takes that back. Absent
 	 * where that is not possible.

@@ -40,6 +40,8 @@ export interface AddingServices {
 	readonly readPasted: (text: string) => ForeignServers;
 	/** Looks into a bundle that was pasted by its address, in a panel of its own. */
 	readonly openBundle?: (address: string) => void;
+	/** Asks the domain that was pasted which servers it offers, and shows them in a panel of its own. */
+	readonly openDomain?: (address: string) => void;
 	/**
 	 * Does what the person decided.
 	 * @throws HostError whose message is shown: nothing was added, and the person may try again.
@@ -154,6 +156,12 @@ export class AddingServers {
 	openBundle(id: string): void {
 		const address = this.sources.find((group) => group.id === id)?.source.found.bundle;
 		if (address !== undefined) this.services.openBundle?.(address);
+	}
+
+	/** Asks the domain that was pasted which servers it offers. */
+	openDomain(id: string): void {
+		const address = this.sources.find((group) => group.id === id)?.source.found.domain;
+		if (address !== undefined) this.services.openDomain?.(address);
 	}
 
 	/** Offers an empty server for the person to fill in. */

@@ -33,11 +33,17 @@ const official = "https://registry.modelcontextprotocol.io";
 const editors = "https://api.mcp.github.com";
 
 /**
- * Whether an organization has turned MCP servers off. What a person or a workspace set is about the editor's own host alone,
- * and *Run Here Only* sets the same: only what counts although nobody set it comes from a policy (REG-02).
+ * Why a server is not added, in a sentence: an organization has turned MCP servers off, or allows those alone that its registry
+ * lists; undefined where it may be. What a person or a workspace set is about the editor's own host alone, and *Run Here Only*
+ * sets the same: only what counts although nobody set it comes from a policy (REG-02).
  */
-export function isAddingOff(settings: EditorSettings): boolean {
-	return settings.get(access) === "none" && isPolicy(settings, access);
+export function whyNotAdded(settings: EditorSettings, isListed: boolean): string | undefined {
+	if (!isPolicy(settings, access)) return undefined;
+	const allowed = settings.get(access);
+	if (allowed === "none") return "Your organization has turned MCP servers off (chat.mcp.access).";
+	if (allowed === "registry" && !isListed)
+		return "Your organization allows only servers of its registry (chat.mcp.access). Find them by Find Servers….";
+	return undefined;
 }
 
 /**
@@ -45,8 +51,8 @@ export function isAddingOff(settings: EditorSettings): boolean {
  * person's own (REG-02).
  */
 export function chooseRegistry(settings: EditorSettings): RegistryChoice {
-	if (isAddingOff(settings))
-		return { refusal: "Your organization has turned MCP servers off (chat.mcp.access), so no registry is searched." };
+	const refusal = whyNotAdded(settings, true);
+	if (refusal !== undefined) return { refusal };
 	const named = addressIn(settings.get(gallery));
 	const limit = "Your organization says which registry is searched.";
 	if (named !== undefined && isPolicy(settings, gallery)) return checked(named, gallery, limit);

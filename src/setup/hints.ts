@@ -4,8 +4,10 @@ import { oneLine } from "../base/text.ts";
 import type { ConfigOrigin } from "../servers/config.ts";
 import { meantKey, meantType } from "../servers/meantKeys.ts";
 import { maxTextLength } from "../servers/parseConfig.ts";
+import { withVersion } from "../servers/packageOf.ts";
 import { variablesIn } from "../servers/variableNames.ts";
 import { entriesOf, isSettings, pathsOf } from "./editable.ts";
+import { packageHomes, unboundPackage } from "./latestVersion.ts";
 import { asInput, secretValuesOf, type SecretValue } from "./secretValues.ts";
 import { idOf } from "./entryInputs.ts";
 import { withInputs } from "./writeServers.ts";
@@ -18,7 +20,9 @@ export type HintFix =
 	/** Has the value at a place kept in the secret store, as an input of the server. */
 	| { readonly kind: "keep-secret"; readonly title: string; readonly place: SecretPlace }
 	/** Asks for the value of a variable, which becomes an input of the server. */
-	| { readonly kind: "set-variable"; readonly title: string; readonly server: string; readonly variable: string };
+	| { readonly kind: "set-variable"; readonly title: string; readonly server: string; readonly variable: string }
+	/** Has a package of an entry bound to its latest version, which its registry is asked for. */
+	| { readonly kind: "bind-version"; readonly title: string; readonly server: string };
 
 /** A value of an entry that looks secret, by where it stands and what it is called. */
 export interface SecretPlace extends Pick<SecretValue, "path" | "label"> {
@@ -29,7 +33,8 @@ export interface SecretPlace extends Pick<SecretValue, "path" | "label"> {
 export interface ConfigHint {
 	readonly range: TextRange;
 	readonly message: string;
-	readonly severity: "warning" | "information";
+	/** `hint` is marked, and counts among no problems. */
+	readonly severity: "warning" | "information" | "hint";
 	readonly fixes: readonly HintFix[];
 	/** Whether reading the configuration tells it already, so that it is not to be told twice. */
 	readonly isTold?: true;
@@ -62,6 +67,7 @@ export function hintsOf(origin: ConfigOrigin, text: string, context: HintContext
 			...secretHints(server),
 			...inputHints(server, known),
 			...variableHints(server, context),
+			...versionHints(server),
 		);
 	}
 	return hints;
@@ -170,6 +176,37 @@ function variableHints({ read, name, entry, path }: EntryPlace, { isSet }: HintC
 			},
 		];
 	});
+}
+
+/** What another version may be of at each start. Nothing is offered where another registry than the usual one is named. */
+function versionHints({ read, name, entry, path }: EntryPlace): readonly ConfigHint[] {
+	const launched = unboundPackage(entry);
+	const range = launched && read.rangeOf([...path, "args", launched.index]);
+	if (launched === undefined || range === undefined) return [];
+	const title = `Bind to the Latest Version (Asks ${packageHomes[launched.launcher]})`;
+	return [
+		{
+			range,
+			message: `"${oneLine(launched.name, 80)}" is not bound to a version: each start may run another one than you tried.`,
+			severity: "hint",
+			fixes: [{ kind: "bind-version", title, server: name }],
+		},
+	];
+}
+
+/** The text with the package of a server bound to a version; as it is where there is no such package any more. */
+export function bindVersion(
+	origin: ConfigOrigin,
+	text: string,
+	server: string,
+	{ name, version }: { readonly name: string; readonly version: string },
+): string {
+	const entry = entriesOf(origin, text)[server];
+	const launched = isJsonObject(entry) ? unboundPackage(entry) : undefined;
+	if (launched?.name !== name) return text;
+	const path = [...pathsOf(origin, text).servers, server, "args", launched.index];
+	const argument = valueAt(text, path);
+	return typeof argument === "string" ? withValue(text, path, withVersion(argument, launched, version)) : text;
 }
 
 /** The first place in a value at which a variable is used. */

@@ -6,13 +6,18 @@ import { showError, showInformation } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import type { ConfigOrigin } from "../servers/config.ts";
 import { fileOrigin, folderSettingsOrigin, userOrigin } from "../servers/config.vscode.ts";
-import { hintsOf, keepSecret, variableAsInput, type ConfigHint, type HintFix } from "./hints.ts";
+import { networkSettings } from "../servers/hostServices.vscode.ts";
+import { entriesOf } from "./editable.ts";
+import { bindVersion, hintsOf, keepSecret, variableAsInput, type ConfigHint, type HintFix } from "./hints.ts";
 import { changeBetween } from "./jsonEdit.ts";
 import type { ServerEdits } from "./serverEdits.ts";
 import { saveDocument } from "./texts.vscode.ts";
 
-/** The command behind the fixes that keep a value in the secret store. */
-const keepCommand = "_mcpHost.keepInSecretStore";
+/** The command behind the fixes that do more than edit the text: keep a value in the secret store, ask for a version. */
+const fixCommand = "_mcpHost.fixConfiguration";
+
+/** How long a registry may take to say which version is the latest, in milliseconds. */
+const longestMs = 20_000;
 
 /** Shows what is hardly meant in the configurations that are open in editors, and offers to mend it, until disposed. */
 export function showHints(edits: ServerEdits, globalStorageUri: vscode.Uri) {
@@ -53,11 +58,11 @@ export function showHints(edits: ServerEdits, globalStorageUri: vscode.Uri) {
 	store.add(vscode.languages.registerCodeActionsProvider(files, provider, kinds));
 	return {
 		commands: {
-			[keepCommand]: async (...args: readonly unknown[]): Promise<void> => {
+			[fixCommand]: async (...args: readonly unknown[]): Promise<void> => {
 				const [uri, fix] = args;
 				const origin = uri instanceof vscode.Uri ? originOf(uri, user) : undefined;
 				if (!(uri instanceof vscode.Uri) || origin === undefined || !isJsonObject(fix)) return;
-				await keep(edits, uri, origin, fix as unknown as HintFix).catch((error: unknown) =>
+				await mend(edits, uri, origin, fix as unknown as HintFix).catch((error: unknown) =>
 					showError(messageOf(error)),
 				);
 			},
@@ -84,8 +89,8 @@ function rangeOf(document: vscode.TextDocument, { range: { offset, length } }: C
 }
 
 function diagnose(document: vscode.TextDocument, hint: ConfigHint): vscode.Diagnostic {
-	const { Warning, Information } = vscode.DiagnosticSeverity;
-	const severity = hint.severity === "warning" ? Warning : Information;
+	const { Warning, Information, Hint } = vscode.DiagnosticSeverity;
+	const severity = { warning: Warning, information: Information, hint: Hint }[hint.severity];
 	const diagnostic = new vscode.Diagnostic(rangeOf(document, hint), hint.message, severity);
 	diagnostic.source = "MCP Host";
 	return diagnostic;
@@ -99,18 +104,19 @@ function actionFor(document: vscode.TextDocument, hint: ConfigHint, fix: HintFix
 		.getDiagnostics(document.uri)
 		.filter((one) => one.source === "MCP Host" && one.range.isEqual(range));
 	if (fix.kind !== "edit") {
-		action.command = { command: keepCommand, title: fix.title, arguments: [document.uri, fix] };
+		action.command = { command: fixCommand, title: fix.title, arguments: [document.uri, fix] };
 		return action;
 	}
-	const { offset, length, content } = changeBetween(document.getText(), fix.edit(document.getText()));
 	action.edit = new vscode.WorkspaceEdit();
-	const changed = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
-	action.edit.replace(document.uri, changed, content);
+	replaceText(action.edit, document, fix.edit(document.getText()));
 	return action;
 }
 
-/** Has a value kept in the secret store, and the text refer to it; the file is saved, since only then the two belong together. */
-async function keep(edits: ServerEdits, uri: vscode.Uri, origin: ConfigOrigin, fix: HintFix): Promise<void> {
+/**
+ * Has a value kept in the secret store, and the text refer to it; the file is saved, since only then the two belong together. Or
+ * binds a package to its latest version, in the editor alone.
+ */
+async function mend(edits: ServerEdits, uri: vscode.Uri, origin: ConfigOrigin, fix: HintFix): Promise<void> {
 	const document = await vscode.workspace.openTextDocument(uri);
 	const target = {
 		origin,
@@ -136,5 +142,35 @@ async function keep(edits: ServerEdits, uri: vscode.Uri, origin: ConfigOrigin, f
 			...variableAsInput(origin, document.getText(), fix.server, fix.variable),
 			value,
 		});
+	} else if (fix.kind === "bind-version") await bindToLatest(document, origin, fix.server);
+}
+
+async function bindToLatest(document: vscode.TextDocument, origin: ConfigOrigin, server: string): Promise<void> {
+	const [{ latestVersion, unboundPackage }, { openNetwork }] = await Promise.all([
+		import("./latestVersion.ts"),
+		import("../protocol/http/network.ts"),
+	]);
+	const entry = entriesOf(origin, document.getText())[server];
+	const launched = isJsonObject(entry) ? unboundPackage(entry) : undefined;
+	if (launched === undefined) return;
+	const network = openNetwork(networkSettings());
+	try {
+		const version = await latestVersion(launched, network, AbortSignal.timeout(longestMs));
+		const text = document.getText();
+		const edit = new vscode.WorkspaceEdit();
+		replaceText(edit, document, bindVersion(origin, text, server, { name: launched.name, version }));
+		await vscode.workspace.applyEdit(edit);
+	} finally {
+		await network.close();
 	}
+}
+
+/** Replaces what differs in a document. */
+function replaceText(edit: vscode.WorkspaceEdit, document: vscode.TextDocument, text: string): void {
+	const { offset, length, content } = changeBetween(document.getText(), text);
+	edit.replace(
+		document.uri,
+		new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)),
+		content,
+	);
 }

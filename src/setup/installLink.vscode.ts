@@ -3,7 +3,7 @@ import { messageOf } from "../base/errors.ts";
 import { showError, showWarning } from "../base/notify.vscode.ts";
 import type { Panel } from "../questions/webview/panel.vscode.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
-import { isAddingOff } from "./editorLimits.ts";
+import { whyNotAdded } from "./editorLimits.ts";
 import { editorSettings } from "./editorSettings.vscode.ts";
 
 /**
@@ -13,8 +13,9 @@ import { editorSettings } from "./editorSettings.vscode.ts";
 export function handleInstallLinks(uris: EditorUris, panel: Pick<AddServersPanel, "open">): void {
 	let shown: Promise<Panel> | undefined;
 	const open = async (query: string): Promise<void> => {
-		if (isAddingOff(editorSettings)) {
-			void showError("An install link was opened. Your organization has turned MCP servers off (chat.mcp.access).");
+		const why = whyNotAdded(editorSettings, false);
+		if (why !== undefined) {
+			void showError(`An install link was opened. ${why}`);
 			return;
 		}
 		if (shown !== undefined) {

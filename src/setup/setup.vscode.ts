@@ -2,7 +2,9 @@ import type * as vscode from "vscode";
 import type { ActivityNotes } from "../activity/journal/entry.ts";
 import type { Commands } from "../base/commands.ts";
 import type { EditorUris } from "../base/editorUris.vscode.ts";
+import { messageOf } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
+import { showError } from "../base/notify.vscode.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { FormQuestion } from "../questions/form/formQuestion.ts";
 import type { Configuration } from "../servers/config.vscode.ts";
@@ -17,6 +19,7 @@ import { importCommands } from "./import.vscode.ts";
 import { handleInstallLinks } from "./installLink.vscode.ts";
 import type { ServersWriter } from "./writeServers.ts";
 import { serverPlaces } from "./places.vscode.ts";
+import { openDomain } from "./registry/cards.vscode.ts";
 import { findCommands } from "./registry/find.vscode.ts";
 import { rowCommands } from "./rows.vscode.ts";
 
@@ -49,7 +52,11 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 	const { writer, edits, openPlace } = serverPlaces({ host, configuration, globalStorageUri, notes });
 	const hints = store.add(showHints(edits, globalStorageUri));
 	const openBundle = (address: string): void => bundles.open(address);
-	const addServers = store.add(new AddServersPanel({ host, writer, extensionUri, showTools, openBundle }));
+	const askDomain = (address: string): void =>
+		void openDomain(new URL(address), addServers).catch((error: unknown) => showError(messageOf(error)));
+	const addServers: AddServersPanel = store.add(
+		new AddServersPanel({ host, writer, extensionUri, showTools, openBundle, openDomain: askDomain }),
+	);
 	const bundles: BundleInstaller = new BundleInstaller({ host, edits, panel: addServers, ask, globalStorageUri });
 	handleInstallLinks(uris, addServers);
 	return {

@@ -47,7 +47,11 @@ export function registerServersTree(
 			treeDataProvider: provider,
 			dragAndDropController: {
 				dragMimeTypes: [uriList],
-				dropMimeTypes: [],
+				dropMimeTypes: [uriList],
+				handleDrop: async (_target, transfer) => {
+					const dropped = await transfer.get(uriList)?.asString();
+					if (dropped !== undefined) await vscode.commands.executeCommand("mcpHost.installBundle", dropped);
+				},
 				// The editor area takes this; the chat takes the files that the rows stand for, which the editor adds itself.
 				handleDrag: async (nodes, transfer) => {
 					const views = await Promise.all(nodes.map(async (node) => rows.view(node)));

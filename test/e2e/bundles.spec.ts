@@ -122,6 +122,26 @@ test(
 	},
 );
 
+test("a bundle that is dropped on the tree is looked into as any other (BND-07)", async () => {
+	const drop = async (name: string): Promise<void> => {
+		// As the window names a file of the machine where the extension runs.
+		const uri = `vscode-remote://${new URL(editor.page.url()).host}${path.join(workspace, name)}`;
+		const transfer = await editor.page.evaluateHandle(
+			`(() => { const data = new DataTransfer(); data.setData("text/uri-list", ${JSON.stringify(uri)}); return data; })()`,
+		);
+		const row = editor.page.locator(".monaco-list-row:visible", { hasText: "weather" }).first();
+		for (const kind of ["dragenter", "dragover", "drop"]) await row.dispatchEvent(kind, { dataTransfer: transfer });
+	};
+	await editor.tree.open(container);
+	await drop("weather.mcpb");
+	await editor.dialogs.waitForModal("of “Weather” is installed as “weather”.");
+	await takePictures(editor, "bundle-dropped");
+	await editor.page.keyboard.press("Escape");
+	await drop("readme.md");
+	await editor.dialogs.waitForNotification("A bundle that is dropped here ends in .mcpb or .dxt");
+	await editor.dialogs.clearNotifications();
+});
+
 test("the address of a bundle is pasted, where it came from is said, and one Undo takes its files back (BND-04, BND-06)", async () => {
 	const bytes = await readFile(packed);
 	const server = createServer((_request, response) => void response.end(bytes));

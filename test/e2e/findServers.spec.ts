@@ -142,6 +142,23 @@ test("what other hosts and bundles on this machine hold is found at the same pla
 	await editors.waitForActive("Import Server");
 	await webview.document("linear-mcp@1.0.0");
 	await editor.closeEverything();
+
+	// A domain that is typed says itself which servers it offers (REG-14).
+	const card = { name: "com.acme/forecasts", version: "1.0.0", description: "Forecasts" };
+	const remotes = [{ type: "streamable-http", url: "https://mcp.acme.example/mcp" }];
+	const catalog = { entries: [{ type: "application/mcp-server-card+json", data: { ...card, remotes } }] };
+	registry.files.set("/.well-known/ai-catalog.json", Buffer.from(JSON.stringify(catalog)));
+	await palette.run("MCP Host: Find Servers…");
+	await palette.fill(new URL(registry.url).host);
+	await palette.waitForRow(/Ask 127/);
+	await palette.settled();
+	await takePictures(editor, "find-servers-domain");
+	await palette.choose(/Ask 127/);
+	await editors.waitForActive("Add Server");
+	const panel = await webview.document("com.acme/forecasts 1.0.0");
+	expect(await panel.locator("main").innerText()).toContain("nobody has checked it");
+	await takePictures(editor, "find-servers-card");
+	await editor.closeEverything();
 });
 
 test("a newer version is found by asking for it, shows what it changes, and takes the place of the older one by a yes (REG-11)", async () => {

@@ -64,7 +64,8 @@ export async function startRegistry(entries: readonly RegistryEntry[] = []): Pro
 		}
 		const file = registry.files.get(url.pathname);
 		if (file !== undefined) {
-			response.writeHead(200, { "content-type": "application/octet-stream" }).end(file);
+			const type = url.pathname.endsWith(".json") ? "application/json" : "application/octet-stream";
+			response.writeHead(200, { "content-type": type }).end(file);
 			return;
 		}
 		const latest = /^\/v0\.1\/servers\/([^/]+)\/versions\/latest$/.exec(url.pathname)?.[1];

@@ -259,3 +259,18 @@ test("the address of a bundle is looked into by a button (BND-04)", async () => 
 	await expect.poll(() => opened).toEqual(["https://example.com/weather.mcpb"]);
 	expect(await page.locator("#add").isDisabled()).toBe(true);
 });
+
+for (const theme of ["light", "dark"] as const) {
+	test(`a domain is asked which servers it offers by a button beside its address, in ${theme} (REG-14)`, async () => {
+		const opened: string[] = [];
+		const { adding } = addingScene(undefined, { openDomain: (address) => opened.push(address) });
+		await using panel = await FormPage.openAddServers(browser, adding, { theme });
+		const { page } = panel;
+		await page.locator("#text").fill("acme.example");
+		await page.locator("#open-domain").click();
+		await expect.poll(() => opened).toEqual(["https://acme.example/"]);
+		await panel.screenshot(`add-servers-domain-${theme}`);
+		await page.setViewportSize({ width: 340, height: 1400 });
+		expect(await page.evaluate<boolean>(isWide)).toBe(false);
+	});
+}

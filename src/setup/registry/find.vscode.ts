@@ -3,10 +3,12 @@ import { guarded } from "../../base/commands.ts";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { showError } from "../../base/notify.vscode.ts";
 import { oneLine, withoutIcons } from "../../base/text.ts";
+import { readDomain } from "../../formats/targetText.ts";
 import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
 import type { ServerSession } from "../../servers/serverSession.ts";
 import { askUpdate } from "../askUpdate.vscode.ts";
 import type { BundleInstaller } from "../bundles.vscode.ts";
+import { openDomain } from "./cards.vscode.ts";
 import type { FindRow } from "./findRows.ts";
 import { LocalServers } from "./local.vscode.ts";
 import type { LocalRow } from "./localRows.ts";
@@ -89,11 +91,12 @@ async function pickServer(
 				// What was found for other words is nothing to choose from by the key that ends these.
 				const found = search.isBusy ? narrowed(servers, typed) : servers;
 				const rows = findRows(found, Date.now(), (server, ways) => marksOf(server, ways, packaged, existing));
+				const domain = domainItems(typed, services);
 				const own = [
 					...localItems("other hosts", local.hosts, typed, (row) => services.panel.open([row], "Import Server")),
 					...localItems("bundles", local.bundles, typed, async (path) => services.bundles.open(path)),
 				];
-				const none = rows.length + own.length === 0 && !isBusy && failure === undefined;
+				const none = rows.length + own.length + domain.length === 0 && !isBusy && failure === undefined;
 				const state = offline === undefined ? host : `${host}, not reached: as of ${ago(offline.at, Date.now())}`;
 				return {
 					items: [
@@ -103,11 +106,13 @@ async function pickServer(
 						...(own.length > 0 && rows.length > 0 ? [separator(host)] : []),
 						...rows.map((row) => registryItem(row, () => openFound(row, services, client, host))),
 						...(hasMore ? [{ ...textItem("$(ellipsis) More…"), isMore: true } as const] : []),
+						// Names in registries look like domains: what was found comes first.
+						...domain,
 						// While these alone were there, the first would be chosen, and stay so when others come before it.
 						...(isBusy ? [] : otherWays),
 					],
 					title: `Find Servers (${state})`,
-					placeholder: choice.limit ?? "Type a name, such as github or postgres",
+					placeholder: choice.limit ?? "Type a name, such as github or postgres, or a domain",
 					isBusy,
 				};
 			},
@@ -170,6 +175,19 @@ function localItems<Opens extends LocalRow["opens"]>(
 			open: () => open(opens),
 		})),
 		...(more > 0 ? [textItem(`${more} more in ${group}`, "type a part of the name")] : []),
+	];
+}
+
+/** The row of a domain that is typed: it is asked only when it is chosen. */
+function domainItems(typed: string, { panel }: FindServices): readonly FindItem[] {
+	const address = readDomain(typed);
+	if (address === undefined) return [];
+	return [
+		{
+			...textItem(`$(globe) Ask ${withoutIcons(oneLine(address.host, 80))}`, "experimental"),
+			detail: "which servers it offers (MCP Server Cards); where it says nothing, its address is shown",
+			open: () => openDomain(address, panel),
+		},
 	];
 }
 

@@ -95,13 +95,13 @@ export function sourceOfWay(
 	const remarks = ["A registry says who published a server, and not whether it is harmless.", ...way.server.remarks];
 	const found = { format: "server.json", servers: [{ ...way.server, remarks }], refused: [] };
 	const { about, cautions } = knownOf(row.server, way, publication, registry);
-	return { heading: row.label, found, about, cautions };
+	return { heading: row.label, found, isListed: true, about, cautions };
 }
 
 /** Why a server cannot be added in any way. */
 export function refusedSource({ server, label }: FindRow): CandidateSource {
 	const refused = waysOf(server).refused.map((reason) => ({ name: server.name, reason }));
-	return { heading: label, found: { format: "server.json", servers: [], refused } };
+	return { heading: label, found: { format: "server.json", servers: [], refused }, isListed: true };
 }
 
 function shortName(name: string): string {

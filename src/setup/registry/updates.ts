@@ -215,6 +215,7 @@ export function sourceOfUpdate(
 			...known.about,
 		],
 		cautions: known.cautions,
+		isListed: true,
 		replaces: { definition, write },
 	};
 }

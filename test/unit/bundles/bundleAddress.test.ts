@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bundleAddress } from "../../../src/bundles/bundleAddress.ts";
+import { bundleAddress, droppedBundles } from "../../../src/bundles/bundleAddress.ts";
 
 describe("the address of a bundle (BND-06)", () => {
 	it.each(["https://example.com/a.mcpb", "http://127.0.0.1:3000/a.mcpb", "http://localhost/a", "http://[::1]/a"])(
@@ -31,4 +31,20 @@ describe("the address of a bundle (BND-06)", () => {
 	])("of another machine leads to nothing of this one: %s", (text) => {
 		expect(bundleAddress(text, true)).toBe("it leads to an address on this machine");
 	});
+});
+
+it("What is dropped is bundles by their addresses, and nothing else (BND-07)", () => {
+	const list = [
+		"# from a browser",
+		"file:///home/me/a%20b.mcpb",
+		"https://example.com/c.DXT?x=1",
+		"file:///home/me/a%20b.mcpb",
+		"file:///home/me/readme.md",
+		"mcphost-resource:/a.mcpb",
+		"javascript:alert(1)//a.mcpb",
+		"",
+	].join("\r\n");
+	expect(droppedBundles(list)).toEqual(["file:///home/me/a%20b.mcpb", "https://example.com/c.DXT?x=1"]);
+	expect(droppedBundles("file:///a.mcpb\n".repeat(100_000))).toHaveLength(1);
+	expect(droppedBundles(Array.from({ length: 50 }, (_, index) => `file:///${index}.mcpb`).join("\n"))).toHaveLength(5);
 });

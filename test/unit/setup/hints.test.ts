@@ -1,6 +1,6 @@
 import { parse } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
-import { hintsOf, keepSecret, variableAsInput, type ConfigHint } from "../../../src/setup/hints.ts";
+import { bindVersion, hintsOf, keepSecret, variableAsInput, type ConfigHint } from "../../../src/setup/hints.ts";
 import { userOrigin, workspaceOrigin } from "../servers/fixtures.ts";
 
 const context = { isSet: (name: string): boolean => name === "HOME" };
@@ -121,5 +121,41 @@ describe("hints of a configuration", () => {
 		'{"servers": {"__proto__": {"constructor": 1}}}',
 	])("say nothing of %s", (text) => {
 		expect(told(text)).toEqual([]);
+	});
+});
+
+describe("a package without a version (REG-12)", () => {
+	const text = (entry: object): string => JSON.stringify({ servers: { a: entry } }, undefined, "\t");
+	it.each([
+		[["-y", "@acme/weather"], "npx", "registry.npmjs.org"],
+		[["-y", "@acme/weather@latest"], "npx", "registry.npmjs.org"],
+		[["weather"], "uvx", "pypi.org"],
+		[["--from", "weather", "tool"], "uvx", "pypi.org"],
+	])("%j is a hint that counts among no problems, and says who is asked", (args, command, home) => {
+		const [hint, ...more] = hints(text({ command, args }));
+		expect(more).toEqual([]);
+		expect(hint?.severity).toBe("hint");
+		expect(hint?.message).toContain("each start may run another one than you tried");
+		expect(hint?.fixes[0]?.title).toBe(`Bind to the Latest Version (Asks ${home})`);
+	});
+
+	it.each([
+		{ command: "npx", args: ["-y", "@acme/weather@1.2.0"] },
+		{ command: "npx", args: ["--registry", "https://npm.acme.example", "@acme/weather"] },
+		{ command: "npx", args: ["weather"], env: { npm_config_registry: "https://npm.acme.example" } },
+		{ command: "uvx", args: ["--index-url=https://pip.acme.example", "weather"] },
+		{ command: "npx", args: ["./weather"] },
+		{ command: "npx", args: ["github:acme/weather"] },
+		{ command: "docker", args: ["run", "weather"] },
+		{ command: "node", args: ["weather.js"] },
+	])("nothing is offered for %j", (entry) => expect(told(text(entry))).toEqual([]));
+
+	it("is bound where it stands, unless it is another one by then", () => {
+		const before = text({ command: "npx", args: ["-y", "@acme/weather@latest", "--x"] });
+		const after = bindVersion(workspaceOrigin, before, "a", { name: "@acme/weather", version: "1.4.0" });
+		expect(after).toBe(before.replace("@latest", "@1.4.0"));
+		expect(bindVersion(workspaceOrigin, before, "a", { name: "other", version: "1.4.0" })).toBe(before);
+		expect(bindVersion(workspaceOrigin, after, "a", { name: "@acme/weather", version: "2.0.0" })).toBe(after);
+		expect(bindVersion(workspaceOrigin, "{}", "a", { name: "@acme/weather", version: "2.0.0" })).toBe("{}");
 	});
 });

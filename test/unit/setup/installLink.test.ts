@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ownInstallLink, readInstallLink } from "../../../src/formats/installLinks.ts";
 import { linkTargets, writeBadges } from "../../../src/formats/writeLinks.ts";
-import { chooseRegistry, isAddingOff } from "../../../src/setup/editorLimits.ts";
+import { chooseRegistry, whyNotAdded } from "../../../src/setup/editorLimits.ts";
 import { readLinkSource } from "../../../src/setup/installLink.ts";
 import { randomFrom, randomServer } from "../formats/randomServers.ts";
 import { addingScene } from "./addingScene.ts";
@@ -104,7 +104,7 @@ describe("A link that is made to harm (REG-01)", () => {
 
 describe("An organization that turned MCP servers off (REG-02)", () => {
 	const off = (effective: unknown, inspected: object | undefined) =>
-		isAddingOff({ inspect: () => inspected, get: () => effective });
+		whyNotAdded({ inspect: () => inspected, get: () => effective }, true) !== undefined;
 	it("is heard, and nobody else: what a person set is about the editor's own host", () => {
 		expect(off("none", { defaultValue: "all" })).toBe(true);
 		expect(off("none", { defaultValue: "all", globalValue: "all" })).toBe(true);
@@ -112,6 +112,14 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		expect(off("none", { defaultValue: "all", workspaceValue: "none" })).toBe(false);
 		expect(off("all", { defaultValue: "all" })).toBe(false);
 		expect(off(undefined, undefined)).toBe(false);
+	});
+
+	it("or allows those of its registry alone, is heard wherever a server comes from", () => {
+		const why = (isListed: boolean, globalValue: unknown) =>
+			whyNotAdded({ inspect: () => ({ defaultValue: "all", globalValue }), get: () => "registry" }, isListed);
+		expect(why(false, "all")).toContain("only servers of its registry (chat.mcp.access)");
+		expect(why(true, "all")).toBeUndefined();
+		expect(why(false, "registry")).toBeUndefined();
 	});
 
 	const choice = (settings: Readonly<Record<string, { readonly set?: unknown; readonly policy?: unknown }>>) =>

@@ -1,0 +1,55 @@
+import { HostError } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
+import { oneLine } from "../base/text.ts";
+import { isObject, own } from "../formats/data.ts";
+import type { Network } from "../protocol/http/network.ts";
+import { isUnpinned, type LaunchedPackage, packageOf } from "../servers/packageOf.ts";
+import { askJson } from "./registry/askJson.ts";
+
+/** A package of npm or PyPI that is not bound to a version. */
+type UnboundPackage = LaunchedPackage & { readonly launcher: keyof typeof packageHomes };
+
+/** The registries of packages, by what starts them. */
+export const packageHomes = { npx: "registry.npmjs.org", uvx: "pypi.org" } as const;
+
+const nameForm = /^(?:@[a-z\d][\w.-]{0,100}\/)?[a-z\d][\w.-]{0,200}$/i;
+/** Options and variables by which a package comes from elsewhere. */
+const otherHome = /^(?:--registry|--userconfig|--(?:default-|extra-)?index(?:-url)?|-i|--find-links|-f)(?:=|$)/;
+const otherHomes = /^(?:npm_config_(?:registry|userconfig)|uv_(?:default_|extra_)?index(?:_url)?|pip_.*)$/i;
+
+/** What an entry runs that each start may take another version of; undefined where none can be named for it. */
+export function unboundPackage(entry: JsonObject): UnboundPackage | undefined {
+	const [command, args, env] = [own(entry, "command"), own(entry, "args"), own(entry, "env")];
+	if (typeof command !== "string" || !Array.isArray(args)) return undefined;
+	const words = args.map(String);
+	const launched = packageOf(command, words);
+	if (launched === undefined || launched.launcher === "docker" || !isUnpinned(launched)) return undefined;
+	const isElsewhere =
+		words.some((word) => otherHome.test(word)) ||
+		(isObject(env) && Object.keys(env).some((name) => otherHomes.test(name)));
+	if (isElsewhere || !nameForm.test(launched.name)) return undefined;
+	return { ...launched, launcher: launched.launcher };
+}
+
+/**
+ * The latest version of a package, as its registry says. Sends the package's name and nothing else.
+ * @throws HostError that names the registry and says why it does not say; the reason of `signal`.
+ */
+export async function latestVersion(
+	{ launcher, name }: UnboundPackage,
+	network: Pick<Network, "fetch">,
+	signal: AbortSignal,
+): Promise<string> {
+	const home = packageHomes[launcher];
+	const shown = oneLine(name, 80);
+	const url =
+		launcher === "npx"
+			? `https://${home}/${name.replace("/", "%2F")}/latest`
+			: `https://${home}/pypi/${encodeURIComponent(name)}/json`;
+	const answer = await askJson(url, { network, who: home, signal, missing: `has no package “${shown}”` });
+	const about = isObject(answer?.body) ? (launcher === "npx" ? answer.body : own(answer.body, "info")) : undefined;
+	const version = isObject(about) ? own(about, "version") : undefined;
+	if (typeof version !== "string" || !/^\d[\w.+!-]{0,99}$/.test(version))
+		throw new HostError("invalid", `${home} does not say which version of “${shown}” is the latest.`);
+	return version;
+}

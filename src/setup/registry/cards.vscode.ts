@@ -1,0 +1,36 @@
+import * as vscode from "vscode";
+import { oneLine } from "../../base/text.ts";
+import { networkSettings } from "../../servers/hostServices.vscode.ts";
+import type { AddServersPanel } from "../addServers.vscode.ts";
+
+/**
+ * Asks a domain which servers it offers (MCP Server Cards, experimental), and shows them before any is added; where it offers
+ * none, shows its address.
+ * @throws HostError whose message says why it cannot be asked.
+ */
+export async function openDomain(address: URL, panel: Pick<AddServersPanel, "open">): Promise<void> {
+	const [{ findCards, sourcesOfCards }, { openNetwork }] = await Promise.all([
+		import("./serverCards.ts"),
+		import("../../protocol/http/network.ts"),
+	]);
+	const network = openNetwork(networkSettings());
+	try {
+		const found = await vscode.window.withProgress(
+			{
+				location: vscode.ProgressLocation.Notification,
+				title: `Asking ${oneLine(address.host, 80)} for its servers`,
+				cancellable: true,
+			},
+			async (_progress, token) => {
+				const cancelled = new AbortController();
+				token.onCancellationRequested(() => cancelled.abort());
+				return findCards(address, network, cancelled.signal).catch((error: unknown): undefined => {
+					if (!cancelled.signal.aborted) throw error;
+				});
+			},
+		);
+		if (found !== undefined) await panel.open(sourcesOfCards(address, found), "Add Server");
+	} finally {
+		await network.close();
+	}
+}
