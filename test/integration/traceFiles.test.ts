@@ -127,7 +127,7 @@ describe("A recording", () => {
 		writeFileSync(join(path, "other.json"), "{}\n");
 		expect(await run(join(path, "other.json"))).toMatchObject({
 			code: 2,
-			said: expect.stringContaining("no trace") as string,
+			said: expect.stringContaining("not a trace of MCP Host") as string,
 		});
 		await using host = new TestHost();
 		await host.run("small", smallConfig("both"));
