@@ -80,6 +80,8 @@ test("a trace that was exported opens again beside the other editors, and leads 
 	await view.getByText("report.jsonl, written by MCP Host 1.2.3").waitFor({ timeout: patience });
 	await view.getByText("1 of its lines could not be read").waitFor({ timeout: patience });
 	await view.getByRole("button", { name: "Errors" }).click();
+	// The rows move when they are filtered.
+	await view.getByText("5 of 12 exchanges").waitFor({ timeout: patience });
 	const row = view.locator(".line", { hasText: "tools/call push" });
 	await row.click();
 	const detail = view.locator("#detail");
