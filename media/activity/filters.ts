@@ -8,7 +8,7 @@ const groups: readonly Choice[] = [
 	{ value: "sampling", label: "Sampling" },
 	{ value: "server", label: "Servers" },
 	{ value: "account", label: "Sign-ins" },
-	{ value: "permission", label: "Rules and grants" },
+	{ value: "permission", label: "Rules, grants and roots" },
 	{ value: "configuration", label: "Configuration" },
 	{ value: "prompt", label: "Prompts" },
 	{ value: "turn", label: "Chat turns" },
