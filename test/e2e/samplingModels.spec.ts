@@ -66,7 +66,7 @@ test("a hint leaves two models and a priority decides; the panel says why, and t
 	});
 	expect(await chosen(panel)).toContain("x-ai/grok-4");
 	expect(await reason(panel)).toBe(
-		"Chosen: the server's hint “grok” fits 2 models; the most capable of them; none fits “claude-9”",
+		"Chosen: the server's hint “grok” matches 2 models; the most capable of them; none matches “claude-9”",
 	);
 	expect(await panel.locator(".estimate").innerText()).toMatch(/\$0\.08/);
 	await takePictures(editor, "sampling-models-hint");
@@ -101,7 +101,7 @@ test("a server gets no model beyond its list, whatever it hints at (SMP-08)", as
 	const requests = model.requests.length;
 	const panel = await review("narrow", { hints: [{ name: "x-ai/grok-4" }], intelligencePriority: 1 });
 	expect(await chosen(panel)).toContain("tulu3:8b");
-	expect(await reason(panel)).toBe("Chosen: the only available model; it does not fit “x-ai/grok-4”");
+	expect(await reason(panel)).toBe("Chosen: the only available model; it does not match “x-ai/grok-4”");
 	const refused = panel.getByRole("combobox", { name: "Model" }).locator("option:disabled");
 	expect((await refused.allInnerTexts()).map((text) => text.trim())).toEqual([
 		expect.stringMatching(/^scripted-model .*\(not allowed for this server\)$/),

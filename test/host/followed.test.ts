@@ -38,7 +38,7 @@ suite("A followed file of another host (IMP-03)", () => {
 		writeFileSync(file, '{\n\t"mcpServers": { "second": {} }\n}\n');
 		await waitFor("the problem of the second entry", async () => {
 			const [problem] = await said();
-			return problem?.startsWith('"second": This is no server') === true;
+			return problem?.startsWith('"second": MCP Host cannot use this server') === true;
 		});
 		await settings().update("followedFiles", undefined, vscode.ConfigurationTarget.Global);
 		await waitFor("no problem", async () => (await said()).length === 0);
