@@ -128,12 +128,14 @@ async function tryOut(inside: Browser, server: RealServer, name: string): Promis
 	}, 100);
 	try {
 		await until(() => window.known.some((line) => line.startsWith("Initialized after")));
-		app.toggleDetails();
-		await window.page.waitForLoadState("networkidle");
+		if (app.view.details !== undefined) app.toggleDetails();
+		await until(() => app.questions.current === undefined);
 		await window.screenshot(`real-app-${name}-dark`);
+		let isTold = false;
+		app.onDidSend(({ message }) => (isTold ||= JSON.stringify(message).includes('"theme":"light"')));
 		await window.dress("light");
 		await window.page.setViewportSize({ width: 320, height: 600 });
-		await window.page.waitForLoadState("networkidle");
+		await until(() => isTold && app.questions.current === undefined);
 		await window.screenshot(`real-app-${name}-light-narrow`);
 		const size = window.known.find((line) => line.startsWith("Wants ")) ?? "";
 		const stopped = window.known.filter((line) => line.startsWith("Stopped by the policy")).length;
