@@ -140,6 +140,13 @@ export class BundleStore {
 		];
 	}
 
+	/** What is unpacked whole. Never rejects. */
+	async all(): Promise<readonly InstalledBundle[]> {
+		const ids = await readdir(this.root).catch(() => []);
+		const found = await Promise.all(ids.map((id) => this.read(id)));
+		return found.flatMap((one) => one ?? []);
+	}
+
 	/** Deletes a bundle's files and what was written down of it. Never rejects for what is gone already. */
 	async remove(id: string): Promise<void> {
 		await rm(join(this.root, id), { recursive: true, force: true, maxRetries: 3 });

@@ -17,6 +17,7 @@ import { exportServersCommands } from "./export.vscode.ts";
 import { showHints } from "./hints.vscode.ts";
 import { importCommands } from "./import.vscode.ts";
 import { handleInstallLinks } from "./installLink.vscode.ts";
+import { UnusedBundles } from "./unusedBundles.vscode.ts";
 import type { ServersWriter } from "./writeServers.ts";
 import { serverPlaces } from "./places.vscode.ts";
 import { openDomain } from "./registry/cards.vscode.ts";
@@ -58,6 +59,7 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 		new AddServersPanel({ host, writer, extensionUri, showTools, openBundle, openDomain: askDomain }),
 	);
 	const bundles: BundleInstaller = new BundleInstaller({ host, edits, panel: addServers, ask, globalStorageUri });
+	const unused = store.add(new UnusedBundles(host, bundles.store));
 	handleInstallLinks(uris, addServers);
 	return {
 		writer,
@@ -69,6 +71,7 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 			...findCommands({ host, edits, panel: addServers, globalStorageUri, bundles, costOf }),
 			...hints.commands,
 			...bundles.commands,
+			...unused.commands,
 			...rowCommands({ host, edits, openPlace, ask, bundles }),
 		},
 		dispose: () => store.dispose(),

@@ -32,7 +32,9 @@ beforeAll(async () => {
 	const files = [{ name: "server/index.mjs", content: main }];
 	await writeFile(path.join(workspace, "weather-1.1.mcpb"), bundleOf(files, JSON.stringify(next)));
 	await writeFile(path.join(workspace, "evil.mcpb"), bundleOf([{ name: "../../evil.js", content: "evil" }]));
-	editor = await startEditorWithVsix({ workspace, settings: followsColorScheme });
+	const typing = { "editor.autoClosingBrackets": "never", "editor.autoClosingQuotes": "never" };
+	const settings = { ...followsColorScheme, ...typing, "workbench.editor.useModal": "off" };
+	editor = await startEditorWithVsix({ workspace, settings });
 });
 
 afterAll(async () => {
@@ -216,5 +218,31 @@ test("another version shows what changes, keeps what was set, and asks again; re
 	await editor.dialogs.answerModal("Remove");
 	await editor.dialogs.waitForNotification("with the files of its bundle");
 	await editor.tree.waitUntilGone("weather");
+	await expect.poll(unpacked, { timeout: patience }).toEqual([]);
+});
+
+test("the files of a bundle whose entry was deleted by hand are offered for removal, and stay until then (BND-08)", async () => {
+	await installFromExplorer("weather.mcpb");
+	await acceptSettings();
+	await (await preview("Install Bundle")).locator("#add").click();
+	await editor.tree.open(container);
+	await editor.tree.waitForDescription("weather", /approval needed/);
+	await editor.dialogs.clearNotifications();
+	const settings = JSON.parse(await userSettings()) as Record<string, unknown>;
+	await editor.palette.run("Preferences: Open User Settings (JSON)");
+	await editor.editors.waitForActive("settings.json");
+	await editor.editors.waitForText("mcpHost.servers");
+	await editor.page.keyboard.press("Control+A");
+	await editor.page.keyboard.insertText(JSON.stringify({ ...settings, "mcpHost.servers": {} }));
+	await editor.page.keyboard.press("Control+S");
+	await expect.poll(userSettings, { timeout: patience }).not.toContain("WEATHER_TOKEN");
+	await editor.tree.waitUntilGone("weather");
+	await editor.dialogs.waitForNotification("The server of the bundle “Weather” 1.0.0 is configured no more.");
+	expect(await unpacked()).toHaveLength(1);
+	await editor.palette.run("MCP Host: Remove Unused Bundles…");
+	await editor.palette.waitForRow(/Weather/);
+	await takePictures(editor, "bundles-unused");
+	await editor.palette.cancel();
+	await editor.dialogs.answerNotification("is configured no more.", "Remove Files");
 	await expect.poll(unpacked, { timeout: patience }).toEqual([]);
 });
