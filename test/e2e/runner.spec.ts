@@ -192,7 +192,7 @@ test("a server may ask the person while a tool runs by hand", async () => {
 test("a running tool is cancelled, and stands in the history beside the others", async () => {
 	// What other stories have run.
 	await editor.palette.run("MCP Host: Clear Tool Runs");
-	await editor.dialogs.waitForNotification("are forgotten");
+	await editor.dialogs.waitForNotification("Cleared the tool runs");
 	await editor.dialogs.clearNotifications();
 	for (const from of ["BCN", "LIS"]) await searchFlights(from);
 	await editor.tree.inlineAction(["shop", "Tools", "wait"], "Run Tool…");
