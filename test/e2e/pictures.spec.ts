@@ -21,6 +21,8 @@ beforeAll(async () => {
 		workspace: "test/workspace/demo",
 		settings: {
 			"workbench.startupEditor": "none",
+			// What else listens on the machine is in no picture.
+			"remote.autoForwardPorts": false,
 			"mcpHost.demoServer": true,
 			"mcpHost.servers": {
 				database: officeEntry("database", folder.file("database.log")),
