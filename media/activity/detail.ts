@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { ActivityDetail, ActivityStep } from "../../src/activity/journal/activityProtocol.ts";
 import { activityRow, marks, moment } from "./list.ts";
-import { factList, samplingView } from "./samplingDetail.ts";
+import { factList } from "../shared/factList.ts";
+import { samplingView } from "./samplingDetail.ts";
 
 /** What the person can do with what is shown. */
 export interface DetailActions {

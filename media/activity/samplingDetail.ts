@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { guard } from "lit/directives/guard.js";
-import type { Fact, SamplingAttempt, SamplingDetail, SamplingText } from "../../src/activity/samplingProtocol.ts";
+import type { SamplingAttempt, SamplingDetail, SamplingText } from "../../src/activity/samplingProtocol.ts";
 import { diffView } from "../shared/diffView.ts";
+import { factList } from "../shared/factList.ts";
 import { diffTexts } from "../shared/textDiff.ts";
 import { moment } from "./list.ts";
 
@@ -91,16 +92,4 @@ function heading({ label, note }: SamplingText): TemplateResult {
 function quoted(text: string, label: string): TemplateResult {
 	if (text === "") return html`<p class="muted">empty</p>`;
 	return html`<pre class="text" tabindex="0" role="group" aria-label=${label} dir="auto">${text}</pre>`;
-}
-
-/** Names and what stands there. */
-export function factList(facts: readonly Fact[]): TemplateResult | typeof nothing {
-	if (facts.length === 0) return nothing;
-	return html`<dl class="facts">
-		${facts.map(
-			({ name, value, isCode = false }) =>
-				html`<dt>${name}</dt>
-					<dd class=${isCode ? "code" : ""}><bdi>${value}</bdi></dd>`,
-		)}
-	</dl>`;
 }

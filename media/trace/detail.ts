@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { TraceAction, TraceDetail, TraceFact } from "../../src/trace/view/viewProtocol.ts";
+import type { TraceAction, TraceDetail } from "../../src/trace/view/viewProtocol.ts";
+import { factList } from "../shared/factList.ts";
 import { marks } from "./grid.ts";
 
 /** What a person does with the details. */
@@ -51,14 +52,4 @@ function buttons(actions: readonly TraceAction[], act: (action: string) => void)
 	return html`<div class="buttons">
 		${actions.map(({ id, label }) => html`<button class="link" data-action=${id} @click=${() => act(id)}>${label}</button>`)}
 	</div>`;
-}
-
-function factList(facts: readonly TraceFact[]): TemplateResult {
-	return html`<dl class="facts">
-		${facts.map(
-			({ name, value, isCode = false }) =>
-				html`<dt>${name}</dt>
-					<dd class=${isCode ? "code" : ""}><bdi>${value}</bdi></dd>`,
-		)}
-	</dl>`;
 }

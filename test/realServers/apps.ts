@@ -7,19 +7,13 @@ import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { messageOf } from "../../src/base/errors.ts";
 import type { JsonObject } from "../../src/base/json.ts";
-import { KnownApps } from "../../src/apps/knownApps.ts";
-import { OpenApp } from "../../src/apps/openApp.ts";
 import { appsExtension } from "../../src/protocol/apps.ts";
 import { appUriOf } from "../../src/tools/appTools.ts";
 import { readCatalog } from "../../src/tools/catalog.ts";
-import { PinnedDefinitions } from "../../src/tools/pinning/pinnedDefinitions.ts";
 import { launchBrowser } from "../editor/browser.ts";
 import { factsOf, TestHost } from "../integration/testHost.ts";
-import { memory } from "../unit/apps/appScene.ts";
-import { memoryStore } from "../unit/base/store/storeFolder.ts";
-import { Person } from "../unit/tools/toolSession.ts";
+import { appOfCall } from "../view/fixtures/appOfCall.ts";
 import { AppWindow, showApp } from "../view/fixtures/appWindow.ts";
-import { viewScript } from "../view/fixtures/formPage.ts";
 import { install, scriptOf } from "./install.ts";
 import type { RealServer } from "./packages.ts";
 
@@ -94,28 +88,10 @@ async function tryOut(inside: Browser, server: RealServer, name: string): Promis
 	const entry = readCatalog(registry).entries.find(({ tool }) => appUriOf(tool) !== undefined);
 	if (entry === undefined) throw new Error("It has no tool with an app.");
 	const call: JsonObject = {};
-	const result = await session.callTool(entry.tool.name, call);
-	const { approvals, policy } = new Person(() => undefined);
-	const pins = new PinnedDefinitions(registry, memoryStore());
-	const preamble = await viewScript("appFrame");
-	const app = new OpenApp(
-		{ entry, arguments: call, result },
-		{
-			directory: registry,
-			approvals: () => approvals,
-			policy,
-			pins,
-			refreshRules: async () => undefined,
-			known: new KnownApps(memory()),
-			preamble: async () => preamble,
-			version: "1.0.0",
-			language: "en",
-			isWeb: false,
-			openExternal: async () => false,
-			draft: async () => undefined,
-		},
-		() => undefined,
-	);
+	const { app, pins, result } = await appOfCall(registry, entry, call, {
+		openExternal: async () => false,
+		draft: async () => undefined,
+	});
 	await using window = new AppWindow(app, await showApp(inside, app, { width: 1000 }));
 	const asked = new Set<string>();
 	// What it asks is allowed while it is open, and domains are: none of them can be reached here.

@@ -64,8 +64,7 @@ const ofAscii: WordPatterns = {
 /** The words of a text as they are written, in small letters. */
 export function plainWords(text: string, limit: number): readonly string[] {
 	const head = text.slice(0, limit);
-	// oxlint-disable-next-line no-control-regex -- all of ASCII
-	if (/^[\0-\x7F]*$/.test(head)) return split(head, ofAscii).map((word) => word.slice(0, longestWord));
+	if (/^\p{ASCII}*$/u.test(head)) return split(head, ofAscii).map((word) => word.slice(0, longestWord));
 	const plain = head
 		.normalize("NFKD")
 		// Some of what nobody can see counts as letters or marks, which would carry text of its own (TOL-08).

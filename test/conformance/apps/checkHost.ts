@@ -1,19 +1,15 @@
 import { resolve } from "node:path";
 import type { Browser } from "playwright-core";
-import { KnownApps } from "../../../src/apps/knownApps.ts";
-import { OpenApp } from "../../../src/apps/openApp.ts";
+import type { OpenApp } from "../../../src/apps/openApp.ts";
 import { isJsonObject, type JsonObject } from "../../../src/base/json.ts";
 import { appsExtension } from "../../../src/protocol/apps.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
-import { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
+import type { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
 import { factsOf, TestHost } from "../../integration/testHost.ts";
 import { messagesOf, readReceived } from "../../servers/received.ts";
-import { memory } from "../../unit/apps/appScene.ts";
-import { memoryStore } from "../../unit/base/store/storeFolder.ts";
-import { Person } from "../../unit/tools/toolSession.ts";
 import { Listener } from "../../view/fixtures/appPage.ts";
+import { appOfCall } from "../../view/fixtures/appOfCall.ts";
 import { AppWindow, showApp } from "../../view/fixtures/appWindow.ts";
-import { viewScript } from "../../view/fixtures/formPage.ts";
 
 /** Whether a requirement is met, and what was seen. */
 export interface Finding {
@@ -159,30 +155,10 @@ async function openApp(
 	const { registry } = host.host;
 	const entry = readCatalog(registry).entries.find(({ tool }) => tool.name === name);
 	if (entry === undefined) throw new Error(`The server has no tool ${name}.`);
-	const preamble = await viewScript("appFrame");
-	const result = await entry.session.callTool(name, args);
-	// The answers are given by the buttons beside the app.
-	const { approvals, policy } = new Person(() => undefined);
-	const pins = new PinnedDefinitions(registry, memoryStore());
-	const app = new OpenApp(
-		{ entry, arguments: args, result },
-		{
-			directory: registry,
-			approvals: () => approvals,
-			policy,
-			pins,
-			refreshRules: async () => undefined,
-			known: new KnownApps(memory()),
-			preamble: async () => preamble,
-			version: "1.0.0",
-			language: "en",
-			isWeb: false,
-			openExternal: async (href) => opened.push(href) > 0,
-			draft: async (text) => void drafts.push(text),
-		},
-		() => undefined,
-	);
-	return { app, pins };
+	return appOfCall(registry, entry, args, {
+		openExternal: async (href) => opened.push(href) > 0,
+		draft: async (text) => void drafts.push(text),
+	});
 }
 
 /** Plays a person who presses the last, widest button of each question, until it is ended. */

@@ -1,24 +1,12 @@
 import { expect, test, vi } from "vitest";
-import { RpcEndpoint, type MessagePort } from "../../../src/base/rpc.ts";
+import { RpcEndpoint } from "../../../src/base/rpc.ts";
 import { RunPort, type RunPanelActions } from "../../../src/runner/runPort.ts";
 import type { RunHostApi, RunView, RunViewApi } from "../../../src/runner/runProtocol.ts";
 import type { ToolRun } from "../../../src/runner/toolRun.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
 import { directoryOf, serve, tool, untilAborted, type ToolSession } from "../tools/toolSession.ts";
+import { channel } from "../base/channel.ts";
 import { ended, entryOf, RunScene } from "./runScene.ts";
-
-/** Two ends of a channel that hands messages over at once. */
-function channel(): readonly [MessagePort, MessagePort] {
-	const listeners: [(message: unknown) => void, (message: unknown) => void] = [() => undefined, () => undefined];
-	const end = (own: 0 | 1): MessagePort => ({
-		send: (message) => listeners[own === 0 ? 1 : 0](structuredClone(message)),
-		listen: (listener) => {
-			listeners[own] = listener;
-			return { dispose: () => undefined };
-		},
-	});
-	return [end(0), end(1)];
-}
 
 /** A view of a run, as the panel's page holds it. */
 function view(server: ToolSession, scene: RunScene, run: ToolRun) {

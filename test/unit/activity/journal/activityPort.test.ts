@@ -16,7 +16,7 @@ import {
 	standingOf,
 } from "../../../../src/activity/journal/items.ts";
 import { eventOf, subjectOf } from "../../../../src/activity/journal/words.ts";
-import { channel } from "../channel.ts";
+import { channel } from "../../base/channel.ts";
 import { call, JournalScene, started } from "./scene.ts";
 
 it("takes all steps of one call together, and leaves out what only verifying needs (JRN-16)", async () => {

@@ -18,7 +18,7 @@ import { samplingExportName, samplingLines, tookOf } from "../../../../src/activ
 import { RpcEndpoint } from "../../../../src/base/rpc.ts";
 import { Store } from "../../../../src/base/store/store.ts";
 import { directoryOf, serve } from "../../tools/toolSession.ts";
-import { channel } from "../channel.ts";
+import { channel } from "../../base/channel.ts";
 import { arrival, finish, RecordScene, review } from "../recordScene.ts";
 import { JournalScene } from "./scene.ts";
 
