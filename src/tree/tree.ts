@@ -52,8 +52,8 @@ interface Entry {
 	readonly store: DisposableStore;
 	/** The groups at the last announcement, to tell a change within a group from one of the groups. */
 	shownGroups: string;
-	/** What the rows of the groups said at the last announcement. */
-	readonly shownCounts: Map<GroupKind, string>;
+	/** What the rows of the groups said when they were drawn last. */
+	readonly drawnCounts: Map<GroupKind, string>;
 }
 
 /**
@@ -108,12 +108,11 @@ export class ServersTree implements Disposable {
 		return node.kind === "server" || node.kind === "config-problem" ? undefined : this.entries.get(node.server)?.node;
 	}
 
-	/** How a group's list stands and how many items it has. */
-	count({ session, group }: GroupNode): GroupCount {
-		if (group !== "roots") return { items: session[group].items.length, status: session[group].status };
-		const { roots } = this.sources;
-		const { definition } = session;
-		return { items: roots.of(definition).length, status: { kind: "ready" }, remark: roots.remark(definition) };
+	/** How a group's list stands and how many items it has, for its row: a change is announced when this was something else. */
+	count(node: GroupNode): GroupCount {
+		const count = this.countNow(node);
+		this.entries.get(node.server)?.drawnCounts.set(node.group, JSON.stringify(count));
+		return count;
 	}
 
 	/** Takes note that a server is to be shown anew, or a group of it, or one row that is shown below that. */
@@ -215,7 +214,7 @@ export class ServersTree implements Disposable {
 		);
 		const store = new DisposableStore();
 		const shownGroups = visibleGroups(session).join();
-		const entry: Entry = { session, node, groups, store, shownGroups, shownCounts: new Map() };
+		const entry: Entry = { session, node, groups, store, shownGroups, drawnCounts: new Map() };
 		store.add(
 			session.onDidChangeState(({ kind }) => {
 				this.dirty.add(node);
@@ -310,13 +309,17 @@ export class ServersTree implements Disposable {
 		for (const { node } of entries) this.dirty.add(node);
 	}
 
-	/** Whether the row of a group, or one below it, says something else than when it was announced last. */
+	private countNow({ session, group }: GroupNode): GroupCount {
+		if (group !== "roots") return { items: session[group].items.length, status: session[group].status };
+		const { roots } = this.sources;
+		const { definition } = session;
+		return { items: roots.of(definition).length, status: { kind: "ready" }, remark: roots.remark(definition) };
+	}
+
+	/** Whether the row of a group, or one below it, says something else than what was drawn. */
 	private showsOther(group: GroupNode): boolean {
-		const entry = this.entries.get(group.server);
-		const count = JSON.stringify(this.count(group));
-		const isOther = entry?.shownCounts.get(group.group) !== count;
-		entry?.shownCounts.set(group.group, count);
-		return isOther || (this.sources.hasOtherRows?.(group) ?? true);
+		const drawn = this.entries.get(group.server)?.drawnCounts.get(group.group);
+		return drawn !== JSON.stringify(this.countNow(group)) || (this.sources.hasOtherRows?.(group) ?? true);
 	}
 }
 

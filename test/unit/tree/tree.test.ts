@@ -207,6 +207,25 @@ describe("changes", () => {
 		expect(scene.announced).toEqual([[scene.group("resources")]]);
 	});
 
+	test("that end as the list was before a restart are announced, however late the list comes (UI-29)", async () => {
+		await scene.travel.run({ tools: [tool("a")] });
+		scene.settle();
+		expect(scene.view(scene.group("tools")).description).toBe("1");
+		scene.travel.setState({ kind: "stopped" });
+		scene.travel.tools.disconnect();
+		scene.settle();
+		let answer: (page: { readonly items: readonly Tool[] }) => void = () => undefined;
+		scene.travel.setState({ kind: "running", facts });
+		void scene.travel.tools.connect(() => new Promise((resolve) => (answer = resolve)));
+		scene.settle();
+		expect(scene.view(scene.group("tools")).description).toBe("loading…");
+		scene.announced.length = 0;
+		answer({ items: [tool("a")] });
+		await vi.waitFor(() => expect(scene.travel.tools.status.kind).toBe("ready"));
+		scene.settle();
+		expect(scene.announced.flat()).toContain(scene.group("tools"));
+	});
+
 	test("keep the ids of items that stay, whatever else changes", async () => {
 		await scene.travel.run();
 		let items = [tool("a"), tool("b")];
