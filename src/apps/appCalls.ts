@@ -203,17 +203,29 @@ function questionView({ call, notice }: ToolQuestion, isGrantable: boolean): App
 	};
 }
 
-/** How an app is told of a call that was not made or did not come back. */
-function refusalOf(outcome: Exclude<ToolOutcome, { kind: "done" }>): AppRefusal {
+/** A call that did not come back with a result. */
+type EndWithout = Exclude<ToolOutcome, { kind: "done" }>;
+
+/** How an app is told of a call of its own that was not made or did not come back. */
+function refusalOf(outcome: EndWithout): AppRefusal {
+	return new AppRefusal(outcome.kind === "invalid" ? rpcCodes.invalidParams : rpcCodes.refused, endedWithout(outcome));
+}
+
+/** Why there is no result of a call, in words for an app. */
+export function endedWithout(outcome: EndWithout): string {
 	switch (outcome.kind) {
 		case "denied":
-			return new AppRefusal(rpcCodes.refused, "The call was denied.");
+			return "The call was denied.";
 		case "invalid":
-			return new AppRefusal(rpcCodes.invalidParams, outcome.problems.join("; "));
+			return outcome.problems.join("; ");
 		case "failed":
-			return new AppRefusal(rpcCodes.refused, outcome.error.message);
+			return outcome.error.message;
 		case "cancelled":
+			if (outcome.isAlone === true) return "The person cancelled the call while it ran.";
+			return outcome.isSent === true
+				? "The call was ended while it ran."
+				: "The call ended before it was allowed or answered.";
 		case "lapsed":
-			return new AppRefusal(rpcCodes.refused, "The call ended before it was allowed or answered.");
+			return "The call ended before it was allowed or answered.";
 	}
 }

@@ -8,10 +8,13 @@ import { freeColumn } from "../questions/webview/column.ts";
 import { editorGroups } from "../questions/webview/questions.vscode.ts";
 import { appUriOf } from "../tools/appTools.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
+import type { ToolOutcome } from "../tools/call.ts";
 import type { FinishedCall } from "../tools/results/finishedCalls.ts";
+import type { RunningCall } from "../tools/runningCall.ts";
 import { KnownApps } from "./knownApps.ts";
 import { type AppServices, OpenApp } from "./openApp.ts";
 import type { AddedContext } from "./addedContext.ts";
+import { AppCall } from "./appCall.ts";
 import type { AppHome } from "./appHome.vscode.ts";
 import { openAppPanel } from "./appPanel.vscode.ts";
 import type { AppPlace } from "./appPlacing.ts";
@@ -45,8 +48,13 @@ export interface WiredApps extends Disposable {
 	has(entry: ToolEntry): boolean;
 	/** Shows the result of a call by its app, without the focus. */
 	open(call: FinishedCall): void;
-	/** A call of the chat came back: its app opens by itself if the person wants that. */
-	offer(call: FinishedCall): void;
+	/**
+	 * A call of the chat is about to be sent: its app opens by itself if the person wants that. What it gives takes how the call
+	 * ended, which the app is told.
+	 */
+	follow(run: RunningCall): (outcome: ToolOutcome) => void;
+	/** Shows a call of the chat that still runs; false when none with this id does. */
+	openRunning(id: string): boolean;
 	/** Gives what open apps add to the next message of the person, once. */
 	takeAdded(): readonly AddedContext[];
 	readonly commands: Commands<AppCommand>;
@@ -55,7 +63,9 @@ export interface WiredApps extends Disposable {
 /** Makes what opens apps, until it is disposed. */
 export function wireApps({ extensionUri, state, ...services }: WireAppsServices): WiredApps {
 	const store = new DisposableStore();
-	const all = new Map<FinishedCall["outcome"], ShownApp>();
+	const all = new Set<ShownApp>();
+	/** The calls that still run, by the ids of their runs. */
+	const running = new Map<string, AppCall>();
 	const offered = new Set<string>();
 	let preamble: Promise<string> | undefined;
 	const appServices: AppServices = {
@@ -77,8 +87,8 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 		readAppsSetting(vscode.workspace.getConfiguration("mcpHost").get("apps"));
 	const has = ({ tool, perform }: ToolEntry): boolean =>
 		perform === undefined && setting() !== "off" && appUriOf(tool) !== undefined;
-	const inSideBar = (): ShownApp | undefined => [...all.values()].find(({ place }) => place === "sideBar");
-	const active = (): ShownApp | undefined => [...all.values()].find(({ isActive }) => isActive);
+	const inSideBar = (): ShownApp | undefined => [...all].find(({ place }) => place === "sideBar");
+	const active = (): ShownApp | undefined => [...all].find(({ isActive }) => isActive);
 	const move = async (one: ShownApp | undefined, place: AppPlace): Promise<void> => {
 		const before = place === "sideBar" ? inSideBar() : undefined;
 		// The view has one at a time, and what is open there is not lost.
@@ -90,38 +100,50 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 		if (place === "sideBar") return view.show(app);
 		return openAppPanel(app, freeColumn(editorGroups(), false) ?? vscode.ViewColumn.Beside, page);
 	};
-	const open = (call: FinishedCall): void => {
-		const { entry, outcome } = call;
-		const shown = all.get(outcome);
+	const open = (call: AppCall): void => {
+		const shown = [...all].find((one) => one.call === call);
 		if (shown !== undefined) return shown.reveal(true);
-		const source = { entry, arguments: outcome.sent, result: outcome.result.raw };
-		const app = new OpenApp(source, appServices, () => all.get(outcome)?.reveal(false));
-		const one = new ShownApp(
+		const app = new OpenApp(call, appServices, () => one.reveal(false));
+		const one: ShownApp = new ShownApp(
 			call,
 			app,
 			(place) => show(app, place),
-			() => all.delete(outcome),
+			() => all.delete(one),
 		);
-		all.set(outcome, one);
+		all.add(one);
 		app.onDidAskToMove((place) => void move(one, place));
 		void app.open();
 	};
 	store.add({
 		dispose: () => {
-			for (const one of all.values()) one.dispose();
+			for (const one of all) one.dispose();
 		},
 	});
 	return {
 		has,
-		open,
-		offer: (call) => {
-			const key = JSON.stringify([call.entry.session.definition.id, appUriOf(call.entry.tool)]);
+		open: ({ entry, outcome }) => {
+			const shown = [...all].find(({ call }) => call.outcome === outcome);
+			open(shown?.call ?? new AppCall(entry, outcome.sent, outcome));
+		},
+		follow: ({ id, call: { entry }, sent }) => {
+			if (!has(entry)) return () => undefined;
+			const call = new AppCall(entry, sent);
+			running.set(id, call);
+			const key = JSON.stringify([entry.session.definition.id, appUriOf(entry.tool)]);
 			const isFirst = !offered.has(key);
-			if (!has(call.entry)) return;
 			offered.add(key);
 			if (isOffered(setting(), isFirst)) open(call);
+			return (outcome) => {
+				running.delete(id);
+				call.finish(outcome);
+			};
 		},
-		takeAdded: () => [...all.values()].flatMap(({ app }) => app.takeAdded() ?? []),
+		openRunning: (id) => {
+			const call = running.get(id);
+			if (call !== undefined) open(call);
+			return call !== undefined;
+		},
+		takeAdded: () => [...all].flatMap(({ app }) => app.takeAdded() ?? []),
 		commands: guarded(
 			{
 				"mcpHost.reloadApp": async () => active()?.app.open(),
@@ -146,7 +168,8 @@ async function showInTrace(shown: ShownApp | undefined): Promise<void> {
 	if (shown === undefined) return;
 	const { entry, outcome } = shown.call;
 	const tool = { server: entry.session.definition.id, tool: entry.tool.name };
-	await vscode.commands.executeCommand("mcpHost.showInTrace", outcome.exchange ?? tool);
+	const exchange = outcome !== undefined && "exchange" in outcome ? outcome.exchange : undefined;
+	await vscode.commands.executeCommand("mcpHost.showInTrace", exchange ?? tool);
 }
 
 async function readText(uri: vscode.Uri): Promise<string> {

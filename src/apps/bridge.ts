@@ -2,6 +2,7 @@ import { HostError, messageOf } from "../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
+import type { CallEnd } from "./appCall.ts";
 import { type DisplayMode, readDisplayModes } from "./appPlacing.ts";
 import {
 	type AppMessage,
@@ -100,9 +101,13 @@ export class AppBridge implements Disposable {
 		}
 	}
 
-	/** Tells the arguments of the app's call and then how it ended, each once. */
-	tellCall(args: JsonObject, end: { readonly result: JsonObject } | { readonly cancelled: string }): void {
+	/** Tells the arguments of the app's call, once and before how it ended. */
+	tellInput(args: JsonObject): void {
 		this.notify("ui/notifications/tool-input", { arguments: args });
+	}
+
+	/** Tells how the app's call ended, once. */
+	tellEnd(end: CallEnd): void {
 		if ("result" in end) this.notify("ui/notifications/tool-result", end.result);
 		else this.notify("ui/notifications/tool-cancelled", { reason: end.cancelled });
 	}

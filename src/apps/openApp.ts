@@ -5,29 +5,22 @@ import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine, showHidden } from "../base/text.ts";
 import type { CallingApp } from "../tools/approval.ts";
 import { appUriOf } from "../tools/appTools.ts";
-import type { ToolEntry } from "../tools/catalog.ts";
-import type { RawToolResult } from "../tools/results/result.ts";
+import { admit } from "./admission.ts";
+import type { AppCall } from "./appCall.ts";
 import { AppCalls, type AppCallServices } from "./appCalls.ts";
 import { addedContext, type AddedContext, addedView } from "./addedContext.ts";
 import { AppAsks, type AppAskServices } from "./appAsks.ts";
 import { capabilitiesOf, contextOf, type HostFacts } from "./appContext.ts";
-import { domainLines, policyDetails } from "./appDetails.ts";
+import { policyDetails } from "./appDetails.ts";
 import { appDocument } from "./appDocument.ts";
 import { AppHealth, blankAfterMs } from "./appHealth.ts";
 import { type AppPage, readAppPage } from "./appPage.ts";
 import { type AppPlace, AppPlacing } from "./appPlacing.ts";
-import { type AppDomains, asksForDomains, domainsBeyond, noDomains } from "./appPolicy.ts";
+import { type AppDomains, noDomains } from "./appPolicy.ts";
 import type { AppDetail, AppFrame, AppSurface, AppView, FrameEvent } from "./appProtocol.ts";
 import { AppQuestions } from "./appQuestions.ts";
 import { AppBridge } from "./bridge.ts";
 import type { KnownApps } from "./knownApps.ts";
-
-/** The call whose result an app shows. */
-export interface AppSource {
-	readonly entry: ToolEntry;
-	readonly arguments: JsonObject;
-	readonly result: RawToolResult;
-}
 
 /** What an open app needs of the host. */
 export interface AppServices extends AppCallServices, AppAskServices, HostFacts {
@@ -48,7 +41,7 @@ export class OpenApp implements Disposable {
 	readonly name: string;
 	readonly server: string;
 	readonly questions = new AppQuestions();
-	private readonly source: AppSource;
+	private readonly call: AppCall;
 	private readonly uri: string;
 	private readonly services: AppServices;
 	private readonly calls: AppCalls;
@@ -71,6 +64,7 @@ export class OpenApp implements Disposable {
 	private readonly placing = new AppPlacing();
 	private stored = "";
 	private timer: NodeJS.Timeout | undefined;
+	private readonly following: Disposable;
 	/** What is to be seen is different. */
 	readonly onDidChange: Event<void> = this.changed.event;
 	/** The app may reach other domains, so that the page around its frame needs another policy. */
@@ -82,17 +76,23 @@ export class OpenApp implements Disposable {
 	readonly onDidAskToMove: Event<AppPlace> = this.placing.onDidAskToMove;
 
 	/** `reveal` brings the app before the person. */
-	constructor(source: AppSource, services: AppServices, reveal: () => void) {
-		const { session, tool } = source.entry;
-		this.source = source;
+	constructor(call: AppCall, services: AppServices, reveal: () => void) {
+		const { session, tool } = call.entry;
+		this.call = call;
 		this.services = services;
 		this.uri = appUriOf(tool) ?? "";
 		this.name = oneLine(tool.title ?? tool.annotations?.title ?? tool.name, 60);
 		this.server = oneLine(session.definition.name, 60);
 		const app: CallingApp = { name: `app “${this.name}”`, reveal };
 		this.calls = new AppCalls(services, { session, app, questions: this.questions });
-		this.asks = new AppAsks(this.questions, `app “${this.name}” of ${this.server}`, services);
+		this.asks = new AppAsks(this.questions, this.who, services);
 		this.questions.onDidChange(() => this.changed.fire());
+		this.following = call.onDidEnd(() => this.tellEnd());
+	}
+
+	/** The app and its server, in words fit for one line. */
+	private get who(): string {
+		return `app “${this.name}” of ${this.server}`;
 	}
 
 	/** What the app may reach outside its frame. */
@@ -103,7 +103,10 @@ export class OpenApp implements Disposable {
 	/** What is to be seen now. */
 	get view(): AppView {
 		const question = this.questions.current;
-		const notice = this.sentence === undefined ? (this.health.verdict ?? this.progress ?? this.changedPage) : undefined;
+		const notice =
+			this.sentence === undefined
+				? (this.health.verdict ?? this.progress ?? this.callNotice ?? this.changedPage)
+				: undefined;
 		return {
 			load: this.sentence === undefined ? this.load : 0,
 			...(this.placing.place === "sideBar" ? { title: `${this.name} · ${this.server}` } : {}),
@@ -127,7 +130,7 @@ export class OpenApp implements Disposable {
 		this.say("Reading the app…");
 		this.health.begin();
 		try {
-			const { session } = this.source.entry;
+			const { session } = this.call.entry;
 			const { signal } = this.end;
 			this.preamble = await this.services.preamble();
 			const read = await session.readResource(this.uri, { signal, asker: "app" });
@@ -159,8 +162,8 @@ export class OpenApp implements Disposable {
 		if (load !== this.load || page === undefined || this.sentence !== undefined) return undefined;
 		this.bridge?.dispose();
 		this.bridge = this.converse(load);
-		const { arguments: args, result } = this.source;
-		this.bridge.tellCall(args, { result: result as unknown as JsonObject });
+		this.bridge.tellInput(this.call.arguments);
+		this.tellEnd();
 		clearTimeout(this.timer);
 		this.timer = setTimeout(() => this.changed.fire(), blankAfterMs + 50);
 		return {
@@ -229,6 +232,7 @@ export class OpenApp implements Disposable {
 	}
 
 	dispose(): void {
+		this.following.dispose();
 		clearTimeout(this.timer);
 		this.bridge?.dispose();
 		this.end.abort();
@@ -236,6 +240,13 @@ export class OpenApp implements Disposable {
 
 	private get progress(): string | undefined {
 		return this.health.isInitialized ? undefined : "The app is loading…";
+	}
+
+	/** What is to be said of the call, where the app has no result to show. */
+	private get callNotice(): string | undefined {
+		const { end } = this.call;
+		if (end === undefined) return "The tool is still running. The app gets the result when it comes.";
+		return "cancelled" in end ? `The app was told that there is no result: ${showHidden(end.cancelled)}` : undefined;
 	}
 
 	private get details(): readonly AppDetail[] {
@@ -254,46 +265,25 @@ export class OpenApp implements Disposable {
 
 	/** Has the page shown once the person agreed to what it wants to reach. */
 	private async show(page: AppPage): Promise<void> {
-		const { known } = this.services;
-		const { session } = this.source.entry;
-		const before = known.domainsOf(session, this.uri);
-		const { asked } = page.domains;
-		const beyond = domainsBeyond(asked, before);
-		const isAllowed = !asksForDomains(beyond) || (await this.askForDomains(beyond));
-		if (this.end.signal.aborted) return;
-		// What it does not ask for any more it is not given.
-		const allowed = isAllowed ? asked : domainsBeyond(asked, beyond);
-		const since = known.changedSince(session, this.uri, page.html);
-		this.changedPage =
-			since === undefined
-				? undefined
-				: `Its page is not the one that was shown since ${new Date(since).toLocaleDateString()}.`;
-		// An app that cannot be remembered is asked about again, which does no harm.
-		known.remember(session, this.uri, page.html, allowed).then(undefined, () => undefined);
-		const isOther = JSON.stringify(allowed) !== JSON.stringify(this.allowed);
+		const { questions, uri, who } = this;
+		const asking = (): void => this.say("Waiting for you: the app wants to reach the network.");
+		const parts = { session: this.call.entry.session, uri, who, questions, known: this.services.known, asking };
+		const admission = await admit(page, parts, this.end.signal);
+		if (admission === undefined) return;
+		const isOther = JSON.stringify(admission.allowed) !== JSON.stringify(this.allowed);
 		this.page = page;
-		this.allowed = allowed;
+		this.allowed = admission.allowed;
+		this.changedPage = admission.changed;
 		this.restart();
 		if (isOther) this.policyChanged.fire();
 	}
 
-	private async askForDomains(beyond: AppDomains): Promise<boolean> {
-		const lines = domainLines(beyond);
-		this.say("Waiting for you: the app wants to reach the network.");
-		const answer = await this.questions.ask(
-			{
-				heading: `The app “${this.name}” of ${this.server} wants to reach ${lines.length === 1 ? "a domain" : `${lines.length} domains`}`,
-				notes: ["What it shows and what you do in it can be sent there."],
-				warnings: [],
-				exact: lines.join("\n"),
-				answers: [
-					{ answer: "without", label: "Open Without" },
-					{ answer: "allow", label: "Allow and Open" },
-				],
-			},
-			this.end.signal,
-		);
-		return answer === "allow";
+	/** Tells the app how its call ended, once it did. */
+	private tellEnd(): void {
+		const { end } = this.call;
+		if (end === undefined) return;
+		this.bridge?.tellEnd(end);
+		this.changed.fire();
 	}
 
 	/** Another load of the same page. */
@@ -310,16 +300,16 @@ export class OpenApp implements Disposable {
 		return new AppBridge({
 			hostInfo: { name: "mcp-host", version: services.version },
 			capabilities: capabilitiesOf(this.page?.permissions ?? [], this.allowed),
-			context: () => contextOf(this.source.entry.tool, this.surface, this.placing.mode, services),
+			context: () => contextOf(this.call.entry.tool, this.surface, this.placing.mode, services),
 			requests: {
 				callTool: async (name, args, signal) =>
 					(await this.calls.callTool(name, args, signal)) as unknown as JsonObject,
 				readResource: (uri, signal) => this.calls.readResource(uri, signal),
-				list: (what) => ({ [what]: [...this.source.entry.session[what].items] }) as unknown as JsonObject,
+				list: (what) => ({ [what]: [...this.call.entry.session[what].items] }) as unknown as JsonObject,
 				openLink: (url, signal) => this.asks.openLink(url, signal),
 				message: (text, signal) => this.asks.draft(text, signal),
 				addContext: (text) => {
-					this.added = addedContext(`app “${this.name}” of ${this.server}`, text);
+					this.added = addedContext(this.who, text);
 					this.changed.fire();
 				},
 				changeDisplayMode: (wanted) => this.placing.change(wanted),

@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import type { FinishedCall } from "../tools/results/finishedCalls.ts";
+import type { AppCall } from "./appCall.ts";
 import type { AppHome } from "./appHome.vscode.ts";
 import type { AppPlace } from "./appPlacing.ts";
 import type { OpenApp } from "./openApp.ts";
@@ -7,7 +7,7 @@ import type { OpenApp } from "./openApp.ts";
 /** An app with the place in which it is shown. It is closed when the person closes that, and not when it moves. */
 export class ShownApp implements vscode.Disposable {
 	/** The call whose result it shows. */
-	readonly call: FinishedCall;
+	readonly call: AppCall;
 	readonly app: OpenApp;
 	place: AppPlace = "editor";
 	private home: AppHome;
@@ -16,7 +16,7 @@ export class ShownApp implements vscode.Disposable {
 	private isMoving = false;
 
 	/** `show` opens a place with the app in it; `closed` is called once, when it is shown nowhere any more. */
-	constructor(call: FinishedCall, app: OpenApp, show: (place: AppPlace) => AppHome, closed: () => void) {
+	constructor(call: AppCall, app: OpenApp, show: (place: AppPlace) => AppHome, closed: () => void) {
 		this.call = call;
 		this.app = app;
 		this.show = show;

@@ -166,13 +166,16 @@ export function decisionParts(
 }
 
 /** A call takes a while: the person may end it alone. */
-export function slowParts({ id, call }: RunningCall, place?: CallPlace): readonly ChatPart[] {
+export function slowParts({ id, call }: RunningCall, place: CallPlace, hasApp: boolean): readonly ChatPart[] {
 	return [
 		// Stays in the transcript when the turn is cancelled, so it must be true even then.
 		paragraphs(
 			`${heading(call.entry, place)} takes a while. If you stop the answer, the next one says what came of it.`,
 		),
-		row(id, { label: "Cancel Call", action: "cancel-call" }),
+		row(id, ...(hasApp ? [{ label: "Open App", action: "open-app" as const }] : []), {
+			label: "Cancel Call",
+			action: "cancel-call",
+		}),
 	];
 }
 

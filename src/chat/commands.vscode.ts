@@ -108,7 +108,11 @@ export interface ResultLinkServices {
 	readonly showCall: (call: RememberedCall) => void;
 	readonly openResult: (call: RememberedCall) => Promise<void>;
 	/** Shows the result of a call by its app. */
-	readonly apps: { open(call: RememberedCall): void };
+	readonly apps: {
+		open(call: RememberedCall): void;
+		/** Shows a call that still runs, by its id; false when there is none such. */
+		openRunning(id: string): boolean;
+	};
 }
 
 /**
@@ -123,6 +127,7 @@ export function resultCommands({
 }: ResultLinkServices): Commands<(typeof chatCommands)["details"]> {
 	return {
 		[chatCommands.details]: async (id: unknown, action: unknown, block: unknown) => {
+			if (action === ("open-app" satisfies ResultAction) && typeof id === "string" && apps.openRunning(id)) return;
 			const call = typeof id === "string" ? calls.get(id) : undefined;
 			if (typeof id !== "string" || call === undefined) {
 				void showInformation("This call is no longer kept.");

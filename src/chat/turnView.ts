@@ -1,10 +1,10 @@
 import { assertNever } from "../base/assert.ts";
 import { describeProgress } from "../base/progress.ts";
 import type { ToolCall } from "../tools/approval.ts";
-import type { ToolCallEvent } from "../tools/call.ts";
+import type { ToolCallEvent, ToolOutcome } from "../tools/call.ts";
 import type { RunningCall, RunningCalls } from "../tools/runningCall.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
-import type { FinishedCall, FinishedCalls } from "../tools/results/finishedCalls.ts";
+import type { FinishedCalls } from "../tools/results/finishedCalls.ts";
 import { allowedBy, decisionParts, groupParts, questionParts, ruledParts, slowParts } from "./callQuestion.ts";
 import { helpLinks, noteParts, outcomeParts } from "./render.ts";
 import type { ChatPart } from "./parts.ts";
@@ -26,11 +26,11 @@ export interface TurnStage {
 export interface ResultApps {
 	/** Whether the results of a tool can be shown by an app. */
 	has(entry: ToolEntry): boolean;
-	/** A call came back: its app opens by itself if the person wants that. */
-	offer(call: FinishedCall): void;
+	/** A call is about to be sent: its app opens by itself if the person wants that. What it gives takes how the call ended. */
+	follow(run: RunningCall): (outcome: ToolOutcome) => void;
 }
 
-const noApps: ResultApps = { has: () => false, offer: () => undefined };
+const noApps: ResultApps = { has: () => false, follow: () => () => undefined };
 
 /** Shows a turn on its stage, event by event, and keeps what the links there lead to. */
 export class TurnView {
@@ -48,6 +48,8 @@ export class TurnView {
 	private isThinking = false;
 	/** Who allowed the calls that are under way, by the ids of their places. */
 	private readonly allowed = new Map<string, string>();
+	/** The calls that are under way, and who wants to know of their ends, by the ids of their places. */
+	private readonly followed = new Map<string, Followed>();
 
 	/** `isAsking` tells whether a question of a server stands in the turn, unanswered. */
 	constructor(
@@ -86,12 +88,9 @@ export class TurnView {
 				stage.parts(groupParts(event.group));
 				stage.progress("None of these is called until you decide");
 				break;
-			case "finished": {
+			case "finished":
 				stage.parts(this.finishedParts(event, event.place));
-				const { entry, outcome } = event;
-				if (outcome.kind === "done" && entry !== undefined) this.apps.offer({ entry, outcome });
 				break;
-			}
 			case "note":
 				stage.parts(noteParts(event.message));
 				break;
@@ -125,7 +124,10 @@ export class TurnView {
 
 	private finishedParts({ name, entry, outcome }: CallEnd, place: CallPlace): readonly ChatPart[] {
 		const isOpenable = outcome.kind === "done" && entry !== undefined;
-		const id = isOpenable ? this.finished.add({ entry, outcome }, "chat") : undefined;
+		const followed = this.followed.get(place.id);
+		this.followed.delete(place.id);
+		followed?.ended(outcome);
+		const id = isOpenable ? this.finished.add({ entry, outcome }, "chat", followed?.run.id) : undefined;
 		const by = this.allowed.get(place.id);
 		this.allowed.delete(place.id);
 		const hasApp = entry !== undefined && this.apps.has(entry);
@@ -145,7 +147,7 @@ export class TurnView {
 
 	private saySlow({ run, place }: Slow): void {
 		this.running.add(run);
-		this.stage.parts(slowParts(run, place));
+		this.stage.parts(slowParts(run, place, this.apps.has(run.call.entry)));
 		this.stage.progress(calledNote(run));
 	}
 
@@ -166,6 +168,7 @@ export class TurnView {
 				stage.parts(decisionParts(event.settled, event.question.call, place));
 				break;
 			case "started":
+				this.followed.set(place.id, { run: event.run, ended: this.apps.follow(event.run) });
 				stage.progress(calledNote(event.run));
 				break;
 			case "progress":
@@ -188,6 +191,12 @@ export class TurnView {
 interface Slow {
 	readonly run: RunningCall;
 	readonly place: CallPlace;
+}
+
+/** A call that is under way, and what takes its end. */
+interface Followed {
+	readonly run: RunningCall;
+	readonly ended: (outcome: ToolOutcome) => void;
 }
 
 /** Stays in the transcript when the turn is cancelled, so it must be true even then. */

@@ -168,7 +168,7 @@ async function* request(
 	context: CallContext,
 ): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
 	const { session, tool, perform } = call.entry;
-	const run = new RunningCall(call, context.signal);
+	const run = new RunningCall(call, sent, context.signal);
 	yield { type: "started", run };
 	const reported = new Inbox<ToolCallEvent>();
 	const logged = session.requestLog.onDidLog((line) => reported.add({ type: "log", run, line }));

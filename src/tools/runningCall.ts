@@ -1,3 +1,4 @@
+import type { JsonObject } from "../base/json.ts";
 import type { ToolCall } from "./approval.ts";
 
 /** A call that its server is carrying out, which the person may end alone. */
@@ -5,6 +6,8 @@ export class RunningCall {
 	/** Opaque; what the link that ends it holds. */
 	readonly id: string = crypto.randomUUID();
 	readonly call: ToolCall;
+	/** The arguments exactly as they are sent, which the person may have edited. */
+	readonly sent: JsonObject;
 	private readonly whole: AbortSignal;
 	private readonly controller = new AbortController();
 	private readonly onWholeAborted = (): void => this.controller.abort(this.whole.reason);
@@ -12,8 +15,9 @@ export class RunningCall {
 	private hasEnded = false;
 
 	/** `whole` ends the call as a part of something larger, such as a turn. */
-	constructor(call: ToolCall, whole: AbortSignal) {
+	constructor(call: ToolCall, sent: JsonObject, whole: AbortSignal) {
 		this.call = call;
+		this.sent = sent;
 		this.whole = whole;
 		// Not `AbortSignal.any`: what that joins costs more to collect than all else of a call.
 		if (whole.aborted) this.onWholeAborted();

@@ -112,6 +112,23 @@ test(
 	},
 );
 
+test("a call that takes a while has its app opened meanwhile, which is told that the call was cancelled (APP-16)", async () => {
+	const { editor, model } = story;
+	model.next({ toolCalls: [{ nameEndsWith: "_budget", arguments: { year: 2099 } }] }, { text: "There is none." });
+	await editor.chat.send("@mcp what is left of 2099?");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.clickLink("Open App");
+	const { around, app } = await opened();
+	await app.getByText("Budget of 2099").waitFor({ timeout: patience });
+	await around.getByText("The tool is still running.").waitFor({ timeout: patience });
+	await takePictures(editor, "app-running");
+	await editor.chat.clickLink("Cancel Call");
+	await around.getByText("The person cancelled the call while it ran.").waitFor({ timeout: patience });
+	await editor.chat.waitForText("There is none.");
+	await editor.chat.waitUntilDone();
+	await editor.editors.close("Budget · finance");
+});
+
 test("a tool that is run by hand opens its app from its result, without any model (APP-12)", async () => {
 	const { editor } = story;
 	await editor.tree.expand(["finance", "Tools"]);

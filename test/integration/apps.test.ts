@@ -1,6 +1,7 @@
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { KnownApps } from "../../src/apps/knownApps.ts";
+import { AppCall } from "../../src/apps/appCall.ts";
 import { OpenApp } from "../../src/apps/openApp.ts";
 import { memoryStore } from "../unit/base/store/storeFolder.ts";
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
@@ -8,7 +9,7 @@ import { appsExtension } from "../../src/protocol/apps.ts";
 import { readCatalog } from "../../src/tools/catalog.ts";
 import { PinnedDefinitions } from "../../src/tools/pinning/pinnedDefinitions.ts";
 import { messagesOf, readReceived } from "../servers/received.ts";
-import { memory, surface } from "../unit/apps/appScene.ts";
+import { done, memory, surface } from "../unit/apps/appScene.ts";
 import { startAppSide } from "../unit/apps/appSide.mjs";
 import { Person } from "../unit/tools/toolSession.ts";
 import { TestHost } from "./testHost.ts";
@@ -66,7 +67,7 @@ test.each(["legacy", "modern"])(
 		const person = new Person({ kind: "allow" });
 		const pins = new PinnedDefinitions(registry, memoryStore());
 		const app = new OpenApp(
-			{ entry, arguments: { year: 2027 }, result },
+			new AppCall(entry, { year: 2027 }, done({ year: 2027 }, result)),
 			{
 				directory: registry,
 				approvals: () => person.approvals,

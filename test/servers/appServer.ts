@@ -79,7 +79,10 @@ function budget(): Server {
 			},
 		],
 	}));
-	server.setRequestHandler("tools/call", ({ params }) => {
+	server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+		// The budget of a year that is far away takes until it is cancelled.
+		if (params.arguments?.["year"] === 2099)
+			await new Promise((resolve) => mcpReq.signal.addEventListener("abort", resolve, { once: true }));
 		if (params.name === "spend") spent += Number(params.arguments?.["amount"]);
 		return { content: [], ...state() };
 	});

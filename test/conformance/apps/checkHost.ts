@@ -1,14 +1,15 @@
 import { resolve } from "node:path";
 import type { Browser } from "playwright-core";
+import { AppCall } from "../../../src/apps/appCall.ts";
 import type { OpenApp } from "../../../src/apps/openApp.ts";
 import { isJsonObject, type JsonObject } from "../../../src/base/json.ts";
 import { appsExtension } from "../../../src/protocol/apps.ts";
-import { readCatalog } from "../../../src/tools/catalog.ts";
+import { readCatalog, type ToolEntry } from "../../../src/tools/catalog.ts";
 import type { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
 import { factsOf, TestHost } from "../../integration/testHost.ts";
 import { messagesOf, readReceived } from "../../servers/received.ts";
 import { Listener } from "../../view/fixtures/appPage.ts";
-import { appOfCall } from "../../view/fixtures/appOfCall.ts";
+import { appOf, appOfCall, type AppReach } from "../../view/fixtures/appOfCall.ts";
 import { AppWindow, showApp } from "../../view/fixtures/appWindow.ts";
 
 /** Whether a requirement is met, and what was seen. */
@@ -42,6 +43,7 @@ export async function checkHost(browser: Browser): Promise<readonly Finding[]> {
 	const stage: Stage = { browser, host, reached, unreached, opened: [], drafts: [], asked: new Set() };
 	await startServers(stage);
 	const about = [...(await checkWhole(stage)), ...(await checkClosed(stage)), ...(await checkUntyped(stage))];
+	await checkCancelled(stage);
 	return [...reportsOf(stage).flatMap(findingsOf), ...about, ...checkServer(stage)];
 }
 
@@ -124,6 +126,20 @@ async function checkClosed(stage: Stage): Promise<readonly Finding[]> {
 	return [see("security/csp-default-deny", after === before, reached.hits)];
 }
 
+/** The app of a call that is cancelled while it runs. */
+async function checkCancelled(stage: Stage): Promise<void> {
+	const { browser, host, opened, drafts } = stage;
+	const call = new AppCall(entryOf(stage, "run_closed"), { round: 2 });
+	const { app, pins } = await appOf(host.host.registry, call, reachOf(opened, drafts));
+	await using window = new AppWindow(app, await showApp(browser, app, {}));
+	const person = agree(stage, window);
+	await until(() => isAsked(stage, "cancel"));
+	call.finish({ kind: "cancelled", isSent: true, isAlone: true });
+	await until(() => isAsked(stage, "cancelled"));
+	person.abort();
+	pins.dispose();
+}
+
 /** The app whose page is of another type. */
 async function checkUntyped(stage: Stage): Promise<readonly Finding[]> {
 	const { app, pins } = await openApp(stage, "run_untyped", {});
@@ -148,17 +164,25 @@ function checkServer({ host }: Stage): readonly Finding[] {
 }
 
 async function openApp(
-	{ host, opened, drafts }: Stage,
+	stage: Stage,
 	name: string,
 	args: JsonObject,
 ): Promise<{ readonly app: OpenApp; readonly pins: PinnedDefinitions }> {
-	const { registry } = host.host;
-	const entry = readCatalog(registry).entries.find(({ tool }) => tool.name === name);
+	const { host, opened, drafts } = stage;
+	return appOfCall(host.host.registry, entryOf(stage, name), args, reachOf(opened, drafts));
+}
+
+function entryOf({ host }: Stage, name: string): ToolEntry {
+	const entry = readCatalog(host.host.registry).entries.find(({ tool }) => tool.name === name);
 	if (entry === undefined) throw new Error(`The server has no tool ${name}.`);
-	return appOfCall(registry, entry, args, {
+	return entry;
+}
+
+function reachOf(opened: string[], drafts: string[]): AppReach {
+	return {
 		openExternal: async (href) => opened.push(href) > 0,
 		draft: async (text) => void drafts.push(text),
-	});
+	};
 }
 
 /** Plays a person who presses the last, widest button of each question, until it is ended. */

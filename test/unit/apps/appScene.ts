@@ -1,5 +1,6 @@
 import type { ActivityNotes } from "../../../src/activity/journal/entry.ts";
 import { appMimeType } from "../../../src/protocol/apps.ts";
+import { AppCall } from "../../../src/apps/appCall.ts";
 import type { AppSurface } from "../../../src/apps/appProtocol.ts";
 import { KnownApps } from "../../../src/apps/knownApps.ts";
 import { OpenApp } from "../../../src/apps/openApp.ts";
@@ -7,7 +8,8 @@ import type { JsonObject } from "../../../src/base/json.ts";
 import type { KeyValue } from "../../../src/base/storage.ts";
 import type { Tool } from "../../../src/servers/session.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
-import type { RawToolResult } from "../../../src/tools/results/result.ts";
+import type { ToolOutcome } from "../../../src/tools/call.ts";
+import { type RawToolResult, readResult } from "../../../src/tools/results/result.ts";
 import { directoryOf, Person, serve, tool, type ToolSession } from "../tools/toolSession.ts";
 import { type AppSide, startAppSide } from "./appSide.mjs";
 
@@ -31,6 +33,11 @@ export function memory(): KeyValue {
 	};
 }
 
+/** What came of a call that has a result. */
+export function done(args: JsonObject, raw: RawToolResult): ToolOutcome {
+	return { kind: "done", result: readResult(raw), wanted: args, sent: args, isEdited: false, milliseconds: 1 };
+}
+
 /** How a scene differs from the usual one. */
 export interface SceneOptions {
 	readonly tools?: readonly Tool[];
@@ -40,6 +47,8 @@ export interface SceneOptions {
 	readonly ui?: JsonObject;
 	readonly state?: KeyValue;
 	readonly result?: RawToolResult;
+	/** The call of the app is still under way. */
+	readonly isRunning?: boolean;
 	readonly notes?: ActivityNotes;
 	/** The script that runs in the frame before the app's. */
 	readonly preamble?: string;
@@ -50,6 +59,8 @@ export class AppScene {
 	readonly session: ToolSession;
 	readonly person = new Person(() => undefined);
 	readonly app: OpenApp;
+	/** The call whose result the app shows. */
+	readonly call: AppCall;
 	/** What was opened in a browser, and put into the chat. */
 	readonly opened: string[] = [];
 	readonly drafts: string[] = [];
@@ -74,8 +85,10 @@ export class AppScene {
 		const entry = readCatalog(directory).entries.find((one) => one.tool.name === "budget");
 		if (entry === undefined) throw new Error("no tool");
 		const { approvals, policy, pins } = this.person;
+		const came = done({ total: 5 }, options.result ?? { content: [{ type: "text", text: "5 left" }] });
+		this.call = new AppCall(entry, { total: 5 }, options.isRunning === true ? undefined : came);
 		this.app = new OpenApp(
-			{ entry, arguments: { total: 5 }, result: options.result ?? { content: [{ type: "text", text: "5 left" }] } },
+			this.call,
 			{
 				directory,
 				approvals: () => approvals,

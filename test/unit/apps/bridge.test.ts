@@ -52,7 +52,8 @@ function begin(requests: Partial<AppRequests> = {}, isReady = true): Scene {
 describe("the conversation with an app", () => {
 	test("sends nothing before the app is initialized, and what waited then in its order (APP-03)", async () => {
 		const { bridge, sent, ask } = begin({}, false);
-		bridge.tellCall({ a: 1 }, { cancelled: "You denied it." });
+		bridge.tellInput({ a: 1 });
+		bridge.tellEnd({ cancelled: "You denied it." });
 		bridge.receive({ jsonrpc: "2.0", method: "ui/notifications/initialized" });
 		expect(sent).toEqual([]);
 		expect(await ask("tools/call", { name: "x" })).toMatchObject({ error: { code: -32600 } });

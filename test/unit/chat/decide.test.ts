@@ -97,7 +97,7 @@ describe("a link in the chat", () => {
 
 	test("ends a running call once", async () => {
 		const { links, running, ask } = await scene();
-		const run = new RunningCall(ask().call, new AbortController().signal);
+		const run = new RunningCall(ask().call, {}, new AbortController().signal);
 		running.add(run);
 		expect(await links.follow(run.id, "cancel-call")).toBeUndefined();
 		expect(run.signal.aborted).toBe(true);

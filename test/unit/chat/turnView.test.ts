@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type FinishedCall, FinishedCalls } from "../../../src/tools/results/finishedCalls.ts";
+import { FinishedCalls } from "../../../src/tools/results/finishedCalls.ts";
 import type { ChatPart } from "../../../src/chat/parts.ts";
 import { type ResultApps, TurnView } from "../../../src/chat/turnView.ts";
 import type { ToolEntry } from "../../../src/tools/catalog.ts";
@@ -87,17 +87,43 @@ describe("what stands in the chat", () => {
 	});
 
 	test("of a result with an app: the same text, a link that opens it, and the offer to open it by itself (APP-12)", async () => {
-		const offered: unknown[] = [];
-		const apps = {
+		const followed: unknown[] = [];
+		const apps: ResultApps = {
 			has: ({ tool: { name } }: ToolEntry) => name === "echo",
-			offer: ({ outcome }: FinishedCall) => void offered.push(outcome.sent),
+			follow: ({ sent }) => {
+				followed.push(sent);
+				return ({ kind }) => void followed.push(kind);
+			},
 		};
 		const server = await serve("s", tool("echo", text), tool("other", text));
 		const steps = [{ calls: [call("s_echo", "a"), call("s_other", "b")] }, { text: "Done." }];
 		const { lines } = await shown(steps, [server], undefined, { apps });
 		expect(lines.filter((line) => line.includes("Details"))).toEqual(["[Open App · Details]", "[Details]"]);
 		expect(lines).toEqual(expect.arrayContaining([expect.stringContaining("echo done")]));
-		expect(offered).toEqual([{ text: "a" }, { text: "b" }]);
+		expect(followed).toEqual([{ text: "a" }, { text: "b" }, "done", "done"]);
+	});
+
+	test("of a slow call with an app: a link that opens it meanwhile; how it ended is told with the turn stopped as well (APP-16)", async () => {
+		const ends: string[] = [];
+		const ids: string[] = [];
+		const apps: ResultApps = {
+			has: () => true,
+			follow: ({ id }) => {
+				ids.push(id);
+				return ({ kind }) => void ends.push(kind);
+			},
+		};
+		const server = await serve("s", tool("echo", text));
+		server.onCall = (_name, _args, options) => untilAborted(options.signal);
+		const stop = new AbortController();
+		const more: Told = { patienceMs: 0, signal: stop.signal };
+		const onEvent: Told["onEvent"] = (event) => {
+			if (event.type === "call" && event.event.type === "slow") stop.abort();
+		};
+		const told = await shown([{ calls: [call("s_echo")] }], [server], undefined, { apps, ...more, onEvent });
+		expect(told.lines).toContain("[Open App · Cancel Call]");
+		expect(told.ids).toContain(ids[0]);
+		expect(ends).toEqual(["cancelled"]);
 	});
 
 	test("of several: each by its number, one row for all, and results under their names", async () => {
