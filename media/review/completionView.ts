@@ -1,8 +1,13 @@
 import { html, nothing, type TemplateResult } from "lit";
+import { keyed } from "lit/directives/keyed.js";
 import { live } from "lit/directives/live.js";
 import type { CompletionView, ReviewField, ReviewStep } from "../../src/sampling/review/reviewProtocol.ts";
-import { panelField, removeButton, type ReviewPanel } from "./panel.ts";
+import { hasLongLine } from "./longLine.ts";
+import { panelField, removeButton, type ReviewPanel, section } from "./panel.ts";
 import type { StreamView } from "./streamView.ts";
+
+/** A longer line of thoughts is scrolled. */
+const longestLine = 10_000;
 
 /** The second half of the review: the answer as it comes, then as it would be returned. */
 export function completionSection(panel: ReviewPanel, stream: StreamView): TemplateResult {
@@ -40,9 +45,25 @@ function reviewed(panel: ReviewPanel): TemplateResult | typeof nothing {
 	const { completion } = panel.model;
 	if (completion === undefined) return nothing;
 	return html`
+		${thoughts(panel, completion)}
 		${completion.fields.map((field) => (field.place === "text" ? panelField(panel, "completion", field, { name: "Text that the server gets" }) : toolCall(panel, field)))}
 		<p class="muted">${completion.note}${completion.used === undefined ? nothing : html`<br />${completion.used}`}</p>
 	`;
+}
+
+/** Folded, and with each completion anew: it is no part of what is returned. */
+function thoughts(panel: ReviewPanel, { attempt, thoughts: text }: CompletionView): TemplateResult | typeof nothing {
+	if (text === undefined) return nothing;
+	const summary = html`Thoughts of the model <span class="muted">the server does not get them</span>`;
+	const content = (): TemplateResult =>
+		html`<pre
+			class="quote ${hasLongLine(text, longestLine) ? "unwrapped" : ""}"
+			tabindex="0"
+			role="group"
+			aria-label="Thoughts of the model"
+			.textContent=${text}
+		></pre>`;
+	return html`${keyed(attempt, section(panel, `thoughts.${attempt}`, summary, false, content))}`;
 }
 
 function toolCall(panel: ReviewPanel, field: ReviewField): TemplateResult {

@@ -214,7 +214,7 @@ function stepOf(end: InlineEnd): Pick<QuestionActivity, "phase" | "by" | "reason
 				...(end.isForAll ? { reason: "with all that this server asks for now" } : {}),
 			};
 		case "cancelled":
-			return { phase: "declined", by: "person", reason: "closed without an answer" };
+			return { phase: "dismissed", by: "person" };
 		case "lapsed":
 			return { phase: "lapsed", reason: end.reason };
 	}

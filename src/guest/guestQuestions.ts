@@ -47,7 +47,6 @@ function formOf(
 	const { session, tool } = call.entry;
 	const form = argumentsForm(question, policy);
 	const controller = new AbortController();
-	void decision.settled.then(() => controller.abort());
 	const asked = new FormSession({
 		...editQuestion({ ...form, submitLabel: "Allow Once", isRisky: true, signal: controller.signal }),
 		heading: `The editor's agent wants to call ${oneLine(tool.name, 80)} of ${oneLine(session.definition.name, 60)}`,
@@ -67,6 +66,12 @@ function formOf(
 		if (settled.answer.action === "decline") decision.answer({ kind: "deny" });
 		else decision.answer(answerWith(question, settled.answer.value));
 	};
+	const follow = async (): Promise<void> => {
+		// Whoever answered it elsewhere needs no form that says how it ended.
+		if ((await decision.settled).by === "person") asked.cancel();
+		controller.abort();
+	};
 	void take();
+	void follow();
 	return asked;
 }

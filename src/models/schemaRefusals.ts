@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { schemaPlaces } from "../base/schema/schemaPlaces.ts";
+import type { Json, JsonObject } from "../base/json.ts";
+import { inlineReferences, mapSchemas } from "../base/schema/references.ts";
 import { showHidden } from "../base/text.ts";
 
 /** A model that refuses keywords of JSON Schema in the definitions of tools. */
@@ -34,37 +34,37 @@ const none: ReadonlySet<string> = new Set();
 /** What says nothing to a model: it goes without a word. */
 const mute: ReadonlySet<string> = new Set(["$id", "$anchor", "title", "unevaluatedProperties", "additionalProperties"]);
 
+/** The keyword for references, and those for what they lead to: whoever refuses one has no use for the others. */
+export const referenceKeywords = ["$ref", "$defs", "definitions"] as const;
+
 /** A longer one is not worth its tokens: arguments that do not fit are refused with the reason anyway. */
 const longestWords = 600;
 
 /** Which of these keywords stand in a schema, in such a way that they are refused. */
 export function keywordsIn(schema: JsonObject, keywords: ReadonlySet<string>): readonly string[] {
 	const found = new Set<string>();
-	withoutKeywords(schema, keywords, found);
+	retold(schema, keywords, found);
 	return [...found];
 }
 
 /**
- * A schema without some keywords: what they say stands in the descriptions beside them. Of `type` lists are meant, which become
- * the first type that is none of null, and of `enum` those that are no list of strings. `found` takes what was there.
+ * A schema without some keywords: what they say stands in the descriptions beside them, and what references lead to in their
+ * place. Of `type` lists are meant, which become the first type that is none of null, and of `enum` those that are no list
+ * of strings.
  */
-export function withoutKeywords(
-	schema: JsonObject,
-	keywords: ReadonlySet<string>,
-	found: Set<string> = new Set(),
-): JsonObject {
+export function withoutKeywords(schema: JsonObject, keywords: ReadonlySet<string>): JsonObject {
+	const isInlined = referenceKeywords.some((keyword) => keywords.has(keyword));
+	return retold(isInlined ? inlineReferences(schema) : schema, keywords, new Set());
+}
+
+/** `found` takes what was there. */
+function retold(schema: JsonObject, keywords: ReadonlySet<string>, found: Set<string>): JsonObject {
 	const refused = Object.entries(schema).filter(([keyword]) => isRefused(schema, keyword, keywords));
 	for (const [keyword] of refused) found.add(keyword);
-	const kept = Object.entries(schema).flatMap(([keyword, value]): [string, Json | undefined][] => {
-		if (refused.some(([name]) => name === keyword)) return instead(keyword, value, keywords);
-		const place = schemaPlaces.get(keyword);
-		if (place === undefined) return [[keyword, value]];
-		const inner = (one: Json | undefined): Json | undefined =>
-			isJsonObject(one) ? withoutKeywords(one, keywords, found) : one;
-		if (Array.isArray(value)) return [[keyword, (value as readonly Json[]).map((one) => inner(one) ?? {})]];
-		if (place !== "map" || !isJsonObject(value)) return [[keyword, inner(value)]];
-		return [[keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inner(one)]))]];
-	});
+	const isKept = ([keyword]: [string, unknown]): boolean => !refused.some(([name]) => name === keyword);
+	const kept = Object.entries(mapSchemas(schema, (inner) => retold(inner, keywords, found))).flatMap(
+		(entry): [string, Json | undefined][] => (isKept(entry) ? [entry] : instead(entry[0], entry[1], keywords)),
+	);
 	const told = refused.filter(([keyword, value]) => !mute.has(keyword) && value !== undefined);
 	if (told.length === 0) return Object.fromEntries(kept);
 	const { description } = schema;

@@ -1,4 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { besideReference } from "../base/schema/references.ts";
 import { followPointer } from "../base/schema/schemaPlaces.ts";
 
 /** What a schema says of an object's properties, with all of its parts. */
@@ -10,10 +11,6 @@ export interface Gathered {
 /** Parts of parts that stand deeper than this are told in words only. */
 const deepest = 16;
 const none: Gathered = { properties: {}, required: [] };
-/** Of these the schema's own word counts beside a reference: they demand nothing, or are the same for all arguments. */
-const ownFirst: ReadonlySet<string> = new Set(
-	"$comment $defs $id $schema definitions description title type".split(" "),
-);
 
 /**
  * A schema with what the reference at its top leads to in place of that. What both demand, or cannot be followed, becomes a
@@ -24,10 +21,7 @@ export function withoutReference(root: JsonObject, schema: JsonObject, seen = ne
 	if (typeof reference !== "string") return schema;
 	const found = seen.has(reference) ? undefined : followPointer(root, reference);
 	const target = isJsonObject(found) ? withoutReference(root, found, seen.add(reference)) : { $ref: reference };
-	const isApart = Object.keys(target).every((keyword) => !Object.hasOwn(own, keyword) || ownFirst.has(keyword));
-	return isApart && target["$ref"] === undefined
-		? { ...target, ...own }
-		: { ...own, allOf: [...listOf(own["allOf"]), target] };
+	return besideReference(target, own);
 }
 
 /**

@@ -70,7 +70,11 @@ export function changesOfTool(tool: Tool, { all }: RefusalsOfModels): string | u
 	if ("hidden" in content) return undefined;
 	const changes = all.flatMap(({ label, keywords }) => {
 		const refused = keywordsIn(content.inputSchema, keywords);
-		return refused.length === 0 ? [] : [`${label} refused ${refused.join(", ")}, and is told in words what they say`];
+		if (refused.length === 0) return [];
+		const told = refused.includes("$ref")
+			? "is told what they say in another way: what references lead to in their place, all else in words"
+			: "is told in words what they say";
+		return [`${label} refused ${refused.join(", ")}, and ${told}`];
 	});
 	return changes.length === 0 ? undefined : changes.join("; ");
 }

@@ -186,13 +186,20 @@ export function lmStudio(): StrictFamily {
 	};
 }
 
-/** llama.cpp: schemas become a grammar, for which patterns have to be anchored. */
+/** llama.cpp: schemas become a grammar, for which patterns have to be anchored, and references are looked for in vain. */
 export function llamaCpp(): StrictFamily {
 	return {
 		name: "llama.cpp",
-		source: "https://github.com/ggml-org/llama.cpp/issues/26930, …/tree/master/tools/server",
+		source:
+			"https://github.com/ggml-org/llama.cpp/issues/26930, …/tree/master/tools/server, github.com/genspark-ai/genoffice/issues/189",
 		path: "/v1",
 		refuse: ({ tools = [] }) => {
+			const [lost] = keptReferences(tools);
+			if (lost !== undefined) {
+				const [, keyword = ""] = lost.split("/");
+				const message = `JSON schema conversion failed:\nError resolving ref ${lost}: ${keyword} not in {"type":"object"}`;
+				return error(message, 400, { code: 400 });
+			}
 			const patterns = tools.flatMap(({ function: { parameters } }) =>
 				[...schemasIn(parameters as Json)].flatMap(({ pattern }) => (typeof pattern === "string" ? [pattern] : [])),
 			);
@@ -228,6 +235,24 @@ export function vllm(): StrictFamily {
 				function: call,
 			})),
 		],
+	};
+}
+
+/** Moonshot's own flavour of schemas: what a reference leads to is not found, and nothing may stand beside one. */
+export function moonshot(): StrictFamily {
+	return {
+		...gitHub(),
+		name: "Moonshot",
+		source: "https://github.com/CommandCodeAI/command-code/issues/566, …/openkursar/hello-halo/issues/97",
+		path: "/v1",
+		refuse: ({ tools = [] }) => {
+			const [first] = keptReferences(tools);
+			if (first === undefined) return undefined;
+			const details = `<At path 'properties.external.$ref': $defs not found for reference: ${first}>`;
+			return error(
+				`Invalid request: tools.function.parameters is not a valid moonshot flavored json schema, details: ${details}`,
+			);
+		},
 	};
 }
 
@@ -268,6 +293,13 @@ function faultsOf(schema: JsonObject, at: string): readonly string[] {
 	if (Array.isArray(values) && values.some((one) => typeof one !== "string"))
 		faults.push(`Invalid value at ${at}.enum[0]' (TYPE_STRING), 1`);
 	return faults;
+}
+
+/** The references in the schemas of tools. */
+function keptReferences(tools: NonNullable<ChatRequestBody["tools"]>): readonly string[] {
+	return tools.flatMap(({ function: { parameters } }) =>
+		[...schemasIn(parameters as Json)].flatMap(({ $ref: to }) => (typeof to === "string" ? [to] : [])),
+	);
 }
 
 /** A schema and all schemas in it. */

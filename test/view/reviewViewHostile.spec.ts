@@ -85,6 +85,7 @@ test.each(payloads)(
 			model: payload,
 			note: payload,
 			used: payload,
+			thoughts: payload,
 			fields: [field("text", "Completion", payload, { escaped: payload }), field("call.0", payload, payload)],
 		});
 		host.show({

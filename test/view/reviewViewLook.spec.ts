@@ -16,6 +16,8 @@ afterAll(() => browser?.close());
 
 const answer = "Pack light clothes, and for the third day:\n- an umbrella\n- shoes that may get wet";
 
+const thoughts = "The person goes to Barcelona in April.\nThe third day may be wet, so shoes matter more than shirts.";
+
 /** The full review with its completion, the second of two. */
 function completed(): ReviewDocument {
 	const document = fullReview();
@@ -23,7 +25,7 @@ function completed(): ReviewDocument {
 		...document,
 		state: {
 			...document.state,
-			step: { kind: "completion", completion: completionOf(answer, { attempt: 2 }) },
+			step: { kind: "completion", completion: completionOf(answer, { attempt: 2, thoughts }) },
 			attempts: [
 				{ attempt: 1, label: "1 · qwen3:8b" },
 				{ attempt: 2, label: "2 · glm-4.6" },
@@ -55,6 +57,7 @@ test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
 		const text = page.getByRole("textbox", { name: "Text that the server gets" });
 		await text.fill(answer.replace("an umbrella", "a rain jacket"));
 		await page.getByRole("button", { name: "Show Changes of Text that the server gets" }).click();
+		await page.getByText("Thoughts of the model").click();
 		await page.getByRole("button", { name: "Regenerate with Another Model" }).click();
 		await page.getByRole("menuitem", { name: "glm-4.6 · Example Cloud" }).waitFor();
 		await panel.screenshot(`review-completion-${theme}`);

@@ -75,7 +75,7 @@ export type CallPhase =
 export interface QuestionActivity extends OfServer, DecidedBy {
 	readonly kind: "question";
 	readonly id: string;
-	readonly phase: "asked" | "answered" | "opened" | "declined" | "lapsed" | "refused";
+	readonly phase: "asked" | "answered" | "opened" | "declined" | "dismissed" | "lapsed" | "refused";
 	readonly what: "form" | "page";
 	/** The host of a page. */
 	readonly host?: string;

@@ -203,6 +203,7 @@ const standings: Readonly<Record<string, ActivityStanding>> = {
 	returned: "done",
 	denied: "denied",
 	declined: "denied",
+	dismissed: "denied",
 	rejected: "denied",
 	refused: "denied",
 	invalid: "failed",

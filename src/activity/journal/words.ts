@@ -52,6 +52,7 @@ const questionWords: Readonly<Record<QuestionActivity["phase"], string>> = {
 	answered: "answered by you",
 	opened: "page opened",
 	declined: "declined by you",
+	dismissed: "dismissed by you",
 	lapsed: "ended without an answer",
 	refused: "refused without asking you",
 };

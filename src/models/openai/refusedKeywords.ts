@@ -1,5 +1,5 @@
 import { type JsonObject } from "../../base/json.ts";
-import { keywordsIn, withoutKeywords } from "../schemaRefusals.ts";
+import { keywordsIn, referenceKeywords, withoutKeywords } from "../schemaRefusals.ts";
 import type { EndpointFailure } from "./openaiErrors.ts";
 import type { ChatRequest } from "./requestBody.ts";
 
@@ -20,8 +20,12 @@ const mostRead = 100_000;
 /** Gemini's for a field that its `Schema` has not, also where a relay passes it on within a text of JSON. */
 const unknownName = /Unknown name [\\]{0,6}"([$\w]{1,40})[\\]{0,6}" at '[^']{0,300}function_declarations/g;
 
-/** What else says which keyword is meant: of Gemini's `Schema`, and of llama.cpp, whose grammars take anchored patterns. */
+/**
+ * What else says which keyword is meant: of Gemini's `Schema`, of llama.cpp, whose grammars take anchored patterns, and of those
+ * that do not find what a reference leads to, or take nothing beside it: Gemini, Moonshot, LM Studio.
+ */
 const signs: readonly (readonly [sign: RegExp, keyword: string])[] = [
+	[/set alongside unsupported fields|\$ref': \$defs not found for reference|Error resolving ref /, "$ref"],
 	[/only 'enum' and 'date-time' are supported/, "format"],
 	[/\.enum\[\d+\]'? \(TYPE_STRING\)|enum: only allowed for STRING type/, "enum"],
 	[/Proto field is not repeating, cannot start list/, "type"],
@@ -30,7 +34,8 @@ const signs: readonly (readonly [sign: RegExp, keyword: string])[] = [
 
 /**
  * The keywords of JSON Schema for which an endpoint refuses a request, of those that stand in its tools; empty for any other
- * refusal. Sources: ai.google.dev, "Schema"; github.com/ggml-org/llama.cpp/issues/26930; zed-industries/zed/issues/44875.
+ * refusal. Sources: ai.google.dev, "Schema"; github.com/ggml-org/llama.cpp/issues/26930; zed-industries/zed/issues/44875;
+ * anomalyco/opencode/issues/12295; CommandCodeAI/command-code/issues/566; genspark-ai/genoffice/issues/189.
  */
 export function refusedKeywords(
 	{ tools = [] }: ChatRequest,
@@ -41,6 +46,11 @@ export function refusedKeywords(
 	const named = [...said.matchAll(unknownName)].map(([, keyword = ""]) => keyword);
 	const meant = signs.filter(([sign]) => sign.test(said)).map(([, keyword]) => keyword);
 	const keywords = new Set([...named, ...meant].filter((keyword) => dispensable.has(keyword)));
+	// Relays call it so on the way to Gemini, whose `Schema` does.
+	const isOfReferences = [...referenceKeywords, "ref", "defs"].some(
+		(name) => named.includes(name) || meant.includes(name),
+	);
+	if (isOfReferences) for (const keyword of referenceKeywords) keywords.add(keyword);
 	if (keywords.size === 0) return [];
 	const present = tools.flatMap((tool) => keywordsIn(parametersOf(tool), keywords));
 	return [...new Set(present)];

@@ -52,19 +52,20 @@ async function visit(
 	const { url, message } = page;
 	if (!opened.has(url)) {
 		const { action } = await elicit({ ...page, mode: "url" }, signal);
-		if (action !== "accept") throw declined(page);
+		if (action !== "accept") throw notVisited(page, action);
 		opened.add(url);
 	}
 	if (completed.aborted) return;
 	// Not every server tells when the page is done; then the person does.
 	const answer = await elicit({ mode: "visited", url, message, completed }, signal);
-	if (answer.action !== "accept" && !completed.aborted) throw declined(page);
+	if (answer.action !== "accept" && !completed.aborted) throw notVisited(page, answer.action);
 }
 
-function declined({ url }: ElicitRequestURLParams): HostError {
+function notVisited({ url }: ElicitRequestURLParams, action: "decline" | "cancel"): HostError {
+	const why = action === "decline" ? "was declined" : "did not take place";
 	return new HostError(
 		"denied",
-		`The server answers only after a visit to ${hostOf(url)}, which was declined. Call it again to be asked again.`,
+		`The server answers only after a visit to ${hostOf(url)}, which ${why}. Call it again to be asked again.`,
 	);
 }
 

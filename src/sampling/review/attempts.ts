@@ -18,6 +18,8 @@ export interface NewAttempt {
 	readonly modelName: string;
 	readonly parts: readonly CompletionPart[];
 	readonly stopReason: ModelStopReason | undefined;
+	/** What the model told of its thoughts; empty where it told nothing. */
+	readonly thoughts: string;
 	/** Why it ended, for people. */
 	readonly note: string;
 	/** What it took, for people. */
@@ -56,8 +58,8 @@ export class Attempts {
 	addByHand(): void {
 		const begun = this.all.find(({ model }) => model === undefined);
 		const note = "You write this answer; no model has a part in it.";
-		const empty = { model: undefined, modelName: byHand, parts: [], stopReason: "endTurn", note, used: undefined };
-		this.current = begun ?? this.keep(empty);
+		const empty = { model: undefined, modelName: byHand, parts: [], stopReason: "endTurn", thoughts: "", note };
+		this.current = begun ?? this.keep({ ...empty, used: undefined });
 	}
 
 	/** Whether the completion under review is the person's own. */
@@ -68,12 +70,13 @@ export class Attempts {
 	/** The completion under review. */
 	get view(): CompletionView | undefined {
 		if (this.current === undefined) return undefined;
-		const { number, model, modelName, fields, draft, note, used } = this.current;
+		const { number, model, modelName, fields, draft, thoughts, note, used } = this.current;
 		return {
 			attempt: number,
 			model: model === undefined ? undefined : modelName,
 			fields,
 			draft,
+			...(thoughts !== "" && { thoughts }),
 			note,
 			...(used !== undefined && { used }),
 		};

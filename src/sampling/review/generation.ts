@@ -1,5 +1,5 @@
 import { HostError, messageOf } from "../../base/errors.ts";
-import { oneLine } from "../../base/text.ts";
+import { cap, oneLine, showHidden } from "../../base/text.ts";
 import { isUnused } from "../../models/failure.ts";
 import type {
 	ChatModel,
@@ -19,6 +19,9 @@ import { stoppingAt } from "./stopSequences.ts";
 
 /** The longest completion that is read, in characters. */
 const completionLimit = 4_000_000;
+
+/** How much of a model's thoughts is kept for the person, in characters. */
+const longestThoughts = 200_000;
 
 /** How a model's answer ended. Whatever the end, what came before it is in {@link Generation.parts}. */
 export type GenerationEnd =
@@ -42,6 +45,7 @@ export class Generation {
 	private readonly controller = new AbortController();
 	private readonly calls: CompletionPart[] = [];
 	private written = "";
+	private thought = "";
 	private pause: string | undefined;
 	private isThinking = false;
 	private hasAnswered = false;
@@ -63,6 +67,14 @@ export class Generation {
 	/** The text that has come so far. */
 	get text(): string {
 		return this.written;
+	}
+
+	/**
+	 * What the model told of its thoughts, with its hidden characters shown; empty where it told nothing. It is for the person
+	 * alone: no part of the completion, and in no record (MDL-14).
+	 */
+	get thoughts(): string {
+		return showHidden(cap(this.thought, longestThoughts));
 	}
 
 	/** What the model is at, beside writing text; undefined when there is nothing to say. */
@@ -149,6 +161,7 @@ export class Generation {
 			case "reasoning":
 				this.hasAnswered = true;
 				this.isThinking = true;
+				if (this.thought.length <= longestThoughts) this.thought += event.text;
 				return undefined;
 			case "text":
 				this.hasAnswered = true;

@@ -273,9 +273,9 @@ export class ReviewSession {
 		this.changed.fire();
 	}
 
-	private receive({ model, parts }: Generation, end: GenerationEnd, used: string): void {
+	private receive({ model, parts, thoughts }: Generation, end: GenerationEnd, used: string): void {
 		const isEmpty = parts.every((part) => part.type === "text" && part.text.trim() === "");
-		const attempt = { model, modelName: model.name, parts, stopReason: undefined, used };
+		const attempt = { model, modelName: model.name, parts, stopReason: undefined, thoughts, used };
 		if (end.kind === "stopped") {
 			if (parts.length > 0) this.attempts.add({ ...attempt, note: "You stopped the answer here." });
 			this.reviewAll();

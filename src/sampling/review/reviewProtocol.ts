@@ -78,6 +78,8 @@ export interface CompletionView {
 	/** Its text, at the place `text`, and the tool calls, at `call.N`. */
 	readonly fields: readonly ReviewField[];
 	readonly draft: CompletionDraft;
+	/** What the model told of its thoughts, for the person alone: nothing of it is returned. Absent where it told nothing. */
+	readonly thoughts?: string;
 	/** Why the model stopped, for people. */
 	readonly note: string;
 	/** What it took, in our words, such as `312 tokens in, 85 out · $0.0012 · 2.1 s`. */

@@ -6,7 +6,7 @@ it("notes that a form was asked and how it ended, and nothing of the answer (JRN
 	const ends = [
 		[(scene: Scene) => submitWith(scene.form, "Barcelona", "3"), "question answered person"],
 		[async (scene: Scene) => scene.form.decline(), "question declined person"],
-		[async (scene: Scene) => scene.form.cancel(), "question declined person"],
+		[async (scene: Scene) => scene.form.cancel(), "question dismissed person"],
 		[async (scene: Scene) => scene.controller.abort(), "question lapsed"],
 	] as const;
 	for (const [end, step] of ends) {

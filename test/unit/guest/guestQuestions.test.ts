@@ -89,6 +89,14 @@ describe("a question about a call of another agent (GST-03)", () => {
 		expect(await form.decision.settled).toEqual({ by: "lapse", reason: "cancelled" });
 	});
 
+	test("closes its form where it was answered elsewhere, which counts for nothing more", async () => {
+		const { question, open } = await scene();
+		const form = open();
+		question.decision.answer({ kind: "deny" });
+		expect(await form.decision.settled).toEqual({ by: "person", answer: { action: "cancel" } });
+		expect(await outcomeOf(question)).toEqual({ by: "person", answer: { kind: "deny" } });
+	});
+
 	test("lets the person allow more than this call", async () => {
 		const { open, followed } = await scene();
 		await open().question.act?.("always");

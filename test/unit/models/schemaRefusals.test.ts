@@ -25,8 +25,8 @@ function requestWith(parameters: JsonObject): ChatRequest {
 	return { model: "m", stream: true, messages: [], tools } as unknown as ChatRequest;
 }
 
-function refused(detail: string, status = 400): readonly string[] {
-	return refusedKeywords(requestWith(schema), { status, code: undefined, param: undefined, detail });
+function refused(detail: string, status = 400, parameters = schema): readonly string[] {
+	return refusedKeywords(requestWith(parameters), { status, code: undefined, param: undefined, detail });
 }
 
 describe("MDL-12: a schema without the keywords that a model refuses", () => {
@@ -53,6 +53,50 @@ describe("MDL-12: a schema without the keywords that a model refuses", () => {
 	test("says which of them were there", () => {
 		expect(keywordsIn(schema, new Set(["const", "oneOf", "pattern"]))).toEqual(["const", "pattern"]);
 		expect(keywordsIn({ type: "string", enum: ["a"] }, new Set(["enum"]))).toEqual([]);
+	});
+
+	test("has in the place of a reference what that leads to, and words where it leads back", () => {
+		const referring: JsonObject = {
+			type: "object",
+			properties: {
+				from: { $ref: "#/$defs/place", description: "Where" },
+				to: { $ref: "#/$defs/place", required: ["street"] },
+				tree: { $ref: "#/$defs/node" },
+				whole: { $ref: "#" },
+				away: { $ref: "#/$defs/none\u202E" },
+			},
+			$defs: {
+				place: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+				node: { type: ["object", "null"], properties: { next: { $ref: "#/$defs/node", description: "On" } } },
+			},
+		};
+		const place = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+		const same = (name: string): string =>
+			`Of the same form as ${name}: a value that does not fit is refused with the reason.`;
+		expect(withoutKeywords(referring, new Set(["$ref", "$defs", "definitions"]))).toEqual({
+			type: "object",
+			properties: {
+				from: { ...place, description: "Where" },
+				to: { required: ["street"], allOf: [place] },
+				tree: {
+					type: ["object", "null"],
+					properties: { next: { type: ["object", "null"], description: `On\n${same('"node"')}` } },
+				},
+				whole: { type: "object", description: same("the arguments as a whole") },
+				away: { description: same('"none\\u202E"') },
+			},
+		});
+		expect(keywordsIn(referring, new Set(["$ref", "$defs"]))).toEqual(["$defs", "$ref"]);
+	});
+
+	test("is bounded, however often definitions hold each other", () => {
+		const level = (at: number): JsonObject => ({
+			properties: { a: { $ref: `#/$defs/${at}` }, b: { $ref: `#/$defs/${at}` } },
+		});
+		const $defs = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [at, level(at + 1)]));
+		const inlined = withoutKeywords({ ...level(0), $defs }, new Set(["$ref"]));
+		expect(JSON.stringify(inlined).length).toBeLessThan(400_000);
+		expect(JSON.stringify(inlined)).not.toContain('"$ref"');
 	});
 
 	test("is no longer than what it says", () => {
@@ -84,6 +128,21 @@ describe("MDL-12: a refusal", () => {
 		["The model is overloaded.", []],
 	])("%s", (detail, keywords) => {
 		expect(refused(detail)).toEqual(keywords);
+	});
+
+	test.each([
+		`${unknown("$ref")}\n${unknown("$defs")}`,
+		unknown("ref"),
+		"$ref 'Place' was set alongside unsupported fields. If a schema node has $ref set, then only description and default can be set alongside it",
+		"Invalid request: tools.function.parameters is not a valid moonshot flavored json schema, details: <At path 'properties.a.$ref': $defs not found for reference: #/$defs/A>",
+		'JSON schema conversion failed:\nError resolving ref #/definitions/a: definitions not in {"type":"object"}',
+	])("of references: %s", (detail) => {
+		const parameters = { type: "object", properties: { a: { $ref: "#/$defs/A" } }, $defs: { A: { type: "string" } } };
+		expect(refused(detail, 400, parameters)).toEqual(["$defs", "$ref"]);
+		expect(refused(detail)).toEqual([]);
+		expect(withoutRefused(requestWith(parameters), new Set(["$ref", "$defs"])).tools).toMatchObject([
+			{ function: { parameters: { type: "object", properties: { a: { type: "string" } } } } },
+		]);
 	});
 
 	test("counts as one only with the status of one, and changes nothing but the schemas", () => {

@@ -47,6 +47,7 @@ describe("the cost of a server's tools", () => {
 		const all = [
 			{ label: "gemini\u202E at Gemini", keywords: new Set(["type", "enum"]) },
 			{ label: "qwen at llama.cpp", keywords: new Set(["pattern"]) },
+			{ label: "kimi at Moonshot", keywords: new Set(["$ref", "$defs"]) },
 		];
 		const odd = tool("odd", {
 			inputSchema: { type: "object", properties: { count: { type: ["integer", "null"] } } },
@@ -56,6 +57,12 @@ describe("the cost of a server's tools", () => {
 			"Changed for models: geminiu202E at Gemini refused type, and is told in words what they say",
 		);
 		expect(tooltipOf(node, { refusals: { all: all.slice(1) } })).not.toContain("Changed for models");
+		const again = tool("again", { inputSchema: { type: "object", properties: { a: { $ref: "#" } } } });
+		expect(
+			(tooltipOf({ ...node, tool: again } as TreeNode, { refusals: { all } }) ?? "").replaceAll("\\", ""),
+		).toContain(
+			"kimi at Moonshot refused $ref, and is told what they say in another way: what references lead to in their place, all else in words",
+		);
 	});
 
 	test("says that tools are loaded when needed", () => {

@@ -47,6 +47,22 @@ describe("answers of models in a review", () => {
 		expect(completion()).toMatchObject({ fields: [{ original: "par" }], note: "The answer broke off here." });
 	});
 
+	it("MDL-14: shows the thoughts of a model to the person, and returns and writes down nothing of them", async () => {
+		const { review, qwen, reach, completion, completionDraft, draft, written } = await setUpReview();
+		review.approve(draft());
+		qwen.say({ type: "reasoning", text: "They mean " }, { type: "reasoning", text: "feet.\u202E" });
+		qwen.answer("Socks.");
+		await reach("completion");
+		expect(completion().thoughts).toBe("They mean feet.\\u202E");
+		review.returnToServer(completionDraft());
+		const settled = await review.settled;
+		expect(settled).toMatchObject({
+			by: "person",
+			answer: { kind: "return", completion: { parts: [{ text: "Socks." }] } },
+		});
+		expect(JSON.stringify([settled, review.recordedCompletion, written])).not.toContain("They mean");
+	});
+
 	it("takes an answer that ends without an end for one that broke off", async () => {
 		const { review, qwen, text } = await setUpAt("generating");
 		qwen.say({ type: "text", text: "half" });

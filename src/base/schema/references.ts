@@ -1,0 +1,74 @@
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { showHidden } from "../text.ts";
+import { followPointer, schemaPlaces } from "./schemaPlaces.ts";
+
+/** Of these the schema's own word counts beside a reference: they demand nothing, or are the same for all arguments. */
+const ownFirst: ReadonlySet<string> = new Set(
+	"$comment $defs $id $schema definitions description title type".split(" "),
+);
+
+/** How much may be written in place of references, in characters: definitions that hold each other double at each step. */
+const mostInlined = 60_000;
+/** Through how many references one is followed. */
+const deepest = 16;
+
+/**
+ * What a reference leads to, with what stands beside the reference. What both demand becomes a part of `allOf`, which means the
+ * same (JSON Schema 2020-12, 8.2.3.1: keywords beside `$ref` count as well).
+ */
+export function besideReference(target: JsonObject, own: JsonObject): JsonObject {
+	const isApart = Object.keys(target).every((keyword) => !Object.hasOwn(own, keyword) || ownFirst.has(keyword));
+	if (isApart && target["$ref"] === undefined) return { ...target, ...own };
+	const { allOf } = own;
+	return { ...own, allOf: [...(Array.isArray(allOf) ? (allOf as readonly Json[]) : []), target] };
+}
+
+/**
+ * A schema without references: what each leads to stands in its place. Where that leads back to itself, or nowhere, or is more
+ * than models are to be told, its description says in words what is meant, with its `type` where there is one. Takes a
+ * bounded time whatever the schema is.
+ */
+export function inlineReferences(root: JsonObject): JsonObject {
+	let left = mostInlined;
+	const lengths = new Map<string, number>();
+	const lengthOf = (reference: string, target: JsonObject): number => {
+		const length = lengths.get(reference) ?? JSON.stringify(target).length;
+		lengths.set(reference, length);
+		return length;
+	};
+	const inline = (schema: JsonObject, within: readonly string[]): JsonObject => {
+		const { $ref: reference, $defs: _defs, definitions: _definitions, ...rest } = schema;
+		const own = mapSchemas(rest, (inner) => inline(inner, within));
+		if (typeof reference !== "string") return own;
+		const target = followPointer(root, reference);
+		if (!isJsonObject(target)) return inWords(reference, {}, own);
+		const length = lengthOf(reference, target);
+		if (within.includes(reference) || within.length > deepest || length > left) return inWords(reference, target, own);
+		left -= length;
+		return besideReference(inline(target, [...within, reference]), own);
+	};
+	return inline(root, ["#"]);
+}
+
+/** A copy of a schema whose schemas directly within are others. */
+export function mapSchemas(schema: JsonObject, change: (inner: JsonObject) => JsonObject): JsonObject {
+	const changed = (one: Json | undefined): Json | undefined => (isJsonObject(one) ? change(one) : one);
+	const entries = Object.entries(schema).map(([keyword, value]): [string, Json | undefined] => {
+		const place = schemaPlaces.get(keyword);
+		if (place === undefined) return [keyword, value];
+		if (Array.isArray(value)) return [keyword, (value as readonly Json[]).map((one) => changed(one) ?? {})];
+		if (place !== "map" || !isJsonObject(value)) return [keyword, changed(value)];
+		return [keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, changed(one)]))];
+	});
+	return Object.fromEntries(entries);
+}
+
+/** What stands where a reference cannot be followed to its end. */
+function inWords(reference: string, { type }: JsonObject, own: JsonObject): JsonObject {
+	const name = showHidden(reference.slice(reference.lastIndexOf("/") + 1).slice(0, 60));
+	const which = name === "#" ? "the arguments as a whole" : `"${name}"`;
+	const words = `Of the same form as ${which}: a value that does not fit is refused with the reason.`;
+	const { description } = own;
+	const said = typeof description === "string" && description !== "" ? [description] : [];
+	return { ...(type === undefined ? {} : { type }), ...own, description: [...said, words].join("\n") };
+}
