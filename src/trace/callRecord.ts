@@ -10,10 +10,10 @@ const longestText = 500;
 
 /** Who keeps the records of calls. */
 interface CallOwner {
-	/** What names the exchange of a record. */
-	nameOf(record: ExchangeRecord): string;
+	/** What names an exchange. */
+	nameOf(id: number): string;
 	/** What its requests carry; undefined where no spans are sent. */
-	traceparentOf(record: ExchangeRecord): string | undefined;
+	traceparentOf(id: number): string | undefined;
 	/** Something about a record is new. */
 	touch(record: ExchangeRecord): void;
 	/** A call is over; `error` is what it failed with. */
@@ -22,20 +22,24 @@ interface CallOwner {
 
 /** A call of the host's, followed to its end. */
 export class CallRecord implements FollowedCall {
+	/** Until the call is over; it may be another one's later. */
 	readonly record: ExchangeRecord;
+	private readonly id: number;
 	private readonly owner: CallOwner;
+	private isOver = false;
 
 	constructor(record: ExchangeRecord, owner: CallOwner) {
 		this.record = record;
+		this.id = record.id;
 		this.owner = owner;
 	}
 
 	get exchange(): string {
-		return this.owner.nameOf(this.record);
+		return this.owner.nameOf(this.id);
 	}
 
 	get traceparent(): string | undefined {
-		return this.owner.traceparentOf(this.record);
+		return this.owner.traceparentOf(this.id);
 	}
 
 	asked(): void {
@@ -49,13 +53,17 @@ export class CallRecord implements FollowedCall {
 	}
 
 	end(error?: unknown): void {
-		this.owner.finish(this.record, error);
+		if (!this.isOver) this.owner.finish(this.record, error);
+		this.isOver = true;
 	}
 }
 
+const ok: ExchangeOutcome = { kind: "ok" };
+const toolError: ExchangeOutcome = { kind: "tool-error" };
+
 /** How a call ended, as near to the wire as it is known. */
 export function endOf({ answer }: ExchangeRecord, error: unknown): ExchangeOutcome {
-	if (error === undefined) return answer?.kind === "tool-error" ? answer : { kind: "ok" };
+	if (error === undefined) return answer?.kind === "tool-error" ? answer : ok;
 	if (HostError.is(error, "cancelled")) return { kind: "cancelled" };
 	if (HostError.is(error, "timeout")) return { kind: "timed-out" };
 	if (HostError.is(error, "outcome-unknown")) return { kind: "unanswered" };
@@ -74,7 +82,5 @@ export function outcomeOf(message: JSONRPCMessage, method: string): ExchangeOutc
 			message: typeof text === "string" ? cap(text, longestText) : "",
 		};
 	}
-	return method === "tools/call" && isJsonObject(result) && result["isError"] === true
-		? { kind: "tool-error" }
-		: { kind: "ok" };
+	return method === "tools/call" && isJsonObject(result) && result["isError"] === true ? toolError : ok;
 }

@@ -168,14 +168,13 @@ export class ConnectionRecorder implements WireTap {
 		record.protocolVersion = this.protocolVersion;
 		record.rpcId = id;
 		record.answer = undefined;
-		const kind =
-			record.wires++ === 0 || method !== record.start.method ? "request" : isRound(params) ? "round" : "retry";
+		const kind = record.wires++ === 0 || method !== record.method ? "request" : isRound(params) ? "round" : "retry";
 		const child = record.addChild(kind, method, now);
 		child.bytesOut = bytes;
 		record.bytesOut += bytes;
 		const held = this.owner.hold(message, bytes);
 		child.request = held;
-		if (method === record.start.method) record.request = held;
+		if (kind !== "request" || record.wires === 1) record.request = held;
 		record.clock.away(now);
 		this.asked.set(id, { record, child, method, isAlone: followed === undefined });
 		this.owner.touch(record);
@@ -199,7 +198,7 @@ export class ConnectionRecorder implements WireTap {
 		record.clock.back(now);
 		record.bytesIn += bytes;
 		const held = this.owner.hold(message, bytes);
-		if (method === record.start.method || held !== undefined) record.response = held;
+		record.response = held;
 		if (child !== undefined) {
 			child.bytesIn += bytes;
 			child.endedAt = now;

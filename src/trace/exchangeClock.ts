@@ -2,19 +2,31 @@ import type { Durations } from "./exchange.ts";
 
 /** Where the time of one exchange goes: a person, the server, or the host itself. The three never overlap (TRC-01). */
 export class ExchangeClock {
-	private readonly startedAt: number;
-	private since: number;
+	private startedAt = Number.NaN;
+	private since = Number.NaN;
 	private person = 0;
 	private server = 0;
 	private own = 0;
 	private questions = 0;
 	private onWire = 0;
-	private endedAt: number | undefined;
+	/** NaN until then. */
+	private endedAt = Number.NaN;
 
-	/** Times are on the clock of `performance.now`, in milliseconds. */
-	constructor(now: number) {
+	/** Begins with an exchange. Times are on the clock of `performance.now`, in milliseconds. */
+	begin(now: number): void {
 		this.startedAt = now;
 		this.since = now;
+		this.person = 0;
+		this.server = 0;
+		this.own = 0;
+		this.questions = 0;
+		this.onWire = 0;
+		this.endedAt = Number.NaN;
+	}
+
+	/** Whether something of the exchange is with the server. */
+	get isAway(): boolean {
+		return this.onWire > 0;
 	}
 
 	/** A person is asked something on behalf of the exchange; every call needs its `answer`. */
@@ -44,12 +56,12 @@ export class ExchangeClock {
 	/** The exchange is over; what comes later does not count. */
 	end(now: number): void {
 		this.pass(now);
-		this.endedAt ??= now;
+		if (!this.isOver) this.endedAt = now;
 	}
 
 	/** Milliseconds since the exchange began, or until its end. */
 	total(now: number): number {
-		return (this.endedAt ?? now) - this.startedAt;
+		return (this.isOver ? this.endedAt : now) - this.startedAt;
 	}
 
 	/** Where the time went until now, or until the end. */
@@ -59,8 +71,12 @@ export class ExchangeClock {
 		return { total: this.total(now), person, server, own };
 	}
 
+	private get isOver(): boolean {
+		return !Number.isNaN(this.endedAt);
+	}
+
 	private pass(now: number): void {
-		if (this.endedAt !== undefined) return;
+		if (this.isOver) return;
 		const passed = Math.max(0, now - this.since);
 		this.since = Math.max(now, this.since);
 		// What a person has to decide is no time of the server, though its request is open meanwhile.

@@ -22,16 +22,17 @@ export interface HeldContents {
 
 /** A child while it is recorded. */
 export interface ChildRecord extends HeldContents {
-	readonly kind: ExchangeChild["kind"];
-	readonly label: string;
-	readonly startedAt: number;
-	endedAt?: number;
+	kind: ExchangeChild["kind"];
+	label: string;
+	startedAt: number;
+	/** NaN where it has no end yet. */
+	endedAt: number;
 	count: number;
 	bytesOut: number;
 	bytesIn: number;
 	status?: number;
 	isSignIn?: boolean;
-	outcome?: ExchangeOutcome;
+	outcome: ExchangeOutcome | undefined;
 }
 
 /** What is known of an exchange when it begins. */
@@ -51,17 +52,21 @@ export interface ExchangeStart {
 	readonly now: number;
 }
 
-/** An exchange while it is recorded: a few numbers and references, made into what is shown when somebody looks. */
+/**
+ * An exchange while it is recorded: a few numbers and references, made into what is shown when somebody looks.
+ *
+ * One record serves exchanges one after the other. What is kept for a while and then dropped is what collecting garbage
+ * costs the most for, many times what it costs to write these numbers down.
+ */
 export class ExchangeRecord implements HeldContents {
-	readonly start: ExchangeStart;
-	readonly clock: ExchangeClock;
-	readonly children: ChildRecord[] = [];
+	id = 0;
+	server = "";
 	request?: HeldBody | undefined;
 	response?: HeldBody | undefined;
 	requestHeaders?: Readonly<Record<string, string>> | undefined;
 	responseHeaders?: Headers | undefined;
-	generation: number;
-	transport: Exchange["transport"];
+	generation = 0;
+	transport: Exchange["transport"] = "stdio";
 	era: Era | undefined;
 	protocolVersion: string | undefined;
 	outcome: ExchangeOutcome = waiting;
@@ -73,23 +78,77 @@ export class ExchangeRecord implements HeldContents {
 	/** The requests that were sent for it. */
 	wires = 0;
 	/** When the last one of a burst came. */
-	lastAt: number;
+	lastAt = Number.NaN;
 	/** What the last answer on the wire said, while the call goes on. */
 	answer: ExchangeOutcome | undefined;
+	readonly clock = new ExchangeClock();
+	private serverName = "";
+	private kind: Exchange["kind"] = "request";
+	private direction: Exchange["direction"] = "out";
+	private label = "";
+	private target: string | undefined;
+	private origin: Asker = "host";
+	private startedAt = Number.NaN;
+	/** The first request that was sent for it: the exchange itself, unless there are more. */
+	private readonly first = newChild("request", "", Number.NaN);
+	/** Without that one; undefined where there are none. */
+	private others: ChildRecord[] | undefined;
 	private alike: Map<string, number> | undefined;
 	private dropped = 0;
 
-	constructor(start: ExchangeStart) {
-		this.start = start;
-		this.clock = new ExchangeClock(start.now);
+	/** Serves another exchange from now on. */
+	begin(start: ExchangeStart): void {
+		this.id = start.id;
+		this.server = start.server;
+		this.serverName = start.serverName;
 		this.generation = start.generation;
 		this.transport = start.transport;
 		this.era = start.era;
+		this.kind = start.kind;
+		this.direction = start.direction;
+		this.label = start.method;
+		this.target = start.target;
+		this.origin = start.origin;
+		this.startedAt = start.now;
 		this.lastAt = start.now;
+		this.clock.begin(start.now);
+		this.outcome = waiting;
+		this.answer = undefined;
+		this.bytesOut = 0;
+		this.bytesIn = 0;
+		this.wires = 0;
+		this.rpcId = undefined;
+		this.protocolVersion = undefined;
+		this.request = undefined;
+		this.response = undefined;
+	}
+
+	/**
+	 * Whether its record may serve another exchange: it has ended and was no more than one request, which was answered, so
+	 * that nothing else refers to it.
+	 */
+	get isFree(): boolean {
+		return this.others === undefined && this.wires === 1 && !this.isWaiting && !this.clock.isAway;
 	}
 
 	get isWaiting(): boolean {
 		return this.outcome === waiting;
+	}
+
+	/** A call's label is taken apart when somebody looks; no other method of ours has a space. */
+	private get parts(): readonly [method: string, target: string | undefined] {
+		const { label, target, direction } = this;
+		const space = target === undefined && direction === "out" ? label.indexOf(" ") : -1;
+		return space === -1 ? [label, target] : [label.slice(0, space), label.slice(space + 1)];
+	}
+
+	get method(): string {
+		return this.parts[0];
+	}
+
+	/** All for which contents may be kept. */
+	get holders(): readonly HeldContents[] {
+		return [this, this.first, ...(this.others ?? [])];
 	}
 
 	/** Ends it; only the first end counts. */
@@ -101,20 +160,35 @@ export class ExchangeRecord implements HeldContents {
 
 	/** Adds a child, or counts it with the last one of its kind and label where there are many. */
 	addChild(kind: ChildRecord["kind"], label: string, now: number): ChildRecord {
+		const { first } = this;
+		if (kind === "request" && this.wires === 1) {
+			first.label = label;
+			first.startedAt = now;
+			first.endedAt = Number.NaN;
+			first.bytesIn = 0;
+			first.outcome = undefined;
+			return first;
+		}
+		this.others ??= [];
 		// The requests of an exchange stand one by one.
 		const isOne = kind === "request" || kind === "round" || kind === "retry";
 		const count = isOne ? 0 : this.countAlike(`${kind} ${label}`);
 		const last =
-			count > mostAlike ? this.children.findLast((child) => child.kind === kind && child.label === label) : undefined;
+			count > mostAlike ? this.others.findLast((child) => child.kind === kind && child.label === label) : undefined;
 		if (last !== undefined) {
 			last.count++;
 			last.endedAt = now;
 			return last;
 		}
-		const child: ChildRecord = { kind, label, startedAt: now, count: 1, bytesOut: 0, bytesIn: 0 };
-		if (this.children.length < mostChildren) this.children.push(child);
+		const child = newChild(kind, label, now);
+		if (this.others.length < mostChildren) this.others.push(child);
 		else this.dropped++;
 		return child;
+	}
+
+	/** The child that a view names by its `bodyId`. */
+	child(bodyId: string): ChildRecord | undefined {
+		return bodyId === "0" ? this.first : this.others?.[Number(bodyId) - 1];
 	}
 
 	private countAlike(key: string): number {
@@ -126,35 +200,41 @@ export class ExchangeRecord implements HeldContents {
 
 	/** What is shown of it now. */
 	view(now: number): Exchange {
-		const { start, outcome } = this;
+		const { outcome, others = [], startedAt } = this;
+		const [method, target] = this.parts;
+		const children = others.map((child, index) => childView(child, index + 1, startedAt));
 		return {
-			id: start.id,
-			server: start.server,
-			serverName: start.serverName,
+			id: this.id,
+			server: this.server,
+			serverName: this.serverName,
 			generation: this.generation,
 			transport: this.transport,
 			...(this.era === undefined ? {} : { era: this.era }),
 			...(this.protocolVersion === undefined ? {} : { protocolVersion: this.protocolVersion }),
-			kind: start.kind,
-			direction: start.direction,
-			method: start.method,
-			...(start.target === undefined ? {} : { target: start.target }),
-			origin: start.origin,
-			startedAt: Math.round(performance.timeOrigin + start.now),
+			kind: this.kind,
+			direction: this.direction,
+			method,
+			...(target === undefined ? {} : { target }),
+			origin: this.origin,
+			startedAt: Math.round(performance.timeOrigin + startedAt),
 			durations: this.clock.durations(this.isWaiting ? now : this.lastAt),
 			bytesOut: this.bytesOut,
 			bytesIn: this.bytesIn,
 			outcome,
-			children: this.children
-				.map((child, index) => childView(child, index, start.now))
-				// One request on the wire is the exchange itself.
-				.filter(({ kind }) => kind !== "request" || this.wires > 1),
+			children:
+				this.wires > 1
+					? [childView(this.first, 0, startedAt), ...children].sort((one, other) => one.at - other.at)
+					: children,
 			childrenDropped: this.dropped,
 			count: this.count,
 			hasBodies: hasContents(this),
 			...(this.rpcId === undefined ? {} : { rpcId: this.rpcId }),
 		};
 	}
+}
+
+function newChild(kind: ChildRecord["kind"], label: string, startedAt: number): ChildRecord {
+	return { kind, label, startedAt, endedAt: Number.NaN, count: 1, bytesOut: 0, bytesIn: 0, outcome: undefined };
 }
 
 function childView(child: ChildRecord, index: number, since: number): ExchangeChild {
@@ -164,7 +244,7 @@ function childView(child: ChildRecord, index: number, since: number): ExchangeCh
 		at: startedAt - since,
 		label,
 		count,
-		...(endedAt === undefined ? {} : { ms: endedAt - startedAt }),
+		...(Number.isNaN(endedAt) ? {} : { ms: endedAt - startedAt }),
 		...(bytesOut === 0 ? {} : { bytesOut }),
 		...(bytesIn === 0 ? {} : { bytesIn }),
 		...(status === undefined ? {} : { status }),

@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore, toDisposable } from "../base/lifecycl
 import { throttle } from "../base/throttle.ts";
 import type { ServerTap } from "../protocol/wireTap.ts";
 import type { Exchange, ExchangeBodies, TraceLevel, TraceReader, TraceSnapshot } from "./exchange.ts";
-import type { ExchangeRecord } from "./exchangeRecord.ts";
+import { ExchangeRecord, type ExchangeStart } from "./exchangeRecord.ts";
 import { BodyRing } from "./keptBodies.ts";
 import { type Redactor, shownBodies } from "./shownBodies.ts";
 import { ServerRecorder, type RecordKeeper } from "./serverRecorder.ts";
@@ -32,12 +32,9 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	private readonly options: RecorderOptions;
 	/** What no other window's trace is called. */
 	private readonly window = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
-	private readonly records = new Map<number, ExchangeRecord>();
-	/** The same from the oldest on, from `first`: finding the first key of a map takes the longer the more were deleted. */
-	private order: (ExchangeRecord | undefined)[] = [];
-	private first = 0;
-	/** Those that stayed behind because they wait. */
-	private readonly waiting: ExchangeRecord[] = [];
+	/** A ring: from `next` on the oldest first, but for those that still waited when it was their turn to be dropped. */
+	private records: ExchangeRecord[] = [];
+	private next = 0;
 	private readonly servers = new Map<string, ServerRecorder>();
 	private readonly changed = new Emitter<void>();
 	readonly onDidChange: TraceReader["onDidChange"] = this.changed.event;
@@ -77,11 +74,14 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	snapshot(since: number): TraceSnapshot {
 		const now = performance.now();
 		const exchanges: Exchange[] = [];
-		for (const record of this.records.values()) if (record.revision > since) exchanges.push(record.view(now));
-		const [firstId = this.lastId + 1] = this.records.keys();
+		let firstId = this.lastId + 1;
+		for (const record of this.records) {
+			if (record.revision > since) exchanges.push(record.view(now));
+			firstId = Math.min(firstId, record.id);
+		}
 		return {
 			revision: this.revision,
-			exchanges,
+			exchanges: exchanges.sort((one, other) => one.id - other.id),
 			firstId,
 			gone: this.goneCount,
 			dropped: this.goneCount - this.goneAtClear,
@@ -89,12 +89,12 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	}
 
 	get(id: number): Exchange | undefined {
-		return this.records.get(id)?.view(performance.now());
+		return this.recordOf(id)?.view(performance.now());
 	}
 
 	body(id: number, child?: string): ExchangeBodies | undefined {
-		const record = this.records.get(id);
-		const held = child === undefined ? record : record?.children[Number(child)];
+		const record = this.recordOf(id);
+		const held = child === undefined ? record : record?.child(child);
 		return held === undefined ? undefined : shownBodies(held, this.options.redactor);
 	}
 
@@ -112,7 +112,10 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	}
 
 	clear(): void {
-		for (const [id, record] of this.records) if (!record.isWaiting) this.drop(id);
+		const waiting = this.records.filter((record) => record.isWaiting);
+		this.goneCount += this.records.length - waiting.length;
+		this.records = waiting;
+		this.next = 0;
 		this.goneAtClear = this.goneCount;
 		for (const { bodies } of this.servers.values()) bodies.clear();
 		this.revision++;
@@ -122,12 +125,8 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	dispose(): void {
 		this.store.dispose();
 		this.changed.dispose();
-		this.records.clear();
+		this.records = [];
 		this.servers.clear();
-	}
-
-	nextId(): number {
-		return ++this.lastId;
 	}
 
 	nameOf(id: number): string {
@@ -136,14 +135,14 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 
 	find(name: string): number | undefined {
 		const [window, id] = name.split("-");
-		return window === this.window && this.records.has(Number(id)) ? Number(id) : undefined;
+		return window === this.window ? this.recordOf(Number(id))?.id : undefined;
 	}
 
-	keep(record: ExchangeRecord): void {
-		this.records.set(record.start.id, record);
-		this.order.push(record);
-		if (this.records.size > mostExchanges) this.dropOldest();
+	add(start: Omit<ExchangeStart, "id">): ExchangeRecord {
+		const record = this.records.length < mostExchanges ? this.addRecord() : this.replaceOldest();
+		record.begin({ ...start, id: ++this.lastId });
 		this.touch(record);
+		return record;
 	}
 
 	touch(record: ExchangeRecord): void {
@@ -171,33 +170,32 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 		return wanted === "metadata" && this.holders > 0 ? "bodies" : wanted;
 	}
 
-	/** Drops the oldest that has ended: what waits is what people look for. */
-	private dropOldest(): void {
-		const ended = this.waiting.findIndex((record) => !record.isWaiting);
-		const index = ended === -1 && this.waiting.length > mostExchanges ? 0 : ended;
-		const [waited] = index === -1 ? [] : this.waiting.splice(index, 1);
-		if (waited !== undefined) return this.drop(waited.start.id);
-		for (let oldest = this.order[this.first]; oldest !== undefined; oldest = this.order[this.first]) {
-			this.order[this.first++] = undefined;
-			if (oldest.isWaiting) this.waiting.push(oldest);
-			else if (this.records.has(oldest.start.id)) {
-				this.drop(oldest.start.id);
-				break;
-			}
-		}
-		if (this.first < mostExchanges) return;
-		this.order = this.order.slice(this.first);
-		this.first = 0;
+	private recordOf(id: number): ExchangeRecord | undefined {
+		return this.records.find((record) => record.id === id);
 	}
 
-	private drop(id: number): void {
-		const record = this.records.get(id);
-		if (record === undefined) return;
-		this.records.delete(id);
+	private addRecord(): ExchangeRecord {
+		const record = new ExchangeRecord();
+		this.records.push(record);
+		return record;
+	}
+
+	/** Drops the oldest that has ended, for a new one in its place: what waits is what people look for. */
+	private replaceOldest(): ExchangeRecord {
+		let at = this.next;
+		for (let left = mostExchanges; left > 0 && this.records[at]?.isWaiting === true; left--)
+			at = (at + 1) % mostExchanges;
+		this.next = (at + 1) % mostExchanges;
+		const oldest = this.records[at];
 		this.goneCount++;
-		const bodies = this.servers.get(record.start.server)?.bodies;
+		if (oldest !== undefined) this.release(oldest);
+		return oldest?.isFree === true ? oldest : (this.records[at] = new ExchangeRecord());
+	}
+
+	private release(record: ExchangeRecord): void {
+		const bodies = this.servers.get(record.server)?.bodies;
 		if (bodies === undefined || bodies.bytes === 0) return;
-		for (const { request, response } of [record, ...record.children]) {
+		for (const { request, response } of record.holders) {
 			if (request !== undefined) bodies.release(request);
 			if (response !== undefined) bodies.release(response);
 		}

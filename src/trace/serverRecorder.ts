@@ -4,20 +4,19 @@ import type { Asker, FollowedCall, ServerTap, WireTap } from "../protocol/wireTa
 import { CallRecord, endOf } from "./callRecord.ts";
 import { ConnectionRecorder, type ConnectionOwner } from "./connectionRecorder.ts";
 import type { Exchange, TraceLevel } from "./exchange.ts";
-import { ExchangeRecord, type ExchangeStart } from "./exchangeRecord.ts";
+import type { ExchangeRecord, ExchangeStart } from "./exchangeRecord.ts";
 import { type BodyRing, heldBody, type HeldBody } from "./keptBodies.ts";
 
 const longestText = 500;
 
 /** What a server's recorder needs of the one for all servers. */
 export interface RecordKeeper {
-	/** Keeps a record, and drops the oldest one that there is no room for. */
-	keep(record: ExchangeRecord): void;
+	/** Adds an exchange, and drops the oldest one that there is no room for. */
+	add(start: Omit<ExchangeStart, "id">): ExchangeRecord;
 	/** Something about it is new. */
 	touch(record: ExchangeRecord): void;
 	/** Makes room for bodies of all servers. */
 	trim(): void;
-	nextId(): number;
 	/** What names an exchange, in this window and beyond. */
 	nameOf(id: number): string;
 	/** What the requests of an exchange carry, by its name; undefined where no spans are sent. */
@@ -70,13 +69,13 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 	refused(label: string, asker: Asker, by: string): void {
 		if (this.level === "off") return;
 		const record = this.addCall(label, asker, 0);
-		record.end({ kind: "refused", by: cap(by, longestText) }, record.start.now);
+		record.end({ kind: "refused", by: cap(by, longestText) }, record.lastAt);
 		this.touch(record);
 	}
 
 	exchangeOf(id: RequestId | undefined): string | undefined {
 		const record = (id === undefined ? undefined : this.connection?.recordOf(id)) ?? this.soleCall;
-		return record === undefined ? undefined : this.nameOf(record);
+		return record === undefined ? undefined : this.nameOf(record.id);
 	}
 
 	stderr(line: string): void {
@@ -113,12 +112,12 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 		this.touch(record);
 	}
 
-	nameOf(record: ExchangeRecord): string {
-		return this.keeper.nameOf(record.start.id);
+	nameOf(id: number): string {
+		return this.keeper.nameOf(id);
 	}
 
-	traceparentOf(record: ExchangeRecord): string | undefined {
-		return this.keeper.traceparentOf?.(this.nameOf(record));
+	traceparentOf(id: number): string | undefined {
+		return this.keeper.traceparentOf?.(this.nameOf(id));
 	}
 
 	/** A call is over. */
@@ -136,14 +135,7 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 
 	/** Adds an exchange. */
 	add(start: Omit<ExchangeStart, "id" | "server" | "serverName">): ExchangeRecord {
-		const record = new ExchangeRecord({
-			...start,
-			id: this.keeper.nextId(),
-			server: this.server,
-			serverName: this.name,
-		});
-		this.keeper.keep(record);
-		return record;
+		return this.keeper.add({ ...start, server: this.server, serverName: this.name });
 	}
 
 	/** Keeps a message where bodies are wanted, in place of a former one where only the last is shown. */
@@ -160,15 +152,14 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 	}
 
 	private addCall(label: string, origin: Asker, generation: number): ExchangeRecord {
-		const space = label.indexOf(" ");
 		return this.add({
 			generation,
 			transport: this.transport,
 			era: undefined,
 			kind: "request",
 			direction: "out",
-			method: space === -1 ? label : label.slice(0, space),
-			target: space === -1 ? undefined : cap(label.slice(space + 1), longestText),
+			method: cap(label, longestText),
+			target: undefined,
 			origin,
 			now: performance.now(),
 		});

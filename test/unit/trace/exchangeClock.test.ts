@@ -3,7 +3,8 @@ import { ExchangeClock } from "../../../src/trace/exchangeClock.ts";
 
 describe("The clock of an exchange", () => {
 	it("takes a person's time out of the server's, and the rest for our own (TRC-01)", () => {
-		const clock = new ExchangeClock(100);
+		const clock = new ExchangeClock();
+		clock.begin(100);
 		clock.away(110);
 		clock.ask(140);
 		clock.ask(150);
@@ -15,7 +16,8 @@ describe("The clock of an exchange", () => {
 	});
 
 	it("counts the time between two rounds as the person's where they are asked then (TRC-01)", () => {
-		const clock = new ExchangeClock(0);
+		const clock = new ExchangeClock();
+		clock.begin(0);
 		clock.away(0);
 		clock.back(5);
 		clock.ask(5);

@@ -151,6 +151,39 @@ describe("The recorder", () => {
 		expect(trace.snapshot(0)).toMatchObject({ gone: 2500, dropped: 0 });
 	});
 
+	it("has of each call what is its own, whatever room it takes over from another one (TRC-02, TRC-03)", () => {
+		const { trace, tap } = recorder("bodies");
+		const wire = tap.open("stdio");
+		const send = (id: number, name: string, bytes: number) => {
+			const call = tap.begin(`tools/call ${name}`, "person");
+			wire.sent(request(id, "tools/call", ofCall({ name }, call)), bytes);
+			return call;
+		};
+		const first = send(1, "first", 100);
+		wire.received(answer(1, { isError: true }), 70);
+		first?.end();
+		const late = send(2, "late", 20);
+		late?.end(new HostError("timeout", "too long"));
+		for (let id = 3; id <= 5000; id++) {
+			const call = send(id, "next", 10);
+			wire.received(answer(id), 10);
+			call?.end();
+		}
+		const before = all(trace);
+		// Neither is there any more: an answer that comes now, and an end that is told again, are none of the others' business.
+		wire.received(answer(2, { isError: true }), 1_000_000);
+		first?.end(new HostError("cancelled", "no more"));
+		expect(trace.find(first?.exchange ?? "")).toBeUndefined();
+		expect(all(trace)).toEqual(before);
+		expect(before).toHaveLength(2000);
+		for (const [index, exchange] of before.entries()) {
+			const id = 3001 + index;
+			expect(exchange).toMatchObject({ id, rpcId: id, target: "next", bytesOut: 10, bytesIn: 10, children: [] });
+			expect(exchange.outcome).toEqual({ kind: "ok" });
+		}
+		expect(trace.body(4000)).toMatchObject({ request: { value: { id: 4000 } }, response: { value: { id: 4000 } } });
+	});
+
 	it("keeps at most 8 MB of bodies of a server, the latest, and of large ones the head (TRC-03)", () => {
 		const { trace, tap } = recorder("bodies");
 		const wire = tap.open("stdio");
