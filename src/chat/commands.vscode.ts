@@ -14,7 +14,7 @@ import { answerInline } from "./elicitation.ts";
 import type { ResultAction } from "./parts.ts";
 import { chatCommands } from "./stream.vscode.ts";
 import { wordsWithout } from "./turnServers.ts";
-import type { WaitingAction, WaitingAnswers } from "./waitingAnswers.ts";
+import { type WaitingAction, WaitingAnswers, type WaitingAnswersDependencies } from "./waitingAnswers.ts";
 
 /** The command behind the links of questions and running calls. */
 export function decisionCommands(links: DecisionLinks): Commands<(typeof chatCommands)["decide"]> {
@@ -23,10 +23,15 @@ export function decisionCommands(links: DecisionLinks): Commands<(typeof chatCom
 	};
 }
 
+/** For how long the status bar says what a key decided, in milliseconds. */
+const saidMs = 5000;
+
 /** The commands behind the keys and icons that answer what waits. */
 export function waitingCommands(
-	answers: WaitingAnswers,
+	deps: Omit<WaitingAnswersDependencies, "say">,
 ): Commands<"mcpHost.allowCall" | "mcpHost.denyCall" | "mcpHost.editCall"> {
+	const say = (words: string): unknown => vscode.window.setStatusBarMessage(withoutIcons(words), saidMs);
+	const answers = new WaitingAnswers({ ...deps, say });
 	const answer =
 		(action: WaitingAction) =>
 		async (argument: unknown): Promise<void> =>

@@ -96,7 +96,7 @@ function stateText(state: SessionState): string {
 		case "left-to-editor":
 			return "left to VS Code";
 		case "needs-approval":
-			return `approval needed: ${oneLine(state.reason, 120)}`;
+			return oneLine(state.reason, 120);
 		case "needs-sign-in":
 			return `sign-in needed: ${oneLine(state.message, 120)}`;
 		case "failed":

@@ -10,7 +10,7 @@ import type { ChatModel, ModelMessage } from "../models/model.ts";
 import type { ResolveModel } from "../models/models.vscode.ts";
 import type { Prices } from "../models/prices.ts";
 import { MissingArguments } from "../prompts/arguments.ts";
-import { type PreparedPrompts, resolvePromptTurn } from "../prompts/prepared.ts";
+import { type PreparedPrompts, promptNameOf, resolvePromptTurn } from "../prompts/prepared.ts";
 import type { PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import type { EditObject } from "../questions/form/formQuestion.ts";
 import type { SessionDirectory } from "../servers/session.ts";
@@ -59,7 +59,7 @@ import { TurnTexts } from "./turnTexts.ts";
 import { TurnTextDocuments } from "./turnTexts.vscode.ts";
 import { chooseServers } from "./turnServers.ts";
 import { type ResultApps, TurnView } from "./turnView.ts";
-import { WaitingAnswers, type WaitingAnswersDependencies } from "./waitingAnswers.ts";
+import type { WaitingAnswersDependencies } from "./waitingAnswers.ts";
 
 /** What the chat needs of the rest of the extension. */
 export interface ChatServices {
@@ -123,18 +123,24 @@ export function wireChat(services: ChatServices): WiredChat {
 		askReason,
 		showChanges,
 	});
+	let turns = 0;
 	return {
 		approvals: chat.approvals,
 		links,
 		bills: chat.bills,
 		answer: async (...turn) => {
-			await services.refreshRules();
-			return chat.answer(...turn);
+			turns++;
+			try {
+				await services.refreshRules();
+				return await chat.answer(...turn);
+			} finally {
+				turns--;
+			}
 		},
 		followups: { provideFollowups: ({ metadata }) => [...followupsOf(metadata)] },
 		commands: {
 			...decisionCommands(links),
-			...waitingCommands(new WaitingAnswers({ pending: services.pending, links, ...services.waiting })),
+			...waitingCommands({ pending: services.pending, turns: () => turns, links, ...services.waiting }),
 			...resultCommands(services),
 			...elicitationCommands(services.questions),
 			...serverChoiceCommands(directory),
@@ -200,7 +206,7 @@ class Chat {
 		writer: ChatWriter,
 		signal: AbortSignal,
 	): Promise<vscode.ChatResult> {
-		const { pins, resolveModel } = this.services;
+		const { pins, resolveModel, notes } = this.services;
 		const model = resolveModel(request.model);
 		if (!("respond" in model)) {
 			writer.parts(noModelParts(model));
@@ -209,7 +215,6 @@ class Chat {
 		const settings = vscode.workspace.getConfiguration("mcpHost.chat");
 		const reading = new ResultReading(this.kept, readingLimits(model.info));
 		const choice = chooseServers(request.command === undefined ? request.prompt : "", this.services.directory.sessions);
-		const { notes } = this.services;
 		const turn = crypto.randomUUID();
 		const coming = await this.coming.wait({
 			sessions: this.services.directory.sessions.filter(({ definition }) => !choice.without.has(definition.id)),
@@ -320,11 +325,6 @@ class Chat {
 		writer.parts(noteParts(`Prompt: ${title}`));
 		return parts.length === 0 ? messages : [{ role: "user", content: parts }, ...messages];
 	}
-}
-
-/** Which prompt a query names, without its arguments. */
-function promptNameOf(query: string): string {
-	return query.trim().split(/\s/, 1)[0] ?? "";
 }
 
 function showQuestion(event: InlineEvent, writer: ChatWriter): void {

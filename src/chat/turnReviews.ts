@@ -1,7 +1,9 @@
 import { escapeMarkdown, oneLine } from "../base/text.ts";
 import type { Disposable as Subscription } from "../base/lifecycle.ts";
+import type { DecisionSubject, Settled } from "../questions/decisions/decision.ts";
 import { askerOf, type PendingDecision, type PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import type { ChatPart } from "./parts.ts";
+import { paragraphs } from "./render.ts";
 import type { TurnEvent } from "./turnEvents.ts";
 
 /** A call of the turn that runs, as a question of its server names it. */
@@ -12,7 +14,7 @@ interface RunningCall {
 
 /**
  * Says at its place in a turn that a call waits for a review: a server asked for a completion, and its panel may be behind
- * another one or closed. Each review is told of once.
+ * another one or closed. Each review is told of once, and its end as well.
  */
 export class TurnReviews implements Disposable {
 	private readonly pending: PendingDecisions;
@@ -20,6 +22,7 @@ export class TurnReviews implements Disposable {
 	private readonly calls = new Map<string, RunningCall>();
 	private readonly told = new Set<string>();
 	private readonly subscription: Subscription;
+	private isOver = false;
 
 	/** `show` writes to the turn's stream; it is not called any more after the disposal. */
 	constructor(pending: PendingDecisions, show: (parts: readonly ChatPart[]) => void) {
@@ -38,6 +41,7 @@ export class TurnReviews implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
+		this.isOver = true;
 		this.subscription.dispose();
 	}
 
@@ -46,6 +50,9 @@ export class TurnReviews implements Disposable {
 			if (this.told.has(decision.id) || !this.isOfTurn(decision)) continue;
 			this.told.add(decision.id);
 			this.show(reviewParts(decision));
+			void decision.settled.then((settled) => {
+				if (!this.isOver) this.show([endPart(decision, settled)]);
+			});
 		}
 	}
 
@@ -59,12 +66,18 @@ export class TurnReviews implements Disposable {
 
 /** The words are ours; what the server asks is read in the review. */
 function reviewParts({ id, subject }: PendingDecision): readonly ChatPart[] {
-	const server = `**${escapeMarkdown(oneLine(subject.server, 60))}**`;
 	return [
-		{
-			kind: "text",
-			markdown: `\n\n${server} asks for a completion. Nothing is sent to a model until you review it.\n\n`,
-		},
+		paragraphs(`${serverOf(subject)} asks for a completion. Nothing is sent to a model until you review it.`),
 		{ kind: "links", id, main: { label: "Open Review", action: "open-review" }, links: [] },
 	];
+}
+
+/** The button above stays: it leads to what was decided (see `mcpHost.reviewPending`). */
+function endPart({ subject }: PendingDecision, { by }: Settled<unknown>): ChatPart {
+	const request = `the request of ${serverOf(subject)} for a completion`;
+	return paragraphs(by === "person" ? `You answered ${request}.` : `You did not answer ${request} before it ended.`);
+}
+
+function serverOf({ server }: DecisionSubject): string {
+	return `**${escapeMarkdown(oneLine(server, 60))}**`;
 }

@@ -1,4 +1,5 @@
 import { isJsonObject } from "../base/json.ts";
+import { oneLine } from "../base/text.ts";
 import type { CallPlaceSize } from "../questions/decisions/decision.ts";
 import type { PendingDecision, PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import type { SteadyList } from "../questions/decisions/steadyList.ts";
@@ -10,12 +11,16 @@ export type WaitingAction = "allow" | "deny" | "edit";
 /** What answering by keys needs. */
 export interface WaitingAnswersDependencies {
 	readonly pending: Pick<PendingDecisions, "all">;
+	/** In how many chats `@mcp` is at work. */
+	readonly turns: () => number;
 	readonly steady: Pick<SteadyList, "isSteady">;
 	readonly links: Pick<DecisionLinks, "follow">;
 	/** The question of the row that has the focus of the keyboard. */
 	readonly focusedRow: () => Promise<PendingDecision | undefined>;
 	/** Shows all that waits. */
 	readonly showList: () => unknown;
+	/** Says in passing what a key in a chat decided: the chat in which that is read may be another one. */
+	readonly say: (words: string) => unknown;
 }
 
 /** What a key binding in the list of what waits passes on, to be told from one in the chat. */
@@ -27,7 +32,7 @@ const ended = "This request has ended in the meantime.";
 /**
  * Answers what waits by keys and by the icons of rows (UI-20). A key decides only what the person can have read: in the
  * chat the one question that waits there, in the list the row that has the focus, each only after it has stood still for
- * a moment. What has to be seen in full (see `CallSummary`) is opened in place of being allowed; so is everything that is
+ * a moment. The editor does not tell in which chat a key was pressed: while several are at work, it decides none. What has to be seen in full (see `CallSummary`) is opened in place of being allowed; so is everything that is
  * no tool call.
  */
 export class WaitingAnswers {
@@ -57,9 +62,11 @@ export class WaitingAnswers {
 		);
 		const [next, ...others] = inChat.length > 0 ? inChat : waiting;
 		if (next === undefined) return "Nothing waits for you.";
-		if (others.length === 0) return this.decide(next, action, "chat");
-		await this.deps.showList();
-		return undefined;
+		if (others.length > 0 || this.deps.turns() > 1) {
+			await this.deps.showList();
+			return undefined;
+		}
+		return this.decide(next, action, "chat");
 	}
 
 	/** `place`: where the person saw the question. */
@@ -82,7 +89,12 @@ export class WaitingAnswers {
 		}
 		// The form shows all of it, and has an answer of its own.
 		const isSeen = action !== "allow" || sizes.indexOf(call.fitsIn) <= sizes.indexOf(place);
-		return this.deps.links.follow(decision.id, isSeen ? action : "edit");
+		const told = await this.deps.links.follow(decision.id, isSeen ? action : "edit");
+		if (told === undefined && place === "chat" && isSeen && action !== "edit") {
+			const { title, server } = decision.subject;
+			this.deps.say(`${action === "allow" ? "Allowed" : "Denied"}: ${title} of ${oneLine(server, 60)}`);
+		}
+		return told;
 	}
 }
 

@@ -15,7 +15,7 @@ const marks = { cause: "Cause", waiting: "Waiting", warning: "Warning", note: "N
 export function reportOf({ servers, entries, standing }: DoctorView, place: ReportPlace): string {
 	const about = `MCP Host ${place.extension} · VS Code ${place.editor} · ${place.system} · Node ${place.node}`;
 	return [
-		"## MCP Host: Why Does It Not Start?",
+		"## MCP Host: Server Check",
 		about,
 		...(standing === "done" ? [] : ["*Not everything was checked.*"]),
 		...(entries.length === 0 ? [] : ["### Configuration", entries.map(findingText).join("\n")]),

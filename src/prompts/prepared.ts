@@ -78,6 +78,11 @@ export function turnTitle(entry: PromptEntry): string {
 	return `${oneLine(entry.session.definition.name)}: ${promptTitle(entry.prompt)}`;
 }
 
+/** Which prompt a query names, without its arguments. */
+export function promptNameOf(query: string): string {
+	return query.trim().split(/\s/, 1)[0] ?? "";
+}
+
 /**
  * The messages for `@mcp /prompt <text>`: exactly those that were previewed for this text, or, when it was typed or
  * edited by hand, those that the server gives now.

@@ -140,5 +140,5 @@ export function whyNotStart(
 	if ((definition.origin.isWorkspace || definition.place !== undefined) && !isWorkspaceTrusted)
 		return "the workspace is not trusted";
 	if (approvals.isApproved(definition)) return undefined;
-	return `approval needed${approvals.former(definition) === undefined ? "" : ": the definition changed"}`;
+	return `unapproved${approvals.former(definition) === undefined ? "" : ": the definition changed"}`;
 }

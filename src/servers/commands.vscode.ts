@@ -94,14 +94,14 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 	}
 	const state = await services.host.start(session.definition.id, isRestart);
 	if (state.kind !== "failed") return;
-	const why = "Why Does It Not Start?";
+	const check = "Check Server";
 	const answer = await showError(
 		`The server "${session.definition.name}" did not start. ${state.message}`,
-		why,
+		check,
 		"Show Log",
 		"Open Configuration",
 	);
-	if (answer === why) await vscode.commands.executeCommand("mcpHost.whyNotStart", { server: session.definition.id });
+	if (answer === check) await vscode.commands.executeCommand("mcpHost.whyNotStart", { server: session.definition.id });
 	else if (answer === "Show Log") showLog(services.logs, session);
 	else if (answer === "Open Configuration") await openDefinition(session);
 }

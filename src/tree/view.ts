@@ -148,7 +148,7 @@ export function viewOf(
 				label: oneLine(node.message),
 				description: "",
 				icon: errorIcon,
-				command: { id: "mcpHost.whyNotStart", title: "Why Does It Not Start?", argument: { server: node.server } },
+				command: { id: "mcpHost.whyNotStart", title: "Check Server", argument: { server: node.server } },
 			};
 		case "output-line":
 			return { ...leaf, label: oneLine(node.line), description: "", icon: { id: "output" } };

@@ -108,7 +108,7 @@ test("several go to the folder's file without their secrets, and one Undo takes 
 	const original = `{\n\t// ours\n\t"servers": {\n\t\t"first": ${JSON.stringify(smallEntry(folder.file("first.log")))}\n\t}\n}\n`;
 	const window = await editor.newWindow(await folder.workspace("several", { ".vscode/mcp.json": original }));
 	await window.tree.open(container);
-	await window.tree.waitForDescription("first", "approval needed");
+	await window.tree.waitForDescription("first", "unapproved");
 	const file = path.join(window.workspaceFolder, ".vscode/mcp.json");
 	const text = `claude mcp add one -e ONE_TOKEN=${secret} -- npx -y @acme/one "two words"\nclaude mcp add first -t http https://mcp.example.com/mcp\nnpm install -g x | tee log\n`;
 
@@ -130,8 +130,8 @@ test("several go to the folder's file without their secrets, and one Undo takes 
 	await panel.getByLabel("Keep in").selectOption({ index: 1 });
 	await takePictures(window, "add-servers-several");
 	await panel.locator("#add").click();
-	await window.tree.waitForDescription("one", "approval needed");
-	await window.tree.waitForDescription("first-2", "approval needed");
+	await window.tree.waitForDescription("one", "unapproved");
+	await window.tree.waitForDescription("first-2", "unapproved");
 	const written = await readFile(file, "utf8");
 	expect(written).toContain("// ours");
 	expect(written).toContain('"two words"');

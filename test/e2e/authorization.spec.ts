@@ -43,7 +43,7 @@ function askedScopes(): readonly (string | undefined)[] {
 /** Approves the server if nobody has, and declines to sign in: it is known, and waits. */
 async function declineSignIn(): Promise<void> {
 	await editor.tree.open(container);
-	if ((await editor.tree.read("guarded")).description !== "approval needed") return;
+	if ((await editor.tree.read("guarded")).description !== "unapproved") return;
 	const panel = await reviewFromTree(editor, "guarded");
 	await panel.button("Approve and Start").click();
 	await editor.dialogs.waitForModal("Sign in to use “guarded”?");

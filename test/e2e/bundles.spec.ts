@@ -171,7 +171,7 @@ test("the address of a bundle is pasted, where it came from is said, and one Und
 		server.close();
 	}
 	await editor.tree.open(container);
-	await editor.tree.waitForDescription("weather-2", "approval needed");
+	await editor.tree.waitForDescription("weather-2", "unapproved");
 	expect(await unpacked()).toHaveLength(before.length + 1);
 	await editor.dialogs.answerNotification("Added “weather-2” to User Settings. Nothing was started.", "Undo");
 	await editor.tree.waitUntilGone("weather-2");
@@ -207,7 +207,7 @@ test("another version shows what changes, keeps what was set, and asks again; re
 	await panel.locator("#add").click();
 	await editor.dialogs.waitForNotification("Updated “weather”");
 	await editor.tree.open(container);
-	await editor.tree.waitForDescription("weather", /approval needed/);
+	await editor.tree.waitForDescription("weather", /unapproved/);
 	const after = await unpacked();
 	expect(after).toHaveLength(1);
 	expect(after).not.toEqual(before);
@@ -226,7 +226,7 @@ test("the files of a bundle whose entry was deleted by hand are offered for remo
 	await acceptSettings();
 	await (await preview("Install Bundle")).locator("#add").click();
 	await editor.tree.open(container);
-	await editor.tree.waitForDescription("weather", /approval needed/);
+	await editor.tree.waitForDescription("weather", /unapproved/);
 	await editor.dialogs.clearNotifications();
 	const settings = JSON.parse(await userSettings()) as Record<string, unknown>;
 	await editor.palette.run("Preferences: Open User Settings (JSON)");

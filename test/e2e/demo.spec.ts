@@ -42,12 +42,12 @@ test(
 		await takePictures(editor, "demo-first-question");
 		await decide(() => editor.page.keyboard.press("Enter"));
 		await editor.chat.waitForText("I am the demo model: a script, not a language model.");
-		await editor.chat.waitForText("3 nights, 2 travellers");
+		await editor.chat.waitForText("3 nights, 2 travelers");
 
 		await questionLink(editor, 1, "Deny");
 		await takePicturesInThemes("chat-confirmation");
 		await decide(() => answerCall(editor, 1, "Allow Once"));
-		await editor.chat.waitForText(/Flights from London to Barcelona on \S+ for 2 travellers, prices per person:/);
+		await editor.chat.waitForText(/Flights from London to Barcelona on \S+ for 2 travelers, prices per person:/);
 		expect(decisions).toBe(4);
 		await answerCall(editor, 2, "Allow Once");
 		await answerCall(editor, 3, "Allow Once");
@@ -88,7 +88,7 @@ test(
 		for (const step of ["Flights", "Weather", "Best flight", "Hotel", "Calendar"])
 			expect(answer).toContain(`${step}: `);
 		expect(answer).not.toMatch(/: (failed|left out)/);
-		expect(answer).toMatch(/Flights: .*for 2 travellers: \d+ found, €\d+ to €\d+ per person\./);
+		expect(answer).toMatch(/Flights: .*for 2 travelers: \d+ found, €\d+ to €\d+ per person\./);
 
 		// What the script can play next is one click away, and goes to it without a word typed (FST-02).
 		await editor.chat.clickFollowUp("Check the weather in Lisbon");

@@ -43,7 +43,7 @@ test(
 		const toast = await window.dialogs.waitForNotification('"acme"');
 		expect(toast).toMatch(/"acme" did not start\. ACME_API_KEY is not set, and the server needs it\./);
 		await takePictures(window, "doctor-toast");
-		await window.dialogs.answerNotification('"acme"', "Why Does It Not Start?");
+		await window.dialogs.answerNotification('"acme"', "Check Server");
 
 		await window.editors.waitForActive("Check: acme");
 		let panel = await window.webview.document("Why does it not start?");
@@ -86,7 +86,7 @@ test("all servers are looked at together, and nothing of them is started", async
 			},
 		},
 	});
-	await window.tree.waitForDescription("sound", "approval needed");
+	await window.tree.waitForDescription("sound", "unapproved");
 	await approve(window, "slip", /npxx was not found/);
 	await window.dialogs.clearNotifications();
 	await window.palette.run("MCP Host: Check All Servers");
@@ -95,13 +95,13 @@ test("all servers are looked at together, and nothing of them is started", async
 	await finished(panel);
 	const region = (name: string): ReturnType<FrameLocator["locator"]> => panel.getByRole("region", { name });
 	expect(await region("slip").innerText()).toMatch(/There is no command “npxx”[^]*Did you mean “npx”/);
-	expect(await region("sound").innerText()).toMatch(/It waits for you: approval needed/);
+	expect(await region("sound").innerText()).toMatch(/It waits for you: unapproved/);
 	await takePictures(window, "doctor-all");
 	await region("slip")
 		.getByRole("button", { name: /^Open at Line \d+$/ })
 		.click();
 	await window.editors.waitForActive("mcp.json");
-	await window.tree.waitForDescription("sound", "approval needed");
+	await window.tree.waitForDescription("sound", "unapproved");
 	await window.close();
 });
 

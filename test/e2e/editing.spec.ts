@@ -42,7 +42,7 @@ test(
 		const file = path.join(window.workspaceFolder, ".vscode", "mcp.json");
 		const text = async (): Promise<string> => readFile(file, "utf8");
 
-		await tree.waitForDescription("first", "approval needed");
+		await tree.waitForDescription("first", "unapproved");
 		const items = await tree.contextMenuItems("first");
 		expect(items).toEqual(
 			expect.arrayContaining([
@@ -61,7 +61,7 @@ test(
 		await tree.waitForDescription("second", "off");
 		expect(await text()).toBe(fileText);
 		await tree.inlineAction("second", "Switch On Server");
-		await tree.waitForDescription("second", "approval needed");
+		await tree.waitForDescription("second", "unapproved");
 		await tree.contextMenu("second", "Switch Off Server");
 		await tree.waitForDescription("second", "off");
 
@@ -95,7 +95,7 @@ test(
 		await tree.contextMenu("first", "Duplicate Server…");
 		await palette.fill("copy");
 		await palette.accept();
-		await tree.waitForDescription("copy", "approval needed");
+		await tree.waitForDescription("copy", "unapproved");
 		await dialogs.answerNotification('"copy" was added', "Undo");
 		await tree.waitUntilGone("copy");
 		expect(await text()).toBe(fileText);
@@ -107,7 +107,7 @@ test(
 		await tree.waitUntilGone("first");
 		expect(await text()).toBe(fileText.replace(/\t\t"first".*\n/, ""));
 		await dialogs.answerNotification('"first" was removed', "Undo");
-		await tree.waitForDescription("first", "approval needed");
+		await tree.waitForDescription("first", "unapproved");
 		expect(await text()).toBe(fileText);
 		await window.close();
 	},
@@ -129,7 +129,7 @@ test("a server of the settings is switched off by its entry, and moves to the fo
 	const window = await openWindow("moving", { "read.me": "" });
 	const { tree, dialogs } = window;
 	const file = path.join(window.workspaceFolder, ".vscode", "mcp.json");
-	await tree.waitForDescription("acme", "approval needed");
+	await tree.waitForDescription("acme", "unapproved");
 
 	await tree.contextMenu("other", "Switch Off Server");
 	await tree.waitForDescription("other", "off");

@@ -192,7 +192,7 @@ test("a web page is shown in full, and opens only when the person says so", { ta
 	await ask("small_elicit", { mode: "url" }, "https://shop.example/sign-in?from=small");
 	await editor.tree.view("Pending").click("small");
 	const question = await editor.webview.document("Sign in at the shop");
-	await editor.palette.run("MCP Host: Show Pending Reviews");
+	await editor.palette.run("MCP Host: Review Pending…");
 	expect(await question.locator("#url").innerText()).toBe("https://shop.example/sign-in?from=small");
 	await editor.screenshot("elicitation-url");
 	model.next({ text: "Signed in." });

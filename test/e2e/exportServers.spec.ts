@@ -30,7 +30,7 @@ beforeAll(async () => {
 		},
 	});
 	await editor.tree.open(container);
-	await editor.tree.waitForDescription("tickets", "approval needed");
+	await editor.tree.waitForDescription("tickets", "unapproved");
 });
 afterAll(() => editor?.stop());
 

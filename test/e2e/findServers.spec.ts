@@ -107,7 +107,7 @@ test(
 		await takePictures(editor, "find-servers-preview");
 		await panel.locator("#add").click();
 		await dialogs.waitForNotification("Added “weather” to User Settings. Nothing was started.");
-		await tree.waitForDescription("weather", "approval needed");
+		await tree.waitForDescription("weather", "unapproved");
 		const settings = await readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
 		expect(settings).toContain("@acme/weather@1.2.0");
 		expect(settings).not.toContain("canary");

@@ -122,7 +122,7 @@ test(
 		await takePictures(editor, "import-servers");
 		clicks++;
 		await panel.locator("#add").click();
-		await editor.tree.waitForDescription("reviewer", "approval needed");
+		await editor.tree.waitForDescription("reviewer", "unapproved");
 		expect(clicks).toBeLessThanOrEqual(4);
 		expect(await rowNames()).toEqual(expect.arrayContaining(names));
 		const message = await editor.dialogs.waitForNotification("12 servers imported");
@@ -166,7 +166,7 @@ test(
 		await expect.poll(() => panel.locator("#add").innerText(), { timeout: patience }).toBe("Follow File");
 		await takePictures(editor, "import-follow");
 		await panel.locator("#add").click();
-		await editor.tree.waitForSpoken("browser", "approval needed, Cursor, ~/.cursor/mcp.json");
+		await editor.tree.waitForSpoken("browser", "unapproved, Cursor, ~/.cursor/mcp.json");
 		expect(await editor.dialogs.waitForNotification("is followed")).toContain("~/.cursor/mcp.json is followed");
 		expect(await userSettings()).toContain('"~/.cursor/mcp.json"');
 		expect(existsSync(logOf("browser"))).toBe(false);
@@ -175,8 +175,8 @@ test(
 		const file = path.join(home, ".cursor/mcp.json");
 		const { command, args } = small("browser");
 		await writeContent(file, { mcpServers: { browser: { command, args: [...args, "--more"] }, late: small("late") } });
-		await editor.tree.waitForSpoken("late", /approval needed, Cursor/);
-		await editor.tree.waitForDescription("browser", /approval needed|changed/);
+		await editor.tree.waitForSpoken("late", /unapproved, Cursor/);
+		await editor.tree.waitForDescription("browser", /unapproved|changed/);
 		await takePictures(editor, "import-followed-changed");
 		await editor.dialogs.answerNotification("is followed", "Undo");
 		await editor.tree.waitUntilGone("late");

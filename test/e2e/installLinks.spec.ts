@@ -83,7 +83,7 @@ test(
 			return succeeds(editor.editors.waitUntilClosed("Install Server"));
 		});
 		await editor.dialogs.waitForNotification("Added “linked” to User Settings. Nothing was started.");
-		await editor.tree.waitForDescription("linked", "approval needed");
+		await editor.tree.waitForDescription("linked", "unapproved");
 		expect(await readFile(settings, "utf8")).toContain("${input:small}");
 		expect(existsSync(log)).toBe(false);
 	},

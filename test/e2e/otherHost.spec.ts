@@ -74,7 +74,7 @@ test(
 	{ tags: "journey" },
 	async () => {
 		// Asked once, said in the row and in the review, and nothing is set meanwhile.
-		await editor.tree.waitForSpoken("shared", "approval needed, VS Code can run it too");
+		await editor.tree.waitForSpoken("shared", "unapproved, VS Code can run it too");
 		// Where it is found also when it has left the screen.
 		await editor.palette.run("Notifications: Show Notifications");
 		const question = editor.page
@@ -94,13 +94,13 @@ test(
 		await editor.chat.waitForModel("scripted-model");
 		await turn();
 		await expect.poll(census).toHaveLength(1);
-		await editor.tree.waitForSpoken("shared", "approval needed, VS Code can run it too");
+		await editor.tree.waitForSpoken("shared", "unapproved, VS Code can run it too");
 
 		await editor.palette.runAndPick(chooseRunner, "Run Here Only, in This Workspace");
 		await editor.dialogs.waitForNotification(/VS Code's own MCP host is off: chat\.mcp\.access is "none"/);
 		await expect.poll(access).toBe("none");
 		await expect.poll(census).toEqual([]);
-		await editor.tree.waitForSpoken("shared", /^shared, waits for approval, approval needed, (?!VS Code)/);
+		await editor.tree.waitForSpoken("shared", /^shared, waits for approval, unapproved, (?!VS Code)/);
 		await editor.dialogs.clearNotifications();
 		await turn();
 		expect(census()).toEqual([]);
@@ -117,7 +117,7 @@ async function runHere(): Promise<void> {
 	await editor.palette.runAndPick(chooseRunner, "Run Here Only, in This Workspace");
 	await expect.poll(access).toBe("none");
 	await editor.tree.waitForSpoken("shared", /^shared, (?:waits for approval|running)/);
-	if ((await editor.tree.read("shared")).description === "approval needed") await approve(editor, "shared");
+	if ((await editor.tree.read("shared")).description === "unapproved") await approve(editor, "shared");
 	await editor.dialogs.clearNotifications();
 }
 

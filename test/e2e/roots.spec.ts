@@ -184,7 +184,7 @@ test("a folder's file gets that folder, and more only after a review that shows 
 	const file = pathOf("client", ".vscode", "mcp.json");
 	const entry = smallEntry(folder.file("shared.log"), "--era", "modern");
 	await writeContent(file, { servers: { shared: { ...entry, roots: { folders: ["*"], extra: ["/etc"] } } } });
-	await editor.tree.waitForDescription("shared", "approval needed");
+	await editor.tree.waitForDescription("shared", "unapproved");
 	const panel = await reviewFromTree(editor, "shared");
 	expect(await panel.row("Workspace folders it may know of")).toEqual({ values: ["*"], former: [] });
 	expect(await panel.row("Other roots it may know of")).toEqual({ values: ["/etc"], former: [] });

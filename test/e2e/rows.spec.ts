@@ -49,7 +49,7 @@ test(
 		await editor.dialogs.clearNotifications();
 		expect((await tree.read("travel")).description).toBe("");
 		expect((await tree.read(files)).description).toBe("");
-		await tree.waitForDescription("issue-tracker", /^approval needed$/);
+		await tree.waitForDescription("issue-tracker", /^unapproved$/);
 		await tree.waitForDescription("notes", /^off$/);
 		await editor.waitForStatus(/^\s*MCP 2 waiting\s*$/);
 		await editor.waitForStatusHover(

@@ -63,8 +63,8 @@ test("a faulty entry is a problem on its line, sound ones wait for approval, not
 		].join("\n"),
 		".mcp.json": { mcpServers: { plain: smallEntry(log) } },
 	});
-	await window.tree.waitForDescription("sound", "approval needed");
-	await window.tree.waitForDescription("plain", "approval needed");
+	await window.tree.waitForDescription("sound", "unapproved");
+	await window.tree.waitForDescription("plain", "unapproved");
 	expect((await window.tree.rows()).map(({ label }) => label)).not.toContain("broken");
 
 	await window.palette.run("Problems: Focus on Problems View");
@@ -82,7 +82,7 @@ test("a file that comes and goes with its folder is noticed, and starts nothing"
 	const window = await openWindow("late", { "read.me": "Nothing is configured here." });
 	const home = path.join(window.workspaceFolder, ".vscode");
 	await writeContent(path.join(home, "mcp.json"), { servers: { late: smallEntry(log) } });
-	await window.tree.waitForDescription("late", /approval needed/);
+	await window.tree.waitForDescription("late", /unapproved/);
 	expect(existsSync(log)).toBe(false);
 	await rm(home, { recursive: true });
 	await window.tree.waitUntilGone("late");
@@ -97,7 +97,7 @@ test("a server runs exactly what its review shows, once it is approved", { tags:
 		env: { TOKEN: "very-secret", MODE: "${env:HOME}" },
 	};
 	const window = await openWindow("reviewed", { ".vscode/mcp.json": { servers: { reviewed: entry } } });
-	await window.tree.waitForDescription("reviewed", "approval needed");
+	await window.tree.waitForDescription("reviewed", "unapproved");
 
 	let panel = await reviewFromTree(window, "reviewed");
 	expect((await panel.row("Command")).values).toEqual([process.execPath]);
@@ -123,7 +123,7 @@ test("a server runs exactly what its review shows, once it is approved", { tags:
 	panel = await reviewFromTree(window, "reviewed");
 	await window.editors.close("Review: reviewed");
 	await window.editors.waitUntilClosed("Review: reviewed");
-	await window.tree.waitForDescription("reviewed", "approval needed");
+	await window.tree.waitForDescription("reviewed", "unapproved");
 	expect(existsSync(log)).toBe(false);
 
 	await approve(window, "reviewed");
@@ -145,7 +145,7 @@ test(
 		const configuration = path.join(window.workspaceFolder, ".vscode/mcp.json");
 		const changed = smallEntry(marker, "--era", "legacy");
 		await writeContent(configuration, { servers: { changed } });
-		await window.tree.waitForDescription("changed", "approval needed: the definition changed");
+		await window.tree.waitForDescription("changed", "unapproved: the definition changed");
 		await expect.poll(() => isAlive(before), { timeout: patience }).toBe(false);
 		expect(existsSync(marker)).toBe(false);
 
@@ -182,7 +182,7 @@ test("an approved server starts by itself when the window loads again, another o
 	await expect.poll(running, { timeout: patience }).toHaveLength(1);
 	const [second] = running();
 	expect(second).not.toBe(first);
-	await window.tree.waitForDescription("never", "approval needed");
+	await window.tree.waitForDescription("never", "unapproved");
 	expect(existsSync(never)).toBe(false);
 
 	await window.tree.inlineAction("again", "Restart Server");
@@ -254,7 +254,7 @@ test("in a workspace that is not trusted nothing starts, whatever is clicked", a
 	expect(existsSync(log)).toBe(false);
 
 	await restricted.page.getByRole("button", { name: "Trust", exact: true }).first().click();
-	await restricted.tree.waitForDescription("local", "approval needed");
+	await restricted.tree.waitForDescription("local", "unapproved");
 	expect(existsSync(log)).toBe(false);
 });
 

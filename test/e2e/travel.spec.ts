@@ -62,7 +62,7 @@ test("a trip is planned with three servers in one turn, and each gets exactly wh
 	await writeContent(wishes, "We want a quiet hotel, for 3 nights.\n");
 	await writeContent(friends, "Ada and Grace\n");
 	const date = "2026-12-12";
-	const search = { origin: "London", destination: "Barcelona", date, travellers: 2 };
+	const search = { origin: "London", destination: "Barcelona", date, travelers: 2 };
 	const booking = { city: "Barcelona", checkIn: date, nights: 3, guests: 2 };
 	const call = (name: string, args: object): ScriptedToolCall => ({ name, arguments: args });
 	let flight = "";

@@ -12,7 +12,7 @@ import type { Workbench } from "./pages/workbench.ts";
 const manageRules = "MCP Host: Manage Rules and Grants…";
 const manageSampling = "MCP Host: Sampling Rules and Budgets…";
 const running = ", running";
-const unapproved = "approval needed";
+const unapproved = "unapproved";
 
 let story: ChatStory;
 beforeAll(async () => {
@@ -131,7 +131,7 @@ test("approvals that two windows withdraw and give in the same moment count in b
 	await inBoth(async ({ tree }, index) => {
 		await tree.waitForRunning(names[index]);
 		// It need not start here by itself.
-		await tree.waitForSpoken(names[index === 0 ? 1 : 0], /^(?!.*approval needed)/);
+		await tree.waitForSpoken(names[index === 0 ? 1 : 0], /^(?!.*unapproved)/);
 	});
 	for (const window of await bothWindows()) await window.reload();
 	await isEverywhere(running);

@@ -50,8 +50,8 @@ test(
 		await writeContent(file, { mcpServers: { first, remote } });
 		await tree.open(container);
 		// Of several places each row says its own.
-		await tree.waitForSpoken("own", /approval needed, User Settings/);
-		await tree.waitForSpoken("first", /approval needed, \.mcp\.json in /);
+		await tree.waitForSpoken("own", /unapproved, User Settings/);
+		await tree.waitForSpoken("first", /unapproved, \.mcp\.json in /);
 		await editor.waitForStatus("MCP 3 waiting");
 		await dialogs.waitForNotification(toast);
 		await takePictures(editor, "waiting-notification");
@@ -68,7 +68,7 @@ test(
 		// Closing approves none.
 		await page.keyboard.press("Enter");
 		await expect.poll(() => editor.editors.titles()).not.toContain("Review Waiting Servers");
-		await tree.waitForDescription("own", /^approval needed/);
+		await tree.waitForDescription("own", /^unapproved/);
 
 		// The status bar leads there as well.
 		await press(page.locator(".part.statusbar .statusbar-item").filter({ hasText: "MCP 3 waiting" }).first());
@@ -79,7 +79,7 @@ test(
 		await press(panel.getByRole("button", { name: "Approve and Start 2 of 3" }));
 		await tree.waitForRunning("own");
 		await tree.waitForRunning("first");
-		expect((await tree.read("remote")).description).toMatch(/^approval needed/);
+		expect((await tree.read("remote")).description).toMatch(/^unapproved/);
 		await editor.waitForStatus("MCP 1 waiting");
 	},
 );
@@ -89,7 +89,7 @@ test("a click on a row that waits opens its review, which says for a URL what a 
 	const file = path.join(editor.workspaceFolder, ".mcp.json");
 	await writeContent(file, { mcpServers: { address: { type: "http", url: "https://mcp.example.com/mcp" } } });
 	await tree.open(container);
-	await tree.waitForDescription("address", /^approval needed/);
+	await tree.waitForDescription("address", /^unapproved/);
 	await tree.click("address");
 	const panel = await ServerReviewPanel.of(editor, "address");
 	const text = await panel.text();
@@ -98,7 +98,7 @@ test("a click on a row that waits opens its review, which says for a URL what a 
 	expect(await panel.document.getByRole("button").allInnerTexts()).toEqual(["Approve and Connect", "Don't Connect"]);
 	await takePictures(editor, "waiting-url");
 	await panel.button("Don't Start").click();
-	await tree.waitForDescription("address", /^approval needed/);
+	await tree.waitForDescription("address", /^unapproved/);
 });
 
 test("the log of a server that never ran says how it stands, and that of the host what was found (FST-08)", async () => {
@@ -106,7 +106,7 @@ test("the log of a server that never ran says how it stands, and that of the hos
 	const file = path.join(editor.workspaceFolder, ".mcp.json");
 	await writeContent(file, { mcpServers: { quiet: smallEntry(folder.file("quiet.log")) } });
 	await tree.open(container);
-	await tree.waitForDescription("quiet", /^approval needed/);
+	await tree.waitForDescription("quiet", /^unapproved/);
 	await editor.dialogs.clearNotifications();
 	await tree.inlineAction("quiet", "Show Log");
 	const output = page.locator(".part.panel .view-lines");
@@ -125,7 +125,7 @@ test("the demo stays one click away where a folder defines servers, and so does 
 		await editor.newWindow(await folder.workspace("beside", { ".mcp.json": { mcpServers: { beside: entry } } })),
 	);
 	await window.tree.open(container);
-	await window.tree.waitForDescription("beside", /^approval needed/);
+	await window.tree.waitForDescription("beside", /^unapproved/);
 	await window.tree.waitForSpoken("own", /, (running|waits for approval)/);
 	// Who has servers of their own that run finds the demo in the menu of the view.
 	if ((await window.tree.read("own")).accessibleName.startsWith("own, running")) {

@@ -94,7 +94,7 @@ test("an hour of a working day: nothing jumps, no field loses the focus, and few
 
 	const search = (date: string): ScriptedToolCall => ({
 		name: "travel_searchFlights",
-		arguments: { origin: "London", destination: "Barcelona", date, travellers: 2 },
+		arguments: { origin: "London", destination: "Barcelona", date, travelers: 2 },
 	});
 	await turn("find flights", ["2026-12-12", "2026-12-13", "2026-12-14"].map(search), "Three days compared.");
 	await chat.click(chat.link("Allow All 3"));

@@ -40,7 +40,7 @@ suite("Demo server", () => {
 		await vscode.commands.executeCommand("mcpHost.runPrompt", {
 			server: "travel",
 			prompt: "plan-vacation",
-			arguments: { destination: "Paris", departureDate: "2027-05-01", travellers: 2 },
+			arguments: { destination: "Paris", departureDate: "2027-05-01", travelers: 2 },
 		});
 		await waitFor("the preview", () =>
 			vscode.window.tabGroups.all.some(({ activeTab }) => activeTab?.label.startsWith("Prompt: ")),

@@ -17,7 +17,7 @@ suite("The tools for other agents", () => {
 	};
 	const search = {
 		tool: "travel_searchFlights",
-		arguments: { origin: "London", destination: "Rome", date: "2026-12-12", travellers: 1 },
+		arguments: { origin: "London", destination: "Rome", date: "2026-12-12", travelers: 1 },
 	};
 
 	suiteSetup(async () => {

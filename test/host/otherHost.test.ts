@@ -41,7 +41,7 @@ suite("VS Code's own MCP host", () => {
 			await waitFor("the lenses", async () => {
 				const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", file);
 				const ours = lenses.filter(({ range }) => range.start.line === 2).map(({ command }) => command?.title);
-				return ours[0] === "MCP Host: approval needed" && ours[1] === "Review…";
+				return ours[0] === "MCP Host: unapproved" && ours[1] === "Review…";
 			});
 		} finally {
 			await vscode.commands.executeCommand("workbench.action.closeAllEditors");

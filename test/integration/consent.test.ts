@@ -202,7 +202,7 @@ describe("a server of the person's own that takes a part of what it runs from th
 		await read();
 		await host.host.startApproved();
 		await host.host.start(host.session("own").definition.id);
-		expect(host.session("own").state).toMatchObject({ kind: "needs-approval", reason: "approval needed" });
+		expect(host.session("own").state).toMatchObject({ kind: "needs-approval", reason: "unapproved" });
 
 		host.isWorkspaceTrusted = false;
 		await host.host.approvals.approve(host.session("own").definition);
@@ -256,7 +256,7 @@ describe("a server of the person's own that takes a part of what it runs from th
 		};
 		for (const [index, folder] of folders.entries()) {
 			await open(folder);
-			expect(host.session("own").state).toMatchObject({ kind: "needs-approval", reason: "approval needed" });
+			expect(host.session("own").state).toMatchObject({ kind: "needs-approval", reason: "unapproved" });
 			if (index === 0) await host.host.approvals.approve(host.session("own").definition);
 		}
 		expect(marks()).toEqual([]);

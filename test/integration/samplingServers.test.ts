@@ -142,7 +142,7 @@ describe.each(["auto", "legacy"])("the demo server's rankFlights, with the proto
 		expect(ranked).toBe("Ranked by scripted-model, asked through sampling:\n\n1. DA100: cheap.");
 		const asked = expect.stringMatching(/^Rank these flights\. What matters: a window\.\n\n(?:.+ · €\d+\n?)+$/);
 		const system =
-			"You rank flights for a traveller. Answer with a numbered list, the best first, and one short reason each.";
+			"You rank flights for a traveler. Answer with a numbered list, the best first, and one short reason each.";
 		const messages = [
 			{ role: "system", content: system },
 			{ role: "user", content: asked },

@@ -83,7 +83,7 @@ async function check(url: string, workspace: string): Promise<number> {
 		await window.waitUntilReady();
 		await window.tree.open(container);
 		await window.tree.waitForRunning("travel");
-		await window.tree.waitForDescription(["everything"], /approval needed/);
+		await window.tree.waitForDescription(["everything"], /unapproved/);
 		console.log(
 			`\nThe demo server runs and the others wait for approval. Picture: ${await window.screenshot("start")}`,
 		);

@@ -38,7 +38,7 @@ export const story: readonly Step[] = [
 		label: "Flights",
 		intention: "look for flights",
 		words: /\b(flights?|fly|flying)\b/i,
-		argumentsFor: ({ origin, destination, date, travellers }) => ({ origin, destination, date, travellers }),
+		argumentsFor: ({ origin, destination, date, travelers }) => ({ origin, destination, date, travelers }),
 		headline: flightsFound,
 	},
 	{
@@ -54,12 +54,12 @@ export const story: readonly Step[] = [
 		label: "Best flight",
 		intention: "have the flights ranked, for which the server asks a model through sampling",
 		words: /\b(rank|ranked|ranking|compare)\b/i,
-		argumentsFor: ({ budget, travellers }, { flights }) =>
+		argumentsFor: ({ budget, travelers }, { flights }) =>
 			flights.length < 2
 				? undefined
 				: {
 						flights: flights.map((flight) => ({ ...flight })),
-						preferences: `a fair price (the budget for ${travellers} is €${budget}) and a short journey`,
+						preferences: `a fair price (the budget for ${travelers} is €${budget}) and a short journey`,
 					},
 		headline: (text) => text.match(/^1\. .*$/m)?.[0].slice(3) ?? firstLine(text),
 	},
@@ -68,11 +68,11 @@ export const story: readonly Step[] = [
 		label: "Hotel",
 		intention: "book a hotel, for which the server asks you for details",
 		words: /\b(hotels?|rooms?|accommodation)\b/i,
-		argumentsFor: ({ destination, date, nights, travellers }) => ({
+		argumentsFor: ({ destination, date, nights, travelers }) => ({
 			city: destination,
 			checkIn: date,
 			nights,
-			guests: travellers,
+			guests: travelers,
 			hotel: "Hotel Sample",
 		}),
 		headline: firstLine,

@@ -9,7 +9,7 @@ export interface Trip {
 	/** The day of departure. */
 	readonly date: string;
 	readonly nights: number;
-	readonly travellers: number;
+	readonly travelers: number;
 	/** In euros. */
 	readonly budget: number;
 	/** What nobody said and the script assumed, such as `the destination`. */
@@ -32,7 +32,7 @@ export function readTrip(texts: readonly string[], today: string): Trip {
 	const destination = last(city("\\b(?:to|in|visit|visiting|for|at)\\s+")) ?? last(city("(?<!\\bfrom )\\b"));
 	const date = last((text) => readDate(text, today));
 	const nights = last((text) => readCount(text, "nights?|days?") ?? readSpan(text));
-	const travellers = last(
+	const travelers = last(
 		(text) => readCount(text, "travell?ers?|people|persons?|adults|guests|of us") ?? readCompany(text),
 	);
 	const budget = last(readBudget);
@@ -40,7 +40,7 @@ export function readTrip(texts: readonly string[], today: string): Trip {
 		"the destination": destination,
 		"the day of departure": date,
 		"the number of nights": nights,
-		"the number of travellers": travellers,
+		"the number of travelers": travelers,
 		"the budget": budget,
 	};
 	return {
@@ -48,15 +48,15 @@ export function readTrip(texts: readonly string[], today: string): Trip {
 		destination: destination ?? "Barcelona",
 		date: date ?? addDays(today, 30),
 		nights: Math.min(nights ?? 5, 30),
-		travellers: Math.min(travellers ?? 2, 9),
+		travelers: Math.min(travelers ?? 2, 9),
 		budget: budget ?? 2000,
 		assumed: Object.entries(said).flatMap(([name, value]) => (value === undefined ? [name] : [])),
 	};
 }
 
 /** The trip in one line. */
-export function formatTrip({ origin, destination, date, nights, travellers, budget }: Trip): string {
-	return `**${destination}** from ${origin}, ${date}, ${counted(nights, "night")}, ${counted(travellers, "traveller")}, budget €${budget}`;
+export function formatTrip({ origin, destination, date, nights, travelers, budget }: Trip): string {
+	return `**${destination}** from ${origin}, ${date}, ${counted(nights, "night")}, ${counted(travelers, "traveler")}, budget €${budget}`;
 }
 
 function cityNamed(name: string | undefined): string | undefined {

@@ -41,7 +41,7 @@ export function registerBookHotel(server: McpServer, { pace }: TravelWorld): voi
 		{
 			title: "Book Hotel",
 			description:
-				"Book a room. The server asks the traveller for the details of the stay before it books. The hotels are invented and nothing is paid.",
+				"Book a room. The server asks the traveler for the details of the stay before it books. The hotels are invented and nothing is paid.",
 			inputSchema: z.object({
 				city: cityField("The city"),
 				checkIn: dateField("The day of arrival"),
@@ -110,8 +110,8 @@ function askForDetails({ city, hotel, checkIn, nights, guests }: Stay): ReturnTy
 async function leave({ mcpReq }: ServerContext, action: "decline" | "cancel"): Promise<CallToolResult> {
 	const text =
 		action === "decline"
-			? "Nothing was booked: the traveller declined to give the details."
-			: "Nothing was booked: the traveller closed the form without an answer.";
+			? "Nothing was booked: the traveler declined to give the details."
+			: "Nothing was booked: the traveler closed the form without an answer.";
 	// oxlint-disable-next-line typescript/no-deprecated -- deprecated in 2026-07-28 but in force
 	await mcpReq.log("warning", text, "travel");
 	return { content: [{ type: "text", text }] };

@@ -28,18 +28,18 @@ export function registerSearchFlights(server: McpServer, { pace }: TravelWorld):
 				origin: cityField("The city to fly from").prefault(homeCity.name),
 				destination: cityField("The city to fly to"),
 				date: dateField("The day of departure"),
-				travellers: z.number().int().min(1).max(9).default(1).describe("How many people travel"),
+				travelers: z.number().int().min(1).max(9).default(1).describe("How many people travel"),
 			}),
 			outputSchema: z.object({
 				origin: z.string(),
 				destination: z.string(),
 				date: z.string(),
-				travellers: z.number(),
+				travelers: z.number(),
 				flights: z.array(flightSchema),
 			}),
 			annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
 		},
-		async ({ origin, destination, date, travellers }, context) => {
+		async ({ origin, destination, date, travelers }, context) => {
 			await work(context, pace.step, {
 				number: 1,
 				of: 3,
@@ -48,10 +48,10 @@ export function registerSearchFlights(server: McpServer, { pace }: TravelWorld):
 			await work(context, pace.step, { number: 2, of: 3, message: "Comparing prices" });
 			const flights = flightsBetween(origin, destination, date);
 			await work(context, pace.step, { number: 3, of: 3, message: `Found ${flights.length} flights` });
-			const title = `Flights from ${origin.name} to ${destination.name} on ${date} for ${counted(travellers, "traveller")}, prices per person:`;
+			const title = `Flights from ${origin.name} to ${destination.name} on ${date} for ${counted(travelers, "traveler")}, prices per person:`;
 			return {
 				content: [{ type: "text", text: [title, ...flights.map(formatFlight)].join("\n") }],
-				structuredContent: { origin: origin.name, destination: destination.name, date, travellers, flights },
+				structuredContent: { origin: origin.name, destination: destination.name, date, travelers, flights },
 			};
 		},
 	);
@@ -66,14 +66,14 @@ export function registerRankFlights(server: McpServer, { pace }: TravelWorld): v
 		"rankFlights",
 		{
 			title: "Rank Flights",
-			description: "Put flights in order for a traveller. The server asks the model of its host to judge.",
+			description: "Put flights in order for a traveler. The server asks the model of its host to judge.",
 			inputSchema: z.object({
 				flights: z.array(flightSchema).min(2).max(20).describe("The flights, as searchFlights gives them"),
 				preferences: z
 					.string()
 					.max(500)
 					.default("a fair price and a short journey")
-					.describe("What matters to the traveller"),
+					.describe("What matters to the traveler"),
 			}),
 			annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: true },
 		},
@@ -88,7 +88,7 @@ export function registerRankFlights(server: McpServer, { pace }: TravelWorld): v
 				const list = flights.map(formatFlight).join("\n");
 				const ranking = inputRequired.createMessage({
 					systemPrompt:
-						"You rank flights for a traveller. Answer with a numbered list, the best first, and one short reason each.",
+						"You rank flights for a traveler. Answer with a numbered list, the best first, and one short reason each.",
 					messages: [
 						{
 							role: "user",

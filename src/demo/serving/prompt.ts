@@ -20,13 +20,13 @@ export function registerPrompt(server: McpServer, { today }: TravelWorld): void 
 				budget: completable(z.string().describe("What the trip may cost, in euros"), (start, context) =>
 					budgets(context?.arguments?.["destination"]).filter((budget) => budget.startsWith(start)),
 				).optional(),
-				travellers: completable(z.string().describe("How many people travel"), (start) =>
+				travelers: completable(z.string().describe("How many people travel"), (start) =>
 					["1", "2", "3", "4", "5", "6"].filter((count) => count.startsWith(start)),
 				).optional(),
 			}),
 		},
-		({ destination, departureDate, budget, travellers }) => {
-			const people = travellers ? ` for ${travellers} ${travellers === "1" ? "traveller" : "travellers"}` : "";
+		({ destination, departureDate, budget, travelers }) => {
+			const people = travelers ? ` for ${travelers} ${travelers === "1" ? "traveler" : "travelers"}` : "";
 			const limit = budget ? ` with a budget of €${budget.replace(/[€\s]/g, "")}` : "";
 			return {
 				description: `A vacation in ${destination}`,

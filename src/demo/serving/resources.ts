@@ -14,7 +14,7 @@ import type { TravelWorld } from "./world.ts";
 export const calendarUri = "calendar://events/upcoming";
 /** The flight board, which changes by itself. */
 export const boardUri = "travel://airport/departures";
-/** The traveller's preferences, which the prompt embeds. */
+/** The traveler's preferences, which the prompt embeds. */
 export const preferencesUri = "travel://preferences/profile";
 
 /** How many resources a page of the list holds. */
@@ -26,7 +26,7 @@ interface DemoResource extends Resource {
 	readonly read: () => { readonly text: string } | { readonly blob: string };
 }
 
-/** The traveller's preferences as JSON text. */
+/** The traveler's preferences as JSON text. */
 export function preferences(): string {
 	const profile = {
 		seat: "aisle",
@@ -59,7 +59,7 @@ function demoResources({ today, calendar, board }: TravelWorld): DemoResource[] 
 			uri: calendarUri,
 			name: "calendar",
 			title: "Upcoming Events",
-			description: "The traveller's calendar. It changes when createCalendarEvent runs.",
+			description: "The traveler's calendar. It changes when createCalendarEvent runs.",
 			mimeType: "text/markdown",
 			annotations: { audience: ["user", "assistant"], priority: 0.9 },
 			read: () => ({ text: calendar.toMarkdown() }),
@@ -86,7 +86,7 @@ function demoResources({ today, calendar, board }: TravelWorld): DemoResource[] 
 			uri: preferencesUri,
 			name: "preferences",
 			title: "Travel Preferences",
-			description: "What the traveller likes.",
+			description: "What the traveler likes.",
 			mimeType: "application/json",
 			annotations: { audience: ["assistant"], priority: 1 },
 			read: () => ({ text: preferences() }),
@@ -95,7 +95,7 @@ function demoResources({ today, calendar, board }: TravelWorld): DemoResource[] 
 			uri: "travel://preferences/packing-list",
 			name: "packing-list",
 			title: "Packing List",
-			description: "What the traveller always takes along.",
+			description: "What the traveler always takes along.",
 			mimeType: "text/markdown",
 			annotations: { audience: ["user", "assistant"], priority: 0.4 },
 			read: () => ({

@@ -10,7 +10,7 @@ export interface CalendarEvent {
 	readonly notes?: string;
 }
 
-/** The traveller's calendar: starts with a few events and lives as long as the server. */
+/** The traveler's calendar: starts with a few events and lives as long as the server. */
 export class Calendar {
 	private readonly changed = new Emitter<void>();
 	private entries: readonly CalendarEvent[];

@@ -57,7 +57,7 @@ export const cities: readonly City[] = rows.map(([name, country, airport, latitu
 	isCoastal: place === "coast",
 }));
 
-/** Where trips start unless the traveller says otherwise. */
+/** Where trips start unless the traveler says otherwise. */
 export const homeCity: City = cities.find(({ name }) => name === "London") as City;
 
 /** The city of that name, in any letter case; undefined if the demo does not know it. */

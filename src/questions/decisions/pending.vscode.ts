@@ -66,7 +66,13 @@ export function wirePending(services: PendingServices): WiredPending {
 	const commands = guarded<PendingCommand>(
 		{
 			"mcpHost.showPending": async (argument) => (find(argument) ?? (await pick(pending.all)))?.reveal(),
-			"mcpHost.reviewPending": async (argument) => (find(argument) ?? reportEnded())?.reveal(),
+			"mcpHost.reviewPending": async (argument) => {
+				const decision = find(argument);
+				if (decision !== undefined) decision.reveal();
+				// A button that stays in a chat: what was asked there and decided is in the activity.
+				else if (typeof argument === "string") await showRecord(argument);
+				else reportEnded();
+			},
 			"mcpHost.rejectPending": async (argument) => {
 				if (find(argument)?.refuse() !== true) reportEnded();
 			},
@@ -125,6 +131,9 @@ class Rows implements PendingRows {
 		}
 	}
 }
+
+const showRecord = (id: string): Thenable<unknown> =>
+	vscode.commands.executeCommand("mcpHost.showSamplingLog", { entry: id });
 
 const showList = (): unknown => vscode.commands.executeCommand("mcpHost.pending.focus");
 

@@ -1,6 +1,6 @@
 import { Emitter, type Event } from "../../base/event.ts";
 import { toDisposable, type Disposable } from "../../base/lifecycle.ts";
-import type { Decision, DecisionKind, DecisionSubject, LapseReason } from "./decision.ts";
+import type { Decision, DecisionKind, DecisionSubject, LapseReason, Settled } from "./decision.ts";
 
 /** The kinds of what a server asks by a request of its own; a tool is what a model asks to run, and a start a person's. */
 const requestKinds: ReadonlySet<DecisionKind> = new Set(["sampling", "elicitation", "url"]);
@@ -19,6 +19,8 @@ export function askerOf({ server, serverId }: DecisionSubject): string {
 export interface PendingDecision {
 	readonly id: string;
 	readonly subject: DecisionSubject;
+	/** Resolves when it ends; never rejects. */
+	readonly settled: Promise<Settled<unknown>>;
 	/** Whether it can be refused from the list. */
 	readonly canRefuse: boolean;
 	/** Brings the question before the person, who asked to see it. */
@@ -33,6 +35,7 @@ function entryOf<T>(decision: Decision<T>, reveal: () => void): Entry {
 	return {
 		id: decision.id,
 		subject: decision.subject,
+		settled: decision.settled,
 		canRefuse: decision.canRefuse,
 		reveal,
 		refuse: () => decision.refuse(),

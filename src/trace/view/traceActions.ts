@@ -28,7 +28,7 @@ export function actionsOf({ exchange, child }: MessagePlace): readonly TraceActi
 		...activityOf(method),
 		{ id: "log", label: "Show Log" },
 		{ id: "definition", label: "Go to Definition" },
-		...(isWrong && method === "initialize" ? [{ id: "doctor", label: "Why Does It Not Start?" }] : []),
+		...(isWrong && method === "initialize" ? [{ id: "doctor", label: "Check Server" }] : []),
 	];
 }
 

@@ -10,7 +10,10 @@ const asked = (subject: Partial<DecisionSubject>): Decision<string> =>
 	new Decision({ kind: "sampling", server: "s", title: "completion of “Rank”", ...subject });
 
 /** What the chat shows of reviews, line by line, and the ids behind its buttons. */
-async function shown(decisionsOf: (serverId: string) => readonly Decision<string>[]) {
+async function shown(
+	decisionsOf: (serverId: string) => readonly Decision<string>[],
+	answer: (decisions: readonly Decision<string>[]) => void = () => undefined,
+) {
 	const session = await serve("s", tool("rank"));
 	const pending = new PendingDecisions();
 	const decisions = decisionsOf(session.definition.id);
@@ -28,6 +31,7 @@ async function shown(decisionsOf: (serverId: string) => readonly Decision<string
 			reviews.follow(event);
 			if (event.type !== "call" || event.event.type !== "started") return;
 			for (const decision of decisions) pending.add(decision, () => undefined);
+			answer(decisions);
 		},
 	});
 	const late = asked({ serverId: session.definition.id, during: "tools/call rank" });
@@ -47,6 +51,17 @@ describe("a review that a call of the turn waits for (UI-15)", () => {
 		const line = "**s** asks for a completion. Nothing is sent to a model until you review it.";
 		expect(lines).toEqual([line, line]);
 		expect(ids).toEqual(decisions.map(({ id }) => `Open Review ${id}`));
+	});
+
+	test("is followed by a line that says how it ended", async () => {
+		const { lines } = await shown(
+			(serverId) => [1, 2].map(() => asked({ serverId, during: "tools/call rank" })),
+			([first, second]) => [first?.answer("it"), second?.lapse("server-gone")],
+		);
+		expect(lines.slice(2)).toEqual([
+			"You answered the request of **s** for a completion.",
+			"You did not answer the request of **s** for a completion before it ended.",
+		]);
 	});
 
 	test("is told of when the server does not say which of its calls it is for", async () => {

@@ -8,6 +8,8 @@ function scene() {
 	const pending = new PendingDecisions();
 	const log: string[] = [];
 	const unsteady = new Set<string>();
+	const said: string[] = [];
+	const chats = { turns: 1 };
 	let focused: PendingDecision | undefined;
 	const answers = new WaitingAnswers({
 		pending,
@@ -19,7 +21,9 @@ function scene() {
 			},
 		},
 		focusedRow: async () => focused,
+		turns: () => chats.turns,
 		showList: () => log.push("list"),
+		say: (words) => said.push(words),
 	});
 	const ask = (subject: Partial<DecisionSubject> & { readonly title: string }): Decision<string> => {
 		const decision = new Decision<string>({ kind: "sampling", server: "s", ...subject }, "no");
@@ -31,7 +35,7 @@ function scene() {
 	const focus = ({ id }: Decision<string>): void => {
 		focused = pending.all.find((one) => one.id === id);
 	};
-	return { answers, log, unsteady, ask, call, focus };
+	return { answers, log, said, chats, unsteady, ask, call, focus };
 }
 
 describe("a key in the chat (UI-20)", () => {
@@ -41,6 +45,27 @@ describe("a key in the chat (UI-20)", () => {
 		call("book", "chat");
 		for (const action of ["allow", "deny", "edit"] as const) await answers.answer(action, undefined);
 		expect(log).toEqual(["allow book", "deny book", "edit book"]);
+	});
+
+	test("decides nothing while several chats are at work, since nobody tells in which it was pressed, but shows the list", async () => {
+		const { answers, log, chats, ask, call } = scene();
+		call("book");
+		chats.turns = 2;
+		for (const action of ["allow", "deny", "edit"] as const) await answers.answer(action, undefined);
+		expect(log).toEqual(["list", "list", "list"]);
+		const completion = ask({ title: "completion" });
+		await answers.answer("deny", undefined);
+		expect(completion.outcome).toBeUndefined();
+	});
+
+	test("says what it decided, which may stand in another chat than the one that has the focus", async () => {
+		const { answers, said, call } = scene();
+		call("book", "chat");
+		await answers.answer("edit", undefined);
+		expect(said).toEqual([]);
+		await answers.answer("allow", undefined);
+		await answers.answer("deny", undefined);
+		expect(said).toEqual(["Allowed: book of s", "Denied: book of s"]);
 	});
 
 	test("decides none of several, but shows them", async () => {

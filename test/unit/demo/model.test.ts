@@ -14,7 +14,7 @@ const wish = "Plan a vacation to Paris from Berlin on 2026-06-12 for 3 people, 4
 
 function searchResult(destination: string, date = "2026-06-12"): string {
 	const lines = flightsBetween(homeCity, findCity(destination) as City, date).map(formatFlight);
-	return [`Flights from London to ${destination} on ${date} for 3 travellers, prices per person:`, ...lines].join("\n");
+	return [`Flights from London to ${destination} on ${date} for 3 travelers, prices per person:`, ...lines].join("\n");
 }
 
 const results: Record<string, ToolAnswer> = {
@@ -43,7 +43,7 @@ describe("the demo model", () => {
 		expect(calls.map(({ name }) => name)).toEqual(names.map((name) => `travel_${name}`));
 		expect(new Set(calls.map(({ callId }) => callId)).size).toBe(5);
 		expect(calls.map((call) => call.arguments)).toMatchObject([
-			{ origin: "Berlin", destination: "Paris", date: "2026-06-12", travellers: 3 },
+			{ origin: "Berlin", destination: "Paris", date: "2026-06-12", travelers: 3 },
 			{ city: "Paris", date: "2026-06-12" },
 			{ preferences: "a fair price (the budget for 3 is €1500) and a short journey" },
 			{ city: "Paris", checkIn: "2026-06-12", nights: 4, guests: 3 },
@@ -52,7 +52,7 @@ describe("the demo model", () => {
 		expect(calls[2]?.arguments["flights"]).toHaveLength(6);
 		expect(text).toMatch(confession);
 		expect(text).toMatch(
-			/- \*\*Flights\*\*: Flights from London to Paris on 2026-06-12 for 3 travellers: 6 found, €\d+ to €\d+ per person\.\n/,
+			/- \*\*Flights\*\*: Flights from London to Paris on 2026-06-12 for 3 travelers: 6 found, €\d+ to €\d+ per person\.\n/,
 		);
 		expect(text).toContain("- **Best flight**: DA100: cheap\n- **Hotel**: Booked, reference DEMO-AAAA.\n");
 		const [said] = messages[1]?.content ?? [];
@@ -72,7 +72,7 @@ describe("the demo model", () => {
 		expect(events.at(-2)).toMatchObject({
 			type: "tool-call",
 			name: "travel_searchFlights",
-			arguments: { origin: "London", destination: "Barcelona", date: "2026-03-31", travellers: 2 },
+			arguments: { origin: "London", destination: "Barcelona", date: "2026-03-31", travelers: 2 },
 		});
 		expect(events.at(-1)).toMatchObject({ type: "done", stopReason: "toolUse", model: "demo/scripted" });
 		expect(textOf(events)).toContain(
@@ -112,7 +112,7 @@ describe("the demo model", () => {
 		);
 		expect(calls).toHaveLength(5);
 		expect(text).toMatch(
-			/- \*\*Flights\*\*: Flights from London to Paris on 2026-06-12 for 3 travellers: 6 found, €\d+ to €\d+ per person\.\n/,
+			/- \*\*Flights\*\*: Flights from London to Paris on 2026-06-12 for 3 travelers: 6 found, €\d+ to €\d+ per person\.\n/,
 		);
 		expect(text).toContain("- **Best flight**: failed. User rejected sampling request");
 	});
@@ -164,7 +164,7 @@ describe("the demo model", () => {
 		const flights = flightsBetween(homeCity, findCity("Paris") as City, "2026-06-12");
 		const list = flights.map(formatFlight).join("\n");
 		const messages: ModelMessage[] = [
-			{ role: "system", content: [{ type: "text", text: "You rank flights for a traveller." }] },
+			{ role: "system", content: [{ type: "text", text: "You rank flights for a traveler." }] },
 			user(`Rank these flights. What matters: the price.\n\n${list}`),
 		];
 		const text = textOf(await eventsOf(model, messages, { maxTokens: 400 }));

@@ -126,7 +126,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 		expect(await complete(prompt, "destination", "Par")).toEqual(["Paris"]);
 		expect(await complete(prompt, "budget", "", { destination: "Tokyo" })).toContain("6000");
 		expect(await complete(prompt, "budget", "", { destination: "Paris" })).not.toContain("6000");
-		expect(await complete(prompt, "travellers", "3")).toEqual(["3"]);
+		expect(await complete(prompt, "travelers", "3")).toEqual(["3"]);
 		const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 		expect(await complete(prompt, "departureDate", tomorrow)).toEqual([tomorrow]);
 		const activities = { type: "ref/resource", uri: "travel://activities/{city}/{category}" } as const;
@@ -140,7 +140,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 	it("gives the prompt's messages, a resource among them", async () => {
 		const prompt = await demo.client.getPrompt({
 			name: "plan-vacation",
-			arguments: { destination: "Paris", departureDate: "2026-06-12", budget: "2000", travellers: "1" },
+			arguments: { destination: "Paris", departureDate: "2026-06-12", budget: "2000", travelers: "1" },
 		});
 		expect(prompt.messages.map(({ role, content }) => [role, content.type])).toEqual([
 			["user", "text"],
@@ -149,7 +149,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 			["user", "text"],
 		]);
 		expect(prompt.messages[0]?.content).toMatchObject({
-			text: "I want a vacation: a trip to Paris on 2026-06-12 for 1 traveller with a budget of €2000.",
+			text: "I want a vacation: a trip to Paris on 2026-06-12 for 1 traveler with a budget of €2000.",
 		});
 		await expect(demo.client.getPrompt({ name: "plan-vacation", arguments: {} })).rejects.toMatchObject({
 			code: -32602,
@@ -157,7 +157,7 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 	});
 
 	it("searches flights with progress, the same ones every time", async () => {
-		const search = { name: "searchFlights", arguments: { destination: "paris", date: "2026-06-12", travellers: 2 } };
+		const search = { name: "searchFlights", arguments: { destination: "paris", date: "2026-06-12", travelers: 2 } };
 		const first = await demo.client.callTool(search, { onprogress: () => undefined });
 		const second = await demo.client.callTool(search);
 		expect(demo.progress).toMatchObject([
@@ -165,9 +165,9 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 			{ progress: 2, total: 3 },
 			{ progress: 3, total: 3, message: "Found 6 flights" },
 		]);
-		expect(first.structuredContent).toMatchObject({ origin: "London", destination: "Paris", travellers: 2 });
+		expect(first.structuredContent).toMatchObject({ origin: "London", destination: "Paris", travelers: 2 });
 		expect(second.structuredContent).toEqual(first.structuredContent);
-		expect(textOf(first)).toMatch(/^Flights from London to Paris on 2026-06-12 for 2 travellers/);
+		expect(textOf(first)).toMatch(/^Flights from London to Paris on 2026-06-12 for 2 travelers/);
 	});
 
 	it("answers wrong arguments with an error that helps", async () => {
@@ -230,10 +230,10 @@ describe.each<Era>(["legacy", "modern"])("the demo server in the %s era", (era) 
 
 		it("books nothing when the person declines or closes the form", async () => {
 			expect(textOf(await bookWith({ action: "decline" }))).toBe(
-				"Nothing was booked: the traveller declined to give the details.",
+				"Nothing was booked: the traveler declined to give the details.",
 			);
 			expect(textOf(await bookWith({ action: "cancel" }))).toBe(
-				"Nothing was booked: the traveller closed the form without an answer.",
+				"Nothing was booked: the traveler closed the form without an answer.",
 			);
 		});
 

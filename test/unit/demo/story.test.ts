@@ -33,8 +33,8 @@ describe("the demo model with the tools of the demo server", () => {
 			return { text: lines.join("\n"), isError: result.isError === true };
 		});
 		expect(calls).toHaveLength(5);
-		expect(text).toContain("**Paris** from London, 2027-06-12, 5 nights, 3 travellers, budget €2000");
-		expect(text).toMatch(/- \*\*Flights\*\*: Flights from London to Paris on 2027-06-12 for 3 travellers/);
+		expect(text).toContain("**Paris** from London, 2027-06-12, 5 nights, 3 travelers, budget €2000");
+		expect(text).toMatch(/- \*\*Flights\*\*: Flights from London to Paris on 2027-06-12 for 3 travelers/);
 		expect(text).toMatch(/- \*\*Weather\*\*: Paris on 2027-06-12: /);
 		expect(text).toMatch(/- \*\*Best flight\*\*: [A-Z]{2}\d{3}: €\d+, /);
 		expect(text).toMatch(
@@ -47,7 +47,7 @@ describe("the demo model with the tools of the demo server", () => {
 
 /** The prompt's messages, as a host gives them to a model. */
 async function promptMessages({ client }: DemoConnection): Promise<ModelMessage[]> {
-	const args = { destination: "Paris", departureDate: "2027-06-12", budget: "2000", travellers: "3" };
+	const args = { destination: "Paris", departureDate: "2027-06-12", budget: "2000", travelers: "3" };
 	const { messages } = await client.getPrompt({ name: "plan-vacation", arguments: args });
 	return messages.map(({ role, content }): ModelMessage => {
 		const source = content.type === "resource" ? content.resource : content;

@@ -30,7 +30,9 @@ async function scene() {
 		steady: { isSteady: () => true },
 		links,
 		focusedRow: async () => pending.all[0],
+		turns: () => 0,
 		showList: () => undefined,
+		say: () => undefined,
 	});
 	const open = (): FormSession => {
 		pending.all[0]?.reveal();

@@ -187,12 +187,12 @@ describe("a named call", () => {
 
 	it("whose server does not run says how it stands", async () => {
 		const server = await serve("travel", echo);
-		const state = { kind: "needs-approval", reason: "approval needed" } as const;
+		const state = { kind: "needs-approval", reason: "unapproved" } as const;
 		server.setState(state);
 		const scene = new CallScene([server], { start: async () => state });
 		await scene.run(wantedOf({ it: two.first }));
 		expect(scene.messageOf("it")).toBe(
-			'Not called: the server "travel" is not running: approval needed. Choose Review Server… from its menu in the Servers view.',
+			'Not called: the server "travel" is not running: unapproved. Choose Review Server… from its menu in the Servers view.',
 		);
 	});
 

@@ -43,7 +43,7 @@ async function formOf(given: Readonly<Record<string, string>> = {}, prompt = pla
 
 /** The value of the form whose fields hold these texts. */
 function entered(...texts: readonly string[]): JsonObject {
-	const names = ["destination", "departure", "budget", "travellers"];
+	const names = ["destination", "departure", "budget", "travelers"];
 	return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]).filter(([, text]) => text !== ""));
 }
 
@@ -65,7 +65,7 @@ describe("the form of a prompt's arguments", () => {
 			["destination", true],
 			["departure", true],
 			["budget", false],
-			["travellers", false],
+			["travelers", false],
 		]);
 		expect(fields[0]).toMatchObject({ kind: "text", description: "Where to", suggests: true, recent: ["Oslo"] });
 		expect(fields[0]?.fills?.map(({ label }) => label)).toEqual([
@@ -88,7 +88,7 @@ describe("the form of a prompt's arguments", () => {
 	test("completes a field with the others as context", async () => {
 		const { form, asked } = await formOf();
 		await form.question.complete?.("departure", entered("Rome", "20", "", "2"), signal, "20");
-		expect(asked).toEqual([{ name: "departure", value: "20", known: { destination: "Rome", travellers: "2" } }]);
+		expect(asked).toEqual([{ name: "departure", value: "20", known: { destination: "Rome", travelers: "2" } }]);
 	});
 
 	test("gives the values without empty ones; what was typed is remembered, what was filled in is not", async () => {

@@ -100,7 +100,7 @@ describe("the argument wizard", () => {
 describe("arguments from outside", () => {
 	test("PRM-04: unknown, missing and oversized ones are told by name", () => {
 		expect(() => checkArguments(planVacation, { destinatoin: "x" })).toThrow(
-			'"plan-vacation" has no argument "destinatoin". Its arguments: destination, departure, budget, travellers.',
+			'"plan-vacation" has no argument "destinatoin". Its arguments: destination, departure, budget, travelers.',
 		);
 		expect(() => checkArguments({ name: "plain" }, { a: "" })).toThrow("Its arguments: none.");
 		expect(() => checkArguments(planVacation, { budget: "9".repeat(1_000_001) })).toThrow("longer than 1,000,000");

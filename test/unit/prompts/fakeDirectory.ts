@@ -113,6 +113,6 @@ export const planVacation: Prompt = {
 		{ name: "destination", description: "Where to", required: true },
 		{ name: "departure", required: true },
 		{ name: "budget" },
-		{ name: "travellers", required: false },
+		{ name: "travelers", required: false },
 	],
 };

@@ -30,7 +30,7 @@ let calls: FinishedCalls;
 beforeEach(async () => {
 	travel = await serve("travel", tool("find"), tool("picture"));
 	notes = await serve("notes", tool("find"));
-	travel.setState({ kind: "running", facts: { ...facts, instructions: "Be kind to travellers." } });
+	travel.setState({ kind: "running", facts: { ...facts, instructions: "Be kind to travelers." } });
 	notes.setState({ kind: "running", facts: { ...facts, instructions: "Notes are private." } });
 	const directory = directoryOf(notes, travel);
 	pins = new PinnedDefinitions(directory, memoryStore());
@@ -88,7 +88,7 @@ test("SMP-04: this server is only the asking one, all servers are it first and t
 
 	const own = await collect("thisServer");
 	expect(own).toEqual([
-		{ server: "travel", label: "instructions", text: "Be kind to travellers." },
+		{ server: "travel", label: "instructions", text: "Be kind to travelers." },
 		{ server: "travel", label: "resource trips://barcelona", text: "text of trips://barcelona" },
 		{ server: "travel", label: "result of the tool find", text: "find done" },
 	]);

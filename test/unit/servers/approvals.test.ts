@@ -199,15 +199,15 @@ describe("whyNotStart", () => {
 		const approvals = approvalsOf();
 		const mine = definition();
 		const theirs = definition("a", stdioConfig(), workspaceOrigin);
-		expect(whyNotStart(mine, approvals, false)).toBe("approval needed");
+		expect(whyNotStart(mine, approvals, false)).toBe("unapproved");
 		expect(whyNotStart(theirs, approvals, false)).toBe("the workspace is not trusted");
-		expect(whyNotStart(theirs, approvals, true)).toBe("approval needed");
+		expect(whyNotStart(theirs, approvals, true)).toBe("unapproved");
 		await approvals.approve(theirs);
 		await approvals.approve(mine);
 		expect(whyNotStart(theirs, approvals, false)).toBe("the workspace is not trusted");
 		expect(whyNotStart(theirs, approvals, true)).toBeUndefined();
 		expect(whyNotStart(mine, approvals, false)).toBeUndefined();
 		const changed = definition("a", stdioConfig({ command: "other" }), workspaceOrigin);
-		expect(whyNotStart(changed, approvals, true)).toBe("approval needed: the definition changed");
+		expect(whyNotStart(changed, approvals, true)).toBe("unapproved: the definition changed");
 	});
 });

@@ -25,7 +25,7 @@ test.each([
 	[{ kind: "stopped" }, ["canStart", "canSwitchOff"]],
 	[{ kind: "starting" }, ["canStop", "canSwitchOff"]],
 	[{ kind: "off" }, ["canStart", "canSwitchOn"]],
-	[{ kind: "needs-approval", reason: "approval needed" }, ["canStart", "canApprove", "canSwitchOff"]],
+	[{ kind: "needs-approval", reason: "unapproved" }, ["canStart", "canApprove", "canSwitchOff"]],
 	[{ kind: "failed", message: "exited", stderr: [] }, ["canStart", "canStop", "canSwitchOff"]],
 ] as const)("a server that is %j can be treated accordingly", (state, keys) => {
 	expect(keysOf([inState(state)])).toEqual(keys);

@@ -36,8 +36,8 @@ describe("The lenses above an entry of mcp.json (CFG-34)", () => {
 	it.each<[string, SessionState, readonly string[]]>([
 		[
 			"a server that needs approval",
-			{ kind: "needs-approval", reason: "approval needed" },
-			["MCP Host: approval needed", "Review… → mcpHost.reviewServer"],
+			{ kind: "needs-approval", reason: "unapproved" },
+			["MCP Host: unapproved", "Review… → mcpHost.reviewServer"],
 		],
 		[
 			"one that is stopped",

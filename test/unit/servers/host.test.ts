@@ -125,7 +125,7 @@ describe("McpHost: starting and stopping", () => {
 		);
 		const { definition } = host.registry.sessions[0]!;
 		await host.approve(definition);
-		expect(await host.start(definition.id)).toEqual({ kind: "needs-approval", reason: "approval needed" });
+		expect(await host.start(definition.id)).toEqual({ kind: "needs-approval", reason: "unapproved" });
 		expect(existsSync(marker)).toBe(false);
 		// The same server starts where nothing is revoked.
 		await host.approve(definition);
@@ -203,7 +203,7 @@ describe("McpHost: starting and stopping", () => {
 		await host.revoke(session.definition.id);
 		expect(await started).toMatchObject({ kind: "needs-approval" });
 		expect([secrets.values.size, host.approvals.all.size]).toEqual([0, 0]);
-		expect(session.state).toEqual({ kind: "needs-approval", reason: "approval needed" });
+		expect(session.state).toEqual({ kind: "needs-approval", reason: "unapproved" });
 	});
 
 	it.each(["revoked", "changed and approved anew"])(

@@ -134,7 +134,7 @@ describe("ServerRegistry", () => {
 		const made = makeRegistry();
 		made.registry.apply([a]);
 		const services = made.services.get("a");
-		if (services !== undefined) services.reasonNot = "approval needed";
+		if (services !== undefined) services.reasonNot = "unapproved";
 		made.registry.reconsider();
 		expect(made.registry.get(a.id)?.state.kind).toBe("needs-approval");
 	});

@@ -34,10 +34,10 @@ describe("ServerSession: start", () => {
 	});
 
 	it("does nothing without approval, and says why", async () => {
-		const { session, services } = makeSession({ reasonNot: "approval needed" });
-		expect(session.state).toEqual({ kind: "needs-approval", reason: "approval needed" });
+		const { session, services } = makeSession({ reasonNot: "unapproved" });
+		expect(session.state).toEqual({ kind: "needs-approval", reason: "unapproved" });
 		services.resolve = () => expect.fail("variables were resolved");
-		expect(await session.start()).toEqual({ kind: "needs-approval", reason: "approval needed" });
+		expect(await session.start()).toEqual({ kind: "needs-approval", reason: "unapproved" });
 		expect(services.connections).toHaveLength(0);
 		services.reasonNot = undefined;
 		session.reconsider();

@@ -64,9 +64,9 @@ describe("ServerSession: restarts", () => {
 	it("asks for approval before a restart too", async () => {
 		const { session, services } = await start();
 		services.last.crash("exited with code 1");
-		services.reasonNot = "approval needed";
+		services.reasonNot = "unapproved";
 		await vi.advanceTimersByTimeAsync(1000);
-		expect(session.state).toEqual({ kind: "needs-approval", reason: "approval needed" });
+		expect(session.state).toEqual({ kind: "needs-approval", reason: "unapproved" });
 	});
 
 	it("repeats a start that nobody waits for, but not a person's", async () => {
@@ -179,9 +179,9 @@ describe("ServerSession: sign-in", () => {
 		await session.requireSignIn("You signed out.");
 		session.reconsider();
 		expect(session.state.kind).toBe("needs-sign-in");
-		services.reasonNot = "approval needed";
+		services.reasonNot = "unapproved";
 		session.reconsider();
-		expect(session.state).toEqual({ kind: "needs-approval", reason: "approval needed" });
+		expect(session.state).toEqual({ kind: "needs-approval", reason: "unapproved" });
 	});
 
 	/** A session with a remote server that connects and lists when it is let. */

@@ -12,7 +12,7 @@ import { namesOf, waitingServers } from "../../../src/servers/waiting/waiting.ts
 import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
 import { MemoryStore, userOrigin, workspaceOrigin } from "./fixtures.ts";
 
-const waits: SessionState = { kind: "needs-approval", reason: "approval needed" };
+const waits: SessionState = { kind: "needs-approval", reason: "unapproved" };
 
 function waiting(name: string, origin: ConfigOrigin = userOrigin, hash = name): FakeSession {
 	const session = new FakeSession(name, { id: `${origin.kind}#${name}`, origin, hash });

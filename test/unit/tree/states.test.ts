@@ -35,10 +35,10 @@ describe("the state of a server", () => {
 		["stopped", { kind: "stopped" }, "stopped", "circle-outline", "travel, stopped"],
 		[
 			"waiting for approval",
-			{ kind: "needs-approval", reason: "approval needed: the definition changed" },
-			"approval needed: the definition changed",
+			{ kind: "needs-approval", reason: "unapproved: the definition changed" },
+			"unapproved: the definition changed",
 			"shield",
-			"travel, waits for approval, approval needed: the definition changed, User Settings",
+			"travel, waits for approval, unapproved: the definition changed, User Settings",
 		],
 		["switched off", { kind: "off" }, "off", "circle-slash", "travel, off"],
 		["left to VS Code", { kind: "left-to-editor" }, "left to VS Code", "circle-slash", "travel, left to VS Code"],
@@ -66,15 +66,15 @@ describe("the state of a server", () => {
 		const origin = { kind: "followed", label: "Cursor, ~/.cursor/mcp.json", file, isWorkspace: false } as const;
 		const session = new FakeSession("browser", { origin });
 		scene.directory.set(session);
-		session.setState({ kind: "needs-approval", reason: "approval needed" });
+		session.setState({ kind: "needs-approval", reason: "unapproved" });
 		expect(view(server())).toMatchObject({
-			description: "approval needed",
-			spoken: "browser, waits for approval, approval needed, Cursor, ~/.cursor/mcp.json",
+			description: "unapproved",
+			spoken: "browser, waits for approval, unapproved, Cursor, ~/.cursor/mcp.json",
 		});
 	});
 
 	test.each([
-		[{ kind: "needs-approval", reason: "approval needed" }, "mcpHost.reviewServer"],
+		[{ kind: "needs-approval", reason: "unapproved" }, "mcpHost.reviewServer"],
 		[{ kind: "needs-sign-in", message: "Sign in." }, "mcpHost.signIn"],
 		[{ kind: "left-to-editor" }, "mcpHost.reviewServer"],
 		[{ kind: "stopped" }, undefined],
@@ -104,7 +104,7 @@ describe("the state of a server", () => {
 		expect(picture()).toBe("travel  exited with code 1\n  exited with code 1\n  Error: no key\\u001B[0m\n  at x.js\n");
 		expect(view(scene.children(server())[0] as TreeNode).command).toEqual({
 			id: "mcpHost.whyNotStart",
-			title: "Why Does It Not Start?",
+			title: "Check Server",
 			argument: { server: scene.travel.definition.id },
 		});
 		expect(tooltipOf(scene.children(server())[0] as TreeNode)).toBe("```\nexited\nwith code 1\n```");
@@ -127,7 +127,7 @@ describe("the state of a server", () => {
 		[{ kind: "stopped" }, true],
 		[{ kind: "off" }, false],
 		[{ kind: "failed", message: "exited", stderr: [] }, false],
-		[{ kind: "needs-approval", reason: "approval needed" }, false],
+		[{ kind: "needs-approval", reason: "unapproved" }, false],
 	] as const)(
 		"a server that was open stays open while it has no rows only where they come again: %j (UI-17)",
 		(state, staysOpen) => {

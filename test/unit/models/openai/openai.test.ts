@@ -12,9 +12,9 @@ afterEach(() => server.close());
 
 describe("an answer", () => {
 	test("streams its text in pieces and ends with the reason, the model and the usage", async () => {
-		server.next({ text: "Good morning, traveller.", usage: { prompt_tokens: 7, completion_tokens: 3 } });
+		server.next({ text: "Good morning, traveler.", usage: { prompt_tokens: 7, completion_tokens: 3 } });
 		const events = await ask({ url: server.url });
-		expect(textOf(events)).toBe("Good morning, traveller.");
+		expect(textOf(events)).toBe("Good morning, traveler.");
 		expect(events.length).toBeGreaterThan(3);
 		expect(events.at(-1)).toEqual({
 			type: "done",
