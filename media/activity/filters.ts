@@ -86,7 +86,7 @@ export function filterBar(
 				${day("from", "From", query.from, 0, (from) => look({ from }, false))}
 				${day("to", "To", query.to, 1, (to) => look({ to }, false))}
 			</div>
-			<label class="row unasked"
+			<label class="row unasked wide"
 				><input
 					id="unasked"
 					type="checkbox"

@@ -50,12 +50,8 @@ function page(shown: DoctorView): TemplateResult {
 	return html`
 		<main tabindex="-1">
 			<header class="frame">
-				<h1>${isOne ? (only.state === "running" ? "Is anything wrong?" : "Why does it not start?") : "All servers"}</h1>
-				${
-					isOne
-						? html`<p class="muted">Server: <bdi>${only.name}</bdi>${about(only)}</p>`
-						: html`<p class="muted">${counted(shown.servers)}</p>`
-				}
+				<h1>Check: ${isOne ? html`<bdi>${only.name}</bdi>` : "All Servers"}</h1>
+				<p class="muted">${isOne ? about(only) : counted(shown.servers)}</p>
 				<p class="muted" role="status">${standing(shown)}</p>
 			</header>
 			${shown.entries.length === 0 ? nothing : entries(shown.entries)}
@@ -74,7 +70,7 @@ function page(shown: DoctorView): TemplateResult {
 }
 
 function about({ origin, state }: ServerView): TemplateResult | typeof nothing {
-	return state === "" ? nothing : html` · ${state} · configured in <bdi>${origin}</bdi>`;
+	return state === "" ? nothing : html`${state} · configured in <bdi>${origin}</bdi>`;
 }
 
 function standing({ standing: how, servers }: DoctorView): string {
@@ -120,7 +116,7 @@ function serverCard(server: ServerView): TemplateResult {
 	return html`
 		<section class="card server" aria-labelledby=${id}>
 			<h2 id=${id}><bdi>${server.name}</bdi></h2>
-			<p class="muted">${server.state} · configured in <bdi>${server.origin}</bdi></p>
+			<p class="muted">${about(server)}</p>
 			${serverBody(server)}
 		</section>
 	`;

@@ -24,7 +24,7 @@ export function foot(panel: ReviewPanel, actions: FootActions): TemplateResult {
 		<div class="row foot-facts">
 			${edits(panel, stage, actions)} ${isOver ? nothing : costs(panel, stage)}
 			<span class="row end-of-row">
-				${isOver ? html`<button class="link" @click=${panel.openLog}>Show in Sampling Log</button>` : nothing}
+				${isOver ? html`<button class="link" @click=${panel.openLog}>Show in Activity</button>` : nothing}
 				<button class="link" @click=${panel.openRules}>Rules for This Server</button>
 			</span>
 		</div>
@@ -42,7 +42,8 @@ export function foot(panel: ReviewPanel, actions: FootActions): TemplateResult {
 /** What sending would take at most, and what the budgets say. */
 function costs({ model }: ReviewPanel, stage: Stage): TemplateResult {
 	const { estimate, budget } = model.state;
-	const another = stage === "completion" && estimate !== "" ? `Another completion: ${estimate}` : estimate;
+	const another =
+		stage === "completion" && estimate !== "" ? `Another completion: ${estimate.replace(/^About/, "about")}` : estimate;
 	return html`<div class="muted estimate">
 		${[another, ...budget].filter((line) => line !== "").map((line) => html`<p>${line}</p>`)}
 	</div>`;

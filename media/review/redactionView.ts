@@ -18,10 +18,10 @@ export function redactionList(panel: ReviewPanel): TemplateResult | typeof nothi
 function sentence(count: number, hidden: number): string {
 	const secrets = count === 1 ? "1 secret was found" : `${count} secrets were found`;
 	if (hidden === 0) return `⚠ ${secrets} in the request and would be sent.`;
-	const marks = hidden === 1 ? "1 is" : `${hidden} are`;
+	const replaced = hidden === 1 ? "1 is" : `${hidden} are`;
 	return hidden === count
-		? `${secrets} in the request. The texts, and what is sent, have ${count === 1 ? "a mark in its" : "marks in their"} place.`
-		: `⚠ ${secrets} in the request. ${marks} replaced by marks; what you show is sent.`;
+		? `${secrets} in the request. ${count === 1 ? "A placeholder stands in its" : "Placeholders stand in their"} place, also in what is sent.`
+		: `⚠ ${secrets} in the request. ${replaced} replaced by ${hidden === 1 ? "a placeholder" : "placeholders"}; what you show is sent as it is.`;
 }
 
 function redactionRow({ model }: ReviewPanel, { id, label, mark, count, isShown }: RedactionView): TemplateResult {

@@ -215,17 +215,17 @@ function buttons(shown: RunView): TemplateResult {
 			${canRunAgain ? button("edit", "Edit and Run…") : nothing}
 			${result === undefined ? nothing : button("copy-result", "Copy Result")}
 			${shown.hasApp ? button("open-app", "Open App") : nothing}
-			${canRunAgain && result !== undefined ? button("save-call", "Save as Named Call…") : nothing}
-			${button("copy-json-rpc", "Copy as JSON-RPC")}
-			${canCopyCommand ? button("copy-command", "Copy as Command") : nothing}
-			${isTraced ? button("trace", "Show in Trace") : nothing}
+			${canRunAgain && result !== undefined ? button("save-call", "Save as Named Call…", "link") : nothing}
+			${button("copy-json-rpc", "Copy as JSON-RPC", "link")}
+			${canCopyCommand ? button("copy-command", "Copy as Command", "link") : nothing}
+			${isTraced ? button("trace", "Show in Trace", "link") : nothing}
 			<span class="muted outcome" role="status">${outcome}</span>
 		</div>
 	`;
 }
 
-function button(action: RunAction, label: string): TemplateResult {
-	return html`<button class="secondary" @click=${() => act(action)}>${label}</button>`;
+function button(action: RunAction, label: string, look: "secondary" | "link" = "secondary"): TemplateResult {
+	return html`<button class=${look} @click=${() => act(action)}>${label}</button>`;
 }
 
 /** A text of any length; it can be scrolled by keyboard. */

@@ -148,7 +148,7 @@ export function requestTo(
 	}
 	for (const [name, value] of Object.entries(endpoint.secretValues ?? {})) {
 		if (!sendableHeader.test(value)) {
-			const message = `The header ${name} of ${endpointLabel(endpoint)} cannot be sent: its value holds characters that no header takes. Set it with "MCP Host: Manage Models…".`;
+			const message = `The header ${name} of ${endpointLabel(endpoint)} cannot be sent: its value contains characters that a header cannot have. Set it with "MCP Host: Manage Models…".`;
 			throw new ModelFailure("refused", message);
 		}
 		headers[name] = value;

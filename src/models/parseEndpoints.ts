@@ -109,7 +109,7 @@ function parseSecretHeaders(value: Json | undefined, label: string, report: Repo
 	if (value === undefined) return [];
 	if (!isTextList(value)) {
 		report(
-			`the secretHeaders of ${label} must be a list of names of headers; their values are set with "MCP Host: Manage Models…".`,
+			`the secretHeaders of ${label} must be a list of header names; their values are set with "MCP Host: Manage Models…".`,
 		);
 		return [];
 	}

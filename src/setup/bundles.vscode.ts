@@ -154,7 +154,7 @@ export class BundleInstaller {
 		// Rows of our own that somebody dragged a little are no mistake.
 		if (addresses.length === 0 && /^(?:https?|file|vscode-[a-z]+):/im.test(list))
 			void showInformation(
-				"Nothing was added. A bundle that is dropped here ends in .mcpb or .dxt and lies where the servers run, or at an https URL.",
+				"Nothing was added. Drop a bundle (.mcpb or .dxt) that is on the machine where servers run, or its https URL.",
 			);
 	}
 

@@ -42,7 +42,7 @@ export function whyNotAdded(settings: EditorSettings, isListed: boolean): string
 	const allowed = settings.get(access);
 	if (allowed === "none") return "Your organization has turned MCP servers off (chat.mcp.access).";
 	if (allowed === "registry" && !isListed)
-		return "Your organization allows only servers of its registry (chat.mcp.access). Find them by Find Servers….";
+		return "Your organization allows only the servers of its registry (chat.mcp.access). Choose Find Servers… to add one.";
 	return undefined;
 }
 

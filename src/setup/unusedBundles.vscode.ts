@@ -70,7 +70,7 @@ export class UnusedBundles implements Disposable {
 	private async offer(bundle: InstalledBundle): Promise<void> {
 		const remove = "Remove Files";
 		const answer = await showInformation(
-			`The server of the bundle ${nameOf(bundle)} is configured no more. The bundle's files are still on this machine.`,
+			`No server runs the bundle ${nameOf(bundle)} any more. Its files are still on this machine.`,
 			remove,
 		);
 		if (answer === remove) await this.remove([bundle]).catch((error: unknown) => showError(messageOf(error)));
@@ -80,7 +80,7 @@ export class UnusedBundles implements Disposable {
 		const used = this.used();
 		const unused = (await this.store.all()).filter(({ id }) => !used.has(id));
 		if (unused.length === 0) {
-			void showInformation("There are no files of bundles on this machine that no server runs.");
+			void showInformation("Each bundle on this machine is run by a server. There is nothing to delete.");
 			return;
 		}
 		const items = unused.map((bundle) => ({
@@ -111,7 +111,7 @@ export class UnusedBundles implements Disposable {
 		for (const { id } of unused) await this.store.remove(id);
 		const names = (list: readonly InstalledBundle[]): string => list.map(nameOf).join(", ");
 		if (unused.length > 0) void showInformation(`The files of ${names(unused)} were deleted.`);
-		if (kept.length > 0) void showInformation(`${names(kept)} stays: a server runs it again.`);
+		if (kept.length > 0) void showInformation(`Not deleted, because a server runs it again: ${names(kept)}.`);
 	}
 }
 

@@ -52,7 +52,7 @@ async function exportTrace({ trace, extension }: ExportServices): Promise<void> 
 		{
 			label: "With Contents",
 			description: "JSON Lines",
-			detail: "Messages and headers as far as they were kept, with a mark in place of each secret that was found.",
+			detail: "Messages and headers as far as they were kept, with a placeholder for each secret that was found.",
 			contents: "contents" as const,
 		},
 		{
@@ -64,7 +64,7 @@ async function exportTrace({ trace, extension }: ExportServices): Promise<void> 
 		{
 			label: "Spans",
 			description: "OpenTelemetry, OTLP in JSON",
-			detail: "One span for each request, for collectors and viewers of traces; nothing of what messages say.",
+			detail: "One span per request, for collectors and trace viewers. No contents of messages.",
 			contents: "otlp" as const,
 		},
 	];

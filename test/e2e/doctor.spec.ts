@@ -46,7 +46,7 @@ test(
 		await window.dialogs.answerNotification('"acme"', "Check Server");
 
 		await window.editors.waitForActive("Check: acme");
-		let panel = await window.webview.document("Why does it not start?");
+		let panel = await window.webview.document("Check: acme");
 		await finished(panel);
 		const cause = panel.getByRole("article", { name: "Cause" });
 		expect(await cause.innerText()).toMatch(
@@ -64,7 +64,7 @@ test(
 		await window.tree.waitForRunning("acme");
 
 		await window.editors.activate("Check: acme");
-		panel = await window.webview.document("Is anything wrong?");
+		panel = await window.webview.document("Check: acme");
 		await finished(panel);
 		expect(await panel.locator("main").innerText()).toContain("It runs");
 		await takePictures(window, "doctor-mended");
@@ -91,7 +91,7 @@ test("all servers are looked at together, and nothing of them is started", async
 	await window.dialogs.clearNotifications();
 	await window.palette.run("MCP Host: Check All Servers");
 	await window.editors.waitForActive("Check: All Servers");
-	const panel = await window.webview.document("All servers");
+	const panel = await window.webview.document("Check: All Servers");
 	await finished(panel);
 	const region = (name: string): ReturnType<FrameLocator["locator"]> => panel.getByRole("region", { name });
 	expect(await region("slip").innerText()).toMatch(/There is no command “npxx”[^]*Did you mean “npx”/);

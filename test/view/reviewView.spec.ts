@@ -317,7 +317,7 @@ test("a panel that is hidden and shown twenty times is as it was: edits, open ch
 		await expect.poll(() => focused(page)).toBe("request-speedPriority");
 	}
 	expect(host.asked).toEqual([]);
-	expect(await button(page, "Show in Sampling Log").count()).toBe(0);
+	expect(await button(page, "Show in Activity").count()).toBe(0);
 	host.show({ step: { kind: "done", end: "weather stopped before you answered." } });
 	await panel.show();
 	for (const name of ["Send to Model", "Answer by Hand", "Reject"]) {
@@ -327,7 +327,7 @@ test("a panel that is hidden and shown twenty times is as it was: edits, open ch
 	await page.keyboard.press("Control+C");
 	expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe("Edited.");
 	await page.keyboard.press("Control+Enter");
-	await button(page, "Show in Sampling Log").click();
+	await button(page, "Show in Activity").click();
 	await expect.poll(() => host.asked).toEqual(["log"]);
 });
 

@@ -43,7 +43,7 @@ test("what is missing is explained below its field, in words that a screen reade
 		expect(await field(page, name).getAttribute("aria-required")).toBe("true");
 	}
 	await page.getByRole("button", { name: "Open Resource", exact: true }).click();
-	await page.getByText("country is required: the URI would have a hole without it.").waitFor();
+	await page.getByText("country is required: the URI needs it.").waitFor();
 	await field(page, "country").and(page.locator(":focus")).waitFor();
 	expect(await field(page, "country").getAttribute("aria-invalid")).toBe("true");
 	const notes = page.locator(`#${await field(page, "country").getAttribute("aria-describedby")}`);

@@ -69,11 +69,11 @@ const samplingWords: Readonly<Record<SamplingActivity["phase"], string>> = {
 
 const accountWords = { asked: "you went to sign in", "signed-in": "signed in", "signed-out": "signed out" } as const;
 const permissionWords = {
-	granted: "Granted",
-	revoked: "Revoked",
-	rules: "Rules changed",
-	definition: "Definition",
-	roots: "Roots changed",
+	granted: "granted",
+	revoked: "revoked",
+	rules: "rules changed",
+	definition: "definition",
+	roots: "roots changed",
 } as const;
 const configurationWords = {
 	added: "added to",

@@ -122,7 +122,7 @@ function problemsOf(template: UriTemplate, values: ReadonlyMap<string, TemplateV
 	if (missing.length > 0) {
 		return missing.map((variable) => ({
 			path: [variable.name],
-			message: `${oneLine(variable.name, 100)} is required: the URI would have a hole without it.`,
+			message: `${oneLine(variable.name, 100)} is required: the URI needs it.`,
 		}));
 	}
 	try {

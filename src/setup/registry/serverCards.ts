@@ -45,7 +45,7 @@ export async function findCards(
 			const where = oneLine(new URL(url).origin, 100);
 			throw new HostError(
 				"denied",
-				`${oneLine(address.host, 80)} names a card at ${where}, which is not asked: it lies inside this machine or its network, or is not encrypted.`,
+				`${oneLine(address.host, 80)} names a card at ${where}, which was not read: the address is on this machine or in its network, or is not encrypted.`,
 			);
 		}
 	};
@@ -53,7 +53,7 @@ export async function findCards(
 	const cardAt = async (url: string): Promise<readonly RegistryServer[]> => {
 		try {
 			const card = readCard(await ask(url));
-			if (card === undefined) reasons.push(`${oneLine(url, 200)} is no server card.`);
+			if (card === undefined) reasons.push(`${oneLine(url, 200)} is not a server card.`);
 			return card === undefined ? [] : [card];
 		} catch (error) {
 			signal.throwIfAborted();
@@ -89,7 +89,7 @@ export function sourcesOfCards(address: URL, { servers, reasons }: FoundCards): 
 	if (sources.length === 0) {
 		const url = address.pathname === "/" ? `${address.origin}/mcp` : address.href;
 		const guess = { entry: { type: "http", url }, inputs: [], isOff: false, tools: {} };
-		const remarks = [...reasons.slice(0, 3), "The address is a guess, as servers usually have it."];
+		const remarks = [...reasons.slice(0, 3), "The address is a guess: it is the one that most servers use."];
 		return [{ heading: domain, found: { format: "URL", servers: [{ ...guess, remarks }], refused: [] } }];
 	}
 	const refused = reasons.map((reason) => ({ reason }));
@@ -125,10 +125,10 @@ function sourceOfCard(server: RegistryServer, address: URL): CandidateSource {
 			...line("Home page", website),
 		],
 		cautions: [
-			"A server card is what its publisher says; nobody has checked it.",
+			"What a server card says are its publisher's own words.",
 			...(host === undefined || host === address.host
 				? []
-				: [`Its address is at ${oneLine(host, 80)}, and not at ${domain}.`]),
+				: [`Its address is at ${oneLine(host, 80)}, not at ${domain}.`]),
 		],
 	};
 }

@@ -51,8 +51,8 @@ export function wireSpans(
 async function tell(endpoint: string, why: string): Promise<void> {
 	const remedy = "Open Setting";
 	const message =
-		`OpenTelemetry spans do not reach ${oneLine(endpoint, 100)}: ${oneLine(why, 200)}. ` +
-		"Servers and calls go on as before, and this is told once.";
+		`OpenTelemetry spans could not be sent to ${oneLine(endpoint, 100)}: ${oneLine(why, 200)}. ` +
+		"Servers and calls go on as before. You are told this once.";
 	if ((await showWarning(message, remedy)) === remedy)
 		await vscode.commands.executeCommand("workbench.action.openSettings", setting);
 }

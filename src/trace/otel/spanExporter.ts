@@ -35,8 +35,9 @@ const isRetryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 export function collectorAddress(text: string): URL {
 	const url = URL.parse(text.trim());
 	if (url === null || !["http:", "https:"].includes(url.protocol))
-		throw new HostError("invalid", "it is no address that begins with http:// or https://");
-	if (url.username !== "" || url.password !== "") throw new HostError("invalid", "it holds a user name or password");
+		throw new HostError("invalid", "the address must begin with http:// or https://");
+	if (url.username !== "" || url.password !== "")
+		throw new HostError("invalid", "the address must not contain a user name or password");
 	if (!url.pathname.endsWith("/v1/traces")) url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/traces`;
 	return url;
 }

@@ -24,7 +24,8 @@ export interface WiredTraceView extends Disposable {
 	>;
 }
 
-const notKept = "Its messages were not kept: they are kept while MCP Trace is open, or with the setting mcpHost.trace.";
+const notKept =
+	"Its messages were not kept. They are kept while MCP Trace is open, or where the setting mcpHost.trace says bodies.";
 
 /** Makes the view of the trace in the editor's panel, its documents and its commands, until it is disposed. */
 export function wireTraceView(services: TraceViewServices): WiredTraceView {

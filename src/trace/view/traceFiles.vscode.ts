@@ -93,7 +93,7 @@ function noticesOf(name: string, { host, saved, skipped }: ReadTrace): readonly 
 	const by = host === "" ? "" : ` by ${oneLine(host, 60)}`;
 	const at = Number.isNaN(Date.parse(saved)) ? "" : ` on ${new Date(saved).toLocaleString()}`;
 	return [
-		`${oneLine(name, 60)}, written${by}${at}. It is only looked at: nothing in it leads to a server here.`,
+		`${oneLine(name, 60)}, written${by}${at}. It is read-only: nothing in it reaches a server here.`,
 		...(skipped === 0
 			? []
 			: [`${skipped.toLocaleString("en-US")} of its lines could not be read: the file is damaged, cut or too long.`]),

@@ -120,7 +120,7 @@ async function compare(
 	});
 	const picked = await vscode.window.showQuickPick(items, {
 		title: `Compare the ${part === "request" ? "Request" : "Answer"}`,
-		placeHolder: "Compare with that of which exchange?",
+		placeHolder: "Compare with which exchange?",
 		matchOnDescription: true,
 	});
 	if (picked === undefined) return "";

@@ -117,7 +117,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 	it("or allows those of its registry alone, is heard wherever a server comes from", () => {
 		const why = (isListed: boolean, globalValue: unknown) =>
 			whyNotAdded({ inspect: () => ({ defaultValue: "all", globalValue }), get: () => "registry" }, isListed);
-		expect(why(false, "all")).toContain("only servers of its registry (chat.mcp.access)");
+		expect(why(false, "all")).toContain("only the servers of its registry (chat.mcp.access)");
 		expect(why(true, "all")).toBeUndefined();
 		expect(why(false, "registry")).toBeUndefined();
 	});

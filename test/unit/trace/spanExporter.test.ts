@@ -98,6 +98,6 @@ describe("The address of a collector", () => {
 		expect(String(collectorAddress(" https://otel.example/team/ "))).toBe("https://otel.example/team/v1/traces");
 		expect(String(collectorAddress("https://otel.example/v1/traces"))).toBe("https://otel.example/v1/traces");
 		for (const wrong of ["localhost:4318", "grpc://x:4317", "ftp://x", "http://a:b@x"])
-			expect(() => collectorAddress(wrong)).toThrow(/it (is no address|holds)/);
+			expect(() => collectorAddress(wrong)).toThrow(/the address must/);
 	});
 });

@@ -144,7 +144,7 @@ describe("the form of a template", () => {
 			"weather://forecast/S%C3%A3o%20Paulo/{date} (still needed: date)",
 		);
 		expect(question.preview?.(value("São Paulo", "1/2", ""))).toBe("weather://forecast/S%C3%A3o%20Paulo/1%2F2");
-		expect(await uriOf("Rome", "", "")).toEqual(["date: date is required: the URI would have a hole without it."]);
+		expect(await uriOf("Rome", "", "")).toEqual(["date: date is required: the URI needs it."]);
 		expect(await uriOf("Rome", "today", "")).toBe("weather://forecast/Rome/today");
 	});
 
@@ -214,7 +214,7 @@ describe("the form of a template", () => {
 		const form = new FormSession(formFor("x://{a}/{b}").question);
 		await submitWith(form, "1", "");
 		expect(form.state).toMatchObject({ preview: "x://1/{b} (still needed: b)", failures: 1 });
-		expect(problemsOf(form)).toEqual(["b: b is required: the URI would have a hole without it."]);
+		expect(problemsOf(form)).toEqual(["b: b is required: the URI needs it."]);
 		await submitWith(form, "1", "2");
 		expect(await form.decision.settled).toEqual(accepted({ a: "1", b: "2" }));
 	});
