@@ -86,14 +86,14 @@ export function filterBar(
 				${day("from", "From", query.from, 0, (from) => look({ from }, false))}
 				${day("to", "To", query.to, 1, (to) => look({ to }, false))}
 			</div>
-			<label class="row unasked wide"
+			<label class="row unasked"
 				><input
 					id="unasked"
 					type="checkbox"
 					.checked=${live(query.isUnasked)}
 					@change=${(event: Event) => look({ isUnasked: (event.currentTarget as HTMLInputElement).checked }, false)}
 				/>
-				Only what you were not asked about</label
+				Only where you were not asked</label
 			>
 		</search>
 	`;

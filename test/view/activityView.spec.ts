@@ -80,7 +80,7 @@ test("finds by text, kind, server, outcome and what nobody was asked about; expo
 	await page.getByLabel("Outcome").selectOption("unknown");
 	await count(1);
 	await page.getByRole("button", { name: "Show All" }).click();
-	await page.getByLabel("Only what you were not asked about").check();
+	await page.getByLabel("Only where you were not asked").check();
 	await count(1);
 	expect(await rows(shown).innerText()).toContain("note://plan");
 });
