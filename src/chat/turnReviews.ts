@@ -50,10 +50,12 @@ export class TurnReviews implements Disposable {
 			if (this.told.has(decision.id) || !this.isOfTurn(decision)) continue;
 			this.told.add(decision.id);
 			this.show(reviewParts(decision));
-			void decision.settled.then((settled) => {
-				if (!this.isOver) this.show([endPart(decision, settled)]);
-			});
+			void decision.settled.then((settled) => this.end(decision, settled));
 		}
+	}
+
+	private end(decision: PendingDecision, settled: Settled<unknown>): void {
+		if (!this.isOver) this.show([endPart(decision, settled)]);
 	}
 
 	/** A server of several calls at once may not say for which one it asks: then all of them are named. */
