@@ -1,5 +1,5 @@
 /** Values that come by callback, read as an iteration: in the order in which they came, none lost. */
-export class Inbox<T> {
+export class Inbox<T> implements AsyncIterator<T, void> {
 	private readonly values: T[] = [];
 	private isClosed = false;
 	private wake: () => void = () => undefined;
@@ -17,12 +17,14 @@ export class Inbox<T> {
 		this.wake();
 	}
 
-	async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
-		for (;;) {
-			const next = this.values.shift();
-			if (next !== undefined) yield next;
-			else if (this.isClosed) return;
-			else await new Promise<void>((resolve) => (this.wake = resolve));
-		}
+	/** The next value, as soon as there is one. */
+	async next(): Promise<IteratorResult<T, void>> {
+		while (this.values.length === 0 && !this.isClosed) await new Promise<void>((resolve) => (this.wake = resolve));
+		const value = this.values.shift();
+		return value === undefined ? { done: true, value: undefined } : { done: false, value };
+	}
+
+	[Symbol.asyncIterator](): this {
+		return this;
 	}
 }

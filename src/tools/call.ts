@@ -8,9 +8,10 @@ import type { LapseReason, Settled } from "../questions/decisions/decision.ts";
 import type { DefinitionPins } from "./pinning/pin.ts";
 import type { DecidedBy, ToolPolicy, Verdict } from "./policy/verdict.ts";
 import { isAsListed, type ToolAnswer, type ToolApprovals, type ToolCall, type ToolQuestion } from "./approval.ts";
+import type { CallOptions } from "../servers/session.ts";
 import type { ToolEntry } from "./catalog.ts";
 import { judgeResult, type ToolResult } from "./results/result.ts";
-import { type CallNoting, noted } from "./callNotes.ts";
+import { type CallNoting, CallNotes } from "./callNotes.ts";
 import { RunningCall } from "./runningCall.ts";
 import { repairBySchema } from "../base/schema/repair.ts";
 import { checkArguments } from "../base/schema/schema.ts";
@@ -87,16 +88,51 @@ const usualPatienceMs = 3000;
 
 /**
  * Makes one call: checks the arguments, asks the policy and, unless a rule or grant of the person's says otherwise, the
- * person, and calls. What is sent is what their answer, or the rule, was about. Ends with an outcome and never throws;
- * aborting the signal ends a pending question and a running call.
+ * person, and calls. What is sent is what their answer, or the rule, was about. Each step is noted before anybody acts on
+ * it: a call that was sent is noted as sent even if this process ends before the answer comes (JRN-10). Ends with an
+ * outcome and never throws; aborting the signal ends a pending question and a running call.
  */
 export async function* runCall(
 	call: ToolCall,
 	context: CallContext,
 ): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
 	try {
-		const proper = context.asker === "model" ? await repairedCall(call) : call;
-		return yield* noted(proper, context.noting, decideAndCall(proper, context));
+		const { call: proper, problems } = await checkedCall(call, context.asker);
+		const notes = new CallNotes(proper, context.noting);
+		const { entry } = proper;
+		const refused = whyRefused(entry, problems, context);
+		if (refused !== undefined) return notes.end(refused);
+		let verdict = context.policy.decide(entry, proper.arguments);
+		if (verdict.decision === "allow") {
+			yield notes.take({ type: "ruled", call: proper, by: verdict.by });
+			// It goes on when the other calls of the answer were looked at: a grant may have been revoked since.
+			verdict = context.policy.decide(entry, proper.arguments);
+		}
+		if (verdict.decision === "deny") {
+			entry.session.noteRefused?.(`tools/call ${entry.tool.name}`, context.asker ?? "person", verdict.by.label);
+			return notes.end({ kind: "denied", by: verdict.by });
+		}
+		let sent = proper.arguments;
+		if (verdict.decision === "ask") {
+			const question = context.approvals.ask(proper, context.signal, noticeOf(proper, verdict, context.pins));
+			yield notes.take({ type: "asked", question });
+			const settled = await question.decision.settled;
+			yield notes.take({ type: "decided", question, settled });
+			const end = await whyNotCalled(proper, settled, context.policy);
+			if (end !== undefined) return notes.end(end);
+			if (settled.by === "person" && settled.answer.kind === "edited") sent = settled.answer.arguments;
+		}
+		const stale = whyStale(entry);
+		if (stale !== undefined) return notes.end({ kind: "failed", error: stale });
+		if (context.signal.aborted) return notes.end({ kind: "cancelled" });
+		// A definition that cannot be remembered is asked about again, which does no harm.
+		if (entry.perform === undefined) context.pins.accept(entry.session, entry.tool).catch(() => undefined);
+		const run = new RunningCall(proper, sent, context.signal);
+		yield notes.take({ type: "started", run });
+		const reported = new Inbox<ToolCallEvent>();
+		const outcome = request(run, context, reported);
+		for await (const event of reported) yield event;
+		return notes.end(await outcome);
 	} catch (cause) {
 		// A fault of ours, before anything was sent: the other calls of the turn go on.
 		const { session, tool } = call.entry;
@@ -112,94 +148,67 @@ export async function* runCall(
  * A call of a model with the arguments that it means, where those that it wrote do not fit and what the schema proves of them
  * makes them fit (TOL-29); otherwise the call as it is.
  */
-export async function repairedCall<T extends Pick<ToolCall, "entry" | "arguments" | "repairs">>(call: T): Promise<T> {
+export async function repairedCall<T extends Repairable>(call: T): Promise<T> {
+	return (await checkedCall(call, "model")).call;
+}
+
+type Repairable = Pick<ToolCall, "entry" | "arguments" | "repairs">;
+
+/** A call, of a model repaired, and what is wrong with its arguments by the tool's input schema. */
+async function checkedCall<T extends Repairable>(
+	call: T,
+	asker: Asker | undefined,
+): Promise<{ readonly call: T; readonly problems: readonly string[] }> {
 	const schema = call.entry.tool.inputSchema as JsonObject;
-	if ((await checkArguments(schema, call.arguments)).length === 0) return call;
+	const problems = await checkArguments(schema, call.arguments);
+	if (problems.length === 0 || asker !== "model") return { call, problems };
 	const repaired = repairBySchema(schema, call.arguments);
-	if (repaired === undefined || (await checkArguments(schema, repaired.value)).length > 0) return call;
-	return { ...call, arguments: repaired.value, repairs: repaired.repairs };
+	if (repaired === undefined || (await checkArguments(schema, repaired.value)).length > 0) return { call, problems };
+	return { call: { ...call, arguments: repaired.value, repairs: repaired.repairs }, problems: [] };
 }
 
-async function* decideAndCall(
-	call: ToolCall,
-	context: CallContext,
-): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
-	const { entry } = call;
-	const problems = await checkArguments(entry.tool.inputSchema as JsonObject, call.arguments);
-	if (context.signal.aborted) return { kind: "cancelled" };
-	if (problems.length > 0) {
-		const isChanged = entry.perform === undefined && context.pins.stateOf(entry.session, entry.tool).kind === "changed";
-		// They quote the schema, which the model is not told of before the person accepts it.
-		return { kind: "invalid", problems: isChanged ? [changedInput] : problems };
-	}
-
-	let verdict = context.policy.decide(entry, call.arguments);
-	if (verdict.decision === "allow") {
-		yield { type: "ruled", call, by: verdict.by };
-		// It goes on when the other calls of the answer were looked at: a grant may have been revoked since.
-		verdict = context.policy.decide(entry, call.arguments);
-	}
-	if (verdict.decision === "deny") {
-		entry.session.noteRefused?.(`tools/call ${entry.tool.name}`, context.asker ?? "person", verdict.by.label);
-		return { kind: "denied", by: verdict.by };
-	}
-	let sent = call.arguments;
-	if (verdict.decision === "ask") {
-		const question = context.approvals.ask(call, context.signal, noticeOf(call, verdict, context.pins));
-		yield { type: "asked", question };
-		const settled = await question.decision.settled;
-		yield { type: "decided", question, settled };
-		const end = await whyNotCalled(call, settled, context.policy);
-		if (end !== undefined) return end;
-		if (settled.by === "person" && settled.answer.kind === "edited") sent = settled.answer.arguments;
-	}
-	const stale = whyStale(entry);
-	if (stale !== undefined) return { kind: "failed", error: stale };
-	if (context.signal.aborted) return { kind: "cancelled" };
-	// A definition that cannot be remembered is asked about again, which does no harm.
-	if (entry.perform === undefined) context.pins.accept(entry.session, entry.tool).catch(() => undefined);
-	return yield* request(call, sent, context);
+/** Why a call is neither decided nor made, undefined when it may be. */
+function whyRefused(
+	{ session, tool, perform }: ToolEntry,
+	problems: readonly string[],
+	{ signal, pins }: CallContext,
+): ToolOutcome | undefined {
+	if (signal.aborted) return { kind: "cancelled" };
+	if (problems.length === 0) return undefined;
+	const isChanged = perform === undefined && pins.stateOf(session, tool).kind === "changed";
+	// They quote the schema, which the model is not told of before the person accepts it.
+	return { kind: "invalid", problems: isChanged ? [changedInput] : problems };
 }
 
-/** Sends the request and waits for the result. */
-async function* request(
-	call: ToolCall,
-	sent: JsonObject,
-	context: CallContext,
-): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
+/** Sends the request and waits for the result; `reported` takes what happens meanwhile, and is closed at the end. */
+async function request(run: RunningCall, context: CallContext, reported: Inbox<ToolCallEvent>): Promise<ToolOutcome> {
+	const { call, sent } = run;
 	const { session, tool, perform } = call.entry;
-	const run = new RunningCall(call, sent, context.signal);
-	yield { type: "started", run };
-	const reported = new Inbox<ToolCallEvent>();
 	const logged = session.requestLog.onDidLog((line) => reported.add({ type: "log", run, line }));
 	const timer = setTimeout(() => reported.add({ type: "slow", run }), context.patienceMs ?? usualPatienceMs);
-	const start = performance.now();
-	let milliseconds = 0;
-	let followed: { readonly exchange?: string } = {};
-	const options = {
-		onFollowed: (exchange: string): void => {
-			followed = { exchange };
-		},
-		signal: run.signal,
-		...(context.asker === undefined ? {} : { asker: context.asker }),
-		onProgress: (progress: Progress): void => reported.add({ type: "progress", run, progress }),
-	};
-	const result = (perform?.(sent, options) ?? session.callTool(tool.name, sent, options)).finally(() => {
-		milliseconds = performance.now() - start;
+	const end = (): void => {
 		run.end();
 		clearTimeout(timer);
 		logged.dispose();
 		reported.close();
-	});
-	// Awaited below; until then a failure must not count as unhandled.
-	result.catch(() => undefined);
-	yield* reported;
+	};
+	const start = performance.now();
+	let followed: { readonly exchange?: string } = {};
+	const options: CallOptions = {
+		onFollowed: (exchange) => {
+			followed = { exchange };
+		},
+		signal: run.signal,
+		...(context.asker === undefined ? {} : { asker: context.asker }),
+		onProgress: (progress) => reported.add({ type: "progress", run, progress }),
+	};
 	try {
-		const isEdited = sent !== call.arguments;
-		const judged = await judgeResult(tool, await result);
+		const raw = await (perform?.(sent, options) ?? session.callTool(tool.name, sent, options)).finally(end);
+		const milliseconds = performance.now() - start;
+		const result = await judgeResult(tool, raw);
 		const { arguments: wanted, repairs } = call;
 		const read = repairs === undefined ? {} : { repairs };
-		return { kind: "done", result: judged, wanted, sent, isEdited, ...read, milliseconds, ...followed };
+		return { kind: "done", result, wanted, sent, isEdited: sent !== wanted, ...read, milliseconds, ...followed };
 	} catch (error) {
 		if (context.signal.aborted) return { kind: "cancelled", isSent: true, ...followed };
 		if (run.isCancelledAlone || HostError.is(error, "cancelled"))
@@ -252,16 +261,14 @@ async function whyNotCalled(
 
 /** Why the tool that the person said yes to is not there any more (TOL-02, TOL-18). */
 function whyStale({ session, tool, perform }: ToolEntry): HostError | undefined {
+	const isRunning = session.state.kind === "running";
+	if (isRunning && (perform !== undefined || isAsListed(session, tool))) return undefined;
 	const server = oneLine(session.definition.name);
-	if (session.state.kind !== "running")
-		return new HostError("not-connected", `The server "${server}" is no longer running.`);
-	if (perform !== undefined) return undefined;
-	const current = session.tools.get(tool.name);
-	if (current === undefined) {
+	if (!isRunning) return new HostError("not-connected", `The server "${server}" is no longer running.`);
+	if (session.tools.get(tool.name) === undefined) {
 		const text = `The tool ${oneLine(tool.name)} no longer exists: the server "${server}" no longer offers it.`;
 		return new HostError("invalid", text);
 	}
-	if (isAsListed(session, tool)) return undefined;
 	return new HostError(
 		"denied",
 		`The server "${server}" changed the tool ${oneLine(tool.name)} while you were asked, so it was not called.`,

@@ -13,45 +13,32 @@ export interface CallNoting {
 	readonly turn?: string;
 }
 
-/**
- * Has what happens to a call written down, each step before anybody acts on it: a call that was sent is noted as sent even
- * if this process ends before the answer comes (JRN-10).
- */
-export async function* noted(
-	call: ToolCall,
-	noting: CallNoting | undefined,
-	events: AsyncGenerator<ToolCallEvent, ToolOutcome, undefined>,
-): AsyncGenerator<ToolCallEvent, ToolOutcome, undefined> {
-	if (noting === undefined) return yield* events;
-	const notes = new CallNotes(call, noting);
-	try {
-		for (;;) {
-			const next = await events.next();
-			if (next.done === true) {
-				notes.end(next.value);
-				return next.value;
-			}
-			notes.take(next.value);
-			yield next.value;
-		}
-	} finally {
-		await events.return({ kind: "cancelled" });
-	}
-}
-
-/** The steps of one call. */
-class CallNotes {
+/** The steps of one call, written down as they happen (JRN-10). */
+export class CallNotes {
 	private readonly call: ToolCall;
-	private readonly noting: CallNoting;
-	private readonly id = crypto.randomUUID();
+	private readonly noting: CallNoting | undefined;
+	private readonly id: string;
 	private last: CallPhase | undefined;
 
-	constructor(call: ToolCall, noting: CallNoting) {
+	constructor(call: ToolCall, noting: CallNoting | undefined) {
 		this.call = call;
 		this.noting = noting;
+		this.id = noting === undefined ? "" : crypto.randomUUID();
 	}
 
-	take(event: ToolCallEvent): void {
+	/** Notes what happens, and gives it. */
+	take(event: ToolCallEvent): ToolCallEvent {
+		this.noteEvent(event);
+		return event;
+	}
+
+	/** Notes the end, and gives it. */
+	end(outcome: ToolOutcome): ToolOutcome {
+		this.noteEnd(outcome);
+		return outcome;
+	}
+
+	private noteEvent(event: ToolCallEvent): void {
 		const contents = this.call.arguments as Json;
 		switch (event.type) {
 			case "ruled":
@@ -84,7 +71,7 @@ class CallNotes {
 		}
 	}
 
-	end(outcome: ToolOutcome): void {
+	private noteEnd(outcome: ToolOutcome): void {
 		const isSent = this.last === "sent";
 		const followed = "exchange" in outcome && outcome.exchange !== undefined ? { exchange: outcome.exchange } : {};
 		switch (outcome.kind) {
@@ -120,6 +107,7 @@ class CallNotes {
 	}
 
 	private note(phase: CallPhase, more: Partial<CallActivity> = {}): void {
+		if (this.noting === undefined) return;
 		this.last = phase;
 		const { notes, origin, turn } = this.noting;
 		const { app } = this.call;

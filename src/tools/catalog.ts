@@ -45,21 +45,24 @@ const known = new WeakMap<SessionDirectory, { readonly sources: Sources; readonl
  * same object until a server or its tools change, so that it can be asked for at any time, of ten thousand tools too.
  */
 export function readCatalog(directory: SessionDirectory): ToolCatalog {
+	const before = known.get(directory);
+	if (before !== undefined && isCurrent(before.sources, directory)) return before.catalog;
 	const sources = directory.sessions
 		.filter(({ state }) => state.kind === "running")
 		.map((session) => ({ session, items: session.tools.items }));
-	const before = known.get(directory);
-	if (before !== undefined && areSame(before.sources, sources)) return before.catalog;
 	const catalog = makeCatalog(sources);
 	known.set(directory, { sources, catalog });
 	return catalog;
 }
 
-function areSame(one: Sources, other: Sources): boolean {
-	return (
-		one.length === other.length &&
-		one.every(({ session, items }, index) => session === other[index]?.session && items === other[index].items)
-	);
+function isCurrent(sources: Sources, { sessions }: SessionDirectory): boolean {
+	let count = 0;
+	for (const session of sessions) {
+		if (session.state.kind !== "running") continue;
+		const source = sources[count++];
+		if (source?.session !== session || source.items !== session.tools.items) return false;
+	}
+	return count === sources.length;
 }
 
 function makeCatalog(sources: Sources): ToolCatalog {

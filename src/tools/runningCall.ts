@@ -3,14 +3,13 @@ import type { ToolCall } from "./approval.ts";
 
 /** A call that its server is carrying out, which the person may end alone. */
 export class RunningCall {
-	/** Opaque; what the link that ends it holds. */
-	readonly id: string = crypto.randomUUID();
 	readonly call: ToolCall;
 	/** The arguments exactly as they are sent, which the person may have edited. */
 	readonly sent: JsonObject;
 	private readonly whole: AbortSignal;
 	private readonly controller = new AbortController();
 	private readonly onWholeAborted = (): void => this.controller.abort(this.whole.reason);
+	private madeId: string | undefined;
 	private isAlone = false;
 	private hasEnded = false;
 
@@ -22,6 +21,11 @@ export class RunningCall {
 		// Not `AbortSignal.any`: what that joins costs more to collect than all else of a call.
 		if (whole.aborted) this.onWholeAborted();
 		else whole.addEventListener("abort", this.onWholeAborted, { once: true });
+	}
+
+	/** Opaque; what the link that ends it holds. Few calls ever have one. */
+	get id(): string {
+		return (this.madeId ??= crypto.randomUUID());
 	}
 
 	/** Aborted when the call or all that it belongs to is cancelled, while it runs. */

@@ -28,8 +28,8 @@ export interface JudgedCall {
 	readonly kindOfKey: (key: string) => KeyKind;
 	/** The readings of its arguments that rules asked for so far: they may be long, and rules many. */
 	readonly readings: Map<string, Readings>;
-	/** How much of them rules may still look at. */
-	readonly work: { left: number };
+	/** How much of them rules may still look at, and whether any did. */
+	readonly work: { left: number; hasBegun: boolean };
 	/** What of the server's annotations, by their specified defaults where they are absent, speaks against the tool. */
 	readonly warned: ReadonlySet<Warned>;
 	/** The workspace defines the server, so that it chose the name by which rules would allow it. */
@@ -66,7 +66,7 @@ export function toJudged({ session, tool }: ToolEntry, args: JsonObject | undefi
 		...ofTool(tool),
 		args,
 		readings: new Map(),
-		work: { left: mostWork },
+		work: { left: mostWork, hasBegun: false },
 	};
 }
 
@@ -108,6 +108,30 @@ export function judge(lists: readonly RuleList[], call: JudgedCall): Judgement |
 		if (found !== undefined) verdict = strictest(verdict, found);
 	}
 	return verdict;
+}
+
+/** What rules said of tools without a look at the arguments: it holds for all calls of them, until one of these is another. */
+const ofCalls = new WeakMap<Tool, ToldOfTool>();
+
+interface ToldOfTool {
+	readonly lists: readonly RuleList[];
+	readonly definition: ServerDefinition;
+	readonly judgement: Judgement | undefined;
+}
+
+/** What all rules together say of a call of a tool; see `judge`. Without arguments: what can be told without them. */
+export function judgeCall(
+	lists: readonly RuleList[],
+	entry: ToolEntry,
+	args: JsonObject | undefined,
+): Judgement | undefined {
+	const { definition } = entry.session;
+	const known = ofCalls.get(entry.tool);
+	if (known?.lists === lists && known.definition === definition) return known.judgement;
+	const call = toJudged(entry, args);
+	const judgement = judge(lists, call);
+	if (!call.work.hasBegun) ofCalls.set(entry.tool, { lists, definition, judgement });
+	return judgement;
 }
 
 function judgeList(list: RuleList, call: JudgedCall): Judgement | undefined {
@@ -157,6 +181,7 @@ function fitOfArgument(
 	{ args, kindOfKey, readings, work }: JudgedCall,
 	{ path, glob, isNegated }: ArgumentCondition,
 ): Fit {
+	work.hasBegun = true;
 	if (args === undefined || work.left <= 0) return "unknown";
 	const { values, words, isWhole, steps } = valuesAt(args, path, kindOfKey);
 	work.left -= steps * workOfOne;

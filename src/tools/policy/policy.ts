@@ -6,7 +6,7 @@ import type { DefinitionPins } from "../pinning/pin.ts";
 import type { ToolEntry } from "../catalog.ts";
 import { describeCover, describeScope, type ScopedGrant } from "./grant.ts";
 import type { Grants } from "./grants.ts";
-import { judge, toJudged, type Judgement } from "./judge.ts";
+import { judgeCall, type Judgement } from "./judge.ts";
 import type { ObservedRules } from "./rule.ts";
 import type { ToolPolicy, Verdict } from "./verdict.ts";
 
@@ -54,7 +54,7 @@ export class RulesAndGrants implements ToolPolicy, Disposable {
 	judge(entry: ToolEntry, args: JsonObject | undefined): Judgement | undefined {
 		const { lists } = this.services.rules;
 		if (lists === undefined) return { decision: "ask", label: "the rules have not been read yet" };
-		return judge(lists, toJudged(entry, args));
+		return judgeCall(lists, entry, args);
 	}
 
 	dispose(): void {

@@ -207,6 +207,7 @@ function text(value: string): { readonly type: "text"; readonly text: string } {
  * they shape what is beside them.
  */
 function visibleText(text: string): string {
+	if (text.search(invisible) === -1) return text;
 	if (isFlooded(text)) return text.replace(invisible, "\uFFFD");
 	return text.replace(invisible, (characters) =>
 		Array.from(characters, (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`).join(""),
@@ -225,7 +226,8 @@ function isFlooded(text: string): boolean {
  * only place that does so, for both eras. Never throws.
  */
 export async function judgeResult(tool: Tool, raw: RawToolResult): Promise<ToolResult> {
-	return readResult(raw, await outputProblems(tool.outputSchema as JsonObject | undefined, raw));
+	const schema = tool.outputSchema as JsonObject | undefined;
+	return readResult(raw, schema === undefined ? [] : await outputProblems(schema, raw));
 }
 
 /**

@@ -72,7 +72,7 @@ export class HostLoop {
 		if (entry === undefined) throw new Error(`There is no ${modelName}.`);
 		const { approvals, policy, pins } = this;
 		const { signal } = new AbortController();
-		const run = runCall({ callId: "1", entry, arguments: args }, { approvals, policy, pins, signal });
+		const run = runCall({ callId: "1", entry, arguments: args }, { approvals, policy, pins, signal, asker: "model" });
 		for (;;) {
 			const next = await run.next();
 			if (next.done !== true) continue;

@@ -87,6 +87,32 @@ describe("the policy", () => {
 		expect(scene.policy.decide(entry, {}).decision).toBe("allow");
 	});
 
+	it("looks at each call's arguments where any rule does, whatever it said of the same tool before", async () => {
+		const scene = new PolicyScene(own({ decision: "deny", tool: "b*" }, allow));
+		const entry = await entryOf("look");
+		const { policy } = scene;
+		expect(policy.decide(entry, { city: "Rome" }).decision).toBe("allow");
+		expect(policy.decide({ ...entry, tool: { ...entry.tool, name: "book" } }, {}).decision).toBe("deny");
+		scene.setRules([own({ decision: "deny", arguments: { city: "Atlantis" } }, allow)]);
+		for (const [city, decision] of [
+			["Rome", "allow"],
+			["Atlantis", "deny"],
+			["Oslo", "allow"],
+		]) {
+			expect(policy.decide(entry, { city: city ?? "" }).decision).toBe(decision);
+		}
+		// The same tool of another server, as reads of resources have it.
+		const { session } = await entryOf("look", { server: "prod" });
+		scene.setRules([own({ decision: "deny", server: "prod" }, allow)]);
+		for (const [of, decision] of [
+			[entry.session, "allow"],
+			[session, "deny"],
+			[entry.session, "allow"],
+		] as const) {
+			expect(policy.decide({ ...entry, session: of }, {}).decision).toBe(decision);
+		}
+	});
+
 	it("decides anew for changed arguments and changed rules, and tells of the latter", async () => {
 		const scene = new PolicyScene(own({ decision: "deny", arguments: { city: "Atlantis" } }, allow));
 		const entry = await entryOf();
