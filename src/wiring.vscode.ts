@@ -239,7 +239,15 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	const { refresh: refreshRules, chooseGrant, grantArguments } = rules;
 	const deciding = { directory, policy, refreshRules, pins, notes };
 	const apps = store.add(
-		wireApps({ ...deciding, approvals: () => chat.approvals, state, version, openExternal: openAddress, extensionUri }),
+		wireApps({
+			...deciding,
+			approvals: () => chat.approvals,
+			createMessage: sampling.createMessage,
+			state,
+			version,
+			openExternal: openAddress,
+			extensionUri,
+		}),
 	);
 	const runner = store.add(
 		wireRunner({

@@ -1,5 +1,7 @@
+import { readableSize } from "../base/amounts.ts";
 import { cap, showHidden } from "../base/text.ts";
 import { readUrl } from "../base/url.ts";
+import type { OfferedFile } from "./appDownloads.ts";
 import type { AppQuestions } from "./appQuestions.ts";
 import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
 
@@ -9,6 +11,8 @@ export interface AppAskServices {
 	readonly openExternal: (href: string) => Promise<boolean>;
 	/** Puts a text into the input of the chat, which the person sends or not. */
 	readonly draft: (text: string) => Promise<void>;
+	/** Has the person choose a place for a file, and writes it there; false when they choose none. */
+	readonly saveFile: (file: OfferedFile) => Promise<boolean>;
 }
 
 const longestDraft = 20_000;
@@ -56,6 +60,24 @@ export class AppAsks {
 		const note = "It replaces what is in the chat's input. Nothing is sent until you send it.";
 		await this.agree({ action: "write into your chat", exact, warnings: [], note, yes: "Put Into Chat" }, signal);
 		await this.services.draft(`From the ${this.who}: ${exact}`);
+	}
+
+	/**
+	 * Saves files (`ui/download-file`), each where the person chooses; nothing is opened. Gives whether all were saved.
+	 * @throws what `saveFile` does.
+	 */
+	async saveFiles(files: readonly OfferedFile[], signal: AbortSignal): Promise<boolean> {
+		const what = files.length === 1 ? "a file" : `${files.length} files`;
+		const exact = files.map(({ name, bytes }) => `${name} (${readableSize(bytes.length)})`).join("\n");
+		const note = "You choose where. It is not opened.";
+		try {
+			await this.agree({ action: `save ${what}`, exact, warnings: [], note, yes: "Save…" }, signal);
+		} catch (error) {
+			if (error instanceof AppRefusal) return false;
+			throw error;
+		}
+		for (const file of files) if (signal.aborted || !(await this.services.saveFile(file))) return false;
+		return true;
 	}
 
 	/** Forgets what was refused: the app is loaded anew. */

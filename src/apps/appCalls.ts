@@ -2,7 +2,7 @@ import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { exactJson } from "../base/exactJson.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
-import type { Session, SessionDirectory } from "../servers/session.ts";
+import type { PersonRequests, Session, SessionDirectory } from "../servers/session.ts";
 import { badgeLine } from "../tools/annotations.ts";
 import type { CallingApp, ToolApprovals, ToolQuestion } from "../tools/approval.ts";
 import { isAppTool } from "../tools/appTools.ts";
@@ -28,6 +28,8 @@ export interface AppCallServices {
 	readonly refreshRules: () => Promise<void>;
 	readonly pins: DefinitionPins;
 	readonly notes?: ActivityNotes;
+	/** Answers `sampling/createMessage` of a server, whose review names what it came up during. */
+	readonly createMessage: PersonRequests["createMessage"];
 }
 
 /** Which app calls, of which server, and where its questions stand. */
@@ -39,6 +41,8 @@ export interface CallerApp {
 
 type Answer = "deny" | "open" | "once";
 
+/** The revision of the requests that apps send, by which completions are worded. */
+const samplingRevision = "2025-11-25";
 /** How many calls of an app may be under way, those that wait for the person among them. */
 const mostUnderWay = 20;
 /** After so many noes to a tool the person is not asked about it again until the app is loaded anew. */
@@ -58,6 +62,8 @@ export class AppCalls {
 	/** How often the person said no to a tool. */
 	private readonly refusals = new Map<string, number>();
 	private underWay = 0;
+	/** Stands for the load of the app in what is counted within it. */
+	private load = {};
 
 	constructor(services: AppCallServices, caller: CallerApp, rate = new RateLimit()) {
 		this.services = services;
@@ -90,26 +96,53 @@ export class AppCalls {
 		return { contents: content.flatMap((block) => (block.type === "resource" ? [block.resource] : [])) } as JsonObject;
 	}
 
+	/**
+	 * Has the person's model asked (`sampling/createMessage`, MCP Apps draft) as the app's server could ask it: by the same
+	 * review, limits and budgets. What the guard counts within one call, it counts within one load of an app.
+	 * @throws RequestRefusal as a server would be told; AppRefusal when it is not asked.
+	 */
+	async createMessage(params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+		const { session, app } = this.caller;
+		return this.counted(async () => {
+			// The schema is the SDK's, which a window does not load before it is needed.
+			const { readSamplingParams } = await import("./samplingParams.ts");
+			const request = readSamplingParams(params);
+			if (session.state.kind !== "running")
+				throw new AppRefusal(rpcCodes.refused, "The server of this app is not running.");
+			const during = `its ${app.name}`;
+			const context = { signal, protocolVersion: samplingRevision, during, calls: [this.load] };
+			return (await this.services.createMessage(session, request, context)) as unknown as JsonObject;
+		});
+	}
+
 	/** Forgets what was granted and denied: another page is loaded. */
 	reset(): void {
+		this.load = {};
 		this.grants.clear();
 		this.denied.clear();
 		this.refusals.clear();
 	}
 
 	private async make(entry: ToolEntry, args: JsonObject, signal: AbortSignal): Promise<RawToolResult> {
+		const key = canonicalJson([entry.tool.name, args]);
+		const { name } = entry.tool;
+		return this.counted(async () => {
+			if (this.denied.has(key) || (this.refusals.get(name) ?? 0) >= mostRefusals) throw refusalOf({ kind: "denied" });
+			const outcome = await this.run(entry, args, key, signal);
+			if (outcome.kind !== "done") throw refusalOf(outcome);
+			return outcome.result.raw;
+		});
+	}
+
+	/** Has the app do something, unless that is too often or too much at once. */
+	private async counted<T>(work: () => Promise<T>): Promise<T> {
 		if (!this.rate.take())
 			throw new AppRefusal(rpcCodes.refused, "This app calls too often. Wait before the next call.");
 		if (this.underWay >= mostUnderWay)
 			throw new AppRefusal(rpcCodes.refused, `${mostUnderWay} calls of this app are under way already.`);
-		const key = canonicalJson([entry.tool.name, args]);
-		const { name } = entry.tool;
-		if (this.denied.has(key) || (this.refusals.get(name) ?? 0) >= mostRefusals) throw refusalOf({ kind: "denied" });
 		this.underWay++;
 		try {
-			const outcome = await this.run(entry, args, key, signal);
-			if (outcome.kind !== "done") throw refusalOf(outcome);
-			return outcome.result.raw;
+			return await work();
 		} finally {
 			this.underWay--;
 		}

@@ -24,6 +24,9 @@ export function capabilitiesOf(permissions: readonly AppPermission[], domains: A
 		serverResources: {},
 		logging: {},
 		message: { text: {} },
+		// Of the draft of the revision after it.
+		downloadFile: {},
+		sampling: { tools: {} },
 		updateModelContext: { text: {}, structuredContent: {} },
 		sandbox: {
 			permissions: Object.fromEntries(permissions.filter((name) => grantable.has(name)).map((name) => [name, {}])),

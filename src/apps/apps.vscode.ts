@@ -6,6 +6,7 @@ import { showError } from "../base/notify.vscode.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { freeColumn } from "../questions/webview/column.ts";
 import { editorGroups } from "../questions/webview/questions.vscode.ts";
+import { saveAs } from "../resources/fileActions.vscode.ts";
 import { appUriOf } from "../tools/appTools.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import type { ToolOutcome } from "../tools/call.ts";
@@ -23,7 +24,10 @@ import { ShownApp } from "./shownApp.vscode.ts";
 import { isOffered, readAppsSetting } from "./appsSetting.ts";
 
 /** What apps need of the rest of the host. */
-export interface WireAppsServices extends Omit<AppServices, "known" | "preamble" | "language" | "isWeb" | "draft"> {
+export interface WireAppsServices extends Omit<
+	AppServices,
+	"known" | "preamble" | "language" | "isWeb" | "draft" | "saveFile"
+> {
 	/** Where it is remembered which pages were shown, and what they may reach. */
 	readonly state: KeyValue;
 	readonly extensionUri: vscode.Uri;
@@ -80,6 +84,14 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 				isPartialQuery: true,
 			});
 		},
+		saveFile: async ({ name, bytes }) => {
+			try {
+				return await saveAs(`Save ${name}`, name, bytes);
+			} catch (error) {
+				void showError(`${name} was not saved: ${messageOf(error)}`);
+				return false;
+			}
+		},
 	};
 	const page = { extensionUri, language: vscode.env.language };
 	const view = store.add(new AppView(page));
@@ -112,6 +124,7 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 		);
 		all.add(one);
 		app.onDidAskToMove((place) => void move(one, place));
+		app.onDidAskToClose(() => void one.close());
 		void app.open();
 	};
 	store.add({

@@ -1,9 +1,12 @@
 import { HostError, messageOf } from "../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
+import { RequestRefusal } from "../base/refusal.ts";
 import { oneLine } from "../base/text.ts";
 import type { CallEnd } from "./appCall.ts";
+import { readWantedFiles, type WantedFile } from "./appDownloads.ts";
 import { type DisplayMode, readDisplayModes } from "./appPlacing.ts";
+import { contextText, invalid, messageText } from "./bridgeContent.ts";
 import {
 	type AppMessage,
 	AppRefusal,
@@ -24,6 +27,10 @@ export interface AppRequests {
 	message(text: string, signal: AbortSignal): Promise<void>;
 	/** What models are to know of the app from now on, in place of what they were to know before; empty for nothing. */
 	addContext(text: string): void;
+	/** Has files saved where the person wants them; false when they do not. */
+	saveFiles(files: readonly WantedFile[], signal: AbortSignal): Promise<boolean>;
+	/** Has the person's model asked, as the app's server could ask it. */
+	createMessage(params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
 	/** Gives the mode that results, into which the app is put after it was answered. */
 	changeDisplayMode(mode: unknown): DisplayMode;
 }
@@ -35,6 +42,8 @@ export interface AppNews {
 	/** It takes messages from now on. */
 	initialized(): void;
 	resized(width: number, height: number): void;
+	/** It wants to be closed. */
+	closing(): void;
 	logged(level: string, text: string): void;
 	/** Something arrived that is no message of the protocol, or was too much. */
 	misbehaved(what: string): void;
@@ -161,6 +170,9 @@ export class AppBridge implements Disposable {
 				news.resized(sizeOf(width), sizeOf(height));
 				return;
 			}
+			case "ui/notifications/request-teardown":
+				if (this.standing === "ready") news.closing();
+				return;
 			case "notifications/message": {
 				const { level, data } = params;
 				const text = typeof data === "string" ? data : (JSON.stringify(data) ?? "");
@@ -218,11 +230,15 @@ export class AppBridge implements Disposable {
 				return {};
 			}
 			case "ui/message":
-				await requests.message(textOf(params), signal);
+				await requests.message(messageText(params), signal);
 				return {};
 			case "ui/update-model-context":
-				requests.addContext(contextOf(params));
+				requests.addContext(contextText(params));
 				return {};
+			case "ui/download-file":
+				return (await requests.saveFiles(readWantedFiles(params), signal)) ? {} : { isError: true };
+			case "sampling/createMessage":
+				return requests.createMessage(params, signal);
 			case "ui/request-display-mode":
 				return { mode: requests.changeDisplayMode(params["mode"]) };
 			default:
@@ -259,36 +275,10 @@ const known: ReadonlySet<string> = new Set([
 	"ui/open-link",
 	"ui/message",
 	"ui/update-model-context",
+	"ui/download-file",
+	"sampling/createMessage",
 	"ui/request-display-mode",
 ]);
-
-/** The texts of a message for the chat; the only kind of content that is taken. */
-function textOf({ role, content }: JsonObject): string {
-	const texts = textsOf(Array.isArray(content) ? content : [content]);
-	if (role !== "user" || texts === undefined || texts.length === 0)
-		throw invalid("ui/message needs the role user and content of texts.");
-	return texts.join("\n\n");
-}
-
-/** What models are to know, as one text. */
-function contextOf({ content = [], structuredContent }: JsonObject): string {
-	const texts = Array.isArray(content) ? textsOf(content) : undefined;
-	if (texts === undefined || (structuredContent !== undefined && !isJsonObject(structuredContent)))
-		throw invalid("ui/update-model-context takes content of texts, and structuredContent that is an object.");
-	return [...texts, ...(structuredContent === undefined ? [] : [JSON.stringify(structuredContent)])].join("\n\n");
-}
-
-/** The texts of blocks; undefined when there are others among them. */
-function textsOf(blocks: readonly unknown[]): readonly string[] | undefined {
-	const texts = blocks.flatMap((block) =>
-		isJsonObject(block) && block["type"] === "text" && typeof block["text"] === "string" ? [block["text"]] : [],
-	);
-	return texts.length === blocks.length ? texts : undefined;
-}
-
-function invalid(message: string): AppRefusal {
-	return new AppRefusal(rpcCodes.invalidParams, message);
-}
 
 function sizeOf(value: unknown): number {
 	return typeof value === "number" && value >= 0 ? Math.min(Math.round(value), largestSize) : 0;
@@ -297,5 +287,6 @@ function sizeOf(value: unknown): number {
 /** What an app is told of a failure: refusals and failures that are worded for that; a fault of ours stays here. */
 function errorOf(error: unknown): JsonObject {
 	if (error instanceof AppRefusal) return { code: error.code, message: error.message };
+	if (error instanceof RequestRefusal) return { code: error.rpcCode, message: error.message };
 	return { code: rpcCodes.refused, message: HostError.is(error) ? messageOf(error) : "The host could not do this." };
 }

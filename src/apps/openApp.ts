@@ -12,6 +12,7 @@ import { addedContext, type AddedContext, addedView } from "./addedContext.ts";
 import { AppAsks, type AppAskServices } from "./appAsks.ts";
 import { capabilitiesOf, contextOf, type HostFacts } from "./appContext.ts";
 import { policyDetails } from "./appDetails.ts";
+import { offeredFiles } from "./appDownloads.ts";
 import { appDocument } from "./appDocument.ts";
 import { AppHealth, blankAfterMs } from "./appHealth.ts";
 import { type AppPage, readAppPage } from "./appPage.ts";
@@ -51,6 +52,7 @@ export class OpenApp implements Disposable {
 	private readonly changed = new Emitter<void>();
 	private readonly policyChanged = new Emitter<void>();
 	private readonly sent = new Emitter<{ readonly load: number; readonly message: JsonObject }>();
+	private readonly closing = new Emitter<void>();
 	private surface: AppSurface = { width: 0, height: 0, theme: "dark", variables: {} };
 	private page: AppPage | undefined;
 	private allowed: AppDomains = noDomains;
@@ -74,6 +76,9 @@ export class OpenApp implements Disposable {
 
 	/** The app wants to be shown elsewhere, because of what the person pressed in it. */
 	readonly onDidAskToMove: Event<AppPlace> = this.placing.onDidAskToMove;
+
+	/** The app wants to be closed. */
+	readonly onDidAskToClose: Event<void> = this.closing.event;
 
 	/** `reveal` brings the app before the person. */
 	constructor(call: AppCall, services: AppServices, reveal: () => void) {
@@ -312,6 +317,11 @@ export class OpenApp implements Disposable {
 					this.added = addedContext(this.who, text);
 					this.changed.fire();
 				},
+				saveFiles: async (files, signal) => {
+					const read = (uri: string): Promise<JsonObject> => this.calls.readResource(uri, signal);
+					return this.asks.saveFiles(await offeredFiles(files, read), signal);
+				},
+				createMessage: (params, signal) => this.calls.createMessage(params, signal),
 				changeDisplayMode: (wanted) => this.placing.change(wanted),
 			},
 			news: {
@@ -324,6 +334,7 @@ export class OpenApp implements Disposable {
 					this.changed.fire();
 				},
 				resized: (width, height) => health.resized(width, height),
+				closing: () => this.closing.fire(),
 				logged: (level, text) => health.logged(level, text),
 				misbehaved: (what) => health.misbehaved(what),
 			},

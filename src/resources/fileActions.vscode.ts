@@ -104,12 +104,18 @@ export async function saveResource(opener: ResourceOpener, openable: Openable): 
 	const chosen = await opener.choose(openable, "Which contents should be saved?");
 	if (chosen === undefined) return;
 	const name = saveName(chosen.uri, chosen.isCombined ? "text/plain" : chosen.mimeType, chosen.bytes);
+	await saveAs(`Save ${oneLine(chosen.uri, 80)}`, name, chosen.bytes);
+}
+
+/**
+ * Saves bytes where the person chooses, under a name that is suggested. False when they choose no place.
+ * @throws the error of the file system when the file cannot be written.
+ */
+export async function saveAs(title: string, name: string, bytes: Uint8Array): Promise<boolean> {
 	const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
-	const target = await vscode.window.showSaveDialog({
-		defaultUri: vscode.Uri.joinPath(folder, name),
-		title: `Save ${oneLine(chosen.uri, 80)}`,
-	});
-	if (target === undefined) return;
-	await vscode.workspace.fs.writeFile(target, chosen.bytes);
+	const target = await vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(folder, name), title });
+	if (target === undefined) return false;
+	await vscode.workspace.fs.writeFile(target, bytes);
 	vscode.window.setStatusBarMessage(`Saved ${oneLine(target.path.slice(target.path.lastIndexOf("/") + 1))}`, noteMs);
+	return true;
 }

@@ -81,6 +81,8 @@ test.each(["legacy", "modern"])(
 				isWeb: false,
 				openExternal: async () => false,
 				draft: async () => undefined,
+				saveFile: async () => false,
+				createMessage: () => Promise.reject(new Error("not asked here")),
 			},
 			() => undefined,
 		);

@@ -10,7 +10,14 @@ test("an app of a server that is another one now, under the same name, reaches n
 	const now = await serve("finance", budget, spend);
 	const { approvals, policy, pins } = new Person(() => undefined);
 	const calls = new AppCalls(
-		{ directory: directoryOf(now), approvals: () => approvals, policy, pins, refreshRules: async () => undefined },
+		{
+			directory: directoryOf(now),
+			approvals: () => approvals,
+			policy,
+			pins,
+			refreshRules: async () => undefined,
+			createMessage: () => Promise.reject(new Error("not asked here")),
+		},
 		{ session: before, app: { name: "app", reveal: () => undefined }, questions: new AppQuestions() },
 	);
 	await expect(calls.callTool("spend", {}, new AbortController().signal)).rejects.toThrow("There is no tool spend");

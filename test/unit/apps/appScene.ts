@@ -1,12 +1,14 @@
 import type { ActivityNotes } from "../../../src/activity/journal/entry.ts";
 import { appMimeType } from "../../../src/protocol/apps.ts";
 import { AppCall } from "../../../src/apps/appCall.ts";
+import type { OfferedFile } from "../../../src/apps/appDownloads.ts";
 import type { AppSurface } from "../../../src/apps/appProtocol.ts";
 import { KnownApps } from "../../../src/apps/knownApps.ts";
 import { OpenApp } from "../../../src/apps/openApp.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
+import { RequestRefusal } from "../../../src/base/refusal.ts";
 import type { KeyValue } from "../../../src/base/storage.ts";
-import type { Tool } from "../../../src/servers/session.ts";
+import type { PersonRequests, Tool } from "../../../src/servers/session.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
 import type { ToolOutcome } from "../../../src/tools/call.ts";
 import { type RawToolResult, readResult } from "../../../src/tools/results/result.ts";
@@ -47,6 +49,10 @@ export interface SceneOptions {
 	readonly ui?: JsonObject;
 	readonly state?: KeyValue;
 	readonly result?: RawToolResult;
+	/** Whether the person chooses a place for a file; they do by default. */
+	readonly saves?: boolean;
+	/** Answers sampling requests; the person rejects them by default. */
+	readonly createMessage?: PersonRequests["createMessage"];
 	/** The call of the app is still under way. */
 	readonly isRunning?: boolean;
 	readonly notes?: ActivityNotes;
@@ -64,6 +70,8 @@ export class AppScene {
 	/** What was opened in a browser, and put into the chat. */
 	readonly opened: string[] = [];
 	readonly drafts: string[] = [];
+	/** What was saved where the person chose. */
+	readonly saved: OfferedFile[] = [];
 	/** What was sent to the frame. */
 	readonly sent: JsonObject[] = [];
 	/** Whether the person has just pressed something in the app. */
@@ -103,6 +111,9 @@ export class AppScene {
 				isWeb: false,
 				openExternal: async (href) => this.opened.push(href) > 0,
 				draft: async (text) => void this.drafts.push(text),
+				saveFile: async (file) => options.saves !== false && this.saved.push(file) > 0,
+				createMessage:
+					options.createMessage ?? (async () => Promise.reject(new RequestRefusal(-1, "denied", "User rejected it"))),
 			},
 			() => undefined,
 		);

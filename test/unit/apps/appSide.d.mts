@@ -12,6 +12,9 @@ export interface AppSide {
 	sendMessage(text: string): Promise<Record<string, unknown>>;
 	updateModelContext(text: string, structuredContent?: Record<string, unknown>): Promise<unknown>;
 	sendSize(width: number, height: number): Promise<void>;
+	downloadFile(contents: readonly Record<string, unknown>[]): Promise<{ readonly isError?: boolean }>;
+	requestTeardown(): Promise<void>;
+	createMessage(params: Record<string, unknown>): Promise<Record<string, unknown>>;
 	requestDisplayMode(mode: string): Promise<Record<string, unknown>>;
 }
 

@@ -33,6 +33,9 @@ export async function startAppSide(send, listen, takesTeardown = true, available
 		updateModelContext: (text, structuredContent) =>
 			app.updateModelContext({ content: [{ type: "text", text }], ...(structuredContent && { structuredContent }) }),
 		sendSize: (width, height) => app.sendSizeChanged({ width, height }),
+		downloadFile: (contents) => app.downloadFile({ contents }),
+		requestTeardown: () => app.requestTeardown(),
+		createMessage: (params) => app.createSamplingMessage(params),
 		requestDisplayMode: (mode) => app.requestDisplayMode({ mode }),
 	};
 }

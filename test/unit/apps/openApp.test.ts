@@ -74,6 +74,8 @@ describe("an app", () => {
 			serverResources: {},
 			logging: {},
 			message: { text: {} },
+			downloadFile: {},
+			sampling: { tools: {} },
 			updateModelContext: { text: {}, structuredContent: {} },
 			sandbox: {
 				permissions: { clipboardWrite: {} },
