@@ -4,13 +4,14 @@ import { readFile } from "node:fs/promises";
 import type { LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
 import * as tls from "node:tls";
-import type { Dispatcher, RequestInit as UndiciRequestInit } from "undici";
+import type { Dispatcher } from "undici";
 import { HostError, messageOf } from "../../base/errors.ts";
 import { lazy } from "../../base/lazy.ts";
 import { oneLine } from "../../base/text.ts";
 import type { NetworkSettings } from "../connection/limits.ts";
 import { networkError, wasCut } from "./networkFault.ts";
 import { configuredProxies, proxyFor, type Proxies } from "./proxies.ts";
+import { sendRequest } from "./sendRequest.ts";
 
 /** A tool may compute for as long as a request may last before its answer begins, in milliseconds. */
 const headersTimeoutMs = 60 * 60 * 1000;
@@ -43,7 +44,7 @@ export interface Network {
 	 * the 300 seconds after which undici cuts a quiet stream, and leaving redirects to the caller. A server may close a
 	 * connection that was kept just when it is used again: what may be sent twice, which GET and HEAD always may, is then
 	 * sent once more, over a fresh connection.
-	 * @throws HostError `unreachable`, `start-failed`, or `denied` by `mayConnect`, where nothing was sent; else what undici
+	 * @throws HostError `unreachable`, `start-failed`, or `denied` by `mayConnect`, where nothing was sent; else what `fetch`
 	 * throws.
 	 */
 	fetch(url: string | URL, init?: NetworkInit, isRepeatable?: boolean): Promise<Response>;
@@ -59,12 +60,9 @@ export function openNetwork(settings: NetworkSettings): Network {
 	let isClosed = false;
 	const send = async (target: URL, { mayConnect, ...init }: NetworkInit = {}): Promise<Response> => {
 		const { dispatcher, proxy } = await ways.to(target, mayConnect);
-		const { fetch } = await library.get();
 		if (isClosed) throw new TypeError("The network of this connection is closed.");
 		try {
-			// The SDK has the types of the browser's fetch; undici's differ in members that neither uses.
-			const options = { redirect: "manual", ...init, dispatcher } as UndiciRequestInit;
-			return await fetch(target, options);
+			return await sendRequest(dispatcher, target, init);
 		} catch (error) {
 			throw init.signal?.aborted === true ? error : networkError(error, target, proxy);
 		}

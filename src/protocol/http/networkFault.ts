@@ -127,8 +127,10 @@ function isOfTransfer(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string | undefined {
-	const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-	return typeof code === "string" ? code : undefined;
+	if (!(error instanceof Error)) return undefined;
+	// undici looks the names of its parser's codes up by their numbers, and finds none.
+	if (error.name === "HTTPParserError") return "HPE_INVALID";
+	return "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 function wordsOf({ kind, code }: Fault): string {
@@ -149,7 +151,7 @@ function wordsOf({ kind, code }: Fault): string {
 		case "tls":
 			return `No secure connection could be made (${code}). Does the server use https at this address?`;
 		case "answer":
-			return `What answers at this address does not speak HTTP (${code}). Check the URL.`;
+			return "What answers at this address does not speak HTTP. Check the URL.";
 		case "headers":
 			return "The server's answer has more headers than MCP Host accepts.";
 	}
