@@ -1,7 +1,8 @@
 /**
- * `npm run bench [-- --quick] [-- --only name]`: the same work by each side, interleaved round by round, so that the
+ * `npm run bench [-- --quick] [-- --only name] [-- --editor]`: the same work by each side, interleaved round by round, so that the
  * ratios within a row hold on a busy machine. Prints a table, then the goals, and one line of JSON last.
- * Nothing is asserted. `--quick` does every work once, without the largest size.
+ * Nothing is asserted. `--quick` does every work once, without the largest size. `--editor` measures in a window of the
+ * editor instead.
  */
 import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -16,8 +17,17 @@ import { Worker } from "./workerProcess.ts";
 import { sidesOf, works, type Work } from "./works.ts";
 
 const { values: flags } = parseArgs({
-	options: { quick: { type: "boolean", default: false }, only: { type: "string" } },
+	options: {
+		quick: { type: "boolean", default: false },
+		only: { type: "string" },
+		editor: { type: "boolean", default: false },
+	},
 });
+if (flags.editor) {
+	const { benchInEditor } = await import("./editor/run.ts");
+	await benchInEditor(flags.quick ? 1 : 5);
+	process.exit();
+}
 /** After this time each work is done once only, so that a busy machine does not make the run endless. In milliseconds. */
 const patienceMs = 150_000;
 
