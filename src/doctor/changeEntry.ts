@@ -1,8 +1,10 @@
 import { HostError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
-import type { ConfigOrigin } from "../servers/config.ts";
+import type { ConfigOrigin, ServerDefinition } from "../servers/config.ts";
+import { withVersion } from "../servers/packageOf.ts";
 import { entriesOf, pathsOf, requireEditable, type EditableConfiguration } from "../setup/editable.ts";
 import { valueAt, withValue } from "../setup/jsonEdit.ts";
+import { unboundPackage, type UnboundPackage } from "../setup/latestVersion.ts";
 import { withInputs, type ServersWriter } from "../setup/writeServers.ts";
 import type { EntryChange, EntryInput } from "./finding.ts";
 
@@ -16,6 +18,21 @@ export interface ChangeServices {
 /** Whether the servers of an origin may be written: neither the demo nor the file of another host is. */
 export function isOurs({ kind }: ConfigOrigin): boolean {
 	return kind !== "demo" && kind !== "followed";
+}
+
+/**
+ * The change by which an entry names the version of its package that `latestOf` tells; undefined where it runs none that
+ * could be bound.
+ */
+export async function bindingOf(
+	{ config }: ServerDefinition,
+	latestOf: (launched: UnboundPackage) => Promise<string>,
+): Promise<EntryChange | undefined> {
+	const launched = config.kind === "stdio" ? unboundPackage({ ...config }) : undefined;
+	if (config.kind !== "stdio" || launched === undefined) return undefined;
+	const { index } = launched;
+	const value = withVersion(config.args[index] ?? "", launched, await latestOf(launched));
+	return { set: [{ path: ["args", index], value }] };
 }
 
 /**

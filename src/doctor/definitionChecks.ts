@@ -8,6 +8,7 @@ import { variablesOf } from "../servers/variableNames.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { EntryChange, Finding, Fix } from "./finding.ts";
 import { isUnpinned, packageOf } from "../servers/packageOf.ts";
+import { bindTitle, unboundPackage } from "../setup/latestVersion.ts";
 import { placeIn, placeOfProblem } from "./place.ts";
 
 /** How many places of one kind are named. */
@@ -213,12 +214,15 @@ export function checkSecurity({ definition, entry }: DoctorFacts): readonly Find
 		const launched = packageOf(config.command, config.args);
 		if (launched !== undefined && isUnpinned(launched)) {
 			const where = placeIn(entry, ["args", launched.index]);
+			const unbound = unboundPackage({ command: config.command, args: config.args, env: config.env });
+			const bind: readonly Fix[] = unbound === undefined ? [] : [{ kind: "bind", title: bindTitle(unbound) }];
 			findings.push({
 				layer: "security",
 				weight: "note",
 				what: `${launched.launcher === "docker" ? "The image" : "The package"} “${oneLine(launched.name, 100)}” has no fixed version.`,
 				why: "Each start may run another version than the one you tried. Add the version to the name.",
-				...(where === undefined ? {} : { where, fixes: [open(where)] }),
+				...(where === undefined ? {} : { where }),
+				fixes: [...bind, ...(where === undefined ? [] : [open(where)])],
 			});
 		}
 	}

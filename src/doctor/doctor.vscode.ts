@@ -17,7 +17,7 @@ import { findUserSettings, openConfiguration } from "../setup/texts.vscode.ts";
 import type { ServersWriter } from "../setup/writeServers.ts";
 import type { TraceReader } from "../trace/exchange.ts";
 import type { ToolCosts } from "../tools/toolCosts.ts";
-import { changeEntry } from "./changeEntry.ts";
+import { bindingOf, changeEntry } from "./changeEntry.ts";
 import { connectDoctor, type DoctorActions } from "./doctorPort.ts";
 import { Examination } from "./examination.ts";
 import type { EntryChange, FindingPlace, Fix } from "./finding.ts";
@@ -65,6 +65,9 @@ export function wireDoctor(
 		dispose: () => panel.dispose(),
 	};
 }
+
+/** How long a registry may take to say which version is the latest, in milliseconds. */
+const longestMs = 20_000;
 
 /** The one panel of the doctor; the next examination takes the place of the one before. */
 class DoctorPanel implements Disposable {
@@ -188,6 +191,24 @@ class DoctorPanel implements Disposable {
 				return "";
 			case "change":
 				return this.change(definition, fix.change);
+			case "bind":
+				return this.bind(definition);
+		}
+	}
+
+	/** Asks the registry of a package which version is the latest, and changes the entry to that. */
+	private async bind(definition: ServerDefinition): Promise<string> {
+		const [{ latestVersion }, { openNetwork }] = await Promise.all([
+			import("../setup/latestVersion.ts"),
+			import("../protocol/http/network.ts"),
+		]);
+		const network = openNetwork(networkSettings());
+		try {
+			const signal = AbortSignal.timeout(longestMs);
+			const change = await bindingOf(definition, (launched) => latestVersion(launched, network, signal));
+			return change === undefined ? "Nothing was changed." : await this.change(definition, change);
+		} finally {
+			await network.close();
 		}
 	}
 

@@ -28,7 +28,7 @@ export interface EntryInput extends JsonObject {
 /** A change of the entry of a server, which asks for approval again as any change does. */
 export interface EntryChange {
 	/** Members of the entry to set, by their keys from the entry on. */
-	readonly set: readonly { readonly path: readonly string[]; readonly value: unknown }[];
+	readonly set: readonly { readonly path: readonly (string | number)[]; readonly value: unknown }[];
 	/** A value that is asked for first, kept in the secret store and used by `${input:id}`. */
 	readonly input?: EntryInput;
 }
@@ -37,6 +37,8 @@ export interface EntryChange {
 export type Fix =
 	| { readonly kind: "open"; readonly title: string; readonly place: FindingPlace }
 	| { readonly kind: "change"; readonly title: string; readonly change: EntryChange }
+	/** Binds the package of the server to the version that its registry calls the latest. */
+	| { readonly kind: "bind"; readonly title: string }
 	| {
 			readonly kind: "command";
 			readonly title: string;

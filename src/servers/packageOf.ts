@@ -2,7 +2,7 @@ import { programName } from "./runOutput.ts";
 
 /** A package or an image that a command line brings along and runs. */
 export interface LaunchedPackage {
-	readonly launcher: "npx" | "uvx" | "docker";
+	readonly launcher: "npx" | "uvx" | "dnx" | "docker";
 	readonly name: string;
 	/** What stands behind the name; undefined where nothing does. */
 	readonly version: string | undefined;
@@ -27,6 +27,7 @@ const valued: Readonly<Record<LaunchedPackage["launcher"], ReadonlySet<string>>>
 		"--cache-dir",
 		"--directory",
 	]),
+	dnx: new Set(["--version", "--source", "--add-source", "--configfile", "-v", "--verbosity", "--framework"]),
 	docker: new Set(
 		"-e --env --env-file -v --volume --mount -p --publish --name --network --net -w --workdir -u --user --add-host --entrypoint --platform --memory -m --cpus --gpus --label -l --hostname -h --pull --security-opt --cap-add --cap-drop --device --tmpfs --log-driver".split(
 			" ",
@@ -46,7 +47,7 @@ export function packageOf(command: string, args: readonly string[]): LaunchedPac
 		if (named?.[1] !== undefined) return { ...split(launcher, named[1]), launcher, index };
 		if (argument === "--") continue;
 		const isNamedNext = launcher === "npx" ? argument === "-p" || argument === "--package" : argument === "--from";
-		if (isNamedNext && launcher !== "docker") {
+		if (isNamedNext && (launcher === "npx" || launcher === "uvx")) {
 			const next = args[index + 1];
 			return next === undefined ? undefined : { ...split(launcher, next), launcher, index: index + 1 };
 		}
@@ -66,6 +67,7 @@ function beginning(
 	if (program === "uvx") return { launcher: "uvx", from: 0 };
 	if (program === "uv" && first === "tool" && second === "run") return { launcher: "uvx", from: 2 };
 	if (program === "pipx" && first === "run") return { launcher: "uvx", from: 1 };
+	if (program === "dnx") return { launcher: "dnx", from: 0 };
 	if ((program === "docker" || program === "podman") && first === "run") return { launcher: "docker", from: 1 };
 	return undefined;
 }
@@ -78,7 +80,7 @@ function split(
 	const at =
 		launcher === "docker"
 			? (/@|:(?=[^/]*$)/.exec(text)?.index ?? -1)
-			: launcher === "npx"
+			: launcher === "npx" || launcher === "dnx"
 				? text.indexOf("@", 1)
 				: text.search(/[@=<>~!]/);
 	if (at <= 0) return { name: text, version: undefined };

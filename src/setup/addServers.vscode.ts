@@ -10,7 +10,7 @@ import { namesOf } from "../servers/serverNames.ts";
 import type { ServerSession } from "../servers/serverSession.ts";
 import type { AddingServers, Addition, PlaceChoice } from "./candidates.ts";
 import type { CandidateSource } from "./candidateSource.ts";
-import { whyNotAdded } from "./editorLimits.ts";
+import { whyNotAdded, whyServerNotAdded } from "./editorLimits.ts";
 import { editorSettings } from "./editorSettings.vscode.ts";
 import type { ConfigurationWriter } from "./newServer.ts";
 
@@ -128,6 +128,10 @@ export class AddServersPanel implements Disposable {
 		panel: Panel,
 		reportOf?: (where: string) => string,
 	): Promise<void> {
+		for (const server of servers) {
+			const why = whyServerNotAdded(editorSettings, server);
+			if (why !== undefined) throw new HostError("denied", `${why} Nothing was added.`);
+		}
 		const undos: (() => Promise<void>)[] = [];
 		let ids: readonly string[] = [];
 		try {

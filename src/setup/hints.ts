@@ -7,7 +7,7 @@ import { maxTextLength } from "../servers/parseConfig.ts";
 import { withVersion } from "../servers/packageOf.ts";
 import { variablesIn } from "../servers/variableNames.ts";
 import { entriesOf, isSettings, pathsOf } from "./editable.ts";
-import { packageHomes, unboundPackage } from "./latestVersion.ts";
+import { bindTitle, unboundPackage } from "./latestVersion.ts";
 import { asInput, secretValuesOf, type SecretValue } from "./secretValues.ts";
 import { idOf } from "./entryInputs.ts";
 import { withInputs } from "./writeServers.ts";
@@ -183,13 +183,12 @@ function versionHints({ read, name, entry, path }: EntryPlace): readonly ConfigH
 	const launched = unboundPackage(entry);
 	const range = launched && read.rangeOf([...path, "args", launched.index]);
 	if (launched === undefined || range === undefined) return [];
-	const title = `Bind to the Latest Version (Asks ${packageHomes[launched.launcher]})`;
 	return [
 		{
 			range,
 			message: `"${oneLine(launched.name, 80)}" is not bound to a version: each start may run another one than you tried.`,
 			severity: "hint",
-			fixes: [{ kind: "bind-version", title, server: name }],
+			fixes: [{ kind: "bind-version", title: bindTitle(launched), server: name }],
 		},
 	];
 }

@@ -6,16 +6,22 @@ import type { Network } from "../protocol/http/network.ts";
 import { isUnpinned, type LaunchedPackage, packageOf } from "../servers/packageOf.ts";
 import { askJson } from "./registry/askJson.ts";
 
-/** A package of npm or PyPI that is not bound to a version. */
-type UnboundPackage = LaunchedPackage & { readonly launcher: keyof typeof packageHomes };
+/** A package of npm, PyPI or NuGet that is not bound to a version. */
+export type UnboundPackage = LaunchedPackage & { readonly launcher: keyof typeof packageHomes };
 
 /** The registries of packages, by what starts them. */
-export const packageHomes = { npx: "registry.npmjs.org", uvx: "pypi.org" } as const;
+const packageHomes = { npx: "registry.npmjs.org", uvx: "pypi.org", dnx: "api.nuget.org" } as const;
 
 const nameForm = /^(?:@[a-z\d][\w.-]{0,100}\/)?[a-z\d][\w.-]{0,200}$/i;
 /** Options and variables by which a package comes from elsewhere. */
-const otherHome = /^(?:--registry|--userconfig|--(?:default-|extra-)?index(?:-url)?|-i|--find-links|-f)(?:=|$)/;
+const otherHome =
+	/^(?:--registry|--userconfig|--(?:default-|extra-)?index(?:-url)?|-i|--find-links|-f|--source|--add-source|--configfile)(?:=|$)/;
 const otherHomes = /^(?:npm_config_(?:registry|userconfig)|uv_(?:default_|extra_)?index(?:_url)?|pip_.*)$/i;
+
+/** What binding a package is called: it says who is asked. */
+export function bindTitle({ launcher }: UnboundPackage): string {
+	return `Bind to the Latest Version (Asks ${packageHomes[launcher]})`;
+}
 
 /** What an entry runs that each start may take another version of; undefined where none can be named for it. */
 export function unboundPackage(entry: JsonObject): UnboundPackage | undefined {
@@ -31,6 +37,30 @@ export function unboundPackage(entry: JsonObject): UnboundPackage | undefined {
 	return { ...launched, launcher: launched.launcher };
 }
 
+/** Where each registry says which versions there are of a package, and how. */
+const questions: Readonly<
+	Record<keyof typeof packageHomes, { path: (name: string) => string; versionIn: (answer: JsonObject) => unknown }>
+> = {
+	npx: { path: (name) => `/${name.replace("/", "%2F")}/latest`, versionIn: (answer) => own(answer, "version") },
+	uvx: {
+		path: (name) => `/pypi/${encodeURIComponent(name)}/json`,
+		versionIn: (answer) => {
+			const info = own(answer, "info");
+			return isObject(info) ? own(info, "version") : undefined;
+		},
+	},
+	// All versions from the lowest to the highest; one with a hyphen comes before a release (learn.microsoft.com, NuGet
+	// "Package Content").
+	dnx: {
+		path: (name) => `/v3-flatcontainer/${encodeURIComponent(name.toLowerCase())}/index.json`,
+		versionIn: (answer) => {
+			const versions = own(answer, "versions");
+			const all = Array.isArray(versions) ? versions.map(String) : [];
+			return all.findLast((version) => !version.includes("-")) ?? all.at(-1);
+		},
+	},
+};
+
 /**
  * The latest version of a package, as its registry says. Sends the package's name and nothing else.
  * @throws HostError that names the registry and says why it does not say; the reason of `signal`.
@@ -42,13 +72,10 @@ export async function latestVersion(
 ): Promise<string> {
 	const home = packageHomes[launcher];
 	const shown = oneLine(name, 80);
-	const url =
-		launcher === "npx"
-			? `https://${home}/${name.replace("/", "%2F")}/latest`
-			: `https://${home}/pypi/${encodeURIComponent(name)}/json`;
-	const answer = await askJson(url, { network, who: home, signal, missing: `has no package “${shown}”` });
-	const about = isObject(answer?.body) ? (launcher === "npx" ? answer.body : own(answer.body, "info")) : undefined;
-	const version = isObject(about) ? own(about, "version") : undefined;
+	const { path, versionIn } = questions[launcher];
+	const asked = { network, who: home, signal, missing: `has no package “${shown}”` };
+	const answer = await askJson(`https://${home}${path(name)}`, asked);
+	const version = isObject(answer?.body) ? versionIn(answer.body) : undefined;
 	if (typeof version !== "string" || !/^\d[\w.+!-]{0,99}$/.test(version))
 		throw new HostError("invalid", `${home} does not say which version of “${shown}” is the latest.`);
 	return version;

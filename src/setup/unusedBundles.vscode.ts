@@ -91,7 +91,7 @@ export class UnusedBundles implements Disposable {
 		}));
 		const picked = await vscode.window.showQuickPick(items, {
 			title: "Remove Unused Bundles",
-			placeHolder: "The files of which bundles? No server of this window runs them; another profile may have one",
+			placeHolder: "Files that no server of this window runs; another profile may",
 			canPickMany: true,
 		});
 		if (picked === undefined || picked.length === 0) return;

@@ -272,8 +272,8 @@ function isOfOneVersion(launched: LaunchedPackage | undefined): launched is Vers
 
 function isSame(one: LaunchedPackage, other: LaunchedPackage): boolean {
 	const [a, b] = [one, other].map(({ launcher, name }) =>
-		// PyPI takes these signs for one another.
-		launcher === "uvx" ? name.toLowerCase().replace(/[-_.]+/g, "-") : name,
+		// PyPI takes these signs for one another; neither it nor NuGet minds the case.
+		launcher === "uvx" ? name.toLowerCase().replace(/[-_.]+/g, "-") : launcher === "dnx" ? name.toLowerCase() : name,
 	);
 	return one.launcher === other.launcher && a === b;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { changeEntry } from "../../../src/doctor/changeEntry.ts";
+import { bindingOf, changeEntry } from "../../../src/doctor/changeEntry.ts";
 import type { EntryChange } from "../../../src/doctor/finding.ts";
+import { definition, stdioConfig } from "../servers/fixtures.ts";
 import { MemoryText, writerScene } from "../setup/memoryText.ts";
 
 const text = `{\r\n\t// The team's.\r\n\t"servers": {\r\n\t\t"acme": { "command": "npx", "args": [] }, // ours\r\n\t},\r\n}\r\n`;
@@ -31,6 +32,18 @@ describe("A fix of an entry (DOC-05)", () => {
 		});
 		expect(texts.folder.text).toContain('"ACME_KEY": "${input:ACME_KEY-2}"');
 		expect(await valueOf(texts.folder, "acme", "ACME_KEY-2")).toBe("s3cret");
+	});
+
+	it("binds a package to a version, with all else as it is (REG-12)", async () => {
+		const folder = `{ "servers": { "acme": { "command": "npx", "args": ["-y", "@acme/mcp@latest", "--fast"] } } } // ours`;
+		const { writer, texts } = writerScene({ folder });
+		const server = definition("acme", stdioConfig({ command: "npx", args: ["-y", "@acme/mcp@latest", "--fast"] }));
+		const change = await bindingOf(server, async ({ name }) => (name === "@acme/mcp" ? "1.4.0" : ""));
+		if (change === undefined) throw new Error("It cannot be bound.");
+		await changeEntry({ writer, refresh: async () => undefined }, texts.folder, "acme", { change });
+		expect(texts.folder.text).toBe(folder.replace("@latest", "@1.4.0"));
+		const bound = definition("acme", stdioConfig({ command: "npx", args: ["-y", "@acme/mcp@1.4.0"] }));
+		expect(await bindingOf(bound, async () => "2.0.0")).toBeUndefined();
 	});
 
 	it("writes nothing where the entry is gone or the text is broken", async () => {

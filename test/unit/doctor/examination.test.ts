@@ -106,6 +106,15 @@ describe("What was found", () => {
 		expect((await found(failedFacts("acme", changes))).whats).toContainEqual(expect.stringMatching(expected));
 	});
 
+	it("offers to bind a package to its latest version, and says whom that asks (REG-12)", async () => {
+		const { server } = await found(failedFacts("acme"));
+		const finding = server.findings.find(({ what }) => what.includes("no fixed version"));
+		expect(finding?.fixes.map(({ title }) => title)).toEqual([
+			"Bind to the Latest Version (Asks registry.npmjs.org)",
+			"Open at Line 5",
+		]);
+	});
+
 	it("tells of characters that nobody sees, and of quotes that are none", async () => {
 		const text =
 			'\uFEFF{ "servers": { "acme": { "command": "np\u200Bx", "args": ["\u201C--flag\u201D", "s3cret\u200B"] } } }';

@@ -14,6 +14,9 @@ describe("The package that a command line runs", () => {
 		["uvx --from git+https://x.example/y tool", "git+https://x.example/y", undefined, false],
 		["docker run -i --rm -e KEY -v /a:/b ghcr.io/acme/mcp:latest", "ghcr.io/acme/mcp", "latest", true],
 		["docker run -i localhost:5000/acme:1.4", "localhost:5000/acme", "1.4", false],
+		["dnx Acme.Weather@1.2.0 --yes -- --fast", "Acme.Weather", "1.2.0", false],
+		["dnx --source https://a.example Acme.Weather --yes", "Acme.Weather", undefined, true],
+		["dnx Acme.Weather@*", "Acme.Weather", "*", true],
 		["npx ./local", "./local", undefined, false],
 	])("of %s", (line, name, version, unpinned) => {
 		const [command = "", ...args] = line.split(" ");
@@ -36,6 +39,7 @@ describe("A version behind the name of a package (REG-11)", () => {
 		["uvx mcp-server-git", "mcp-server-git@9.1.0"],
 		["uvx mcp-server-git==2.1.0", "mcp-server-git==9.1.0"],
 		["uvx --from=acme tool", "--from=acme==9.1.0"],
+		["dnx Acme.Weather@1.2.0 --yes", "Acme.Weather@9.1.0"],
 		["docker run -i localhost:5000/acme:1.4", "localhost:5000/acme:9.1.0"],
 		["docker run -i acme/mcp@sha256:00", "acme/mcp:9.1.0"],
 		["docker run -i acme/mcp", "acme/mcp:9.1.0"],

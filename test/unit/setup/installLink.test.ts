@@ -1,8 +1,9 @@
 /** Install links of MCP Host, as editors hand them over (REG-01). */
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/base/json.ts";
 import { ownInstallLink, readInstallLink } from "../../../src/formats/installLinks.ts";
 import { linkTargets, writeBadges } from "../../../src/formats/writeLinks.ts";
-import { chooseRegistry, whyNotAdded } from "../../../src/setup/editorLimits.ts";
+import { chooseRegistry, whyNotAdded, whyServerNotAdded } from "../../../src/setup/editorLimits.ts";
 import { readLinkSource } from "../../../src/setup/installLink.ts";
 import { randomFrom, randomServer } from "../formats/randomServers.ts";
 import { addingScene } from "./addingScene.ts";
@@ -120,6 +121,65 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		expect(why(false, "all")).toContain("only the servers of its registry (chat.mcp.access)");
 		expect(why(true, "all")).toBeUndefined();
 		expect(why(false, "registry")).toBeUndefined();
+	});
+
+	const limited = (lists: { readonly allowed?: unknown; readonly denied?: unknown }, person: unknown = null) => {
+		const listed = new Map([
+			["chat.mcp.allowedServers", lists.allowed],
+			["chat.mcp.deniedServers", lists.denied],
+		]);
+		const settings = {
+			inspect: () => ({ defaultValue: null, globalValue: person }),
+			get: (name: string) => listed.get(name) ?? person,
+		};
+		return (name: string, server: JsonObject) => whyServerNotAdded(settings, { name, entry: server });
+	};
+	const remote = (url: string): JsonObject => ({ type: "http", url });
+
+	it("denies servers by name, address or command, whatever it allows", () => {
+		const denying = limited({
+			denied: [
+				{ serverName: "shady" },
+				{ serverUrl: "https://*.evil.example/*" },
+				{ serverCommand: ["npx", "-y", "bad"] },
+				{ serverName: "two", serverUrl: "*://*/*" },
+			],
+			allowed: [{ serverName: "shady" }, { serverName: "a" }],
+		});
+		const local = (...args: string[]): JsonObject => ({ command: "npx", args });
+		expect(denying("shady", remote("https://a.example"))).toContain(
+			"does not allow the server “shady” (chat.mcp.deniedServers)",
+		);
+		expect(denying("a", remote("https://mcp.EVIL.example:443/x"))).toContain("does not allow");
+		expect(denying("a", local("-y", "bad"))).toContain("does not allow");
+		expect(denying("a", local("-y", "bad", "--more"))).toBeUndefined();
+		expect(denying("a", remote("https://a.example/x"))).toBeUndefined();
+		expect(denying("b", local("x"))).toContain("only servers that it lists, and “b” is none");
+	});
+
+	it.each([
+		["https://mcp.corp.example/*", "https://mcp.corp.example/a/b?c", true],
+		["https://mcp.corp.example", "https://mcp.corp.example/", true],
+		["https://*.corp.example/*", "https://a.b.corp.example/x", true],
+		["https://*.corp.example/*", "https://corp.example.evil.test/x", false],
+		["https://*.corp.example/*", "https://evil.test/.corp.example/x", false],
+		["https://*.corp.example/*", "https://evil.test?.corp.example/x", false],
+		["https://*.corp.example/*", String.raw`https://evil.test\.corp.example/x`, false],
+		["https://*corp.example/*", "https://corp.example@evil.test/x", false],
+		["https://corp.example*", "https://corp.example@evil.test", false],
+		["*", "https://a.example", false],
+		["*://*", "https://a.example", true],
+		["https://a.example/*/mcp", "https://a.example/x/y/mcp", true],
+		["https://a.example/*/mcp", "https://a.example/mcp", false],
+		["https://*a*b*.example/", "https://ab.example/", true],
+	])("allows by %s: %s %s", (serverUrl, url, isAllowed) => {
+		expect(limited({ allowed: [{ serverUrl }] })("x", remote(url)) === undefined).toBe(isAllowed);
+	});
+
+	it("allows nothing by an empty list, everything without one, and hears no list of the person's", () => {
+		expect(limited({ allowed: [] })("x", remote("https://a.example"))).toContain("only servers that it lists");
+		expect(limited({})("x", remote("https://a.example"))).toBeUndefined();
+		expect(limited({}, [])("x", remote("https://a.example"))).toBeUndefined();
 	});
 
 	const choice = (settings: Readonly<Record<string, { readonly set?: unknown; readonly policy?: unknown }>>) =>

@@ -129,6 +129,21 @@ describe("A registry is asked about what is configured (REG-11)", () => {
 		expect(registry.asked.at(-1)).toBe("/v0.1/servers/io.github.acme%2Fgit/versions/latest");
 	});
 
+	it("finds newer packages of NuGet, which minds no case", async () => {
+		const listed = registryEntry("io.github.acme/nu", {
+			version: "1.3.0",
+			packages: [{ registryType: "nuget", identifier: "Acme.Weather", version: "1.3.0", transport: { type: "stdio" } }],
+		});
+		await using registry = await startRegistry([listed]);
+		const packaged = packagedServers([started("nu", "dnx acme.weather@1.2.0 --yes")]);
+		const client = clientOf(registry.url);
+		await client.search("nu", undefined, signal);
+		const { updates } = await new UpdateSearch(client).run(packaged, [], signal);
+		expect(updates.map(({ version, way }) => [version, way.label])).toEqual([
+			["1.3.0", "NuGet package Acme.Weather 1.3.0"],
+		]);
+	});
+
 	it("finds newer bundles by the name under which they were listed, and tells them from the same by the hash", async () => {
 		const fileSha256 = "a".repeat(64);
 		const entry = registryEntry("io.github.acme/packed", {
