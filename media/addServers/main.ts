@@ -107,7 +107,7 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 				domain === undefined
 					? nothing
 					: html`<p class="muted">
-							${showHidden(domain)} may say itself which servers it offers.
+							${showHidden(domain)} may publish which servers it offers.
 							<button class="link" id="open-domain" @click=${() => void host.call("openDomain", id)}>
 								Ask It (Experimental)…
 							</button>

@@ -47,7 +47,7 @@ export class FilterBox {
 					aria-describedby=${problem === undefined ? nothing : "filter-problem"}
 					autocomplete="off"
 					spellcheck="false"
-					placeholder="Filter, such as server:git status:error >500ms -method:ping"
+					placeholder="Filter, such as server:git status:error >500ms"
 					.value=${live(this.text)}
 					@input=${(event: InputEvent) => this.typed(event)}
 					@keydown=${(event: KeyboardEvent) => this.key(event)}

@@ -123,10 +123,10 @@ export class DirectCommands {
 		if (entry === undefined) return say(writer, escapeMarkdown(callUsage));
 		if (query?.problem !== undefined) writer.parts(noteParts(`${query.problem} The form is open instead.`));
 		else if (query?.arguments === undefined) writer.progress(`The form of ${entry.tool.name} is open`);
-		const view = new TurnView(writer, finished, running, undefined, apps);
+		const view = new TurnView(writer, finished, running, () => reviews.isAsking, apps);
 		const place = { id: crypto.randomUUID(), number: 1, of: 1, isDirect: true } as const;
 		using inline = new TurnQuestions(questions, (event) => showQuestion(event, writer));
-		using reviews = new TurnReviews(pending, (parts) => writer.parts(parts));
+		using reviews = new TurnReviews(pending, writer, view);
 		const outcome = await runner.runInChat(entry, query?.arguments, {
 			approvals,
 			signal,

@@ -206,7 +206,7 @@ class Chat {
 		writer: ChatWriter,
 		signal: AbortSignal,
 	): Promise<vscode.ChatResult> {
-		const { pins, resolveModel, notes } = this.services;
+		const { pins, resolveModel, notes, policy, prices } = this.services;
 		const model = resolveModel(request.model);
 		if (!("respond" in model)) {
 			writer.parts(noModelParts(model));
@@ -244,7 +244,6 @@ class Chat {
 		const limits = readLimits(settings);
 		using clock = new TurnClock(limits.minutes * 60_000);
 		const { approvals } = this;
-		const { policy, prices } = this.services;
 		const bill = new TurnBill(model.info, prices.of(model.info), () => box.searchable.all, this.bills);
 		// Awaited, since the clock ends with this block.
 		return await this.play(
@@ -277,13 +276,14 @@ class Chat {
 		stopped: (record: TurnRecord, parts: readonly ChatPart[]) => void,
 	): Promise<vscode.ChatResult> {
 		const { calls, apps, notes } = this.services;
-		const view = new TurnView(writer, calls, this.running, () => questions.isAsking, apps, this.texts);
+		const isAsking = (): boolean => questions.isAsking || reviews.isAsking;
+		const view = new TurnView(writer, calls, this.running, isAsking, apps, this.texts);
 		const ask = (event: InlineEvent): void => {
 			showQuestion(event, writer);
 			if (event.type === "ended") view.showSlow();
 		};
 		using questions = new TurnQuestions(this.services.questions, ask, turn.clock);
-		using reviews = new TurnReviews(this.services.pending, (parts) => writer.parts(parts));
+		using reviews = new TurnReviews(this.services.pending, writer, view);
 		const events = runTurn(turn);
 		let failure: HostError | undefined;
 		const late: ChatPart[] = [];

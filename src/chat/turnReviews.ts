@@ -5,6 +5,7 @@ import { askerOf, type PendingDecision, type PendingDecisions } from "../questio
 import type { ChatPart } from "./parts.ts";
 import { paragraphs } from "./render.ts";
 import type { TurnEvent } from "./turnEvents.ts";
+import type { TurnStage, TurnView } from "./turnView.ts";
 
 /** A call of the turn that runs, as a question of its server names it. */
 interface RunningCall {
@@ -18,16 +19,20 @@ interface RunningCall {
  */
 export class TurnReviews implements Disposable {
 	private readonly pending: PendingDecisions;
-	private readonly show: (parts: readonly ChatPart[]) => void;
+	private readonly stage: Pick<TurnStage, "parts">;
+	private readonly view: Pick<TurnView, "showSlow">;
+	/** How many of those that were told of wait. */
+	private open = 0;
 	private readonly calls = new Map<string, RunningCall>();
 	private readonly told = new Set<string>();
 	private readonly subscription: Subscription;
 	private isOver = false;
 
-	/** `show` writes to the turn's stream; it is not called any more after the disposal. */
-	constructor(pending: PendingDecisions, show: (parts: readonly ChatPart[]) => void) {
+	/** Nothing is shown any more after the disposal. `view` says of calls that take long, but not while a review waits. */
+	constructor(pending: PendingDecisions, stage: Pick<TurnStage, "parts">, view: Pick<TurnView, "showSlow">) {
 		this.pending = pending;
-		this.show = show;
+		this.stage = stage;
+		this.view = view;
 		this.subscription = pending.onDidChange(() => this.look());
 	}
 
@@ -40,6 +45,11 @@ export class TurnReviews implements Disposable {
 		this.look();
 	}
 
+	/** Whether a review stands in the turn that the person has not answered. */
+	get isAsking(): boolean {
+		return this.open > 0;
+	}
+
 	[Symbol.dispose](): void {
 		this.isOver = true;
 		this.subscription.dispose();
@@ -49,13 +59,17 @@ export class TurnReviews implements Disposable {
 		for (const decision of this.pending.all) {
 			if (this.told.has(decision.id) || !this.isOfTurn(decision)) continue;
 			this.told.add(decision.id);
-			this.show(reviewParts(decision));
+			this.open++;
+			this.stage.parts(reviewParts(decision));
 			void decision.settled.then((settled) => this.end(decision, settled));
 		}
 	}
 
 	private end(decision: PendingDecision, settled: Settled<unknown>): void {
-		if (!this.isOver) this.show([endPart(decision, settled)]);
+		this.open--;
+		if (this.isOver) return;
+		this.stage.parts([endPart(decision, settled)]);
+		if (!this.isAsking) this.view.showSlow();
 	}
 
 	/** A server of several calls at once may not say for which one it asks: then all of them are named. */

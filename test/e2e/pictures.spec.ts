@@ -58,6 +58,13 @@ async function keep(name: string, clip?: Part): Promise<void> {
 	await editor.page.screenshot({ path: file, animations: "disabled", caret: "hide", ...(clip && { clip }) });
 }
 
+/** Makes the window so large, and waits until its parts have followed. */
+async function setSize(width: number, height: number): Promise<void> {
+	const { page } = editor;
+	await page.setViewportSize({ width, height });
+	await expect.poll(async () => (await page.locator(".part.statusbar").boundingBox())?.width).toBe(width);
+}
+
 /** A part of the window around what this selector finds, with a margin, `height` at most. */
 async function around(selector: string, height = Number.POSITIVE_INFINITY): Promise<Part> {
 	const box = await editor.page.locator(selector).first().boundingBox();
@@ -133,6 +140,8 @@ test("a model endpoint is added", async () => {
 
 test("a call that waits in the chat, and a completion under review", async () => {
 	const { palette, chat, page, editors } = editor;
+	// So high that the call is seen whole, with its name.
+	await setSize(1100, 820);
 	await palette.openWith("trip-notes.md");
 	await palette.waitForRow("trip-notes.md");
 	await page.keyboard.press("Enter");
@@ -152,7 +161,7 @@ test("a call that waits in the chat, and a completion under review", async () =>
 	await palette.cancel();
 	await editors.close("trip-notes.md");
 	for (const question of [1, 2, 3]) await answerCall(editor, question, "Allow Once");
-	await page.setViewportSize({ width: 1720, height: 900 });
+	await setSize(1720, 900);
 	const review = await reviewPanel(editor);
 	await review.getByRole("button", { name: "Send to Model" }).click();
 	const completion = review.getByRole("textbox", { name: "Text that the server gets" });
@@ -161,7 +170,7 @@ test("a call that waits in the chat, and a completion under review", async () =>
 	await review.getByRole("button", { name: "Show Changes" }).click();
 	await review.getByRole("textbox", { name: "System prompt" }).waitFor({ timeout: patience });
 	await keep("readme/review", await around(".part.editor"));
-	await page.setViewportSize({ width: 1100, height: 680 });
+	await setSize(1100, 680);
 	await keep("walkthrough/review", await around(".part.editor .editor-container"));
 	await review.getByRole("button", { name: "Reject" }).click();
 });

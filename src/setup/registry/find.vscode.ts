@@ -100,7 +100,9 @@ async function pickServer(
 				const state = offline === undefined ? host : `${host}, not reached: as of ${ago(offline.at, Date.now())}`;
 				return {
 					items: [
-						...(failure === undefined ? [] : [textItem(`$(warning) ${withoutIcons(failure)}`)]),
+						...(failure === undefined
+							? []
+							: [{ ...textItem("$(warning) The registry was not searched"), detail: withoutIcons(failure) }]),
 						...(none ? [textItem("Nothing was found", "try another word")] : []),
 						...own,
 						...(own.length > 0 && rows.length > 0 ? [separator(host)] : []),
@@ -133,11 +135,7 @@ async function pickServer(
 
 const otherWays: readonly FindItem[] = [
 	separator("elsewhere"),
-	commandItem(
-		"$(add) Add Servers…",
-		"paste what a server's page says: a command, a configuration, an install link, a URL",
-		"mcpHost.addServer",
-	),
+	commandItem("$(add) Add Servers…", "paste a command, a configuration, an install link or a URL", "mcpHost.addServer"),
 	commandItem(
 		"$(cloud-download) Import Servers…",
 		"all that other hosts on this machine have, to choose from",
@@ -185,7 +183,7 @@ function domainItems(typed: string, { panel }: FindServices): readonly FindItem[
 	return [
 		{
 			...textItem(`$(globe) Ask ${withoutIcons(oneLine(address.host, 80))}`, "experimental"),
-			detail: "which servers it offers (MCP Server Cards); where it says nothing, its address is shown",
+			detail: "Which servers does it offer? (MCP Server Cards) If it publishes none, its address is shown.",
 			open: () => openDomain(address, panel),
 		},
 	];

@@ -19,13 +19,15 @@ async function shown(
 	const decisions = decisionsOf(session.definition.id);
 	const lines: string[] = [];
 	const ids: string[] = [];
-	const show = (parts: readonly ChatPart[]): void => {
-		for (const part of parts) {
-			if (part.kind === "text") lines.push(part.markdown.trim());
-			else ids.push(`${part.main?.label} ${part.id}`);
-		}
+	const stage = {
+		parts: (parts: readonly ChatPart[]): void => {
+			for (const part of parts) {
+				if (part.kind === "text") lines.push(part.markdown.trim());
+				else ids.push(`${part.main?.label} ${part.id}`);
+			}
+		},
 	};
-	const reviews = new TurnReviews(pending, show);
+	const reviews = new TurnReviews(pending, stage, { showSlow: () => lines.push(`asking: ${reviews.isAsking}`) });
 	await play([{ calls: [{ name: "s_rank" }] }, { text: "Done." }], [session], new Person({ kind: "allow" }), {
 		onEvent: (event) => {
 			reviews.follow(event);
@@ -60,7 +62,9 @@ describe("a review that a call of the turn waits for (UI-15)", () => {
 		);
 		expect(lines.slice(2)).toEqual([
 			"You answered the request of **s** for a completion.",
+			// What takes long is said of no call while a review waits.
 			"You did not answer the request of **s** for a completion before it ended.",
+			"asking: false",
 		]);
 	});
 
