@@ -156,7 +156,7 @@ test("what other hosts and bundles on this machine hold is found at the same pla
 	await palette.choose(/Ask 127/);
 	await editors.waitForActive("Add Server");
 	const panel = await webview.document("com.acme/forecasts 1.0.0");
-	expect(await panel.locator("main").innerText()).toContain("nobody has checked it");
+	expect(await panel.locator("main").innerText()).toContain("its publisher's own words");
 	await takePictures(editor, "find-servers-card");
 	await editor.closeEverything();
 });

@@ -125,7 +125,7 @@ function sourceOfCard(server: RegistryServer, address: URL): CandidateSource {
 			...line("Home page", website),
 		],
 		cautions: [
-			"What a server card says are its publisher's own words.",
+			"A server card is in its publisher's own words.",
 			...(host === undefined || host === address.host
 				? []
 				: [`Its address is at ${oneLine(host, 80)}, not at ${domain}.`]),
