@@ -199,7 +199,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	);
 
 	// resources
-	const resources = store.add(wireResources({ directory, notes, state: workspaceState }));
+	const resources = store.add(wireResources({ directory, notes, state: workspaceState, extensionUri }));
 	const { open, live } = resources;
 	const templates = store.add(
 		wireTemplates({ directory, state, ask, open, onDidOpenTyped: resources.onDidOpenTyped, log }),

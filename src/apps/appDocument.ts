@@ -1,3 +1,4 @@
+import { escapeAttribute, sealedDocument } from "../base/sealedPage.ts";
 import { type AppDomains, appPolicy } from "./appPolicy.ts";
 
 /** What an app's document is made of besides its page. */
@@ -10,25 +11,18 @@ export interface DocumentParts {
 }
 
 /**
- * The document that is put into an app's frame: our policy and our script stand in a head that begins before any of the
- * server's markup. A parser that is inside a head ignores another doctype, `<html>` and `<head>`, and takes over the
- * attributes of `<html>` and `<body>` (HTML, "The in head insertion mode"), so that nothing has to be looked for in the page.
- * `preamble` is the script of `media/appFrame`.
+ * The document that is put into an app's frame: our policy and our script stand before any of the server's markup. `preamble`
+ * is the script of `media/appFrame`.
  */
 export function appDocument(html: string, { domains, preamble, stored }: DocumentParts): string {
-	const policy = appPolicy(domains);
 	// As a string in a script: no markup, and no line break of JavaScript that JSON knows nothing of.
 	const text = JSON.stringify(stored).replace(
 		/[<\u2028\u2029]/g,
 		(mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
 	);
-	return (
-		`<!doctype html><html><head><meta charset="utf-8">` +
-		`<meta http-equiv="Content-Security-Policy" content="${escapeAttribute(policy)}">` +
-		// In a scope of its own: what it declares is not the app's.
-		`<script>(()=>{"use strict";const mcpHostStored=${text};${preamble}})();document.currentScript.remove()</script>` +
-		html.replace(/^\uFEFF/, "")
-	);
+	// In a scope of its own: what it declares is not the app's.
+	const script = `<script>(()=>{"use strict";const mcpHostStored=${text};${preamble}})();document.currentScript.remove()</script>`;
+	return sealedDocument(appPolicy(domains), script, html);
 }
 
 /** What the page around an app's frame is made of. */
@@ -59,8 +53,4 @@ export function aroundPage({ domains, cspSource, script, styles, title, language
 	<script type="module" src="${escapeAttribute(script)}"></script>
 </body>
 </html>`;
-}
-
-function escapeAttribute(text: string): string {
-	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -16,6 +16,7 @@ import { answerOf } from "./lastReads.ts";
 import { LiveResources } from "./live.ts";
 import { type Openable, ResourceOpener } from "./open.vscode.ts";
 import { ResourceReader } from "./reader.ts";
+import { previewResource } from "./preview.vscode.ts";
 import { pickResource } from "./resourcePick.vscode.ts";
 import { SizeGuard } from "./sizeGuard.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -30,6 +31,7 @@ export interface ResourceServices {
 	readonly notes: ActivityNotes;
 	/** Where it is kept what the person watches in this workspace. */
 	readonly state: KeyValue;
+	readonly extensionUri: vscode.Uri;
 }
 
 /** How long a window that opens may take until its servers start, and a server's handshake, in milliseconds. */
@@ -56,6 +58,7 @@ type ResourceCommand =
 	| "mcpHost.openResource"
 	| "mcpHost.openResourceToSide"
 	| "mcpHost.openResourceWith"
+	| "mcpHost.previewResource"
 	| "mcpHost.saveResourceAs"
 	| "mcpHost.compareResource"
 	| "mcpHost.watchResource"
@@ -65,7 +68,7 @@ type ResourceCommand =
 	| "mcpHost.attachResource";
 
 /** Makes the files of resources, what follows them, and the commands for them. Each takes `{server, uri, part?}`. */
-export function wireResources({ directory, state, notes }: ResourceServices): WiredResources {
+export function wireResources({ directory, state, notes, extensionUri }: ResourceServices): WiredResources {
 	const store = new DisposableStore();
 	const patience = { startingMs, settledAt: Date.now() + settlingMs };
 	const reader = store.add(
@@ -105,7 +108,7 @@ export function wireResources({ directory, state, notes }: ResourceServices): Wi
 	return {
 		files,
 		live,
-		commands: commandsOf({ directory, reader, live, opener, tabs, openedTyped, pick }),
+		commands: commandsOf({ directory, reader, live, opener, tabs, openedTyped, pick, extensionUri }),
 		onDidOpenTyped: typed.event,
 		pick,
 		open: (openable) => opener.open(openable),
@@ -114,7 +117,7 @@ export function wireResources({ directory, state, notes }: ResourceServices): Wi
 }
 
 /** What the commands work with. */
-interface Workers extends Pick<ResourceServices, "directory"> {
+interface Workers extends Pick<ResourceServices, "directory" | "extensionUri"> {
 	readonly openedTyped: (opened: Pick<Openable, "session" | "uri">) => void;
 	readonly reader: ResourceReader;
 	readonly live: LiveResources;
@@ -124,7 +127,7 @@ interface Workers extends Pick<ResourceServices, "directory"> {
 }
 
 function commandsOf(workers: Workers): Commands<ResourceCommand> {
-	const { directory, reader, live, opener, tabs, openedTyped, pick } = workers;
+	const { directory, reader, live, opener, tabs, openedTyped, pick, extensionUri } = workers;
 	/** The resource that a command was given; undefined for none. */
 	const given = (argument: unknown): Openable | undefined => {
 		const reference = resourceReference(argument);
@@ -157,7 +160,12 @@ function commandsOf(workers: Workers): Commands<ResourceCommand> {
 	const commands: Record<ResourceCommand, (argument: unknown) => Promise<unknown>> = {
 		"mcpHost.openResource": (argument) => open(argument),
 		"mcpHost.openResourceToSide": (argument) => open(argument, { viewColumn: vscode.ViewColumn.Beside }),
-		"mcpHost.openResourceWith": about("Open Resource With", (openable) => openResourceWith(opener, openable)),
+		"mcpHost.openResourceWith": about("Open Resource With", (openable) =>
+			openResourceWith(opener, openable, extensionUri),
+		),
+		"mcpHost.previewResource": about("Open Resource Preview", (openable) =>
+			previewResource(opener, openable, extensionUri),
+		),
 		"mcpHost.saveResourceAs": about("Save Resource As", (openable) => saveResource(opener, openable)),
 		"mcpHost.compareResource": about("Compare Resource with Previous", (openable) =>
 			compareResource(reader, live, openable),

@@ -5,6 +5,8 @@ import { oneLine } from "../base/text.ts";
 import { isShowableImage, saveName } from "./fileNames.ts";
 import type { LiveResources } from "./live.ts";
 import { editorUriOf, type Openable, type ResourceOpener } from "./open.vscode.ts";
+import { previewKind } from "./preview.ts";
+import { showPreview } from "./preview.vscode.ts";
 import { bytesOf, type ResourceReader, type ResourceSnapshot } from "./reader.ts";
 import type { ResourceAddress } from "./uri.ts";
 
@@ -21,7 +23,11 @@ const hexEditor = { extension: "ms-vscode.hexeditor", viewType: "hexEditor.hexed
  * editor that knows files of its name.
  * @throws HostError as `ResourceReader.read` does.
  */
-export async function openResourceWith(opener: ResourceOpener, openable: Openable): Promise<void> {
+export async function openResourceWith(
+	opener: ResourceOpener,
+	openable: Openable,
+	extensionUri: vscode.Uri,
+): Promise<void> {
 	const chosen = await opener.choose(openable, "Which contents should be opened?");
 	if (chosen === undefined) return;
 	const hex = editorUriOf(openable.session, { ...chosen, address: { ...chosen.address, isHex: true } });
@@ -39,6 +45,14 @@ export async function openResourceWith(opener: ResourceOpener, openable: Openabl
 	if (isShowableImage(chosen.bytes)) {
 		const open = by("imagePreview.previewEditor");
 		viewers.unshift({ label: "Image Viewer", iconPath: new vscode.ThemeIcon("file-media"), open });
+	}
+	if (!chosen.isCombined && previewKind(chosen.mimeType, chosen.uri) !== undefined) {
+		viewers.unshift({
+			label: "Preview",
+			description: "Without scripts and without the network",
+			iconPath: new vscode.ThemeIcon("open-preview"),
+			open: async () => showPreview(chosen, extensionUri),
+		});
 	}
 	if (vscode.extensions.getExtension(hexEditor.extension) !== undefined) {
 		viewers.push({ label: "Hex Editor", iconPath: new vscode.ThemeIcon("file-binary"), open: by(hexEditor.viewType) });

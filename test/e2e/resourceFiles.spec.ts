@@ -178,6 +178,20 @@ test("HTML that says it is a picture is shown as a text, in place of what its na
 	await editor.screenshot("resource-hex");
 });
 
+test("Markdown of a server is drawn beside, without scripts and without the network (RES-13)", async () => {
+	await editor.tree.click([...resources, "Dashboard"]);
+	await editor.editors.waitForActive("dashboard.md");
+	await editor.palette.run("MCP Host: Open Resource Preview");
+	await editor.editors.waitForActive("Preview dashboard.md");
+	const around = await editor.webview.documentWith("#stage > iframe");
+	await around.getByText("nothing is loaded from the network").waitFor({ timeout: patience });
+	const drawn = around.frameLocator("#stage > iframe");
+	await drawn.getByRole("heading", { name: "Dashboard" }).waitFor({ timeout: patience });
+	await drawn.getByRole("cell", { name: "Poetry" }).waitFor({ timeout: patience });
+	await takePictures(editor, "resource-preview");
+	await editor.editors.close("Preview dashboard.md");
+});
+
 test("a server that answers with another URI than it was asked for is said to do so (RES-04)", async () => {
 	const { tree, editors, dialogs } = editor;
 	await tree.click([...resources, "A Content of Another URI"]);

@@ -1,0 +1,19 @@
+/**
+ * A document of somebody else's markup under a policy of ours: the policy stands in a head that begins before any of that
+ * markup. A parser that is inside a head ignores another doctype, `<html>` and `<head>`, and takes over the attributes of
+ * `<html>` and `<body>` (HTML, "The in head insertion mode"), so that nothing has to be looked for in the markup. `head` is
+ * markup of ours that follows the policy.
+ */
+export function sealedDocument(policy: string, head: string, markup: string): string {
+	return (
+		`<!doctype html><html><head><meta charset="utf-8">` +
+		`<meta http-equiv="Content-Security-Policy" content="${escapeAttribute(policy)}">` +
+		head +
+		markup.replace(/^\uFEFF/, "")
+	);
+}
+
+/** A text as the value of an attribute, or between tags. */
+export function escapeAttribute(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
