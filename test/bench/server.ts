@@ -86,8 +86,11 @@ function burst(message: Message, sent = 0): void {
 		output += `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params })}\n`;
 	}
 	if (end === count) output += `${answer(message)}\n`;
-	process.stdout.write(output);
-	if (end < count) setImmediate(burst, message, end);
+	const isTaken = process.stdout.write(output);
+	if (end === count) return;
+	// As a server does that minds its memory: else a call would wait for all that stands in line in the server.
+	if (isTaken) setImmediate(burst, message, end);
+	else process.stdout.once("drain", () => burst(message, end));
 }
 
 function serveHttp(): void {
