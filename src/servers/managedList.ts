@@ -184,11 +184,11 @@ export class ManagedList<T> implements Disposable {
 				seen.add(nextCursor);
 				cursor = nextCursor;
 				// The first load shows pages as they come, a refresh replaces the list in one step. Not each of many pages
-				// that come fast: every time costs a copy of the whole list.
+				// that come fast: every time costs a copy of all items.
 				const now = performance.now();
 				if (!isFirst || (now - shown.at < showMs && items.size < 2 * shown.size)) continue;
 				shown = { at: now, size: items.size };
-				this.publish(new Map(items), { kind: "loading" });
+				this.publish(items, { kind: "loading" });
 			}
 			this.publish(items, { kind: "ready", ...(truncated === undefined ? {} : { truncated }) });
 		} catch (error) {
@@ -198,7 +198,8 @@ export class ManagedList<T> implements Disposable {
 
 	private publish(items: ReadonlyMap<string, T>, status: ListStatus): void {
 		const isSame = items.size === 0 && this.current.length === 0 && status.kind === this.currentStatus.kind;
-		if (items !== this.byKey) this.current = [...items.values()];
+		// What is being read for the first time grows in place: a copy by keys would take as long as reading it.
+		if (items !== this.byKey || items.size !== this.current.length) this.current = [...items.values()];
 		this.byKey = items;
 		this.currentStatus = status;
 		if (!isSame || status.kind === "failed") this.changed.fire();
