@@ -79,7 +79,7 @@ export function whyServerNotAdded(
 	if (deniedBy?.some((matcher) => isMatch(matcher, server, "deny")) === true)
 		return `Your organization does not allow the server ${shown} (${denied}).`;
 	if (allowedBy !== undefined && !allowedBy.some((matcher) => isMatch(matcher, server, "allow")))
-		return `Your organization allows only servers that it lists, and ${shown} is none of them (${allowed}).`;
+		return `Your organization allows only servers that it lists, and ${shown} is not one of them (${allowed}).`;
 	return undefined;
 }
 

@@ -61,7 +61,7 @@ function linesOf({ policy, directory }: ManageSamplingServices): readonly ListLi
 		...usage,
 		{ kind: "heading", label: "" },
 		action("add", "Add or Change a Rule…", "add"),
-		action("settings-gear", "Open the Setting of Limits", "limits"),
+		action("settings-gear", "Open Limits in Settings", "limits"),
 		action("discard", "Reset Today's Counts…", "reset"),
 		...(rules.length === 0 ? [] : [action("trash", "Revoke All Sampling Rules", "revoke-all")]),
 	];

@@ -154,7 +154,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		expect(denying("a", local("-y", "bad"))).toContain("does not allow");
 		expect(denying("a", local("-y", "bad", "--more"))).toBeUndefined();
 		expect(denying("a", remote("https://a.example/x"))).toBeUndefined();
-		expect(denying("b", local("x"))).toContain("only servers that it lists, and “b” is none");
+		expect(denying("b", local("x"))).toContain("only servers that it lists, and “b” is not one");
 	});
 
 	it.each([
