@@ -20,7 +20,7 @@ export interface ConnectionOwner {
 	/** The one call that is under way, to which what the server says meanwhile belongs; undefined where nobody can tell. */
 	readonly soleCall: ExchangeRecord | undefined;
 	/** Adds an exchange. */
-	add(start: Omit<ExchangeStart, "id" | "server" | "serverName">): ExchangeRecord;
+	add(start: ExchangeStart): ExchangeRecord;
 	/** Keeps a message where bodies are wanted, in place of a former one where only the last is shown. */
 	hold(message: unknown, bytes: number, former?: HeldBody): HeldBody | undefined;
 	/** Something about an exchange is new. */

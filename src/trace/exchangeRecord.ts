@@ -37,9 +37,6 @@ export interface ChildRecord extends HeldContents {
 
 /** What is known of an exchange when it begins. */
 export interface ExchangeStart {
-	readonly id: number;
-	readonly server: string;
-	readonly serverName: string;
 	readonly generation: number;
 	readonly transport: Exchange["transport"];
 	readonly era: Era | undefined;
@@ -96,11 +93,11 @@ export class ExchangeRecord implements HeldContents {
 	private alike: Map<string, number> | undefined;
 	private dropped = 0;
 
-	/** Serves another exchange from now on. */
-	begin(start: ExchangeStart): void {
-		this.id = start.id;
-		this.server = start.server;
-		this.serverName = start.serverName;
+	/** Serves another exchange from now on, of the server with that id and name. */
+	begin(id: number, server: string, serverName: string, start: ExchangeStart): void {
+		this.id = id;
+		this.server = server;
+		this.serverName = serverName;
 		this.generation = start.generation;
 		this.transport = start.transport;
 		this.era = start.era;

@@ -138,9 +138,9 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 		return window === this.window ? this.recordOf(Number(id))?.id : undefined;
 	}
 
-	add(start: Omit<ExchangeStart, "id">): ExchangeRecord {
+	add({ server, name }: ServerRecorder, start: ExchangeStart): ExchangeRecord {
 		const record = this.records.length < mostExchanges ? this.addRecord() : this.replaceOldest();
-		record.begin({ ...start, id: ++this.lastId });
+		record.begin(++this.lastId, server, name, start);
 		this.touch(record);
 		return record;
 	}

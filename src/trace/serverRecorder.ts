@@ -11,8 +11,8 @@ const longestText = 500;
 
 /** What a server's recorder needs of the one for all servers. */
 export interface RecordKeeper {
-	/** Adds an exchange, and drops the oldest one that there is no room for. */
-	add(start: Omit<ExchangeStart, "id">): ExchangeRecord;
+	/** Adds an exchange of a server, and drops the oldest one that there is no room for. */
+	add(server: ServerRecorder, start: ExchangeStart): ExchangeRecord;
 	/** Something about it is new. */
 	touch(record: ExchangeRecord): void;
 	/** Makes room for bodies of all servers. */
@@ -134,8 +134,8 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 	}
 
 	/** Adds an exchange. */
-	add(start: Omit<ExchangeStart, "id" | "server" | "serverName">): ExchangeRecord {
-		return this.keeper.add({ ...start, server: this.server, serverName: this.name });
+	add(start: ExchangeStart): ExchangeRecord {
+		return this.keeper.add(this, start);
 	}
 
 	/** Keeps a message where bodies are wanted, in place of a former one where only the last is shown. */

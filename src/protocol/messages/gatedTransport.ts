@@ -46,9 +46,15 @@ export interface Sieved {
 	isUnwanted: ((head: string) => boolean) | undefined;
 }
 
-/** How the messages begin that come in floods, whichever way round a server writes the first two members. */
-const floodKinds =
-	/^\{(?:"jsonrpc":"2\.0",)?"method":"(notifications\/(?:message|(?:tools|prompts|resources)\/list_changed))"/;
+/** How a message begins up to its method, whichever way round a server writes the first two members. */
+const beforeMethod = ['{"jsonrpc":"2.0","method":"', '{"method":"'];
+/** What comes in floods. */
+const floodKinds = [
+	"notifications/message",
+	"notifications/tools/list_changed",
+	"notifications/prompts/list_changed",
+	"notifications/resources/list_changed",
+];
 
 type Arrival = readonly [JSONRPCMessage, MessageExtraInfo | undefined];
 
@@ -116,7 +122,7 @@ export class GatedTransport extends WrappedTransport {
 	}
 
 	private isUnwanted(head: string): boolean {
-		const method = floodKinds.exec(head)?.[1];
+		const method = floodKindOf(head);
 		if (method === undefined) return false;
 		const isLog = method === "notifications/message";
 		if (!(isLog ? this.logLines.isSpent : this.changes.isWaiting(method))) return false;
@@ -270,6 +276,13 @@ export class GatedTransport extends WrappedTransport {
 	private complain(message: string): void {
 		if (this.troubles.take()) this.options.onTrouble(message);
 	}
+}
+
+/** The method of a message that begins so, if it is of those that come in floods. */
+function floodKindOf(head: string): string | undefined {
+	const start = beforeMethod.find((before) => head.startsWith(before))?.length;
+	if (start === undefined) return undefined;
+	return floodKinds.find((kind) => head.startsWith(kind, start) && head.startsWith('"', start + kind.length));
 }
 
 /** The resources that a request of ours subscribes to. */
