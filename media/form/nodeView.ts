@@ -144,9 +144,11 @@ const actionLabels: Readonly<Record<NodeAction, string>> = {
 
 /** What is said of a node beside its label, and what can be done with it there. */
 function extras(model: FormModel, node: FormNode): TemplateResult {
+	// A list of choices says it itself.
+	const isChoice = node.variants !== undefined || (node.kind === "field" && model.field(node.id)?.kind === "choice");
 	return html`
 		${node.variants === undefined ? nothing : picker(model, node)}
-		${node.isPresent ? nothing : html`<span class="muted">not set</span>`}
+		${node.isPresent || isChoice ? nothing : html`<span class="muted">not set</span>`}
 		${node.isEdited ? html`<span class="badge edited">edited</span>` : nothing}
 		${node.actions.map(
 			(action) =>
