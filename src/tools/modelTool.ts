@@ -18,33 +18,37 @@ export type ToolForModels =
 	| { readonly tool: ModelTool; readonly hidden?: undefined }
 	| { readonly hidden: string; readonly tool?: undefined };
 
-/** What is the same under any name: the work of it is done once for each tool. */
-type Content = Omit<ModelTool, "name"> | { readonly hidden: string };
+/** What is the same under any name, and the name that it has by now: the work of it is done once for each tool. */
+type Content = (Omit<ModelTool, "name"> & { readonly name?: string }) | { readonly hidden: string };
 
-const contents = new WeakMap<Tool, Content>();
-const known = new WeakMap<Tool, { readonly modelName: string; readonly offered: ToolForModels }>();
+const known = new WeakMap<Tool, Content>();
 
 /**
  * What models are told of a server's tool: name, description and input schema, without output schema and annotations.
- * The title stands in for a description where there is none. The same object for the same tool and name, since tools are
+ * The title stands in for a description where there is none. The same `tool` for the same tool and name, since tools are
  * asked for in every round. Takes a bounded time whatever the server sends (TOL-20).
  */
 export function toolForModels(tool: Tool, modelName: string): ToolForModels {
-	const before = known.get(tool);
-	if (before?.modelName === modelName) return before.offered;
 	const content = prepareForModels(tool);
-	const offered = "hidden" in content ? content : { tool: { name: modelName, ...content } };
-	known.set(tool, { modelName, offered });
-	return offered;
+	if ("hidden" in content) return content;
+	if (isNamed(content, modelName)) return { tool: content };
+	const { description, inputSchema } = content;
+	const named: ModelTool = { name: modelName, description, inputSchema };
+	known.set(tool, named);
+	return { tool: named };
+}
+
+function isNamed(content: { readonly name?: string }, name: string): content is ModelTool {
+	return content.name === name;
 }
 
 /** Does the work of {@link toolForModels} that does not need the name, for those who have many tools and time. */
 export function prepareForModels(tool: Tool): Content {
-	const before = contents.get(tool);
+	const before = known.get(tool);
 	if (before !== undefined) return before;
 	const hidden = whyHidden(tool);
 	const content = hidden === undefined ? contentOf(tool) : { hidden };
-	contents.set(tool, content);
+	known.set(tool, content);
 	return content;
 }
 
