@@ -39,7 +39,8 @@ import { ToolApprovals } from "./tools/approval.ts";
 import { wirePinning } from "./tools/pinning/pinning.vscode.ts";
 import { wirePolicy } from "./tools/policy/policy.vscode.ts";
 import { FinishedCalls } from "./tools/results/finishedCalls.ts";
-import { describeTokens, ToolCosts } from "./tools/toolCosts.ts";
+import { KeptCosts } from "./tools/keptCosts.ts";
+import { ToolCosts } from "./tools/toolCosts.ts";
 import { toolLimit } from "./tools/toolLimit.vscode.ts";
 import { wireResources } from "./resources/commands.vscode.ts";
 import type { ReadableFiles } from "./resources/fileSystem.vscode.ts";
@@ -165,10 +166,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			uris,
 			ask,
 			showTools: async (session) => tree.showTools(session),
-			costOf: (session) => {
-				const { tokens = 0 } = costs.lastOf(session) ?? {};
-				return tokens === 0 ? undefined : describeTokens(tokens);
-			},
+			costOf: (session) => keptCosts.inWords(session),
 		}),
 	);
 	const { writer } = setup;
@@ -187,6 +185,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	const rules = store.add(wirePolicy({ directory, pins, sampling: budgets.rules, store: shared, former, notes, log }));
 	const { policy } = rules;
 	const costs = store.add(new ToolCosts(directory, store.add(toolLimit())));
+	const keptCosts = store.add(new KeptCosts(costs, directory, shared.journal("costs")));
 	const calls = new FinishedCalls();
 	// A run by hand is confirmed in its form, so that nothing is ever asked through these.
 	const runApprovals = new ToolApprovals(pending, () => undefined);

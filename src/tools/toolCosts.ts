@@ -50,7 +50,6 @@ export class ToolCosts implements Disposable {
 	private readonly watched = new Map<Session, Disposable>();
 	private readonly waking = this.store.add(throttle(() => void this.work(), coalesceMs));
 	private costs: ReadonlyMap<Session, ServerToolCost> = new Map();
-	private readonly known = new WeakMap<Session, ServerToolCost>();
 	/** What was announced of each server, by its id. */
 	private announced: ReadonlyMap<string, string> = new Map();
 	private isWorking = false;
@@ -69,11 +68,6 @@ export class ToolCosts implements Disposable {
 	/** What a server's tools cost; undefined as long as that is not known. */
 	of(session: Session): ServerToolCost | undefined {
 		return this.costs.get(session);
-	}
-
-	/** What a server's tools cost when it ran last; undefined where it did not run in this window. */
-	lastOf(session: Session): ServerToolCost | undefined {
-		return this.known.get(session);
 	}
 
 	/**
@@ -139,7 +133,6 @@ export class ToolCosts implements Disposable {
 			const costs = await this.measure();
 			if (costs === undefined || this.store.isDisposed) continue;
 			this.costs = costs;
-			for (const [session, cost] of costs) this.known.set(session, cost);
 			this.announce();
 		}
 		this.isWorking = false;
