@@ -12,6 +12,7 @@ import { container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
 import { clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
+import type { Workbench } from "./pages/workbench.ts";
 
 let folder: TestFolder;
 let editor: RunningEditor;
@@ -25,21 +26,24 @@ afterAll(async () => {
 	await folder?.[Symbol.asyncDispose]();
 });
 
-/** The address in the badge that *Export Servers…* makes of a server. */
-function linkOf(name: string, log: string): string {
+/** The badge that *Export Servers…* makes of a server. */
+function badgeOf(name: string, log: string): string {
 	const [target] = linkTargets;
 	if (target === undefined) throw new Error("There is no target.");
 	const entry = { ...smallEntry(log), env: { SMALL_API_KEY: "${input:small}", SMALL_MODE: "quiet" } };
 	const inputs = [{ type: "promptString", id: "small", description: "Key of Small", password: true }];
-	const { text } = writeBadges([{ name, entry, inputs, isOff: false }], target);
+	return writeBadges([{ name, entry, inputs, isOff: false }], target).text;
+}
+
+/** The address in a badge. */
+function addressIn(text: string): string {
 	const [, link = ""] = /\]\((https:\/\/vscode\.dev\S+)\)\n/.exec(text) ?? [];
 	expect(readInstallLink(link)?.servers).toHaveLength(1);
 	return new URL(link).searchParams.get("url") ?? "";
 }
 
 /** Opens an address as a browser hands it to the editor, and allows the editor to pass it on. */
-async function openLink(link: string): Promise<void> {
-	const { palette, dialogs } = editor;
+async function openLink(link: string, { palette, dialogs }: Workbench = editor): Promise<void> {
 	await palette.run("Developer: Open URL");
 	await palette.fill(link);
 	await palette.accept();
@@ -47,9 +51,9 @@ async function openLink(link: string): Promise<void> {
 	if (await succeeds(open.waitFor({ timeout: 10_000 }))) await clicks(open);
 }
 
-async function linkPanel(): Promise<FrameLocator> {
-	await editor.editors.waitForActive("Install Server");
-	return editor.webview.document("A link asked for this");
+async function linkPanel({ editors, webview }: Workbench = editor): Promise<FrameLocator> {
+	await editors.waitForActive("Install Server");
+	return webview.document("A link asked for this");
 }
 
 test(
@@ -58,14 +62,14 @@ test(
 	async () => {
 		const log = folder.file("link.log");
 		const settings = path.join(editor.userDataFolder, "User/settings.json");
-		await openLink(linkOf("linked", log));
+		await openLink(addressIn(badgeOf("linked", log)));
 		await linkPanel();
 		await takePictures(editor, "install-link");
 		await editor.editors.close("Install Server");
 		await editor.editors.waitUntilClosed("Install Server");
 		expect(await readFile(settings, "utf8")).not.toContain("linked");
 
-		await openLink(linkOf("linked", log));
+		await openLink(addressIn(badgeOf("linked", log)));
 		const panel = await linkPanel();
 		expect(await panel.locator(".values code").allInnerTexts()).toEqual([process.execPath, ...smallEntry(log).args]);
 		await panel.getByRole("group", { name: "Environment SMALL_API_KEY" }).waitFor();
@@ -74,7 +78,7 @@ test(
 		await editor.page.setViewportSize({ width: 1280, height: 800 });
 
 		// What is being read is not replaced by what is opened meanwhile.
-		await openLink(linkOf("other", log));
+		await openLink(addressIn(badgeOf("other", log)));
 		await editor.dialogs.waitForNotification("Another install link was opened and left out.");
 		expect(await panel.getByLabel("Name", { exact: true }).inputValue()).toBe("linked");
 
@@ -88,6 +92,24 @@ test(
 		expect(existsSync(log)).toBe(false);
 	},
 );
+
+test("the badge of a README leads to the same consent in a second window, and starts nothing there (REG-03)", async () => {
+	const log = folder.file("second.log");
+	const workspace = await folder.workspace("second", { "README.md": badgeOf("second", log) });
+	const second = await editor.newWindow(workspace, { isSamePerson: true });
+	await second.tree.open(container);
+	await openLink(addressIn(await readFile(path.join(workspace, "README.md"), "utf8")), second);
+	const panel = await linkPanel(second);
+	expect(await panel.locator(".values code").allInnerTexts()).toEqual([process.execPath, ...smallEntry(log).args]);
+	expect(await panel.getByLabel("Name", { exact: true }).inputValue()).toBe("second");
+	await second.screenshot("install-link-second-window");
+	await waitForCondition("The end of the panel", async () => {
+		await clicks(panel.locator("#add"), { timeout: 3000 });
+		return succeeds(second.editors.waitUntilClosed("Install Server"));
+	});
+	await second.tree.waitForDescription("second", "unapproved");
+	expect(existsSync(log)).toBe(false);
+});
 
 test("a link that holds no server says so (REG-03)", async () => {
 	await openLink("vscode://mcp-host.mcp-host/install?config=e30");

@@ -52,7 +52,7 @@ export class RegistryClient {
 		if (cursor !== undefined) query.set("cursor", cursor);
 		const url = `${this.base}/v0.1/servers?${query.toString()}`;
 		try {
-			return { ...this.pageOf(await this.ask(url, signal)), offline: undefined };
+			return { ...this.pageOf(await this.ask(url, readPage, signal)), offline: undefined };
 		} catch (error) {
 			signal.throwIfAborted();
 			if (!HostError.is(error, "unreachable")) throw error;
@@ -69,7 +69,7 @@ export class RegistryClient {
 	async firstPublished(server: RegistryServer, signal: AbortSignal): Promise<number | undefined> {
 		try {
 			const url = `${this.base}/v0.1/servers/${encodeURIComponent(server.name)}/versions`;
-			const { servers } = this.pageOf(await this.ask(url, signal));
+			const { servers } = this.pageOf(await this.ask(url, readPage, signal));
 			const times = servers.flatMap(({ name, publishedAt }) =>
 				name === server.name && publishedAt !== undefined ? [publishedAt] : [],
 			);
@@ -86,7 +86,7 @@ export class RegistryClient {
 	 */
 	async latest(name: string, signal: AbortSignal): Promise<RegistryServer | undefined> {
 		const url = `${this.base}/v0.1/servers/${encodeURIComponent(name)}/versions/latest`;
-		const server = readServer(await this.ask(url, signal));
+		const server = readServer(await this.ask(url, readServer, signal));
 		return server?.name === name ? server : undefined;
 	}
 
@@ -122,7 +122,8 @@ export class RegistryClient {
 		return page;
 	}
 
-	private async ask(url: string, signal: AbortSignal): Promise<unknown> {
+	/** What `read` finds nothing in is no answer to be kept: it would stand in for one for as long as that is fresh. */
+	private async ask(url: string, read: (body: unknown) => unknown, signal: AbortSignal): Promise<unknown> {
 		const { network, cache, now, timeoutMs } = this.services;
 		const kept = await cache.get(url);
 		if (kept !== undefined && now() - kept.at < freshMs && now() >= kept.at) return kept.body;
@@ -137,7 +138,7 @@ export class RegistryClient {
 		});
 		if (answer === undefined && kept === undefined) throw this.unusable("answered with status 304");
 		const fresh = answer ?? { body: kept?.body, etag: kept?.etag };
-		await cache.keep({ url, at: now(), ...fresh });
+		if (read(fresh.body) !== undefined) await cache.keep({ url, at: now(), ...fresh });
 		return fresh.body;
 	}
 

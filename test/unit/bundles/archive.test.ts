@@ -137,6 +137,7 @@ describe("an adversarial archive (BND-01, BND-02)", () => {
 			expect(message.endsWith(".")).toBe(true);
 			expect(await leftOutside()).toEqual(["precious.txt"]);
 			expect(await readFile(join(outside, "precious.txt"), "utf8")).toBe("as it was");
+			expect(process.getActiveResourcesInfo()).not.toContain("ProcessWrap");
 		},
 	);
 
