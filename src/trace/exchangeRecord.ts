@@ -53,7 +53,7 @@ export interface ExchangeStart {
  * An exchange while it is recorded: a few numbers and references, made into what is shown when somebody looks.
  *
  * One record serves exchanges one after the other. What is kept for a while and then dropped is what collecting garbage
- * costs the most for, many times what it costs to write these numbers down.
+ * costs the most for, more than it costs to write these numbers down.
  */
 export class ExchangeRecord implements HeldContents {
 	id = 0;
