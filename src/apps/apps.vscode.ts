@@ -17,7 +17,7 @@ import { type AppServices, OpenApp } from "./openApp.ts";
 import type { AddedContext } from "./addedContext.ts";
 import { AppCall } from "./appCall.ts";
 import type { AppHome } from "./appHome.vscode.ts";
-import { openAppPanel } from "./appPanel.vscode.ts";
+import { keepAppPanels, openAppPanel } from "./appPanel.vscode.ts";
 import type { AppPlace } from "./appPlacing.ts";
 import { AppView } from "./appView.vscode.ts";
 import { ShownApp } from "./shownApp.vscode.ts";
@@ -95,6 +95,7 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 	};
 	const page = { extensionUri, language: vscode.env.language };
 	const view = store.add(new AppView(page));
+	store.add(keepAppPanels(page));
 	const setting = (): ReturnType<typeof readAppsSetting> =>
 		readAppsSetting(vscode.workspace.getConfiguration("mcpHost").get("apps"));
 	const has = ({ tool, perform }: ToolEntry): boolean =>

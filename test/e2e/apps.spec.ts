@@ -129,7 +129,7 @@ test("a call that takes a while has its app opened meanwhile, which is told that
 	await editor.editors.close("Budget · finance");
 });
 
-test("a tool that is run by hand opens its app from its result, without any model (APP-12)", async () => {
+test("a tool that is run by hand opens its app from its result, without any model; after a reload its editor leads there (APP-12, APP-20)", async () => {
 	const { editor } = story;
 	await editor.tree.expand(["finance", "Tools"]);
 	await editor.tree.click(["finance", "Tools", "Budget"]);
@@ -146,4 +146,11 @@ test("a tool that is run by hand opens its app from its result, without any mode
 	await app.getByText("Budget of 2028").waitFor({ timeout: patience });
 	expect(await editor.editors.activeTitle()).toBe("Tool: budget");
 	await takePictures(editor, "app-beside-run");
+
+	// Of the call nothing is on the disk: the app's editor says so, and leads to the form.
+	await editor.reload();
+	const lost = await editor.webview.document("The window was reloaded");
+	await takePictures(editor, "app-after-reload");
+	await lost.getByRole("link", { name: "Run Tool…" }).click();
+	await editor.palette.waitForRow(/budget/i);
 });

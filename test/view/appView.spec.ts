@@ -25,17 +25,21 @@ const show = `
 	</script>`;
 const spend = tool("spend", { amount: { type: "number" }, note: { type: "string" } });
 
-test.each(["dark", "light"] as const)(
+test.each([
+	["dark", "rgb(204, 204, 204)", 700],
+	["light", "rgb(32, 32, 32)", 320],
+	["high-contrast", "rgb(255, 255, 255)", 700],
+	["high-contrast-light", "rgb(41, 41, 41)", 320],
+] as const)(
 	"an app in the %s theme shows its call's arguments and result, and the question about what it wants stands below it (APP-07)",
-	async (theme) => {
+	async (theme, color, width) => {
 		await using shown = await AppPage.open(browser, {
 			html: show,
 			tools: [spend],
 			theme,
-			width: theme === "dark" ? 700 : 320,
+			width,
 		});
 		await shown.frame.locator("#out", { hasText: '{"input":{"total":5},"result":"5 left"}' }).waitFor();
-		const color = theme === "dark" ? "rgb(204, 204, 204)" : "rgb(32, 32, 32)";
 		expect(await shown.evaluate("getComputedStyle(document.body).color")).toBe(color);
 		await shown.frame.getByRole("button", { name: "Spend" }).click();
 		const question = shown.page.getByRole("region", { name: "Question" });
