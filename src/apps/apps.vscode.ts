@@ -113,6 +113,10 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 		if (place === "sideBar") return view.show(app);
 		return openAppPanel(app, freeColumn(editorGroups(), false) ?? vscode.ViewColumn.Beside, page);
 	};
+	// An editor whose app went with a reload of the window has nothing to be reloaded, shown or moved.
+	const tellOpen = (): void => {
+		void vscode.commands.executeCommand("setContext", "mcpHost.hasApp", all.size > 0);
+	};
 	const open = (call: AppCall): void => {
 		const shown = [...all].find((one) => one.call === call);
 		if (shown !== undefined) return shown.reveal(true);
@@ -121,9 +125,13 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 			call,
 			app,
 			(place) => show(app, place),
-			() => all.delete(one),
+			() => {
+				all.delete(one);
+				tellOpen();
+			},
 		);
 		all.add(one);
+		tellOpen();
 		app.onDidAskToMove((place) => void move(one, place));
 		app.onDidAskToClose(() => void one.close());
 		void app.open();
