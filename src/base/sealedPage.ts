@@ -8,6 +8,8 @@ export function sealedDocument(policy: string, head: string, markup: string): st
 	return (
 		`<!doctype html><html><head><meta charset="utf-8">` +
 		`<meta http-equiv="Content-Security-Policy" content="${escapeAttribute(policy)}">` +
+		// No policy is asked before the name of a link is looked up ahead.
+		`<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">` +
 		head +
 		markup.replace(/^\uFEFF/, "")
 	);

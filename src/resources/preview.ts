@@ -80,10 +80,8 @@ const policy = [
 	"base-uri 'none'",
 ].join("; ");
 
-/** Names are not looked up ahead, and links but those within the document lead nowhere: they look as if. */
-const links =
-	`<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">` +
-	`<style>a:not([href^="#"]){pointer-events:none}</style>`;
+/** Links but those within the document lead nowhere: they look as if. */
+const links = `<style>a:not([href^="#"]){pointer-events:none}</style>`;
 
 /** The look of what brings none along. An image has the background for which most are drawn. */
 function lookOf(scheme: PreviewParts["scheme"]): string {
