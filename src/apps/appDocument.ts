@@ -1,4 +1,5 @@
-import { escapeAttribute, sealedDocument } from "../base/sealedPage.ts";
+import { sealedDocument } from "../base/sealedPage.ts";
+import { escapeAttribute, webviewPage, type WebviewPageParts } from "../base/webviewPage.ts";
 import { type AppDomains, appPolicy } from "./appPolicy.ts";
 
 /** What an app's document is made of besides its page. */
@@ -26,31 +27,19 @@ export function appDocument(html: string, { domains, preamble, stored }: Documen
 }
 
 /** What the page around an app's frame is made of. */
-export interface AroundPage {
+export interface AroundPage extends Pick<WebviewPageParts, "styles" | "title" | "language"> {
 	/** The domains that the app was granted: a frame without an address of its own has the policy of the page around it as well. */
 	readonly domains: AppDomains;
 	/** The origin from which VS Code serves the extension's files. */
 	readonly cspSource: string;
 	readonly script: string;
-	readonly styles: readonly string[];
-	readonly title: string;
-	/** The display language, such as `en`. */
-	readonly language: string;
 }
 
 /** The page of the webview around an app's frame. Nothing of a server stands in it but domains that were checked. */
-export function aroundPage({ domains, cspSource, script, styles, title, language }: AroundPage): string {
-	return `<!DOCTYPE html>
-<html lang="${escapeAttribute(language)}">
-<head>
-	<meta charset="UTF-8">
-	<meta http-equiv="Content-Security-Policy" content="${escapeAttribute(appPolicy(domains, cspSource))}">
-	<meta name="viewport" content="width=device-width, initial-scale=1">
-	<title>${escapeAttribute(title)}</title>
-	${styles.map((style) => `<link rel="stylesheet" href="${escapeAttribute(style)}">`).join("")}
-</head>
-<body>
-	<script type="module" src="${escapeAttribute(script)}"></script>
-</body>
-</html>`;
+export function aroundPage({ domains, cspSource, script, ...page }: AroundPage): string {
+	return webviewPage({
+		...page,
+		policy: appPolicy(domains, cspSource),
+		body: `<script type="module" src="${escapeAttribute(script)}"></script>`,
+	});
 }

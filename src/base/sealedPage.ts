@@ -1,3 +1,5 @@
+import { escapeAttribute } from "./webviewPage.ts";
+
 /**
  * A document of somebody else's markup under a policy of ours: the policy stands in a head that begins before any of that
  * markup. A parser that is inside a head ignores another doctype, `<html>` and `<head>`, and takes over the attributes of
@@ -13,9 +15,4 @@ export function sealedDocument(policy: string, head: string, markup: string): st
 		head +
 		markup.replace(/^\uFEFF/, "")
 	);
-}
-
-/** A text as the value of an attribute, or between tags. */
-export function escapeAttribute(text: string): string {
-	return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,4 +1,5 @@
-import { escapeAttribute, sealedDocument } from "../base/sealedPage.ts";
+import { sealedDocument } from "../base/sealedPage.ts";
+import { escapeAttribute, webviewPage, type WebviewPageParts } from "../base/webviewPage.ts";
 import { HostError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
 import { extensionOf } from "./mediaTypes.ts";
@@ -92,36 +93,17 @@ function lookOf(scheme: PreviewParts["scheme"]): string {
 	);
 }
 
-/** The page of the webview around the frame of a preview. `style` is where its styles are, in `cspSource`. */
+/** The page of the webview around the frame of a preview; its styles are in `cspSource`. */
 export function aroundPreview(
 	document: string,
-	{
-		title,
-		language,
-		styles,
-		cspSource,
-	}: {
-		readonly title: string;
-		readonly language: string;
-		readonly styles: readonly string[];
-		readonly cspSource: string;
-	},
+	{ cspSource, ...page }: Pick<WebviewPageParts, "styles" | "title" | "language"> & { readonly cspSource: string },
 ): string {
-	const around = policy.replace("style-src", `style-src ${cspSource}`);
-	return `<!DOCTYPE html>
-<html lang="${escapeAttribute(language)}">
-<head>
-	<meta charset="UTF-8">
-	<meta http-equiv="Content-Security-Policy" content="${escapeAttribute(around)}">
-	<meta name="viewport" content="width=device-width, initial-scale=1">
-	<title>${escapeAttribute(title)}</title>
-	${styles.map((style) => `<link rel="stylesheet" href="${escapeAttribute(style)}">`).join("")}
-</head>
-<body>
-	<main>
+	return webviewPage({
+		...page,
+		policy: policy.replace("style-src", `style-src ${cspSource}`),
+		body: `<main>
 		<div><p class="app-notice">Scripts, forms and links do nothing here, and nothing is loaded from the network.</p></div>
-		<div id="stage"><iframe sandbox="" referrerpolicy="no-referrer" title="${escapeAttribute(title)}" srcdoc="${escapeAttribute(document)}"></iframe></div>
-	</main>
-</body>
-</html>`;
+		<div id="stage"><iframe sandbox="" referrerpolicy="no-referrer" title="${escapeAttribute(page.title)}" srcdoc="${escapeAttribute(document)}"></iframe></div>
+	</main>`,
+	});
 }

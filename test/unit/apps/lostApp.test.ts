@@ -10,7 +10,7 @@ test("the editor of an app after a reload says what happened and leads to the fo
 	});
 	expect(page).toContain("The window was reloaded");
 	expect(page).toContain(`href="command:mcpHost.runTool"`);
-	expect(page).toContain("default-src 'none'");
+	expect(page).toContain("default-src &#39;none&#39;; style-src https://own.example");
 	expect(page).not.toContain("<b>");
 	expect(page).not.toContain("<script");
 });
