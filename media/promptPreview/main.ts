@@ -41,8 +41,10 @@ function open(shown: PromptPreview): void {
 	document.title = shown.title;
 	say("");
 	window.scrollTo(0, 0);
-	if (document.hasFocus()) firstButton()?.focus();
-	else focusWhenEntered(firstButton);
+	if (document.hasFocus()) return firstButton()?.focus();
+	// What had the focus belongs to the prompt before this one.
+	if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+	focusWhenEntered(firstButton);
 }
 
 function firstButton(): HTMLButtonElement | null {

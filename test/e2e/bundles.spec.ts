@@ -140,7 +140,7 @@ test("a bundle that is dropped on the tree is looked into as any other (BND-07)"
 	await takePictures(editor, "bundle-dropped");
 	await editor.page.keyboard.press("Escape");
 	await drop("readme.md");
-	await editor.dialogs.waitForNotification("A bundle that is dropped here ends in .mcpb or .dxt");
+	await editor.dialogs.waitForNotification("Nothing was added. Drop a bundle (.mcpb or .dxt)");
 	await editor.dialogs.clearNotifications();
 });
 
@@ -237,12 +237,12 @@ test("the files of a bundle whose entry was deleted by hand are offered for remo
 	await editor.page.keyboard.press("Control+S");
 	await expect.poll(userSettings, { timeout: patience }).not.toContain("WEATHER_TOKEN");
 	await editor.tree.waitUntilGone("weather");
-	await editor.dialogs.waitForNotification("The server of the bundle “Weather” 1.0.0 is configured no more.");
+	await editor.dialogs.waitForNotification("No server runs the bundle “Weather” 1.0.0 any more.");
 	expect(await unpacked()).toHaveLength(1);
 	await editor.palette.run("MCP Host: Remove Unused Bundles…");
 	await editor.palette.waitForRow(/Weather/);
 	await takePictures(editor, "bundles-unused");
 	await editor.palette.cancel();
-	await editor.dialogs.answerNotification("is configured no more.", "Remove Files");
+	await editor.dialogs.answerNotification("No server runs the bundle", "Remove Files");
 	await expect.poll(unpacked, { timeout: patience }).toEqual([]);
 });

@@ -125,7 +125,8 @@ test(
 		await palette.acceptRow();
 		await expect.poll(() => text(1).inputValue()).toBe("Write a plain greeting to a friend in Madrid, Spain.");
 
-		// The first button has the focus.
+		// The first button gets the focus as soon as the panel has it again.
+		await preview.locator(".actions button:focus", { hasText: "Send to Chat" }).waitFor();
 		await editor.page.keyboard.press("Enter");
 		await waitForCondition("The prompt in the chat's input", async () =>
 			(await typedInChat()).endsWith('small/greetcountry="Spain"city="Madrid"'),

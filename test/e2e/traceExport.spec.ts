@@ -82,10 +82,12 @@ test("a trace that was exported opens again beside the other editors, and leads 
 	await view.getByRole("button", { name: "Errors" }).click();
 	// The rows move when they are filtered.
 	await view.getByText("5 of 12 exchanges").waitFor({ timeout: patience });
-	const row = view.locator(".line", { hasText: "tools/call push" });
-	await row.click();
 	const detail = view.locator("#detail");
-	await detail.getByText("Rejected: not a fast-forward").waitFor({ timeout: patience });
+	await waitForCondition("What the push was told", async () => {
+		// The elements of rows are used again for others while the list changes.
+		await clicks(view.locator(".line", { hasText: "tools/call push" }));
+		return succeeds(detail.getByText("Rejected: not a fast-forward").waitFor({ timeout: 3000 }));
+	});
 	expect(await detail.getByRole("button", { name: "Run Again…" }).count()).toBe(0);
 	await takePictures(editor, "trace-file");
 	await detail.getByRole("button", { name: "Open Answer" }).click();

@@ -65,8 +65,8 @@ test(
 			expect(text).toContain(part);
 		expect(text).toContain("Nothing of it runs on this machine. MCP Host connects to mcp.example.com");
 		await takePictures(editor, "waiting-review");
-		// Closing approves none.
-		await page.keyboard.press("Enter");
+		// Closing approves none. A notification of before that still stands there may have the focus.
+		await panel.getByRole("button", { name: "Start None" }).press("Enter");
 		await expect.poll(() => editor.editors.titles()).not.toContain("Review Waiting Servers");
 		await tree.waitForDescription("own", /^unapproved/);
 
