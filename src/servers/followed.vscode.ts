@@ -2,6 +2,8 @@ import * as vscode from "vscode";
 import { basename, dirname } from "node:path";
 import type { Disposable } from "../base/lifecycle.ts";
 import type { ConfigSource } from "./config.ts";
+import { whyLeftOut } from "./editorLimits.ts";
+import { editorSettings } from "./editorSettings.vscode.ts";
 import { followedOrigin, followedPaths, parseFollowed } from "./followedFile.ts";
 
 /** Largest file that is followed, in bytes: some hosts keep years of history beside their servers. */
@@ -11,10 +13,14 @@ const maxBytes = 50_000_000;
 export class FollowedFiles implements Disposable {
 	private readonly changed: () => void;
 	private watchers = new Map<string, vscode.Disposable>();
+	private readonly limits: vscode.Disposable;
 
 	/** `changed` is called when one of the files did; it is to gather such calls. */
 	constructor(changed: () => void) {
 		this.changed = changed;
+		this.limits = vscode.workspace.onDidChangeConfiguration((event) => {
+			if (event.affectsConfiguration("chat.mcp")) changed();
+		});
 	}
 
 	/** Reads the files that the setting names, and watches them from now on. One that is not there holds nothing. */
@@ -26,13 +32,14 @@ export class FollowedFiles implements Disposable {
 			const bytes = await readFile(vscode.Uri.file(path));
 			if (bytes === undefined) continue;
 			const origin = await followedOrigin(path, folders);
-			sources.push({ origin, parsed: parseFollowed(origin, bytes) });
+			sources.push({ origin, parsed: parseFollowed(origin, bytes, (server) => whyLeftOut(editorSettings, server)) });
 		}
 		return sources;
 	}
 
 	dispose(): void {
 		this.watch([]);
+		this.limits.dispose();
 	}
 
 	private watch(paths: readonly string[]): void {

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { basename, isAbsolute, join, resolve } from "node:path";
 import { readConfigText } from "../base/configText.ts";
-import type { Json } from "../base/json.ts";
+import type { Json, JsonObject } from "../base/json.ts";
 import { showHidden } from "../base/text.ts";
 import type { ForeignServers } from "../formats/foreignServer.ts";
 import { hostOf } from "../formats/hosts.ts";
@@ -50,9 +50,14 @@ export async function followedOrigin(
 
 /**
  * What the file of another host holds, by the rules of its own entries: its servers alone, never what it allows of tools. What
- * is a part of that host is left out; what cannot be translated is a problem at its place. Never throws.
+ * is a part of that host is left out; what cannot be translated is a problem at its place, and so is a server for which `whyNot`
+ * has a reason why it is not used. Never throws.
  */
-export function parseFollowed(origin: ConfigOrigin, text: string): ParsedConfig {
+export function parseFollowed(
+	origin: ConfigOrigin,
+	text: string,
+	whyNot: (server: { readonly name: string; readonly entry: JsonObject }) => string | undefined = () => undefined,
+): ParsedConfig {
 	const path = origin.file ?? "";
 	const problems: ConfigProblem[] = [];
 	// Whoever writes a file may empty it first (CFG-20).
@@ -77,6 +82,12 @@ export function parseFollowed(origin: ConfigOrigin, text: string): ParsedConfig 
 	for (const { name, reason, path: at = [], isNoLoss } of found.refused)
 		if (isNoLoss !== true) report(at, `MCP Host cannot use this server: ${reason}`, "warning", name);
 	const { entries, inputs, paths } = entriesOf(found);
+	for (const [name, entry] of entries) {
+		const why = whyNot({ name, entry });
+		if (why === undefined) continue;
+		report(paths.get(name) ?? [], why, "warning", name);
+		entries.delete(name);
+	}
 	const parsed = parseConfig({ origin, content: { value: Object.fromEntries(entries), inputs } });
 	for (const {
 		path: [name = ""],
@@ -90,7 +101,7 @@ export function parseFollowed(origin: ConfigOrigin, text: string): ParsedConfig 
 
 /** The servers that the other host uses everywhere, by their names; the first one of a name counts. */
 function entriesOf({ servers }: ForeignServers) {
-	const entries = new Map<string, Json>();
+	const entries = new Map<string, JsonObject>();
 	const inputs = new Map<string, Json>();
 	const paths = new Map<string, ConfigProblem["path"]>();
 	for (const server of servers) {

@@ -10,8 +10,8 @@ import { namesOf } from "../servers/serverNames.ts";
 import type { ServerSession } from "../servers/serverSession.ts";
 import type { AddingServers, Addition, PlaceChoice } from "./candidates.ts";
 import type { CandidateSource } from "./candidateSource.ts";
-import { whyNotAdded, whyServerNotAdded } from "./editorLimits.ts";
-import { editorSettings } from "./editorSettings.vscode.ts";
+import { whyNotAdded, whyServerNotAdded } from "../servers/editorLimits.ts";
+import { editorSettings } from "../servers/editorSettings.vscode.ts";
 import type { ConfigurationWriter } from "./newServer.ts";
 
 /** What adding servers works with. */

@@ -18,8 +18,8 @@ import type { AddServersPanel } from "./addServers.vscode.ts";
 import { askUpdate } from "./askUpdate.vscode.ts";
 import type { BundledServer } from "./bundleUpdate.ts";
 import type { CandidateSource } from "./candidateSource.ts";
-import { whyNotAdded } from "./editorLimits.ts";
-import { editorSettings } from "./editorSettings.vscode.ts";
+import { whyNotAdded } from "../servers/editorLimits.ts";
+import { editorSettings } from "../servers/editorSettings.vscode.ts";
 import type { ServerEdits } from "./serverEdits.ts";
 
 /** What installing bundles works with. */

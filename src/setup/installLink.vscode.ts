@@ -3,8 +3,8 @@ import { messageOf } from "../base/errors.ts";
 import { showError, showWarning } from "../base/notify.vscode.ts";
 import type { Panel } from "../questions/webview/panel.vscode.ts";
 import type { AddServersPanel } from "./addServers.vscode.ts";
-import { whyNotAdded } from "./editorLimits.ts";
-import { editorSettings } from "./editorSettings.vscode.ts";
+import { whyNotAdded } from "../servers/editorLimits.ts";
+import { editorSettings } from "../servers/editorSettings.vscode.ts";
 
 /**
  * Shows what install links hold, `vscode://mcp-host.mcp-host/install?config=…`, before anything is written or started (REG-01).

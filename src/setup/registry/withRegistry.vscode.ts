@@ -2,8 +2,8 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { showInformation } from "../../base/notify.vscode.ts";
 import { networkSettings } from "../../servers/hostServices.vscode.ts";
-import { chooseRegistry, type RegistryChoice } from "../editorLimits.ts";
-import { editorSettings } from "../editorSettings.vscode.ts";
+import { chooseRegistry, type RegistryChoice } from "./chooseRegistry.ts";
+import { editorSettings } from "../../servers/editorSettings.vscode.ts";
 import type { RegistryClient } from "./registryClient.ts";
 
 /** The registry that is searched. */

@@ -4,6 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ConfigOrigin } from "../../../src/servers/config.ts";
+import { whyLeftOut } from "../../../src/servers/editorLimits.ts";
 import { followedOrigin, followedPaths, parseFollowed } from "../../../src/servers/followedFile.ts";
 import { makeHost } from "./hostScene.ts";
 
@@ -71,6 +72,34 @@ describe("A followed file (IMP-03)", () => {
 		]);
 		expect(names()).toEqual([]);
 		host.dispose();
+	});
+
+	it("gives none that an organization does not allow, and says so on its line (REG-02)", () => {
+		const text = '{"mcpServers": {"a": {"command": "npx", "args": ["bad"]}, "b": {"url": "https://b.example"}}}';
+		const under = (policies: Readonly<Record<string, unknown>>) => {
+			const settings = { inspect: () => ({}), get: (name: string) => policies[name] };
+			const { definitions, problems, isIntact } = parseFollowed(claude, text, (server) => whyLeftOut(settings, server));
+			expect(isIntact).toBe(true);
+			return [definitions.map(({ name }) => name), problems.map(({ server, message }) => [server, message])];
+		};
+		const left = (server: string, why: string) => [
+			server,
+			expect.stringContaining(`is left out. Your ${why}`) as string,
+		];
+		expect(under({})).toEqual([["a", "b"], []]);
+		expect(under({ "chat.mcp.deniedServers": [{ serverCommand: ["npx", "bad"] }] })).toEqual([
+			["b"],
+			[left("a", "organization does not allow the server “a” (chat.mcp.deniedServers)")],
+		]);
+		expect(under({ "chat.mcp.allowedServers": [{ serverUrl: "https://b.example" }] })).toEqual([
+			["b"],
+			[left("a", "organization allows only servers that it lists")],
+		]);
+		for (const [access, why] of [
+			["none", "organization has turned MCP servers off"],
+			["registry", "organization allows only the servers of its registry"],
+		] as const)
+			expect(under({ "chat.mcp.access": access })).toEqual([[], [left("a", why), left("b", why)]]);
 	});
 
 	it("asks anew after any change", async () => {

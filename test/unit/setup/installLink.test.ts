@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { ownInstallLink, readInstallLink } from "../../../src/formats/installLinks.ts";
 import { linkTargets, writeBadges } from "../../../src/formats/writeLinks.ts";
-import { chooseRegistry, whyNotAdded, whyServerNotAdded } from "../../../src/setup/editorLimits.ts";
+import { whyNotAdded, whyServerNotAdded } from "../../../src/servers/editorLimits.ts";
+import { chooseRegistry } from "../../../src/setup/registry/chooseRegistry.ts";
 import { readLinkSource } from "../../../src/setup/installLink.ts";
 import { randomFrom, randomServer } from "../formats/randomServers.ts";
 import { addingScene } from "./addingScene.ts";
@@ -193,6 +194,7 @@ describe("An organization that turned MCP servers off (REG-02)", () => {
 		[{ [own]: { set: "https://a.example/" } }, { url: "https://a.example" }],
 		[{ [own]: { set: "https://a.example/mcp/v0.1/servers" } }, { url: "https://a.example/mcp" }],
 		[{ [own]: { set: "http://127.0.0.1:1" } }, { url: "http://127.0.0.1:1" }],
+		[{ [own]: { set: "https://a.example" }, [access]: { set: "registry" } }, { url: "https://a.example" }],
 		[{ [own]: { set: "https://a.example" }, [gallery]: { set: "https://b.example" } }, { url: "https://a.example" }],
 	])("leaves the person's own registry: %j", (settings, expected) => expect(choice(settings)).toEqual(expected));
 

@@ -1,0 +1,47 @@
+import { isLoopback } from "../../base/url.ts";
+import { access, type EditorSettings, isPolicy, whyNotAdded } from "../../servers/editorLimits.ts";
+
+/** Which registry is searched, or why none is. */
+export type RegistryChoice =
+	/** `limit` says why it is another one than the person's. */
+	{ readonly url: string; readonly limit?: string } | { readonly refusal: string };
+
+/** Where an organization names the registry of the editor: https://code.visualstudio.com/docs/setup/enterprise. */
+const gallery = "chat.mcp.gallery.serviceUrl";
+/** The registry of MCP Host. */
+const own = "mcpHost.registry.url";
+/** The registry of the protocol's project: https://registry.modelcontextprotocol.io/docs. */
+const official = "https://registry.modelcontextprotocol.io";
+/** The one that the editor searches where it is told of no other. */
+const editors = "https://api.mcp.github.com";
+
+/**
+ * The registry that is searched: where an organization names one, or allows what a registry lists alone, that one; else the
+ * person's own (REG-02).
+ */
+export function chooseRegistry(settings: EditorSettings): RegistryChoice {
+	const refusal = whyNotAdded(settings, true);
+	if (refusal !== undefined) return { refusal };
+	const named = addressIn(settings.get(gallery));
+	const limit = "Your organization says which registry is searched.";
+	if (named !== undefined && isPolicy(settings, gallery)) return checked(named, gallery, limit);
+	if (isPolicy(settings, access) && settings.get(access) === "registry")
+		return checked(named ?? editors, gallery, limit);
+	return checked(addressIn(settings.get(own)) ?? official, own);
+}
+
+function addressIn(value: unknown): string | undefined {
+	return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+function checked(text: string, setting: string, limit?: string): RegistryChoice {
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+	if (url === undefined || !isSafe || url.username !== "" || url.password !== "")
+		return {
+			refusal: `${setting} is not the https address of a registry, so none is searched. Change it in the settings.`,
+		};
+	// Some name the address of the API's list itself.
+	const base = `${url.origin}${url.pathname.replace(/\/(?:v0(?:\.\d+)?(?:\/servers)?)?\/?$/, "")}`;
+	return { url: base.replace(/\/$/, ""), ...(limit === undefined ? {} : { limit }) };
+}
