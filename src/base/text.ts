@@ -59,31 +59,6 @@ export function oneLine(text: string, limit = 200): string {
 	return whole.length <= seen ? cap(line, limit) : cap(line.padEnd(limit) + whole.slice(seen), limit);
 }
 
-/** A server's text as markdown that renders as that very text: no links, images, HTML, icons, headings or emphasis. */
-export function escapeMarkdown(text: string): string {
-	return (
-		showHidden(text)
-			// Every ASCII punctuation character may be escaped, and each has a meaning in some dialect (CommonMark 2.4); but a
-			// full stop or comma that ends a word has none, and the editor has screen readers say each backslash. What another
-			// text may follow must not become the beginning of an address.
-			.replace(
-				/((?<=[A-Za-z]{2})(?<![Ww]{3})[.,](?=[ \n]|$))|[!-/:-@[-`{-~]/g,
-				(mark, plain?: string) => plain ?? `\\${mark}`,
-			)
-			// Blanks at the beginning of a line would make a block of code.
-			.replace(/^[ \t]+/gm, (blanks) => "&nbsp;".repeat(blanks.length))
-			.replace(/\n/g, "  \n")
-	);
-}
-
-/** A fenced block that shows the text literally whatever backticks it holds. */
-export function codeBlock(text: string, language = ""): string {
-	let longest = 2;
-	for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
-	const fence = "`".repeat(longest + 1);
-	return `${fence}${language}\n${showHidden(text)}\n${fence}`;
-}
-
 /**
  * A text that stays text in a notification: VS Code turns `[label](command:…)` and `[label](https:…)` in a message into
  * links, commands included, and a server's name or error could hold one (UI-02).

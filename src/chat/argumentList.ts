@@ -1,6 +1,6 @@
 import { escapeHidden, exactName } from "../base/exactJson.ts";
 import { type JsonObject, isJsonObject, type Json } from "../base/json.ts";
-import { escapeMarkdown } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
 
 /** A character that JSON, or we, write as an escape. */
 const escaped = /(?<!\\)(?:\\\\)*\\u[0-9a-fA-F]{4}/;

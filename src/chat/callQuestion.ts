@@ -1,6 +1,7 @@
 import { assertNever } from "../base/assert.ts";
 import type { JsonObject } from "../base/json.ts";
-import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
+import { oneLine } from "../base/text.ts";
 import type { LapseReason, Settled } from "../questions/decisions/decision.ts";
 import { changedFields } from "../tools/pinning/toolFields.ts";
 import type { DecidedBy } from "../tools/policy/verdict.ts";

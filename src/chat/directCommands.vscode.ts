@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import { HostError } from "../base/errors.ts";
-import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
+import { oneLine } from "../base/text.ts";
 import type { InlineEvent, InlineQuestions } from "../elicitation/inline.ts";
 import type { PendingDecisions } from "../questions/decisions/pendingDecisions.ts";
 import { findTypedTool } from "../runner/findTool.ts";

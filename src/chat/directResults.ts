@@ -1,5 +1,6 @@
 import { readableSize } from "../base/amounts.ts";
-import { oneLine, escapeMarkdown } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
+import { oneLine } from "../base/text.ts";
 import type { ModelMessage, ModelPart } from "../models/model.ts";
 import { partsOf } from "../resources/content.ts";
 import type { Session } from "../servers/session.ts";

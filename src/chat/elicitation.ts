@@ -1,6 +1,7 @@
 import { assertNever } from "../base/assert.ts";
 import { escapeBlanks, exactName } from "../base/exactJson.ts";
-import { cap, escapeMarkdown, oneLine } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
+import { cap, oneLine } from "../base/text.ts";
 import type { InlineEnd, InlineEvent, InlineQuestion } from "../elicitation/inline.ts";
 import type { QuickAnswer } from "../elicitation/quickAnswers.ts";
 import { describeLapse } from "../questions/decisions/decision.ts";

@@ -1,4 +1,5 @@
-import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
+import { oneLine } from "../base/text.ts";
 import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import type { SessionDirectory, SessionState } from "../servers/session.ts";
 import { badgeLine } from "../tools/annotations.ts";

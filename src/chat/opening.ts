@@ -1,4 +1,5 @@
-import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
+import { oneLine } from "../base/text.ts";
 import type { ModelInfo } from "../models/model.ts";
 import type { NoModel } from "../models/noModel.ts";
 import type { DefinitionPins } from "../tools/pinning/pin.ts";

@@ -3,7 +3,7 @@ import type { ActivityNotes } from "../activity/journal/entry.ts";
 import type { AddedContext } from "../apps/addedContext.ts";
 import { HostError, messageOf } from "../base/errors.ts";
 import type { Disposable } from "../base/lifecycle.ts";
-import { escapeMarkdown } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
 import type { InlineEvent, InlineQuestions } from "../elicitation/inline.ts";
 import { toAbortSignal } from "../models/convert.vscode.ts";
 import type { ChatModel, ModelMessage } from "../models/model.ts";

@@ -1,5 +1,6 @@
 import { assertNever } from "../base/assert.ts";
-import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
+import { oneLine } from "../base/text.ts";
 import type { Session } from "../servers/session.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";

@@ -1,6 +1,7 @@
 import { assertNever } from "../base/assert.ts";
 import type { Json } from "../base/json.ts";
-import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
+import { oneLine } from "../base/text.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import { contentOf, isFor, type ResultPart, type ToolResult, toResultPart } from "../tools/results/result.ts";
 import { sliceOf } from "../tools/results/resultExcerpts.ts";

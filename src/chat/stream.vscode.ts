@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
+import { oneLine } from "../base/text.ts";
 import { giveContextCommand } from "../models/longerContext.ts";
 import { toEditorUri } from "../resources/uri.ts";
 import type { Session } from "../servers/session.ts";

@@ -1,4 +1,5 @@
-import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
+import { oneLine } from "../base/text.ts";
 import type { Disposable as Subscription } from "../base/lifecycle.ts";
 import type { DecisionSubject, Settled } from "../questions/decisions/decision.ts";
 import { askerOf, type PendingDecision, type PendingDecisions } from "../questions/decisions/pendingDecisions.ts";

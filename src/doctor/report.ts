@@ -1,4 +1,5 @@
-import { codeBlock, showHidden } from "../base/text.ts";
+import { codeBlock } from "../base/markdown.ts";
+import { showHidden } from "../base/text.ts";
 import type { DoctorView, FindingView, ServerView } from "./doctorProtocol.ts";
 
 /** Where the examination was made: versions, no names of people or machines. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../base/json.ts";
-import { escapeMarkdown } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
 import { own, textOf } from "./data.ts";
 import { exportTarget, type ExportTarget } from "./exportTargets.ts";
 import type { ForeignHostId } from "./hosts.ts";

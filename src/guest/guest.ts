@@ -1,7 +1,8 @@
 import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { checkArguments } from "../base/schema/schema.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
-import { escapeMarkdown, oneLine } from "../base/text.ts";
+import { escapeMarkdown } from "../base/markdown.ts";
+import { oneLine } from "../base/text.ts";
 import { argumentList } from "../chat/argumentList.ts";
 import { ComingServers } from "../chat/comingServers.ts";
 import { listResourcesTool, readResourceTool, sessionsAsDirectory } from "../chat/hostTools/resourceTool.ts";

@@ -1,5 +1,6 @@
 import { assertNever } from "../base/assert.ts";
-import { codeBlock, oneLine, showHidden } from "../base/text.ts";
+import { codeBlock } from "../base/markdown.ts";
+import { oneLine, showHidden } from "../base/text.ts";
 import type { ModelMessage, ModelPart } from "../models/model.ts";
 import { sizeOf, type PromptMessage, type PromptPart } from "./content.ts";
 

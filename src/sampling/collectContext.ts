@@ -1,5 +1,6 @@
 import { readableSize } from "../base/amounts.ts";
-import { cap, codeBlock, oneLine, showHidden } from "../base/text.ts";
+import { codeBlock } from "../base/markdown.ts";
+import { cap, oneLine, showHidden } from "../base/text.ts";
 import type { ModelPart } from "../models/model.ts";
 import { wholeOf } from "../resources/content.ts";
 import type { LiveResources } from "../resources/live.ts";

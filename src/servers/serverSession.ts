@@ -226,6 +226,7 @@ export class ServerSession implements Session, Disposable {
 			);
 			services.log.info(`Starting ${definition.name}`);
 			const { connectRequest } = await import("./connectRequest.ts");
+			const { listReaders } = await import("./listReaders.ts");
 			run.tap = await services.tap?.(definition);
 			signal.throwIfAborted();
 			const connection = await services.connect(connectRequest(run, launch));
@@ -234,6 +235,10 @@ export class ServerSession implements Session, Disposable {
 				return this.idleState();
 			}
 			run.connection = connection;
+			const readers = listReaders(connection, (label, signal, send) =>
+				this.call(label, { signal }, (_connection, control) => send(control), { isBackground: true }),
+			);
+			run.readLists = () => this.lists.connect(readers());
 			this.announce(run, connection);
 		} catch (error) {
 			if (this.run !== run) return this.idleState();
@@ -254,8 +259,7 @@ export class ServerSession implements Session, Disposable {
 			onRenewed: (facts) => {
 				this.setState({ kind: "running", facts });
 				// A listener may have stopped it.
-				const connection = this.run?.connection;
-				if (connection !== undefined) void this.readLists(connection);
+				void this.run?.readLists?.();
 			},
 			onResourceUpdated: (uri) => {
 				if (this.watched.concerns(uri)) this.resourceUpdated.fire(uri);
@@ -280,14 +284,8 @@ export class ServerSession implements Session, Disposable {
 		this.setState({ kind: "running", facts: connection.facts });
 		// A listener may have stopped it.
 		if (this.run !== run) return;
-		void this.readLists(connection).then(() => (run.isAwaited = false));
+		void run.readLists?.().then(() => (run.isAwaited = false));
 		this.watch(this.watched.uris);
-	}
-
-	private readLists(connection: Connection): Promise<void> {
-		return this.lists.connect(connection, (label, signal, send) =>
-			this.call(label, { signal }, (_connection, control) => send(control), { isBackground: true }),
-		);
 	}
 
 	/** Shows why a run ended, and starts the server again where that is of use. */

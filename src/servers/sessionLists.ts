@@ -1,14 +1,17 @@
-import type { Connection, ListKind, RequestControl } from "../protocol/connection/connection.ts";
+import type { ListKind, Page } from "../protocol/connection/connection.ts";
 import { defaultListLimits, ManagedList, type ListLimits } from "./managedList.ts";
-import type { Page } from "../protocol/connection/connection.ts";
 import type { Prompt, Resource, ResourceTemplate, Tool } from "./session.ts";
 
-/** Carries one request for a page of a list, with the session's clock and errors. */
-export type ReadPage = <T>(
-	label: string,
-	signal: AbortSignal,
-	send: (control: RequestControl) => Promise<T>,
-) => Promise<T>;
+/** Reads the page at a cursor of a list; undefined for a list that the server does not offer. */
+type Reader<T> = ((cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>) | undefined;
+
+/** What reads each of the lists. */
+export interface ListReaders {
+	readonly tools: Reader<Tool>;
+	readonly prompts: Reader<Prompt>;
+	readonly resources: Reader<Resource>;
+	readonly resourceTemplates: Reader<ResourceTemplate>;
+}
 
 /** The four lists of one session, which connect, change and end together. */
 export class SessionLists {
@@ -25,25 +28,13 @@ export class SessionLists {
 		this.resourceTemplates = new ManagedList((template) => template.uriTemplate, limits);
 	}
 
-	/** Reads the lists that the server offers, each page by way of `read`; resolves when that is done. */
-	async connect(connection: Connection, read: ReadPage): Promise<void> {
-		const { tools, prompts, resources } = connection.facts.capabilities;
-		const reader =
-			<T>(label: string, list: (cursor: string | undefined, control: RequestControl) => Promise<Page<T>>) =>
-			(cursor: string | undefined, signal: AbortSignal): Promise<Page<T>> =>
-				read(label, signal, (control) => list(cursor, { signal: control.signal, call: control.call }));
+	/** Reads the lists of a newly connected server; resolves when that is done. */
+	async connect(readers: ListReaders): Promise<void> {
 		await Promise.all([
-			this.tools.connect(tools && reader("tools/list", (cursor, control) => connection.listTools(cursor, control))),
-			this.prompts.connect(
-				prompts && reader("prompts/list", (cursor, control) => connection.listPrompts(cursor, control)),
-			),
-			this.resources.connect(
-				resources && reader("resources/list", (cursor, control) => connection.listResources(cursor, control)),
-			),
-			this.resourceTemplates.connect(
-				resources &&
-					reader("resources/templates/list", (cursor, control) => connection.listResourceTemplates(cursor, control)),
-			),
+			this.tools.connect(readers.tools),
+			this.prompts.connect(readers.prompts),
+			this.resources.connect(readers.resources),
+			this.resourceTemplates.connect(readers.resourceTemplates),
 		]);
 	}
 

@@ -40,6 +40,8 @@ export class SessionRun {
 	calls: SessionCalls | undefined;
 	/** Undefined until the handshake is finished. */
 	connection: Connection | undefined;
+	/** Reads the lists that the server offers now; resolves when that is done. Undefined before it is connected to. */
+	readLists: (() => Promise<void>) | undefined;
 	/** When the handshake was finished, in milliseconds of the monotonic clock. */
 	connectedAt: number | undefined;
 	/** Resolves when the start has succeeded, failed or been given up, with nothing left behind; never rejects. */

@@ -1,5 +1,6 @@
 import { describeSignedIn, transportName } from "../servers/connectionWords.ts";
-import { cap, codeBlock, escapeMarkdown, oneLine } from "../base/text.ts";
+import { codeBlock, escapeMarkdown } from "../base/markdown.ts";
+import { cap, oneLine } from "../base/text.ts";
 import { toolBadges } from "../tools/annotations.ts";
 import { changedFields } from "../tools/pinning/toolFields.ts";
 import { readableSize } from "../base/amounts.ts";

@@ -3,16 +3,8 @@
  * goes back and forth over a long text.
  */
 import { describe, expect, it } from "vitest";
-import {
-	cap,
-	codeBlock,
-	escapeMarkdown,
-	hasHiddenCharacters,
-	oneLine,
-	showHidden,
-	withoutIcons,
-	withoutLinks,
-} from "../../../src/base/text.ts";
+import { codeBlock, escapeMarkdown } from "../../../src/base/markdown.ts";
+import { cap, hasHiddenCharacters, oneLine, showHidden, withoutIcons, withoutLinks } from "../../../src/base/text.ts";
 import { readBack } from "../chat/shownArguments.ts";
 import { argumentList } from "../../../src/chat/argumentList.ts";
 import { reviewServer } from "../../../src/servers/review.ts";

@@ -1,15 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-	cap,
-	codeBlock,
-	escapeMarkdown,
-	hasHiddenCharacters,
-	oneLine,
-	showHidden,
-	withoutLinks,
-} from "../../../src/base/text.ts";
+import { codeBlock, escapeMarkdown } from "../../../src/base/markdown.ts";
+import { cap, hasHiddenCharacters, oneLine, showHidden, withoutLinks } from "../../../src/base/text.ts";
 
 /** One character of each kind that a reader does not see, and how it is shown. */
 const hidden: readonly (readonly [string, string, string])[] = [
