@@ -37,12 +37,14 @@ export interface WireAppsServices extends Omit<
 type AppCommand =
 	| "mcpHost.reloadApp"
 	| "mcpHost.showAppDetails"
+	| "mcpHost.callAppToolAgain"
 	| "mcpHost.showAppInTrace"
 	| "mcpHost.closeApp"
 	| "mcpHost.moveAppToSideBar"
 	| "mcpHost.moveAppToEditor"
 	| "mcpHost.reloadSideBarApp"
 	| "mcpHost.showSideBarAppDetails"
+	| "mcpHost.callSideBarAppToolAgain"
 	| "mcpHost.showSideBarAppInTrace"
 	| "mcpHost.closeSideBarApp";
 
@@ -170,12 +172,14 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 			{
 				"mcpHost.reloadApp": async () => active()?.app.open(),
 				"mcpHost.showAppDetails": async () => active()?.app.toggleDetails(),
+				"mcpHost.callAppToolAgain": async () => callAgain(active()),
 				"mcpHost.showAppInTrace": async () => showInTrace(active()),
 				"mcpHost.closeApp": async () => active()?.close(),
 				"mcpHost.moveAppToSideBar": async () => move(active(), "sideBar"),
 				"mcpHost.moveAppToEditor": async () => move(inSideBar(), "editor"),
 				"mcpHost.reloadSideBarApp": async () => inSideBar()?.app.open(),
 				"mcpHost.showSideBarAppDetails": async () => inSideBar()?.app.toggleDetails(),
+				"mcpHost.callSideBarAppToolAgain": async () => callAgain(inSideBar()),
 				"mcpHost.showSideBarAppInTrace": async () => showInTrace(inSideBar()),
 				"mcpHost.closeSideBarApp": async () => inSideBar()?.close(),
 			},
@@ -183,6 +187,14 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 		),
 		dispose: () => store.dispose(),
 	};
+}
+
+/** Opens the form of the tool whose result an app shows, with what was sent; the person runs it from there, or not. */
+async function callAgain(shown: ShownApp | undefined): Promise<void> {
+	if (shown === undefined) return;
+	const { entry, arguments: sent } = shown.call;
+	const request = { server: entry.session.definition.id, tool: entry.tool.name, arguments: sent };
+	await vscode.commands.executeCommand("mcpHost.runTool", request);
 }
 
 /** Leads to what passed for the call whose result an app shows, or else to the calls of its tool. */

@@ -1,7 +1,9 @@
 /** Stories of apps: pages by which a server shows its results, in a frame that cannot act unseen. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { answerCall, ChatStory } from "./fixtures/chatStory.ts";
+import { answerCall, ChatStory, reviewPanel } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { appEntry } from "./fixtures/serverEntries.ts";
 import { patience } from "./pages/conditions.ts";
@@ -27,7 +29,7 @@ function spent(): readonly unknown[] {
 }
 
 test(
-	"a result of the chat opens its app beside, which spends only what the person allows (APP-07, APP-08, APP-10, APP-12, APP-13, APP-15)",
+	"a result of the chat opens its app beside, which spends only what the person allows (APP-07, APP-08, APP-10, APP-12, APP-13, APP-15, APP-17)",
 	{ tags: "journey" },
 	async () => {
 		const { editor, model } = story;
@@ -80,6 +82,18 @@ test(
 		await question.getByRole("button", { name: "Deny" }).click();
 		await question.waitFor({ state: "hidden", timeout: patience });
 
+		// A file of the app's is where the person wants it, after they saw what it is.
+		await app.getByRole("button", { name: "Save as CSV" }).click();
+		await question.getByText("budget.csv (20 bytes)").waitFor({ timeout: patience });
+		await question.getByRole("button", { name: "Save…" }).click();
+		const { palette } = editor;
+		await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toMatch(/\/budget\.csv$/);
+		const target = path.join(editor.workspaceFolder, "kept.csv");
+		await palette.fill(target);
+		await palette.accept();
+		await app.getByText("It was saved.").waitFor({ timeout: patience });
+		expect(readFileSync(target, "utf8")).toBe("left,total\n750,1000\n");
+
 		// The keys of an app are its own: the title of its editor has what can be done with it.
 		await editor.page.getByRole("button", { name: "Show App Details" }).click();
 		await around.getByText("Reaches nothing outside its frame").waitFor({ timeout: patience });
@@ -112,7 +126,7 @@ test(
 	},
 );
 
-test("a call that takes a while has its app opened meanwhile, which is told that the call was cancelled (APP-16)", async () => {
+test("a call that takes a while has its app opened meanwhile, which is told that the call was cancelled; its form has the same arguments, and the app can close itself (APP-16, APP-18, APP-19, APP-21)", async () => {
 	const { editor, model } = story;
 	model.next({ toolCalls: [{ nameEndsWith: "_budget", arguments: { year: 2099 } }] }, { text: "There is none." });
 	await editor.chat.send("@mcp what is left of 2099?");
@@ -126,7 +140,24 @@ test("a call that takes a while has its app opened meanwhile, which is told that
 	await around.getByText("The person cancelled the call while it ran.").waitFor({ timeout: patience });
 	await editor.chat.waitForText("There is none.");
 	await editor.chat.waitUntilDone();
-	await editor.editors.close("Budget · finance");
+
+	// Whoever wants to try again has the form before them, and nothing is sent yet.
+	const calls = story.received("finance", "tools/call").length;
+	await editor.palette.run("MCP Host: Call Again…");
+	const form = await editor.webview.document("Run budget");
+	await expect.poll(() => form.getByLabel("year").first().inputValue(), { timeout: patience }).toBe("2099");
+	await editor.editors.close("Run budget");
+	expect(story.received("finance", "tools/call")).toHaveLength(calls);
+
+	// A completion that the app asks for is reviewed as one of its server.
+	await app.getByRole("button", { name: "Sum Up" }).click();
+	const review = await reviewPanel(editor);
+	await review.getByText("its app “Budget”").first().waitFor({ timeout: patience });
+	await review.getByRole("button", { name: "Reject", exact: true }).click();
+	await app.getByText("User rejected sampling request").waitFor({ timeout: patience });
+
+	await app.getByRole("button", { name: "Close", exact: true }).click();
+	await editor.editors.waitUntilClosed("Budget · finance");
 });
 
 test("a tool that is run by hand opens its app from its result, without any model; after a reload its editor leads there (APP-12, APP-20)", async () => {

@@ -35,6 +35,7 @@ async function page(): Promise<string> {
 		<h1 id="input">Budget</h1><div class="track"><div id="bar" style="width:0"></div></div><p id="left">…</p>
 		<button id="spend">Spend 100</button><button id="link">Help</button><button id="say">Ask in Chat</button><button id="move"></button>
 		<p><input id="note" aria-label="Note"></p>
+		<button id="save">Save as CSV</button><button id="sum">Sum Up</button><button id="close">Close</button> <span id="done"></span>
 		<script type="module">${script}</script></body></html>`;
 }
 

@@ -46,6 +46,21 @@ element("say").addEventListener(
 	() =>
 		void app.sendMessage({ role: "user", content: [{ type: "text", text: "Is this much?" }] }).catch(() => undefined),
 );
+async function save() {
+	const resource = { uri: "file:///budget.csv", mimeType: "text/csv", text: "left,total\n750,1000\n" };
+	const { isError } = await app.downloadFile({ contents: [{ type: "resource", resource }] });
+	element("done").textContent = isError ? "It was not saved." : "It was saved.";
+}
+element("save").addEventListener("click", () => void save());
+element("sum").addEventListener("click", () => {
+	const messages = [{ role: "user", content: { type: "text", text: "Sum up the budget." } }];
+	const say = (words) => (element("done").textContent = words);
+	void app.createSamplingMessage({ messages, maxTokens: 100 }).then(
+		({ content }) => say(content.text),
+		(error) => say(error.message),
+	);
+});
+element("close").addEventListener("click", () => void app.requestTeardown());
 element("note").value = localStorage.getItem("note") ?? "";
 element("note").addEventListener("input", ({ target }) => localStorage.setItem("note", target.value));
 await app.connect();
