@@ -161,10 +161,10 @@ function commandsOf(workers: Workers): Commands<ResourceCommand> {
 		"mcpHost.openResource": (argument) => open(argument),
 		"mcpHost.openResourceToSide": (argument) => open(argument, { viewColumn: vscode.ViewColumn.Beside }),
 		"mcpHost.openResourceWith": about("Open Resource With", (openable) =>
-			openResourceWith(opener, openable, extensionUri),
+			openResourceWith(opener, openable, { reader, live }, extensionUri),
 		),
 		"mcpHost.previewResource": about("Open Resource Preview", (openable) =>
-			previewResource(opener, openable, extensionUri),
+			previewResource(opener, openable, { reader, live }, extensionUri),
 		),
 		"mcpHost.saveResourceAs": about("Save Resource As", (openable) => saveResource(opener, openable)),
 		"mcpHost.compareResource": about("Compare Resource with Previous", (openable) =>

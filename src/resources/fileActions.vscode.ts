@@ -4,6 +4,7 @@ import { showInformation } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import { isShowableImage, saveName } from "./fileNames.ts";
 import type { LiveResources } from "./live.ts";
+import type { PreviewSources } from "./livePreview.ts";
 import { editorUriOf, type Openable, type ResourceOpener } from "./open.vscode.ts";
 import { previewKind } from "./preview.ts";
 import { showPreview } from "./preview.vscode.ts";
@@ -26,6 +27,7 @@ const hexEditor = { extension: "ms-vscode.hexeditor", viewType: "hexEditor.hexed
 export async function openResourceWith(
 	opener: ResourceOpener,
 	openable: Openable,
+	sources: PreviewSources,
 	extensionUri: vscode.Uri,
 ): Promise<void> {
 	const chosen = await opener.choose(openable, "Which contents should be opened?");
@@ -51,7 +53,7 @@ export async function openResourceWith(
 			label: "Preview",
 			description: "Without scripts and without the network",
 			iconPath: new vscode.ThemeIcon("open-preview"),
-			open: async () => showPreview(chosen, extensionUri),
+			open: async () => showPreview(chosen, sources, extensionUri),
 		});
 	}
 	if (vscode.extensions.getExtension(hexEditor.extension) !== undefined) {

@@ -188,6 +188,11 @@ export class LiveResources implements Disposable {
 		return this.watches.watch(address);
 	}
 
+	/** Whether the server tells of changes of a resource that somebody wants to hear of. */
+	isFollowed(address: Address): boolean {
+		return this.watches.isAcknowledged(address);
+	}
+
 	/** The person has this resource before their eyes from now on; undefined for none. */
 	look(address: Address | undefined): void {
 		this.lookedAt = address && keyOf(address);

@@ -93,17 +93,18 @@ function lookOf(scheme: PreviewParts["scheme"]): string {
 	);
 }
 
-/** The page of the webview around the frame of a preview; its styles are in `cspSource`. */
-export function aroundPreview(
-	document: string,
-	{ cspSource, ...page }: Pick<WebviewPageParts, "styles" | "title" | "language"> & { readonly cspSource: string },
-): string {
+/** The page of the webview around the frame of a preview; its styles and its script, which makes the frame, are in `cspSource`. */
+export function aroundPreview({
+	cspSource,
+	script,
+	...page
+}: Pick<WebviewPageParts, "styles" | "title" | "language"> & {
+	readonly cspSource: string;
+	readonly script: string;
+}): string {
 	return webviewPage({
 		...page,
-		policy: policy.replace("style-src", `style-src ${cspSource}`),
-		body: `<main>
-		<div><p class="app-notice">Scripts, forms and links do nothing here, and nothing is loaded from the network.</p></div>
-		<div id="stage"><iframe sandbox="" referrerpolicy="no-referrer" title="${escapeAttribute(page.title)}" srcdoc="${escapeAttribute(document)}"></iframe></div>
-	</main>`,
+		policy: `${policy.replace("style-src", `style-src ${cspSource}`)}; script-src ${cspSource}`,
+		body: `<script type="module" src="${escapeAttribute(script)}"></script>`,
 	});
 }

@@ -1,8 +1,10 @@
 import * as vscode from "vscode";
 import { HostError, messageOf } from "../base/errors.ts";
+import { DisposableStore } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
+import { LivePreview, type PreviewSources } from "./livePreview.ts";
 import type { Chosen, Openable, ResourceOpener } from "./open.vscode.ts";
-import { aroundPreview, previewDocument } from "./preview.ts";
+import { aroundPreview } from "./preview.ts";
 
 /**
  * Draws a resource beside the active editor, as its server sends it now: HTML, SVG or Markdown, in a frame without scripts
@@ -12,54 +14,55 @@ import { aroundPreview, previewDocument } from "./preview.ts";
 export async function previewResource(
 	opener: ResourceOpener,
 	openable: Openable,
+	sources: PreviewSources,
 	extensionUri: vscode.Uri,
 ): Promise<void> {
 	const chosen = await opener.choose(openable, "Which contents should be previewed?");
-	if (chosen !== undefined) await showPreview(chosen, extensionUri);
+	if (chosen !== undefined) await showPreview(chosen, sources, extensionUri);
 }
 
 /**
- * Draws contents that were read.
+ * Draws contents that were read, and draws them anew when they change.
  * @throws HostError as `previewDocument` does.
  */
-export async function showPreview(chosen: Chosen, extensionUri: vscode.Uri): Promise<void> {
-	const { uri, bytes } = chosen;
+export async function showPreview(chosen: Chosen, sources: PreviewSources, extensionUri: vscode.Uri): Promise<void> {
+	const { address, uri, bytes } = chosen;
 	const mimeType = chosen.isCombined ? "text/plain" : chosen.mimeType;
-	const documentNow = async (): Promise<string> =>
-		previewDocument({ uri, mimeType, bytes, renderMarkdown, scheme: schemeNow() });
-	const document = await documentNow();
+	const preview = await LivePreview.open({ address, uri, mimeType, bytes, renderMarkdown, schemeNow }, sources);
 	const title = `Preview ${oneLine(uri.slice(uri.lastIndexOf("/") + 1) || uri, 60)}`;
 	const media = vscode.Uri.joinPath(extensionUri, "media");
+	const scripts = vscode.Uri.joinPath(extensionUri, "dist", "media");
 	const panel = vscode.window.createWebviewPanel("mcpHost.preview", title, vscode.ViewColumn.Beside, {
-		enableScripts: false,
+		enableScripts: true,
 		enableForms: false,
 		enableCommandUris: false,
-		localResourceRoots: [media],
+		localResourceRoots: [media, scripts],
 	});
 	panel.iconPath = {
 		light: vscode.Uri.joinPath(media, "panel-light.svg"),
 		dark: vscode.Uri.joinPath(media, "panel-dark.svg"),
 	};
-	const around = {
+	const { webview } = panel;
+	const fileOf = (folder: vscode.Uri, name: string): string =>
+		webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString();
+	const store = new DisposableStore();
+	panel.onDidDispose(() => store.dispose());
+	store.add(preview);
+	store.add(
+		preview.connect({
+			send: (message) => void webview.postMessage(message),
+			listen: (listener) => webview.onDidReceiveMessage(listener),
+		}),
+	);
+	store.add(vscode.window.onDidChangeActiveColorTheme(() => void preview.draw()));
+	webview.html = aroundPreview({
 		title,
 		language: vscode.env.language,
-		styles: ["base.css", "controls.css", "app.css"].map((name) =>
-			panel.webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString(),
-		),
-		cspSource: panel.webview.cspSource,
-	};
-	panel.webview.html = aroundPreview(document, around);
-	let isOpen = true;
-	const dressed = vscode.window.onDidChangeActiveColorTheme(async () => {
-		const now = aroundPreview(await documentNow(), around);
-		if (isOpen) panel.webview.html = now;
-	});
-	panel.onDidDispose(() => {
-		isOpen = false;
-		dressed.dispose();
+		styles: ["base.css", "controls.css", "app.css"].map((name) => fileOf(media, name)),
+		script: fileOf(scripts, "resourcePreview.js"),
+		cspSource: webview.cspSource,
 	});
 }
-
 function schemeNow(): "light" | "dark" {
 	const { Light, HighContrastLight } = vscode.ColorThemeKind;
 	return [Light, HighContrastLight].includes(vscode.window.activeColorTheme.kind) ? "light" : "dark";

@@ -62,6 +62,11 @@ export class ResourceWatches implements Disposable {
 		});
 	}
 
+	/** Whether the server said that it tells of changes of a watched resource. */
+	isAcknowledged({ server, uri }: ResourceAddress): boolean {
+		return this.watches.get(keyOf({ server, uri }))?.isAcknowledged === true;
+	}
+
 	/**
 	 * Resolves when a read that is sent now misses no change: the server acknowledged the watch, or offers none. Ends early
 	 * when the signal is aborted; never rejects.

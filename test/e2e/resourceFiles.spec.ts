@@ -178,7 +178,7 @@ test("HTML that says it is a picture is shown as a text, in place of what its na
 	await editor.screenshot("resource-hex");
 });
 
-test("Markdown of a server is drawn beside, without scripts and without the network (RES-13)", async () => {
+test("Markdown of a server is drawn beside, without scripts and without the network, and anew when it changes (RES-13, RES-14)", async () => {
 	await editor.tree.click([...resources, "Dashboard"]);
 	await editor.editors.waitForActive("dashboard.md");
 	await editor.palette.run("MCP Host: Open Resource Preview");
@@ -189,6 +189,11 @@ test("Markdown of a server is drawn beside, without scripts and without the netw
 	await drawn.getByRole("heading", { name: "Dashboard" }).waitFor({ timeout: patience });
 	await drawn.getByRole("cell", { name: "Poetry" }).waitFor({ timeout: patience });
 	await takePictures(editor, "resource-preview");
+	const [revision = ""] = /Revision \d+/.exec(await drawn.locator("body").innerText()) ?? [];
+	change(dashboard);
+	await drawn.getByText(`Revision ${Number(revision.slice("Revision ".length)) + 1}`).waitFor({ timeout: patience });
+	// This server tells of changes.
+	expect(await around.getByRole("button", { name: "Reload" }).count()).toBe(0);
 	await editor.editors.close("Preview dashboard.md");
 });
 

@@ -4,12 +4,14 @@ import { createServer } from "node:http";
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type MessagePort, RpcEndpoint } from "../../src/base/rpc.ts";
 import { aroundPreview, previewDocument } from "../../src/resources/preview.ts";
+import type { PreviewHostApi, PreviewView, PreviewViewApi } from "../../src/resources/resourcePreviewProtocol.ts";
 import { launchBrowser, newPage } from "../editor/browser.ts";
 import { repositoryRoot } from "../tasks/paths.ts";
 import { Listener } from "./fixtures/appPage.ts";
 import { portOf } from "./fixtures/appWindow.ts";
-import { themeStyle } from "./fixtures/formPage.ts";
+import { themeStyle, viewScript } from "./fixtures/formPage.ts";
 import { type ThemeName, themes } from "./fixtures/themes.ts";
 
 let browser: Browser;
@@ -18,26 +20,34 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Shows a text of a server as a webview does; the Markdown of the editor is not part of this. */
+/** A preview in a window, which can be given something else to show. */
 async function show(mimeType: string, text: string, theme: ThemeName = "dark", width = 700) {
-	const bytes = new TextEncoder().encode(text);
-	const document = await previewDocument({
-		uri: "a://x",
-		mimeType,
-		bytes,
-		renderMarkdown: async (html) => html,
-		scheme: theme.endsWith("light") ? "light" : "dark",
-	});
+	const scheme = theme.endsWith("light") ? "light" : "dark";
+	const viewOf = async (markup: string, more: Partial<PreviewView> = {}): Promise<PreviewView> => {
+		const bytes = new TextEncoder().encode(markup);
+		// The Markdown of the editor is not part of this.
+		const renderMarkdown = async (html: string): Promise<string> => html;
+		const document = await previewDocument({ uri: "a://x", mimeType, bytes, renderMarkdown, scheme });
+		return { document, notice: "Nothing is loaded from the network.", canReload: false, ...more };
+	};
+	const first = await viewOf(text);
+	const files: Readonly<Record<string, () => Promise<readonly [string, string]>>> = {
+		"/": async () => ["text/html", html],
+		"/theme.css": async () => ["text/css", themeStyle(theme)],
+		"/preview.js": async () => ["text/javascript", await viewScript("resourcePreview")],
+	};
 	const server = createServer((request, response) => {
 		const name = request.url ?? "";
-		const file = name.startsWith("/media/") ? readFile(path.join(repositoryRoot, name), "utf8") : undefined;
-		if (file !== undefined) void file.then((css) => response.setHeader("content-type", "text/css").end(css));
-		else if (name === "/theme.css") response.setHeader("content-type", "text/css").end(themeStyle(theme));
-		else response.setHeader("content-type", "text/html; charset=utf-8").end(html);
+		const file = name.startsWith("/media/")
+			? readFile(path.join(repositoryRoot, name), "utf8").then((css) => ["text/css", css] as const)
+			: files[name]?.();
+		if (file === undefined) return void response.writeHead(404).end();
+		void file.then(([type, body]) => response.setHeader("content-type", `${type}; charset=utf-8`).end(body));
 	});
 	const origin = `http://127.0.0.1:${await portOf(server)}`;
 	const styles = [...["base", "controls", "app"].map((name) => `${origin}/media/${name}.css`), `${origin}/theme.css`];
-	const around = aroundPreview(document, { title: "Preview x", language: "en", styles, cspSource: origin });
+	const script = `${origin}/preview.js`;
+	const around = aroundPreview({ title: "Preview x", language: "en", styles, script, cspSource: origin });
 	const html = around.replace("<body>", `<body class="${themes[theme].bodyClass}">`);
 	const page = await newPage(browser, { width, height: 500 });
 	onTestFinished(async () => {
@@ -45,8 +55,30 @@ async function show(mimeType: string, text: string, theme: ThemeName = "dark", w
 		server.closeAllConnections();
 		await new Promise((resolve) => server.close(resolve));
 	});
+	const listeners = new Set<(message: unknown) => void>();
+	await page.exposeBinding("toHost", ({ frame }, message: unknown) => {
+		if (frame === page.mainFrame()) for (const listener of listeners) listener(message);
+	});
+	await page.addInitScript(`if (self === top) globalThis.acquireVsCodeApi = () => ({ postMessage: toHost });`);
+	let reloads = 0;
+	const port: MessagePort = {
+		send: (message) => void page.evaluate(`postMessage(${JSON.stringify(message)}, origin)`),
+		listen: (listener) => {
+			listeners.add(listener);
+			return { dispose: () => listeners.delete(listener) };
+		},
+	};
+	const toPage = new RpcEndpoint<PreviewViewApi, PreviewHostApi>(port, {
+		ready: () => first,
+		reload: () => void reloads++,
+	});
 	await page.goto(`${origin}/`);
-	return { page, frame: page.frameLocator("#stage > iframe") };
+	return {
+		page,
+		frame: page.frameLocator("#stage > iframe"),
+		change: async (markup: string, more?: Partial<PreviewView>) => toPage.call("show", await viewOf(markup, more)),
+		reloads: () => reloads,
+	};
 }
 
 test("nothing of a page runs, is loaded, or leads elsewhere (RES-13)", async () => {
@@ -70,7 +102,36 @@ test("nothing of a page runs, is loaded, or leads elsewhere (RES-13)", async () 
 	await page.waitForLoadState("networkidle");
 	expect(outside.hits).toEqual([]);
 	expect(new URL(page.url()).pathname).toBe("/");
+	// The frame has the origin of the page around it, and no script with which anything could be done with that.
+	expect(await page.title()).toBe("Preview x");
+	expect(await page.locator("#stage > iframe").getAttribute("sandbox")).toBe("allow-same-origin");
+	expect(await frame.locator("#end").evaluate("document.title")).toBe("");
 });
+
+test("what changes is drawn anew at the place that was read; without a subscription the person has it read anew (RES-14)", async () => {
+	const long = (name: string): string => `<h1>${name}</h1><div style="height:3000px"></div><p>End of ${name}</p>`;
+	const { page, frame, change, reloads } = await show("text/html", long("one"));
+	await frame.getByText("End of one").waitFor();
+	const placeOf = async (): Promise<unknown> => frame.locator("html").evaluate("scrollY");
+	await page.mouse.move(300, 300);
+	await page.mouse.wheel(0, 1200);
+	await expect.poll(placeOf).toBe(1200);
+	await change(long("two"));
+	await frame.getByText("End of two").waitFor();
+	await expect.poll(placeOf).toBe(1200);
+	const reload = page.getByRole("button", { name: "Reload" });
+	expect(await reload.count()).toBe(0);
+	await change(long("two"), { canReload: true, notice: "It could not be read anew: the server is gone" });
+	await page.getByText("the server is gone").waitFor();
+	await page.screenshot({ path: picture("preview-reload-dark") });
+	await reload.click();
+	await expect.poll(reloads).toBe(1);
+	expect(await placeOf()).toBe(1200);
+});
+
+function picture(name: string): string {
+	return path.join(repositoryRoot, "test-output", "screenshots", `${name}.png`);
+}
 
 const text = `<h1>Loans</h1><p>A <a href="#x">part</a> and <code>code</code>.</p><table><tr><th>Shelf<th>Loans<tr><td>Poetry<td>12</table><blockquote>Quoted.</blockquote>`;
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="80"><script>document.title="ran"</script><circle cx="60" cy="40" r="30" fill="teal"/></svg>`;
@@ -83,10 +144,8 @@ test.each([
 ] as const)("Markdown and an SVG in the theme %s at %d pixels (RES-13)", async (theme, width) => {
 	const { page, frame } = await show("text/markdown", text, theme, width);
 	await frame.getByRole("heading", { name: "Loans" }).waitFor();
-	const picture = (name: string): string =>
-		path.join(repositoryRoot, "test-output", "screenshots", `${name}-${theme}.png`);
-	await page.screenshot({ path: picture("preview-markdown") });
+	await page.screenshot({ path: picture(`preview-markdown-${theme}`) });
 	const svg = await show("image/svg+xml", drawing, theme, width);
 	await svg.frame.locator("img").waitFor();
-	await svg.page.screenshot({ path: picture("preview-svg") });
+	await svg.page.screenshot({ path: picture(`preview-svg-${theme}`) });
 });

@@ -47,12 +47,13 @@ describe("a preview of a resource", () => {
 		await expect(previewDocument(large)).rejects.toThrow("larger than 5 MB");
 	});
 
-	test("stands in a frame that has no permission, which no text of it leaves (RES-13)", () => {
-		const around = { title: `"><b>`, language: "en", styles: ["s.css"], cspSource: "https://own.example" };
-		const page = aroundPreview(`"></iframe><script>1</script>`, around);
-		expect(page).toContain(`<iframe sandbox=""`);
-		expect(page).not.toContain("<script");
+	test("stands in a page that has no markup but ours (RES-13)", () => {
+		const title = `"><b>`;
+		const around = { title, language: "en", styles: ["s.css"], script: `"><b>`, cspSource: "https://own.example" };
+		const page = aroundPreview(around);
 		expect(page).not.toContain("<b>");
 		expect(page).toContain("style-src https://own.example &#39;unsafe-inline&#39;");
+		expect(page).toContain("script-src https://own.example");
+		expect(page).toContain("default-src &#39;none&#39;");
 	});
 });
