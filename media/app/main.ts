@@ -119,17 +119,19 @@ function question(): TemplateResult | typeof nothing {
 		${warnings.map((text) => html`<p class="warning-line">⚠ ${text}</p>`)}
 		<pre tabindex="0" role="group" aria-label="Exactly this">${exact}</pre>
 		<div class="actions">
-			${answers.map(
-				({ answer, label, hint }, index) =>
-					html`<button
-						class=${index === answers.length - 1 ? "" : "secondary"}
-						title=${hint ?? nothing}
-						?disabled=${settled !== id}
-						@click=${() => void host.call("answer", id, answer)}
-					>
-						${label}
-					</button>`,
-			)}
+			${answers
+				.toReversed()
+				.map(
+					({ answer, label, hint }, index) =>
+						html`<button
+							class=${index === 0 ? "" : "secondary"}
+							title=${hint ?? nothing}
+							?disabled=${settled !== id}
+							@click=${() => void host.call("answer", id, answer)}
+						>
+							${label}
+						</button>`,
+				)}
 			${behind === 0 ? nothing : html`<span class="muted">${behind} more after this</span>`}
 		</div>
 	</section>`;

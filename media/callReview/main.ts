@@ -30,7 +30,7 @@ function page(): TemplateResult {
 			</header>
 			${calls.map(card)}
 			<div class="actions bar">
-				<button id="none" class="secondary" ?disabled=${isOver} @click=${() => answer("none")}>Run None</button>
+				<button id="once" ?disabled=${isOver} @click=${() => answer("once")}>Run Once</button>
 				${
 					grantable === 0
 						? nothing
@@ -44,7 +44,7 @@ function page(): TemplateResult {
 								Run and Allow While Unchanged
 							</button>`
 				}
-				<button id="once" ?disabled=${isOver} @click=${() => answer("once")}>Run Once</button>
+				<button id="none" class="secondary" ?disabled=${isOver} @click=${() => answer("none")}>Run None</button>
 				${
 					grantable > 0 && rest > 0
 						? html`<span class="muted">You would be asked about ${rest} of them each time.</span>`

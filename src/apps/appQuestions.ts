@@ -7,7 +7,7 @@ export interface AppQuestion {
 	readonly notes: readonly string[];
 	readonly warnings: readonly string[];
 	readonly exact: string;
-	/** From the safe answer to the widest; each closes the question. */
+	/** From the safe answer to the main one, which stands first where they are shown; each closes the question. */
 	readonly answers: readonly { readonly answer: string; readonly label: string; readonly hint?: string }[];
 }
 

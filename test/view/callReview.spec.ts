@@ -96,7 +96,7 @@ test("Enter alone runs none; an answer is sent once; where no grant would count 
 
 	const { panel, page, answers } = await open({ ...state, grantable: 0 });
 	await using _ = panel;
-	expect(await page.getByRole("button").allInnerTexts()).toEqual(["Run None", "Run Once"]);
+	expect(await page.getByRole("button").allInnerTexts()).toEqual(["Run Once", "Run None"]);
 	await page.getByRole("button", { name: "Run Once" }).dblclick();
 	await expect.poll(() => answers).toEqual(["once"]);
 });
