@@ -5,6 +5,7 @@ import { lazy } from "../lazy.ts";
 import { oneLine } from "../text.ts";
 import { withinTime } from "../timeBudget.ts";
 import { isQuicklyApplied } from "./plainSchema.ts";
+import { plainProblem } from "./problemWords.ts";
 
 /** Something in a value that does not fit its schema. */
 export interface SchemaProblem {
@@ -64,13 +65,13 @@ export async function applySchema(schema: JsonObject, value: Json): Promise<Sche
 		// An error of a group repeats those of its members, which tell more.
 		const precise = errors.filter(({ keyword }) => !groups.has(keyword));
 		const chosen = precise.length > 0 ? precise : errors;
-		const unique = new Map(
-			chosen.map(({ instanceLocation, error }) => [`${instanceLocation}\n${error}`, { instanceLocation, error }]),
-		);
-		const problems = [...unique.values()].slice(0, mostProblems).map(({ instanceLocation, error }): SchemaProblem => ({
-			path: pathOf(instanceLocation, value),
-			message: oneLine(error, 300),
-		}));
+		const unique = new Map(chosen.map((one) => [`${one.instanceLocation}\n${one.error}`, one]));
+		const problems = [...unique.values()]
+			.slice(0, mostProblems)
+			.map(({ instanceLocation, keyword, error }): SchemaProblem => ({
+				path: pathOf(instanceLocation, value),
+				message: oneLine(plainProblem(keyword, error), 300),
+			}));
 		return { kind: "applied", problems };
 	} catch (error) {
 		// What the validator throws for a schema that is itself in a place of the same value.
@@ -115,7 +116,7 @@ export async function checkArguments(schema: JsonObject, args: JsonObject): Prom
 		: [`The tool's input schema ${verdict.why}`];
 }
 
-/** A problem with its place: `guests/0: Instance does not have required property "name".` */
+/** A problem with its place: `guests/0: "name" is missing.` */
 export function problemSentence({ path, message }: SchemaProblem): string {
 	return path.length === 0 ? message : `${oneLine(path.join("/"))}: ${message}`;
 }

@@ -113,7 +113,7 @@ describe("the edit of an object", () => {
 		const session = open({ a: "x" });
 		session.change({ kind: "tab", tab: "json" }, 1);
 		await until(() => session.state.problems.length > 0);
-		expect(session.state.problems).toEqual(["a: String is too short (1 < 2)."]);
+		expect(session.state.problems).toEqual(["a: Must have at least 2 characters, but has 1."]);
 		session.change({ kind: "json", text: "{" }, 2);
 		expect(session.state).toMatchObject({ seen: 2, text: "{", problems: ["Line 1, column 2: close brace expected."] });
 		session.change({ kind: "tab", tab: "form" }, 3);

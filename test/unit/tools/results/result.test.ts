@@ -198,7 +198,7 @@ describe("the output schema (TOL-14, BLT-39)", () => {
 		["a wrong type", schema, { structuredContent: { n: "not a number" } }, /^structuredContent\/n: .*number/],
 		["more members", schema, { structuredContent: { n: 1, extra: 1 } }, /extra/],
 		["a missing member", schema, { structuredContent: {} }, /"n"/],
-		["another kind of value", schema, { structuredContent: [1] }, /array/],
+		["another kind of value", schema, { structuredContent: [1] }, /object.*list/],
 		["no structured content", schema, { content: [text("1")] }, /no structured content/],
 		["null where an object should be", schema, { structuredContent: null }, /null/],
 		["a list, with a schema of lists", { type: "array" }, { structuredContent: [] }, undefined],

@@ -1,0 +1,56 @@
+/** How the kinds of JSON values are called for people. */
+const kinds: Readonly<Record<string, string>> = {
+	string: "text",
+	number: "a number",
+	integer: "a whole number",
+	boolean: "true or false",
+	array: "a list",
+	object: "an object",
+};
+
+type Words = (...parts: readonly string[]) => string;
+
+const missing: Words = (name) => `${name} is missing.`;
+const unlisted: readonly [RegExp, Words] = [
+	/^Property ("[^]*") does not match/,
+	(name) => `The schema does not allow ${name} as it is.`,
+];
+
+/** By the keyword that a value fails: how the validator's sentence begins, and the same in plain words. */
+const sentences: Readonly<Record<string, readonly [pattern: RegExp, words: Words]>> = {
+	type: [
+		/^Instance type "(\w+)" is invalid\. Expected "([\w", ]+)"/,
+		(is = "", wanted = "") => `Must be ${either(wanted.split('", "').map(kindOf))}, but is ${kindOf(is)}.`,
+	],
+	required: [/^Instance does not have required property ("[^]*")\.$/, missing],
+	enum: [/^Instance does not match any of \[([^]*)\]\.$/, (values) => `Must be one of these: ${values}.`],
+	const: [/^Instance does not match ([^]*)\.$/, (value) => `Must be ${value}.`],
+	minLength: [/\((\d+) < (\d+)\)/, (has, least) => `Must have at least ${least} characters, but has ${has}.`],
+	maxLength: [/\((\d+) > (\d+)\)/, (has, most) => `Must have at most ${most} characters, but has ${has}.`],
+	minItems: [/\((\d+) < (\d+)\)/, (has, least) => `Must have at least ${least} items, but has ${has}.`],
+	maxItems: [/\((\d+) > (\d+)\)/, (has, most) => `Must have at most ${most} items, but has ${has}.`],
+	pattern: [/^/, () => "Does not match the pattern that the schema asks for."],
+	format: [/format ("[^]*")/, (format) => `Does not have the format ${format}.`],
+	uniqueItems: [
+		/^Duplicate items at indexes (\d+) and (\d+)/,
+		(one, other) => `Items ${one} and ${other} are the same.`,
+	],
+	anyOf: [/^/, () => "Fits none of the schemas of which it must fit one."],
+	additionalProperties: unlisted,
+	unevaluatedProperties: unlisted,
+};
+
+/** What the validator says of a value that fails a keyword, in plain words; what has none here stays as it is. */
+export function plainProblem(keyword: string, error: string): string {
+	const [pattern, words] = sentences[keyword] ?? [];
+	const match = pattern?.exec(error);
+	return match == null || words === undefined ? error : words(...match.slice(1));
+}
+
+function kindOf(kind: string): string {
+	return kinds[kind] ?? kind;
+}
+
+function either(words: readonly string[]): string {
+	return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
