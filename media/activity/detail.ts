@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { ActivityDetail, ActivityStep } from "../../src/activity/journal/activityProtocol.ts";
-import { activityRow, marks, moment } from "./list.ts";
 import { factList } from "../shared/factList.ts";
+import { activityRow, marks } from "./list.ts";
+import { exactMoment, wholeMoment } from "./moment.ts";
 import { samplingView } from "./samplingDetail.ts";
 
 /** What the person can do with what is shown. */
@@ -62,7 +63,8 @@ export function detailView(detail: ActivityDetail, actions: DetailActions): Temp
 
 function stepView({ at, event, contents }: ActivityStep): TemplateResult {
 	return html`<li>
-		<time class="muted" datetime=${new Date(at).toISOString()}>${moment(at)}</time> <bdi>${event}</bdi>
+		<time class="muted" datetime=${new Date(at).toISOString()} title=${wholeMoment(at)}>${exactMoment(at)}</time>
+		<bdi>${event}</bdi>
 		${
 			contents === undefined
 				? nothing

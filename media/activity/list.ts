@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { ActivityList, ActivityRow, ActivityStanding } from "../../src/activity/journal/activityProtocol.ts";
+import { moment, wholeMoment } from "./moment.ts";
 
 /** The mark of each standing; the words beside it say the same. */
 export const marks: Readonly<Record<ActivityStanding, string>> = {
@@ -50,7 +51,8 @@ export function activityRow(
 		@click=${() => select(id)}
 	>
 		<span class="entry-head"
-			><bdi class="entry-server">${subject}</bdi><time datetime=${new Date(at).toISOString()}>${moment(at)}</time></span
+			><bdi class="entry-server">${subject}</bdi
+			><time datetime=${new Date(at).toISOString()} title=${wholeMoment(at)}>${moment(at)}</time></span
 		>
 		<span class="entry-decision ${standing}"
 			><span class="mark" aria-hidden="true">${marks[standing]}</span> <bdi>${event}</bdi></span
@@ -79,11 +81,4 @@ function move(event: KeyboardEvent): void {
 	if (at < 0 || target === undefined) return;
 	event.preventDefault();
 	entries[target]?.focus();
-}
-
-/** A moment with its day, in the person's way; today's with its seconds alone. */
-export function moment(milliseconds: number): string {
-	const date = new Date(milliseconds);
-	const time = date.toLocaleTimeString();
-	return date.toDateString() === new Date().toDateString() ? time : `${date.toLocaleDateString()} ${time}`;
 }

@@ -4,7 +4,7 @@ import type { SamplingAttempt, SamplingDetail, SamplingText } from "../../src/ac
 import { diffView } from "../shared/diffView.ts";
 import { factList } from "../shared/factList.ts";
 import { diffTexts } from "../shared/textDiff.ts";
-import { moment } from "./list.ts";
+import { exactMoment } from "./moment.ts";
 
 /** What a sampling request held: the request as it came, every attempt with what was changed, and what the server got. */
 export function samplingView(detail: SamplingDetail): TemplateResult {
@@ -38,7 +38,7 @@ function attemptCard({ title, at, facts, edits, completion, failure }: SamplingA
 	return html`<section class="card" aria-label=${title}>
 		<div class="row">
 			<h3>${title}</h3>
-			<span class="muted">${moment(at)}</span>
+			<span class="muted">${exactMoment(at)}</span>
 		</div>
 		${failure === undefined ? nothing : html`<p class="notice error failure">✗ ${failure}</p>`} ${factList(facts)}
 		${

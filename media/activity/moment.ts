@@ -1,0 +1,37 @@
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** When something was, as one reads it in a list: `9:41 AM`, `Yesterday 9:41 AM`, `Mon 9:41 AM`, `Nov 16, 9:41 AM`. */
+export function moment(milliseconds: number, now = Date.now()): string {
+	const time = new Date(milliseconds).toLocaleTimeString([], { hour: "numeric", minute: "2-digit" });
+	const day = dayOf(milliseconds, now);
+	return day === "" ? time : `${day} ${time}`;
+}
+
+/** The same to the second: for what followed within one. */
+export function exactMoment(milliseconds: number, now = Date.now()): string {
+	const time = new Date(milliseconds).toLocaleTimeString();
+	const day = dayOf(milliseconds, now);
+	return day === "" ? time : `${day} ${time}`;
+}
+
+/** All of it, with the year, for who asks. */
+export function wholeMoment(milliseconds: number): string {
+	return new Date(milliseconds).toLocaleString([], { dateStyle: "full", timeStyle: "medium" });
+}
+
+/** The day of the person's calendar; empty for today. */
+function dayOf(milliseconds: number, now: number): string {
+	const date = new Date(milliseconds);
+	const ago = Math.round((startOfDay(now) - startOfDay(milliseconds)) / dayMs);
+	if (ago === 0) return "";
+	if (ago === 1) return "Yesterday";
+	if (ago > 1 && ago < 7) return date.toLocaleDateString([], { weekday: "short" });
+	const isThisYear = date.getFullYear() === new Date(now).getFullYear();
+	const day = { month: "short", day: "numeric" } as const;
+	return `${date.toLocaleDateString([], isThisYear ? day : { ...day, year: "numeric" })},`;
+}
+
+/** A day may have 23 or 25 hours: the difference of two is rounded to whole ones. */
+function startOfDay(milliseconds: number): number {
+	return new Date(milliseconds).setHours(0, 0, 0, 0);
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { exactMoment, moment, wholeMoment } from "../../../media/activity/moment.ts";
+
+const at = (...parts: [number, number, number, number, number]): number => new Date(...parts).getTime();
+const now = at(2026, 10, 24, 0, 30);
+
+test.each([
+	[at(2026, 10, 24, 0, 5), "12:05 AM"],
+	[at(2026, 10, 23, 23, 59), "Yesterday 11:59 PM"],
+	[at(2026, 10, 22, 9, 0), "Sun 9:00 AM"],
+	[at(2026, 10, 18, 9, 0), "Wed 9:00 AM"],
+	// A week ago the day of the week would be today's.
+	[at(2026, 10, 17, 9, 0), "Nov 17, 9:00 AM"],
+	[at(2025, 10, 23, 9, 0), "Nov 23, 2025, 9:00 AM"],
+	// A clock that was set back since.
+	[at(2026, 10, 26, 9, 0), "Nov 26, 9:00 AM"],
+])("the activity says when something was as one reads it: %s is %s", (milliseconds, expected) => {
+	expect(moment(milliseconds, now).replaceAll("\u202F", " ")).toBe(expected);
+});
+
+test("a step says the second, and the pointer all of it", () => {
+	const yesterday = at(2026, 10, 23, 9, 41);
+	expect(exactMoment(yesterday, now).replaceAll("\u202F", " ")).toBe("Yesterday 9:41:00 AM");
+	expect(wholeMoment(yesterday).replaceAll("\u202F", " ")).toBe("Monday, November 23, 2026 at 9:41:00 AM");
+});
