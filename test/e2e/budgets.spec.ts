@@ -158,8 +158,8 @@ test("a rule under a budget answers unasked, asks once it is used up, is listed,
 	await palette.cancel();
 	await palette.run(manage);
 	const rows = await palette.waitForRow(/Auto-approve up to 2 requests in all: trusted/);
-	expect(rows.map(({ label, description }) => `${label} ${description}`).join("\n")).toMatch(
-		/limited \d+ of 200 tokens[^]*trusted \d+ tokens[^]*All servers together \d+ tokens, \$0\.00 of \$2\.00/,
+	expect(rows.map(({ label, detail }) => `${label} ${detail}`).join("\n")).toMatch(
+		/limited \d+ of 200 tokens left[^]*trusted \d+ tokens used[^]*All servers together \d+ tokens used · \$2\.00 of \$2\.00 left/,
 	);
 	await takePictures(editor, "budgets-list");
 	await palette.pick(/Auto-approve up to 2 requests in all: trusted/);

@@ -50,17 +50,43 @@ export function describeDay(budget: DayBudget): string {
 	return `${budget.whose} today: ${describeUse(budget)}`;
 }
 
-/** The same without whose it is. */
-export function describeUse({ used, isUnknown, limits }: DayBudget): string {
-	if (isUnknown) return "what was used cannot be read, so what is limited counts as used up";
+/** What is left of a budget today and what was used where nothing limits: `47,860 of 50,000 tokens left · 3 completions`. */
+export function describeLeft(budget: DayBudget): string {
+	if (budget.isUnknown) return unreadable;
+	const { used, limits } = budget;
+	const { tokensPerDay, costPerDay } = limits;
+	const tokens =
+		tokensPerDay === Infinity
+			? `${countOf(used.tokens, "token")} used`
+			: `${tokensLeft(budget).toLocaleString("en-US")} of ${countOf(tokensPerDay, "token")} left`;
+	const spent = isPriced(budget) ? [`${formatDollars(toDollars(used.nanodollars))} spent`] : [];
+	const money =
+		costPerDay === Infinity
+			? spent
+			: [`${formatDollars(toDollars(moneyLeft(budget)))} of ${formatDollars(costPerDay)} left`];
+	return [tokens, ...money, ...completions(budget)].join(" · ");
+}
+
+const unreadable = "what was used cannot be read, so what is limited counts as used up";
+
+/** What was used of a budget. */
+function describeUse(budget: DayBudget): string {
+	const { used, isUnknown, limits } = budget;
+	if (isUnknown) return unreadable;
 	const { tokensPerDay, costPerDay } = limits;
 	const tokens = tokensPerDay === Infinity ? "" : ` of ${tokensPerDay.toLocaleString("en-US")}`;
 	const cost = costPerDay === Infinity ? "" : ` of ${formatDollars(costPerDay)}`;
-	const { requests, unpriced, nanodollars } = used;
-	const isPriced = cost !== "" || requests > unpriced;
-	const money = isPriced ? [`${formatDollars(toDollars(nanodollars))}${cost}`] : [];
-	const unknown = unpriced === 0 ? "" : unpriced < requests ? ` (${unpriced} of unknown cost)` : " of unknown cost";
-	const completions = requests === 0 ? [] : [`${countOf(requests, "completion")}${unknown}`];
+	const money = isPriced(budget) ? [`${formatDollars(toDollars(used.nanodollars))}${cost}`] : [];
 	const amount = `${used.tokens.toLocaleString("en-US")}${tokens} ${used.tokens === 1 && tokens === "" ? "token" : "tokens"}`;
-	return [amount, ...money, ...completions].join(", ");
+	return [amount, ...money, ...completions(budget)].join(", ");
+}
+
+/** Whether there is something to say of money: a limit, or an answer whose price is known. */
+function isPriced({ used: { requests, unpriced }, limits }: DayBudget): boolean {
+	return limits.costPerDay !== Infinity || requests > unpriced;
+}
+
+function completions({ used: { requests, unpriced } }: DayBudget): readonly string[] {
+	const unknown = unpriced === 0 ? "" : unpriced < requests ? ` (${unpriced} of unknown cost)` : " of unknown cost";
+	return requests === 0 ? [] : [`${countOf(requests, "completion")}${unknown}`];
 }

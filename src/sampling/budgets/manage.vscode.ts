@@ -57,7 +57,7 @@ function linesOf({ policy, directory }: ManageSamplingServices): readonly ListLi
 	return [
 		{ kind: "heading", label: "Rules" },
 		...(rules.length === 0 ? [none] : rules),
-		{ kind: "heading", label: "Used today, and limits" },
+		{ kind: "heading", label: "Left and used today" },
 		...usage,
 		{ kind: "heading", label: "" },
 		action("add", "Add or Change a Rule…", "add"),

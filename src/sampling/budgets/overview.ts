@@ -5,7 +5,7 @@ import { oneLine } from "../../base/text.ts";
 import type { RowWords } from "../../questions/listRow.ts";
 import { toDollars } from "./amount.ts";
 import type { BudgetPolicy } from "./budgetPolicy.ts";
-import { describeUse } from "./dayBudget.ts";
+import { describeLeft } from "./dayBudget.ts";
 import type { Limits } from "./limits.ts";
 import { countOf, describeRest, formatDollars, isUsedUp, type RuleBudget } from "./ruleBudget.ts";
 import { describeEffect, isNamed, serverOf, type ScopedSamplingRule } from "./samplingRule.ts";
@@ -74,7 +74,10 @@ function whyNot(policy: BudgetPolicy, servers: ConfiguredServers, rule: ScopedSa
 	return undefined;
 }
 
-/** What was used today by each server that used something or is limited, and by all together, with the limits. */
+/**
+ * What is left and was used today of each server that used something or is limited, and of all together, with the other
+ * limits. The figures have lines of their own, which all begin at the same place.
+ */
 export function usageRows(policy: BudgetPolicy, servers: ConfiguredServers): readonly RowWords[] {
 	const { spent, limits } = policy.services;
 	const used = new Set(spent.accounts(policy.today));
@@ -89,16 +92,21 @@ export function usageRows(policy: BudgetPolicy, servers: ConfiguredServers): rea
 			(!used.has(server.id) && own.limits.tokensPerDay === Infinity && own.limits.costPerDay === Infinity)
 		)
 			return [];
-		const detail = describeLimits(limits.current.of(namesOf(server)));
-		return [{ icon: "server", label: oneLine(server.name, 60), description: describeUse(own), detail }];
+		const description = otherLimits(limits.current.of(namesOf(server)));
+		return [{ icon: "server", label: oneLine(server.name, 60), description, detail: describeLeft(own) }];
 	});
 	const total = policy.budgetsOf({ id: "", name: "", origin: unknownOrigin })[1];
 	if (total === undefined) return rows;
-	const detail = describeLimits(limits.current.total);
+	const description = otherLimits(limits.current.total);
 	return [
 		...rows,
-		{ icon: "server-environment", label: "All servers together", description: describeUse(total), detail },
+		{ icon: "server-environment", label: "All servers together", description, detail: describeLeft(total) },
 	];
+}
+
+/** The limits without those of a day, of which the row says what is left. */
+function otherLimits(limits: Limits): string {
+	return describeLimits({ ...limits, tokensPerDay: Infinity, costPerDay: Infinity });
 }
 
 /** Limits in words: `at most 50,000 tokens a day · 20 requests a minute · 20 at a time`. */

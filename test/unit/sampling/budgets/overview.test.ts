@@ -136,20 +136,20 @@ describe("the list of what was used today", () => {
 			{
 				icon: "server",
 				label: "weather",
-				description: "140 tokens, $0.05, 1 completion",
-				detail: "at most 20 requests a minute · 20 at a time",
+				description: "at most 20 requests a minute · 20 at a time",
+				detail: "140 tokens used · $0.05 spent · 1 completion",
 			},
 			{
 				icon: "server",
 				label: "limited",
-				description: "0 of 500 tokens",
-				detail: "at most 500 tokens a day · 100 tokens an answer · 20 requests a minute · 20 at a time",
+				description: "at most 100 tokens an answer · 20 requests a minute · 20 at a time",
+				detail: "500 of 500 tokens left",
 			},
 			{
 				icon: "server-environment",
 				label: "All servers together",
-				description: "140 tokens, $0.05 of $2.00, 1 completion",
-				detail: "at most $2.00 a day · 2,000,000 characters a request · 60 requests a minute · 60 at a time",
+				description: "at most 2,000,000 characters a request · 60 requests a minute · 60 at a time",
+				detail: "140 tokens used · $1.95 of $2.00 left · 1 completion",
 			},
 		]);
 	});
