@@ -149,7 +149,8 @@ function noteOf(
 	if (hidden !== undefined) return { note: `It contains hidden characters: ${exactLine(hidden)}` };
 	if (kind === "plain" && placeholder !== undefined && text === placeholder)
 		return { note: "This looks like a placeholder." };
-	return kind === "secret" && asked !== undefined ? { note: asked } : {};
+	// While the field is empty, what stands in it says the same.
+	return kind === "secret" && asked !== undefined && (text !== "" || placeholder !== undefined) ? { note: asked } : {};
 }
 
 /** What the person is to put their own in the place of, beside the values that they decide about. */

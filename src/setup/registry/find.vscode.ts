@@ -97,12 +97,10 @@ async function pickServer(
 					...localItems("bundles", local.bundles, typed, async (path) => services.bundles.open(path)),
 				];
 				const none = rows.length + own.length + domain.length === 0 && !isBusy && failure === undefined;
-				const state = offline === undefined ? host : `${host}, not reached: as of ${ago(offline.at, Date.now())}`;
+				const searched = failure === undefined ? host : `${host}, not searched`;
+				const state = offline === undefined ? searched : `${host}, not reached: as of ${ago(offline.at, Date.now())}`;
 				return {
 					items: [
-						...(failure === undefined
-							? []
-							: [{ ...textItem("$(warning) The registry was not searched"), detail: withoutIcons(failure) }]),
 						...(none ? [textItem("Nothing was found", "try another word")] : []),
 						...own,
 						...(own.length > 0 && rows.length > 0 ? [separator(host)] : []),
@@ -112,6 +110,10 @@ async function pickServer(
 						...domain,
 						// While these alone were there, the first would be chosen, and stay so when others come before it.
 						...(isBusy ? [] : otherWays),
+						// The first row is what the next key chooses: what went wrong is the last.
+						...(failure === undefined
+							? []
+							: [{ ...textItem("$(info) The registry was not searched"), detail: withoutIcons(failure) }]),
 					],
 					title: `Find Servers (${state})`,
 					placeholder: choice.limit ?? "Type a name, such as github or postgres, or a domain",
