@@ -39,13 +39,17 @@ export function foot(panel: ReviewPanel, actions: FootActions): TemplateResult {
 	</div>`;
 }
 
-/** What sending would take at most, and what the budgets say. */
+/** What sending would take at most, and what the budgets say; of another completion in one line until it is opened. */
 function costs({ model }: ReviewPanel, stage: Stage): TemplateResult {
 	const { estimate, budget } = model.state;
-	const another =
-		stage === "completion" && estimate !== "" ? `Another completion: ${estimate.replace(/^About/, "about")}` : estimate;
+	if (stage === "completion" && estimate !== "") {
+		return html`<details class="muted estimate">
+			<summary>Another completion: ${estimate.replace(/^About/, "about")}</summary>
+			${budget.map((line) => html`<p>${line}</p>`)}
+		</details>`;
+	}
 	return html`<div class="muted estimate">
-		${[another, ...budget].filter((line) => line !== "").map((line) => html`<p>${line}</p>`)}
+		${[estimate, ...budget].filter((line) => line !== "").map((line) => html`<p>${line}</p>`)}
 	</div>`;
 }
 

@@ -34,6 +34,7 @@ const looks: readonly (readonly [string, FormPageOptions])[] = [
 	["light", { theme: "light" }],
 	["dark", { theme: "dark" }],
 	["high-contrast", { theme: "high-contrast" }],
+	["high-contrast-light", { theme: "high-contrast-light" }],
 	["narrow", { theme: "dark", size: { width: 340, height: 900 } }],
 ];
 
