@@ -1,6 +1,6 @@
-import { setImmediate as breathe } from "node:timers/promises";
 import { Emitter, type Event } from "../base/event.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
+import { Slices } from "../base/slices.ts";
 import { throttle } from "../base/throttle.ts";
 import type { Session, SessionDirectory, Tool } from "../servers/session.ts";
 import { readCatalog } from "./catalog.ts";
@@ -34,8 +34,7 @@ export interface ToolLimit {
 	readonly onDidChange: Event<unknown>;
 }
 
-/** How long the work may keep the event loop from anything else, and how often changes of lists start it, in milliseconds. */
-const sliceMs = 8;
+/** How often changes of lists start the work, in milliseconds. */
 const coalesceMs = 250;
 
 /**
@@ -187,20 +186,6 @@ export class ToolCosts implements Disposable {
 		const before = this.announced;
 		this.announced = said;
 		for (const server of servers) if (said.get(server) !== before.get(server)) this.changed.fire({ server });
-	}
-}
-
-/** Work that lets others in between. */
-class Slices {
-	private end = performance.now() + sliceMs;
-
-	get isOver(): boolean {
-		return performance.now() > this.end;
-	}
-
-	async next(): Promise<void> {
-		await breathe();
-		this.end = performance.now() + sliceMs;
 	}
 }
 

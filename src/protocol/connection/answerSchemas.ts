@@ -8,14 +8,12 @@ import {
 	type StandardSchemaV1,
 	type Tool,
 } from "@modelcontextprotocol/client";
-import { setImmediate as breathe } from "node:timers/promises";
 import { isJsonObject, type Json } from "../../base/json.ts";
+import { Slices } from "../../base/slices.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Page } from "./connection.ts";
 import { asSent } from "./heldAnswers.ts";
 
-/** How long the check of a page may keep the event loop from anything else, in milliseconds. */
-const sliceMs = 8;
 /** As many values as a completion may have (specification, "Completion"). */
 const mostValues = 100;
 /** A longer value is none that a person chooses; a part of it would be another value. In characters. */
@@ -74,7 +72,7 @@ function pageSchema<T>(
 				let refused = 0;
 				let tooLong = 0;
 				let first = "";
-				let sliceEnd = performance.now() + sliceMs;
+				const slices = new Slices();
 				for (const entry of entries as readonly unknown[]) {
 					const outcome = schema["~standard"].validate(entry);
 					// The schemas of the SDK answer at once; a promise for each item would be most of the work.
@@ -83,9 +81,7 @@ function pageSchema<T>(
 						if (keyOf(result.value).length <= longestKey) items.push(result.value);
 						else tooLong++;
 					} else if (refused++ === 0) first = words(entry, result.issues);
-					if (performance.now() < sliceEnd) continue;
-					await breathe();
-					sliceEnd = performance.now() + sliceMs;
+					if (slices.isOver) await slices.next();
 				}
 				if (refused > 0) {
 					onRefused(

@@ -75,8 +75,7 @@ export function kindOf(name: string, rank: number = ranks.issued): SecretKind {
 }
 
 /** The places of a text that have this form. */
-export function findForm({ kind, hints, pattern, accepts }: Form, text: string): readonly Finding[] {
-	if (hints !== undefined && !hints.some((hint) => text.includes(hint))) return [];
+export function findForm({ kind, pattern, accepts }: Form, text: string): readonly Finding[] {
 	const findings: Finding[] = [];
 	for (const match of text.matchAll(pattern)) {
 		const { secret = match.groups?.["quoted"] ?? match.groups?.["bare"] ?? match[0] } = match.groups ?? {};

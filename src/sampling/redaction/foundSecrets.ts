@@ -1,3 +1,4 @@
+import { atOnce, inSlices } from "../../base/slices.ts";
 import { isRecognizable, isPlain, type KnownSecret } from "../../base/secrets/knownSecret.ts";
 import { type CustomPattern, findCustom } from "./customPatterns.ts";
 import {
@@ -52,6 +53,8 @@ export class FoundSecrets implements Redaction {
 	/** What was found in one text and is looked for in all. */
 	private readonly words = new Map<string, SecretWord>();
 	private characters = 0;
+	/** The hints of all forms: looked for one after the other, they would be most of the work. */
+	private readonly hints: WordSearch;
 	private search = new WordSearch([]);
 	/** The patterns that were stopped. */
 	private readonly stopped = new Set<CustomPattern>();
@@ -59,6 +62,9 @@ export class FoundSecrets implements Redaction {
 
 	constructor(signs: SecretSigns) {
 		this.signs = signs;
+		this.hints = new WordSearch(
+			signs.forms.flatMap(({ kind, hints = [] }) => hints.map((text) => ({ text, kind, isWhole: false }))),
+		);
 		this.reported = new Set(signs.problems);
 	}
 
@@ -73,14 +79,14 @@ export class FoundSecrets implements Redaction {
 	async take(texts: readonly string[]): Promise<void> {
 		const { secrets, problems } = await this.signs.known();
 		for (const problem of problems) this.reported.add(problem);
-		const known = new WordSearch(secrets.flatMap(wordsOf));
-		const before = new Set(this.texts.keys());
 		const added = [...new Set(texts)].filter((text) => !this.texts.has(text));
-		const found = this.look(added);
+		const found = await inSlices(this.look(added, new WordSearch(secrets.flatMap(wordsOf))));
+		// From here on in one go: what is masked meanwhile is masked by all of it or by nothing of it.
+		const before = new Set(this.texts.keys());
 		for (const [index, text] of added.entries()) {
 			const forged = marksIn(text).filter(({ mark }) => this.secretOf.has(mark));
 			const copies = forged.map(({ start, end }) => ({ start, end, kind: copied }));
-			this.texts.set(text, mergeFindings([...(found[index] ?? []), ...known.find(text), ...copies]));
+			this.texts.set(text, mergeFindings([...(found[index] ?? []), ...copies]));
 			this.maker.note(text);
 		}
 		for (const [text, findings] of this.texts) for (const finding of findings) this.spread(text, finding);
@@ -118,17 +124,29 @@ export class FoundSecrets implements Redaction {
 		const own = this.texts.get(text);
 		if (own !== undefined) return mergeFindings([...own, ...this.search.find(text)]);
 		const marks = marksIn(text).filter(({ mark }) => this.secretOf.has(mark));
-		return withoutPlaces(mergeFindings([...this.look([text]).flat(), ...this.search.find(text)]), marks);
+		const found = atOnce(this.look([text], new WordSearch([]))).flat();
+		return withoutPlaces(mergeFindings([...found, ...this.search.find(text)]), marks);
 	}
 
-	/** What the signs find in each of the texts, but for values that are known. */
-	private look(texts: readonly string[]): readonly (readonly Finding[])[] {
+	/** What the signs find in each of the texts, and of the values that are known. Stops after each sign. */
+	private *look(texts: readonly string[], known: WordSearch): Generator<void, readonly (readonly Finding[])[]> {
 		const { forms, hasPrivateKeys, patterns } = this.signs;
-		const found = texts.map((text) => {
-			const findings = forms.flatMap((form) => findForm(form, text));
-			return hasPrivateKeys ? [...findings, ...findPrivateKeys(text)] : findings;
-		});
+		const found: Finding[][] = [];
+		for (const text of texts) {
+			const findings = [...known.find(text)];
+			found.push(findings);
+			yield;
+			const hints = this.hints.wordsIn(text);
+			yield;
+			for (const form of forms) {
+				if (form.hints?.some((hint) => hints.has(hint)) === false) continue;
+				for (const finding of findForm(form, text)) findings.push(finding);
+				yield;
+			}
+			if (hasPrivateKeys) for (const finding of findPrivateKeys(text)) findings.push(finding);
+		}
 		for (const pattern of patterns) {
+			yield;
 			if (this.stopped.has(pattern)) continue;
 			const { findings, problem } = findCustom(pattern, texts);
 			for (const [index, more] of findings.entries()) for (const finding of more) found[index]?.push(finding);

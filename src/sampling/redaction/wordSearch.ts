@@ -33,6 +33,8 @@ interface State {
  */
 export class WordSearch {
 	private readonly root: State = newState();
+	/** Where the ASCII characters lead from the root, at which nearly all of a text is gone through. */
+	private readonly first: (State | undefined)[] = Array.from({ length: 128 }, () => undefined);
 
 	constructor(words: Iterable<SecretWord>) {
 		for (const word of words) this.add(word);
@@ -50,6 +52,18 @@ export class WordSearch {
 			if (word !== undefined) findings.push({ start: index + 1 - word.text.length, end: index + 1, kind: word.kind });
 		}
 		return findings;
+	}
+
+	/** Which of the words stand in a text, whatever is around them. */
+	wordsIn(text: string): ReadonlySet<string> {
+		const found = new Set<string>();
+		let state = this.root;
+		for (let index = 0; index < text.length; index++) {
+			state = this.step(state, text.charCodeAt(index));
+			let at = state.word === undefined ? state.shorter : state;
+			for (; at?.word !== undefined; at = at.shorter) found.add(at.word.text);
+		}
+		return found;
 	}
 
 	private add(word: SecretWord): void {
@@ -72,6 +86,7 @@ export class WordSearch {
 	}
 
 	private link(): void {
+		for (const [code, next] of this.root.next ?? []) if (code < this.first.length) this.first[code] = next;
 		const queue: State[] = [this.root];
 		for (const state of queue) {
 			for (const [code, next] of state.next ?? []) {
@@ -84,12 +99,12 @@ export class WordSearch {
 
 	private step(from: State, code: number): State {
 		let state: State | undefined = from;
-		while (state !== undefined) {
+		while (state !== undefined && state !== this.root) {
 			const next = state.next?.get(code);
 			if (next !== undefined) return next;
 			state = state.fallback;
 		}
-		return this.root;
+		return (code < this.first.length ? this.first[code] : this.root.next?.get(code)) ?? this.root;
 	}
 }
 

@@ -1,5 +1,5 @@
 /** How secrets are marked and shown again, whatever stands around them. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { parsePatterns } from "../../../../src/sampling/redaction/customPatterns.ts";
 import type { Redaction } from "../../../../src/sampling/redaction/redaction.ts";
 import { githubToken, masked, privateKey, random, randomNumbers, redact } from "./samples.ts";
@@ -127,6 +127,32 @@ test("secrets of the host that no text holds are not kept, and are learned anew 
 test("what the host could not learn is told", async () => {
 	const redaction = await redact(["x"], [], { known: async () => ({ secrets: [], problems: ["No key store."] }) });
 	expect(redaction.problems).toEqual(["No key store."]);
+});
+
+test("however much there is to look through, others have their turn meanwhile (SMP-21)", async () => {
+	const texts = Array.from({ length: 100 }, (_unused, index) => `${index} ${githubToken}`);
+	// A machine on which each step takes a millisecond.
+	let now = 0;
+	using _clock = vi.spyOn(performance, "now").mockImplementation(() => now++);
+	let turns = 0;
+	let isOver = false;
+	const takeTurn = (): void => {
+		turns++;
+		if (!isOver) setImmediate(takeTurn);
+	};
+	setImmediate(takeTurn);
+	const redaction = await redact(texts);
+	isOver = true;
+	expect(turns).toBeGreaterThan(20);
+	expect(redaction.marks).toMatchObject([{ count: 100 }]);
+});
+
+test("texts that come while others are looked through are counted once, and share their marks", async () => {
+	const redaction = await redact([]);
+	const texts = Array.from({ length: 200 }, (_unused, index) => `${index} ${githubToken}`);
+	await Promise.all([redaction.take(texts), redaction.take([...texts, "password: 'zebra-4711-x'"])]);
+	expect(redaction.marks).toMatchObject([{ count: 200 }, { count: 1 }]);
+	expect(redaction.mask(`${texts[0]} zebra-4711-x`)).toBe("0 ⟦GitHub token 1⟧ ⟦secret value 1⟧");
 });
 
 test("texts without secrets are left as they are, character by character", async () => {

@@ -102,6 +102,7 @@ test("many words are found in one pass, as looking for each of them would", () =
 			}
 		}
 		expect(found).toEqual(expected);
+		expect(search.wordsIn(text)).toEqual(new Set([...words].filter((word) => text.includes(word))));
 	}
 });
 

@@ -1,0 +1,38 @@
+import { setImmediate as breathe } from "node:timers/promises";
+
+/** How long work may keep the event loop from anything else, in milliseconds. */
+const sliceMs = 8;
+
+/** Work that lets others in between: `if (slices.isOver) await slices.next()` after each of its steps. */
+export class Slices {
+	private end = performance.now() + sliceMs;
+
+	/** Whether others should have their turn. */
+	get isOver(): boolean {
+		return performance.now() >= this.end;
+	}
+
+	/** Lets others have their turn. */
+	async next(): Promise<void> {
+		await breathe();
+		this.end = performance.now() + sliceMs;
+	}
+}
+
+/** Does work that yields after each of its steps, and lets others in between. Gives what the work returns. */
+export async function inSlices<T>(work: Generator<unknown, T>): Promise<T> {
+	const slices = new Slices();
+	for (;;) {
+		const step = work.next();
+		if (step.done === true) return step.value;
+		if (slices.isOver) await slices.next();
+	}
+}
+
+/** Does such work at once. */
+export function atOnce<T>(work: Generator<unknown, T>): T {
+	for (;;) {
+		const step = work.next();
+		if (step.done === true) return step.value;
+	}
+}
