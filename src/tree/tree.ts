@@ -233,7 +233,8 @@ export class ServersTree implements Disposable {
 					if (shown !== entry.shownGroups || groupNode === undefined) this.mark(node);
 					else this.markReread(groupNode);
 					entry.shownGroups = shown;
-					if (this.gathering !== undefined && session[group].items.length > 0) this.gather(joinMs);
+					if (this.gathering !== undefined && session[group].items.length > 0)
+						this.gather(expectsLists(session) ? joinMs : 0);
 				}),
 			);
 		}
@@ -259,7 +260,8 @@ export class ServersTree implements Disposable {
 	 */
 	private markAll(): void {
 		this.isAllDirty = true;
-		this.gather(this.expectsLists ? coalesceMs : gatherMs);
+		const expects = [...this.entries.values()].some(({ session }) => expectsLists(session));
+		this.gather(expects ? coalesceMs : gatherMs);
 	}
 
 	/** Announces what is marked, with what is gathered if anything is. */
@@ -277,15 +279,6 @@ export class ServersTree implements Disposable {
 			this.announcing.run();
 		}, ms);
 		this.gathering = { timer, until };
-	}
-
-	/** Whether a server runs of which a list has shown nothing yet. */
-	private get expectsLists(): boolean {
-		return [...this.entries.values()].some(({ session }) =>
-			groupKinds.some(
-				(group) => group !== "roots" && session[group].status.kind === "loading" && session[group].items.length === 0,
-			),
-		);
 	}
 
 	private announce(): void {
@@ -329,4 +322,11 @@ function visibleGroups(session: Session): readonly GroupKind[] {
 		if (group === "roots") return session.state.kind === "running";
 		return session[group].status.kind !== "unsupported" || session[group].items.length > 0;
 	});
+}
+
+/** Whether a server runs of which a list has shown nothing yet. */
+function expectsLists(session: Session): boolean {
+	return groupKinds.some(
+		(group) => group !== "roots" && session[group].status.kind === "loading" && session[group].items.length === 0,
+	);
 }

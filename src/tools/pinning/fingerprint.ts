@@ -19,12 +19,19 @@ export function toolHash(tool: Tool): string {
 	return hash;
 }
 
+const prints = new WeakMap<Tool, { readonly definition: string; readonly print: string }>();
+
 /**
  * Tells one definition of a tool from every other: the hash of the tool, and of how its server is started. Grants are
- * bound to it (TOL-02, TOL-12).
+ * bound to it (TOL-02, TOL-12). Counted once for each tool object and definition.
  */
 export function fingerprint(session: Session, tool: Tool): string {
-	return sha256(canonicalJson([session.definition.hash, toolHash(tool)]));
+	const { hash: definition } = session.definition;
+	const known = prints.get(tool);
+	if (known?.definition === definition) return known.print;
+	const print = sha256(canonicalJson([definition, toolHash(tool)]));
+	prints.set(tool, { definition, print });
+	return print;
 }
 
 /** The SHA-256 of a text, in hexadecimal digits. */

@@ -72,15 +72,16 @@ export class Grants {
 		const now = this.now();
 		const { id } = entry.session.definition;
 		this.kept.refresh();
-		const candidates = this.all.filter((grant) => grant.server === id && !isExpired(grant, now));
-		if (candidates.length === 0) return undefined;
-		const print = fingerprint(entry.session, entry.tool);
-		const hash = hashOf(args);
-		return candidates.find(({ covers }) => {
+		// Hashes are asked for by what is about this very tool alone: most grants are not, and each call is decided twice.
+		let hash: string | undefined;
+		return this.all.find((grant) => {
+			const { server, covers } = grant;
+			if (server !== id || isExpired(grant, now)) return false;
 			if (covers.kind === "read-only")
 				return covers.definition === entry.session.definition.hash && isCalledReadOnly(entry);
-			const isSameTool = covers.tool === entry.tool.name && covers.fingerprint === print;
-			return isSameTool && (covers.kind === "tool" || covers.hash === hash);
+			if (covers.tool !== entry.tool.name || covers.fingerprint !== fingerprint(entry.session, entry.tool))
+				return false;
+			return covers.kind === "tool" || covers.hash === (hash ??= hashOf(args));
 		});
 	}
 

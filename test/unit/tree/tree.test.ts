@@ -174,6 +174,21 @@ describe("changes", () => {
 		expect(scene.picture()).toContain("Tools  1");
 	});
 
+	test("of a server all of whose lists have come are announced at once, since nothing is left to wait for (UI-28)", async () => {
+		scene.travel.setState({ kind: "running", facts });
+		const answers: ((page: { readonly items: readonly Tool[] }) => void)[] = [];
+		void scene.travel.tools.connect(() => new Promise((resolve) => answers.push(resolve)));
+		void scene.travel.prompts.connect(() => new Promise((resolve) => answers.push(resolve)));
+		for (const answer of answers) {
+			answer({ items: [tool("a")] });
+			await Promise.resolve();
+			await Promise.resolve();
+		}
+		vi.advanceTimersByTime(1);
+		expect(scene.announced).toHaveLength(1);
+		expect(scene.picture()).toContain("Prompts  1");
+	});
+
 	test("of a server whose lists take long are announced without them", () => {
 		scene.travel.setState({ kind: "running", facts });
 		void scene.travel.tools.connect(() => new Promise(() => undefined));
