@@ -166,7 +166,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			uris,
 			ask,
 			showTools: async (session) => tree.showTools(session),
-			costOf: (session) => keptCosts.inWords(session),
+			costOf: (definition) => keptCosts.inWords(definition),
 		}),
 	);
 	const { writer } = setup;

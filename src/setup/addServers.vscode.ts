@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { showError, showInformation } from "../base/notify.vscode.ts";
 import { oneLine } from "../base/text.ts";
 import { openPanel, type Panel } from "../questions/webview/panel.vscode.ts";
-import type { ServerId } from "../servers/config.ts";
+import type { ServerDefinition, ServerId } from "../servers/config.ts";
 import type { McpHost } from "../servers/host.ts";
 import { namesOf } from "../servers/serverNames.ts";
 import type { ServerSession } from "../servers/serverSession.ts";
@@ -21,6 +21,8 @@ export interface AddServersServices {
 	readonly extensionUri: vscode.Uri;
 	/** Shows a server that runs in the tree, with its tools. */
 	readonly showTools: (session: ServerSession) => Promise<void>;
+	/** What the tools of a server cost models, in words; undefined as long as that is not known. */
+	readonly costOf: (definition: ServerDefinition) => string | undefined;
 	/** Looks into a bundle, by its URL or the path of its file, and shows what it would become. */
 	readonly openBundle: (address: string) => void;
 	/** Asks a domain which servers it offers, and shows them. */
@@ -69,7 +71,7 @@ export class AddServersPanel implements Disposable {
 			import("../formats/readPasted.ts"),
 			import("./importReport.ts"),
 		]);
-		const { host, extensionUri } = this.services;
+		const { host, extensionUri, costOf } = this.services;
 		const panel = openPanel({
 			extensionUri,
 			view: "addServers",
@@ -85,9 +87,11 @@ export class AddServersPanel implements Disposable {
 				existing: () =>
 					host.registry.sessions
 						.filter(({ definition }) => replaced.every(({ id }) => id !== definition.id))
-						.flatMap(({ definition }) =>
-							namesOf(definition).names.map((name) => ({ name, config: definition.config })),
-						),
+						.flatMap(({ definition }) => {
+							const cost = costOf(definition);
+							return namesOf(definition).names.map((name) => ({ name, config: definition.config, cost }));
+						}),
+				costOf,
 				// What is made on this machine is of no use to others who share a folder.
 				places: placeChoices().filter(
 					({ place }) => place.kind === "user" || sources?.some(({ prepare }) => prepare !== undefined) !== true,

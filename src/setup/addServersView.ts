@@ -53,7 +53,7 @@ function groupView(adding: AddingServers, { id, source, candidates, isFollowed, 
 
 function candidateView(candidate: Candidate, judgement: Judgement, isByHand: boolean): CandidateView {
 	const { id, isChosen, name, isRemote, rows, fault, source } = candidate;
-	const { nameProblem, warnings } = judgement;
+	const { nameProblem, warnings, cost } = judgement;
 	const { entry } = candidate.compose();
 	// An empty form is not wrong yet.
 	const isUntouched = isByHand && fault?.text === "";
@@ -69,6 +69,7 @@ function candidateView(candidate: Candidate, judgement: Judgement, isByHand: boo
 		rows: rows.map((row) => rowView(row)),
 		notes: [
 			...(source.isOff ? ["The other host has it switched off."] : []),
+			...(cost === undefined ? [] : [`Its tools took ${cost} of each request to a model when it ran last.`]),
 			...[...source.remarks, ...candidate.notes].map((remark) => oneLine(remark, inSentence)),
 			...placeholderNotes(entry),
 			...toolNotes(source.tools),

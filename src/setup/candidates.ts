@@ -1,6 +1,7 @@
 import { Emitter, type Event } from "../base/event.ts";
 import { messageOf } from "../base/errors.ts";
 import type { ForeignServer, ForeignServers } from "../formats/foreignServer.ts";
+import type { ServerDefinition } from "../servers/config.ts";
 import { parseConfig } from "../servers/parseConfig.ts";
 import { warningsFor } from "../servers/review.ts";
 import { Candidate } from "./candidate.ts";
@@ -33,6 +34,8 @@ export interface Addition {
 /** What adding works with. */
 export interface AddingServices {
 	readonly existing: () => readonly ExistingServer[];
+	/** What the tools of a server cost models, in words, where it ran before as it is defined. */
+	readonly costOf?: (definition: ServerDefinition) => string | undefined;
 	readonly places: readonly PlaceChoice[];
 	/** Whether the environment has a variable. */
 	readonly hasVariable: (name: string) => boolean;
@@ -67,6 +70,8 @@ export interface Judgement {
 	readonly takenName: string | undefined;
 	readonly problems: readonly string[];
 	readonly warnings: readonly string[];
+	/** What its tools cost models, in words, where it ran before. */
+	readonly cost: string | undefined;
 }
 
 /**
@@ -259,19 +264,30 @@ export class AddingServers {
 		const takenName = wanted !== undefined && wanted !== candidate.name && taken.has(wanted) ? wanted : undefined;
 		if (fault !== undefined) {
 			const problem = candidate.name === "" ? undefined : nameProblem(candidate.name, taken);
-			return { likeness: { kind: "new" }, nameProblem: problem, takenName, problems: [fault], warnings: [] };
+			return {
+				likeness: { kind: "new" },
+				nameProblem: problem,
+				takenName,
+				problems: [fault],
+				warnings: [],
+				cost: undefined,
+			};
 		}
 		const { entry, inputs } = candidate.compose();
 		const isWorkspace = this.services.places[this.placeIndex]?.place.kind === "folder";
+		// What is wrong with a name is said beside it.
+		const name = nameProblem(candidate.name, new Set()) === undefined ? candidate.name : "server";
 		const { definitions, problems } = parseConfig({
 			origin: { kind: isWorkspace ? "mcp-json" : "user-settings", label: "", isWorkspace },
-			content: { text: JSON.stringify({ servers: { server: entry }, inputs }) },
+			content: { text: JSON.stringify({ servers: { [name]: entry }, inputs }) },
 		});
 		const [definition] = definitions;
+		const likeness = this.likeness(candidate);
+		const known = likeness.kind === "same" ? likeness.cost : undefined;
 		const { url } = entry;
 		const isUrlOfEnvironment = isWorkspace && typeof url === "string" && url.includes("${env:");
 		return {
-			likeness: this.likeness(candidate),
+			likeness,
 			nameProblem: nameProblem(candidate.name, taken),
 			takenName,
 			problems: [
@@ -286,6 +302,7 @@ export class AddingServers {
 					: []),
 			],
 			warnings: definition === undefined ? [] : warningsFor(definition.config),
+			cost: known ?? (definition && this.services.costOf?.(definition)),
 		};
 	}
 

@@ -7,13 +7,15 @@ import { targetValues, type ValueContext } from "./valueRows.ts";
 export interface ExistingServer {
 	readonly name: string;
 	readonly config: ServerConfig;
+	/** What its tools cost models, in words, where it ran as it is defined now. */
+	readonly cost?: string | undefined;
 }
 
 /** How a server stands to those that there are. */
 export type Likeness =
 	| { readonly kind: "new" }
 	/** The same command and arguments, or the same URL. */
-	| { readonly kind: "same"; readonly name: string }
+	| { readonly kind: "same"; readonly name: string; readonly cost?: string | undefined }
 	/** The same program or host with other arguments, or another path. */
 	| { readonly kind: "different"; readonly name: string };
 
@@ -24,7 +26,7 @@ const anyValue: ValueContext = { inputs: [], hasVariable: () => true };
 export function likenessOf(entry: JsonObject, existing: readonly ExistingServer[]): Likeness {
 	const target = targetOf(entry);
 	const same = existing.find(({ config }) => targetOf(entryOf(config)) === target);
-	if (same !== undefined) return { kind: "same", name: same.name };
+	if (same !== undefined) return { kind: "same", name: same.name, cost: same.cost };
 	const subject = subjectOf(entry);
 	const like = existing.find(({ config }) => subjectOf(entryOf(config)) === subject);
 	return like === undefined ? { kind: "new" } : { kind: "different", name: like.name };

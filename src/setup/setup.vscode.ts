@@ -7,6 +7,7 @@ import type { JsonObject } from "../base/json.ts";
 import { showError } from "../base/notify.vscode.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { FormQuestion } from "../questions/form/formQuestion.ts";
+import type { ServerDefinition } from "../servers/config.ts";
 import type { Configuration } from "../servers/config.vscode.ts";
 import type { McpHost } from "../servers/host.ts";
 import type { ServerSession } from "../servers/serverSession.ts";
@@ -36,7 +37,7 @@ export interface SetupServices {
 	/** Shows a server that runs in the tree, with its tools. */
 	readonly showTools: (session: ServerSession) => Promise<void>;
 	/** What the tools of a server cost models, in words; undefined as long as that is not known. */
-	readonly costOf: (session: ServerSession) => string | undefined;
+	readonly costOf: (definition: ServerDefinition) => string | undefined;
 }
 
 /** Where servers are written, and all ways by which they come there and leave. */
@@ -56,7 +57,7 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 	const askDomain = (address: string): void =>
 		void openDomain(new URL(address), addServers).catch((error: unknown) => showError(messageOf(error)));
 	const addServers: AddServersPanel = store.add(
-		new AddServersPanel({ host, writer, extensionUri, showTools, openBundle, openDomain: askDomain }),
+		new AddServersPanel({ host, writer, extensionUri, showTools, costOf, openBundle, openDomain: askDomain }),
 	);
 	const bundles: BundleInstaller = new BundleInstaller({ host, edits, panel: addServers, ask, globalStorageUri });
 	const unused = store.add(new UnusedBundles(host, bundles.store));

@@ -1,6 +1,7 @@
 import { isJsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import type { Journal } from "../base/store/journal.ts";
+import type { ServerDefinition } from "../servers/config.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
 import { describeTokens, type ToolCosts } from "./toolCosts.ts";
 
@@ -25,13 +26,13 @@ export class KeptCosts implements Disposable {
 	}
 
 	/** As people see it: `~640 tokens`. */
-	inWords(session: Session): string | undefined {
-		const tokens = this.of(session);
+	inWords(definition: ServerDefinition): string | undefined {
+		const tokens = this.of(definition);
 		return tokens === undefined ? undefined : describeTokens(tokens);
 	}
 
 	/** The tokens of a server's tools in each request; undefined where it has not run as it is defined now. */
-	of({ definition: { id, hash } }: Session): number | undefined {
+	of({ id, hash }: ServerDefinition): number | undefined {
 		const value = this.journal.get(id)?.value;
 		if (!isJsonObject(value) || value["hash"] !== hash) return undefined;
 		const { tokens } = value;
@@ -44,7 +45,7 @@ export class KeptCosts implements Disposable {
 
 	private keep(session: Session, tokens: number): void {
 		const { id, hash } = session.definition;
-		if (this.of(session) === tokens) return;
+		if (this.of(session.definition) === tokens) return;
 		this.journal.put(id, { hash, tokens });
 		const { lines } = this.journal;
 		for (const { key } of lines.slice(0, Math.max(0, lines.length - mostKept))) this.journal.remove(key);

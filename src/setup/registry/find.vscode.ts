@@ -5,7 +5,7 @@ import { showError } from "../../base/notify.vscode.ts";
 import { oneLine, withoutIcons } from "../../base/text.ts";
 import { readDomain } from "../../formats/targetText.ts";
 import { pickRefreshing } from "../../questions/refreshingPick.vscode.ts";
-import type { ServerSession } from "../../servers/serverSession.ts";
+import type { ServerDefinition } from "../../servers/config.ts";
 import { askUpdate } from "../askUpdate.vscode.ts";
 import type { BundleInstaller } from "../bundles.vscode.ts";
 import { openDomain } from "./cards.vscode.ts";
@@ -21,7 +21,7 @@ import { type ChosenRegistry, withRegistry } from "./withRegistry.vscode.ts";
 export interface FindServices extends UpdateServices {
 	readonly bundles: Pick<BundleInstaller, "installFrom" | "open" | "store">;
 	/** What the tools of a server cost models, in words; undefined as long as that is not known. */
-	readonly costOf: (session: ServerSession) => string | undefined;
+	readonly costOf: (definition: ServerDefinition) => string | undefined;
 }
 
 interface FindItem extends vscode.QuickPickItem {
@@ -74,9 +74,9 @@ async function pickServer(
 	]);
 	const { sessions } = services.host.registry;
 	const packaged = packagedServers(sessions.map(({ definition }) => definition));
-	const existing = sessions.map((session) => {
-		const { name, config } = session.definition;
-		return { name, config, cost: services.costOf(session) };
+	const existing = sessions.map(({ definition }) => {
+		const { name, config } = definition;
+		return { name, config, cost: services.costOf(definition) };
 	});
 	const search = new RegistrySearch(client);
 	const local = new LocalServers(services.globalStorageUri, existing);

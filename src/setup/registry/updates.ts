@@ -77,14 +77,14 @@ export function marksOf(
 	server: RegistryServer,
 	ways: readonly ServerWay[],
 	packaged: readonly PackagedServer[],
-	existing: readonly (ExistingServer & { readonly cost: string | undefined })[],
+	existing: readonly ExistingServer[],
 ): readonly string[] {
 	const newer = updatesBy(server, packaged).map(({ installed: { definition, launched } }) => {
 		return `newer than “${oneLine(definition.name, 40)}” (${oneLine(launched.version, 30)})`;
 	});
 	const [there] = ways.filter(isDefined).flatMap(({ server: { entry } }) => {
 		const likeness = likenessOf(entry, existing);
-		return likeness.kind === "same" ? existing.filter(({ name }) => name === likeness.name) : [];
+		return likeness.kind === "same" ? [likeness] : [];
 	});
 	if (there === undefined) return newer.slice(0, 1);
 	return [`there as “${oneLine(there.name, 40)}”`, ...(there.cost === undefined ? [] : [there.cost])];

@@ -31,24 +31,24 @@ function windowWith(session: FakeSession) {
 test("what a server cost when it ran is known to the next window, for that definition alone", async () => {
 	const session = new FakeSession("travel");
 	const first = windowWith(session);
-	expect(first.kept.of(session)).toBeUndefined();
+	expect(first.kept.of(session.definition)).toBeUndefined();
 	await session.run({ tools: [tool("search"), tool("book")] });
-	await expect.poll(() => first.kept.of(session)).toBeGreaterThan(10);
+	await expect.poll(() => first.kept.of(session.definition)).toBeGreaterThan(10);
 	const tokens = first.costs.of(session)?.tokens;
-	expect(first.kept.of(session)).toBe(tokens);
+	expect(first.kept.of(session.definition)).toBe(tokens);
 	session.setState({ kind: "stopped" });
 	await expect.poll(() => first.costs.of(session)).toBeUndefined();
-	expect(first.kept.of(session)).toBe(tokens);
+	expect(first.kept.of(session.definition)).toBe(tokens);
 	first.close();
 
 	const stopped = new FakeSession("travel");
 	const second = windowWith(stopped);
-	expect(second.kept.of(stopped)).toBe(tokens);
-	expect(second.kept.inWords(stopped)).toMatch(/^~\d+ tokens$/);
+	expect(second.kept.of(stopped.definition)).toBe(tokens);
+	expect(second.kept.inWords(stopped.definition)).toMatch(/^~\d+ tokens$/);
 	const changed = Object.assign(new FakeSession("travel"), {
 		definition: { ...stopped.definition, hash: "another" },
 	});
-	expect(second.kept.of(changed)).toBeUndefined();
+	expect(second.kept.of(changed.definition)).toBeUndefined();
 	second.close();
 });
 
@@ -58,7 +58,7 @@ test.each([1, null, {}, { hash: 1, tokens: "many" }, { tokens: 5 }])(
 		const session = new FakeSession("travel");
 		const { kept, store, close } = windowWith(session);
 		store.journal("costs").put(session.definition.id, value);
-		expect(kept.of(session)).toBeUndefined();
+		expect(kept.of(session.definition)).toBeUndefined();
 		close();
 	},
 );
@@ -69,7 +69,7 @@ test("of very many servers those that ran longest ago are forgotten", async () =
 	const journal = store.journal("costs");
 	journal.write(Array.from({ length: 520 }, (_, index) => ({ key: `s${index}`, value: { hash: "h", tokens: 1 } })));
 	await session.run({ tools: [tool("search")] });
-	await expect.poll(() => kept.of(session)).toBeGreaterThan(0);
+	await expect.poll(() => kept.of(session.definition)).toBeGreaterThan(0);
 	expect(journal.lines).toHaveLength(500);
 	expect(journal.get("s0")).toBeUndefined();
 	close();
