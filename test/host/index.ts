@@ -7,6 +7,7 @@ import "./hints.test.ts";
 import "./keys.test.ts";
 import "./languageModel.test.ts";
 import "./demo.test.ts";
+import "./followed.test.ts";
 import "./guest.test.ts";
 import "./manifest.test.ts";
 import "./namedCalls.test.ts";

@@ -53,6 +53,12 @@ describe("docs/requirements.md", () => {
 		expect(unknown).toEqual([]);
 	});
 
+	it("names no test of the extension host that is not run there", () => {
+		const index = read("test/host/index.ts");
+		const hostTests = files.filter((file) => /^test\/host\/[^/]+\.test\.ts$/.test(file));
+		expect(hostTests.filter((file) => !index.includes(`"./${path.basename(file)}"`))).toEqual([]);
+	});
+
 	it("names for each id a test that exists and names it", () => {
 		const wrong = lines.flatMap(({ id, tests }) => {
 			if (tests.length === 0) return [`${id}: no test`];
