@@ -3,11 +3,14 @@ import type { JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import { isObject, own } from "../formats/data.ts";
 import type { Network } from "../protocol/http/network.ts";
+import { programName } from "../servers/runOutput.ts";
 import { isUnpinned, type LaunchedPackage, packageOf } from "../servers/packageOf.ts";
+import { digestOf, type ImagePlace, placeOfImage } from "./imageDigest.ts";
 import { askJson } from "./registry/askJson.ts";
 
-/** A package of npm, PyPI or NuGet that is not bound to a version. */
-export type UnboundPackage = LaunchedPackage & { readonly launcher: keyof typeof packageHomes };
+/** A package of npm, PyPI or NuGet, or an image, that is not bound to a version. */
+export type UnboundPackage = LaunchedPackage &
+	({ readonly launcher: keyof typeof packageHomes } | { readonly launcher: "docker"; readonly image: ImagePlace });
 
 /** The registries of packages, by what starts them. */
 const packageHomes = { npx: "registry.npmjs.org", uvx: "pypi.org", dnx: "api.nuget.org" } as const;
@@ -19,8 +22,8 @@ const otherHome =
 const otherHomes = /^(?:npm_config_(?:registry|userconfig)|uv_(?:default_|extra_)?index(?:_url)?|pip_.*)$/i;
 
 /** What binding a package is called: it says who is asked. */
-export function bindTitle({ launcher }: UnboundPackage): string {
-	return `Bind to the Latest Version (Asks ${packageHomes[launcher]})`;
+export function bindTitle(unbound: UnboundPackage): string {
+	return `Bind to the Latest Version (Asks ${unbound.launcher === "docker" ? unbound.image.home : packageHomes[unbound.launcher]})`;
 }
 
 /** What an entry runs that each start may take another version of; undefined where none can be named for it. */
@@ -29,7 +32,11 @@ export function unboundPackage(entry: JsonObject): UnboundPackage | undefined {
 	if (typeof command !== "string" || !Array.isArray(args)) return undefined;
 	const words = args.map(String);
 	const launched = packageOf(command, words);
-	if (launched === undefined || launched.launcher === "docker" || !isUnpinned(launched)) return undefined;
+	if (launched === undefined || !isUnpinned(launched)) return undefined;
+	if (launched.launcher === "docker") {
+		const image = placeOfImage(programName(command), launched.name);
+		return image && { ...launched, launcher: "docker", image };
+	}
 	const isElsewhere =
 		words.some((word) => otherHome.test(word)) ||
 		(isObject(env) && Object.keys(env).some((name) => otherHomes.test(name)));
@@ -62,14 +69,17 @@ const questions: Readonly<
 };
 
 /**
- * The latest version of a package, as its registry says. Sends the package's name and nothing else.
+ * The latest version of a package, as its registry says; of an image, `latest@sha256:…`: what that tag stands for now. Sends
+ * the name and nothing else.
  * @throws HostError that names the registry and says why it does not say; the reason of `signal`.
  */
 export async function latestVersion(
-	{ launcher, name }: UnboundPackage,
+	unbound: UnboundPackage,
 	network: Pick<Network, "fetch">,
 	signal: AbortSignal,
 ): Promise<string> {
+	const { launcher, name } = unbound;
+	if (launcher === "docker") return `latest@${await digestOf(unbound.image, "latest", network, signal)}`;
 	const home = packageHomes[launcher];
 	const shown = oneLine(name, 80);
 	const { path, versionIn } = questions[launcher];

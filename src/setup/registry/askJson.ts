@@ -34,21 +34,47 @@ const defaultTimeoutMs = 15_000;
  * @throws HostError whose message names who was asked: `unreachable` where it may answer later; `invalid`, `limit` for what is
  * no answer; the reason of `signal`.
  */
-export async function askJson(url: string, request: JsonRequest): Promise<JsonAnswer | undefined> {
-	const { network, who, signal, headers = {}, timeoutMs = defaultTimeoutMs, mayConnect } = request;
-	const timeout = AbortSignal.timeout(timeoutMs);
-	try {
-		const response = await network.fetch(url, {
-			headers: { accept: "application/json", ...headers },
-			signal: AbortSignal.any([signal, timeout]),
-			redirect: "manual",
-			...(mayConnect === undefined ? {} : { mayConnect }),
-		});
+export function askJson(url: string, request: JsonRequest): Promise<JsonAnswer | undefined> {
+	return ask(url, request, async (response) => {
 		if (response.status === 304) {
 			await discard(response);
 			return undefined;
 		}
 		return { body: await bodyOf(response, request), etag: response.headers.get("etag")?.slice(0, 500) ?? undefined };
+	});
+}
+
+/**
+ * A header of the answer without its content (`HEAD`), under the same conditions; undefined where it has none. That it may not
+ * be read is told as that it is not there: some registries tell these apart for nobody.
+ * @throws HostError as `askJson`.
+ */
+export function askHeader(url: string, header: string, request: JsonRequest): Promise<string | undefined> {
+	const method = "HEAD";
+	return ask(url, { ...request, method }, async (response) => {
+		const { status, headers } = response;
+		if (status !== 200) return refused(response, request, status === 401 || status === 403 ? 404 : status);
+		await discard(response);
+		return headers.get(header) ?? undefined;
+	});
+}
+
+async function ask<T>(
+	url: string,
+	request: JsonRequest & { readonly method?: "HEAD" },
+	read: (response: Response) => Promise<T>,
+): Promise<T> {
+	const { network, who, signal, headers = {}, timeoutMs = defaultTimeoutMs, mayConnect, method = "GET" } = request;
+	const timeout = AbortSignal.timeout(timeoutMs);
+	try {
+		const response = await network.fetch(url, {
+			method,
+			headers: { accept: "application/json", ...headers },
+			signal: AbortSignal.any([signal, timeout]),
+			redirect: "manual",
+			...(mayConnect === undefined ? {} : { mayConnect }),
+		});
+		return await read(response);
 	} catch (cause) {
 		signal.throwIfAborted();
 		if (cause instanceof HostError && cause.message.startsWith(who)) throw cause;
@@ -58,18 +84,23 @@ export async function askJson(url: string, request: JsonRequest): Promise<JsonAn
 	}
 }
 
-async function bodyOf(response: Response, { who, missing, moved }: JsonRequest): Promise<unknown> {
-	const { status } = response;
+/** Throws what a status means that is no answer. */
+async function refused(response: Response, { who, missing, moved }: JsonRequest, status: number): Promise<never> {
+	await discard(response);
 	const unusable = (what: string): HostError => new HostError("invalid", `${who} ${what}.`);
-	if (status !== 200) {
-		await discard(response);
-		if (status >= 300 && status < 400) throw unusable(moved ?? "leads to another address, which is not followed");
-		if (status === 401 || status === 403) throw unusable("asks for a sign-in, which is not supported");
-		if (status === 404) throw unusable(missing ?? "has nothing at this address");
-		if (status === 429 || status >= 500)
-			throw new HostError("unreachable", `${who} cannot answer now (status ${status}).`);
-		throw unusable(`answered with status ${status}`);
-	}
+	if (status >= 300 && status < 400) throw unusable(moved ?? "leads to another address, which is not followed");
+	if (status === 401 || status === 403) throw unusable("asks for a sign-in, which is not supported");
+	if (status === 404) throw unusable(missing ?? "has nothing at this address");
+	if (status === 429 || status >= 500)
+		throw new HostError("unreachable", `${who} cannot answer now (status ${status}).`);
+	throw unusable(`answered with status ${status}`);
+}
+
+async function bodyOf(response: Response, request: JsonRequest): Promise<unknown> {
+	const { status } = response;
+	const { who } = request;
+	if (status !== 200) return refused(response, request, status);
+	const unusable = (what: string): HostError => new HostError("invalid", `${who} ${what}.`);
 	const type = response.headers.get("content-type") ?? "";
 	if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
 		await discard(response);

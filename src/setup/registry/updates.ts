@@ -9,6 +9,7 @@ import type { CandidateSource } from "../candidateSource.ts";
 import type { NewServer } from "../newServer.ts";
 import { type ExistingServer, likenessOf } from "../sameServer.ts";
 import { isEditable, keyOf } from "../serverEdits.ts";
+import { describeImage, type ImageUpdate, tagOfHash } from "./imageUpdates.ts";
 import type { RegistryClient } from "./registryClient.ts";
 import type { RegistryServer } from "./registryServer.ts";
 import { type BundleWay, type DefinedWay, type ServerWay, waysOf } from "./serverJson.ts";
@@ -38,10 +39,13 @@ export interface BundleUpdate {
 	readonly version: string;
 }
 
-/** What a registry says of what is configured. */
-export interface FoundUpdates {
-	readonly updates: readonly (PackageUpdate | BundleUpdate)[];
-	/** The names of the servers that it does not list. */
+/** What there is newer than what is configured. */
+export type Update = PackageUpdate | BundleUpdate | ImageUpdate;
+
+/** What registries say of what is configured. */
+export interface FoundUpdates<T = Update> {
+	readonly updates: readonly T[];
+	/** The names of the servers that they do not list. */
 	readonly unlisted: readonly string[];
 }
 
@@ -63,7 +67,9 @@ export function updatesBy(server: RegistryServer, installed: readonly PackagedSe
 			const launched = packageIn(way);
 			if (!isOfOneVersion(launched) || !isSame(launched, one.launched)) continue;
 			const { version } = launched;
-			return isNewer(version, one.launched.version) ? [{ installed: one, server, way, version }] : [];
+			return isNewer(withoutHash(version), withoutHash(one.launched.version))
+				? [{ installed: one, server, way, version }]
+				: [];
 		}
 		return [];
 	});
@@ -106,7 +112,7 @@ export class UpdateSearch {
 		packaged: readonly PackagedServer[],
 		bundled: readonly BundledServer[],
 		signal: AbortSignal,
-	): Promise<FoundUpdates> {
+	): Promise<FoundUpdates<PackageUpdate | BundleUpdate>> {
 		const updates: (PackageUpdate | BundleUpdate)[] = [];
 		const unlisted: string[] = [];
 		for (const one of packaged) {
@@ -162,18 +168,21 @@ function bundleUpdateBy(server: RegistryServer, installed: BundledServer): reado
  * one needs besides. `written` is the entry as it is written now, `write` puts the other one in its place.
  */
 export function sourceOfUpdate(
-	{ installed, way, version }: PackageUpdate,
+	update: PackageUpdate | ImageUpdate,
 	written: Pick<NewServer, "entry" | "inputs">,
 	known: Required<Pick<CandidateSource, "about" | "cautions">>,
 	write: (server: NewServer) => Promise<void>,
 ): CandidateSource {
+	const { installed, version } = update;
+	// Of an image nothing is listed but its hash.
+	const listedServer = "way" in update ? update.way.server : undefined;
 	const { definition, launched } = installed;
 	const { entry: before } = written;
 	const args = textsIn(before, "args");
 	const argument = args[launched.index] ?? "";
 	const changed = withVersion(argument, launched, version);
 	const env = pairsIn(before);
-	const more = Object.entries(pairsIn(way.server.entry)).filter(([name]) => !Object.hasOwn(env, name));
+	const more = Object.entries(pairsIn(listedServer?.entry ?? {})).filter(([name]) => !Object.hasOwn(env, name));
 	const names = more.map(([name]) => name);
 	const ids = new Set(written.inputs.map(({ id }) => id));
 	const entry: JsonObject = {
@@ -181,7 +190,10 @@ export function sourceOfUpdate(
 		...(args.length === 0 ? {} : { args: args.with(launched.index, changed) }),
 		...(more.length === 0 ? {} : { env: { ...env, ...Object.fromEntries(more) } }),
 	};
-	const listed = textsIn(way.server.entry, "args").filter((_, index) => index !== packageIn(way)?.index);
+	const listed =
+		"way" in update
+			? textsIn(update.way.server.entry, "args").filter((_, index) => index !== packageIn(update.way)?.index)
+			: undefined;
 	const own = args.filter((_, index) => index !== launched.index);
 	return {
 		heading: keyOf(definition),
@@ -191,12 +203,12 @@ export function sourceOfUpdate(
 				{
 					name: definition.name,
 					entry,
-					inputs: [...written.inputs, ...way.server.inputs.filter(({ id }) => !ids.has(id as string))],
+					inputs: [...written.inputs, ...(listedServer?.inputs ?? []).filter(({ id }) => !ids.has(id as string))],
 					isOff: false,
 					tools: {},
 					remarks: [
 						"It gets the values that you gave the previous version, secrets included.",
-						...(JSON.stringify(listed) === JSON.stringify(own)
+						...(listed === undefined || JSON.stringify(listed) === JSON.stringify(own)
 							? []
 							: [`Its arguments stay as you have them; the registry has: ${listed.join(" ") || "none"}.`]),
 					],
@@ -215,30 +227,33 @@ export function sourceOfUpdate(
 			...known.about,
 		],
 		cautions: known.cautions,
-		isListed: true,
+		...(listedServer === undefined ? {} : { isListed: true }),
 		replaces: { definition, write },
 	};
 }
 
 /** An update as a row: all texts fit for a line. */
 export function rowOfUpdate(
-	update: PackageUpdate | BundleUpdate,
+	update: Update,
 	now: number,
 ): { readonly label: string; readonly description: string; readonly detail: string } {
-	const { installed, server, way, version } = update;
+	const { installed, version } = update;
+	const label = oneLine(installed.definition.name, 80);
+	if (!("way" in update)) return { label, ...describeImage(update) };
+	const { server, way } = update;
 	const was = "launched" in installed ? installed.launched.version : installed.installed.manifest.version;
 	const { publishedAt } = server;
 	const published = publishedAt === undefined ? [] : [`published ${ago(publishedAt, now)}`];
 	return {
-		label: oneLine(installed.definition.name, 80),
+		label,
 		description: [`${oneLine(was, 40)} → ${oneLine(version, 40)}`, ...published].join(" · "),
 		detail: `${oneLine(way.label, 160)} of ${oneLine(server.name, 120)}`,
 	};
 }
 
 /** Whether it is one of a bundle, whose definition stands in its file. */
-export function isBundleUpdate(update: PackageUpdate | BundleUpdate): update is BundleUpdate {
-	return !isDefined(update.way);
+export function isBundleUpdate(update: Update): update is BundleUpdate {
+	return "way" in update && !isDefined(update.way);
 }
 
 /** Whether one version comes after another; versions that are no numbers are newer where they differ. */
@@ -264,10 +279,21 @@ function packageIn({ server: { entry } }: DefinedWay): LaunchedPackage | undefin
 	return typeof command === "string" ? packageOf(command, textsIn(entry, "args")) : undefined;
 }
 
+/** A version of an image without the hash behind it. */
+function withoutHash(version: string): string {
+	return version.replace(/@sha256:.*$/s, "");
+}
+
 /** Whether a version is named; the hash of an image is none that could be compared. */
 function isOfOneVersion(launched: LaunchedPackage | undefined): launched is VersionedPackage {
 	const version = launched?.version;
-	return launched !== undefined && version !== undefined && !isUnpinned(launched) && !version.startsWith("sha256:");
+	return (
+		launched !== undefined &&
+		version !== undefined &&
+		!isUnpinned(launched) &&
+		!version.startsWith("sha256:") &&
+		tagOfHash(version) === undefined
+	);
 }
 
 function isSame(one: LaunchedPackage, other: LaunchedPackage): boolean {

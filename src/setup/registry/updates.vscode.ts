@@ -6,7 +6,7 @@ import type { AddServersPanel } from "../addServers.vscode.ts";
 import type { BundleInstaller } from "../bundles.vscode.ts";
 import type { ServerEdits } from "../serverEdits.ts";
 import { withRegistry } from "./withRegistry.vscode.ts";
-import type { BundleUpdate, FoundUpdates, PackageUpdate } from "./updates.ts";
+import type { FoundUpdates, Update } from "./updates.ts";
 
 /** What updating works with. */
 export interface UpdateServices {
@@ -20,38 +20,50 @@ export interface UpdateServices {
 /** Asks the registry for newer versions of what is configured; what the person chooses is shown, and taken only by them. */
 export async function findUpdates(services: UpdateServices): Promise<void> {
 	const { host, bundles, globalStorageUri } = services;
-	const [{ packagedServers, UpdateSearch }, { bundledServers }] = await Promise.all([
+	const [{ packagedServers, UpdateSearch }, { boundImages, imageUpdates }, { bundledServers }] = await Promise.all([
 		import("./updates.ts"),
+		import("./imageUpdates.ts"),
 		import("../bundleUpdate.ts"),
 	]);
 	const definitions = host.registry.sessions.map(({ definition }) => definition);
 	const packaged = packagedServers(definitions);
 	const bundled = await bundledServers(definitions, bundles.store);
-	const count = packaged.length + bundled.length;
+	const images = boundImages(definitions);
+	const count = packaged.length + bundled.length + images.length;
 	if (count === 0) {
 		void showInformation(
-			"There is nothing to look for: no server runs one version of a package, or a bundle that is unpacked here.",
+			"There is nothing to look for: no server runs one version of a package or image, or a bundle that is unpacked here.",
 		);
 		return;
 	}
-	await withRegistry(globalStorageUri, async (client, { url }) => {
+	await withRegistry(globalStorageUri, async (client, { url }, network) => {
 		const registry = oneLine(new URL(url).host, 80);
+		const homes = images.map(({ image }) => image.home);
+		const asked = [...new Set([...(count > images.length ? [registry] : []), ...homes])].join(", ");
 		const many = count === 1 ? "1 server" : `${count} servers`;
 		const found = await vscode.window.withProgress(
 			{
 				location: vscode.ProgressLocation.Notification,
-				title: `Asking ${registry} about ${many}`,
+				title: `Asking ${asked} about ${many}`,
 				cancellable: true,
 			},
 			async (_progress, token) => {
 				const cancelled = new AbortController();
 				token.onCancellationRequested(() => cancelled.abort());
-				return new UpdateSearch(client).run(packaged, bundled, cancelled.signal).catch((error: unknown): undefined => {
-					if (!cancelled.signal.aborted) throw error;
+				const { signal } = cancelled;
+				const asking = Promise.all<FoundUpdates>([
+					new UpdateSearch(client).run(packaged, bundled, signal),
+					imageUpdates(images, network, signal),
+				]);
+				return asking.catch((error: unknown): undefined => {
+					if (!signal.aborted) throw error;
 				});
 			},
 		);
-		const update = found === undefined ? undefined : await pickUpdate(found, count, registry);
+		if (found === undefined) return;
+		const updates = found.flatMap((one) => one.updates);
+		const unlisted = found.flatMap((one) => one.unlisted);
+		const update = await pickUpdate({ updates, unlisted }, count, asked);
 		if (update !== undefined) await openUpdate(update, services, registry);
 	});
 }
@@ -59,16 +71,15 @@ export async function findUpdates(services: UpdateServices): Promise<void> {
 async function pickUpdate(
 	{ updates, unlisted }: FoundUpdates,
 	count: number,
-	registry: string,
-): Promise<PackageUpdate | BundleUpdate | undefined> {
+	asked: string,
+): Promise<Update | undefined> {
 	const names = unlisted.slice(0, 5).map((name) => `“${oneLine(name, 60)}”`);
 	const more = unlisted.length - names.length;
-	const rest =
-		unlisted.length === 0 ? "" : ` It does not list ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
+	const rest = unlisted.length === 0 ? "" : ` Not listed: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
 	const listed = count - unlisted.length;
 	if (updates.length === 0) {
 		const which = listed === 0 ? "" : ` for ${listed === 1 ? "1 server" : `${listed} servers`}`;
-		void showInformation(`${registry} has nothing newer${which}.${rest}`);
+		void showInformation(`${asked} ${asked.includes(", ") ? "have" : "has"} nothing newer${which}.${rest}`);
 		return undefined;
 	}
 	const { rowOfUpdate } = await import("./updates.ts");
@@ -77,7 +88,7 @@ async function pickUpdate(
 		return { label: withoutIcons(label), description, detail: withoutIcons(detail), update };
 	});
 	const picked = await vscode.window.showQuickPick(items, {
-		title: `Newer Versions (${registry})`,
+		title: `Newer Versions (${asked})`,
 		placeHolder: `Update which server? What changes is shown before it is written.${rest}`,
 		matchOnDescription: true,
 		matchOnDetail: true,
@@ -90,7 +101,7 @@ async function pickUpdate(
  * @throws HostError whose message says why it cannot be shown.
  */
 export async function openUpdate(
-	update: PackageUpdate | BundleUpdate,
+	update: Update,
 	{ edits, panel, bundles }: UpdateServices,
 	registry: string,
 ): Promise<void> {
@@ -98,7 +109,11 @@ export async function openUpdate(
 		import("./updates.ts"),
 		import("./findRows.ts"),
 	]);
-	const known = knownOf(update.server, update.way, { now: Date.now(), first: undefined }, registry);
+	const listed = "way" in update ? update : undefined;
+	const known =
+		listed === undefined
+			? { about: [], cautions: [] }
+			: knownOf(listed.server, listed.way, { now: Date.now(), first: undefined }, registry);
 	if (isBundleUpdate(update)) {
 		await bundles.installFrom(update.way.bundle.url, known);
 		return;

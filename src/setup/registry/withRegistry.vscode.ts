@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { showInformation } from "../../base/notify.vscode.ts";
+import type { Network } from "../../protocol/http/network.ts";
 import { networkSettings } from "../../servers/hostServices.vscode.ts";
 import { chooseRegistry, type RegistryChoice } from "./chooseRegistry.ts";
 import { editorSettings } from "../../servers/editorSettings.vscode.ts";
@@ -12,7 +13,7 @@ export type ChosenRegistry = Extract<RegistryChoice, { readonly url: string }>;
 /** Does something with the registry that the person or their organization chose; where there is none, says why. */
 export async function withRegistry(
 	globalStorageUri: vscode.Uri,
-	work: (client: RegistryClient, choice: ChosenRegistry) => Promise<void>,
+	work: (client: RegistryClient, choice: ChosenRegistry, network: Network) => Promise<void>,
 ): Promise<void> {
 	const choice = chooseRegistry(editorSettings);
 	if ("refusal" in choice) {
@@ -29,7 +30,7 @@ export async function withRegistry(
 	const network = openNetwork(networkSettings());
 	try {
 		const cache = new RegistryCache(join(globalStorageUri.fsPath, "registry"));
-		await work(new RegistryClient({ url: choice.url, network, cache, now: Date.now }), choice);
+		await work(new RegistryClient({ url: choice.url, network, cache, now: Date.now }), choice, network);
 	} finally {
 		await network.close();
 	}

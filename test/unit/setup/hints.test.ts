@@ -131,6 +131,7 @@ describe("a package without a version (REG-12)", () => {
 		[["-y", "@acme/weather@latest"], "npx", "registry.npmjs.org"],
 		[["weather"], "uvx", "pypi.org"],
 		[["--from", "weather", "tool"], "uvx", "pypi.org"],
+		[["run", "-i", "--rm", "mcp/weather"], "docker", "docker.io"],
 	])("%j is a hint that counts among no problems, and says who is asked", (args, command, home) => {
 		const [hint, ...more] = hints(text({ command, args }));
 		expect(more).toEqual([]);
@@ -146,7 +147,7 @@ describe("a package without a version (REG-12)", () => {
 		{ command: "uvx", args: ["--index-url=https://pip.acme.example", "weather"] },
 		{ command: "npx", args: ["./weather"] },
 		{ command: "npx", args: ["github:acme/weather"] },
-		{ command: "docker", args: ["run", "weather"] },
+		{ command: "docker", args: ["run", "registry.acme.example/weather"] },
 		{ command: "node", args: ["weather.js"] },
 	])("nothing is offered for %j", (entry) => expect(told(text(entry))).toEqual([]));
 
@@ -154,6 +155,9 @@ describe("a package without a version (REG-12)", () => {
 		const before = text({ command: "npx", args: ["-y", "@acme/weather@latest", "--x"] });
 		const after = bindVersion(workspaceOrigin, before, "a", { name: "@acme/weather", version: "1.4.0" });
 		expect(after).toBe(before.replace("@latest", "@1.4.0"));
+		const image = text({ command: "docker", args: ["run", "mcp/fetch:latest", "--x"] });
+		const bound = { name: "mcp/fetch", version: "latest@sha256:00" };
+		expect(bindVersion(workspaceOrigin, image, "a", bound)).toBe(image.replace(":latest", ":latest@sha256:00"));
 		expect(bindVersion(workspaceOrigin, before, "a", { name: "other", version: "1.4.0" })).toBe(before);
 		expect(bindVersion(workspaceOrigin, after, "a", { name: "@acme/weather", version: "2.0.0" })).toBe(after);
 		expect(bindVersion(workspaceOrigin, "{}", "a", { name: "@acme/weather", version: "2.0.0" })).toBe("{}");
