@@ -9,28 +9,6 @@ function block(entry: object, name = "github"): string {
 	return JSON.stringify({ mcpServers: { [name]: entry } });
 }
 
-describe("what a server cost models before (REG-15)", () => {
-	const costOf = ({ id }: { readonly id: string }) => (id === "user-settings:#github" ? "~640 tokens" : undefined);
-	const notes = (options: Parameters<typeof addingScene>[1], name?: string): string => {
-		const { adding } = addingScene(block({ command: "npx", args: ["-y", "github-mcp"] }, name), options);
-		return toAddServersView(adding).groups[0]?.candidates[0]?.notes.join() ?? "";
-	};
-
-	it("is said where it ran before under that definition, also if it was removed since", () => {
-		const said = "Its tools took ~640 tokens of each request to a model when it ran last.";
-		expect(notes({ costOf })).toBe(said);
-		expect(notes({ costOf }, "another")).toBe("");
-		expect(notes({})).toBe("");
-	});
-
-	it("and where the same is there already, under whatever name", () => {
-		const there = { name: "gh", config: localServer("npx", "-y", "github-mcp"), cost: "~1,200 tokens" };
-		expect(notes({ existing: () => [there] })).toContain("~1,200 tokens");
-		const other = { ...there, config: localServer("npx", "-y", "github-mcp", "--all") };
-		expect(notes({ existing: () => [other] })).toBe("");
-	});
-});
-
 describe("what looks secret (ADD-04)", () => {
 	it.each([
 		["by its name", { env: { API_KEY: "some-other-words" } }, "API_KEY", "some-other-words"],
