@@ -198,7 +198,9 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	);
 
 	// resources
-	const resources = store.add(wireResources({ directory, notes, state: workspaceState, extensionUri }));
+	const resources = store.add(
+		wireResources({ directory, notes, state: workspaceState, extensionUri, settled: configuration.settled }),
+	);
 	const { open, live } = resources;
 	const templates = store.add(
 		wireTemplates({ directory, state, ask, open, onDidOpenTyped: resources.onDidOpenTyped, log }),

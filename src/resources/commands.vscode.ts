@@ -32,10 +32,11 @@ export interface ResourceServices {
 	/** Where it is kept what the person watches in this workspace. */
 	readonly state: KeyValue;
 	readonly extensionUri: vscode.Uri;
+	/** Resolves once the servers that start with the window have been started. */
+	readonly settled: Promise<unknown>;
 }
 
-/** How long a window that opens may take until its servers start, and a server's handshake, in milliseconds. */
-const settlingMs = 8000;
+/** How long an editor waits for its server to start, in milliseconds. */
 const startingMs = 60_000;
 
 const megabyte = 1024 * 1024;
@@ -68,13 +69,12 @@ type ResourceCommand =
 	| "mcpHost.attachResource";
 
 /** Makes the files of resources, what follows them, and the commands for them. Each takes `{server, uri, part?}`. */
-export function wireResources({ directory, state, notes, extensionUri }: ResourceServices): WiredResources {
+export function wireResources({ directory, state, notes, extensionUri, settled }: ResourceServices): WiredResources {
 	const store = new DisposableStore();
-	const patience = { startingMs, settledAt: Date.now() + settlingMs };
 	const reader = store.add(
 		new ResourceReader(
 			directory,
-			patience,
+			{ startingMs, settled },
 			({ definition }, uri, slow) => showSlowWork(`Reading ${oneLine(uri, 60)} of ${definition.name}`, slow),
 			notes,
 		),

@@ -5,15 +5,12 @@ import { oneLine } from "../base/text.ts";
 import { chooseRunner } from "../servers/otherHost/remarks.ts";
 import type { Session, SessionDirectory, SessionState } from "../servers/session.ts";
 
-/** How long to wait for a server, in milliseconds. */
+/** How long to wait for a server. */
 export interface Patience {
-	/** For a handshake that is under way. */
+	/** For a server that is starting, or will once its turn comes, in milliseconds. */
 	readonly startingMs: number;
-	/**
-	 * Until when, by `Date.now()`, a server that does not start yet may still come: a window that opens reads its configuration
-	 * first.
-	 */
-	readonly settledAt: number;
+	/** Resolves once the servers that start with the window have been started: no other comes by itself. Never rejects. */
+	readonly settled: Promise<unknown>;
 }
 
 /**
@@ -22,19 +19,24 @@ export interface Patience {
  * @throws HostError `not-approved`, or `not-connected` with what to do, when the server will not run by itself.
  */
 export async function runningSession(directory: SessionDirectory, id: string, patience: Patience): Promise<Session> {
-	const startingUntil = Date.now() + patience.startingMs;
+	let isSettled = false;
+	const settled = patience.settled.then(() => (isSettled = true));
+	const deadline = Date.now() + patience.startingMs;
 	for (;;) {
 		const session = directory.get(id);
 		const verdict = verdictOf(session);
 		if (typeof verdict === "object") return verdict;
-		const deadline = session?.state.kind === "starting" ? startingUntil : patience.settledAt;
+		const isComing = session?.state.kind === "starting" || !isSettled;
 		const isFinal = session !== undefined && final.has(session.state.kind);
 		const left = deadline - Date.now();
-		if (isFinal || left <= 0) {
+		if (isFinal || !isComing || left <= 0) {
 			throw new HostError(session?.state.kind === "needs-approval" ? "not-approved" : "not-connected", verdict);
 		}
-		// The timeout only ends the wait; the next round looks at what is.
-		await once(directory.onDidChange, AbortSignal.timeout(left)).catch(() => undefined);
+		// However the wait ends, the next round looks at what is.
+		const waiting = new AbortController();
+		const changed = once(directory.onDidChange, AbortSignal.any([waiting.signal, AbortSignal.timeout(left)]));
+		await Promise.race([changed.catch(() => undefined), ...(isSettled ? [] : [settled])]);
+		waiting.abort();
 	}
 }
 

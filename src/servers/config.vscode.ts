@@ -27,6 +27,10 @@ export class Configuration implements vscode.Disposable {
 	/** What is wrong in the configuration, as last read. */
 	readonly problems = watchable(() => this.currentProblems, this.problemsChanged.event);
 
+	private readonly settling = Promise.withResolvers<void>();
+	/** Resolves once the servers that start with the window have been started. */
+	readonly settled = this.settling.promise;
+
 	constructor(host: McpHost, log: Log) {
 		this.host = host;
 		this.watched = watchFiles({
@@ -48,8 +52,12 @@ export class Configuration implements vscode.Disposable {
 
 	/** Starts what the person approved before and wants started. */
 	async startApproved(): Promise<void> {
-		if (vscode.workspace.getConfiguration("mcpHost").get<boolean>("startApprovedServers") === true) {
-			await this.host.startApproved();
+		try {
+			if (vscode.workspace.getConfiguration("mcpHost").get<boolean>("startApprovedServers") === true) {
+				await this.host.startApproved();
+			}
+		} finally {
+			this.settling.resolve();
 		}
 	}
 

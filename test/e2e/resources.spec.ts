@@ -120,8 +120,7 @@ test("an open resource is back after the window was loaded again, and live", asy
 	const last = await count();
 	const before = subscriptionsTo("small://counter");
 	await editor.reloadWithEditor("counter");
-	// Which of the tabs was active last is remembered with a delay.
-	await editors.activate("counter");
+	await editors.waitForActive("counter");
 	await expect.poll(count).toBe(last);
 	await expect.poll(() => subscriptionsTo("small://counter"), { timeout: patience }).toBeGreaterThan(before);
 	http.world.change("resource");

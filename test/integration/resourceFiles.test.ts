@@ -33,7 +33,7 @@ class Scene implements AsyncDisposable {
 			get: (key: string) => memory.get(key) as never,
 			update: async (key: string, value: unknown) => void memory.set(key, value),
 		};
-		this.reader = new ResourceReader(directory, { startingMs: 10_000, settledAt: 0 }, () => undefined);
+		this.reader = new ResourceReader(directory, { startingMs: 10_000, settled: Promise.resolve() }, () => undefined);
 		const parts = { directory, reader: this.reader, snapshots: new Snapshots(), watchList: new WatchList(state) };
 		this.live = new LiveResources(parts);
 		this.live.onDidUpdate(({ uri }) => this.updates.push(uri));

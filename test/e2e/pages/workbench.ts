@@ -154,21 +154,27 @@ export class Workbench {
 	}
 
 	/**
-	 * Waits until the editor has written down that a file named so is open, and reloads the window. In a browser it does
-	 * so once a minute at most, and what it would write while the window goes away may be lost.
+	 * Waits until the editor has written down that a file named so is in front of a group, and reloads the window. In a
+	 * browser it does so once a minute at most, and what it would write while the window goes away may be lost.
 	 */
 	async reloadWithEditor(name: string): Promise<void> {
-		await this.reloadOnceSaved("memento/workbench.parts.editor", name);
+		await this.reloadOnceSaved("memento/workbench.parts.editor", name, (saved) =>
+			editorsInFront(saved).some((editor) => editor.includes(name)),
+		);
 	}
 
 	/** Waits until the editor has written down that the extension remembers a text, and reloads the window. */
 	async reloadWithMemory(text: string): Promise<void> {
-		await this.reloadOnceSaved("mcp-host.mcp-host", text);
+		await this.reloadOnceSaved("mcp-host.mcp-host", text, (saved) => saved.includes(text));
 	}
 
-	private async reloadOnceSaved(key: string, text: string): Promise<void> {
-		const isSaved = (): Promise<boolean> => this.page.evaluate(isInSavedState, { key, text });
-		await waitForCondition(`${text} in the saved state of the editor`, isSaved, 90_000);
+	private async reloadOnceSaved(key: string, what: string, isIt: (saved: string) => boolean): Promise<void> {
+		const isSaved = async (): Promise<boolean> => {
+			const saved = await this.page.evaluate(savedStates, key);
+			// The desktop keeps its state elsewhere, and writes it whenever a window goes away.
+			return saved === undefined || saved.some(isIt);
+		};
+		await waitForCondition(`${what} in the saved state of the editor`, isSaved, 90_000);
 		await this.reload();
 	}
 
@@ -191,8 +197,31 @@ export class Workbench {
 	}
 }
 
-/** Whether what the workbench keeps under a key, such as its open editors, holds a text. Runs in the page. */
-async function isInSavedState({ key, text }: { readonly key: string; readonly text: string }): Promise<boolean> {
+/** What the workbench keeps of the tabs of a group, as it saves them. */
+interface SavedGroup {
+	readonly editors: readonly { readonly value: string }[];
+	/** The indexes of the editors, the one in front first. */
+	readonly mru: readonly number[];
+}
+
+/** A part of the editor area, as the workbench saves it. */
+type SavedGrid =
+	| { readonly type: "leaf"; readonly data: SavedGroup }
+	| { readonly type: "branch"; readonly data: readonly SavedGrid[] };
+
+/** What the workbench has saved of the editor in front of each group. */
+function editorsInFront(saved: string): readonly string[] {
+	const state = JSON.parse(saved) as { "editorpart.state"?: { serializedGrid?: { root: SavedGrid } } };
+	const groups = (grid: SavedGrid): readonly SavedGroup[] =>
+		grid.type === "leaf" ? [grid.data] : grid.data.flatMap(groups);
+	const root = state["editorpart.state"]?.serializedGrid?.root;
+	return (root === undefined ? [] : groups(root)).flatMap(
+		({ editors, mru: [front = -1] }) => editors[front]?.value ?? [],
+	);
+}
+
+/** What the workbench has saved under a key, such as its open editors; undefined where it saves elsewhere. Runs in the page. */
+async function savedStates(key: string): Promise<readonly string[] | undefined> {
 	interface Request {
 		readonly result: unknown;
 		onsuccess: () => void;
@@ -212,8 +241,8 @@ async function isInSavedState({ key, text }: { readonly key: string; readonly te
 			request.onerror = () => resolve(undefined);
 		});
 	const stores = (await indexedDB.databases()).filter(({ name }) => name.startsWith("vscode-web-state-db-"));
-	// The desktop keeps its state elsewhere, and writes it whenever a window goes away.
-	if (stores.length === 0) return true;
+	if (stores.length === 0) return undefined;
+	const found: string[] = [];
 	for (const { name } of stores) {
 		const database = (await settled(indexedDB.open(name))) as Database | undefined;
 		if (database === undefined) continue;
@@ -222,7 +251,7 @@ async function isInSavedState({ key, text }: { readonly key: string; readonly te
 			? await settled(database.transaction(table).objectStore(table).get(key))
 			: undefined;
 		database.close();
-		if (JSON.stringify(saved ?? "").includes(text)) return true;
+		if (typeof saved === "string") found.push(saved);
 	}
-	return false;
+	return found;
 }

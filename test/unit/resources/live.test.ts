@@ -57,7 +57,7 @@ beforeEach(async () => {
 	directory = new FakeDirectory(session);
 	session.onRead = async (uri) => ({ contents: [{ uri, text }] });
 	snapshots = new Snapshots();
-	reader = new ResourceReader(directory, { startingMs: 0, settledAt: 0 }, () => undefined);
+	reader = new ResourceReader(directory, { startingMs: 0, settled: Promise.resolve() }, () => undefined);
 	live = newLive();
 	await session.run();
 });
@@ -207,7 +207,7 @@ describe("a watched resource", () => {
 
 	test("is read without a word, however long its server takes", async () => {
 		let announced = 0;
-		const slow = new ResourceReader(directory, { startingMs: 0, settledAt: 0 }, () => announced++);
+		const slow = new ResourceReader(directory, { startingMs: 0, settled: Promise.resolve() }, () => announced++);
 		session.onRead = (uri) =>
 			new Promise((resolve) => {
 				setTimeout(() => resolve({ contents: [{ uri, text }] }), 3000);

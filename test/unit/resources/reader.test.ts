@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
 import type { SlowWork } from "../../../src/base/patience.ts";
 import { bytesOf, hexDump, type ResourceRead, ResourceReader } from "../../../src/resources/reader.ts";
+import type { Patience } from "../../../src/resources/runningSession.ts";
 import { CollectedNotes } from "../activity/collectedNotes.ts";
 import { FakeDirectory, FakeSession } from "./fakeSession.ts";
 
@@ -12,11 +13,8 @@ let reader: ResourceReader;
 /** The reads that were announced because they took a while. */
 let announced: SlowWork[];
 
-function readerWith(patience: { startingMs?: number; settlingMs?: number } = {}): ResourceReader {
-	const { startingMs = 60_000, settlingMs = 0 } = patience;
-	return new ResourceReader(directory, { startingMs, settledAt: Date.now() + settlingMs }, (_session, _uri, slow) =>
-		announced.push(slow),
-	);
+function readerWith({ startingMs = 60_000, settled = Promise.resolve() }: Partial<Patience> = {}): ResourceReader {
+	return new ResourceReader(directory, { startingMs, settled }, (_session, _uri, slow) => announced.push(slow));
 }
 
 async function textOf(address: { server: string; uri: string; part?: number }): Promise<string> {
@@ -54,7 +52,7 @@ describe("reading", () => {
 
 	test("is written down where a person waits for it, once a minute, with how it ended and not what it held (JRN-18)", async () => {
 		const notes = new CollectedNotes();
-		const noting = new ResourceReader(directory, { startingMs: 0, settledAt: 0 }, () => undefined, notes);
+		const noting = new ResourceReader(directory, { startingMs: 0, settled: Promise.resolve() }, () => undefined, notes);
 		await noting.readQuietly({ server: address.server, uri: "memo://quiet" });
 		await noting.read(address);
 		noting.invalidate(address);
@@ -267,7 +265,7 @@ describe("a server that does not run", () => {
 
 	test("and is not even configured yet is waited for while the window opens", async () => {
 		directory.set();
-		reader = readerWith({ settlingMs: 60_000 });
+		reader = readerWith({ settled: new Promise(() => undefined) });
 		const reading = textOf(address);
 		directory.set(session);
 		session.setState({ kind: "stopped" });
@@ -276,13 +274,35 @@ describe("a server that does not run", () => {
 		expect(await reading).toBe("text of memo://a");
 	});
 
+	test("and whose turn to start comes late is waited for, however many start before it (RES-15)", async () => {
+		session.setState({ kind: "stopped" });
+		const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
+		reader = readerWith({ settled });
+		const reading = textOf(address);
+		await vi.advanceTimersByTimeAsync(30_000);
+		session.setState({ kind: "starting" });
+		settle();
+		await vi.advanceTimersByTimeAsync(0);
+		await session.run();
+		expect(await reading).toBe("text of memo://a");
+	});
+
+	test("and is not among those that start with the window is not waited for any longer than they take", async () => {
+		session.setState({ kind: "stopped" });
+		const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
+		reader = readerWith({ settled });
+		const reading = reader.read(address);
+		settle();
+		await expect(reading).rejects.toThrow("is not running");
+	});
+
 	test("is not waited for without end", async () => {
 		vi.useRealTimers();
 		session.setState({ kind: "starting" });
 		reader = readerWith({ startingMs: 20 });
 		await expect(reader.read(address)).rejects.toThrow("still starting");
 		directory.set();
-		reader = readerWith({ settlingMs: 20 });
+		reader = readerWith({ startingMs: 20, settled: new Promise(() => undefined) });
 		await expect(reader.read(address)).rejects.toThrow("not configured");
 	});
 });

@@ -34,7 +34,7 @@ beforeEach(async () => {
 	notes.setState({ kind: "running", facts: { ...facts, instructions: "Notes are private." } });
 	const directory = directoryOf(notes, travel);
 	pins = new PinnedDefinitions(directory, memoryStore());
-	reader = new ResourceReader(directory, { startingMs: 0, settledAt: 0 }, () => undefined);
+	reader = new ResourceReader(directory, { startingMs: 0, settled: Promise.resolve() }, () => undefined);
 	live = new LiveResources({ directory, reader, snapshots: new Snapshots(), watchList: new WatchList(memory()) });
 	const person = new Person({ kind: "deny" });
 	calls = new FinishedCalls();
