@@ -32,11 +32,12 @@ export function tookWords({ at, milliseconds, personMs, standing }: TraceRow, no
 	return personMs < 1 ? machine : `${machine} + you ${duration(personMs)}`;
 }
 
-/** How a row ended; of one that waits, for how long: `waiting 12 s`. */
+/** How a row ended; of one that waits, on whom and for how long: `waiting for you 12 s`. */
 export function outcomeOf(row: TraceRow, now: number): string {
 	if (row.standing !== "waiting") return row.outcome;
 	const seconds = Math.max(0, Math.floor((now - row.at) / 1000));
-	return seconds < 60 ? `waiting ${seconds} s` : `waiting ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+	const passed = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+	return `${row.outcome} ${passed}`;
 }
 
 /** A time of the day with its milliseconds. */

@@ -27,8 +27,9 @@ export interface GridState {
 
 /** What a person does with the grid. */
 export interface GridActions {
-	readonly choose: (index: number) => void;
-	readonly open: (index: number) => void;
+	/** Both by the key that was drawn: other rows may have come to stand there since. */
+	readonly choose: (key: string, index: number) => void;
+	readonly open: (key: string) => void;
 	readonly fold: (key: string, isOpen: boolean) => void;
 	readonly key: (event: KeyboardEvent) => void;
 	readonly scrolled: () => void;
@@ -86,8 +87,8 @@ function rowOf(
 		aria-level=${level}
 		aria-expanded=${isOpen ?? nothing}
 		aria-selected=${key === active?.key}
-		@click=${() => choose(index)}
-		@dblclick=${() => open(index)}
+		@click=${() => choose(key, index)}
+		@dblclick=${() => open(key)}
 	>
 		<span role="gridcell" class="what" title=${what}
 			><span

@@ -124,7 +124,7 @@ function page(shown: TraceState): TemplateResult {
 		${notices.map((notice) => html`<p class="muted note">${notice}</p>`)}
 		<div class="body">
 			<div class="left">
-				${grid({ state: shown, from, rows, active, now }, { choose, open, fold, key, scrolled })}
+				${grid({ state: shown, from, rows, active, now }, { choose: settle, open, fold, key, scrolled })}
 				${shown.rows === 0 ? html`<p class="muted empty">${emptyWords(shown)}</p>` : nothing}
 			</div>
 			${
@@ -218,9 +218,8 @@ function closeDetail(): void {
 }
 
 /** Opens the message of a row in an editor. */
-function open(index: number): void {
-	const row = store.at(index);
-	if (row !== undefined) act("open", row.key);
+function open(key: string): void {
+	act("open", key);
 }
 
 function act(action: string, key = active?.key): void {
@@ -268,7 +267,7 @@ function doKey(pressed: string): boolean {
 	}
 	const row = at < 0 ? undefined : store.at(at);
 	if (row === undefined) return false;
-	if (pressed === "Enter") open(at);
+	if (pressed === "Enter") open(row.key);
 	else if (pressed === "ArrowRight" && row.isOpen === false) fold(row.key, true);
 	else if (pressed === "ArrowLeft" && row.isOpen === true) fold(row.key, false);
 	else if (pressed === "ArrowLeft" && row.level === 2) toParent(at);

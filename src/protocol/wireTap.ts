@@ -53,6 +53,8 @@ export interface FollowedCall {
 	answered(): void;
 	/** It is over; `error` is what it failed with. */
 	end(error?: unknown): void;
+	/** Its result, which came before, does not fit the output schema of its tool. */
+	unfit(): void;
 }
 
 /** Who follows what passes between the host and one server, whichever transport carries it. */

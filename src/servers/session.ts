@@ -60,8 +60,11 @@ export interface CallOptions {
 	readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
 	/** Who is behind it; a person by default. */
 	readonly asker?: Asker;
-	/** Told what names its exchange in the trace, before it is sent; not called where nothing is recorded. */
-	readonly onFollowed?: (exchange: string) => void;
+	/**
+	 * Told what names its exchange in the trace, before it is sent; not called where nothing is recorded. `unfit` notes there
+	 * that its result does not fit the output schema of its tool.
+	 */
+	readonly onFollowed?: (exchange: string, unfit: () => void) => void;
 }
 
 /** A request that a server makes while a call of ours runs, or on its own. */

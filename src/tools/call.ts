@@ -194,9 +194,11 @@ async function request(run: RunningCall, context: CallContext, reported: Inbox<T
 	};
 	const start = performance.now();
 	let followed: { readonly exchange?: string } = {};
+	let noteUnfit = (): void => undefined;
 	const options: CallOptions = {
-		onFollowed: (exchange) => {
+		onFollowed: (exchange, unfit) => {
 			followed = { exchange };
+			noteUnfit = unfit;
 		},
 		signal: run.signal,
 		...(context.asker === undefined ? {} : { asker: context.asker }),
@@ -206,6 +208,7 @@ async function request(run: RunningCall, context: CallContext, reported: Inbox<T
 		const raw = await (perform?.(sent, options) ?? session.callTool(tool.name, sent, options)).finally(end);
 		const milliseconds = performance.now() - start;
 		const result = await judgeResult(tool, raw);
+		if (result.problems.length > 0) noteUnfit();
 		const { arguments: wanted, repairs } = call;
 		const read = repairs === undefined ? {} : { repairs };
 		return { kind: "done", result, wanted, sent, isEdited: sent !== wanted, ...read, milliseconds, ...followed };

@@ -56,9 +56,18 @@ export class CallRecord implements FollowedCall {
 		if (!this.isOver) this.owner.finish(this.record, error);
 		this.isOver = true;
 	}
+
+	unfit(): void {
+		const { record, id, owner } = this;
+		// Its record may be that of another exchange by now, and what went wrong otherwise says more.
+		if (record.id !== id || record.outcome.kind !== "ok") return;
+		record.outcome = unfit;
+		owner.touch(record);
+	}
 }
 
 const ok: ExchangeOutcome = { kind: "ok" };
+const unfit: ExchangeOutcome = { kind: "ok", isUnfit: true };
 const toolError: ExchangeOutcome = { kind: "tool-error" };
 
 /** How a call ended, as near to the wire as it is known. */

@@ -7,10 +7,13 @@ import { CallRecord, outcomeOf } from "./callRecord.ts";
 import type { Exchange, ExchangeOutcome, TraceLevel } from "./exchange.ts";
 import type { ChildRecord, ExchangeRecord, ExchangeStart } from "./exchangeRecord.ts";
 import type { HeldBody } from "./keptBodies.ts";
+import { StrayAnswers } from "./strayAnswers.ts";
 
 /** Notifications of one method that follow each other by no more than this are one burst, in milliseconds. */
 const burstGapMs = 1000;
 const longestText = 500;
+const cancelled: ExchangeOutcome = { kind: "cancelled" };
+const unanswered: ExchangeOutcome = { kind: "unanswered" };
 /** Where a request of the modern era says its revision (specification 2026-07-28, "Versioning"). */
 const revisionKey = "io.modelcontextprotocol/protocolVersion";
 
@@ -50,6 +53,7 @@ export class ConnectionRecorder implements WireTap {
 	private readonly askedOfUs = new Map<RequestId, OpenRequest>();
 	private readonly bursts = new Map<string, ExchangeRecord>();
 	private lastNotified: ExchangeRecord | undefined;
+	private readonly strays = new StrayAnswers();
 
 	/** `generation` counts the transports of the server in this window. */
 	constructor(owner: ConnectionOwner, generation: number, transport: Exchange["transport"]) {
@@ -143,7 +147,7 @@ export class ConnectionRecorder implements WireTap {
 				// That HTTP refused it says more.
 				const { answer } = record;
 				const outcome: ExchangeOutcome =
-					answer?.kind === "http-error" || answer?.kind === "failed" ? answer : { kind: "unanswered" };
+					answer?.kind === "http-error" || answer?.kind === "failed" ? answer : unanswered;
 				if (child !== undefined) Object.assign(child, { endedAt: now, outcome });
 				if (isAlone) record.end(outcome, now);
 				else record.answer = outcome;
@@ -167,8 +171,13 @@ export class ConnectionRecorder implements WireTap {
 		record.era = this.era;
 		record.protocolVersion = this.protocolVersion;
 		record.rpcId = id;
+		this.strays.sent(id);
 		record.answer = undefined;
 		const kind = record.wires++ === 0 || method !== record.method ? "request" : isRound(params) ? "round" : "retry";
+		// A stream over HTTP that ended without the answer tells nobody.
+		if (kind === "retry")
+			for (const [former, open] of this.asked)
+				if (open.record === record) this.forget(this.asked, former, now, unanswered);
 		const child = record.addChild(kind, method, now);
 		child.bytesOut = bytes;
 		record.bytesOut += bytes;
@@ -210,13 +219,14 @@ export class ConnectionRecorder implements WireTap {
 		this.owner.touch(record);
 	}
 
-	/** An answer to nothing: of a wrong id, or after its request was cancelled. */
+	/** An answer to nothing. */
 	private takeStray(message: JSONRPCMessage, id: RequestId | undefined, bytes: number, now: number): void {
-		const record = this.begin("notification", "in", "response", `id ${cap(String(id), 40)}`, now);
+		const { target, why } = this.strays.told(id, this.owner.soleCall);
+		const record = this.begin("notification", "in", "response", target, now);
 		record.bytesIn = bytes;
+		record.rpcId = id;
 		record.response = this.owner.hold(message, bytes);
-		const text = "An answer to no request that waits: its id is unknown, or it was answered or cancelled before.";
-		record.end({ kind: "failed", message: text }, now);
+		record.end({ kind: "failed", message: why }, now);
 	}
 
 	private takeRequest(message: JSONRPCMessage & { method: string }, id: RequestId, bytes: number, now: number): void {
@@ -294,15 +304,18 @@ export class ConnectionRecorder implements WireTap {
 		if (typeof revision === "string") this.protocolVersion = cap(revision, 40);
 	}
 
-	/** One side withdrew a request: no answer is due. */
-	private forget(open: Map<RequestId, OpenRequest>, id: unknown, now: number): void {
+	/** One side withdrew a request, or we ask anew: no answer is due. */
+	private forget(open: Map<RequestId, OpenRequest>, id: unknown, now: number, outcome = cancelled): void {
 		const request = open.get(id as RequestId);
 		if (request === undefined) return;
 		open.delete(id as RequestId);
 		const { record, child, isAlone } = request;
-		if (open === this.asked) record.clock.back(now);
-		if (child !== undefined) Object.assign(child, { endedAt: now, outcome: { kind: "cancelled" } });
-		if (isAlone) record.end({ kind: "cancelled" }, now);
+		if (open === this.asked) {
+			record.clock.back(now);
+			this.strays.gaveUp(id as RequestId, record);
+		}
+		if (child !== undefined) Object.assign(child, { endedAt: now, outcome });
+		if (isAlone) record.end(outcome, now);
 		this.owner.touch(record);
 	}
 

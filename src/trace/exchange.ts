@@ -9,9 +9,10 @@ export type TraceLevel = "off" | "metadata" | "bodies";
 
 /** How an exchange stands. Texts are the server's or the host's; untrusted. */
 export type ExchangeOutcome =
-	/** Sent, and not answered yet; or asked by the server, and not answered by us yet. */
-	| { readonly kind: "waiting" }
-	| { readonly kind: "ok" }
+	/** Sent, and not answered yet; or asked by the server, and not answered by us yet. `on` says that a person is asked. */
+	| { readonly kind: "waiting"; readonly on?: "person" }
+	/** `isUnfit`: the result does not fit the tool's output schema (specification, "Output Schema" of tools). */
+	| { readonly kind: "ok"; readonly isUnfit?: true }
 	/** The tool answered with `isError` (specification, "Error Handling" of tools). */
 	| { readonly kind: "tool-error" }
 	/** The other side answered with an error of JSON-RPC. */

@@ -29,6 +29,11 @@ export class ExchangeClock {
 		return this.onWire > 0;
 	}
 
+	/** Whether a person is asked something on behalf of the exchange. */
+	get isAsking(): boolean {
+		return this.questions > 0;
+	}
+
 	/** A person is asked something on behalf of the exchange; every call needs its `answer`. */
 	ask(now: number): void {
 		this.pass(now);

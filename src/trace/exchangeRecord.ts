@@ -11,6 +11,7 @@ const mostAlike = 20;
 const mostChildren = 200;
 
 const waiting: ExchangeOutcome = { kind: "waiting" };
+const waitingForPerson: ExchangeOutcome = { kind: "waiting", on: "person" };
 
 /** What messages and headers are kept of an exchange or a child. */
 export interface HeldContents {
@@ -132,8 +133,8 @@ export class ExchangeRecord implements HeldContents {
 		return this.outcome === waiting;
 	}
 
-	/** A call's label is taken apart when somebody looks; no other method of ours has a space. */
-	private get parts(): readonly [method: string, target: string | undefined] {
+	/** What it is, and what it is about. A call's label is taken apart when somebody looks; no other method of ours has a space. */
+	get parts(): readonly [method: string, target: string | undefined] {
 		const { label, target, direction } = this;
 		const space = target === undefined && direction === "out" ? label.indexOf(" ") : -1;
 		return space === -1 ? [label, target] : [label.slice(0, space), label.slice(space + 1)];
@@ -197,7 +198,8 @@ export class ExchangeRecord implements HeldContents {
 
 	/** What is shown of it now. */
 	view(now: number): Exchange {
-		const { outcome, others = [], startedAt } = this;
+		const { others = [], startedAt } = this;
+		const outcome = this.isWaiting && this.clock.isAsking ? waitingForPerson : this.outcome;
 		const [method, target] = this.parts;
 		const children = others.map((child, index) => childView(child, index + 1, startedAt));
 		return {

@@ -27,7 +27,10 @@ export interface FilterPreset {
 
 export const filterPresets: readonly FilterPreset[] = [
 	{ label: "Errors", filter: "status:error" },
+	{ label: "Waiting", filter: "status:waiting" },
 	{ label: "Slow", filter: ">1s" },
+	{ label: "Sent Again", filter: "status:retried" },
+	{ label: "Bursts", filter: "status:burst" },
 	{ label: "What the Model Did", filter: "origin:model" },
 	{ label: "Sign-In", filter: "status:sign-in" },
 	{ label: "Apps", filter: "origin:app" },
@@ -46,6 +49,7 @@ const fixedValues: Readonly<Partial<Record<keyof typeof filterFields, Readonly<R
 		unanswered: "the connection ended first",
 		"sign-in": "had to do with sign-in",
 		retried: "sent more than once",
+		burst: "a hundred notifications of a kind, or more",
 	},
 	origin: {
 		person: "you",

@@ -192,6 +192,7 @@ function readOutcome(value: Json | undefined): ExchangeOutcome | undefined {
 			// Nobody waits any more.
 			return { kind: "unanswered" };
 		case "ok":
+			return { kind, ...(value["isUnfit"] === true ? { isUnfit: true } : {}) };
 		case "tool-error":
 		case "cancelled":
 		case "timed-out":

@@ -38,7 +38,7 @@ describe("The trace of what passed", () => {
 			const running = session.callTool("elicit", {}, { asker: "model" });
 			await expect.poll(() => host.person.asked.length).toBe(1);
 			await expect.poll(() => only(host, "tools/call", "elicit").durations.person).toBeGreaterThan(20);
-			expect(only(host, "tools/call", "elicit").outcome).toEqual({ kind: "waiting" });
+			expect(only(host, "tools/call", "elicit").outcome).toEqual({ kind: "waiting", on: "person" });
 			answer.resolve();
 			await running;
 			const call = only(host, "tools/call", "elicit");

@@ -9,8 +9,9 @@ import { onLines } from "./received.ts";
 /** How many notifications `watch` sends: more than anybody reads. */
 const flood = 3000;
 
-/** The call of `order` that waits for the person. */
+/** The call of `order` that waits for the person, and that of `search`, which is answered when it was called off. */
 let ordering: Json | undefined;
+let searching: Json | undefined;
 
 const text = (words: string): JsonObject => ({ content: [{ type: "text", text: words }] });
 
@@ -34,8 +35,7 @@ const calls: Readonly<Record<string, (id: Json) => void>> = {
 			params: { message: "Which?", requestedSchema },
 		});
 	},
-	// Answered when it was called off: see below.
-	search: () => undefined,
+	search: (id) => void (searching = id),
 };
 
 const degrees = { type: "object", properties: { degrees: { type: "number" } }, required: ["degrees"] };
@@ -48,7 +48,8 @@ onLines(process.stdin, (line) => {
 	if (!isJsonObject(message)) return;
 	const { id, method, params } = message;
 	const given = isJsonObject(params) ? params : {};
-	if (method === "notifications/cancelled") writeMessage({ id: given["requestId"] ?? null, result: text("found") });
+	if (method === "notifications/cancelled" && searching !== undefined && given["requestId"] === searching)
+		writeMessage({ id: searching, result: text("found") });
 	if (id === undefined) return;
 	if (typeof method !== "string") {
 		if (id === "form" && ordering !== undefined) writeMessage({ id: ordering, result: text("ordered") });

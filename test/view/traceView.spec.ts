@@ -29,7 +29,9 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 				.nth(index)
 				.evaluate((row: { innerText: string }) => row.innerText.replace(/\s+/g, " ").trim());
 		await expect.poll(() => lines(shown).count()).toBe(12);
-		expect(await text(3)).toMatch(/tools\/call book_hotel travel you [\d:.]+ 1\.3 s \+ you 8\.0 s 214 B 1\.8 KB ✓ ok$/);
+		expect(await text(3)).toMatch(
+			/tools\/call book_hotel travel you [\d:.]+ 1\.3 s \+ you 8\.0 s 214 B 1\.8 KB ✓ ok, sent again after HTTP 401$/,
+		);
 		expect(await text(4)).toContain("✗ tool error");
 		expect(await text(5)).toContain("resources/read file:///a\\u202Eb.txt");
 		expect(await text(5)).toContain("✗ error -32002: resource not found");

@@ -27,9 +27,11 @@ const codeWords: Readonly<Record<number, string>> = {
 export function outcomeWords(outcome: ExchangeOutcome): { readonly standing: TraceStanding; readonly words: string } {
 	switch (outcome.kind) {
 		case "ok":
-			return { standing: "ok", words: "ok" };
+			return outcome.isUnfit === true
+				? { standing: "error", words: "does not fit its output schema" }
+				: { standing: "ok", words: "ok" };
 		case "waiting":
-			return { standing: "waiting", words: "waiting" };
+			return { standing: "waiting", words: outcome.on === "person" ? "waiting for you" : "waiting" };
 		case "tool-error":
 			return { standing: "error", words: "tool error" };
 		case "rpc-error":
@@ -40,7 +42,7 @@ export function outcomeWords(outcome: ExchangeOutcome): { readonly standing: Tra
 		case "http-error":
 			return { standing: "error", words: `HTTP ${outcome.status}` };
 		case "failed":
-			return { standing: "error", words: withDetail("failed", outcome.message) };
+			return { standing: "error", words: outcome.message === "" ? "failed" : oneLine(outcome.message, 120) };
 		case "cancelled":
 			return { standing: "stopped", words: "cancelled" };
 		case "timed-out":
@@ -56,6 +58,41 @@ function withDetail(words: string, detail: string): string {
 	return detail === "" ? words : `${words}: ${oneLine(detail, 120)}`;
 }
 
+/** How an exchange stands, and why, as far as what came in between tells it. */
+function standingOf(exchange: Exchange): { readonly standing: TraceStanding; readonly words: string } {
+	const { kind, direction, outcome, children } = exchange;
+	const { standing, words } = outcomeWords(outcome);
+	if (isNoDiscovery(exchange)) return { standing: "note", words: `an earlier revision: ${words}` };
+	if (kind === "notification" && outcome.kind === "ok")
+		return { standing: "note", words: direction === "in" ? "received" : "sent" };
+	if (outcome.kind === "unanswered") return { standing, words: withDetail(words, endWords(children)) };
+	const again = children.findIndex((child) => child.kind === "retry");
+	if (outcome.kind !== "ok" || again === -1) return { standing, words };
+	const before = children.slice(0, again);
+	const fault = faultIn(before);
+	const why = fault?.outcome?.kind === "unanswered" ? endWords(before) : fault && childOutcome(fault).words;
+	return { standing, words: `${words}, sent again${why === undefined ? "" : ` after ${why}`}` };
+}
+
+/** Whether a server said that it does not know what it is asked first of the revision 2026-07-28, which is no fault. */
+function isNoDiscovery({ method, direction, outcome }: Exchange): boolean {
+	if (method !== "server/discover" || direction === "in") return false;
+	return outcome.kind === "rpc-error" || (outcome.kind === "http-error" && [400, 404, 405].includes(outcome.status));
+}
+
+/** What ended before the answer came: the stream over HTTP, or the connection. */
+function endWords(children: readonly ExchangeChild[]): string {
+	const attempt = children.findLast((child) => child.kind === "httpAttempt" && child.isSignIn !== true);
+	if (attempt === undefined) return "the connection ended";
+	const { standing, words } = childOutcome(attempt);
+	return standing === "error" ? words : `its stream ended (${words})`;
+}
+
+/** What went wrong last of what came in between. */
+function faultIn(children: readonly ExchangeChild[]): ExchangeChild | undefined {
+	return children.findLast((child) => child.isSignIn !== true && childOutcome(child).standing === "error");
+}
+
 /** What an exchange is: its method, and what it is about. */
 export function whatOf({ method, target = "", count }: Exchange): string {
 	const what = oneLine(target === "" ? method : `${method} ${target}`, 160);
@@ -64,9 +101,8 @@ export function whatOf({ method, target = "", count }: Exchange): string {
 
 /** The row of an exchange; `isOpen` says whether it is folded out. */
 export function exchangeRow(exchange: Exchange, isOpen: boolean): TraceRow {
-	const { id, serverName, origin, startedAt, durations, bytesOut, bytesIn, outcome, kind, children } = exchange;
-	const { standing, words } = outcomeWords(outcome);
-	const isNote = kind === "notification" && outcome.kind === "ok";
+	const { id, serverName, origin, startedAt, durations, bytesOut, bytesIn, children } = exchange;
+	const { standing, words } = standingOf(exchange);
 	return {
 		key: String(id),
 		level: 1,
@@ -75,12 +111,12 @@ export function exchangeRow(exchange: Exchange, isOpen: boolean): TraceRow {
 		server: oneLine(serverName, 60),
 		who: askerWords[origin],
 		at: startedAt,
-		...(isWaiting(exchange) || isNote ? {} : { milliseconds: durations.total }),
+		...(isWaiting(exchange) || exchange.kind === "notification" ? {} : { milliseconds: durations.total }),
 		personMs: durations.person,
 		bytesOut,
 		bytesIn,
-		standing: isNote ? "note" : standing,
-		outcome: isNote ? (exchange.direction === "in" ? "received" : "sent") : words,
+		standing,
+		outcome: words,
 	};
 }
 
@@ -89,7 +125,7 @@ export function childRow(exchange: Exchange, index: number): TraceRow | undefine
 	const child = exchange.children[index];
 	if (child === undefined) return undefined;
 	const { at, ms, bytesOut = 0, bytesIn = 0 } = child;
-	const { standing, words } = childOutcome(child);
+	const { standing, words } = isOpen(child) ? outcomeWords(openOutcome(exchange)) : childOutcome(child);
 	return {
 		key: `${exchange.id}/${index}`,
 		level: 2,
@@ -129,6 +165,16 @@ function childOutcome({ kind, status, outcome }: ExchangeChild): { standing: Tra
 	return { standing: "note", words: kind === "stderr" ? "" : "received" };
 }
 
+/** Whether a request within an exchange has no answer. */
+function isOpen({ kind, ms }: ExchangeChild): boolean {
+	return ms === undefined && (kind === "serverRequest" || kind === "request" || kind === "round" || kind === "retry");
+}
+
+/** How a request stands that has no answer: as its exchange, as long as that goes on. */
+function openOutcome({ outcome }: Exchange): ExchangeOutcome {
+	return outcome.kind === "waiting" ? outcome : { kind: "unanswered" };
+}
+
 /** Whether somebody still waits for its answer. */
 export function isWaiting({ outcome }: Exchange): boolean {
 	return outcome.kind === "waiting";
@@ -150,22 +196,26 @@ export function filterable(exchange: Exchange, textOf: (exchange: Exchange) => s
 	};
 }
 
+/** From how many notifications in one row on nobody reads them one by one. */
+const burst = 100;
+
 /** How long it took without the time of a person. */
 function machineMs({ durations }: Exchange): number {
 	return durations.total - durations.person;
 }
 
 /** All words by which `status:` finds an exchange. */
-function statusesOf({ outcome, children, kind }: Exchange): readonly string[] {
-	const isOpen = outcome.kind === "waiting";
+function statusesOf(exchange: Exchange): readonly string[] {
+	const { outcome, children, kind, count } = exchange;
 	return [
-		kind === "notification" && isOpen ? "ok" : outcome.kind,
-		...(outcomeWords(outcome).standing === "error" ? ["error"] : []),
+		kind === "notification" && outcome.kind === "waiting" ? "ok" : outcome.kind,
+		...(standingOf(exchange).standing === "error" ? ["error"] : []),
 		...(outcome.kind === "rpc-error" ? [String(outcome.code)] : []),
 		...(outcome.kind === "http-error" ? [String(outcome.status)] : []),
 		...children.flatMap(({ status }) => (status === undefined ? [] : [String(status)])),
 		...(children.some(({ isSignIn, status }) => isSignIn === true || status === 401) ? ["sign-in"] : []),
 		...(children.some((child) => child.kind === "retry") ? ["retried"] : []),
+		...(count >= burst ? ["burst"] : []),
 	];
 }
 

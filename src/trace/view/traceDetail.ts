@@ -1,6 +1,7 @@
 import { duration, readableSize } from "../../base/amounts.ts";
+import { isJsonObject, type Json } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
-import type { Exchange, ExchangeBodies, KeptHeaders } from "../exchange.ts";
+import type { Exchange, ExchangeBodies, KeptBody, KeptHeaders } from "../exchange.ts";
 import { askerWords, childRow, exchangeRow, outcomeWords, timingWords } from "./exchangeWords.ts";
 import { excerptOf, type MessagePlace, messagesOf, messageText } from "./messages.ts";
 import type { TraceAction, TraceDetail, TraceFact } from "./viewProtocol.ts";
@@ -56,8 +57,9 @@ function sizeWords(text: string, tokensOf: (text: string) => number): string {
 }
 
 function factsOf(exchange: Exchange): readonly TraceFact[] {
-	const { serverName, origin, direction, startedAt, outcome, rpcId, era, transport, generation, bytesIn, bytesOut } =
+	const { serverName, origin, direction, startedAt, outcome, rpcId, transport, generation, bytesIn, bytesOut } =
 		exchange;
+	const { protocolVersion } = exchange;
 	const isTold = exchange.kind === "request" && outcome.kind !== "refused";
 	return [
 		{ name: "Server", value: oneLine(serverName, 60) },
@@ -74,7 +76,7 @@ function factsOf(exchange: Exchange): readonly TraceFact[] {
 			value: [
 				generation === 0 ? "never sent" : `${ordinal(generation)} of its window`,
 				transportWords[transport],
-				...(era === undefined ? [] : [`${era} era`]),
+				...(protocolVersion === undefined ? [] : [`revision ${oneLine(protocolVersion, 40)}`]),
 			].join(", "),
 		},
 	];
@@ -102,16 +104,27 @@ function childFacts(exchange: Exchange, index: number): readonly TraceFact[] {
 }
 
 function notesOf({ place, bodies, notKept }: DetailSources, messages: number): readonly string[] {
-	const { childrenDropped, durations, outcome } = place.exchange;
-	const { hidden = 0 } = bodies ?? {};
+	const { childrenDropped, outcome } = place.exchange;
+	const { hidden = 0, response } = bodies ?? {};
+	const said = outcome.kind === "tool-error" && place.child === undefined ? textIn(response) : "";
 	return [
-		...(outcome.kind === "waiting" && durations.person > 0 ? ["It waits for you, not for the server."] : []),
+		...(outcome.kind === "waiting" && outcome.on === "person" ? ["It waits for you, not for the server."] : []),
+		...(said === "" ? [] : [`The tool says: ${oneLine(said, 300)}`]),
 		...(messages === 0 ? [notKept] : []),
 		...(hidden === 0 ? [] : [hidden === 1 ? "One secret is hidden." : `${hidden} secrets are hidden.`]),
 		...(childrenDropped === 0
 			? []
 			: [`${childrenDropped.toLocaleString("en-US")} more that came in between are not kept.`]),
 	];
+}
+
+/** The first text of a tool's result; empty where there is none, or it was not kept whole. */
+function textIn(answer: KeptBody | undefined): string {
+	const result = answer?.kind === "whole" && isJsonObject(answer.value) ? answer.value["result"] : undefined;
+	const content =
+		isJsonObject(result) && Array.isArray(result["content"]) ? (result["content"] as readonly Json[]) : [];
+	for (const block of content) if (isJsonObject(block) && typeof block["text"] === "string") return block["text"];
+	return "";
 }
 
 function headerGroup(

@@ -100,7 +100,7 @@ export class FakeSession implements Session {
 
 	readResource(uri: string, { onFollowed }: CallOptions = {}): Promise<ReadResourceResult> {
 		this.reads.push(uri);
-		onFollowed?.("here-1");
+		onFollowed?.("here-1", () => undefined);
 		return this.onRead(uri);
 	}
 

@@ -41,6 +41,14 @@ describe("a call", () => {
 		expect(events.map(({ type }) => type)).toEqual(["asked", "decided", "started"]);
 	});
 
+	test("whose result does not fit the output schema is noted as such, and gives the result (TOL-14, TRC-44)", async () => {
+		const outputSchema = { type: "object" as const, required: ["degrees"] };
+		const server = await serve("s", { ...tool("forecast"), outputSchema });
+		server.onCall = async () => ({ content: [], structuredContent: {} });
+		const { outcome } = await call(server, new Person({ kind: "allow" }), {});
+		expect([outcome.kind, server.unfit]).toEqual(["done", 1]);
+	});
+
 	test.each([
 		["denies", new Person({ kind: "deny", reason: "no" }), { kind: "denied", reason: "no" }],
 		["is asked by a closed window", new Person(({ decision }) => void decision.lapse("shutdown")), { kind: "lapsed" }],

@@ -28,6 +28,8 @@ const SessionWithoutCalls: new (name: string) => Omit<FakeSession, "callTool"> =
 
 /** A session whose tools answer as set by the test. */
 export class ToolSession extends SessionWithoutCalls implements Session {
+	/** How many results were noted not to fit their output schema. */
+	unfit = 0;
 	/** The calls as received, with the exact JSON of their arguments. */
 	readonly received: { readonly name: string; readonly text: string }[] = [];
 	onCall: (name: string, args: JsonObject, options: CallOptions) => Promise<CallToolResult> = async (name) => ({
@@ -35,7 +37,7 @@ export class ToolSession extends SessionWithoutCalls implements Session {
 	});
 
 	async callTool(name: string, args: JsonObject, options: CallOptions = {}): Promise<CallToolResult> {
-		options.onFollowed?.("here-1");
+		options.onFollowed?.("here-1", () => this.unfit++);
 		this.received.push({ name, text: JSON.stringify(args) });
 		return this.onCall(name, args, options);
 	}

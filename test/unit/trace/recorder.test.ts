@@ -57,13 +57,59 @@ describe("The recorder", () => {
 	it("tells an answer that nobody waits for, and one that never came (TRC-02)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
+		wire.sent(request(4, "ping"), 10);
+		wire.received(answer(4), 10);
+		wire.received(answer(4), 10);
 		wire.sent(request(5, "prompts/list"), 10);
 		wire.received(answer(6), 10);
+		const call = tap.begin("tools/call status", "person");
+		wire.sent(request(7, "tools/call", ofCall({ name: "status" }, call)), 100);
+		wire.received(answer(70), 10);
+		wire.sent(notification("notifications/cancelled", { requestId: 7 }), 10);
+		wire.received(answer(7), 10);
 		wire.closed();
-		expect(all(trace)).toMatchObject([
-			{ method: "prompts/list", outcome: { kind: "unanswered" } },
-			{ method: "response", target: "id 6", outcome: { kind: "failed" } },
+		const strays = all(trace).filter(({ method }) => method === "response");
+		expect(strays.map(({ target, outcome }) => [target, "message" in outcome && outcome.message])).toEqual([
+			["id 4", "a second answer: the request of id 4 had one before"],
+			["id 6", "no request has its id 6"],
+			["id 70", "no request has its id 70: tools/call status waits with id 7"],
+			["status", "too late: tools/call status was given up before"],
 		]);
+		expect(all(trace).find(({ method }) => method === "prompts/list")?.outcome).toEqual({ kind: "unanswered" });
+	});
+
+	it("ends the first try of a request that is sent again: its answer never came (TRC-02)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("http");
+		const call = tap.begin("resources/read a:b", "person");
+		wire.sent(request(1, "resources/read", ofCall({ uri: "a:b" }, call)), 100);
+		wire.sent(request(2, "resources/read", ofCall({ uri: "a:b" }, call)), 100);
+		wire.received(answer(2), 100);
+		call?.end();
+		expect(all(trace)).toMatchObject([
+			{
+				outcome: { kind: "ok" },
+				children: [
+					{ kind: "request", outcome: { kind: "unanswered" }, ms: expect.any(Number) },
+					{ kind: "retry", outcome: { kind: "ok" } },
+				],
+			},
+		]);
+	});
+
+	it("says of a call that a person is asked for it, and that its result does not fit its schema (TRC-01, TRC-44)", () => {
+		const { trace, tap } = recorder();
+		const wire = tap.open("stdio");
+		const call = tap.begin("tools/call status", "person");
+		wire.sent(request(1, "tools/call", ofCall({ name: "status" }, call)), 100);
+		call?.asked();
+		expect(all(trace)[0]?.outcome).toEqual({ kind: "waiting", on: "person" });
+		call?.answered();
+		expect(all(trace)[0]?.outcome).toEqual({ kind: "waiting" });
+		wire.received(answer(1), 100);
+		call?.end();
+		call?.unfit();
+		expect(all(trace)[0]?.outcome).toEqual({ kind: "ok", isUnfit: true });
 	});
 
 	it("keeps of a flood the last message alone, so that what was kept before it stays (TRC-03, TRC-06)", () => {

@@ -1,0 +1,194 @@
+/** Ten faults of servers, planted and met: what people look for in the trace (docs/finding-faults.md, TRC-43). */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { vi } from "vitest";
+import { runCall } from "../../src/tools/call.ts";
+import { readCatalog } from "../../src/tools/catalog.ts";
+import type { ServerSession } from "../../src/servers/serverSession.ts";
+import type { Exchange } from "../../src/trace/exchange.ts";
+import { type HttpServer, startHttpServer } from "../servers/httpServer.ts";
+import { Person } from "../unit/tools/toolSession.ts";
+import { scriptConfig } from "./fixtures.ts";
+import { TestHost } from "./testHost.ts";
+
+/** How long anything may take, in milliseconds: a machine under load is slow. */
+const patience = 50_000;
+
+/** The rows of docs/finding-faults.md: what is seen, by which steps, the words of the row, and what else is found there. */
+export const writtenFaults = readFileSync(resolve("docs/finding-faults.md"), "utf8")
+	.split("\n")
+	.filter((line) => /^\| [A-Z]/.test(line))
+	.slice(1)
+	.map((line, index) => {
+		const [symptom = "", steps = "", row = "", more = ""] = line.slice(2, -2).split(" | ");
+		const [what = "", outcome = ""] = quotedIn(row);
+		return { index, symptom, steps: steps.split(" → "), what, outcome, more: quotedIn(more) };
+	});
+
+function quotedIn(text: string): readonly string[] {
+	return [...text.matchAll(/`([^`]+)`/g)].map(([, piece = ""]) => piece);
+}
+
+interface PlantedFault {
+	/** Which server it is planted in, and the tool that the person began with. */
+	readonly server: "planted" | "weak";
+	readonly tool: string;
+	/** Whose time it is that the row tells, and how many milliseconds of it at least. */
+	readonly takes: { readonly of: "person" | "server" | "nobody"; readonly ms?: number };
+	/** Meets it; resolves as soon as its row can be there. */
+	meet(scene: PlantedFaults, session: ServerSession): Promise<unknown>;
+}
+
+/** In the order of `writtenFaults`. */
+export const plantedFaults: readonly PlantedFault[] = [
+	{
+		server: "planted",
+		tool: "report",
+		takes: { of: "server", ms: 1000 },
+		meet: (_scene, session) => session.callTool("report", {}),
+	},
+	{
+		server: "planted",
+		tool: "lookup",
+		takes: { of: "nobody" },
+		async meet(scene, session) {
+			const stop = new AbortController();
+			const looking = session.callTool("lookup", {}, { signal: stop.signal }).catch(() => undefined);
+			await scene.isRecorded((one) => one.method === "response");
+			stop.abort();
+			await looking;
+		},
+	},
+	{
+		server: "planted",
+		tool: "save",
+		takes: { of: "server" },
+		meet: (_scene, session) => session.callTool("save", {}, { asker: "model" }),
+	},
+	{
+		server: "planted",
+		tool: "forecast",
+		takes: { of: "server" },
+		meet: (scene) => scene.callAsPerson("forecast"),
+	},
+	{
+		server: "weak",
+		tool: "echo",
+		takes: { of: "server" },
+		async meet({ http }, session) {
+			http.loseSessions();
+			await session.callTool("echo", { text: "again" });
+		},
+	},
+	{
+		server: "weak",
+		tool: "change",
+		takes: { of: "server" },
+		meet: (_scene, session) => session.callTool("change", { what: "prompts" }).catch(() => undefined),
+	},
+	{
+		server: "planted",
+		tool: "watch",
+		takes: { of: "nobody" },
+		meet: (_scene, session) => session.callTool("watch", {}),
+	},
+	{
+		server: "weak",
+		tool: "echo",
+		takes: { of: "server" },
+		async meet(_scene, session) {
+			await vi.waitUntil(() => session.resources.items.length > 0, patience);
+			await session.readResource(session.resources.items[0]?.uri ?? "");
+		},
+	},
+	{
+		server: "planted",
+		tool: "order",
+		takes: { of: "person" },
+		async meet(scene, session) {
+			const { person } = scene.host;
+			person.elicit = () => new Promise(() => undefined);
+			session.callTool("order", {}).catch(() => undefined);
+			await vi.waitUntil(() => person.asked.length === 1, patience);
+			await scene.isRecorded(({ target, durations }) => target === "order" && durations.person > 0);
+		},
+	},
+	{
+		server: "planted",
+		tool: "search",
+		takes: { of: "nobody" },
+		async meet(scene, session) {
+			const stop = new AbortController();
+			const searching = session.callTool("search", {}, { signal: stop.signal }).catch(() => undefined);
+			await scene.isRecorded(({ target }) => target === "search");
+			stop.abort();
+			await searching;
+			await scene.isRecorded(({ method, target }) => method === "response" && target === "search");
+		},
+	},
+];
+
+/** A host with the two servers in which the faults are. */
+export class PlantedFaults implements AsyncDisposable {
+	readonly host: TestHost;
+	readonly http: HttpServer;
+
+	private constructor(host: TestHost, http: HttpServer) {
+		this.host = host;
+		this.http = http;
+	}
+
+	/** Starts the servers, with messages kept as while the trace is open, and meets all ten, one after the other. */
+	static async meet(): Promise<PlantedFaults> {
+		const scene = new PlantedFaults(new TestHost(), await startWeakServer());
+		const { host, http } = scene;
+		host.traceLevel = "bodies";
+		await host.configure({
+			planted: scriptConfig(resolve("test/servers/plantedFaults.ts")),
+			weak: { url: http.url },
+		});
+		for (const { definition } of host.host.registry.sessions) await host.host.start(definition.id);
+		for (const { server, tool, meet } of plantedFaults) {
+			const session = host.session(server);
+			await vi.waitUntil(() => session.tools.get(tool) !== undefined, patience);
+			await meet(scene, session);
+		}
+		return scene;
+	}
+
+	/** Waits until an exchange like that is in the trace. */
+	async isRecorded(isMeant: (exchange: Exchange) => boolean): Promise<void> {
+		await vi.waitUntil(() => this.host.trace.snapshot(0).exchanges.some(isMeant), patience);
+	}
+
+	/** Calls a tool as people and models do: the result is held against its schema. */
+	async callAsPerson(name: string): Promise<void> {
+		const entry = readCatalog(this.host.host.registry).entries.find(({ tool }) => tool.name === name);
+		if (entry === undefined) throw new Error(`There is no tool ${name}.`);
+		const person = new Person({ kind: "allow" });
+		const { approvals, policy, pins } = person;
+		const { signal } = new AbortController();
+		const events = runCall({ callId: "1", entry, arguments: {} }, { approvals, policy, pins, signal });
+		for (let next = await events.next(); next.done !== true; next = await events.next()) person.see(next.value);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.host[Symbol.asyncDispose]();
+		await this.http[Symbol.asyncDispose]();
+	}
+}
+
+/** The small server, which breaks off its first answer to a read, and to a call of the tool that changes something. */
+function startWeakServer(): Promise<HttpServer> {
+	const broken = new Set<string>();
+	return startHttpServer({
+		speaks: "legacy",
+		intercept({ body }) {
+			const text = JSON.stringify(body ?? "");
+			const what = ["resources/read", '"name":"change"'].find((words) => text.includes(words) && !broken.has(words));
+			if (what === undefined) return undefined;
+			broken.add(what);
+			return { status: 200, headers: { "content-type": "text/event-stream" }, body: ": here it comes\n\n" };
+		},
+	});
+}
