@@ -40,8 +40,18 @@ export function connectApp(port: MessagePort, app: OpenApp): Disposable {
 		}),
 	);
 	const gone = (): void => undefined;
-	const telling = store.add(throttle(() => void page.call("show", app.view).catch(gone), tellingMs));
-	store.add(app.onDidChange(() => telling.run()));
+	const tell = (): void => void page.call("show", app.view).catch(gone);
+	const telling = store.add(throttle(tell, tellingMs));
+	let told = 0;
+	store.add(
+		app.onDidChange(() => {
+			const { shownLoad } = app;
+			if (shownLoad === told) return telling.run();
+			// For another load of the app somebody waits.
+			told = shownLoad;
+			return tell();
+		}),
+	);
 	store.add(app.onDidSend(({ load, message }) => void page.call("toApp", load, message).catch(gone)));
 	return store;
 }

@@ -73,10 +73,8 @@ export class OpenApp implements Disposable {
 	readonly onDidChangeDomains: Event<void> = this.policyChanged.event;
 	/** A message for the frame of a load. */
 	readonly onDidSend: Event<{ readonly load: number; readonly message: JsonObject }> = this.sent.event;
-
 	/** The app wants to be shown elsewhere, because of what the person pressed in it. */
 	readonly onDidAskToMove: Event<AppPlace> = this.placing.onDidAskToMove;
-
 	/** The app wants to be closed. */
 	readonly onDidAskToClose: Event<void> = this.closing.event;
 
@@ -105,15 +103,17 @@ export class OpenApp implements Disposable {
 		return this.allowed;
 	}
 
+	/** The load that is to be seen now; 0 while there is none. */
+	get shownLoad(): number {
+		return this.sentence === undefined ? this.load : 0;
+	}
+
 	/** What is to be seen now. */
 	get view(): AppView {
 		const question = this.questions.current;
-		const notice =
-			this.sentence === undefined
-				? (this.health.verdict ?? this.progress ?? this.callNotice ?? this.changedPage)
-				: undefined;
+		const notice = this.sentence === undefined ? (this.health.verdict ?? this.progress ?? this.changedPage) : undefined;
 		return {
-			load: this.sentence === undefined ? this.load : 0,
+			load: this.shownLoad,
 			...(this.placing.place === "sideBar" ? { title: `${this.name} · ${this.server}` } : {}),
 			...(this.sentence === undefined ? {} : { sentence: this.sentence }),
 			...(question === undefined ? {} : { question }),
@@ -243,12 +243,9 @@ export class OpenApp implements Disposable {
 		this.end.abort();
 	}
 
+	/** Why the app has no result to show, as yet or at all; undefined once it has. */
 	private get progress(): string | undefined {
-		return this.health.isInitialized ? undefined : "The app is loading…";
-	}
-
-	/** What is to be said of the call, where the app has no result to show. */
-	private get callNotice(): string | undefined {
+		if (!this.health.isInitialized) return "The app is loading…";
 		const { end } = this.call;
 		if (end === undefined) return "The tool is still running. The app gets the result when it comes.";
 		return "cancelled" in end ? `The app was told that there is no result: ${showHidden(end.cancelled)}` : undefined;

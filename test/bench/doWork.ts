@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { appPaint } from "./appWork.ts";
 import { asModelCalls, firstText } from "./loopWork.ts";
 import { collect, measure, median, memoryKilobytes, percentile, startMeter } from "./measure.ts";
 import { promptTokens } from "./promptWork.ts";
@@ -61,6 +62,7 @@ export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Pro
 	listedTools: async (side, size) => ({ heap: (await memoryOf(side, [server("--tools", size)])).heap / size }),
 	browse: (side, size) => browse(side, server(), server("--tools", size, "--resources", size, "--shelves"), size),
 	promptTokens,
+	appPaint,
 	arrange: (side, size) => arrange(side, server("--resources", size, "--shelves"), size),
 };
 

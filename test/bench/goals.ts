@@ -163,6 +163,18 @@ const goals: readonly Goal[] = [
 		(results) => results.median("promptTokens", 1000, me, "first") / results.median("promptTokens", 20, me, "first"),
 		1.2,
 	),
+	atMost(
+		"first paint of a small app against its page alone in the window",
+		"×",
+		(results) => results.ratio("appPaint", 1, "first", me, "raw"),
+		3,
+	),
+	atMost(
+		"its result painted, against that page with the result in it",
+		"×",
+		(results) => results.ratio("appPaint", 1, "result", me, "raw"),
+		4,
+	),
 	...(
 		[
 			["CPU per call", "oneByOne", 3000, "cpu"],

@@ -59,6 +59,8 @@ export interface Group {
 export interface Side {
 	/** Starts servers together, in the way in which the side does that. */
 	connect(servers: readonly Reach[], options?: ConnectOptions): Group;
+	/** Whether a page of a server is shown as an app of it, in a frame that cannot act unseen. */
+	readonly showsApps?: true;
 }
 
 /** Reads all pages of a list, one after the other. */

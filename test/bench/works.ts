@@ -45,7 +45,8 @@ export type WorkName =
 	| "promptTokens"
 	| "modelOneByOne"
 	| "modelAtOnce"
-	| "firstText";
+	| "firstText"
+	| "appPaint";
 
 const stall: Figure = { key: "stall", label: "longest stall", unit: "ms" };
 const starts: readonly Figure[] = [
@@ -285,5 +286,17 @@ export const works: readonly Work[] = [
 		// Nothing of it depends on the time.
 		rounds: 1,
 		only: ["MCP Host"],
+	},
+	{
+		name: "A small page that shows a result, as an app and alone in the window of a browser",
+		run: "appPaint",
+		of: "page",
+		sizes: [1],
+		figures: [
+			{ key: "first", label: "first paint", unit: "ms" },
+			{ key: "result", label: "result painted", unit: "ms" },
+		],
+		rounds: 15,
+		only: ["raw", "MCP Host"],
 	},
 ];

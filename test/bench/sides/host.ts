@@ -35,7 +35,7 @@ function hostSide(level: TraceLevel): Side {
 			},
 		};
 	};
-	return { connect };
+	return { connect, showsApps: true };
 }
 
 /** Takes a configuration with these servers and approves them, as the person would. Starts none. */

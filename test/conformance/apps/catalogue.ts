@@ -9,7 +9,7 @@ export interface Requirement {
 }
 
 const forWebPages =
-	"For hosts that are web pages: the editor puts its own frame, of its own, around the page that holds the app.";
+	"For hosts that are web pages. Here the editor makes the frame of another origin, and says so in messages of its own, which neither we nor the app see.";
 
 /**
  * What MCP Apps 2026-01-26 asks of hosts: first the 45 requirements of the catalogue in
@@ -53,7 +53,7 @@ export const catalogue: readonly Requirement[] = [
 		id: "lifecycle/tool-input-partial",
 		clause: "MAY",
 		text: "The app gets arguments while a model writes them.",
-		left: "A page is code of its server's: it gets the arguments that were allowed, as they are sent.",
+		left: "A call is allowed by its whole arguments: by the schema, rules and the person. A page is code of its server's and may reach domains, so with a part it would have what nobody allowed yet.",
 	},
 	{ id: "lifecycle/tool-input-partial-stop", clause: "MUST", text: "No such part comes after the whole." },
 	{ id: "lifecycle/tool-result", clause: "MUST", text: "The app gets the result of its call." },
@@ -72,7 +72,7 @@ export const catalogue: readonly Requirement[] = [
 		id: "resources/prefetch",
 		clause: "MAY",
 		text: "The page is read beforehand.",
-		left: "It is read at each load, so that a page that changed is noticed.",
+		left: "It is read at each load, so that a page that changed is noticed; an app that opens by itself is read while its call runs.",
 	},
 	{ id: "context/initialize-hostcontext", clause: "SHOULD", text: "The app is told where it is shown." },
 	{ id: "context/context-changed", clause: "MAY", text: "The app is told of another theme." },
