@@ -55,14 +55,20 @@ export function changed(query: ActivityQuery, change: QueryChange): ActivityQuer
 	return Object.fromEntries(entries) as unknown as ActivityQuery;
 }
 
+/** Whether the person opened the filters in a narrow panel, in which only the search stands until then. */
+let isUnfolded = false;
+
 /** What is looked for, as fields. */
 export function filterBar(
 	{ servers, models, deciders }: ActivityList,
 	query: ActivityQuery,
 	look: Look,
+	update: () => void,
 ): TemplateResult {
+	const { text: _, ...filters } = query;
+	const set = Object.values(filters).filter((value) => value !== "" && value !== false).length;
 	return html`
-		<search class="filters">
+		<search class="filters ${isUnfolded ? "" : "folded"}">
 			<div class="field wide">
 				<label class="label" for="search">Search</label>
 				<input
@@ -75,6 +81,16 @@ export function filterBar(
 					@input=${(event: Event) => look({ text: valueOf(event) }, true)}
 				/>
 			</div>
+			<button
+				class="link fold"
+				aria-expanded=${isUnfolded}
+				@click=${() => {
+					isUnfolded = !isUnfolded;
+					update();
+				}}
+			>
+				${isUnfolded ? "Fewer Filters" : set === 0 ? "More Filters" : `More Filters (${set} set)`}
+			</button>
 			${choice("group", "Kind", groups, query.group, (group) => look({ group: group as ActivityQuery["group"] }, false))}
 			${choice("server", "Server", servers, query.server, (server) => look({ server }, false))}
 			${choice("standing", "Outcome", standings, query.standing, (standing) =>

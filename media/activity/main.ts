@@ -129,7 +129,8 @@ function page(shown: ActivityList, asked: ActivityQuery): TemplateResult {
 					Every decision and effect on this machine: what was asked, who decided, what was sent and how it ended.
 				</p>
 			</header>
-			${shown.notices.map((notice) => html`<p class="notice warning">${notice}</p>`)} ${filterBar(shown, asked, look)}
+			${shown.notices.map((notice) => html`<p class="notice warning">${notice}</p>`)}
+			${filterBar(shown, asked, look, update)}
 			<div class="actions log-actions">
 				<p class="totals" role="status">
 					${shownOf}

@@ -71,7 +71,7 @@ export function tookOf(attempts: readonly RecordedAttempt[]): string {
 	const tokens = `${about}${input.toLocaleString("en-US")} tokens in, ${output.toLocaleString("en-US")} out`;
 	const costs = taking.flatMap(({ cost }) => cost ?? []);
 	if (costs.length === 0) return `${tokens} · ${formatCost(undefined)}`;
-	const more = costs.length < taking.length ? " and more, of which the price is unknown" : "";
+	const more = costs.length < taking.length ? " and more: some prices are unknown" : "";
 	return `${tokens} · ${formatCost(sum(costs))}${more}`;
 }
 

@@ -45,6 +45,12 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		await page.getByRole("button", { name: "← All Entries" }).click();
 		expect(await page.evaluate<boolean>(isWide)).toBe(false);
 		await shown.panel.screenshot(`activity-${theme}-narrow`);
+		// The list begins in sight; the filters are a click away.
+		expect(await page.getByLabel("Kind").isVisible()).toBe(false);
+		await page.getByRole("button", { name: "More Filters" }).click();
+		await page.getByLabel("Kind").selectOption("server");
+		await page.getByRole("button", { name: "Fewer Filters" }).click();
+		await page.getByRole("button", { name: "More Filters (1 set)" }).waitFor();
 		expect(shown.panel.trouble).toEqual([]);
 	});
 }

@@ -18,7 +18,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		const { page } = shown.panel;
 		expect(await entries(shown).count()).toBe(7);
 		expect(await page.locator(".totals").innerText()).toBe(
-			"7 entries · sampling took about 2,424 tokens in, 130 out · $0.0022 and more, of which the price is unknown",
+			"7 entries · sampling took about 2,424 tokens in, 130 out · $0.0022 and more: some prices are unknown",
 		);
 		await entries(shown).nth(1).click();
 		const detail = page.locator(".detail");

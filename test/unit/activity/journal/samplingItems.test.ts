@@ -147,7 +147,7 @@ test("a list tells what the found requests took, and what can be looked for in a
 	);
 	port.ask({ ...everyActivity, group: "sampling", server: "b" });
 	const list = await host.call("ready");
-	const took = "about 1,005 tokens in, 15 out · $0.25 and more, of which the price is unknown";
+	const took = "about 1,005 tokens in, 15 out · $0.25 and more: some prices are unknown";
 	expect(list).toMatchObject({ found: 1, all: 4, took, notices: ["Of sampling.", "A line is damaged."] });
 	expect(list.rows).toMatchObject([
 		{
