@@ -111,7 +111,7 @@ test(
 		await takePictures(editor, "budgets-over-in-chat");
 		await editor.palette.run(manage);
 		const rows = await editor.palette.waitForRow("limited");
-		expect(rows.map(({ description }) => description).join()).toContain("200 of 200 tokens");
+		expect(rows.map(({ detail }) => detail).join()).toContain("0 of 200 tokens left");
 		await editor.palette.cancel();
 	},
 );
