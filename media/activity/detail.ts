@@ -49,7 +49,7 @@ export function detailView(detail: ActivityDetail, actions: DetailActions): Temp
 							${story.map((row) => activityRow(row, false, true, actions.select))}
 						</section>`
 			}
-			${factList(facts)}
+			${factList(facts.filter(({ isCode }) => isCode !== true))}
 			${
 				sampling !== undefined
 					? samplingView(sampling)
@@ -57,8 +57,18 @@ export function detailView(detail: ActivityDetail, actions: DetailActions): Temp
 						? html`<p class="muted">Its contents were not recorded, or are no longer kept.</p>`
 						: nothing
 			}
+			${idList(facts.filter(({ isCode }) => isCode === true))}
 		</article>
 	`;
+}
+
+/** What only a machine or a report asks for: there, and in nobody's way. */
+function idList(ids: ActivityDetail["facts"]): TemplateResult | typeof nothing {
+	if (ids.length === 0) return nothing;
+	return html`<details>
+		<summary>Identifiers</summary>
+		${factList(ids)}
+	</details>`;
 }
 
 function stepView({ at, event, contents }: ActivityStep): TemplateResult {
