@@ -2,6 +2,7 @@
 import { mocha } from "./mocha.ts";
 /* oxlint-disable import/no-unassigned-import -- imported for the suites that they declare, with what mocha.ts defines */
 import "./activation.test.ts";
+import "./bind.test.ts";
 import "./foreignModel.test.ts";
 import "./hints.test.ts";
 import "./keys.test.ts";

@@ -3,13 +3,12 @@
  * through the rounds of a turn, and through the history of a window that was closed; it reaches nobody else.
  */
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { toMessages, toMetadata } from "../../src/chat/history.ts";
 import { ApiKeys } from "../../src/models/apiKeys.ts";
 import { createEndpointModel } from "../../src/models/directory.ts";
-import type { ChatModel, ModelEvent, ModelMessage, ModelTool } from "../../src/models/model.ts";
+import type { ModelEvent, ModelMessage, ModelTool } from "../../src/models/model.ts";
 import { parseEndpoints } from "../../src/models/parseEndpoints.ts";
 import { SchemaRefusals } from "../../src/models/schemaRefusals.ts";
 import type { Script } from "../servers/scriptedModel.ts";
@@ -38,7 +37,7 @@ import {
 } from "../servers/strictSchemas.ts";
 import { Person } from "../unit/tools/toolSession.ts";
 import { playWith } from "./endpointTurn.ts";
-import { packageConfig, scriptConfig, smallConfig } from "./fixtures.ts";
+import { modelAt, planning, startServers } from "./plannedTrip.ts";
 import { answersOf, samplingConfig } from "./samplingReach.ts";
 import { TestHost } from "./testHost.ts";
 import { approving, WholeSampling } from "./wholeSampling.ts";
@@ -47,52 +46,9 @@ import { approving, WholeSampling } from "./wholeSampling.ts";
 const families = [gemini, openRouter, deepSeek, liteLlm];
 const others = [openAi, azure, anthropic, mistral, qwen, gitHub, ollama, lmStudio, llamaCpp, vllm];
 
-/** A model as a new window makes it. */
-function modelAt(
-	{ url }: StrictModel,
-	name = "thinker",
-	more: object = {},
-	refusals: SchemaRefusals = new SchemaRefusals(),
-): ChatModel {
-	const [endpoint] = parseEndpoints([{ name: "Strict", baseURL: url, ...more }]).endpoints;
-	if (endpoint === undefined) throw new Error("The endpoint is not valid.");
-	const keys = new ApiKeys({
-		get: async () => strictKey,
-		store: async () => undefined,
-		delete: async () => undefined,
-		keys: async () => [],
-	});
-	return createEndpointModel(endpoint, { name }, keys, { refusals });
-}
-
 /** Answers by how often it was answered in the turn. */
 function follow(...answers: readonly PlainAnswer[]): (body: Parameters<typeof currentTurn>[0]) => PlainAnswer {
 	return (body) => answers[currentTurn(body).filter(({ role }) => role === "assistant").length] ?? { text: "Done." };
-}
-
-const search = { origin: "London", destination: "Barcelona", date: "2026-12-12" };
-const planning: readonly PlainAnswer[] = [
-	{
-		text: "I look for flights.",
-		calls: [
-			{ name: "travel_searchFlights", arguments: search },
-			{ name: "small_echo", arguments: { text: "wishes" } },
-		],
-	},
-	{ calls: [{ name: "everything_echo", arguments: { message: "the plan" } }] },
-	{ text: "It is planned." },
-];
-
-async function startServers(host: TestHost, log: string): Promise<void> {
-	await host.configure({
-		travel: scriptConfig(resolve("dist/demoServer.js")),
-		small: smallConfig("modern", log),
-		everything: packageConfig("everything", "stdio"),
-	});
-	await host.host.startApproved();
-	for (const name of ["travel", "small", "everything"]) {
-		await expect.poll(() => host.session(name).tools.status.kind).toBe("ready");
-	}
 }
 
 /** What another model has said, with an id, a result and images as only some take them. */

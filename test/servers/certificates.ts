@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generate } from "selfsigned";
 
-/** A certificate authority of our own and a certificate of it for 127.0.0.1 and mcp.test. */
+/** A certificate authority of our own and a certificate of it for 127.0.0.1 and a name. */
 export interface TestCertificates {
 	/** The authority's certificate as a file in PEM. */
 	readonly authorityPath: string;
@@ -10,8 +10,8 @@ export interface TestCertificates {
 	readonly certificate: string;
 }
 
-/** Makes an authority and a certificate; the authority's is written into a folder. */
-export async function makeCertificates(folder: string): Promise<TestCertificates> {
+/** Makes an authority and a certificate, for another name than mcp.test if one is given; the authority's is written into a folder. */
+export async function makeCertificates(folder: string, name = "mcp.test"): Promise<TestCertificates> {
 	const common = { keyType: "ec", algorithm: "sha256" } as const;
 	const authority = await generate([{ name: "commonName", value: "Test CA" }], {
 		...common,
@@ -28,7 +28,7 @@ export async function makeCertificates(folder: string): Promise<TestCertificates
 				name: "subjectAltName",
 				altNames: [
 					{ type: 7, ip: "127.0.0.1" },
-					{ type: 2, value: "mcp.test" },
+					{ type: 2, value: name },
 				],
 			},
 		],

@@ -17,6 +17,8 @@ export interface ProxyOptions {
 	readonly credentials?: string;
 	/** Where every name leads, as in a network whose names only the proxy knows. */
 	readonly resolveTo?: string;
+	/** The port there of whatever is tunnelled to; its own without it. */
+	readonly resolveToPort?: number;
 }
 
 /** Starts a proxy that tunnels CONNECT and passes plain requests on. */
@@ -58,11 +60,15 @@ export async function startProxyServer(options: ProxyOptions = {}): Promise<Prox
 		const refusal = isWelcome(request) ? options.refuseWith : 407;
 		if (refusal !== undefined) return void client.end(`HTTP/1.1 ${refusal} No\r\ncontent-length: 0\r\n\r\n`);
 		const target = new URL(`http://${request.url}`);
-		const far = connect(Number(target.port || 80), options.resolveTo ?? target.hostname, () => {
-			client.write("HTTP/1.1 200 Connection established\r\n\r\n");
-			far.write(head);
-			far.pipe(client).pipe(far);
-		});
+		const far = connect(
+			options.resolveToPort ?? Number(target.port || 80),
+			options.resolveTo ?? target.hostname,
+			() => {
+				client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+				far.write(head);
+				far.pipe(client).pipe(far);
+			},
+		);
 		sockets.add(far);
 		far.on("error", () => client.destroy());
 		client.on("close", () => far.destroy());
