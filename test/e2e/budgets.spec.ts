@@ -195,7 +195,7 @@ test("“Never” ends what waits, and refuses from then on without a question (
 	await palette.run(manage);
 	await palette.waitForRow(/Never: refused/);
 	const rows = await palette.waitForRow("refused");
-	expect(rows.map(({ label, description }) => `${label} ${description}`).join()).toContain("refused 130 tokens");
+	expect(rows.map(({ label, detail }) => `${label} ${detail}`).join()).toContain("refused 130 tokens used");
 	await takePictures(editor, "budgets-never");
 	await palette.cancel();
 });

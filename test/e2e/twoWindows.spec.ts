@@ -161,10 +161,10 @@ test("what two windows use up in the same moment adds up, once each", async () =
 		await palette.run(manageSampling);
 		await palette.waitForRow("counted");
 		const used = async (): Promise<string> =>
-			(await palette.rows()).map(({ label, description }) => `${label} ${description}`).join("\n");
+			(await palette.rows()).map(({ label, detail }) => `${label} ${detail}`).join("\n");
 		await expect
 			.poll(used, { timeout: patience })
-			.toMatch(/counted 520 of 10,000 tokens[^]*All servers together 520 tokens/);
+			.toMatch(/counted 9,480 of 10,000 tokens left[^]*All servers together 520 tokens used/);
 		await palette.cancel();
 	});
 });
