@@ -20,7 +20,7 @@ beforeEach(async () => {
 	session = new FakeSession("memo");
 	session.onRead = async (uri) => ({ contents: [{ uri, text }] });
 	const directory = new FakeDirectory(session);
-	reader = new ResourceReader(directory, { startingMs: 0, settledAt: 0 }, () => undefined);
+	reader = new ResourceReader(directory, { startingMs: 0, settled: Promise.resolve() }, () => undefined);
 	live = new LiveResources({ directory, reader, snapshots: new Snapshots(), watchList: new WatchList(memory()) });
 	await session.run();
 });
