@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { OAuthConfig } from "../protocol/authorization/authorization.ts";
 import { decidesWhatRuns } from "../protocol/stdio/decidingVariables.ts";
 import { exactLine } from "../base/exactLine.ts";
+import { isLoopback } from "../base/url.ts";
 import type { Approval } from "./approvals.ts";
 import { conceal, isWholeConfig, shownSecret, shownVariable } from "./keptApproval.ts";
 import type { RootsRule } from "./roots/rule.ts";
@@ -185,7 +186,9 @@ const suspicious: readonly (readonly [RegExp, string])[] = [
 /** What is unusual about a command; a hint for the reader, never a verdict. */
 export function warningsFor(config: ServerConfig): readonly string[] {
 	if (config.kind !== "stdio") {
-		const isPlain = /^http:\/\/(?!(127\.0\.0\.1|localhost|\[::1\])([:/]|$))/i.test(config.url);
+		const url = URL.parse(config.url);
+		// The host is where the address leads, not what it begins with: `http://127.0.0.1:80@evil.example/`.
+		const isPlain = url === null ? /^http:/i.test(config.url) : url.protocol === "http:" && !isLoopback(url.hostname);
 		return [
 			...(isPlain ? ["The connection is not encrypted (http)."] : []),
 			...(config.oauth?.allowMissingPkce === true
