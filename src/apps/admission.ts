@@ -1,7 +1,7 @@
 import type { Session } from "../servers/session.ts";
 import { domainLines } from "./appDetails.ts";
 import type { AppPage } from "./appPage.ts";
-import { type AppDomains, asksForDomains, domainsBeyond } from "./appPolicy.ts";
+import { type AppDomains, asksForDomains, domainsBeyond, domainsNotDenied } from "./appPolicy.ts";
 import type { AppQuestions } from "./appQuestions.ts";
 import type { KnownApps } from "./knownApps.ts";
 
@@ -13,6 +13,8 @@ export interface AdmissionParts {
 	readonly who: string;
 	readonly questions: AppQuestions;
 	readonly known: KnownApps;
+	/** The domains that no app may reach, as the person wrote them. */
+	readonly denied: readonly string[];
 	/** The person is about to be asked. */
 	readonly asking: () => void;
 }
@@ -29,11 +31,12 @@ export interface Admission {
  * any more it is not given. The page and its domains are remembered. Gives undefined when the signal ended it first.
  */
 export async function admit(
-	{ html, domains: { asked } }: AppPage,
+	{ html, domains }: AppPage,
 	parts: AdmissionParts,
 	signal: AbortSignal,
 ): Promise<Admission | undefined> {
 	const { known, session, uri } = parts;
+	const asked = domainsNotDenied(domains.asked, parts.denied);
 	const beyond = domainsBeyond(asked, known.domainsOf(session, uri));
 	const isAllowed = !asksForDomains(beyond) || (await isAgreed(beyond, parts, signal));
 	if (signal.aborted) return undefined;

@@ -68,13 +68,27 @@ export function asksForDomains(domains: AppDomains): boolean {
 
 /** The domains of an app that it was not allowed yet. */
 export function domainsBeyond(wanted: AppDomains, allowed: AppDomains): AppDomains {
-	const beyond = (use: DomainUse): readonly string[] => wanted[use].filter((one) => !allowed[use].includes(one));
-	return {
-		connect: beyond("connect"),
-		resource: beyond("resource"),
-		frame: beyond("frame"),
-		baseUri: beyond("baseUri"),
-	};
+	return filtered(wanted, (one, use) => !allowed[use].includes(one));
+}
+
+/**
+ * The domains of an app but those that are denied to all apps (MCP Apps 2026-01-26, "Security Implications"): the hosts that are
+ * named, all below them, and wildcards that would reach one of these.
+ */
+export function domainsNotDenied(wanted: AppDomains, denied: readonly string[]): AppDomains {
+	const names = denied.map((name) => name.trim().toLowerCase().replace(/^\*\./, "").replace(/\.$/, ""));
+	return filtered(wanted, (one) => {
+		const [, star, host = ""] = /^[a-z]+:\/\/(\*\.)?([^:]*)/.exec(one) ?? [];
+		const own = host.replace(/\.$/, "");
+		return !names.some(
+			(name) => own === name || own.endsWith(`.${name}`) || (star !== undefined && name.endsWith(`.${own}`)),
+		);
+	});
+}
+
+function filtered(domains: AppDomains, isKept: (domain: string, use: DomainUse) => boolean): AppDomains {
+	const of = (use: DomainUse): readonly string[] => domains[use].filter((one) => isKept(one, use));
+	return { connect: of("connect"), resource: of("resource"), frame: of("frame"), baseUri: of("baseUri") };
 }
 
 /**

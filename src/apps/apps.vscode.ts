@@ -21,12 +21,12 @@ import { keepAppPanels, openAppPanel } from "./appPanel.vscode.ts";
 import type { AppPlace } from "./appPlacing.ts";
 import { AppView } from "./appView.vscode.ts";
 import { ShownApp } from "./shownApp.vscode.ts";
-import { isOffered, readAppsSetting } from "./appsSetting.ts";
+import { isOffered, readAppsSetting, readDeniedDomains } from "./appsSetting.ts";
 
 /** What apps need of the rest of the host. */
 export interface WireAppsServices extends Omit<
 	AppServices,
-	"known" | "preamble" | "language" | "isWeb" | "draft" | "saveFile"
+	"known" | "deniedDomains" | "preamble" | "language" | "isWeb" | "draft" | "saveFile"
 > {
 	/** Where it is remembered which pages were shown, and what they may reach. */
 	readonly state: KeyValue;
@@ -74,9 +74,11 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 	const running = new Map<string, AppCall>();
 	const offered = new Set<string>();
 	let preamble: Promise<string> | undefined;
+	const configured = (name: string): unknown => vscode.workspace.getConfiguration("mcpHost").get(name);
 	const appServices: AppServices = {
 		...services,
 		known: new KnownApps(state),
+		deniedDomains: () => readDeniedDomains(configured("deniedAppDomains")),
 		preamble: () => (preamble ??= readText(vscode.Uri.joinPath(extensionUri, "dist", "media", "appFrame.js"))),
 		language: vscode.env.language,
 		isWeb: vscode.env.uiKind === vscode.UIKind.Web,
@@ -98,8 +100,7 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 	const page = { extensionUri, language: vscode.env.language };
 	const view = store.add(new AppView(page));
 	store.add(keepAppPanels(page));
-	const setting = (): ReturnType<typeof readAppsSetting> =>
-		readAppsSetting(vscode.workspace.getConfiguration("mcpHost").get("apps"));
+	const setting = (): ReturnType<typeof readAppsSetting> => readAppsSetting(configured("apps"));
 	const has = ({ tool, perform }: ToolEntry): boolean =>
 		perform === undefined && setting() !== "off" && appUriOf(tool) !== undefined;
 	const inSideBar = (): ShownApp | undefined => [...all].find(({ place }) => place === "sideBar");

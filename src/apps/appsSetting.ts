@@ -8,6 +8,11 @@ export function readAppsSetting(value: unknown): AppsSetting {
 	return values.has(value) ? (value as AppsSetting) : "onRequest";
 }
 
+/** Reads the setting `mcpHost.deniedAppDomains`. */
+export function readDeniedDomains(value: unknown): readonly string[] {
+	return Array.isArray(value) ? value.filter((one) => typeof one === "string" && one.trim() !== "") : [];
+}
+
 /** Whether the app of a call that came back opens by itself; `isFirst`: it was not offered in this window before. */
 export function isOffered(setting: AppsSetting, isFirst: boolean): boolean {
 	return setting === "always" || (setting === "firstTime" && isFirst);

@@ -26,6 +26,8 @@ import type { KnownApps } from "./knownApps.ts";
 /** What an open app needs of the host. */
 export interface AppServices extends AppCallServices, AppAskServices, HostFacts {
 	readonly known: KnownApps;
+	/** The domains that no app may reach, as the person wrote them. */
+	readonly deniedDomains: () => readonly string[];
 	/** The script of `media/appFrame`. */
 	readonly preamble: () => Promise<string>;
 }
@@ -269,7 +271,8 @@ export class OpenApp implements Disposable {
 	private async show(page: AppPage): Promise<void> {
 		const { questions, uri, who } = this;
 		const asking = (): void => this.say("Waiting for you: the app wants to reach the network.");
-		const parts = { session: this.call.entry.session, uri, who, questions, known: this.services.known, asking };
+		const { known, deniedDomains } = this.services;
+		const parts = { session: this.call.entry.session, uri, who, questions, known, denied: deniedDomains(), asking };
 		const admission = await admit(page, parts, this.end.signal);
 		if (admission === undefined) return;
 		const isOther = JSON.stringify(admission.allowed) !== JSON.stringify(this.allowed);

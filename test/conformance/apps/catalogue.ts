@@ -41,12 +41,7 @@ export const catalogue: readonly Requirement[] = [
 		clause: "SHOULD",
 		text: "The person is told which domains an app reaches.",
 	},
-	{
-		id: "security/global-allowlist",
-		clause: "MAY",
-		text: "Domains are let in or kept out for all apps.",
-		left: "Each app is asked about by itself.",
-	},
+	{ id: "security/global-allowlist", clause: "MAY", text: "A domain that is denied to all apps is not reached." },
 	{ id: "lifecycle/initialize-capabilities", clause: "MUST", text: "The app is told what its host does." },
 	{ id: "lifecycle/tool-input", clause: "MUST", text: "The app gets the arguments of its call." },
 	{

@@ -99,6 +99,7 @@ async function checkWhole(stage: Stage): Promise<readonly Finding[]> {
 		see("security/permissions-allow-attr", allow === "clipboard-write", allow),
 		see("security/csp-audit-log", known.includes(`Connect to ${originOf(reached)}: granted`), known),
 		see("security/external-domain-warning", isWarned && headings.includes("wants to reach"), headings),
+		see("security/global-allowlist", !around.includes("denied.example"), { around, known }),
 		see("security/csp-allow-declared", reached.hits.length === 1, reached.hits),
 		see("security/no-way-around", unreached.hits.length === 0, unreached.hits),
 		see("visibility/app-tool-hidden", !offered.includes("checker_report"), offered),
@@ -182,6 +183,7 @@ function reachOf(opened: string[], drafts: string[]): AppReach {
 	return {
 		openExternal: async (href) => opened.push(href) > 0,
 		draft: async (text) => void drafts.push(text),
+		deniedDomains: ["denied.example"],
 	};
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { appDocument, aroundPage } from "../../../src/apps/appDocument.ts";
-import { appPolicy, noDomains, readDomains } from "../../../src/apps/appPolicy.ts";
+import { appPolicy, domainsNotDenied, noDomains, readDomains } from "../../../src/apps/appPolicy.ts";
 
 /** The directives of a policy. */
 function directives(policy: string): Record<string, string> {
@@ -104,5 +104,20 @@ describe("the policy of an app", () => {
 		});
 		expect(page).toContain("script-src &#39;unsafe-inline&#39; https://files.example;");
 		expect(page).not.toMatch(/nonce|"><script>/);
+	});
+
+	test.each([
+		["https://ads.example", false],
+		["https://ads.example.", false],
+		["wss://live.ads.example:443", false],
+		["https://*.ads.example", false],
+		["https://*.example", false],
+		["https://*.live.ads.example", false],
+		["https://notads.example", true],
+		["https://example", true],
+		["https://ads.example.org", true],
+	])("leaves out what is denied to all apps, and no more: %s (APP-23)", (origin, isKept) => {
+		const wanted = { ...noDomains, connect: [origin], frame: [origin] };
+		expect(domainsNotDenied(wanted, ["*.ADS.example."])).toEqual(isKept ? wanted : noDomains);
 	});
 });

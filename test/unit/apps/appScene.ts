@@ -48,6 +48,8 @@ export interface SceneOptions {
 	/** `_meta.ui` of the page. */
 	readonly ui?: JsonObject;
 	readonly state?: KeyValue;
+	/** The domains that no app may reach. */
+	readonly deniedDomains?: readonly string[];
 	readonly result?: RawToolResult;
 	/** Whether the person chooses a place for a file; they do by default. */
 	readonly saves?: boolean;
@@ -105,6 +107,7 @@ export class AppScene {
 				...(options.notes === undefined ? {} : { notes: options.notes }),
 				refreshRules: async () => undefined,
 				known: new KnownApps(options.state ?? memory()),
+				deniedDomains: () => options.deniedDomains ?? [],
 				preamble: async () => options.preamble ?? "/* preamble */",
 				version: "1.2.3",
 				language: "en",

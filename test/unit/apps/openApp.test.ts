@@ -147,6 +147,17 @@ describe("an app", () => {
 		expect(lines.some((line) => line.startsWith("Its page is not the one that was shown since "))).toBe(true);
 	});
 
+	test("reaches no domain that is denied to all apps, and the person is not asked about one (APP-23)", async () => {
+		const connectDomains = ["https://api.example", "wss://live.ads.example:8443", "https://*.example"];
+		const ui = { csp: { connectDomains, resourceDomains: ["https://ads.example"] } };
+		const scene = await begin({ ui, deniedDomains: ["*.Ads.example"] });
+		const opening = scene.app.open();
+		await expect.poll(() => scene.app.questions.current?.exact).toBe("Connect to https://api.example");
+		await scene.answer("allow");
+		await opening;
+		expect(scene.app.domains).toEqual({ connect: ["https://api.example"], resource: [], frame: [], baseUri: [] });
+	});
+
 	test("calls a tool only after the person allowed exactly that, and gets its result (APP-07)", async () => {
 		const scene = await begin({ tools: [spend] });
 		const app = await scene.start();
