@@ -46,7 +46,7 @@ export interface PreviewParts {
 }
 
 /**
- * The document of a preview, for a frame without any permission.
+ * The document of a preview, for a frame in which no script runs.
  * @throws HostError `invalid` for what is not drawn, `limit` for what is too much.
  */
 export async function previewDocument({ uri, mimeType, bytes, renderMarkdown, scheme }: PreviewParts): Promise<string> {

@@ -75,7 +75,10 @@ function checker(): Server {
 		if (uri === pages.untyped) return { contents: [{ uri, mimeType: "text/html", text: await page(true) }] };
 		if (uri === pages.closed)
 			return { contents: [{ uri, mimeType: appType, blob: Buffer.from(await page(true)).toString("base64") }] };
-		const ui = { csp: { connectDomains: [reached, "https://api.denied.example"] }, permissions: { clipboardWrite: {}, camera: {} } };
+		const ui = {
+			csp: { connectDomains: [reached, "https://api.denied.example"] },
+			permissions: { clipboardWrite: {}, camera: {} },
+		};
 		return { contents: [{ uri, mimeType: appType, text: await page(false), _meta: { ui } }] };
 	});
 	return server;
