@@ -67,7 +67,7 @@ export class LivePreview implements Disposable {
 	/** What is to be seen now. */
 	get view(): PreviewView {
 		const { document, failure } = this;
-		const notice = failure === undefined ? inert : `It could not be read anew: ${showHidden(failure)}`;
+		const notice = failure === undefined ? inert : `It could not be read again: ${showHidden(failure)}`;
 		return { document, notice, canReload: !this.sources.live.isFollowed(this.what.address) };
 	}
 

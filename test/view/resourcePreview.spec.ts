@@ -121,7 +121,7 @@ test("what changes is drawn anew at the place that was read; without a subscript
 	await expect.poll(placeOf).toBe(1200);
 	const reload = page.getByRole("button", { name: "Reload" });
 	expect(await reload.count()).toBe(0);
-	await change(long("two"), { canReload: true, notice: "It could not be read anew: the server is gone" });
+	await change(long("two"), { canReload: true, notice: "It could not be read again: the server is gone" });
 	await page.getByText("the server is gone").waitFor();
 	await page.screenshot({ path: picture("preview-reload-dark") });
 	await reload.click();

@@ -25,10 +25,10 @@ const sentences: Readonly<Record<string, readonly [pattern: RegExp, words: Words
 	required: [/^Instance does not have required property ("[^]*")\.$/, missing],
 	enum: [/^Instance does not match any of \[([^]*)\]\.$/, (values) => `Must be one of these: ${values}.`],
 	const: [/^Instance does not match ([^]*)\.$/, (value) => `Must be ${value}.`],
-	minLength: [/\((\d+) < (\d+)\)/, (has, least) => `Must have at least ${least} characters, but has ${has}.`],
-	maxLength: [/\((\d+) > (\d+)\)/, (has, most) => `Must have at most ${most} characters, but has ${has}.`],
-	minItems: [/\((\d+) < (\d+)\)/, (has, least) => `Must have at least ${least} items, but has ${has}.`],
-	maxItems: [/\((\d+) > (\d+)\)/, (has, most) => `Must have at most ${most} items, but has ${has}.`],
+	minLength: [/\((\d+) < (\d+)\)/, (has, least) => `Must have at least ${count(least, "character")}, but has ${has}.`],
+	maxLength: [/\((\d+) > (\d+)\)/, (has, most) => `Must have at most ${count(most, "character")}, but has ${has}.`],
+	minItems: [/\((\d+) < (\d+)\)/, (has, least) => `Must have at least ${count(least, "item")}, but has ${has}.`],
+	maxItems: [/\((\d+) > (\d+)\)/, (has, most) => `Must have at most ${count(most, "item")}, but has ${has}.`],
 	pattern: [/^/, () => "Does not match the pattern that the schema asks for."],
 	format: [/format ("[^]*")/, (format) => `Does not have the format ${format}.`],
 	uniqueItems: [
@@ -45,6 +45,10 @@ export function plainProblem(keyword: string, error: string): string {
 	const [pattern, words] = sentences[keyword] ?? [];
 	const match = pattern?.exec(error);
 	return match == null || words === undefined ? error : words(...match.slice(1));
+}
+
+function count(number: string | undefined, noun: string): string {
+	return `${number} ${noun}${number === "1" ? "" : "s"}`;
 }
 
 function kindOf(kind: string): string {

@@ -137,17 +137,9 @@ async function pickServer(
 
 const otherWays: readonly FindItem[] = [
 	separator("elsewhere"),
-	commandItem("$(add) Add Servers…", "paste a command, a configuration, an install link or a URL", "mcpHost.addServer"),
-	commandItem(
-		"$(cloud-download) Import Servers…",
-		"all that other hosts on this machine have, to choose from",
-		"mcpHost.importServers",
-	),
-	commandItem(
-		"$(sync) Look for Newer Versions…",
-		"asks the registry about the packages and bundles that you have",
-		"mcpHost.findUpdates",
-	),
+	commandItem("$(add) Add Servers…", "by a command, configuration, link or URL", "mcpHost.addServer"),
+	commandItem("$(cloud-download) Import Servers…", "from other hosts on this machine", "mcpHost.importServers"),
+	commandItem("$(sync) Look for Newer Versions…", "of your packages and bundles", "mcpHost.findUpdates"),
 ];
 
 /** The rows of one group that hold what is typed, behind a line with its name. */

@@ -32,7 +32,7 @@ export async function findUpdates(services: UpdateServices): Promise<void> {
 	const count = packaged.length + bundled.length + images.length;
 	if (count === 0) {
 		void showInformation(
-			"There is nothing to look for: no server runs one version of a package or image, or a bundle that is unpacked here.",
+			"There is nothing to look for: no server runs a fixed version of a package or image, or a bundle.",
 		);
 		return;
 	}

@@ -86,7 +86,7 @@ describe("a preview (RES-14)", () => {
 		session.update(address.uri);
 		await vi.advanceTimersByTimeAsync(1000);
 		expect(preview.view.document).toContain("<h1>one</h1>");
-		expect(preview.view.notice).toContain("It could not be read anew: gone");
+		expect(preview.view.notice).toContain("It could not be read again: gone");
 		session.onRead = async (uri) => ({ contents: [{ uri, text: "back" }] });
 		session.update(address.uri);
 		await vi.advanceTimersByTimeAsync(1000);

@@ -13,7 +13,7 @@ test.each<[JsonObject, Json, string]>([
 	[{ enum: ["a,b", 2] }, "c", 'Must be one of these: "a,b",2.'],
 	[{ const: "x" }, "y", 'Must be "x".'],
 	[{ minLength: 2 }, "x", "Must have at least 2 characters, but has 1."],
-	[{ maxItems: 1 }, [1, 2], "Must have at most 1 items, but has 2."],
+	[{ maxItems: 1 }, [1, 2], "Must have at most 1 item, but has 2."],
 	[{ pattern: "^a" }, "b", "Does not match the pattern that the schema asks for."],
 	[{ format: "date" }, "x", 'Does not have the format "date".'],
 	[{ uniqueItems: true }, [1, 1], "Items 0 and 1 are the same."],
