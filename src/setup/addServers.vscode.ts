@@ -10,7 +10,7 @@ import { namesOf } from "../servers/serverNames.ts";
 import type { ServerSession } from "../servers/serverSession.ts";
 import type { AddingServers, Addition, PlaceChoice } from "./candidates.ts";
 import type { CandidateSource } from "./candidateSource.ts";
-import { whyNotAdded, whyServerNotAdded } from "../servers/editorLimits.ts";
+import { whyNotAdded } from "../servers/editorLimits.ts";
 import { editorSettings } from "../servers/editorSettings.vscode.ts";
 import type { ConfigurationWriter } from "./newServer.ts";
 
@@ -132,10 +132,6 @@ export class AddServersPanel implements Disposable {
 		panel: Panel,
 		reportOf?: (where: string) => string,
 	): Promise<void> {
-		for (const server of servers) {
-			const why = whyServerNotAdded(editorSettings, server);
-			if (why !== undefined) throw new HostError("denied", `${why} Nothing was added.`);
-		}
 		const undos: (() => Promise<void>)[] = [];
 		let ids: readonly string[] = [];
 		try {

@@ -3,6 +3,8 @@ import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { HostError } from "../base/errors.ts";
 import type { ConfigOrigin, ServerId } from "../servers/config.ts";
 import { fileOrigin, userOrigin, type Configuration } from "../servers/config.vscode.ts";
+import { whyServerNotAdded } from "../servers/editorLimits.ts";
+import { editorSettings } from "../servers/editorSettings.vscode.ts";
 import type { McpHost } from "../servers/host.ts";
 import { InputValues } from "../servers/inputValues.ts";
 import type { EditableConfiguration } from "./editable.ts";
@@ -38,6 +40,7 @@ export function serverPlaces({ host, configuration, globalStorageUri, notes }: P
 				.map(({ name, uri }) => ({ name, path: uri.fsPath })),
 		refresh,
 		revoke,
+		whyNot: (server) => whyServerNotAdded(editorSettings, server),
 		notes,
 	});
 	const edits = new ServerEdits({ writer, open, inputs, refresh, revoke, switchedOff: host.switchedOff });

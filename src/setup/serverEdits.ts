@@ -135,6 +135,7 @@ export class ServerEdits {
 	/** Writes a server's entry as it was edited, with more inputs and values; what is the same in it stays as it is written. */
 	async edit(definition: ServerDefinition, edited: Omit<NewServer, "name">): Promise<Undoable> {
 		const name = keyOf(definition);
+		this.services.writer.require([{ name, entry: edited.entry }]);
 		const former = await this.read(definition);
 		const target = this.services.open(definition.origin);
 		const { before, after } = await this.write(definition, async (text) => {

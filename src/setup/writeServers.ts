@@ -31,6 +31,8 @@ export interface WriterServices {
 	readonly refresh: () => Promise<void>;
 	/** Withdraws all that was given to a server that is taken back. */
 	readonly revoke: (id: ServerId) => Promise<void>;
+	/** Why a server may not be written, in a sentence; undefined where it may. */
+	readonly whyNot?: (server: Pick<NewServer, "name" | "entry">) => string | undefined;
 	/** Where it is written down what was changed. */
 	readonly notes?: ActivityNotes;
 }
@@ -58,6 +60,7 @@ export class ServersWriter implements ConfigurationWriter {
 		const { origin } = target;
 		const ids = servers.map(({ name }) => serverIdOf(origin, name));
 		return this.inTurn(async () => {
+			this.require(servers);
 			const before = await target.read();
 			const added: NewServer[] = [];
 			requireEditable(origin, before);
@@ -73,6 +76,14 @@ export class ServersWriter implements ConfigurationWriter {
 			await this.services.refresh();
 			return { ids, undo: () => this.inTurn(() => this.takeBack(target, { before, after, added })) };
 		});
+	}
+
+	/** @throws HostError `denied` where one of the servers may not be written: an organization does not allow it (REG-02). */
+	require(servers: readonly Pick<NewServer, "name" | "entry">[]): void {
+		for (const server of servers) {
+			const why = this.services.whyNot?.(server);
+			if (why !== undefined) throw new HostError("denied", `${why} Nothing was written.`);
+		}
 	}
 
 	/** Has one edit after the other made. */

@@ -2,7 +2,7 @@ import { CollectedNotes } from "../activity/collectedNotes.ts";
 import type { ConfigOrigin } from "../../../src/servers/config.ts";
 import { InputValues } from "../../../src/servers/inputValues.ts";
 import type { EditableConfiguration } from "../../../src/setup/editable.ts";
-import { ServersWriter } from "../../../src/setup/writeServers.ts";
+import { ServersWriter, type WriterServices } from "../../../src/setup/writeServers.ts";
 import { MemorySecrets, userOrigin, workspaceOrigin } from "../servers/fixtures.ts";
 
 /** A configuration in memory. */
@@ -28,7 +28,11 @@ export class MemoryText implements EditableConfiguration {
 }
 
 /** A writer to a person's settings and a folder's `mcp.json` in memory, and what it did beside that. */
-export function writerScene({ user = "", folder = "" }: { readonly user?: string; readonly folder?: string } = {}) {
+export function writerScene({
+	user = "",
+	folder = "",
+	whyNot,
+}: { readonly user?: string; readonly folder?: string } & Pick<WriterServices, "whyNot"> = {}) {
 	const texts = { user: new MemoryText(userOrigin, user), folder: new MemoryText(workspaceOrigin, folder) };
 	const secrets = new MemorySecrets();
 	const inputs = new InputValues(secrets, async () => undefined);
@@ -44,6 +48,7 @@ export function writerScene({ user = "", folder = "" }: { readonly user?: string
 			await inputs.forget(id);
 		},
 		notes,
+		...(whyNot === undefined ? {} : { whyNot }),
 	});
 	/** The value that is kept for an input of a server as it is written now. */
 	const valueOf = async (text: MemoryText, name: string, input: string): Promise<string | undefined> => {

@@ -23,7 +23,7 @@ const own = `{
 const shared = '{\n  "servers": {\n    "team": { "command": "node" } // ours\n  }\n}\n';
 
 /** Edits of a person's settings and a folder's `mcp.json`, and the servers that they hold. */
-async function scene(texts: { readonly user?: string; readonly folder?: string } = { user: own, folder: shared }) {
+async function scene(texts: Parameters<typeof writerScene>[0] & object = { user: own, folder: shared }) {
 	const writing = writerScene(texts);
 	const { writer, secrets, done } = writing;
 	const inputs = new InputValues(secrets, async () => undefined);
@@ -51,6 +51,22 @@ async function scene(texts: { readonly user?: string; readonly folder?: string }
 }
 
 describe("ServerEdits", () => {
+	it("make no server of one that an organization does not allow, and write nothing then (REG-02)", async () => {
+		const whyNot = ({ name, entry }: { readonly name: string; readonly entry: object }) =>
+			name === "evil" || JSON.stringify(entry).includes("evil.js") ? "Your organization does not allow it." : undefined;
+		const { edits, texts, find, writer, done } = await scene({ user: own, folder: shared, whyNot });
+		const acme = await find(texts.user, "acme");
+		const refused = { code: "denied", message: "Your organization does not allow it. Nothing was written." };
+		const entry = { command: "node", args: ["evil.js"] };
+		const server = { entry, inputs: [], values: new Map() };
+		await expect(edits.edit(acme, server)).rejects.toMatchObject(refused);
+		await expect(edits.duplicate(acme, "evil")).rejects.toMatchObject(refused);
+		await expect(writer.add({ kind: "user" }, [{ ...server, name: "new" }])).rejects.toMatchObject(refused);
+		expect([texts.user.text, texts.folder.text, done]).toEqual([own, shared, []]);
+		await edits.edit(acme, { ...server, entry: { command: "node", args: ["good.js"] } });
+		expect(texts.user.text).toContain("good.js");
+	});
+
 	it("remove an entry with its inputs and all that was given to it, and put it back to the letter (EDT-03)", async () => {
 		const { edits, texts, find, secrets, done, valueOf } = await scene();
 		const { undo } = await edits.remove(await find(texts.user, "acme"));
