@@ -17,7 +17,8 @@ export interface ImagePlace {
  * readers without one: which machine that is, no answer says.
  */
 const imageHomes = {
-	// docs.docker.com/docker-hub/usage/pulls, "View pull rate and limit"; the others: github.com/richlander/container-registry-api.
+	// docs.docker.com/docker-hub/usage/pulls, "View pull rate and limit".
+	// The others: github.com/richlander/container-registry-api.
 	"docker.io": { host: "registry-1.docker.io", tokens: "https://auth.docker.io/token?service=registry.docker.io" },
 	"ghcr.io": { host: "ghcr.io", tokens: "https://ghcr.io/token?service=ghcr.io" },
 	"mcr.microsoft.com": { host: "mcr.microsoft.com", tokens: undefined },

@@ -238,7 +238,7 @@ describe("What passed before a start failed is evidence (DOC-07)", () => {
 			const found = server.findings.find(({ evidenceTitle }) => evidenceTitle === "What passed");
 			const [wanted, line] = what.includes("key")
 				? [/HTTP 401\.$/, /^ {4}[\d:.]+Z HTTP: POST http:\/\/127\.0\.0\.1:\d+\/mcp: HTTP 401/]
-				: [/never answered\.$/, /^[\d:.]+Z initialize: never answered/];
+				: [/never answered: the connection ended\.$/, /^[\d:.]+Z initialize: never answered/];
 			expect(found?.what).toMatch(wanted);
 			expect(found?.evidence).toContainEqual(expect.stringMatching(line));
 			expect(report).toContain(found?.evidence?.[0]);
