@@ -73,6 +73,17 @@ test(
 	{ tags: "journey" },
 	async () => {
 		const { palette, editors, webview, dialogs, tree } = editor;
+		// While nothing of it is known: what can be chosen comes first, and last that it was not searched.
+		registry.answer = (response) => response.writeHead(503).end();
+		await palette.run("MCP Host: Find Servers…");
+		const unsearched = await palette.waitForRow(/The registry was not searched/);
+		expect(unsearched.map(({ label }) => /not searched/.test(label))).toEqual([
+			...unsearched.slice(1).map(() => false),
+			true,
+		]);
+		await editor.screenshot("find-servers-not-searched");
+		await palette.cancel();
+		registry.answer = undefined;
 		await tree.welcomeButton("Find Servers…").click({ timeout: patience });
 		await palette.waitForTitle("Find Servers (127.0.0.1");
 		await palette.waitForRow("Weather");

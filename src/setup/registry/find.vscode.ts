@@ -111,7 +111,7 @@ async function pickServer(
 						// While these alone were there, the first would be chosen, and stay so when others come before it.
 						...(isBusy ? [] : otherWays),
 						// The first row is what the next key chooses: what went wrong is the last.
-						...(failure === undefined
+						...(isBusy || failure === undefined
 							? []
 							: [{ ...textItem("$(info) The registry was not searched"), detail: withoutIcons(failure) }]),
 					],
