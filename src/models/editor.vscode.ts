@@ -4,6 +4,7 @@ import { Emitter, type Event } from "../base/event.ts";
 import { isJsonObject, canonicalJson } from "../base/json.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
+import { untilAborted } from "../base/untilAborted.ts";
 import { toTokenSource, toEditorMessages, toEditorTools, toKeptData } from "./convert.vscode.ts";
 import { ModelFailure, type ModelFailureReason } from "./failure.ts";
 import {
@@ -58,6 +59,7 @@ async function* respond(
 	let callCount = 0;
 	try {
 		const response = await chat.sendRequest(toEditorMessages(messages, keeper), requestOptions(options), source.token);
+		// The editor hands a cancellation on only until an answer has begun; from then on it is up to us to stop listening.
 		for await (const part of untilAborted(response.stream, options.signal)) {
 			if (part instanceof vscode.LanguageModelTextPart) yield { type: "text", text: part.value };
 			if (part instanceof vscode.LanguageModelDataPart) data.push(part);
@@ -80,20 +82,6 @@ async function* respond(
 	const kept = toKeptData(data, keeper);
 	const ending = { stopReason: callCount > 0 ? "toolUse" : "endTurn", model: chat.name };
 	yield { type: "done", ...ending, ...(kept === undefined ? {} : { kept }) };
-}
-
-/** The editor hands a cancellation on only until an answer has begun; from then on it is up to us to stop listening. */
-async function* untilAborted<T>(values: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
-	const aborted = new Promise<"aborted">((resolve) => {
-		if (signal.aborted) resolve("aborted");
-		else signal.addEventListener("abort", () => resolve("aborted"), { once: true });
-	});
-	const iterator = values[Symbol.asyncIterator]();
-	for (;;) {
-		const next = await Promise.race([iterator.next(), aborted]);
-		if (next === "aborted" || next.done === true) return;
-		yield next.value;
-	}
 }
 
 function requestOptions(options: ModelRequestOptions): vscode.LanguageModelChatRequestOptions {

@@ -1,5 +1,6 @@
 import { HostError, messageOf } from "../../base/errors.ts";
 import { cap, oneLine, showHidden } from "../../base/text.ts";
+import { untilAborted } from "../../base/untilAborted.ts";
 import { isUnused } from "../../models/failure.ts";
 import type {
 	ChatModel,
@@ -112,27 +113,22 @@ export class Generation {
 	/** Sends the request and reads the answer; `onProgress` tells of each piece. Never rejects. */
 	async run(onProgress: () => void): Promise<GenerationEnd> {
 		const { signal } = this.controller;
-		const stopped = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined)));
-		let events: AsyncIterator<ModelEvent> | undefined;
 		try {
 			const answer = this.chatModel.respond(this.approved.messages, this.options());
-			events = stoppingAt(answer, this.approved.stopSequences)[Symbol.asyncIterator]();
-			for (;;) {
-				const next = await Promise.race([events.next(), stopped]);
-				if (next === undefined || signal.aborted) return { kind: "stopped" };
-				if (next.done === true) throw new HostError("model", "The answer broke off.");
-				const end = this.take(next.value);
+			for await (const event of untilAborted(stoppingAt(answer, this.approved.stopSequences), signal)) {
+				if (signal.aborted) break;
+				const end = this.take(event);
 				if (end !== undefined) return end;
 				onProgress();
 			}
+			if (signal.aborted) return { kind: "stopped" };
+			throw new HostError("model", "The answer broke off.");
 		} catch (error) {
 			if (signal.aborted) return { kind: "stopped" };
 			this.wasRefused = isUnused(error);
 			return { kind: "failed", message: messageOf(error) };
 		} finally {
-			// A model that does not end by itself is not waited for.
 			this.controller.abort();
-			void events?.return?.().catch(() => undefined);
 		}
 	}
 

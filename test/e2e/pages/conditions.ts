@@ -95,12 +95,17 @@ function listenOnce(element: unknown, event: string): { isHeard: boolean } {
 	return state;
 }
 
+/** The tooltips of the workbench that are shown. */
+export function visibleTooltip(page: Page): Locator {
+	return page.locator(".workbench-hover-container").filter({ visible: true });
+}
+
 /**
  * Moves the mouse to where it shows nothing. A tooltip whose text came after the mouse had left its row stays, over other rows,
  * until the mouse was on it and left it as well.
  */
 export async function moveMouseAway(page: Page): Promise<void> {
-	const tooltip = page.locator(".workbench-hover-container").filter({ visible: true }).first();
+	const tooltip = visibleTooltip(page).first();
 	if ((await tooltip.count()) > 0) await succeeds(tooltip.hover({ timeout: 1000 }));
 	await page.mouse.move(0, 0, { steps: 3 });
 }

@@ -9,6 +9,7 @@ import {
 	wholeText,
 	patience,
 	waitForCondition,
+	visibleTooltip,
 	waitForValue,
 } from "./conditions.ts";
 
@@ -274,23 +275,29 @@ export class Tree {
 		if (page === null || height <= page.height) {
 			return false;
 		}
-		await this.#page.mouse.move(page.x + page.width / 2, page.y + page.height / 2);
+		const middle = { x: page.x + page.width / 2, y: page.y + page.height / 2 };
 		// Less than one page, so that no row is passed over.
 		const notches = Math.max(1, Math.floor(page.height / notchHeight) - 2);
-		const hasMoved = await this.#turnWheel(notches);
+		const hasMoved = await this.#turnWheel(notches, middle);
 		for (let isBelowStart = !hasMoved; isBelowStart;) {
-			isBelowStart = await this.#turnWheel(-notches);
+			isBelowStart = await this.#turnWheel(-notches, middle);
 		}
 		return hasMoved;
 	}
 
-	/** Turns the wheel by so many notches, down or (negative) up, and tells whether the rows moved. */
-	async #turnWheel(notches: number): Promise<boolean> {
+	/** Turns the wheel by so many notches, down or (negative) up, over a place, and tells whether the rows moved. */
+	async #turnWheel(notches: number, place: { readonly x: number; readonly y: number }): Promise<boolean> {
 		const before = await this.text();
+		const hasMoved = async (): Promise<boolean> => (await this.text()) !== before;
+		await this.#page.mouse.move(place.x, place.y);
 		for (let left = Math.abs(notches); left > 0; left--) {
 			await this.#page.mouse.wheel(0, Math.sign(notches) * 120);
 		}
-		return succeeds(waitForCondition("Movement", async () => (await this.text()) !== before, 300));
+		if (await succeeds(waitForCondition("Movement", hasMoved, 300))) return true;
+		// A tooltip that came up between the mouse and the rows takes the wheel.
+		if ((await visibleTooltip(this.#page).count()) === 0) return false;
+		await moveMouseAway(this.#page);
+		return this.#turnWheel(notches, place);
 	}
 
 	/**
