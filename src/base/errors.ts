@@ -18,6 +18,8 @@ export type HostErrorCode =
 export class HostError extends Error {
 	override readonly name = "HostError";
 	readonly code: HostErrorCode;
+	/** What names it in the trace, where it failed on the way to a server and that was recorded. */
+	exchange?: string;
 
 	constructor(code: HostErrorCode, message: string, options?: { cause?: unknown }) {
 		super(message, options);

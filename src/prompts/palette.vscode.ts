@@ -176,14 +176,16 @@ function waitFor<T>(title: string, work: (control: WorkControl) => Promise<T>): 
 	return withPatience(work, (slow) => showSlowWork(title, slow));
 }
 
-/** Tells a failure once, with the button that helps. What the person cancelled needs no message. */
+/** Tells a failure once, with the buttons that help. What the person cancelled needs no message. */
 async function explain(error: unknown, server: string | undefined): Promise<void> {
 	if (HostError.is(error, "cancelled")) return;
 	// What was asked for wrongly is told in full; the log of a server says no more about it.
 	const isNoFault = server === undefined || HostError.is(error, "invalid");
 	const remedy = isNoFault ? [] : HostError.is(error, "not-connected") ? ["Start Server"] : ["Show Log"];
-	const answer = await showError(messageOf(error), ...remedy);
-	if (answer === "Start Server") await vscode.commands.executeCommand("mcpHost.startServer", { server });
+	const exchange = HostError.is(error) ? error.exchange : undefined;
+	const answer = await showError(messageOf(error), ...remedy, ...(exchange === undefined ? [] : ["Show in Trace"]));
+	if (answer === "Show in Trace") await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
+	else if (answer === "Start Server") await vscode.commands.executeCommand("mcpHost.startServer", { server });
 	else if (answer === "Show Log") await vscode.commands.executeCommand("mcpHost.showLog", { server });
 }
 

@@ -8,12 +8,20 @@ import type { ResourceAddress } from "./uri.ts";
 /** How long a tab may take to appear after its contents were asked for, in milliseconds. */
 const tabMs = 500;
 
-/** Tells a failure once, with the button that helps. What the person cancelled needs no message. */
+const inTrace = "Show in Trace";
+
+/** Tells a failure once, with the buttons that help. What the person cancelled needs no message. */
 export async function explain(error: unknown, server: string | undefined): Promise<void> {
 	if (HostError.is(error, "cancelled")) return;
 	const remedy = server === undefined ? undefined : remedyFor(error);
-	const answer = await showError(messageOf(error), ...(remedy === undefined ? [] : [remedy.title]));
-	if (answer !== undefined && remedy !== undefined) await vscode.commands.executeCommand(remedy.command, { server });
+	const exchange = HostError.is(error) ? error.exchange : undefined;
+	const answer = await showError(
+		messageOf(error),
+		...(remedy === undefined ? [] : [remedy.title]),
+		...(exchange === undefined ? [] : [inTrace]),
+	);
+	if (answer === inTrace) await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
+	else if (answer !== undefined && remedy !== undefined) await vscode.commands.executeCommand(remedy.command, { server });
 }
 
 /** Asks whether large contents are to be opened all the same; closing the question opens nothing. */

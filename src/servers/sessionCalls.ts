@@ -161,6 +161,7 @@ export class SessionCalls {
 			return result;
 		} catch (error) {
 			const failure = this.failureOf(label, error, mayHaveEffect && isSent);
+			if (call !== undefined) failure.exchange = call.exchange;
 			entry.end(failure);
 			call?.end(failure);
 			throw failure;

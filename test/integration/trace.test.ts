@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { HostError } from "../../src/base/errors.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Exchange } from "../../src/trace/exchange.ts";
 import { startHttpServer } from "../servers/httpServer.ts";
@@ -101,8 +102,11 @@ describe("The trace of what passed", () => {
 	it("shows a server's errors, and a request that never got its answer", async () => {
 		await using host = new TestHost();
 		const session = await host.run("small", smallConfig("both"));
-		await session.readResource("small://nowhere").catch(() => undefined);
-		expect(only(host, "resources/read").outcome.kind).toBe("rpc-error");
+		const failure: unknown = await session.readResource("small://nowhere").catch((error: unknown) => error);
+		const read = only(host, "resources/read");
+		expect(read.outcome.kind).toBe("rpc-error");
+		// What tells of it leads there (TRC-40).
+		expect(HostError.is(failure, "protocol") && failure.exchange).toBe(host.trace.nameOf(read.id));
 		const running = session.callTool("slow", { steps: 1000, delayMs: 50 }).catch(() => undefined);
 		await expect.poll(() => find(host, "tools/call", "slow").length).toBe(1);
 		await session.stop();
