@@ -21,7 +21,8 @@ export async function explain(error: unknown, server: string | undefined): Promi
 		...(exchange === undefined ? [] : [inTrace]),
 	);
 	if (answer === inTrace) await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
-	else if (answer !== undefined && remedy !== undefined) await vscode.commands.executeCommand(remedy.command, { server });
+	else if (answer !== undefined && remedy !== undefined)
+		await vscode.commands.executeCommand(remedy.command, { server });
 }
 
 /** Asks whether large contents are to be opened all the same; closing the question opens nothing. */

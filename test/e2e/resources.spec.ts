@@ -225,7 +225,8 @@ test("a resource that the server does not have is refused with one message, and 
 	const message = await dialogs.waitForNotification("travel://activities/Atlantis/food");
 	expect(message).toMatch(/travel/);
 	await editor.screenshot("resource-missing");
-	expect(await dialogs.notification("Atlantis").getByRole("button", { name: "Show Log" }).count()).toBe(1);
+	for (const name of ["Show Log", "Show in Trace"])
+		expect(await dialogs.notification("Atlantis").getByRole("button", { name }).count()).toBe(1);
 	expect(await editor.page.locator(".notifications-toasts .notification-toast").count()).toBe(1);
 	await dialogs.clearNotifications();
 	expect(await editors.titles()).toEqual(before);

@@ -91,6 +91,7 @@ test("an error is found in two steps: the preset, the row; what can be done with
 	await waitForCondition("Only errors", async () => (await rows(trace, "").count()) === 1);
 	await rows(trace, "fail").click();
 	const detail = trace.locator("#detail");
+	await detail.getByText("The tool says: ").waitFor({ timeout: patience });
 	await detail.getByRole("button", { name: "Named Call" }).click();
 	await trace.getByText("Copied as Named Call.").waitFor({ timeout: patience });
 	expect(JSON.parse(await editor.page.evaluate<string>("navigator.clipboard.readText()"))).toMatchObject({
