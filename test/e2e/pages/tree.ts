@@ -288,16 +288,18 @@ export class Tree {
 	/** Turns the wheel by so many notches, down or (negative) up, over a place, and tells whether the rows moved. */
 	async #turnWheel(notches: number, place: { readonly x: number; readonly y: number }): Promise<boolean> {
 		const before = await this.text();
-		const hasMoved = async (): Promise<boolean> => (await this.text()) !== before;
-		await this.#page.mouse.move(place.x, place.y);
-		for (let left = Math.abs(notches); left > 0; left--) {
-			await this.#page.mouse.wheel(0, Math.sign(notches) * 120);
-		}
-		if (await succeeds(waitForCondition("Movement", hasMoved, 300))) return true;
+		const turn = async (): Promise<boolean> => {
+			await this.#page.mouse.move(place.x, place.y);
+			for (let left = Math.abs(notches); left > 0; left--) {
+				await this.#page.mouse.wheel(0, Math.sign(notches) * 120);
+			}
+			return succeeds(waitForCondition("Movement", async () => (await this.text()) !== before, 300));
+		};
+		if (await turn()) return true;
 		// A tooltip that came up between the mouse and the rows takes the wheel.
 		if ((await visibleTooltip(this.#page).count()) === 0) return false;
 		await moveMouseAway(this.#page);
-		return this.#turnWheel(notches, place);
+		return turn();
 	}
 
 	/**
