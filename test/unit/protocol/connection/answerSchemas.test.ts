@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { completionSchema, longestKey, pageSchemas } from "../../../../src/protocol/connection/answerSchemas.ts";
 import { initialized, startSessionServer } from "../../../servers/sessionServer.ts";
+import { turnsDuring } from "../../base/turns.ts";
 import { control, http, Scene } from "./connectScene.ts";
 
 const tool = (name: string): object => ({ name, inputSchema: { type: "object" } });
@@ -53,18 +54,8 @@ describe("a page of a list", () => {
 
 	it("lets others have their turn, however long it is", async () => {
 		const page = { tools: Array.from({ length: 1000 }, (_unused, index) => tool(`t${index}`)) };
-		// A machine on which each tool takes a millisecond.
-		let now = 0;
-		using _clock = vi.spyOn(performance, "now").mockImplementation(() => now++);
-		let turns = 0;
-		let isOver = false;
-		const takeTurn = (): void => {
-			turns++;
-			if (!isOver) setImmediate(takeTurn);
-		};
-		setImmediate(takeTurn);
-		expect((await check(page)).result).toMatchObject({ value: { items: { length: 1000 } } });
-		isOver = true;
+		const { turns, result } = await turnsDuring(() => check(page));
+		expect(result.result).toMatchObject({ value: { items: { length: 1000 } } });
 		expect(turns).toBeGreaterThan(50);
 	});
 

@@ -1,7 +1,8 @@
 /** How secrets are marked and shown again, whatever stands around them. */
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parsePatterns } from "../../../../src/sampling/redaction/customPatterns.ts";
 import type { Redaction } from "../../../../src/sampling/redaction/redaction.ts";
+import { turnsDuring } from "../../base/turns.ts";
 import { githubToken, masked, privateKey, random, randomNumbers, redact } from "./samples.ts";
 
 const other = `gho_${random(36)}`;
@@ -131,18 +132,7 @@ test("what the host could not learn is told", async () => {
 
 test("however much there is to look through, others have their turn meanwhile (SMP-21)", async () => {
 	const texts = Array.from({ length: 100 }, (_unused, index) => `${index} ${githubToken}`);
-	// A machine on which each step takes a millisecond.
-	let now = 0;
-	using _clock = vi.spyOn(performance, "now").mockImplementation(() => now++);
-	let turns = 0;
-	let isOver = false;
-	const takeTurn = (): void => {
-		turns++;
-		if (!isOver) setImmediate(takeTurn);
-	};
-	setImmediate(takeTurn);
-	const redaction = await redact(texts);
-	isOver = true;
+	const { turns, result: redaction } = await turnsDuring(() => redact(texts));
 	expect(turns).toBeGreaterThan(20);
 	expect(redaction.marks).toMatchObject([{ count: 100 }]);
 });
