@@ -54,7 +54,7 @@ test.each(looks)(
 		await shown.page.getByText("npx is /usr/bin/npx").waitFor();
 		const passed = shown.page.getByRole("article").filter({ hasText: "The trace has what passed" });
 		await passed.getByText("What passed", { exact: true }).click();
-		await passed.getByText(/Z initialize: never answered, 312 ms/).waitFor();
+		await passed.getByText(/Z initialize: never answered: the connection ended, 312 ms/).waitFor();
 		await shown.panel.screenshot(`doctor-view-${look}`);
 		await passed.getByRole("button", { name: "Show in Trace" }).click();
 		expect(await shown.page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
