@@ -194,10 +194,11 @@ export class AppCalls {
 				return;
 			}
 			case "deny":
+				decision.answer({ kind: "deny" });
+				return;
 			case undefined:
 				// Too many waited, which is no answer of the person's.
-				if (answer === undefined) decision.lapse("cancelled");
-				else decision.answer({ kind: "deny" });
+				decision.lapse("cancelled");
 		}
 	}
 }

@@ -74,6 +74,7 @@ const initialize = "ui/initialize";
  */
 export class AppBridge implements Disposable {
 	private readonly options: BridgeOptions;
+	private readonly methods: ReadonlyMap<string, Fulfil>;
 	private readonly controller = new AbortController();
 	private readonly underWay = new Set<AppRequestId>();
 	private standing: "new" | "asked" | "ready" | "closed" = "new";
@@ -84,6 +85,7 @@ export class AppBridge implements Disposable {
 
 	constructor(options: BridgeOptions) {
 		this.options = options;
+		this.methods = methodsOf(options.requests);
 	}
 
 	/** Whether the app takes messages. */
@@ -203,47 +205,12 @@ export class AppBridge implements Disposable {
 	}
 
 	private async fulfil(method: string, params: JsonObject): Promise<JsonObject> {
-		const { requests } = this.options;
-		const { signal } = this.controller;
 		if (method === "ping") return {};
-		if (this.standing !== "ready" && known.has(method))
+		const fulfil = this.methods.get(method);
+		if (fulfil === undefined) throw new AppRefusal(rpcCodes.unknownMethod, "Method not found");
+		if (this.standing !== "ready")
 			throw new AppRefusal(rpcCodes.invalidRequest, "The app has not said that it is initialized.");
-		switch (method) {
-			case "tools/call": {
-				const { name, arguments: args = {} } = params;
-				if (typeof name !== "string" || !isJsonObject(args)) throw invalid("tools/call needs a name and arguments.");
-				return requests.callTool(name, args, signal);
-			}
-			case "resources/read": {
-				const { uri } = params;
-				if (typeof uri !== "string") throw invalid("resources/read needs a uri.");
-				return requests.readResource(uri, signal);
-			}
-			case "resources/list":
-				return requests.list("resources");
-			case "resources/templates/list":
-				return requests.list("resourceTemplates");
-			case "ui/open-link": {
-				const { url } = params;
-				if (typeof url !== "string") throw invalid("ui/open-link needs a url.");
-				await requests.openLink(url, signal);
-				return {};
-			}
-			case "ui/message":
-				await requests.message(messageText(params), signal);
-				return {};
-			case "ui/update-model-context":
-				requests.addContext(contextText(params));
-				return {};
-			case "ui/download-file":
-				return (await requests.saveFiles(readWantedFiles(params), signal)) ? {} : { isError: true };
-			case "sampling/createMessage":
-				return requests.createMessage(params, signal);
-			case "ui/request-display-mode":
-				return { mode: requests.changeDisplayMode(params["mode"]) };
-			default:
-				throw new AppRefusal(rpcCodes.unknownMethod, "Method not found");
-		}
+		return fulfil(params, this.controller.signal);
 	}
 
 	private initialize({ appCapabilities }: JsonObject): JsonObject {
@@ -267,18 +234,57 @@ export class AppBridge implements Disposable {
 	}
 }
 
-const known: ReadonlySet<string> = new Set([
-	"tools/call",
-	"resources/read",
-	"resources/list",
-	"resources/templates/list",
-	"ui/open-link",
-	"ui/message",
-	"ui/update-model-context",
-	"ui/download-file",
-	"sampling/createMessage",
-	"ui/request-display-mode",
-]);
+type Fulfil = (params: JsonObject, signal: AbortSignal) => JsonObject | Promise<JsonObject>;
+
+/** What an app may ask for once it is initialized, by method. */
+function methodsOf(requests: AppRequests): ReadonlyMap<string, Fulfil> {
+	return new Map<string, Fulfil>([
+		[
+			"tools/call",
+			({ name, arguments: args = {} }, signal) => {
+				if (typeof name !== "string" || !isJsonObject(args)) throw invalid("tools/call needs a name and arguments.");
+				return requests.callTool(name, args, signal);
+			},
+		],
+		[
+			"resources/read",
+			({ uri }, signal) => {
+				if (typeof uri !== "string") throw invalid("resources/read needs a uri.");
+				return requests.readResource(uri, signal);
+			},
+		],
+		["resources/list", () => requests.list("resources")],
+		["resources/templates/list", () => requests.list("resourceTemplates")],
+		[
+			"ui/open-link",
+			async ({ url }, signal) => {
+				if (typeof url !== "string") throw invalid("ui/open-link needs a url.");
+				await requests.openLink(url, signal);
+				return {};
+			},
+		],
+		[
+			"ui/message",
+			async (params, signal) => {
+				await requests.message(messageText(params), signal);
+				return {};
+			},
+		],
+		[
+			"ui/update-model-context",
+			(params) => {
+				requests.addContext(contextText(params));
+				return {};
+			},
+		],
+		[
+			"ui/download-file",
+			async (params, signal) => ((await requests.saveFiles(readWantedFiles(params), signal)) ? {} : { isError: true }),
+		],
+		["sampling/createMessage", (params, signal) => requests.createMessage(params, signal)],
+		["ui/request-display-mode", ({ mode }) => ({ mode: requests.changeDisplayMode(mode) })],
+	]);
+}
 
 function sizeOf(value: unknown): number {
 	return typeof value === "number" && value >= 0 ? Math.min(Math.round(value), largestSize) : 0;
