@@ -290,9 +290,7 @@ export class Tree {
 		const before = await this.text();
 		const turn = async (): Promise<boolean> => {
 			await this.#page.mouse.move(place.x, place.y);
-			for (let left = Math.abs(notches); left > 0; left--) {
-				await this.#page.mouse.wheel(0, Math.sign(notches) * 120);
-			}
+			for (let left = Math.abs(notches); left > 0; left--) await this.#page.mouse.wheel(0, Math.sign(notches) * 120);
 			return succeeds(waitForCondition("Movement", async () => (await this.text()) !== before, 300));
 		};
 		if (await turn()) return true;
