@@ -1,6 +1,6 @@
 /**
- * `npm run test:e2e [-- --journeys] [filter…]`: the stories in test/e2e on the packaged extension, three files side by side; with
- * `--journeys` those that bear the tag `journey`, which together touch every surface, with pictures in one theme. With
+ * `npm run test:e2e [-- --journeys] [filter…]`: the stories in test/e2e on the packaged extension, two files side by side; with
+ * `--journeys` those that bear the tag `journey`, which together touch every surface, three side by side, with pictures in one theme. With
  * `MCP_HOST_REPEAT` one or two files that failed are run once more in new windows, and the stories that passed only then named.
  */
 
@@ -30,7 +30,8 @@ await runTask(async () => {
 	}
 	const vsix = path.resolve(process.env["MCP_HOST_VSIX"] ?? vsixFile);
 	// A window waits more than it works. Windows that can be seen share the clipboard of the screen.
-	const lanes = process.env["MCP_HOST_HEADED"] === undefined ? Math.min(3, availableParallelism() + 1) : 1;
+	const lanes =
+		process.env["MCP_HOST_HEADED"] === undefined ? Math.min(isJourneys ? 3 : 2, availableParallelism() + 1) : 1;
 	if (isJourneys) process.env[oneTheme] = "yes";
 	const servers = editor.kind === "server" ? await startSharedServers(editor, vsix, lanes) : [];
 	const report = isJourneys ? "journeys" : "e2e";
