@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { panelIcon } from "../questions/webview/panel.vscode.ts";
 import { type AppHome, type AppPageServices, fillWithApp, optionsOf, titleOf } from "./appHome.vscode.ts";
 import { lostAppPage } from "./lostApp.ts";
 import type { OpenApp } from "./openApp.ts";
@@ -34,10 +35,7 @@ export function openAppPanel(app: OpenApp, column: vscode.ViewColumn, services: 
 		// What a person did in an app is in its frame alone.
 		{ ...optionsOf(extensionUri), retainContextWhenHidden: true },
 	);
-	panel.iconPath = {
-		light: vscode.Uri.joinPath(extensionUri, "media", "panel-light.svg"),
-		dark: vscode.Uri.joinPath(extensionUri, "media", "panel-dark.svg"),
-	};
+	panel.iconPath = panelIcon(extensionUri);
 	const filled = fillWithApp(panel.webview, app, services);
 	panel.onDidDispose(() => filled.dispose());
 	return {

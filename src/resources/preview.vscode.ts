@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { HostError, messageOf } from "../base/errors.ts";
 import { DisposableStore } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
+import { openPanel } from "../questions/webview/panel.vscode.ts";
 import { LivePreview, type PreviewSources } from "./livePreview.ts";
 import type { Chosen, Openable, ResourceOpener } from "./open.vscode.ts";
 import { aroundPreview } from "./preview.ts";
@@ -30,39 +31,22 @@ export async function showPreview(chosen: Chosen, sources: PreviewSources, exten
 	const mimeType = chosen.isCombined ? "text/plain" : chosen.mimeType;
 	const preview = await LivePreview.open({ address, uri, mimeType, bytes, renderMarkdown, schemeNow }, sources);
 	const title = `Preview ${oneLine(uri.slice(uri.lastIndexOf("/") + 1) || uri, 60)}`;
-	const media = vscode.Uri.joinPath(extensionUri, "media");
-	const scripts = vscode.Uri.joinPath(extensionUri, "dist", "media");
-	const panel = vscode.window.createWebviewPanel("mcpHost.preview", title, vscode.ViewColumn.Beside, {
-		enableScripts: true,
-		enableForms: false,
-		enableCommandUris: false,
-		localResourceRoots: [media, scripts],
-	});
-	panel.iconPath = {
-		light: vscode.Uri.joinPath(media, "panel-light.svg"),
-		dark: vscode.Uri.joinPath(media, "panel-dark.svg"),
-	};
-	const { webview } = panel;
-	const fileOf = (folder: vscode.Uri, name: string): string =>
-		webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString();
-	const store = new DisposableStore();
-	panel.onDidDispose(() => store.dispose());
-	store.add(preview);
-	store.add(
-		preview.connect({
-			send: (message) => void webview.postMessage(message),
-			listen: (listener) => webview.onDidReceiveMessage(listener),
-		}),
-	);
-	store.add(vscode.window.onDidChangeActiveColorTheme(() => void preview.draw()));
-	webview.html = aroundPreview({
+	const panel = openPanel({
+		extensionUri,
+		view: "resourcePreview",
 		title,
-		language: vscode.env.language,
-		styles: ["base.css", "controls.css", "app.css"].map((name) => fileOf(media, name)),
-		script: fileOf(scripts, "resourcePreview.js"),
-		cspSource: webview.cspSource,
+		style: "app.css",
+		page: aroundPreview,
+		column: vscode.ViewColumn.Beside,
+		preserveFocus: false,
 	});
+	const store = new DisposableStore();
+	panel.onDidClose(() => store.dispose());
+	store.add(preview);
+	store.add(preview.connect(panel.port));
+	store.add(vscode.window.onDidChangeActiveColorTheme(() => void preview.draw()));
 }
+
 function schemeNow(): "light" | "dark" {
 	const { Light, HighContrastLight } = vscode.ColorThemeKind;
 	return [Light, HighContrastLight].includes(vscode.window.activeColorTheme.kind) ? "light" : "dark";

@@ -3,8 +3,9 @@ import type { Browser, Page } from "playwright-core";
 import { launchBrowser, newPage } from "../editor/browser.ts";
 import { AppScene } from "../unit/apps/appScene.ts";
 import { plainApp } from "../view/fixtures/appPage.ts";
-import { AppWindow, portOf, readyWindow } from "../view/fixtures/appWindow.ts";
+import { AppWindow, readyWindow } from "../view/fixtures/appWindow.ts";
 import { viewScript } from "../view/fixtures/formPage.ts";
+import { portOf } from "../view/fixtures/servedPage.ts";
 import type { Sample } from "./doWork.ts";
 import type { Side } from "./side.ts";
 

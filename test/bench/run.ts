@@ -23,52 +23,55 @@ const { values: flags } = parseArgs({
 		editor: { type: "boolean", default: false },
 	},
 });
-if (flags.editor) {
-	const { benchInEditor } = await import("./editor/run.ts");
-	await benchInEditor(flags.quick ? 1 : 5);
-	process.exit();
-}
 /** After this time each work is done once only, so that a busy machine does not make the run endless. In milliseconds. */
 const patienceMs = 150_000;
 
 const started = performance.now();
 const root = resolve(import.meta.dirname, "../..");
 
-mkdirSync(dirname(bundlePath), { recursive: true });
-// As esbuild.mjs ships it: minified, with the same stand-in for the SDK's validator.
-await build({
-	entryPoints: [resolve(import.meta.dirname, "sides/host.ts")],
-	outfile: bundlePath,
-	bundle: true,
-	minify: true,
-	platform: "node",
-	target: "node22",
-	format: "cjs",
-	mainFields: ["module", "main"],
-	alias: { "@modelcontextprotocol/client/_shims": resolve(root, "src/protocol/connection/sdkShims.ts") },
-	logLevel: "warning",
-});
-
 const results = new Results();
 const workers = new Map<SideName, Worker>();
-const chosen = works.filter(({ name, run }) => flags.only === undefined || `${name} ${run}`.includes(flags.only));
-for (const work of chosen) {
-	const sizes = flags.quick && work.sizes.length > 1 ? work.sizes.slice(0, -1) : work.sizes;
-	for (const size of sizes) await measureSize(work, size);
-	printWork(work, sizes, results);
+if (flags.editor) {
+	const { benchInEditor } = await import("./editor/run.ts");
+	await benchInEditor(flags.quick ? 1 : 5);
+} else await benchSides();
+
+/** Does all works by each side, and prints what came of them. */
+async function benchSides(): Promise<void> {
+	mkdirSync(dirname(bundlePath), { recursive: true });
+	// As esbuild.mjs ships it: minified, with the same stand-in for the SDK's validator.
+	await build({
+		entryPoints: [resolve(import.meta.dirname, "sides/host.ts")],
+		outfile: bundlePath,
+		bundle: true,
+		minify: true,
+		platform: "node",
+		target: "node22",
+		format: "cjs",
+		mainFields: ["module", "main"],
+		alias: { "@modelcontextprotocol/client/_shims": resolve(root, "src/protocol/connection/sdkShims.ts") },
+		logLevel: "warning",
+	});
+
+	const chosen = works.filter(({ name, run }) => flags.only === undefined || `${name} ${run}`.includes(flags.only));
+	for (const work of chosen) {
+		const sizes = flags.quick && work.sizes.length > 1 ? work.sizes.slice(0, -1) : work.sizes;
+		for (const size of sizes) await measureSize(work, size);
+		printWork(work, sizes, results);
+	}
+	for (const worker of workers.values()) worker.end();
+	const seconds = Math.round((performance.now() - started) / 1000);
+	const verdicts = judge(results);
+	printGoals(verdicts);
+	console.log(`\n${seconds} s, Node ${process.versions.node}. Medians; × is the ratio to the raw floor or to the SDK.`);
+	console.log(
+		JSON.stringify({
+			seconds,
+			rows: results.rows(works),
+			goals: verdicts.map(({ name, value, limit, isMet }) => ({ name, value, limit, isMet })),
+		}),
+	);
 }
-for (const worker of workers.values()) worker.end();
-const seconds = Math.round((performance.now() - started) / 1000);
-const verdicts = judge(results);
-printGoals(verdicts);
-console.log(`\n${seconds} s, Node ${process.versions.node}. Medians; × is the ratio to the raw floor or to the SDK.`);
-console.log(
-	JSON.stringify({
-		seconds,
-		rows: results.rows(works),
-		goals: verdicts.map(({ name, value, limit, isMet }) => ({ name, value, limit, isMet })),
-	}),
-);
 
 /** Lets every side do one work at one size, round by round; the order turns, so that nobody always comes first. */
 async function measureSize(work: Work, size: number): Promise<void> {

@@ -1,17 +1,15 @@
 /** Previews of resources in a browser without VS Code: what they look like, and that nothing gets out of them. */
-import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type MessagePort, RpcEndpoint } from "../../src/base/rpc.ts";
+import { RpcEndpoint } from "../../src/base/rpc.ts";
 import { aroundPreview, previewDocument } from "../../src/resources/preview.ts";
 import type { PreviewHostApi, PreviewView, PreviewViewApi } from "../../src/resources/resourcePreviewProtocol.ts";
 import { launchBrowser, newPage } from "../editor/browser.ts";
 import { repositoryRoot } from "../tasks/paths.ts";
 import { Listener } from "./fixtures/appPage.ts";
-import { portOf } from "./fixtures/appWindow.ts";
 import { themeStyle, viewScript } from "./fixtures/formPage.ts";
+import { type PageFiles, portTo, servePage } from "./fixtures/servedPage.ts";
 import { type ThemeName, themes } from "./fixtures/themes.ts";
 
 let browser: Browser;
@@ -31,20 +29,12 @@ async function show(mimeType: string, text: string, theme: ThemeName = "dark", w
 		return { document, notice: "Nothing is loaded from the network.", canReload: false, ...more };
 	};
 	const first = await viewOf(text);
-	const files: Readonly<Record<string, () => Promise<readonly [string, string]>>> = {
+	const files: PageFiles = {
 		"/": async () => ["text/html", html],
 		"/theme.css": async () => ["text/css", themeStyle(theme)],
 		"/preview.js": async () => ["text/javascript", await viewScript("resourcePreview")],
 	};
-	const server = createServer((request, response) => {
-		const name = request.url ?? "";
-		const file = name.startsWith("/media/")
-			? readFile(path.join(repositoryRoot, name), "utf8").then((css) => ["text/css", css] as const)
-			: files[name]?.();
-		if (file === undefined) return void response.writeHead(404).end();
-		void file.then(([type, body]) => response.setHeader("content-type", `${type}; charset=utf-8`).end(body));
-	});
-	const origin = `http://127.0.0.1:${await portOf(server)}`;
+	const { server, origin } = await servePage(files);
 	const styles = [...["base", "controls", "app"].map((name) => `${origin}/media/${name}.css`), `${origin}/theme.css`];
 	const script = `${origin}/preview.js`;
 	const around = aroundPreview({ title: "Preview x", language: "en", styles, script, cspSource: origin });
@@ -55,19 +45,9 @@ async function show(mimeType: string, text: string, theme: ThemeName = "dark", w
 		server.closeAllConnections();
 		await new Promise((resolve) => server.close(resolve));
 	});
-	const listeners = new Set<(message: unknown) => void>();
-	await page.exposeBinding("toHost", ({ frame }, message: unknown) => {
-		if (frame === page.mainFrame()) for (const listener of listeners) listener(message);
-	});
+	const port = await portTo(page);
 	await page.addInitScript(`if (self === top) globalThis.acquireVsCodeApi = () => ({ postMessage: toHost });`);
 	let reloads = 0;
-	const port: MessagePort = {
-		send: (message) => void page.evaluate(`postMessage(${JSON.stringify(message)}, origin)`),
-		listen: (listener) => {
-			listeners.add(listener);
-			return { dispose: () => listeners.delete(listener) };
-		},
-	};
 	const toPage = new RpcEndpoint<PreviewViewApi, PreviewHostApi>(port, {
 		ready: () => first,
 		reload: () => void reloads++,

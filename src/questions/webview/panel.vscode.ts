@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { isInputOpen } from "../../base/openInputs.ts";
 import type { MessagePort } from "../../base/rpc.ts";
-import { webviewHtml } from "./html.ts";
+import { type WebviewPage, webviewHtml } from "./html.ts";
 
 /** What a webview shows. */
 export interface PageOptions {
@@ -17,6 +17,8 @@ export interface PageOptions {
 	readonly showsImages?: boolean;
 	/** Whether the view plays recordings, which reach it as `data:` URLs only. */
 	readonly playsAudio?: boolean;
+	/** The page around the view's script, where that of every view does not do. */
+	readonly page?: (parts: WebviewPage) => string;
 }
 
 /** How a panel opens. */
@@ -59,11 +61,7 @@ export function openPanel(options: PanelOptions): Panel {
 			localResourceRoots: [scripts, styles],
 		},
 	);
-	// A tab's icon is drawn as it is; only the activity bar's takes the theme's colour.
-	panel.iconPath = {
-		light: vscode.Uri.joinPath(styles, "panel-light.svg"),
-		dark: vscode.Uri.joinPath(styles, "panel-dark.svg"),
-	};
+	panel.iconPath = panelIcon(options.extensionUri);
 	const { webview } = panel;
 	webview.html = pageOf(webview, options);
 	let wasActive = panel.active;
@@ -82,6 +80,14 @@ export function openPanel(options: PanelOptions): Panel {
 			panel.reveal(other, isInputOpen());
 		},
 		dispose: () => panel.dispose(),
+	};
+}
+
+/** The icon of our tabs: it is drawn as it is; only the activity bar's takes the theme's colour. */
+export function panelIcon(extensionUri: vscode.Uri): { readonly light: vscode.Uri; readonly dark: vscode.Uri } {
+	return {
+		light: vscode.Uri.joinPath(extensionUri, "media", "panel-light.svg"),
+		dark: vscode.Uri.joinPath(extensionUri, "media", "panel-dark.svg"),
 	};
 }
 
@@ -106,9 +112,9 @@ function foldersOf({ extensionUri }: PageOptions): { readonly scripts: vscode.Ur
 }
 
 function pageOf(webview: vscode.Webview, options: PageOptions): string {
-	const { view, style, title, showsImages = false, playsAudio = false } = options;
+	const { view, style, title, showsImages = false, playsAudio = false, page = webviewHtml } = options;
 	const { scripts, styles } = foldersOf(options);
-	return webviewHtml({
+	return page({
 		cspSource: webview.cspSource,
 		script: webview.asWebviewUri(vscode.Uri.joinPath(scripts, `${view}.js`)).toString(),
 		styles: ["base.css", "controls.css", ...(style === undefined ? [] : [style])].map((name) =>
