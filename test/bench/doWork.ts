@@ -29,6 +29,15 @@ export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Pro
 	modelAtOnce: (side, size) =>
 		withClient(side, server(), async (client) => callAtOnce(await asModelCalls(client), size)),
 	firstText,
+	sampling: (side, size) =>
+		withClient(side, server(), async ({ sample }) => {
+			if (sample === undefined) throw new Error("Only the host answers requests.");
+			let times: readonly number[] = [];
+			const { stallMs } = await measure(async () => {
+				times = await sample(size, sampled);
+			});
+			return { added: median(times), stall: stallMs };
+		}),
 	overHttp: async (side, size) => {
 		const web = await serveHttp();
 		try {
@@ -66,6 +75,8 @@ export const doWork: Readonly<Record<WorkName, (side: Side, size: number) => Pro
 	arrange: (side, size) => arrange(side, server("--resources", size, "--shelves"), size),
 };
 
+/** How many sampling requests are answered one after the other. */
+const sampled = 20;
 /** How often servers are started and stopped before what they take is measured; from then on it stays the same. */
 const formerStarts = 4;
 

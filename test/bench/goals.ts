@@ -158,6 +158,12 @@ const goals: readonly Goal[] = [
 		5,
 	),
 	atMost(
+		"longest stall by sampling of 1 MB",
+		"ms",
+		(results) => results.median("sampling", 1_000_000, me, "stall"),
+		50,
+	),
+	atMost(
 		"tokens of 1,000 tools in a prompt against those of 20",
 		"×",
 		(results) => results.median("promptTokens", 1000, me, "first") / results.median("promptTokens", 20, me, "first"),

@@ -31,6 +31,11 @@ export interface Client {
 	openTree?(onPage: (kind: ListName) => void): ShownTree;
 	/** The tools of a turn with a model, which may cost so many tokens before they are loaded when needed; 0: always all. */
 	openToolBox?(budgetTokens: number): ToolBox;
+	/**
+	 * Has a sampling request of so many characters answered by as many, unseen and by a model that takes no time, `times` times;
+	 * gives how long each took, in milliseconds.
+	 */
+	sample?(characters: number, times: number): Promise<readonly number[]>;
 	/** What stands between a model and the server, if the side has something there. */
 	readonly loop?: ModelLoop;
 }

@@ -46,7 +46,8 @@ export type WorkName =
 	| "modelOneByOne"
 	| "modelAtOnce"
 	| "firstText"
-	| "appPaint";
+	| "appPaint"
+	| "sampling";
 
 const stall: Figure = { key: "stall", label: "longest stall", unit: "ms" };
 const starts: readonly Figure[] = [
@@ -270,6 +271,16 @@ export const works: readonly Work[] = [
 			{ key: "added", label: "later turns", unit: "ms" },
 		],
 		rounds: 5,
+		isFresh: true,
+		only: ["MCP Host"],
+	},
+	{
+		name: "Sampling requests that a rule answers, by a model that takes no time",
+		run: "sampling",
+		of: "characters, and as many back",
+		sizes: [400, 100_000, 1_000_000],
+		figures: [{ key: "added", label: "added", unit: "ms" }, stall],
+		rounds: 3,
 		isFresh: true,
 		only: ["MCP Host"],
 	},

@@ -9,6 +9,7 @@ import { Recorder } from "../../../src/trace/recorder.ts";
 import { openToolBox } from "../../../src/chat/toolBox.ts";
 import type { Client, Reach, Side } from "../side.ts";
 import { HostLoop } from "./hostLoop.ts";
+import { HostSampling } from "./hostSampling.ts";
 import { hostTree } from "./hostTree.ts";
 
 const origin = { kind: "user-settings", label: "Bench", isWorkspace: false } as const;
@@ -123,6 +124,20 @@ function clientOf(core: McpHost, session: ServerSession): Client {
 			prepared: () => loop().prepared(),
 		},
 		callTool: (name, args) => session.callTool(name, args),
+		async sample(characters, times) {
+			const sampling = new HostSampling(session);
+			try {
+				const taken: number[] = [];
+				while (taken.length < times) {
+					const start = performance.now();
+					await sampling.ask(characters);
+					taken.push(performance.now() - start);
+				}
+				return taken;
+			} finally {
+				sampling.dispose();
+			}
+		},
 		async readText(uri) {
 			const { contents } = await session.readResource(uri);
 			const [first] = contents;

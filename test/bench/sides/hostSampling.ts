@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { EntryJournal, entriesName } from "../../../src/activity/entryJournal.ts";
+import { entryOrder } from "../../../src/activity/merge.ts";
+import { notedSampling } from "../../../src/activity/notedSampling.ts";
+import { SamplingLog } from "../../../src/activity/samplingLog.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import { Store } from "../../../src/base/store/store.ts";
+import type { ChatModel, ModelEvent } from "../../../src/models/model.ts";
+import { PendingDecisions } from "../../../src/questions/decisions/pendingDecisions.ts";
+import { DecisionQueue } from "../../../src/questions/decisions/queue.ts";
+import { Repetition } from "../../../src/questions/decisions/repetition.ts";
+import { BudgetPolicy } from "../../../src/sampling/budgets/budgetPolicy.ts";
+import { SamplingRules } from "../../../src/sampling/budgets/samplingRules.ts";
+import { UsageCounter, usageName } from "../../../src/sampling/budgets/usageCounter.ts";
+import { SamplingGuard } from "../../../src/sampling/guard.ts";
+import { SamplingModels } from "../../../src/sampling/modelChoice/chooseModel.ts";
+import { secretFinder } from "../../../src/sampling/redaction/secretFinder.ts";
+import { SamplingService } from "../../../src/sampling/service.ts";
+import type { Session } from "../../../src/servers/session.ts";
+
+/** How many characters of an answer come at a time, about what a token is. */
+const pieceLength = 4;
+/** How many come with one chunk of the network. */
+const chunkLength = 400;
+const plenty = 1_000_000_000;
+
+/**
+ * What answers a server's sampling requests, with a rule of the person's that does it unseen: guard, limits and budgets, the
+ * search for secrets, the record on the disk. Its model takes no time, so that what is left is what the host adds.
+ */
+export class HostSampling {
+	private readonly session: Session;
+	private readonly folder = mkdtempSync(join(tmpdir(), "mcp-host-bench-"));
+	private readonly rules: SamplingRules;
+	private readonly service: SamplingService;
+	private answer = "";
+
+	constructor(session: Session) {
+		this.session = session;
+		const ignore = (): void => undefined;
+		const now = Date.now;
+		const store = new Store({ folder: this.folder, onProblem: ignore });
+		const { prices, chooser } = new SamplingModels();
+		this.rules = new SamplingRules({ store, now, onProblem: ignore });
+		const none = {
+			requestsPerMinute: Infinity,
+			waiting: Infinity,
+			tokensPerDay: Infinity,
+			costPerDay: Infinity,
+			maxTokens: Infinity,
+			requestLength: Infinity,
+		};
+		const journal = new EntryJournal({
+			journal: store.journal(entriesName, { outranks: entryOrder, isKeptByOwner: true }),
+			formerFolder: join(this.folder, "former"),
+			window: "bench",
+			isGone: () => false,
+			bounds: () => ({ entries: 1000, bytes: 50_000_000, days: 30 }),
+			now,
+		});
+		this.service = new SamplingService({
+			guard: new SamplingGuard({ repetition: new Repetition(), loopLimit: () => Infinity }),
+			policy: new BudgetPolicy({
+				rules: this.rules,
+				spent: new UsageCounter({ journal: store.journal(usageName), name: "spent", now, onProblem: ignore }),
+				limits: {
+					current: { total: none, of: () => none, problems: [], isIncomplete: false },
+					onDidChange: () => ({ dispose: ignore }),
+				},
+				prices,
+				isTrusted: () => true,
+				now,
+			}),
+			findSecrets: secretFinder(
+				() => ({ patterns: undefined, forms: undefined }),
+				async () => ({ secrets: [], problems: [] }),
+			),
+			collectContext: async () => [],
+			models: { models: [this.model()], onDidChange: () => ({ dispose: ignore }) },
+			chooser,
+			prices,
+			record: notedSampling(new SamplingLog({ journal, mode: () => "full", log: silentLog }), { note: ignore }),
+			queue: new DecisionQueue(new PendingDecisions()),
+			log: silentLog,
+			now,
+			expiresMs: () => 0,
+			show: () => {
+				throw new Error("The rule did not answer.");
+			},
+		});
+	}
+
+	/** Has a request of so many characters answered by as many. */
+	async ask(characters: number): Promise<void> {
+		const { definition } = this.session;
+		if (this.rules.about(definition).length === 0) {
+			const budget = { per: "life", tokens: plenty } as const;
+			await this.rules.set(definition, { kind: "auto", budget, coversUnasked: true }, "session");
+		}
+		this.answer = textOf(characters);
+		const { signal } = new AbortController();
+		const messages = [{ role: "user" as const, content: { type: "text" as const, text: textOf(characters) } }];
+		const context = { signal, protocolVersion: "2025-11-25", during: "tools/call echo" };
+		const result = await this.service.createMessage(this.session, { messages, maxTokens: plenty / 1000 }, context);
+		if (!("text" in result.content) || result.content.text.length !== characters) throw new Error("Not all came back.");
+	}
+
+	dispose(): void {
+		rmSync(this.folder, { recursive: true, force: true });
+	}
+
+	private model(): ChatModel {
+		const answer = (): string => this.answer;
+		return {
+			info: {
+				id: "instant",
+				name: "instant",
+				provider: "bench",
+				maxInputTokens: plenty,
+				maxOutputTokens: plenty,
+				supportsTools: true,
+				supportsImages: false,
+			},
+			async *respond(): AsyncGenerator<ModelEvent> {
+				const text = answer();
+				for (let start = 0; start < text.length; start += pieceLength) {
+					yield { type: "text", text: text.slice(start, start + pieceLength) };
+					// As an endpoint's answer comes: some pieces with each chunk of the network.
+					if (start % chunkLength === 0) await setImmediate();
+				}
+				yield { type: "done", stopReason: "endTurn", model: "instant" };
+			},
+		};
+	}
+}
+
+/** Prose with numbers, names and an address here and there, none of them a secret. */
+const prose =
+	"On 12 May the travelers left for Lisbon (https://example.com/trips/4711?day=2), with 3 bags and the key of room 12. ";
+
+function textOf(characters: number): string {
+	return prose.repeat(Math.ceil(characters / prose.length)).slice(0, characters);
+}
