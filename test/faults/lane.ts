@@ -3,7 +3,9 @@
  * is brought down, blocked or swollen is known from the others.
  */
 import { useBundles } from "./bundledParts.ts";
+import { watchMachine } from "./pace.ts";
 
+watchMachine();
 useBundles();
 // Only from here on imports take the bundles.
 const parts = Promise.all([import("./faults.ts"), import("./trial.ts")]);

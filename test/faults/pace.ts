@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from "node:os";
+import { Worker } from "node:worker_threads";
 
 const name = "MCP_FAULT_STRETCH";
 
@@ -12,4 +13,27 @@ export const stretch = Number(process.env[name] ?? 1);
 export function paceNow(): { readonly factor: number; readonly environment: Readonly<Record<string, string>> } {
 	const factor = Math.max(1, (loadavg()[0] ?? 0) / (3 * availableParallelism()));
 	return { factor, environment: { [name]: String(factor) } };
+}
+
+/** How often the watch looks at the clock, and by how much it is late when the machine stands still, in milliseconds. */
+const watchMs = 20;
+const lateMs = 200;
+const stalled = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
+
+/** Watches the machine in a thread of its own, which no work of the host holds up: where it is late, nobody could work. */
+export function watchMachine(): void {
+	const watch = `
+		const { workerData } = require("node:worker_threads");
+		let last = performance.now();
+		setInterval(() => {
+			const late = performance.now() - last - ${watchMs};
+			last = performance.now();
+			if (late > ${lateMs}) workerData[0] += late;
+		}, ${watchMs});`;
+	new Worker(watch, { eval: true, workerData: stalled }).unref();
+}
+
+/** A clock in milliseconds that stands still while the machine does: what the host promises holds for the time that it has. */
+export function now(): number {
+	return performance.now() - (stalled[0] ?? 0);
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
-import { stretch } from "./pace.ts";
+import { now, stretch } from "./pace.ts";
 
 /** How often the healthy server is called, in milliseconds. */
 const everyMs = 100;
@@ -12,7 +12,7 @@ export class Sibling {
 	private readonly session: ServerSession;
 	private readonly ending = new AbortController();
 	private readonly running: Promise<void>;
-	private lastAnswer = performance.now();
+	private lastAnswer = now();
 	private longestMs = 0;
 	private lastError = "";
 
@@ -23,7 +23,7 @@ export class Sibling {
 
 	/** The longest time between two answers, in milliseconds. */
 	get longestSilence(): number {
-		return Math.max(this.longestMs, performance.now() - this.lastAnswer);
+		return Math.max(this.longestMs, now() - this.lastAnswer);
 	}
 
 	/** What was wrong, or undefined when it answered all along. */
@@ -44,15 +44,15 @@ export class Sibling {
 		while (!signal.aborted) {
 			try {
 				await this.session.callTool("echo", { text: "well" }, { signal });
-				const now = performance.now();
-				this.longestMs = Math.max(this.longestMs, now - this.lastAnswer);
-				this.lastAnswer = now;
+				const answeredAt = now();
+				this.longestMs = Math.max(this.longestMs, answeredAt - this.lastAnswer);
+				this.lastAnswer = answeredAt;
 			} catch (error) {
 				this.lastError = String(error);
 			}
 			await setTimeout(everyMs, undefined, { signal }).catch(() => undefined);
 		}
-		this.longestMs = Math.max(this.longestMs, performance.now() - this.lastAnswer);
+		this.longestMs = Math.max(this.longestMs, now() - this.lastAnswer);
 		this.lastAnswer = Number.POSITIVE_INFINITY;
 	}
 }

@@ -11,7 +11,7 @@ import { markName, processesWith } from "./census.ts";
 import { serverSideOf, type Carrier, type FaultCase, type Phase } from "./fault.ts";
 import { startHttpFaultServer, type HttpFaultServer } from "./httpServer.ts";
 import { OtherWindow } from "./otherWindow.ts";
-import { stretch } from "./pace.ts";
+import { now, stretch } from "./pace.ts";
 import { ServerFiles } from "./serverFiles.ts";
 import type { Shape } from "./shapes.ts";
 import { Sibling } from "./sibling.ts";
@@ -210,9 +210,9 @@ export class Stage implements AsyncDisposable {
 
 	/** Waits until no process of the faulty server is left; throws when some live on. */
 	async allEnded(withinMs: number): Promise<void> {
-		const end = performance.now() + withinMs;
+		const end = now() + withinMs;
 		for (let left = this.processes.length; left > 0; left = this.processes.length) {
-			if (performance.now() > end) throw new Error(`${left} processes live on after ${withinMs} ms`);
+			if (now() > end) throw new Error(`${left} processes live on after ${withinMs} ms`);
 			await setTimeout(60);
 		}
 	}
