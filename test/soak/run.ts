@@ -19,7 +19,7 @@ const { values: flags } = parseArgs({
 	options: { short: { type: "boolean", default: false }, seed: { type: "string", default: "20261121" } },
 });
 /** Longer than a loaded machine keeps anything waiting, shorter than people would. */
-const requestMs = 2000;
+const requestMs = 5000;
 /** The share of the plan after which the caches are warm. */
 const warmUpShare = 0.2;
 const memoryLimitMegabytes = 30;

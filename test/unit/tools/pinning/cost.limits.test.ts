@@ -5,7 +5,7 @@ import type { Tool } from "../../../../src/servers/session.ts";
 import { book, listed, PinScene, serving } from "./scene.ts";
 
 /** Many times what any of it takes; what is quadratic takes minutes. */
-const patience = 20_000;
+const patience = 60_000;
 const megabytes = 5_000_000;
 
 const text = (tool: Tool): string => definitionText({ name: tool.name, fields: Object.fromEntries(fieldTexts(tool)) });
