@@ -6,6 +6,7 @@ import { HostError } from "../../../src/base/errors.ts";
 import { archiveLimits, openArchive } from "../../../src/bundles/archive.ts";
 import { readBundle } from "../../../src/bundles/bundle.ts";
 import { BundleStore } from "../../../src/bundles/bundleStore.ts";
+import { startedProcesses } from "../base/startedProcesses.ts";
 import { bundleOf, zipArchive, type ZipEntry } from "./zipArchive.ts";
 
 const label = "/home/ada/weather.mcpb";
@@ -129,6 +130,7 @@ describe("an adversarial archive (BND-01, BND-02)", () => {
 		"is refused with a reason and leaves nothing behind: %s",
 		async (_name, which) => {
 			const [bundle, reason] = which;
+			const before = startedProcesses();
 			const error: unknown = await install(bundle()).catch((cause: unknown) => cause);
 			expect(error).toBeInstanceOf(HostError);
 			const { message } = error as HostError;
@@ -137,7 +139,7 @@ describe("an adversarial archive (BND-01, BND-02)", () => {
 			expect(message.endsWith(".")).toBe(true);
 			expect(await leftOutside()).toEqual(["precious.txt"]);
 			expect(await readFile(join(outside, "precious.txt"), "utf8")).toBe("as it was");
-			expect(process.getActiveResourcesInfo()).not.toContain("ProcessWrap");
+			expect(startedProcesses()).toBeLessThanOrEqual(before);
 		},
 	);
 

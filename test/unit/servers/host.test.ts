@@ -34,19 +34,19 @@ describe("A server that is switched off", () => {
 		expect(stateOf(host)).toBe("off");
 		// On, although the entry of the team says otherwise.
 		host.switchedOff.choose(definition.id, false);
-		await vi.waitFor(() => expect(stateOf(host)).toBe("stopped"));
+		await expect.poll(() => stateOf(host)).toBe("stopped");
 		const starting = host.start(definition.id);
 		expect(stateOf(host)).toBe("starting");
 		host.switchedOff.choose(definition.id, true);
 		await starting;
-		await vi.waitFor(() => expect(stateOf(host)).toBe("off"));
+		await expect.poll(() => stateOf(host)).toBe("off");
 		host.switchedOff.choose(definition.id, undefined);
 		await host.configure([file(text())], false);
 		expect(stateOf(host)).toBe("stopped");
 		const again = host.start(definition.id);
 		await host.configure([file(text({ disabled: true }))], false);
 		await again;
-		await vi.waitFor(() => expect(stateOf(host)).toBe("off"));
+		await expect.poll(() => stateOf(host)).toBe("off");
 		await host.shutdown();
 	});
 });

@@ -236,7 +236,7 @@ describe("changes", () => {
 		expect(scene.view(scene.group("tools")).description).toBe("loading…");
 		scene.announced.length = 0;
 		answer({ items: [tool("a")] });
-		await vi.waitFor(() => expect(scene.travel.tools.status.kind).toBe("ready"));
+		await expect.poll(() => scene.travel.tools.status.kind).toBe("ready");
 		scene.settle();
 		expect(scene.announced.flat()).toContain(scene.group("tools"));
 	});

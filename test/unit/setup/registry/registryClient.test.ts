@@ -10,6 +10,7 @@ import { RegistryClient } from "../../../../src/setup/registry/registryClient.ts
 import { RegistrySearch } from "../../../../src/setup/registry/registrySearch.ts";
 import { toAddServersView } from "../../../../src/setup/addServersView.ts";
 import { npmPackage, registryEntry, startRegistry } from "../../../servers/registryServer.ts";
+import { startedProcesses } from "../../base/startedProcesses.ts";
 import { addingScene } from "../addingScene.ts";
 
 let folder: string;
@@ -146,6 +147,7 @@ describe("An answer that is made to harm (REG-08)", () => {
 			sent.push([String(url), init?.headers]);
 			return fetch();
 		});
+		const before = startedProcesses();
 		const error: unknown = await client.search("x", undefined, never).catch((thrown: unknown) => thrown);
 		expect(String(error)).toMatch(says);
 		expect(String(error)).toContain("The registry registry.example");
@@ -155,7 +157,7 @@ describe("An answer that is made to harm (REG-08)", () => {
 			["https://registry.example/v0.1/servers?limit=30&version=latest&search=x", { accept: "application/json" }],
 		]);
 		expect(await readdir(kept).catch(() => [])).toEqual([]);
-		expect(process.getActiveResourcesInfo()).not.toContain("ProcessWrap");
+		expect(startedProcesses()).toBeLessThanOrEqual(before);
 	});
 
 	it("that never comes ends", async () => {
