@@ -9,7 +9,7 @@ import { makeCertificates } from "../servers/certificates.ts";
 import { startProxyServer } from "../servers/proxyServer.ts";
 
 /** How long to wait for what the extension does on its own, in milliseconds. */
-const patience = 20_000;
+const patience = 50_000;
 
 suite("A package that is not bound to a version", () => {
 	const settings: readonly (readonly [section: string, name: string])[] = [

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { guestTools } from "../../src/guest/guestTools.ts";
 
 /** How long to wait for what the extension does on its own, in milliseconds. */
-const patience = 20_000;
+const patience = 50_000;
 
 /**
  * The tools for other agents, called as another extension calls them: without a chat. The editor answers its own questions

@@ -7,7 +7,8 @@ import Mocha from "mocha";
 export const mocha = new Mocha({
 	ui: "tdd",
 	reporter: "spec",
-	timeout: 30_000,
+	// Ends what hangs, on a machine many times slower than the usual one too: no test waits longer than half of it at once.
+	timeout: 120_000,
 	forbidOnly: process.env["CI"] !== undefined,
 });
 mocha.suite.emit("pre-require", globalThis, "host", mocha);

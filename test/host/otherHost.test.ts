@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import * as vscode from "vscode";
 
 /** How long to wait for what the extension does on its own, in milliseconds. */
-const patience = 20_000;
+const patience = 50_000;
 const access = "chat.mcp.access";
 
 suite("VS Code's own MCP host", () => {
