@@ -30,13 +30,16 @@ describe("a turn", () => {
 			arguments: { steps: 1000 + index, stepMs: 20 },
 		}));
 		const received = (): number => messagesOf(readReceived(log), "tools/call").length;
+		let isKilled = false;
 		const { model, events, record } = await play([{ calls }, { text: "ok" }], [], new Person({ kind: "allow" }), {
 			box: boxOf(host.host.registry),
 			onEvent: (event) => {
 				if (event.type !== "call" || event.event.type !== "progress" || received() < calls.length) return;
-				const [pid = 0] = processesOf(readReceived(log));
 				// Progress may have come from it already that is only shown now.
-				if (session.state.kind === "running") process.kill(pid, "SIGKILL");
+				if (isKilled) return;
+				isKilled = true;
+				const [pid = 0] = processesOf(readReceived(log));
+				process.kill(pid, "SIGKILL");
 			},
 		});
 		const results = model.results(1);

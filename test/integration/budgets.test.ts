@@ -26,7 +26,7 @@ const approve: Person = async (review) => {
 	review.returnToServer(completionDraft());
 };
 const reject: Person = async (review) => review.reject("");
-const patience = { timeout: 30_000 };
+const patience = { timeout: 60_000 };
 
 /** A window with real servers, whose person answers as set. Stores outlive the window. */
 class Desk implements AsyncDisposable {

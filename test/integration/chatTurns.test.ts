@@ -118,7 +118,8 @@ describe("a turn over real servers", () => {
 			{ text: "ok" },
 		]);
 		const offered = model.requests.map(({ options }) => options.tools?.some(({ name }) => name === "small_added-1"));
-		expect(offered).toEqual([false, false, true]);
+		// On a machine that stalls at the right moment the second answer has it already.
+		expect([offered[0], offered.at(-1), offered.length]).toEqual([false, true, 3]);
 	});
 
 	it("carries a task: its progress is shown, and what it asks is asked in the turn", async () => {

@@ -198,7 +198,7 @@ it("While npx downloads, the row of its server says so (DOC-02)", async () => {
 	});
 	const session = host.session("acme");
 	void session.start();
-	await expect.poll(() => describeState(session.state), { timeout: 20_000 }).toBe("downloading with npx…");
+	await expect.poll(() => describeState(session.state)).toBe("downloading with npx…");
 	await session.stop();
 	expect(describeState(session.state)).toBe("stopped");
 });

@@ -7,7 +7,7 @@ import { libraryReaches, type ReachedLibrary } from "./libraryReach.ts";
 import type { ServerSession } from "../../src/servers/serverSession.ts";
 import { TestHost } from "./testHost.ts";
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 60_000 };
 
 /** The product's core and its elicitation, whole, before a person at a library. */
 async function meet(host: TestHost, library: ReachedLibrary): Promise<{ session: ServerSession; scene: Scene }> {

@@ -48,20 +48,27 @@ export interface PortServer extends AsyncDisposable {
 	readonly port: number;
 }
 
-/** Starts server-everything over HTTP in a process of its own and waits until it listens. */
-export async function startEverything(transport: "streamableHttp" | "sse"): Promise<PortServer> {
+/**
+ * Starts server-everything over HTTP in a process of its own and waits until it listens. It must be told a port, which
+ * another program may have taken by the time that it listens: then it gets another one, three times at most.
+ */
+export async function startEverything(transport: "streamableHttp" | "sse", attempts = 3): Promise<PortServer> {
 	const port = await freePort();
 	const child = spawn(process.execPath, [resolve(packages, "server-everything/dist/index.js"), transport], {
 		env: { ...process.env, PORT: String(port) },
 		stdio: ["ignore", "ignore", "pipe"],
 	});
-	await new Promise<void>((listening, failed) => {
+	const ended = await new Promise<string | undefined>((resolve) => {
+		let errors = "";
 		// Read to the end: a closed pipe would kill the server at its next line.
 		onLines(child.stderr, (line) => {
-			if (line.includes(`port ${port}`)) listening();
+			errors += `${line}\n`;
+			if (line.includes(` on port ${port}`)) resolve(undefined);
 		});
-		child.once("exit", (code) => failed(new Error(`server-everything exited with code ${code ?? "unknown"}`)));
+		child.once("close", () => resolve(errors));
 	});
+	if (ended?.includes("already in use") === true && attempts > 1) return startEverything(transport, attempts - 1);
+	if (ended !== undefined) throw new Error(`server-everything ended: ${ended}`);
 	return {
 		port,
 		async [Symbol.asyncDispose]() {

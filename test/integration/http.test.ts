@@ -74,6 +74,8 @@ describe("a server over HTTP", () => {
 		const session = await host.run("web", { url: server.url });
 		await server[Symbol.asyncDispose]();
 		await expect(session.callTool("echo", { text: "?" })).rejects.toThrow(/^web: /);
+		// From here on it is there, however slow the machine.
+		host.timeouts.requestMs = 30_000;
 		await using back = await startHttpServer({ speaks: "modern", port: server.port });
 		await session.restart();
 		expect(textOf(await session.callTool("echo", { text: "back" }))).toBe("back");

@@ -15,7 +15,7 @@ beforeEach(() => {
 	folder = mkdtempSync(path.join(tmpdir(), "mcp-calls-"));
 	mkdirSync(path.join(folder, ".vscode"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 interface Ended {
 	readonly code: number | null;

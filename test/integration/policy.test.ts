@@ -43,7 +43,7 @@ class Scene {
 	async call(name: string, args: JsonObject): Promise<ToolOutcome> {
 		const { registry, pending } = this.host.host;
 		const session = this.host.session("small");
-		const tool = await vi.waitUntil(() => session.tools.items.find((one) => one.name === name), 30_000);
+		const tool = await vi.waitUntil(() => session.tools.items.find((one) => one.name === name), 60_000);
 		const entry: ToolEntry = { session, tool, modelName: name, hidden: undefined };
 		this.pins ??= new PinnedDefinitions(registry, this.store);
 		const rules = { lists: this.lists(), onDidChange: () => ({ dispose: () => undefined }) };
@@ -63,7 +63,7 @@ class Scene {
 	/** Allows a tool from now on. */
 	async grant(name: string, scope: "session" | "workspace" | "always"): Promise<string> {
 		const session = this.host.session("small");
-		const tool = await vi.waitUntil(() => session.tools.items.find((one) => one.name === name), 30_000);
+		const tool = await vi.waitUntil(() => session.tools.items.find((one) => one.name === name), 60_000);
 		const grant = this.grants.make({ session, tool, modelName: name, hidden: undefined }, {}, "tool");
 		await this.grants.add(grant, scope);
 		return grant.id;

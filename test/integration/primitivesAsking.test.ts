@@ -5,7 +5,7 @@ import { textOf } from "./fixtures.ts";
 import { libraryReaches } from "./libraryReach.ts";
 import { TestHost } from "./testHost.ts";
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 60_000 };
 const book = { type: "ref/resource", uri: "catalog://{century}/{author}/{book}" } as const;
 const recommend = { type: "ref/prompt", name: "recommend" } as const;
 

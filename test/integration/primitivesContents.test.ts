@@ -4,7 +4,7 @@ import { messagesOf } from "../servers/received.ts";
 import { libraryReaches } from "./libraryReach.ts";
 import { TestHost } from "./testHost.ts";
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 60_000 };
 
 /** URIs that another host opens itself, mixes up, or cannot open. */
 const oddUris = [

@@ -7,7 +7,7 @@ import { libraryReaches, overStdio, type ReachedLibrary, subscribedAt } from "./
 import { TestHost } from "./testHost.ts";
 
 const { sameLength, otherLength, early } = liveUris;
-const patience = { timeout: 30_000 };
+const patience = { timeout: 60_000 };
 
 /** The URIs of the updates that a session tells of, oldest first. */
 function updatesOf(session: ServerSession): readonly string[] {

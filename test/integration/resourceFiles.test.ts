@@ -12,7 +12,7 @@ import { messagesOf } from "../servers/received.ts";
 import { libraryReaches, type ReachedLibrary, subscribedAt } from "./libraryReach.ts";
 import { TestHost } from "./testHost.ts";
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 60_000 };
 
 /** What the editor's adapters use of resources, on one running library. */
 class Scene implements AsyncDisposable {

@@ -10,7 +10,7 @@ import { startRepeatingServer } from "../servers/repeatingServer.ts";
 let desk: Desk;
 afterEach(() => desk[Symbol.asyncDispose]());
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 60_000 };
 
 it.each(samplingReaches)(
 	"$name: a server that asks again on each completion is stopped at the limit (SMP-14)",

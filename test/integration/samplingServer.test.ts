@@ -1,4 +1,5 @@
 import type { CreateMessageRequestParams } from "@modelcontextprotocol/client";
+import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rejectedByPerson } from "../../src/base/refusal.ts";
 import type { ServerRequests } from "../../src/servers/session.ts";
@@ -106,7 +107,9 @@ describe("the sampling server", () => {
 			return { model: "m", role: "assistant", content: { type: "text", text: "x" } };
 		});
 		const session = await host.run("sampling", samplingConfig("legacy"));
-		expect(answersOf(await session.callTool("later", { delayMs: 50 }))).toEqual([]);
+		const whenThere = host.path("over");
+		expect(answersOf(await session.callTool("later", { whenThere }))).toEqual([]);
+		writeFileSync(whenThere, "");
 		await expect.poll(() => asked.length).toBe(1);
 		expect(contexts).toEqual([undefined]);
 		// An exchange of its own (JRN-17).

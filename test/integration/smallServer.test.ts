@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../src/base/errors.ts";
+import { once } from "../../src/base/event.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { startHttpServer, type HttpServer } from "../servers/httpServer.ts";
 import { messagesOf, readReceived, type Received } from "../servers/received.ts";
@@ -136,11 +137,11 @@ describe.each([
 
 		const updated: string[] = [];
 		session.onDidUpdateResource((uri) => updated.push(uri));
+		const acknowledged = once(session.onDidSubscribeResource);
 		const subscription = session.subscribe("small://counter");
+		await acknowledged;
 		const subscribing = version === "2026-07-28" ? "subscriptions/listen" : "resources/subscribe";
-		const subscribed = (): boolean =>
-			messagesOf(small.received(), subscribing).some((message) => JSON.stringify(message).includes("small://counter"));
-		await expect.poll(subscribed).toBe(true);
+		expect(JSON.stringify(messagesOf(small.received(), subscribing))).toContain("small://counter");
 		await session.callTool("change", { what: "resource" });
 		await expect.poll(() => updated).toEqual(["small://counter"]);
 		expect((await session.readResource("small://counter")).contents).toMatchObject([{ text: "count 000001" }]);

@@ -211,7 +211,8 @@ export class TestHost implements AsyncDisposable {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		await this.host.shutdown();
-		rmSync(this.folder, { recursive: true, force: true });
+		// A process that is just ending may still write its last line to a log there.
+		rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
 	}
 }
 
