@@ -21,6 +21,8 @@ const port = vscodePort();
 let list: ActivityList | undefined;
 /** What is looked for; the person may be ahead of what was found. */
 let query: ActivityQuery | undefined;
+/** Whether the person looks for something that the host has not answered yet. */
+let isAhead = false;
 /** What is shown whole, and its details once they are there. */
 let selected: string | undefined = recalled();
 let detail: ActivityDetail | undefined;
@@ -39,6 +41,8 @@ function recalled(): string | undefined {
 }
 
 function show(found: ActivityList): void {
+	// It would undo what was just typed or chosen. The answer to that brings what is new as well.
+	if (isAhead) return;
 	const isFirst = list === undefined;
 	list = found;
 	query = found.query;
@@ -52,6 +56,7 @@ function show(found: ActivityList): void {
 function look(change: QueryChange, isTyping: boolean): void {
 	if (query === undefined) return;
 	query = changed(query, change);
+	isAhead = true;
 	clearTimeout(typing);
 	typing = setTimeout(() => void find(), isTyping ? typingMs : 0);
 	update();
@@ -64,10 +69,12 @@ async function find(): Promise<void> {
 		const found = await host.call("find", asked);
 		// Something else is looked for by now.
 		if (asked !== query) return;
+		isAhead = false;
 		list = found;
 		outcome = "";
 		update();
 	} catch (error) {
+		if (asked === query) isAhead = false;
 		report(error);
 	}
 }

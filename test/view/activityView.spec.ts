@@ -91,6 +91,16 @@ test("finds by text, kind, server, outcome and what nobody was asked about; expo
 	expect(await rows(shown).innerText()).toContain("note://plan");
 });
 
+test("what happens while somebody types undoes nothing of what they look for (JRN-16)", async () => {
+	await using shown = await showActivity(browser);
+	const { page } = shown.panel;
+	await page.getByLabel("Search").fill("bern");
+	// It is told at once, and the search begins when the typing rests.
+	shown.note("later");
+	await expect.poll(() => page.locator(".totals").innerText()).toBe("1 of 13 entries");
+	expect(await page.getByLabel("Search").inputValue()).toBe("bern");
+});
+
 test("shows a turn as one story, by keyboard, and a sampling request with its record (JRN-16)", async () => {
 	await using shown = await showActivity(browser);
 	const { page } = shown.panel;
