@@ -22,6 +22,8 @@ export class FilterBox {
 	/** What stands in the line. */
 	text = "";
 	private words: FilterWords | undefined;
+	/** The text that the words are for: the person may be ahead of it. */
+	private wordsOf = "";
 	private active = -1;
 	private isOpen = false;
 
@@ -101,6 +103,7 @@ export class FilterBox {
 	private typed({ target }: InputEvent): void {
 		const input = target as HTMLInputElement;
 		this.text = input.value;
+		this.active = -1;
 		this.actions.look(this.text);
 		void this.ask(input);
 	}
@@ -110,8 +113,11 @@ export class FilterBox {
 		const words = await this.actions.complete(value, selectionStart ?? value.length);
 		// Another text stands there by now.
 		if (this.text !== value) return;
+		// A word that the person has moved to meanwhile stays the active one.
+		const moved = this.words?.words[this.active]?.label;
 		this.words = words;
-		this.active = -1;
+		this.wordsOf = value;
+		this.active = moved === undefined ? -1 : words.words.findIndex(({ label }) => label === moved);
 		this.actions.changed();
 	}
 
@@ -126,7 +132,10 @@ export class FilterBox {
 		const word = words?.words[index];
 		if (words === undefined || word === undefined) return;
 		const before = this.text.slice(0, words.from) + word.insert;
-		this.text = before + this.text.slice(words.to).trimStart();
+		// What was typed since the words came is a part of what the chosen one replaces.
+		const to = words.to + this.text.length - this.wordsOf.length;
+		this.text = before + this.text.slice(to).trimStart();
+		this.active = -1;
 		this.actions.look(this.text);
 		this.actions.changed();
 		const input = document.querySelector<HTMLInputElement>("#filter");

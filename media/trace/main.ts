@@ -198,15 +198,16 @@ function settle(key: string, index: number): void {
 }
 
 async function load(key: string): Promise<void> {
+	isDetailed = true;
 	try {
 		const loaded = await host.call("detail", key);
-		if (active?.key !== key) return;
+		// Another one is chosen by now, or the details were closed before they came.
+		if (active?.key !== key || !isDetailed) return;
 		detail = loaded;
-		isDetailed = true;
 		outcome = "";
 		draw();
 	} catch {
-		if (active?.key === key) closeDetail();
+		if (active?.key === key && isDetailed) closeDetail();
 	}
 }
 

@@ -24,11 +24,13 @@ test("each in at most three steps: a button beside the filter, and its row", asy
 		const { server, tool } = plantedFaults[index] ?? {};
 		for (const step of steps) {
 			const label = step.replaceAll("*", "");
-			if (label === "Show in Trace")
-				shown.port.ask(
-					readTraceRequest({ server: scene.host.session(server ?? "").definition.id, tool }, host.registry, trace),
-				);
-			else if (label !== "Show Trace" && label !== "the row") {
+			if (label === "Show in Trace") {
+				const { id } = scene.host.session(server ?? "").definition;
+				const request = readTraceRequest({ server: id, tool }, host.registry, trace);
+				shown.port.ask(request);
+				// Until then the rows are those of before.
+				await expect.poll(() => page.locator("#filter").inputValue()).toBe(request.filter);
+			} else if (label !== "Show Trace" && label !== "the row") {
 				const button = page.getByRole("button", { name: label, exact: true });
 				// Pressed again it would let go.
 				if ((await button.getAttribute("aria-pressed")) === "false") await button.click();

@@ -121,25 +121,62 @@ test("is filtered by a line with completion, and by presets; what cannot be read
 	expect(shown.panel.trouble).toEqual([]);
 });
 
+test("a word is taken in place of all that was typed, be the answer to the last key ever so late (TRC-33)", async () => {
+	await using shown = await showTrace(browser, fillScene);
+	const { page } = shown.panel;
+	const filter = page.locator("#filter");
+	await filter.fill("server:t");
+	await page.getByRole("option", { name: "travel" }).waitFor();
+	// Nothing is answered within one task of the page.
+	await page.evaluate(`(() => {
+		const filter = document.querySelector("#filter");
+		filter.value = "server:tr";
+		filter.dispatchEvent(new InputEvent("input", { bubbles: true }));
+		for (const key of ["ArrowDown", "Enter"]) filter.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+	})()`);
+	await expect.poll(() => filter.inputValue()).toBe("server:travel ");
+	await isRowCount(shown, 2);
+	expect(shown.panel.trouble).toEqual([]);
+});
+
+test("details that come after they were closed stay away (TRC-36)", async () => {
+	await using shown = await showTrace(browser, fillScene);
+	const { page } = shown.panel;
+	await lines(shown).nth(3).waitFor();
+	await page.evaluate(`(() => {
+		document.querySelectorAll(".line[aria-level]")[3].click();
+		document.querySelector("#grid").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+	})()`);
+	// What is asked for afterwards is answered afterwards.
+	await page.locator("#grid:focus").waitFor();
+	await page.keyboard.press("ArrowRight");
+	await isRowCount(shown, 16);
+	expect(await page.locator("#detail").count()).toBe(0);
+});
+
 test("follows what happens: new rows, answers to what waited, dropped ones (TRC-34)", async () => {
 	await using shown = await showTrace(browser, () => undefined);
 	const { page } = shown.panel;
 	await page.getByText("Nothing has passed yet.").waitFor();
 	shown.trace.put(exchange(1, { outcome: { kind: "waiting" }, startedAt: Date.now() - 3000 }));
-	await page.getByText(/waiting \d+ s/).waitFor();
-	await page.getByText(/waiting [5-9] s/).waitFor();
+	const waited = async (): Promise<number> =>
+		Number(/waiting (\d+) s/.exec(await page.locator("#grid").innerText())?.[1]);
+	await expect.poll(waited).toBeGreaterThan(0);
+	const before = await waited();
+	await expect.poll(waited).toBeGreaterThan(before);
 	shown.trace.put(exchange(1));
 	await page.locator(".line.ok").waitFor();
 	for (let id = 2; id <= 200; id++) shown.trace.put(exchange(id, { target: `tool-${id}` }));
 	// The last one stays in sight as long as nobody scrolls.
 	await page.getByText("tools/call tool-200").waitFor();
 	await lines(shown).first().hover();
-	await page.mouse.wheel(0, -2000);
-	await expect.poll(() => page.getByText("tools/call tool-200").count()).toBe(0);
-	const top = await page.locator("#grid").evaluate((grid: { scrollTop: number }) => grid.scrollTop);
+	// Beyond the beginning, where it ends: in between the scroll would still be under way.
+	await page.mouse.wheel(0, -20_000);
+	const top = (): Promise<number> => page.locator("#grid").evaluate((grid: { scrollTop: number }) => grid.scrollTop);
+	await expect.poll(top).toBe(0);
 	shown.trace.put(exchange(201, { target: "tool-201" }));
 	await page.getByText("201 exchanges").waitFor();
-	expect(await page.locator("#grid").evaluate((grid: { scrollTop: number }) => grid.scrollTop)).toBe(top);
+	expect(await top()).toBe(0);
 	shown.trace.drop(100);
 	await page.getByText("101 exchanges").waitFor();
 	await page.getByText("100 older entries were dropped.").waitFor();
