@@ -94,13 +94,12 @@ test("the same ways reach the listener from a page of no host, so that it hears 
 		"object",
 		"nested",
 		"popup",
+		"top",
+		"parent",
 	];
 	await expect.poll(() => expected.filter((way) => !heard.hits.includes(`/${way}`))).toEqual([]);
+	expect(await page.evaluate("typeof RTCPeerConnection")).toBe("function");
 	await page.context().close();
-	// The last of them led that page away.
-	const other = await newPage(browser);
-	expect(await other.evaluate("typeof RTCPeerConnection")).toBe("function");
-	await other.context().close();
 });
 
 test.each([
@@ -152,7 +151,10 @@ test("an app that floods, sends what is too large or no message, or a prototype,
 			const circle = {}; circle.circle = circle;
 			parent.postMessage(circle, "*");
 			parent.postMessage({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x".repeat(5000000) } }, "*");
-			while (!(await Promise.race([rpc("ping"), new Promise((resolve) => setTimeout(resolve, 500))])));
+			const pause = () => new Promise((resolve) => setTimeout(resolve, 500));
+			while (!(await Promise.race([rpc("ping"), pause()])));
+			// So that nothing of what follows is dropped with the flood.
+			await pause();
 			parent.postMessage(JSON.parse('{"jsonrpc":"2.0","id":"p","method":"tools/call","params":{"name":"__proto__","arguments":{"__proto__":{"polluted":true}}}}'), "*");
 			parent.postMessage({ rpc: "call", id: 1, method: "show", args: [{ load: 0, sentence: "forged" }] }, "*");
 			const answer = await rpc("ping");
