@@ -155,6 +155,7 @@ test("choices, absent kinds of value and lists of every kind", async () => {
 	await page.keyboard.press("Enter");
 	await page.getByRole("textbox", { name: "cellar" }).fill("[1.0]");
 	await page.getByRole("button", { name: "Remove: Item 1" }).last().click();
+	await page.getByRole("combobox", { name: "Item 2" }).waitFor({ state: "detached" });
 	await page.getByRole("combobox", { name: "Item 1" }).selectOption("M");
 	await page.getByRole("combobox", { name: "Kind of value: when" }).scrollIntoViewIfNeeded();
 	await form.screenshot("object-form-kinds-edited");

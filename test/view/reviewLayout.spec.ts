@@ -140,3 +140,24 @@ test("what is wrong with a folded request is led to, and a field that folds away
 	await expect.poll(focused).toBe("request-maxTokens");
 	expect(await page.getByRole("textbox", { name: "Max tokens" }).isVisible()).toBe(true);
 });
+
+test("a problem leads to its field, also out of a closed section, and models that do not fit cannot be sent to", async () => {
+	const host = new ReviewHost(fullReview());
+	await using panel = await FormPage.openReview(browser, host);
+	const { page } = panel;
+	const button = (name: string) => page.getByRole("button", { name, exact: true });
+	const priority = page.getByRole("textbox", { name: "Speed priority" });
+	await button("Send to Model").press("Enter");
+	await expect.poll(() => host.asked).toEqual(["approve"]);
+	host.show({ problem: { text: "A priority is a number from 0 to 1.", place: "speedPriority" } });
+	await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("request-speedPriority");
+	expect(await priority.getAttribute("aria-invalid")).toBe("true");
+	host.show({
+		models: fullReview().state.models.map(({ id, label }) => ({ id, label, unusable: "takes no images" })),
+	});
+	await page.getByText("This model cannot be used: takes no images.").waitFor();
+	expect(await button("Send to Model").isDisabled()).toBe(true);
+	await button("Manage Models…").click();
+	await button("Answer by Hand").click();
+	await expect.poll(() => host.asked).toEqual(["approve", "models", "by hand"]);
+});

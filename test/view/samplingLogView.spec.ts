@@ -44,12 +44,8 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 			// A block of text is there only once the browser has seen that it is in sight.
 			await expect.poll(() => detail.innerText()).toContain(part);
 		}
-		expect(
-			await detail
-				.getByRole("group", { name: /Changes of Message 1/ })
-				.locator("ins")
-				.allInnerTexts(),
-		).toContain("Bern");
+		const changes = detail.getByRole("group", { name: /Changes of Message 1/ });
+		await expect.poll(() => changes.locator("ins").allInnerTexts()).toContain("Bern");
 		await shown.panel.screenshot(`sampling-log-${theme}`);
 		await page
 			.locator(".detail")

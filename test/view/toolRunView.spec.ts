@@ -94,7 +94,9 @@ for (const theme of ["light", "dark", "high-contrast"] as const) {
 		expect(await page.locator(".timing").innerText()).toMatch(/^1\.2 s · started at /);
 		expect(await page.locator("tbody tr").count()).toBe(3);
 		expect(await page.locator("main").innerText()).toContain("does not match the tool's output schema");
-		expect(await page.locator("img").evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBe(1);
+		await expect
+			.poll(() => page.locator("img").evaluate((image: { naturalWidth: number }) => image.naturalWidth))
+			.toBe(1);
 		await page.getByText("Protocol", { exact: true }).click();
 		await shown.panel.screenshot(`tool-run-${theme}`);
 		await page.setViewportSize({ width: 320, height: 900 });
