@@ -10,7 +10,7 @@ import { bundleOf } from "../unit/bundles/zipArchive.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { container, ServerReviewPanel } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { clickMenuItem, clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
+import { chooseInMenu, clicks, patience } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
 const secret = "weather-token-0123456789-canary";
@@ -57,11 +57,7 @@ async function installFromExplorer(file: string): Promise<void> {
 	await editor.palette.run("View: Show Explorer");
 	const row = editor.page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: file });
 	const item = editor.page.getByRole("menuitem", { name: "Install Bundle…" });
-	await waitForCondition(`The menu of ${file}`, async () => {
-		if (!(await clicks(row, { button: "right", timeout: 3000 }))) return false;
-		return succeeds(item.waitFor({ timeout: 3000 }));
-	});
-	await clickMenuItem(item);
+	await chooseInMenu(item, () => clicks(row, { button: "right", timeout: 3000 }));
 }
 
 /** Accepts the form of settings, as it stands or with a change made before. */
@@ -232,6 +228,7 @@ test("the files of a bundle whose entry was deleted by hand are offered for remo
 	await editor.palette.run("Preferences: Open User Settings (JSON)");
 	await editor.editors.waitForActive("settings.json");
 	await editor.editors.waitForText("mcpHost.servers");
+	await editor.page.locator(".part.editor .monaco-editor.focused").waitFor({ timeout: patience });
 	await editor.page.keyboard.press("Control+A");
 	await editor.page.keyboard.insertText(JSON.stringify({ ...settings, "mcpHost.servers": {} }));
 	await editor.page.keyboard.press("Control+S");

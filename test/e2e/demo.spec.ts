@@ -40,7 +40,7 @@ test(
 		await editor.chat.waitForInput("@mcp Plan a long weekend in Barcelona for two");
 		await editor.chat.waitForModel(/Demo model/);
 		await takePictures(editor, "demo-first-question");
-		await decide(() => editor.page.keyboard.press("Enter"));
+		await decide(() => editor.chat.submit());
 		await editor.chat.waitForText("I am the demo model: a script, not a language model.");
 		await editor.chat.waitForText("3 nights, 2 travelers");
 

@@ -4,7 +4,7 @@ import { answerCall, ChatStory, questionLink, reviewPanel, toolResults } from ".
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
 import { patience, succeeds, waitForCondition } from "./pages/conditions.ts";
-import type { TreeRow } from "./pages/tree.ts";
+import type { TreeRow } from "./pages/treeRows.ts";
 
 let story: ChatStory;
 beforeAll(async () => {
@@ -20,12 +20,20 @@ function echo(last: string, ...texts: readonly string[]): void {
 	story.model.next({ toolCalls }, { text: last });
 }
 
-/** Presses a key until it is heard: not before the question has stood there for a moment. */
-async function pressUntil(key: string, what: string, isHeard: () => Promise<boolean>): Promise<void> {
+/**
+ * Presses a key until it is heard: not before the question has stood there for a moment. `isPatient` is for what has stood there
+ * long enough: pressed once more, the key would decide the next row.
+ */
+async function pressUntil(
+	key: string,
+	what: string,
+	isHeard: () => Promise<boolean>,
+	{ isPatient = false } = {},
+): Promise<void> {
 	await waitForCondition(what, async () => {
 		if (await isHeard()) return true;
 		await story.editor.page.keyboard.press(key);
-		return succeeds(waitForCondition(what, isHeard, 3000));
+		return succeeds(waitForCondition(what, isHeard, isPatient ? 20_000 : 3000));
 	});
 }
 
@@ -59,6 +67,7 @@ test(
 		await takePictures(editor, "keys-chat");
 		await pressUntil("Control+Enter", "The call", async () => count() > before);
 		await editor.chat.waitForText("First done.");
+		await expect.poll(async () => (await pendingRows()).length, { timeout: patience }).toBe(0);
 
 		echo("Second denied.", "not this");
 		await editor.chat.send("@mcp say another");
@@ -72,7 +81,8 @@ test(
 		echo("Third changed.", "to be changed");
 		await editor.chat.send("@mcp say a third");
 		await questionLink(editor, 1, "Deny");
-		await editor.page.keyboard.press("F2");
+		const isOpen = async (): Promise<boolean> => editor.page.locator("iframe.webview:visible").first().isVisible();
+		await pressUntil("F2", "The form of the arguments", isOpen);
 		const form = await editor.webview.document("Arguments of echo");
 		const field = form.getByRole("textbox", { name: "text" });
 		await field.fill("changed by hand");
@@ -121,15 +131,17 @@ test("of several calls a key decides the row that has the focus, which says all 
 	expect(count()).toBe(before);
 	await page.keyboard.press("Home");
 	await page.keyboard.press("ArrowDown");
-	await pressUntil("Control+Alt+Enter", "The denial of the second", async () => (await pendingRows()).length === 2);
+	const isSecondDenied = async (): Promise<boolean> => (await pendingRows()).length === 2;
+	await pressUntil("Control+Alt+Enter", "The denial of the second", isSecondDenied, { isPatient: true });
 	expect((await pendingRows()).map(({ description }) => description)).toEqual([
 		"echo · text: one",
 		"echo · text: three",
 	]);
 	await page.keyboard.press("Home");
-	await pressUntil("Control+Enter", "The first call", async () => count() === before + 1);
+	await pressUntil("Control+Enter", "The first call", async () => count() === before + 1, { isPatient: true });
 	await waitForCondition("The last by its icon", async () => {
 		if (count() === before + 2) return true;
+		if ((await pendingRows()).length === 0) return false;
 		await pending.inlineAction("small", "Allow Once (Ctrl+Enter)");
 		return succeeds(waitForCondition("The call", async () => count() === before + 2, 3000));
 	});

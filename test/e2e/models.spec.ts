@@ -230,10 +230,11 @@ describe("a machine with a local server of models", () => {
 		await chat.ask("@mcp hello");
 		await chat.clickLink("Detect Local Models");
 		await palette.waitForTitle("Detect Local Models");
-		const [found] = await palette.rows();
+		// The editor shows the title before it has the rows.
+		const [found] = await palette.waitForRow(/./);
 		expect(found?.detail ?? "").toBe("1 model: local-model");
 		await editor.screenshot("models-detected");
-		await palette.accept();
+		await palette.acceptRow();
 		await dialogs.waitForNotification(/Added .*Choose a model/);
 		await chat.waitForModel("local-model");
 		model?.next({ text: "Hello from this machine." });

@@ -7,7 +7,7 @@ import { type HttpServer, startHttpServer } from "../servers/httpServer.ts";
 import { fillScene, sceneStart, SceneTrace } from "../unit/trace/exchangeScene.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
-import { clickMenuItem, clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
+import { chooseInMenu, clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
 let http: HttpServer;
@@ -57,11 +57,7 @@ async function openFromExplorer(file: string): Promise<void> {
 	await editor.palette.run("View: Show Explorer");
 	const row = editor.page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: file });
 	const item = editor.page.getByRole("menuitem", { name: "Open Trace File…" });
-	await waitForCondition(`The menu of ${file}`, async () => {
-		if (!(await clicks(row, { button: "right", timeout: 3000 }))) return false;
-		return succeeds(item.waitFor({ timeout: 3000 }));
-	});
-	await clickMenuItem(item);
+	await chooseInMenu(item, () => clicks(row, { button: "right", timeout: 3000 }));
 }
 
 test("a trace that was exported opens again beside the other editors, and leads to no server (TRC-42)", async () => {

@@ -42,15 +42,17 @@ export class Chat {
 		await this.inputPart.getByText(name).first().waitFor({ timeout: patience });
 	}
 
-	/** Chooses another model than the `current` one in the picker. */
+	/** Chooses another model than the `current` one in the picker, whose list holds what there was when it opened. */
 	async chooseModel(current: string, name: string): Promise<void> {
-		await this.inputPart.getByText(current, { exact: true }).first().click({ timeout: patience });
 		const list = this.#page.locator(".action-widget");
-		// Models that were not used lately stand in a folded group.
-		await list.locator("input.action-list-filter-input").fill(name);
 		await waitForCondition(`The model ${name} in the picker`, async () => {
+			if ((await list.count()) === 0) await clicks(this.inputPart.getByText(current, { exact: true }).first());
+			// Models that were not used lately stand in a folded group.
+			await succeeds(list.locator("input.action-list-filter-input").fill(name, { timeout: 3000 }));
 			await clicks(list.getByRole("option", { name }).first());
-			return succeeds(this.inputPart.getByText(name).first().waitFor({ timeout: 3000 }));
+			if (await succeeds(this.inputPart.getByText(name).first().waitFor({ timeout: 3000 }))) return true;
+			if ((await list.count()) > 0) await this.#page.keyboard.press("Escape");
+			return false;
 		});
 	}
 
@@ -81,13 +83,32 @@ export class Chat {
 
 	/** Sends a line and returns as soon as it stands in the transcript; the answer may still be coming. */
 	async send(text: string): Promise<void> {
-		const before = await this.#lastIndex();
 		await this.type(text);
 		await waitForCondition("The text in the chat field", async () => squeeze(await this.#typed()) === squeeze(text));
-		// Closes the list of suggestions, which would take the Enter.
-		await this.#page.keyboard.press("Escape");
-		await this.#page.keyboard.press("Enter");
-		await waitForCondition("The request in the transcript", async () => (await this.#lastIndex()) > before);
+		await this.submit();
+	}
+
+	/** Sends what stands in the text field, which has or gets the focus, and returns as soon as it stands in the transcript. */
+	async submit(): Promise<void> {
+		await this.inputPart.locator(".monaco-editor.focused").first().waitFor({ timeout: patience });
+		let isPressed = false;
+		await this.#untilRequested(async () => {
+			if (isPressed && (await this.#typed()).trim() === "") return;
+			// Closes the list of suggestions, which would take the Enter; one that came after that has taken it.
+			await this.#page.keyboard.press("Escape");
+			await this.#page.keyboard.press("Enter");
+			isPressed = true;
+		});
+	}
+
+	/** Does something until another request stands in the transcript: what it leads to is not taken for the answer before. */
+	async #untilRequested(act: () => Promise<unknown>): Promise<void> {
+		const before = await this.#lastIndex();
+		const isThere = async (): Promise<boolean> => (await this.#lastIndex()) > before;
+		await waitForCondition("The request in the transcript", async () => {
+			await act();
+			return succeeds(waitForCondition("The request", isThere, 10_000));
+		});
 	}
 
 	/** Sends a line, waits until its answer is complete, and returns the answer's text. */
@@ -173,10 +194,10 @@ export class Chat {
 
 	/** Chooses a proposed next line below the last answer. */
 	async clickFollowUp(text: string | RegExp): Promise<void> {
-		await this.view
+		const line = this.view
 			.locator(".interactive-input-followups .interactive-followup-reply")
-			.filter({ hasText: text })
-			.click({ timeout: patience });
+			.filter({ hasText: text });
+		await this.#untilRequested(() => clicks(line));
 	}
 
 	get #folded(): Locator {

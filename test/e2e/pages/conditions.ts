@@ -110,6 +110,14 @@ export async function moveMouseAway(page: Page): Promise<void> {
 	await page.mouse.move(0, 0, { steps: 3 });
 }
 
+/** Moves the mouse to where it shows nothing, until no tooltip is shown: one may still be on its way. */
+export function waitForEndOfTooltips(page: Page): Promise<void> {
+	return waitForCondition("The end of tooltips", async () => {
+		await moveMouseAway(page);
+		return succeeds(page.locator(".workbench-hover").first().waitFor({ state: "hidden", timeout: 2000 }));
+	});
+}
+
 /** Presses keys until a condition holds: a key binding that was just written, or whose command is still unknown, does nothing. */
 export async function pressUntil(
 	page: Page,
@@ -123,16 +131,30 @@ export async function pressUntil(
 	});
 }
 
-/** Clicks an item of a menu that has just opened, until the menu is gone. */
-export async function clickMenuItem(item: Locator): Promise<void> {
-	await item.waitFor({ timeout: patience });
+/**
+ * Opens a menu and clicks an item of it, until the menu is gone. What takes the focus in the meantime closes it: then it is opened
+ * anew by `open`, which tells whether it tried to.
+ */
+export async function chooseInMenu(item: Locator, open: () => Promise<boolean>): Promise<void> {
+	await waitForCondition(`The choice of ${String(item)}`, async () => {
+		if ((await open()) && (await succeeds(item.waitFor({ timeout: 5000 })))) return clickMenuItem(item);
+		const other = item.page().locator(".context-view .monaco-menu").filter({ visible: true });
+		if ((await other.count()) > 0) await item.page().keyboard.press("Escape");
+		return false;
+	});
+}
+
+/** Clicks an item of a menu that has just opened, until the menu is gone; tells whether the item heard of it. */
+async function clickMenuItem(item: Locator): Promise<boolean> {
+	let isHeard = false;
 	await waitForCondition("The end of the menu", async () => {
 		// The workbench ignores a mouse button that is released within 200 ms of opening a menu. Nothing in the DOM
 		// shows when that time is over, therefore this is the one fixed pause.
 		await new Promise((resolve) => setTimeout(resolve, 200));
-		await clicks(item, { timeout: 1000 });
+		if (await clicks(item, { timeout: 1000 })) isHeard = true;
 		return succeeds(item.waitFor({ state: "hidden", timeout: 1000 }));
 	});
+	return isHeard;
 }
 
 /** Whether a wait or an action ends well. */

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { clicks, patience, succeeds, waitForValue } from "./conditions.ts";
+import { clicks, patience, succeeds, waitForCondition, waitForValue } from "./conditions.ts";
 
 /** Modal dialogs and notifications. */
 export class Dialogs {
@@ -65,8 +65,7 @@ export class Dialogs {
 			if (done !== undefined) return done.value;
 		}
 		const center = this.#page.locator(".notifications-center");
-		const bell = this.#page.locator('[id="status.notifications"] a');
-		if (!(await center.isVisible())) await bell.click();
+		await this.#setCenter("visible");
 		const kept = center.locator(".notification-list-item").filter({ hasText: text }).first();
 		await kept.waitFor({ timeout: patience });
 		const { value } = await waitForValue(`What is done with the notification ${String(text)}`, async () => {
@@ -74,10 +73,18 @@ export class Dialogs {
 			await succeeds(kept.hover({ timeout: 2000 }));
 			return attempt(kept);
 		});
-		// Without notifications it goes by itself.
-		if (await center.isVisible()) await succeeds(bell.click({ timeout: 2000 }));
-		await center.waitFor({ state: "hidden", timeout: patience });
+		await this.#setCenter("hidden");
 		return value;
+	}
+
+	/** Shows or hides the list of notifications. Without notifications it goes by itself, maybe when the bell is just pressed. */
+	#setCenter(state: "visible" | "hidden"): Promise<void> {
+		const center = this.#page.locator(".notifications-center");
+		const bell = this.#page.locator('[id="status.notifications"] a');
+		return waitForCondition(`The list of notifications ${state}`, async () => {
+			if ((await center.isVisible()) !== (state === "visible")) await clicks(bell);
+			return succeeds(center.waitFor({ state, timeout: 3000 }));
+		});
 	}
 
 	/** Removes every toast, so that it covers nothing in a picture. */

@@ -38,23 +38,35 @@ export class Palette {
 		// An editor that opens in the meantime takes the focus, which closes the palette.
 		await waitForCondition(`The command "${title}"`, async () => {
 			await this.openWith(`>${title}`);
-			if (await clicks(this.row(title), { timeout: 3000 })) return true;
+			const isOver = async (): Promise<boolean> => (await this.#value()) !== `>${title}`;
+			const isClicked = await clicks(this.row(title), { timeout: 3000 });
+			// The palette closes before it runs anything: rows that were filled anew in this moment chose nothing.
+			if (isClicked && (await succeeds(waitForCondition("The end of the command palette", isOver, 10_000))))
+				return true;
 			// VS Code searches once per text: commands that were registered since are found by a palette that opens anew.
 			await this.#page.keyboard.press("Escape");
 			return false;
 		});
-		await waitForCondition("The end of the command palette", async () => (await this.#value()) !== `>${title}`);
 		this.#asked = { command: title };
 	}
 
-	/** Runs a command and chooses a row of what it asks; what takes the focus in the meantime closes the list, so it is run anew. */
+	/**
+	 * Runs a command and chooses a row of what it asks, until another question is asked or none; what takes the focus in the
+	 * meantime closes the list, so it is run anew.
+	 */
 	async runAndPick(title: string, label: string | RegExp): Promise<void> {
 		await waitForCondition(`The row ${label} of "${title}"`, async () => {
 			await this.run(title);
 			await succeeds(this.row(label).waitFor({ timeout: 5000 }));
 			await this.settled();
-			return clicks(this.row(label), { timeout: 3000 });
+			const before = await this.#question();
+			const isOver = async (): Promise<boolean> => (await this.#question()) !== before;
+			return (
+				(await clicks(this.row(label), { timeout: 3000 })) &&
+				succeeds(waitForCondition("The next question", isOver, 10_000))
+			);
 		});
+		this.#asked = undefined;
 	}
 
 	/** Opens the command palette and types `text`, which starts with `>` to search commands. */
@@ -176,10 +188,13 @@ export class Palette {
 
 	/** Presses Enter until another question is asked, or none: rows that have just moved are not chosen. */
 	async acceptRow(): Promise<void> {
+		this.#asked = undefined;
 		const before = await this.#question();
+		const isOver = async (): Promise<boolean> => (await this.#question()) !== before;
 		await waitForCondition("The choice of the row", async () => {
-			await this.input.press("Enter");
-			return succeeds(waitForCondition("The next question", async () => (await this.#question()) !== before, 3000));
+			if (await isOver()) return true;
+			await succeeds(this.input.press("Enter", { timeout: 2000 }));
+			return succeeds(waitForCondition("The next question", isOver, 3000));
 		});
 	}
 
@@ -206,8 +221,10 @@ export class Palette {
 	/** Closes the question with Escape. */
 	async cancel(): Promise<void> {
 		this.#asked = undefined;
-		await this.input.press("Escape");
-		await this.widget.waitFor({ state: "hidden" });
+		await waitForCondition("The end of the question", async () => {
+			await succeeds(this.input.press("Escape", { timeout: 2000 }));
+			return succeeds(this.widget.waitFor({ state: "hidden", timeout: 3000 }));
+		});
 	}
 
 	/** Presses a button of the title bar or input, such as `Back`, by its tooltip. */

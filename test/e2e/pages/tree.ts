@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import {
-	clickMenuItem,
+	chooseInMenu,
 	clicks,
 	escapePattern,
 	moveMouseAway,
@@ -9,29 +9,14 @@ import {
 	wholeText,
 	patience,
 	waitForCondition,
+	waitForEndOfTooltips,
 	visibleTooltip,
 	waitForValue,
 } from "./conditions.ts";
-
-/** One row of a tree as a person reads it. */
-export interface TreeRow {
-	readonly label: string;
-	readonly description: string;
-	/** What screen readers say; the tooltip where the extension gives no accessible label. */
-	readonly accessibleName: string;
-	/** 1 for the outermost rows. */
-	readonly level: number;
-	/** Undefined for a row without children. */
-	readonly isExpanded: boolean | undefined;
-}
+import { findRow, inOrder, type RowSnapshot, type TreeRow } from "./treeRows.ts";
 
 /** Where a row is: its label, or the labels from an outermost row down to it. */
 export type RowPath = string | readonly string[];
-
-interface RowSnapshot extends TreeRow {
-	readonly id: string;
-	readonly index: number;
-}
 
 /** The trees in the side bar. */
 export class Tree {
@@ -120,13 +105,7 @@ export class Tree {
 
 	/** Waits until the row's description contains `text`, and returns the row. */
 	waitForDescription(path: RowPath, text: string | RegExp): Promise<TreeRow> {
-		const names = typeof path === "string" ? [path] : path;
-		return waitForValue(`${names.join(" > ")} with the description ${String(text)}`, async () => {
-			const row = findRow(await this.#snapshot(), names);
-			const isThere =
-				row !== undefined && (typeof text === "string" ? row.description.includes(text) : text.test(row.description));
-			return isThere ? row : undefined;
-		});
+		return this.#waitForText(path, "with the description", text, ({ description }) => description);
 	}
 
 	/** Waits until the row of a server tells that it runs, as screen readers hear it, and returns the row. */
@@ -136,12 +115,7 @@ export class Tree {
 
 	/** Waits until what screen readers hear of a row contains `text`, and returns the row. */
 	waitForSpoken(path: RowPath, text: string | RegExp): Promise<TreeRow> {
-		const names = typeof path === "string" ? [path] : path;
-		return waitForValue(`${names.join(" > ")} heard as ${String(text)}`, async () => {
-			const row = findRow(await this.#snapshot(), names);
-			const heard = row?.accessibleName ?? "";
-			return (typeof text === "string" ? heard.includes(text) : text.test(heard)) ? row : undefined;
-		});
+		return this.#waitForText(path, "heard as", text, ({ accessibleName }) => accessibleName);
 	}
 
 	/** Waits until no such row is shown. */
@@ -181,29 +155,45 @@ export class Tree {
 
 	/** The tooltips of the row's icon buttons. */
 	async inlineActions(path: RowPath): Promise<string[]> {
-		const row = await this.row(path);
-		await row.hover();
-		return row
-			.locator(".actions .action-label")
-			.evaluateAll((elements: PageElement[]) => elements.map((element) => element.getAttribute("aria-label") ?? ""));
+		let names: string[] = [];
+		await this.#withRow(path, async (row) => {
+			if (!(await succeeds(row.hover({ timeout: 2000 })))) return false;
+			names = await row
+				.locator(".actions .action-label")
+				.evaluateAll((elements: PageElement[]) => elements.map((element) => element.getAttribute("aria-label") ?? ""));
+			return true;
+		});
+		return names;
+	}
+
+	/** Points at a row until its tooltip says something. */
+	async hover(path: RowPath, said: string | RegExp): Promise<void> {
+		const tooltip = visibleTooltip(this.#page).filter({ hasText: said });
+		await this.#withRow(path, async (row) => {
+			// The tooltip of what the mouse pointed at on the way would cover the row.
+			await waitForEndOfTooltips(this.#page);
+			return (await succeeds(row.hover({ timeout: 2000 }))) && succeeds(tooltip.waitFor({ timeout: 5000 }));
+		});
 	}
 
 	/** Opens the row's context menu and chooses an item by its name (the command's title, without category). */
 	async contextMenu(path: RowPath, item: string): Promise<void> {
-		await this.#withRow(path, (row) => clicks(row, { button: "right" }));
-		await clickMenuItem(this.#page.getByRole("menuitem", { name: item, exact: true }));
+		const target = this.#page.getByRole("menuitem", { name: item, exact: true });
+		await chooseInMenu(target, () => this.#rightClick(path));
 	}
 
 	/** The names in the row's context menu; the menu is closed again. */
 	async contextMenuItems(path: RowPath): Promise<string[]> {
-		await this.#withRow(path, (row) => clicks(row, { button: "right" }));
 		const items = this.#page.locator(".context-view .monaco-menu").getByRole("menuitem");
-		await items.first().waitFor({ timeout: patience });
-		const names = await items.evaluateAll((elements: PageElement[]) =>
-			elements.map((element) => element.getAttribute("aria-label") ?? element.textContent ?? ""),
-		);
-		await this.#page.keyboard.press("Escape");
-		await items.first().waitFor({ state: "hidden" });
+		let names: string[] = [];
+		await waitForCondition(`The menu of the row ${String(path)}`, async () => {
+			if (await this.#rightClick(path)) await succeeds(items.first().waitFor({ timeout: 5000 }));
+			names = await items.evaluateAll((elements: PageElement[]) =>
+				elements.map((element) => element.getAttribute("aria-label") ?? element.textContent ?? ""),
+			);
+			await this.#page.keyboard.press("Escape");
+			return names.length > 0 && succeeds(items.first().waitFor({ state: "hidden", timeout: 3000 }));
+		});
 		return names.map((name) => name.trim());
 	}
 
@@ -300,6 +290,22 @@ export class Tree {
 		return turn();
 	}
 
+	/** Asks for the menu of a row. */
+	async #rightClick(path: RowPath): Promise<boolean> {
+		const isMade = await clicks(await this.row(path), { button: "right" });
+		if (!isMade) await moveMouseAway(this.#page);
+		return isMade;
+	}
+
+	#waitForText(path: RowPath, how: string, text: string | RegExp, read: (row: TreeRow) => string): Promise<TreeRow> {
+		const names = typeof path === "string" ? [path] : path;
+		return waitForValue(`${names.join(" > ")} ${how} ${String(text)}`, async () => {
+			const row = findRow(await this.#snapshot(), names);
+			if (row === undefined) return undefined;
+			return (typeof text === "string" ? read(row).includes(text) : text.test(read(row))) ? row : undefined;
+		});
+	}
+
 	/**
 	 * Does something with a row, and again with its new place when the tree changed in between, or when a tooltip of another row
 	 * covered it.
@@ -320,31 +326,3 @@ function titled(name: string): RegExp {
 
 /** How far the list moves for one event of the wheel at most, in pixels, however large the event's distance is. */
 const notchHeight = 50;
-
-/** The list keeps its rows in any order in the DOM. */
-function inOrder(rows: readonly RowSnapshot[]): readonly RowSnapshot[] {
-	return rows.toSorted((a, b) => listOf(a.id).localeCompare(listOf(b.id)) || a.index - b.index);
-}
-
-/** The ids of rows are `list_id_<list>_<index>`. */
-function listOf(id: string): string {
-	return id.slice(0, id.lastIndexOf("_"));
-}
-
-/** A single name is found at any level; a path starts at an outermost row. */
-function findRow(rows: readonly RowSnapshot[], names: readonly string[]): RowSnapshot | undefined {
-	if (names.length === 1) {
-		return rows.find((row) => row.label === names[0]);
-	}
-	let depth = 0;
-	for (const row of rows) {
-		depth = Math.min(depth, row.level - 1);
-		if (row.level === depth + 1 && row.label === names[depth]) {
-			depth++;
-			if (depth === names.length) {
-				return row;
-			}
-		}
-	}
-	return undefined;
-}

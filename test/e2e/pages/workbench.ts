@@ -38,7 +38,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { Chat } from "./chat.ts";
-import { clicks, moveMouseAway, succeeds, waitForCondition } from "./conditions.ts";
+import { clicks, moveMouseAway, patience, succeeds, waitForCondition } from "./conditions.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Editors } from "./editors.ts";
 import { Palette } from "./palette.ts";
@@ -192,7 +192,7 @@ export class Workbench {
 	/** The text of the status-bar entry that contains `text`, once it is there. */
 	async waitForStatus(text: string | RegExp): Promise<string> {
 		const entry = this.page.locator(".part.statusbar .statusbar-item").filter({ hasText: text }).first();
-		await entry.waitFor({ timeout: 20_000 });
+		await entry.waitFor({ timeout: patience });
 		return (await entry.innerText()).trim();
 	}
 }
