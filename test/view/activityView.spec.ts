@@ -83,9 +83,11 @@ test("finds by text, kind, server, outcome and what nobody was asked about; expo
 	await page.getByLabel("Server", { exact: true }).selectOption("user:database");
 	await count(1);
 	await page.getByRole("button", { name: "Show All" }).click();
+	await count(12);
 	await page.getByLabel("Outcome").selectOption("unknown");
 	await count(1);
 	await page.getByRole("button", { name: "Show All" }).click();
+	await count(12);
 	await page.getByLabel("Only where you were not asked").check();
 	await count(1);
 	expect(await rows(shown).innerText()).toContain("note://plan");

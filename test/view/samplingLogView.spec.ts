@@ -104,12 +104,15 @@ test("finds by text, server, model, decision, decider and day; totals, export an
 	await page.getByText("Copied the entry as JSON.").waitFor();
 	expect(shown.copied.map(({ end }) => end?.kind)).toEqual(["rejected"]);
 	await page.getByRole("button", { name: "Show All" }).click();
+	await count(7);
 	await page.getByLabel("Model").selectOption("by hand");
 	await count(1);
 	await page.getByRole("button", { name: "Show All" }).click();
+	await count(7);
 	await page.getByLabel("Decided by").selectOption("Auto-approve under budget, in this workspace");
 	await count(1);
 	await page.getByRole("button", { name: "Show All" }).click();
+	await count(7);
 	const day = (time: number): string => new Date(time).toLocaleDateString("sv-SE");
 	await page.getByLabel("To", { exact: true }).fill(day(today - 2 * 86_400_000));
 	await count(1);
