@@ -12,12 +12,15 @@ export const pixelRatio = "MCP_HOST_PIXEL_RATIO";
 
 /** How long an action of a page may take, in milliseconds. */
 const defaultTimeout = 60_000;
+/** How long the browser may take to start, in milliseconds. */
+const launchTimeout = 120_000;
 
 /** Starts Chromium so that nothing in it can leave the machine; with a window where `MCP_HOST_HEADED` is set. */
 export async function launchBrowser(): Promise<Browser> {
 	return chromium.launch({
 		executablePath: await ensureBrowser(),
 		headless: process.env["MCP_HOST_HEADED"] === undefined,
+		timeout: launchTimeout,
 		args: [
 			"--no-sandbox",
 			"--disable-gpu",
@@ -43,7 +46,7 @@ export async function openPageBeside(browser: Browser, beside: Page, url: string
 	const context = beside.context();
 	const { targetInfo } = await (await context.newCDPSession(beside)).send("Target.getTargetInfo");
 	const { browserContextId = "" } = targetInfo;
-	const opened = context.waitForEvent("page");
+	const opened = context.waitForEvent("page", { timeout: defaultTimeout });
 	const session = await browser.newBrowserCDPSession();
 	await session.send("Target.createTarget", { url: "about:blank", browserContextId, newWindow: true });
 	const page = await opened;

@@ -20,10 +20,11 @@ await runTask(async () => {
 			watch: false,
 			include: ["test/view/**/*.spec.ts"],
 			maxWorkers: availableParallelism(),
-			testTimeout: 120_000,
+			// What waits for something has a limit of its own; this one is for many steps on a machine that stalls.
+			testTimeout: 300_000,
 			hookTimeout: 120_000,
-			// The default of a second is less than a busy machine takes for a click.
-			expect: { poll: { timeout: 20_000 } },
+			// As long as an action of a page: the default of a second is less than a busy machine takes for a click.
+			expect: { poll: { timeout: 60_000 } },
 			reporters: ["default", "json"],
 			outputFile: { json: path.join(outputFolder, "view.json") },
 		},

@@ -43,10 +43,10 @@ async function ask(whole: WholeSampling, params: object, during: string) {
 	return { answer, panel, page: panel.page };
 }
 
-test("the endpoint and the server get what the panel shows, over random edits of every kind (SMP-10)", async () => {
-	await using whole = await WholeSampling.begin();
-	let edits = 0;
-	for (let seed = 1; seed <= 12; seed++) {
+test.each(Array.from({ length: 12 }, (_, index) => index + 1))(
+	"the endpoint and the server get what the panel shows, over random edits of every kind: seed %i (SMP-10)",
+	async (seed) => {
+		await using whole = await WholeSampling.begin();
 		const { answer, panel } = await ask(whole, params, `askTool ${seed}`);
 		await using _closing = panel;
 		const round = new RandomReview(panel, new Dice(seed));
@@ -58,11 +58,10 @@ test("the endpoint and the server get what the panel shows, over random edits of
 		const returned = await round.answer();
 		expect([(await answer).content].flat()).toEqual(returned);
 		expect(panel.trouble).toEqual([]);
-		edits += round.edits;
-	}
-	expect(whole.endpoint.requests).toHaveLength(60);
-	expect(edits).toBeGreaterThan(100);
-});
+		expect(whole.endpoint.requests).toHaveLength(5);
+		expect(round.edits).toBeGreaterThanOrEqual(5);
+	},
+);
 
 test("a message and a completion of a megabyte of hostile text are shown, edited, sent and returned exactly, nothing of them runs or loads, and the record keeps their beginnings (UI-05, UI-12)", async () => {
 	await using whole = await WholeSampling.begin();
