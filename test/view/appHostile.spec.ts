@@ -67,7 +67,7 @@ const ways = (outside: string, port: number): string => `
 
 test("an app reaches nothing outside its frame and nothing around it: no listener, no storage, no document (APP-05)", async () => {
 	const outside = `http://127.0.0.1:${listener.port}`;
-	const html = `<script>fetch("${outside}/early")</script><!doctype html><html><head><meta http-equiv="refresh" content="3600"></head><body><script>${plainApp}</script><script>${ways(outside, listener.port)}</script>`;
+	const html = `<script>fetch("${outside}/early")</script><!doctype html><html><head><meta http-equiv="refresh" content="3600"></head><body><script>${plainApp}</script><script>${ways(outside, listener.packetPort)}</script>`;
 	await using shown = await AppPage.open(browser, { html });
 	await expect.poll(() => shown.known).toContain("Log, info: tried all");
 	expect(shown.known).toContain("Log, info: origin null, undefined undefined undefined");
@@ -79,7 +79,7 @@ test("an app reaches nothing outside its frame and nothing around it: no listene
 
 test("the same ways reach the listener from a page of no host, so that it hears them (APP-05)", async () => {
 	await using heard = await Listener.open();
-	heard.page = `<body><script>${plainApp}</script><script>${ways(`http://127.0.0.1:${heard.port}`, heard.port)}</script>`;
+	heard.page = `<body><script>${plainApp}</script><script>${ways(`http://127.0.0.1:${heard.port}`, heard.packetPort)}</script>`;
 	const page = await newPage(browser);
 	await page.goto(`http://127.0.0.1:${heard.port}/page`);
 	const expected = [

@@ -96,6 +96,8 @@ test("what changes is drawn anew at the place that was read; without a subscript
 	const { page, frame, change, reloads } = await show("text/html", long("one"));
 	await frame.getByText("End of one").waitFor();
 	const placeOf = async (): Promise<unknown> => frame.locator("html").evaluate("scrollY");
+	// A wheel turns what has been painted.
+	await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 	await page.mouse.move(300, 300);
 	await page.mouse.wheel(0, 1200);
 	await expect.poll(placeOf).toBe(1200);

@@ -101,7 +101,7 @@ test("a request that the person has opened or folded stays so; untouched, it fol
 	await system.waitFor({ state: "hidden" });
 	// Alone, the completion has the whole width.
 	const { width } = await boxOf(page, "main");
-	expect((await boxOf(page, '[data-stage="completion"]')).width).toBe(width);
+	await expect.poll(async () => (await boxOf(page, '[data-stage="completion"]')).width).toBe(width);
 	await panel.show();
 	await system.waitFor({ state: "hidden" });
 	await page.setViewportSize({ width: 600, height });

@@ -148,8 +148,7 @@ test("the safe answer has the focus, Escape is never a yes, and Ctrl+Enter is on
 	await expect.poll(() => host.asked).toEqual(["approve", "return"]);
 	expect(host.returned?.changes).toEqual({ text: "My answer." });
 	// What is clicked before the view has heard that the last decision arrived is not meant.
-	host.show({ alsoWaiting: 2 });
-	await page.getByText("+2", { exact: true }).waitFor();
+	await shown.panel.hears();
 	await button(page, "Reject All from This Server").click();
 	await button(page, "Rules for This Server").click();
 	await expect.poll(() => host.asked.slice(2)).toEqual(["deny all", "rules"]);
