@@ -39,6 +39,11 @@ export class StoppedHere extends HostError {
 	}
 }
 
+/** What names the exchange in the trace in which something thrown failed; undefined where none is known. */
+export function exchangeIn(error: unknown): string | undefined {
+	return HostError.is(error) ? error.exchange : undefined;
+}
+
 /** The message of anything thrown. */
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);

@@ -10,6 +10,24 @@ export async function showError<T extends string>(message: string, ...remedies: 
 	return vscode.window.showErrorMessage(withoutLinks(message), ...remedies);
 }
 
+const inTrace = "Show in Trace";
+
+/**
+ * Shows a failure as `showError` does; where its `exchange` is in the trace, a button leads there (TRC-40). Resolves with
+ * the chosen remedy, undefined for that button.
+ */
+export async function showFailure<T extends string>(
+	message: string,
+	exchange: string | undefined,
+	...remedies: T[]
+): Promise<T | undefined> {
+	if (exchange === undefined) return showError(message, ...remedies);
+	const answer = await showError<T | typeof inTrace>(message, ...remedies, inTrace);
+	if (answer !== inTrace) return answer;
+	await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
+	return undefined;
+}
+
 /** Shows a warning; see `showError`. */
 export async function showWarning<T extends string>(message: string, ...remedies: T[]): Promise<T | undefined> {
 	return vscode.window.showWarningMessage(withoutLinks(message), ...remedies);

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import type { Commands } from "../base/commands.ts";
-import { HostError, messageOf } from "../base/errors.ts";
+import { exchangeIn, HostError, messageOf } from "../base/errors.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
-import { askModal, showError, showInformation, showSlowWork } from "../base/notify.vscode.ts";
+import { askModal, showFailure, showInformation, showSlowWork } from "../base/notify.vscode.ts";
 import { withPatience, type WorkControl } from "../base/patience.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { oneLine } from "../base/text.ts";
@@ -182,10 +182,8 @@ async function explain(error: unknown, server: string | undefined): Promise<void
 	// What was asked for wrongly is told in full; the log of a server says no more about it.
 	const isNoFault = server === undefined || HostError.is(error, "invalid");
 	const remedy = isNoFault ? [] : HostError.is(error, "not-connected") ? ["Start Server"] : ["Show Log"];
-	const exchange = HostError.is(error) ? error.exchange : undefined;
-	const answer = await showError(messageOf(error), ...remedy, ...(exchange === undefined ? [] : ["Show in Trace"]));
-	if (answer === "Show in Trace") await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
-	else if (answer === "Start Server") await vscode.commands.executeCommand("mcpHost.startServer", { server });
+	const answer = await showFailure(messageOf(error), exchangeIn(error), ...remedy);
+	if (answer === "Start Server") await vscode.commands.executeCommand("mcpHost.startServer", { server });
 	else if (answer === "Show Log") await vscode.commands.executeCommand("mcpHost.showLog", { server });
 }
 

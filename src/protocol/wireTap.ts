@@ -70,6 +70,8 @@ export interface ServerTap {
 	 * call under way. Undefined where nobody listens, or can tell.
 	 */
 	exchangeOf(id: RequestId | undefined): string | undefined;
+	/** Names what was asked of the server last, over the transport opened last; undefined where nothing was, or nobody listens. */
+	readonly lastAsked: string | undefined;
 	/** A line of the process's standard error, without the secrets that the host knows. */
 	stderr(line: string): void;
 }

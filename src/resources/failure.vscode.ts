@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { showError, showWarning } from "../base/notify.vscode.ts";
-import { HostError, messageOf } from "../base/errors.ts";
+import { showFailure, showWarning } from "../base/notify.vscode.ts";
+import { exchangeIn, HostError, messageOf } from "../base/errors.ts";
 import { TooLarge } from "./sizeGuard.ts";
 import { frontTabsOf } from "./tabs.vscode.ts";
 import type { ResourceAddress } from "./uri.ts";
@@ -8,21 +8,13 @@ import type { ResourceAddress } from "./uri.ts";
 /** How long a tab may take to appear after its contents were asked for, in milliseconds. */
 const tabMs = 500;
 
-const inTrace = "Show in Trace";
-
 /** Tells a failure once, with the buttons that help. What the person cancelled needs no message. */
 export async function explain(error: unknown, server: string | undefined): Promise<void> {
 	if (HostError.is(error, "cancelled")) return;
 	const remedy = server === undefined ? undefined : remedyFor(error);
-	const exchange = HostError.is(error) ? error.exchange : undefined;
-	const answer = await showError(
-		messageOf(error),
-		...(remedy === undefined ? [] : [remedy.title]),
-		...(exchange === undefined ? [] : [inTrace]),
-	);
-	if (answer === inTrace) await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
-	else if (answer !== undefined && remedy !== undefined)
-		await vscode.commands.executeCommand(remedy.command, { server });
+	const titles = remedy === undefined ? [] : [remedy.title];
+	const answer = await showFailure(messageOf(error), exchangeIn(error), ...titles);
+	if (answer !== undefined && remedy !== undefined) await vscode.commands.executeCommand(remedy.command, { server });
 }
 
 /** Asks whether large contents are to be opened all the same; closing the question opens nothing. */

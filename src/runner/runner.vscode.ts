@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { type Commands, guarded } from "../base/commands.ts";
-import { HostError, messageOf } from "../base/errors.ts";
+import { exchangeIn, HostError, messageOf } from "../base/errors.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
-import { askModal, showError, showInformation, showSlowWork } from "../base/notify.vscode.ts";
+import { askModal, showFailure, showInformation, showSlowWork } from "../base/notify.vscode.ts";
 import { withPatience } from "../base/patience.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { oneLine } from "../base/text.ts";
@@ -128,12 +128,12 @@ export function wireRunner(services: RunnerServices): WiredRunner {
 	};
 }
 
-/** Tells a failure once, with the button that helps. What the person cancelled needs no message. */
+/** Tells a failure once, with the buttons that help. What the person cancelled needs no message. */
 async function explain(error: unknown, argument: unknown): Promise<void> {
 	if (HostError.is(error, "cancelled")) return;
 	const server = HostError.is(error, "not-connected") ? serverOf(argument) : undefined;
 	const remedies = server === undefined ? [] : ["Start Server"];
-	if ((await showError(messageOf(error), ...remedies)) === undefined) return;
+	if ((await showFailure(messageOf(error), exchangeIn(error), ...remedies)) === undefined) return;
 	await vscode.commands.executeCommand("mcpHost.startServer", { server });
 }
 

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { guarded } from "../base/commands.ts";
 import { messageOf } from "../base/errors.ts";
-import { showError, showInformation, showWarning } from "../base/notify.vscode.ts";
+import { showError, showFailure, showInformation, showWarning } from "../base/notify.vscode.ts";
 import { RpcEndpoint } from "../base/rpc.ts";
 import { oneLine, withoutIcons } from "../base/text.ts";
 import { Decision } from "../questions/decisions/decision.ts";
@@ -95,8 +95,9 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 	const state = await services.host.start(session.definition.id, isRestart);
 	if (state.kind !== "failed") return;
 	const check = "Check Server";
-	const answer = await showError(
+	const answer = await showFailure(
 		`The server "${session.definition.name}" did not start. ${state.message}`,
+		state.exchange,
 		check,
 		"Show Log",
 		"Open Configuration",

@@ -294,7 +294,7 @@ export class ServerSession implements Session, Disposable {
 		// A person who gave no input did not make the server fail.
 		if (HostError.is(error, "cancelled")) return this.setState(this.idleState());
 		if (HostError.is(error, "needs-sign-in")) return this.setState({ kind: "needs-sign-in", message });
-		const failed = run.output?.failure(error, run.connectedMs > 0) ?? { kind: "failed", message, stderr: [] };
+		const failed = run.failure(error);
 		this.services.log.error(failed.message);
 		const isRemote = this.definition.config.kind !== "stdio";
 		const isRepeated = run.isWorthRepeating(error, isRemote);

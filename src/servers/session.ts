@@ -50,6 +50,8 @@ export type SessionState =
 			readonly cause?: StartCause & { readonly what: string };
 			/** The first line of its standard output that was no message. */
 			readonly noise?: string;
+			/** What names in the trace what was asked last while it started; absent where nothing was, or none is kept. */
+			readonly exchange?: string;
 			/** When it is started again by itself, in milliseconds since the epoch; absent when only a person can. */
 			readonly retryAt?: number;
 	  };

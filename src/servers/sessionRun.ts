@@ -1,4 +1,4 @@
-import { HostError } from "../base/errors.ts";
+import { HostError, messageOf } from "../base/errors.ts";
 import type { Connection, ListKind, ServerFacts } from "../protocol/connection/connection.ts";
 import type { RunOutput } from "./runOutput.ts";
 import type { Session, SessionState } from "./session.ts";
@@ -70,6 +70,16 @@ export class SessionRun {
 	/** How long it has been connected, in milliseconds; 0 before the handshake is finished. */
 	get connectedMs(): number {
 		return this.connectedAt === undefined ? 0 : performance.now() - this.connectedAt;
+	}
+
+	/** What is to be told of its failure. */
+	failure(error: unknown): Extract<SessionState, { kind: "failed" }> {
+		const isStart = this.connectedAt === undefined;
+		const exchange = isStart ? this.tap?.lastAsked : undefined;
+		return {
+			...(this.output?.failure(error, !isStart) ?? { kind: "failed", message: messageOf(error), stderr: [] }),
+			...(exchange === undefined ? {} : { exchange }),
+		};
 	}
 
 	/** Whether the server is to be started again by itself after the run ended with this error. */

@@ -35,6 +35,7 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 	readonly bodies: BodyRing;
 	private generations = 0;
 	private transport: Exchange["transport"] = "stdio";
+	private lastAskedId: number | undefined;
 	private lastLine: ExchangeRecord | undefined;
 	/** The one that was opened last. */
 	private connection: ConnectionRecorder | undefined;
@@ -56,6 +57,7 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 
 	open(transport: Exchange["transport"]): WireTap {
 		this.transport = transport;
+		this.lastAskedId = undefined;
 		return (this.connection = new ConnectionRecorder(this, ++this.generations, transport));
 	}
 
@@ -76,6 +78,10 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 	exchangeOf(id: RequestId | undefined): string | undefined {
 		const record = (id === undefined ? undefined : this.connection?.recordOf(id)) ?? this.soleCall;
 		return record === undefined ? undefined : this.nameOf(record.id);
+	}
+
+	get lastAsked(): string | undefined {
+		return this.lastAskedId === undefined ? undefined : this.nameOf(this.lastAskedId);
 	}
 
 	stderr(line: string): void {
@@ -135,7 +141,9 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 
 	/** Adds an exchange. */
 	add(start: ExchangeStart): ExchangeRecord {
-		return this.keeper.add(this, start);
+		const record = this.keeper.add(this, start);
+		if (start.kind === "request" && start.direction === "out") this.lastAskedId = record.id;
+		return record;
 	}
 
 	/** Keeps a message where bodies are wanted, in place of a former one where only the last is shown. */

@@ -3,7 +3,7 @@ import { HostError } from "../../src/base/errors.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Exchange } from "../../src/trace/exchange.ts";
 import { startHttpServer } from "../servers/httpServer.ts";
-import { packageConfig, smallConfig } from "./fixtures.ts";
+import { faultyConfig, packageConfig, smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
 /** The exchanges of a method, or of a tool by its name. */
@@ -112,6 +112,17 @@ describe("The trace of what passed", () => {
 		await session.stop();
 		await running;
 		expect(only(host, "tools/call", "slow").outcome).toEqual({ kind: "unanswered" });
+	});
+
+	it("names what was asked last of a server that did not start (TRC-40)", async () => {
+		await using host = new TestHost();
+		const session = await host.start("acme", faultyConfig("badVersion"));
+		if (session.state.kind !== "failed") throw new Error("It started.");
+		const asked = host.trace.get(host.trace.find(session.state.exchange ?? "") ?? 0);
+		expect(asked).toMatchObject({ server: session.definition.id, method: "initialize" });
+		// Where nothing was asked this time, nothing of an earlier time stands for it.
+		const { state } = await host.start("acme", { command: "/no/such/program" });
+		expect([state.kind, Object.hasOwn(state, "exchange")]).toEqual(["failed", false]);
 	});
 
 	it("folds a burst of one notification into one row (TRC-06)", async () => {
