@@ -37,14 +37,14 @@ export interface WireAppsServices extends Omit<
 type AppCommand =
 	| "mcpHost.reloadApp"
 	| "mcpHost.showAppDetails"
-	| "mcpHost.callAppToolAgain"
+	| "mcpHost.runAppToolAgain"
 	| "mcpHost.showAppInTrace"
 	| "mcpHost.closeApp"
 	| "mcpHost.moveAppToSideBar"
 	| "mcpHost.moveAppToEditor"
 	| "mcpHost.reloadSideBarApp"
 	| "mcpHost.showSideBarAppDetails"
-	| "mcpHost.callSideBarAppToolAgain"
+	| "mcpHost.runSideBarAppToolAgain"
 	| "mcpHost.showSideBarAppInTrace"
 	| "mcpHost.closeSideBarApp";
 
@@ -173,14 +173,14 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 			{
 				"mcpHost.reloadApp": async () => active()?.app.open(),
 				"mcpHost.showAppDetails": async () => active()?.app.toggleDetails(),
-				"mcpHost.callAppToolAgain": async () => callAgain(active()),
+				"mcpHost.runAppToolAgain": async () => runAgain(active()),
 				"mcpHost.showAppInTrace": async () => showInTrace(active()),
 				"mcpHost.closeApp": async () => active()?.close(),
 				"mcpHost.moveAppToSideBar": async () => move(active(), "sideBar"),
 				"mcpHost.moveAppToEditor": async () => move(inSideBar(), "editor"),
 				"mcpHost.reloadSideBarApp": async () => inSideBar()?.app.open(),
 				"mcpHost.showSideBarAppDetails": async () => inSideBar()?.app.toggleDetails(),
-				"mcpHost.callSideBarAppToolAgain": async () => callAgain(inSideBar()),
+				"mcpHost.runSideBarAppToolAgain": async () => runAgain(inSideBar()),
 				"mcpHost.showSideBarAppInTrace": async () => showInTrace(inSideBar()),
 				"mcpHost.closeSideBarApp": async () => inSideBar()?.close(),
 			},
@@ -191,7 +191,7 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 }
 
 /** Opens the form of the tool whose result an app shows, with what was sent; the person runs it from there, or not. */
-async function callAgain(shown: ShownApp | undefined): Promise<void> {
+async function runAgain(shown: ShownApp | undefined): Promise<void> {
 	if (shown === undefined) return;
 	const { entry, arguments: sent } = shown.call;
 	const request = { server: entry.session.definition.id, tool: entry.tool.name, arguments: sent };

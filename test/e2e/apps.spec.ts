@@ -143,7 +143,7 @@ test("a call that takes a while has its app opened meanwhile, which is told that
 
 	// Whoever wants to try again has the form before them, and nothing is sent yet.
 	const calls = story.received("finance", "tools/call").length;
-	await editor.palette.run("MCP Host: Call Again…");
+	await editor.palette.run("MCP Host: Run Again…");
 	const form = await editor.webview.document("Run budget");
 	await expect.poll(() => form.getByLabel("year").first().inputValue(), { timeout: patience }).toBe("2099");
 	await editor.editors.close("Run budget");
