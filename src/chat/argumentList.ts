@@ -45,7 +45,7 @@ const longestPlain = 200;
  * A text that can be taken for nothing else without its quotes: words and numbers with single blanks and signs that mean
  * nothing in JSON, and no JSON itself, as `2` or `null` are. All other JSON stays as it is.
  */
-function withoutQuotes(json: string): string {
+export function withoutQuotes(json: string): string {
 	const text = json.slice(1, -1);
 	const isPlain =
 		json.length <= longestPlain &&

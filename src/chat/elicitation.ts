@@ -6,7 +6,7 @@ import type { InlineEnd, InlineEvent, InlineQuestion } from "../elicitation/inli
 import type { QuickAnswer } from "../elicitation/quickAnswers.ts";
 import { describeLapse } from "../questions/decisions/decision.ts";
 import type { FormField } from "../questions/form/formProtocol.ts";
-import { argumentList } from "./argumentList.ts";
+import { argumentList, withoutQuotes } from "./argumentList.ts";
 import type { ChatLink, ChatPart } from "./parts.ts";
 
 /**
@@ -79,7 +79,7 @@ function aboutField({ label, description }: FormField): string {
 function meaning({ label, title }: QuickAnswer, content: object | undefined): readonly string[] {
 	if (content === undefined) return [];
 	const entries = Object.entries(content).map(
-		([key, value]) => `${exactName(key, 60)}: ${cap(escapeBlanks(JSON.stringify(value)), 120)}`,
+		([key, value]) => `${exactName(key, 60)}: ${cap(escapeBlanks(withoutQuotes(JSON.stringify(value))), 120)}`,
 	);
 	const sent = entries.length === 0 ? "sends your consent and no values" : `sends ${entries.join(", ")}`;
 	return [

@@ -1,6 +1,6 @@
 import { cap, oneLine } from "../base/text.ts";
 import type { Json, JsonObject } from "../base/json.ts";
-import type { FormField } from "../questions/form/formProtocol.ts";
+import type { FieldOption, FormField } from "../questions/form/formProtocol.ts";
 import type { FormProperty } from "./form.ts";
 
 /** An answer that can be given without the form. */
@@ -45,48 +45,44 @@ export function quickAnswers(properties: readonly FormProperty[]): readonly Quic
 const mostFields = 12;
 const mostOptions = 6;
 
-/** A form's fields in short, one line each, with their defaults. Untrusted text. */
+/** A form's fields in short, one line each: what is filled in already, or what is wanted. Untrusted text. */
 export function fieldsInShort(properties: readonly FormProperty[]): readonly string[] {
 	const lines = properties.slice(0, mostFields).map(({ field, initial }) => {
-		const notes = [kindOf(field), ...(field.isRequired ? ["required"] : []), ...atFirst(field, initial)];
-		return `${cap(field.label, 120)}: ${notes.join(", ")}`;
+		const says = inWords(field, initial);
+		return `${cap(field.label, 120)}: ${field.isRequired ? `${says}, required` : says}`;
 	});
 	const left = properties.length - lines.length;
 	return left > 0 ? [...lines, `… and ${left} more fields`] : lines;
 }
 
-function kindOf(field: FormField): string {
+function inWords(field: FormField, initial: Json | undefined): string {
 	switch (field.kind) {
 		case "text":
+			if (typeof initial === "string") return oneLine(initial, 60);
 			return field.format === undefined
-				? "text"
-				: { email: "email address", uri: "URL", date: "date", "date-time": "date and time" }[field.format];
+				? "a text"
+				: { email: "an email address", uri: "a URL", date: "a date", "date-time": "a date and time" }[field.format];
 		case "number":
-			return "number";
+			return typeof initial === "number" ? String(initial) : "a number";
 		case "boolean":
-			return "yes or no";
-		case "choice":
-			return `one of ${optionsOf(field.options)}`;
-		case "choices":
-			return `any of ${optionsOf(field.options)}`;
+			return initial === true ? "yes" : "no";
+		case "choice": {
+			const chosen = field.options.find(({ value }) => value === initial);
+			if (chosen === undefined) return labelsOf(field.options, "or");
+			const others = field.options.filter((option) => option !== chosen);
+			return others.length === 0 ? cap(chosen.label, 60) : `${cap(chosen.label, 60)} (or ${labelsOf(others, "or")})`;
+		}
+		case "choices": {
+			const chosen = field.options.filter(({ value }) => Array.isArray(initial) && initial.includes(value));
+			const any = `any of ${labelsOf(field.options, "and")}`;
+			return chosen.length === 0 ? any : `${labelsOf(chosen, "and")} (${any})`;
+		}
 	}
 }
 
-function optionsOf(options: readonly { readonly label: string }[]): string {
-	const shown = options.slice(0, mostOptions).map(({ label }) => `“${cap(label, 60)}”`);
+function labelsOf(options: readonly FieldOption[], last: "and" | "or"): string {
+	const shown = options.slice(0, mostOptions).map(({ label }) => cap(label, 60));
 	const left = options.length - shown.length;
-	return shown.join(", ") + (left > 0 ? ` and ${left} more` : "");
-}
-
-function atFirst(field: FormField, initial: Json | undefined): readonly string[] {
-	if (initial === undefined || typeof initial === "boolean") return [];
-	const values = Array.isArray(initial) ? (initial as readonly Json[]) : [initial];
-	if (values.length === 0) return [];
-	const labels = field.kind === "choice" || field.kind === "choices" ? field.options : [];
-	const shown = values.map(
-		(value) =>
-			labels.find((option) => option.value === value)?.label ??
-			oneLine(typeof value === "string" ? value : JSON.stringify(value), 60),
-	);
-	return [`default ${shown.map((text) => `“${text}”`).join(", ")}`];
+	if (left > 0) return `${shown.join(", ")} ${last} ${left} more`;
+	return [...(shown.length > 1 ? [shown.slice(0, -1).join(", ")] : []), ...shown.slice(-1)].join(` ${last} `);
 }

@@ -38,16 +38,20 @@ describe("fieldsInShort", () => {
 				late: { type: "boolean", default: true },
 				room: { type: "string", enum: ["s", "d"], enumNames: ["Single", "Double"], default: "d" },
 				days: { type: "array", items: { enum: ["mon", "tue"] }, default: ["mon"] },
+				meal: { type: "string", enum: ["fish", "meat", "none"] },
+				seats: { type: "number" },
 			},
-			["name"],
+			["name", "nights", "meal"],
 		);
 		expect(fieldsInShort(properties)).toEqual([
-			"Name: text, required",
-			"mail: email address, default “a@b.c”",
-			"nights: number, default “2”",
-			"late: yes or no",
-			"room: one of “Single (s)”, “Double (d)”, default “Double (d)”",
-			"days: any of “mon”, “tue”, default “mon”",
+			"Name: a text, required",
+			"mail: a@b.c",
+			"nights: 2, required",
+			"late: yes",
+			"room: Double (d) (or Single (s))",
+			"days: mon (any of mon and tue)",
+			"meal: fish, meat or none, required",
+			"seats: a number",
 		]);
 	});
 
