@@ -95,12 +95,14 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 	const state = await services.host.start(session.definition.id, isRestart);
 	if (state.kind !== "failed") return;
 	const check = "Check Server";
+	const { message, exchange } = state;
 	const answer = await showFailure(
-		`The server "${session.definition.name}" did not start. ${state.message}`,
-		state.exchange,
+		`The server "${session.definition.name}" did not start. ${message}`,
+		exchange,
 		check,
 		"Show Log",
-		"Open Configuration",
+		// A notice has room for three buttons. What was asked something could be run by its configuration.
+		...(exchange === undefined ? (["Open Configuration"] as const) : []),
 	);
 	if (answer === check) await vscode.commands.executeCommand("mcpHost.whyNotStart", { server: session.definition.id });
 	else if (answer === "Show Log") showLog(services.logs, session);
