@@ -11,6 +11,7 @@ import { vscodePort } from "../shared/vscodePort.ts";
 const host = new RpcEndpoint<CallReviewHostApi, object>(vscodePort(), {});
 
 let shown: CallReviewState = { calls: [], grantable: 0 };
+const always = "Run and Allow While Unchanged";
 /** Set with the answer: a second press decides nothing. */
 let isOver = false;
 
@@ -30,6 +31,11 @@ function page(): TemplateResult {
 			</header>
 			${calls.map(card)}
 			<div class="actions bar">
+				${
+					grantable > 0 && rest > 0
+						? html`<p class="muted">With “${always}” you are still asked about ${rest} of them each time.</p>`
+						: nothing
+				}
 				<button id="once" ?disabled=${isOver} @click=${() => answer("once")}>Run Once</button>
 				${
 					grantable === 0
@@ -41,15 +47,10 @@ function page(): TemplateResult {
 								?disabled=${isOver}
 								@click=${() => answer("always")}
 							>
-								Run and Allow While Unchanged
+								${always}
 							</button>`
 				}
 				<button id="none" class="secondary" ?disabled=${isOver} @click=${() => answer("none")}>Run None</button>
-				${
-					grantable > 0 && rest > 0
-						? html`<span class="muted">You would be asked about ${rest} of them each time.</span>`
-						: nothing
-				}
 			</div>
 		</main>
 	`;

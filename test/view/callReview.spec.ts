@@ -60,7 +60,7 @@ async function open(shown: CallReviewState, options: FormPageOptions = {}) {
 }
 
 for (const theme of ["light", "dark", "high-contrast"] as const) {
-	test(`shows each call whole, and what is asked about each time, also at 340 px, in ${theme} (CAL-04)`, async () => {
+	test(`shows each call whole, and what is asked about each time, also at 290 px, in ${theme} (CAL-04)`, async () => {
 		const { panel, page, answers } = await open(state, { theme });
 		await using _ = panel;
 		const text = await page.locator("main").innerText();
@@ -73,9 +73,9 @@ for (const theme of ["light", "dark", "high-contrast"] as const) {
 		]) {
 			expect(text).toContain(part);
 		}
-		expect(text).toContain("You would be asked about 1 of them each time.");
+		expect(text).toContain("you are still asked about 1 of them each time.");
 		await panel.screenshot(`call-review-${theme}`);
-		await page.setViewportSize({ width: 340, height: 900 });
+		await page.setViewportSize({ width: 290, height: 900 });
 		expect(await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")).toBe(false);
 		await panel.screenshot(`call-review-${theme}-narrow`);
 		expect(panel.trouble).toEqual([]);
