@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
+import { destructive } from "../tools/annotations.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import { fingerprint } from "../tools/pinning/fingerprint.ts";
 import type { ToolPolicy, Verdict } from "../tools/policy/verdict.ts";
@@ -53,9 +54,9 @@ export class AppGrants implements ToolPolicy {
 	}
 }
 
-/** Whether the server itself says so. What it says nothing of is asked about by the policy, and may be granted. */
+/** Whether the server itself says so. What is only assumed is asked about by the policy, and may be granted. */
 function isDestructive({ tool }: ToolEntry): boolean {
-	return tool.annotations?.destructiveHint === true && tool.annotations.readOnlyHint !== true;
+	return destructive(tool.annotations) === "stated";
 }
 
 function keyOf({ session, tool }: ToolEntry): string {

@@ -5,7 +5,7 @@ import { oneLine } from "../base/text.ts";
 import type { LapseReason, Settled } from "../questions/decisions/decision.ts";
 import { changedFields } from "../tools/pinning/toolFields.ts";
 import type { DecidedBy } from "../tools/policy/verdict.ts";
-import { badgeLine } from "../tools/annotations.ts";
+import { badgeLine, destructive } from "../tools/annotations.ts";
 import type { QuestionGroup, QuestionNotice, ToolAnswer, ToolCall, ToolQuestion } from "../tools/approval.ts";
 import type { ToolCallEvent } from "../tools/call.ts";
 import type { RunningCall } from "../tools/runningCall.ts";
@@ -30,7 +30,6 @@ export function questionParts({ call, decision, notice }: ToolQuestion, place?: 
 	// Who sees a tool for the first time reads all that it says of itself (TOL-01).
 	const longest = notice.pin.kind === "same" ? knownDescription : newDescription;
 	const about = tool.description === undefined ? [] : [`> ${escapeMarkdown(oneLine(tool.description, longest))}`];
-	const isDestructive = tool.annotations?.destructiveHint === true;
 	const parts: ChatPart[] = [
 		paragraphs(
 			`${heading(call.entry, place)}  \n${escapeMarkdown(badgeLine(tool.annotations))}`,
@@ -38,7 +37,9 @@ export function questionParts({ call, decision, notice }: ToolQuestion, place?: 
 			argumentList(call.arguments),
 			...repairWords(call.repairs),
 			...sizeOf(call.arguments),
-			...(isDestructive ? ["⚠ According to its server, this may delete or overwrite something."] : []),
+			...(destructive(tool.annotations) === "stated"
+				? ["⚠ According to its server, this may delete or overwrite something."]
+				: []),
 			...notice.warnings.map(({ text, isNote }) => {
 				const words = escapeMarkdown(oneLine(text, 500));
 				return isNote ? `_${words}_` : `⚠ ${words}`;

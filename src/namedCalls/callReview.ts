@@ -1,6 +1,6 @@
 import { exactJson } from "../base/exactJson.ts";
 import { oneLine, showHidden } from "../base/text.ts";
-import { badgeLine, toolBadges } from "../tools/annotations.ts";
+import { badgeLine, destructive } from "../tools/annotations.ts";
 import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import { changedFields } from "../tools/pinning/toolFields.ts";
 import type { PreparedCall } from "./callRun.ts";
@@ -81,7 +81,7 @@ function toReviewed(
 		server: oneLine(session.definition.name),
 		target: oneLine(redact(targetWords(target)), 500),
 		badges: badgeLine(tool.annotations),
-		isRisky: toolBadges(tool.annotations).some(({ label }) => label === "destructive"),
+		isRisky: destructive(tool.annotations) !== undefined,
 		arguments: redact(exactJson(args)),
 		notes: [...why, ...changed, ...warnings],
 	};

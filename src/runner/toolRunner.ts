@@ -5,7 +5,7 @@ import { problemsOf } from "../base/schema/schema.ts";
 import { oneLine, showHidden } from "../base/text.ts";
 import type { EditObject, ObjectEditRequest } from "../questions/form/formQuestion.ts";
 import type { SessionDirectory } from "../servers/session.ts";
-import { badgeSentence, toolBadges } from "../tools/annotations.ts";
+import { badgeSentence, destructive } from "../tools/annotations.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import type { DefinitionPins } from "../tools/pinning/pin.ts";
@@ -80,7 +80,11 @@ export class ToolRunner {
 		const entry = await this.current(run);
 		if (notesOf(run, directory).length > 0) return this.run(entry, run.arguments, "last");
 		const name = `${oneLine(entry.session.definition.name)} · ${oneLine(entry.tool.name, 100)}`;
-		if (isDestructive(entry) && !(await confirm(`Run ${name} again?`, exactJson(run.arguments)))) return undefined;
+		if (
+			destructive(entry.tool.annotations) !== undefined &&
+			!(await confirm(`Run ${name} again?`, exactJson(run.arguments)))
+		)
+			return undefined;
 		return this.start(entry, run.arguments);
 	}
 
@@ -162,7 +166,7 @@ function runForm(
 		heading: `Run ${oneLine(tool.name, 100)}`,
 		...(tool.description === undefined ? {} : { quote: showHidden(tool.description) }),
 		notes: [...deniedNote(policy.decide(entry, initial.value)), ...formNotes(entry, initial.from, pins)],
-		isRisky: isDestructive(entry),
+		isRisky: destructive(tool.annotations) !== undefined,
 		schema,
 		initial: initial.value,
 		submitLabel: "Run",
@@ -172,11 +176,6 @@ function runForm(
 		},
 		signal,
 	};
-}
-
-/** Whether a tool may destroy something, as its annotations say or by default (specification, "Tool Annotations"). */
-function isDestructive({ tool }: ToolEntry): boolean {
-	return toolBadges(tool.annotations).some(({ label }) => label === "destructive");
 }
 
 /** A rule that denies the call, said at once and not only when the person has filled the form in. */

@@ -8,6 +8,16 @@ export interface ToolBadge {
 }
 
 /**
+ * Whether a tool may destroy something (specification, "Tool Annotations"): its server states it, even of a tool that it
+ * calls read-only; or it is assumed, as of every tool of which its server says neither. Undefined where it says no.
+ */
+export function destructive(annotations: Tool["annotations"]): "stated" | "assumed" | undefined {
+	const { readOnlyHint, destructiveHint } = annotations ?? {};
+	if (destructiveHint === true) return "stated";
+	return destructiveHint === undefined && readOnlyHint !== true ? "assumed" : undefined;
+}
+
+/**
  * What a tool's annotations say, absent ones by their specified defaults: not read-only, destructive, not
  * idempotent, open world. Destructive and idempotent mean something only for tools that change things, so a read-only
  * tool shows them only where the server states the contradiction. For the eye only: they never decide whether to ask.
@@ -16,9 +26,8 @@ export function toolBadges(annotations: Tool["annotations"]): readonly ToolBadge
 	const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations ?? {};
 	const badges: ToolBadge[] = [];
 	if (readOnlyHint === true) badges.push({ label: "read-only", isStated: true });
-	if (destructiveHint === true || (readOnlyHint !== true && destructiveHint === undefined)) {
-		badges.push({ label: "destructive", isStated: destructiveHint !== undefined });
-	}
+	const mayDestroy = destructive(annotations);
+	if (mayDestroy !== undefined) badges.push({ label: "destructive", isStated: mayDestroy === "stated" });
 	if (readOnlyHint !== true && destructiveHint === false) badges.push({ label: "not destructive", isStated: true });
 	if (idempotentHint === true) badges.push({ label: "idempotent", isStated: true });
 	if (openWorldHint !== false) badges.push({ label: "open world", isStated: openWorldHint !== undefined });

@@ -2,7 +2,7 @@ import { escapeHidden, exactName } from "../base/exactJson.ts";
 import type { Json, JsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { CallPlaceSize, CallSummary } from "../questions/decisions/decision.ts";
-import { badgeLine } from "./annotations.ts";
+import { badgeLine, destructive } from "./annotations.ts";
 import type { QuestionNotice, ToolCall } from "./approval.ts";
 
 /** How much of the first argument stands in a row. */
@@ -63,6 +63,6 @@ function jsonOf(value: Json | undefined, length: number): string {
 function placeOf({ entry }: ToolCall, { pin, warnings }: QuestionNotice, isWhole: boolean): CallPlaceSize {
 	if (pin.kind === "changed" || warnings.some(({ isNote }) => !isNote)) return "form";
 	// Who sees a tool for the first time reads in the chat all that it says of itself (TOL-01).
-	const isUnknown = pin.kind === "new" || entry.tool.annotations?.destructiveHint === true;
+	const isUnknown = pin.kind === "new" || destructive(entry.tool.annotations) === "stated";
 	return isUnknown || !isWhole ? "chat" : "row";
 }

@@ -8,6 +8,7 @@ import { makeKey } from "../../base/store/line.ts";
 import { ScopedStore } from "../../base/store/scopedStore.ts";
 import type { Store } from "../../base/store/store.ts";
 import { takeOver } from "../../base/store/takeOver.ts";
+import { destructive } from "../annotations.ts";
 import { fingerprint } from "../pinning/fingerprint.ts";
 import type { ToolEntry } from "../catalog.ts";
 import { describeCover, describeScope, isGrant } from "./grant.ts";
@@ -163,8 +164,8 @@ function subjectOf({ server, covers }: Grant): string {
  * counts only for a server whose read-only tools the person granted.
  */
 export function isCalledReadOnly({ tool, perform }: Pick<ToolEntry, "tool" | "perform">): boolean {
-	const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
-	return perform === undefined && readOnlyHint === true && destructiveHint !== true;
+	const { annotations } = tool;
+	return perform === undefined && annotations?.readOnlyHint === true && destructive(annotations) === undefined;
 }
 
 function isExpired({ expiresAt }: Grant, now: number): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { badgeLine, toolBadges } from "../../../src/tools/annotations.ts";
+import { badgeLine, destructive, toolBadges } from "../../../src/tools/annotations.ts";
 import { readCatalog } from "../../../src/tools/catalog.ts";
 import { directoryOf, serve, tool, ToolSession } from "./toolSession.ts";
 
@@ -108,6 +108,18 @@ describe("the badges", () => {
 		expect(badgeLine({ destructiveHint: false, idempotentHint: true, openWorldHint: false })).toBe(
 			"not destructive · idempotent",
 		);
+	});
+
+	test.each([
+		[undefined, "assumed"],
+		[{ readOnlyHint: false }, "assumed"],
+		[{ readOnlyHint: true }, undefined],
+		[{ destructiveHint: false }, undefined],
+		[{ destructiveHint: true }, "stated"],
+		// What contradicts itself is taken for the worse.
+		[{ readOnlyHint: true, destructiveHint: true }, "stated"],
+	] as const)("of %j say whether it may destroy something: %s", (annotations, expected) => {
+		expect(destructive(annotations)).toBe(expected);
 	});
 
 	test("tell stated ones from defaults", () => {
