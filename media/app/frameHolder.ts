@@ -1,3 +1,4 @@
+import { type Rate, RateLimit } from "../../src/base/rateLimit.ts";
 import type { AppFrame, FrameEvent } from "../../src/apps/appProtocol.ts";
 
 /** Who hears of a frame. */
@@ -9,9 +10,8 @@ export interface FrameListener {
 	observed(event: FrameEvent, text: string): void;
 }
 
-/** Messages a second that are passed on in the long run, and at once. */
-const perSecond = 200;
-const burst = 400;
+/** How many messages are passed on. */
+const messageRate: Rate = { burst: 400, perSecond: 200 };
 /** The longest message, in characters of JSON. */
 const longest = 4_000_000;
 /** How often it is told that messages were dropped, at most, in milliseconds. */
@@ -26,8 +26,7 @@ export class FrameHolder {
 	private readonly frame = document.createElement("iframe");
 	private readonly listener: FrameListener;
 	private hasLoaded = false;
-	private left = burst;
-	private at = performance.now();
+	private readonly rate = new RateLimit(messageRate);
 	private toldAt = -Infinity;
 
 	constructor(place: HTMLElement, { document: text, allow, title }: AppFrame, listener: FrameListener) {
@@ -77,7 +76,7 @@ export class FrameHolder {
 
 	private readonly onMessage = ({ source, data }: MessageEvent): void => {
 		if (source === null || source !== this.frame.contentWindow) return;
-		if (!this.take()) return this.drop();
+		if (!this.rate.take()) return this.drop();
 		const json = textOf(data);
 		if (json === undefined || json.length > longest) return this.drop();
 		const { mcpHostFrame: event, text } = (typeof data === "object" && data !== null ? data : {}) as {
@@ -88,15 +87,6 @@ export class FrameHolder {
 		else if (event === "stored") this.listener.stored(String(text));
 		else this.listener.message(json, navigator.userActivation.isActive);
 	};
-
-	private take(): boolean {
-		const now = performance.now();
-		this.left = Math.min(burst, this.left + ((now - this.at) * perSecond) / 1000);
-		this.at = now;
-		if (this.left < 1) return false;
-		this.left--;
-		return true;
-	}
 
 	private drop(): void {
 		const now = performance.now();

@@ -1,9 +1,10 @@
 import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { exactJson } from "../base/exactJson.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
+import { type Rate, RateLimit } from "../base/rateLimit.ts";
 import { oneLine } from "../base/text.ts";
 import type { PersonRequests, Session, SessionDirectory } from "../servers/session.ts";
-import { badgeLine } from "../tools/annotations.ts";
+import { badgeLine, destructive } from "../tools/annotations.ts";
 import type { CallingApp, ToolApprovals, ToolQuestion } from "../tools/approval.ts";
 import { isAppTool } from "../tools/appTools.ts";
 import { runCall, type ToolOutcome } from "../tools/call.ts";
@@ -16,7 +17,6 @@ import type { RawToolResult } from "../tools/results/result.ts";
 import { AppGrants } from "./appGrants.ts";
 import type { AppQuestion, AppQuestions } from "./appQuestions.ts";
 import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
-import { RateLimit } from "./callRate.ts";
 
 /** What calls of apps go by: the same as a model's. */
 export interface AppCallServices {
@@ -43,6 +43,8 @@ type Answer = "deny" | "open" | "once";
 
 /** The revision of the requests that apps send, by which completions are worded. */
 const samplingRevision = "2025-11-25";
+/** An app that shows a machine's load asks twice a second; one that asks for more is slowed down. */
+const usualRate: Rate = { burst: 60, perSecond: 3 };
 /** How many calls of an app may be under way, those that wait for the person among them. */
 const mostUnderWay = 20;
 /** After so many noes to a tool the person is not asked about it again until the app is loaded anew. */
@@ -65,7 +67,7 @@ export class AppCalls {
 	/** Stands for the load of the app in what is counted within it. */
 	private load = {};
 
-	constructor(services: AppCallServices, caller: CallerApp, rate = new RateLimit()) {
+	constructor(services: AppCallServices, caller: CallerApp, rate = new RateLimit(usualRate)) {
 		this.services = services;
 		this.caller = caller;
 		this.rate = rate;
@@ -211,13 +213,14 @@ function questionView({ call, notice }: ToolQuestion, isGrantable: boolean): App
 	const { pin, warnings, why } = notice;
 	const changed = pin.kind === "changed" ? [`Changed since you approved it: ${changedFields(pin.changes)}.`] : [];
 	const asked = why === undefined ? [] : [`You are asked by ${oneLine(why.label, 300)}.`];
-	const isDestructive = tool.annotations?.destructiveHint === true;
 	return {
 		heading: `The ${call.app?.name ?? "app"} of ${server} wants to ${what}`,
 		notes: [badgeLine(tool.annotations), ...asked],
 		warnings: [
 			...changed,
-			...(isDestructive ? ["According to its server, this may delete or overwrite something."] : []),
+			...(destructive(tool.annotations) === "stated"
+				? ["According to its server, this may delete or overwrite something."]
+				: []),
 			...warnings.map(({ text }) => oneLine(text, 500)),
 		],
 		exact: exactJson(call.arguments),

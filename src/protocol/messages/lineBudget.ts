@@ -1,11 +1,7 @@
-/** How many lines may pass at once, and how many more each second. */
-export interface LineRate {
-	readonly burst: number;
-	readonly perSecond: number;
-}
+import { type Rate, RateLimit } from "../../base/rateLimit.ts";
 
 /** What a person can still make use of in a log. */
-const readable: LineRate = { burst: 100, perSecond: 50 };
+const readable: Rate = { burst: 100, perSecond: 50 };
 /** How long lines are held back before their number is told, in milliseconds. */
 const reportAfterMs = 1000;
 
@@ -15,36 +11,26 @@ const reportAfterMs = 1000;
  */
 export class LineBudget {
 	private readonly onSuppressed: (count: number) => void;
-	private readonly rate: LineRate;
-	private tokens: number;
-	private filledAt = performance.now();
+	private readonly limit: RateLimit;
 	private suppressed = 0;
 	private timer: NodeJS.Timeout | undefined;
 
 	/** `onSuppressed` gets how many lines were held back since it was last called, at most once per second. */
-	constructor(onSuppressed: (count: number) => void, rate: LineRate = readable) {
+	constructor(onSuppressed: (count: number) => void, rate: Rate = readable) {
 		this.onSuppressed = onSuppressed;
-		this.rate = rate;
-		this.tokens = rate.burst;
+		this.limit = new RateLimit(rate);
 	}
 
 	/** Whether no line may pass now. */
 	get isSpent(): boolean {
-		const { burst, perSecond } = this.rate;
-		const now = performance.now();
-		this.tokens = Math.min(burst, this.tokens + ((now - this.filledAt) * perSecond) / 1000);
-		this.filledAt = now;
-		return this.tokens < 1;
+		return this.limit.isSpent;
 	}
 
 	/** Whether one more line may pass now. */
 	take(): boolean {
-		if (this.isSpent) {
-			this.suppress(1);
-			return false;
-		}
-		this.tokens--;
-		return true;
+		if (this.limit.take()) return true;
+		this.suppress(1);
+		return false;
 	}
 
 	/** Counts lines that were held back without being asked for. */

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { AppQuestions, type AppQuestion } from "../../../src/apps/appQuestions.ts";
-import { RateLimit } from "../../../src/apps/callRate.ts";
 
 const question = (heading: string): AppQuestion => ({
 	heading,
@@ -44,12 +43,4 @@ test("a question that ends, or that is one too many, is answered by nobody (APP-
 	controller.abort();
 	expect(new Set(await Promise.all(asked))).toEqual(new Set([undefined]));
 	expect(questions.current).toBeUndefined();
-});
-
-test("an app that calls all the time is slowed down (APP-09)", () => {
-	let now = 0;
-	const limit = new RateLimit(() => now, { burst: 3, perMinute: 60 });
-	expect([1, 2, 3, 4].map(() => limit.take())).toEqual([true, true, true, false]);
-	now = 2000;
-	expect([1, 2, 3].map(() => limit.take())).toEqual([true, true, false]);
 });

@@ -1,0 +1,37 @@
+/** How often something may happen: at once, and in the long run. */
+export interface Rate {
+	readonly burst: number;
+	readonly perSecond: number;
+}
+
+/** Counts what must not happen too often, as a bucket of tokens that fills up with time. */
+export class RateLimit {
+	private readonly rate: Rate;
+	private readonly now: () => number;
+	private left: number;
+	private at: number;
+
+	/** `now` is a clock in milliseconds. */
+	constructor(rate: Rate, now: () => number = () => performance.now()) {
+		this.rate = rate;
+		this.now = now;
+		this.left = rate.burst;
+		this.at = now();
+	}
+
+	/** Whether there is none left for now. */
+	get isSpent(): boolean {
+		const now = this.now();
+		const { burst, perSecond } = this.rate;
+		this.left = Math.min(burst, this.left + ((now - this.at) * perSecond) / 1000);
+		this.at = now;
+		return this.left < 1;
+	}
+
+	/** Takes one; false when there is none left for now. */
+	take(): boolean {
+		if (this.isSpent) return false;
+		this.left -= 1;
+		return true;
+	}
+}
