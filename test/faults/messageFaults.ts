@@ -103,6 +103,8 @@ export const messageFaults: readonly Misbehaviour[] = [
 			const poison = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},';
 			turn.send(turn.work().replace(/\{/g, (brace) => `${brace}${poison}`));
 		},
+		// Where it is taken for no answer, nothing else comes.
+		times: { requestMs: 700, handshakeMs: 2500 },
 		host: settles,
 	},
 	{
