@@ -116,4 +116,30 @@ describe("the sampling server", () => {
 		expect(methods).toEqual(["sampling/createMessage"]);
 		await expect.poll(async () => answersOf(await session.callTool("later", { read: true }))).toHaveLength(1);
 	});
+
+	it("asks on its own when what it asks comes in one piece with its answer to a call (TRN-61)", async () => {
+		await using host = new TestHost();
+		const seen: unknown[] = [];
+		answering(host, async (_session, _params, { during, signal, exchange = "" }) => {
+			seen.push([during, signal.aborted, host.trace.get(host.trace.find(exchange) ?? 0)?.method]);
+			return { model: "m", role: "assistant", content: { type: "text", text: "x" } };
+		});
+		const script = `
+			const line = (message) => JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n";
+			const params = { messages: [{ role: "user", content: { type: "text", text: "Q" } }], maxTokens: 1 };
+			const results = {
+				initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } },
+				"tools/list": { tools: [{ name: "do", inputSchema: { type: "object" } }] },
+				"tools/call": { content: [] },
+			};
+			require("readline").createInterface({ input: process.stdin }).on("line", (text) => {
+				const { id, method } = JSON.parse(text);
+				if (method === undefined || id === undefined) return;
+				const asks = method === "tools/call" ? line({ id: "q", method: "sampling/createMessage", params }) : "";
+				process.stdout.write(line({ id, result: results[method] ?? {} }) + asks);
+			});`;
+		const session = await host.run("x", { command: process.execPath, args: ["-e", script], protocol: "legacy" });
+		await session.callTool("do", {});
+		await expect.poll(() => seen).toEqual([[undefined, false, "sampling/createMessage"]]);
+	});
 });

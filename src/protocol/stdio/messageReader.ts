@@ -36,7 +36,7 @@ export interface MessageListener {
 
 /**
  * Cuts a stream of bytes into lines and reads each as JSON-RPC, in time linear in the size of a message, and in slices,
- * so that a flood of messages does not stall the editor.
+ * so that a flood of messages does not stall the editor. A request behind an answer waits for the next one (TRN-61).
  */
 export class MessageReader {
 	private readonly listener: MessageListener;
@@ -46,6 +46,8 @@ export class MessageReader {
 	private waiting: Buffer[] = [];
 	private readonly sliceMs: number;
 	private sliceEnd: number | undefined;
+	/** Whether an answer was handed on in this slice: whoever waits for it has it only when the slice is over. */
+	private hasAnswered = false;
 	/** Whether the line that is being skipped was answered for already. */
 	private isAnswered = false;
 	private isEnded = false;
@@ -86,6 +88,7 @@ export class MessageReader {
 			this.sliceEnd = performance.now() + this.sliceMs;
 			setImmediate(() => {
 				this.sliceEnd = undefined;
+				this.hasAnswered = false;
 				if (!this.isBusy) return;
 				this.readOn();
 				if (!this.isBusy && !this.isEnded) this.listener.onDrained();
@@ -105,7 +108,7 @@ export class MessageReader {
 		let start = 0;
 		for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
 			if (performance.now() >= until) return chunk.subarray(start);
-			this.endLine(chunk.subarray(start, end));
+			if (!this.endLine(chunk.subarray(start, end))) return chunk.subarray(start);
 			if (this.isEnded) return undefined;
 			start = end + 1;
 		}
@@ -115,13 +118,14 @@ export class MessageReader {
 		return undefined;
 	}
 
-	private endLine(piece: Buffer): void {
+	/** False when the line is to be looked at again in the next slice. */
+	private endLine(piece: Buffer): boolean {
 		const { partial } = this;
 		if (partial.bytes === 0 && piece.length <= this.limits.maxMessageBytes) {
-			if (this.listener.isUnwanted(piece.toString("latin1", 0, headBytes))) return;
-			if (isTooDeep(piece, this.limits.maxJsonDepth)) this.skip("too-deep", piece, piece, piece.length);
-			else this.read(piece);
-			return;
+			if (this.listener.isUnwanted(piece.toString("latin1", 0, headBytes))) return true;
+			if (!isTooDeep(piece, this.limits.maxJsonDepth)) return this.read(piece, this.hasAnswered);
+			this.skip("too-deep", piece, piece, piece.length);
+			return true;
 		}
 		partial.add(piece);
 		const { state, head, tail, bytes } = partial;
@@ -130,6 +134,7 @@ export class MessageReader {
 		else if (!this.isAnswered) this.skip(state, head, tail, bytes);
 		this.isAnswered = false;
 		partial.clear();
+		return true;
 	}
 
 	/** Looks at a line that goes on: whether it is worth waiting for its end. */
@@ -174,7 +179,7 @@ export class MessageReader {
 		// JSON-RPC's "Internal error": there is no code for what the receiving side refuses. The data tell the host, which
 		// no server can do.
 		const error = { code: -32603, message, data: new RefusedAnswer("limit", message) };
-		this.listener.onMessage({ jsonrpc: "2.0", id, error }, 0);
+		this.handOn({ jsonrpc: "2.0", id, error }, 0);
 	}
 
 	private faultOf(state: LineState, bytes: number | undefined): string {
@@ -200,23 +205,32 @@ export class MessageReader {
 		this.listener.onUnreadable(why);
 	}
 
-	private read(line: Buffer): void {
+	/** Hands the messages of a line on; false where a request among them must wait until a call has its answer. */
+	private read(line: Buffer, mustRequestsWait = false): boolean {
 		const text = line.toString("utf8").trim();
-		if (text === "") return;
+		if (text === "") return true;
 		let value: unknown;
 		try {
 			value = JSON.parse(text);
 		} catch {
 			this.listener.onNoise(cap(text, 500));
-			return;
+			return true;
 		}
 		// Revision 2025-03-26 allows several messages in one array.
 		const messages: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [value];
+		// What a server asks once it has answered a call is not asked during that call, though both come in one piece.
+		if (mustRequestsWait && messages.some(isRequest)) return false;
 		for (const message of messages) {
-			if (this.isEnded) return;
-			if (isMessage(message)) this.listener.onMessage(message, line.length);
+			if (this.isEnded) return true;
+			if (isMessage(message)) this.handOn(message, line.length);
 			else this.listener.onNoise(cap(text, 500));
 		}
+		return true;
+	}
+
+	private handOn(message: JSONRPCMessage, bytes: number): void {
+		if (!("method" in message)) this.hasAnswered = true;
+		this.listener.onMessage(message, bytes);
 	}
 }
 
@@ -236,4 +250,8 @@ function isMessage(value: unknown): value is JSONRPCMessage {
 		value.jsonrpc === "2.0" &&
 		("method" in value || "id" in value || "error" in value)
 	);
+}
+
+function isRequest(value: unknown): boolean {
+	return typeof value === "object" && value !== null && "method" in value && "id" in value;
 }

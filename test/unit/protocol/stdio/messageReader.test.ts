@@ -201,6 +201,42 @@ describe("MessageReader", () => {
 		});
 	});
 
+	it("hands on what is asked in one piece with an answer when whoever waits for that has it (TRN-61)", async () => {
+		const order: string[] = [];
+		const answered = Promise.withResolvers<void>();
+		const drained = Promise.withResolvers<void>();
+		// As many steps as from an answer to the end of its call.
+		const call = (async () => {
+			await answered.promise;
+			for (let step = 0; step < 50; step++) await Promise.resolve();
+			order.push("the call has ended");
+		})();
+		const reader = new MessageReader(
+			{ maxMessageBytes: 1_000_000, maxJsonDepth: 256 },
+			{
+				onMessage(one) {
+					if (!("method" in one)) answered.resolve();
+					order.push("method" in one ? one.method : "answer");
+				},
+				isUnwanted: () => false,
+				onNoise: () => undefined,
+				onSkipped: () => undefined,
+				onUnreadable: () => undefined,
+				onDrained: () => drained.resolve(),
+			},
+			oneSlice,
+		);
+		const asked = { jsonrpc: "2.0", id: 7, method: "roots/list" };
+		const all = [asked, { jsonrpc: "2.0", id: 1, result: {} }, message({}), asked, message({})];
+		expect(reader.write(Buffer.from(all.map((one) => `${JSON.stringify(one)}\n`).join("")))).toBe(false);
+		await Promise.all([call, drained.promise]);
+		const [before, after] = [
+			["roots/list", "answer", "notifications/message"],
+			["roots/list", "notifications/message"],
+		];
+		expect(order).toEqual([...before, "the call has ended", ...after]);
+	});
+
 	it("hands a flood on in slices, in order, and takes more only when it is through", async () => {
 		const seen: number[] = [];
 		const drained = Promise.withResolvers<void>();
