@@ -10,7 +10,7 @@ import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
 import { container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
+import { patience, press } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 import type { Workbench } from "./pages/workbench.ts";
 
@@ -47,8 +47,7 @@ async function openLink(link: string, { palette, dialogs }: Workbench = editor):
 	await palette.run("Developer: Open URL");
 	await palette.fill(link);
 	await palette.accept();
-	const open = dialogs.modal.getByRole("button", { name: "Open", exact: true });
-	if (await succeeds(open.waitFor({ timeout: 10_000 }))) await clicks(open);
+	await dialogs.answerModal("Open");
 }
 
 async function linkPanel({ editors, webview }: Workbench = editor): Promise<FrameLocator> {
@@ -82,10 +81,8 @@ test(
 		await editor.dialogs.waitForNotification("Another install link was opened and left out.");
 		expect(await panel.getByLabel("Name", { exact: true }).inputValue()).toBe("linked");
 
-		await waitForCondition("The end of the panel", async () => {
-			await clicks(panel.locator("#add"), { timeout: 3000 });
-			return succeeds(editor.editors.waitUntilClosed("Install Server"));
-		});
+		await press(panel.locator("#add"));
+		await editor.editors.waitUntilClosed("Install Server");
 		await editor.dialogs.waitForNotification("Added “linked” to User Settings. Nothing was started.");
 		await editor.tree.waitForDescription("linked", "unapproved");
 		expect(await readFile(settings, "utf8")).toContain("${input:small}");
@@ -103,10 +100,8 @@ test("the badge of a README leads to the same consent in a second window, and st
 	expect(await panel.locator(".values code").allInnerTexts()).toEqual([process.execPath, ...smallEntry(log).args]);
 	expect(await panel.getByLabel("Name", { exact: true }).inputValue()).toBe("second");
 	await second.screenshot("install-link-second-window");
-	await waitForCondition("The end of the panel", async () => {
-		await clicks(panel.locator("#add"), { timeout: 3000 });
-		return succeeds(second.editors.waitUntilClosed("Install Server"));
-	});
+	await press(panel.locator("#add"));
+	await second.editors.waitUntilClosed("Install Server");
 	await second.tree.waitForDescription("second", "unapproved");
 	expect(existsSync(log)).toBe(false);
 });
