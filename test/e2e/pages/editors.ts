@@ -36,6 +36,16 @@ export class Editors {
 		await waitForCondition(`The tab ${String(title)}`, async () => pattern.test(await this.activeTitle()));
 	}
 
+	/** Waits until the active tab has this title, and its text the focus: keys go elsewhere before. */
+	async waitForFocus(title: string | RegExp): Promise<void> {
+		const pattern = wholeText(title);
+		const focused = this.#group.locator(".editor-instance .monaco-editor.focused");
+		await waitForCondition(
+			`The focus in ${String(title)}`,
+			async () => pattern.test(await this.activeTitle()) && (await focused.count()) > 0,
+		);
+	}
+
 	/** Waits until no tab of the active group has this title. */
 	async waitUntilClosed(title: string): Promise<void> {
 		await waitForCondition(`The end of the tab ${title}`, async () => !(await this.titles()).includes(title));

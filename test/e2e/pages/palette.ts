@@ -150,7 +150,10 @@ export class Palette {
 		const before = await this.#question();
 		const isOver = isDone ?? (async (): Promise<boolean> => (await this.#question()) !== before);
 		await waitForCondition(`The choice of ${text}`, async () => {
-			await this.#clickRow(this.#rowWith(text));
+			// The next question may have such a row as well.
+			if (await isOver()) return true;
+			await this.#page.mouse.move(0, 0);
+			await clicks(this.#rowWith(text));
 			return succeeds(waitForCondition("What the choice does", isOver, 3000));
 		});
 	}

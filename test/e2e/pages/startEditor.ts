@@ -80,9 +80,10 @@ export class RunningEditor extends Workbench {
 
 	/**
 	 * Opens another window with a browser profile of its own: no global state, no secrets; or with the same one, as a person
-	 * who opens a second window. `workspace` is copied too.
+	 * who opens a second window. `workspace` is copied too; the person trusts it as they do those of the other windows, unless
+	 * `isTrusted` says otherwise.
 	 */
-	async newWindow(workspace?: string, { isSamePerson = false } = {}): Promise<Workbench> {
+	async newWindow(workspace?: string, { isSamePerson = false, isTrusted = this.#isTrusted } = {}): Promise<Workbench> {
 		const opened =
 			workspace === undefined
 				? this.workspace
@@ -91,7 +92,7 @@ export class RunningEditor extends Workbench {
 		this.windows.add(window);
 		window.page.on("close", () => this.windows.delete(window));
 		await window.waitUntilReady();
-		if (this.#isTrusted) await window.trust();
+		if (isTrusted) await window.trust();
 		return window;
 	}
 

@@ -147,6 +147,12 @@ export class Workbench {
 		await this.page.close({ runBeforeUnload: false });
 	}
 
+	/** Opens an empty file without a name, and waits until it takes what is typed. */
+	async newFile(): Promise<void> {
+		await this.palette.run("File: New Untitled Text File");
+		await this.editors.waitForFocus(/^Untitled-\d+$/);
+	}
+
 	/** Reloads the window; global state and secrets stay, everything in memory starts anew. */
 	async reload(): Promise<void> {
 		await this.page.reload();
