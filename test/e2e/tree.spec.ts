@@ -117,17 +117,19 @@ test("one click previews and leaves the focus, a double click pins, as in the ex
 	await tree.expand([...group, "bytes://"]);
 	await tree.click([...group, "bytes://", "code.py"]);
 	await editors.waitForActive("code.py");
-	expect(await editors.titles()).toEqual(["code.py"]);
+	await expect.poll(() => editors.titles()).toEqual(["code.py"]);
 	expect(await focusIsInTree()).toBe(true);
 	await tree.click([...group, "bytes://", "table.csv"]);
 	await editors.waitForActive("table.csv");
 	// The first preview gave way to the second.
-	expect(await editors.titles()).toEqual(["table.csv"]);
+	await expect.poll(() => editors.titles()).toEqual(["table.csv"]);
 	expect(await focusIsInTree()).toBe(true);
 	await (await tree.row([...group, "bytes://", "table.csv"])).locator(".label-name").dblclick();
+	// The title of a preview is in italics.
+	await editor.page.locator(".part.editor .tab.active .monaco-icon-label:not(.italic)").waitFor({ timeout: patience });
 	await tree.click([...group, "bytes://", "settings.json"]);
 	await editors.waitForActive("settings.json");
-	expect(await editors.titles()).toEqual(["table.csv", "settings.json"]);
+	await expect.poll(() => editors.titles()).toEqual(["table.csv", "settings.json"]);
 	// What is open is live, and the row says so in words.
 	await tree.waitForDescription("settings.json", "live");
 	const { accessibleName } = await tree.read("settings.json");
@@ -163,8 +165,12 @@ test("everything can be reached by keys: typing finds a row, arrows open it, Ent
 	const { tree, page, editors } = editor;
 	await tree.expand(group);
 	await tree.click([...group, "parts://"]);
-	await page.keyboard.type("size");
-	await expect.poll(focusedRow, { timeout: patience }).toMatch(/^size:\/\/, folder, 4 resources/);
+	await waitForCondition("The row that was typed", async () => {
+		// Keys that come more than 800 ms after each other are no word to the editor.
+		await page.keyboard.type("size");
+		const isFound = async (): Promise<boolean> => (await focusedRow()).startsWith("size://, folder, 4 resources");
+		return succeeds(waitForCondition("The row", isFound, 3000));
+	});
 	await page.keyboard.press("ArrowRight");
 	await tree.row([...group, "size://", "Huge and Says So"]);
 	for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowDown");
@@ -176,7 +182,7 @@ test("everything can be reached by keys: typing finds a row, arrows open it, Ent
 });
 
 test("a row can be chosen while its list changes over and over", async () => {
-	const { tree, dialogs, page } = editor;
+	const { tree, editors, dialogs, page } = editor;
 	const asked = (): number => messagesOf(library.received, "prompts/get").length;
 	await tree.collapse(group);
 	const storm = setInterval(() => {
@@ -202,6 +208,9 @@ test("a row can be chosen while its list changes over and over", async () => {
 		clearInterval(storm);
 	}
 	expect(await dialogs.notification("not found").count()).toBe(0);
+	// Its preview takes the focus when it is there, from whatever has it then.
+	await editors.waitForActive(/^Prompt: /);
+	await editor.webview.document("A Conversation");
 	await tree.collapse(["library", "Prompts"]);
 	await tree.expand(group);
 });
@@ -227,6 +236,11 @@ test("a watched resource that changes has a badge until the person looks at it",
 	await tree.expand([...group, "live://"]);
 	await tree.contextMenu(dashboard, "Watch Resource");
 	await tree.waitForDescription(dashboard, "watched");
+	// A change is told by what it held when the person began to watch it.
+	const isKnown = (): boolean =>
+		["subscriptions/listen", "resources/subscribe"].some((method) => isAbout(method, liveUris.dashboard)) &&
+		isAbout("resources/read", liveUris.dashboard);
+	await expect.poll(isKnown, { timeout: patience }).toBe(true);
 	expect(await tree.badge(container)).toBe("");
 	library.world.bump(liveUris.dashboard);
 	library.world.announce({ kind: "resource", uri: liveUris.dashboard });
@@ -265,14 +279,20 @@ test("a small list stays a list, and folders are one click away and remembered",
 	await tree.inlineAction(small, "View Resources as Tree");
 	await tree.waitUntilGone([...small, "Upcoming Events"]);
 	await tree.row([...small, "trips://history"]);
-	// The editor writes down what is remembered with a delay; the pictures take longer.
 	await takePictures(editor, "tree-small-folders");
-	await editor.reload();
+	await editor.reloadWithMemory('"layout":"tree"');
 	await tree.open(container);
 	await tree.expand(small);
 	await tree.row([...small, "trips://history"]);
 	expect(await tree.inlineActions(small)).toContain("View Resources as List");
 });
+
+/** Whether the server was asked something about a resource. */
+function isAbout(method: string, uri: string): boolean {
+	return messagesOf(library.received, method).some(({ params }) =>
+		JSON.stringify(params).includes(JSON.stringify(uri)),
+	);
+}
 
 /** Drags something to where `overlay` says that it may be dropped, which appears only once it is there. */
 async function drag(source: Locator, target: Locator, overlay: Locator): Promise<void> {
