@@ -10,7 +10,8 @@ import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { patience } from "./pages/conditions.ts";
+import { clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
+import type { PickRow } from "./pages/palette.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 import { repositoryRoot } from "./pages/workbench.ts";
 
@@ -52,10 +53,6 @@ function calls(server: string): readonly JsonObject[] {
 	});
 }
 
-function clipboard(): Promise<string> {
-	return editor.page.evaluate<string>("navigator.clipboard.readText()");
-}
-
 /** The form of a run, once it is the visible panel. */
 async function form(tool: string): Promise<FrameLocator> {
 	await editor.editors.waitForActive(`Run ${tool}`);
@@ -67,7 +64,9 @@ async function form(tool: string): Promise<FrameLocator> {
 /** The panel of a run, once its state is `sentence`. */
 async function panel(tool: string, sentence: string | RegExp): Promise<FrameLocator> {
 	await editor.editors.waitForActive(`Tool: ${tool}`);
-	const document = await editor.webview.document(sentence);
+	const document = await editor.webview.documentWith(".standing-sentence");
+	// There is one panel for all runs: until it is told of this one it shows the one before.
+	await document.locator("header", { hasText: tool }).waitFor({ timeout: patience });
 	await document.locator(".standing-sentence", { hasText: sentence }).waitFor({ timeout: patience });
 	return document;
 }
@@ -110,7 +109,22 @@ async function searchFlights(from: string): Promise<FrameLocator> {
 	await shown.getByRole("textbox", { name: "from" }).fill(from);
 	await shown.locator("#submit").click();
 	await expect.poll(() => calls("shop").length).toBe(before + 1);
-	return panel("searchFlights", "Done.");
+	const result = await panel("searchFlights", "Done.");
+	// The panel is that of the run before until it is told of this one.
+	await result
+		.getByRole("group", { name: "Arguments" })
+		.filter({ hasText: `"${from}"` })
+		.waitFor({ timeout: patience });
+	return result;
+}
+
+/** Copies something of a run. The panel says what became of it, until it shows something else, such as the end of the run. */
+async function copy(result: FrameLocator, button: string, said: string): Promise<string> {
+	await waitForCondition(said, async () => {
+		await clicks(result.getByRole("button", { name: button, exact: true }));
+		return succeeds(result.getByText(said).waitFor({ timeout: 3000 }));
+	});
+	return editor.page.evaluate<string>("navigator.clipboard.readText()");
 }
 
 test(
@@ -124,23 +138,17 @@ test(
 		expect(calls("shop").at(-1)).toEqual(calls("shop").at(-2));
 		await panel("searchFlights", "Done.");
 
-		await result.getByRole("button", { name: "Copy as JSON-RPC" }).click();
-		await result.getByText("Copied as JSON-RPC.").waitFor({ timeout: patience });
-		const message = JSON.parse(await clipboard()) as JsonObject;
+		const message = JSON.parse(await copy(result, "Copy as JSON-RPC", "Copied as JSON-RPC.")) as JsonObject;
 		expect(message).toMatchObject({ method: "tools/call", params: { name: "searchFlights" } });
-		await result.getByRole("button", { name: "Copy as Command" }).click();
-		await result.getByText("Copied as a command").waitFor({ timeout: patience });
-		const command = await clipboard();
+		const command = await copy(result, "Copy as Command", "Copied as a command");
 		expect(command).toContain("--token '<token>'");
 		expect(command).toContain("SHOP_KEY='<SHOP_KEY>'");
 		expect(command).not.toContain("s3cr3t-canary");
-		await result.getByRole("button", { name: "Copy Result" }).click();
-		await result.getByText("Copied the result.").waitFor({ timeout: patience });
-		expect(await clipboard()).toContain("2 flights.");
+		expect(await copy(result, "Copy Result", "Copied the result.")).toContain("2 flights.");
 
 		await result.getByRole("button", { name: "Edit and Run…" }).click();
 		const shown = await form("searchFlights");
-		expect(await shown.getByRole("textbox", { name: "from" }).inputValue()).toBe("MAD");
+		await expect.poll(() => shown.getByRole("textbox", { name: "from" }).inputValue()).toBe("MAD");
 		await shown.getByRole("textbox", { name: "from" }).fill("BCN");
 		await shown.locator("#submit").click();
 		await expect.poll(() => calls("shop").length, { timeout: patience }).toBe(before + 2);
@@ -151,13 +159,14 @@ test(
 
 test("a tool that destroys and takes no arguments runs by no stray click or Enter, and asks again before it is repeated", async () => {
 	const before = calls("shop").length;
-	await editor.palette.run("MCP Host: Run Tool…");
-	await editor.palette.waitForTitle("Run Tool");
-	await editor.palette.waitForRow("emptyTrash");
-	// The list is drawn anew when it knows what ran last.
-	await expect.poll(async () => (await editor.palette.rows())[0]?.label).toBe("searchFlights");
+	// The list is drawn anew when it knows what ran last, and closed by a panel that takes the focus late.
+	await waitForCondition("The tools, the one that ran last first", async () => {
+		if ((await editor.palette.rows())[0]?.label === "searchFlights") return true;
+		if (!(await editor.palette.input.isVisible())) await editor.palette.run("MCP Host: Run Tool…");
+		return false;
+	});
 	await editor.screenshot("runner-pick");
-	await editor.palette.pick("emptyTrash");
+	await editor.palette.runAndPick("MCP Host: Run Tool…", "emptyTrash");
 	// The safe answer has the focus; before it is there, a key would go elsewhere.
 	await (await form("emptyTrash")).locator("#cancel:focus").waitFor();
 	await editor.page.keyboard.press("Enter");
@@ -202,22 +211,25 @@ test("a running tool is cancelled, and stands in the history beside the others",
 	await running.getByRole("button", { name: "Cancel" }).click();
 	await panel("wait", "You cancelled this call.");
 
-	const showRuns = async (): Promise<void> => {
-		await editor.palette.run("MCP Host: Show Tool Runs…");
-		await editor.palette.waitForTitle("Tool Runs");
-	};
-	await showRuns();
-	const rows = await editor.palette.rows();
-	expect(rows.map(({ label }) => label)).toEqual(["wait", "searchFlights", "searchFlights"]);
-	expect(rows[0]?.description).toMatch(/^shop · cancelled · /);
-	await editor.screenshot("runner-history");
 	// A panel that takes the focus late closes the list.
-	if (!(await editor.palette.input.isVisible())) await showRuns();
+	const runs = async (): Promise<readonly PickRow[]> => {
+		if (!(await editor.palette.input.isVisible())) await editor.palette.run("MCP Host: Show Tool Runs…");
+		return editor.palette.rows();
+	};
+	await expect
+		.poll(runs)
+		.toMatchObject([
+			{ label: "wait", description: expect.stringMatching(/^shop · cancelled · /) as string },
+			{ label: "searchFlights" },
+			{ label: "searchFlights" },
+		]);
+	await editor.palette.waitForTitle("Tool Runs");
+	await editor.screenshot("runner-history");
 	await editor.palette.fill("BCN");
 	await expect.poll(async () => (await editor.palette.rows()).map(({ label }) => label)).toEqual(["searchFlights"]);
 	await editor.palette.pick("searchFlights");
 	const result = await panel("searchFlights", "Done.");
-	expect(await result.getByRole("group", { name: "Arguments" }).innerText()).toContain('"BCN"');
+	await expect.poll(() => result.getByRole("group", { name: "Arguments" }).innerText()).toContain('"BCN"');
 });
 
 test("a workspace's rule refuses a call in the form, and says which", async () => {
@@ -255,7 +267,8 @@ test("the chat runs tools and reads resources without a model: /tools, /call, /r
 	await takePictures(editor, "runner-chat-call");
 	await editor.chat.clickLink("Details");
 	const details = await panel("searchFlights", "Done.");
-	expect(await details.locator("header").innerText()).toContain("your chat turn");
+	// Where the panel shows another run of the tool, that one is done as well.
+	await expect.poll(() => details.locator("header").innerText()).toContain("your chat turn");
 
 	await editor.chat.send("@mcp /call small/echo {text: 1}");
 	const shown = await form("echo");
