@@ -8,7 +8,7 @@ import { variablesOf } from "../servers/variableNames.ts";
 import type { DoctorFacts } from "./facts.ts";
 import type { EntryChange, Finding, Fix } from "./finding.ts";
 import { isUnpinned, packageOf } from "../servers/packageOf.ts";
-import { bindTitle, unboundPackage } from "../setup/latestVersion.ts";
+import { homeOf, unboundPackage } from "../setup/latestVersion.ts";
 import { placeIn, placeOfProblem } from "./place.ts";
 
 /** How many places of one kind are named. */
@@ -215,12 +215,13 @@ export function checkSecurity({ definition, entry }: DoctorFacts): readonly Find
 		if (launched !== undefined && isUnpinned(launched)) {
 			const where = placeIn(entry, ["args", launched.index]);
 			const unbound = unboundPackage({ command: config.command, args: config.args, env: config.env });
-			const bind: readonly Fix[] = unbound === undefined ? [] : [{ kind: "bind", title: bindTitle(unbound) }];
+			const bind: readonly Fix[] = unbound === undefined ? [] : [{ kind: "bind", title: "Bind to the Latest Version" }];
+			const asked = unbound === undefined ? "" : ` Binding it to the latest one asks ${homeOf(unbound)}.`;
 			findings.push({
 				layer: "security",
 				weight: "note",
 				what: `${launched.launcher === "docker" ? "The image" : "The package"} “${oneLine(launched.name, 100)}” has no fixed version.`,
-				why: "Each start may run another version than the one you tried. Add the version to the name.",
+				why: `Each start may run another version than the one you tried. Add the version to the name.${asked}`,
 				...(where === undefined ? {} : { where }),
 				fixes: [...bind, ...(where === undefined ? [] : [open(where)])],
 			});

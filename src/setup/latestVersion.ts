@@ -21,9 +21,14 @@ const otherHome =
 	/^(?:--registry|--userconfig|--(?:default-|extra-)?index(?:-url)?|-i|--find-links|-f|--source|--add-source|--configfile)(?:=|$)/;
 const otherHomes = /^(?:npm_config_(?:registry|userconfig)|uv_(?:default_|extra_)?index(?:_url)?|pip_.*)$/i;
 
-/** What binding a package is called: it says who is asked. */
+/** Who is asked for the latest version of a package, as a host. */
+export function homeOf(unbound: UnboundPackage): string {
+	return unbound.launcher === "docker" ? unbound.image.home : packageHomes[unbound.launcher];
+}
+
+/** What binding a package is called where nothing stands beside it: it says who is asked. */
 export function bindTitle(unbound: UnboundPackage): string {
-	return `Bind to the Latest Version (Asks ${unbound.launcher === "docker" ? unbound.image.home : packageHomes[unbound.launcher]})`;
+	return `Bind to the Latest Version (Asks ${homeOf(unbound)})`;
 }
 
 /** What an entry runs that each start may take another version of; undefined where none can be named for it. */
