@@ -123,8 +123,14 @@ function rejection({ model }: ReviewPanel, { reason, setReason }: FootActions): 
 		<button id="reject" class="secondary" ?disabled=${isOver} @click=${once(reject)}>Reject</button>
 		${
 			reason === undefined || isOver
-				? html`<button id="add-reason" class="link" ?disabled=${isOver} @click=${() => setReason("")}>
-						Add Reason…
+				? html`<button
+						id="add-reason"
+						class="link"
+						aria-label="Add Reason…"
+						?disabled=${isOver}
+						@click=${() => setReason("")}
+					>
+						<span class="where-wide">Add</span> Reason…
 					</button>`
 				: html`<input
 						id="reason"
@@ -148,7 +154,7 @@ function rejection({ model }: ReviewPanel, { reason, setReason }: FootActions): 
 						title=${others === 1 ? "1 more waits" : `${others} more wait`}
 						@click=${once(() => model.denyAll())}
 					>
-						Reject All from This Server<span class="count">+${others}</span>
+						Reject All <span class="where-wide">from This Server</span><span class="count">+${others}</span>
 					</button>`
 		}
 	`;

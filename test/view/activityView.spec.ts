@@ -39,7 +39,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		for (const part of ["you were asked", "Zürich", "Bern", "sent", "Booked.", "a model"])
 			expect(await detail.innerText()).toContain(part);
 		await shown.panel.screenshot(`activity-${theme}`);
-		await page.setViewportSize({ width: 320, height: 900 });
+		await page.setViewportSize({ width: 290, height: 900 });
 		expect(await page.evaluate<boolean>(isWide)).toBe(false);
 		await shown.panel.screenshot(`activity-${theme}-narrow-entry`);
 		await page.getByRole("button", { name: "← All Entries" }).click();

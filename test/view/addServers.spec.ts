@@ -53,7 +53,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		expect(await secret.getByLabel("Value").getAttribute("placeholder")).toBe("•••••••• (40 characters)");
 		expect(await secret.getByLabel("Value").inputValue()).toBe("");
 		await panel.screenshot(`add-servers-${theme}`);
-		await page.setViewportSize({ width: 340, height: 1400 });
+		await page.setViewportSize({ width: 290, height: 1400 });
 		expect(await page.evaluate<boolean>(isWide)).toBe(false);
 		await panel.screenshot(`add-servers-${theme}-narrow`);
 		await page.locator("#add-review").click();
@@ -181,7 +181,7 @@ test("many servers of several files are lines that unfold; names that are taken 
 	await name.fill("my files");
 	await page.getByRole("checkbox", { name: /Follow this file/ }).check();
 	await expect.poll(() => page.locator("#add").innerText()).toBe("Add Server and Follow File");
-	await page.setViewportSize({ width: 340, height: 1600 });
+	await page.setViewportSize({ width: 290, height: 1600 });
 	expect(await page.evaluate<boolean>(isWide)).toBe(false);
 	await panel.screenshot("import-servers-narrow");
 	await page.locator("#add").click();
@@ -244,7 +244,7 @@ test("a bundle shows who made it, its hash and what to be careful about, in a na
 	const text = await page.locator("main").innerText();
 	for (const part of [sha256, "Ada\\u202E", "It runs a shell", "not encrypted (http)"]) expect(text).toContain(part);
 	await panel.screenshot("bundle-preview-view");
-	await page.setViewportSize({ width: 340, height: 1400 });
+	await page.setViewportSize({ width: 290, height: 1400 });
 	expect(await page.evaluate<boolean>(isWide)).toBe(false);
 	await panel.screenshot("bundle-preview-view-narrow");
 });
@@ -270,7 +270,7 @@ for (const theme of ["light", "dark"] as const) {
 		await page.locator("#open-domain").click();
 		await expect.poll(() => opened).toEqual(["https://acme.example/"]);
 		await panel.screenshot(`add-servers-domain-${theme}`);
-		await page.setViewportSize({ width: 340, height: 1400 });
+		await page.setViewportSize({ width: 290, height: 1400 });
 		expect(await page.evaluate<boolean>(isWide)).toBe(false);
 	});
 }

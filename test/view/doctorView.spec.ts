@@ -35,7 +35,7 @@ const looks: readonly (readonly [string, FormPageOptions])[] = [
 	["dark", { theme: "dark" }],
 	["high-contrast", { theme: "high-contrast" }],
 	["high-contrast-light", { theme: "high-contrast-light" }],
-	["narrow", { theme: "dark", size: { width: 340, height: 900 } }],
+	["narrow", { theme: "dark", size: { width: 290, height: 900 } }],
 ];
 
 test.each(looks)(
@@ -105,7 +105,7 @@ test("texts of others stay texts, however they are made", async () => {
 		},
 	});
 	const examination = examinationOf({ acme: facts });
-	await using shown = await open(examination, { size: { width: 340, height: 700 } });
+	await using shown = await open(examination, { size: { width: 290, height: 700 } });
 	await examination.run();
 	await shown.page.getByText("<script>alert(1)</script>").waitFor();
 	expect(await shown.page.getByRole("article", { name: "Cause" }).innerText()).toContain("\\u202Eright to left");

@@ -65,7 +65,7 @@ test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
 );
 
 test.each([
-	["narrow", { width: 320, height: 700 }],
+	["narrow", { width: 290, height: 700 }],
 	["at 200 %", { width: 400, height: 350 }],
 ])(
 	"in a panel that is %s nothing is cut off, and the frame, the tabs and the buttons stay in sight",

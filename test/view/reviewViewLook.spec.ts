@@ -66,7 +66,7 @@ test.each<ThemeName>(["dark", "light", "high-contrast", "high-contrast-light"])(
 );
 
 test.each([
-	["narrow", { width: 360, height: 800 }],
+	["narrow", { width: 290, height: 800 }],
 	["at 200 %", { width: 400, height: 400 }],
 	["wide", { width: 1700, height: 1000 }],
 ])("in a panel that is %s nothing is cut off, and the buttons stay in sight", async (what, size) => {

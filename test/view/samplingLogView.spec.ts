@@ -51,7 +51,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 			.locator(".detail")
 			.evaluate((element: { scrollIntoView(where: boolean): void }) => element.scrollIntoView(false));
 		await shown.panel.screenshot(`sampling-log-${theme}-end`);
-		await page.setViewportSize({ width: 320, height: 900 });
+		await page.setViewportSize({ width: 290, height: 900 });
 		const isWide = "document.documentElement.scrollWidth > innerWidth";
 		expect(await page.evaluate<boolean>(isWide)).toBe(false);
 		await page.evaluate("scrollTo(0, 0)");

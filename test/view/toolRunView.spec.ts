@@ -99,7 +99,7 @@ for (const theme of ["light", "dark", "high-contrast"] as const) {
 			.toBe(1);
 		await page.getByText("Protocol", { exact: true }).click();
 		await shown.panel.screenshot(`tool-run-${theme}`);
-		await page.setViewportSize({ width: 320, height: 900 });
+		await page.setViewportSize({ width: 290, height: 900 });
 		const wide = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
 		expect(wide).toBe(false);
 		await shown.panel.screenshot(`tool-run-${theme}-narrow`);

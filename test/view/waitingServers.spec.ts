@@ -74,7 +74,7 @@ for (const theme of ["light", "dark", "high-contrast"] as const) {
 		expect(text).not.toContain("s3cr3t");
 		expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(0);
 		await panel.screenshot(`waiting-servers-${theme}`);
-		await page.setViewportSize({ width: 340, height: 900 });
+		await page.setViewportSize({ width: 290, height: 900 });
 		expect(await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")).toBe(false);
 		await page.getByRole("checkbox").first().check();
 		await panel.screenshot(`waiting-servers-${theme}-narrow`);
