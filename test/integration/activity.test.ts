@@ -77,7 +77,7 @@ test("what becomes of a server is noted: approved, started, crashed, changed, re
 
 test(
 	"100 windows that are killed while they write, remove and put in order lose nothing that they said was noted (JRN-03)",
-	{ timeout: 300_000 },
+	{ timeout: 900_000 },
 	async () => {
 		const folder = mkdtempSync(path.join(tmpdir(), "activity-"));
 		try {

@@ -38,7 +38,7 @@ async function ask(window: ChildProcess, wish: Wish): Promise<unknown> {
 test(
 	"two windows that grant, revoke and count in the same moment, 200 times: nothing lost, nothing doubled",
 	{
-		timeout: 180_000,
+		timeout: 600_000,
 	},
 	async () => {
 		const pair = await openTwo();
