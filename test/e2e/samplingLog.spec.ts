@@ -1,5 +1,5 @@
 /** Stories of the record of sampling requests, in the editor: what a review leaves in it, and what people do with it. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -44,11 +44,13 @@ function requestOf(text: string, more: JsonObject = {}): JsonObject {
 	return { messages: [{ role: "user", content: { type: "text", text } }], maxTokens: 300, ...more };
 }
 
-/** Shows the log in front. */
+/** Shows the log in front, with all of it: until the panel is told so, it shows what was looked for before. */
 async function openLog(): Promise<FrameLocator> {
 	await story.editor.palette.run("MCP Host: Show Sampling Log");
 	const log = await story.editor.webview.document("Activity");
-	await log.locator("main").waitFor({ timeout: patience });
+	const lookedFor = (): Promise<readonly string[]> =>
+		Promise.all(["group", "server", "search"].map((id) => log.locator(`#${id}`).inputValue()));
+	await expect.poll(lookedFor, { timeout: patience }).toEqual(["sampling", "", ""]);
 	return log;
 }
 
@@ -114,6 +116,7 @@ test(
 		await trace.locator(".line[aria-selected=true]", { hasText: "tools/call sample" }).waitFor({ timeout: patience });
 		await trace.locator("#grid").press("ArrowRight");
 		await trace.locator(".line", { hasText: "sampling/createMessage" }).click();
+		await trace.locator("#detail-title", { hasText: "sampling/createMessage" }).waitFor({ timeout: patience });
 		await log.getByRole("button", { name: "Show All" }).click();
 		await log.locator(".entry", { hasText: "approved by you" }).first().click();
 		await trace.locator("#detail").getByRole("button", { name: "Show in Activity" }).click();
@@ -127,12 +130,12 @@ test("a rejected request is there with its reason as soon as it ends, while the 
 	const before = await (await openLog()).locator(".entry").count();
 	await reject("other", "Dance.", "No dances either.");
 	const log = await openLog();
+	await expect.poll(() => log.locator(".entry").count()).toBe(before + 1);
 	await log.locator(".entry", { hasText: "Rejected by you" }).first().click();
 	await log.locator(".detail", { hasText: "No dances either." }).waitFor();
-	expect(await log.locator(".entry").count()).toBe(before + 1);
-	expect(await log.locator(".totals").innerText()).toMatch(
-		new RegExp(`^${before + 1} of .* entries · sampling took 40 tokens in, 5 out · \\$0.05$`),
-	);
+	await expect
+		.poll(() => log.locator(".totals").innerText())
+		.toMatch(new RegExp(`^${before + 1} of .* entries · sampling took 40 tokens in, 5 out · \\$0.05$`));
 });
 
 test("the log is searched, and what was found is exported as JSON Lines; no secret is in it", async () => {
@@ -148,8 +151,10 @@ test("the log is searched, and what was found is exported as JSON Lines; no secr
 		.toMatch(/mcp-sampling-log-.*\.jsonl$/);
 	await editor.palette.fill(target);
 	await editor.palette.accept();
-	await expect.poll(() => existsSync(target), { timeout: patience }).toBe(true);
-	expect(readEntries(target)).toMatchObject([{ server: "other", end: { kind: "rejected", by: "you" } }]);
+	// A file is there before its text is.
+	await expect
+		.poll(() => readEntries(target), { timeout: patience })
+		.toMatchObject([{ server: "other", end: { kind: "rejected", by: "you" } }]);
 
 	const all = path.join(editor.workspaceFolder, "all.jsonl");
 	await editor.palette.run("MCP Host: Export Sampling Log…");
@@ -158,7 +163,7 @@ test("the log is searched, and what was found is exported as JSON Lines; no secr
 		.toMatch(/mcp-sampling-log-.*\.jsonl$/);
 	await editor.palette.fill(all);
 	await editor.palette.accept();
-	await expect.poll(() => existsSync(all) && readEntries(all).length, { timeout: patience }).toBe(count);
+	await expect.poll(() => readEntries(all).length, { timeout: patience }).toBe(count);
 	expect(readEntries(all)[0]).toMatchObject({
 		server: "borrower",
 		parameters: { maxTokens: 300, temperature: 0.5, stopSequences: ["END"] },
