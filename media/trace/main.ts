@@ -166,9 +166,12 @@ function reveal(index: number, block: "nearest" | "center"): void {
 	isFollowing = false;
 }
 
-/** Makes a row the active one, and shows its details. */
-function choose(index: number): void {
-	const row = store.at(index);
+/**
+ * Makes a row the active one, and shows its details: one beside what is drawn, or, where `isOfAll`, one of all that are found,
+ * whose place may still show a row of before.
+ */
+function choose(index: number, isOfAll = false): void {
+	const row = isOfAll && state !== undefined && !store.isOf(state.revision) ? undefined : store.at(index);
 	if (row === undefined) {
 		// It is on its way: the keys go on from there.
 		if (state === undefined || index < 0 || index >= state.rows) return;
@@ -263,7 +266,7 @@ function doKey(pressed: string): boolean {
 	};
 	const target = targets[pressed];
 	if (target !== undefined) {
-		if (rows > 0) choose(target);
+		if (rows > 0) choose(target, pressed === "Home" || pressed === "End");
 		return true;
 	}
 	const row = at < 0 ? undefined : store.at(at);

@@ -26,6 +26,11 @@ export class RowStore {
 		return this.rows.get(index);
 	}
 
+	/** Whether the rows are those of a revision, and not the ones of before. */
+	isOf(revision: number): boolean {
+		return revision === this.revision;
+	}
+
 	/** Makes sure that the rows of a stretch become known as they are at a revision. */
 	want(revision: number, from: number, to: number): void {
 		const { asked } = this;

@@ -218,6 +218,20 @@ test("is used by keyboard alone, and names the active row to screen readers (TRC
 	expect(shown.panel.trouble).toEqual([]);
 });
 
+test("End goes to the last of what is found while rows of before are still drawn (TRC-35)", async () => {
+	await using shown = await showTrace(browser, fillScene);
+	const { page } = shown.panel;
+	await lines(shown).nth(11).waitFor();
+	// At the moment at which it is drawn how many there are, the rows themselves are only asked for.
+	await page.evaluate(`new MutationObserver((_, observer) => {
+		if (!document.querySelector(".count").textContent.includes("11 of 12")) return;
+		observer.disconnect();
+		document.querySelector("#grid").dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true }));
+	}).observe(document.body, { subtree: true, childList: true, characterData: true })`);
+	await page.locator("#filter").fill("-method:notifications/*");
+	await page.locator("[aria-selected=true]", { hasText: "wait_for_it" }).waitFor();
+});
+
 test("an exchange whole: messages with tokens, headers decoded, what was hidden, and what can be done (TRC-36)", async () => {
 	await using shown = await showTrace(browser, fillScene, { size: { width: 1200, height: 700 } });
 	const { page } = shown.panel;
