@@ -9,7 +9,7 @@ import { answerCall, questionLink, reviewPanel } from "./fixtures/chatStory.ts";
 import { officeEntry } from "./fixtures/serverEntries.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { moveMouseAway, patience } from "./pages/conditions.ts";
+import { patience, waitForEndOfTooltips } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 import { repositoryRoot } from "./pages/workbench.ts";
 
@@ -51,8 +51,7 @@ interface Part {
 
 /** Keeps the window, or a part of it, as `test-output/pictures/<name>.png`. */
 async function keep(name: string, clip?: Part): Promise<void> {
-	await moveMouseAway(editor.page);
-	await editor.page.locator(".workbench-hover").first().waitFor({ state: "hidden" });
+	await waitForEndOfTooltips(editor.page);
 	const file = path.join(repositoryRoot, "test-output", "pictures", `${name}.png`);
 	await mkdir(path.dirname(file), { recursive: true });
 	await editor.page.screenshot({ path: file, animations: "disabled", caret: "hide", ...(clip && { clip }) });
@@ -133,29 +132,31 @@ test("a prompt with its arguments, and its messages", async () => {
 test("a model endpoint is added", async () => {
 	const { palette } = editor;
 	await palette.run("MCP Host: Add Model Endpoint…");
+	await palette.waitForRow("Ollama");
 	await palette.settled();
 	await keep("walkthrough/model", await around(".quick-input-widget", 300));
 	await palette.cancel();
 });
 
 test("a call that waits in the chat, and a completion under review", async () => {
-	const { palette, chat, page, editors } = editor;
+	const { palette, chat, editors } = editor;
 	// So high that the call is seen whole, with its name.
 	await setSize(1100, 820);
 	await palette.openWith("trip-notes.md");
-	await palette.waitForRow("trip-notes.md");
-	await page.keyboard.press("Enter");
+	await palette.pick("trip-notes.md");
 	await editors.waitForActive("trip-notes.md");
 	await palette.run("MCP Host: Try the Demo Server");
 	await chat.waitForInput("@mcp Plan a long weekend in Barcelona for two");
 	await chat.waitForModel(/Demo model/);
-	await page.keyboard.press("Enter");
+	await chat.submit();
 	await chat.reveal(await questionLink(editor, 1, "Deny"));
 	await keep("readme/chat");
 	await keep("walkthrough/demo", await around(".part.auxiliarybar"));
 	await chat.click(await questionLink(editor, 1, "More…"));
 	await palette.waitForRow("Always…");
 	await palette.pick("Always…");
+	await palette.waitForTitle(/^\s*Always Allow/);
+	await palette.widget.locator(".quick-input-list .monaco-list-row").first().waitFor({ timeout: patience });
 	await palette.settled();
 	await keep("walkthrough/rules", await around(".quick-input-widget"));
 	await palette.cancel();

@@ -44,7 +44,8 @@ export class Chat {
 
 	/** Chooses another model than the `current` one in the picker, whose list holds what there was when it opened. */
 	async chooseModel(current: string, name: string): Promise<void> {
-		const list = this.#page.locator(".action-widget");
+		// One that is closed may stay in the DOM.
+		const list = this.#page.locator(".action-widget").filter({ visible: true });
 		await waitForCondition(`The model ${name} in the picker`, async () => {
 			if ((await list.count()) === 0) await clicks(this.inputPart.getByText(current, { exact: true }).first());
 			// Models that were not used lately stand in a folded group.
