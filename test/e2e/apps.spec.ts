@@ -90,7 +90,8 @@ test(
 		await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toMatch(/\/budget\.csv$/);
 		const target = path.join(editor.workspaceFolder, "kept.csv");
 		await palette.fill(target);
-		await palette.accept();
+		// The editor takes no Enter while it looks for what is typed.
+		await palette.acceptRow();
 		await app.getByText("It was saved.").waitFor({ timeout: patience });
 		expect(readFileSync(target, "utf8")).toBe("left,total\n750,1000\n");
 
@@ -179,7 +180,7 @@ test("a tool that is run by hand opens its app from its result, without any mode
 	await takePictures(editor, "app-beside-run");
 
 	// Of the call nothing is on the disk: the app's editor says so, and leads to the form.
-	await editor.reload();
+	await editor.reloadWithEditor("Budget · finance");
 	const lost = await editor.webview.document("The window was reloaded");
 	await takePictures(editor, "app-after-reload");
 	await lost.getByRole("link", { name: "Run Tool…" }).click();

@@ -84,6 +84,9 @@ test("long arguments and results are shown whole and wrap in the narrow chat", a
 	expect(question).toContain(JSON.stringify(nested.list[0]?.path));
 	await answerCall(editor, 1, "Allow Once");
 	await editor.chat.waitForText("That was long.");
+	await editor.chat.waitUntilDone();
+	// What is folded away has no width.
+	await editor.chat.lastText();
 	const blocks = editor.chat.lastResponse().locator(".value, .value p, .value ul, .value pre, .value blockquote");
 	expect(await blocks.count()).toBeGreaterThan(5);
 	expect(await blocks.evaluateAll(countClipped)).toBe(0);
@@ -235,11 +238,11 @@ test("a turn ends at the limit of rounds and says so", { tags: "journey" }, asyn
 
 test("a running tool shows its progress in the chat and the status bar, and stopping the turn cancels it", async () => {
 	const { editor, model } = story;
-	model.next({ toolCalls: [{ nameEndsWith: "slow", arguments: { steps: 200, stepMs: 100 } }] });
+	model.next({ toolCalls: [{ nameEndsWith: "slow", arguments: { steps: 1200, stepMs: 100 } }] });
 	await editor.chat.send("@mcp take your time");
 	await answerCall(editor, 1, "Allow Once");
-	await editor.chat.waitForText(/small · slow: step \d+ of 200/);
-	await editor.waitForStatusHover("MCP 1", /small: slow, step \d+ of 200/);
+	await editor.chat.waitForText(/small · slow: step \d+ of 1200/);
+	await editor.waitForStatusHover("MCP 1", /small: slow, step \d+ of 1200/);
 	await editor.screenshot("progress-tool");
 	const before = cancelled();
 	await editor.chat.stop();
@@ -268,7 +271,7 @@ test("a read that takes a while says so, and its Cancel reaches the server", asy
 	await form.getByRole("combobox", { name: "id" }).fill("slow");
 	await form.getByRole("button", { name: "Open Resource" }).click();
 	const title = "Reading small://item/slow of small";
-	await editor.dialogs.waitForNotification(new RegExp(`${title}: step \\d+ of 100`));
+	await editor.dialogs.waitForNotification(new RegExp(`${title}: step \\d+ of 600`));
 	await editor.screenshot("progress-read");
 	// Questions for completions may have been cancelled before.
 	const before = cancelled();
@@ -286,11 +289,11 @@ test("a prompt that takes a while says so, and its Cancel reaches the server", a
 	await editor.palette.enter("Spain");
 	await editor.palette.enter("Madrid");
 	await editor.palette.enter("slow");
-	await editor.dialogs.waitForNotification(/step \d+ of 100/);
+	await editor.dialogs.waitForNotification(/step \d+ of 600/);
 	await editor.screenshot("progress-prompt");
 	// Questions for completions may have been cancelled before.
 	const before = cancelled();
-	await editor.dialogs.answerNotification(/step \d+ of 100/, "Cancel");
+	await editor.dialogs.answerNotification(/step \d+ of 600/, "Cancel");
 	await expect.poll(cancelled, { timeout: patience }).toBe(before + 1);
 	await expect.poll(() => editor.dialogs.notification(/./).count(), { timeout: patience }).toBe(0);
 });

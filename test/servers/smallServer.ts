@@ -84,7 +84,7 @@ export function smallServer(world: SmallWorld): SmallServer {
 	});
 	server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...resourceTemplates] }));
 	server.setRequestHandler("resources/read", async ({ params }, { mcpReq }) => {
-		if (params.uri === slowUri) await slow(100, 100, mcpReq);
+		if (params.uri === slowUri) await slow(600, 100, mcpReq);
 		const contents = readResource(params.uri, world.changes.resource);
 		if (contents === undefined) throw new ResourceNotFoundError(params.uri);
 		return { contents: [...contents] };
@@ -103,7 +103,7 @@ export function smallServer(world: SmallWorld): SmallServer {
 		return { prompts: items, ...next };
 	});
 	server.setRequestHandler("prompts/get", async ({ params }, { mcpReq }) => {
-		if (params.arguments?.["style"] === "slow") await slow(100, 100, mcpReq);
+		if (params.arguments?.["style"] === "slow") await slow(600, 100, mcpReq);
 		return renderPrompt(params.name, params.arguments ?? {});
 	});
 	server.setRequestHandler("completion/complete", ({ params }) => ({
