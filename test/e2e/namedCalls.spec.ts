@@ -7,7 +7,7 @@ import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { clicks, patience } from "./pages/conditions.ts";
+import { clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
 const calls = `{
@@ -74,8 +74,11 @@ async function showTests(): Promise<void> {
 	await editor.palette.run("Testing: Focus on Test Explorer View");
 	const suite = editor.page.locator(".test-explorer .monaco-list-row", { hasText: "shop.mcp-calls.json" });
 	await suite.waitFor({ timeout: patience });
-	if ((await suite.getAttribute("aria-expanded")) !== "true") await suite.locator(".monaco-tl-twistie").click();
-	await editor.page.locator(".test-explorer").getByText("Adds two numbers").waitFor({ timeout: patience });
+	const first = editor.page.locator(".test-explorer").getByText("Adds two numbers");
+	await waitForCondition("The tests of the file", async () => {
+		if ((await suite.getAttribute("aria-expanded")) !== "true") await clicks(suite.locator(".monaco-tl-twistie"));
+		return succeeds(first.waitFor({ timeout: 3000 }));
+	});
 }
 
 test(
