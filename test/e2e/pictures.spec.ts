@@ -6,6 +6,8 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, questionLink, reviewPanel } from "./fixtures/chatStory.ts";
+import { pixelRatio } from "../editor/browser.ts";
+import { followsColorScheme, useColorScheme } from "./fixtures/colorScheme.ts";
 import { officeEntry } from "./fixtures/serverEntries.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
@@ -20,6 +22,7 @@ beforeAll(async () => {
 	editor = await startEditorWithVsix({
 		workspace: "test/workspace/demo",
 		settings: {
+			...followsColorScheme,
 			"workbench.startupEditor": "none",
 			// What else listens on the machine is in no picture.
 			"remote.autoForwardPorts": false,
@@ -49,12 +52,18 @@ interface Part {
 	readonly height: number;
 }
 
-/** Keeps the window, or a part of it, as `test-output/pictures/<name>.png`. */
+/**
+ * Keeps the window, or a part of it, as `test-output/pictures/<name>.png`. Get Started stands in the editor itself, where a light
+ * picture glares in a dark theme: its pictures are dark, when they are made anew.
+ */
 async function keep(name: string, clip?: Part): Promise<void> {
 	await waitForEndOfTooltips(editor.page);
 	const file = path.join(repositoryRoot, "test-output", "pictures", `${name}.png`);
 	await mkdir(path.dirname(file), { recursive: true });
+	const isDark = name.startsWith("walkthrough/") && process.env[pixelRatio] !== undefined;
+	if (isDark) await useColorScheme(editor, "dark");
 	await editor.page.screenshot({ path: file, animations: "disabled", caret: "hide", ...(clip && { clip }) });
+	if (isDark) await useColorScheme(editor, "light");
 }
 
 /** Makes the window so large, and waits until its parts have followed. */
