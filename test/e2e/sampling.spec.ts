@@ -24,6 +24,8 @@ afterAll(() => story?.[Symbol.asyncDispose]());
 /** Has the model call `ask` of a server, allows the call, and returns the review of the server's sampling request. */
 async function ask(server: string, question: string): Promise<Awaited<ReturnType<typeof reviewPanel>>> {
 	const { editor, model } = story;
+	// The panel of the story before goes when its request has ended.
+	await editor.webview.waitUntilClosed();
 	model.next({ toolCalls: [{ nameEndsWith: `${server}_ask`, arguments: { question } }] });
 	await editor.chat.send(`@mcp let ${server} ask`);
 	await answerCall(editor, 1, "Allow Once");
@@ -96,7 +98,8 @@ test("a request outside of any call is announced, opens nothing and leaves the f
 	await answerCall(editor, 1, "Allow Once");
 	await editor.chat.waitForText("It will come back to this.");
 	await editor.chat.type("@mcp my next");
-	await editor.dialogs.waitForNotification("afterthought (server) asks for a completion");
+	// Looked for where it comes up: to look for it in the list of notifications would take the focus.
+	await editor.dialogs.notification("afterthought (server) asks for a completion").waitFor({ timeout: patience });
 	await editor.tree.view("Pending").row("afterthought");
 	await editor.page.keyboard.type(" thought");
 	await editor.chat.inputPart.locator(".view-line", { hasText: /my.next.thought/ }).waitFor();
@@ -162,7 +165,7 @@ test("another model answers as well, an answer is stopped, and the person goes b
 	await editor.screenshot("sampling-streaming");
 	await review.getByRole("button", { name: "Stop", exact: true }).click();
 	await review.getByText("You stopped the answer here.").waitFor();
-	expect(await completion.inputValue()).toBe("From the second mod");
+	await expect.poll(() => completion.inputValue()).toBe("From the second mod");
 	expect((await model.request(requests + 2)).body.model).toBe("x-ai/grok-4");
 	await expect.poll(() => model.requests[requests + 2]?.aborted).toBe(true);
 
@@ -183,6 +186,7 @@ test("another model answers as well, an answer is stopped, and the person goes b
 test("a server's own tools: the model's call and the tool's result are reviewed, edited and returned", async () => {
 	const { editor, model } = story;
 	const requests = model.requests.length;
+	await editor.webview.waitUntilClosed();
 	model.next({ toolCalls: [{ nameEndsWith: "borrower_agent", arguments: { question: "Is it warm in Rome?" } }] });
 	await editor.chat.send("@mcp let the agent work");
 	await answerCall(editor, 1, "Allow Once");
@@ -240,6 +244,7 @@ test("an image and a sound in a message are shown, played and sent, and taken ou
 	};
 	for (const isKept of [true, false]) {
 		const requests = model.requests.length;
+		await editor.webview.waitUntilClosed();
 		model.next({ toolCalls: [{ nameEndsWith: "borrower_sample", arguments: { params } }] });
 		await editor.chat.send(`@mcp show it ${isKept ? "first" : "again"}`);
 		await answerCall(editor, 1, "Allow Once");
