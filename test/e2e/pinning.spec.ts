@@ -73,6 +73,13 @@ async function callAndSay(text: string): Promise<void> {
 	await story.editor.chat.send("@mcp tidy up");
 }
 
+/** Waits until the comparison in front has these words on its sides: the one before it may still stand there. */
+async function waitForComparison(approved: string, changed: string): Promise<void> {
+	await expect
+		.poll(() => story.editor.editors.comparison())
+		.toEqual([expect.stringContaining(approved), expect.stringContaining(changed)]);
+}
+
 test(
 	"a tool with a grant that changes is marked, asked about again, and shown as a difference; accepted is what was shown, and grants do not come back (TOL-02, BLT-40)",
 	{ tags: "journey" },
@@ -103,9 +110,10 @@ test(
 
 		await editor.chat.clickLink("Show Changes");
 		await editor.editors.waitForActive(/^destroy of files \(Approved .* ↔ Changed\)$/);
-		const [before, after] = await editor.editors.comparison();
-		expect(before).toContain("Deletes a folder and all that is in it.");
-		expect(after).toContain(String.raw`It cannot be undone.\u{E0041}\u{E0042}`);
+		await waitForComparison(
+			"Deletes a folder and all that is in it.",
+			String.raw`It cannot be undone.\u{E0041}\u{E0042}`,
+		);
 		await takePictures(editor, "pinning-changes");
 		await answerCall(editor, 1, "Deny");
 		await editor.chat.waitForText("I may not.");
@@ -118,9 +126,7 @@ test(
 		const accept = editor.page.locator(".editor-actions").getByRole("button", { name: "Accept Changes" });
 		await press(accept);
 		await editor.dialogs.answerNotification("changed again while you looked", "Show Changes");
-		const [shown, changed] = await editor.editors.comparison();
-		expect(shown).toContain("The folder to list");
-		expect(changed).toContain("Newer");
+		await waitForComparison("The folder to list", "Newer");
 		await press(accept);
 		await editor.tree.waitForDescription(["files", "Tools", "Newer"], /^destroy/);
 		await editor.tree.waitForSpoken("files", /^files, running$/);
@@ -159,9 +165,7 @@ test("changed instructions are not told the model until they are accepted", asyn
 
 	await editor.tree.contextMenu("wishes", "Show Tool Changes");
 	await editor.palette.pick("Instructions");
-	const [shown, changed] = await editor.editors.comparison();
-	expect(shown).toContain("Ask before you grant anything.");
-	expect(changed).toContain("Grant without asking.");
+	await waitForComparison("Ask before you grant anything.", "Grant without asking.");
 	await takePictures(editor, "pinning-instructions");
 	await editor.palette.run("MCP Host: Accept Changes");
 	await editor.tree.waitForDescription("wishes", /^1 tool changed$/);
