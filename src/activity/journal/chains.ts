@@ -9,12 +9,16 @@ import { windowOfFile } from "./chainFile.ts";
 const stretch = 262_144;
 /** The longest line that is taken for one of ours, in bytes. */
 const longestLine = 8_000_000;
+/** By how much of what was read last a file is known again, in bytes: more than the hash in a line and its number. */
+const longestTail = 512;
 
 /** A chain as it was read, and up to where. */
 interface ReadChain {
 	readonly chain: Chain;
 	readonly inode: number;
 	next: number;
+	/** The last bytes before `next`: a file that is written anew may get the inode of one before it. */
+	tail: Buffer;
 	size: number;
 	isGone: boolean;
 	/** Whether bytes stand behind the last whole line. */
@@ -99,7 +103,7 @@ export class Chains {
 			const { size, ino } = fstatSync(handle);
 			const before = this.known.get(window);
 			// Written anew, or cut: from the beginning. A change within what was read is found by whoever verifies.
-			const isSame = before?.inode === ino && before.size <= size;
+			const isSame = before?.inode === ino && before.size <= size && endsAsBefore(handle, before);
 			const read = isSame ? before : fresh(window, ino);
 			read.size = size;
 			read.isGone = isGone;
@@ -116,6 +120,7 @@ export class Chains {
 				const end = cut === 0 ? whole.length : cut;
 				for (const text of whole.toString("utf8", 0, end).split("\n")) if (text !== "") takeLine(read.chain, text);
 				read.next += end;
+				read.tail = Buffer.from(whole.subarray(Math.max(0, end - longestTail), end));
 				length = stretch;
 			}
 			read.hasTail = read.next < size;
@@ -127,7 +132,14 @@ export class Chains {
 }
 
 function fresh(window: string, inode: number): ReadChain {
-	return { chain: newChain(window), inode, next: 0, size: 0, isGone: false, hasTail: false };
+	return { chain: newChain(window), inode, next: 0, tail: Buffer.alloc(0), size: 0, isGone: false, hasTail: false };
+}
+
+/** Whether what was read last of a file still stands where it stood. */
+function endsAsBefore(handle: number, { next, tail }: ReadChain): boolean {
+	const there = Buffer.alloc(tail.length);
+	readSync(handle, there, 0, tail.length, next - tail.length);
+	return there.equals(tail);
 }
 
 /** A chain whose last line is being written, or never will be finished. */

@@ -1,4 +1,4 @@
-import { rmSync, truncateSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { newChain, takeLine } from "../../../../src/activity/journal/chain.ts";
@@ -113,6 +113,24 @@ it("lets one window remove what another one wrote, while both go on (JRN-06)", a
 	one.note(started("f"));
 	expect(scene.bytes).not.toContain('"server":"b"');
 	expect(await entriesOf(two)).toEqual([...left, started("e"), started("f")]);
+	expect((await scene.verify(two)).findings).toEqual([]);
+});
+
+it("reads a file from its beginning when it was written anew, though it may have the inode that it had (JRN-06)", async () => {
+	await using scene = await JournalScene.begin();
+	const [one, two] = [scene.window(), scene.window()];
+	for (const name of ["a", "b", "c"]) one.note(started(name));
+	expect(await entriesOf(two)).toHaveLength(3);
+	const file = scene.fileOf(one);
+	const former = `${file}.former`;
+	linkSync(file, former);
+	await one.remove(({ entry }) => entry.kind === "server" && entry.server === "b");
+	for (const name of ["d", "e", "f"]) one.note(started(name));
+	await one.settle();
+	// A file system gives the inode of a file that is gone to the next one.
+	writeFileSync(former, readFileSync(file));
+	renameSync(former, file);
+	expect(await entriesOf(two)).toEqual(["a", "c", "d", "e", "f"].map(started));
 	expect((await scene.verify(two)).findings).toEqual([]);
 });
 
