@@ -164,7 +164,7 @@ test("signing out takes the tokens back, and the server asks again", async () =>
 	await expect.poll(() => guarded.auth.find(token), { timeout: patience }).toBeUndefined();
 	const revoked = guarded.auth.requests("revoke").map(({ fields }) => fields["token_type_hint"]);
 	expect(revoked).toContain("refresh_token");
-	expect(await tree.inlineActions("guarded")).toContain("Sign In…");
+	await expect.poll(() => tree.inlineActions("guarded"), { timeout: patience }).toContain("Sign In…");
 	await expect.poll(() => tree.contextMenuItems("guarded"), { timeout: patience }).not.toContain("Sign Out");
 	await takePictures(editor, "signed-out");
 

@@ -196,8 +196,8 @@ test("a web page is shown in full, and opens only when the person says so", { ta
 	expect(await question.locator("#url").innerText()).toBe("https://shop.example/sign-in?from=small");
 	await editor.screenshot("elicitation-url");
 	model.next({ text: "Signed in." });
+	const page = editor.page.context().waitForEvent("page", { timeout: patience });
 	await question.getByRole("button", { name: "Open in Browser" }).click();
-	const page = editor.page.context().waitForEvent("page");
 	await editor.dialogs.answerModal("Open");
 	await page;
 	expect(await answered("Signed in.")).toEqual(["accept", null]);
@@ -209,7 +209,7 @@ test("a call that needs a page first goes on when the server says that the perso
 	const url = `${library.url}/consent`;
 	await ask("library_needs-page", { id: "consent", url }, "asks you to open a web page");
 	expect(await editor.chat.lastText()).toContain("the connection is not encrypted");
-	const page = editor.page.context().waitForEvent("page");
+	const page = editor.page.context().waitForEvent("page", { timeout: patience });
 	await editor.chat.clickLink("Open in Browser");
 	await (await page).close();
 	await editor.chat.waitForText(/library \(server\) waits until you are done at 127\.0\.0\.1/);
@@ -229,7 +229,7 @@ test("an open page is waited for in the status bar until its server says that it
 	await editor.chat.send("@mcp let it ask me");
 	await answerCall(editor, 1, "Allow Once");
 	await editor.chat.waitForText("asks you to open a web page");
-	const page = editor.page.context().waitForEvent("page");
+	const page = editor.page.context().waitForEvent("page", { timeout: patience });
 	model.next({ text: "Opened." });
 	await editor.chat.clickLink("Open in Browser");
 	await (await page).close();

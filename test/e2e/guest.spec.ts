@@ -92,10 +92,7 @@ test("what a rule of the person's allows is put to them by the editor, with the 
 	await takePictures(editor, "guest-editor-question");
 	expect(received()).toHaveLength(before);
 	// The editor's first button allows the tool for as long as the chat lasts.
-	await widget
-		.getByRole("button", { name: /^Allow/ })
-		.first()
-		.click();
+	await chat.click(widget.getByRole("button", { name: /^Allow/ }).first());
 	await chat.waitForText("The agent is done.");
 	expect(received().slice(before)).toEqual([{ text: "harmless one" }]);
 
