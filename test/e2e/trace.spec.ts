@@ -1,10 +1,10 @@
 /** Stories of the trace in the editor: what passed, from a symptom to its row, and from a row to the message (TRC-37 to TRC-41). */
-import type { FrameLocator } from "playwright-core";
+import type { FrameLocator, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, ChatStory } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
-import { patience, waitForCondition } from "./pages/conditions.ts";
+import { clicks, patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 
 let story: ChatStory;
 beforeAll(async () => {
@@ -27,13 +27,19 @@ async function call(server: string, tool: string, args: object): Promise<void> {
 
 /** The view, once it is there. */
 async function view(): Promise<FrameLocator> {
-	const found = await story.editor.webview.document("exchange");
-	await found.locator("#grid").waitFor({ timeout: patience });
-	return found;
+	return story.editor.webview.documentWith("#grid");
 }
 
-function rows(trace: FrameLocator, text: string | RegExp) {
+function rows(trace: FrameLocator, text: string | RegExp): Locator {
 	return trace.locator(".line", { hasText: text });
+}
+
+/** Chooses a row until its details have these words: it may still be on its way, and elements of rows are used again for others. */
+async function choose(trace: FrameLocator, row: Locator, words: string): Promise<void> {
+	await waitForCondition(`The exchange with ${words}`, async () => {
+		await clicks(row);
+		return succeeds(trace.locator("#detail").getByText(words).first().waitFor({ timeout: 3000 }));
+	});
 }
 
 test(
@@ -50,19 +56,13 @@ test(
 		await rows(trace, /tools\/list[^]*small/)
 			.first()
 			.waitFor({ timeout: patience });
-		await rows(trace, /tools\/call echo/)
-			.first()
-			.click();
-		await trace.locator("#detail", { hasText: "Its messages were not kept" }).waitFor({ timeout: patience });
+		await choose(trace, rows(trace, /tools\/call echo/).first(), "Its messages were not kept");
 
 		await call("small", "echo", { text: "second" });
 		await call("small", "fail", {});
 		await rows(trace, /tools\/call fail[^]*tool error/).waitFor({ timeout: patience });
-		await rows(trace, /tools\/call echo/)
-			.last()
-			.click();
+		await choose(trace, rows(trace, /tools\/call echo/).last(), "second");
 		const detail = trace.locator("#detail");
-		await detail.locator(".text", { hasText: "second" }).first().waitFor({ timeout: patience });
 		expect(await detail.innerText()).toMatch(/Took\s+[\d.]+ m?s \(server/);
 		await takePictures(editor, "trace");
 		await detail.getByRole("button", { name: "Open Request" }).click();
@@ -71,15 +71,12 @@ test(
 		await takePictures(editor, "trace-document");
 
 		await call("small", "echo", { text: "third" });
-		await rows(trace, /tools\/call echo/)
-			.last()
-			.click();
-		await detail.locator(".text", { hasText: "third" }).first().waitFor({ timeout: patience });
+		await choose(trace, rows(trace, /tools\/call echo/).last(), "third");
 		await detail.getByRole("button", { name: "Compare with…" }).first().click();
 		await editor.palette.pick(/tools\/call echo/);
-		const [left, right] = await editor.editors.comparison();
-		expect(left).toContain('"second"');
-		expect(right).toContain('"third"');
+		await expect
+			.poll(() => editor.editors.comparison())
+			.toEqual([expect.stringContaining('"second"'), expect.stringContaining('"third"')]);
 	},
 );
 
@@ -89,9 +86,8 @@ test("an error is found in two steps: the preset, the row; what can be done with
 	const trace = await view();
 	await trace.getByRole("button", { name: "Errors" }).click();
 	await waitForCondition("Only errors", async () => (await rows(trace, "").count()) === 1);
-	await rows(trace, "fail").click();
+	await choose(trace, rows(trace, "fail"), "The tool says: ");
 	const detail = trace.locator("#detail");
-	await detail.getByText("The tool says: ").waitFor({ timeout: patience });
 	await detail.getByRole("button", { name: "Named Call" }).click();
 	await trace.getByText("Copied as Named Call.").waitFor({ timeout: patience });
 	expect(JSON.parse(await editor.page.evaluate<string>("navigator.clipboard.readText()"))).toMatchObject({
@@ -105,7 +101,7 @@ test("an error is found in two steps: the preset, the row; what can be done with
 test("a call that went wrong leads from the chat to its exchange, from there to who decided, and back (JRN-17)", async () => {
 	const { editor } = story;
 	await call("small", "fail", {});
-	await editor.chat.link("Show in Trace").last().click();
+	await editor.chat.clickLink("Show in Trace");
 	const chosen = async (): Promise<void> =>
 		(await view()).locator(".line[aria-selected=true]", { hasText: "tools/call fail" }).waitFor({ timeout: patience });
 	await chosen();
@@ -126,7 +122,7 @@ test("a tool's row leads to its last call, a server's to all of its exchanges (T
 	const trace = await view();
 	await trace.locator(".line[aria-selected=true]", { hasText: "tools/call echo" }).waitFor({ timeout: patience });
 	await trace.locator("#detail", { hasText: "third" }).waitFor({ timeout: patience });
-	expect(await trace.locator("#filter").inputValue()).toBe("server:small target:echo");
+	await expect.poll(() => trace.locator("#filter").inputValue()).toBe("server:small target:echo");
 	await editor.tree.contextMenu("other", "Show in Trace");
 	await waitForCondition("The exchanges of the other server", async () => {
 		const servers = await trace.locator(".line .server").allInnerTexts();
