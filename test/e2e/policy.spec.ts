@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { answerCall, ChatStory, questionCount, questionLink, toolResults } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { smallEntry } from "./fixtures/serverEntries.ts";
-import { patience } from "./pages/conditions.ts";
+import { patience, succeeds, waitForCondition } from "./pages/conditions.ts";
 
 const manage = "MCP Host: Manage Rules and Grants…";
 
@@ -67,7 +67,7 @@ test(
 		await takePictures(editor, "policy-always");
 		// The row that Enter would take allows the least: these arguments, as long as the window lives.
 		const active = palette.widget.locator(".monaco-list-row.focused .label-name");
-		expect(await active.innerText()).toBe("These Arguments in This Session");
+		await expect.poll(() => active.innerText()).toBe("These Arguments in This Session");
 		await palette.cancel();
 		expect(received()).toBe(before);
 
@@ -173,8 +173,12 @@ test("a rule is added for the person's own settings, and a tool explains what de
 		.locator(".editor-instance .view-lines", { hasText: "policy.rules" })
 		.first()
 		.waitFor({ timeout: patience });
-	// Settings open in an editor above all others.
-	await editor.page.keyboard.press("Escape");
+	// Settings open in an editor above all others, which Escape closes once it has the focus.
+	const modal = editor.page.locator(".monaco-modal-editor-block");
+	await waitForCondition("The end of the settings", async () => {
+		await editor.page.keyboard.press("Escape");
+		return succeeds(modal.waitFor({ state: "hidden", timeout: 3000 }));
+	});
 	await tree.open("MCP Host");
 	await tree.expand(["small", "Tools"]);
 	await tree.contextMenu(["small", "Tools", "Add Numbers"], "Explain Policy");
