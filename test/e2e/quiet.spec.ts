@@ -44,8 +44,7 @@ async function watchNotifications(page: RunningEditor["page"]): Promise<() => Pr
 }
 
 test("a server that asks, announces and errs 200 times neither takes the focus nor shows more than one notification (UI-09, UI-11)", async () => {
-	await editor.palette.run("File: New Untitled Text File");
-	await editor.editors.waitForActive(/^Untitled-1/);
+	await editor.newFile();
 	const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(" ");
 	const mostShown = await watchNotifications(editor.page);
 	await editor.page.keyboard.type("start ");

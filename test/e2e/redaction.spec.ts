@@ -30,6 +30,7 @@ beforeAll(async () => {
 	await palette.run("MCP Host: Manage Models…");
 	await palette.pick(/Scripted/);
 	await palette.pick(/Set API Key/);
+	await palette.waitForMessage("The API key.");
 	await palette.enter(apiKey);
 	await palette.waitUntilClosed();
 	await palette.run("MCP Host: Manage Models…");
@@ -37,6 +38,7 @@ beforeAll(async () => {
 	await palette.waitForRow(/Set Header x-tenant…/);
 	await takePictures(story.editor, "models-secret-header");
 	await palette.pick(/Set Header x-tenant…/);
+	await palette.waitForMessage("The value of the header x-tenant.");
 	await palette.enter(tenant);
 	await palette.waitUntilClosed();
 });
@@ -166,7 +168,7 @@ test("SMP-04: of servers nothing goes along without a tick, whatever is asked fo
 	await panel.getByRole("radio", { name: "This server" }).check({ timeout: patience });
 	const context = panel.getByRole("textbox", { name: "Context of servers" });
 	await context.waitFor({ timeout: patience });
-	expect(await context.inputValue()).toContain("asker, result of the tool sample");
+	await expect.poll(() => context.inputValue()).toContain("asker, result of the tool sample");
 	expect(await context.inputValue()).not.toContain("Unicorn");
 	await panel.getByRole("radio", { name: "All servers" }).check();
 	await expect.poll(() => context.inputValue(), { timeout: patience }).toContain("The Last Unicorn");

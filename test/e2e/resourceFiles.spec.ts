@@ -51,14 +51,11 @@ test("an update refreshes the open editor without taking the focus, and is compa
 
 	await palette.run("MCP Host: Compare with Previous");
 	await editors.waitForActive(/^dashboard\.md \(.* ↔ Now\)$/);
-	const [former, present] = await editors.comparison();
-	expect([former, present]).toEqual([expect.stringContaining("Revision 0"), expect.stringContaining("Revision 1")]);
+	await waitForComparison("Revision 0", "Revision 1");
 	await takePictures(editor, "resource-compare");
 	// The side of the present follows the resource, the other does not.
 	change(dashboard);
-	await expect
-		.poll(() => editors.comparison(), { timeout: patience })
-		.toEqual([former, expect.stringContaining("Revision 2")]);
+	await waitForComparison("Revision 0", "Revision 2");
 	await editors.close(/ ↔ Now/);
 });
 
@@ -74,8 +71,7 @@ test("a resource is watched without being opened, marked when it changed, and st
 	await takePictures(editor, "resource-changed");
 	await tree.inlineAction(row, "Compare with Previous");
 	await editors.waitForActive(/^same-length \(.* ↔ Now\)$/);
-	const [former, present] = await editors.comparison();
-	expect([former, present]).toEqual([expect.stringContaining("tick 000000"), expect.stringContaining("tick 000001")]);
+	await waitForComparison("tick 000000", "tick 000001");
 	await expect.poll(() => tree.inlineActions(row), { timeout: patience }).not.toContain("Compare with Previous");
 	await editors.close(/ ↔ Now/);
 
@@ -104,7 +100,7 @@ test("a resource is saved where the person says, and never over a file without a
 	await palette.run("MCP Host: Save Resource As…");
 	await expect.poll(() => palette.input.inputValue(), { timeout: patience }).toMatch(/\/dashboard\.md$/);
 	await palette.fill(target);
-	await palette.input.press("Enter");
+	await palette.accept();
 	await palette.waitForTitle(/already exists/);
 	await editor.screenshot("resource-save");
 	// The first Escape says no to the question, the next leaves the dialog.
@@ -171,8 +167,7 @@ test("HTML that says it is a picture is shown as a text, in place of what its na
 	await editor.dialogs.clearNotifications();
 	await tree.click([...resources, "picture.png"]);
 	await editors.waitForActive("picture.png");
-	await editor.palette.run("MCP Host: Open Resource With…");
-	await editor.palette.pick("Hex Dump");
+	await editor.palette.runAndPick("MCP Host: Open Resource With…", "Hex Dump");
 	await editors.waitForActive("picture.png.hex");
 	await editors.waitForText(/00000000 {2}89 50 4e 47 0d 0a 1a 0a/);
 	await editor.screenshot("resource-hex");
@@ -218,6 +213,13 @@ test("a URI that no server lists is typed and read from the server with a matchi
 	await palette.pick("Read from library");
 	await editors.waitForText(`This is ${uri}`);
 });
+
+/** Waits until the comparison in front has these words on its sides. */
+async function waitForComparison(former: string, present: string): Promise<void> {
+	await expect
+		.poll(() => editor.editors.comparison())
+		.toEqual([expect.stringContaining(former), expect.stringContaining(present)]);
+}
 
 /** Gives a resource another content and tells who asked to hear of it. */
 function change(uri: string): void {

@@ -41,7 +41,7 @@ test("an image and a recording are looked at from the chat", { tags: "journey" }
 	const panel = await opened("Show Image", "picture");
 	const image = panel.getByRole("img", { name: /image\/png/ });
 	await image.waitFor({ timeout: patience });
-	expect(await image.evaluate((element: { naturalWidth?: number }) => element.naturalWidth)).toBe(320);
+	await expect.poll(() => image.evaluate((element: { naturalWidth?: number }) => element.naturalWidth)).toBe(320);
 	await panel.locator("audio").waitFor({ timeout: patience });
 	await takePictures(editor, "result-image");
 });
@@ -167,9 +167,11 @@ test("a resource that a result links to is opened by a click, and read from its 
 	const reads = story.received("results", "resources/read").length;
 	await editor.chat.clickLink("Open Resource 2");
 	await editor.page.getByText("The contents of trips://unlisted").first().waitFor({ timeout: patience });
-	expect(story.received("results", "resources/read").slice(reads)).toMatchObject([
-		{ params: { uri: "trips://unlisted" } },
-	]);
+	// One read serves whoever asks within two seconds: an editor that takes longer to open reads once more.
+	const read = story.received("results", "resources/read").slice(reads);
+	expect(new Set(read.map(({ params }) => (params as { readonly uri: string }).uri))).toEqual(
+		new Set(["trips://unlisted"]),
+	);
 	await editor.screenshot("result-opened-resource");
 });
 

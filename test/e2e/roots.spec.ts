@@ -9,7 +9,7 @@ import { answerCall, toolResults } from "./fixtures/chatStory.ts";
 import { packageEntry, smallEntry } from "./fixtures/serverEntries.ts";
 import { approve, container, reviewFromTree } from "./fixtures/serverReview.ts";
 import { TestFolder, writeContent } from "./fixtures/testFolder.ts";
-import { patience, press, waitForCondition } from "./pages/conditions.ts";
+import { clicks, patience, press, succeeds, waitForCondition } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
 let folder: TestFolder;
@@ -115,13 +115,13 @@ test("a person chooses what one server sees, without a restart, and only that se
 	await editor.tree.expand("legacy");
 	await editor.tree.inlineAction(["legacy", "Roots"], "Choose Roots…");
 	await editor.palette.waitForTitle("Roots of legacy");
-	expect(await ticks()).toEqual({
+	await expect.poll(ticks).toEqual({
 		"All Workspace Folders (default)": true,
 		"No Roots": false,
 		client: true,
 		server: true,
 	});
-	expect(await editor.palette.placeholder()).toMatch(/it asked for them at/);
+	await expect.poll(() => editor.palette.placeholder()).toMatch(/it asked for them at/);
 	await editor.palette.pick("client");
 	await expect.poll(ticks, { timeout: patience }).toEqual({
 		"All Workspace Folders (default)": false,
@@ -151,6 +151,7 @@ test("a folder beside the workspace is added, and the choice outlives the window
 	await mkdir(pathOf("beside"), { recursive: true });
 	await editor.tree.contextMenu("legacy", "Choose Roots…");
 	await editor.palette.waitForTitle("Roots of legacy");
+	await editor.palette.waitForRow("No Roots");
 	if ((await ticks())["No Roots"] !== true) {
 		await editor.palette.pick("No Roots");
 		await expect.poll(ticks).toMatchObject({ "No Roots": true });
@@ -160,9 +161,14 @@ test("a folder beside the workspace is added, and the choice outlives the window
 	// The dialog begins with a folder of its own, which it fills in when it has read it.
 	await expect.poll(() => editor.palette.input.inputValue()).toMatch(/\/client\/$/);
 	await editor.palette.fill(`${pathOf("beside")}/`);
-	await editor.palette.pressButton("Add as Root");
+	// The dialog hears of no button while it reads what was typed.
+	const add = editor.palette.widget.getByRole("button", { name: "Add as Root" }).first();
+	await waitForCondition("The end of the dialog", async () => {
+		await clicks(add);
+		return succeeds(add.waitFor({ state: "hidden", timeout: 3000 }));
+	});
 	await editor.palette.waitForTitle("Roots of legacy");
-	expect(await ticks()).toMatchObject({ "No Roots": false, client: false, server: false, beside: true });
+	await expect.poll(ticks).toMatchObject({ "No Roots": false, client: false, server: false, beside: true });
 	await editor.screenshot("roots-add-folder");
 	await editor.palette.accept();
 	await editor.tree.expand(["legacy", "Roots"]);

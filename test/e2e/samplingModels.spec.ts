@@ -64,11 +64,11 @@ test("a hint leaves two models and a priority decides; the panel says why, and t
 		hints: [{}, { name: "claude-9" }, { name: "grok" }],
 		intelligencePriority: 0.9,
 	});
-	expect(await chosen(panel)).toContain("x-ai/grok-4");
-	expect(await reason(panel)).toBe(
-		"Chosen: the server's hint “grok” matches 2 models; the most capable of them; none matches “claude-9”",
-	);
-	expect(await panel.locator(".estimate").innerText()).toMatch(/\$0\.08/);
+	await expect.poll(() => chosen(panel)).toContain("x-ai/grok-4");
+	await expect
+		.poll(() => reason(panel))
+		.toBe("Chosen: the server's hint “grok” matches 2 models; the most capable of them; none matches “claude-9”");
+	await expect.poll(() => panel.locator(".estimate").innerText()).toMatch(/\$0\.08/);
 	await takePictures(editor, "sampling-models-hint");
 
 	await panel
@@ -89,10 +89,12 @@ test("a hint leaves two models and a priority decides; the panel says why, and t
 
 test("a model that nobody has is stood in for by one of its class, of another provider", async () => {
 	const panel = await review("anyone", { hints: [{ name: "claude-3-haiku" }], costPriority: 1, speedPriority: 0.2 });
-	expect(await chosen(panel)).toContain("tulu3:8b");
-	expect(await reason(panel)).toBe(
-		"Chosen: the server's hint “claude-3-haiku” matches none of the available models; 2 are of the same class (small, fast), tulu3:8b is the best of them by the server's priorities (cost before speed)",
-	);
+	await expect.poll(() => chosen(panel)).toContain("tulu3:8b");
+	await expect
+		.poll(() => reason(panel))
+		.toBe(
+			"Chosen: the server's hint “claude-3-haiku” matches none of the available models; 2 are of the same class (small, fast), tulu3:8b is the best of them by the server's priorities (cost before speed)",
+		);
 	await reject(panel, "No haiku.");
 });
 
@@ -100,15 +102,17 @@ test("a server gets no model beyond its list, whatever it hints at (SMP-08)", as
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	const panel = await review("narrow", { hints: [{ name: "x-ai/grok-4" }], intelligencePriority: 1 });
-	expect(await chosen(panel)).toContain("tulu3:8b");
-	expect(await reason(panel)).toBe("Chosen: the only available model; it does not match “x-ai/grok-4”");
+	await expect.poll(() => chosen(panel)).toContain("tulu3:8b");
+	await expect.poll(() => reason(panel)).toBe("Chosen: the only available model; it does not match “x-ai/grok-4”");
 	const refused = panel.getByRole("combobox", { name: "Model" }).locator("option:disabled");
-	expect((await refused.allInnerTexts()).map((text) => text.trim())).toEqual([
-		expect.stringMatching(/^scripted-model .*\(not allowed for this server\)$/),
-		expect.stringMatching(/^x-ai\/grok-3-mini .*\(not allowed for this server\)$/),
-		expect.stringMatching(/^x-ai\/grok-4 .*\(not allowed for this server\)$/),
-		expect.stringMatching(/^unreachable-model .*\(not allowed for this server\)$/),
-	]);
+	await expect
+		.poll(async () => (await refused.allInnerTexts()).map((text) => text.trim()))
+		.toEqual([
+			expect.stringMatching(/^scripted-model .*\(not allowed for this server\)$/),
+			expect.stringMatching(/^x-ai\/grok-3-mini .*\(not allowed for this server\)$/),
+			expect.stringMatching(/^x-ai\/grok-4 .*\(not allowed for this server\)$/),
+			expect.stringMatching(/^unreachable-model .*\(not allowed for this server\)$/),
+		]);
 	await takePictures(editor, "sampling-models-narrow");
 	model.next({ text: "Within the list." });
 	await panel.getByRole("button", { name: "Send to Model" }).click();
@@ -121,7 +125,7 @@ test("a server whose rule cannot be read gets none, and Manage Models leads to t
 	const { editor, model } = story;
 	const requests = model.requests.length;
 	const panel = await review("unread", { hints: [{ name: "tulu" }] });
-	expect(await panel.locator("main").innerText()).toContain("No model ");
+	await expect.poll(() => panel.locator("main").innerText()).toContain("No model ");
 	await takePictures(editor, "sampling-models-unread");
 	await panel.getByRole("button", { name: "Manage Models…" }).click();
 	await editor.palette.waitForRow(/mcpHost\.sampling\.models, "unread"/);

@@ -111,7 +111,7 @@ test(
 		for (const part of ["weather (5)", "travel (3)", "files (2)"]) expect(text).toContain(part);
 		expect(await toastCount()).toBeLessThanOrEqual(1);
 		expect(await editor.editors.titles()).toEqual([]);
-		expect(await editor.tree.badge(container)).toBe("10");
+		await expect.poll(() => editor.tree.badge(container)).toBe("10");
 		const status = editor.page.getByRole("button", { name: /10 questions waiting for your answer/ });
 		await status.waitFor({ timeout: patience });
 		const sorted = async (): Promise<readonly string[]> => (await pendingRows()).toSorted();
@@ -219,7 +219,7 @@ test("a review that comes up beside another in which the person types takes neit
 	await expect.poll(() => editor.tree.badge(container), { timeout: patience }).toBe("2");
 	await editor.webview.document("weather (server) asks for a completion");
 	await editor.page.keyboard.type(" after", { delay: 10 });
-	expect(await typed.inputValue()).toBe(`before ${words} after`);
+	await expect.poll(() => typed.inputValue()).toBe(`before ${words} after`);
 	await takePictures(editor, "sampling-queue-beside");
 	await editor.tree.view("Pending").inlineAction("travel", "Reject");
 	const panels = editor.page.locator("iframe.webview").filter({ visible: true });
@@ -239,8 +239,7 @@ test("a panel that is hidden, shown and loaded anew keeps the edits, and sends a
 	const review = await sample("files", "Hide me");
 	const edited = "Hidden, and shown again\u2026 \u{1F600}";
 	await review.getByRole("textbox", { name: "1 user" }).fill(edited);
-	await editor.palette.run("File: New Untitled Text File");
-	await editor.editors.waitForActive(/^Untitled-/);
+	await editor.newFile();
 	const before = model.requests.length;
 	for (let round = 0; round < 4; round++) {
 		await editor.editors.activate("Review: files");
@@ -284,7 +283,7 @@ test("a server that dies during a review ends its own requests and no other's, a
 	story.kill("weather");
 	await review.locator(".end", { hasText: "weather stopped before you answered." }).waitFor({ timeout: patience });
 	for (const name of ["Send to Model", "Reject"]) {
-		expect(await review.getByRole("button", { name, exact: true }).isDisabled()).toBe(true);
+		await expect.poll(() => review.getByRole("button", { name, exact: true }).isDisabled()).toBe(true);
 	}
 	await expect.poll(pendingRows, { timeout: patience }).toEqual(["files"]);
 	await takePictures(editor, "sampling-queue-server-gone");
@@ -347,4 +346,4 @@ test("a reload during reviews ends them, leaves no empty panel, sends nothing, d
 	expect(model.requests).toHaveLength(before + 1);
 	expect(JSON.stringify(model.requests)).not.toContain("An edit that the reload ends");
 	await expect.poll(() => editor.tree.badge(container), { timeout: patience }).toBe("");
-}, 240_000);
+});

@@ -15,7 +15,7 @@ let library: LibraryHttpServer;
 let editor: RunningEditor;
 
 beforeAll(async () => {
-	library = await startLibraryServer({ resources: 50_000, pageSize: 500, prompts: 3 });
+	library = await startLibraryServer({ resources: 50_000, pageSize: 2500, prompts: 3 });
 	editor = await startEditorWithVsix({
 		settings: {
 			...followsColorScheme,
