@@ -184,6 +184,8 @@ test("a folder beside the workspace is added, and the choice outlives the window
 	await editor.palette.pick("All Workspace Folders (default)");
 	await editor.palette.accept();
 	await editor.tree.waitForDescription(["legacy", "Roots"], /^2$/);
+	// The window of before ends with its servers; until then it starts what is approved, as every window of this folder does.
+	await expect.poll(() => starts() - ends(), { timeout: patience }).toBe(1);
 });
 
 test("a folder's file gets that folder, and more only after a review that shows it", async () => {
@@ -218,6 +220,11 @@ async function ticks(): Promise<Readonly<Record<string, boolean>>> {
 /** How often the legacy server was started. */
 function starts(): number {
 	return readReceived(legacyLog()).filter(({ kind }) => kind === "start").length;
+}
+
+/** How often the legacy server was told to end. */
+function ends(): number {
+	return readReceived(legacyLog()).filter(({ kind }) => kind === "end").length;
 }
 
 function legacyLog(): string {
