@@ -190,11 +190,13 @@ function choose(index: number, isOfAll = false): void {
 function settle(key: string, index: number): void {
 	active = { key, index };
 	choosing++;
-	void host.call("choose", key).then((chosen) => {
-		choosing--;
-		if (choosing === 0 && active?.key === key) active = chosen;
-		return draw();
-	}, report);
+	void host
+		.call("choose", key)
+		.finally(() => choosing--)
+		.then((chosen) => {
+			if (choosing === 0 && active?.key === key) active = chosen;
+			return draw();
+		}, report);
 	reveal(index, "nearest");
 	void load(key);
 	draw();
@@ -269,10 +271,14 @@ function doKey(pressed: string): boolean {
 		if (rows > 0) choose(target, pressed === "Home" || pressed === "End");
 		return true;
 	}
+	if (pressed === "Enter" && active !== undefined) {
+		open(active.key);
+		return true;
+	}
 	const row = at < 0 ? undefined : store.at(at);
-	if (row === undefined) return false;
-	if (pressed === "Enter") open(row.key);
-	else if (pressed === "ArrowRight" && row.isOpen === false) fold(row.key, true);
+	// While newer rows are on their way, another one may be drawn in its place.
+	if (row === undefined || row.key !== active?.key) return false;
+	if (pressed === "ArrowRight" && row.isOpen === false) fold(row.key, true);
 	else if (pressed === "ArrowLeft" && row.isOpen === true) fold(row.key, false);
 	else if (pressed === "ArrowLeft" && row.level === 2) toParent(at);
 	else if (pressed === "Escape" && isDetailed) closeDetail();

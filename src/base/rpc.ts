@@ -55,7 +55,8 @@ export class RpcEndpoint<Theirs extends RpcApi<Theirs>, Ours extends RpcApi<Ours
 	private readonly handlers: RpcHandlers<Ours>;
 	private readonly subscription: Disposable;
 	private readonly pending = new Map<number, PendingCall>();
-	private lastId = 0;
+	/** Each end counts from elsewhere: a page that was loaded anew takes no answer to what the one before it asked. */
+	private lastId = Math.floor(Math.random() * 2 ** 40);
 	private isDisposed = false;
 
 	constructor(port: MessagePort, handlers: RpcHandlers<Ours>) {

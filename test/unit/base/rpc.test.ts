@@ -127,6 +127,19 @@ describe("RpcEndpoint", () => {
 		expect(await late).toBe("true");
 	});
 
+	it("takes no answer to what a page before it asked over the same port", async () => {
+		const { view, viewPort, gate } = connect();
+		const lost = view.call("later");
+		const [{ id }] = viewPort.sent as [{ readonly id: number }];
+		view.dispose();
+		await expect(lost).rejects.toThrow(RpcError);
+		const next = new RpcEndpoint<HostApi, ViewApi>(viewPort, { title: () => "Review" });
+		const answer = next.call("later");
+		viewPort.receive({ rpc: "value", id, value: "of the page before" });
+		gate.resolve("of this one");
+		expect(await answer).toBe("of this one");
+	});
+
 	it("rejects open and later calls when disposed, and answers no more", async () => {
 		const { host, view, gate, hostPort } = connect();
 		const open = view.call("later");
