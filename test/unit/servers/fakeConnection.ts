@@ -19,8 +19,9 @@ import { definition } from "./fixtures.ts";
 import { defaultConnectionLimits } from "../../../src/protocol/connection/limits.ts";
 import { defaultListLimits } from "../../../src/servers/managedList.ts";
 
-// The product loads it when the first server starts: no import may take its time while a test holds the clock.
+// The product loads them when the first server starts: no import may take its time while a test holds the clock.
 await import("../../../src/servers/connectRequest.ts");
+await import("../../../src/servers/listReaders.ts");
 
 /** Lets everything that is settled already call back. */
 export const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
