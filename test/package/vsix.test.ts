@@ -22,7 +22,7 @@ const intended = [
 	/^extension\/dist\/[\w.]+(-[A-Z0-9]{8})?\.js$/,
 	/^extension\/dist\/media\/\w+\.(js|css)$/,
 	/^extension\/media\/[\w-]+\.(css|svg)$/,
-	/^extension\/media\/(readme|walkthrough)\/\w+\.webp$/,
+	/^extension\/media\/walkthrough\/\w+\.webp$/,
 	/^extension\/media\/icon\.png$/,
 	/^extension\/media\/(policy|calls)\.schema\.json$/,
 ];
@@ -60,6 +60,12 @@ describe("the VSIX", () => {
 		const views = globSync("media/*/main.ts", { cwd: root }).map((view) => `dist/media/${basename(dirname(view))}.js`);
 		const expected = [...views, "media/mcp.svg", "media/icon.png", "readme.md", "changelog.md", "LICENSE.txt"];
 		expect(expected.filter((name) => !files.has(`extension/${name}`))).toEqual([]);
+	});
+
+	it("has the pictures of the README in it, since the editor's page of an extension loads none by a path", () => {
+		const pictures = [...textOf("readme.md").matchAll(/!\[[^\]]+\]\(([^)]{0,40})/g)].map(([, target]) => target);
+		expect(pictures).toHaveLength(readFileSync(resolve(root, "README.md"), "utf8").match(/!\[/g)?.length ?? 0);
+		expect(pictures.filter((target) => target?.startsWith("data:image/webp;base64,") !== true)).toEqual([]);
 	});
 
 	it("holds the files of the build, no other and none in another state", () => {
