@@ -1,7 +1,7 @@
 /** The vacation story of the demo server and the demo model: every surface, offline and without an account. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answerCall, questionLink, reviewPanel } from "./fixtures/chatStory.ts";
-import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
+import { followsColorScheme, takePictures, useColorScheme } from "./fixtures/colorScheme.ts";
 import { patience } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
@@ -18,11 +18,9 @@ afterAll(() => editor?.stop());
 /** Keeps a picture of the same moment in the light, the dark and a high-contrast theme. */
 async function takePicturesInThemes(name: string): Promise<void> {
 	await takePictures(editor, name);
-	await editor.page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
-	await editor.page.locator(".monaco-workbench.hc-black").waitFor();
+	await useColorScheme(editor, "dark", "high contrast");
 	await editor.screenshot(`${name}-high-contrast`);
-	await editor.page.emulateMedia({ forcedColors: "none", colorScheme: "light" });
-	await editor.page.locator(".monaco-workbench.vs").waitFor();
+	await useColorScheme(editor, "light");
 }
 
 test(
@@ -80,7 +78,7 @@ test(
 		await form.getByRole("button", { name: "Send" }).click();
 		await editor.chat.waitForText(/Booked, reference/);
 		await answerCall(editor, 5, "Allow Once");
-		await editor.chat.waitForText("This is how the trip ended");
+		await editor.chat.waitForText("Here is your trip");
 		await editor.chat.waitUntilDone();
 		// As the editor leaves it, with the steps folded away.
 		await takePictures(editor, "chat-summary");
@@ -93,7 +91,7 @@ test(
 		// What the script can play next is one click away, and goes to it without a word typed (FST-02).
 		await editor.chat.clickFollowUp("Check the weather in Lisbon");
 		await answerCall(editor, 1, "Allow Once");
-		await editor.chat.waitForText("This is how the trip ended");
+		await editor.chat.waitForText("Here is your trip");
 		await editor.chat.waitUntilDone();
 
 		await editor.tree.expand(["travel", "Resources"]);
