@@ -109,7 +109,7 @@ function whyAsked(by: DecidedBy | undefined): readonly string[] {
 export function groupParts({ id, questions }: QuestionGroup): readonly ChatPart[] {
 	const count = questions.length;
 	return [
-		paragraphs(`These ${count} calls wait for you. Decide each above, or all of them here:`),
+		paragraphs(`${count} calls are waiting for you. Decide on each of them above, or on all of them here:`),
 		answerRow(id, { label: `Allow All ${count}`, action: "allow-all" }, { label: "Deny All", action: "deny-all" }),
 	];
 }
@@ -134,7 +134,7 @@ export function ruledParts(
 
 /** Who allowed a call, in a few words, for the line that says what came of it; undefined for one that was not allowed. */
 export function allowedBy(event: Extract<ToolCallEvent, { type: "ruled" | "decided" }>): string | undefined {
-	if (event.type === "ruled") return `allowed by ${escapeMarkdown(oneLine(event.by.label))}`;
+	if (event.type === "ruled") return `allowed by ${escapeMarkdown(oneLine(event.by.brief ?? event.by.label))}`;
 	const { settled } = event;
 	if (settled.by === "lapse" || settled.answer.kind === "deny") return undefined;
 	return settled.answer.kind === "edited" ? "allowed by you, with changes" : "allowed by you";
@@ -152,6 +152,11 @@ export function decisionParts(
 	const { answer } = settled;
 	switch (answer.kind) {
 		case "allow":
+			if (answer.together !== undefined) {
+				return [
+					paragraphs(`You allowed ${place?.of === answer.together ? "all" : "the other"} ${answer.together} calls.`),
+				];
+			}
 			return answer.grant === undefined
 				? [paragraphs(`You allowed ${which}.`)]
 				: [paragraphs(`You allowed ${which}, and from now on: ${escapeMarkdown(oneLine(answer.grant))}.`), manageRules];
@@ -161,7 +166,7 @@ export function decisionParts(
 			return [paragraphs(`${prefix || `${heading(entry)}  \n`}You denied ${which}.${reason}`)];
 		}
 		case "edited":
-			return [paragraphs(`You allowed ${which} with changes. It is made with:`, argumentList(answer.arguments))];
+			return [paragraphs(`You allowed ${which} with changes:`, argumentList(answer.arguments))];
 		default:
 			return assertNever(answer);
 	}
@@ -172,7 +177,7 @@ export function slowParts({ id, call }: RunningCall, place: CallPlace, hasApp: b
 	return [
 		// Stays in the transcript when the turn is cancelled, so it must be true even then.
 		paragraphs(
-			`${heading(call.entry, place)} takes a while. If you stop the answer, the next one says what came of it.`,
+			`${heading(call.entry, place)} is taking a while. If you stop the answer, the next one says how the call ended.`,
 		),
 		row(id, ...(hasApp ? [{ label: "Open App", action: "open-app" as const }] : []), {
 			label: "Cancel Call",
@@ -193,7 +198,7 @@ function lapseSentence(reason: LapseReason): string {
 		case "stopped":
 			return "This call was cancelled before you decided. It was not made.";
 		case "server-gone":
-			return "The server went away before you decided. The call was not made.";
+			return "The server stopped before you decided. The call was not made.";
 		case "closed":
 		case "completed":
 		case "expired":

@@ -1,6 +1,7 @@
 import { assertNever } from "../base/assert.ts";
 import { describeProgress } from "../base/progress.ts";
-import type { ToolCall } from "../tools/approval.ts";
+import type { Settled } from "../questions/decisions/decision.ts";
+import type { ToolAnswer, ToolCall } from "../tools/approval.ts";
 import type { ToolCallEvent, ToolOutcome } from "../tools/call.ts";
 import type { RunningCall, RunningCalls } from "../tools/runningCall.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
@@ -48,6 +49,8 @@ export class TurnView {
 	private isThinking = false;
 	/** Who allowed the calls that are under way, by the ids of their places. */
 	private readonly allowed = new Map<string, string>();
+	/** The answers that allowed several calls and were said. */
+	private readonly said = new WeakSet<ToolAnswer>();
 	/** The calls that are under way, and who wants to know of their ends, by the ids of their places. */
 	private readonly followed = new Map<string, Followed>();
 
@@ -108,7 +111,7 @@ export class TurnView {
 
 	/** Links for the end of the turn: what came before is folded away by the editor. */
 	get links(): readonly TurnTextLink[] {
-		const hint = "What the model tells of its thoughts in this turn. They are not part of its answer.";
+		const hint = "What the model says about its thinking in this turn. It is not part of the answer.";
 		return this.thoughts === undefined ? [] : [{ label: "Thoughts", detail: this.thoughts.id, hint }];
 	}
 
@@ -151,6 +154,14 @@ export class TurnView {
 		this.stage.progress(calledNote(run));
 	}
 
+	/** Whether this is the first that is heard of an answer: one that allowed several calls is said once. */
+	private isFirstOf(settled: Settled<ToolAnswer>): boolean {
+		if (settled.by === "lapse" || settled.answer.kind !== "allow" || settled.answer.together === undefined) return true;
+		const isFirst = !this.said.has(settled.answer);
+		this.said.add(settled.answer);
+		return isFirst;
+	}
+
 	private showCall(event: ToolCallEvent, place: CallPlace): void {
 		const { stage } = this;
 		const by = event.type === "ruled" || event.type === "decided" ? allowedBy(event) : undefined;
@@ -165,7 +176,7 @@ export class TurnView {
 				stage.progress(`${nameOf(event.question.call)} is not called until you decide`);
 				break;
 			case "decided":
-				stage.parts(decisionParts(event.settled, event.question.call, place));
+				if (this.isFirstOf(event.settled)) stage.parts(decisionParts(event.settled, event.question.call, place));
 				break;
 			case "started":
 				this.followed.set(place.id, { run: event.run, ended: this.apps.follow(event.run) });

@@ -43,8 +43,8 @@ export interface ForeignCaller {
 
 /** What the person says about one call. */
 export type ToolAnswer =
-	/** `grant` says, in our words, what else they allowed from now on. */
-	| { readonly kind: "allow"; readonly grant?: string }
+	/** `grant` says, in our words, what else they allowed from now on; `together` how many calls this one answer allowed. */
+	| { readonly kind: "allow"; readonly grant?: string; readonly together?: number }
 	| { readonly kind: "edited"; readonly arguments: JsonObject }
 	| { readonly kind: "deny"; readonly reason?: string };
 
@@ -167,5 +167,7 @@ export function isAsListed({ tools }: Session, tool: Tool): boolean {
 
 /** Gives the same answer to every question of a group that is still open; false when none was. */
 export function answerAll({ questions }: QuestionGroup, answer: ToolAnswer): boolean {
-	return questions.filter(({ decision }) => decision.answer(answer)).length > 0;
+	const together = questions.filter(({ decision }) => decision.outcome === undefined).length;
+	const shared = answer.kind === "allow" && together > 1 ? { ...answer, together } : answer;
+	return questions.filter(({ decision }) => decision.answer(shared)).length > 0;
 }

@@ -79,7 +79,7 @@ async function chooseForGrant(services: ManageServices, grant: ScopedGrant): Pro
 	const all = { label: `$(trash) Revoke All ${ofServer.length} Grants of ${name}`, grants: ofServer };
 	const picked = await vscode.window.showQuickPick(ofServer.length > 1 ? [one, all] : [one], {
 		title: "Rules and Grants",
-		placeHolder: "What is revoked no longer counts, from the next call on",
+		placeHolder: "Revoking takes effect with the next call",
 	});
 	if (picked !== undefined) await revoke(services, picked.grants);
 }

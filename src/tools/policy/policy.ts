@@ -66,7 +66,9 @@ export class RulesAndGrants implements ToolPolicy, Disposable {
 		const grant = this.services.grants.find(entry, args);
 		if (grant === undefined) return undefined;
 		const kind = grant.covers.kind === "read-only" ? "trust" : "grant";
-		return { decision: "allow", by: { kind, label: describeGrant(grant) } };
+		const scope = describeScope(grant.scope, grant.expiresAt);
+		const brief = kind === "trust" ? undefined : `your grant, ${scope}`;
+		return { decision: "allow", by: { kind, label: describeGrant(grant), ...(brief && { brief }) } };
 	}
 }
 

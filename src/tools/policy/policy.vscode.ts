@@ -108,7 +108,7 @@ async function explainPolicy(services: ManageServices, argument: unknown): Promi
 		],
 		{
 			title: `What Decides About ${oneLine(entry.session.definition.name, 60)} · ${oneLine(entry.tool.name, 100)}`,
-			placeHolder: "In this order; what is stricter counts",
+			placeHolder: "In this order; the strictest decision counts",
 		},
 	);
 	if (picked?.isManage === true) await manageRules(services);

@@ -8,6 +8,8 @@ export interface DecidedBy {
 	readonly kind: "rule" | "grant" | "trust" | "changed" | "default";
 	/** One line fit to show, such as `rule 2 of .vscode/mcp-policy.json: deny travel · book*`. */
 	readonly label: string;
+	/** The same in fewer words, for where the call itself is named beside it. */
+	readonly brief?: string;
 }
 
 /** What the policy says about one call with these very arguments. Nothing but a rule or grant of the person's allows. */

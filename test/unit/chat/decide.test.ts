@@ -89,8 +89,8 @@ describe("a link in the chat", () => {
 		expect(await links.follow(group.id, "allow-all")).toBeUndefined();
 		expect(await links.follow(group.id, "deny-all")).toBe("These questions are no longer open.");
 		expect([answerOf(first), answerOf(second), answerOf(later)]).toEqual([
-			{ kind: "allow" },
-			{ kind: "allow" },
+			{ kind: "allow", together: 2 },
+			{ kind: "allow", together: 2 },
 			undefined,
 		]);
 	});

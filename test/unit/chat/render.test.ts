@@ -119,7 +119,7 @@ describe("the question", () => {
 			false,
 			true,
 		]);
-		expect(unannotated).toContain("destructive \\(not stated\\)");
+		expect(unannotated).toContain("destructive \\(assumed\\)");
 		for (const markdown of [destructive, unannotated, both]) expect(markdown).toContain("**path** `/`");
 	});
 
@@ -199,7 +199,7 @@ describe("what became of it", () => {
 		expect(answered({ kind: "allow", grant: "book of [travel](x)" })).toContain("and from now on: book of \\[travel");
 		expect(answered({ kind: "deny" })).toContain("You denied this call.");
 		expect(answered({ kind: "deny", reason: "Too dear" })).toContain("The model is told why: Too dear");
-		expect(said({ by: "lapse", reason: "server-gone" })).toContain("The server went away");
+		expect(said({ by: "lapse", reason: "server-gone" })).toContain("The server stopped before");
 		expect(answered({ kind: "edited", arguments: { a: [1] } })).toContain("**a** `[1]`");
 	});
 

@@ -3,6 +3,7 @@ import { FinishedCalls } from "../../../src/tools/results/finishedCalls.ts";
 import type { ChatPart } from "../../../src/chat/parts.ts";
 import { type ResultApps, TurnView } from "../../../src/chat/turnView.ts";
 import type { ToolEntry } from "../../../src/tools/catalog.ts";
+import { answerAll } from "../../../src/tools/approval.ts";
 import { RunningCalls } from "../../../src/tools/runningCall.ts";
 import { Person, serve, tool, type ToolSession, untilAborted } from "../tools/toolSession.ts";
 import { play, type Step, type Told, wideLimits } from "./scripted.ts";
@@ -73,7 +74,7 @@ describe("what stands in the chat", () => {
 		expect(lines).toEqual([
 			"model: Let me. ",
 			"**s** · **echo**  ",
-			"destructive \\(not stated\\) · open world \\(not stated\\)",
+			"destructive \\(assumed\\) · open world \\(assumed\\)",
 			"**text** `hi`",
 			answers,
 			"progress: s · echo is not called until you decide",
@@ -137,7 +138,7 @@ describe("what stands in the chat", () => {
 			person,
 		);
 		expect(lines.filter((line) => line === answers)).toHaveLength(2);
-		expect(lines).toContain("These 2 calls wait for you. Decide each above, or all of them here:");
+		expect(lines).toContain("2 calls are waiting for you. Decide on each of them above, or on all of them here:");
 		expect(lines).toContain("[Allow All 2 · Deny All]");
 		expect(lines).toContain("You allowed call 1 of 2.");
 		expect(lines).toContain("You denied call 2 of 2.");
@@ -146,13 +147,35 @@ describe("what stands in the chat", () => {
 		);
 	});
 
+	test("of several that are allowed together, or in part before: said once", async () => {
+		const server = await serve("s", tool("echo", text));
+		const calls = ["a", "b", "c"].map((said) => call("s_echo", said));
+		const allowed = async (before: number): Promise<readonly string[]> => {
+			const onEvent: Told["onEvent"] = (event) => {
+				if (event.type !== "group") return;
+				for (const { decision } of event.group.questions.slice(0, before)) decision.answer({ kind: "allow" });
+				answerAll(event.group, { kind: "allow" });
+			};
+			const { lines } = await shown([{ calls }, { text: "ok" }], [server], new Person(() => undefined), { onEvent });
+			expect(lines.filter((line) => line.includes("allowed by you · answered"))).toHaveLength(3);
+			return lines.filter((line) => line.startsWith("You allowed"));
+		};
+		expect(await allowed(0)).toEqual(["You allowed all 3 calls."]);
+		expect((await allowed(1)).toSorted()).toEqual(["You allowed call 1 of 3.", "You allowed the other 2 calls."]);
+		expect(await allowed(2)).toHaveLength(3);
+	});
+
 	test("of a rule's decision: which one, and where to change it", async () => {
 		const server = await serve("s", tool("echo", text), tool("no", text));
 		const person = new Person({ kind: "deny" });
-		person.rules.set("echo", { decision: "allow", by: { kind: "grant", label: "your grant: echo of s" } });
+		const grant = { kind: "grant", label: "your grant: echo of s", brief: "your grant" } as const;
+		person.rules.set("echo", { decision: "allow", by: grant });
 		person.rules.set("no", { decision: "deny", by: { kind: "rule", label: "rule 2 of User Settings" } });
 		const { lines } = await shown([{ calls: [call("s_echo"), call("s_no")] }, { text: "ok" }], [server], person);
 		expect(lines).toContain("Allowed by your grant\\: echo of s.");
+		expect(lines).toContainEqual(
+			expect.stringMatching(/^\*\*s\*\* · \*\*echo\*\* · call 1 of 2: allowed by your grant · answered/),
+		);
 		expect(lines).toContain("Not called: denied by rule 2 of User Settings. The model was told.");
 		expect(lines.filter((line) => line === "[Manage Rules]")).toHaveLength(2);
 		expect(lines).not.toContain(answers);

@@ -101,13 +101,13 @@ describe("a key in the chat (UI-20)", () => {
 		expect(completion.outcome).toBeUndefined();
 		await answers.answer("deny", undefined);
 		expect(completion.outcome).toEqual({ by: "person", answer: "no" });
-		expect(await answers.answer("allow", undefined)).toBe("Nothing waits for you.");
+		expect(await answers.answer("allow", undefined)).toBe("Nothing is waiting for you.");
 	});
 
 	test("leaves the approval of a server alone", async () => {
 		const { answers, log, ask } = scene();
 		ask({ kind: "start", title: "start" });
-		expect(await answers.answer("allow", undefined)).toBe("Nothing waits for you.");
+		expect(await answers.answer("allow", undefined)).toBe("Nothing is waiting for you.");
 		expect(log).toEqual([]);
 	});
 });
@@ -118,7 +118,7 @@ describe("a row of Pending (UI-21)", () => {
 		const [first] = [call("first"), call("second")];
 		for (const action of ["allow", "deny", "edit"] as const) await answers.answer(action, { id: first.id });
 		expect(log).toEqual(["allow first", "deny first", "edit first"]);
-		expect(await answers.answer("allow", { id: "of another window" })).toMatch(/has ended/);
+		expect(await answers.answer("allow", { id: "of another window" })).toMatch(/already ended/);
 	});
 
 	test("is decided by a key when it has the focus", async () => {

@@ -24,7 +24,11 @@ describe("the policy", () => {
 		await grants.add(grants.make(granted, {}, "tool"), "workspace");
 		expect(policy.decide(granted, { a: 1 })).toEqual({
 			decision: "allow",
-			by: { kind: "grant", label: "your grant: granted of travel, in this workspace" },
+			by: {
+				kind: "grant",
+				label: "your grant: granted of travel, in this workspace",
+				brief: "your grant, in this workspace",
+			},
 		});
 		const exact = await entryOf("exact");
 		await grants.add(grants.make(exact, { a: "b\u202E" }, "arguments"), "session");
