@@ -167,7 +167,7 @@ function page(shown: ActivityList, asked: ActivityQuery): TemplateResult {
 
 function placeholder({ rows }: ActivityList): TemplateResult | typeof nothing {
 	if (rows.length === 0) return nothing;
-	return html`<p class="muted placeholder">${selected === undefined ? "Choose an entry to see all of it." : "…"}</p>`;
+	return html`<p class="muted placeholder">${selected === undefined ? "Select an entry to see all of it." : "…"}</p>`;
 }
 
 function showTurn(turn: string): void {

@@ -133,7 +133,7 @@ export function line({ label, values, plain = [] }: CandidateLine, keep?: (index
 										aria-label=${`Keep ${showHidden(value)} as a secret`}
 										@click=${() => keep(index)}
 									>
-										keep as secret
+										Keep as Secret
 									</button>`
 								: nothing
 						}

@@ -38,8 +38,8 @@ function page(state: AddServersView): TemplateResult {
 				<p class="muted">
 					${
 						state.isUpdate
-							? "Nothing is started by updating it: it asks for your approval again."
-							: "Nothing is started by adding it: each server asks before its first start."
+							? "Updating does not start it: it needs your approval again."
+							: "Adding does not start anything: each server needs your approval before its first start."
 					}
 				</p>
 			</header>

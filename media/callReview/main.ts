@@ -27,7 +27,7 @@ function page(): TemplateResult {
 		<main>
 			<header class="frame">
 				<h1>Run ${count}?</h1>
-				<p class="muted">Nothing of this run has been sent. A file asks for these calls, exactly as shown here.</p>
+				<p class="muted">Nothing has been sent yet. A file asks for these calls, exactly as shown.</p>
 			</header>
 			${calls.map(card)}
 			<div class="actions bar">

@@ -142,8 +142,8 @@ function count(total: number): string {
 
 function emptyWords({ total }: TraceState): string {
 	return total === 0
-		? "Nothing has passed yet. What servers are asked, and what they ask, appears here."
-		: "No exchange fits the filter.";
+		? "No messages yet. Requests to servers, and from them, appear here."
+		: "No exchange matches the filter.";
 }
 
 function scrolled(): void {

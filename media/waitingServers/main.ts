@@ -24,12 +24,12 @@ function page(): TemplateResult {
 	return html`
 		<main>
 			<header class="frame">
-				<h1>${count === 1 ? "A server waits" : `${count} servers wait`} for your approval</h1>
-				<p class="muted">Nothing of ${count === 1 ? "it" : "them"} has run.</p>
+				<h1>${count === 1 ? "A server is waiting" : `${count} servers are waiting`} for your approval</h1>
+				<p class="muted">Nothing has run yet.</p>
 			</header>
 			<p>
-				Each is shown in full, as it is configured. Tick those that you trust; the others keep waiting. Your answer
-				counts for exactly what is shown; any change asks again.
+				Each is shown in full, as configured. Select the ones that you trust; the others keep waiting. You approve
+				exactly what is shown; if anything changes, you are asked again.
 			</p>
 			${shown.groups.map(
 				({ origin, servers }) => html`
@@ -50,7 +50,7 @@ function page(): TemplateResult {
 				<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => answer(() => host.call("decline"))}>
 					Start None
 				</button>
-				<span class="muted" role="status">${ticked.size === 0 ? "None is ticked." : ""}</span>
+				<span class="muted" role="status">${ticked.size === 0 ? "None is selected." : ""}</span>
 			</div>
 		</main>
 	`;

@@ -65,7 +65,7 @@ async function isAgreed(
 			warnings: [],
 			exact: lines.join("\n"),
 			answers: [
-				{ answer: "without", label: "Open Without" },
+				{ answer: "without", label: "Open Without Access" },
 				{ answer: "allow", label: "Allow and Open" },
 			],
 		},

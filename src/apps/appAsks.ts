@@ -58,7 +58,7 @@ export class AppAsks {
 	async draft(text: string, signal: AbortSignal): Promise<void> {
 		const exact = showHidden(cap(text, longestDraft));
 		const note = "It replaces what is in the chat's input. Nothing is sent until you send it.";
-		await this.agree({ action: "write into your chat", exact, warnings: [], note, yes: "Put Into Chat" }, signal);
+		await this.agree({ action: "write into your chat", exact, warnings: [], note, yes: "Insert into Chat" }, signal);
 		await this.services.draft(`From the ${this.who}: ${exact}`);
 	}
 

@@ -60,7 +60,7 @@ export const chooseMore: DecisionHelp["chooseMore"] = async (signal) => {
 		const items = [
 			{
 				label: "Always…",
-				detail: "Allow this call, and choose which later ones are not asked about",
+				detail: "Allow this call, and choose which later calls need no confirmation",
 				answer: "always",
 			},
 			{ label: "Deny with Reason…", detail: "The model is told why, and what to do instead", answer: "deny-reason" },
@@ -76,7 +76,7 @@ export const chooseMore: DecisionHelp["chooseMore"] = async (signal) => {
 export const askReason: DecisionHelp["askReason"] = async (signal) => {
 	const source = toTokenSource(signal);
 	try {
-		const prompt = "What the model is told, such as what it should do in place of this";
+		const prompt = "What the model is told, such as what to do instead";
 		const title = "Deny the Call";
 		return await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true }, source.token);
 	} finally {

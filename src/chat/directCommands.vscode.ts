@@ -137,7 +137,7 @@ export class DirectCommands {
 				view.show({ type: "call", place, event });
 			},
 		});
-		if (outcome === undefined) return say(writer, "Not called: you left the form.");
+		if (outcome === undefined) return say(writer, "Not called: you closed the form.");
 		const end = { type: "finished", place, name: entry.tool.name, entry, outcome } as const;
 		const record: TurnRecord = { ending: "complete", messages: messagesOfCall({ entry }, outcome) };
 		if (signal.aborted) this.places.stopped.note(before, prompt, record, view.partsLater(end));

@@ -42,7 +42,7 @@ export function openingParts({ info, choice, box, coming, pins, context }: Openi
 	if (!info.supportsTools) {
 		parts.push(...noteParts(`${oneLine(info.name)} cannot call tools; it answers from the conversation alone.`));
 	} else if (box.offered.length === 0 && choice.note === undefined && coming.length === 0) {
-		const message = "No server with tools is running. Start one to let the model do more than talk.";
+		const message = "No server with tools is running. Start one so that the model can call tools.";
 		parts.push(...noteParts(message, "show-servers"));
 	}
 	return parts;
@@ -59,7 +59,7 @@ export function isNoModelAnswer(metadata: Readonly<Record<string, unknown>> | un
 /** The answer of `@mcp` while there is no model: what is missing, what leads out of it, and what works without one. */
 export function noModelParts({ problems, endpointCount, available }: NoModel): readonly ChatPart[] {
 	if (available !== undefined) {
-		const markdown = `A model is there now: **${escapeMarkdown(available)}**. Choose it in the model picker below, and send your message again.`;
+		const markdown = `A model is available now: **${escapeMarkdown(available)}**. Choose it in the model picker below, and send your message again.`;
 		return [{ kind: "text", markdown }];
 	}
 	const list = problems.map((problem) => `- ${escapeMarkdown(oneLine(problem, 300))}`).join("\n");

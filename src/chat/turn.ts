@@ -198,7 +198,7 @@ function whyIncomplete(reason: ModelStopReason, parts: readonly ModelPart[]): Tu
 		return reached("written-call", message);
 	}
 	if (reason === "refusal") {
-		const how = parts.length > 0 ? "broke its answer off" : "refused to answer";
+		const how = parts.length > 0 ? "stopped its answer" : "refused to answer";
 		return reached("refusal", `The model, or a filter at its endpoint, ${how}.`);
 	}
 	if (parts.length > 0) return undefined;

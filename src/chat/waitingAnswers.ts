@@ -26,8 +26,8 @@ export interface WaitingAnswersDependencies {
 /** What a key binding in the list of what waits passes on, to be told from one in the chat. */
 const inList = "list";
 
-const tooSoon = "Nothing was decided: this has only just come or moved. Look at it, then answer once more.";
-const ended = "This request has ended in the meantime.";
+const tooSoon = "Nothing was decided, because this has only just appeared or moved. Read it, then press the key again.";
+const ended = "This request has already ended.";
 
 /**
  * Answers what waits by keys and by the icons of rows (UI-20). A key decides only what the person can have read: in the
@@ -61,7 +61,7 @@ export class WaitingAnswers {
 			({ subject }) => subject.isElsewhere !== true && (subject.call !== undefined || subject.isInline === true),
 		);
 		const [next, ...others] = inChat.length > 0 ? inChat : waiting;
-		if (next === undefined) return "Nothing waits for you.";
+		if (next === undefined) return "Nothing is waiting for you.";
 		if (others.length > 0 || this.deps.turns() > 1) {
 			await this.deps.showList();
 			return undefined;

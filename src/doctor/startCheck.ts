@@ -88,7 +88,7 @@ function notApproved({ definition, isWorkspaceTrusted }: DoctorFacts, reason: st
 			layer: "start",
 			weight: "waiting",
 			what: "This workspace is not trusted, and the server is a part of it.",
-			why: "Nothing of it is started until you trust the workspace.",
+			why: "Nothing is started until you trust the workspace.",
 			fixes: [{ kind: "command", title: "Manage Workspace Trust", command: "workbench.trust.manage" }],
 		};
 	}

@@ -41,7 +41,7 @@ export function runActions(
 				case "copy-command": {
 					const command = shellCommandOf(run);
 					await vscode.env.clipboard.writeText(command);
-					return "Copied as a command for a POSIX shell. Values in <…>, such as secrets, are left for you to put in.";
+					return "Copied as a command for a POSIX shell. Values in <…>, such as secrets, are left for you to fill in.";
 				}
 				case "copy-result":
 					await vscode.env.clipboard.writeText(copiedResult(run));

@@ -110,7 +110,7 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 }
 
 function showLog(logs: ServerLogs, { definition, state }: ServerSession): void {
-	logs.show(definition.name, `Nothing was written yet. The server: ${stateWord(state)}.`);
+	logs.show(definition.name, `Its log is empty so far. The server: ${stateWord(state)}.`);
 }
 
 async function reviewAndStart(services: ServerCommandServices, session: ServerSession): Promise<void> {
@@ -129,7 +129,7 @@ async function reviewAndStart(services: ServerCommandServices, session: ServerSe
 			? "is defined by this workspace"
 			: "takes a part of what it runs from this workspace";
 		const answer = await showWarning(
-			`"${definition.name}" ${reason}, which is not trusted. Nothing of it is started.`,
+			`"${definition.name}" ${reason}, which is not trusted. Nothing was started.`,
 			"Manage Workspace Trust",
 		);
 		if (answer !== undefined) await vscode.commands.executeCommand("workbench.trust.manage");
@@ -219,7 +219,10 @@ async function reviewServerStart(
 		otherHost === undefined ? remarks : [...remarks, otherHost],
 	);
 	const { name: server, id: serverId } = definition;
-	const decision = new Decision<boolean>({ kind: "start", server, serverId, title: "asks to be started" }, false);
+	const decision = new Decision<boolean>(
+		{ kind: "start", server, serverId, title: "needs your approval to start" },
+		false,
+	);
 	const panel = openPanel({
 		extensionUri,
 		view: "server",

@@ -121,9 +121,9 @@ function describe(config: ServerConfig, roots: RootsRule | undefined, origin: Co
 		read.map(({ name, fallback }) => (fallback === undefined ? name : `${name}, or else its default`)),
 	);
 	if (roots?.folders !== undefined) {
-		add("Workspace folders it may know of", roots.folders.length === 0 ? ["none"] : roots.folders);
+		add("Workspace folders it is told about", roots.folders.length === 0 ? ["none"] : roots.folders);
 	}
-	add("Other roots it may know of", roots?.extra ?? []);
+	add("Other roots it is told about", roots?.extra ?? []);
 	return rows;
 }
 

@@ -8,7 +8,7 @@ const own = new Set(["127.0.0.1", "localhost", "[::1]"]);
  * whom, over what, with which headers, and that nothing of it runs here.
  */
 export function meaningOf(config: ServerConfig): readonly string[] {
-	const last = "This answer counts for exactly what is shown; any change asks again.";
+	const last = "You approve exactly what is shown; if anything changes, you are asked again.";
 	if (config.kind === "stdio") {
 		return [
 			"A server runs with your rights: it can read your files and use the network.",
@@ -33,7 +33,7 @@ export function meaningOf(config: ServerConfig): readonly string[] {
 		isOwn
 			? `MCP Host starts nothing for it: it connects to ${host}, where a program on this machine already listens.`
 			: `Nothing of it runs on this machine. MCP Host connects to ${host}, ${over}.`,
-		`It gets the arguments of the calls that you allow, what you read, and the folders that it may know of (its roots), each time with ${headers}.`,
+		`It gets the arguments of the calls that you allow, what you read, and the folders that it is told about (its roots), each time with ${headers}.`,
 		"What it answers is shown to you, and to your models as far as they use its tools.",
 		isOwn ? "Connect only if you trust that program." : `Connect only if you trust who runs ${host}.`,
 		last,

@@ -184,7 +184,7 @@ export class SessionCalls {
 		if (!isGone || !mayHaveEffect) return new HostError(code, `${this.server}: ${messageOf(error)}`, { cause: error });
 		return new HostError(
 			"outcome-unknown",
-			`${this.server}: ${messageOf(error)} Whether ${label} took effect is unknown: look before you repeat it.`,
+			`${this.server}: ${messageOf(error)} Whether ${label} took effect is unknown: check before you repeat it.`,
 			{ cause: error },
 		);
 	}

@@ -34,10 +34,10 @@ export function toolBadges(annotations: Tool["annotations"]): readonly ToolBadge
 	return badges;
 }
 
-/** The badges in one line: `read-only · open world (not stated)`. */
+/** The badges in one line: `read-only · open world (assumed)`. */
 export function badgeLine(annotations: Tool["annotations"]): string {
 	return toolBadges(annotations)
-		.map(({ label, isStated }) => (isStated ? label : `${label} (not stated)`))
+		.map(({ label, isStated }) => (isStated ? label : `${label} (assumed)`))
 		.join(" · ");
 }
 

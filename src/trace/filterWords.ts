@@ -61,7 +61,7 @@ const fixedValues: Readonly<Partial<Record<keyof typeof filterFields, Readonly<R
 };
 
 const sizes: readonly FilterWord[] = [
-	{ insert: ">500ms ", label: ">500ms", description: "took longer, without the time that you needed" },
+	{ insert: ">500ms ", label: ">500ms", description: "took longer, not counting your own time" },
 	{ insert: ">100KB ", label: ">100KB", description: "more bytes, out and in together" },
 ];
 

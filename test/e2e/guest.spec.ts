@@ -37,7 +37,7 @@ function echo(text: string): string {
 	return `CALL mcphost_call_tool ${JSON.stringify({ tool: "small_echo", arguments: { text } })}`;
 }
 
-const announced = "small (server) has a tool call that waits for you";
+const announced = "small (server) has a tool call waiting for you";
 
 test(
 	"the agent finds tools, and gets nothing called without our question, whatever a result tells it (GST-02, GST-03, GST-05)",

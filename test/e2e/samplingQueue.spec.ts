@@ -104,10 +104,10 @@ test(
 		await editor.chat.type("@mcp my next");
 		await go();
 		// On a slow machine the first one tells of those that have come by then, and one of all follows when it is gone.
-		await editor.dialogs.notification(/wait for you: |asks for a completion/).waitFor({ timeout: patience });
+		await editor.dialogs.notification(/waiting for you: |asks for a completion/).waitFor({ timeout: patience });
 		await editor.page.keyboard.type(" thought");
 		await editor.chat.inputPart.locator(".view-line", { hasText: /my.next.thought/ }).waitFor();
-		const text = await editor.dialogs.waitForNotification("10 requests wait for you: ");
+		const text = await editor.dialogs.waitForNotification("10 requests are waiting for you: ");
 		for (const part of ["weather (5)", "travel (3)", "files (2)"]) expect(text).toContain(part);
 		expect(await toastCount()).toBeLessThanOrEqual(1);
 		expect(await editor.editors.titles()).toEqual([]);
@@ -183,14 +183,14 @@ async function sample(server: string, text: string): Promise<FrameLocator> {
 test("from the notification to the review of the server whose turn it is, and on to the others (SMP-13)", async () => {
 	const { editor } = story;
 	await askAtOnce({ weather: 2, files: 1 }, "In turn");
-	await editor.dialogs.waitForNotification("3 requests wait for you: ");
+	await editor.dialogs.waitForNotification("3 requests are waiting for you: ");
 	await editor.dialogs.answerNotification("3 requests", "Review");
 	for (let left = 2; left >= 0; left--) {
 		const review = await reviewPanel(editor);
 		await review.getByRole("button", { name: "Reject", exact: true }).click();
 		await editor.webview.waitUntilClosed();
 		if (left === 0) break;
-		const next = left === 1 ? "(server) asks for a completion" : "2 requests wait for you: ";
+		const next = left === 1 ? "(server) asks for a completion" : "2 requests are waiting for you: ";
 		await editor.dialogs.waitForNotification(next);
 		// It may have left the screen by itself.
 		expect(await toastCount()).toBeLessThanOrEqual(1);
@@ -206,7 +206,7 @@ test("a review that comes up beside another in which the person types takes neit
 	model.next({ toolCalls: [{ nameEndsWith: "weather_sample", arguments: { text: "In between", whenThere } }] });
 	await editor.chat.send("@mcp let weather ask in a while");
 	await answerCall(editor, 1, "Allow Once");
-	await editor.chat.waitForText("weather · sample takes a while");
+	await editor.chat.waitForText("weather · sample is taking a while");
 	await go();
 	await editor.dialogs.waitForNotification("travel (server) asks for a completion");
 	await editor.dialogs.answerNotification("travel (server)", "Review");
@@ -274,7 +274,7 @@ test("a panel that is hidden, shown and loaded anew keeps the edits, and sends a
 test("a server that dies during a review ends its own requests and no other's, and its panel says so (SMP-09)", async () => {
 	const { editor, model } = story;
 	await askAtOnce({ files: 1, weather: 2 }, "Who stays");
-	await editor.dialogs.waitForNotification("3 requests wait for you: ");
+	await editor.dialogs.waitForNotification("3 requests are waiting for you: ");
 	const pending = editor.tree.view("Pending");
 	await pending.click("weather");
 	const review = await reviewPanel(editor);

@@ -30,7 +30,7 @@ afterAll(async () => {
 /** The panel with all servers that wait. */
 async function waitingPanel(): Promise<FrameLocator> {
 	await editor.editors.waitForActive("Review Waiting Servers");
-	return editor.webview.document("wait for your approval");
+	return editor.webview.document("waiting for your approval");
 }
 
 const mayRun = (name: string): boolean => existsSync(folder.file(`${name}.log`));

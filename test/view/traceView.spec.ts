@@ -117,7 +117,7 @@ test("is filtered by a line with completion, and by presets; what cannot be read
 	await filter.fill('text:"fast-forward"');
 	await isRowCount(shown, 1);
 	await filter.fill("nothing-like-this");
-	await page.getByText("No exchange fits the filter.").waitFor();
+	await page.getByText("No exchange matches the filter.").waitFor();
 	expect(shown.panel.trouble).toEqual([]);
 });
 

@@ -187,7 +187,7 @@ export class ActivityPort implements Disposable {
 				...this.services.notices(query.group),
 				...this.troubles,
 				...(wanted !== undefined && chosen === undefined
-					? ["Nothing was noted about this, or it is no longer kept."]
+					? ["Nothing was recorded about this, or it is no longer kept."]
 					: []),
 				...(more > 0 ? [`The newest ${mostRows} are shown. Narrow the search to see the other ${more}.`] : []),
 			],
@@ -273,7 +273,7 @@ function choicesOf(values: readonly string[]): readonly Choice[] {
 function factsOf(item: ActivityItem): readonly Fact[] {
 	const { entry } = firstOf(item);
 	const [noted] = item.records;
-	const open = standingOf(item) === "open" ? ", no end noted yet" : "";
+	const open = standingOf(item) === "open" ? ", not finished yet" : "";
 	const { serverId, origin, app, scopes, byLabel } = entry as Readonly<Record<string, unknown>>;
 	const fact = (name: string, value: unknown, isCode = false): readonly Fact[] =>
 		typeof value === "string" && value !== "" ? [{ name, value: oneLine(value, 300), isCode }] : [];

@@ -118,7 +118,7 @@ export function wireJournal({
 		if (items.length === 0) return "There is nothing to clear.";
 		const detail =
 			`${countOf(items.length)} of all windows will be deleted from this machine, with the contents of sampling requests; ` +
-			"the activity notes that you cleared them. Open reviews stay in the record. This cannot be undone.";
+			"the activity records that you cleared them. Open reviews stay in the record. This cannot be undone.";
 		const answer = "Clear";
 		if ((await askModal(clearing[scope], detail, answer)) !== answer) return "";
 		await clearItems(items, scope, { journal, sampling });
@@ -183,7 +183,7 @@ export function wireJournal({
 		"mcpHost.anchorActivity": async () => {
 			const target = await vscode.window.showSaveDialog({
 				defaultUri: vscode.Uri.file(anchorFile() ?? path.join(homedir(), "mcp-activity-anchors.jsonl")),
-				title: "File for Anchors of the Activity, to Be Appended To",
+				title: "Choose the File to Append Anchors To",
 			});
 			if (target === undefined) return;
 			anchored = "";

@@ -42,15 +42,18 @@ function nameOf({ tool }: Step, tools: readonly ModelTool[]): string | undefined
 function introduction({ intention }: Step, trip: Trip, { outcomes }: Conversation): string {
 	const latest = outcomes.at(-1);
 	if (latest === undefined) {
-		const assumed = trip.assumed.length === 0 ? "" : ` Assumed, because you did not say: ${list(trip.assumed)}.`;
-		return `${confession} I play a trip: ${formatTrip(trip)}.${assumed}\n\nFirst I ${intention}.\n\n`;
+		const assumed =
+			trip.assumed.length === 0
+				? ""
+				: ` You did not mention ${list(trip.assumed)}, so I assumed ${trip.assumed.length === 1 ? "it" : "them"}.`;
+		return `${confession} I plan this trip: ${formatTrip(trip)}.${assumed}\n\nFirst, I'll ${intention}.\n\n`;
 	}
 	const said = {
 		done: "",
-		denied: "You denied that, so I leave it out. ",
-		failed: "That failed, so I go on without it. ",
+		denied: "You denied that, so I'll leave it out. ",
+		failed: "That failed, so I'll go on without it. ",
 	};
-	return `${said[latest.kind]}Next I ${intention}.\n\n`;
+	return `${said[latest.kind]}Next, I'll ${intention}.\n\n`;
 }
 
 function summary(steps: readonly Step[], offered: readonly Step[], trip: Trip, conversation: Conversation): string {
@@ -64,14 +67,7 @@ function summary(steps: readonly Step[], offered: readonly Step[], trip: Trip, c
 		const headline = step.headline(outcome.text);
 		return `- **${step.label}**: ${outcome.kind === "failed" ? `failed. ${headline}` : headline}`;
 	});
-	return [
-		`${confession} This is how the trip ended; nothing of it is real.`,
-		"",
-		formatTrip(trip),
-		"",
-		...lines,
-		"",
-	].join("\n");
+	return [`${confession} Here is your trip. None of it is real.`, "", formatTrip(trip), "", ...lines, ""].join("\n");
 }
 
 /** Answers the sampling request of rankFlights, or anyone's with flights in the same form, by a fixed rule. */

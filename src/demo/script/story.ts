@@ -52,7 +52,7 @@ export const story: readonly Step[] = [
 	{
 		tool: "rankFlights",
 		label: "Best flight",
-		intention: "have the flights ranked, for which the server asks a model through sampling",
+		intention: "have the flights ranked: the server asks a model to do that (sampling)",
 		words: /\b(rank|ranked|ranking|compare)\b/i,
 		argumentsFor: ({ budget, travelers }, { flights }) =>
 			flights.length < 2
@@ -66,7 +66,7 @@ export const story: readonly Step[] = [
 	{
 		tool: "bookHotel",
 		label: "Hotel",
-		intention: "book a hotel, for which the server asks you for details",
+		intention: "book a hotel: the server asks you for the details (a form)",
 		words: /\b(hotels?|rooms?|accommodation)\b/i,
 		argumentsFor: ({ destination, date, nights, travelers }) => ({
 			city: destination,

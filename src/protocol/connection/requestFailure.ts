@@ -42,7 +42,7 @@ export function isInterrupted(error: unknown): boolean {
 /** What ended a call as it is passed on: where its time was up, with the word that it may have taken effect (TRN-57). */
 export function overdueCall(error: unknown): unknown {
 	if (!HostError.is(error, "timeout")) return error;
-	const message = `${error.message} Whether it took effect is unknown: look before you repeat it.`;
+	const message = `${error.message} Whether it took effect is unknown: check before you repeat it.`;
 	return new HostError("timeout", message, { cause: error });
 }
 
@@ -61,7 +61,7 @@ function isOpenRefusal(error: unknown): boolean {
 export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRequest): HostError {
 	// What a call did before its answer was of no use is done.
 	const answered = (code: HostErrorCode, message: string, cause: unknown): HostError =>
-		new HostError(code, mayHaveEffect ? `${message} The tool may have run: look before you repeat it.` : message, {
+		new HostError(code, mayHaveEffect ? `${message} The tool may have run: check before you repeat it.` : message, {
 			cause,
 		});
 	const own = hostErrorIn(error);
@@ -84,7 +84,7 @@ export function requestFailure(error: unknown, { mayHaveEffect, exit }: FailedRe
 		return mayHaveEffect
 			? new HostError(
 					"outcome-unknown",
-					`${what} The tool may or may not have run: look before you repeat it.`,
+					`${what} The tool may or may not have run: check before you repeat it.`,
 					options,
 				)
 			: new HostError("not-connected", what, options);

@@ -126,12 +126,12 @@ const namedServers = 4;
 
 /**
  * One sentence about all that waits, such as `weather (server) asks for a completion`, or for several
- * `3 requests wait for you: weather (2), travel`. The names are the configured ones, fit to show as plain text.
+ * `3 requests are waiting for you: weather (2), travel`. The names are the configured ones, fit to show as plain text.
  */
 export function describeWaiting(waiting: readonly DecisionSubject[]): string {
 	const [only] = waiting;
 	if (only !== undefined && waiting.length === 1) return `${oneLine(only.server, 60)} (server) ${asks[only.kind]}`;
-	return `${waiting.length} requests wait for you: ${serversOf(waiting)}`;
+	return `${waiting.length} requests are waiting for you: ${serversOf(waiting)}`;
 }
 
 /** Who waits, and for how much: `weather (2), travel`. */

@@ -157,11 +157,11 @@ function announce(queue: DecisionQueue): Disposable {
 
 /** Says that what was chosen is over. */
 function reportEnded(): undefined {
-	void showInformation("This request has ended in the meantime.");
+	void showInformation("This request has already ended.");
 }
 
 async function pick(all: readonly PendingDecision[]): Promise<PendingDecision | undefined> {
-	if (all.length === 0) void showInformation("Nothing waits for you.");
+	if (all.length === 0) void showInformation("Nothing is waiting for you.");
 	if (all.length <= 1) return all[0];
 	const picked = await vscode.window.showQuickPick(
 		all.map((decision) => ({
@@ -215,7 +215,7 @@ async function rejectAll({ pending, repetition, nameOf }: RejectAllServices): Pr
 		};
 	});
 	if (waiting.length + muted.length === 0) {
-		await showInformation("No server waits for you.");
+		await showInformation("No server is waiting for you.");
 		return;
 	}
 	const picked = await vscode.window.showQuickPick([...waiting, ...muted], {

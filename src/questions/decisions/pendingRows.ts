@@ -14,8 +14,8 @@ export const pendingIcons: Readonly<Record<DecisionKind, string>> = {
 
 /** What is asked, in words of ours alone: a server's text does not belong in a notification. */
 export const asks: Readonly<Record<DecisionKind, string>> = {
-	start: "asks to be started",
-	tool: "has a tool call that waits for you",
+	start: "needs your approval to start",
+	tool: "has a tool call waiting for you",
 	sampling: "asks for a completion",
 	elicitation: "asks for your input",
 	url: "asks you to open a web page",

@@ -84,7 +84,7 @@ async function changeRule(services: ManageSamplingServices, rule: ScopedSampling
 	const withdraw = { label: "$(trash) Revoke This Rule", isChange: false };
 	const picked = await vscode.window.showQuickPick(definition === undefined ? [withdraw] : [change, withdraw], {
 		title,
-		placeHolder: "What is revoked no longer counts, from the next request on",
+		placeHolder: "Revoking takes effect with the next request",
 	});
 	if (picked === undefined) return;
 	if (picked.isChange && definition !== undefined) await chooseRule(services.policy, definition);

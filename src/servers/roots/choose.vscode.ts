@@ -32,11 +32,11 @@ async function choose(model: ServerRoots, session: Session): Promise<void> {
 }
 
 function placeholder(model: ServerRoots, session: Session): string {
-	if (session.state.kind !== "running") return "The folders that it may know of when it runs";
+	if (session.state.kind !== "running") return "The folders that it is told about when it runs";
 	const at = model.askedAt(session);
 	return at === undefined
-		? "The folders that it may know of; it has not asked for them yet"
-		: `The folders that it may know of; it asked for them at ${new Date(at).toLocaleTimeString()}`;
+		? "The folders that it is told about; it has not asked for them yet"
+		: `The folders that it is told about; it asked for them at ${new Date(at).toLocaleTimeString()}`;
 }
 
 interface RowItem extends vscode.QuickPickItem {

@@ -30,7 +30,7 @@ export class WaitingNotices {
 		if (waiting.every(({ definition }) => told.has(definitionKey(definition)))) return undefined;
 		const names = namesOf(waiting);
 		const [verb, pronoun] = waiting.length === 1 ? ["waits", "it starts"] : ["wait", "they start"];
-		const message = `${names} ${verb} for your approval before ${pronoun}. Nothing of ${waiting.length === 1 ? "it" : "them"} has run.`;
+		const message = `${names} ${verb} for your approval before ${pronoun}. Nothing has run yet.`;
 		return { message, sessions: waiting };
 	}
 

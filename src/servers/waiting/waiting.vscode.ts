@@ -105,7 +105,7 @@ export function wireWaiting({
 async function explainNone({ registry }: McpHost): Promise<void> {
 	const untrusted = registry.sessions.filter(({ state }) => state.kind === "needs-approval");
 	if (untrusted.length === 0) {
-		void showInformation("No server waits for your approval.");
+		void showInformation("No server is waiting for your approval.");
 		return;
 	}
 	const message = `${namesOf(untrusted)} cannot start: the workspace, which defines what would run, is not trusted.`;

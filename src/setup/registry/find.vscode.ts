@@ -139,7 +139,7 @@ const otherWays: readonly FindItem[] = [
 	separator("elsewhere"),
 	commandItem("$(add) Add Servers…", "by a command, configuration, link or URL", "mcpHost.addServer"),
 	commandItem("$(cloud-download) Import Servers…", "from other hosts on this machine", "mcpHost.importServers"),
-	commandItem("$(sync) Look for Newer Versions…", "of your packages and bundles", "mcpHost.findUpdates"),
+	commandItem("$(sync) Check for Server Updates…", "of your packages and bundles", "mcpHost.findUpdates"),
 ];
 
 /** The rows of one group that hold what is typed, behind a line with its name. */

@@ -88,7 +88,7 @@ async function pickUpdate(
 		return { label: withoutIcons(label), description, detail: withoutIcons(detail), update };
 	});
 	const picked = await vscode.window.showQuickPick(items, {
-		title: `Newer Versions (${asked})`,
+		title: `Server Updates (${asked})`,
 		placeHolder: `Update which server? What changes is shown before it is written.${rest}`,
 		matchOnDescription: true,
 		matchOnDetail: true,

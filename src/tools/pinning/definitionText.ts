@@ -70,7 +70,7 @@ function annotationText(json: string | undefined): string {
 	const value = json === undefined ? {} : parsed(json);
 	if (value === undefined) return json ?? "";
 	const annotations = value as NonNullable<Tool["annotations"]>;
-	const badges = toolBadges(annotations).map(({ label, isStated }) => (isStated ? label : `${label} (not stated)`));
+	const badges = toolBadges(annotations).map(({ label, isStated }) => (isStated ? label : `${label} (assumed)`));
 	return [...badges, ...(json === undefined ? [] : ["as sent:", schemaText(json)])].join("\n");
 }
 

@@ -76,7 +76,7 @@ describe("the demo model", () => {
 		});
 		expect(events.at(-1)).toMatchObject({ type: "done", stopReason: "toolUse", model: "demo/scripted" });
 		expect(textOf(events)).toContain(
-			"Assumed, because you did not say: the destination, the day of departure, the number of nights and the budget.",
+			"You did not mention the destination, the day of departure, the number of nights and the budget, so I assumed them.",
 		);
 	});
 

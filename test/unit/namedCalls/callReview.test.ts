@@ -51,7 +51,7 @@ describe("the review of a run's calls (CAL-04)", () => {
 					place: ".vscode/mcp-calls.json",
 					server: "travel",
 					target: "tool echo",
-					badges: "read-only · open world (not stated)",
+					badges: "read-only · open world (assumed)",
 					isRisky: false,
 					arguments: '{\n  "text": "a\\u202Eb ⟦token⟧"\n}',
 					notes: [],

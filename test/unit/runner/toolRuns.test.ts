@@ -68,7 +68,7 @@ describe("running a tool by hand", () => {
 
 	test.each([
 		[new HostError("timeout", "travel: no answer in 60 s"), "failed"],
-		[new HostError("outcome-unknown", "travel went away. Look before you repeat it."), "unknown"],
+		[new HostError("outcome-unknown", "travel went away. Check before you repeat it."), "unknown"],
 		[new HostError("protocol", "travel: bad request"), "failed"],
 	])("says how it failed: %s", async (error, standing) => {
 		const server = await serve("travel", echo);

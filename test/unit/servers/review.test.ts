@@ -35,7 +35,7 @@ describe("reviewServer: what a yes means", () => {
 		meaning({ kind: "http", url, headers, protocol: "auto" });
 
 	it("says of a program that it runs with the person's rights", () => {
-		expect(meaning(stdioConfig())).toMatch(/^A server runs with your rights: .*This answer counts for exactly/);
+		expect(meaning(stdioConfig())).toMatch(/^A server runs with your rights: .*You approve exactly what is shown/);
 	});
 
 	it("says of a URL what is sent to whom, over what, with which headers, and that nothing runs here (FST-09)", () => {
@@ -67,11 +67,13 @@ describe("reviewServer: roots", () => {
 			{ extra: ["/data"] },
 		);
 		expect(rows.slice(-2)).toEqual([
-			{ label: "Workspace folders it may know of", values: ["*", "!secret"], former: [] },
-			{ label: "Other roots it may know of", values: ["/data\\u202E", "https://example.com/x"], former: ["/data"] },
+			{ label: "Workspace folders it is told about", values: ["*", "!secret"], former: [] },
+			{ label: "Other roots it is told about", values: ["/data\\u202E", "https://example.com/x"], former: ["/data"] },
 		]);
-		expect(rowsOf(review({ folders: [], extra: [] }))).toMatchObject({ "Workspace folders it may know of": ["none"] });
-		expect(Object.keys(rowsOf(review(undefined)))).not.toContain("Workspace folders it may know of");
+		expect(rowsOf(review({ folders: [], extra: [] }))).toMatchObject({
+			"Workspace folders it is told about": ["none"],
+		});
+		expect(Object.keys(rowsOf(review(undefined)))).not.toContain("Workspace folders it is told about");
 	});
 
 	it("warns of the home folder, however it is written, and of addresses", () => {

@@ -33,7 +33,7 @@ describe("the servers that wait", () => {
 		const [a, b] = [waiting("a"), waiting("b")];
 		expect(notices.noticeOf([])).toBeUndefined();
 		expect(notices.noticeOf([a, b])?.message).toBe(
-			"“a” and “b” wait for your approval before they start. Nothing of them has run.",
+			"“a” and “b” wait for your approval before they start. Nothing has run yet.",
 		);
 		await notices.note([a, b]);
 		const reloaded = new WaitingNotices(store);

@@ -96,7 +96,7 @@ describe("the catalogue", () => {
 
 describe("the badges", () => {
 	test("follow the specified defaults where the server says nothing", () => {
-		expect(badgeLine(undefined)).toBe("destructive (not stated) · open world (not stated)");
+		expect(badgeLine(undefined)).toBe("destructive (assumed) · open world (assumed)");
 		expect(badgeLine({})).toBe(badgeLine(undefined));
 	});
 

@@ -14,7 +14,7 @@ const book: Tool = { name: "book", inputSchema: { type: "object" } };
 const noRequest = { jsonrpc: "2.0", id: null, error: { code: -32_001, message: "Session not found" } };
 const unknown = {
 	code: "outcome-unknown",
-	message: expect.stringContaining("The tool may or may not have run: look before you repeat it."),
+	message: expect.stringContaining("The tool may or may not have run: check before you repeat it."),
 };
 
 /** A server whose tool books first, and whose first answer to it is a mishap. */
@@ -133,7 +133,9 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 		await until(() => server.received.includes("tools/call") && server.received.includes("resources/read"));
 		clock.abort(new HostError("timeout", "s: it took too long."));
 		expect(await ends).toMatchObject([
-			{ reason: { code: "timeout", message: expect.stringMatching(/long\. Whether it took effect is unknown: look/) } },
+			{
+				reason: { code: "timeout", message: expect.stringMatching(/long\. Whether it took effect is unknown: check/) },
+			},
 			{ reason: { code: "timeout", message: "s: it took too long." } },
 		]);
 	});
@@ -148,7 +150,7 @@ describe.concurrent("a call that may have an effect (TRN-57)", () => {
 			const answer = body ?? JSON.stringify({ jsonrpc: "2.0", id: message["id"] ?? null, result: { content: 5 } });
 			response.writeHead(200, headers).end(answer);
 		});
-		await expect(all.call()).rejects.toThrow(/may have run: look before you repeat it\.$/);
+		await expect(all.call()).rejects.toThrow(/may have run: check before you repeat it\.$/);
 	});
 });
 

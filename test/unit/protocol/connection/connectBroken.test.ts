@@ -11,7 +11,7 @@ const look: Tool = { ...book, annotations: { readOnlyHint: true } };
 const put: Tool = { ...book, annotations: { idempotentHint: true } };
 const unknown = {
 	code: "outcome-unknown",
-	message: expect.stringContaining("The tool may or may not have run: look before you repeat it."),
+	message: expect.stringContaining("The tool may or may not have run: check before you repeat it."),
 };
 
 /** A server whose first tool call meets a mishap. */

@@ -133,7 +133,7 @@ describe.concurrent("connect over stdio", () => {
 		await expect(call("large")).rejects.toMatchObject({
 			code: "limit",
 			message: expect.stringMatching(
-				/^The server's answer .*is larger .*mcpHost\.limits\.messageSize\)\. It was left out\. The tool may have run: look before/,
+				/^The server's answer .*is larger .*mcpHost\.limits\.messageSize\)\. It was left out\. The tool may have run: check before/,
 			),
 		});
 		await expect(call("deep")).rejects.toMatchObject({

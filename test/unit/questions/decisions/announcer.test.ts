@@ -64,7 +64,7 @@ describe("Announcer (UI-09)", () => {
 		for (let count = 0; count < 4; count++) ask("travel");
 		ask("files");
 		await pass(60_000);
-		expect(texts()).toEqual(["10 requests wait for you: weather (5), travel (4), files"]);
+		expect(texts()).toEqual(["10 requests are waiting for you: weather (5), travel (4), files"]);
 		expect(notifications[0]?.isForSeveral).toBe(true);
 	});
 
@@ -84,7 +84,10 @@ describe("Announcer (UI-09)", () => {
 		await pass(10_000);
 		expect(texts()).toHaveLength(1);
 		await pass(2000);
-		expect(texts()).toEqual(["weather (server) asks for a completion", "2 requests wait for you: weather, travel"]);
+		expect(texts()).toEqual([
+			"weather (server) asks for a completion",
+			"2 requests are waiting for you: weather, travel",
+		]);
 		await pass(120_000);
 		expect(texts()).toHaveLength(2);
 	});
@@ -131,7 +134,7 @@ describe("Announcer (UI-09)", () => {
 		expect(texts()).toHaveLength(1);
 		ask("files");
 		await pass(1000);
-		expect(texts().at(-1)).toBe("3 requests wait for you: weather, travel, files");
+		expect(texts().at(-1)).toBe("3 requests are waiting for you: weather, travel, files");
 	});
 
 	it("leads to the question whose turn it is, and tells of the rest when that is answered", async () => {
@@ -145,7 +148,7 @@ describe("Announcer (UI-09)", () => {
 		await pass(60_000);
 		expect(texts()).toHaveLength(1);
 		await answer(first);
-		expect(texts().at(-1)).toBe("2 requests wait for you: travel, weather");
+		expect(texts().at(-1)).toBe("2 requests are waiting for you: travel, weather");
 		await notifications[1]?.end("review");
 		expect(revealed).toEqual(["weather", "travel"]);
 	});

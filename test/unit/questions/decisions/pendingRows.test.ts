@@ -24,7 +24,7 @@ describe("describeWaiting", () => {
 
 	it("names the first servers and counts the others", () => {
 		expect(describeWaiting(asking("a", "b", "b", "c", "d", "e", "f"))).toBe(
-			"7 requests wait for you: a, b (2), c, d and 2 more servers",
+			"7 requests are waiting for you: a, b (2), c, d and 2 more servers",
 		);
 		expect(describeWaiting(asking("a", "b", "c", "d", "e"))).toMatch(/a, b, c, d and 1 more server$/);
 	});

@@ -30,7 +30,7 @@ Description
 
 Annotations (hints, not verified)
   destructive
-  open world (not stated)
+  open world (assumed)
   as sent:
   {
     "destructiveHint": true
@@ -62,9 +62,7 @@ Output schema
 	it("says what is not there, and what that means", () => {
 		const bare = definitionText({ name: "book", fields: { inputSchema: '{"type":"object"}' } });
 		expect(part(bare, "Title")).toBe("  (none)");
-		expect(part(bare, "Annotations (hints, not verified)")).toBe(
-			"  destructive (not stated)\n  open world (not stated)",
-		);
+		expect(part(bare, "Annotations (hints, not verified)")).toBe("  destructive (assumed)\n  open world (assumed)");
 		expect(part(bare, "Output schema")).toBe("  (none)\n");
 	});
 
