@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
+import { jsonInPieces } from "../../base/jsonInPieces.ts";
 import { cap } from "../../base/text.ts";
 import { isTooDeep } from "../messages/jsonDepth.ts";
 import { RefusedAnswer } from "../messages/limitErrors.ts";
@@ -12,6 +13,10 @@ const megabyte = 1024 * 1024;
 const defaultSliceMs = 8;
 /** How much of a message tells what it is. */
 const headBytes = 80;
+/** A line of more bytes is read in pieces: at once it would hold up the editor for ten milliseconds and more (TRN-62). */
+const longLine = 2 * megabyte;
+/** What some write before a text in UTF-8. */
+const byteOrderMark = Buffer.from("\uFEFF");
 /** A message of more than this many times the cap counts as endless. */
 const endless = 8;
 
@@ -44,6 +49,8 @@ export class MessageReader {
 	private readonly partial: PartialLine;
 	/** What was taken and not yet looked at. */
 	private waiting: Buffer[] = [];
+	/** The long line that is just being read; what came behind it waits. */
+	private long: Generator<undefined, void> | undefined;
 	private readonly sliceMs: number;
 	private sliceEnd: number | undefined;
 	/** Whether an answer was handed on in this slice: whoever waits for it has it only when the slice is over. */
@@ -68,18 +75,19 @@ export class MessageReader {
 		if (this.isEnded) return true;
 		this.waiting.push(chunk);
 		this.readOn();
-		return this.waiting.length === 0;
+		return !this.isBusy;
 	}
 
 	/** Whether something that was written waits to be handed on. */
 	get isBusy(): boolean {
-		return this.waiting.length > 0;
+		return this.waiting.length > 0 || this.long !== undefined;
 	}
 
 	/** Forgets what it holds and reads nothing more. */
 	end(): void {
 		this.isEnded = true;
 		this.waiting = [];
+		this.long = undefined;
 		this.partial.clear();
 	}
 
@@ -94,13 +102,25 @@ export class MessageReader {
 				if (!this.isBusy && !this.isEnded) this.listener.onDrained();
 			});
 		}
-		for (let chunk = this.waiting.shift(); chunk !== undefined; chunk = this.waiting.shift()) {
+		for (;;) {
+			if (!this.readLong(this.sliceEnd)) return;
+			const chunk = this.waiting.shift();
+			if (chunk === undefined) return;
 			const rest = this.readLines(chunk, this.sliceEnd);
 			if (this.isEnded) return;
 			if (rest === undefined) continue;
 			this.waiting.unshift(rest);
-			return;
+			if (this.long === undefined) return;
 		}
+	}
+
+	/** Reads on in a long line, if there is one, until the time is over; false when it is not at its end then. */
+	private readLong(until: number): boolean {
+		for (let { long } = this; long !== undefined; { long } = this) {
+			if (performance.now() >= until) return false;
+			if (long.next().done === true && this.long === long) this.long = undefined;
+		}
+		return !this.isEnded;
 	}
 
 	/** Reads whole lines until the time is over; gives what is left then, and undefined when nothing is. */
@@ -111,8 +131,10 @@ export class MessageReader {
 			if (!this.endLine(chunk.subarray(start, end))) return chunk.subarray(start);
 			if (this.isEnded) return undefined;
 			start = end + 1;
+			if (this.long !== undefined) break;
 		}
 		if (start === chunk.length) return undefined;
+		if (this.long !== undefined) return chunk.subarray(start);
 		this.partial.add(chunk.subarray(start));
 		this.judge();
 		return undefined;
@@ -128,10 +150,11 @@ export class MessageReader {
 			return true;
 		}
 		partial.add(piece);
-		const { state, head, tail, bytes } = partial;
-		if (state === "kept") this.read(head);
-		else if (state === "noise") this.listener.onNoise(cap(head.toString("utf8").trim(), 500));
-		else if (!this.isAnswered) this.skip(state, head, tail, bytes);
+		const { state, bytes } = partial;
+		if (state === "kept" && bytes > longLine) this.long = this.readPieces(partial.giveAway(), bytes);
+		else if (state === "kept") this.read(partial.head);
+		else if (state === "noise") this.listener.onNoise(cap(partial.head.toString("utf8").trim(), 500));
+		else if (!this.isAnswered) this.skip(state, partial.head, partial.tail, bytes);
 		this.isAnswered = false;
 		partial.clear();
 		return true;
@@ -216,16 +239,34 @@ export class MessageReader {
 			this.listener.onNoise(cap(text, 500));
 			return true;
 		}
-		// Revision 2025-03-26 allows several messages in one array.
-		const messages: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [value];
+		const messages = messagesIn(value);
 		// What a server asks once it has answered a call is not asked during that call, though both come in one piece.
 		if (mustRequestsWait && messages.some(isRequest)) return false;
-		for (const message of messages) {
-			if (this.isEnded) return true;
-			if (isMessage(message)) this.handOn(message, line.length);
-			else this.listener.onNoise(cap(text, 500));
-		}
+		this.handAllOn(messages, line.length, () => text);
 		return true;
+	}
+
+	/** Reads a long line as `read` does, and yields after each few milliseconds' work. */
+	private *readPieces(line: Generator<undefined, Buffer>, length: number): Generator<undefined, void> {
+		const bytes = yield* line;
+		const noise = (): string => bytes.toString("utf8", 0, 2048).trim();
+		let value: unknown;
+		try {
+			const hasMark = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+			value = yield* jsonInPieces(hasMark ? bytes.subarray(byteOrderMark.length) : bytes);
+		} catch {
+			this.listener.onNoise(cap(noise(), 500));
+			return;
+		}
+		this.handAllOn(messagesIn(value), length, noise);
+	}
+
+	private handAllOn(messages: readonly unknown[], length: number, text: () => string): void {
+		for (const message of messages) {
+			if (this.isEnded) return;
+			if (isMessage(message)) this.handOn(message, length);
+			else this.listener.onNoise(cap(text(), 500));
+		}
 	}
 
 	private handOn(message: JSONRPCMessage, bytes: number): void {
@@ -236,6 +277,11 @@ export class MessageReader {
 
 function sizeOf(bytes: number): string {
 	return bytes < megabyte ? `${Math.ceil(bytes / 1024)} KB` : `${Math.floor(bytes / megabyte)} MB`;
+}
+
+/** The messages of a line: revision 2025-03-26 allows several in one array. */
+function messagesIn(value: unknown): readonly unknown[] {
+	return Array.isArray(value) && value.length > 0 ? (value as readonly unknown[]) : [value];
 }
 
 /**
