@@ -104,7 +104,7 @@ function type(model: FormModel, field: TypedField, index: number, shown: string)
 	if (hasList(field) && document.activeElement === controlOf(index)) model.suggestions.follow(index, caretLine(index));
 }
 
-/** A button with a menu of the places from which a field can be filled. */
+/** A button with a menu of the places from which a field can be filled; where there is one place, the button is that. */
 function fillMenu(
 	id: string,
 	label: string,
@@ -112,6 +112,11 @@ function fillMenu(
 	isOver: boolean,
 	choose: (source: string) => void,
 ): TemplateResult {
+	const [only, ...others] = sources;
+	if (only !== undefined && others.length === 0)
+		return html`<button class="secondary" id="${id}-fill" ?disabled=${isOver} @click=${() => choose(only.id)}>
+			${only.label}<span class="visually-hidden"> (${label})</span>
+		</button>`;
 	return html`
 		<button
 			class="secondary menu-button"

@@ -78,6 +78,8 @@ export async function bundleServer(
 	});
 	const paths = new Set(archive.files.map(({ path }) => path));
 	const named = resolve(command);
+	// Paths without a variable are meant from its folder (MCPB specification, the examples of "User Configuration").
+	const isRelative = [...args, ...Object.values(env)].some((text) => namesInside(text, paths));
 	const inside = pathInside(named, folder, paths);
 	const run = inside === undefined ? await runtime(named, machine) : { command: join(folder, inside) };
 	const executables = new Set([
@@ -85,7 +87,13 @@ export async function bundleServer(
 		...(manifest.server.kind === "binary" ? [manifest.server.entryPoint] : []),
 	]);
 	return {
-		entry: { type: "stdio", command: run.command, args: words, env: { ...Object.fromEntries(variables), ...run.env } },
+		entry: {
+			type: "stdio",
+			command: run.command,
+			args: words,
+			env: { ...Object.fromEntries(variables), ...run.env },
+			...(isRelative ? { cwd: folder } : {}),
+		},
 		inputs: [...inputs.values()],
 		executables,
 		cautions: [...(run.caution === undefined ? [] : [run.caution]), ...platformCautions(manifest, machine)],
@@ -146,6 +154,12 @@ function pathInside(command: string, folder: string, paths: ReadonlySet<string>)
 	const isBare = path === command && !path.includes("/");
 	if (isBare) return undefined;
 	return [path, `${path}.exe`].find((one) => paths.has(one));
+}
+
+/** Whether a text, such as `--config=server/config.json`, names a file or a folder of the archive as seen from its folder. */
+function namesInside(text: string, paths: ReadonlySet<string>): boolean {
+	const parts = text.split(/[=:;]/).map((part) => part.replaceAll("\\", "/").replace(/^\.\//, "").replace(/\/$/, ""));
+	return parts.some((part) => part !== "" && [...paths].some((path) => path === part || path.startsWith(`${part}/`)));
 }
 
 /** What runs a command of the machine: where there is no Node, the editor's own. */

@@ -27,6 +27,7 @@ interface Texts {
 	readonly command?: unknown;
 	readonly args?: unknown;
 	readonly env?: unknown;
+	readonly cwd?: unknown;
 }
 
 /** Where a bundle's own files lie in its folder, and what was written down of it, out of their reach by any path of theirs. */
@@ -94,8 +95,9 @@ export class BundleStore {
 	}
 
 	/** The id of the bundle that a server's definition runs a part of; undefined where it runs none. */
-	idIn({ command, args, env }: Texts): string | undefined {
-		const texts = [command, ...(Array.isArray(args) ? args : []), ...(isJsonObject(env) ? Object.values(env) : [])];
+	idIn({ command, args, env, cwd }: Texts): string | undefined {
+		const more = [...(Array.isArray(args) ? args : []), ...(isJsonObject(env) ? Object.values(env) : [])];
+		const texts = [command, cwd, ...more];
 		const start = this.root + sep;
 		for (const text of texts) {
 			const at = typeof text === "string" ? text.indexOf(start) : -1;
@@ -138,6 +140,14 @@ export class BundleStore {
 		return [
 			`It runs files of the bundle “${name}” ${number} of ${publisher}, according to the bundle. The SHA-256 of its file was ${bundle.sha256}.`,
 		];
+	}
+
+	/** Why a server that runs files of a bundle cannot run on another machine as it is: a sentence of ours. */
+	async whyHereOnly(id: string): Promise<string> {
+		const bundle = await this.read(id);
+		const name = bundle === undefined ? "a bundle" : `the bundle “${oneLine(bundle.manifest.displayName, 80)}”`;
+		const where = bundle === undefined || !/^https:/i.test(bundle.label) ? "" : ` (${oneLine(bundle.label, 200)})`;
+		return `It runs files of ${name}, which are on this machine alone: pass on the bundle itself${where} instead.`;
 	}
 
 	/** What is unpacked whole. Never rejects. */

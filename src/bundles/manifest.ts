@@ -45,6 +45,10 @@ export interface BundleManifest {
 	/** Who made it, as it says itself: nobody vouches for that. */
 	readonly author: string;
 	readonly homepage?: string;
+	/** Where its source is. */
+	readonly repository?: string;
+	/** What the services that it uses do with what they are sent. */
+	readonly privacyPolicies: readonly string[];
 	readonly server: {
 		readonly kind: BundleServerKind;
 		/** The path of its main file within the bundle. */
@@ -56,6 +60,8 @@ export interface BundleManifest {
 	readonly settings: readonly BundleSetting[];
 	/** The names of the tools that it says it has. */
 	readonly tools: readonly string[];
+	/** Whether it says that it has more of them once it runs. */
+	readonly hasMoreTools: boolean;
 	/** The platforms that it runs on; absent where it says nothing. */
 	readonly platforms?: readonly string[];
 	/** The versions of runtimes that it wants, such as `node >=18`. */
@@ -68,6 +74,7 @@ const kinds: readonly BundleServerKind[] = ["node", "python", "uv", "binary"];
 const settingTypes = ["string", "number", "boolean", "directory", "file"] as const;
 const mostSettings = 100;
 const mostTools = 500;
+const mostPolicies = 5;
 
 /**
  * Reads the manifest of a bundle. What it has beyond what counts here is left alone.
@@ -89,6 +96,7 @@ export function parseManifest(text: string): BundleManifest {
 	const name = required(root, "name");
 	const author = objectAt(root, "author");
 	const homepage = textAt(root, "homepage");
+	const repository = textAt(objectAt(root, "repository") ?? {}, "url");
 	const platforms = textsAt(objectAt(root, "compatibility"), "platforms");
 	return {
 		manifestVersion,
@@ -98,11 +106,16 @@ export function parseManifest(text: string): BundleManifest {
 		description: textAt(root, "description") ?? "",
 		author: textAt(author ?? {}, "name") ?? fail("Its manifest does not say who made it (author.name)."),
 		...(homepage === undefined ? {} : { homepage }),
+		...(repository === undefined ? {} : { repository }),
+		privacyPolicies: listAt(root, "privacy_policies")
+			.slice(0, mostPolicies)
+			.flatMap((policy) => (typeof policy === "string" ? [policy] : [])),
 		server: parseServer(objectAt(root, "server") ?? fail("Its manifest has no server.")),
 		settings: parseSettings(root),
 		tools: listAt(root, "tools")
 			.slice(0, mostTools)
 			.flatMap((tool) => (isJsonObject(tool) ? (textAt(tool, "name") ?? []) : [])),
+		hasMoreTools: member(root, "tools_generated") === true,
 		...(platforms === undefined ? {} : { platforms }),
 		runtimes: Object.entries(objectAt(objectAt(root, "compatibility"), "runtimes") ?? {}).flatMap(([runtime, range]) =>
 			typeof range === "string" ? [`${runtime} ${range}`] : [],

@@ -90,7 +90,7 @@ function fieldOf({ key, type, title, description, isRequired, isMultiple }: Bund
 		kind: "text",
 		isLong: isMultiple,
 		...(isMultiple ? { isList: true } : {}),
-		...(isPlace ? { fills: [{ id: type, label: type === "file" ? "File…" : "Folder…" }] } : {}),
+		...(isPlace ? { fills: [{ id: type, label: type === "file" ? "Choose File…" : "Choose Folder…" }] } : {}),
 	};
 }
 

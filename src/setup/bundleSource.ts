@@ -127,7 +127,8 @@ function aboutBundle({
 	isSigned,
 	origin,
 }: Bundle): NonNullable<CandidateSource["about"]> {
-	const { description, author, version, homepage, tools, runtimes } = manifest;
+	const { description, author, version, homepage, repository, privacyPolicies, tools, hasMoreTools, runtimes } =
+		manifest;
 	const more = tools.length - mostTools;
 	const files = archive.files.length === 1 ? "1 file" : `${archive.files.length.toLocaleString("en-US")} files`;
 	const line = (label: string, ...values: readonly string[]) => (values.length === 0 ? [] : [{ label, values }]);
@@ -136,6 +137,8 @@ function aboutBundle({
 		...line("Version", oneLine(version, 60)),
 		...(description === "" ? [] : line("Description", oneLine(description, 300))),
 		...(homepage === undefined ? [] : line("Home page", oneLine(homepage, 200))),
+		...(repository === undefined ? [] : line("Source", oneLine(repository, 200))),
+		...line("Privacy", ...privacyPolicies.map((policy) => oneLine(policy, 200))),
 		...(runtimes.length === 0 ? [] : line("Needs", oneLine(runtimes.join(", "), 100))),
 		...line("SHA-256", origin.expectedSha256 === undefined ? sha256 : `${sha256} (as announced)`),
 		...line("Holds", `${files}, ${readableSize(archive.total)} (${readableSize(size)} packed)`),
@@ -144,6 +147,7 @@ function aboutBundle({
 			"Tools it names",
 			...tools.slice(0, mostTools).map((tool) => oneLine(tool, 60)),
 			...(more > 0 ? [`${more} more`] : []),
+			...(hasMoreTools ? ["others once it runs"] : []),
 		),
 	];
 }
@@ -153,7 +157,8 @@ function originCautions({ origin }: Bundle): readonly string[] {
 	return [
 		...(origin.isPlainHttp === true
 			? [
-					"It came over a connection that is not encrypted (http): anybody on the network path could have sent another file.",
+					// None is fetched so from another machine.
+					"It came over a connection that is not encrypted (http), from whatever program serves it on this machine.",
 				]
 			: []),
 		...(isFetched && origin.expectedSha256 === undefined

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
@@ -14,7 +15,7 @@ import { findCommand } from "../../src/protocol/stdio/findCommand.ts";
 import { bundleSource } from "../../src/setup/bundleSource.ts";
 import { earlierServers } from "../../src/setup/bundleUpdate.ts";
 import type { ForeignServer } from "../../src/formats/foreignServer.ts";
-import { bundleOf } from "../unit/bundles/zipArchive.ts";
+import { bundleOf, zipArchive } from "../unit/bundles/zipArchive.ts";
 import { textOf } from "./fixtures.ts";
 import { factsOf, TestHost } from "./testHost.ts";
 
@@ -91,6 +92,9 @@ describe("a bundle of the official packer", () => {
 			await session.stop();
 			const id = store.idIn(server.entry) ?? "";
 			expect(await store.remarksOn(id)).toEqual([expect.stringContaining("“Weather” 1.0.0 of Ada Example")]);
+			// Where it is passed on, this is said (EXP-04).
+			const why = "It runs files of the bundle “Weather”, which are on this machine alone: pass on the bundle itself";
+			expect(await store.whyHereOnly(id)).toBe(`${why} instead.`);
 			await undo();
 			expect(await store.remarksOn(id)).toEqual([expect.stringContaining("install the bundle again")]);
 			expect(existsSync(store.folderOf(store.idIn(server.entry) ?? ""))).toBe(false);
@@ -119,6 +123,69 @@ describe("a bundle of the official packer", () => {
 		const session = await run(host, server);
 		const name = process.platform === "darwin" ? "macOS" : "linux";
 		expect(textOf(await session.callTool("forecast", {}))).toBe(`sunny: ${name}`);
+	});
+
+	it("is started by paths within it as well, as its specification's own examples are (BND-03)", async () => {
+		await using host = new TestHost();
+		const store = new BundleStore(host.path("bundles"));
+		const server = { type: "node", entry_point: "server/index.mjs" };
+		const manifest = JSON.stringify({
+			manifest_version: "0.3",
+			name: "relative",
+			version: "1.0.0",
+			description: "",
+			author: { name: "Ada" },
+			server: { ...server, mcp_config: { command: "node", args: ["server/index.mjs", "here"] } },
+		});
+		const content = readFileSync(resolve(bundles, "node/server/index.mjs"));
+		const bytes = zipArchive([
+			{ name: "manifest.json", content: manifest },
+			{ name: "server/index.mjs", content },
+		]);
+		const installed = await install(await readBundle(bytes, { label: "/relative.mcpb" }), store);
+		expect(installed.server.entry).toMatchObject({ args: ["server/index.mjs", "here"] });
+		const session = await run(host, installed.server);
+		expect(textOf(await session.callTool("forecast", { city: "Oslo" }))).toContain("sunny: Oslo");
+		// What belongs to it is found by its folder alone.
+		expect(store.idIn(installed.server.entry)).toMatch(/^relative-/);
+	});
+
+	it.each(["node", "python", "binary"] as const)("is the folder beside it: %s", async (kind) => {
+		const { archive } = await packed(kind);
+		const listed = await readdir(resolve(bundles, kind), { recursive: true, withFileTypes: true });
+		const own = listed.filter((entry) => entry.isFile()).map((entry) => resolve(entry.parentPath, entry.name));
+		expect(archive.files.map(({ path }) => resolve(bundles, kind, path)).toSorted()).toEqual(own.toSorted());
+		for (const file of archive.files) {
+			const pieces: Buffer[] = [];
+			for await (const piece of file.read()) pieces.push(piece);
+			expect(Buffer.concat(pieces).equals(readFileSync(resolve(bundles, kind, file.path))), file.path).toBe(true);
+		}
+	});
+
+	it("says where its source is, and what its services do with what they are sent (BND-04)", async () => {
+		await using host = new TestHost();
+		const manifest = JSON.parse(readFileSync(resolve(bundles, "python/manifest.json"), "utf8")) as JsonObject;
+		const more = {
+			repository: { type: "git", url: "https://github.com/acme/weather" },
+			privacy_policies: ["https://acme.example/privacy\u202E", 3],
+			tools: [{ name: "forecast" }],
+			tools_generated: true,
+			server: { type: "node", entry_point: "server/index.js", mcp_config: { command: "node", args: [] } },
+		};
+		const bytes = bundleOf([], JSON.stringify({ ...manifest, ...more }));
+		const source = await bundleSource(await readBundle(bytes, { label: "/a.mcpb" }), {
+			store: new BundleStore(host.path("bundles")),
+			machine: thisMachine,
+			ask: async ({ initial }) => initial,
+			browse: async () => undefined,
+		});
+		expect(source?.about).toEqual(
+			expect.arrayContaining([
+				{ label: "Source", values: ["https://github.com/acme/weather"] },
+				{ label: "Privacy", values: [String.raw`https://acme.example/privacy\u202E`] },
+				{ label: "Tools it names", values: ["forecast", "others once it runs"] },
+			]),
+		);
 	});
 
 	it("keeps nothing that looks like a key in what is written down of it (BND-04)", async () => {

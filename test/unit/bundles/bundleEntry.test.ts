@@ -117,6 +117,22 @@ describe("the server of a bundle (BND-03)", () => {
 		expect([...executables]).toEqual(["bin/serve"]);
 	});
 
+	it.each([
+		["an argument", ["server/index.js"], {}],
+		["an argument behind an option", ["--config=./server/index.js"], {}],
+		["a folder", ["-m", "server"], {}],
+		["a variable", [], { PYTHONPATH: "server" }],
+	])("runs in its folder where %s is a path in it", async (_what, args, env) => {
+		expect((await serverOf(config("node", args, env))).entry).toMatchObject({ args, cwd: folder });
+	});
+
+	it("runs where all servers run otherwise, whatever the person's settings are called", async () => {
+		const user_config = { word: setting("string") };
+		const args = ["${__dirname}/server/index.js", "serve", "${user_config.word}"];
+		const { entry } = await serverOf({ ...config("node", args), user_config }, { settings: { word: "server" } });
+		expect(entry).not.toHaveProperty("cwd");
+	});
+
 	it("says which systems it was made for", async () => {
 		const compatibility = { platforms: ["darwin", "win32"], runtimes: { node: ">=18" } };
 		expect((await serverOf({ compatibility })).cautions).toEqual([

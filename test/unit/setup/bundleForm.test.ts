@@ -31,7 +31,7 @@ describe("the settings of a bundle (BND-04)", () => {
 				{ name: "count", kind: "text", isRequired: false },
 				{ name: "loud", kind: "boolean", isRequired: false },
 				{ name: "folders", kind: "text", isLong: true, isList: true, description: "D One on each line." },
-				{ name: "file", kind: "text", fills: [{ id: "file", label: "File…" }] },
+				{ name: "file", kind: "text", fills: [{ id: "file", label: "Choose File…" }] },
 			],
 		});
 		expect(question.initial).toEqual({ name: "a", folders: "/a\n/b", loud: true });
