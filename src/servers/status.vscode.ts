@@ -26,7 +26,8 @@ export function registerStatus(host: McpHost): vscode.Disposable {
 			item.hide();
 			return;
 		}
-		const { count, parts, waiting } = statusText(sessions, pending, vscode.workspace.isTrusted);
+		const asking = host.pending.all.map(({ subject }) => subject.serverId);
+		const { count, parts, waiting } = statusText(sessions, asking, vscode.workspace.isTrusted);
 		const { lines } = long;
 		const icon =
 			pending > 0 ? "$(bell-dot)" : lines.length > 0 ? "$(loading~spin)" : waiting > 0 ? "$(shield)" : "$(plug)";

@@ -11,8 +11,16 @@ export interface StatusText {
 	readonly waiting: number;
 }
 
-/** Counts servers for the status bar; `pending` is how many decisions the person is asked for. */
-export function statusText(sessions: readonly Session[], pending: number, isTrusted: boolean): StatusText {
+/**
+ * Counts servers for the status bar; `asking` are the servers of the decisions that the person is asked for. One whose review
+ * is open waits for that alone.
+ */
+export function statusText(
+	sessions: readonly Session[],
+	asking: readonly (string | undefined)[],
+	isTrusted: boolean,
+): StatusText {
+	const pending = asking.length;
 	const of = (kind: Session["state"]["kind"]): number => sessions.filter(({ state }) => state.kind === kind).length;
 	const [running, failed, unapproved, signIn] = [
 		of("running"),
@@ -28,6 +36,7 @@ export function statusText(sessions: readonly Session[], pending: number, isTrus
 	if (signIn > 0) parts.push(`${signIn} waiting for your sign-in`);
 	if (untrusted > 0) parts.push(`${untrusted} not started, since the workspace is not trusted`);
 	if (pending > 0) parts.push(`${pending} ${pending === 1 ? "question" : "questions"} waiting for your answer`);
-	const still = pending + waiting.length + signIn;
+	const unasked = waiting.filter(({ definition }) => !asking.includes(definition.id));
+	const still = pending + unasked.length + signIn;
 	return { count: still === 0 ? `${running}` : `${still} waiting`, parts, waiting: waiting.length };
 }

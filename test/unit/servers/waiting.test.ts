@@ -79,7 +79,7 @@ describe("the review of several servers", () => {
 
 describe("the status bar", () => {
 	test("counts the servers that wait, and says in full which (FST-06, UI-16)", async () => {
-		expect(statusText([waiting("a")], 0, true)).toEqual({
+		expect(statusText([waiting("a")], [], true)).toEqual({
 			count: "1 waiting",
 			parts: ["0 of 1 MCP servers running", "1 waiting for your approval: “a”"],
 			waiting: 1,
@@ -88,12 +88,15 @@ describe("the status bar", () => {
 		await running.run({});
 		const signIn = new FakeSession("remote");
 		signIn.state = { kind: "needs-sign-in", message: "Sign in." };
-		expect(statusText([running, waiting("a"), signIn], 0, true)).toMatchObject({ count: "2 waiting", waiting: 1 });
-		expect(statusText([running], 2, true)).toMatchObject({
+		expect(statusText([running, waiting("a"), signIn], [], true)).toMatchObject({ count: "2 waiting", waiting: 1 });
+		expect(statusText([running], ["x", "y"], true)).toMatchObject({
 			count: "2 waiting",
 			parts: [expect.anything(), "2 questions waiting for your answer"],
 		});
-		expect(statusText([waiting("w", workspaceOrigin)], 0, false)).toEqual({
+		// A server whose review is open waits once.
+		const asked = waiting("a");
+		expect(statusText([asked, waiting("b")], [asked.definition.id], true)).toMatchObject({ count: "2 waiting" });
+		expect(statusText([waiting("w", workspaceOrigin)], [], false)).toEqual({
 			count: "0",
 			parts: ["0 of 1 MCP servers running", "1 not started, since the workspace is not trusted"],
 			waiting: 0,
