@@ -81,7 +81,7 @@ function summary({ groups }: AddServersView, count: number): string {
 }
 
 function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
-	const { id, heading, path, about, bundle, domain, candidates, refused, isFollowed } = group;
+	const { id, heading, path, about, bundle, domain, listed, candidates, refused, isFollowed } = group;
 	const isAll = candidates.length > 0 && candidates.every(({ isChosen }) => isChosen);
 	return html`
 		<section class="group" aria-labelledby=${`group-${id}`}>
@@ -110,6 +110,15 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 							${showHidden(domain)} may publish which servers it offers.
 							<button class="link" id="open-domain" @click=${() => void host.call("openDomain", id)}>
 								Ask It (Experimental)…
+							</button>
+						</p>`
+			}
+			${
+				listed === undefined
+					? nothing
+					: html`<p>
+							<button class="secondary" id="open-listed" @click=${() => void host.call("openListed", id)}>
+								Search the Registry…
 							</button>
 						</p>`
 			}

@@ -12,6 +12,8 @@ export interface ForeignServer {
 	readonly entry: JsonObject;
 	/** The `inputs` of an `mcp.json` that `entry` refers to. */
 	readonly inputs: readonly JsonObject[];
+	/** What it may be given, and does without while nobody gives it. */
+	readonly optional?: readonly OptionalValue[];
 	/** Whether the other host had it switched off. */
 	readonly isOff: boolean;
 	/** What the other host was told of its tools. Never a grant here: something that a person may take over, or not. */
@@ -22,6 +24,15 @@ export interface ForeignServer {
 	readonly folder?: string;
 	/** What has no counterpart here, or was changed in translation: sentences of ours. */
 	readonly remarks: readonly string[];
+}
+
+/** A variable or a header that a server may be given. */
+export interface OptionalValue {
+	readonly kind: "env" | "header";
+	readonly name: string;
+	/** What it is for, in words of whoever describes the server; empty where nothing is said. */
+	readonly about: string;
+	readonly isSecret: boolean;
 }
 
 /** Tools by name, as another host was told to treat them. */
@@ -52,8 +63,14 @@ export interface ForeignServers {
 	readonly refused: readonly RefusedServer[];
 	/** The URL or the path of a bundle, where the text is one: which server it holds is known only once it was looked into. */
 	readonly bundle?: string;
+	/** The SHA-256 that its file must have, where the text says it. */
+	readonly bundleSha256?: string;
 	/** The address of a domain, where the text is one and names no place in it: it may say itself which servers it offers. */
 	readonly domain?: string;
+	/** The name by which a registry can be searched for it, where the text has no more. */
+	readonly listed?: string;
+	/** Whether only one of the servers is meant to be added: they are ways to have the same one. */
+	readonly isChoice?: true;
 	/** Whether the text could not be read at all, as while somebody writes it; `refused` says why. */
 	readonly isBroken?: true;
 }

@@ -3,6 +3,7 @@ import { isLauncher, isProgram, readCommandLines } from "./commandLines.ts";
 import type { ForeignServer, ForeignServers } from "./foreignServer.ts";
 import { linksIn, readInstallLink } from "./installLinks.ts";
 import { readConfiguration } from "./readConfiguration.ts";
+import { readPage } from "./packagePages.ts";
 import { withRemarks } from "./remarks.ts";
 import { readShell, type ShellLine } from "./shellWords.ts";
 import { readAddress, readDomain } from "./targetText.ts";
@@ -34,6 +35,8 @@ export function readPasted(text: string): ForeignServers {
 		.replace(/^\uFEFF/, "")
 		.trim();
 	if (plain === "") return { format: "Nothing", servers: [], refused: [] };
+	const page = readPage(plain);
+	if (page !== undefined) return page;
 	if (bundle.test(plain)) return { format: "MCP bundle", servers: [], refused: [], bundle: plain };
 	const blocks = codeBlocksOf(plain);
 	if (blocks.length > 0) return joined(blocks.map(readBlock), "Code blocks") ?? none("Text", notUnderstood);

@@ -23,6 +23,8 @@ export interface RefreshingPick<Item extends vscode.QuickPickItem> {
 	renew?(): void;
 	/** What tells an item from all others, whichever come and go around it; undefined for one that is not followed. */
 	identityOf(item: Item): unknown;
+	/** What is typed already when it opens. */
+	readonly typed?: string;
 	/** Called once: calls back when the rows may have changed, until disposed. */
 	watch(refresh: () => void): readonly Disposable[];
 	/** Whether `content` searches for what is typed; otherwise the editor does. */
@@ -51,6 +53,7 @@ export function pickRefreshing<Item extends vscode.QuickPickItem>(
 	pick.matchOnDescription = !matchesLabelsOnly;
 	pick.matchOnDetail = !matchesLabelsOnly;
 	pick.buttons = source.buttons ?? [];
+	pick.value = source.typed ?? "";
 	const shown = new RecentRows();
 	const show = (): void => {
 		const { items, title, placeholder, isBusy = false } = source.content(pick.value);

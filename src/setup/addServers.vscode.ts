@@ -12,6 +12,7 @@ import type { AddingServers, Addition, PlaceChoice } from "./candidates.ts";
 import type { CandidateSource } from "./candidateSource.ts";
 import { whyNotAdded } from "../servers/editorLimits.ts";
 import { editorSettings } from "../servers/editorSettings.vscode.ts";
+import type { WaitingNotices } from "../servers/waiting/notice.ts";
 import type { ConfigurationWriter } from "./newServer.ts";
 
 /** What adding servers works with. */
@@ -23,8 +24,10 @@ export interface AddServersServices {
 	readonly showTools: (session: ServerSession) => Promise<void>;
 	/** What the tools of a server cost models, in words; undefined as long as that is not known. */
 	readonly costOf: (definition: ServerDefinition) => string | undefined;
+	/** Remembers which waiting servers the person was told of. */
+	readonly notices: Pick<WaitingNotices, "note">;
 	/** Looks into a bundle, by its URL or the path of its file, and shows what it would become. */
-	readonly openBundle: (address: string) => void;
+	readonly openBundle: (address: string, sha256?: string) => void;
 	/** Asks a domain which servers it offers, and shows them. */
 	readonly openDomain: (address: string) => void;
 }
@@ -43,6 +46,7 @@ export class AddServersPanel implements Disposable {
 		const { registry } = services.host;
 		this.store.add(
 			registry.onDidChange(() => {
+				this.noteFresh();
 				for (const id of this.fresh) {
 					const session = registry.get(id);
 					if (session?.state.kind !== "running") continue;
@@ -65,12 +69,15 @@ export class AddServersPanel implements Disposable {
 			this.pasting.reveal();
 			return this.pasting;
 		}
-		const [candidates, { connectAddServers }, { readPasted }, { importReport }] = await Promise.all([
-			import("./candidates.ts"),
-			import("./addServersPort.ts"),
-			import("../formats/readPasted.ts"),
-			import("./importReport.ts"),
-		]);
+		const [candidates, { connectAddServers }, { readPasted }, { readServerJson }, { importReport }] = await Promise.all(
+			[
+				import("./candidates.ts"),
+				import("./addServersPort.ts"),
+				import("../formats/readPasted.ts"),
+				import("./registry/pastedServerJson.ts"),
+				import("./importReport.ts"),
+			],
+		);
 		const { host, extensionUri, costOf } = this.services;
 		const panel = openPanel({
 			extensionUri,
@@ -97,9 +104,10 @@ export class AddServersPanel implements Disposable {
 					({ place }) => place.kind === "user" || sources?.some(({ prepare }) => prepare !== undefined) !== true,
 				),
 				hasVariable: (name) => process.env[name] !== undefined,
-				readPasted,
-				openBundle: (address) => this.services.openBundle(address),
+				readPasted: (text) => readServerJson(text) ?? readPasted(text),
+				openBundle: (...bundle) => this.services.openBundle(...bundle),
 				openDomain: (address) => this.services.openDomain(address),
+				openListed: (name) => void vscode.commands.executeCommand("mcpHost.findServers", name),
 				add: (addition) =>
 					this.add(
 						addition,
@@ -127,6 +135,12 @@ export class AddServersPanel implements Disposable {
 		this.store.dispose();
 	}
 
+	/** That they wait is said where they are added: once is enough. */
+	private noteFresh(): void {
+		const { registry } = this.services.host;
+		void this.services.notices.note([...this.fresh].flatMap((id) => registry.get(id) ?? []));
+	}
+
 	private async add(
 		{ place, servers, followed, preparations, replaces, andReview }: Addition,
 		panel: Panel,
@@ -152,6 +166,7 @@ export class AddServersPanel implements Disposable {
 			throw error;
 		}
 		for (const id of ids) this.fresh.add(id);
+		this.noteFresh();
 		const names = servers.map(({ name }) => `“${oneLine(name, 60)}”`);
 		const where = placeChoices().find((choice) => JSON.stringify(choice.place) === JSON.stringify(place))?.label ?? "";
 		panel.dispose();
@@ -159,21 +174,23 @@ export class AddServersPanel implements Disposable {
 		const rest = andReview ? "" : " Nothing was started.";
 		if (replaces !== undefined) void showInformation(`Updated ${what}. It asks for your approval before it starts.`);
 		else {
-			void this.tell(reportOf?.(where) ?? `Added ${what} to ${where}.${rest}`, async () => {
-				for (const undo of undos) await undo();
-			});
+			const undo = async (): Promise<void> => {
+				for (const one of undos) await one();
+			};
+			const message = reportOf?.(where) ?? `Added ${what} to ${where}.${rest}`;
+			void this.tell(message, andReview ? [] : ids, undo).catch((error: unknown) => showError(messageOf(error)));
 		}
 		const [id] = ids;
 		if (andReview && id !== undefined) void vscode.commands.executeCommand("mcpHost.startServer", { server: id });
 	}
 
-	private async tell(message: string, undo: () => Promise<void>): Promise<void> {
-		if ((await showInformation(message, "Undo")) === undefined) return;
-		try {
-			await undo();
-		} catch (error) {
-			await showError(messageOf(error));
-		}
+	/** Says what was added, and leads to the review of these servers, or takes it back. */
+	private async tell(message: string, ids: readonly string[], undo: () => Promise<void>): Promise<void> {
+		const [only, ...others] = ids;
+		const answer = await showInformation(message, ...(only === undefined ? [] : ["Review…"]), "Undo");
+		if (answer === "Undo") await undo();
+		else if (answer !== undefined && others.length > 0) await vscode.commands.executeCommand("mcpHost.reviewWaiting");
+		else if (answer !== undefined) await vscode.commands.executeCommand("mcpHost.reviewServer", { server: only });
 	}
 }
 

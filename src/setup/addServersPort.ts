@@ -23,8 +23,9 @@ export function connectAddServers(
 		ready: () => toAddServersView(adding),
 		read: (text) => adding.read(textOf(text)),
 		byHand: () => adding.byHand(),
-		openBundle: (id) => adding.openBundle(textOf(id)),
-		openDomain: (id) => adding.openDomain(textOf(id)),
+		openBundle: (id) => adding.lookInto(textOf(id), "bundle"),
+		openDomain: (id) => adding.lookInto(textOf(id), "domain"),
+		openListed: (id) => adding.lookInto(textOf(id), "listed"),
 		choose: (id, isChosen) =>
 			adding.edit(textOf(id), (candidate) => {
 				candidate.isChosen = isChosen === true;

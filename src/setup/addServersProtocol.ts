@@ -61,6 +61,8 @@ export interface GroupView {
 	readonly bundle?: string;
 	/** The domain that can be asked which servers it offers. */
 	readonly domain?: string;
+	/** The name by which a registry can be searched for it. */
+	readonly listed?: string;
 	readonly candidates: readonly CandidateView[];
 	/** What was not understood. */
 	readonly refused: readonly string[];
@@ -104,6 +106,7 @@ export interface AddServersHostApi {
 	byHand(): void;
 	openBundle(group: string): void;
 	openDomain(group: string): void;
+	openListed(group: string): void;
 	choose(candidate: string, isChosen: boolean): void;
 	chooseAll(group: string, isChosen: boolean): void;
 	rename(candidate: string, name: string): void;

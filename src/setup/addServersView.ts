@@ -37,6 +37,7 @@ function groupView(adding: AddingServers, { id, source, candidates, isFollowed, 
 		...(path === undefined ? {} : { path: exactLine(path) }),
 		...(found.bundle === undefined ? {} : { bundle: exactLine(found.bundle) }),
 		...(found.domain === undefined ? {} : { domain: oneLine(new URL(found.domain).host, 100) }),
+		...(found.listed === undefined ? {} : { listed: oneLine(found.listed, 200) }),
 		about: about.map(({ label, values }) => ({ label, values: values.map((value) => exactLine(value)) })),
 		candidates: candidates.map((candidate) => {
 			const judgement = adding.judge(candidate);
@@ -123,6 +124,7 @@ function rowView(row: CandidateRow): RowView {
 	const { id, label, holder, before, kind, text, variable, placeholder, input } = row;
 	const isOwn = holder.kind === "env" || holder.kind === "header";
 	const asked = typeof input?.["description"] === "string" ? oneLine(input["description"], 120) : undefined;
+	const { isOptional } = row;
 	return {
 		id,
 		label: isOwn ? label : oneLine(label, 80),
@@ -132,7 +134,13 @@ function rowView(row: CandidateRow): RowView {
 		kind,
 		text: kind === "plain" ? text : kind === "environment" ? variable : "",
 		hint:
-			kind === "secret" ? secretHint(text, placeholder ?? asked) : kind === "environment" ? "Name of the variable" : "",
+			kind === "environment"
+				? "Name of the variable"
+				: isOptional === true && text === ""
+					? "Left out while empty"
+					: kind === "secret"
+						? secretHint(text, placeholder)
+						: "",
 		...noteOf(row, asked),
 	};
 }
@@ -143,15 +151,15 @@ function secretHint(text: string, wanted: string | undefined): string {
 }
 
 function noteOf(
-	{ label, kind, text, placeholder }: CandidateRow,
+	{ label, kind, text, placeholder, about }: CandidateRow,
 	asked: string | undefined,
 ): { readonly note?: string } {
 	const hidden = [label, ...(kind === "plain" ? [text] : [])].find(hasHiddenCharacters);
 	if (hidden !== undefined) return { note: `It contains hidden characters: ${exactLine(hidden)}` };
 	if (kind === "plain" && placeholder !== undefined && text === placeholder)
 		return { note: "This looks like a placeholder." };
-	// While the field is empty, what stands in it says the same.
-	return kind === "secret" && asked !== undefined && (text !== "" || placeholder !== undefined) ? { note: asked } : {};
+	if (about !== undefined) return { note: about };
+	return kind === "secret" && asked !== undefined && asked !== label ? { note: asked } : {};
 }
 
 /** What the person is to put their own in the place of, beside the values that they decide about. */

@@ -53,13 +53,13 @@ export class BundleInstaller {
 	}
 
 	/** Looks into a bundle that a person named by its URL or by the path of its file; tells them of what goes wrong. */
-	open(address: string): void {
+	open(address: string, sha256?: string): void {
 		const isUrl = /^https?:/i.test(address);
 		const uri = (): vscode.Uri =>
 			/^file:/i.test(address)
 				? vscode.Uri.parse(address, true)
 				: vscode.Uri.file(address.replace(/^~(?=[\\/])/, homedir()));
-		(isUrl ? this.installFrom(address) : this.installFile(uri())).catch(tell);
+		(isUrl ? this.installFrom(address, sha256 === undefined ? {} : { sha256 }) : this.installFile(uri())).catch(tell);
 	}
 
 	/**
@@ -97,6 +97,12 @@ export class BundleInstaller {
 	async remarksOn(definition: ServerDefinition): Promise<readonly string[]> {
 		const bundle = this.bundleOf(definition);
 		return bundle === undefined ? [] : this.store.remarksOn(bundle);
+	}
+
+	/** Why a server that comes from a bundle cannot run elsewhere as it is written; undefined for any other. */
+	async whyHereOnly(definition: ServerDefinition): Promise<string | undefined> {
+		const bundle = this.bundleOf(definition);
+		return bundle === undefined ? undefined : this.store.whyHereOnly(bundle);
 	}
 
 	/** Whether removing a server removes files as well. */

@@ -1,10 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import type { ForeignServer } from "../formats/foreignServer.ts";
+import type { ForeignServer, OptionalValue } from "../formats/foreignServer.ts";
 import { readTarget } from "../formats/targetText.ts";
 import type { NewServer } from "./newServer.ts";
 import { freeName } from "./serverName.ts";
 import {
 	argumentAsSecret,
+	optionalValue,
 	ownValue,
 	targetValues,
 	type TextPath,
@@ -53,7 +54,11 @@ export class Candidate {
 		this.isChosen = !source.isOff;
 		this.entry = source.entry;
 		this.context = { inputs: source.inputs, hasVariable };
-		this.values = this.numbered(valuesOf(source.entry, this.context));
+		const rows = valuesOf(source.entry, this.context);
+		const isThere = (own: OptionalValue): boolean =>
+			rows.some(({ holder }) => holder.kind === own.kind && holder.name === own.name);
+		const offered = (source.optional ?? []).filter((own) => !isThere(own));
+		this.values = this.numbered([...rows, ...offered.map((own) => optionalValue(own, this.context))]);
 	}
 
 	/** The values that the person decides about. */
@@ -184,7 +189,9 @@ export class Candidate {
 		const texts = (own: "env" | "header"): JsonObject =>
 			Object.fromEntries(
 				this.values.flatMap((row) =>
-					row.holder.kind === own && row.label.trim() !== "" ? [[row.label.trim(), row.before + write(row)]] : [],
+					row.holder.kind === own && row.label.trim() !== "" && !isLeftOut(row)
+						? [[row.label.trim(), row.before + write(row)]]
+						: [],
 				),
 			);
 		const write = (row: ValueRow): string => {
@@ -236,6 +243,11 @@ export class Candidate {
 	private numbered(rows: readonly ValueRow[]): readonly CandidateRow[] {
 		return rows.map((row) => ({ ...row, id: ++this.lastRow }));
 	}
+}
+
+/** Whether a value may be left out, and nobody gave it. */
+export function isLeftOut({ isOptional, kind, text }: ValueRow): boolean {
+	return isOptional === true && kind !== "environment" && text === "";
 }
 
 /** A value with the text at a path changed; as it is where there is none. */

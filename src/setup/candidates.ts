@@ -42,9 +42,11 @@ export interface AddingServices {
 	/** Reads what was pasted. */
 	readonly readPasted: (text: string) => ForeignServers;
 	/** Looks into a bundle that was pasted by its address, in a panel of its own. */
-	readonly openBundle?: (address: string) => void;
+	readonly openBundle?: (address: string, sha256?: string) => void;
 	/** Asks the domain that was pasted which servers it offers, and shows them in a panel of its own. */
 	readonly openDomain?: (address: string) => void;
+	/** Searches the registry for the name that was pasted. */
+	readonly openListed?: (name: string) => void;
 	/**
 	 * Does what the person decided.
 	 * @throws HostError whose message is shown: nothing was added, and the person may try again.
@@ -146,7 +148,7 @@ export class AddingServers {
 		return faulty === undefined ? undefined : `Fix “${faulty.name}” first, or leave it out.`;
 	}
 
-	/** Takes what the person pasted or typed in place of what was there. */
+	/** Takes what the person pasted or typed. */
 	read(text: string): void {
 		if (this.pastedText === undefined || text === this.pastedText) return;
 		this.pastedText = text;
@@ -157,16 +159,13 @@ export class AddingServers {
 		this.changed.fire();
 	}
 
-	/** Looks into the bundle whose address was pasted. */
-	openBundle(id: string): void {
-		const address = this.sources.find((group) => group.id === id)?.source.found.bundle;
-		if (address !== undefined) this.services.openBundle?.(address);
-	}
-
-	/** Asks the domain that was pasted which servers it offers. */
-	openDomain(id: string): void {
-		const address = this.sources.find((group) => group.id === id)?.source.found.domain;
-		if (address !== undefined) this.services.openDomain?.(address);
+	/** Looks further into what was pasted: the bundle at an address, what a domain offers, or what a registry lists by a name. */
+	lookInto(id: string, what: "bundle" | "domain" | "listed"): void {
+		const { bundle, bundleSha256, domain, listed }: Partial<ForeignServers> =
+			this.sources.find((group) => group.id === id)?.source.found ?? {};
+		if (what === "bundle" && bundle !== undefined) this.services.openBundle?.(bundle, bundleSha256);
+		if (what === "domain" && domain !== undefined) this.services.openDomain?.(domain);
+		if (what === "listed" && listed !== undefined) this.services.openListed?.(listed);
 	}
 
 	/** Offers an empty server for the person to fill in. */
@@ -335,6 +334,7 @@ export class AddingServers {
 			const candidate = new Candidate(`${++this.lastId}`, server, name, this.services.hasVariable);
 			const target = targetOf(server.entry);
 			if (likenessOf(server.entry, existing).kind === "same" || targets.has(target)) candidate.isChosen = false;
+			if (source.found.isChoice === true && server !== source.found.servers[0]) candidate.isChosen = false;
 			if (name !== "") taken.add(name);
 			targets.add(target);
 			return candidate;

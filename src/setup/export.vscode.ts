@@ -6,6 +6,7 @@ import { oneLine, withoutIcons } from "../base/text.ts";
 import type { Syntax } from "../formats/syntax.ts";
 import type { WrittenServers } from "../formats/writeConfiguration.ts";
 import type { ExportedServer } from "../formats/writeEntry.ts";
+import type { ServerDefinition } from "../servers/config.ts";
 import type { McpHost } from "../servers/host.ts";
 import { pickServer } from "../servers/pick.vscode.ts";
 import type { ServerSession } from "../servers/serverSession.ts";
@@ -16,6 +17,8 @@ import { isEditable, type ServerEdits } from "./serverEdits.ts";
 export interface ExportServices {
 	readonly host: McpHost;
 	readonly edits: Pick<ServerEdits, "read">;
+	/** Why a server cannot run on another machine as it is written here, in a sentence; undefined where it can. */
+	readonly whyHereOnly: (definition: ServerDefinition) => Promise<string | undefined>;
 }
 
 /** A way to write servers, as the person picks it. */
@@ -38,16 +41,17 @@ export function exportServersCommands(services: ExportServices) {
 	);
 }
 
-async function exportServers({ host, edits }: ExportServices, argument: unknown): Promise<void> {
+async function exportServers({ host, edits, whyHereOnly }: ExportServices, argument: unknown): Promise<void> {
 	const sessions = await pickSessions(host, argument);
 	if (sessions === undefined || sessions.length === 0) return;
 	const { entryOf, withoutSecrets, changesText } = await import("./exportServers.ts");
 	const written = await Promise.all(
 		sessions.map(async ({ definition, state }): Promise<WrittenHere> => {
-			const isOff = state.kind === "off";
-			if (!isEditable(definition.origin)) return { name: definition.name, ...entryOf(definition), isOff };
+			const remark = await whyHereOnly(definition);
+			const known = { isOff: state.kind === "off", ...(remark === undefined ? {} : { remark }) };
+			if (!isEditable(definition.origin)) return { name: definition.name, ...entryOf(definition), ...known };
 			const { name, entry, inputs } = await edits.read(definition);
-			return { name, entry, inputs, isOff };
+			return { name, entry, inputs, ...known };
 		}),
 	);
 	const safe = withoutSecrets(written, (value) => host.secretsInUse.redactAll(value));

@@ -16,6 +16,8 @@ export interface WrittenHere {
 	readonly entry: JsonObject;
 	readonly inputs: readonly JsonObject[];
 	readonly isOff: boolean;
+	/** What whoever takes it has to know of it, in a sentence. */
+	readonly remark?: string;
 }
 
 /** Servers without their secrets, and what was done about those. */
@@ -36,7 +38,7 @@ export function withoutSecrets(written: readonly WrittenHere[], redact: <T>(valu
 	const changes: { server: string; what: string }[] = [];
 	const names = new Set<string>();
 	const inputs: JsonObject[] = [];
-	for (const { name: wanted, entry, inputs: own, isOff } of written) {
+	for (const { name: wanted, entry, inputs: own, isOff, remark } of written) {
 		const [read] = readNamed("", { name: wanted, entry, inputs: own }).servers;
 		const name = freeName(wanted, names);
 		names.add(name);
@@ -45,6 +47,7 @@ export function withoutSecrets(written: readonly WrittenHere[], redact: <T>(valu
 			tell("It was left out: its entry has errors.");
 			continue;
 		}
+		if (remark !== undefined) tell(remark);
 		if (name !== wanted) tell(`Its name is that of another one of these servers: it is called “${oneLine(name, 80)}”.`);
 		const plain: NewServer = { name, entry: read.entry, inputs: read.inputs.map(withoutHidden), values: new Map() };
 		const safe = extractSecrets(plain);
@@ -64,7 +67,7 @@ export function withoutSecrets(written: readonly WrittenHere[], redact: <T>(valu
 export function entryOf({
 	config,
 	inputs,
-}: Pick<ServerDefinition, "config" | "inputs">): Omit<WrittenHere, "name" | "isOff"> {
+}: Pick<ServerDefinition, "config" | "inputs">): Pick<WrittenHere, "entry" | "inputs"> {
 	const { kind, protocol, ...rest } = config;
 	const isFilled = (value: unknown): boolean =>
 		Array.isArray(value) ? value.length > 0 : !isJsonObject(value) || Object.keys(value).length > 0;

@@ -20,6 +20,7 @@ import { importCommands } from "./import.vscode.ts";
 import { handleInstallLinks } from "./installLink.vscode.ts";
 import { UnusedBundles } from "./unusedBundles.vscode.ts";
 import type { ServersWriter } from "./writeServers.ts";
+import { WaitingNotices } from "../servers/waiting/notice.ts";
 import { serverPlaces } from "./places.vscode.ts";
 import { openDomain } from "./registry/cards.vscode.ts";
 import { findCommands } from "./registry/find.vscode.ts";
@@ -29,7 +30,7 @@ import { rowCommands } from "./rows.vscode.ts";
 export interface SetupServices {
 	readonly host: McpHost;
 	readonly configuration: Configuration;
-	readonly context: Pick<vscode.ExtensionContext, "extensionUri" | "globalStorageUri">;
+	readonly context: Pick<vscode.ExtensionContext, "extensionUri" | "globalStorageUri" | "workspaceState">;
 	readonly notes: ActivityNotes;
 	readonly uris: EditorUris;
 	/** Asks by a form; undefined when the person closed it. */
@@ -49,15 +50,24 @@ export interface Setup extends Disposable {
 
 /** Makes the ways in which servers are added, edited and passed on. */
 export function wireSetup({ host, configuration, context, notes, uris, ask, showTools, costOf }: SetupServices): Setup {
-	const { extensionUri, globalStorageUri } = context;
+	const { extensionUri, globalStorageUri, workspaceState } = context;
 	const store = new DisposableStore();
 	const { writer, edits, openPlace } = serverPlaces({ host, configuration, globalStorageUri, notes });
 	const hints = store.add(showHints(edits, globalStorageUri));
-	const openBundle = (address: string): void => bundles.open(address);
+	const openBundle = (...bundle: Parameters<BundleInstaller["open"]>): void => bundles.open(...bundle);
 	const askDomain = (address: string): void =>
 		void openDomain(new URL(address), addServers).catch((error: unknown) => showError(messageOf(error)));
 	const addServers: AddServersPanel = store.add(
-		new AddServersPanel({ host, writer, extensionUri, showTools, costOf, openBundle, openDomain: askDomain }),
+		new AddServersPanel({
+			host,
+			writer,
+			extensionUri,
+			showTools,
+			costOf,
+			openBundle,
+			openDomain: askDomain,
+			notices: new WaitingNotices(workspaceState),
+		}),
 	);
 	const bundles: BundleInstaller = new BundleInstaller({ host, edits, panel: addServers, ask, globalStorageUri });
 	const unused = store.add(new UnusedBundles(host, bundles.store));
@@ -68,7 +78,7 @@ export function wireSetup({ host, configuration, context, notes, uris, ask, show
 		commands: {
 			...configurationCommands(addServers),
 			...importCommands(addServers, globalStorageUri),
-			...exportServersCommands({ host, edits }),
+			...exportServersCommands({ host, edits, whyHereOnly: (definition) => bundles.whyHereOnly(definition) }),
 			...findCommands({ host, edits, panel: addServers, globalStorageUri, bundles, costOf }),
 			...hints.commands,
 			...bundles.commands,

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../base/json.ts";
 import { secretName } from "../base/secrets/secretNames.ts";
 import { isPlaceholder } from "../base/secrets/placeholder.ts";
 import { holdsKey, holdsSecret, looksSecret } from "../base/secretText.ts";
+import type { OptionalValue } from "../formats/foreignServer.ts";
 
 /** How a value is kept: in the configuration as it is, as a variable of the environment, or in the secret store. */
 export type ValueKind = "plain" | "environment" | "secret";
@@ -32,6 +33,10 @@ export interface ValueRow {
 	readonly input?: JsonObject;
 	/** What stands where the person's own value belongs. */
 	readonly placeholder?: string;
+	/** Whether it is left out while it is empty. */
+	readonly isOptional?: true;
+	/** What it is for, on one line, in words of whoever describes the server. */
+	readonly about?: string;
 }
 
 /** The names of headers and variables that hold secrets, beyond those that any name of a secret has. */
@@ -93,6 +98,17 @@ export function ownValue(
 	const before = holder.kind === "header" ? (scheme.exec(text)?.[0] ?? "") : "";
 	const place = { holder, label: holder.name, before, start: 0, end: 0, text: text.slice(before.length) };
 	return proposed(place, before !== "" || isSecretName(holder.name), context);
+}
+
+/** A value that may be given, with nothing in it. */
+export function optionalValue({ kind, name, about, isSecret }: OptionalValue, context: ValueContext): ValueRow {
+	const row = ownValue({ kind, name }, "", context);
+	return {
+		...row,
+		kind: isSecret || row.kind !== "plain" ? "secret" : "plain",
+		isOptional: true,
+		...(about === "" ? {} : { about }),
+	};
 }
 
 type Place = Omit<ValueRow, "kind" | "variable" | "input" | "placeholder">;

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { npmPackage, registryEntry, startRegistry, type TestRegistry } from "../servers/registryServer.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
-import { container } from "./fixtures/serverReview.ts";
+import { container, ServerReviewPanel } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
 import { patience } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
@@ -117,7 +117,12 @@ test(
 		await key.getByLabel("Value").fill("weather-canary-0123");
 		await takePictures(editor, "find-servers-preview");
 		await panel.locator("#add").click();
-		await dialogs.waitForNotification("Added “weather” to User Settings. Nothing was started.");
+		// One note tells of it, and leads to its review (FST-06).
+		await dialogs.answerNotification("Added “weather” to User Settings. Nothing was started.", "Review…");
+		const review = await ServerReviewPanel.of(editor, "weather");
+		expect(await review.text()).toContain("@acme/weather@1.2.0");
+		await editor.waitForStatus("MCP 1 waiting");
+		await editors.close("Review: weather");
 		await tree.waitForDescription("weather", "unapproved");
 		const settings = await readFile(path.join(editor.userDataFolder, "User/settings.json"), "utf8");
 		expect(settings).toContain("@acme/weather@1.2.0");

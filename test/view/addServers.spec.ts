@@ -2,6 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser } from "../editor/browser.ts";
+import { readPasted } from "../../src/formats/readPasted.ts";
 import { addingScene, localServer } from "../unit/setup/addingScene.ts";
 import { FormPage } from "./fixtures/formPage.ts";
 
@@ -261,6 +262,41 @@ test("the address of a bundle is looked into by a button (BND-04)", async () => 
 });
 
 for (const theme of ["light", "dark"] as const) {
+	test(`what a server may be given is an empty field, and a name alone leads to the registry, in ${theme} (REG-16, ADD-07)`, async () => {
+		const server = {
+			name: "weather",
+			entry: { type: "stdio", command: "npx", args: ["-y", "weather@1.0.0"] },
+			inputs: [],
+			optional: [{ kind: "env", name: "PROXY_TOKEN", about: "A token, if you have one", isSecret: true }],
+			isOff: false,
+			tools: {},
+			remarks: [],
+		} as const;
+		const opened: string[] = [];
+		const sources = [
+			{ heading: "Weather", found: { format: "server.json", servers: [server], refused: [] } },
+			{
+				heading: "Registry link",
+				found: readPasted("vscode:mcp/by-name/io.github.acme/weather"),
+			},
+		];
+		const { adding, added } = addingScene(undefined, { sources, openListed: (name) => opened.push(name) });
+		await using panel = await FormPage.openAddServers(browser, adding, { theme });
+		const { page } = panel;
+		const token = page.getByRole("group", { name: "Environment PROXY_TOKEN" });
+		expect(await token.getByLabel("Value").getAttribute("placeholder")).toBe("Left out while empty");
+		await token.getByText("A token, if you have one").waitFor();
+		await page.locator("#open-listed").click();
+		await expect.poll(() => opened).toEqual(["io.github.acme/weather"]);
+		await panel.screenshot(`add-servers-optional-${theme}`);
+		await page.setViewportSize({ width: 290, height: 1400 });
+		expect(await page.evaluate<boolean>(isWide)).toBe(false);
+		await panel.screenshot(`add-servers-optional-${theme}-narrow`);
+		await page.locator("#add").click();
+		await expect.poll(() => added.length).toBe(1);
+		expect(added[0]?.servers[0]?.entry).not.toHaveProperty("env");
+	});
+
 	test(`a domain is asked which servers it offers by a button beside its address, in ${theme} (REG-14)`, async () => {
 		const opened: string[] = [];
 		const { adding } = addingScene(undefined, { openDomain: (address) => opened.push(address) });

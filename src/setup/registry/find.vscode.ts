@@ -44,7 +44,10 @@ const pageButton: vscode.QuickInputButton = {
 /** The commands that search for servers and newer versions. What is found is shown whole, and added only by the person. */
 export function findCommands(services: FindServices) {
 	return guarded(
-		{ "mcpHost.findServers": () => findServers(services), "mcpHost.findUpdates": () => findUpdates(services) },
+		{
+			"mcpHost.findServers": (typed) => findServers(services, typeof typed === "string" ? typed.slice(0, 200) : ""),
+			"mcpHost.findUpdates": () => findUpdates(services),
+		},
 		(error) => {
 			// Whoever cancelled knows.
 			if (!HostError.is(error, "cancelled")) void showError(messageOf(error));
@@ -52,9 +55,9 @@ export function findCommands(services: FindServices) {
 	);
 }
 
-async function findServers(services: FindServices): Promise<void> {
+async function findServers(services: FindServices, typed: string): Promise<void> {
 	await withRegistry(services.globalStorageUri, async (client, choice) => {
-		const picked = await pickServer(services, client, choice);
+		const picked = await pickServer(services, client, choice, typed);
 		await picked?.open?.();
 	});
 }
@@ -64,6 +67,7 @@ async function pickServer(
 	services: FindServices,
 	client: RegistryClient,
 	choice: ChosenRegistry,
+	first: string,
 ): Promise<FindItem | undefined> {
 	const [{ RegistrySearch }, { findRows }, { narrowed }, { marksOf, packagedServers }, { ago }] = await Promise.all([
 		import("./registrySearch.ts"),
@@ -84,6 +88,7 @@ async function pickServer(
 	try {
 		return await pickRefreshing<FindItem>({
 			isSearchedByUs: true,
+			typed: first,
 			content(typed) {
 				search.type(typed);
 				const { servers, offline, failure, hasMore } = search;
@@ -139,6 +144,7 @@ const otherWays: readonly FindItem[] = [
 	separator("elsewhere"),
 	commandItem("$(add) Add Servers…", "by a command, configuration, link or URL", "mcpHost.addServer"),
 	commandItem("$(cloud-download) Import Servers…", "from other hosts on this machine", "mcpHost.importServers"),
+	commandItem("$(package) Install Bundle…", "from a .mcpb file or its URL", "mcpHost.installBundle"),
 	commandItem("$(sync) Check for Server Updates…", "of your packages and bundles", "mcpHost.findUpdates"),
 ];
 

@@ -79,7 +79,7 @@ export function knownOf(
 			...line("Source", repository === undefined ? undefined : oneLine(repository, 300)),
 			...line("Home page", website === undefined ? undefined : oneLine(website, 300)),
 		],
-		cautions: trustNotes(server, way, publication),
+		cautions: [...trustNotes(server, way, publication), ...("steps" in way ? way.steps : [])],
 		listedAs: name,
 		...("bundle" in way && way.bundle.sha256 !== undefined ? { sha256: way.bundle.sha256 } : {}),
 	};
@@ -95,7 +95,9 @@ export function sourceOfWay(
 	const remarks = ["A registry says who published a server, and not whether it is harmless.", ...way.server.remarks];
 	const found = { format: "server.json", servers: [{ ...way.server, remarks }], refused: [] };
 	const { about, cautions } = knownOf(row.server, way, publication, registry);
-	return { heading: row.label, found, isListed: true, about, cautions };
+	const says = oneLine(row.server.description, 300);
+	const description = says === "" ? [] : [{ label: "Description", values: [says] }];
+	return { heading: row.label, found, isListed: true, about: [...description, ...about], cautions };
 }
 
 /** Why a server cannot be added in any way. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { isObject, own } from "../../formats/data.ts";
+import type { OptionalValue } from "../../formats/foreignServer.ts";
 
 /** Why a server cannot be taken over, in a sentence of ours. */
 export class Unusable extends Error {}
@@ -11,11 +12,18 @@ const longest = 4000;
 
 /**
  * Makes texts of an `mcp.json` of the inputs of a `server.json` (schema 2025-12-11, `Input`, `InputWithVariables`): what is
- * fixed stays, what the person is to give becomes an input, and what may be left out is left out and said.
+ * fixed stays, what the person is to give becomes an input, and what may be left out is left out: a variable or a header is
+ * offered then, and of an argument it is said.
  */
 export class ServerInputs {
 	private readonly found = new Map<string, JsonObject>();
+	private readonly offered: OptionalValue[] = [];
 	private readonly sentences = new Set<string>();
+
+	/** The variables and headers that may be given. */
+	get optional(): readonly OptionalValue[] {
+		return this.offered;
+	}
 
 	/** The `inputs` that the texts refer to. */
 	get inputs(): readonly JsonObject[] {
@@ -41,7 +49,12 @@ export class ServerInputs {
 			if (own(item, "isRepeated") === true)
 				this.sentences.add(`${shown(hint)} may be given several times; here it is given once.`);
 			const value = this.value(hint.replace(/^-+/, ""), item, name !== undefined);
-			if (value === undefined) return [];
+			if (value === undefined) {
+				// A flag that asks for nothing has nothing to be given.
+				if (!isFlagAlone(item))
+					this.sentences.add(`${shown(hint.replace(/^-+/, ""))} may be given and was left out${says(item)}.`);
+				return [];
+			}
 			return name === undefined ? [value] : value === "" ? [name] : [name, value];
 		});
 	}
@@ -56,7 +69,10 @@ export class ServerInputs {
 			const isName = what === "header" ? /^[\w!#$%&'*+.^`|~-]{1,200}$/ : /^[A-Za-z_][\w.-]{0,200}$/;
 			if (!isName.test(name)) throw new Unusable(`One of its ${what}s has an invalid name.`);
 			const value = this.value(name, item, false);
-			return value === undefined ? [] : [[name, value]];
+			if (value !== undefined) return [[name, value]];
+			const kind = what === "header" ? "header" : "env";
+			this.offered.push({ kind, name, about: aboutOf(item), isSecret: own(item, "isSecret") === true });
+			return [];
 		});
 		return Object.fromEntries(pairs);
 	}
@@ -86,13 +102,8 @@ export class ServerInputs {
 		if (fallback !== undefined && fallback !== "" && !isSecret) return fallback;
 		const isRequired = own(input, "isRequired") === true;
 		// A flag that asks for nothing is there or not.
-		if (isFlag && ["description", "placeholder", "format", "choices"].every((key) => own(input, key) === undefined))
-			return isRequired || own(input, "isRequired") === undefined ? "" : undefined;
-		if (!isRequired) {
-			const says = description === undefined || description === "" ? "" : `: ${oneLine(description, 120)}`;
-			this.sentences.add(`${shown(label)} may be given and was left out${says}.`);
-			return undefined;
-		}
+		if (isFlag && isFlagAlone(input)) return isRequired || own(input, "isRequired") === undefined ? "" : undefined;
+		if (!isRequired) return undefined;
 		return this.ask(label, description, isSecret, own(input, "choices"));
 	}
 
@@ -122,6 +133,36 @@ export function plain(value: unknown, what: string): string | undefined {
 		throw new Unusable(`${what} contains “${oneLine(text, 60)}”, which would be read as a variable.`);
 	if (/\p{Cc}/u.test(text)) throw new Unusable(`${what} contains control characters.`);
 	return text;
+}
+
+/** Whether an argument with a name has no value of its own. */
+function isFlagAlone(input: JsonObject): boolean {
+	return (
+		own(input, "type") === "named" &&
+		["description", "placeholder", "format", "choices"].every((key) => own(input, key) === undefined)
+	);
+}
+
+/** What an input is for, what stands for it as an example, and what it may be; in one line, empty where nothing is said. */
+function aboutOf(input: JsonObject): string {
+	const { description, placeholder, choices } = Object.fromEntries(
+		["description", "placeholder", "choices"].map((key) => [key, own(input, key)]),
+	);
+	const listed = Array.isArray(choices) ? choices.filter((one) => typeof one === "string").slice(0, 10) : [];
+	const parts = [
+		oneLine(textOf(description) ?? "", 200),
+		listed.length > 0 ? `One of ${oneLine(listed.join(", "), 120)}` : "",
+		typeof placeholder === "string" && placeholder !== "" ? `Such as ${oneLine(placeholder, 80)}` : "",
+	];
+	return parts
+		.filter((part) => part !== "")
+		.map((part) => part.replace(/\.$/, ""))
+		.join(". ");
+}
+
+function says(input: JsonObject): string {
+	const about = aboutOf(input);
+	return about === "" ? "" : `: ${about}`;
 }
 
 function textOf(value: unknown): string | undefined {

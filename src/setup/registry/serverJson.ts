@@ -30,6 +30,8 @@ export interface DefinedWay extends Way {
 /** One whose definition stands in a file to be fetched. */
 export interface BundleWay extends Way {
 	readonly bundle: { readonly url: string; readonly sha256: string | undefined };
+	/** What its publisher says is left to do by hand: sentences of ours around their words. */
+	readonly steps: readonly string[];
 }
 
 /** The kinds of packages that can be run. */
@@ -74,6 +76,7 @@ const kinds: Readonly<Record<PackageKind, Kind>> = {
 		from: "--source",
 	},
 };
+const mostSteps = 5;
 const versionForm = /^[a-z\d][\w.+-]*$/i;
 
 /**
@@ -110,7 +113,8 @@ function packageWay(server: RegistryServer, one: JsonObject): ServerWay | undefi
 	const way = isObject(transport) ? own(transport, "type") : undefined;
 	if (way !== undefined && way !== "stdio")
 		throw new Unusable("It has to be started by hand and is reached at an address, not over standard input.");
-	const name = plain(own(one, "identifier"), "Its name") ?? "";
+	const home = homeOf(one, homes);
+	const name = nameIn(kind, plain(own(one, "identifier"), "Its name") ?? "", home);
 	if (!form.test(name)) throw new Unusable(`“${oneLine(name, 80)}” is not a valid name of ${article(noun)}.`);
 	const version = plain(own(one, "version"), "Its version");
 	if (version !== undefined && version !== "" && !versionForm.test(version))
@@ -121,16 +125,20 @@ function packageWay(server: RegistryServer, one: JsonObject): ServerWay | undefi
 	const before = [...inputs.args(own(one, "runtimeArguments"))];
 	const behind = inputs.args(own(one, "packageArguments"));
 	const env = inputs.pairs(own(one, "environmentVariables"), "variable");
-	const remarks = homeRemarks(one, homes, from, before);
+	if (home !== undefined && from !== undefined) before.unshift(from, home.href);
+	const remarks = home === undefined ? [] : [`It comes from ${oneLine(home.host, 80)}, not from ${homes[0]}.`];
 	const isPinned =
 		kind === "oci" ? name.includes("@sha256:") : version !== undefined && version !== "" && version !== "latest";
-	const args = argumentsFor(kind, { name, version, before, behind, env });
+	// Those that nobody gives are not there to be passed on.
+	const names = [...Object.keys(env), ...inputs.optional.map((offered) => offered.name)];
+	const args = argumentsFor(kind, { name, version, before, behind, variables: names });
 	const entry: JsonObject = {
 		type: "stdio",
 		command: runtime,
 		args,
 		...(Object.keys(env).length === 0 ? {} : { env }),
 	};
+	remarks.push(...stepsAfter(one));
 	const hash = own(one, "fileSha256");
 	if (hash !== undefined) remarks.push(`A hash of the package is given, and ${runtime} does not compare it.`);
 	return {
@@ -138,6 +146,23 @@ function packageWay(server: RegistryServer, one: JsonObject): ServerWay | undefi
 		...wayOf(server, entry, inputs, remarks),
 		package: { kind, name, isPinned },
 	};
+}
+
+/** What a publisher says is left to do once a package is there (`postInstallInstructions`, draft schema): shown, never run. */
+function stepsAfter(one: JsonObject): readonly string[] {
+	const steps = own(one, "postInstallInstructions");
+	return (Array.isArray(steps) ? steps : []).slice(0, mostSteps).flatMap((step: unknown): readonly string[] => {
+		const text = isObject(step) ? own(step, "description") : undefined;
+		if (!isObject(step) || typeof text !== "string" || text.trim() === "") return [];
+		const [command, page] = ["command", "documentation"].map((key) => own(step, key));
+		const more = [
+			...(typeof command === "string" ? [`run ${oneLine(command, 120)}`] : []),
+			...(typeof page === "string" ? [`see ${oneLine(page, 120)}`] : []),
+		];
+		const kind = own(step, "optional") === true ? "may" : "is to";
+		const how = more.length === 0 ? "" : ` (${more.join("; ")})`;
+		return [`Its publisher says what ${kind} be done by hand afterwards: ${oneLine(text, 160)}${how}.`];
+	});
 }
 
 /** Clients must compare the hash of a bundle (`Package`, `fileSha256`). */
@@ -153,6 +178,7 @@ function bundleWay(one: JsonObject): BundleWay {
 		label: `MCP bundle from ${parsed.host}`,
 		runs: parsed.href,
 		asks: [],
+		steps: stepsAfter(one),
 		bundle: { url: parsed.href, sha256: hash?.toLowerCase() },
 	};
 }
@@ -164,13 +190,14 @@ function argumentsFor(
 		version,
 		before,
 		behind,
-		env,
+		variables,
 	}: {
 		readonly name: string;
 		readonly version: string | undefined;
 		readonly before: readonly string[];
 		readonly behind: readonly string[];
-		readonly env: Readonly<Record<string, string>>;
+		/** The names of those that it may be given. */
+		readonly variables: readonly string[];
 	},
 ): readonly string[] {
 	const at = version === undefined || version === "" ? name : `${name}@${version}`;
@@ -186,7 +213,7 @@ function argumentsFor(
 			const hasTag = /[:@]/.test(name.slice(name.lastIndexOf("/") + 1));
 			const image = hasTag || version === undefined || version === "" ? name : `${name}:${version}`;
 			// A container is given variables by name, and reads standard input as long as it is kept open.
-			const passed = Object.keys(env).flatMap((variable) => ["-e", variable]);
+			const passed = variables.flatMap((variable) => ["-e", variable]);
 			return [
 				"run",
 				"-i",
@@ -200,17 +227,23 @@ function argumentsFor(
 	}
 }
 
-/** Has the package taken from where its `server.json` says, where that is not the usual place. */
-function homeRemarks(one: JsonObject, homes: readonly string[], from: string | undefined, before: string[]): string[] {
+/** Where a package comes from, as its `server.json` says; undefined for the usual place. */
+function homeOf(one: JsonObject, homes: readonly string[]): URL | undefined {
 	const base = plain(own(one, "registryBaseUrl"), "The address of its package registry");
-	if (base === undefined || base === "") return [];
+	if (base === undefined || base === "") return undefined;
 	const url = URL.canParse(base) ? new URL(base) : undefined;
 	if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
 		throw new Unusable("The address of its package registry does not use https.");
-	if (homes.includes(url.hostname)) return [];
-	if (from === undefined) throw new Unusable(`It comes from ${oneLine(url.host, 80)}, which its name does not say.`);
-	before.unshift(from, url.href);
-	return [`It comes from ${oneLine(url.host, 80)}, not from ${homes[0]}.`];
+	return homes.includes(url.hostname) ? undefined : url;
+}
+
+/** The name of a package; that of an image says where it comes from, which older forms say beside it. */
+function nameIn(kind: PackageKind, name: string, home: URL | undefined): string {
+	if (kind !== "oci" || home === undefined || name.startsWith(`${home.host}/`)) return name;
+	const [first = "", ...rest] = name.split("/");
+	if (rest.length > 0 && /[.:]|^localhost$/.test(first))
+		throw new Unusable(`It comes from ${oneLine(home.host, 80)}, and its name says ${oneLine(first, 80)}.`);
+	return `${home.host}/${name}`;
 }
 
 function remoteWay(server: RegistryServer, one: JsonObject): DefinedWay {
@@ -219,9 +252,12 @@ function remoteWay(server: RegistryServer, one: JsonObject): DefinedWay {
 		throw new Unusable("It is reached in a way that is not known here.");
 	const inputs = new ServerInputs();
 	const url = inputs.filled(own(one, "url"), own(one, "variables"), "The address");
-	if (!/^https?:\/\//i.test(url) || !URL.canParse(url.replace(/\$\{[^{}]*\}/g, "x")))
+	// It may begin with what the person is to give: `{baseUrl}/mcp`.
+	const isGiven = /^\$\{input:[^{}]*\}/.test(url);
+	const example = url.replace(/^\$\{[^{}]*\}/, "https://x").replace(/\$\{[^{}]*\}/g, "x");
+	if (!/^https?:\/\//i.test(example) || !URL.canParse(example))
 		throw new Unusable(`“${oneLine(url, 80)}” is not the address of a server.`);
-	const { username, password } = new URL(url.replace(/\$\{[^{}]*\}/g, "x"));
+	const { username, password, host } = new URL(example);
 	if (username !== "" || password !== "") throw new Unusable("The address contains a user name or a password.");
 	const headers = inputs.pairs(own(one, "headers"), "header");
 	const entry: JsonObject = {
@@ -229,9 +265,8 @@ function remoteWay(server: RegistryServer, one: JsonObject): DefinedWay {
 		url,
 		...(Object.keys(headers).length === 0 ? {} : { headers }),
 	};
-	const host = new URL(url.replace(/\$\{[^{}]*\}/g, "x")).host;
 	return {
-		label: `Remote server at ${host}${type === "sse" ? " (HTTP+SSE)" : ""}`,
+		label: `Remote server at ${isGiven ? "an address that you give" : host}${type === "sse" ? " (HTTP+SSE)" : ""}`,
 		...wayOf(server, entry, inputs, []),
 		package: undefined,
 	};
@@ -250,6 +285,7 @@ function wayOf(
 			name: server.name.slice(server.name.indexOf("/") + 1),
 			entry,
 			inputs: inputs.inputs,
+			...(inputs.optional.length === 0 ? {} : { optional: inputs.optional }),
 			isOff: false,
 			tools: {},
 			remarks: [...remarks, ...inputs.remarks],

@@ -203,6 +203,9 @@ export function sourceOfUpdate(
 				{
 					name: definition.name,
 					entry,
+					...(launched.launcher === "docker" || listedServer?.optional === undefined
+						? {}
+						: { optional: listedServer.optional }),
 					inputs: [...written.inputs, ...(listedServer?.inputs ?? []).filter(({ id }) => !ids.has(id as string))],
 					isOff: false,
 					tools: {},

@@ -44,6 +44,11 @@ describe("A server that leaves (EXP-02)", () => {
 		for (const target of exportTargets) expect(writeConfiguration(servers, target).text, target.id).not.toContain(key);
 	});
 
+	it("says what whoever takes it has to know (EXP-04)", () => {
+		const { changes } = withoutSecrets([written({}, { remark: "It runs files of a bundle." })], same);
+		expect(changes).toEqual([{ server: "a", what: "It runs files of a bundle." }]);
+	});
+
 	it("says which value was left out, and asks for it where it goes", () => {
 		const { servers, changes } = withoutSecrets([written({ env: { API_KEY: key, MODE: "quiet" } })], same);
 		expect(servers[0]?.entry).toMatchObject({ env: { API_KEY: "${input:a-api-key}", MODE: "quiet" } });

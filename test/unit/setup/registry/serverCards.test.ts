@@ -162,7 +162,7 @@ it("A domain that is pasted can be asked; an address within one is taken as it i
 	const { adding } = addingScene("acme.example", { openDomain: (address) => void opened.push(address) });
 	const [group] = toAddServersView(adding).groups;
 	expect(group?.domain).toBe("acme.example");
-	adding.openDomain(group?.id ?? "");
-	adding.openDomain("none");
+	adding.lookInto(group?.id ?? "", "domain");
+	adding.lookInto("none", "domain");
 	expect(opened).toEqual(["https://acme.example/"]);
 });

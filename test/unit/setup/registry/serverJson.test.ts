@@ -1,25 +1,10 @@
 /** A `server.json` of a registry becomes a definition, or is refused with the reason (REG-04, REG-05). */
 import { describe, expect, it } from "vitest";
-import { readPage, type RegistryServer } from "../../../../src/setup/registry/registryServer.ts";
-import { type DefinedWay, waysOf } from "../../../../src/setup/registry/serverJson.ts";
-import { trustNotes } from "../../../../src/setup/registry/trust.ts";
+import { waysOf } from "../../../../src/setup/registry/serverJson.ts";
 import { parseConfig } from "../../../../src/servers/parseConfig.ts";
-import { npmPackage, registryEntry } from "../../../servers/registryServer.ts";
+import { npmPackage } from "../../../servers/registryServer.ts";
 import { userOrigin } from "../../servers/fixtures.ts";
-
-function server(more: object, daysOld?: number, status?: string): RegistryServer {
-	const [found] =
-		readPage({ servers: [registryEntry("io.github.acme/weather", more, daysOld, status)] })?.servers ?? [];
-	if (found === undefined) throw new Error("It is none.");
-	return found;
-}
-
-/** The ways whose definition stands in the `server.json`, none of them refused. */
-function definedWays(more: object): readonly DefinedWay[] {
-	const { ways, refused } = waysOf(server(more));
-	expect(refused).toEqual([]);
-	return ways.flatMap((way) => ("bundle" in way ? [] : [way]));
-}
+import { definedWays, server } from "./listedServer.ts";
 
 /** The entry that one package or remote becomes. */
 function entryOf(more: object): unknown {
@@ -69,6 +54,16 @@ describe("A package becomes what runs it (REG-04)", () => {
 			"a container of the older form",
 			{ registryType: "oci", registryBaseUrl: "https://docker.io", identifier: "mcp/filesystem", version: "1.0.2" },
 			{ command: "docker", args: ["run", "-i", "--rm", "mcp/filesystem:1.0.2"] },
+		],
+		[
+			"a container of the older form, from elsewhere",
+			{ registryType: "oci", registryBaseUrl: "https://ghcr.io", identifier: "acme/weather", version: "1.0.2" },
+			{ command: "docker", args: ["run", "-i", "--rm", "ghcr.io/acme/weather:1.0.2"] },
+		],
+		[
+			"a container with variables that may be left out",
+			{ registryType: "oci", identifier: "acme/weather:1.2.0", environmentVariables: [{ name: "UNITS" }] },
+			{ command: "docker", args: ["run", "-i", "--rm", "-e", "UNITS", "acme/weather:1.2.0"] },
 		],
 		[
 			"another registry",
@@ -140,12 +135,24 @@ describe("A package becomes what runs it (REG-04)", () => {
 		expect(ways[0]?.asks).toEqual(["database_name", "mode", "WEATHER_KEY (secret)"]);
 		const remarks = ways[0]?.server.remarks.join("\n");
 		expect(remarks).toContain("“port” may be given and was left out: Port.");
-		expect(remarks).toContain("“PROXY” may be given and was left out: A proxy.");
+		expect(remarks).not.toContain("PROXY");
+		expect(ways[0]?.server.optional).toEqual([{ kind: "env", name: "PROXY", about: "A proxy", isSecret: false }]);
 		expect(remarks).toContain("“database_name” may be given several times");
 	});
 });
 
 describe("An address becomes what is spoken with (REG-04)", () => {
+	it("that begins with what the person is to give", () => {
+		const variables = { baseUrl: { description: "Your instance", isRequired: true } };
+		const [way] = definedWays({ remotes: [{ type: "streamable-http", url: "{baseUrl}/mcp", variables }] });
+		expect(way).toMatchObject({
+			label: "Remote server at an address that you give",
+			server: { entry: { url: "${input:baseUrl}/mcp" }, inputs: [{ id: "baseUrl", description: "Your instance" }] },
+		});
+		const unknown = waysOf(server({ remotes: [{ type: "sse", url: "{baseUrl}/mcp" }] }));
+		expect(unknown.refused.join()).toContain("not the address of a server");
+	});
+
 	it("with variables and headers", () => {
 		const remote = {
 			type: "streamable-http",
@@ -195,9 +202,9 @@ describe("What is made to harm is refused with the reason (REG-05)", () => {
 			"does not use https",
 		],
 		[
-			"an image from elsewhere",
-			{ packages: [{ registryType: "oci", identifier: "a/b", registryBaseUrl: "https://evil.example" }] },
-			"comes from evil.example",
+			"an image that says two places where it comes from",
+			{ packages: [{ registryType: "oci", identifier: "docker.io/a/b", registryBaseUrl: "https://evil.example" }] },
+			"comes from evil.example, and its name says docker.io",
 		],
 		[
 			"this machine's secret in a variable",
@@ -292,42 +299,5 @@ describe("What is made to harm is refused with the reason (REG-05)", () => {
 			ways: [],
 			refused: [],
 		});
-	});
-});
-
-describe("What is to be known before a server is trusted is said in words (REG-06)", () => {
-	const notes = (packages: readonly object[], daysOld = 100, first?: number, status?: string): string => {
-		const found = server({ packages }, daysOld, status);
-		const [way] = waysOf(found).ways;
-		if (way === undefined) throw new Error("It has no way.");
-		return trustNotes(found, way, { now: Date.now(), first }).join("\n");
-	};
-	const day = 24 * 60 * 60 * 1000;
-
-	it.each([
-		"@modelcontextprotoco1/server-filesystem",
-		"@modelcontextprotocol-server/filesystem",
-		"@modelcontextprotocol/server-filesytem",
-		"@playwrlght/mcp",
-		"mcp_remote",
-		"chrome-devtool-mcp",
-	])("that %s is close to a well-known name", (name) => {
-		expect(notes([npmPackage(name)])).toMatch(/^Its name is similar to that of “/);
-	});
-
-	it.each(["@modelcontextprotocol/server-filesystem", "@acme/weather", "mcp-remote", "mcp", "my-mcp"])(
-		"and nothing of %s",
-		(name) => expect(notes([npmPackage(name)])).toBe(""),
-	);
-
-	it("that it is new, deprecated, or not fixed", () => {
-		expect(notes([npmPackage("a")], 2)).toContain("This version was published 2 days ago.");
-		expect(notes([npmPackage("a")], 2, Date.now() - 2 * day)).toContain("It was first published 2 days ago.");
-		expect(notes([npmPackage("a")], 2, Date.now() - 300 * day)).toContain("This version was published 2 days ago.");
-		expect(notes([npmPackage("a")], 8)).toBe("");
-		expect(notes([npmPackage("a")], 100, undefined, "deprecated")).toContain("should no longer be used");
-		expect(notes([npmPackage("a", { version: undefined })])).toContain("without a version");
-		expect(notes([{ registryType: "oci", identifier: "acme/a:1" }])).toContain("without its hash");
-		expect(notes([{ registryType: "oci", identifier: `acme/a@sha256:${"0".repeat(64)}` }])).toBe("");
 	});
 });

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { waysOf } from "../../../../src/setup/registry/serverJson.ts";
+import { npmPackage } from "../../../servers/registryServer.ts";
+import { definedWays, server } from "./listedServer.ts";
+
+describe("What may be left out is offered (REG-16)", () => {
+	it("with what it is for, what it may be, and an example", () => {
+		const [way] = definedWays({
+			packages: [
+				npmPackage("weather", {
+					environmentVariables: [
+						{ name: "TOKEN", description: "A token.", isSecret: true, placeholder: "wx-123" },
+						{ name: "UNITS", choices: ["celsius", "kelvin"] },
+						{ name: "KEY", isRequired: true },
+					],
+				}),
+			],
+		});
+		expect(way?.server.optional).toEqual([
+			{ kind: "env", name: "TOKEN", about: "A token. Such as wx-123", isSecret: true },
+			{ kind: "env", name: "UNITS", about: "One of celsius, kelvin", isSecret: false },
+		]);
+		expect(way?.asks).toEqual(["KEY"]);
+	});
+
+	it("headers as well", () => {
+		const headers = [{ name: "X-Key", description: "Key\u202E of\nyours", isSecret: true }];
+		const [way] = definedWays({ remotes: [{ type: "streamable-http", url: "https://a.example/mcp", headers }] });
+		expect(way?.server.entry).not.toHaveProperty("headers");
+		expect(way?.server.optional).toEqual([
+			{ kind: "header", name: "X-Key", about: String.raw`Key\u202E of yours`, isSecret: true },
+		]);
+	});
+});
+
+describe("What is left to do by hand (REG-16)", () => {
+	const steps = [
+		{ description: "Register the service", command: "weather service install", optional: true },
+		{ description: "Read\u202E this", documentation: "https://a.example/docs" },
+		{ command: "rm -rf ~" },
+		"no step",
+	];
+	const said = [
+		"Its publisher says what may be done by hand afterwards: Register the service (run weather service install).",
+		String.raw`Its publisher says what is to be done by hand afterwards: Read\u202E this (see https://a.example/docs).`,
+	];
+	it("is said of a package and of a bundle, and is no part of what runs", () => {
+		const [way] = definedWays({ packages: [npmPackage("weather", { postInstallInstructions: steps })] });
+		expect(way?.server.remarks).toEqual(said);
+		expect(JSON.stringify(way?.server.entry)).not.toContain("service");
+		const bundle = { registryType: "mcpb", identifier: "https://a.example/a.mcpb", postInstallInstructions: steps };
+		expect(waysOf(server({ packages: [bundle] })).ways[0]).toMatchObject({ steps: said });
+	});
+});
