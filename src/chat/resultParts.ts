@@ -54,13 +54,13 @@ export function resultParts(
 				{ label: "Details", action: "details" },
 				...(isLong(result) ? [{ label: "Open Whole Result", action: "open-result" as const }] : []),
 				...linksOf(pieces),
-				...(result.isError ? traceLinks(outcome) : []),
+				...traceLinks(outcome),
 			],
 		},
 	];
 }
 
-/** The link from a call that went wrong to what passed for it; nothing where that was not recorded. */
+/** The link from a call to what passed for it; nothing where that was not recorded. */
 export function traceLinks({ exchange }: { readonly exchange?: string }): readonly ChatLink[] {
 	return exchange === undefined ? [] : [{ label: "Show in Trace", action: "trace", detail: exchange }];
 }

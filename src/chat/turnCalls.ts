@@ -10,7 +10,8 @@ import { type CallContext, runCall, type ToolOutcome } from "../tools/call.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import type { HostTool } from "../tools/hostTools.ts";
 import { hostToolNames } from "../tools/names.ts";
-import { resultForModel } from "../tools/outcome.ts";
+import type { TracedCall } from "../protocol/wireTap.ts";
+import { asTold, resultForModel } from "../tools/outcome.ts";
 import type { ToolResult } from "../tools/results/result.ts";
 import type { ResultReading } from "../tools/results/resultReading.ts";
 import { describeTokens } from "../tools/toolCosts.ts";
@@ -118,10 +119,12 @@ async function* makeCall(call: WantedCall, place: CallPlace, turn: CallsOfTurn):
 	const target = targetOf(call, turn);
 	if ("hostTool" in target) return yield* runLocally(call, target.hostTool, turn.context.signal);
 	const entry = "entry" in target ? target.entry : undefined;
-	const outcome = yield* attempt(call, place, target, turn);
+	let traced: TracedCall | undefined;
+	const outcome = yield* attempt(call, place, target, turn, (followed) => (traced = followed));
 	// Right before it is cut: other calls of the turn take of the same room.
 	const sentNote = outcome.kind === "done" ? sentNoteOf(outcome.result, turn.reading) : undefined;
 	const forModel = resultForModel(call.callId, outcome, turn.reading);
+	traced?.told(() => asTold(forModel));
 	yield { type: "finished", place, name: call.name, entry, outcome };
 	if (sentNote !== undefined) yield { type: "note", message: sentNote };
 	return {
@@ -193,6 +196,7 @@ async function* attempt(
 	place: CallPlace,
 	target: CallTarget,
 	turn: CallsOfTurn,
+	onFollowed: (call: TracedCall) => void,
 ): AsyncGenerator<TurnEvent, ToolOutcome, undefined> {
 	if ("end" in target) return target.end;
 	if (turn.context.signal.aborted) return { kind: "cancelled" };
@@ -200,7 +204,7 @@ async function* attempt(
 	if (turn.denied.has(keyOf(call))) return { kind: "denied", isRepeat: true };
 	const run = runCall(
 		{ callId: call.callId, entry: target.entry, arguments: target.arguments },
-		{ ...turn.context, asker: "model" },
+		{ ...turn.context, asker: "model", onFollowed },
 	);
 	let pause: Disposable | undefined;
 	for (;;) {

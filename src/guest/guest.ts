@@ -14,7 +14,8 @@ import { badgeLine } from "../tools/annotations.ts";
 import type { ForeignCaller, ToolApprovals, ToolCall } from "../tools/approval.ts";
 import { repairedCall, runCall, type ToolOutcome } from "../tools/call.ts";
 import type { HostToolAnswer } from "../tools/hostTools.ts";
-import { resultForModel } from "../tools/outcome.ts";
+import type { TracedCall } from "../protocol/wireTap.ts";
+import { asTold, resultForModel } from "../tools/outcome.ts";
 import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import type { ToolPolicy, Verdict } from "../tools/policy/verdict.ts";
 import { FinishedCalls } from "../tools/results/finishedCalls.ts";
@@ -157,13 +158,19 @@ export class Guest {
 		if ("problem" in target) return said(`This call was not made: ${target.problem}`, true);
 		const { refreshRules } = this.services;
 		await refreshRules();
-		const outcome = await this.run(await repairedCall(target.call), signal);
+		let traced: TracedCall | undefined;
+		const outcome = await this.run(await repairedCall(target.call), signal, (followed) => (traced = followed));
 		if (outcome.kind === "done") this.told.add({ entry: target.call.entry, outcome }, "chat");
 		const part = resultForModel("", outcome, reading);
+		traced?.told(() => asTold(part));
 		return part.type === "tool-result" ? part : said("", true);
 	}
 
-	private async run(call: Pick<ToolCall, "entry" | "arguments">, signal: AbortSignal): Promise<ToolOutcome> {
+	private async run(
+		call: Pick<ToolCall, "entry" | "arguments">,
+		signal: AbortSignal,
+		onFollowed: (call: TracedCall) => void,
+	): Promise<ToolOutcome> {
 		const { approvals, policy, pins, notes, caller } = this.services;
 		const key = keyOf(call);
 		if (this.isDenied(key)) return { kind: "denied", isRepeat: true };
@@ -175,6 +182,7 @@ export class Guest {
 				pins,
 				signal,
 				asker: "model",
+				onFollowed,
 				noting: { notes, origin: "agent" },
 			},
 		);

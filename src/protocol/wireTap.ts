@@ -55,7 +55,12 @@ export interface FollowedCall {
 	end(error?: unknown): void;
 	/** Its result, which came before, does not fit the output schema of its tool. */
 	unfit(): void;
+	/** A model was told of its end; `content` makes what it was told, and is asked only where that is kept. */
+	told(content: () => unknown): void;
 }
+
+/** A followed call as whoever makes it sees it. */
+export type TracedCall = Pick<FollowedCall, "exchange" | "unfit" | "told">;
 
 /** Who follows what passes between the host and one server, whichever transport carries it. */
 export interface ServerTap {

@@ -26,7 +26,7 @@ export async function notedRead<T>(
 	const began = performance.now();
 	notes.note({ ...of, phase: "sent" });
 	try {
-		const result = await read({ onFollowed: (exchange) => (followed = { exchange }) });
+		const result = await read({ onFollowed: ({ exchange }) => (followed = { exchange }) });
 		notes.note({ ...of, phase: "answered", ms: Math.round(performance.now() - began), ...followed });
 		return result;
 	} catch (error) {

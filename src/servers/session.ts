@@ -22,7 +22,7 @@ import type { RequestLog } from "./requestLog.ts";
 import type { ManagedList } from "./managedList.ts";
 import type { StartCause } from "./startCause.ts";
 import type { CompletionReference, ElicitationRequest, ServerFacts } from "../protocol/connection/connection.ts";
-import type { Asker } from "../protocol/wireTap.ts";
+import type { Asker, TracedCall } from "../protocol/wireTap.ts";
 
 export type { ContentBlock, Prompt, Resource, Root, Tool };
 export type ResourceTemplate = ResourceTemplateType;
@@ -62,11 +62,8 @@ export interface CallOptions {
 	readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
 	/** Who is behind it; a person by default. */
 	readonly asker?: Asker;
-	/**
-	 * Told what names its exchange in the trace, before it is sent; not called where nothing is recorded. `unfit` notes there
-	 * that its result does not fit the output schema of its tool.
-	 */
-	readonly onFollowed?: (exchange: string, unfit: () => void) => void;
+	/** Handed the call as it is followed in the trace, before it is sent; not called where nothing is recorded. */
+	readonly onFollowed?: (call: TracedCall) => void;
 }
 
 /** A request that a server makes while a call of ours runs, or on its own. */

@@ -129,7 +129,7 @@ export class SessionCalls {
 		const entry = this.requestLog.begin(label, isBackground);
 		if (!isBackground) this.running.set(timer, label);
 		const call = this.tap?.begin(label, isBackground ? "host" : asker);
-		if (call !== undefined) onFollowed?.(call.exchange, () => call.unfit());
+		if (call !== undefined) onFollowed?.(call);
 		const clocks: Clocks = { timer, call };
 		this.open.set(controller, clocks);
 		for (const stopped of this.questions) {

@@ -3,7 +3,7 @@ import { Inbox } from "../base/inbox.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Progress } from "../base/progress.ts";
 import { oneLine } from "../base/text.ts";
-import type { Asker } from "../protocol/wireTap.ts";
+import type { Asker, TracedCall } from "../protocol/wireTap.ts";
 import type { LapseReason, Settled } from "../questions/decisions/decision.ts";
 import type { DefinitionPins } from "./pinning/pin.ts";
 import type { DecidedBy, ToolPolicy, Verdict } from "./policy/verdict.ts";
@@ -29,6 +29,8 @@ export interface CallContext {
 	readonly patienceMs?: number;
 	/** Who makes the call; a person by default. */
 	readonly asker?: Asker;
+	/** Handed the call as it is followed in the trace, before it is sent; not called where nothing is recorded. */
+	readonly onFollowed?: (call: TracedCall) => void;
 }
 
 /** What happens on the way to an outcome. Texts of servers are untrusted. */
@@ -194,11 +196,12 @@ async function request(run: RunningCall, context: CallContext, reported: Inbox<T
 	};
 	const start = performance.now();
 	let followed: { readonly exchange?: string } = {};
-	let noteUnfit = (): void => undefined;
+	let traced: TracedCall | undefined;
 	const options: CallOptions = {
-		onFollowed: (exchange, unfit) => {
-			followed = { exchange };
-			noteUnfit = unfit;
+		onFollowed: (call) => {
+			traced = call;
+			followed = { exchange: call.exchange };
+			context.onFollowed?.(call);
 		},
 		signal: run.signal,
 		...(context.asker === undefined ? {} : { asker: context.asker }),
@@ -208,7 +211,7 @@ async function request(run: RunningCall, context: CallContext, reported: Inbox<T
 		const raw = await (perform?.(sent, options) ?? session.callTool(tool.name, sent, options)).finally(end);
 		const milliseconds = performance.now() - start;
 		const result = await judgeResult(tool, raw);
-		if (result.problems.length > 0) noteUnfit();
+		if (result.problems.length > 0) traced?.unfit();
 		const { arguments: wanted, repairs } = call;
 		const read = repairs === undefined ? {} : { repairs };
 		return { kind: "done", result, wanted, sent, isEdited: sent !== wanted, ...read, milliseconds, ...followed };

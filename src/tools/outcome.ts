@@ -1,5 +1,5 @@
 import { assertNever } from "../base/assert.ts";
-import { canonicalJson, type JsonObject } from "../base/json.ts";
+import { canonicalJson, type Json, type JsonObject } from "../base/json.ts";
 import { cap, oneLine } from "../base/text.ts";
 import type { ModelPart } from "../models/model.ts";
 import type { ToolOutcome } from "./call.ts";
@@ -54,6 +54,20 @@ export function resultForModel(
 			);
 		default:
 			return assertNever(outcome);
+	}
+}
+
+/** What a model was told of a call as the trace keeps it: of images and sounds how long they are. */
+export function asTold(part: ModelPart): Json {
+	switch (part.type) {
+		case "tool-result":
+			return { isError: part.isError, content: part.content.map(asTold) };
+		case "image":
+		case "audio":
+			return { type: part.type, mimeType: part.mimeType, bytes: Buffer.byteLength(part.data, "base64") };
+		case "text":
+		case "tool-call":
+			return { ...part };
 	}
 }
 

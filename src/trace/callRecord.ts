@@ -3,8 +3,9 @@ import { HostError, messageOf } from "../base/errors.ts";
 import { isJsonObject } from "../base/json.ts";
 import { cap } from "../base/text.ts";
 import type { FollowedCall } from "../protocol/wireTap.ts";
-import type { ExchangeOutcome } from "./exchange.ts";
+import type { ExchangeOutcome, TraceLevel } from "./exchange.ts";
 import type { ExchangeRecord } from "./exchangeRecord.ts";
+import type { HeldBody } from "./keptBodies.ts";
 
 const longestText = 500;
 
@@ -18,6 +19,9 @@ interface CallOwner {
 	touch(record: ExchangeRecord): void;
 	/** A call is over; `error` is what it failed with. */
 	finish(record: ExchangeRecord, error: unknown): void;
+	readonly level: TraceLevel;
+	/** Keeps contents where they are wanted. */
+	hold(content: unknown, bytes: number): HeldBody | undefined;
 }
 
 /** A call of the host's, followed to its end. */
@@ -62,6 +66,13 @@ export class CallRecord implements FollowedCall {
 		// Its record may be that of another exchange by now, and what went wrong otherwise says more.
 		if (record.id !== id || record.outcome.kind !== "ok") return;
 		record.outcome = unfit;
+		owner.touch(record);
+	}
+
+	told(content: () => unknown): void {
+		const { record, id, owner } = this;
+		if (record.id !== id || owner.level !== "bodies") return;
+		record.told = owner.hold(content(), 0);
 		owner.touch(record);
 	}
 }

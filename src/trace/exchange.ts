@@ -135,6 +135,8 @@ export interface ExchangeBodies {
 	readonly response?: KeptBody;
 	readonly requestHeaders?: KeptHeaders;
 	readonly responseHeaders?: KeptHeaders;
+	/** What a model was told of the answer, after what was cut, left out or added for it. */
+	readonly told?: KeptBody;
 	/** How many secrets were taken out. */
 	readonly hidden: number;
 }

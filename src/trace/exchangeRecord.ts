@@ -19,6 +19,8 @@ export interface HeldContents {
 	response?: HeldBody | undefined;
 	requestHeaders?: Readonly<Record<string, string>> | undefined;
 	responseHeaders?: Headers | undefined;
+	/** What a model was told of it. */
+	told?: HeldBody | undefined;
 }
 
 /** A child while it is recorded. */
@@ -63,6 +65,7 @@ export class ExchangeRecord implements HeldContents {
 	response?: HeldBody | undefined;
 	requestHeaders?: Readonly<Record<string, string>> | undefined;
 	responseHeaders?: Headers | undefined;
+	told?: HeldBody | undefined;
 	generation = 0;
 	transport: Exchange["transport"] = "stdio";
 	era: Era | undefined;
@@ -119,6 +122,7 @@ export class ExchangeRecord implements HeldContents {
 		this.protocolVersion = undefined;
 		this.request = undefined;
 		this.response = undefined;
+		this.told = undefined;
 	}
 
 	/**
@@ -253,6 +257,6 @@ function childView(child: ChildRecord, index: number, since: number): ExchangeCh
 	};
 }
 
-function hasContents({ request, response, requestHeaders }: HeldContents): boolean {
-	return request?.content !== undefined || response?.content !== undefined || requestHeaders !== undefined;
+function hasContents({ request, response, told, requestHeaders }: HeldContents): boolean {
+	return [request, response, told].some((body) => body?.content !== undefined) || requestHeaders !== undefined;
 }

@@ -227,11 +227,13 @@ function readChild(value: Json): readonly ExchangeChild[] {
 function readBodies(value: JsonObject): ExchangeBodies {
 	const request = readBody(value["request"]);
 	const response = readBody(value["response"]);
+	const told = readBody(value["told"]);
 	const requestHeaders = readHeaders(value["requestHeaders"]);
 	const responseHeaders = readHeaders(value["responseHeaders"]);
 	return {
 		...(request === undefined ? {} : { request }),
 		...(response === undefined ? {} : { response }),
+		...(told === undefined ? {} : { told }),
 		...(requestHeaders === undefined ? {} : { requestHeaders }),
 		...(responseHeaders === undefined ? {} : { responseHeaders }),
 		hidden: numberOf(value["hidden"]),

@@ -195,9 +195,7 @@ export class Recorder implements TraceReader, RecordKeeper, Disposable {
 	private release(record: ExchangeRecord): void {
 		const bodies = this.servers.get(record.server)?.bodies;
 		if (bodies === undefined || bodies.bytes === 0) return;
-		for (const { request, response } of record.holders) {
-			if (request !== undefined) bodies.release(request);
-			if (response !== undefined) bodies.release(response);
-		}
+		for (const { request, response, told } of record.holders)
+			for (const body of [request, response, told]) if (body !== undefined) bodies.release(body);
 	}
 }

@@ -29,8 +29,10 @@ export function shownBodies(held: HeldContents, redactor: Redactor): ExchangeBod
 	const cleaner = new Cleaner(redactor);
 	const request = cleaner.body(held.request);
 	const response = cleaner.body(held.response);
-	if (request === undefined && response === undefined && held.requestHeaders === undefined) return undefined;
+	const told = cleaner.body(held.told);
+	if ([request, response, told, held.requestHeaders].every((part) => part === undefined)) return undefined;
 	return {
+		...(told === undefined ? {} : { told }),
 		...(request === undefined ? {} : { request }),
 		...(response === undefined ? {} : { response }),
 		...(held.requestHeaders === undefined ? {} : { requestHeaders: cleaner.headers(held.requestHeaders) }),

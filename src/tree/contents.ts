@@ -108,6 +108,12 @@ export class GroupContents implements Disposable {
 		return lists.find(({ rows }) => rows.has(id))?.node;
 	}
 
+	/** A row that is shown, by its id. */
+	shown(session: Session, id: string): BelowNode | undefined {
+		for (const { rows } of this.keptOf(session).shown.values()) if (rows.has(id)) return rows.get(id);
+		return undefined;
+	}
+
 	/** A row's texts, icon and command. */
 	view(node: BelowNode): NodeView {
 		return viewOfItem(node, { ...this.sources, marks: this.marksOfDefinitions });

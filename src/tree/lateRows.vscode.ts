@@ -10,7 +10,7 @@ import { Arrangements, sortOrders, type Layout } from "./arrangements.ts";
 import { badgeFor, ChangedResources } from "./changedResources.ts";
 import { GroupContents } from "./contents.ts";
 import { badgeOf } from "./fileBadges.ts";
-import { groupKinds, nodeId, type GroupKind, type GroupNode } from "./nodes.ts";
+import { groupKinds, nodeId, type GroupKind, type GroupNode, type TreeNode } from "./nodes.ts";
 import type { LateRows } from "./rows.ts";
 import type { ContentSources } from "./sources.ts";
 import { tooltipOf } from "./tooltip.ts";
@@ -71,6 +71,29 @@ export function wireTree({ state, ...sources }: TreeServices): WiredTree {
 		"mcpHost.viewResourcesAsList": chooseLayout("list"),
 		"mcpHost.viewResourcesAsTree": chooseLayout("tree"),
 	};
+	const groupNode = (session: Session, group: GroupKind): GroupNode => {
+		const { id: server } = session.definition;
+		return { kind: "group", id: nodeId(server, group), server, session, group };
+	};
+	store.add(
+		vscode.commands.registerCommand(treeCommands.showItem, async (argument: unknown) => {
+			const named = groupOf(argument);
+			const session = sources.directory.sessions.find(({ definition }) => definition.id === named?.server);
+			if (named === undefined || session === undefined) return;
+			const { server, group } = named;
+			const { key } = argument as { readonly key?: unknown };
+			const unfold = (node: TreeNode, isChosen: boolean): Thenable<unknown> =>
+				vscode.commands.executeCommand(treeCommands.unfold, node, isChosen);
+			const isRunning = session.state.kind === "running";
+			// What is below a group is known once that is unfolded.
+			if (isRunning) await unfold(groupNode(session, group), false);
+			const row = typeof key === "string" ? contents.shown(session, nodeId(server, group, key)) : undefined;
+			const above = isRunning
+				? groupNode(session, group)
+				: ({ kind: "server", id: nodeId(server), server, session } as const);
+			await unfold(row ?? above, true);
+		}),
+	);
 	return {
 		contents,
 		badge: (waiting) => badgeFor(changes.count, waiting),
@@ -78,9 +101,7 @@ export function wireTree({ state, ...sources }: TreeServices): WiredTree {
 		tooltipOf: (node) => tooltipOf(node, { ...sources, marks: (group) => contents.marks(group) }),
 		commands,
 		showTools: async (session) => {
-			const { id: server } = session.definition;
-			const group: GroupNode = { kind: "group", id: nodeId(server, "tools"), server, session, group: "tools" };
-			await vscode.commands.executeCommand(treeCommands.unfold, group);
+			await vscode.commands.executeCommand(treeCommands.unfold, groupNode(session, "tools"));
 		},
 		dispose: () => store.dispose(),
 	};

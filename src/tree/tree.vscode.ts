@@ -94,8 +94,8 @@ export function registerServersTree(
 		}),
 	);
 	store.add(
-		vscode.commands.registerCommand(treeCommands.unfold, (node: TreeNode) =>
-			view.reveal(node, { expand: true, focus: false, select: false }),
+		vscode.commands.registerCommand(treeCommands.unfold, (node: TreeNode, isChosen = false) =>
+			view.reveal(node, { expand: true, focus: isChosen, select: isChosen }),
 		),
 	);
 	store.add(

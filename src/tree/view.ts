@@ -78,8 +78,10 @@ export const treeCommands = {
 	/** Does what choosing the selected row does. */
 	chooseRow: "_mcpHost.chooseRow",
 	showMore: "_mcpHost.showMore",
-	/** Opens a row that is folded. */
+	/** Opens a row that is folded, and chooses it if the second argument is true. */
 	unfold: "_mcpHost.unfold",
+	/** Chooses the row of `{server, group, key}`, the key a name or a URI; or the nearest one above it that is there. */
+	showItem: "_mcpHost.showItem",
 	showProblem: "_mcpHost.showConfigurationProblem",
 } as const;
 

@@ -94,6 +94,10 @@ test("an error is found in two steps: the preset, the row; what can be done with
 		calls: { "fail of small": { server: "small", tool: "fail", expect: { isError: true } } },
 	});
 	await takePictures(editor, "trace-errors");
+	await detail.getByRole("button", { name: "Show Tool" }).click();
+	await expect
+		.poll(async () => (await editor.tree.row(["small", "Tools", "Fail"])).getAttribute("aria-selected"))
+		.toBe("true");
 	await detail.getByRole("button", { name: "Run Again…" }).click();
 	await editor.editors.waitForActive(/Run fail/);
 });

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../src/base/json.ts";
 import { applySchema } from "../../src/base/schema/schema.ts";
 import { filterPresets } from "../../src/trace/filterWords.ts";
 import { bodiesOf, searchedText } from "../../src/trace/view/messages.ts";
+import { checkProtocol } from "../../src/trace/view/protocolCheck.ts";
 import { misfitsOf } from "../../src/trace/view/traceActions.ts";
 import { detailOf } from "../../src/trace/view/traceDetail.ts";
 import { TraceList } from "../../src/trace/view/traceList.ts";
@@ -42,7 +43,17 @@ async function readRow(list: TraceList, rows: readonly TraceRow[], { key }: Trac
 	const tool = host.registry.get(place.exchange.server)?.tools.get(place.exchange.target ?? "");
 	const { inputSchema, outputSchema } = (tool ?? {}) as Partial<Record<"inputSchema" | "outputSchema", JsonObject>>;
 	const misfits = inputSchema === undefined ? [] : await misfitsOf(bodies, { inputSchema, outputSchema }, applySchema);
-	const detail = detailOf({ place, bodies, tokensOf: () => 0, notKept: "", misfits, actions: [], copies: [] });
+	const protocol = await checkProtocol(bodies, place);
+	const detail = detailOf({
+		place,
+		bodies,
+		tokensOf: () => 0,
+		notKept: "",
+		misfits,
+		protocol,
+		actions: [],
+		copies: [],
+	});
 	const below = rows.filter((row) => row.key.startsWith(`${key}/`)).map(({ what, outcome }) => `${what}: ${outcome}`);
 	return [...detail.notes, ...detail.facts.map(({ value }) => value), ...below].join("\n");
 }

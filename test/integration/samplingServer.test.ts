@@ -51,7 +51,11 @@ describe.each(samplingReaches)("the sampling server over $name", ({ era, reach }
 		});
 		const session = await host.run("sampling", server.config);
 		let followed = "";
-		await session.callTool("sampleMany", { count: 2, text: "Q" }, { onFollowed: (exchange) => (followed = exchange) });
+		await session.callTool(
+			"sampleMany",
+			{ count: 2, text: "Q" },
+			{ onFollowed: ({ exchange }) => (followed = exchange) },
+		);
 		expect(exchanges).toEqual([followed, followed]);
 		expect(host.trace.get(host.trace.find(followed) ?? 0)).toMatchObject({ method: "tools/call" });
 	});

@@ -3,6 +3,8 @@ import { HostError } from "../../src/base/errors.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Exchange } from "../../src/trace/exchange.ts";
 import { startHttpServer } from "../servers/httpServer.ts";
+import { checkProtocol } from "../../src/trace/view/protocolCheck.ts";
+import { bodiesOf } from "../../src/trace/view/messages.ts";
 import { faultyConfig, packageConfig, smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
@@ -73,6 +75,9 @@ describe("The trace of what passed", () => {
 		const call = only(host, "tools/call", "echo");
 		expect(call).toMatchObject({ outcome: { kind: "ok" }, origin: "person", hasBodies: false });
 		expect(host.trace.body(call.id)).toBeUndefined();
+		// What began before is told to its end.
+		for (const list of ["tools/list", "prompts/list", "resources/list", "resources/templates/list"])
+			await expect.poll(() => find(host, list)[0]?.outcome.kind).toBe("ok");
 		host.traceLevel = "off";
 		host.trace.reconsider();
 		const { revision } = host.trace.snapshot(0);
@@ -135,5 +140,31 @@ describe("The trace of what passed", () => {
 		const progress = call.children.filter(({ kind }) => kind === "progress");
 		expect(progress.length).toBeLessThanOrEqual(20);
 		expect(progress.reduce((sum, { count }) => sum + count, 0)).toBe(60);
+	});
+
+	it.each([
+		["small, legacy", smallConfig("legacy")],
+		["small, modern", smallConfig("modern")],
+		["server-everything", packageConfig("everything", "stdio")],
+	])("finds nothing in what a sound server sent that does not fit the protocol (TRC-45): %s", async (name, config) => {
+		await using host = new TestHost();
+		host.traceLevel = "bodies";
+		const session = await host.run("sound", config);
+		await expect.poll(() => session.tools.items.length).toBeGreaterThan(0);
+		await expect.poll(() => session.resources.items.length).toBeGreaterThan(0);
+		await session.callTool("echo", { text: "hello", message: "hello" });
+		if (name !== "server-everything") {
+			host.person.elicit = async () => ({ action: "accept", content: { name: "Ann", nights: 3 } });
+			await session.callTool("elicit", {});
+		}
+		await session.readResource(session.resources.items[0]?.uri ?? "");
+		let checked = 0;
+		for (const exchange of host.trace.snapshot(0).exchanges)
+			for (const child of [undefined, ...exchange.children.keys()]) {
+				const verdict = await checkProtocol(bodiesOf(host.trace, { exchange, child }), { exchange, child });
+				expect(verdict?.misfits ?? [], `${exchange.method} ${exchange.target}`).toEqual([]);
+				if (verdict?.revision !== undefined) checked++;
+			}
+		expect(checked).toBeGreaterThan(5);
 	});
 });

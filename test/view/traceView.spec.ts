@@ -239,7 +239,7 @@ test("keys go by what is found and chosen while rows of before are still drawn (
 	await last.waitFor();
 });
 
-test("an exchange whole: messages with tokens, headers decoded, what was hidden, and what can be done (TRC-36)", async () => {
+test("an exchange whole: messages with tokens, headers decoded, what was hidden, what the model saw, and what can be done (TRC-36, TRC-46)", async () => {
 	await using shown = await showTrace(browser, fillScene, { size: { width: 1200, height: 700 } });
 	const { page } = shown.panel;
 	await lines(shown).nth(2).click();
@@ -253,14 +253,18 @@ test("an exchange whole: messages with tokens, headers decoded, what was hidden,
 		"⟦token 1⟧",
 		"=?base64?c3VjaGU=?= → suche",
 		"first of its window",
+		"As the Model Saw It",
+		"3 of 12 are left out",
+		"fits the protocol",
 	]) {
 		expect(text).toContain(part);
 	}
 	await detail.getByRole("button", { name: "JSON-RPC" }).click();
 	await page.getByText("Copied as JSON-RPC.").waitFor();
 	await detail.getByRole("button", { name: "Open Answer" }).click();
+	await detail.getByRole("button", { name: "Compare with Answer" }).click();
 	await detail.getByRole("button", { name: "Run Again…" }).click();
-	await expect.poll(() => shown.done).toEqual(["3 copy:json", "3 open:response", "3 again"]);
+	await expect.poll(() => shown.done).toEqual(["3 copy:json", "3 open:response", "3 beside:told", "3 again"]);
 	await shown.panel.screenshot("trace-whole");
 	expect(shown.panel.trouble).toEqual([]);
 });

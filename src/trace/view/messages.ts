@@ -5,7 +5,7 @@ import type { Exchange, ExchangeBodies, KeptBody, TraceReader } from "../exchang
 import { whatOf } from "./exchangeWords.ts";
 
 /** Which side of an exchange a message is. */
-export type MessagePart = "request" | "response";
+export type MessagePart = "request" | "response" | "told";
 
 /** A message of the trace. */
 export interface TraceMessage {
@@ -36,7 +36,7 @@ export function messagesOf(
 	bodies: ExchangeBodies | undefined,
 	{ exchange, child }: MessagePlace,
 ): readonly TraceMessage[] {
-	const { request, response } = bodies ?? {};
+	const { request, response, told } = bodies ?? {};
 	const kind = child === undefined ? exchange.kind : exchange.children[child]?.kind;
 	const isRequest = kind === "request" || kind === "serverRequest" || kind === "round" || kind === "retry";
 	const isHttp = kind === "httpAttempt";
@@ -44,6 +44,7 @@ export function messagesOf(
 	return [
 		...(request === undefined ? [] : [{ part: "request" as const, title, body: request }]),
 		...(response === undefined ? [] : [{ part: "response" as const, title: "Answer", body: response }]),
+		...(told === undefined ? [] : [{ part: "told" as const, title: "As the Model Saw It", body: told }]),
 	];
 }
 
@@ -77,17 +78,23 @@ export function searchedText(reader: Pick<TraceReader, "body">, exchange: Exchan
 	const texts = [whatOf(exchange), "message" in outcome ? outcome.message : "", ...children.map(({ label }) => label)];
 	const bodyIds = new Set(children.flatMap(({ bodyId }) => (bodyId === undefined ? [] : [bodyId])));
 	for (const bodies of [reader.body(exchange.id), ...[...bodyIds].map((id) => reader.body(exchange.id, id))]) {
-		for (const body of [bodies?.request, bodies?.response]) {
+		for (const body of [bodies?.request, bodies?.response, bodies?.told]) {
 			if (body !== undefined) texts.push(body.kind === "whole" ? JSON.stringify(body.value) : body.text);
 		}
 	}
 	return texts.join("\n");
 }
 
+const partWords: Readonly<Record<MessagePart, string>> = {
+	request: "request",
+	response: "answer",
+	told: "as the model saw it",
+};
+
 /** The name under which an editor shows a message: what it is of, and which one. */
 export function messageName({ exchange, child }: MessagePlace, part: MessagePart): string {
 	const of = child === undefined ? whatOf(exchange) : oneLine(exchange.children[child]?.label ?? "", 60);
 	// A slash would begin another folder of the path.
 	const name = of.slice(0, 60).replace(/[/\\?#%:*"<>|]/g, "-");
-	return `${name} ${exchange.id} ${part === "request" ? "request" : "answer"}.json`;
+	return `${name} ${exchange.id} ${partWords[part]}.json`;
 }

@@ -19,12 +19,16 @@ export interface CommandCall {
 /** What can be done with an exchange besides looking at it: each leads elsewhere in the extension, and asks as that does. */
 export function actionsOf({ exchange, child }: MessagePlace): readonly TraceAction[] {
 	const within = child === undefined ? undefined : exchange.children[child];
-	if (within !== undefined) return within.kind === "serverRequest" ? activityOf(within.label) : [];
+	const isAsking = exchange.outcome.kind === "waiting" && exchange.outcome.on === "person";
+	const asking = isAsking && within?.ms === undefined ? [{ id: "pending", label: "Review Pending…" }] : [];
+	if (within !== undefined) return within.kind === "serverRequest" ? [...asking, ...activityOf(within.label)] : [];
 	const { method, direction, kind, outcome } = exchange;
 	const isOurs = direction === "out" && kind === "request";
 	const isWrong = outcome.kind !== "ok" && outcome.kind !== "waiting";
 	return [
+		...asking,
 		...(isOurs && Object.hasOwn(repeats, method) ? [{ id: "again", label: repeats[method]?.label ?? "" }] : []),
+		...(isOurs && Object.hasOwn(rows, method) ? [{ id: "row", label: rows[method]?.label ?? "" }] : []),
 		...activityOf(method),
 		{ id: "log", label: "Show Log" },
 		{ id: "definition", label: "Go to Definition" },
@@ -51,12 +55,22 @@ const repeats: Readonly<Record<string, { readonly label: string; readonly comman
 	"resources/read": { label: "Open Resource", command: "mcpHost.openResource", of: "uri" },
 };
 
+/** The rows of the Servers view that methods are about, by the group that they stand in. */
+const rows: Readonly<Record<string, { readonly label: string; readonly group: string }>> = {
+	"tools/call": { label: "Show Tool", group: "tools" },
+	"prompts/get": { label: "Show Prompt", group: "prompts" },
+	"resources/read": { label: "Show Resource", group: "resources" },
+};
+
 /** Where the other actions lead. */
 const commands: Readonly<Record<string, string>> = {
 	log: "mcpHost.showLog",
 	definition: "mcpHost.goToDefinition",
 	doctor: "mcpHost.whyNotStart",
 };
+
+/** Chooses a row of the Servers view. */
+const showItem = "_mcpHost.showItem";
 
 /**
  * The command of an action, as `actionsOf` gives it.
@@ -72,6 +86,10 @@ export function commandOf(
 	const [verb, group = ""] = action.split(":");
 	if (verb === "activity")
 		return { command: "mcpHost.showActivity", argument: { exchange: trace.nameOf(exchange.id), group }, note: "" };
+	if (verb === "pending") return { command: "mcpHost.showPending", argument: {}, note: "" };
+	const row = Object.hasOwn(rows, exchange.method) ? rows[exchange.method] : undefined;
+	if (verb === "row" && row !== undefined && exchange.direction === "out")
+		return { command: showItem, argument: { server, group: row.group, key: exchange.target ?? "" }, note: "" };
 	const command = Object.hasOwn(commands, action) ? commands[action] : undefined;
 	if (command !== undefined) return { command, argument: { server }, note: "" };
 	const repeat = Object.hasOwn(repeats, exchange.method) ? repeats[exchange.method] : undefined;

@@ -4,6 +4,7 @@ import { oneLine } from "../../base/text.ts";
 import type { Exchange, ExchangeBodies, KeptBody, KeptHeaders } from "../exchange.ts";
 import { askerWords, childRow, exchangeRow, outcomeWords, timingWords } from "./exchangeWords.ts";
 import { excerptOf, type MessagePlace, messagesOf, messageText } from "./messages.ts";
+import type { ProtocolVerdict } from "./protocolCheck.ts";
 import type { TraceAction, TraceDetail, TraceFact } from "./viewProtocol.ts";
 
 /** What the details of an exchange are made of. */
@@ -15,23 +16,29 @@ export interface DetailSources {
 	readonly tokensOf: (text: string) => number;
 	/** What to say where its messages were not kept. */
 	readonly notKept: string;
-	/** What does not fit a schema, in sentences of ours. */
+	/** What does not fit a schema of its tool, in sentences of ours. */
 	readonly misfits: readonly string[];
+	/** What a check against the protocol told; undefined where there was nothing to check. */
+	readonly protocol: ProtocolVerdict | undefined;
 	/** What can be done with it. */
 	readonly actions: readonly TraceAction[];
 	readonly copies: readonly TraceAction[];
 }
 
+/** The action that shows what a model saw beside the answer. */
+export const toldBeside = "beside:told";
+
 /** One exchange whole, or one of the things that came in between. */
 export function detailOf(sources: DetailSources): TraceDetail {
-	const { place, bodies, misfits, actions, copies } = sources;
+	const { place, bodies, misfits, protocol, actions, copies } = sources;
 	const { exchange, child } = place;
 	const row = child === undefined ? exchangeRow(exchange, false) : childRow(exchange, child);
 	const messages = messagesOf(bodies, place).map(({ part, title, body }) => ({
 		title: `${title} · ${sizeWords(messageText(body), sources.tokensOf)}`,
 		excerpt: excerptOf(body),
 		actions: [
-			{ id: `open:${part}`, label: `Open ${title}` },
+			{ id: `open:${part}`, label: part === "told" ? "Open" : `Open ${title}` },
+			...(part === "told" && bodies?.response !== undefined ? [{ id: toldBeside, label: "Compare with Answer" }] : []),
 			{ id: `compare:${part}`, label: "Compare with…" },
 		],
 	}));
@@ -40,8 +47,8 @@ export function detailOf(sources: DetailSources): TraceDetail {
 		title: row?.what ?? "",
 		standing: row?.standing ?? "note",
 		outcome: row?.outcome ?? "",
-		facts: child === undefined ? factsOf(exchange) : childFacts(exchange, child),
-		notes: [...misfits, ...notesOf(sources, messages.length)],
+		facts: [...(child === undefined ? factsOf(exchange) : childFacts(exchange, child)), ...protocolFact(protocol)],
+		notes: [...misfits, ...(protocol?.misfits ?? []), ...notesOf(sources, messages.length)],
 		groups: [
 			...headerGroup("Headers of the Request", bodies?.requestHeaders),
 			...headerGroup("Headers of the Answer", bodies?.responseHeaders),
@@ -80,6 +87,14 @@ function factsOf(exchange: Exchange): readonly TraceFact[] {
 			].join(", "),
 		},
 	];
+}
+
+/** What the check against the protocol came to: what does not fit stands below. */
+function protocolFact(verdict: ProtocolVerdict | undefined): readonly TraceFact[] {
+	if (verdict === undefined) return [];
+	const { misfits, revision } = verdict;
+	const what = revision === undefined ? "the protocol" : `revision ${oneLine(revision, 40)}`;
+	return [{ name: "Protocol", value: `${misfits.length === 0 ? "fits" : "does not fit"} ${what}` }];
 }
 
 const transportWords: Readonly<Record<Exchange["transport"], string>> = {

@@ -34,8 +34,12 @@ export class TraceDocuments implements Disposable {
 	}
 
 	/** Shows the differences of two messages; false when one was not kept. */
-	async compare(reader: TraceReader, left: MessagePlace, right: MessagePlace, part: MessagePart): Promise<boolean> {
-		const [before, after] = [this.uriOf(reader, left, part), this.uriOf(reader, right, part)];
+	async compare(
+		reader: TraceReader,
+		left: readonly [MessagePlace, MessagePart],
+		right: readonly [MessagePlace, MessagePart],
+	): Promise<boolean> {
+		const [before, after] = [this.uriOf(reader, ...left), this.uriOf(reader, ...right)];
 		if (before === undefined || after === undefined) return false;
 		const title = `${nameIn(before)} ↔ ${nameIn(after)}`;
 		await vscode.commands.executeCommand("vscode.diff", before, after, title);
@@ -47,10 +51,13 @@ export class TraceDocuments implements Disposable {
 		this.texts.clear();
 	}
 
-	/** The address of a message as it is now; without a part that of the answer, or of the request when there is none. */
+	/** The address of a message as it is now; without a part that of the answer, or of what there is before. */
 	private uriOf(reader: TraceReader, place: MessagePlace, wanted: MessagePart | undefined): vscode.Uri | undefined {
 		const messages = messagesOf(bodiesOf(reader, place), place);
-		const message = wanted === undefined ? messages.at(-1) : messages.find(({ part }) => part === wanted);
+		const message =
+			wanted === undefined
+				? messages.findLast(({ part }) => part !== "told")
+				: messages.find(({ part }) => part === wanted);
 		if (message === undefined) return undefined;
 		const { exchange, child } = place;
 		const trace = this.traces.get(reader) ?? ++this.lastTrace;

@@ -10,8 +10,9 @@ import type { TraceReader } from "../exchange.ts";
 import { copyForms, type CopyForm, copyOf, formsOf, type CopySource } from "./copies.ts";
 import { exchangeRow } from "./exchangeWords.ts";
 import { bodiesOf, type MessagePart, type MessagePlace } from "./messages.ts";
+import { checkProtocol } from "./protocolCheck.ts";
 import { actionsOf, commandOf, misfitsOf } from "./traceActions.ts";
-import { detailOf } from "./traceDetail.ts";
+import { detailOf, toldBeside } from "./traceDetail.ts";
 import type { TraceDocuments } from "./traceDocuments.vscode.ts";
 import { TracePort } from "./tracePort.ts";
 import type { TraceDetail } from "./viewProtocol.ts";
@@ -65,6 +66,7 @@ async function detail(viewed: ViewedTrace, place: MessagePlace): Promise<TraceDe
 		tokensOf,
 		notKept,
 		misfits,
+		protocol: await checkProtocol(bodies, place),
 		actions: session === undefined ? [] : actionsOf(place),
 		copies: child === undefined ? formsOf(sourceOf(viewed, place)) : [],
 	});
@@ -79,9 +81,11 @@ function sourceOf({ reader, directory }: ViewedTrace, place: MessagePlace): Copy
 async function act(viewed: ViewedTrace, port: TracePort, place: MessagePlace, action: string): Promise<string> {
 	const { reader, directory, documents, notKept, secretsInUse } = viewed;
 	const [verb = "", of] = action.split(":");
-	const part = of === "request" || of === "response" ? of : undefined;
+	const part = of === "request" || of === "response" || of === "told" ? of : undefined;
 	if (verb === "open") return (await documents.open(reader, place, part)) ? "" : notKept;
 	if (verb === "compare" && part !== undefined) return compare(viewed, port, place, part);
+	if (action === toldBeside)
+		return (await documents.compare(reader, [place, "response"], [place, "told"])) ? "" : notKept;
 	if (verb === "copy") {
 		if (!isForm(of)) throw new HostError("invalid", "The trace knows no such form.");
 		await vscode.env.clipboard.writeText(secretsInUse.redact(copyOf(sourceOf(viewed, place), of)));
@@ -119,10 +123,10 @@ async function compare(
 		};
 	});
 	const picked = await vscode.window.showQuickPick(items, {
-		title: `Compare the ${part === "request" ? "Request" : "Answer"}`,
+		title: part === "told" ? "Compare What the Model Saw" : `Compare the ${part === "request" ? "Request" : "Answer"}`,
 		placeHolder: "Compare with which exchange?",
 		matchOnDescription: true,
 	});
 	if (picked === undefined) return "";
-	return (await documents.compare(reader, picked.other, place, part)) ? "" : notKept;
+	return (await documents.compare(reader, [picked.other, part], [place, part])) ? "" : notKept;
 }

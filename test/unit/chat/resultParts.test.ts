@@ -43,6 +43,19 @@ describe("a result in the chat", () => {
 		});
 	});
 
+	test("leads to what passed for it, be it an error or not (TRC-40)", () => {
+		for (const isError of [false, true]) {
+			const outcome = { ...outcomeOf({ content: [text("5 left")], isError }), exchange: "here-1" };
+			const [, row] = resultParts(outcome, "**s** · **echo**", "id");
+			expect(row).toMatchObject({
+				links: [
+					{ label: "Details", action: "details" },
+					{ label: "Show in Trace", action: "trace", detail: "here-1" },
+				],
+			});
+		}
+	});
+
 	test("says in words and with a sign when the tool reported an error (TOL-13)", () => {
 		expect(shown({ content: [text("no rooms")], isError: true })).toMatch(
 			/^\s*\*\*s\*\* · \*\*echo\*\* · ⚠ the tool reported an error after 1\.2 s\n\n> no rooms/,

@@ -34,6 +34,42 @@ describe("a turn", () => {
 		expect(model.requests[2]?.messages.slice(1)).toEqual(record.messages.slice(0, -1));
 	});
 
+	test("has the trace keep what the model saw of a result, exactly as it got it (TRC-46)", async () => {
+		const server = await serve("s", tool("echo", text));
+		const audience = { annotations: { audience: ["user" as const] } };
+		const picture = Buffer.from("a picture").toString("base64");
+		server.onCall = async () => ({
+			content: [
+				{ type: "text", text: "line\n".repeat(20_000) },
+				{ type: "text", text: "for people alone", ...audience },
+				{ type: "image", data: picture, mimeType: "image/png" },
+			],
+		});
+		const edited = new Person(() => ({ kind: "edited", arguments: { text: "ho" } }));
+		const { model } = await play([{ calls: [echoCall] }, { text: "Done." }], [server], edited);
+		const [result] = model.requests[1]?.messages.at(-1)?.content ?? [];
+		const content = result?.type === "tool-result" ? result.content : [];
+		expect(server.told).toEqual([
+			{
+				isError: false,
+				content: content.map((part) =>
+					part.type === "image" ? { type: "image", mimeType: "image/png", bytes: "a picture".length } : part,
+				),
+			},
+		]);
+		const kept = JSON.stringify(server.told);
+		expect(kept).toContain("The person changed the arguments");
+		expect(kept).not.toContain("for people alone");
+		expect(kept.length).toBeLessThan(50_000);
+	});
+
+	test("has the trace keep what the model was told of a call that failed (TRC-46)", async () => {
+		const server = await serve("s", tool("echo", text));
+		server.onCall = () => Promise.reject(new HostError("timeout", "s: it took too long"));
+		const { model } = await play([{ calls: [echoCall] }, { text: "Done." }], [server]);
+		expect(server.told).toEqual([{ isError: true, content: [{ type: "text", text: model.results(1)[0] }] }]);
+	});
+
 	test("tells the model what went before and which tools there are now", async () => {
 		const server = await serve("s", tool("echo", text));
 		const history = [{ role: "user" as const, content: [{ type: "text" as const, text: "Earlier" }] }];

@@ -99,7 +99,10 @@ describe("what stands in the chat", () => {
 		const server = await serve("s", tool("echo", text), tool("other", text));
 		const steps = [{ calls: [call("s_echo", "a"), call("s_other", "b")] }, { text: "Done." }];
 		const { lines } = await shown(steps, [server], undefined, { apps });
-		expect(lines.filter((line) => line.includes("Details"))).toEqual(["[Open App · Details]", "[Details]"]);
+		expect(lines.filter((line) => line.includes("Details"))).toEqual([
+			"[Open App · Details · Show in Trace]",
+			"[Details · Show in Trace]",
+		]);
 		expect(lines).toEqual(expect.arrayContaining([expect.stringContaining("echo done")]));
 		expect(followed).toEqual([{ text: "a" }, { text: "b" }, "done", "done"]);
 	});

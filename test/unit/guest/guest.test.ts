@@ -272,6 +272,8 @@ test("a long result comes as its beginning, and is read on in by the guest's own
 	const scene = new Scene([travel], { kind: "allow" });
 	const told = await scene.call("travel_book", { city: "Rome" });
 	expect(told.length).toBeLessThan(5000);
+	// So that the trace shows what it got (TRC-46).
+	expect(JSON.stringify(travel.told)).toContain(told.slice(0, 30));
 	const id = /mcphost_read_result: \{"id": "([^"]+)"/.exec(told)?.[1] ?? "";
 	expect(await scene.answer(guestTools.readOn, { id, line: 50_000, lines: 1 })).toMatch(
 		/from line 50,000 on.*line\n$/s,

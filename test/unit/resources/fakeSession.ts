@@ -100,7 +100,7 @@ export class FakeSession implements Session {
 
 	readResource(uri: string, { onFollowed }: CallOptions = {}): Promise<ReadResourceResult> {
 		this.reads.push(uri);
-		onFollowed?.("here-1", () => undefined);
+		onFollowed?.({ exchange: "here-1", unfit: () => undefined, told: () => undefined });
 		return this.onRead(uri);
 	}
 

@@ -30,6 +30,8 @@ const SessionWithoutCalls: new (name: string) => Omit<FakeSession, "callTool"> =
 export class ToolSession extends SessionWithoutCalls implements Session {
 	/** How many results were noted not to fit their output schema. */
 	unfit = 0;
+	/** What models were told of results. */
+	readonly told: unknown[] = [];
 	/** The calls as received, with the exact JSON of their arguments. */
 	readonly received: { readonly name: string; readonly text: string }[] = [];
 	onCall: (name: string, args: JsonObject, options: CallOptions) => Promise<CallToolResult> = async (name) => ({
@@ -37,7 +39,11 @@ export class ToolSession extends SessionWithoutCalls implements Session {
 	});
 
 	async callTool(name: string, args: JsonObject, options: CallOptions = {}): Promise<CallToolResult> {
-		options.onFollowed?.("here-1", () => this.unfit++);
+		options.onFollowed?.({
+			exchange: "here-1",
+			unfit: () => this.unfit++,
+			told: (content) => this.told.push(content()),
+		});
 		this.received.push({ name, text: JSON.stringify(args) });
 		return this.onCall(name, args, options);
 	}

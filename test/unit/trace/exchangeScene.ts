@@ -191,6 +191,10 @@ export function fillScene(trace: SceneTrace): void {
 			kind: "whole",
 			value: { jsonrpc: "2.0", id: 3, result: { content: [{ type: "text", text: "Found 12 places." }] } },
 		},
+		told: {
+			kind: "whole",
+			value: { isError: false, content: [{ type: "text", text: "Found 12 … (cut: 3 of 12 are left out)" }] },
+		},
 		requestHeaders: {
 			"mcp-protocol-version": "2026-07-28",
 			"mcp-name": "=?base64?c3VjaGU=?=",

@@ -112,6 +112,37 @@ describe("The recorder", () => {
 		expect(all(trace)[0]?.outcome).toEqual({ kind: "ok", isUnfit: true });
 	});
 
+	it("keeps what a model saw of a result while bodies are kept, redacted, for its own call alone (TRC-46)", () => {
+		const { trace, tap, levels } = recorder("bodies");
+		const wire = tap.open("stdio");
+		const send = (id: number) => {
+			const call = tap.begin("tools/call status", "model");
+			wire.sent(request(id, "tools/call", ofCall({ name: "status" }, call)), 100);
+			wire.received(answer(id), 100);
+			call?.end();
+			return call;
+		};
+		const first = send(1);
+		first?.told(() => ({ isError: false, content: [{ type: "text", text: "It is hunter2-hunter2." }] }));
+		expect(trace.body(1)?.told).toEqual({
+			kind: "whole",
+			value: { isError: false, content: [{ type: "text", text: "It is ⟦password⟧." }] },
+		});
+		levels.now = "metadata";
+		trace.reconsider();
+		const second = send(2);
+		let made = 0;
+		second?.told(() => made++);
+		expect(made).toBe(0);
+		expect(trace.body(2)).toBeUndefined();
+		levels.now = "bodies";
+		trace.reconsider();
+		for (let id = 3; id <= 2002; id++) send(id);
+		// Its record is another call's by now.
+		first?.told(() => "late");
+		expect(all(trace).filter(({ id }) => trace.body(id)?.told !== undefined)).toEqual([]);
+	});
+
 	it("keeps of a flood the last message alone, so that what was kept before it stays (TRC-03, TRC-06)", () => {
 		const { trace, tap } = recorder("bodies");
 		const wire = tap.open("stdio");

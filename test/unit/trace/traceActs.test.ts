@@ -190,6 +190,30 @@ describe("the way to an exchange (TRC-40)", () => {
 		expect([command, argument]).toEqual(["mcpHost.showActivity", { exchange: trace.nameOf(7), group: "call" }]);
 	});
 
+	it.each([
+		["tools/call", "Show Tool", "tools"],
+		["prompts/get", "Show Prompt", "prompts"],
+		["resources/read", "Show Resource", "resources"],
+	])("leads from %s to its row in the tree", (method, label, group) => {
+		const one = exchange(7, { method, target: "the one" });
+		const action = actionsOf({ exchange: one, child: undefined }).find((known) => known.label === label);
+		const { command, argument } = commandOf(action?.id ?? "", one, undefined, trace);
+		expect([command, argument]).toEqual(["_mcpHost.showItem", { server: one.server, group, key: "the one" }]);
+		expect(() => commandOf("row", exchange(7, { method: "ping" }), undefined, trace)).toThrow("no such action");
+	});
+
+	it("leads from what waits for the person to where they answer", () => {
+		const child: ExchangeChild = { kind: "serverRequest", at: 0, label: "sampling/createMessage", count: 1 };
+		const waiting = exchange(7, { outcome: { kind: "waiting", on: "person" }, children: [child, { ...child, ms: 3 }] });
+		const labels = (at: number | undefined): readonly string[] =>
+			actionsOf({ exchange: waiting, child: at }).map(({ label }) => label);
+		expect(labels(undefined)[0]).toBe("Review Pending…");
+		expect(labels(0)).toEqual(["Review Pending…", "Show in Activity"]);
+		expect(labels(1)).toEqual(["Show in Activity"]);
+		expect(commandOf("pending", waiting, undefined, trace).command).toBe("mcpHost.showPending");
+		expect(actionsOf({ exchange: exchange(7), child: undefined }).map(({ id }) => id)).not.toContain("pending");
+	});
+
 	it("leads from what a server asked during a call to who decided about that (JRN-17)", () => {
 		const child = (label: string): ExchangeChild => ({ kind: "serverRequest", at: 0, label, count: 1 });
 		const children = ["sampling/createMessage", "elicitation/create", "roots/list"].map(child);

@@ -29,6 +29,7 @@ describe("A trace as a file", () => {
 				method: "tools/call",
 				outcome: { kind: "exploded" },
 				children: [7, { kind: "?" }],
+				bodies: { told: { kind: "whole", value: { isError: false } }, response: 7 },
 			}),
 			"{",
 			"7",
@@ -42,6 +43,7 @@ describe("A trace as a file", () => {
 			{ id: 1, outcome: { kind: "unanswered" }, children: [] },
 			{ id: 2, startedAt: 0, outcome: { kind: "unanswered" } },
 		]);
+		expect(trace.body(1)).toEqual({ told: { kind: "whole", value: { isError: false } }, hidden: 0 });
 		expect(trace.body(1, "toString")).toBeUndefined();
 		expect(() => readTrace("{}")).toThrow("not a trace");
 		expect(() => readTrace(`{"mcpTrace":2}`)).toThrow("version 2");

@@ -23,6 +23,7 @@ function connected(fill: (trace: SceneTrace) => void) {
 				tokensOf: (text) => text.length,
 				notKept: "Its messages were not kept.",
 				misfits: [],
+				protocol: undefined,
 				actions: [],
 				copies: [],
 			}),
