@@ -7,6 +7,7 @@ import "./foreignModel.test.ts";
 import "./hints.test.ts";
 import "./keys.test.ts";
 import "./languageModel.test.ts";
+import "./logLinks.test.ts";
 import "./demo.test.ts";
 import "./followed.test.ts";
 import "./guest.test.ts";

@@ -6,6 +6,7 @@ import { showError } from "../../base/notify.vscode.ts";
 import { oneLine } from "../../base/text.ts";
 import { fillView } from "../../questions/webview/panel.vscode.ts";
 import type { SessionDirectory } from "../../servers/session.ts";
+import { linkLogs } from "./logLinks.vscode.ts";
 import { openTraceFile, TraceFilePanels } from "./traceFiles.vscode.ts";
 import { TraceDocuments } from "./traceDocuments.vscode.ts";
 import { readTraceRequest } from "./traceRequest.ts";
@@ -34,6 +35,7 @@ export function wireTraceView(services: TraceViewServices): WiredTraceView {
 	const documents = store.add(new TraceDocuments(secretsInUse.redact));
 	const shared = { documents, secretsInUse, tokensOf };
 	const port = store.add(portOf({ ...shared, reader, directory, notKept, notices: () => noticesOf(services) }));
+	store.add(linkLogs(reader, directory));
 	const files = store.add(new TraceFilePanels({ ...shared, extensionUri }));
 	store.add(
 		vscode.window.registerWebviewViewProvider("mcpHost.trace", {

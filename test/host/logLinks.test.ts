@@ -1,0 +1,50 @@
+import * as assert from "node:assert/strict";
+import * as vscode from "vscode";
+
+/** How long to wait for what the extension does on its own, in milliseconds. */
+const patience = 50_000;
+
+suite("The log of a server", () => {
+	suiteSetup(async () => {
+		await vscode.extensions.getExtension("mcp-host.mcp-host")?.activate();
+		// Not awaited: the command ends in the chat, which is no part of this.
+		void vscode.commands.executeCommand("mcpHost.tryDemo");
+	});
+
+	suiteTeardown(async () => {
+		await vscode.commands.executeCommand("mcpHost.stopServer", { server: "travel" });
+		await vscode.commands.executeCommand("workbench.action.closePanel");
+	});
+
+	test("leads from a line to what passed then (TRC-40)", async () => {
+		const links = await waitFor("the links", async () => {
+			await vscode.commands.executeCommand("mcpHost.showLog", { server: "travel" });
+			const log = vscode.workspace.textDocuments.find(
+				({ uri }) => uri.scheme === "output" && uri.path.includes("MCP Host travel"),
+			);
+			const found =
+				log === undefined
+					? []
+					: await vscode.commands.executeCommand<vscode.DocumentLink[]>("vscode.executeLinkProvider", log.uri);
+			const own = found.filter(({ target }) => target?.scheme === "command");
+			return own.length > 0 && own;
+		});
+		const [link] = links;
+		assert.equal(link?.tooltip, "Show in Trace");
+		assert.equal(link.target?.path, "mcpHost.showInTrace");
+		const [exchange] = JSON.parse(link.target.query) as readonly unknown[];
+		// Nothing is thrown for an exchange that is there.
+		await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
+	});
+});
+
+/** Polls until `read` gives something, and returns it. */
+async function waitFor<T>(what: string, read: () => Promise<T | false>): Promise<T> {
+	const deadline = Date.now() + patience;
+	for (;;) {
+		const value = await read();
+		if (value !== false) return value;
+		assert.ok(Date.now() < deadline, `${what} did not appear`);
+		await new Promise((resolve) => setTimeout(resolve, 200));
+	}
+}
