@@ -129,7 +129,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	store.add(registerStatus(host));
 	store.add(logFindings(directory, configuration.problems.onDidChange, log));
 	store.add(showProblems(configuration.problems, log));
-	const otherHost = store.add(wireSharedFiles({ host, configuration, state: workspaceState }));
+	const otherHost = store.add(wireSharedFiles({ host, configuration, notes, state: workspaceState }));
 	const { sharedFiles } = otherHost;
 	const remarksOn = async (definition: ServerDefinition): Promise<readonly string[]> =>
 		setup.bundles.remarksOn(definition);
@@ -146,7 +146,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			approvalsJournal: shared.journal(approvalsName),
 			accounts: host.signIns.accounts,
 			roots: host.roots,
-			onDidAskSignIn: browser.onDidAgree,
+			onDidAskSignIn: browser.onDidDecide,
 			notes,
 		}),
 	);

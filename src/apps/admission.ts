@@ -64,6 +64,7 @@ async function isAgreed(
 			notes: ["What it shows and what you do in it can be sent there."],
 			warnings: [],
 			exact: lines.join("\n"),
+			noted: { action: `reach ${lines.length === 1 ? "a domain" : "domains"}: ${lines.join(", ")}`, yes: "allow" },
 			answers: [
 				{ answer: "without", label: "Open Without Access" },
 				{ answer: "allow", label: "Allow and Open" },

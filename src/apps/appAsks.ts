@@ -87,13 +87,17 @@ export class AppAsks {
 
 	private async agree({ action, exact, warnings, note, yes }: Ask, signal: AbortSignal): Promise<void> {
 		const refusal = new AppRefusal(rpcCodes.refused, "The person did not agree.");
-		if (this.refusals >= mostRefusals) throw refusal;
+		if (this.refusals >= mostRefusals) {
+			this.questions.refuse(action);
+			throw refusal;
+		}
 		const answers = [
 			{ answer: "deny", label: "Deny" },
 			{ answer: "yes", label: yes },
 		];
 		const heading = `The ${this.who} wants to ${action}`;
-		const answer = await this.questions.ask({ heading, notes: [note], warnings, exact, answers }, signal);
+		const noted = { action, yes: "yes" };
+		const answer = await this.questions.ask({ heading, notes: [note], warnings, exact, answers, noted }, signal);
 		if (answer === "yes") return;
 		if (answer === "deny") this.refusals++;
 		throw refusal;

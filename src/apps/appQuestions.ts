@@ -1,4 +1,6 @@
+import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { Emitter, type Event } from "../base/event.ts";
+import type { Session } from "../servers/session.ts";
 
 /** A question to the person that stands beside an app. Texts are fit to show as plain text; `exact` is all that would be sent. */
 export interface AppQuestion {
@@ -9,6 +11,15 @@ export interface AppQuestion {
 	readonly exact: string;
 	/** From the safe answer to the main one, which stands first where they are shown; each closes the question. */
 	readonly answers: readonly { readonly answer: string; readonly label: string; readonly hint?: string }[];
+	/** What is written down of it: what the app wants, and the answer that lets it. Calls of tools are noted as such. */
+	readonly noted?: { readonly action: string; readonly yes: string };
+}
+
+/** How a question of an app went on, for the activity. */
+export interface AppQuestionStep {
+	readonly id: string;
+	readonly phase: "asked" | "answered" | "declined" | "lapsed" | "refused";
+	readonly action: string;
 }
 
 /** A question that is before the person now. */
@@ -37,19 +48,23 @@ const settlingMs = 500;
 export class AppQuestions {
 	private readonly waiting: Waiting[] = [];
 	private readonly now: () => number;
+	private readonly note: (step: AppQuestionStep) => void;
 	private readonly changed = new Emitter<void>();
 	/** Another question is before the person, or none. */
 	readonly onDidChange: Event<void> = this.changed.event;
 
-	/** `now` is a clock in milliseconds. */
-	constructor(now: () => number = () => performance.now()) {
+	/** `now` is a clock in milliseconds; `note` writes down what is asked and answered. */
+	constructor(now: () => number = () => performance.now(), note: (step: AppQuestionStep) => void = () => undefined) {
 		this.now = now;
+		this.note = note;
 	}
 
 	/** What the person is asked now; undefined when nothing is. */
 	get current(): OpenAppQuestion | undefined {
 		const [first] = this.waiting;
-		return first === undefined ? undefined : { ...first.question, id: first.id, behind: this.waiting.length - 1 };
+		if (first === undefined) return undefined;
+		const { noted: _, ...shown } = first.question;
+		return { ...shown, id: first.id, behind: this.waiting.length - 1 };
 	}
 
 	/**
@@ -57,9 +72,22 @@ export class AppQuestions {
 	 * already: neither is a yes.
 	 */
 	ask(question: AppQuestion, signal: AbortSignal): Promise<string | undefined> {
-		if (signal.aborted || this.waiting.length >= mostWaiting) return Promise.resolve(undefined);
+		if (signal.aborted) return Promise.resolve(undefined);
+		if (this.waiting.length >= mostWaiting) {
+			this.refuse(question.noted?.action);
+			return Promise.resolve(undefined);
+		}
 		const { promise, resolve } = Promise.withResolvers<string | undefined>();
 		const entry: Waiting = { id: crypto.randomUUID(), question, settle: resolve, shownAt: undefined };
+		const { noted } = question;
+		if (noted !== undefined) {
+			const { id } = entry;
+			this.note({ id, phase: "asked", action: noted.action });
+			void promise.then((answer) => {
+				const phase = answer === undefined ? "lapsed" : answer === noted.yes ? "answered" : "declined";
+				this.note({ id, phase, action: noted.action });
+			});
+		}
 		const lapse = (): void => this.end(entry, undefined);
 		signal.addEventListener("abort", lapse, { once: true });
 		void promise.then(() => signal.removeEventListener("abort", lapse));
@@ -67,6 +95,11 @@ export class AppQuestions {
 		if (this.waiting.length === 1) entry.shownAt = this.now();
 		this.changed.fire();
 		return promise;
+	}
+
+	/** Writes down that something was refused without a question. */
+	refuse(action: string | undefined): void {
+		if (action !== undefined) this.note({ id: crypto.randomUUID(), phase: "refused", action });
 	}
 
 	/** Takes what the view says, which may be anything; false when it answered nothing. */
@@ -88,4 +121,18 @@ export class AppQuestions {
 		entry.settle(answer);
 		this.changed.fire();
 	}
+}
+
+/** Writes down what an app of a server asks the person for, and what they say (JRN-19); nowhere without notes. */
+export function appNoter(
+	notes: ActivityNotes | undefined,
+	{ definition }: Session,
+	app: string,
+): (step: AppQuestionStep) => void {
+	const { name: server, id: serverId } = definition;
+	return (step) => {
+		const by = step.phase === "refused" ? "host" : step.phase === "asked" ? "server" : "person";
+		const decided = step.phase === "lapsed" ? {} : ({ by } as const);
+		notes?.note({ kind: "question", what: "app", server, serverId, app, ...step, ...decided });
+	};
 }

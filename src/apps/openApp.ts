@@ -19,7 +19,7 @@ import { type AppPage, readAppPage } from "./appPage.ts";
 import { type AppPlace, AppPlacing } from "./appPlacing.ts";
 import { type AppDomains, noDomains } from "./appPolicy.ts";
 import type { AppDetail, AppFrame, AppSurface, AppView, FrameEvent } from "./appProtocol.ts";
-import { AppQuestions } from "./appQuestions.ts";
+import { appNoter, AppQuestions } from "./appQuestions.ts";
 import { AppBridge } from "./bridge.ts";
 import type { KnownApps } from "./knownApps.ts";
 
@@ -43,7 +43,7 @@ export class OpenApp implements Disposable {
 	/** How it is called, in one line: by the tool's title, which is the server's. */
 	readonly name: string;
 	readonly server: string;
-	readonly questions = new AppQuestions();
+	readonly questions: AppQuestions;
 	private readonly call: AppCall;
 	private readonly uri: string;
 	private readonly services: AppServices;
@@ -88,6 +88,7 @@ export class OpenApp implements Disposable {
 		this.uri = appUriOf(tool) ?? "";
 		this.name = oneLine(tool.title ?? tool.annotations?.title ?? tool.name, 60);
 		this.server = oneLine(session.definition.name, 60);
+		this.questions = new AppQuestions(undefined, appNoter(services.notes, session, this.name));
 		const app: CallingApp = { name: `app “${this.name}”`, reveal };
 		this.calls = new AppCalls(services, { session, app, questions: this.questions });
 		this.asks = new AppAsks(this.questions, this.who, services);

@@ -22,8 +22,12 @@ export interface ServerNotesServices {
 	readonly approvalsJournal: Journal;
 	readonly accounts: Accounts;
 	readonly roots: Pick<Roots, "of" | "onDidChange">;
-	/** A browser was opened for a sign-in, or its address copied: for the server of a name. */
-	readonly onDidAskSignIn: Event<{ readonly server: string; readonly scopes: readonly string[] }>;
+	/** A browser was opened for a sign-in, or its address copied, or the person declined: for the server of a name. */
+	readonly onDidAskSignIn: Event<{
+		readonly server: string;
+		readonly scopes: readonly string[];
+		readonly isDeclined?: true;
+	}>;
 	readonly notes: ActivityNotes;
 }
 
@@ -56,10 +60,10 @@ export function noteServers(services: ServerNotesServices): Disposable {
 	// What an earlier window kept is no sign-in of now.
 	const asked = new Set<string>();
 	store.add(
-		onDidAskSignIn(({ server, scopes }) => {
+		onDidAskSignIn(({ server, scopes, isDeclined = false }) => {
 			const id = directory.sessions.find(({ definition }) => definition.name === server)?.definition.id ?? server;
-			asked.add(id);
-			notes.note({ kind: "account", event: "asked", server, serverId: id, scopes });
+			if (!isDeclined) asked.add(id);
+			notes.note({ kind: "account", event: isDeclined ? "declined" : "asked", server, serverId: id, scopes });
 		}),
 	);
 	store.add(

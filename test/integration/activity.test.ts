@@ -14,14 +14,18 @@ import { processesOf, readReceived } from "../servers/received.ts";
 import { smallConfig } from "./fixtures.ts";
 import { TestHost } from "./testHost.ts";
 
-test("what becomes of a server is noted: approved, started, crashed, changed, revoked (JRN-11)", async () => {
+test("what becomes of a server is noted: approved, started, crashed, changed, revoked, signed in or not (JRN-11, JRN-19)", async () => {
 	await using test = new TestHost();
 	const { host } = test;
 	const notes = new CollectedNotes();
 	const log = test.path("small.log");
 	await host.configure([], false);
 	const shared = await host.shared.get();
-	const asked = new Emitter<{ readonly server: string; readonly scopes: readonly string[] }>();
+	const asked = new Emitter<{
+		readonly server: string;
+		readonly scopes: readonly string[];
+		readonly isDeclined?: true;
+	}>();
 	noteServers({
 		directory: host.registry,
 		approvals: host.approvals,
@@ -65,10 +69,12 @@ test("what becomes of a server is noted: approved, started, crashed, changed, re
 	await test.configure({});
 	expect(notes.steps.at(-1)).toBe("server removed");
 
+	asked.fire({ server: "small", scopes: ["read"], isDeclined: true });
 	asked.fire({ server: "small", scopes: ["read"] });
 	host.signIns.accounts.set("small", { issuer: "https://auth.example", account: "ann", scopes: [] });
 	host.signIns.accounts.set("small", undefined);
-	expect(notes.entries.slice(-3)).toMatchObject([
+	expect(notes.entries.slice(-4)).toMatchObject([
+		{ kind: "account", event: "declined", scopes: ["read"] },
 		{ kind: "account", event: "asked", scopes: ["read"] },
 		{ kind: "account", event: "signed-in", account: "as ann at auth.example" },
 		{ kind: "account", event: "signed-out" },

@@ -71,14 +71,17 @@ export type CallPhase =
 	| "unknown"
 	| "cancelled";
 
-/** One step of a question of a server: a form, or a page that it wants visited. */
+/** One step of a question of a server: a form, a page that it wants visited, or what an app of it wants to do. */
 export interface QuestionActivity extends OfServer, DecidedBy {
 	readonly kind: "question";
 	readonly id: string;
 	readonly phase: "asked" | "answered" | "opened" | "declined" | "dismissed" | "lapsed" | "refused";
-	readonly what: "form" | "page";
+	readonly what: "form" | "page" | "app";
 	/** The host of a page. */
 	readonly host?: string;
+	/** The name of an app, and what it wants, such as `open a page at example.com`. */
+	readonly app?: string;
+	readonly action?: string;
 	/** What it was asked during, as the host words it. */
 	readonly during?: string;
 	readonly reason?: string;
@@ -89,7 +92,7 @@ export interface QuestionActivity extends OfServer, DecidedBy {
 /** A sign-in at a server, or its end. */
 export interface AccountActivity extends OfServer {
 	readonly kind: "account";
-	readonly event: "asked" | "signed-in" | "signed-out";
+	readonly event: "asked" | "declined" | "signed-in" | "signed-out";
 	/** Whom and where, in words. */
 	readonly account?: string;
 	/** What was asked for. */
@@ -99,7 +102,7 @@ export interface AccountActivity extends OfServer {
 /** What is allowed or denied from now on. */
 export interface PermissionActivity {
 	readonly kind: "permission";
-	readonly event: "granted" | "revoked" | "rules" | "definition" | "roots";
+	readonly event: "granted" | "revoked" | "rules" | "definition" | "roots" | "runner";
 	/** What it is about, in words of ours: `bookHotel of travel in this workspace`. */
 	readonly subject: string;
 	readonly server?: string;
@@ -230,6 +233,7 @@ const members: Readonly<Record<string, Check>> = {
 	byLabel: isText,
 	what: isText,
 	host: isText,
+	action: isText,
 	during: isText,
 	account: isText,
 	scopes: isTexts,

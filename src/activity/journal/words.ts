@@ -67,13 +67,19 @@ const samplingWords: Readonly<Record<SamplingActivity["phase"], string>> = {
 	interrupted: "interrupted with its window",
 };
 
-const accountWords = { asked: "you went to sign in", "signed-in": "signed in", "signed-out": "signed out" } as const;
+const accountWords = {
+	asked: "you went to sign in",
+	declined: "you did not sign in",
+	"signed-in": "signed in",
+	"signed-out": "signed out",
+} as const;
 const permissionWords = {
 	granted: "granted",
 	revoked: "revoked",
 	rules: "rules changed",
 	definition: "definition",
 	roots: "roots changed",
+	runner: "chosen by you",
 } as const;
 const configurationWords = {
 	added: "added to",
@@ -91,6 +97,7 @@ export function subjectOf(entry: ActivityEntry): string {
 		case "account":
 			return oneLine(entry.server, 80);
 		case "question":
+			if (entry.what === "app") return `App ${oneLine(entry.app ?? "", 80)}`;
 			return entry.what === "page" ? "A web page" : "A form";
 		case "sampling":
 			return "Sampling request";
@@ -115,7 +122,7 @@ export function eventOf(entry: ActivityEntry): string {
 		case "call":
 			return callEvent(entry);
 		case "question":
-			return withNote(questionWords[entry.phase] ?? entry.phase, entry.reason ?? entry.during);
+			return questionEvent(entry);
 		case "account":
 			return withNote(
 				accountWords[entry.event] ?? entry.event,
@@ -134,6 +141,13 @@ export function eventOf(entry: ActivityEntry): string {
 		case "journal":
 			return journalEvent(entry);
 	}
+}
+
+/** An app is allowed to do something, where a form is answered. */
+function questionEvent({ what, phase, reason, action, during }: QuestionActivity): string {
+	const isOfApp = what === "app";
+	const words = isOfApp && phase === "answered" ? "allowed by you" : (questionWords[phase] ?? phase);
+	return withNote(words, reason ?? (isOfApp ? action : during));
 }
 
 function callEvent(entry: CallActivity): string {

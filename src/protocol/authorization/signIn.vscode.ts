@@ -24,9 +24,9 @@ export class EditorSignIn implements SignInBrowser {
 	private readonly redirects = new EditorRedirects();
 	/** The sign-ins that a browser is expected to come back from, by their state. */
 	private readonly waiting = new Map<string, SlowWork>();
-	private readonly asked = new Emitter<SignInRequest>();
-	/** The person agreed to sign in: a browser was opened, or its address copied. */
-	readonly onDidAgree = this.asked.event;
+	private readonly decided = new Emitter<SignInRequest & { readonly isDeclined?: true }>();
+	/** The person agreed to sign in, so that a browser was opened or its address copied; or they declined. */
+	readonly onDidDecide = this.decided.event;
 
 	constructor(extensionId: string, uris: EditorUris) {
 		this.extensionId = extensionId;
@@ -58,10 +58,13 @@ export class EditorSignIn implements SignInBrowser {
 		// No dialog can be closed from here: whoever answers it after the end is asked for nothing any more.
 		const answer = await orAborted(askModal(question.message, question.detail, copy, open), signal);
 		const refusal = new HostError("cancelled", `You did not sign in to use ${request.server}.`);
-		if (answer === undefined) throw refusal;
+		if (answer === undefined) {
+			this.decided.fire({ ...request, isDeclined: true });
+			throw refusal;
+		}
 		if (answer === copy) await vscode.env.clipboard.writeText(address);
 		else if (!(await openAddress(address))) throw refusal;
-		this.asked.fire(request);
+		this.decided.fire(request);
 		const work = this.waiting.get(request.url.searchParams.get("state") ?? "");
 		const title = `Waiting for you to sign in at ${question.host} to use ${oneLine(request.server, 80)}`;
 		// Not awaited: it stands there until the browser comes back.

@@ -1,3 +1,4 @@
+import type { ActivityNotes } from "../../activity/journal/entry.ts";
 import type { ConfigOrigin } from "../config.ts";
 import { bothCanRun, chooseRunner } from "./remarks.ts";
 import { accessSetting, type Runner } from "./left.ts";
@@ -109,10 +110,15 @@ export async function choose(
 	access: AccessSetting,
 	runner: Runner,
 	scope: SettingScope,
+	notes?: ActivityNotes,
 ): Promise<string> {
+	const note = (who: string): void => {
+		notes?.note({ kind: "permission", event: "runner", subject: `Servers of mcp.json: ${who}` });
+	};
 	await takeBack(shared, access);
 	if (runner !== "here") {
 		await shared.keep({ runner });
+		note(runner === "both" ? "run by MCP Host and VS Code" : "left to VS Code");
 		const isBoth = runner === "both";
 		const done = isBoth
 			? "Both VS Code and MCP Host can run the servers of mcp.json."
@@ -123,6 +129,7 @@ export async function choose(
 	}
 	const written = shared.isEditorOn ? await turnOff(shared, access, scope) : undefined;
 	await shared.keep({ runner, ...(written === undefined ? {} : { written }) });
+	note(written === undefined ? "run here only" : `run here only; ${accessSetting} is "none" in ${scopeNames[scope]}`);
 	const where = written === undefined ? "off already" : `off: ${accessSetting} is "none" in ${scopeNames[scope]}`;
 	return `VS Code's own MCP host is ${where}. Only MCP Host runs the servers of mcp.json, each after your approval. ${howToChange}`;
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ActivityNotes } from "../../activity/journal/entry.ts";
 import { guarded, type Commands } from "../../base/commands.ts";
 import { messageOf } from "../../base/errors.ts";
 import { DisposableStore, type Disposable } from "../../base/lifecycle.ts";
@@ -16,6 +17,7 @@ interface SharedFilesServices {
 	readonly configuration: Configuration;
 	/** What is kept for this workspace alone. */
 	readonly state: KeyValue;
+	readonly notes: ActivityNotes;
 }
 
 /** Shared files as they are wired. */
@@ -38,7 +40,7 @@ const access: AccessSetting = {
 };
 
 /** Asks who runs the servers of shared files, until it is disposed, and has the command that changes the answer. */
-export function wireSharedFiles({ host, configuration, state }: SharedFilesServices): WiredSharedFiles {
+export function wireSharedFiles({ host, configuration, state, notes }: SharedFilesServices): WiredSharedFiles {
 	const store = new DisposableStore();
 	const sharedFiles = new SharedFiles(state, {
 		get: (name) => vscode.workspace.getConfiguration().get(name),
@@ -47,7 +49,7 @@ export function wireSharedFiles({ host, configuration, state }: SharedFilesServi
 				if (event.affectsConfiguration("chat.mcp")) listener(event);
 			}),
 	});
-	const services = { sharedFiles, configuration };
+	const services = { sharedFiles, configuration, notes };
 	const isDue = (): boolean => {
 		const origins = host.registry.sessions.map(({ definition }) => definition.origin);
 		return isToBeAsked(sharedFiles, origins, vscode.workspace.isTrusted);
@@ -86,6 +88,7 @@ export function wireSharedFiles({ host, configuration, state }: SharedFilesServi
 interface Answering {
 	readonly sharedFiles: SharedFiles;
 	readonly configuration: Configuration;
+	readonly notes: ActivityNotes;
 }
 
 /** Lets the person choose who runs shared servers, or change what they chose. */
@@ -110,9 +113,13 @@ async function chooseFromList(services: Answering): Promise<void> {
 	if (picked !== undefined) await carryOut(services, picked.runner, picked.scope);
 }
 
-async function carryOut({ sharedFiles, configuration }: Answering, runner: Runner, scope: SettingScope): Promise<void> {
+async function carryOut(
+	{ sharedFiles, configuration, notes }: Answering,
+	runner: Runner,
+	scope: SettingScope,
+): Promise<void> {
 	const wasLeft = sharedFiles.answer?.runner === "editor";
-	void showInformation(await choose(sharedFiles, access, runner, scope));
+	void showInformation(await choose(sharedFiles, access, runner, scope, notes));
 	// As at the next opening: what was approved before and is ours again.
 	if (wasLeft && runner !== "editor") await configuration.startApproved();
 }

@@ -1,4 +1,13 @@
-import { linkSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	symlinkSync,
+	linkSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { newChain, takeLine } from "../../../../src/activity/journal/chain.ts";
@@ -87,6 +96,16 @@ it("tells once when nothing can be written, and writes all of it in order when i
 	expect(window.fault).toBeUndefined();
 	expect(await entriesOf(window)).toEqual([started("a"), started("b"), started("c")]);
 	expect((await scene.verify(window)).findings).toEqual([]);
+});
+
+it.runIf(existsSync("/dev/full"))("tells once that the disk is full, and whoever notes goes on (JRN-05)", async () => {
+	await using scene = await JournalScene.begin();
+	const window = scene.window();
+	// Whatever is written there fails as on a disk without room.
+	symlinkSync("/dev/full", scene.fileOf(window));
+	for (const name of ["a", "b", "c"]) window.note(started(name));
+	expect(scene.told).toEqual([expect.stringMatching(/ENOSPC.*Your decisions still count/)]);
+	expect(window.fault).toContain("ENOSPC");
 });
 
 it("writes on when its file was deleted, and verifying says what is missing (JRN-04)", async () => {

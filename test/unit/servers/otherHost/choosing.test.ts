@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { isActivityEntry } from "../../../../src/activity/journal/entry.ts";
+import { eventOf, subjectOf } from "../../../../src/activity/journal/words.ts";
 import type { ConfigOrigin } from "../../../../src/servers/config.ts";
 import {
 	answers,
@@ -12,6 +14,7 @@ import { remarkOn, rowNote } from "../../../../src/servers/otherHost/remarks.ts"
 import type { Runner } from "../../../../src/servers/otherHost/left.ts";
 import { SharedFiles, type SettingScope } from "../../../../src/servers/otherHost/sharedFiles.ts";
 import { userOrigin, workspaceOrigin } from "../fixtures.ts";
+import { CollectedNotes } from "../../activity/collectedNotes.ts";
 import { FakeEditor } from "./fakeEditor.ts";
 
 const rootFile: ConfigOrigin = { ...workspaceOrigin, kind: "dot-mcp-json", file: "/ws/.mcp.json" };
@@ -66,6 +69,18 @@ describe("Files that VS Code's own MCP host reads too", () => {
 });
 
 describe("The question who runs them (CFG-32)", () => {
+	it("has its answers in the activity (JRN-19)", async () => {
+		const notes = new CollectedNotes();
+		for (const runner of ["here", "editor", "both"] as const)
+			await choose(editor.shared, editor, runner, "workspace", notes);
+		expect(notes.entries.map((entry) => `${subjectOf(entry)}: ${eventOf(entry)}`)).toEqual([
+			'Servers of mcp.json: run here only; chat.mcp.access is "none" in the settings of this workspace: chosen by you',
+			"Servers of mcp.json: left to VS Code: chosen by you",
+			"Servers of mcp.json: run by MCP Host and VS Code: chosen by you",
+		]);
+		expect(notes.entries.every(isActivityEntry)).toBe(true);
+	});
+
 	it("is asked once, for a file of a trusted workspace that both run", async () => {
 		expect(isAsked()).toBe(true);
 		expect(isAsked([workspaceOrigin], false)).toBe(false);
