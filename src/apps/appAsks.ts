@@ -1,8 +1,10 @@
+import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { readableSize } from "../base/amounts.ts";
 import { cap, showHidden } from "../base/text.ts";
 import { readUrl } from "../base/url.ts";
 import type { OfferedFile } from "./appDownloads.ts";
-import type { AppQuestions } from "./appQuestions.ts";
+import type { Session } from "../servers/session.ts";
+import type { AppQuestions, AppQuestionStep } from "./appQuestions.ts";
 import { AppRefusal, rpcCodes } from "./bridgeMessages.ts";
 
 /** What the host does for an app when the person agrees. */
@@ -110,4 +112,18 @@ interface Ask {
 	readonly warnings: readonly string[];
 	readonly note: string;
 	readonly yes: string;
+}
+
+/** Writes down what an app of a server asks the person for, and what they say (JRN-19); nowhere without notes. */
+export function appNoter(
+	notes: ActivityNotes | undefined,
+	{ definition }: Session,
+	app: string,
+): (step: AppQuestionStep) => void {
+	const { name: server, id: serverId } = definition;
+	return (step) => {
+		const by = step.phase === "refused" ? "host" : step.phase === "asked" ? "server" : "person";
+		const decided = step.phase === "lapsed" ? {} : ({ by } as const);
+		notes?.note({ kind: "question", what: "app", server, serverId, app, ...step, ...decided });
+	};
 }

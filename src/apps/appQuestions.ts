@@ -1,6 +1,4 @@
-import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { Emitter, type Event } from "../base/event.ts";
-import type { Session } from "../servers/session.ts";
 
 /** A question to the person that stands beside an app. Texts are fit to show as plain text; `exact` is all that would be sent. */
 export interface AppQuestion {
@@ -83,10 +81,9 @@ export class AppQuestions {
 		if (noted !== undefined) {
 			const { id } = entry;
 			this.note({ id, phase: "asked", action: noted.action });
-			void promise.then((answer) => {
-				const phase = answer === undefined ? "lapsed" : answer === noted.yes ? "answered" : "declined";
-				this.note({ id, phase, action: noted.action });
-			});
+			const phaseOf = (answer: string | undefined): AppQuestionStep["phase"] =>
+				answer === undefined ? "lapsed" : answer === noted.yes ? "answered" : "declined";
+			void promise.then((answer) => this.note({ id, phase: phaseOf(answer), action: noted.action }));
 		}
 		const lapse = (): void => this.end(entry, undefined);
 		signal.addEventListener("abort", lapse, { once: true });
@@ -121,18 +118,4 @@ export class AppQuestions {
 		entry.settle(answer);
 		this.changed.fire();
 	}
-}
-
-/** Writes down what an app of a server asks the person for, and what they say (JRN-19); nowhere without notes. */
-export function appNoter(
-	notes: ActivityNotes | undefined,
-	{ definition }: Session,
-	app: string,
-): (step: AppQuestionStep) => void {
-	const { name: server, id: serverId } = definition;
-	return (step) => {
-		const by = step.phase === "refused" ? "host" : step.phase === "asked" ? "server" : "person";
-		const decided = step.phase === "lapsed" ? {} : ({ by } as const);
-		notes?.note({ kind: "question", what: "app", server, serverId, app, ...step, ...decided });
-	};
 }

@@ -9,7 +9,7 @@ import { admit } from "./admission.ts";
 import type { AppCall } from "./appCall.ts";
 import { AppCalls, type AppCallServices } from "./appCalls.ts";
 import { addedContext, type AddedContext, addedView } from "./addedContext.ts";
-import { AppAsks, type AppAskServices } from "./appAsks.ts";
+import { appNoter, AppAsks, type AppAskServices } from "./appAsks.ts";
 import { capabilitiesOf, contextOf, type HostFacts } from "./appContext.ts";
 import { policyDetails } from "./appDetails.ts";
 import { offeredFiles } from "./appDownloads.ts";
@@ -19,7 +19,7 @@ import { type AppPage, readAppPage } from "./appPage.ts";
 import { type AppPlace, AppPlacing } from "./appPlacing.ts";
 import { type AppDomains, noDomains } from "./appPolicy.ts";
 import type { AppDetail, AppFrame, AppSurface, AppView, FrameEvent } from "./appProtocol.ts";
-import { appNoter, AppQuestions } from "./appQuestions.ts";
+import { AppQuestions } from "./appQuestions.ts";
 import { AppBridge } from "./bridge.ts";
 import type { KnownApps } from "./knownApps.ts";
 
