@@ -87,19 +87,14 @@ if (flags.has("--watch")) {
 		// What the tests of the package read: which module lies in which file, and what a file loads.
 		mkdirSync("dist", { recursive: true });
 		writeFileSync("dist/metafile.json", JSON.stringify(results[0].metafile));
-		writeFileSync("dist/readme.md", withPictures(readFileSync("README.md", "utf8")));
+		// The editor's page of an extension shows pictures of the web only: in the package they would be large and seen by nobody.
+		writeFileSync("dist/readme.md", readFileSync("README.md", "utf8").replace(/^!\[[^\]]*\]\(media\/\S+\)\n\n/gm, ""));
 	}
 	if (flags.has("--sizes")) {
 		for (const [path, { bytes }] of results.flatMap(({ metafile }) => Object.entries(metafile.outputs))) {
 			if (!path.endsWith(".map")) console.log(`${(bytes / 1024).toFixed(1).padStart(8)} KB  ${path}`);
 		}
 	}
-}
-
-/** The README with its pictures in it: the editor's page of an extension shows no picture of the package by its path. */
-function withPictures(text) {
-	const inside = (path) => `data:image/webp;base64,${readFileSync(path, "base64")}`;
-	return text.replace(/(?<=\]\()media\/readme\/\w+\.webp(?=\))/g, inside);
 }
 
 /** Removes what earlier builds left: names hold a hash of their content, and whatever lies there would be shipped. */

@@ -11,7 +11,7 @@ import { followsColorScheme, useColorScheme } from "./fixtures/colorScheme.ts";
 import { officeEntry } from "./fixtures/serverEntries.ts";
 import { approve, container } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { patience, waitForEndOfTooltips } from "./pages/conditions.ts";
+import { clicks, patience, succeeds, waitForCondition, waitForEndOfTooltips } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 import { repositoryRoot } from "./pages/workbench.ts";
 
@@ -54,16 +54,22 @@ interface Part {
 
 /**
  * Keeps the window, or a part of it, as `test-output/pictures/<name>.png`. Get Started stands in the editor itself, where a light
- * picture glares in a dark theme: its pictures are dark, when they are made anew.
+ * picture glares in a dark theme and a dark one in a light theme: its pictures are made in both, when they are made anew.
  */
 async function keep(name: string, clip?: Part): Promise<void> {
 	await waitForEndOfTooltips(editor.page);
+	if (!name.startsWith("walkthrough/")) return keepAs(name, clip);
+	await keepAs(`${name}-light`, clip);
+	if (process.env[pixelRatio] === undefined) return;
+	await useColorScheme(editor, "dark");
+	await keepAs(`${name}-dark`, clip);
+	await useColorScheme(editor, "light");
+}
+
+async function keepAs(name: string, clip?: Part): Promise<void> {
 	const file = path.join(repositoryRoot, "test-output", "pictures", `${name}.png`);
 	await mkdir(path.dirname(file), { recursive: true });
-	const isDark = name.startsWith("walkthrough/") && process.env[pixelRatio] !== undefined;
-	if (isDark) await useColorScheme(editor, "dark");
 	await editor.page.screenshot({ path: file, animations: "disabled", caret: "hide", ...(clip && { clip }) });
-	if (isDark) await useColorScheme(editor, "light");
 }
 
 /** Makes the window so large, and waits until its parts have followed. */
@@ -183,4 +189,28 @@ test("a call that waits in the chat, and a completion under review", async () =>
 	await setSize(1100, 680);
 	await keep("walkthrough/review", await around(".part.editor .editor-container"));
 	await review.getByRole("button", { name: "Reject" }).click();
+});
+
+test("what passed between the host and a server", async () => {
+	const { palette, tree, editors, webview } = editor;
+	await setSize(1500, 640);
+	await palette.run("View: Hide Secondary Side Bar");
+	await palette.run("MCP Host: Show Trace");
+	const trace = await webview.documentWith("#grid");
+	await trace.locator(".line").first().waitFor({ timeout: patience });
+	await tree.expand(["database", "Tools"]);
+	await tree.click(["database", "Tools", "Run a Query"]);
+	await editors.waitForActive("Run query");
+	const form = await webview.document("Run query");
+	await form.getByRole("textbox", { name: "sql" }).fill("select customer, total from orders limit 2");
+	await form.locator("#submit").click();
+	await editors.waitForActive("Tool: query");
+	await webview.document("Done.");
+	await palette.run("View: Toggle Maximized Panel");
+	await waitForCondition("The exchange with the query", async () => {
+		await clicks(trace.locator(".line", { hasText: "tools/call query" }).last());
+		return succeeds(trace.locator("#detail").getByText("select customer").first().waitFor({ timeout: 3000 }));
+	});
+	await keep("readme/trace", await around(".part.panel"));
+	await palette.run("View: Toggle Maximized Panel");
 });

@@ -22,7 +22,7 @@ const intended = [
 	/^extension\/dist\/[\w.]+(-[A-Z0-9]{8})?\.js$/,
 	/^extension\/dist\/media\/\w+\.(js|css)$/,
 	/^extension\/media\/[\w-]+\.(css|svg)$/,
-	/^extension\/media\/walkthrough\/\w+\.webp$/,
+	/^extension\/media\/walkthrough\/\w+-(dark|light)\.webp$/,
 	/^extension\/media\/icon\.png$/,
 	/^extension\/media\/(policy|calls)\.schema\.json$/,
 ];
@@ -62,10 +62,29 @@ describe("the VSIX", () => {
 		expect(expected.filter((name) => !files.has(`extension/${name}`))).toEqual([]);
 	});
 
-	it("has the pictures of the README in it, since the editor's page of an extension loads none by a path", () => {
-		const pictures = [...textOf("readme.md").matchAll(/!\[[^\]]+\]\(([^)]{0,40})/g)].map(([, target]) => target);
-		expect(pictures).toHaveLength(readFileSync(resolve(root, "README.md"), "utf8").match(/!\[/g)?.length ?? 0);
-		expect(pictures.filter((target) => target?.startsWith("data:image/webp;base64,") !== true)).toEqual([]);
+	it("has the README whole but for its pictures, which the editor's page of an extension does not show", () => {
+		const lines = readFileSync(resolve(root, "README.md"), "utf8").split("\n");
+		const words = (text: readonly string[]): readonly string[] =>
+			text.filter((line) => line !== "" && !line.startsWith("!["));
+		expect(words(lines).length).toBeGreaterThan(100);
+		expect(
+			textOf("readme.md")
+				.split("\n")
+				.filter((line) => line !== ""),
+		).toEqual(words(lines));
+	});
+
+	it("has a picture of each step of Get Started for every kind of theme", () => {
+		const { contributes } = JSON.parse(textOf("package.json")) as {
+			contributes: { walkthroughs: readonly { steps: readonly { media: { image: Record<string, string> } }[] }[] };
+		};
+		const images = contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.image));
+		expect(images).toHaveLength(6);
+		for (const image of images) {
+			expect(Object.keys(image).sort()).toEqual(["dark", "hc", "hcLight", "light"]);
+			expect(Object.values(image).filter((name) => !files.has(`extension/${name}`))).toEqual([]);
+			expect([image["hc"], image["hcLight"]]).toEqual([image["dark"], image["light"]]);
+		}
 	});
 
 	it("holds the files of the build, no other and none in another state", () => {
