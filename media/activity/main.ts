@@ -141,7 +141,7 @@ function page(shown: ActivityList, asked: ActivityQuery): TemplateResult {
 			<div class="actions log-actions">
 				<p class="totals" role="status">
 					${shownOf}
-					${all === 1 ? "entry" : "entries"}${shown.took === "" ? "" : ` · sampling took ${shown.took}`}${shown.turn === "" ? "" : html`, in <bdi>${shown.turn}</bdi>`}
+					${all === 1 ? "entry" : "entries"}${shown.took === "" ? "" : ` · sampling used ${shown.took}`}${shown.turn === "" ? "" : html`, in <bdi>${shown.turn}</bdi>`}
 				</p>
 				${
 					isFiltered(asked)
@@ -150,10 +150,10 @@ function page(shown: ActivityList, asked: ActivityQuery): TemplateResult {
 				}
 				<button class="secondary" @click=${() => void host.call("verify").then(say, report)}>Verify</button>
 				<button class="secondary" ?disabled=${found === 0} @click=${() => save(isAll ? "all" : "found")}>
-					${isAll ? "Export…" : "Export Found…"}
+					${isAll ? "Export…" : "Export Filtered…"}
 				</button>
 				<button class="secondary" ?disabled=${found === 0} @click=${() => clear(isAll ? "all" : "found")}>
-					${isAll ? "Clear…" : "Clear Found…"}
+					${isAll ? "Clear…" : "Clear Filtered…"}
 				</button>
 				<span class="muted outcome" role="status">${outcome}</span>
 			</div>

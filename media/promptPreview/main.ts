@@ -169,6 +169,10 @@ const style = css`
 		overflow-y: auto;
 		white-space: pre-wrap;
 	}
+	/* As wide as its words, below the arguments that it changes. */
+	.change {
+		align-self: start;
+	}
 	.message.assistant {
 		border-inline-start: 3px solid var(--vscode-focusBorder);
 	}

@@ -50,7 +50,7 @@ function page(): TemplateResult {
 				<button id="decline" class="secondary" ?disabled=${isOver} @click=${() => answer(() => host.call("decline"))}>
 					Start None
 				</button>
-				<span class="muted" role="status">${ticked.size === 0 ? "None is selected." : ""}</span>
+				<span class="muted" role="status">${ticked.size === 0 ? "No server is selected." : ""}</span>
 			</div>
 		</main>
 	`;

@@ -15,7 +15,7 @@ export function samplingDetailOf(entry: SamplingEntry): SamplingDetail {
 		facts: [
 			{ name: "During", value: during === undefined ? "nothing: on its own" : oneLine(during, 200) },
 			...(end?.reason === undefined || end.reason === "" ? [] : [{ name: "Reason", value: showHidden(end.reason) }]),
-			...(took === "" ? [] : [{ name: "Took", value: took }]),
+			...(took === "" ? [] : [{ name: "Used", value: took }]),
 		],
 		request: came.filter(({ place }) => !isParameter(place)).map(asCame),
 		settings: came.filter(({ place }) => isParameter(place)).map(settingOf),

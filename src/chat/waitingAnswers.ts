@@ -61,7 +61,7 @@ export class WaitingAnswers {
 			({ subject }) => subject.isElsewhere !== true && (subject.call !== undefined || subject.isInline === true),
 		);
 		const [next, ...others] = inChat.length > 0 ? inChat : waiting;
-		if (next === undefined) return "Nothing is waiting for you.";
+		if (next === undefined) return "No requests are waiting for you.";
 		if (others.length > 0 || this.deps.turns() > 1) {
 			await this.deps.showList();
 			return undefined;

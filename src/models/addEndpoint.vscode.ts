@@ -98,7 +98,7 @@ async function askModelNames(suggestion = ""): Promise<readonly string[] | undef
 	const read = (text: string): readonly string[] => text.split(",").flatMap((name) => name.trim() || []);
 	const text = await vscode.window.showInputBox({
 		title,
-		prompt: "The names of your deployments, with commas between them",
+		prompt: "The names of your deployments, separated by commas",
 		placeHolder: "gpt-5, gpt-5-mini",
 		value: suggestion,
 		ignoreFocusOut: true,

@@ -35,7 +35,7 @@ export async function detectModels(directory: ConfiguredModels, add: () => Promi
 	}));
 	const picked = await vscode.window.showQuickPick(items, {
 		title: "Detect Local Models",
-		placeHolder: "These answer on this machine. Choose the ones to add",
+		placeHolder: "Running on this machine. Choose the ones to add",
 		canPickMany: true,
 	});
 	if (picked === undefined || picked.length === 0) return;

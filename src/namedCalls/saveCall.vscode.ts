@@ -58,7 +58,7 @@ async function pickFile(files: CallFiles): Promise<vscode.Uri | undefined> {
 	}
 	if (known.length === 0) throw new HostError("invalid", "Open a folder first: named calls are kept in a file of it.");
 	if (known.length === 1) return known[0]?.uri;
-	return (await vscode.window.showQuickPick(known, { title: "Save as Named Call", placeHolder: "Into which file?" }))
+	return (await vscode.window.showQuickPick(known, { title: "Save as Named Call", placeHolder: "Save in which file?" }))
 		?.uri;
 }
 

@@ -110,7 +110,7 @@ async function startServer(services: ServerCommandServices, session: ServerSessi
 }
 
 function showLog(logs: ServerLogs, { definition, state }: ServerSession): void {
-	logs.show(definition.name, `Its log is empty so far. The server: ${stateWord(state)}.`);
+	logs.show(definition.name, `Nothing has been logged yet. State of the server: ${stateWord(state)}.`);
 }
 
 async function reviewAndStart(services: ServerCommandServices, session: ServerSession): Promise<void> {
@@ -167,7 +167,7 @@ async function revokeApprovals(host: McpHost): Promise<void> {
 	const picked = await vscode.window.showQuickPick(items, {
 		canPickMany: true,
 		title: "Revoke Server Approvals",
-		placeHolder: "Servers that stop now and ask again before their next start",
+		placeHolder: "The selected servers stop now, and need your approval to start again",
 	});
 	for (const { id } of picked ?? []) await host.revoke(id);
 }

@@ -59,13 +59,13 @@ async function exportServers({ host, edits, whyHereOnly }: ExportServices, argum
 		sessions.length === 1 ? `“${oneLine(sessions[0]?.definition.name ?? "", 60)}”` : `${sessions.length} servers`;
 	const way = await vscode.window.showQuickPick(await waysFor(), {
 		title: `Export ${what}`,
-		placeHolder: "In which form? You see what is lost before anything is copied",
+		placeHolder: "Which format? You see what is lost before anything is copied",
 		matchOnDescription: true,
 	});
 	if (way?.write === undefined) return;
 	const { text, changes, count } = way.write(safe.servers);
 	const told = changesText([...safe.changes, ...changes]);
-	if (count === 0) throw new Error(`None of these servers can be written in this form.\n${told}`);
+	if (count === 0) throw new Error(`None of these servers can be written in this format.\n${told}`);
 	const [copy, show] = ["Copy", "Open in Editor"] as const;
 	const detail = `${way.use} It contains no secrets.${told === "" ? " Nothing is lost." : `\n\nLost, or left to you:\n${told}`}`;
 	const answer = await askModal(`Export ${what} ${way.as}?`, detail, copy, show);

@@ -135,7 +135,7 @@ test("a rejected request is there with its reason as soon as it ends, while the 
 	await log.locator(".detail", { hasText: "No dances either." }).waitFor();
 	await expect
 		.poll(() => log.locator(".totals").innerText())
-		.toMatch(new RegExp(`^${before + 1} of .* entries · sampling took 40 tokens in, 5 out · \\$0.05$`));
+		.toMatch(new RegExp(`^${before + 1} of .* entries · sampling used 40 tokens in, 5 out · \\$0.05$`));
 });
 
 test("the log is searched, and what was found is exported as JSON Lines; no secret is in it", async () => {
@@ -145,7 +145,7 @@ test("the log is searched, and what was found is exported as JSON Lines; no secr
 	await log.getByLabel("Search").fill("about the SEA");
 	await expect.poll(() => log.locator(".entry").count()).toBe(1);
 	const target = path.join(editor.workspaceFolder, "found.jsonl");
-	await log.getByRole("button", { name: "Export Found…" }).click();
+	await log.getByRole("button", { name: "Export Filtered…" }).click();
 	await expect
 		.poll(() => editor.palette.input.inputValue(), { timeout: patience })
 		.toMatch(/mcp-sampling-log-.*\.jsonl$/);
@@ -203,7 +203,7 @@ test("a reload during a review keeps the log and ends the entry, once", async ()
 test("clearing asks first, and then nothing is left", async () => {
 	const { editor } = story;
 	const log = await openLog();
-	await log.getByRole("button", { name: "Clear Found…" }).click();
+	await log.getByRole("button", { name: "Clear Filtered…" }).click();
 	const count = await log.locator(".entry").count();
 	expect(await editor.dialogs.waitForModal("Clear these entries of the activity?")).toContain(
 		`${count} entries of all windows`,

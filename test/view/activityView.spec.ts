@@ -74,7 +74,7 @@ test("finds by text, kind, server, outcome and what nobody was asked about; expo
 	await page.getByLabel("Search").fill("  BERN ");
 	await count(1);
 	expect(await page.locator(".totals").innerText()).toBe("1 of 12 entries");
-	await page.getByRole("button", { name: "Export Found…" }).click();
+	await page.getByRole("button", { name: "Export Filtered…" }).click();
 	await page.getByText("Exported 4 entries.").waitFor();
 	await page.getByRole("button", { name: "Show All" }).click();
 	await count(12);
@@ -133,7 +133,7 @@ test("shows what happens while it is open, verifies, copies and clears what was 
 	expect(shown.copied).toHaveLength(1);
 	await page.getByLabel("Kind").selectOption("sampling");
 	await expect.poll(() => rows(shown).count()).toBe(1);
-	await page.getByRole("button", { name: "Clear Found…" }).click();
+	await page.getByRole("button", { name: "Clear Filtered…" }).click();
 	await page.getByText("Nothing was found.").waitFor();
 	await page.getByRole("button", { name: "Verify" }).click();
 	await page.getByText("The activity is whole.").waitFor();

@@ -18,7 +18,7 @@ for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as
 		const { page } = shown.panel;
 		expect(await entries(shown).count()).toBe(7);
 		expect(await page.locator(".totals").innerText()).toBe(
-			"7 entries · sampling took about 2,424 tokens in, 130 out · $0.0022 and more: some prices are unknown",
+			"7 entries · sampling used about 2,424 tokens in, 130 out · $0.0022 and more: some prices are unknown",
 		);
 		await entries(shown).nth(1).click();
 		const detail = page.locator(".detail");
@@ -71,9 +71,9 @@ test("finds by text, server, model, decision, decider and day; totals, export an
 	await page.getByLabel("Search").fill("  ZÜRICH? ");
 	await count(1);
 	expect(await page.locator(".totals").innerText()).toBe(
-		"1 of 7 entries · sampling took 312 tokens in, 85 out · $0.0012",
+		"1 of 7 entries · sampling used 312 tokens in, 85 out · $0.0012",
 	);
-	await page.getByRole("button", { name: "Export Found…" }).click();
+	await page.getByRole("button", { name: "Export Filtered…" }).click();
 	await page.getByText("Exported 1 entries.").waitFor();
 	await page.getByRole("button", { name: "Show All" }).click();
 	await count(7);
@@ -155,7 +155,7 @@ test("updates while it is open; clearing leaves what is under review", async () 
 	await page.getByText("Cleared.").waitFor();
 	await expect.poll(() => entries(shown).count()).toBe(1);
 	// The entry that was shown is no more.
-	await page.getByText("Choose an entry").waitFor();
+	await page.getByText("Select an entry").waitFor();
 	expect(shown.panel.trouble).toEqual([]);
 });
 

@@ -161,7 +161,7 @@ function reportEnded(): undefined {
 }
 
 async function pick(all: readonly PendingDecision[]): Promise<PendingDecision | undefined> {
-	if (all.length === 0) void showInformation("Nothing is waiting for you.");
+	if (all.length === 0) void showInformation("No requests are waiting for you.");
 	if (all.length <= 1) return all[0];
 	const picked = await vscode.window.showQuickPick(
 		all.map((decision) => ({

@@ -41,7 +41,7 @@ export function descriptionOf({ subject: { title, call } }: PendingDecision): st
 export function tooltipOf({ subject }: PendingDecision): string {
 	const { server, title, call } = subject;
 	const sent = call === undefined ? "" : `\n${call.exactly}`;
-	return `${oneLine(server, 60)}: ${oneLine(title)}${sent}\n${whereOf(subject)}`;
+	return [`${oneLine(server, 60)}: ${oneLine(title)}${sent}`, ...whereOf(subject)].join("\n");
 }
 
 /** What a screen reader says of a row: all that the eye finds in it and in its hover, in the order of weight. */
@@ -49,13 +49,15 @@ export function labelOf({ subject }: PendingDecision): string {
 	const { server, title, kind, call } = subject;
 	const what =
 		call === undefined
-			? `${oneLine(server, 60)} ${asks[kind]}: ${oneLine(title)}.`
+			? `${oneLine(server, 60)} ${asks[kind]}${title === asks[kind] ? "" : `: ${oneLine(title)}`}.`
 			: `Tool call for ${oneLine(server, 60)}: ${oneLine(title)}. ${call.exactly.replaceAll("\n", ". ")}.`;
-	return `${what} ${whereOf(subject)}`;
+	return [what, ...whereOf(subject)].join(" ");
 }
 
-function whereOf({ during }: DecisionSubject): string {
-	return during === undefined ? "The server asks on its own." : `During: ${oneLine(during)}`;
+/** During which call something is asked; nothing of a start, for which no server asks. */
+function whereOf({ during, kind }: DecisionSubject): readonly string[] {
+	if (kind === "start") return [];
+	return [during === undefined ? "The server asks on its own." : `During: ${oneLine(during)}`];
 }
 
 /** A server of which requests wait that can be refused. */

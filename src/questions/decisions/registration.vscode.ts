@@ -40,7 +40,7 @@ export function registerPending(
 	const update = (): void => {
 		const count = pending.all.length;
 		view.badge = count === 0 ? undefined : { value: count, tooltip: `${count} waiting for you` };
-		view.message = count === 0 ? "Nothing is waiting for you." : "";
+		view.message = count === 0 ? "No requests are waiting for you." : "";
 	};
 	update();
 	store.add(pending.onDidChange(update));

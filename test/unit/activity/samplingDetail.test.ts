@@ -79,7 +79,7 @@ test("says what it was asked during, why it ended so, what it took, and how much
 	expect(facts.map(({ name, value }) => `${name}: ${value}`)).toEqual([
 		"During: tools/call a b",
 		"Reason: too\\u202Elong",
-		"Took: 3 tokens in, 4 out · $0.50",
+		"Used: 3 tokens in, 4 out · $0.50",
 	]);
 	expect(notes).toEqual(["3 more parts of the request were not recorded."]);
 });

@@ -101,13 +101,13 @@ describe("a key in the chat (UI-20)", () => {
 		expect(completion.outcome).toBeUndefined();
 		await answers.answer("deny", undefined);
 		expect(completion.outcome).toEqual({ by: "person", answer: "no" });
-		expect(await answers.answer("allow", undefined)).toBe("Nothing is waiting for you.");
+		expect(await answers.answer("allow", undefined)).toBe("No requests are waiting for you.");
 	});
 
 	test("leaves the approval of a server alone", async () => {
 		const { answers, log, ask } = scene();
 		ask({ kind: "start", title: "start" });
-		expect(await answers.answer("allow", undefined)).toBe("Nothing is waiting for you.");
+		expect(await answers.answer("allow", undefined)).toBe("No requests are waiting for you.");
 		expect(log).toEqual([]);
 	});
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Decision, type DecisionKind } from "../../../../src/questions/decisions/decision.ts";
 import { PendingDecisions } from "../../../../src/questions/decisions/pendingDecisions.ts";
 import {
+	asks,
 	contextOf,
 	descriptionOf,
 	labelOf,
@@ -80,6 +81,13 @@ describe("rows of the Pending view", () => {
 		expect(request === undefined ? "" : labelOf(request)).toBe(
 			"a asks for a completion: x. The server asks on its own.",
 		);
+	});
+
+	it("says of a start once that it waits, and not that the server asks", () => {
+		const pending = new PendingDecisions();
+		pending.add(new Decision({ kind: "start", server: "a", title: asks.start }), () => undefined);
+		expect(pending.all.map(labelOf)).toEqual(["a needs your approval to start."]);
+		expect(pending.all.map(tooltipOf)).toEqual(["a: needs your approval to start"]);
 	});
 
 	it("says during which call, and when there is none", () => {
