@@ -96,6 +96,8 @@ test(
 		await log.locator(".entry", { hasText: "Returned by you" }).click();
 		const detail = log.locator(".detail");
 		await detail.getByRole("heading", { name: "Returned to the Server" }).waitFor();
+		// Its details follow its heading.
+		await expect.poll(() => detail.innerText(), { timeout: patience }).toContain("My key is");
 		const text = await detail.innerText();
 		for (const part of ["Be brief.", "What is the weather?", "Temperature", "0.5", '"END"', "300", "scripted-model"]) {
 			expect(text).toContain(part);
