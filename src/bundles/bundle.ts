@@ -3,6 +3,7 @@ import { HostError, messageOf } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
 import { type Archive, type ArchiveLimits, openArchive } from "./archive.ts";
 import { type BundleManifest, parseManifest } from "./manifest.ts";
+import { archivesIn, type BundleSignature, checkSignature } from "./signature.ts";
 
 /** Where a bundle comes from. */
 export interface BundleOrigin {
@@ -27,15 +28,12 @@ export interface Bundle {
 	/** The size of the file in bytes. */
 	readonly size: number;
 	readonly origin: BundleOrigin;
-	/** Whether a signature stands behind the archive. It is not checked. */
-	readonly isSigned: boolean;
+	/** What the signature behind the archive is worth. */
+	readonly signature: BundleSignature;
 }
 
 /** Largest manifest, in bytes. */
 const maxManifest = 1024 * 1024;
-/** What a signature ends and begins with, as the official packer writes it. */
-const signatureEnd = Buffer.from("MCPB_SIG_END");
-const signatureStart = Buffer.from("MCPB_SIG_V1");
 
 /**
  * Reads a bundle (MCPB specification, manifest 0.1 to 0.4): its hash, all names and sizes in it, and its manifest. Writes and
@@ -60,22 +58,27 @@ export async function readBundle(bytes: Buffer, origin: BundleOrigin, limits?: A
 			),
 		);
 	}
-	const isSigned = bytes.subarray(-signatureEnd.length).equals(signatureEnd);
 	try {
-		const archive = await openArchive(bytes, limits).catch((error: unknown) => {
-			// Older packers append the signature without saying so in the archive's own end.
-			const start = isSigned ? bytes.lastIndexOf(signatureStart) : -1;
-			if (start === -1) throw error;
-			return openArchive(bytes.subarray(0, start), limits);
-		});
+		const signature = checkSignature(bytes);
+		const archive = await openFirst(archivesIn(bytes, signature), limits);
 		const manifestText = await readManifest(archive);
 		const manifest = parseManifest(manifestText);
 		const { entryPoint, kind } = manifest.server;
 		if (!archive.files.some(({ path }) => path === entryPoint))
 			throw new HostError("invalid", `The main file of its ${kind} server, ${oneLine(entryPoint, 120)}, is not in it.`);
-		return { manifest, manifestText, archive, sha256, size: bytes.length, origin, isSigned };
+		return { manifest, manifestText, archive, sha256, size: bytes.length, origin, signature };
 	} catch (error) {
 		return about(error);
+	}
+}
+
+/** The first of these that is an archive. */
+async function openFirst([first, ...others]: readonly Buffer[], limits: ArchiveLimits | undefined): Promise<Archive> {
+	try {
+		return await openArchive(first ?? Buffer.alloc(0), limits);
+	} catch (error) {
+		if (others.length === 0) throw error;
+		return openFirst(others, limits);
 	}
 }
 

@@ -124,7 +124,7 @@ function aboutBundle({
 	archive,
 	sha256,
 	size,
-	isSigned,
+	signature,
 	origin,
 }: Bundle): NonNullable<CandidateSource["about"]> {
 	const { description, author, version, homepage, repository, privacyPolicies, tools, hasMoreTools, runtimes } =
@@ -142,7 +142,7 @@ function aboutBundle({
 		...(runtimes.length === 0 ? [] : line("Needs", oneLine(runtimes.join(", "), 100))),
 		...line("SHA-256", origin.expectedSha256 === undefined ? sha256 : `${sha256} (as announced)`),
 		...line("Holds", `${files}, ${readableSize(archive.total)} (${readableSize(size)} packed)`),
-		...line("Signature", isSigned ? "present, but not checked: MCP Host knows no publishers" : "none"),
+		...line("Signature", signatureText(signature)),
 		...line(
 			"Tools it names",
 			...tools.slice(0, mostTools).map((tool) => oneLine(tool, 60)),
@@ -152,9 +152,30 @@ function aboutBundle({
 	];
 }
 
-function originCautions({ origin }: Bundle): readonly string[] {
+/** What a signature is worth: that it fits says that nobody changed the file since, and not who the signer is. */
+function signatureText(signature: Bundle["signature"]): string {
+	switch (signature.kind) {
+		case "none":
+			return "none";
+		case "broken":
+			return "does not fit this file";
+		case "unknown":
+			return "of a form that MCP Host does not read";
+		case "fits": {
+			const { signer, issuer } = signature;
+			const by =
+				issuer === undefined ? "nobody else vouches for" : `“${oneLine(issuer, 80)}” issued; that was not checked`;
+			return `fits this file; made with a certificate for “${oneLine(signer, 80)}”, which ${by}`;
+		}
+	}
+}
+
+function originCautions({ origin, signature }: Bundle): readonly string[] {
 	const isFetched = /^https?:/i.test(origin.label);
 	return [
+		...(signature.kind === "broken"
+			? ["Its signature does not fit: the file was changed after it was signed, or the signature is damaged."]
+			: []),
 		...(origin.isPlainHttp === true
 			? [
 					// None is fetched so from another machine.

@@ -4,13 +4,13 @@ import { copyFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import type { FrameLocator } from "playwright-core";
+import type { FrameLocator, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleOf } from "../unit/bundles/zipArchive.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { container, ServerReviewPanel } from "./fixtures/serverReview.ts";
 import { TestFolder } from "./fixtures/testFolder.ts";
-import { chooseInMenu, clicks, patience } from "./pages/conditions.ts";
+import { chooseInMenu, clicks, patience, waitForCondition } from "./pages/conditions.ts";
 import { type RunningEditor, startEditorWithVsix } from "./pages/startEditor.ts";
 
 const secret = "weather-token-0123456789-canary";
@@ -120,22 +120,42 @@ test(
 	},
 );
 
-test("a bundle that is dropped on the tree is looked into as any other (BND-07)", async () => {
-	const drop = async (name: string): Promise<void> => {
-		// As the window names a file of the machine where the extension runs.
-		const uri = `vscode-remote://${new URL(editor.page.url()).host}${path.join(workspace, name)}`;
-		const transfer = await editor.page.evaluateHandle(
-			`(() => { const data = new DataTransfer(); data.setData("text/uri-list", ${JSON.stringify(uri)}); return data; })()`,
-		);
-		const row = editor.page.locator(".monaco-list-row:visible", { hasText: "weather" }).first();
-		for (const kind of ["dragenter", "dragover", "drop"]) await row.dispatchEvent(kind, { dataTransfer: transfer });
+test("a bundle that is dragged from the explorer onto the tree is looked into as any other (BND-07)", async () => {
+	const { page } = editor;
+	const middleOf = async (target: Locator): Promise<readonly [number, number]> => {
+		await target.waitFor({ timeout: patience });
+		const box = await target.boundingBox();
+		if (box === null) throw new Error(`${String(target)} is not to be seen.`);
+		return [box.x + Math.min(40, box.width / 2), box.y + box.height / 2];
 	};
-	await editor.tree.open(container);
-	await drop("weather.mcpb");
+	/** Drags a file by the mouse, as a person does: over the icon of the view, which opens it, to a row. */
+	const drag = async (name: string): Promise<void> => {
+		await editor.palette.run("View: Show Explorer");
+		await page.mouse.move(
+			...(await middleOf(page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: name }))),
+		);
+		await page.mouse.down();
+		const [x, y] = await middleOf(page.locator(".activitybar .action-item a[aria-label^='MCP Host']").first());
+		const row = page
+			.locator(".pane-body .monaco-list-row:visible", { hasText: "weather" })
+			.filter({ hasNotText: "mcpb" });
+		await page.mouse.move(x, y, { steps: 10 });
+		// The editor opens a view over whose icon something is held for a moment.
+		await waitForCondition("The tree over which the file is held", async () => {
+			await page.mouse.move(x + 1, y);
+			await page.mouse.move(x, y);
+			return row.first().isVisible();
+		});
+		const [left, top] = await middleOf(row.first());
+		await page.mouse.move(left, top, { steps: 10 });
+		await page.mouse.move(left + 2, top);
+		await page.mouse.up();
+	};
+	await drag("weather.mcpb");
 	await editor.dialogs.waitForModal("of “Weather” is installed as “weather”.");
 	await takePictures(editor, "bundle-dropped");
-	await editor.page.keyboard.press("Escape");
-	await drop("readme.md");
+	await page.keyboard.press("Escape");
+	await drag("readme.md");
 	await editor.dialogs.waitForNotification("Nothing was added. Drop a bundle (.mcpb or .dxt)");
 	await editor.dialogs.clearNotifications();
 });

@@ -1,16 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
-import { HostError } from "../../src/base/errors.ts";
 import { type Bundle, readBundle } from "../../src/bundles/bundle.ts";
 import type { BundleMachine } from "../../src/bundles/bundleEntry.ts";
 import { BundleStore } from "../../src/bundles/bundleStore.ts";
-import { fetchBundle } from "../../src/bundles/fetchBundle.ts";
 import { findCommand } from "../../src/protocol/stdio/findCommand.ts";
 import { bundleSource } from "../../src/setup/bundleSource.ts";
 import { earlierServers } from "../../src/setup/bundleUpdate.ts";
@@ -162,6 +158,36 @@ describe("a bundle of the official packer", () => {
 		}
 	});
 
+	it("says what its signature is worth, and warns where it does not fit (BND-09)", async () => {
+		await using host = new TestHost();
+		const store = new BundleStore(host.path("bundles"));
+		const said = async (bytes: Buffer) => {
+			const source = await bundleSource(await readBundle(bytes, { label: "/a.mcpb" }), {
+				store,
+				machine: thisMachine,
+				ask: async ({ initial }) => initial,
+				browse: async () => undefined,
+			});
+			const line = source?.about?.find(({ label }) => label === "Signature");
+			return [line?.values.join(), source?.cautions?.join()];
+		};
+		const signed = readFileSync(resolve(bundles, "signed.mcpb"));
+		expect(await said(signed)).toEqual([
+			"fits this file; made with a certificate for “Ada Example”, which nobody else vouches for",
+			"",
+		]);
+		expect((await said(readFileSync(resolve(bundles, "issued.mcpb"))))[0]).toBe(
+			"fits this file; made with a certificate for “Ada Example”, which “Example Authority” issued; that was not checked",
+		);
+		const changed = Buffer.from(signed);
+		// The time of its first file, which nothing else looks at.
+		changed.writeUInt8(changed.readUInt8(10) ^ 1, 10);
+		expect(await said(changed)).toEqual([
+			"does not fit this file",
+			"Its signature does not fit: the file was changed after it was signed, or the signature is damaged.",
+		]);
+	});
+
 	it("says where its source is, and what its services do with what they are sent (BND-04)", async () => {
 		await using host = new TestHost();
 		const manifest = JSON.parse(readFileSync(resolve(bundles, "python/manifest.json"), "utf8")) as JsonObject;
@@ -244,84 +270,5 @@ describe("a bundle of the official packer", () => {
 		// Nothing of it is there before the person adds it.
 		expect(source?.found.servers[0]?.name).toBe("weather");
 		expect(existsSync(store.folderOf(store.idIn(source?.found.servers[0]?.entry ?? {}) ?? ""))).toBe(false);
-	});
-});
-
-describe("a bundle from a URL (BND-06)", () => {
-	const bytes = bundleOf();
-
-	async function fetched(answer: RequestListener, more: { readonly expectedSha256?: string } = {}, path = "/a.mcpb") {
-		const server = createServer(answer);
-		await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
-		try {
-			const { port } = server.address() as AddressInfo;
-			return await fetchBundle(`http://127.0.0.1:${port}${path}`, {
-				network: { environment: {} },
-				signal: AbortSignal.timeout(30_000),
-				...more,
-			});
-		} finally {
-			server.closeAllConnections();
-			server.close();
-		}
-	}
-
-	it("of this machine is read, and that nothing protected it on its way is known", async () => {
-		const seen: (string | undefined)[] = [];
-		const bundle = await fetched((request, response) => {
-			seen.push(request.headers.authorization ?? request.headers.cookie);
-			if (request.url === "/a.mcpb") response.writeHead(302, { location: "/b.mcpb" }).end();
-			else response.end(bytes);
-		});
-		expect(bundle).toMatchObject({ origin: { isPlainHttp: true }, manifest: { name: "weather" } });
-		expect(seen).toEqual([undefined, undefined]);
-	});
-
-	it("with the hash that was announced is installed, and with another is not", async () => {
-		const { sha256 } = await readBundle(bytes, { label: "a" });
-		const serve: RequestListener = (_request, response) => void response.end(bytes);
-		await expect(fetched(serve, { expectedSha256: sha256 })).resolves.toMatchObject({ sha256 });
-		await expect(fetched(serve, { expectedSha256: "0".repeat(64) })).rejects.toThrow("It is another file");
-	});
-
-	it.each<readonly [string, RequestListener, string]>([
-		["a page", (_request, response) => void response.end("<html>"), "is not a ZIP archive"],
-		["nothing", (_request, response) => void response.writeHead(404).end(), "answered with 404"],
-		[
-			"a circle",
-			(_request, response) => void response.writeHead(302, { location: "/a" }).end(),
-			"redirects too many times",
-		],
-		[
-			"an address in the clear",
-			(_request, response) => void response.writeHead(302, { location: "http://example.com/a.mcpb" }).end(),
-			"not encrypted (http)",
-		],
-		[
-			"a file of this machine",
-			(_request, response) => void response.writeHead(302, { location: "file:///etc/passwd" }).end(),
-			"from https URLs only",
-		],
-		[
-			"half of it",
-			(_request, response) =>
-				void response.writeHead(200, { "content-length": 9 }).write("PK", () => response.destroy()),
-			"",
-		],
-	])("that leads to %s is not installed, and why is said", async (_name, answer, reason) => {
-		const error: unknown = await fetched(answer).catch((cause: unknown) => cause);
-		expect(error).toBeInstanceOf(HostError);
-		expect((error as HostError).message).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/a\.mcpb/);
-		expect((error as HostError).message).toContain(reason);
-	});
-
-	it.each([
-		["http://example.com/a.mcpb", "not encrypted (http)"],
-		["https://user:secret@example.com/a.mcpb", "a user name or a password"],
-		["file:///etc/passwd", "from https URLs only"],
-		["a.mcpb", "it is not a URL"],
-	])("is not even asked for where it cannot be trusted: %s", async (address, reason) => {
-		const options = { network: { environment: {} }, signal: new AbortController().signal };
-		await expect(fetchBundle(address, options)).rejects.toThrow(reason);
 	});
 });

@@ -200,10 +200,10 @@ describe("an archive", () => {
 	it("with a signature behind it is read without it, whether its end says so or not", async () => {
 		const signature = Buffer.concat([Buffer.from("MCPB_SIG_V1"), Buffer.alloc(100, 1), Buffer.from("MCPB_SIG_END")]);
 		const appended = Buffer.concat([bundleOf(), signature]);
-		await expect(readBundle(appended, { label })).resolves.toMatchObject({ isSigned: true });
+		await expect(readBundle(appended, { label })).resolves.toMatchObject({ signature: { kind: "broken" } });
 		const told = Buffer.from(appended);
 		told.writeUInt16LE(signature.length, bundleOf().length - 2);
-		await expect(readBundle(told, { label })).resolves.toMatchObject({ isSigned: true });
+		await expect(readBundle(told, { label })).resolves.toMatchObject({ signature: { kind: "broken" } });
 	});
 
 	it("that was left half unpacked by an editor that ended is swept away by the next one", async () => {
