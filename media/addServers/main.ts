@@ -82,6 +82,8 @@ function summary({ groups }: AddServersView, count: number): string {
 
 function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 	const { id, heading, path, about, bundle, domain, listed, candidates, refused, isFollowed } = group;
+	// That it is no server itself is no error: its name leads to one.
+	const isListed = listed !== undefined && candidates.length === 0;
 	const isAll = candidates.length > 0 && candidates.every(({ isChosen }) => isChosen);
 	return html`
 		<section class="group" aria-labelledby=${`group-${id}`}>
@@ -114,13 +116,14 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 						</p>`
 			}
 			${
-				listed === undefined
-					? nothing
-					: html`<p>
-							<button class="secondary" id="open-listed" @click=${() => void host.call("openListed", id)}>
-								Search the Registry…
-							</button>
-						</p>`
+				isListed
+					? html`<div class="card about">
+							${refused.map((reason) => html`<p>${showHidden(reason)}</p>`)}
+							<p>
+								<button id="open-listed" @click=${() => void host.call("openListed", id)}>Search the Registry…</button>
+							</p>
+						</div>`
+					: nothing
 			}
 			${about.length === 0 ? nothing : html`<div class="card about">${about.map((one) => line(one))}</div>`}
 			${
@@ -140,7 +143,7 @@ function groupSection(group: GroupView, isUnfolded: boolean): TemplateResult {
 			}
 			${candidates.map((candidate) => candidateCard(candidate, host, { isUnfolded, isFollowed: isFollowed === true, isUpdate: shown?.isUpdate === true, update }))}
 			${
-				refused.length === 0
+				refused.length === 0 || isListed
 					? nothing
 					: html`<div class="notice ${candidates.length === 0 ? "error" : "warning"}" role="alert">
 							<p>${candidates.length === 0 ? "Not added:" : "Left out:"}</p>

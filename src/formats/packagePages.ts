@@ -78,7 +78,7 @@ export function readPage(text: string): ForeignServers | undefined {
 
 /** A server that is known by the name alone under which a registry lists it. */
 function listed(format: string, name: string): ForeignServers {
-	const reason = `It names “${oneLine(name, 200)}” and contains nothing of it: a registry says what it is.`;
+	const reason = `This names the server “${oneLine(name, 200)}” and does not say what it runs: a registry does.`;
 	return { format, servers: [], refused: [{ reason }], listed: name.slice(0, 200) };
 }
 

@@ -44,7 +44,7 @@ describe("What names a server alone is looked for in the registry (ADD-07)", () 
 		const read = readPasted(address);
 		expect(read).toMatchObject({ servers: [], listed: name });
 		expect(read.refused.map(({ reason }) => reason)).toEqual([
-			`It names “${name}” and contains nothing of it: a registry says what it is.`,
+			`This names the server “${name}” and does not say what it runs: a registry does.`,
 		]);
 	});
 
