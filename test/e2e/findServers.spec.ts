@@ -159,6 +159,20 @@ test("what other hosts and bundles on this machine hold is found at the same pla
 	await webview.document("linear-mcp@1.0.0");
 	await editor.closeEverything();
 
+	// A link that only names a server leads to what the registry lists under that name (ADD-07).
+	await palette.run("MCP Host: Add Servers…");
+	const adding = await webview.document("Paste what the server's page says");
+	await adding.locator("#text").fill("vscode:mcp/by-name/io.github.acme/weather");
+	await adding.locator("#open-listed").waitFor({ timeout: patience });
+	await takePictures(editor, "add-servers-listed");
+	await adding.locator("#open-listed").click();
+	await palette.waitForTitle("Find Servers (127.0.0.1");
+	await palette.waitForRow("Weather");
+	await palette.settled();
+	expect((await palette.rows()).map(({ label }) => label)).not.toContain("Filesystem");
+	await palette.cancel();
+	await editor.closeEverything();
+
 	// A domain that is typed says itself which servers it offers (REG-14).
 	const card = { name: "com.acme/forecasts", version: "1.0.0", description: "Forecasts" };
 	const remotes = [{ type: "streamable-http", url: "https://mcp.acme.example/mcp" }];
