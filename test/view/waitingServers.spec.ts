@@ -1,5 +1,5 @@
 /** The review of several servers at once, in a browser without VS Code: what it shows, and what it sends. */
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
 import type { ConfigOrigin, ServerConfig } from "../../src/servers/config.ts";
@@ -60,7 +60,29 @@ async function open(options: FormPageOptions = {}) {
 	return { panel, page: panel.page, answers };
 }
 
-for (const theme of ["light", "dark", "high-contrast"] as const) {
+/** How much the texts of elements stand out from what is behind them, by WCAG 2.2. */
+function contrasts(page: Page, selector: string): Promise<readonly number[]> {
+	return page.evaluate<number[]>(`(() => {
+		const canvas = new OffscreenCanvas(1, 1).getContext("2d");
+		const luminance = (...layers) => {
+			for (const layer of layers) {
+				canvas.fillStyle = layer;
+				canvas.fillRect(0, 0, 1, 1);
+			}
+			const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) =>
+				part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+			return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+		};
+		const ground = getComputedStyle(document.body).backgroundColor;
+		return [...document.querySelectorAll("${selector}")].map((element) => {
+			const { color, backgroundColor } = getComputedStyle(element);
+			const [behind, text] = [luminance(ground, backgroundColor), luminance(ground, backgroundColor, color)];
+			return (Math.max(behind, text) + 0.05) / (Math.min(behind, text) + 0.05);
+		});
+	})()`);
+}
+
+for (const theme of ["light", "dark", "high-contrast", "high-contrast-light"] as const) {
 	test(`shows each definition in full by its origin, none ticked, also at 340 px, in ${theme} (FST-07)`, async () => {
 		const { panel, page, answers } = await open({ theme });
 		await using _ = panel;
@@ -73,6 +95,10 @@ for (const theme of ["light", "dark", "high-contrast"] as const) {
 		expect(text).toContain("Nothing of it runs on this machine. MCP Host connects to mcp.example.com");
 		expect(text).not.toContain("s3cr3t");
 		expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(0);
+		// What is approved can be read: the editor's look of code is light on dark in one theme, and dark on light in another.
+		const ratios = await contrasts(page, ".values code");
+		expect(ratios.length).toBeGreaterThan(5);
+		for (const ratio of ratios) expect(ratio).toBeGreaterThan(4.5);
 		await panel.screenshot(`waiting-servers-${theme}`);
 		await page.setViewportSize({ width: 290, height: 900 });
 		expect(await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")).toBe(false);
