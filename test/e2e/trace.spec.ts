@@ -96,7 +96,7 @@ test("an error is found in two steps: the preset, the row; what can be done with
 	await takePictures(editor, "trace-errors");
 	await detail.getByRole("button", { name: "Show Tool" }).click();
 	await expect
-		.poll(async () => (await editor.tree.row(["small", "Tools", "Fail"])).getAttribute("aria-selected"))
+		.poll(async () => (await editor.tree.row(["small", "Tools", "fail"])).getAttribute("aria-selected"))
 		.toBe("true");
 	await detail.getByRole("button", { name: "Run Again…" }).click();
 	await editor.editors.waitForActive(/Run fail/);
