@@ -47,7 +47,8 @@ export function outcomeParts(
 			if (outcome.by !== undefined) {
 				const label = escapeMarkdown(oneLine(outcome.by.label));
 				const told = place?.isDirect === true ? "" : " The model was told.";
-				return [paragraphs(`${tool}  \nNot called: denied by ${label}.${told}`), manageRules];
+				const denied = paragraphs(`${tool}  \nNot called: denied by ${label}.${told}`);
+				return [denied, manageRules, ...linkRow(traceLinks(outcome))];
 			}
 			return outcome.isRepeat === true
 				? [paragraphs(`${tool}  \nNot called: you denied the same call before in this turn.`)]

@@ -68,8 +68,8 @@ export interface ServerTap {
 	open(transport: "stdio" | "http" | "sse"): WireTap;
 	/** A request is called for; undefined where nobody listens. `label` as in `tools/call bookHotel`. */
 	begin(label: string, asker: Asker): FollowedCall | undefined;
-	/** A call was refused before anything was sent; `by` says by what, in words. */
-	refused(label: string, asker: Asker, by: string): void;
+	/** A call was refused before anything was sent; `by` says by what, in words. Names its exchange, where somebody listens. */
+	refused(label: string, asker: Asker, by: string): string | undefined;
 	/**
 	 * Names the exchange that a request of the server's belongs to which is not answered yet: its own, or that of the one
 	 * call under way. Undefined where nobody listens, or can tell.

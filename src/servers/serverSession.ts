@@ -162,8 +162,8 @@ export class ServerSession implements Session, Disposable {
 		return this.watched.add(uri);
 	}
 
-	noteRefused(...refusal: Parameters<NonNullable<Session["noteRefused"]>>): void {
-		this.run?.tap?.refused(...refusal);
+	noteRefused(...refusal: Parameters<NonNullable<Session["noteRefused"]>>): string | undefined {
+		return this.run?.tap?.refused(...refusal);
 	}
 
 	/** Stops the server for good. Whoever has to know when it is gone awaits `stop`. */

@@ -138,8 +138,11 @@ export interface Session {
 	): Promise<CompleteResult["completion"]>;
 	/** Asks for updates of a resource until disposed; survives reconnects. Counted, so that several may share it. */
 	subscribe(uri: string): Disposable;
-	/** A call, such as `tools/call bookHotel`, was refused before it was sent; `by` says by what, for those who look. */
-	noteRefused?(label: string, asker: Asker, by: string): void;
+	/**
+	 * A call, such as `tools/call bookHotel`, was refused before it was sent; `by` says by what, for those who look. Gives what
+	 * names it in the trace; undefined where nothing is recorded.
+	 */
+	noteRefused?(label: string, asker: Asker, by: string): string | undefined;
 }
 
 /** The sessions of all configured servers, in the order of the configuration. */

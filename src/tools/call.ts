@@ -71,6 +71,7 @@ export type ToolOutcome =
 			readonly by?: DecidedBy;
 			/** The person denied this very call before in the same turn, so they were not asked again. */
 			readonly isRepeat?: boolean;
+			readonly exchange?: string;
 	  }
 	| { readonly kind: "lapsed"; readonly reason: LapseReason }
 	/** The arguments do not fit the schema, so nobody was asked. */
@@ -111,8 +112,9 @@ export async function* runCall(
 			verdict = context.policy.decide(entry, proper.arguments);
 		}
 		if (verdict.decision === "deny") {
-			entry.session.noteRefused?.(`tools/call ${entry.tool.name}`, context.asker ?? "person", verdict.by.label);
-			return notes.end({ kind: "denied", by: verdict.by });
+			const { session, tool } = entry;
+			const exchange = session.noteRefused?.(`tools/call ${tool.name}`, context.asker ?? "person", verdict.by.label);
+			return notes.end({ kind: "denied", by: verdict.by, ...(exchange === undefined ? {} : { exchange }) });
 		}
 		let sent = proper.arguments;
 		if (verdict.decision === "ask") {

@@ -86,7 +86,7 @@ export class CallNotes {
 				});
 			}
 			case "denied":
-				if (outcome.by !== undefined) this.note("denied", deciderOf(outcome.by));
+				if (outcome.by !== undefined) this.note("denied", { ...deciderOf(outcome.by), ...followed });
 				return undefined;
 			case "invalid":
 				return this.note("invalid", { by: "host", reason: outcome.problems.join("; ") });

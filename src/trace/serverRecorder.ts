@@ -68,11 +68,12 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 		return new CallRecord(record, this);
 	}
 
-	refused(label: string, asker: Asker, by: string): void {
-		if (this.level === "off") return;
+	refused(label: string, asker: Asker, by: string): string | undefined {
+		if (this.level === "off") return undefined;
 		const record = this.addCall(label, asker, 0);
 		record.end({ kind: "refused", by: cap(by, longestText) }, record.lastAt);
 		this.touch(record);
+		return this.nameOf(record.id);
 	}
 
 	exchangeOf(id: RequestId | undefined): string | undefined {

@@ -179,10 +179,11 @@ describe("the question", () => {
 		const byForm = ruledParts(call, { kind: "default", label: "you, in the form" });
 		expect(byForm.every(({ kind }) => kind !== "links")).toBe(true);
 		const denied = outcomeParts(
-			ended({ kind: "denied", by: { kind: "rule", label: "rule 1" } }, call.entry),
+			ended({ kind: "denied", by: { kind: "rule", label: "rule 1" }, exchange: "here-2" }, call.entry),
 			undefined,
 		);
 		expect(textOf(denied)).toContain("Not called: denied by rule 1. The model was told.");
+		expect(denied.at(-1)).toMatchObject({ links: [{ label: "Show in Trace", detail: "here-2" }] });
 	});
 
 	test("gives the server no way to write Markdown (UI-01 to UI-04)", async () => {

@@ -71,9 +71,18 @@ it("notes a denial, by the person with their reason or by a rule with its line (
 	expect(byPerson.steps).toEqual(["call asked", "call denied person"]);
 	expect(byPerson.entries[1]).toMatchObject({ reason: "too dear" });
 	const rule = { decision: "deny", by: { kind: "rule", label: "rule 1 of User Settings: deny travel" } } as const;
-	const byRule = await notesOf({ kind: "allow" }, { prepare: (_, person) => person.rules.set("book", rule) });
+	const byRule = await notesOf(
+		{ kind: "allow" },
+		{
+			prepare(session, person) {
+				person.rules.set("book", rule);
+				Object.assign(session, { noteRefused: () => "here-2" });
+			},
+		},
+	);
 	expect(byRule.steps).toEqual(["call denied rule"]);
-	expect(byRule.entries[0]).toMatchObject({ byLabel: rule.by.label });
+	// So that it leads to its row in the trace (JRN-17).
+	expect(byRule.entries[0]).toMatchObject({ byLabel: rule.by.label, exchange: "here-2" });
 });
 
 it("notes what went without a question, and by which rule or grant (JRN-10)", async () => {

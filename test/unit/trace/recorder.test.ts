@@ -191,7 +191,8 @@ describe("The recorder", () => {
 		ended(new HostError("timeout", "too long"));
 		ended(new HostError("cancelled", "no more"));
 		ended(new HostError("not-connected", "gone"));
-		tap.refused("tools/call y", "model", "the rule deny git");
+		const refused = tap.refused("tools/call y", "model", "the rule deny git");
+		expect(all(trace).find(({ id }) => id === trace.find(refused ?? ""))?.outcome.kind).toBe("refused");
 		expect(all(trace).map(({ outcome }) => outcome)).toEqual([
 			{ kind: "timed-out" },
 			{ kind: "cancelled" },
