@@ -1,6 +1,3 @@
-import { isActivityEntry } from "../../../src/activity/journal/entry.ts";
-import { eventOf, subjectOf } from "../../../src/activity/journal/words.ts";
-import { CollectedNotes } from "../activity/collectedNotes.ts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { tool } from "../tools/toolSession.ts";
 import { HostError } from "../../../src/base/errors.ts";
@@ -331,37 +328,6 @@ describe("an app", () => {
 		await new Promise((resolve) => setImmediate(resolve));
 		expect(scene.app.view.sentence).toMatch(/led its own frame to another page/);
 		expect(scene.app.questions.current).toBeUndefined();
-	});
-
-	test("has what it asks the person for in the journal, and what they said (JRN-19)", async () => {
-		const notes = new CollectedNotes();
-		const scene = await begin({ notes, ui: { csp: { connectDomains: ["https://api.example"] } } });
-		const opening = scene.app.open();
-		await scene.answer("allow");
-		await opening;
-		const app = await scene.start();
-		const link = app.openLink("https://example.com/a?token=1");
-		await scene.answer("yes");
-		await link;
-		for (const _ of [1, 2, 3]) {
-			const refused = app.sendMessage("please");
-			await scene.answer("deny");
-			await expect(refused).rejects.toThrow("did not agree");
-		}
-		await expect(app.sendMessage("please")).rejects.toThrow("did not agree");
-		expect(notes.entries.map((entry) => [subjectOf(entry), eventOf(entry)])).toEqual([
-			["App Budget Allocator", "you were asked (reach a domain: Connect to https://api.example)"],
-			["App Budget Allocator", "allowed by you (reach a domain: Connect to https://api.example)"],
-			["App Budget Allocator", "you were asked (open a page at example.com)"],
-			["App Budget Allocator", "allowed by you (open a page at example.com)"],
-			...[1, 2, 3].flatMap(() => [
-				["App Budget Allocator", "you were asked (write into your chat)"],
-				["App Budget Allocator", "declined by you (write into your chat)"],
-			]),
-			["App Budget Allocator", "refused without asking you (write into your chat)"],
-		]);
-		expect(notes.entries.every(isActivityEntry)).toBe(true);
-		expect(JSON.stringify(notes.entries)).not.toContain("token=1");
 	});
 
 	test("has its calls in the journal, by its name (APP-07)", async () => {
