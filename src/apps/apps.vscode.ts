@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { guarded, type Commands } from "../base/commands.ts";
-import { messageOf } from "../base/errors.ts";
+import { exchangeIn, messageOf } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
-import { showError } from "../base/notify.vscode.ts";
+import { showError, showFailure } from "../base/notify.vscode.ts";
 import type { KeyValue } from "../base/storage.ts";
 import { freeColumn } from "../questions/webview/column.ts";
 import { editorGroups } from "../questions/webview/questions.vscode.ts";
@@ -61,8 +61,8 @@ export interface WiredApps extends Disposable {
 	follow(run: RunningCall): (outcome: ToolOutcome) => void;
 	/** Shows a call of the chat that still runs; false when none with this id does. */
 	openRunning(id: string): boolean;
-	/** Gives what open apps add to the next message of the person, once. */
-	takeAdded(): readonly AddedContext[];
+	/** Gives what open apps add to the next message of the person, which begins this turn, once. */
+	takeAdded(turn: string): readonly AddedContext[];
 	readonly commands: Commands<AppCommand>;
 }
 
@@ -168,7 +168,11 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 			if (call !== undefined) open(call);
 			return call !== undefined;
 		},
-		takeAdded: () => [...all].flatMap(({ app }) => app.takeAdded() ?? []),
+		takeAdded: (turn) => {
+			const added = [...all].flatMap(({ app }) => app.takeAdded() ?? []);
+			for (const { name } of added) services.notes?.note({ kind: "prompt", what: "context", target: name, turn });
+			return added;
+		},
 		commands: guarded(
 			{
 				"mcpHost.reloadApp": async () => active()?.app.open(),
@@ -184,7 +188,7 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 				"mcpHost.showSideBarAppInTrace": async () => showInTrace(inSideBar()),
 				"mcpHost.closeSideBarApp": async () => inSideBar()?.close(),
 			},
-			(error) => void showError(messageOf(error)),
+			(error) => void showFailure(messageOf(error), exchangeIn(error)),
 		),
 		dispose: () => store.dispose(),
 	};

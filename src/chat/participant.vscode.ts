@@ -92,7 +92,7 @@ export interface ChatServices {
 	/** Shows the result of a call whole, in an editor. */
 	readonly openResult: (call: RememberedCall) => Promise<void>;
 	/** The apps of servers. */
-	readonly apps: ResultApps & ResultLinkServices["apps"] & { takeAdded(): readonly AddedContext[] };
+	readonly apps: ResultApps & ResultLinkServices["apps"] & { takeAdded(turn: string): readonly AddedContext[] };
 }
 
 /** The chat and its commands. */
@@ -221,7 +221,7 @@ class Chat {
 			signal,
 			say: (message) => writer.progress(message),
 		});
-		const messages = await this.readMessages(request, choice.text, model, reading, writer, signal);
+		const messages = await this.readMessages(request, turn, choice.text, model, reading, writer, signal);
 		notes.note({ kind: "turn", id: turn, phase: "began", model: model.info.name });
 		if (request.command === "prompt") notes.note({ kind: "prompt", target: promptNameOf(request.prompt), turn });
 		const before = readHistory(context);
@@ -307,6 +307,7 @@ class Chat {
 	/** What the person says: their words with what they attached, or the messages of a prompt, which keep their roles. */
 	private async readMessages(
 		request: vscode.ChatRequest,
+		turn: string,
 		text: string,
 		{ info }: ChatModel,
 		reading: ResultReading,
@@ -314,11 +315,10 @@ class Chat {
 		signal: AbortSignal,
 	): Promise<readonly ModelMessage[]> {
 		const read = await readReferences(request.references, this.services.directory);
-		const added = this.services.apps.takeAdded();
-		const attached = attachmentsForModel([...read, ...added], info, reading);
+		const added = this.services.apps.takeAdded(turn);
+		const { parts, notes } = attachmentsForModel([...read, ...added], info, reading);
 		for (const { name } of added) writer.parts(noteParts(`Added: ${name}.`));
-		if (attached.notes.length > 0) writer.parts(noteParts(`Attached: ${attached.notes.join(" ")}`));
-		const { parts } = attached;
+		if (notes.length > 0) writer.parts(noteParts(`Attached: ${notes.join(" ")}`));
 		if (request.command !== "prompt") return [{ role: "user", content: [...parts, { type: "text", text }] }];
 		const { prepared, directory } = this.services;
 		const { title, messages } = await resolvePromptTurn(prepared, directory, request.prompt, signal);

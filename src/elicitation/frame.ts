@@ -21,7 +21,7 @@ export function subjectOf(
 	kind: "elicitation" | "url",
 	session: Session,
 	message: unknown,
-	{ during }: ServerRequestContext,
+	{ during, exchange }: ServerRequestContext,
 ): DecisionSubject {
 	if (typeof message !== "string") throw invalidParams("message must be a string");
 	return {
@@ -30,6 +30,7 @@ export function subjectOf(
 		serverId: session.definition.id,
 		title: oneLine(message, 120),
 		...(during === undefined ? {} : { during }),
+		...(exchange === undefined ? {} : { exchange }),
 	};
 }
 

@@ -37,7 +37,10 @@ export interface PreparedCall {
 	readonly verdict: Verdict;
 }
 
-/** How a call ended. Texts are on one line each, but for `result`; they may quote servers. */
+/**
+ * How a call ended. Texts are on one line each, but for `result`; they may quote servers. `exchange` names what passed for
+ * it in the trace of this window; absent where nothing was sent or recorded.
+ */
 export type CallVerdict =
 	| { readonly kind: "passed"; readonly milliseconds: number; readonly result: string }
 	| {
@@ -45,11 +48,12 @@ export type CallVerdict =
 			readonly failures: readonly CallFailure[];
 			readonly milliseconds: number;
 			readonly result: string;
+			readonly exchange?: string;
 	  }
 	/** It could not be carried out, or nothing is known of its end. */
-	| { readonly kind: "errored"; readonly message: string }
+	| { readonly kind: "errored"; readonly message: string; readonly exchange?: string }
 	/** A person or a rule did not allow it: nothing was sent. */
-	| { readonly kind: "refused"; readonly message: string }
+	| { readonly kind: "refused"; readonly message: string; readonly exchange?: string }
 	/** The run was stopped before its turn, or while it ran. */
 	| { readonly kind: "skipped" };
 
@@ -229,21 +233,24 @@ function settled(policy: ToolPolicy, isAllowed: boolean): ToolPolicy {
 }
 
 async function judge(outcome: ToolOutcome, call: NamedCall, target: CallTarget): Promise<CallVerdict> {
+	const exchange = "exchange" in outcome ? outcome.exchange : undefined;
+	const traced = exchange === undefined ? {} : { exchange };
 	switch (outcome.kind) {
 		case "done": {
 			const { milliseconds, result } = outcome;
 			const answer = answerOf(target, result);
 			const failures = await checkAnswer(call.expect, answer);
 			const ended = { milliseconds, result: exactJson(answer.result) };
-			return failures.length === 0 ? { kind: "passed", ...ended } : { kind: "failed", failures, ...ended };
+			return failures.length === 0 ? { kind: "passed", ...ended } : { kind: "failed", failures, ...ended, ...traced };
 		}
 		case "denied":
 			return {
 				kind: "refused",
 				message: `Not called: denied${outcome.by === undefined ? "" : ` by ${showHidden(outcome.by.label)}`}`,
+				...traced,
 			};
 		case "failed":
-			return { kind: "errored", message: showHidden(outcome.error.message) };
+			return { kind: "errored", message: showHidden(outcome.error.message), ...traced };
 		case "invalid":
 			return { kind: "errored", message: `Not called: ${outcome.problems.map(showHidden).join("; ")}` };
 		case "cancelled":

@@ -27,6 +27,8 @@ export class CallTests implements Disposable {
 	private readonly forget: () => void;
 	private shown: { readonly controller: vscode.TestController; readonly profile: vscode.TestRunProfile } | undefined;
 	private tests: ReadonlyMap<vscode.TestItem, CallTest> = new Map();
+	/** What names the exchange in the trace in which a test failed last, by the ids of the test and of its file. */
+	private readonly exchanges = new Map<string, string>();
 
 	constructor(files: CallFiles, services: CallRunServices, forget: () => void) {
 		this.files = files;
@@ -46,6 +48,12 @@ export class CallTests implements Disposable {
 		await vscode.commands.executeCommand("workbench.panel.testResults.view.focus");
 		const [verdict] = await ended;
 		return verdict?.kind;
+	}
+
+	/** What names the exchange in the trace in which a test failed last, given what a menu of its messages gives. */
+	exchangeOf(menuArgument: unknown): string | undefined {
+		const { test } = (menuArgument ?? {}) as { readonly test?: vscode.TestItem };
+		return test === undefined ? undefined : this.exchanges.get(keyOf(test));
 	}
 
 	dispose(): void {
@@ -125,6 +133,7 @@ export class CallTests implements Disposable {
 						withTest(byCall, wanted, ({ item }) => run.appendOutput(terminal(`${line}\n`), undefined, item)),
 					ended: (wanted, verdict) => {
 						verdicts.push(verdict);
+						withTest(byCall, wanted, ({ item }) => this.noteExchange(item, verdict));
 						withTest(byCall, wanted, (test) => tell(run, test, verdict));
 					},
 				},
@@ -135,6 +144,12 @@ export class CallTests implements Disposable {
 			for (const stop of stops) stop.dispose();
 			run.end();
 		}
+	}
+
+	private noteExchange(item: vscode.TestItem, verdict: CallVerdict): void {
+		const exchange = exchangeIn(verdict);
+		if (exchange === undefined) this.exchanges.delete(keyOf(item));
+		else this.exchanges.set(keyOf(item), exchange);
 	}
 
 	/** The tests that a request is about, in the order of their files. */
@@ -162,25 +177,39 @@ function tell(run: vscode.TestRun, test: CallTest, verdict: CallVerdict): void {
 			return run.passed(item, verdict.milliseconds);
 		case "failed": {
 			output(cap(verdict.result, mostOutput));
-			const messages = verdict.failures.map((failure) => messageOf(test, failure));
+			const messages = verdict.failures.map((failure) => messageOf(test, failure, verdict));
 			return run.failed(item, messages, verdict.milliseconds);
 		}
 		case "errored":
 		case "refused":
-			return run.errored(item, messageOf(test, { path: [], message: verdict.message }));
+			return run.errored(item, messageOf(test, { path: [], message: verdict.message }, verdict));
 		case "skipped":
 			return run.skipped(item);
 	}
 }
 
-function messageOf({ wanted, open }: CallTest, { path, message, difference }: CallFailure): vscode.TestMessage {
+function messageOf(
+	{ wanted, open }: CallTest,
+	{ path, message, difference }: CallFailure,
+	verdict: CallVerdict,
+): vscode.TestMessage {
 	const told =
 		difference === undefined
 			? new vscode.TestMessage(message)
 			: vscode.TestMessage.diff(message, difference.expected, difference.actual);
 	const place = ["calls", wanted.call.name, ...(path.length === 0 ? [] : ["expect", ...path])];
+	if (exchangeIn(verdict) !== undefined) told.contextValue = "mcpHost.inTrace";
 	told.location = new vscode.Location(open.uri, rangesIn(open.text)(open.file.rangeOf(place)));
 	return told;
+}
+
+function exchangeIn(verdict: CallVerdict): string | undefined {
+	return "exchange" in verdict ? verdict.exchange : undefined;
+}
+
+/** Names a test for as long as the window lives: its item is made anew whenever its file is read. */
+function keyOf({ id, parent }: vscode.TestItem): string {
+	return JSON.stringify([parent?.id, id]);
 }
 
 /** A text for the output, which is a terminal: nothing in it moves the cursor. */

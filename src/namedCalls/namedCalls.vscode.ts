@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import type { ActivityNotes } from "../activity/journal/entry.ts";
 import { type Commands, guarded } from "../base/commands.ts";
-import { messageOf } from "../base/errors.ts";
+import { exchangeIn, messageOf } from "../base/errors.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { type Disposable, DisposableStore } from "../base/lifecycle.ts";
 import type { Log } from "../base/log.ts";
-import { showError, showInformation } from "../base/notify.vscode.ts";
+import { showFailure, showInformation } from "../base/notify.vscode.ts";
 import { oneLine, withoutIcons } from "../base/text.ts";
 import type { ToolRun } from "../runner/toolRun.ts";
 import type { McpHost } from "../servers/host.ts";
@@ -38,7 +38,7 @@ export interface NamedCallsServices {
 
 /** What named calls offer the rest of the host. */
 export interface WiredNamedCalls extends Disposable {
-	readonly commands: Commands<"mcpHost.runNamedCall">;
+	readonly commands: Commands<"mcpHost.runNamedCall" | "mcpHost.showNamedCallInTrace">;
 	/** Saves a run as a named call; see `saveCall`. */
 	readonly save: (run: ToolRun) => Promise<string>;
 }
@@ -86,8 +86,14 @@ export function wireNamedCalls(services: NamedCallsServices): WiredNamedCalls {
 					const call = readCallRequest(argument) ?? (await pickCall(files, isAbout(argument, directory)));
 					return call === undefined ? undefined : tests.run(call.place, call.name);
 				},
+				"mcpHost.showNamedCallInTrace": async (argument) => {
+					const exchange = tests.exchangeOf(argument);
+					if (exchange === undefined) {
+						void showInformation("Nothing was sent for it since the window was opened: there is nothing in the trace.");
+					} else await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
+				},
 			},
-			(error) => void showError(messageOf(error)),
+			(error) => void showFailure(messageOf(error), exchangeIn(error)),
 		),
 		save: (run) => saveCall(run, files),
 		dispose: () => store.dispose(),

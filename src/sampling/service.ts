@@ -186,7 +186,7 @@ export class SamplingService {
 }
 
 /** What the list of pending decisions shows of a request; the start of its last text, secrets as marks, tells it from others. */
-function subjectOf({ id, name, during }: Asker, { byPlace }: RequestTexts): DecisionSubject {
+function subjectOf({ id, name, during, exchange }: Asker, { byPlace }: RequestTexts): DecisionSubject {
 	const isText = ({ place, kind }: ReviewField): boolean => place.startsWith("message.") && kind === "text";
 	const last = [...byPlace.values()].findLast(isText)?.original ?? "";
 	return {
@@ -195,6 +195,7 @@ function subjectOf({ id, name, during }: Asker, { byPlace }: RequestTexts): Deci
 		serverId: id,
 		title: `completion of “${oneLine(last, 80)}”`,
 		...(during === undefined ? {} : { during }),
+		...(exchange === undefined ? {} : { exchange }),
 	};
 }
 

@@ -1,5 +1,5 @@
 /** Stories of apps: pages by which a server shows its results, in a frame that cannot act unseen. */
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -29,7 +29,7 @@ function spent(): readonly unknown[] {
 }
 
 test(
-	"a result of the chat opens its app beside, which spends only what the person allows (APP-07, APP-08, APP-10, APP-12, APP-13, APP-15, APP-17)",
+	"a result of the chat opens its app beside, which spends only what the person allows (APP-07, APP-08, APP-10, APP-12, APP-13, APP-15, APP-17, JRN-19)",
 	{ tags: "journey" },
 	async () => {
 		const { editor, model } = story;
@@ -76,6 +76,9 @@ test(
 		const { body } = await model.request(requests);
 		expect(JSON.stringify(body.messages.at(-1))).toMatch(/what the app “Budget” of finance shows.*550 of 1000 left/);
 		await around.getByText(/Adds about/).waitFor({ state: "hidden", timeout: patience });
+		const journals = globSync(path.join(editor.userDataFolder, "**/activity/activity-*.jsonl"));
+		const noted = journals.map((file) => readFileSync(file, "utf8")).join("");
+		expect(noted).toMatch(/"what":"context","target":"what the app “Budget” of finance shows"/);
 
 		await app.getByRole("button", { name: "Ask in Chat" }).click();
 		await question.getByText("wants to write into your chat").waitFor({ timeout: patience });

@@ -111,6 +111,24 @@ test(
 	},
 );
 
+test("what failed leads to its exchange in the trace (TRC-40)", async () => {
+	await editor.palette.runAndPick("MCP Host: Run Named Call…", "Says what it was told");
+	await (await review("Run 1 Call?")).getByRole("button", { name: "Run Once" }).click();
+	const panel = editor.page.locator(".part.panel");
+	const failure = panel.locator(".monaco-list-row", { hasText: "Says what it was told" }).first();
+	const button = panel.locator(".floating-click-widget", { hasText: "Show in Trace" });
+	await waitForCondition("The message of the failure", async () => {
+		await clicks(failure);
+		return succeeds(button.waitFor({ timeout: 3000 }));
+	});
+	await takePictures(editor, "named-calls-show-in-trace");
+	await waitForCondition("The click", () => clicks(button));
+	const trace = await editor.webview.documentWith("#grid");
+	await trace.locator(".line[aria-selected=true]", { hasText: "tools/call echo" }).waitFor({ timeout: patience });
+	await takePictures(editor, "named-calls-trace");
+	await editor.closeEverything();
+});
+
 test(
 	"Run None sends nothing; what is allowed while unchanged is not asked about again",
 	{ tags: "journey" },

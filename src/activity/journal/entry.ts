@@ -109,9 +109,12 @@ export interface PermissionActivity {
 	readonly serverId?: string;
 }
 
-/** A prompt whose messages went to a model. */
+/** A prompt whose messages went to a model, or what an app added to a message of the person. */
 export interface PromptActivity {
 	readonly kind: "prompt";
+	/** Absent for a prompt. */
+	readonly what?: "context";
+	/** The name of the prompt, or of what was added. */
 	readonly target: string;
 	readonly turn?: string;
 }

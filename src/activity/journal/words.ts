@@ -102,7 +102,7 @@ export function subjectOf(entry: ActivityEntry): string {
 		case "sampling":
 			return "Sampling request";
 		case "prompt":
-			return `Prompt ${oneLine(entry.target, 100)}`;
+			return `${entry.what === "context" ? "Context:" : "Prompt"} ${oneLine(entry.target, 100)}`;
 		case "permission":
 			return oneLine(entry.subject, 200);
 		case "configuration":

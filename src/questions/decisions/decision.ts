@@ -27,6 +27,8 @@ export interface DecisionSubject {
 	readonly title: string;
 	/** During which call or turn it came up; absent when the server asks on its own. */
 	readonly during?: string;
+	/** What names the exchange in the trace in which the server asked; absent where nothing is recorded. */
+	readonly exchange?: string;
 	/** It is asked in a chat as well, where it stays open when its panel is closed. */
 	readonly isInline?: boolean;
 	/** It is asked in no chat of ours, but beside the app of the server that wants it, or for another agent. */

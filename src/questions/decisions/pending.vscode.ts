@@ -57,6 +57,12 @@ export function wirePending(services: PendingServices): WiredPending {
 		const id: unknown = isJsonObject(argument) ? argument["id"] : argument;
 		return pending.all.find((decision) => decision.id === id);
 	};
+	/** What a person chooses from: what was asked in the exchange that the argument names, else everything. */
+	const choices = (argument: unknown): readonly PendingDecision[] => {
+		const exchange = isJsonObject(argument) ? argument["exchange"] : undefined;
+		const asked = typeof exchange === "string" ? pending.askedIn(exchange) : [];
+		return asked.length > 0 ? asked : pending.all;
+	};
 	const refuseServer = (argument: unknown): PendingDecision | undefined => {
 		const decision = find(argument);
 		if (decision !== undefined) pending.refuseServer(askerOf(decision.subject));
@@ -65,7 +71,7 @@ export function wirePending(services: PendingServices): WiredPending {
 	};
 	const commands = guarded<PendingCommand>(
 		{
-			"mcpHost.showPending": async (argument) => (find(argument) ?? (await pick(pending.all)))?.reveal(),
+			"mcpHost.showPending": async (argument) => (find(argument) ?? (await pick(choices(argument))))?.reveal(),
 			"mcpHost.reviewPending": async (argument) => {
 				const decision = find(argument);
 				if (decision !== undefined) decision.reveal();

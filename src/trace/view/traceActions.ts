@@ -86,7 +86,8 @@ export function commandOf(
 	const [verb, group = ""] = action.split(":");
 	if (verb === "activity")
 		return { command: "mcpHost.showActivity", argument: { exchange: trace.nameOf(exchange.id), group }, note: "" };
-	if (verb === "pending") return { command: "mcpHost.showPending", argument: {}, note: "" };
+	if (verb === "pending")
+		return { command: "mcpHost.showPending", argument: { exchange: trace.nameOf(exchange.id) }, note: "" };
 	const row = Object.hasOwn(rows, exchange.method) ? rows[exchange.method] : undefined;
 	if (verb === "row" && row !== undefined && exchange.direction === "out")
 		return { command: showItem, argument: { server, group: row.group, key: exchange.target ?? "" }, note: "" };

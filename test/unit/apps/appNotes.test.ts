@@ -35,3 +35,17 @@ test("an app has what it asks the person for in the journal, and what they said 
 	expect(notes.entries.every(isActivityEntry)).toBe(true);
 	expect(JSON.stringify(notes.entries)).not.toContain("token=1");
 });
+
+test("what an app added to a message of the person is told by its name (JRN-19)", () => {
+	const entry = {
+		kind: "prompt",
+		what: "context",
+		target: "what the app “Budget” of finance shows",
+		turn: "t",
+	} as const;
+	expect(isActivityEntry(entry)).toBe(true);
+	expect([subjectOf(entry), eventOf(entry)]).toEqual([
+		"Context: what the app “Budget” of finance shows",
+		"sent to the model",
+	]);
+});

@@ -14,6 +14,9 @@ describe("a form", () => {
 		});
 		expect(inputsOf(scene.form)).toEqual(["", "2"]);
 		expect(scene.pending.all).toHaveLength(1);
+		// From the trace the person is led to what was asked there (TRC-40).
+		expect(scene.pending.askedIn("here-1")).toEqual(scene.pending.all);
+		expect(scene.pending.askedIn("here-2")).toEqual([]);
 		await submitWith(scene.form, "", "2");
 		expect(problemsOf(scene.form)).toEqual(["city: Fill in this field."]);
 		await submitWith(scene.form, "Rome", "3");

@@ -212,7 +212,25 @@ describe("a named call", () => {
 		server.onCall = () => Promise.reject(new HostError("protocol", "travel: no such flight"));
 		const scene = new CallScene([server]);
 		await scene.run(wantedOf({ it: two.first }));
-		expect(scene.verdicts.get("it")).toEqual({ kind: "errored", message: "travel: no such flight" });
+		expect(scene.verdicts.get("it")).toEqual({
+			kind: "errored",
+			message: "travel: no such flight",
+			exchange: "here-1",
+		});
+	});
+
+	it("that does not pass names its exchange in the trace, where something was sent or a rule refused it (TRC-40)", async () => {
+		const server = await serve("travel", echo);
+		const scene = new CallScene([server]);
+		const calls = {
+			unexpected: { ...two.first, expect: { text: { equals: "no" } } },
+			unsound: { server: "travel", tool: "echo", arguments: { text: 1 } },
+			passed: two.first,
+		};
+		await scene.run(wantedOf(calls));
+		expect(scene.verdicts.get("unexpected")).toMatchObject({ kind: "failed", exchange: "here-1" });
+		expect(scene.verdicts.get("unsound")).not.toHaveProperty("exchange");
+		expect(scene.verdicts.get("passed")).toMatchObject({ kind: "passed" });
 	});
 
 	it("is sent with the values of its inputs, which no result shows where they are secret (CAL-06)", async () => {

@@ -14,7 +14,7 @@ describe("SamplingService", () => {
 			const answer = ask({}, revision);
 			const { review, draft, reach, completionDraft } = await whenShown();
 			expect(pending.all).toMatchObject([
-				{ subject: { kind: "sampling", server: "weather", during: "tools/call pack" } },
+				{ subject: { kind: "sampling", server: "weather", during: "tools/call pack", exchange: "here-1" } },
 			]);
 			review.approve(draft());
 			model.answer("Socks.", "stopSequence");

@@ -117,6 +117,14 @@ describe("repeating an exchange (TRC-38)", () => {
 		expect(commandOf("again", exchange(1), marked, trace).note).toContain("fill in what is marked ⟦…⟧");
 	});
 
+	it("of what waits for a person leads to what was asked in it (TRC-40)", () => {
+		expect(commandOf("pending", exchange(1, { direction: "in" }), undefined, trace)).toEqual({
+			command: "mcpHost.showPending",
+			argument: { exchange: trace.nameOf(1) },
+			note: "",
+		});
+	});
+
 	it("knows no other action, and none of its own for what a server asked", () => {
 		expect(() => commandOf("nonsense", exchange(1), bodies, trace)).toThrow("no such action");
 		expect(() => commandOf("again", exchange(1, { direction: "in" }), bodies, trace)).toThrow("no such action");
