@@ -198,7 +198,7 @@ function messageOf(
 			? new vscode.TestMessage(message)
 			: vscode.TestMessage.diff(message, difference.expected, difference.actual);
 	const place = ["calls", wanted.call.name, ...(path.length === 0 ? [] : ["expect", ...path])];
-	if (exchangeIn(verdict) !== undefined) told.contextValue = "mcpHost.inTrace";
+	if (exchangeIn(verdict) !== undefined) told.contextValue = "mcp-in-trace";
 	told.location = new vscode.Location(open.uri, rangesIn(open.text)(open.file.rangeOf(place)));
 	return told;
 }

@@ -116,7 +116,7 @@ test("what failed leads to its exchange in the trace (TRC-40)", async () => {
 	await (await review("Run 1 Call?")).getByRole("button", { name: "Run Once" }).click();
 	const panel = editor.page.locator(".part.panel");
 	const failure = panel.locator(".monaco-list-row", { hasText: "Says what it was told" }).first();
-	const button = panel.locator(".floating-click-widget", { hasText: "Show in Trace" });
+	const button = panel.locator(".floating-click-widget", { hasText: "Show Call in Trace" });
 	await waitForCondition("The message of the failure", async () => {
 		await clicks(failure);
 		return succeeds(button.waitFor({ timeout: 3000 }));
