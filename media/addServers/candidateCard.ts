@@ -165,8 +165,11 @@ const kinds = [
 	["secret", "Secret"],
 ] as const;
 
+/** What a value is kept as that an input asks for, and that is no secret. */
+const openInput = "Input";
+
 function valueRow(candidate: string, row: RowView, host: Host): TemplateResult {
-	const { id, label, where, isOwn, before, kind, text, hint, note } = row;
+	const { id, label, where, isOwn, before, kind, text, hint, note, isOpenInput } = row;
 	const key = `${candidate}-${id}`;
 	const shownLabel = showHidden(label);
 	const member = kind === "environment" ? "variable" : "text";
@@ -194,14 +197,19 @@ function valueRow(candidate: string, row: RowView, host: Host): TemplateResult {
 						void host.call("changeRow", candidate, id, { kind: chosen });
 					}}
 				>
-					${kinds.map(([value, words]) => html`<option value=${value} ?selected=${value === kind}>${words}</option>`)}
+					${kinds.map(
+						([value, words]) =>
+							html`<option value=${value} ?selected=${value === kind}>
+								${value === "secret" && isOpenInput ? openInput : words}
+							</option>`,
+					)}
 				</select>
 			</div>
 			<div class="field value">
 				<label for=${`value-${key}`}>${before === "" ? "Value" : `Value, after “${before.trim()}”`}</label>
 				<input
 					id=${`value-${key}`}
-					type=${kind === "secret" ? "password" : "text"}
+					type=${kind === "secret" && !isOpenInput ? "password" : "text"}
 					autocomplete="off"
 					spellcheck="false"
 					placeholder=${showHidden(hint)}

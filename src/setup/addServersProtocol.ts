@@ -19,6 +19,8 @@ export interface RowView {
 	/** What stands before it, such as `Bearer `. */
 	readonly before: string;
 	readonly kind: ValueKind;
+	/** Whether it is asked for by an input that says it is no secret: it may be seen while it is typed. */
+	readonly isOpenInput: boolean;
 	/** A plain value as it is, or the name of a variable; empty for a secret, which stays with the host. */
 	readonly text: string;
 	/** What the field says while it is empty: how long the secret is, or what is to be filled in. */

@@ -132,6 +132,7 @@ function rowView(row: CandidateRow): RowView {
 		isOwn,
 		before,
 		kind,
+		isOpenInput: input !== undefined && input["password"] !== true,
 		text: kind === "plain" ? text : kind === "environment" ? variable : "",
 		hint:
 			kind === "environment"

@@ -223,8 +223,15 @@ test("a bundle shows who made it, its hash and what to be careful about, in a na
 					servers: [
 						{
 							name: "weather",
-							entry: { command: "sh", args: ["-c", "serve"], env: { TOKEN: "${input:weather-token}" } },
-							inputs: [{ id: "weather-token", type: "promptString", description: "API token", password: true }],
+							entry: {
+								command: "sh",
+								args: ["-c", "serve"],
+								env: { TOKEN: "${input:weather-token}", REGION: "${input:weather-region}" },
+							},
+							inputs: [
+								{ id: "weather-token", type: "promptString", description: "API token", password: true },
+								{ id: "weather-region", type: "promptString", description: "Region" },
+							],
 							isOff: false,
 							tools: {},
 							remarks: [],
@@ -244,6 +251,13 @@ test("a bundle shows who made it, its hash and what to be careful about, in a na
 	const { page } = panel;
 	const text = await page.locator("main").innerText();
 	for (const part of [sha256, "Ada\\u202E", "It runs a shell", "not encrypted (http)"]) expect(text).toContain(part);
+	const typed = (name: string): Promise<string | null> =>
+		page
+			.getByRole("group", { name: `Environment ${name}` })
+			.locator(".value input")
+			.getAttribute("type");
+	// What its input says is no secret may be read while it is typed.
+	expect([await typed("TOKEN"), await typed("REGION")]).toEqual(["password", "text"]);
 	await panel.screenshot("bundle-preview-view");
 	await page.setViewportSize({ width: 290, height: 1400 });
 	expect(await page.evaluate<boolean>(isWide)).toBe(false);
