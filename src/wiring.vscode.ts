@@ -248,6 +248,7 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			version,
 			openExternal: openAddress,
 			extensionUri,
+			allowsAll: (entry) => policy.allowsAll(entry),
 		}),
 	);
 	const runner = store.add(

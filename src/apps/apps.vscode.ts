@@ -7,7 +7,6 @@ import type { KeyValue } from "../base/storage.ts";
 import { freeColumn } from "../questions/webview/column.ts";
 import { editorGroups } from "../questions/webview/questions.vscode.ts";
 import { saveAs } from "../resources/fileActions.vscode.ts";
-import { appUriOf } from "../tools/appTools.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { FinishedCall } from "../tools/results/finishedCalls.ts";
@@ -21,7 +20,8 @@ import { keepAppPanels, openAppPanel } from "./appPanel.vscode.ts";
 import type { AppPlace } from "./appPlacing.ts";
 import { AppView } from "./appView.vscode.ts";
 import { ShownApp } from "./shownApp.vscode.ts";
-import { isOffered, readAppsSetting, readDeniedDomains } from "./appsSetting.ts";
+import { readAppsSetting, readDeniedDomains } from "./appsSetting.ts";
+import { FollowedCalls, type FollowingServices, type WrittenCall } from "./followedCalls.ts";
 
 /** What apps need of the rest of the host. */
 export interface WireAppsServices extends Omit<
@@ -31,6 +31,7 @@ export interface WireAppsServices extends Omit<
 	/** Where it is remembered which pages were shown, and what they may reach. */
 	readonly state: KeyValue;
 	readonly extensionUri: vscode.Uri;
+	readonly allowsAll: FollowingServices["allowsAll"];
 }
 
 /** Of the app in the active editor, and of the one in the side bar. */
@@ -54,12 +55,10 @@ export interface WiredApps extends Disposable {
 	has(entry: ToolEntry): boolean;
 	/** Shows the result of a call by its app, without the focus. */
 	open(call: FinishedCall): void;
-	/**
-	 * A call of the chat is about to be sent: its app opens by itself if the person wants that. What it gives takes how the call
-	 * ended, which the app is told.
-	 */
-	follow(run: RunningCall): (outcome: ToolOutcome) => void;
-	/** Shows a call of the chat that still runs; false when none with this id does. */
+	/** See `FollowedCalls`. */
+	write(entry: ToolEntry): WrittenCall | undefined;
+	follow(run: RunningCall, written?: WrittenCall): (outcome: ToolOutcome) => void;
+	/** Shows a call of the chat that is written or runs; false when none with this id is. */
 	openRunning(id: string): boolean;
 	/** Gives what open apps add to the next message of the person, which begins this turn, once. */
 	takeAdded(turn: string): readonly AddedContext[];
@@ -67,12 +66,9 @@ export interface WiredApps extends Disposable {
 }
 
 /** Makes what opens apps, until it is disposed. */
-export function wireApps({ extensionUri, state, ...services }: WireAppsServices): WiredApps {
+export function wireApps({ extensionUri, state, allowsAll, ...services }: WireAppsServices): WiredApps {
 	const store = new DisposableStore();
 	const all = new Set<ShownApp>();
-	/** The calls that still run, by the ids of their runs. */
-	const running = new Map<string, AppCall>();
-	const offered = new Set<string>();
 	let preamble: Promise<string> | undefined;
 	const configured = (name: string): unknown => vscode.workspace.getConfiguration("mcpHost").get(name);
 	const appServices: AppServices = {
@@ -101,8 +97,6 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 	const view = store.add(new AppView(page));
 	store.add(keepAppPanels(page));
 	const setting = (): ReturnType<typeof readAppsSetting> => readAppsSetting(configured("apps"));
-	const has = ({ tool, perform }: ToolEntry): boolean =>
-		perform === undefined && setting() !== "off" && appUriOf(tool) !== undefined;
 	const inSideBar = (): ShownApp | undefined => [...all].find(({ place }) => place === "sideBar");
 	const active = (): ShownApp | undefined => [...all].find(({ isActive }) => isActive);
 	const move = async (one: ShownApp | undefined, place: AppPlace): Promise<void> => {
@@ -139,32 +133,22 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 		app.onDidAskToClose(() => void one.close());
 		void app.open();
 	};
+	const followed = new FollowedCalls({ setting, allowsAll, open });
 	store.add({
 		dispose: () => {
 			for (const one of all) one.dispose();
 		},
 	});
 	return {
-		has,
+		has: (entry) => followed.has(entry),
+		write: (entry) => followed.write(entry),
+		follow: (run, written) => followed.follow(run, written),
 		open: ({ entry, outcome }) => {
 			const shown = [...all].find(({ call }) => call.outcome === outcome);
 			open(shown?.call ?? new AppCall(entry, outcome.sent, outcome));
 		},
-		follow: ({ id, call: { entry }, sent }) => {
-			if (!has(entry)) return () => undefined;
-			const call = new AppCall(entry, sent);
-			running.set(id, call);
-			const key = JSON.stringify([entry.session.definition.id, appUriOf(entry.tool)]);
-			const isFirst = !offered.has(key);
-			offered.add(key);
-			if (isOffered(setting(), isFirst)) open(call);
-			return (outcome) => {
-				running.delete(id);
-				call.finish(outcome);
-			};
-		},
 		openRunning: (id) => {
-			const call = running.get(id);
+			const call = followed.get(id);
 			if (call !== undefined) open(call);
 			return call !== undefined;
 		},
@@ -198,7 +182,7 @@ export function wireApps({ extensionUri, state, ...services }: WireAppsServices)
 async function runAgain(shown: ShownApp | undefined): Promise<void> {
 	if (shown === undefined) return;
 	const { entry, arguments: sent } = shown.call;
-	const request = { server: entry.session.definition.id, tool: entry.tool.name, arguments: sent };
+	const request = { server: entry.session.definition.id, tool: entry.tool.name, ...(sent && { arguments: sent }) };
 	await vscode.commands.executeCommand("mcpHost.runTool", request);
 }
 

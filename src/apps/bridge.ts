@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { RequestRefusal } from "../base/refusal.ts";
 import { oneLine } from "../base/text.ts";
-import type { CallEnd } from "./appCall.ts";
+import type { AppCall } from "./appCall.ts";
 import { readWantedFiles, type WantedFile } from "./appDownloads.ts";
 import { type DisplayMode, readDisplayModes } from "./appPlacing.ts";
 import { contextText, invalid, messageText } from "./bridgeContent.ts";
@@ -66,6 +66,7 @@ const mostUnderWay = 50;
 /** Sizes beyond this are nonsense. */
 const largestSize = 4000;
 const initialize = "ui/initialize";
+const partOfInput = "ui/notifications/tool-input-partial";
 
 /**
  * The host's end of the conversation with an app in a frame (MCP Apps 2026-01-26, "Communication Protocol"). Nothing is sent
@@ -79,7 +80,9 @@ export class AppBridge implements Disposable {
 	private readonly underWay = new Set<AppRequestId>();
 	private standing: "new" | "asked" | "ready" | "closed" = "new";
 	/** What waits for `initialized`. */
-	private readonly held: JsonObject[] = [];
+	private held: { readonly method: string; readonly params: JsonObject }[] = [];
+	/** What the app was told of its call. */
+	private toldOfCall: "nothing" | "input" | "end" = "nothing";
 	private told: JsonObject = {};
 	private teardown: { readonly id: AppRequestId; readonly done: () => void } | undefined;
 
@@ -112,13 +115,18 @@ export class AppBridge implements Disposable {
 		}
 	}
 
-	/** Tells the arguments of the app's call, once and before how it ended. */
-	tellInput(args: JsonObject): void {
-		this.notify("ui/notifications/tool-input", { arguments: args });
-	}
-
-	/** Tells how the app's call ended, once. */
-	tellEnd(end: CallEnd): void {
+	/**
+	 * Tells what is known of the app's call and was not told yet: the arguments as far as they are written, never after they were
+	 * told as a whole; the arguments, once and before how it ended; that, once.
+	 */
+	tellCall({ written, arguments: sent, end }: Pick<AppCall, "written" | "arguments" | "end">): void {
+		if (this.toldOfCall === "nothing" && written !== undefined) this.notify(partOfInput, { arguments: written });
+		if (this.toldOfCall === "nothing" && sent !== undefined) {
+			this.toldOfCall = "input";
+			this.notify("ui/notifications/tool-input", { arguments: sent });
+		}
+		if (end === undefined || this.toldOfCall === "end") return;
+		this.toldOfCall = "end";
 		if ("result" in end) this.notify("ui/notifications/tool-result", end.result);
 		else this.notify("ui/notifications/tool-cancelled", { reason: end.cancelled });
 	}
@@ -153,7 +161,7 @@ export class AppBridge implements Disposable {
 
 	dispose(): void {
 		this.standing = "closed";
-		this.held.length = 0;
+		this.held = [];
 		this.controller.abort();
 	}
 
@@ -225,8 +233,11 @@ export class AppBridge implements Disposable {
 	}
 
 	private notify(method: string, params: JsonObject): void {
-		if (this.standing === "ready") this.post({ method, params });
-		else if (this.standing !== "closed") this.held.push({ method, params });
+		if (this.standing === "ready") return this.post({ method, params });
+		if (this.standing === "closed") return;
+		// Of parts only the last one counts, and none beside the whole.
+		this.held = this.held.filter((one) => one.method !== partOfInput);
+		this.held.push({ method, params });
 	}
 
 	private post(message: JsonObject): void {

@@ -93,7 +93,10 @@ export class OpenApp implements Disposable {
 		this.calls = new AppCalls(services, { session, app, questions: this.questions });
 		this.asks = new AppAsks(this.questions, this.who, services);
 		this.questions.onDidChange(() => this.changed.fire());
-		this.following = call.onDidEnd(() => this.tellEnd());
+		this.following = call.onDidChange(() => {
+			this.bridge?.tellCall(call);
+			this.changed.fire();
+		});
 	}
 
 	/** The app and its server, in words fit for one line. */
@@ -170,8 +173,7 @@ export class OpenApp implements Disposable {
 		if (load !== this.load || page === undefined || this.sentence !== undefined) return undefined;
 		this.bridge?.dispose();
 		this.bridge = this.converse(load);
-		this.bridge.tellInput(this.call.arguments);
-		this.tellEnd();
+		this.bridge.tellCall(this.call);
 		clearTimeout(this.timer);
 		this.timer = setTimeout(() => this.changed.fire(), blankAfterMs + 50);
 		return {
@@ -248,10 +250,7 @@ export class OpenApp implements Disposable {
 
 	/** Why the app has no result to show, as yet or at all; undefined once it has. */
 	private get progress(): string | undefined {
-		if (!this.health.isInitialized) return "The app is loading…";
-		const { end } = this.call;
-		if (end === undefined) return "The tool is still running. The app gets the result when it comes.";
-		return "cancelled" in end ? `The app was told that there is no result: ${showHidden(end.cancelled)}` : undefined;
+		return this.health.isInitialized ? this.call.sentence : "The app is loading…";
 	}
 
 	private get details(): readonly AppDetail[] {
@@ -282,14 +281,6 @@ export class OpenApp implements Disposable {
 		this.changedPage = admission.changed;
 		this.restart();
 		if (isOther) this.policyChanged.fire();
-	}
-
-	/** Tells the app how its call ended, once it did. */
-	private tellEnd(): void {
-		const { end } = this.call;
-		if (end === undefined) return;
-		this.bridge?.tellEnd(end);
-		this.changed.fire();
 	}
 
 	/** Another load of the same page. */

@@ -8,6 +8,7 @@ import type { DecidedBy } from "../tools/policy/verdict.ts";
 import { badgeLine, destructive } from "../tools/annotations.ts";
 import type { QuestionGroup, QuestionNotice, ToolAnswer, ToolCall, ToolQuestion } from "../tools/approval.ts";
 import type { ToolCallEvent } from "../tools/call.ts";
+import type { ToolEntry } from "../tools/catalog.ts";
 import type { RunningCall } from "../tools/runningCall.ts";
 import { argumentList } from "./argumentList.ts";
 import { answerRow, heading, manageRules, paragraphs, row } from "./render.ts";
@@ -183,6 +184,15 @@ export function slowParts({ id, call }: RunningCall, place: CallPlace, hasApp: b
 			label: "Cancel Call",
 			action: "cancel-call",
 		}),
+	];
+}
+
+/** A model takes a while to write a call whose app can be looked at meanwhile; `id` is what the app is opened by. */
+export function writingParts(entry: ToolEntry, id: string): readonly ChatPart[] {
+	// Stays in the transcript, whatever becomes of the call.
+	return [
+		paragraphs(`${heading(entry)}: the model writes long arguments.`),
+		row(id, { label: "Open App", action: "open-app" }),
 	];
 }
 

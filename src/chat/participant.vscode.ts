@@ -277,14 +277,14 @@ class Chat {
 	): Promise<vscode.ChatResult> {
 		const { calls, apps, notes } = this.services;
 		const isAsking = (): boolean => questions.isAsking || reviews.isAsking;
-		const view = new TurnView(writer, calls, this.running, isAsking, apps, this.texts);
+		using view = new TurnView(writer, calls, this.running, isAsking, apps, this.texts);
 		const ask = (event: InlineEvent): void => {
 			showQuestion(event, writer);
 			if (event.type === "ended") view.showSlow();
 		};
 		using questions = new TurnQuestions(this.services.questions, ask, turn.clock);
 		using reviews = new TurnReviews(this.services.pending, writer, view);
-		const events = runTurn(turn);
+		const events = runTurn({ ...turn, onCallPart: (entry, part) => view.write(entry, part) });
 		let failure: HostError | undefined;
 		const late: ChatPart[] = [];
 		for (;;) {

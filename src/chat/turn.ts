@@ -1,11 +1,12 @@
 import { HostError, messageOf } from "../base/errors.ts";
-import type { ChatModel, KeptFields, ModelMessage, ModelPart, ModelStopReason } from "../models/model.ts";
+import type { CallPart, ChatModel, KeptFields, ModelMessage, ModelPart, ModelStopReason } from "../models/model.ts";
 import type { TokenUse } from "../models/prices.ts";
 import { fewestRequestTokens } from "../models/fewestTokens.ts";
 import { believableUse } from "../models/reportedUse.ts";
 import type { ToolApprovals } from "../tools/approval.ts";
 import type { CallNoting } from "../tools/callNotes.ts";
 import { resultForModel } from "../tools/outcome.ts";
+import type { ToolEntry } from "../tools/catalog.ts";
 import type { DefinitionPins } from "../tools/pinning/pin.ts";
 import type { ToolPolicy } from "../tools/policy/verdict.ts";
 import type { ResultReading } from "../tools/results/resultReading.ts";
@@ -42,6 +43,8 @@ export interface Turn {
 	readonly noting?: CallNoting;
 	/** After how many milliseconds a running call may be ended alone; by default what `runCall` takes for long. */
 	readonly patienceMs?: number;
+	/** Told of each piece of a call that the model is writing, by the id that the call will have. */
+	readonly onCallPart?: (entry: ToolEntry, part: CallPart) => void;
 }
 
 /** What the next turn needs to know of this one. */
@@ -142,7 +145,11 @@ async function* askModel(
 	let kept: KeptFields | undefined;
 	let error: HostError | undefined;
 	try {
-		for await (const event of turn.model.respond(messages, { signal, tools })) {
+		const onCallPart = (part: CallPart): void => {
+			const found = turn.box.find(part.name);
+			if (found !== undefined && "entry" in found) turn.onCallPart?.(found.entry, part);
+		};
+		for await (const event of turn.model.respond(messages, { signal, tools, onCallPart })) {
 			switch (event.type) {
 				case "text":
 					text += event.text;

@@ -53,7 +53,7 @@ export async function* makeCalls(
 ): AsyncGenerator<TurnEvent, readonly ModelPart[], undefined> {
 	const taken = turn.budget.takeCalls(calls.length);
 	const runs = calls.slice(0, taken).map((call, index): CallRun => {
-		const place: CallPlace = { id: crypto.randomUUID(), number: index + 1, of: calls.length };
+		const place: CallPlace = { id: crypto.randomUUID(), number: index + 1, of: calls.length, callId: call.callId };
 		return makeCall(call, place, turn);
 	});
 	const ends: CallEnd[] = [];

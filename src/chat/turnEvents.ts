@@ -23,6 +23,8 @@ export interface CallPlace {
 	readonly number: number;
 	/** How many calls the answer holds. */
 	readonly of: number;
+	/** The id that the model's call has within the answer. */
+	readonly callId?: string;
 	/** The person called by a slash command: there is no model that could be told anything. */
 	readonly isDirect?: true;
 }

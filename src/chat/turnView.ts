@@ -1,12 +1,22 @@
 import { assertNever } from "../base/assert.ts";
+import type { WrittenCall } from "../apps/followedCalls.ts";
 import { describeProgress } from "../base/progress.ts";
+import type { CallPart } from "../models/model.ts";
 import type { Settled } from "../questions/decisions/decision.ts";
 import type { ToolAnswer, ToolCall } from "../tools/approval.ts";
 import type { ToolCallEvent, ToolOutcome } from "../tools/call.ts";
 import type { RunningCall, RunningCalls } from "../tools/runningCall.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 import type { FinishedCalls } from "../tools/results/finishedCalls.ts";
-import { allowedBy, decisionParts, groupParts, questionParts, ruledParts, slowParts } from "./callQuestion.ts";
+import {
+	allowedBy,
+	decisionParts,
+	groupParts,
+	questionParts,
+	ruledParts,
+	slowParts,
+	writingParts,
+} from "./callQuestion.ts";
 import { helpLinks, noteParts, outcomeParts } from "./render.ts";
 import type { ChatPart } from "./parts.ts";
 import type { CallPlace, TurnEvent } from "./turnEvents.ts";
@@ -27,14 +37,22 @@ export interface TurnStage {
 export interface ResultApps {
 	/** Whether the results of a tool can be shown by an app. */
 	has(entry: ToolEntry): boolean;
-	/** A call is about to be sent: its app opens by itself if the person wants that. What it gives takes how the call ended. */
-	follow(run: RunningCall): (outcome: ToolOutcome) => void;
+	/** A model begins to write a call; undefined where no app is told before it is allowed. */
+	write(entry: ToolEntry): WrittenCall | undefined;
+	/**
+	 * A call is about to be sent, which the model may have been seen to write: its app opens by itself if the person wants that.
+	 * What it gives takes how the call ended.
+	 */
+	follow(run: RunningCall, written?: WrittenCall): (outcome: ToolOutcome) => void;
 }
 
-const noApps: ResultApps = { has: () => false, follow: () => () => undefined };
+const noApps: ResultApps = { has: () => false, write: () => undefined, follow: () => () => undefined };
+
+/** Whoever waits for longer arguments, in characters, may want to see the app meanwhile. */
+const longArguments = 1000;
 
 /** Shows a turn on its stage, event by event, and keeps what the links there lead to. */
-export class TurnView {
+export class TurnView implements Disposable {
 	private readonly stage: TurnStage;
 	private readonly finished: FinishedCalls;
 	private readonly running: RunningCalls;
@@ -53,6 +71,8 @@ export class TurnView {
 	private readonly said = new WeakSet<ToolAnswer>();
 	/** The calls that are under way, and who wants to know of their ends, by the ids of their places. */
 	private readonly followed = new Map<string, Followed>();
+	/** The calls that the model is writing, by the ids that they will have; undefined for those that no app is told of. */
+	private readonly writing = new Map<string, Writing | undefined>();
 
 	/** `isAsking` tells whether a question of a server stands in the turn, unanswered. */
 	constructor(
@@ -109,6 +129,25 @@ export class TurnView {
 		}
 	}
 
+	/** A piece of a call that the model is writing. */
+	write(entry: ToolEntry, { callId, text }: CallPart): void {
+		if (!this.writing.has(callId)) {
+			const call = this.apps.write(entry);
+			this.writing.set(callId, call === undefined ? undefined : { call, isOffered: false });
+		}
+		const writing = this.writing.get(callId);
+		if (writing === undefined) return;
+		writing.call.take(text);
+		if (writing.isOffered || text.length < longArguments) return;
+		writing.isOffered = true;
+		this.stage.parts(writingParts(entry, writing.call.id));
+	}
+
+	/** The turn is over: what the model only began to write is not sent. */
+	[Symbol.dispose](): void {
+		for (const callId of this.writing.keys()) this.takeWritten(callId)?.end({ kind: "cancelled" });
+	}
+
 	/** Links for the end of the turn: what came before is folded away by the editor. */
 	get links(): readonly TurnTextLink[] {
 		const hint = "What the model says about its thinking in this turn. It is not part of the answer.";
@@ -130,11 +169,18 @@ export class TurnView {
 		const followed = this.followed.get(place.id);
 		this.followed.delete(place.id);
 		followed?.ended(outcome);
+		this.takeWritten(place.callId)?.end(outcome);
 		const id = isOpenable ? this.finished.add({ entry, outcome }, "chat", followed?.run.id) : undefined;
 		const by = this.allowed.get(place.id);
 		this.allowed.delete(place.id);
 		const hasApp = entry !== undefined && this.apps.has(entry);
 		return outcomeParts({ name, entry, outcome, by, hasApp }, id, place);
+	}
+
+	private takeWritten(callId = ""): WrittenCall | undefined {
+		const writing = this.writing.get(callId);
+		this.writing.delete(callId);
+		return writing?.call;
 	}
 
 	/** Folded: a link leads to all thoughts of the turn, as far as they have come. */
@@ -179,7 +225,10 @@ export class TurnView {
 				if (this.isFirstOf(event.settled)) stage.parts(decisionParts(event.settled, event.question.call, place));
 				break;
 			case "started":
-				this.followed.set(place.id, { run: event.run, ended: this.apps.follow(event.run) });
+				this.followed.set(place.id, {
+					run: event.run,
+					ended: this.apps.follow(event.run, this.takeWritten(place.callId)),
+				});
 				stage.progress(calledNote(event.run));
 				break;
 			case "progress":
@@ -202,6 +251,12 @@ export class TurnView {
 interface Slow {
 	readonly run: RunningCall;
 	readonly place: CallPlace;
+}
+
+/** A call that the model is writing, and whether the person was shown where its app is. */
+interface Writing {
+	readonly call: WrittenCall;
+	isOffered: boolean;
 }
 
 /** A call that is under way, and what takes its end. */

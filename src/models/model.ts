@@ -65,6 +65,16 @@ export interface ModelRequestOptions {
 	 * given within the same scope is added to it again.
 	 */
 	readonly scope?: string;
+	/** Told of each piece of a tool call that is being written, where the model's endpoint streams it. */
+	readonly onCallPart?: (part: CallPart) => void;
+}
+
+/** A tool call while a model writes it. What comes of it is an event: it may be another one, or never come. */
+export interface CallPart {
+	readonly callId: string;
+	readonly name: string;
+	/** All that is written of its arguments. */
+	readonly text: string;
 }
 
 /**

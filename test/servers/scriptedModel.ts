@@ -32,7 +32,7 @@ export interface ScriptedStep {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** A body that is sent as it is, with status 200 and the type of an event stream. */
 	readonly garbage?: string;
-	/** Exact chunk objects to stream, for odd dialects; `[DONE]` follows. */
+	/** Exact chunk objects to stream, for odd dialects; `[DONE]` follows. A promise among them holds the stream until it settles. */
 	readonly chunks?: readonly object[];
 	/** Destroys the connection in place of an answer. */
 	readonly reset?: boolean;
@@ -213,7 +213,8 @@ async function answer(response: ServerResponse, body: ChatRequestBody, step: Scr
 	if (step.garbage !== undefined) return void response.end(step.garbage);
 	for (const chunk of step.chunks ?? deltas(body, step)) {
 		if (step.deltaDelayMs !== undefined) await wait(step.deltaDelayMs);
-		response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+		if (chunk instanceof Promise) await chunk;
+		else response.write(`data: ${JSON.stringify(chunk)}\n\n`);
 	}
 	await step.holdAfterText;
 	if (step.cut === true) {

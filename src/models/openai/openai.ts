@@ -101,6 +101,7 @@ export async function* respond(
 			toolNames,
 			keeper,
 			secrets: secretsOf(target.endpoint, target.apiKey),
+			onCallPart: options.onCallPart,
 		};
 		const without = leftOut(body, options);
 		const answer = readCompletion(watch(opened.value, idle, signal), question);

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text.ts";
 import { ModelFailure } from "../failure.ts";
 import { toKept } from "../kept/keptFields.ts";
-import type { KeptFields, ModelEvent, ModelStopReason } from "../model.ts";
+import type { KeptFields, ModelEvent, ModelRequestOptions, ModelStopReason } from "../model.ts";
 import { KeptPieces } from "./keptPieces.ts";
 import type { TokenUse } from "../prices.ts";
 import { explainFailure, readFailure } from "./openaiErrors.ts";
@@ -19,6 +19,7 @@ export interface CompletionQuestion {
 	readonly keeper: string;
 	/** What the endpoint was sent and no failure repeats: its key, and secret headers. */
 	readonly secrets: readonly string[];
+	readonly onCallPart?: ModelRequestOptions["onCallPart"];
 }
 
 /**
@@ -66,8 +67,10 @@ export async function* readCompletion(
 			yield { type: "text", text };
 		}
 		const pieces = delta["tool_calls"];
-		if (Array.isArray(pieces)) for (const piece of pieces as readonly unknown[]) calls.add(piece);
-		calls.add(delta["function_call"]);
+		for (const piece of [...(Array.isArray(pieces) ? (pieces as readonly unknown[]) : []), delta["function_call"]]) {
+			const part = calls.add(piece);
+			if (part !== undefined) question.onCallPart?.(part);
+		}
 	}
 	if (!isCompletion) {
 		throw new ModelFailure(

@@ -2,6 +2,7 @@ import { exactNumber } from "../../base/exactJson.ts";
 import { oneLine } from "../../base/text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { newCallId } from "../callIds.ts";
+import type { CallPart } from "../model.ts";
 import { keptOfCall, withPiece } from "./keptPieces.ts";
 
 /** A tool call as a model wrote it; `malformed` when its arguments are no JSON object. */
@@ -36,9 +37,12 @@ export class ToolCallPieces {
 		return this.calls.length;
 	}
 
-	/** Adds an element of `delta.tool_calls`, or what stands in the older `delta.function_call`. */
-	add(piece: unknown): void {
-		if (!isJsonObject(piece)) return;
+	/**
+	 * Adds an element of `delta.tool_calls`, or what stands in the older `delta.function_call`. Gives the call that it belongs to as
+	 * far as it goes, once it has a name.
+	 */
+	add(piece: unknown): CallPart | undefined {
+		if (!isJsonObject(piece)) return undefined;
 		const { id, index } = piece;
 		const givenId = typeof id === "string" && id !== "" ? id : undefined;
 		const details = isJsonObject(piece["function"]) ? piece["function"] : piece;
@@ -49,6 +53,7 @@ export class ToolCallPieces {
 		if (typeof more === "string") call.text += more;
 		else if (isJsonObject(more)) call.text = JSON.stringify(more);
 		call.fields = withPiece(call.fields, keptOfCall(piece));
+		return call.name === "" ? undefined : { callId: call.id, name: call.name, text: call.text };
 	}
 
 	/** The calls in the order in which they began, each with an id of its own. */

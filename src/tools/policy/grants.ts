@@ -68,8 +68,8 @@ export class Grants {
 		return this.kept.all;
 	}
 
-	/** The grant that allows a call now: one for exactly this definition, with any or with these very arguments. */
-	find(entry: ToolEntry, args: JsonObject): ScopedGrant | undefined {
+	/** The grant that allows a call now: one for exactly this definition, with any or with these very arguments. Without: with any. */
+	find(entry: ToolEntry, args: JsonObject | undefined): ScopedGrant | undefined {
 		const now = this.now();
 		const { id } = entry.session.definition;
 		this.kept.refresh();
@@ -82,7 +82,7 @@ export class Grants {
 				return covers.definition === entry.session.definition.hash && isCalledReadOnly(entry);
 			if (covers.tool !== entry.tool.name || covers.fingerprint !== fingerprint(entry.session, entry.tool))
 				return false;
-			return covers.kind === "tool" || covers.hash === (hash ??= hashOf(args));
+			return covers.kind === "tool" || (args !== undefined && covers.hash === (hash ??= hashOf(args)));
 		});
 	}
 

@@ -36,6 +36,16 @@ export class RulesAndGrants implements ToolPolicy, Disposable {
 	}
 
 	decide(entry: ToolEntry, args: JsonObject): Verdict {
+		return this.verdict(entry, args);
+	}
+
+	/** Whether every call of a tool is allowed, whatever its arguments. */
+	allowsAll(entry: ToolEntry): boolean {
+		return this.verdict(entry, undefined).decision === "allow";
+	}
+
+	/** Without arguments: what holds for any. */
+	private verdict(entry: ToolEntry, args: JsonObject | undefined): Verdict {
 		const rule = this.judge(entry, args);
 		if (rule !== undefined && rule.decision !== "allow") return { decision: rule.decision, by: byRule(rule) };
 		const allowed = rule === undefined ? this.byGrant(entry, args) : ({ decision: "allow", by: byRule(rule) } as const);
@@ -62,7 +72,7 @@ export class RulesAndGrants implements ToolPolicy, Disposable {
 		this.changed.dispose();
 	}
 
-	private byGrant(entry: ToolEntry, args: JsonObject): Verdict | undefined {
+	private byGrant(entry: ToolEntry, args: JsonObject | undefined): Verdict | undefined {
 		const grant = this.services.grants.find(entry, args);
 		if (grant === undefined) return undefined;
 		const kind = grant.covers.kind === "read-only" ? "trust" : "grant";

@@ -39,7 +39,7 @@ export interface PolicyServices {
 
 /** Who decides about calls, and where people see and change that. */
 export interface WiredPolicy extends Disposable {
-	readonly policy: ToolPolicy;
+	readonly policy: ToolPolicy & Pick<RulesAndGrants, "allowsAll">;
 	readonly chooseGrant: ChooseGrant;
 	/** Allows a call with exactly these arguments from now on, in this workspace. */
 	readonly grantArguments: (entry: ToolEntry, args: JsonObject) => Promise<void>;

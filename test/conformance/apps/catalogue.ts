@@ -48,7 +48,6 @@ export const catalogue: readonly Requirement[] = [
 		id: "lifecycle/tool-input-partial",
 		clause: "MAY",
 		text: "The app gets arguments while a model writes them.",
-		left: "A call is allowed by its whole arguments: by the schema, rules and the person. A page is code of its server's and may reach domains, so with a part it would have what nobody allowed yet.",
 	},
 	{ id: "lifecycle/tool-input-partial-stop", clause: "MUST", text: "No such part comes after the whole." },
 	{ id: "lifecycle/tool-result", clause: "MUST", text: "The app gets the result of its call." },

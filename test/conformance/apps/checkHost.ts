@@ -8,6 +8,7 @@ import { readCatalog, type ToolEntry } from "../../../src/tools/catalog.ts";
 import type { PinnedDefinitions } from "../../../src/tools/pinning/pinnedDefinitions.ts";
 import { factsOf, TestHost } from "../../integration/testHost.ts";
 import { messagesOf, readReceived } from "../../servers/received.ts";
+import { done } from "../../unit/apps/appScene.ts";
 import { Listener } from "../../view/fixtures/appPage.ts";
 import { appOf, appOfCall, type AppReach } from "../../view/fixtures/appOfCall.ts";
 import { AppWindow, showApp } from "../../view/fixtures/appWindow.ts";
@@ -44,6 +45,7 @@ export async function checkHost(browser: Browser): Promise<readonly Finding[]> {
 	await startServers(stage);
 	const about = [...(await checkWhole(stage)), ...(await checkClosed(stage)), ...(await checkUntyped(stage))];
 	await checkCancelled(stage);
+	await checkWritten(stage);
 	return [...reportsOf(stage).flatMap(findingsOf), ...about, ...checkServer(stage)];
 }
 
@@ -137,6 +139,25 @@ async function checkCancelled(stage: Stage): Promise<void> {
 	await until(() => isAsked(stage, "cancel"));
 	call.finish({ kind: "cancelled", isSent: true, isAlone: true });
 	await until(() => isAsked(stage, "cancelled"));
+	person.abort();
+	pins.dispose();
+}
+
+/** The app of a call that is opened while a model writes it (APP-24). */
+async function checkWritten(stage: Stage): Promise<void> {
+	const { browser, host, opened, drafts } = stage;
+	const call = new AppCall(entryOf(stage, "run_closed"));
+	const { app, pins } = await appOf(host.host.registry, call, reachOf(opened, drafts));
+	await using window = new AppWindow(app, await showApp(browser, app, {}));
+	const person = agree(stage, window);
+	call.write({ round: 3 });
+	await until(() => isAsked(stage, "write"));
+	call.write({ round: 3, said: "fo" });
+	const args = { round: 3, said: "for May" };
+	call.send(args);
+	call.write({ round: 3, said: "late" });
+	call.finish(done(args, { content: [] }));
+	await until(() => isAsked(stage, "written"));
 	person.abort();
 	pins.dispose();
 }

@@ -18,6 +18,9 @@ function dress({ theme, styles }) {
 		document.documentElement.style.setProperty(name, value);
 }
 
+app.addEventListener("toolinputpartial", ({ arguments: args }) => {
+	element("input").textContent = `Budget of ${String(args.year)}, as far as it is written`;
+});
 app.addEventListener("toolinput", ({ arguments: args }) => {
 	element("input").textContent = `Budget of ${String(args.year)}`;
 });

@@ -55,8 +55,8 @@ export interface SceneOptions {
 	readonly saves?: boolean;
 	/** Answers sampling requests; the person rejects them by default. */
 	readonly createMessage?: PersonRequests["createMessage"];
-	/** The call of the app is still under way. */
-	readonly isRunning?: boolean;
+	/** The call of the app is still under way, or still being written. */
+	readonly isRunning?: boolean | "written";
 	readonly notes?: ActivityNotes;
 	/** The script that runs in the frame before the app's. */
 	readonly preamble?: string;
@@ -96,7 +96,12 @@ export class AppScene {
 		if (entry === undefined) throw new Error("no tool");
 		const { approvals, policy, pins } = this.person;
 		const came = done({ total: 5 }, options.result ?? { content: [{ type: "text", text: "5 left" }] });
-		this.call = new AppCall(entry, { total: 5 }, options.isRunning === true ? undefined : came);
+		const { isRunning = false } = options;
+		this.call = new AppCall(
+			entry,
+			isRunning === "written" ? undefined : { total: 5 },
+			isRunning === false ? came : undefined,
+		);
 		this.app = new OpenApp(
 			this.call,
 			{

@@ -6,6 +6,7 @@ export async function startAppSide(send, listen, takesTeardown = true, available
 	const heard = [];
 	const hear = (method) => (params) => void heard.push({ method, params });
 	app.addEventListener("toolinput", hear("tool-input"));
+	app.addEventListener("toolinputpartial", hear("tool-input-partial"));
 	app.addEventListener("toolresult", hear("tool-result"));
 	app.addEventListener("toolcancelled", hear("tool-cancelled"));
 	app.addEventListener("hostcontextchanged", hear("host-context-changed"));

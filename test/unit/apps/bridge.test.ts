@@ -55,8 +55,7 @@ function begin(requests: Partial<AppRequests> = {}, isReady = true): Scene {
 describe("the conversation with an app", () => {
 	test("sends nothing before the app is initialized, and what waited then in its order (APP-03)", async () => {
 		const { bridge, sent, ask } = begin({}, false);
-		bridge.tellInput({ a: 1 });
-		bridge.tellEnd({ cancelled: "You denied it." });
+		bridge.tellCall({ written: undefined, arguments: { a: 1 }, end: { cancelled: "You denied it." } });
 		bridge.receive({ jsonrpc: "2.0", method: "ui/notifications/initialized" });
 		expect(sent).toEqual([]);
 		expect(await ask("tools/call", { name: "x" })).toMatchObject({ error: { code: -32600 } });
@@ -68,6 +67,33 @@ describe("the conversation with an app", () => {
 			{ jsonrpc: "2.0", method: "ui/notifications/tool-input", params: { arguments: { a: 1 } } },
 			{ jsonrpc: "2.0", method: "ui/notifications/tool-cancelled", params: { reason: "You denied it." } },
 		]);
+	});
+
+	test("tells what is written of a call before the whole and never after it, the last of it alone to one that was not ready (APP-24)", async () => {
+		const { bridge, sent, ask } = begin({}, false);
+		const call = { written: {}, arguments: undefined, end: undefined };
+		bridge.tellCall({ ...call, written: { a: "b" } });
+		bridge.tellCall({ ...call, written: { a: "bc" } });
+		await ask("ui/initialize");
+		bridge.receive({ jsonrpc: "2.0", method: "ui/notifications/initialized" });
+		bridge.tellCall({ ...call, written: { a: "bcd" } });
+		bridge.tellCall({ ...call, written: undefined, arguments: { a: "bcd", e: 1 } });
+		bridge.tellCall({ ...call, written: { a: "late" } });
+		bridge.tellCall({ ...call, written: undefined, arguments: { a: "again" } });
+		expect(sent.slice(1).map(({ method, params }) => [method, params])).toEqual([
+			["ui/notifications/tool-input-partial", { arguments: { a: "bc" } }],
+			["ui/notifications/tool-input-partial", { arguments: { a: "bcd" } }],
+			["ui/notifications/tool-input", { arguments: { a: "bcd", e: 1 } }],
+		]);
+	});
+
+	test("tells no part to an app that is ready when the whole is known (APP-24)", async () => {
+		const { bridge, sent, ask } = begin({}, false);
+		bridge.tellCall({ written: { a: "b" }, arguments: undefined, end: undefined });
+		bridge.tellCall({ written: undefined, arguments: { a: "bc" }, end: undefined });
+		await ask("ui/initialize");
+		bridge.receive({ jsonrpc: "2.0", method: "ui/notifications/initialized" });
+		expect(sent.slice(1).map(({ method }) => method)).toEqual(["ui/notifications/tool-input"]);
 	});
 
 	test.each([

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { tool } from "../tools/toolSession.ts";
-import { HostError } from "../../../src/base/errors.ts";
-import { AppScene, budget, done, memory, type SceneOptions, surface, uri } from "./appScene.ts";
+import { AppScene, budget, memory, type SceneOptions, surface, uri } from "./appScene.ts";
 
 async function begin(options: SceneOptions = {}): Promise<AppScene> {
 	const scene = await AppScene.begin(options);
@@ -24,36 +23,6 @@ describe("an app", () => {
 			"ui/notifications/tool-result",
 		]);
 	});
-
-	test("that opens while its call runs gets the arguments at once, and then how the call ended, wherever it is shown by then (APP-16)", async () => {
-		const scene = await begin({ isRunning: true });
-		const app = await scene.start();
-		await expect.poll(() => app.heard.map(({ method }) => method)).toEqual(["tool-input"]);
-		expect(scene.app.view.notice).toBe("The tool is still running. The app gets the result when it comes.");
-		await scene.app.leaveFor("sideBar");
-		const there = await scene.attach(true);
-		scene.call.finish(done({ total: 5 }, { content: [{ type: "text", text: "5 left" }] }));
-		await expect.poll(() => there.heard.map(({ method }) => method)).toEqual(["tool-input", "tool-result"]);
-		expect(scene.app.view.notice).toBeUndefined();
-		// What it was told once it is not told again.
-		scene.call.finish({ kind: "cancelled" });
-		expect(scene.sent.filter(({ method }) => method === "ui/notifications/tool-cancelled")).toEqual([]);
-	});
-
-	test.each([
-		[{ kind: "cancelled", isSent: true, isAlone: true }, "The person cancelled the call while it ran."],
-		[{ kind: "cancelled", isSent: true }, "The call was ended while it ran."],
-		[{ kind: "failed", error: new HostError("timeout", "finance did not answer.") }, "finance did not answer."],
-	] as const)(
-		"whose call ends without a result is told so with the reason, and the person as well (APP-16) %#",
-		async (outcome, reason) => {
-			const scene = await begin({ isRunning: true });
-			const app = await scene.start();
-			scene.call.finish(outcome);
-			await expect.poll(() => app.heard[1]).toEqual({ method: "tool-cancelled", params: { reason } });
-			expect(scene.app.view.notice).toBe(`The app was told that there is no result: ${reason}`);
-		},
-	);
 
 	test("is told where it is shown, what its host does and what it was granted, and nothing that is not so (APP-04)", async () => {
 		const scene = await begin({ ui: { permissions: { camera: {}, clipboardWrite: {} } } });

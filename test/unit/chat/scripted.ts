@@ -15,7 +15,13 @@ export interface Step {
 	readonly text?: string;
 	/** What it thinks before it says anything, in pieces. */
 	readonly thoughts?: readonly string[];
-	readonly calls?: readonly { readonly name: string; readonly arguments?: object; readonly malformed?: string }[];
+	readonly calls?: readonly {
+		readonly name: string;
+		readonly arguments?: object;
+		readonly malformed?: string;
+		/** How its arguments are written: all of it each time. */
+		readonly written?: readonly string[];
+	}[];
 	readonly error?: Error;
 	readonly stopReason?: string;
 	readonly usage?: { readonly inputTokens: number; readonly outputTokens: number; readonly cachedTokens?: number };
@@ -52,9 +58,11 @@ export class ScriptedModel implements ChatModel {
 		for (const text of step.thoughts ?? []) yield { type: "reasoning", text };
 		if (step.text !== undefined) yield { type: "text", text: step.text };
 		for (const [index, call] of (step.calls ?? []).entries()) {
+			const callId = `${this.requests.length}.${index}`;
+			for (const text of call.written ?? []) options.onCallPart?.({ callId, name: call.name, text });
 			yield {
 				type: "tool-call",
-				callId: `${this.requests.length}.${index}`,
+				callId,
 				name: call.name,
 				arguments: { ...call.arguments },
 				...(call.malformed === undefined ? {} : { malformed: call.malformed }),

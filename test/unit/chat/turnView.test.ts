@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { AppCall } from "../../../src/apps/appCall.ts";
+import { WrittenCall } from "../../../src/apps/followedCalls.ts";
 import { FinishedCalls } from "../../../src/tools/results/finishedCalls.ts";
 import type { ChatPart } from "../../../src/chat/parts.ts";
 import { type ResultApps, TurnView } from "../../../src/chat/turnView.ts";
@@ -38,7 +40,12 @@ async function shown(
 		},
 	};
 	const view = new TurnView(stage, new FinishedCalls(), running, undefined, apps);
-	await play(steps, servers, person, { ...more, onEvent: (event) => (view.show(event), more.onEvent?.(event)) });
+	await play(steps, servers, person, {
+		...more,
+		onEvent: (event) => (view.show(event), more.onEvent?.(event)),
+		onCallPart: (entry, part) => view.write(entry, part),
+	});
+	view[Symbol.dispose]();
 	return { lines, running, ids };
 }
 
@@ -91,6 +98,7 @@ describe("what stands in the chat", () => {
 		const followed: unknown[] = [];
 		const apps: ResultApps = {
 			has: ({ tool: { name } }: ToolEntry) => name === "echo",
+			write: () => undefined,
 			follow: ({ sent }) => {
 				followed.push(sent);
 				return ({ kind }) => void followed.push(kind);
@@ -112,6 +120,7 @@ describe("what stands in the chat", () => {
 		const ids: string[] = [];
 		const apps: ResultApps = {
 			has: () => true,
+			write: () => undefined,
 			follow: ({ id }) => {
 				ids.push(id);
 				return ({ kind }) => void ends.push(kind);
@@ -128,6 +137,53 @@ describe("what stands in the chat", () => {
 		expect(told.lines).toContain("[Open App · Cancel Call]");
 		expect(told.ids).toContain(ids[0]);
 		expect(ends).toEqual(["cancelled"]);
+	});
+
+	test("of calls that are being written: their apps get them, a long one has a link to its app, and what is not sent ends (APP-24)", async () => {
+		const told: string[] = [];
+		const apps: ResultApps = {
+			has: () => true,
+			write: (entry) => {
+				if (entry.tool.name !== "echo") return undefined;
+				const call = new AppCall(entry);
+				call.onDidChange(() => void told.push(JSON.stringify(call.written ?? call.end)));
+				return new WrittenCall(call, () => told.push("gone"));
+			},
+			follow: ({ sent }, written) => {
+				written?.dispose();
+				told.push(`sent ${JSON.stringify(sent)}${written === undefined ? ", not seen before" : ""}`);
+				return () => undefined;
+			},
+		};
+		const server = await serve("s", tool("echo", text), tool("other", text));
+		const long = "x".repeat(1000);
+		const steps = [
+			{
+				calls: [
+					{ ...call("s_echo"), written: ['{"te', '{"text"'] },
+					{ ...call("s_other"), written: ['{"text"'] },
+				],
+			},
+			{ calls: [{ name: "s_echo", malformed: "{", written: [`{"text": "${long}`, `{"text": "${long}x`] }] },
+			{ calls: [{ ...call("s_echo"), written: ["{"] }], error: new Error("It broke off.") },
+		];
+		const { lines } = await shown(steps, [server], undefined, { apps });
+		expect(told.map((one) => one.replace(/x{9,}/, "…"))).toEqual([
+			"{}",
+			"gone",
+			'sent {"text":"hi"}',
+			'sent {"text":"hi"}, not seen before',
+			'{"text":"…"}',
+			"gone",
+			'{"cancelled":"The arguments are not a JSON object. Write them as valid JSON."}',
+			"{}",
+			"gone",
+			'{"cancelled":"The call ended before it was allowed or answered."}',
+		]);
+		expect(lines.filter((line) => line === "[Open App]")).toHaveLength(1);
+		expect(lines.filter((line) => line.includes("long arguments"))).toEqual([
+			"**s** · **echo**: the model writes long arguments.",
+		]);
 	});
 
 	test("of several: each by its number, one row for all, and results under their names", async () => {

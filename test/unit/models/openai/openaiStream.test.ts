@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ModelEvent } from "../../../../src/models/model.ts";
+import type { CallPart, ModelEvent, ModelRequestOptions } from "../../../../src/models/model.ts";
 import { readCompletion } from "../../../../src/models/openai/openaiStream.ts";
 
 /** What comes of chunks whose only choice has these deltas. */
@@ -8,7 +8,10 @@ async function read(deltas: readonly object[], finish?: string): Promise<ModelEv
 	return readChunks([...deltas.map((delta) => ({ model: "m", choices: [{ delta }] })), ...last]);
 }
 
-async function readChunks(chunks: readonly unknown[]): Promise<ModelEvent[]> {
+async function readChunks(
+	chunks: readonly unknown[],
+	onCallPart?: ModelRequestOptions["onCallPart"],
+): Promise<ModelEvent[]> {
 	const events: ModelEvent[] = [];
 	for await (const event of readCompletion(stream(chunks), {
 		label: "Test",
@@ -16,6 +19,7 @@ async function readChunks(chunks: readonly unknown[]): Promise<ModelEvent[]> {
 		toolNames: [],
 		keeper: "here m",
 		secrets: [],
+		onCallPart,
 	}))
 		events.push(event);
 	return events;
@@ -27,6 +31,30 @@ async function* stream(chunks: readonly unknown[]): AsyncGenerator {
 
 const calls = (events: readonly ModelEvent[]): unknown[] =>
 	events.flatMap((event) => (event.type === "tool-call" ? [[event.callId, event.name, event.arguments]] : []));
+
+test("a call is told of while it is written, by the id and the name that it will have (APP-24)", async () => {
+	const parts: CallPart[] = [];
+	const piece = (call: object): object => ({ choices: [{ delta: { tool_calls: [call] } }] });
+	const events = await readChunks(
+		[
+			piece({ index: 0, id: "a", function: { name: "one", arguments: "" } }),
+			piece({ index: 1, function: { name: "two", arguments: '{"y' } }),
+			piece({ index: 0, function: { arguments: '{"x":' } }),
+			piece({ index: 0, function: { arguments: "1}" } }),
+			piece({ index: 1, function: { arguments: '":2}' } }),
+		],
+		(part) => void parts.push(part),
+	);
+	expect(parts.map(({ name, text }) => [name, text])).toEqual([
+		["one", ""],
+		["two", '{"y'],
+		["one", '{"x":'],
+		["one", '{"x":1}'],
+		["two", '{"y":2}'],
+	]);
+	const ids = new Map(parts.map(({ callId, name }) => [callId, name]));
+	expect(calls(events)).toEqual(Array.from(ids, ([id, name]) => [id, name, expect.anything()]));
+});
 
 describe("the dialects of tool calls", () => {
 	test("pieces without an index follow the call that was begun last", async () => {

@@ -75,6 +75,38 @@ describe("the policy", () => {
 		}
 	});
 
+	it.each([
+		["nothing", [], undefined, false],
+		["a rule for the tool", [{ ...allow, tool: "book" }], undefined, true],
+		["a rule for certain arguments", [{ ...allow, arguments: { city: "Paris" } }], undefined, false],
+		[
+			"a rule beside a denial of certain arguments",
+			[{ decision: "deny", arguments: { city: "Rome" } }, allow],
+			undefined,
+			false,
+		],
+		["a grant for the tool", [], "tool", true],
+		["a grant for certain arguments", [], "arguments", false],
+		[
+			"a grant beside a denial of certain arguments",
+			[{ decision: "deny", arguments: { city: "Rome" } }],
+			"tool",
+			false,
+		],
+	] as const)(
+		"says whether all calls of a tool are allowed, whatever their arguments: %s (APP-24)",
+		async (_what, rules, kind, isSo) => {
+			const scene = new PolicyScene(own(...rules));
+			const entry = await entryOf("book");
+			if (kind !== undefined) await scene.grants.add(scene.grants.make(entry, {}, kind), "always");
+			expect(scene.policy.allowsAll(entry)).toBe(isSo);
+			scene.pin = { kind: "changed", changes: [] };
+			expect(scene.policy.allowsAll(entry)).toBe(false);
+			scene.setRules(undefined);
+			expect(scene.policy.allowsAll(entry)).toBe(false);
+		},
+	);
+
 	it("denies a changed tool all the same", async () => {
 		const scene = new PolicyScene(own({ decision: "deny" }));
 		scene.pin = { kind: "changed", changes: [] };
