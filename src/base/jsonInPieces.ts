@@ -63,8 +63,9 @@ class LongText {
 				else put(members, key, value);
 				this.skipBlanks();
 			} else {
-				const text = this.text(this.at, end);
-				const isEmpty = isList ? takeItems(text, items) : takeMembers(text, members);
+				const isEmpty = isList
+					? takeItems(this.between(openList, this.at, end, closeList), items)
+					: takeMembers(this.between(openObject, this.at, end, closeObject), members);
 				// Nothing may stand between the brackets, but not beside a comma.
 				if (isEmpty && (!isFirst || this.bytes[end] === comma)) throw fault();
 				this.at = end;
@@ -121,7 +122,7 @@ class LongText {
 		const pieces: string[] = [];
 		for (let start = this.at + 1; start < bytes.length;) {
 			const cut = this.cutOfString(start, start + step);
-			const piece = asString(this.text(start, cut));
+			const piece = this.inString(start, cut);
 			if (piece === undefined) {
 				// It ends within this piece, unless it is faulty.
 				this.at = this.endOfString(start, cut) + 1;
@@ -150,6 +151,31 @@ class LongText {
 		return backslashes % 2 === 1 ? escape : cut;
 	}
 
+	/** The string that an inner piece of one stands for; undefined where that holds its end, or is faulty. */
+	private inString(start: number, end: number): string | undefined {
+		if (end === this.bytes.length) return undefined;
+		try {
+			return this.between(quote, start, end, quote) as string;
+		} catch {
+			return undefined;
+		}
+	}
+
+	/**
+	 * What a part of the text stands for between two other characters than stand around it. They are set in the bytes for the
+	 * moment: to put them around a string would copy all of it once more.
+	 */
+	private between(first: number, start: number, end: number, last: number): unknown {
+		const { bytes } = this;
+		const [before, behind] = [bytes.readUInt8(start - 1), bytes.readUInt8(end)];
+		bytes[start - 1] = first;
+		bytes[end] = last;
+		const text = this.text(start - 1, end + 1);
+		bytes[start - 1] = before;
+		bytes[end] = behind;
+		return JSON.parse(text);
+	}
+
 	private skipBlanks(): void {
 		while (isBlank(this.bytes[this.at])) this.at++;
 	}
@@ -159,15 +185,15 @@ class LongText {
 	}
 }
 
-function takeItems(text: string, into: unknown[]): boolean {
-	const items = JSON.parse(`[${text}]`) as readonly unknown[];
+function takeItems(list: unknown, into: unknown[]): boolean {
+	const items = list as readonly unknown[];
 	// Not spread: there may be more than a call takes arguments.
 	for (const item of items) into.push(item);
 	return items.length === 0;
 }
 
-function takeMembers(text: string, into: Record<string, unknown>): boolean {
-	const members = Object.entries(JSON.parse(`{${text}}`) as object);
+function takeMembers(object: unknown, into: Record<string, unknown>): boolean {
+	const members = Object.entries(object as object);
 	for (const [key, value] of members) put(into, key, value);
 	return members.length === 0;
 }
@@ -176,15 +202,6 @@ function takeMembers(text: string, into: Record<string, unknown>): boolean {
 function put(members: Record<string, unknown>, key: string, value: unknown): void {
 	if (key !== "__proto__") members[key] = value;
 	else Object.defineProperty(members, key, { value, writable: true, enumerable: true, configurable: true });
-}
-
-/** The string that an inner piece of one stands for; undefined where that holds its end, or is faulty. */
-function asString(piece: string): string | undefined {
-	try {
-		return JSON.parse(`"${piece}"`) as string;
-	} catch {
-		return undefined;
-	}
 }
 
 function isBlank(byte: number | undefined): boolean {

@@ -16,12 +16,10 @@ function read(parse: () => unknown): unknown {
 }
 
 function expectTheSame(bytes: Buffer, step: number): void {
+	const of = bytes.toString("latin1");
+	const atOnceRead = read(() => JSON.parse(bytes.toString("utf8")));
 	const inPieces = read(() => atOnce(jsonInPieces(bytes, step)));
-	expect({ of: bytes.toString("latin1"), step, inPieces }).toEqual({
-		of: bytes.toString("latin1"),
-		step,
-		inPieces: read(() => JSON.parse(bytes.toString("utf8"))),
-	});
+	expect({ of: bytes.toString("latin1"), step, inPieces }).toEqual({ of, step, inPieces: atOnceRead });
 }
 
 /** Numbers that look as if they were random, the same in each run. */
