@@ -37,17 +37,22 @@ const change = { tool: "change", input: { what: "resource" } };
 export async function saved({ editor, log }: Scene, round: number): Promise<Round> {
 	const name = `added-${round}`;
 	const names = ["peer", ...Array.from({ length: round + 1 }, (_, index) => `added-${index}`)];
-	const servers = Object.fromEntries(names.map((one) => [one, smallEntry(log(one))]));
+	// A line each: the editor makes the lenses of those lines that can be seen.
+	const lines = names.map((one) => `${JSON.stringify(one)}: ${JSON.stringify(smallEntry(log(one)))}`);
+	const text = `{\n"servers": {\n${lines.join(",\n")}\n}\n}\n`;
 	const row = seenAt(editor.page, { selector: ".part.sidebar .monaco-list-row", text: name });
 	const lens = seenAt(editor.page, { selector: ".codelens-decoration", text: "More...", count: names.length });
 	const start = Date.now();
-	await writeFile(path.join(editor.workspaceFolder, ".vscode/mcp.json"), JSON.stringify({ servers }, undefined, "\t"));
+	await writeFile(path.join(editor.workspaceFolder, ".vscode/mcp.json"), text);
 	return { host: (await row) - start, peer: (await lens) - start };
 }
 
 /** From the click that allows a call to its result in the chat. */
 export async function allowed({ editor, model }: Scene, round: number): Promise<Round> {
-	const { chat, page } = editor;
+	const { chat, dialogs, page, palette } = editor;
+	// The first of the editor's own answers allows the tool for as long as the window lives.
+	await palette.run("Chat: Reset Tool Confirmations");
+	await dialogs.clearNotifications();
 	await chat.startAnew();
 	await chat.send(`@peer ${JSON.stringify({ ...change, times: 1 })}`);
 	const peerSeen = seenAt(page, { selector: answer, text: "The peer heard: changed" });
