@@ -46,7 +46,7 @@ export function activate(context: vscode.ExtensionContext): void {
 	const { problems } = configuration;
 	store.add(registerPending(pending, wired));
 	const shown = { directory, roots, problems, accounts: signIns.accounts };
-	store.add(registerServersTree(shown, pending, wired, context.workspaceState));
+	store.add(registerServersTree(shown, configuration.firstRead, pending, wired, context.workspaceState));
 
 	void (async () => {
 		await configuration.readFirst();

@@ -27,6 +27,10 @@ export class Configuration implements vscode.Disposable {
 	/** What is wrong in the configuration, as last read. */
 	readonly problems = watchable(() => this.currentProblems, this.problemsChanged.event);
 
+	private readonly reading = Promise.withResolvers<void>();
+	/** Resolves once the configuration was read for the first time, whatever came of it. */
+	readonly firstRead = this.reading.promise;
+
 	private readonly settling = Promise.withResolvers<void>();
 	/** Resolves once the servers that start with the window have been started. */
 	readonly settled = this.settling.promise;
@@ -47,6 +51,7 @@ export class Configuration implements vscode.Disposable {
 	/** Reads the configuration for the first time; then the tree knows what there is to paint. */
 	async readFirst(): Promise<void> {
 		await this.refresh();
+		this.reading.resolve();
 		await vscode.commands.executeCommand("setContext", "mcpHost.ready", true);
 	}
 

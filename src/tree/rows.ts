@@ -30,12 +30,16 @@ export class TreeRows implements Disposable {
 	private readonly badgeChanged = this.store.add(new Emitter<void>());
 	private readonly upper: ServersTree;
 	private late: LateRows | undefined;
+	private areServersKnown = false;
+	private readonly serversKnown: Promise<void>;
 	/** The rows whose texts or children changed; undefined when it is the list of servers itself. */
 	readonly onDidChange: Event<readonly TreeNode[] | undefined>;
 	readonly onDidChangeBadge: Event<void> = this.badgeChanged.event;
 
-	constructor(sources: TreeSources, wired: Lazy<{ readonly tree: LateRows }>) {
+	/** `serversKnown` resolves once it is known which servers there are. */
+	constructor(sources: TreeSources, serversKnown: Promise<void>, wired: Lazy<{ readonly tree: LateRows }>) {
 		this.wired = wired;
+		this.serversKnown = serversKnown.then(() => void (this.areServersKnown = true));
 		const hasOtherRows: TreeSources["hasOtherRows"] = (group) => this.late?.contents.hasOtherRows(group) ?? true;
 		this.upper = this.store.add(new ServersTree({ ...sources, hasOtherRows }));
 		this.onDidChange = this.upper.onDidChange;
@@ -54,8 +58,9 @@ export class TreeRows implements Disposable {
 		);
 	}
 
-	/** The rows below one, or the outermost ones. */
+	/** The rows below one, or the outermost ones: once they are known, since an editor that was told of none asks again late. */
 	children(node?: TreeNode): Soon<TreeNode[]> {
+		if (!this.areServersKnown) return this.serversKnown.then(() => this.children(node));
 		if (node !== undefined && (node.kind === "group" || isBelowGroup(node)))
 			return this.wired.get().then(({ tree }) => [...tree.contents.children(node)]);
 		return [...this.upper.children(node)];

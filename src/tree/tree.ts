@@ -70,6 +70,8 @@ export class ServersTree implements Disposable {
 	private entries = new Map<string, Entry>();
 	private gathering: { readonly timer: NodeJS.Timeout; readonly until: number } | undefined;
 	private isAllDirty = false;
+	/** Whether somebody has asked for the servers. */
+	private areShown = false;
 	private couldUnfoldAny = false;
 	private shownProblems = "[]";
 	private readonly announcing = this.store.add(throttle(() => this.announce(), coalesceMs));
@@ -95,6 +97,7 @@ export class ServersTree implements Disposable {
 	/** The nodes below a server, or the outermost ones. */
 	children(node?: CoreNode): readonly CoreNode[] {
 		if (node !== undefined) return node.kind === "server" ? this.childrenOfServer(node) : [];
+		this.areShown = true;
 		const problems = (this.sources.problems?.current ?? []).map((problem, index): CoreNode => ({
 			kind: "config-problem",
 			id: nodeId("problem", index),
@@ -259,6 +262,7 @@ export class ServersTree implements Disposable {
 	 * on which of them somebody clicks.
 	 */
 	private markAll(): void {
+		if (!this.areShown) return;
 		this.isAllDirty = true;
 		const expects = [...this.entries.values()].some(({ session }) => expectsLists(session));
 		this.gather(expects ? coalesceMs : gatherMs);

@@ -15,16 +15,18 @@ const uriList = "text/uri-list";
 
 /**
  * Registers the Servers view and keeps the context key that its welcome text asks for. The badge belongs to what is
- * `pending` first: it says that somebody is waited for. `state` keeps which rows are open.
+ * `pending` first: it says that somebody is waited for. `serversKnown` resolves once it is known which servers there are;
+ * `state` keeps which rows are open.
  */
 export function registerServersTree(
 	sources: TreeSources,
+	serversKnown: Promise<void>,
 	pending: Pick<PendingDecisions, "all" | "onDidChange">,
 	wired: Lazy<{ readonly tree: LateRows }>,
 	state: KeyValue,
 ): Disposable {
 	const store = new DisposableStore();
-	const rows = store.add(new TreeRows(sources, wired));
+	const rows = store.add(new TreeRows(sources, serversKnown, wired));
 	const expansion = new Expansion(state);
 	const provider: vscode.TreeDataProvider<TreeNode> = {
 		onDidChangeTreeData: (listener) => rows.onDidChange((nodes) => listener(nodes && [...nodes])),

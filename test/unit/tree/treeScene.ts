@@ -136,6 +136,8 @@ export class TreeScene {
 		this.changes = new ChangedResources(sources);
 		this.contents.onDidChange((change) => this.tree.refresh(change));
 		this.tree.onDidChange((nodes) => this.announced.push(nodes));
+		// The window asks for the servers first.
+		this.tree.children();
 		this.settle();
 		this.announced.length = 0;
 	}

@@ -1,0 +1,34 @@
+import { describe, expect, test, vi } from "vitest";
+import { Emitter } from "../../../src/base/event.ts";
+import { LateValue } from "../../../src/base/lazy.ts";
+import { TreeRows, type LateRows } from "../../../src/tree/rows.ts";
+import { FakeDirectory, FakeSession } from "../resources/fakeSession.ts";
+
+describe("the rows of a window that is loaded", () => {
+	test("wait until it is known which servers there are, and are whole then: nothing is announced (UI-30)", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		const directory = new FakeDirectory();
+		const known = Promise.withResolvers<void>();
+		const roots = { of: () => [], remark: () => undefined, onDidChange: new Emitter<void>().event };
+		const rows = new TreeRows({ directory, roots }, known.promise, new LateValue<{ readonly tree: LateRows }>());
+		const announced: unknown[] = [];
+		rows.onDidChange((nodes) => announced.push(nodes));
+
+		const asked = rows.children();
+		directory.set(new FakeSession("travel"), new FakeSession("other"));
+		vi.advanceTimersByTime(1000);
+		known.resolve();
+		const shown = await asked;
+		expect(shown.map((node) => rows.view(node))).toMatchObject([{ label: "travel" }, { label: "other" }]);
+		vi.advanceTimersByTime(1000);
+		expect(announced).toEqual([]);
+
+		// From now on the editor is told, and has its answers at once.
+		directory.set(new FakeSession("travel"));
+		vi.advanceTimersByTime(1000);
+		expect(announced).toEqual([undefined]);
+		expect(rows.children()).toHaveLength(1);
+		rows.dispose();
+		vi.useRealTimers();
+	});
+});
