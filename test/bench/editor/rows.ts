@@ -1,12 +1,13 @@
 /** What is measured in the editor's window, each as a function of one window that gives the figures of one round. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { Locator, Page } from "playwright-core";
 import { questionLink } from "../../e2e/fixtures/chatStory.ts";
 import { smallEntry } from "../../e2e/fixtures/serverEntries.ts";
 import { container } from "../../e2e/fixtures/serverReview.ts";
 import type { RunningEditor } from "../../e2e/pages/startEditor.ts";
 import type { ScriptedModel } from "../../servers/scriptedModel.ts";
-import { framesOf, pressedAt, seenAt } from "./watch.ts";
+import { type Frames, framesOf, pressedAt, seenAt } from "./watch.ts";
 
 /** One window with both hosts, and the model that answers `@mcp`. */
 export interface Scene {
@@ -103,14 +104,11 @@ export async function turnOfCalls({ editor, model }: Scene, round: number): Prom
 }
 
 /** Opens, filters and scrolls a tree of many resources; how many frames came late, and the longest pause between two. */
-export async function largeTree({ editor }: Scene): Promise<Readonly<Record<"late" | "longest" | "frames", number>>> {
+export async function largeTree({ editor }: Scene): Promise<Frames> {
 	const { page, tree, palette } = editor;
 	const frames = await framesOf(page, async () => {
 		await tree.expand(["library", "Resources"]);
-		const box = await (await tree.row(["library", "Resources"])).boundingBox();
-		await page.mouse.move((box?.x ?? 100) + 60, (box?.y ?? 200) + 40);
-		for (let notch = 0; notch < 60; notch++) await page.mouse.wheel(0, 120);
-		for (let notch = 0; notch < 60; notch++) await page.mouse.wheel(0, -120);
+		await turnWheel(page, await tree.row(["library", "Resources"]));
 		await tree.inlineAction(["library", "Resources"], "Filter…");
 		await palette.input.fill("99");
 		await tree.waitForDescription(["library", "Resources"], /of 50,000/);
@@ -119,6 +117,22 @@ export async function largeTree({ editor }: Scene): Promise<Readonly<Record<"lat
 	await tree.inlineAction(["library", "Resources"], "Clear Filter");
 	await tree.collapse(["library", "Resources"]);
 	return frames;
+}
+
+/** Scrolls the editor's own list of commands as far: the frames that come late by the machine alone. */
+export async function ownList({ editor }: Scene): Promise<Frames> {
+	const { page, palette } = editor;
+	await palette.openWith(">");
+	const frames = await framesOf(page, () => turnWheel(page, palette.widget.locator(".monaco-list-row").first()));
+	await page.keyboard.press("Escape");
+	return frames;
+}
+
+/** Turns the wheel down and up over a row and what is below it. */
+async function turnWheel(page: Page, row: Locator): Promise<void> {
+	const box = await row.boundingBox();
+	await page.mouse.move((box?.x ?? 100) + 60, (box?.y ?? 200) + 40);
+	for (const step of [120, -120]) for (let notch = 0; notch < 60; notch++) await page.mouse.wheel(0, step);
 }
 
 /** From the load of a window to the rows of all its servers, and to the side bar that the editor itself draws around them. */
