@@ -83,7 +83,8 @@ export class FrameHolder {
 			readonly mcpHostFrame?: unknown;
 			readonly text?: unknown;
 		};
-		if (event === "violation" || event === "error") this.listener.observed(event, String(text).slice(0, 500));
+		if (event === "violation" || event === "error" || event === "painted")
+			this.listener.observed(event, String(text).slice(0, 500));
 		else if (event === "stored") this.listener.stored(String(text));
 		else this.listener.message(json, navigator.userActivation.isActive);
 	};

@@ -1,4 +1,5 @@
 import { html, nothing, render, type TemplateResult } from "lit";
+import type { AppBlank, HealthLine } from "../../src/apps/appHealth.ts";
 import type { AppDetail, AppHostApi, AppSurface, AppView, AppViewApi, FrameEvent } from "../../src/apps/appProtocol.ts";
 import { RpcEndpoint } from "../../src/base/rpc.ts";
 import { vscodePort } from "../shared/vscodePort.ts";
@@ -11,15 +12,21 @@ const settlingMs = 500;
 const gatherMs = 60;
 
 const notes = document.createElement("div");
+const place = document.createElement("div");
 const stage = document.createElement("div");
+const cover = document.createElement("div");
 const asking = document.createElement("div");
 const main = document.createElement("main");
-main.append(notes, stage, asking);
+main.append(notes, place, asking);
+place.append(stage, cover);
+place.id = "place";
 stage.id = "stage";
 document.body.append(main);
 
 let shown: AppView = { load: 0 };
 let frame: { readonly load: number; readonly holder: FrameHolder | undefined } = { load: 0, holder: undefined };
+/** The load whose page the person wants to see although there seems to be nothing to be seen of it. */
+let uncovered: number | undefined;
 /** The question that takes answers now. */
 let settled: string | undefined;
 
@@ -64,7 +71,12 @@ async function load(number: number): Promise<void> {
 }
 
 function draw(): void {
-	render(html`${title()} ${notice()} ${added()} ${shown.details?.map(detail)}`, notes);
+	const inPlace = shown.blank?.isInPlace === true && uncovered !== shown.load ? shown.blank : undefined;
+	const isCovered = inPlace !== undefined;
+	render(html`${title()} ${isCovered ? nothing : notice()} ${added()} ${shown.details?.map(detail)}`, notes);
+	render(inPlace === undefined ? nothing : blank(inPlace), cover);
+	// What is covered takes neither the focus nor clicks.
+	stage.inert = isCovered;
 	render(question(), asking);
 	if (shown.sentence !== undefined) {
 		const said = document.createElement("p");
@@ -80,7 +92,41 @@ function title(): TemplateResult | typeof nothing {
 }
 
 function notice(): TemplateResult | typeof nothing {
+	if (shown.blank !== undefined) {
+		const { sentence, lines } = shown.blank;
+		return html`<details class="app-notice">
+			<summary role="status">${sentence}</summary>
+			${list(lines)}
+		</details>`;
+	}
 	return shown.notice === undefined ? nothing : html`<p class="app-notice" role="status">${shown.notice}</p>`;
+}
+
+/** What stands in the place of an app of which there is nothing to be seen. */
+function blank({ sentence, lines }: AppBlank): TemplateResult {
+	const { load: number } = shown;
+	const uncover = (): void => {
+		uncovered = number;
+		draw();
+	};
+	return html`<section class="app-blank" role="status" aria-label="Why This App Is Blank">
+		<h1>Why is this app blank?</h1>
+		<p>${sentence}</p>
+		${list(lines)} ${number === 0 ? nothing : html`<button class="secondary" @click=${uncover}>Show Page</button>`}
+	</section>`;
+}
+
+/** What is known of an app, with what to do about it. */
+function list(lines: readonly HealthLine[]): TemplateResult {
+	return html`<ul class="app-known">
+		${lines.map(
+			({ kind, text, advice }) =>
+				html`<li class=${kind}>
+					<span aria-hidden="true">${marks[kind]}</span> ${text}
+					${advice === undefined ? nothing : html`<span class="muted">${advice}</span>`}
+				</li>`,
+		)}
+	</ul>`;
 }
 
 /** What the app adds to the next message, with exactly what that is. */
@@ -99,11 +145,7 @@ function added(): TemplateResult | typeof nothing {
 function detail({ name, lines }: AppDetail): TemplateResult {
 	return html`<section class="detail" aria-label=${name}>
 		<h2>${name}</h2>
-		<ul>
-			${lines.map(
-				({ kind, text }) => html`<li class=${kind}><span aria-hidden="true">${marks[kind]}</span> ${text}</li>`,
-			)}
-		</ul>
+		${list(lines.map(({ kind, text }) => ({ kind, text })))}
 	</section>`;
 }
 

@@ -67,6 +67,12 @@ function storedBefore(): Record<string, [string, string][]> {
 	}
 }
 
+new PerformanceObserver((list, observer) => {
+	if (list.getEntriesByName("first-contentful-paint").length === 0) return;
+	observer.disconnect();
+	tell("painted", "");
+}).observe({ type: "paint", buffered: true });
+
 document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, disposition }) => {
 	if (disposition === "enforce") tell("violation", `${effectiveDirective} ${blockedURI}`);
 });

@@ -11,7 +11,7 @@ const longestMessage = 4_000_000;
 const longestStorage = 1_000_000;
 const largestSize = 20_000;
 const mostVariables = 200;
-const events: ReadonlySet<unknown> = new Set<FrameEvent>(["loaded", "left", "violation", "error", "flood"]);
+const events: ReadonlySet<unknown> = new Set<FrameEvent>(["loaded", "left", "violation", "error", "painted", "flood"]);
 
 /**
  * Connects an open app with the page around its frame. That page is ours, but an app lives in it: whatever it sends is checked,

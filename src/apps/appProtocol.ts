@@ -1,5 +1,5 @@
 import type { Json } from "../base/json.ts";
-import type { HealthLine } from "./appHealth.ts";
+import type { AppBlank, HealthLine } from "./appHealth.ts";
 import type { OpenAppQuestion } from "./appQuestions.ts";
 
 /** The place where an app is shown, as the page around its frame finds it. */
@@ -28,6 +28,7 @@ export interface AppView {
 	readonly question?: OpenAppQuestion;
 	/** Something that the person should know of the app that is shown. */
 	readonly notice?: string;
+	readonly blank?: AppBlank;
 	/** What the app adds to the person's next message to a model, which they may take away. */
 	readonly added?: { readonly sentence: string; readonly exact: string };
 	/** Present while the person looks at them. */
@@ -51,6 +52,8 @@ export type FrameEvent =
 	| "left"
 	| "violation"
 	| "error"
+	/** There is something to be seen of it. */
+	| "painted"
 	/** It sent more than is taken. */
 	| "flood";
 

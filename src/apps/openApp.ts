@@ -14,7 +14,7 @@ import { capabilitiesOf, contextOf, type HostFacts } from "./appContext.ts";
 import { policyDetails } from "./appDetails.ts";
 import { offeredFiles } from "./appDownloads.ts";
 import { appDocument } from "./appDocument.ts";
-import { AppHealth, blankAfterMs } from "./appHealth.ts";
+import { AppHealth } from "./appHealth.ts";
 import { type AppPage, readAppPage } from "./appPage.ts";
 import { type AppPlace, AppPlacing } from "./appPlacing.ts";
 import { type AppDomains, noDomains } from "./appPolicy.ts";
@@ -34,6 +34,7 @@ export interface AppServices extends AppCallServices, AppAskServices, HostFacts 
 
 /** How long an app may take to let go, in milliseconds. */
 const teardownMs = 2000;
+const reading = "Reading the app…";
 
 /**
  * An app that is open: its page, its frame, its conversation and its questions, whatever view shows them. The page is read from
@@ -60,14 +61,13 @@ export class OpenApp implements Disposable {
 	private allowed: AppDomains = noDomains;
 	private bridge: AppBridge | undefined;
 	private load = 0;
-	private sentence: string | undefined = "Reading the app…";
+	private sentence: string | undefined = reading;
 	private changedPage: string | undefined;
 	private preamble = "";
 	private isShowingDetails = false;
 	private added: AddedContext | undefined;
 	private readonly placing = new AppPlacing();
 	private stored = "";
-	private timer: NodeJS.Timeout | undefined;
 	private readonly following: Disposable;
 	/** What is to be seen is different. */
 	readonly onDidChange: Event<void> = this.changed.event;
@@ -92,9 +92,9 @@ export class OpenApp implements Disposable {
 		const app: CallingApp = { name: `app “${this.name}”`, reveal };
 		this.calls = new AppCalls(services, { session, app, questions: this.questions });
 		this.asks = new AppAsks(this.questions, this.who, services);
-		this.questions.onDidChange(() => this.changed.fire());
+		for (const { onDidChange } of [this.questions, this.health]) onDidChange(() => this.changed.fire());
 		this.following = call.onDidChange(() => {
-			this.bridge?.tellCall(call);
+			this.tellCall();
 			this.changed.fire();
 		});
 	}
@@ -117,13 +117,14 @@ export class OpenApp implements Disposable {
 	/** What is to be seen now. */
 	get view(): AppView {
 		const question = this.questions.current;
-		const notice = this.sentence === undefined ? (this.health.verdict ?? this.progress ?? this.changedPage) : undefined;
+		const blank = this.sentence === undefined || this.sentence === reading ? this.health.blank : undefined;
+		const notice = this.sentence === undefined ? (this.progress ?? this.changedPage) : undefined;
 		return {
 			load: this.shownLoad,
 			...(this.placing.place === "sideBar" ? { title: `${this.name} · ${this.server}` } : {}),
 			...(this.sentence === undefined ? {} : { sentence: this.sentence }),
 			...(question === undefined ? {} : { question }),
-			...(notice === undefined ? {} : { notice }),
+			...(blank !== undefined ? { blank } : notice === undefined ? {} : { notice }),
 			...(this.added === undefined ? {} : { added: addedView(this.added) }),
 			...(this.isShowingDetails ? { details: this.details } : {}),
 		};
@@ -138,7 +139,7 @@ export class OpenApp implements Disposable {
 		this.stored = "";
 		this.calls.reset();
 		this.asks.reset();
-		this.say("Reading the app…");
+		this.say(reading);
 		this.health.begin();
 		try {
 			const { session } = this.call.entry;
@@ -173,9 +174,8 @@ export class OpenApp implements Disposable {
 		if (load !== this.load || page === undefined || this.sentence !== undefined) return undefined;
 		this.bridge?.dispose();
 		this.bridge = this.converse(load);
-		this.bridge.tellCall(this.call);
-		clearTimeout(this.timer);
-		this.timer = setTimeout(() => this.changed.fire(), blankAfterMs + 50);
+		this.health.framed();
+		this.tellCall();
 		return {
 			document: appDocument(page.html, { domains: this.allowed, preamble: this.preamble, stored: this.stored }),
 			allow: page.permissions.includes("clipboardWrite") ? "clipboard-write" : "",
@@ -217,6 +217,7 @@ export class OpenApp implements Disposable {
 		if (event === "loaded") this.health.loaded();
 		else if (event === "violation") this.health.violated(text);
 		else if (event === "error") this.health.failed(text);
+		else if (event === "painted") this.health.painted();
 		else this.health.misbehaved("The app sent more than is taken, and some of it was dropped");
 		this.changed.fire();
 	}
@@ -243,9 +244,16 @@ export class OpenApp implements Disposable {
 
 	dispose(): void {
 		this.following.dispose();
-		clearTimeout(this.timer);
+		this.health.dispose();
 		this.bridge?.dispose();
 		this.end.abort();
+	}
+
+	/** Tells the app what is known of its call. */
+	private tellCall(): void {
+		const { bridge, call, health } = this;
+		bridge?.tellCall(call);
+		if (call.end !== undefined) health.told();
 	}
 
 	/** Why the app has no result to show, as yet or at all; undefined once it has. */

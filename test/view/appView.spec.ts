@@ -96,13 +96,49 @@ test("an app that wants to reach a domain has no frame before the person agreed,
 	expect(await shown.page.locator("iframe").getAttribute("allow")).toBe("clipboard-write");
 });
 
-test("an app that stays blank says why in its place (APP-11)", async () => {
-	await using shown = await AppPage.open(browser, {
-		html: `<script src="https://cdn.example/lib.js"></script><script>lib.start()</script>`,
-	});
-	await shown.page.getByText("The app needs what it did not ask for or was not allowed").waitFor();
-	expect(await shown.page.locator(".app-notice").innerText()).toContain("cdn.example");
-	await shown.screenshot("app-view-blank");
+test.each(["dark", "light"] as const)(
+	"an app that stays blank says why in its place, in the %s theme (APP-11)",
+	async (theme) => {
+		await using shown = await AppPage.open(browser, {
+			html: `<button></button><script src="https://cdn.example/lib.js"></script><script>lib.start()</script>`,
+			theme,
+		});
+		const blank = shown.page.getByRole("status", { name: "Why This App Is Blank" });
+		await blank.getByText("The app needs what it did not ask for or was not allowed").waitFor();
+		const lines = await blank.getByRole("listitem").allInnerTexts();
+		expect(lines.map((line) => line.replaceAll(/\s+/g, " "))).toEqual([
+			expect.stringMatching(/Page of .* read after/),
+			expect.stringContaining("Its type is text/html;profile=mcp-app"),
+			expect.stringMatching(/Loaded after/),
+			expect.stringMatching(
+				/Stopped by the policy after .*cdn\.example.* Its server has to ask for that in the page's csp\./,
+			),
+			expect.stringMatching(/Error after .*lib is not defined.* Its server has to mend that\./),
+			expect.stringMatching(/Has not asked for its host yet/),
+			expect.stringMatching(/Not initialized yet/),
+			expect.stringMatching(/Has drawn nothing yet/),
+		]);
+		// What is covered takes no focus.
+		expect(await shown.page.evaluate("document.getElementById(`stage`).inert")).toBe(true);
+		await shown.screenshot(`app-view-blank-${theme}`);
+		await blank.getByRole("button", { name: "Show Page" }).click();
+		await blank.waitFor({ state: "hidden" });
+		expect(await shown.page.evaluate("document.getElementById(`stage`).inert")).toBe(false);
+		await shown.page.getByText("The app needs what it did not ask for or was not allowed").waitFor();
+	},
+);
+
+test("an app that can be seen and does not go on is not covered: why stands above it; one that comes late takes the place of the reasons (APP-11)", async () => {
+	const html = `<body><p id="out"></p><script>${plainApp} const go = async () => { await begin(); out.textContent = "there"; }</script>`;
+	await using stuck = await AppPage.open(browser, { html: html.replace("></p>", ">Loading</p>") });
+	await stuck.page.locator(".app-notice", { hasText: "has not asked for its host yet" }).click();
+	await stuck.page.getByText("Its type is text/html;profile=mcp-app").waitFor();
+	expect(await stuck.page.locator(".app-blank").count()).toBe(0);
+	await using late = await AppPage.open(browser, { html });
+	await late.page.getByText("Why is this app blank?").waitFor();
+	await late.evaluate("go()");
+	await late.page.getByText("Why is this app blank?").waitFor({ state: "hidden" });
+	await late.frame.locator("#out", { hasText: "there" }).waitFor();
 });
 
 test("a page with markup before its head and a mark of its encoding is shown as it is (APP-05)", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { AppHealth } from "../../../src/apps/appHealth.ts";
 
 function health(): { readonly known: AppHealth; readonly wait: (ms: number) => void } {
@@ -6,17 +6,34 @@ function health(): { readonly known: AppHealth; readonly wait: (ms: number) => v
 	return { known: new AppHealth(() => now), wait: (ms) => (now += ms) };
 }
 
+/** One whose page was read and has its frame. */
+function framed(): ReturnType<typeof health> {
+	const scene = health();
+	scene.wait(20);
+	scene.known.read(2048);
+	scene.known.framed();
+	onTestFinished(() => scene.known.dispose());
+	return scene;
+}
+
+/** What happens to an app that can be seen. */
+function seen(known: AppHealth): void {
+	known.loaded();
+	known.asked();
+	known.initialized();
+	known.painted();
+	known.told();
+}
+
 describe("why an app is blank (APP-11)", () => {
 	test("is not said before it is late, and never of one that is there", () => {
-		const { known, wait } = health();
-		known.read(2048);
-		known.loaded();
+		const { known, wait } = framed();
 		known.failed("boom");
-		expect(known.verdict).toBeUndefined();
-		known.asked();
-		known.initialized();
+		wait(4999);
+		expect(known.blank).toBeUndefined();
+		seen(known);
 		wait(20_000);
-		expect(known.verdict).toBeUndefined();
+		expect(known.blank).toBeUndefined();
 	});
 
 	test.each([
@@ -37,23 +54,89 @@ describe("why an app is blank (APP-11)", () => {
 		],
 		["it says nothing", (known: AppHealth) => known.loaded(), /has not asked for its host yet \(ui\/initialize\)/],
 		["it stops half-way", (known: AppHealth) => (known.loaded(), known.asked()), /has not said that it is initialized/],
-	])("is said when %s", (_name, happen, verdict) => {
-		const { known, wait } = health();
+		[
+			"it has its result and draws nothing",
+			(known: AppHealth) => (known.loaded(), known.asked(), known.initialized(), known.told()),
+			/is ready and has drawn nothing yet/,
+		],
+	])("is said when %s, after five seconds", (_name, happen, sentence) => {
+		const { known, wait } = framed();
 		happen(known);
-		wait(9000);
-		expect(known.verdict).toMatch(verdict);
+		wait(4999);
+		expect(known.blank).toBeUndefined();
+		wait(1);
+		expect(known.blank).toMatchObject({ sentence: expect.stringMatching(sentence), isInPlace: true });
+		known.painted();
+		// Of one that is to be seen nothing is covered.
+		expect(known.blank?.isInPlace ?? false).toBe(false);
+	});
+
+	test("is said of a page that its server does not give, and not of one that waits for the person", () => {
+		const { known, wait } = health();
+		wait(5000);
+		expect(known.blank?.sentence).toMatch(/server has not given the page yet/);
+		known.read(10);
+		wait(60_000);
+		expect(known.blank).toBeUndefined();
+		known.framed();
+		wait(4999);
+		expect(known.blank).toBeUndefined();
+	});
+
+	test("is not said of an app whose call still runs, and from then on after five seconds as well", () => {
+		const { known, wait } = framed();
+		known.loaded();
+		known.asked();
+		known.initialized();
+		wait(60_000);
+		expect(known.blank).toBeUndefined();
+		known.told();
+		wait(4999);
+		expect(known.blank).toBeUndefined();
+		wait(1);
+		expect(known.blank?.sentence).toMatch(/has drawn nothing yet/);
 	});
 
 	test("is said of one without a size; a checker that tries to compile is no cause", () => {
-		const { known, wait } = health();
+		const { known, wait } = framed();
 		known.loaded();
 		known.violated("script-src eval");
 		wait(9000);
-		expect(known.verdict).toMatch(/has not asked for its host yet/);
+		expect(known.blank?.sentence).toMatch(/has not asked for its host yet/);
 		known.initialized();
+		let changes = 0;
+		known.onDidChange(() => changes++);
 		known.resized(0, 100);
-		expect(known.verdict).toMatch(/no size/);
+		known.resized(0, 200);
+		expect(known.blank?.sentence).toMatch(/no size/);
+		known.resized(300, 200);
+		expect(changes).toBe(2);
 		expect(known.violations).toBe(0);
+	});
+
+	test("is a list: page, type, policy, scripts, handshake, size and drawing, each with its time and what to do", () => {
+		const { known, wait } = framed();
+		wait(80);
+		known.loaded();
+		known.violated("connect-src https://a.example");
+		known.violated("connect-src https://a.example");
+		wait(100);
+		known.failed("L is not defined (page:3)");
+		known.asked();
+		known.resized(0, 40);
+		expect(
+			known.lines.map(({ kind, text, advice }) => `${kind} ${text}${advice === undefined ? "" : ` > ${advice}`}`),
+		).toEqual([
+			"good Page of 2.0 KB read after 20 ms",
+			"good Its type is text/html;profile=mcp-app",
+			"good Loaded after 100 ms",
+			"bad Stopped by the policy after 100 ms (2 times): connect-src https://a.example > Its server has to ask for that in the page's csp.",
+			"bad Error after 200 ms: L is not defined (page:3) > Its server has to mend that.",
+			"good Asked for its host after 200 ms",
+			"open Not initialized yet > It asked and did not go on: its server has to mend that.",
+			"bad Wants 0 × 40 pixels > Reload it, or read the text of the result.",
+			"open Has drawn nothing yet > Reload it, or read the text of the result.",
+		]);
 	});
 
 	test("keeps a bounded number of everything, with how often", () => {
@@ -64,8 +147,8 @@ describe("why an app is blank (APP-11)", () => {
 			known.misbehaved("Too much");
 		}
 		const lines = known.lines.map(({ text }) => text);
-		expect(lines).toContain("Stopped by the policy (3 times): connect-src https://a.example");
-		expect(lines).toContain("Too much (500 times)");
+		expect(lines).toContain("Stopped by the policy after 0 ms (3 times): connect-src https://a.example");
+		expect(lines).toContain("Noticed after 0 ms (500 times): Too much");
 		expect(lines.length).toBeLessThan(60);
 	});
 });
