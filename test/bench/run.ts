@@ -60,10 +60,11 @@ async function benchSides(): Promise<void> {
 			for (const size of sizesOf(work)) await doRound(work, size, rounds);
 		}
 		rounds++;
+		console.error(`Round ${rounds} of ${most} was over after ${secondsSoFar()} s.`);
 	}
 	for (const work of chosen) printWork(work, sizesOf(work), results);
 	for (const worker of workers.values()) worker.end();
-	const seconds = Math.round((performance.now() - started) / 1000);
+	const seconds = secondsSoFar();
 	const verdicts = judge(results);
 	printGoals(verdicts);
 	console.log(
@@ -77,6 +78,10 @@ async function benchSides(): Promise<void> {
 			goals: verdicts.map(({ name, value, limit, isMet }) => ({ name, value, limit, isMet })),
 		}),
 	);
+}
+
+function secondsSoFar(): number {
+	return Math.round((performance.now() - started) / 1000);
 }
 
 function sizesOf({ sizes }: Work): readonly number[] {
