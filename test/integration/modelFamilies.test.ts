@@ -114,6 +114,19 @@ describe("MDL-04: an endpoint that nobody knows as Mistral", () => {
 	});
 });
 
+describe("MDL-04: an endpoint that nobody knows as DeepSeek or Kimi", () => {
+	it("is asked again with empty thoughts in the answers of another model, which it misses", async () => {
+		await using endpoint = await startStrictModel(deepSeek());
+		endpoint.say(() => ({ text: "Waves." }));
+		let last: ModelEvent | undefined;
+		for await (const event of modelAt(endpoint).respond(foreign, { signal: new AbortController().signal }))
+			last = event;
+		expect(last).toMatchObject({ type: "done", stopReason: "endTurn" });
+		expect(endpoint.refused.map(({ status }) => status)).toEqual([400]);
+		expect(endpoint.bodies.at(-1)?.messages[1]).toMatchObject({ reasoning_content: "" });
+	});
+});
+
 /** The strict endpoint behind the scripted one, for those who bring their own. */
 function strictly({ refuse, deltas }: StrictFamily, answer: Parameters<StrictModel["say"]>[0]): Script {
 	return (body, index) => {

@@ -162,7 +162,18 @@ const mistralFields = new Set(
 );
 const mistralMessageFields = new Set("role content tool_calls tool_call_id name prefix".split(" "));
 
-/** Mistral: no field that it does not know, ids of nine characters, and nobody but the model speaks behind results. */
+/** What its contents are made of, and what each part has. */
+const mistralParts: ReadonlyMap<string, readonly string[]> = new Map([
+	["text", ["type", "text"]],
+	["image_url", ["type", "image_url"]],
+	["input_audio", ["type", "input_audio"]],
+	["thinking", ["type", "thinking", "signature", "closed"]],
+]);
+
+/**
+ * Mistral: no field that it does not know, ids of nine characters, and nobody but the model speaks behind results. Its
+ * thoughts are parts of the content, a few words in each; the signature is "to replay some reasoning blocks across turns".
+ */
 export function mistral(): StrictFamily {
 	const extra = (loc: readonly (string | number)[]) => {
 		const detail = [
@@ -177,13 +188,18 @@ export function mistral(): StrictFamily {
 	return {
 		name: "Mistral",
 		source:
-			"https://docs.mistral.ai/api, github.com/zed-industries/zed/issues/53034, github.com/anomalyco/opencode/issues/1680",
+			"https://docs.mistral.ai/api (ThinkChunk), github.com/vercel/ai/issues/17930, github.com/zed-industries/zed/issues/53034, github.com/anomalyco/opencode/issues/1680",
 		path: "/v1",
 		refuse: (body) => {
 			for (const field of Object.keys(body)) if (!mistralFields.has(field)) return extra([field]);
 			for (const [index, message] of body.messages.entries()) {
 				const field = Object.keys(message).find((key) => !mistralMessageFields.has(key));
 				if (field !== undefined) return extra(["messages", index, message.role, field]);
+				const strange = partsOf(message).find(({ type, ...rest }) => {
+					const known = mistralParts.get(String(type));
+					return known === undefined || Object.keys(rest).some((key) => !known.includes(key));
+				});
+				if (strange !== undefined) return extra(["messages", index, message.role, "content", String(strange["type"])]);
 				const before = body.messages[index - 1]?.role;
 				if (message.role === "user" && before === "tool") {
 					return refused("Unexpected role 'user' after role 'tool'", "3230");
@@ -196,13 +212,19 @@ export function mistral(): StrictFamily {
 			}
 			return undefined;
 		},
-		deltas: ({ text, calls }) => [
+		deltas: ({ text, calls }, number) => [
 			{ role: "assistant", content: "" },
 			{ content: [{ type: "thinking", thinking: [{ type: "text", text: opaqueMark }] }] },
+			{ content: [{ type: "thinking", thinking: [{ type: "text", text: " Hm." }], signature: signatureOf(number) }] },
 			...(text === undefined ? [] : [{ content: text }]),
 			...pieces(calls).map((call) => ({ tool_calls: [{ ...call, id: crypto.randomUUID().slice(0, 8) + "x" }] })),
 		],
 	};
+}
+
+/** The parts of a content that is a list. */
+function partsOf({ content }: Message): readonly { readonly [field: string]: unknown }[] {
+	return Array.isArray(content) ? (content as readonly { readonly [field: string]: unknown }[]) : [];
 }
 
 /** OpenAI: ids of calls have forty characters at most. */

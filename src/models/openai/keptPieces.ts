@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
  * The fields of an assistant's message that providers want back: Gemini's signatures (`extra_content`), OpenRouter's
  * `reasoning_details`, LiteLLM's `thinking_blocks`, and the thoughts of DeepSeek, Qwen, Kimi, vLLM and llama.cpp
  * (`reasoning_content`) and of Ollama and newer vLLM (`reasoning`). `response_items` is a name of ours, for the items of an
- * answer of the Responses API in their order.
+ * answer of the Responses API in their order. Mistral has its thoughts in the content: see `thinkingOf`.
  */
 const messageFields = [
 	"extra_content",
@@ -33,6 +33,19 @@ export function keptOfCall(call: JsonObject): JsonObject {
 	return pick(call, callFields);
 }
 
+/** Under which name of ours the thoughts are kept that are parts of the content. */
+const thinkingField = "thinking_parts";
+
+/** The thoughts of a kept message that are parts of its content, before its text: Mistral's, which signs some of them. */
+export function thinkingOf(kept: JsonObject): readonly JsonObject[] {
+	const parts = kept[thinkingField];
+	return Array.isArray(parts) ? (parts as readonly unknown[]).filter(isThinking) : [];
+}
+
+function isThinking(part: unknown): part is JsonObject {
+	return isJsonObject(part) && part["type"] === "thinking" && Array.isArray(part["thinking"]);
+}
+
 function pick(from: JsonObject, fields: readonly string[]): JsonObject {
 	const present = fields.filter((field) => Object.hasOwn(from, field) && from[field] != null);
 	return Object.fromEntries(present.map((field) => [field, from[field]]));
@@ -54,14 +67,18 @@ export function withPiece(fields: JsonObject, piece: JsonObject): JsonObject {
 export class KeptPieces {
 	private readonly texts = new Map<string, string>();
 	private readonly lists = new Map<string, JsonObject[]>();
+	private readonly thinking: JsonObject[] = [];
 	private rest: JsonObject = {};
 
 	/** Adds a delta. Gives what it tells of the model's thoughts, for people. */
 	add(delta: JsonObject): string {
 		for (const [field, value] of Object.entries(keptOfMessage(delta))) {
 			if (typeof value === "string") this.texts.set(field, (this.texts.get(field) ?? "") + value);
-			else if (Array.isArray(value)) this.addToList(field, (value as readonly unknown[]).filter(isJsonObject));
+			else if (Array.isArray(value)) this.addToList(field, value as readonly unknown[]);
 			else if (isJsonObject(value)) this.rest = withPiece(this.rest, { [field]: value });
+		}
+		if (Array.isArray(delta["content"])) {
+			for (const part of delta["content"] as readonly unknown[]) if (isThinking(part)) this.addThinking(part);
 		}
 		const { reasoning_content: content, reasoning, reasoning_details: details } = delta;
 		if (typeof content === "string" && content !== "") return content;
@@ -70,17 +87,32 @@ export class KeptPieces {
 
 	/** All that was kept. */
 	get fields(): JsonObject {
-		const texts = Object.fromEntries([...this.texts].filter(([, text]) => text !== ""));
-		// The same thoughts again, for those who know nothing of the other field.
-		if (this.lists.has("reasoning_details") || texts["reasoning"] === texts["reasoning_content"]) {
-			delete texts["reasoning"];
-		}
-		return { ...this.rest, ...texts, ...Object.fromEntries(this.lists) };
+		// No thoughts are thoughts too: Kimi and DeepSeek miss the field where it came empty (MoonshotAI/kimi-cli/pull/2498).
+		const isSaid = ([field, text]: readonly [string, string]): boolean => text !== "" || field === "reasoning_content";
+		const texts = Object.fromEntries([...this.texts].filter(isSaid));
+		// The same thoughts again. Where both fields are texts, some vLLM gives both and takes one (vllm/issues/38488).
+		if ((this.lists.get("reasoning_details") ?? []).length > 0) delete texts["reasoning"];
+		const thinking = this.thinking.length === 0 ? {} : { [thinkingField]: this.thinking };
+		return { ...this.rest, ...texts, ...Object.fromEntries(this.lists), ...thinking };
 	}
 
-	private addToList(field: string, items: readonly JsonObject[]): void {
+	/** Mistral's come a few words at a time, each in a part of its own. Behind its signature a part is complete. */
+	private addThinking(part: JsonObject): void {
+		const last = this.thinking.at(-1);
+		if (last === undefined || typeof last["signature"] === "string") {
+			this.thinking.push(part);
+			return;
+		}
+		const words = [last, part].flatMap(({ thinking }) => thinking as readonly Json[]);
+		this.thinking[this.thinking.length - 1] = { ...last, ...part, thinking: joinTexts(words) };
+	}
+
+	private addToList(field: string, given: readonly unknown[]): void {
+		const items = given.filter(isJsonObject);
+		const isEmpty = given.length === 0 && field === "reasoning_details";
 		const list = this.lists.get(field) ?? [];
-		if (items.length > 0) this.lists.set(field, list);
+		// An empty list is one too: DeepSeek behind OpenRouter misses it (OpenRouterTeam/ai-sdk-provider, src/chat/index.ts).
+		if (items.length > 0 || isEmpty) this.lists.set(field, list);
 		for (const item of items) {
 			const last = list.at(-1);
 			if (last !== undefined && isContinued(last, item)) list[list.length - 1] = continued(last, item);
@@ -109,6 +141,23 @@ function continued(last: JsonObject, item: JsonObject): JsonObject {
 		];
 	});
 	return { ...last, ...Object.fromEntries(entries) };
+}
+
+/** Neighbouring texts as one; what else there is stays between them. */
+function joinTexts(parts: readonly Json[]): readonly Json[] {
+	const joined: Json[] = [];
+	for (const part of parts) {
+		const last = joined.at(-1);
+		const [before, after] = [textIn(last), textIn(part)];
+		if (before === undefined || after === undefined) joined.push(part);
+		else joined[joined.length - 1] = { ...(last as JsonObject), text: before + after };
+	}
+	return joined;
+}
+
+function textIn(part: Json | undefined): string | undefined {
+	const isText = isJsonObject(part) && part["type"] === "text" && typeof part["text"] === "string";
+	return isText ? (part["text"] as string) : undefined;
 }
 
 function thoughtsOf(details: Json | undefined): string {

@@ -9,7 +9,7 @@ import { adviseRetry, type EndpointFailure, explainFailure, readFailure, request
 import { isError, readCompletion } from "./openaiStream.ts";
 import type { ModelProfile } from "../profile.ts";
 import { refusedKeywords, withoutRefused } from "./refusedKeywords.ts";
-import { leftOut, requestBody, withoutUnsupported } from "./requestBody.ts";
+import { leftOut, requestBody, withMissingThoughts, withoutUnsupported } from "./requestBody.ts";
 import { hasResponsesOnly, toChunks, toResponseRequest } from "./responses.ts";
 import { defaultRetryPolicy, type RetryAdvice, type RetryPolicy, withRetries } from "./retry.ts";
 import type { SchemaRefusals } from "../schemaRefusals.ts";
@@ -49,7 +49,6 @@ export async function* respond(
 	const idle = new IdleTimer(target.idleMs ?? defaultIdleMs);
 	const signal = AbortSignal.any([options.signal, idle.signal]);
 	try {
-		const client = createClient(target);
 		const keeper = keeperOf(target.endpoint, target.model);
 		const { refusals } = target;
 		let body = withoutRefused(requestBody(target, messages, options), refusals?.of(keeper) ?? new Set());
@@ -60,7 +59,9 @@ export async function* respond(
 			for (;;) {
 				idle.restart();
 				try {
-					if (!onlyResponses.has(keeper)) return await begun(await client.chat.completions.create(body, { signal }));
+					const hasCompletions = !onlyResponses.has(keeper);
+					const client = createClient(target, hasCompletions);
+					if (hasCompletions) return await begun(await client.chat.completions.create(body, { signal }));
 					const events = await client.responses.create(toResponseRequest(body), { signal });
 					return await begun(toChunks(events) as Chunks);
 				} catch (error) {
@@ -75,7 +76,10 @@ export async function* respond(
 						body = withoutRefused(body, new Set(refused));
 						continue;
 					}
-					const reworded = failure === undefined ? undefined : withoutUnsupported(body, failure, given);
+					const reworded =
+						failure === undefined
+							? undefined
+							: (withMissingThoughts(body, failure) ?? withoutUnsupported(body, failure, given));
 					if (reworded === undefined) throw error;
 					body = reworded;
 				} finally {
@@ -173,7 +177,7 @@ async function* watch(chunks: Chunks, idle: IdleTimer, signal: AbortSignal): Asy
 	signal.throwIfAborted();
 }
 
-function createClient({ endpoint, model, apiKey, idleMs }: EndpointModel): OpenAI {
+function createClient({ endpoint, model, apiKey, idleMs }: EndpointModel, isForCompletions: boolean): OpenAI {
 	const { headers: own, query } = requestTo(endpoint, apiKey);
 	// Exactly these headers: neither the package's telemetry nor what OPENAI_* variables would add for another endpoint.
 	const headers = {
@@ -182,8 +186,8 @@ function createClient({ endpoint, model, apiKey, idleMs }: EndpointModel): OpenA
 		"user-agent": "mcp-host",
 		...own,
 	};
-	// The older address of Azure names the deployment.
-	const isByDeployment = endpoint.kind === "azure" && endpoint.apiVersion !== undefined;
+	// The older address of Azure names the deployment, but not for responses, which name it as their model.
+	const isByDeployment = isForCompletions && endpoint.kind === "azure" && endpoint.apiVersion !== undefined;
 	return new OpenAI({
 		baseURL: isByDeployment ? `${endpoint.baseURL}/deployments/${encodeURIComponent(model)}` : endpoint.baseURL,
 		defaultQuery: query,

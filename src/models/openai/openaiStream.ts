@@ -141,12 +141,13 @@ function stopReason(finish: Json | undefined, callCount: number, isStopped: bool
 	return isStopped ? "stopSequence" : "endTurn";
 }
 
-/** What was in the cache is a detail of OpenAI's, OpenRouter's, Gemini's and vLLM's, and has its own name with DeepSeek. */
+/** What was in the cache is a detail of most, and stands beside the others with DeepSeek and Moonshot, under names of their own. */
 function readUsage(value: Json | undefined): TokenUse | undefined {
 	if (!isJsonObject(value)) return undefined;
 	const { prompt_tokens: inputTokens, completion_tokens: outputTokens, prompt_tokens_details: details } = value;
 	if (typeof inputTokens !== "number" || typeof outputTokens !== "number") return undefined;
-	const cached = isJsonObject(details) ? details["cached_tokens"] : value["prompt_cache_hit_tokens"];
+	const inDetails = isJsonObject(details) ? details["cached_tokens"] : undefined;
+	const cached = inDetails ?? value["prompt_cache_hit_tokens"] ?? value["cached_tokens"];
 	return { inputTokens, outputTokens, ...(typeof cached === "number" && cached > 0 ? { cachedTokens: cached } : {}) };
 }
 

@@ -7,7 +7,7 @@ import { keeperOf } from "../kept/keptFields.ts";
 import { type ModelMessage, type ModelRequestOptions, emptyResult, type ModelPart, type ModelTool } from "../model.ts";
 import type { ModelProfile } from "../profile.ts";
 import { type Dialect, dialectOf } from "./dialects.ts";
-import { isKeptOfMessage, keptOfCall, keptOfMessage } from "./keptPieces.ts";
+import { isKeptOfMessage, keptOfCall, keptOfMessage, thinkingOf } from "./keptPieces.ts";
 import type { EndpointFailure } from "./openaiErrors.ts";
 
 /** A streamed request for a completion. */
@@ -119,6 +119,24 @@ export function withoutUnsupported(
 }
 
 /**
+ * The request with empty thoughts in the answers that have none, for an endpoint that says that it misses them; undefined
+ * for any other refusal. DeepSeek and Kimi do in conversations in which another model had called, also behind addresses
+ * that nobody knows (api-docs.deepseek.com, "Thinking Mode"; github.com/anomalyco/opencode/issues/10996).
+ */
+export function withMissingThoughts(
+	body: ChatRequest,
+	{ status, detail = "" }: EndpointFailure,
+): ChatRequest | undefined {
+	const isAbout = /reasoning_content/.test(detail) && /missing|must be passed back/i.test(detail);
+	const lacks = (message: Message): boolean => message.role === "assistant" && !("reasoning_content" in message);
+	if (status !== 400 || !isAbout || !body.messages.some(lacks)) return undefined;
+	const messages = body.messages.map((message) =>
+		lacks(message) ? Object.assign({ reasoning_content: "" }, message) : message,
+	);
+	return { ...body, messages };
+}
+
+/**
  * The field of earlier answers that an endpoint does not take back although it, or one before it at the same address, gave
  * it; undefined for any other refusal.
  */
@@ -171,13 +189,18 @@ function assistantMessage({ content, kept }: ModelMessage, dialect: Dialect, kee
 	const text = textOf(content.filter((part) => part.type !== "tool-call"));
 	const own = kept?.by === keeper ? kept : undefined;
 	const ofMessage = { ...dialect.withoutKept, ...keptOfMessage(own?.message ?? {}) };
-	if (calls.length === 0) return { role: "assistant", content: text, ...ofMessage };
+	const thinking = thinkingOf(own?.message ?? {});
+	const parts = [...thinking, ...(text === "" ? [] : [{ type: "text", text }])];
+	// The package knows no thoughts there.
+	const said = (otherwise: string | null): string | null =>
+		thinking.length === 0 ? otherwise : (parts as unknown as string);
+	if (calls.length === 0) return { role: "assistant", content: said(text), ...ofMessage };
 	const ofCalls = new Map(own?.calls.map(({ callId, fields }) => [callId, keptOfCall(fields)]));
 	const [first] = calls;
 	if (ofCalls.size === 0 && first !== undefined) ofCalls.set(first.callId, dialect.callWithoutKept);
 	return {
 		role: "assistant",
-		content: text === "" ? null : text,
+		content: said(text === "" ? null : text),
 		...ofMessage,
 		tool_calls: calls.map(({ callId, name, arguments: args }) => {
 			const call = { name, arguments: JSON.stringify(args) };

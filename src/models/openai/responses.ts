@@ -5,9 +5,15 @@ import type { ChatRequest } from "./requestBody.ts";
 
 type ResponseRequest = OpenAI.Responses.ResponseCreateParamsStreaming;
 
-/** Whether an endpoint says that it has a model behind its Responses API alone, as OpenAI has some. */
-export function hasResponsesOnly({ status, detail = "" }: EndpointFailure): boolean {
-	return (status === 400 || status === 404) && /\bv1\/responses\b/.test(detail);
+/**
+ * Whether an endpoint says that it has a model behind its Responses API alone, as OpenAI has some, and all newer ones for
+ * requests with tools (github.com/openai/openai-openapi/issues/541). Azure does not say where to ask instead
+ * (github.com/microsoft/vscode/issues/277663).
+ */
+export function hasResponsesOnly({ status, code, detail = "" }: EndpointFailure): boolean {
+	if (status !== 400 && status !== 404) return false;
+	const isAzure = code === "OperationNotSupported" && /\bchatCompletion operation\b/.test(detail);
+	return isAzure || /\bv1\/responses\b/.test(detail);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { KeptPieces } from "../../../../src/models/openai/keptPieces.ts";
+import { KeptPieces, thinkingOf } from "../../../../src/models/openai/keptPieces.ts";
 import { ToolCallPieces } from "../../../../src/models/openai/toolCallPieces.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
 
@@ -62,8 +62,42 @@ describe("MDL-01: what an endpoint wants back", () => {
 			fields: { reasoning_content: "Hm" },
 			thoughts: "Hm",
 		});
-		expect(joined({ reasoning: "Hm", reasoning_content: "Hm" }).fields).toEqual({ reasoning_content: "Hm" });
+		// As some vLLM gives them, which reads one of the two (github.com/vllm-project/vllm/issues/38488).
+		const both = { reasoning: "Hm", reasoning_content: "Hm" };
+		expect(joined(both)).toEqual({ fields: both, thoughts: "Hm" });
 		expect(joined({ reasoning: "Hm" }).fields).toEqual({ reasoning: "Hm" });
+	});
+
+	test("is that there were none, for those who miss the field", () => {
+		// github.com/MoonshotAI/kimi-cli/pull/2498, github.com/OpenRouterTeam/ai-sdk-provider (src/chat/index.ts).
+		expect(joined({ reasoning_content: "" }, { reasoning_content: null }).fields).toEqual({ reasoning_content: "" });
+		expect(joined({ reasoning: "Hm", reasoning_details: [] }).fields).toEqual({
+			reasoning: "Hm",
+			reasoning_details: [],
+		});
+		expect(joined({ reasoning: "", reasoning_content: null, reasoning_details: null }).fields).toEqual({});
+	});
+
+	test("are Mistral's thoughts, which are parts of the content, joined up to each signature", () => {
+		const thinking = (text: string, more: object = {}): JsonObject => ({
+			content: [{ type: "thinking", thinking: [{ type: "text", text }], ...more }],
+		});
+		const reference = { type: "reference", reference_ids: [1] };
+		const { fields } = joined(
+			thinking("Ok"),
+			thinking("ay."),
+			{ content: [{ type: "thinking", thinking: [reference] }] },
+			thinking(" Then", { signature: "S1", closed: true }),
+			thinking("Two"),
+			{ content: [{ type: "text", text: "Hello" }] },
+			{ content: [{ type: "thinking", thinking: "of another shape" }] },
+		);
+		const text = (words: string): JsonObject => ({ type: "text", text: words });
+		expect(thinkingOf(fields)).toEqual([
+			{ type: "thinking", thinking: [text("Okay."), reference, text(" Then")], signature: "S1", closed: true },
+			{ type: "thinking", thinking: [text("Two")] },
+		]);
+		expect(thinkingOf({ thinking_parts: [{ type: "text", text: "no thought" }, null] })).toEqual([]);
 	});
 
 	test("is nothing else", () => {

@@ -160,6 +160,9 @@ describe("the dialects of text", () => {
 	});
 
 	test.each([
+		// Both of its names, and details of another kind beside one of them.
+		["DeepSeek", { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: {}, prompt_cache_hit_tokens: 6 }, 6],
+		["Moonshot", { prompt_tokens: 9, completion_tokens: 2, cached_tokens: 5 }, 5],
 		["OpenAI", { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 8 } }, 8],
 		[
 			"DeepSeek",

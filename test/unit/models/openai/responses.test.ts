@@ -11,6 +11,12 @@ import type { ModelEvent, ModelMessage } from "../../../../src/models/model.ts";
 import { ask, textOf } from "../asking.ts";
 
 const only = "This model is only supported in v1/responses and not in v1/chat/completions.";
+/** github.com/microsoft/vscode/issues/277663, github.com/langchain-ai/langchain-azure/issues/228. */
+const notByAzure =
+	"The chatCompletion operation does not work with the specified model, gpt-5.1-codex. Please choose different model and try again.";
+/** github.com/laurent22/joplin/pull/16451: although no effort was asked for. */
+const notWithTools =
+	"Function tools with reasoning_effort are not supported for gpt-5.6-luna in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
 const thoughts = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAAA+/=" };
 const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "look", arguments: '{"at":"sea"}' };
 const usage = { input_tokens: 20, input_tokens_details: { cached_tokens: 16 }, output_tokens: 5, total_tokens: 25 };
@@ -26,11 +32,15 @@ const server = createServer((request, response) => {
 	request.on("end", () => {
 		const body = JSON.parse(Buffer.concat(parts).toString()) as Asked;
 		asked.push({ path: request.url ?? "", body });
-		const fail = (status: number, message: string): void => {
+		const fail = (status: number, message: string, code: string | null = null): void => {
 			response.writeHead(status, { "content-type": "application/json" });
-			response.end(JSON.stringify({ error: { message, type: "invalid_request_error", param: "model", code: null } }));
+			response.end(JSON.stringify({ error: { message, type: "invalid_request_error", param: "model", code } }));
 		};
-		if (request.url?.endsWith("/responses") !== true) return fail(404, only);
+		const [path = ""] = request.url?.split("?") ?? [];
+		if (path.startsWith("/openai/deployments/")) return fail(400, notByAzure, "OperationNotSupported");
+		if (body["tools"] !== undefined && body["reasoning_effort"] !== "none" && path.startsWith("/newer/v1/chat"))
+			return fail(400, notWithTools);
+		if (!path.endsWith("/responses")) return fail(404, only);
 		const at = body.input.findIndex(({ type }) => type === "function_call");
 		const isWhole = at < 0 || JSON.stringify(body.input[at - 1]) === JSON.stringify(thoughts);
 		if (!isWhole)
@@ -124,6 +134,30 @@ describe("MDL-09: a model that has the Responses API alone", () => {
 				],
 			},
 		]);
+	});
+
+	test.each([
+		[
+			"newer models of OpenAI, where there are tools",
+			"/newer/v1",
+			{},
+			"/newer/v1/chat/completions",
+			"/newer/v1/responses",
+		],
+		[
+			"a deployment of Azure, which is then named as the model",
+			"/openai",
+			{ kind: "azure", apiVersion: "2025-04-01-preview" },
+			"/openai/deployments/scripted-model/chat/completions?api-version=2025-04-01-preview",
+			"/openai/responses?api-version=2025-04-01-preview",
+		],
+	])("is known by the refusals of %s", async (_who, path, more, ...paths) => {
+		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+		const before = asked.length;
+		const events = await ask({ url, messages: [question], options: { tools }, more });
+		expect(events.find(({ type }) => type === "tool-call")).toMatchObject({ name: "look" });
+		expect(asked.slice(before).map((one) => one.path)).toEqual(paths);
+		expect(asked.at(-1)?.body["model"]).toBe("scripted-model");
 	});
 
 	test("is asked there at once in a new window, by what was kept of its answers", async () => {
