@@ -1,5 +1,5 @@
 import { oneLine } from "../base/text.ts";
-import type { ModelInfo, ModelMessage } from "../models/model.ts";
+import type { LongerContext, ModelInfo, ModelMessage } from "../models/model.ts";
 import { toolBudget } from "../tools/toolLimits.ts";
 import { describeTokens } from "../tools/toolCosts.ts";
 import type { SearchableToolBox } from "./toolBox.ts";
@@ -40,8 +40,15 @@ export function contextNote({ info, box, toolTokens, history, messages }: Contex
 
 function advice({ longerContext }: ModelInfo): string {
 	if (longerContext === undefined) return "Choose a model with a longer context, or leave servers out of the turn.";
-	return `Its server gives it no more unless it is told to; it can read ${count(longerContext)}. Start Ollama with OLLAMA_CONTEXT_LENGTH set to more, or:`;
+	const { tokens, by } = longerContext;
+	return `Its server gives it no more unless it is told to; it can read ${count(tokens)}. ${toDo[by]}`;
 }
+
+const toDo: Readonly<Record<LongerContext["by"], string>> = {
+	ollama: "Start Ollama with OLLAMA_CONTEXT_LENGTH set to more, or:",
+	"lm-studio": "Load it in LM Studio with a longer context length.",
+	"llama.cpp": "Start llama.cpp with a larger --ctx-size.",
+};
 
 function count(value: number): string {
 	return value.toLocaleString("en-US");

@@ -37,7 +37,7 @@ export function openingParts({ info, choice, box, coming, pins, context }: Openi
 	if (remark !== undefined) {
 		parts.push(...noteParts(remark));
 		const give = { label: "Give It a Longer Context…", action: "give-context" } as const;
-		if (info.longerContext !== undefined) parts.push({ kind: "links", id: info.id, links: [give] });
+		if (info.longerContext?.by === "ollama") parts.push({ kind: "links", id: info.id, links: [give] });
 	}
 	if (!info.supportsTools) {
 		parts.push(...noteParts(`${oneLine(info.name)} cannot call tools; it answers from the conversation alone.`));

@@ -31,6 +31,8 @@ export interface DirectoryServices {
 	readonly demoOffered: Observed<boolean>;
 	readonly list: typeof listModels;
 	readonly log: Log;
+	/** What to say of an address that cannot be reached: which machine it means (`machineNote`). */
+	readonly note?: (address: string) => string;
 	/** Told what is wrong with the setting, once for as long as it stays the same. */
 	readonly report?: (problems: readonly string[]) => void;
 	/** Milliseconds until an endpoint that could not be asked is asked again. */
@@ -141,7 +143,8 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 	private async askOne(endpoint: ModelEndpoint): Promise<void> {
 		try {
 			const { keys, list } = this.services;
-			const models = await list(await keys.filled(endpoint), await keys.get(endpoint));
+			const note = this.noteOn(endpoint);
+			const models = await list(await keys.filled(endpoint), await keys.get(endpoint), { note });
 			this.listed.set(keyOf(endpoint), chattingModels(models));
 		} catch (error) {
 			const before = this.listed.get(keyOf(endpoint));
@@ -152,11 +155,16 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 		}
 	}
 
-	/** Ollama and LM Studio know the context of a model only once it is loaded, as it is since it has answered. */
-	private learnContext(endpoint: ModelEndpoint, { name }: ListedModel): void {
+	/**
+	 * Ollama and LM Studio know the context of a model only once it is loaded, as it is since it has answered. LM Studio may
+	 * have loaded it anew since it was short; Ollama then offers another model.
+	 */
+	private learnContext(endpoint: ModelEndpoint, { name, longerContext }: ListedModel): void {
 		const key = `${keyOf(endpoint)}\n${name}`;
-		const isLate = endpoint.kind === "ollama" || endpoint.kind === "lm-studio";
-		if (!isLate || endpoint.models !== undefined || this.loaded.has(key)) return;
+		const by = longerContext?.by ?? endpoint.kind;
+		const isLate = by === "ollama" || by === "lm-studio";
+		const isKnown = this.loaded.has(key) && longerContext?.by !== "lm-studio";
+		if (!isLate || endpoint.models !== undefined || isKnown) return;
 		this.loaded.add(key);
 		void this.ask([endpoint]);
 	}
@@ -176,6 +184,7 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 			this.modelsOf(endpoint).map((listed) => {
 				const answered = (): void => this.learnContext(endpoint, listed);
 				return createEndpointModel(endpoint, listed, this.services.keys, {
+					note: this.noteOn(endpoint),
 					kept: this.kept,
 					refusals: this.refusals,
 					answered,
@@ -190,6 +199,10 @@ export class ConfiguredModels implements ModelDirectory, Disposable {
 		if (!isSame) this.changed.fire();
 	}
 
+	private noteOn({ baseURL }: ModelEndpoint): string {
+		return this.services.note?.(baseURL) ?? "";
+	}
+
 	private modelsOf(endpoint: ModelEndpoint): readonly ListedModel[] {
 		if (endpoint.models !== undefined) return endpoint.models.map((name) => ({ name }));
 		const known = this.listed.get(keyOf(endpoint));
@@ -202,11 +215,12 @@ function keyOf(endpoint: ModelEndpoint): string {
 	return `${endpoint.name}\n${endpoint.baseURL}`;
 }
 
-/** What outlives a model that is made anew with every list. */
+/** What outlives a model that is made anew with every list; `note` is said where it cannot be reached. */
 interface EndpointMemory {
 	readonly kept?: KeptMemory;
 	readonly refusals?: SchemaRefusals;
 	readonly answered?: () => void;
+	readonly note?: string;
 }
 
 /**
@@ -217,7 +231,7 @@ export function createEndpointModel(
 	endpoint: ModelEndpoint,
 	listed: ListedModel,
 	keys: ApiKeys,
-	{ kept = new KeptMemory(), refusals = new SchemaRefusals(), answered }: EndpointMemory = {},
+	{ kept = new KeptMemory(), refusals = new SchemaRefusals(), answered, note = "" }: EndpointMemory = {},
 ): ChatModel {
 	const profile = profileOf(endpoint, listed);
 	return {
@@ -229,8 +243,8 @@ export function createEndpointModel(
 			maxOutputTokens: profile.maxOutputTokens,
 			supportsTools: profile.tools,
 			supportsImages: profile.images,
-			...(listed.mostContext !== undefined &&
-				listed.mostContext > profile.maxInputTokens && { longerContext: listed.mostContext }),
+			...(listed.longerContext !== undefined &&
+				listed.longerContext.tokens > profile.maxInputTokens && { longerContext: listed.longerContext }),
 			...(isLocal(endpoint) && { isLocal: true }),
 		},
 		async *respond(messages, options) {
@@ -239,7 +253,7 @@ export function createEndpointModel(
 				keys.filled(endpoint),
 				import("./openai/openai.ts"),
 			]);
-			const target = { endpoint: filled, model: listed.name, profile, apiKey, refusals };
+			const target = { endpoint: filled, model: listed.name, profile, apiKey, refusals, note };
 			const { scope } = options;
 			if (scope === undefined) yield* respond(target, messages, options);
 			else {

@@ -41,7 +41,7 @@ export async function listModels(
 	const { headers, query } = requestTo(endpoint, apiKey);
 	let answer: BriefAnswer;
 	try {
-		const parameters = new URLSearchParams(query).toString();
+		const parameters = new URLSearchParams({ ...query, ...listQuery(endpoint) }).toString();
 		const url = `${listAddress(endpoint)}${parameters === "" ? "" : `?${parameters}`}`;
 		answer = await askBriefly({
 			url,
@@ -86,6 +86,11 @@ function listAddress({ kind, baseURL }: ModelEndpoint): string {
 	return isCatalog ? `${baseURL.slice(0, -"/inference".length)}/catalog/models` : `${baseURL}/models`;
 }
 
+/** Anthropic's list comes in pages, of twenty unless more are asked for (platform.claude.com, "List Models"). */
+function listQuery({ kind }: ModelEndpoint): Readonly<Record<string, string>> {
+	return kind === "anthropic" ? { limit: String(mostModels) } : {};
+}
+
 /** Anthropic's list is of its own API, and takes the key in another header than its compatible one. */
 function listHeaders({ kind }: ModelEndpoint, apiKey: string | undefined): Readonly<Record<string, string>> {
 	if (kind !== "anthropic" || apiKey === undefined) return {};
@@ -108,6 +113,9 @@ function readModel(entry: unknown, kind: EndpointKind): ListedModel[] {
 		isJsonObject(meta) ? meta["n_ctx"] : undefined,
 		isJsonObject(meta) ? meta["n_ctx_train"] : undefined,
 	);
+	// Of llama.cpp: what the model was trained for, where it was given less.
+	const trained = isJsonObject(meta) ? firstPositive(meta["n_ctx_train"]) : undefined;
+	const isShort = trained !== undefined && contextLength !== undefined && trained > contextLength;
 	const maxOutputTokens = firstPositive(
 		isJsonObject(provider) ? provider["max_completion_tokens"] : undefined,
 		isJsonObject(entry["limits"]) ? entry["limits"]["max_output_tokens"] : undefined,
@@ -121,6 +129,7 @@ function readModel(entry: unknown, kind: EndpointKind): ListedModel[] {
 			name,
 			...readCapabilities(entry["capabilities"]),
 			...(contextLength === undefined ? {} : { contextLength }),
+			...(isShort ? { longerContext: { tokens: trained, by: "llama.cpp" } as const } : {}),
 			...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
 			...(Array.isArray(inputs) ? { images: inputs.includes("image") } : {}),
 			...(Array.isArray(parameters) ? { tools: parameters.includes("tools") } : {}),

@@ -13,14 +13,14 @@ import { createWithContext, lengthsFor, nameWithContext } from "./longerContext.
 export async function giveContext(id: unknown, directory: ConfiguredModels, keys: ApiKeys): Promise<void> {
 	const info = directory.models.find((model) => model.info.id === id)?.info;
 	const status = directory.statuses.find(({ endpoint }) => info?.id === `${endpoint.id}/${info?.name}`);
-	if (info?.longerContext === undefined || status === undefined) {
+	if (info?.longerContext?.by !== "ollama" || status === undefined) {
 		void showInformation("This model is no longer there, or has its whole context by now.");
 		return;
 	}
 	const { endpoint } = status;
 	const { name, longerContext } = info;
 	const picked = await vscode.window.showQuickPick(
-		lengthsFor(info.maxInputTokens, longerContext).map((length) => ({
+		lengthsFor(info.maxInputTokens, longerContext.tokens).map((length) => ({
 			label: `${length.toLocaleString("en-US")} tokens`,
 			description: length === 32_768 ? "enough for the tools of some servers" : "",
 			length,

@@ -124,6 +124,13 @@ export type ModelEvent =
 			readonly kept?: KeptFields;
 	  };
 
+/** A context that a model can have. */
+export interface LongerContext {
+	readonly tokens: number;
+	/** What runs the model, and gives it less. */
+	readonly by: "ollama" | "lm-studio" | "llama.cpp";
+}
+
 /** A model as people see it in a list. */
 export interface ModelInfo {
 	/** Unique within the host, such as `ollama/qwen3:8b` or `demo/scripted`. */
@@ -136,8 +143,8 @@ export interface ModelInfo {
 	readonly maxOutputTokens: number;
 	readonly supportsTools: boolean;
 	readonly supportsImages: boolean;
-	/** The length of the context that it can have, where its endpoint gives it less unless it is told to give more. */
-	readonly longerContext?: number;
+	/** The context that it can have, where its endpoint gives it less unless it is told to give more. */
+	readonly longerContext?: LongerContext;
 	/** Its endpoint is on this machine or in one's own network, as far as its address tells. */
 	readonly isLocal?: true;
 }

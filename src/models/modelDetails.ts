@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { askBriefly, type BriefQuestion } from "./brief.ts";
 import type { EndpointKind, ModelEndpoint } from "./endpoints.ts";
+import type { LongerContext } from "./model.ts";
 import type { ListedModel } from "./profile.ts";
 
 /** Where details are asked for, and on whose behalf. */
@@ -111,14 +112,16 @@ async function askOllama(models: readonly ListedModel[], ask: Ask): Promise<read
  * configures; without either, it gets the server's default, and what exceeds it is cut off without a word.
  */
 function readOllama(shown: JsonObject, loaded: Json | undefined): Partial<ListedModel> {
-	const { model_info: info, capabilities, parameters } = shown;
+	const { model_info: info, capabilities, parameters, remote_host: remote } = shown;
 	const trained = isJsonObject(info)
 		? positive(Object.entries(info).find(([key]) => key.endsWith(".context_length"))?.[1])
 		: undefined;
 	const configured = typeof parameters === "string" ? /^num_ctx\s+(\d+)\s*$/m.exec(parameters)?.[1] : undefined;
-	const contextLength =
-		positive(loaded) ?? Math.min(positive(Number(configured)) ?? usualOllamaContext, trained ?? Infinity);
-	const context = { contextLength, ...(trained !== undefined && trained > contextLength && { mostContext: trained }) };
+	// What runs elsewhere, in Ollama's cloud, has its whole context (docs.ollama.com, "Context length").
+	const usual = typeof remote === "string" && remote !== "" ? trained : usualOllamaContext;
+	const given = positive(loaded) ?? positive(Number(configured)) ?? usual;
+	const contextLength = given === undefined ? undefined : Math.min(given, trained ?? Infinity);
+	const context = contextLength === undefined ? {} : withLongest(contextLength, trained, "ollama");
 	if (!Array.isArray(capabilities)) return context;
 	return {
 		...context,
@@ -128,32 +131,68 @@ function readOllama(shown: JsonObject, loaded: Json | undefined): Partial<Listed
 	};
 }
 
+/** The API of LM Studio 0.4 and newer, or the one before it (lmstudio.ai/docs/developer/rest). */
 async function askLmStudio(models: readonly ListedModel[], ask: Ask): Promise<readonly ListedModel[]> {
-	const entries = new Map(listOf((await ask("/api/v0/models"))?.["data"]).map((entry) => [entry["id"], entry]));
-	return models.map((model) => {
-		const entry = entries.get(model.name);
-		if (entry === undefined) return model;
-		const contextLength = positive(entry["loaded_context_length"]) ?? positive(entry["max_context_length"]);
-		const { type, capabilities } = entry;
-		return {
-			...model,
-			...(contextLength === undefined ? {} : { contextLength }),
-			...(Array.isArray(capabilities) ? { tools: capabilities.includes("tool_use") } : {}),
-			...(typeof type === "string" ? { images: type === "vlm", chats: type === "llm" || type === "vlm" } : {}),
-		};
-	});
+	const told = (await ask("/api/v1/models"))?.["models"];
+	const entries = Array.isArray(told)
+		? new Map(listOf(told).flatMap(readLmStudio))
+		: new Map(listOf((await ask("/api/v0/models"))?.["data"]).map(readOlderLmStudio));
+	return models.map((model) => ({ ...model, ...entries.get(model.name) }));
 }
 
-/** llama.cpp serves one model; what each of its slots gets is the context that counts. */
+/** An entry stands for the model, which has the context of what is loaded of it, and for each that is loaded. */
+function readLmStudio(entry: JsonObject): readonly (readonly [name: Json | undefined, told: Partial<ListedModel>])[] {
+	const { key, type, loaded_instances: instances, max_context_length: longest, capabilities } = entry;
+	const told: Partial<ListedModel> = {
+		...(isJsonObject(capabilities)
+			? { tools: capabilities["trained_for_tool_use"] === true, images: capabilities["vision"] === true }
+			: {}),
+		...(typeof type === "string" ? { chats: type === "llm" } : {}),
+	};
+	const loaded = listOf(instances).map(({ id, config }) => {
+		const length = isJsonObject(config) ? positive(config["context_length"]) : undefined;
+		return [id, { ...told, ...withLongest(length, positive(longest), "lm-studio") }] as const;
+	});
+	const [first] = loaded;
+	return [[key, first?.[1] ?? { ...told, ...withLongest(positive(longest)) }], ...loaded];
+}
+
+function readOlderLmStudio(entry: JsonObject): readonly [name: Json | undefined, told: Partial<ListedModel>] {
+	const { id, type, capabilities, loaded_context_length: loaded, max_context_length: longest } = entry;
+	const told: Partial<ListedModel> = {
+		...withLongest(positive(loaded) ?? positive(longest), positive(longest), "lm-studio"),
+		...(Array.isArray(capabilities) ? { tools: capabilities.includes("tool_use") } : {}),
+		...(typeof type === "string" ? { images: type === "vlm", chats: type === "llm" || type === "vlm" } : {}),
+	};
+	return [id, told];
+}
+
+/**
+ * What each slot of llama.cpp gets is the context that counts. As a router of several models it tells of them in its list
+ * alone, and has none of its own (github.com/ggml-org/llama.cpp/tree/master/tools/server).
+ */
 async function askLlamaCpp(models: readonly ListedModel[], ask: Ask): Promise<readonly ListedModel[]> {
 	const properties = await ask("/props");
 	const { default_generation_settings: settings, modalities } = properties ?? {};
 	const contextLength = isJsonObject(settings) ? positive(settings["n_ctx"]) : undefined;
 	return models.map((model) => ({
 		...model,
-		...(contextLength === undefined ? {} : { contextLength }),
+		...(contextLength === undefined
+			? {}
+			: withLongest(contextLength, model.longerContext?.tokens ?? model.contextLength, "llama.cpp")),
 		...(isJsonObject(modalities) ? { images: modalities["vision"] === true } : {}),
 	}));
+}
+
+/** The length of a context, and how long it could be where that is more. */
+function withLongest(
+	contextLength: number | undefined,
+	longest?: number,
+	by?: LongerContext["by"],
+): Pick<ListedModel, "contextLength" | "longerContext"> {
+	if (contextLength === undefined) return {};
+	const isMore = by !== undefined && longest !== undefined && longest > contextLength;
+	return { contextLength, ...(isMore ? { longerContext: { tokens: longest, by } } : {}) };
 }
 
 function listOf(value: Json | undefined): readonly JsonObject[] {

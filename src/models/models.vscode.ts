@@ -90,9 +90,9 @@ export function wireModels({
 	};
 	store.add(noteEndpoints(setting, notes));
 	const report = (problems: readonly string[]): void => void showProblems(problems);
-	const list: typeof listModels = (endpoint, key, options) =>
-		listModels(endpoint, key, { ...options, note: machineNote(endpoint.baseURL, vscode.env.remoteName) });
-	const own = store.add(new ConfiguredModels({ setting, keys, demoModel, demoOffered, list, log, report }));
+	const note = (address: string): string => machineNote(address, vscode.env.remoteName);
+	const services = { setting, keys, demoModel, demoOffered, list: listModels, log, report, note };
+	const own = store.add(new ConfiguredModels(services));
 	const directory = store.add(new AllModels(own, log));
 	const settled = async (): Promise<void> => {
 		await Promise.race([own.settled(), wait(firstAnswersMs, undefined, { ref: false })]);

@@ -1,13 +1,14 @@
 import type { JsonObject } from "../base/json.ts";
 import type { ModelEndpoint, ModelTraits } from "./endpoints.ts";
+import type { LongerContext } from "./model.ts";
 
 /** What an endpoint tells of a model, where it does. */
 export interface ListedModel {
 	readonly name: string;
 	/** The length of its context in tokens. */
 	readonly contextLength?: number;
-	/** What its endpoint could give it, where that is more and can be asked for. */
-	readonly mostContext?: number;
+	/** See `ModelInfo.longerContext`. */
+	readonly longerContext?: LongerContext;
 	readonly maxOutputTokens?: number;
 	readonly tools?: boolean;
 	readonly images?: boolean;

@@ -26,6 +26,8 @@ export interface EndpointModel {
 	readonly apiKey: string | undefined;
 	/** What is known of the keywords that models refuse in definitions of tools; taken, and added to. */
 	readonly refusals?: Pick<SchemaRefusals, "of" | "note">;
+	/** Goes on behind what is said where it cannot be reached. */
+	readonly note?: string;
 	readonly retries?: RetryPolicy;
 	/** Milliseconds without a sign of life after which an answer is given up. */
 	readonly idleMs?: number;
@@ -254,7 +256,7 @@ function toHostError(error: unknown, target: EndpointModel, { signal, idle, wasR
 	if (error instanceof APIConnectionError) {
 		const [code] = causeCodes(error);
 		const which = code === undefined ? "" : ` (${code})`;
-		const message = `${label} cannot be reached${which}. Start it, or check its address in "MCP Host: Manage Models…".`;
+		const message = `${label} cannot be reached${which}. Start it, or check its address in "MCP Host: Manage Models…".${target.note ?? ""}`;
 		return fail("unreachable", message);
 	}
 	if (error instanceof APIError) {

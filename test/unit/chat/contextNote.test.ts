@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { contextNote } from "../../../src/chat/contextNote.ts";
 import { openingParts } from "../../../src/chat/opening.ts";
 import { openToolBox } from "../../../src/chat/toolBox.ts";
-import type { ModelInfo, ModelMessage } from "../../../src/models/model.ts";
+import type { LongerContext, ModelInfo, ModelMessage } from "../../../src/models/model.ts";
 import { mostToolTokens, toolBudget } from "../../../src/tools/toolLimits.ts";
 import { directoryOf, serve, tool } from "../tools/toolSession.ts";
 import { noPins } from "./scripted.ts";
@@ -15,7 +15,7 @@ const usual: ModelInfo = {
 	maxOutputTokens: 1024,
 	supportsTools: true,
 	supportsImages: false,
-	longerContext: 131_072,
+	longerContext: { tokens: 131_072, by: "ollama" },
 };
 
 /** What is said of a turn with so many tools. */
@@ -50,6 +50,9 @@ describe("a model with a short context (TOL-30)", () => {
 		);
 		// Once in a chat.
 		expect(await noted(usual, 30, { isFirst: false })).toBeUndefined();
+		const by = (server: LongerContext["by"]): ModelInfo => ({ ...usual, longerContext: { tokens: 8192, by: server } });
+		expect(await noted(by("lm-studio"), 30)).toMatch(/it can read 8,192\. Load it in LM Studio with a longer context/);
+		expect(await noted(by("llama.cpp"), 30)).toMatch(/it can read 8,192\. Start llama\.cpp with a larger --ctx-size/);
 		const { longerContext: _, ...other } = usual;
 		expect(await noted(other, 30)).toMatch(/Choose a model with a longer context, or leave servers out/);
 	});
@@ -83,8 +86,12 @@ describe("a model with a short context (TOL-30)", () => {
 		};
 		expect(openingParts({ info: usual, choice, box, coming: [], pins, context })).toContainEqual(give);
 		const { longerContext: _, ...other } = usual;
-		const plain = JSON.stringify(openingParts({ info: other, choice, box, coming: [], pins, context }));
-		expect(plain).toContain("cut off the beginning");
-		expect(plain).not.toContain("give-context");
+		// Ollama alone makes one on request.
+		const loaded: ModelInfo = { ...usual, longerContext: { tokens: 131_072, by: "lm-studio" } };
+		for (const info of [other, loaded]) {
+			const plain = JSON.stringify(openingParts({ info, choice, box, coming: [], pins, context }));
+			expect(plain).toContain("cut off the beginning");
+			expect(plain).not.toContain("give-context");
+		}
 	});
 });

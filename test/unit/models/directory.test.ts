@@ -5,6 +5,8 @@ import { silentLog } from "../../../src/base/log.ts";
 import { ApiKeys } from "../../../src/models/apiKeys.ts";
 import { ConfiguredModels, type DirectoryServices } from "../../../src/models/directory.ts";
 import { listModels } from "../../../src/models/listModels.ts";
+import type { ListedModel } from "../../../src/models/profile.ts";
+import { machineNote } from "../../../src/models/remoteMachine.ts";
 import { startScriptedModel, type ScriptedModelOptions } from "../../servers/scriptedModel.ts";
 import { demoModel } from "../../../src/demo/demoModel.ts";
 
@@ -104,6 +106,29 @@ describe("the models", () => {
 		expect(ids()).toEqual(["locked/b", "good/a"]);
 	});
 
+	test("of this machine say in the list and in the chat which machine that is (FST-11)", async () => {
+		const gone = await startScriptedModel();
+		await gone.close();
+		const { directory } = build(
+			[
+				{ name: "Gone", baseURL: gone.url },
+				{ name: "Named", baseURL: gone.url, models: ["a"] },
+			],
+			{ note: (address) => machineNote(address, "ssh-remote") },
+		);
+		await directory.start();
+		const remote = "In this window 127.0.0.1 is the remote machine";
+		expect(directory.statuses[0]?.problem).toContain(remote);
+		const question = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
+		const asking = async (): Promise<void> => {
+			const answer = directory.models[0]?.respond(question, { signal: new AbortController().signal }) ?? [];
+			for await (const event of answer) expect(event).toBe("nothing");
+		};
+		await expect(asking()).rejects.toThrow(
+			`cannot be reached (ECONNREFUSED). Start it, or check its address in "MCP Host: Manage Models…". ${remote}`,
+		);
+	});
+
 	test("appear when an endpoint is started after the editor", async () => {
 		let isUp = false;
 		const { directory, ids } = build([{ name: "Late", baseURL: "http://127.0.0.1:9/v1" }], {
@@ -166,6 +191,27 @@ describe("the models", () => {
 		for await (const event of answer) expect(event.type).not.toBe("waiting");
 		await changed;
 		expect(directory.models[0]?.info.maxInputTokens).toBe(36_864);
+	});
+
+	test("of LM Studio that were loaded with a short context are looked at after each answer", async () => {
+		const { url } = await serve({ models: ["qwen3"] });
+		const longerContext = { tokens: 40_960, by: "lm-studio" } as const;
+		const lists: ListedModel[] = [
+			{ name: "qwen3", contextLength: 40_960 },
+			{ name: "qwen3", contextLength: 4096, longerContext },
+			{ name: "qwen3", contextLength: 40_960 },
+		];
+		const list = async (): Promise<readonly ListedModel[]> => lists.splice(0, 1);
+		const { directory } = build([{ name: "LM Studio", baseURL: url, kind: "lm-studio" }], { list });
+		await directory.start();
+		const question = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
+		for (const expected of [longerContext, undefined]) {
+			const changed = once(directory.onDidChange);
+			const answer = directory.models[0]?.respond(question, { signal: new AbortController().signal }) ?? [];
+			for await (const event of answer) expect(event.type).not.toBe("waiting");
+			await changed;
+			expect(directory.models[0]?.info.longerContext).toEqual(expected);
+		}
 	});
 
 	test("answer with the key of their origin", async () => {

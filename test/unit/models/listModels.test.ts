@@ -1,14 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { inspect } from "node:util";
-import { detectLocal } from "../../../src/models/detectLocal.ts";
-import { failureReason } from "../../../src/models/failure.ts";
 import { listModels } from "../../../src/models/listModels.ts";
-import { machineNote } from "../../../src/models/remoteMachine.ts";
-import { endpointPresets } from "../../../src/models/presets.ts";
 import { chattingModels, type ListedModel } from "../../../src/models/profile.ts";
-import { startScriptedModel } from "../../servers/scriptedModel.ts";
 import { endpointAt } from "./asking.ts";
 import { startJsonServer, type Routes } from "./jsonServer.ts";
 
@@ -97,7 +89,7 @@ describe("the list of", () => {
 				capabilities: { image_input: { supported: true } },
 			},
 		];
-		await using server = await startJsonServer({ "GET /v1/models": { data, has_more: false } });
+		await using server = await startJsonServer({ "GET /v1/models?limit=1000": { data, has_more: false } });
 		expect(await listModels(endpointAt(`${server.origin}/v1`, { kind: "anthropic" }), "sk-ant-1")).toEqual([
 			{ name: "claude-opus-5", contextLength: 200_000, maxOutputTokens: 64_000, images: true },
 		]);
@@ -139,7 +131,7 @@ describe("the list of", () => {
 	});
 
 	test("Ollama is completed by its own API, known by the owner of its models", async () => {
-		const models = ["llama3:8b", "llava:7b", "nomic-embed-text:latest", "gone:1b"];
+		const models = ["llama3:8b", "llava:7b", "big:120b-cloud", "nomic-embed-text:latest", "gone:1b"];
 		const shown: Readonly<Record<string, object>> = {
 			"llama3:8b": {
 				capabilities: ["completion", "tools"],
@@ -147,6 +139,11 @@ describe("the list of", () => {
 				parameters: 'num_ctx                        16384\nstop                           "<|eot|>"',
 			},
 			"llava:7b": { capabilities: ["completion", "vision"], model_info: { "llama.context_length": 32_768 } },
+			"big:120b-cloud": {
+				remote_host: "https://ollama.com:443",
+				capabilities: ["completion", "tools"],
+				model_info: { "big.context_length": 131_072 },
+			},
 			"nomic-embed-text:latest": { capabilities: ["embedding"], model_info: { "nomic-bert.context_length": 2048 } },
 		};
 		const routes: Routes = {
@@ -155,9 +152,25 @@ describe("the list of", () => {
 			"GET /api/ps": { models: [{ name: "llava:7b", context_length: 8192 }] },
 		};
 		expect(await listed(routes)).toEqual([
-			{ name: "llama3:8b", contextLength: 16_384, mostContext: 131_072, tools: true, images: false, chats: true },
+			{
+				name: "llama3:8b",
+				contextLength: 16_384,
+				longerContext: { tokens: 131_072, by: "ollama" },
+				tools: true,
+				images: false,
+				chats: true,
+			},
 			// Loaded: what it was given counts, not what it could have.
-			{ name: "llava:7b", contextLength: 8192, mostContext: 32_768, tools: false, images: true, chats: true },
+			{
+				name: "llava:7b",
+				contextLength: 8192,
+				longerContext: { tokens: 32_768, by: "ollama" },
+				tools: false,
+				images: true,
+				chats: true,
+			},
+			// In the cloud.
+			{ name: "big:120b-cloud", contextLength: 131_072, tools: true, images: false, chats: true },
 			// Not loaded, nothing configured: what Ollama gives by default, or less.
 			{ name: "nomic-embed-text:latest", contextLength: 2048, tools: false, images: false, chats: false },
 			{ name: "gone:1b", contextLength: 4096 },
@@ -181,11 +194,53 @@ describe("the list of", () => {
 			},
 		});
 		expect(await listModels(endpointAt(`${server.origin}/v1`, { kind: "lm-studio" }), "sk-1")).toEqual([
-			{ name: "qwen3", contextLength: 8192, tools: true, images: true, chats: true },
+			{
+				name: "qwen3",
+				contextLength: 8192,
+				longerContext: { tokens: 40_960, by: "lm-studio" },
+				tools: true,
+				images: true,
+				chats: true,
+			},
 			{ name: "embedder", contextLength: 2048, images: false, chats: false },
 			{ name: "unknown" },
 		]);
-		expect(server.asked.map(({ headers }) => headers.authorization)).toEqual(["Bearer sk-1", "Bearer sk-1"]);
+		expect(new Set(server.asked.map(({ headers }) => headers.authorization))).toEqual(new Set(["Bearer sk-1"]));
+	});
+
+	test("LM Studio from 0.4 on tells of what is loaded in a newer API (lmstudio.ai/docs/developer/rest/list)", async () => {
+		const models = [
+			{
+				type: "llm",
+				key: "google/gemma-4-26b-a4b",
+				loaded_instances: [{ id: "google/gemma-4-26b-a4b:2", config: { context_length: 4096 } }],
+				max_context_length: 262_144,
+				capabilities: { vision: true, trained_for_tool_use: true, reasoning: { default: "on" } },
+			},
+			{
+				type: "llm",
+				key: "deepseek-r1",
+				loaded_instances: [],
+				max_context_length: 131_072,
+				capabilities: { vision: false, trained_for_tool_use: false },
+			},
+			{ type: "embedding", key: "nomic", loaded_instances: [], max_context_length: 2048 },
+		];
+		const ids = ["google/gemma-4-26b-a4b", "google/gemma-4-26b-a4b:2", "deepseek-r1", "nomic"];
+		const gemma = {
+			contextLength: 4096,
+			longerContext: { tokens: 262_144, by: "lm-studio" },
+			tools: true,
+			images: true,
+			chats: true,
+		};
+		const routes = { "GET /v1/models": { data: ids.map((id) => ({ id })) }, "GET /api/v1/models": { models } };
+		expect(await listed(routes, { kind: "lm-studio" })).toEqual([
+			{ name: "google/gemma-4-26b-a4b", ...gemma },
+			{ name: "google/gemma-4-26b-a4b:2", ...gemma },
+			{ name: "deepseek-r1", contextLength: 131_072, tools: false, images: false, chats: true },
+			{ name: "nomic", contextLength: 2048, chats: false },
+		]);
 	});
 
 	test("llama.cpp is completed by its properties", async () => {
@@ -193,7 +248,37 @@ describe("the list of", () => {
 			"GET /v1/models": { data: [{ id: "model.gguf", owned_by: "llamacpp", meta: { n_ctx_train: 131_072 } }] },
 			"GET /props": { default_generation_settings: { n_ctx: 4096 }, modalities: { vision: true, audio: false } },
 		};
-		expect(await listed(routes)).toEqual([{ name: "model.gguf", contextLength: 4096, images: true }]);
+		const longerContext = { tokens: 131_072, by: "llama.cpp" };
+		expect(await listed(routes)).toEqual([{ name: "model.gguf", contextLength: 4096, longerContext, images: true }]);
+	});
+
+	test("llama.cpp as a router tells of its models itself (github.com/ggml-org/llama.cpp/tree/master/tools/server, Using multiple models)", async () => {
+		const of = (id: string, more: object): object => ({ id, object: "model", owned_by: "llamacpp", ...more });
+		const routes: Routes = {
+			"GET /v1/models": {
+				data: [
+					of("gemma:Q4", {
+						status: { value: "loaded" },
+						architecture: { input_modalities: ["text", "image"], output_modalities: ["text"] },
+						meta: { n_ctx: 8192, n_ctx_train: 131_072 },
+					}),
+					of("decider", {
+						status: { value: "unloaded" },
+						architecture: { input_modalities: ["text"], output_modalities: ["decisions"] },
+					}),
+				],
+			},
+			"GET /props": { role: "router", default_generation_settings: { params: {}, n_ctx: 0 } },
+		};
+		expect(await listed(routes)).toEqual([
+			{
+				name: "gemma:Q4",
+				contextLength: 8192,
+				longerContext: { tokens: 131_072, by: "llama.cpp" },
+				images: true,
+			},
+			{ name: "decider", images: false, chats: false },
+		]);
 	});
 
 	test("Azure is asked with its header and its version", async () => {
@@ -208,108 +293,5 @@ describe("the list of", () => {
 
 	test("a server without an own API stays as it is", async () => {
 		expect(await listed({ "GET /v1/models": { data: [{ id: "a" }] } }, { kind: "ollama" })).toEqual([{ name: "a" }]);
-	});
-});
-
-describe("a list that does not come", () => {
-	test("for want of a key is told apart from a wrong key", async () => {
-		const server = await startScriptedModel({ apiKey: "sk-right" });
-		const endpoint = endpointAt(server.url);
-		const messages = await Promise.all(
-			[undefined, "sk-wrong"].map((key) =>
-				listModels(endpoint, key).catch((error: Error) => [failureReason(error), error.message]),
-			),
-		);
-		expect(messages).toEqual([
-			["refused", expect.stringContaining("needs an API key")],
-			["refused", expect.stringContaining("refused the API key")],
-		]);
-		expect(JSON.stringify(messages)).not.toContain("sk-wrong");
-		await server.close();
-	});
-
-	test.each(["sk-sec\nret-0123", "sk-secret…0123"])(
-		"for a key that no header takes (%j) says so, and not the key",
-		async (bad) => {
-			const error: unknown = await listModels(endpointAt("http://127.0.0.1:9/v1"), bad).catch(
-				(thrown: unknown) => thrown,
-			);
-			expect(failureReason(error)).toBe("refused");
-			const words = inspect(error, { depth: 10 });
-			expect(words).toContain("cannot be sent");
-			expect(words).not.toContain("sk-sec");
-		},
-	);
-
-	test("of one that is just being added gives advice that fits what is not saved yet (FST-05)", async () => {
-		// Nothing listens there.
-		const endpoint = endpointAt("http://127.0.0.1:1/v1");
-		const saved = listModels(endpoint, undefined);
-		await expect(saved).rejects.toThrow('Start it, or check its address in "MCP Host: Manage Models…".');
-		const added = await listModels(endpoint, undefined, { isSaved: false }).catch((error: unknown) => error);
-		expect(String(added)).toContain("cannot be reached. Nothing is saved yet. Start it and try again, or change");
-		const remote = listModels(endpoint, undefined, { note: machineNote(endpoint.baseURL, "ssh-remote") });
-		await expect(remote).rejects.toThrow(/Manage Models…"\. In this window 127\.0\.0\.1 is the remote machine/);
-		await using server = await startJsonServer({});
-		const empty = endpointAt(`${server.origin}/v1`);
-		await expect(listModels(empty, undefined, { isSaved: false })).rejects.toThrow("or save it anyway and name");
-	});
-
-	test("is not followed to another address, which would get the key (SEC-06)", async () => {
-		await using elsewhere = await startJsonServer({ "GET /v1/models": { data: [{ id: "a" }] } });
-		const server = createServer((_request, response) =>
-			response.writeHead(307, { location: `${elsewhere.origin}/v1/models` }).end(),
-		);
-		await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-		const endpoint = endpointAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
-		await expect(listModels(endpoint, "sk-1")).rejects.toThrow("status 307");
-		expect(elsewhere.asked).toEqual([]);
-		server.close();
-	});
-
-	test.each([
-		["a page", "<html></html>"],
-		["another document", '{"hello":1}'],
-		["out of all proportion", `{"data":["${"x".repeat(17 * 1024 * 1024)}"]}`],
-	])("because the answer is %s is said in one sentence", async (_name, body) => {
-		const server = createServer((_request, response) => response.end(body));
-		await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-		const endpoint = endpointAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
-		await expect(listModels(endpoint, undefined)).rejects.toThrow("something that is not a list of models");
-		server.closeAllConnections();
-		server.close();
-	});
-});
-
-describe("looking for local models", () => {
-	const [sample] = endpointPresets;
-	const presetAt = (name: string, baseURL: string) => ({ ...sample!, name, baseURL });
-
-	test("finds what answers with a list or wants a key, and nothing else", async () => {
-		const open = await startScriptedModel({ models: ["a", "b"] });
-		const locked = await startScriptedModel({ apiKey: "sk" });
-		const closed = await startScriptedModel();
-		await closed.close();
-		await using other = await startJsonServer({ "GET /v1/models": { hello: 1 } });
-		const found = await detectLocal(listModels, [
-			presetAt("Open", open.url),
-			presetAt("Locked", locked.url),
-			presetAt("Closed", closed.url),
-			presetAt("Other", `${other.origin}/v1`),
-		]);
-		expect(found.map(({ preset, models, needsKey }) => [preset.name, models, needsKey])).toEqual([
-			["Open", ["a", "b"], false],
-			["Locked", [], true],
-		]);
-		await Promise.all([open.close(), locked.close()]);
-	});
-
-	test("asks addresses of this machine only, with no key", async () => {
-		const asked: string[] = [];
-		await detectLocal(async (endpoint, key) => {
-			asked.push(`${endpoint.baseURL} ${String(key)}`);
-			return [];
-		});
-		expect(asked).toEqual([11_434, 1234, 8080, 8000].map((port) => `http://127.0.0.1:${port}/v1 undefined`));
 	});
 });
