@@ -26,8 +26,10 @@ export class ModelFacts {
 		const inputPerMillion = input ?? known?.inputPerMillion;
 		const outputPerMillion = output ?? known?.outputPerMillion;
 		if (typeof inputPerMillion !== "number" || typeof outputPerMillion !== "number") return undefined;
-		const isCachedKnown = typeof cachedInput === "number";
-		return { inputPerMillion, outputPerMillion, ...(isCachedKnown ? { cachedPerMillion: cachedInput } : {}) };
+		// The price of a list belongs to the input of that list.
+		const cachedPerMillion = cachedInput ?? (input === undefined ? known?.cachedPerMillion : undefined);
+		const isCachedKnown = typeof cachedPerMillion === "number";
+		return { inputPerMillion, outputPerMillion, ...(isCachedKnown ? { cachedPerMillion } : {}) };
 	}
 
 	strengthsOf(model: ModelInfo): ModelStrengths {

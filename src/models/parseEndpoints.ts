@@ -55,6 +55,9 @@ function parseEndpoint(entry: unknown, report: Report): ModelEndpoint | undefine
 	if (typeof baseURL !== "string") return report(`the baseURL of ${label} is missing.`);
 	const address = checkBaseURL(baseURL);
 	if ("problem" in address) return report(`the baseURL of ${label} cannot be used. ${address.problem}`);
+	if (retired.has(new URL(address.url).hostname)) {
+		report(`GitHub retired GitHub Models on 30 July 2026, so ${label} answers no more. Remove it.`);
+	}
 	if (models !== undefined && !isTextList(models)) {
 		return report(`the models of ${label} must be a list of names. Leave it out to offer all.`);
 	}
@@ -77,6 +80,9 @@ function parseEndpoint(entry: unknown, report: Report): ModelEndpoint | undefine
 		overrides: parseOverrides(entry["overrides"], label, report),
 	};
 }
+
+/** Where GitHub Models was: https://github.com/orgs/community/discussions/203602. */
+const retired: ReadonlySet<string> = new Set(["models.github.ai", "models.inference.ai.azure.com"]);
 
 /** Headers that the host writes itself, or that hold a secret, for which a setting is no place (SEC-01). */
 const ownHeaders =

@@ -38,7 +38,6 @@ export const endpointPresets: readonly EndpointPreset[] = [
 		"https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
 		"Alibaba Cloud's Model Studio, needs an API key",
 	),
-	remote("github", "GitHub Models", "https://models.github.ai/inference", "needs a token that may read models"),
 	remote("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "many providers, needs an API key"),
 	{
 		...remote("azure", "Azure OpenAI", "https://your-resource.openai.azure.com/openai/v1", "your deployments"),

@@ -39,75 +39,78 @@ export function costOf(
 
 /**
  * When the table was put together, from public lists rather than the providers' own pages. Prices change: what counts is the
- * provider's page, and the setting `mcpHost.modelPrices` goes before the table. Prices for long contexts, caches and batches
- * are not in it.
+ * provider's page, and the setting `mcpHost.modelPrices` goes before the table. Prices for long contexts and batches are not
+ * in it.
  */
 export const pricesAsOf = "2026-09";
 
-/** Dollars for a million tokens, input and output, of models by their exact names: others may cost anything. */
-const table: ReadonlyMap<string, readonly [input: number, output: number]> = new Map([
+/**
+ * Dollars for a million tokens, input, output and, where a list has it, input that was in the cache, of models by their exact
+ * names: others may cost anything.
+ */
+const table: ReadonlyMap<string, readonly [input: number, output: number, cached?: number]> = new Map([
 	["gpt-6-astra", [10, 50]],
 	["gpt-6-luna", [0.1, 0.5]],
 	["gpt-5-6-sol", [5, 30]],
 	["gpt-5-6-luna", [0.2, 1.2]],
-	["gpt-5-5", [5, 30]],
-	["gpt-5-4", [2.5, 15]],
-	["gpt-5-4-mini", [0.75, 4.5]],
-	["gpt-5-4-nano", [0.2, 1.25]],
-	["gpt-5-2", [1.75, 14]],
-	["gpt-5-1", [1.25, 10]],
-	["gpt-5", [1.25, 10]],
-	["gpt-5-mini", [0.25, 2]],
-	["gpt-5-nano", [0.05, 0.4]],
+	["gpt-5-5", [5, 30, 0.5]],
+	["gpt-5-4", [2.5, 15, 0.25]],
+	["gpt-5-4-mini", [0.75, 4.5, 0.075]],
+	["gpt-5-4-nano", [0.2, 1.25, 0.02]],
+	["gpt-5-2", [1.75, 14, 0.175]],
+	["gpt-5-1", [1.25, 10, 0.125]],
+	["gpt-5", [1.25, 10, 0.125]],
+	["gpt-5-mini", [0.25, 2, 0.025]],
+	["gpt-5-nano", [0.05, 0.4, 0.005]],
 	["gpt-5-pro", [15, 120]],
-	["gpt-4-1", [2, 8]],
-	["gpt-4-1-mini", [0.4, 1.6]],
-	["gpt-4-1-nano", [0.1, 0.4]],
-	["gpt-4o", [2.5, 10]],
-	["gpt-4o-mini", [0.15, 0.6]],
+	["gpt-4-1", [2, 8, 0.5]],
+	["gpt-4-1-mini", [0.4, 1.6, 0.1]],
+	["gpt-4-1-nano", [0.1, 0.4, 0.025]],
+	["gpt-4o", [2.5, 10, 1.25]],
+	["gpt-4o-mini", [0.15, 0.6, 0.075]],
 	["gpt-4-turbo", [10, 30]],
 	["gpt-4", [30, 60]],
 	["gpt-3-5-turbo", [0.5, 1.5]],
-	["o4-mini", [1.1, 4.4]],
-	["o3", [2, 8]],
-	["o3-mini", [1.1, 4.4]],
+	["o4-mini", [1.1, 4.4, 0.275]],
+	["o3", [2, 8, 0.5]],
+	["o3-mini", [1.1, 4.4, 0.55]],
 	["o3-pro", [20, 80]],
-	["o1", [15, 60]],
+	["o1", [15, 60, 7.5]],
 	["claude-fable-5-1", [10, 50]],
-	["claude-fable-5", [10, 50]],
+	["claude-fable-5", [10, 50, 1]],
 	["claude-opus-5-5", [4, 20]],
 	["claude-opus-5", [5, 25]],
-	["claude-opus-4-8", [5, 25]],
-	["claude-opus-4-7", [5, 25]],
-	["claude-opus-4-6", [5, 25]],
-	["claude-opus-4-5", [5, 25]],
-	["claude-opus-4-1", [15, 75]],
-	["claude-opus-4", [15, 75]],
-	["claude-3-opus", [15, 75]],
+	["claude-opus-4-8", [5, 25, 0.5]],
+	["claude-opus-4-7", [5, 25, 0.5]],
+	["claude-opus-4-6", [5, 25, 0.5]],
+	["claude-opus-4-5", [5, 25, 0.5]],
+	["claude-opus-4-1", [15, 75, 1.5]],
+	["claude-opus-4", [15, 75, 1.5]],
+	["claude-3-opus", [15, 75, 1.5]],
 	["claude-sonnet-5-5", [2, 10]],
-	["claude-sonnet-5", [2, 10]],
-	["claude-sonnet-4-6", [3, 15]],
-	["claude-sonnet-4-5", [3, 15]],
-	["claude-sonnet-4", [3, 15]],
-	["claude-3-7-sonnet", [3, 15]],
-	["claude-3-5-sonnet", [3, 15]],
-	["claude-haiku-4-5", [1, 5]],
+	["claude-sonnet-5", [2, 10, 0.2]],
+	["claude-sonnet-4-6", [3, 15, 0.3]],
+	["claude-sonnet-4-5", [3, 15, 0.3]],
+	["claude-sonnet-4", [3, 15, 0.3]],
+	["claude-3-7-sonnet", [3, 15, 0.3]],
+	["claude-3-5-sonnet", [3, 15, 0.3]],
+	["claude-haiku-4-5", [1, 5, 0.1]],
 	["claude-3-5-haiku", [0.8, 4]],
-	["claude-3-haiku", [0.25, 1.25]],
+	["claude-3-haiku", [0.25, 1.25, 0.03]],
 	["gemini-3-5-flash-lite", [0.3, 2.5]],
-	["gemini-3-1-pro", [2, 12]],
-	["gemini-3-1-flash-lite", [0.25, 1.5]],
-	["gemini-3-pro", [2, 12]],
-	["gemini-3-flash", [0.5, 3]],
-	["gemini-2-5-pro", [1.25, 10]],
-	["gemini-2-5-flash", [0.3, 2.5]],
-	["gemini-2-5-flash-lite", [0.1, 0.4]],
-	["gemini-2-0-flash", [0.1, 0.4]],
+	["gemini-3-1-pro", [2, 12, 0.2]],
+	["gemini-3-1-flash-lite", [0.25, 1.5, 0.025]],
+	["gemini-3-pro", [2, 12, 0.2]],
+	["gemini-3-flash", [0.5, 3, 0.05]],
+	["gemini-2-5-pro", [1.25, 10, 0.125]],
+	["gemini-2-5-flash", [0.3, 2.5, 0.03]],
+	["gemini-2-5-flash-lite", [0.1, 0.4, 0.01]],
+	["gemini-2-0-flash", [0.1, 0.4, 0.025]],
 	["mistral-large-2411", [2, 6]],
 	["grok-4", [3, 15]],
 	["grok-3", [3, 15]],
 	["grok-3-mini", [0.3, 0.5]],
-	["deepseek-v4-flash", [0.14, 0.28]],
+	["deepseek-v4-flash", [0.14, 0.28, 0.0028]],
 ]);
 
 const free: ModelPrice = { inputPerMillion: 0, outputPerMillion: 0 };
@@ -123,7 +126,9 @@ export function knownPrice(model: ModelInfo): ModelPrice | undefined {
 	const listed = table.get(listName(name));
 	// A gateway on this machine passes on what is not free.
 	if (isLocal === true && listed === undefined && !isHostedOnly(name)) return free;
-	return listed === undefined ? undefined : { inputPerMillion: listed[0], outputPerMillion: listed[1] };
+	if (listed === undefined) return undefined;
+	const [inputPerMillion, outputPerMillion, cachedPerMillion] = listed;
+	return { inputPerMillion, outputPerMillion, ...(cachedPerMillion === undefined ? {} : { cachedPerMillion }) };
 }
 
 /** A name as in the table: without the provider, the date of its release, and differences of punctuation. */

@@ -170,6 +170,14 @@ test.each([
 	expect(guessKind(address)).toBe(kind);
 });
 
+test("MDL-04: each family is offered by Add Model Endpoint, but for GitHub Models, of which it is said that it was retired", () => {
+	const offered = new Set(endpointPresets.map(({ kind }) => kind));
+	expect(endpointKinds.filter((kind) => !offered.has(kind))).toEqual(["github", "other"]);
+	const { endpoints, problems } = parseEndpoints([{ name: "Old", baseURL: "https://models.github.ai/inference" }]);
+	expect(endpoints).toHaveLength(1);
+	expect(problems).toEqual([expect.stringContaining("retired GitHub Models on 30 July 2026")]);
+});
+
 test("the manifest describes what the setting is read for, for endpoints and for overrides", () => {
 	const file = new URL("../../../package.json", import.meta.url);
 	const { contributes } = JSON.parse(readFileSync(file, "utf8")) as {

@@ -125,6 +125,10 @@ describe("the setting mcpHost.modelPrices", () => {
 		const use = { inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 750_000 };
 		expect(costOf(new ModelFacts({ "gpt*": { ...set, cachedInput: 1 } }).priceOf(hosted("gpt-4o")), use)).toBe(2.5);
 		expect(costOf(new ModelFacts({ "gpt*": set }).priceOf(hosted("gpt-4o")), use)).toBe(7);
+		// Known of the model: a list's price goes with that list's price of the input.
+		expect(costOf(new ModelFacts(undefined).priceOf(hosted("gpt-4o")), use)).toBe(2.5 / 4 + (1.25 * 3) / 4);
+		expect(costOf(new ModelFacts({ "gpt*": { output: 9 } }).priceOf(hosted("gpt-4o")), use)).toBe(1.5625);
+		expect(costOf(new ModelFacts({ "gpt*": { cachedInput: "1" } }).priceOf(hosted("gpt-4o")), use)).toBe(2.5);
 		const wrong = new ModelFacts({ "gpt*": { ...set, cachedInput: -1 } });
 		expect([costOf(wrong.priceOf(hosted("gpt-4o")), use), wrong.problems.length]).toEqual([7, 1]);
 	});
