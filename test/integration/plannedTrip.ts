@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect } from "vitest";
 import { ApiKeys } from "../../src/models/apiKeys.ts";
@@ -42,6 +43,15 @@ export const planning: readonly PlainAnswer[] = [
 	{ calls: [{ name: "everything_echo", arguments: { message: "the plan" } }] },
 	{ text: "It is planned." },
 ];
+
+/**
+ * What the servers of the trip and this machine got of it, one text each: what the small one received, all messages of the
+ * trace, and the log.
+ */
+export function leftBehind({ trace, log }: TestHost, received: string): readonly string[] {
+	const messages = trace.snapshot(0).exchanges.map(({ id }) => trace.body(id));
+	return [readFileSync(received, "utf8"), JSON.stringify(messages), log.join("\n")];
+}
 
 /** Runs the three servers of the trip. */
 export async function startServers(host: TestHost, log: string): Promise<void> {

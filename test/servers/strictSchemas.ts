@@ -163,7 +163,7 @@ export function ollama(): StrictFamily {
 export function lmStudio(): StrictFamily {
 	return {
 		name: "LM-Studio",
-		source: "https://lmstudio.ai/docs/developer/openai-compat/tools",
+		source: "https://lmstudio.ai/docs/developer/openai-compat/tools, …/developer/api-changelog, …/developer/rest/list",
 		path: "/v1",
 		refuse: ({ tools = [] }) => {
 			const isFit = (parameters: object | undefined): boolean =>
@@ -173,7 +173,8 @@ export function lmStudio(): StrictFamily {
 				: error("Invalid 'tools': parameters.properties is required");
 		},
 		deltas: ({ text, calls = [] }) => [
-			{ role: "assistant", content: text ?? "" },
+			{ role: "assistant", reasoning_content: `${opaqueMark} Hm.` },
+			{ content: text ?? "" },
 			...calls.flatMap(({ name, arguments: args }, index) => {
 				const whole = JSON.stringify(args);
 				const id = idOf("");
@@ -207,8 +208,11 @@ export function llamaCpp(): StrictFamily {
 				? undefined
 				: error("JSON schema conversion failed:\nPattern must start with '^' and end with '$'", 400, { code: 400 });
 		},
-		deltas: (answer) =>
-			wholeCalls(answer, (call, index) => ({ index, id: idOf(""), type: "function", function: call })),
+		deltas: (answer) => [
+			{ role: "assistant", content: null },
+			{ reasoning_content: `${opaqueMark} Hm.` },
+			...wholeCalls(answer, (call, index) => ({ index, id: idOf(""), type: "function", function: call })),
+		],
 	};
 }
 
@@ -216,7 +220,8 @@ export function llamaCpp(): StrictFamily {
 export function vllm(): StrictFamily {
 	return {
 		name: "vLLM",
-		source: "https://docs.vllm.ai/en/latest/features/reasoning_outputs.html, …/tool_calling.html",
+		source:
+			"https://docs.vllm.ai/en/latest/features/reasoning_outputs.html, …/tool_calling.html, github.com/vllm-project/vllm/issues/38488",
 		path: "/v1",
 		refuse: ({ messages }) => {
 			if (!messages.some((message) => message.content === null && message.tool_calls === undefined)) return undefined;
@@ -227,7 +232,8 @@ export function vllm(): StrictFamily {
 		},
 		deltas: (answer) => [
 			{ role: "assistant", content: "" },
-			{ reasoning_content: `${opaqueMark} Hm.` },
+			// Before 0.11.2 it was `reasoning_content`.
+			{ reasoning: `${opaqueMark} Hm.` },
 			...wholeCalls(answer, (call, index) => ({
 				index,
 				id: idOf("chatcmpl-tool-"),

@@ -56,20 +56,22 @@ export async function* respond(
 		let body = withoutRefused(requestBody(target, messages, options), refusals?.of(keeper) ?? new Set());
 		const given = new Set<string>();
 		// An answer of a former window's tells it too.
-		if (body.messages.some((message) => "response_items" in message)) onlyResponses.add(keeper);
+		let asksForResponse = onlyResponses.has(keeper) || body.messages.some((message) => "response_items" in message);
 		const open = async (): Promise<Chunks> => {
 			for (;;) {
 				idle.restart();
 				try {
-					const hasCompletions = !onlyResponses.has(keeper);
-					const client = createClient(target, hasCompletions);
-					if (hasCompletions) return await begun(await client.chat.completions.create(body, { signal }));
+					const client = createClient(target, !asksForResponse);
+					if (!asksForResponse) return await begun(await client.chat.completions.create(body, { signal }));
 					const events = await client.responses.create(toResponseRequest(body), { signal });
-					return await begun(toChunks(events) as Chunks);
+					const chunks = await begun(toChunks(events) as Chunks);
+					// Not before it has answered there: a refusal may only sound like that.
+					onlyResponses.add(keeper);
+					return chunks;
 				} catch (error) {
 					const failure = error instanceof APIError ? failureOf(error, target) : undefined;
-					if (failure !== undefined && hasResponsesOnly(failure) && !onlyResponses.has(keeper)) {
-						onlyResponses.add(keeper);
+					if (failure !== undefined && hasResponsesOnly(failure) && !asksForResponse) {
+						asksForResponse = true;
 						continue;
 					}
 					const refused = failure === undefined ? [] : refusedKeywords(body, failure);
@@ -123,7 +125,7 @@ export async function* respond(
 	}
 }
 
-/** The models that have said so, by `keeperOf`: they are not asked in the other way again. */
+/** The models that have said so and have answered there, by `keeperOf`: they are not asked in the other way again. */
 const onlyResponses = new Set<string>();
 
 /**

@@ -120,6 +120,31 @@ export const answerShapes: readonly Shape[] = [
 		expected: { text: "Yes.", stopReason: "endTurn", usage: [4, 5] },
 	},
 	{
+		name: "vLLM from 0.11.2 on: thoughts in `reasoning`, and in both fields where it keeps to the old one too",
+		body: sse(
+			chunk({ role: "assistant", content: "", reasoning: "Let me", reasoning_content: "Let me" }),
+			chunk({ reasoning: " think." }),
+			chunk({ content: "Yes." }, "stop"),
+		),
+		expected: { text: "Yes.", stopReason: "endTurn" },
+	},
+	{
+		name: "LM Studio: an id of digits, thoughts beside the answer (lmstudio.ai/docs/developer/api-changelog)",
+		body: sse(
+			chunk({ role: "assistant", reasoning_content: "The user" }),
+			chunk(
+				pieces({
+					index: 0,
+					id: "365174486",
+					type: "function",
+					function: { name: "get_weather", arguments: '{"city":"Rome"}' },
+				}),
+			),
+			chunk({}, "tool_calls", { stats: {} }),
+		),
+		expected: { text: "", calls: [weather], stopReason: "toolUse" },
+	},
+	{
 		name: "vLLM: the last chunk repeats the finish reason `stop` behind calls, stop_reason beside it",
 		body: sse(
 			chunk(pieces({ id: "chatcmpl-tool-1", type: "function", index: 0, function: { name: "get_weather" } })),
@@ -174,6 +199,14 @@ export const answerShapes: readonly Shape[] = [
 		expected: { text: "Hello", stopReason: "endTurn", usage: [3, 1] },
 	},
 	{
+		name: "OpenRouter before DeepSeek: an empty list of thoughts (OpenRouterTeam/ai-sdk-provider, src/chat/index.ts)",
+		body: sse(
+			chunk({ role: "assistant", content: "", reasoning: null, reasoning_details: [] }),
+			chunk({ content: "Hi", reasoning_details: [] }, "stop"),
+		),
+		expected: { text: "Hi", stopReason: "endTurn" },
+	},
+	{
 		name: "Gemini's compatible endpoint: whole calls without index, empty ids",
 		body: sse(
 			chunk({
@@ -221,9 +254,10 @@ export const answerShapes: readonly Shape[] = [
 		expected: { text: "", calls: [weather], stopReason: "toolUse" },
 	},
 	{
-		name: "Mistral: content as a list of parts, thoughts among them",
+		name: "Mistral: content as a list of parts, thoughts among them (docs.mistral.ai/api, ThinkChunk)",
 		body: sse(
 			chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text: "Hm" }] }] }),
+			chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text: "." }], signature: "S", closed: true }] }),
 			chunk({
 				content: [
 					{ type: "text", text: "Good " },

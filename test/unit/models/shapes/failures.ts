@@ -99,6 +99,32 @@ export const failureShapes: readonly Shape[] = [
 		expected: { failure: "It says: field required", reason: "other" },
 	},
 	{
+		name: "Azure: a model that completions do not work with, and that has no responses either",
+		status: 400,
+		headers: json,
+		body: JSON.stringify({
+			error: {
+				code: "OperationNotSupported",
+				message: "The chatCompletion operation does not work with the specified model, sora-2.",
+			},
+		}),
+		expected: { failure: "It says: The chatCompletion operation", reason: "other", requests: 2 },
+	},
+	{
+		name: "DeepSeek: older thinking models name the place of what they miss (continuedev/continue/issues/9831)",
+		status: 400,
+		headers: json,
+		body: JSON.stringify({
+			error: {
+				message: "Missing `reasoning_content` field in the assistant message at message index 2.",
+				type: "invalid_request_error",
+				param: null,
+				code: "invalid_request_error",
+			},
+		}),
+		expected: { failure: "It says: Missing `reasoning_content` field", reason: "other" },
+	},
+	{
 		name: "OpenRouter: no credit, with the words of the provider behind it",
 		status: 402,
 		headers: json,
