@@ -1,12 +1,11 @@
 /** Stories of secrets in sampling requests, and of the context of servers: nothing goes that the person did not see and want. */
-import { readdir, readFile } from "node:fs/promises";
-import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import { answerCall, ChatStory, reviewPanel } from "./fixtures/chatStory.ts";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { samplingEntry, smallEntry } from "./fixtures/serverEntries.ts";
+import { writtenByUs } from "./fixtures/written.ts";
 import { patience } from "./pages/conditions.ts";
 
 const made = "0123456789abcdefghijABCDEFGHIJ456789";
@@ -72,16 +71,6 @@ async function finish(panel: FrameLocator, last: string): Promise<void> {
 	await story.editor.webview.waitUntilClosed();
 }
 
-/** What our extension wrote: its logs, and its record of requests. The chat itself is the editor's. */
-async function written(): Promise<string> {
-	const folder = story.editor.userDataFolder;
-	const names = (await readdir(folder, { recursive: true })).filter(
-		(name) => (/MCP Host/.test(name) && name.endsWith(".log")) || /globalStorage[/\\][^/\\]*mcp-host/i.test(name),
-	);
-	const texts = names.map((name) => readFile(path.join(folder, name), "utf8").catch(() => ""));
-	return (await Promise.all(texts)).join("\n");
-}
-
 test("secrets are marks in the panel, the model gets the marks, and only what the person shows goes as it is", async () => {
 	const { editor } = story;
 	const panel = await review(
@@ -129,8 +118,8 @@ test("secrets are marks in the panel, the model gets the marks, and only what th
 	}
 	await finish(panel, "The first is done.");
 	// What a request was is written a moment after it ended.
-	await expect.poll(written).toContain("⟦GitHub token 1⟧");
-	const texts = await written();
+	await expect.poll(() => writtenByUs(story.editor)).toContain("⟦GitHub token 1⟧");
+	const texts = await writtenByUs(story.editor);
 	for (const secret of secrets) expect(texts, secret).not.toContain(secret);
 });
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { followsColorScheme, takePictures } from "./fixtures/colorScheme.ts";
 import { answerCall, ChatStory, questionLink, toolResults } from "./fixtures/chatStory.ts";
 import { resultEntry } from "./fixtures/serverEntries.ts";
+import { writtenByUs } from "./fixtures/written.ts";
 import { patience } from "./pages/conditions.ts";
 
 let story: ChatStory;
@@ -105,6 +106,29 @@ test("what a model thought and what the turn took stand folded in it (MDL-10, MD
 	await editor.editors.waitForActive(/^Token Bill\.txt$/);
 	await editor.editors.waitForText("results: definitions");
 	await takePictures(editor, "turn-bill");
+});
+
+test("what a model wants back with its calls goes back, and is written nowhere by us (MDL-02)", async () => {
+	const { editor, model } = story;
+	const requests = model.requests.length;
+	const offered = model.requests.at(-1)?.body.tools ?? [];
+	const name = offered.map((tool) => tool.function.name).find((one) => one.endsWith("_flights"));
+	const extra_content = { google: { thought_signature: "opaque-5e1d+/=" } };
+	const call = { index: 0, id: "signed-1", type: "function", function: { name, arguments: "{}" }, extra_content };
+	const delta = { role: "assistant", reasoning_content: "thought-5e1d", tool_calls: [call] };
+	const choices = [{ index: 0, delta, finish_reason: "tool_calls" }];
+	model.next({ chunks: [{ model: "m", choices }] }, { text: "Those are signed." });
+	await editor.chat.send("@mcp which flights, signed?");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("Those are signed.");
+	await editor.chat.waitUntilDone();
+	const sent = JSON.stringify((await model.request(requests + 1)).body.messages);
+	expect(sent).toContain("opaque-5e1d+/=");
+	expect(sent).toContain("thought-5e1d");
+	// The call itself is written down.
+	await expect.poll(() => writtenByUs(editor), { timeout: patience }).toContain("flights");
+	expect(await writtenByUs(editor)).not.toContain("5e1d");
+	expect(story.receivedText("results")).not.toContain("5e1d");
 });
 
 test("a model reads a resource only when the person allows it, as any other call", async () => {
