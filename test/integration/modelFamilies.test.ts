@@ -161,7 +161,7 @@ describe.each(families.map((make) => [make().name, make] as const))(
 	},
 );
 
-/** No text has anything that belongs to the model alone, and no event but those that tell of its thoughts. */
+/** MDL-02: no text has anything that belongs to the model alone, and no event but those that tell of its thoughts. */
 function expectNowhere(texts: readonly string[], events: readonly { readonly type: string }[]): void {
 	// They have what the model wrote to a tool.
 	for (const text of texts.slice(0, 2)) expect(text).toContain("again");
