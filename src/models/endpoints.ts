@@ -119,7 +119,8 @@ const kindsByHost: readonly (readonly [host: RegExp, kind: EndpointKind])[] = [
 	[/^api\.anthropic\.com$/, "anthropic"],
 	[/(^|\.)mistral\.ai$/, "mistral"],
 	[/(^|\.)deepseek\.com$/, "deepseek"],
-	[/^dashscope[a-z-]*\.aliyuncs\.com$/, "qwen"],
+	// By region, or by workspace.
+	[/(^|\.)(dashscope[a-z-]*|maas)\.aliyuncs\.com$/, "qwen"],
 	[/^models\.(github\.ai|inference\.ai\.azure\.com)$/, "github"],
 ];
 

@@ -36,7 +36,7 @@ export const endpointPresets: readonly EndpointPreset[] = [
 		"qwen",
 		"Qwen",
 		"https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
-		"Alibaba Cloud's Model Studio, needs an API key",
+		"Alibaba Cloud's Model Studio; that of your workspace works too, needs an API key",
 	),
 	remote("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "many providers, needs an API key"),
 	{

@@ -22,7 +22,10 @@ function callingMessages(messages: readonly Message[]): readonly Message[] {
 	return messages.filter(({ role, tool_calls: calls }) => role === "assistant" && calls !== undefined);
 }
 
-/** Gemini 3: the first call of each answer is signed, and in the turn under way the signatures have to be there. */
+/**
+ * Gemini 3: the first call of each answer is signed, and in the turn under way the signatures have to be there. Calls have no
+ * index, and an answer with calls ends as any other.
+ */
 export function gemini(): StrictFamily {
 	const issued = new Map<string, string>();
 	const error = (message: string) => ({
@@ -31,8 +34,10 @@ export function gemini(): StrictFamily {
 	});
 	return {
 		name: "Gemini",
-		source: "https://ai.google.dev/gemini-api/docs/thought-signatures, …/openai, discuss.ai.google.dev/t/109823",
+		source:
+			"https://ai.google.dev/gemini-api/docs/thought-signatures, …/openai, discuss.ai.google.dev/t/109823, github.com/noho/dayu-agent/issues/45, github.com/open-webui/computer/issues/224",
 		path: "/v1beta/openai",
+		finish: "stop",
 		refuse: (body) => {
 			for (const { tool_calls: calls = [] } of callingMessages(currentTurn(body))) {
 				const [call] = calls as readonly { id: string; extra_content?: { google?: { thought_signature?: string } } }[];
@@ -47,7 +52,8 @@ export function gemini(): StrictFamily {
 		},
 		deltas: ({ text, calls }, number) => {
 			const extra_content = { google: { thought_signature: signatureOf(number) } };
-			const signed = pieces(calls, "function-call", (index) => (index === 0 ? { extra_content } : {}));
+			const numbered = pieces(calls, "function-call", (index) => (index === 0 ? { extra_content } : {}));
+			const signed = numbered.map(({ index: _, ...call }) => call);
 			for (const { id } of signed) issued.set(id, signatureOf(number));
 			return [
 				...(text === undefined ? [] : [{ role: "assistant", content: text }]),

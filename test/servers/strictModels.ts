@@ -35,6 +35,8 @@ export interface StrictFamily {
 	refuse(body: ChatRequestBody, headers: IncomingHttpHeaders): Refusal | undefined;
 	/** The deltas of an answer; `number` tells it from all others. */
 	deltas(answer: PlainAnswer, number: number): readonly object[];
+	/** Why it says that it ended an answer with calls; default: `tool_calls`. */
+	readonly finish?: string;
 	/** What `GET …/models` answers. */
 	readonly models?: unknown;
 }
@@ -75,7 +77,11 @@ export async function startStrictModel(family: StrictFamily): Promise<StrictMode
 		}
 		const plain = script(body);
 		const deltas = family.deltas(plain, bodies.length).map((delta) => ({ index: 0, delta, finish_reason: null }));
-		const end = { index: 0, delta: {}, finish_reason: plain.calls === undefined ? "stop" : "tool_calls" };
+		const end = {
+			index: 0,
+			delta: {},
+			finish_reason: plain.calls === undefined ? "stop" : (family.finish ?? "tool_calls"),
+		};
 		const chunks = [...deltas, end].map((choice) => ({ model: body.model, choices: [choice] }));
 		response.writeHead(200, { "content-type": "text/event-stream" });
 		response.end(`${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("")}data: [DONE]\n\n`);

@@ -162,10 +162,12 @@ test.each([
 	["https://api.mistral.ai/v1", "mistral"],
 	["https://api.deepseek.com", "deepseek"],
 	["https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "qwen"],
+	["https://ws-1.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1", "qwen"],
 	["https://models.github.ai/inference", "github"],
 	["https://api.openai.com/v1", "openai"],
 	["https://evil-mistral.ai.example/v1", "other"],
 	["https://notdeepseek.com/v1", "other"],
+	["https://notmaas.aliyuncs.com/v1", "other"],
 ])("MDL-04: %s is known as %s", (address, kind) => {
 	expect(guessKind(address)).toBe(kind);
 });

@@ -207,6 +207,16 @@ export const answerShapes: readonly Shape[] = [
 		expected: { text: "Hi", stopReason: "endTurn" },
 	},
 	{
+		name: "Gemini: arguments in pieces without index, a signature behind them (github.com/open-webui/computer/issues/224)",
+		body: sse(
+			chunk(pieces({ id: "jm4owj31", type: "function", function: { name: "get_weather", arguments: '{"city":' } })),
+			chunk(pieces({ function: { arguments: '"Rome"}' } })),
+			chunk({ extra_content: { google: { thought_signature: "EjQK" } } }),
+			chunk({}, "stop"),
+		),
+		expected: { text: "", calls: [weather], stopReason: "toolUse" },
+	},
+	{
 		name: "Gemini's compatible endpoint: whole calls without index, empty ids",
 		body: sse(
 			chunk({
