@@ -143,7 +143,9 @@ export function explainFailure(
 		);
 	if (status === 429)
 		return explain("blocked", `${label} is receiving too many requests${tries}. Wait a little, then ask again.${says}`);
-	if (status === 413 || tooLongCodes.has(code ?? "") || (isRefused && tooLong.test(failure.detail ?? "")))
+	// LM Studio says it within the stream as well, without a number.
+	const isUnfit = isRefused || status === undefined;
+	if (status === 413 || tooLongCodes.has(code ?? "") || (isUnfit && tooLong.test(failure.detail ?? "")))
 		return explain(
 			"too-long",
 			`The conversation is too long for ${name} at ${label}. Start a new chat, or choose a model with a longer context.${says}`,
@@ -176,9 +178,12 @@ const tooLongCodes: ReadonlySet<string> = new Set([
 	"model_context_length_exceeded",
 ]);
 
-/** What Gemini, Anthropic, DeepSeek, vLLM, OpenRouter, Mistral and Qwen say of it, who have no word of one kind for it. */
+/**
+ * What Gemini, Anthropic, DeepSeek, vLLM, OpenRouter, Mistral, Qwen, LM Studio and Ollama say of it, who have no word of one
+ * kind for it.
+ */
 const tooLong =
-	/input token count .{0,40}exceeds|prompt is too long|maximum context length|maximum model length|Range of input length should be/i;
+	/input token count .{0,40}exceeds|prompt is too long|maximum context length|maximum model length|Range of input length should be|greater than the context length|n_keep .{0,20}>= ?n_ctx|Trying to keep the first \d+ tokens|exceeds the available context size/i;
 
 /** Whether a failure passes by itself: overload and faults of the other side do, a spent quota does not. */
 export function adviseRetry(failure: EndpointFailure, headers: Headers | undefined): RetryAdvice {

@@ -278,6 +278,30 @@ export const failureShapes: readonly Shape[] = [
 		expected: { failure: "refused the API key", reason: "refused" },
 	},
 	{
+		name: "LM Studio: a conversation that is too long (Gitlawb/openclaude/issues/353)",
+		status: 400,
+		headers: json,
+		body: JSON.stringify({
+			error:
+				"The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 13055>= n_ctx: 4096). Try to load the model with a larger context length, or provide a shorter input.",
+		}),
+		expected: { failure: "The conversation is too long for m", reason: "too-long" },
+	},
+	{
+		name: "LM Studio: the same within the stream (anomalyco/opencode/issues/11141)",
+		body: `event: error\ndata: ${JSON.stringify({ error: { message: "Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)" } })}\n\n`,
+		expected: { failure: "The conversation is too long for m", reason: "too-long" },
+	},
+	{
+		name: "Ollama: a conversation that is too long, where its runner looks (ollama/ollama/issues/17889)",
+		status: 400,
+		headers: json,
+		body: JSON.stringify({
+			error: { message: "request (7900 tokens) exceeds the available context size (4096 tokens)" },
+		}),
+		expected: { failure: "The conversation is too long for m", reason: "too-long" },
+	},
+	{
 		name: "LM Studio: 200 with an error as JSON",
 		headers: json,
 		body: JSON.stringify({ error: "Model was unloaded while the request was still in queue" }),
