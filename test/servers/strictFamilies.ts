@@ -52,8 +52,10 @@ export function gemini(): StrictFamily {
 		},
 		deltas: ({ text, calls }, number) => {
 			const extra_content = { google: { thought_signature: signatureOf(number) } };
-			const numbered = pieces(calls, "function-call", (index) => (index === 0 ? { extra_content } : {}));
-			const signed = numbered.map(({ index: _, ...call }) => call);
+			const signed = pieces(calls, "function-call", (index) => ({
+				index: undefined,
+				...(index === 0 ? { extra_content } : {}),
+			}));
 			for (const { id } of signed) issued.set(id, signatureOf(number));
 			return [
 				...(text === undefined ? [] : [{ role: "assistant", content: text }]),
@@ -197,7 +199,8 @@ export function mistral(): StrictFamily {
 			"https://docs.mistral.ai/api (ThinkChunk), github.com/vercel/ai/issues/17930, github.com/zed-industries/zed/issues/53034, github.com/anomalyco/opencode/issues/1680",
 		path: "/v1",
 		refuse: (body) => {
-			for (const field of Object.keys(body)) if (!mistralFields.has(field)) return extra([field]);
+			for (const field of Object.keys(body))
+				if (!mistralFields.has(field)) return extra(field === "stream_options" ? [field, "include_usage"] : [field]);
 			for (const [index, message] of body.messages.entries()) {
 				const field = Object.keys(message).find((key) => !mistralMessageFields.has(key));
 				if (field !== undefined) return extra(["messages", index, message.role, field]);

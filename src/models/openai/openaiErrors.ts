@@ -43,7 +43,7 @@ export function readFailure(status: number | undefined, body: unknown, secrets: 
 	const reason = google.find((one) => typeof one["reason"] === "string")?.["reason"];
 	const fault = Array.isArray(detail) && isJsonObject(detail[0]) ? detail[0] : undefined;
 	const afterMs = readReset(textOf(google.find((one) => one["retryDelay"] !== undefined)?.["retryDelay"]) ?? null, 0);
-	const word = textOf(reason) ?? textOf(code) ?? textOf(type) ?? textOf(fault?.["type"]) ?? textOf(inner["status"]);
+	const word = textOf(reason) ?? textOf(code) ?? textOf(fault?.["type"]) ?? textOf(type) ?? textOf(inner["status"]);
 	// OpenRouter names the provider behind it, and quotes it.
 	const raw = isJsonObject(metadata) ? textOf(metadata["raw"]) : undefined;
 	const said = textOf(message) ?? textOf(detail);

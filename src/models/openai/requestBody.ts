@@ -91,6 +91,9 @@ const dispensable: ReadonlyMap<string, string | undefined> = new Map([
 	["max_completion_tokens", "max_tokens"],
 ]);
 
+/** Fields of a request that some complain about by what stands in them: Mistral (github.com/openai/openai-agents-python/issues/442). */
+const parents: ReadonlyMap<string | undefined, string> = new Map([["include_usage", "stream_options"]]);
+
 /**
  * The request without the field that an endpoint says it does not support (OpenAI's reasoning models refuse
  * `temperature`, `stop` and `max_tokens`; no model of theirs takes more than four of `stop`), or undefined when that is not
@@ -101,7 +104,8 @@ export function withoutUnsupported(
 	failure: EndpointFailure,
 	given: Set<string>,
 ): ChatRequest | undefined {
-	const { status, code, param } = failure;
+	const { status, code } = failure;
+	const param = parents.get(failure.param) ?? failure.param;
 	if (status !== 400 && status !== 422) return undefined;
 	const isAboutField = unsupported.test(code ?? "");
 	const ofMessages = refusedOfMessages(failure);
@@ -130,10 +134,8 @@ export function withMissingThoughts(
 	const isAbout = /reasoning_content/.test(detail) && /missing|must be passed back/i.test(detail);
 	const lacks = (message: Message): boolean => message.role === "assistant" && !("reasoning_content" in message);
 	if (status !== 400 || !isAbout || !body.messages.some(lacks)) return undefined;
-	const messages = body.messages.map((message) =>
-		lacks(message) ? Object.assign({ reasoning_content: "" }, message) : message,
-	);
-	return { ...body, messages };
+	const empty: object = { reasoning_content: "" };
+	return { ...body, messages: body.messages.map((message) => (lacks(message) ? { ...message, ...empty } : message)) };
 }
 
 /**

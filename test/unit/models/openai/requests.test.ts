@@ -103,25 +103,29 @@ describe("a request", () => {
 
 	test("MDL-06: is repeated when the first event of an answer is an overload, and not when one comes later", async () => {
 		const overloaded = `event: error\ndata: ${JSON.stringify({ error: { type: "overloaded_error", message: "Overloaded" } })}\n\n`;
+		// OpenRouter, of a provider behind it: github.com/open-webui/computer/issues/293, github.com/dcdpr/jp/pull/978.
+		const limit = { code: 429, message: "Provider returned error", metadata: { raw: "rate-limited upstream" } };
 		server.next(
 			{ garbage: overloaded },
 			{ garbage: `data: ${JSON.stringify({ object: "error", code: 503 })}\n\n` },
+			{ garbage: `data: ${JSON.stringify({ object: "chat.completion.chunk", choices: [], error: limit })}\n\n` },
 			{ text: "Fine" },
 		);
 		const events = await ask({ url: server.url });
 		expect(textOf(events)).toBe("Fine");
-		expect(events.slice(0, 2)).toMatchObject([
+		expect(events.slice(0, 3)).toMatchObject([
 			{ type: "waiting", reason: expect.stringContaining("is overloaded"), attempt: 2 },
 			{ type: "waiting", reason: expect.stringContaining("is overloaded"), attempt: 3 },
+			{ type: "waiting", reason: expect.stringContaining("too many requests"), attempt: 4 },
 		]);
 		const begun = `data: ${JSON.stringify({ choices: [{ delta: { content: "I" } }] })}\n\n`;
 		server.next({ garbage: begun + overloaded });
 		await expect(ask({ url: server.url })).rejects.toThrow("Overloaded");
-		expect(server.requests).toHaveLength(4);
+		expect(server.requests).toHaveLength(5);
 		// What a person let go once is not sent twice: it was begun with.
 		server.next({ garbage: overloaded });
 		await expect(ask({ url: server.url, options: { isApprovedOnce: true } })).rejects.toThrow("Overloaded");
-		expect(server.requests).toHaveLength(5);
+		expect(server.requests).toHaveLength(6);
 	});
 
 	test("is not worded anew for any other refusal", async () => {

@@ -257,6 +257,23 @@ export const failureShapes: readonly Shape[] = [
 		expected: { failure: "It says: Extra inputs are not permitted", reason: "other" },
 	},
 	{
+		name: "Mistral: the same with its details twice (partITech/php-mistral/issues/76)",
+		status: 422,
+		headers: json,
+		body: JSON.stringify({
+			object: "Error",
+			...Object.fromEntries(
+				["detail", "message"].map((field) => [
+					field,
+					[{ type: "extra_forbidden", loc: ["body", "tools"], msg: "Extra inputs are not permitted" }],
+				]),
+			),
+			type: "invalid_request_error",
+			code: 3001,
+		}),
+		expected: { failure: "It says: Extra inputs are not permitted", reason: "other" },
+	},
+	{
 		name: "DeepSeek: thoughts that were not sent back (api-docs.deepseek.com, Thinking Mode)",
 		status: 400,
 		headers: json,
