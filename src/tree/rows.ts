@@ -91,6 +91,11 @@ export class TreeRows implements Disposable {
 		return this.late?.badge(waiting);
 	}
 
+	/** See `ServersTree`. */
+	whenAnnounced(): Promise<void> {
+		return this.upper.whenAnnounced();
+	}
+
 	/** Shows the next page of a group or folder, and returns the first row of it. */
 	showMore(node: MoreNode): TreeNode | undefined {
 		return this.late?.contents.showMore(node);

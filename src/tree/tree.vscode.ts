@@ -96,9 +96,10 @@ export function registerServersTree(
 		}),
 	);
 	store.add(
-		vscode.commands.registerCommand(treeCommands.unfold, (node: TreeNode, isChosen = false) =>
-			view.reveal(node, { expand: true, focus: isChosen, select: isChosen }),
-		),
+		vscode.commands.registerCommand(treeCommands.unfold, async (node: TreeNode, isChosen = false) => {
+			await rows.whenAnnounced();
+			await view.reveal(node, { expand: true, focus: isChosen, select: isChosen });
+		}),
 	);
 	store.add(
 		vscode.commands.registerCommand(treeCommands.showProblem, async (node: ConfigProblemNode) => {

@@ -106,6 +106,7 @@ test(
 		await takePictures(editor, "bundle-review");
 		await review.button("Approve and Start").click();
 		await editor.tree.open(container);
+		await editor.tree.expand(["weather", "Tools"]);
 		await editor.tree.click(["weather", "Tools", "forecast"]);
 		await editor.editors.waitForActive("Run forecast");
 		const form = await editor.webview.document("Run forecast");
