@@ -95,7 +95,7 @@ export interface Wired extends PersonAnswers, Disposable {
 export function wire({ host, shared, configuration, log, logs, context }: WiringServices): Wired {
 	const { extensionUri, globalState: state, workspaceState } = context;
 	const { version } = context.extension.packageJSON as { readonly version: string };
-	const { pending, registry: directory, secrets } = host;
+	const { pending, registry: directory, secrets, secretsInUse } = host;
 	const store = new DisposableStore();
 
 	// questions: how the person is asked, and what waits for them
@@ -106,7 +106,6 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 	const { show: showForm, ask, editObject } = store.add(formPanels(extensionUri));
 
 	// trace: what passes between the host and the servers
-	const { secretsInUse } = host;
 	const { recorder: trace } = store.add(openTrace(secretsInUse));
 	store.add(wireSpans(trace, secretsInUse, version));
 
@@ -248,7 +247,8 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			version,
 			openExternal: openAddress,
 			extensionUri,
-			allowsAll: (entry) => policy.allowsAll(entry),
+			workspaceState,
+			redact: secretsInUse.redact,
 		}),
 	);
 	const runner = store.add(

@@ -23,14 +23,15 @@ place.id = "place";
 stage.id = "stage";
 document.body.append(main);
 
-let shown: AppView = { load: 0 };
+let shown: AppView = { id: "", load: 0 };
 let frame: { readonly load: number; readonly holder: FrameHolder | undefined } = { load: 0, holder: undefined };
 /** The load whose page the person wants to see although there seems to be nothing to be seen of it. */
 let uncovered: number | undefined;
 /** The question that takes answers now. */
 let settled: string | undefined;
 
-const host = new RpcEndpoint<AppHostApi, AppViewApi>(vscodePort(), {
+const port = vscodePort();
+const host = new RpcEndpoint<AppHostApi, AppViewApi>(port, {
 	// Only the extension can post to this page with its origin, and it sends what the contract says.
 	show: (view) => show(view as AppView),
 	toApp: (load, message) => {
@@ -39,6 +40,7 @@ const host = new RpcEndpoint<AppHostApi, AppViewApi>(vscodePort(), {
 });
 
 function show(view: AppView): void {
+	if (view.id !== shown.id) port.remember(view.id);
 	shown = view;
 	if (view.load !== frame.load) void load(view.load);
 	const id = view.question?.id;

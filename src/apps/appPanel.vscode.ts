@@ -1,27 +1,51 @@
 import * as vscode from "vscode";
 import { panelIcon } from "../questions/webview/panel.vscode.ts";
 import { type AppHome, type AppPageServices, fillWithApp, optionsOf, titleOf } from "./appHome.vscode.ts";
-import { lostAppPage } from "./lostApp.ts";
+import type { KeptApp } from "./keptApps.ts";
+import { lostAppPage, type LostAppParts } from "./lostApp.ts";
 import type { OpenApp } from "./openApp.ts";
 
 const viewType = "mcpHost.app";
 
-/** Has the editor keep the editors of apps over a reload of the window, each with a page that says why the app is gone. */
-export function keepAppPanels({ extensionUri, language }: AppPageServices): vscode.Disposable {
+/**
+ * Has the editor keep the editors of apps over a reload of the window. `take` gives what of an app is kept, by the title of its
+ * editor and what its page remembered, and `restore` what shows it there, once that can be: until then, or for good, a page says why it is not there.
+ */
+export function keepAppPanels(
+	services: AppPageServices,
+	take: (title: string, id: unknown) => KeptApp | undefined,
+	restore: (kept: KeptApp, panel: vscode.WebviewPanel) => Promise<boolean>,
+): vscode.Disposable {
 	return vscode.window.registerWebviewPanelSerializer(viewType, {
-		async deserializeWebviewPanel({ webview, title }) {
-			const media = vscode.Uri.joinPath(extensionUri, "media");
-			// Only our own text stands there.
-			webview.options = { enableCommandUris: ["mcpHost.runTool"], localResourceRoots: [media] };
-			webview.html = lostAppPage({
-				title,
-				language,
-				styles: ["base.css", "controls.css", "app.css"].map((name) =>
-					webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString(),
-				),
-				cspSource: webview.cspSource,
-			});
+		async deserializeWebviewPanel(panel, id: unknown) {
+			const kept = take(panel.title, id);
+			if (kept === undefined) return showLost(panel, "gone", services);
+			showLost(panel, "waiting", services);
+			// Not awaited: the editor gives a panel little time to come back, and a server may take long to start.
+			void bringBack(kept, panel);
 		},
+	});
+	async function bringBack(kept: KeptApp, panel: vscode.WebviewPanel): Promise<void> {
+		if (!(await restore(kept, panel))) showLost(panel, "gone", services);
+	}
+}
+
+function showLost(
+	{ webview, title }: vscode.WebviewPanel,
+	state: LostAppParts["state"],
+	{ extensionUri, language }: AppPageServices,
+): void {
+	const media = vscode.Uri.joinPath(extensionUri, "media");
+	// Only our own text stands there.
+	webview.options = { enableCommandUris: ["mcpHost.runTool"], localResourceRoots: [media] };
+	webview.html = lostAppPage({
+		title,
+		language,
+		state,
+		styles: ["base.css", "controls.css", "app.css"].map((name) =>
+			webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString(),
+		),
+		cspSource: webview.cspSource,
 	});
 }
 
@@ -35,7 +59,17 @@ export function openAppPanel(app: OpenApp, column: vscode.ViewColumn, services: 
 		// What a person did in an app is in its frame alone.
 		{ ...optionsOf(extensionUri), retainContextWhenHidden: true },
 	);
-	panel.iconPath = panelIcon(extensionUri);
+	return fillPanel(panel, app, services);
+}
+
+/** Shows an app in an editor that the window had before it was reloaded. */
+export function showInPanel(panel: vscode.WebviewPanel, app: OpenApp, services: AppPageServices): AppHome {
+	panel.webview.options = optionsOf(services.extensionUri);
+	return fillPanel(panel, app, services);
+}
+
+function fillPanel(panel: vscode.WebviewPanel, app: OpenApp, services: AppPageServices): AppHome {
+	panel.iconPath = panelIcon(services.extensionUri);
 	const filled = fillWithApp(panel.webview, app, services);
 	panel.onDidDispose(() => filled.dispose());
 	return {

@@ -19,6 +19,8 @@ export interface AppDetail {
 
 /** What the page around an app's frame shows. All texts are fit to show as plain text. */
 export interface AppView {
+	/** What the editor keeps of the page over a reload of the window. */
+	readonly id: string;
 	/** Another number is another load: the frame is made anew, with another document. 0 is none. */
 	readonly load: number;
 	/** Which app of which server this is, where no title of the editor says so. */

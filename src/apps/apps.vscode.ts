@@ -15,8 +15,9 @@ import { KnownApps } from "./knownApps.ts";
 import { type AppServices, OpenApp } from "./openApp.ts";
 import type { AddedContext } from "./addedContext.ts";
 import { AppCall } from "./appCall.ts";
-import type { AppHome } from "./appHome.vscode.ts";
-import { keepAppPanels, openAppPanel } from "./appPanel.vscode.ts";
+import { type AppHome, titleOf } from "./appHome.vscode.ts";
+import { type KeptApp, keptCall, KeptApps } from "./keptApps.ts";
+import { keepAppPanels, openAppPanel, showInPanel } from "./appPanel.vscode.ts";
 import type { AppPlace } from "./appPlacing.ts";
 import { AppView } from "./appView.vscode.ts";
 import { ShownApp } from "./shownApp.vscode.ts";
@@ -31,7 +32,11 @@ export interface WireAppsServices extends Omit<
 	/** Where it is remembered which pages were shown, and what they may reach. */
 	readonly state: KeyValue;
 	readonly extensionUri: vscode.Uri;
-	readonly allowsAll: FollowingServices["allowsAll"];
+	readonly policy: AppServices["policy"] & Pick<FollowingServices, "allowsAll">;
+	/** Where open apps are kept for a reload of the window. */
+	readonly workspaceState: KeyValue;
+	/** The text without the secrets that the host knows. */
+	readonly redact: (text: string) => string;
 }
 
 /** Of the app in the active editor, and of the one in the side bar. */
@@ -66,7 +71,7 @@ export interface WiredApps extends Disposable {
 }
 
 /** Makes what opens apps, until it is disposed. */
-export function wireApps({ extensionUri, state, allowsAll, ...services }: WireAppsServices): WiredApps {
+export function wireApps({ extensionUri, state, workspaceState, redact, ...services }: WireAppsServices): WiredApps {
 	const store = new DisposableStore();
 	const all = new Set<ShownApp>();
 	let preamble: Promise<string> | undefined;
@@ -95,7 +100,8 @@ export function wireApps({ extensionUri, state, allowsAll, ...services }: WireAp
 	};
 	const page = { extensionUri, language: vscode.env.language };
 	const view = store.add(new AppView(page));
-	store.add(keepAppPanels(page));
+	const keptApps = new KeptApps({ state: workspaceState, redact });
+	let isEnding = false;
 	const setting = (): ReturnType<typeof readAppsSetting> => readAppsSetting(configured("apps"));
 	const inSideBar = (): ShownApp | undefined => [...all].find(({ place }) => place === "sideBar");
 	const active = (): ShownApp | undefined => [...all].find(({ isActive }) => isActive);
@@ -114,28 +120,54 @@ export function wireApps({ extensionUri, state, allowsAll, ...services }: WireAp
 	const tellOpen = (): void => {
 		void vscode.commands.executeCommand("setContext", "mcpHost.hasApp", all.size > 0);
 	};
-	const open = (call: AppCall): void => {
+	const open = (call: AppCall, id?: string, brought?: vscode.WebviewPanel): void => {
 		const shown = [...all].find((one) => one.call === call);
 		if (shown !== undefined) return shown.reveal(true);
-		const app = new OpenApp(call, appServices, () => one.reveal(false));
-		const one: ShownApp = new ShownApp(
-			call,
-			app,
-			(place) => show(app, place),
-			() => {
-				all.delete(one);
-				tellOpen();
-			},
-		);
+		const app = new OpenApp(call, appServices, () => one.reveal(false), id);
+		let keeping: Disposable | undefined;
+		let panel = brought;
+		const showIn = (place: AppPlace): AppHome => {
+			// The editor brings its editors back, and no view that was there for a moment.
+			if (place === "editor") keeping = keptApps.keep(call, titleOf(app), app.id);
+			else forget();
+			const home = panel === undefined ? show(app, place) : showInPanel(panel, app, page);
+			panel = undefined;
+			return home;
+		};
+		const forget = (): void => {
+			keeping?.dispose();
+			// A window that ends is not the person who closes an app.
+			if (!isEnding) keptApps.forget(app.id);
+		};
+		const one: ShownApp = new ShownApp(call, app, showIn, () => {
+			forget();
+			all.delete(one);
+			tellOpen();
+		});
 		all.add(one);
 		tellOpen();
 		app.onDidAskToMove((place) => void move(one, place));
 		app.onDidAskToClose(() => void one.close());
 		void app.open();
 	};
-	const followed = new FollowedCalls({ setting, allowsAll, open });
+	const followed = new FollowedCalls({ setting, open, allowsAll: (entry) => services.policy.allowsAll(entry) });
+	const restore = async (kept: KeptApp, panel: vscode.WebviewPanel): Promise<boolean> => {
+		const gone = new AbortController();
+		const closing = panel.onDidDispose(() => {
+			gone.abort();
+			if (!isEnding) keptApps.forget(kept.id);
+		});
+		const call = setting() === "off" ? undefined : await keptCall(kept, services.directory, gone.signal);
+		closing.dispose();
+		if (gone.signal.aborted) return true;
+		if (call === undefined) keptApps.forget(kept.id);
+		else open(call, kept.id, panel);
+		return call !== undefined;
+	};
+	store.add(keepAppPanels(page, (...editor) => keptApps.take(...editor), restore));
 	store.add({
 		dispose: () => {
+			isEnding = true;
 			for (const one of all) one.dispose();
 		},
 	});

@@ -41,6 +41,8 @@ const reading = "Reading the app…";
  * its server at each load; nothing runs before the person agreed to what it may reach outside its frame.
  */
 export class OpenApp implements Disposable {
+	/** Tells it from all others, also after a reload of the window. */
+	readonly id: string;
 	/** How it is called, in one line: by the tool's title, which is the server's. */
 	readonly name: string;
 	readonly server: string;
@@ -80,8 +82,9 @@ export class OpenApp implements Disposable {
 	/** The app wants to be closed. */
 	readonly onDidAskToClose: Event<void> = this.closing.event;
 
-	/** `reveal` brings the app before the person. */
-	constructor(call: AppCall, services: AppServices, reveal: () => void) {
+	/** `reveal` brings the app before the person; `id` is that of an app that was open before the window was reloaded. */
+	constructor(call: AppCall, services: AppServices, reveal: () => void, id: string = crypto.randomUUID()) {
+		this.id = id;
 		const { session, tool } = call.entry;
 		this.call = call;
 		this.services = services;
@@ -118,8 +121,10 @@ export class OpenApp implements Disposable {
 	get view(): AppView {
 		const question = this.questions.current;
 		const blank = this.sentence === undefined || this.sentence === reading ? this.health.blank : undefined;
-		const notice = this.sentence === undefined ? (this.progress ?? this.changedPage) : undefined;
+		const progress = this.health.isInitialized ? this.call.sentence : "The app is loading…";
+		const notice = this.sentence === undefined ? (progress ?? this.changedPage) : undefined;
 		return {
+			id: this.id,
 			load: this.shownLoad,
 			...(this.placing.place === "sideBar" ? { title: `${this.name} · ${this.server}` } : {}),
 			...(this.sentence === undefined ? {} : { sentence: this.sentence }),
@@ -254,11 +259,6 @@ export class OpenApp implements Disposable {
 		const { bridge, call, health } = this;
 		bridge?.tellCall(call);
 		if (call.end !== undefined) health.told();
-	}
-
-	/** Why the app has no result to show, as yet or at all; undefined once it has. */
-	private get progress(): string | undefined {
-		return this.health.isInitialized ? this.call.sentence : "The app is loading…";
 	}
 
 	private get details(): readonly AppDetail[] {

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { RememberedTexts } from "../base/rememberedTexts.ts";
-import { holdsKey, holdsSecret, looksSecret } from "../base/secretText.ts";
+import { mayHoldSecret } from "../base/secretValues.ts";
 import type { KeyValue } from "../base/storage.ts";
 import type { ToolEntry } from "../tools/catalog.ts";
 
@@ -45,28 +45,6 @@ export class LastArguments {
 	async clear(): Promise<void> {
 		await this.texts.remove([]);
 	}
-}
-
-/** Whether a name, a title, a description or a value tells that there may be a secret among the arguments. */
-export function mayHoldSecret(schema: JsonObject, args: Json): boolean {
-	return asksForSecret(schema) || isSecret(args);
-}
-
-function isSecret(value: Json | undefined): boolean {
-	if (typeof value === "string") return holdsSecret(value) || holdsKey(value);
-	if (Array.isArray(value)) return (value as readonly Json[]).some(isSecret);
-	if (!isJsonObject(value)) return false;
-	return Object.entries(value).some(([name, inner]) => looksSecret(name) || isSecret(inner));
-}
-
-/** Whether a property is meant for a secret by its format, or by what it is called for people, at any depth. */
-function asksForSecret(schema: Json | undefined): boolean {
-	if (Array.isArray(schema)) return (schema as readonly Json[]).some(asksForSecret);
-	if (!isJsonObject(schema)) return false;
-	const { format, writeOnly, title, description } = schema;
-	if (format === "password" || writeOnly === true) return true;
-	if ([title, description].some((text) => typeof text === "string" && looksSecret(text))) return true;
-	return Object.values(schema).some(asksForSecret);
 }
 
 const recentLimits = { keys: 1, texts: 10, length: 1000 };

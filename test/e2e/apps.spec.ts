@@ -164,7 +164,7 @@ test("a call that takes a while has its app opened meanwhile, which is told that
 	await editor.editors.waitUntilClosed("Budget · finance");
 });
 
-test("a tool that is run by hand opens its app from its result, without any model; after a reload its editor leads there (APP-12, APP-20)", async () => {
+test("a tool that is run by hand opens its app from its result, without any model; after a reload it is there again with what was sent and what came (APP-12, APP-20)", async () => {
 	const { editor } = story;
 	await editor.tree.expand(["finance", "Tools"]);
 	await editor.tree.click(["finance", "Tools", "Budget"]);
@@ -182,10 +182,35 @@ test("a tool that is run by hand opens its app from its result, without any mode
 	expect(await editor.editors.activeTitle()).toBe("Tool: budget");
 	await takePictures(editor, "app-beside-run");
 
-	// Of the call nothing is on the disk: the app's editor says so, and leads to the form.
+	const calls = story.received("finance", "tools/call").length;
+	await editor.reloadWithEditor("Budget · finance");
+	const back = (await opened()).app;
+	await back.getByText("Budget of 2028").waitFor({ timeout: patience });
+	await back.getByText(/\d+ of 1000 left/).waitFor({ timeout: patience });
+	expect(story.received("finance", "tools/call")).toHaveLength(calls);
+	await takePictures(editor, "app-after-reload");
+	// The commands of its title are there as before.
+	await editor.page.getByRole("tab", { name: "Budget · finance" }).click();
+	await editor.palette.run("MCP Host: Close App");
+	await editor.editors.waitUntilClosed("Budget · finance");
+});
+
+test("of a call that may hold a secret nothing is on the disk: after a reload the editor of its app says so, and leads to the form (APP-20)", async () => {
+	const { editor, model } = story;
+	await story.beginAnew();
+	model.next(
+		{ toolCalls: [{ nameEndsWith: "_budget", arguments: { year: 2029, note: "password=hunter-two" } }] },
+		{ text: "That is the budget." },
+	);
+	await editor.chat.send("@mcp what is left of 2029?");
+	await answerCall(editor, 1, "Allow Once");
+	await editor.chat.waitForText("That is the budget.");
+	await editor.chat.waitUntilDone();
+	await editor.chat.clickLink("Open App");
+	await (await opened()).app.getByText("Budget of 2029").waitFor({ timeout: patience });
 	await editor.reloadWithEditor("Budget · finance");
 	const lost = await editor.webview.document("The window was reloaded");
-	await takePictures(editor, "app-after-reload");
+	await takePictures(editor, "app-lost");
 	await lost.getByRole("link", { name: "Run Tool…" }).click();
 	await editor.palette.waitForRow(/budget/i);
 });

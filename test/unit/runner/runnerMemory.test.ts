@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { LastArguments, mayHoldSecret } from "../../../src/runner/runnerMemory.ts";
+import { mayHoldSecret } from "../../../src/base/secretValues.ts";
+import { LastArguments } from "../../../src/runner/runnerMemory.ts";
 import { MemoryStore } from "../servers/fixtures.ts";
 import { serve, tool } from "../tools/toolSession.ts";
 import { entryOf } from "./runScene.ts";
