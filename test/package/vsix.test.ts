@@ -12,6 +12,8 @@ const path = resolve(root, process.env["MCP_HOST_VSIX"] ?? "mcp-host.vsix");
 const maxBytes = 1_800_000;
 /** The goal for what every window loads until the tree can paint. What is too much belongs in what is loaded later. */
 const maxActivationBytes = 60 * 1024;
+/** The goal for what the page around an app's frame and the frame itself load of ours. */
+const maxAppBytes = 60 * 1024;
 
 /** All that may be in it, beside the two files that the format asks for. */
 const intended = [
@@ -137,6 +139,18 @@ describe("the VSIX", () => {
 		expect(statSync(path).size).toBeLessThan(maxBytes);
 		expect(eager).toBeGreaterThan(10 * 1024);
 		expect(eager).toBeLessThan(maxActivationBytes);
+	});
+
+	it("has little of ours to load for a first app (APP-22)", () => {
+		const scripts = ["dist/media/app.js", "dist/media/appFrame.js"];
+		const styles = ["base", "controls", "app"].map((name) => `media/${name}.css`);
+		const bytes = [...scripts, ...styles].reduce((sum, name) => sum + textOf(name).length, 0);
+		console.log(`${(bytes / 1024).toFixed(1)} KB for a first app`);
+		// None of them loads another one.
+		for (const name of scripts) expect(textOf(name)).not.toMatch(/\b(?:from|import)\s*\(?["']\.{1,2}\//);
+		for (const name of styles) expect(textOf(name)).not.toContain("@import");
+		expect(bytes).toBeGreaterThan(10 * 1024);
+		expect(bytes).toBeLessThan(maxAppBytes);
 	});
 
 	it.each(Object.entries(marks))("loads %s after activation only", (_library, mark) => {
