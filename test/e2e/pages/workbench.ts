@@ -38,7 +38,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { Chat } from "./chat.ts";
-import { clicks, moveMouseAway, patience, succeeds, waitForCondition } from "./conditions.ts";
+import { clicks, moveMouseAway, patience, succeeds, waitForCondition, waitForValue } from "./conditions.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Editors } from "./editors.ts";
 import { Palette } from "./palette.ts";
@@ -160,13 +160,28 @@ export class Workbench {
 	}
 
 	/**
-	 * Waits until the editor has written down that a file named so is in front of a group, and reloads the window. In a
-	 * browser it does so once a minute at most, and what it would write while the window goes away may be lost.
+	 * Waits until the editor has written down that a file named so is in front of a group, with a state of its page if one is
+	 * given, and reloads the window. In a browser it does so once a minute at most, and what it would write while the window goes
+	 * away may be lost.
 	 */
-	async reloadWithEditor(name: string): Promise<void> {
+	async reloadWithEditor(name: string, state = ""): Promise<void> {
 		await this.reloadOnceSaved("memento/workbench.parts.editor", name, (saved) =>
-			editorsInFront(saved).some((editor) => editor.includes(name)),
+			editorsInFront(saved).some((editor) => editor.includes(name) && editor.includes(state)),
 		);
+	}
+
+	/** What the first group of a pattern is in what the extension remembers, once that is written down; empty on the desktop. */
+	async remembered(pattern: RegExp): Promise<string> {
+		const found = await waitForValue(
+			`${String(pattern)} in the saved state of the extension`,
+			async () => {
+				const saved = await this.page.evaluate(savedStates, "mcp-host.mcp-host");
+				if (saved === undefined) return [];
+				return saved.map((text) => pattern.exec(text)).find((match) => match !== null) ?? undefined;
+			},
+			90_000,
+		);
+		return found[1] ?? "";
 	}
 
 	/** Waits until the editor has written down that the extension remembers a text, and reloads the window. */
