@@ -35,20 +35,3 @@ export class Emitter<T> implements Disposable {
 		this.listeners.clear();
 	}
 }
-
-/** The next value of an event; rejects with the signal's reason when aborted first. */
-export function once<T>(event: Event<T>, signal?: AbortSignal): Promise<T> {
-	return new Promise((resolve, reject) => {
-		signal?.throwIfAborted();
-		const onAbort = (): void => {
-			subscription.dispose();
-			reject(signal?.reason as Error);
-		};
-		const subscription = event((value) => {
-			subscription.dispose();
-			signal?.removeEventListener("abort", onAbort);
-			resolve(value);
-		});
-		signal?.addEventListener("abort", onAbort, { once: true });
-	});
-}

@@ -1,5 +1,5 @@
 import { HostError } from "../base/errors.ts";
-import { once } from "../base/event.ts";
+import { once } from "../base/once.ts";
 import { nearest } from "../base/nearest.ts";
 import { oneLine } from "../base/text.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";

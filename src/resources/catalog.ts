@@ -1,5 +1,5 @@
 import { HostError } from "../base/errors.ts";
-import { once } from "../base/event.ts";
+import { once } from "../base/once.ts";
 import { isJsonObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import type { Resource, ResourceTemplate, Session, SessionDirectory } from "../servers/session.ts";

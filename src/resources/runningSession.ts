@@ -1,6 +1,6 @@
 import { assertNever } from "../base/assert.ts";
 import { HostError } from "../base/errors.ts";
-import { once } from "../base/event.ts";
+import { once } from "../base/once.ts";
 import { oneLine } from "../base/text.ts";
 import { chooseRunner } from "../servers/otherHost/remarks.ts";
 import type { Session, SessionDirectory, SessionState } from "../servers/session.ts";

@@ -1,4 +1,5 @@
-import { Emitter, once } from "../base/event.ts";
+import { Emitter } from "../base/event.ts";
+import { once } from "../base/once.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../base/lifecycle.ts";
 import type { Session, SessionDirectory } from "../servers/session.ts";
 import { isWithin } from "../servers/watchedResources.ts";

@@ -1,5 +1,5 @@
 import { HostError } from "../base/errors.ts";
-import { once } from "../base/event.ts";
+import { once } from "../base/once.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { oneLine } from "../base/text.ts";

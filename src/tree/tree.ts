@@ -1,5 +1,5 @@
 import type { Accounts } from "../servers/accounts.ts";
-import { Emitter, type Event, once } from "../base/event.ts";
+import { Emitter, type Event } from "../base/event.ts";
 import { DisposableStore, toDisposable, type Disposable } from "../base/lifecycle.ts";
 import { throttle } from "../base/throttle.ts";
 import type { ConfigProblem } from "../servers/config.ts";
@@ -135,7 +135,12 @@ export class ServersTree implements Disposable {
 
 	/** Resolves once everything that changed by now is announced: the editor opens no row as long as it knows nothing below it. */
 	async whenAnnounced(): Promise<void> {
-		while (this.isAllDirty || this.dirty.size > 0) await once(this.changed.event);
+		while (this.isAllDirty || this.dirty.size > 0) {
+			const { promise, resolve } = Promise.withResolvers<unknown>();
+			const listening = this.changed.event(resolve);
+			await promise;
+			listening.dispose();
+		}
 	}
 
 	dispose(): void {

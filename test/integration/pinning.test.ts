@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { once } from "../../src/base/event.ts";
+import { once } from "../../src/base/once.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Store } from "../../src/base/store/store.ts";
 import { memoryStore } from "../unit/base/store/storeFolder.ts";

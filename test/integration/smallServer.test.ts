@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../src/base/errors.ts";
-import { once } from "../../src/base/event.ts";
+import { once } from "../../src/base/once.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { startHttpServer, type HttpServer } from "../servers/httpServer.ts";
 import { messagesOf, readReceived, type Received } from "../servers/received.ts";

@@ -69,7 +69,7 @@ async function soak(): Promise<{ driver: Driver; folder: string; before: Holding
 	const before = await measureHoldings();
 	await driver.run(plan.slice(warm));
 	host.log.length = 0;
-	return { driver, folder, before, after: await measureHoldings() };
+	return { driver, folder, before, after: await measureHoldings(before.activeResources + countLimit) };
 }
 
 /** How often the servers carried out each call, by what they wrote down. */

@@ -7,7 +7,7 @@ import { showError, showInformation } from "../../base/notify.vscode.ts";
 import { oneLine, withoutIcons } from "../../base/text.ts";
 import { Announcer } from "./announcer.ts";
 import { askerOf, type PendingDecision, type PendingDecisions } from "./pendingDecisions.ts";
-import { contextOf, descriptionOf, labelOf, pendingIcons, tooltipOf, waitingServers } from "./pendingRows.ts";
+import { askedIn, contextOf, descriptionOf, labelOf, pendingIcons, tooltipOf, waitingServers } from "./pendingRows.ts";
 import type { DecisionQueue } from "./queue.ts";
 import { choosePending, type PendingRows } from "./registration.vscode.ts";
 import type { Repetition } from "./repetition.ts";
@@ -60,7 +60,7 @@ export function wirePending(services: PendingServices): WiredPending {
 	/** What a person chooses from: what was asked in the exchange that the argument names, else everything. */
 	const choices = (argument: unknown): readonly PendingDecision[] => {
 		const exchange = isJsonObject(argument) ? argument["exchange"] : undefined;
-		const asked = typeof exchange === "string" ? pending.askedIn(exchange) : [];
+		const asked = typeof exchange === "string" ? askedIn(pending.all, exchange) : [];
 		return asked.length > 0 ? asked : pending.all;
 	};
 	const refuseServer = (argument: unknown): PendingDecision | undefined => {

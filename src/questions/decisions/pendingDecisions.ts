@@ -56,11 +56,6 @@ export class PendingDecisions implements Disposable {
 		return [...this.entries.values()];
 	}
 
-	/** Those of the list in which a server asked by this exchange of the trace, by its name: a call may have several. */
-	askedIn(exchange: string): readonly PendingDecision[] {
-		return this.all.filter(({ subject }) => subject.exchange === exchange);
-	}
-
 	/** Lists a decision until it settles. `reveal` must show the question without answering it. */
 	add<T>(decision: Decision<T>, reveal: () => void): Disposable {
 		// Nobody will be asked any more, and a server must not wait for ever.

@@ -79,3 +79,8 @@ export function waitingServers(all: readonly PendingDecision[]): readonly Waitin
 	}
 	return [...servers.values()];
 }
+
+/** Those in which a server asked by this exchange of the trace, by its name: a call may have several. */
+export function askedIn(all: readonly PendingDecision[], exchange: string): readonly PendingDecision[] {
+	return all.filter(({ subject }) => subject.exchange === exchange);
+}

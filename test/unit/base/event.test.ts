@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Emitter, once } from "../../../src/base/event.ts";
+import { Emitter } from "../../../src/base/event.ts";
+import { once } from "../../../src/base/once.ts";
 
 describe("Emitter", () => {
 	it("calls the listeners in order until they are disposed", () => {

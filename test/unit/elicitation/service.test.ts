@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FormSession } from "../../../src/questions/form/formSession.ts";
+import { askedIn } from "../../../src/questions/decisions/pendingRows.ts";
 import { fieldsOf, inputsOf, problemsOf, submitWith } from "../questions/form/formScene.ts";
 import { fakeSession, formOf, formRequest, pageRequest, Scene } from "./scene.ts";
 
@@ -15,8 +16,8 @@ describe("a form", () => {
 		expect(inputsOf(scene.form)).toEqual(["", "2"]);
 		expect(scene.pending.all).toHaveLength(1);
 		// From the trace the person is led to what was asked there (TRC-40).
-		expect(scene.pending.askedIn("here-1")).toEqual(scene.pending.all);
-		expect(scene.pending.askedIn("here-2")).toEqual([]);
+		expect(askedIn(scene.pending.all, "here-1")).toEqual(scene.pending.all);
+		expect(askedIn(scene.pending.all, "here-2")).toEqual([]);
 		await submitWith(scene.form, "", "2");
 		expect(problemsOf(scene.form)).toEqual(["city: Fill in this field."]);
 		await submitWith(scene.form, "Rome", "3");

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { Emitter, once } from "../../../src/base/event.ts";
+import { Emitter } from "../../../src/base/event.ts";
+import { once } from "../../../src/base/once.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { ApiKeys } from "../../../src/models/apiKeys.ts";
 import { ConfiguredModels, type DirectoryServices } from "../../../src/models/directory.ts";
