@@ -211,6 +211,8 @@ test("of a call that may hold a secret nothing is on the disk: after a reload th
 	await editor.chat.waitUntilDone();
 	await editor.chat.clickLink("Open App");
 	await (await opened()).app.getByText("Budget of 2029").waitFor({ timeout: patience });
+	// Nor of the app of before any more, which had the same title.
+	await editor.remembered(/^(?=[^]*mcpHost\.toolArguments)(?![^]*mcpHost\.openApps)/);
 	await editor.reloadWithEditor("Budget · finance");
 	const lost = await editor.webview.document("The window was reloaded");
 	await takePictures(editor, "app-lost");
