@@ -189,7 +189,7 @@ export class AppHealth implements Disposable {
 		const seen = (what: string, map: ReadonlyMap<string, Seen>, advice?: string): readonly HealthLine[] =>
 			Array.from(map, ([text, { at, count }]) => bad(`${what}${this.after(at)}${times(count)}: ${text}`, advice));
 		const stopped = seen("Stopped by the policy", this.stopped, "Its server has to ask for that in the page's csp.");
-		const errors = seen("Error", this.errors, "Its server has to mend that.");
+		const errors = seen("Error", this.errors, "Its server has to fix that.");
 		return [
 			this.step(readAt, `Page of ${readableSize(this.length)} read`, "Page not read yet", "Look at the server's log."),
 			...(readAt === undefined ? [] : [good(`Its type is ${appMimeType}`)]),
@@ -206,7 +206,7 @@ export class AppHealth implements Disposable {
 				initializedAt,
 				"Initialized",
 				"Not initialized yet",
-				askedAt === undefined ? undefined : "It asked and did not go on: its server has to mend that.",
+				askedAt === undefined ? undefined : "It asked and did not go on: its server has to fix that.",
 			),
 			...(size === undefined ? [] : [isSized ? good(sizeText(size)) : bad(sizeText(size), another)]),
 			this.step(paintedAt, "Drew something", "Has drawn nothing yet", another),

@@ -113,7 +113,7 @@ test.each(["dark", "light"] as const)(
 			expect.stringMatching(
 				/Stopped by the policy after .*cdn\.example.* Its server has to ask for that in the page's csp\./,
 			),
-			expect.stringMatching(/Error after .*lib is not defined.* Its server has to mend that\./),
+			expect.stringMatching(/Error after .*lib is not defined.* Its server has to fix that\./),
 			expect.stringMatching(/Has not asked for its host yet/),
 			expect.stringMatching(/Not initialized yet/),
 			expect.stringMatching(/Has drawn nothing yet/),

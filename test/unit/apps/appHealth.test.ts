@@ -131,9 +131,9 @@ describe("why an app is blank (APP-11)", () => {
 			"good Its type is text/html;profile=mcp-app",
 			"good Loaded after 100 ms",
 			"bad Stopped by the policy after 100 ms (2 times): connect-src https://a.example > Its server has to ask for that in the page's csp.",
-			"bad Error after 200 ms: L is not defined (page:3) > Its server has to mend that.",
+			"bad Error after 200 ms: L is not defined (page:3) > Its server has to fix that.",
 			"good Asked for its host after 200 ms",
-			"open Not initialized yet > It asked and did not go on: its server has to mend that.",
+			"open Not initialized yet > It asked and did not go on: its server has to fix that.",
 			"bad Wants 0 × 40 pixels > Reload it, or read the text of the result.",
 			"open Has drawn nothing yet > Reload it, or read the text of the result.",
 		]);
