@@ -71,6 +71,8 @@ test("what an app adds for models stands above it in full, and can be taken away
 
 test("a question cannot be answered in the moment in which it appears (APP-09)", async () => {
 	await using shown = await AppPage.open(browser, { html: show, tools: [spend] });
+	// Before the handshake an app may ask for nothing.
+	await shown.frame.locator("#out", { hasText: '"result"' }).waitFor();
 	await shown.frame.getByRole("button", { name: "Spend" }).click();
 	const allow = shown.page.getByRole("button", { name: "Allow Once" });
 	await allow.waitFor();
@@ -159,12 +161,14 @@ test("an app is shown elsewhere because the person pressed something in it, and 
 		const ask = async () => { localStorage.setItem("page", "kept"); out.textContent = (await rpc("ui/request-display-mode", { mode: "inline" })).result.mode; };
 		rpc("ui/initialize", { appInfo: { name: "plain", version: "1" }, appCapabilities: modes, protocolVersion: "2026-01-26" }).then(({ result }) => {
 			post({ method: "ui/notifications/initialized" });
-			if (result.hostContext.displayMode === "inline") out.textContent = "found " + localStorage.getItem("page");
+			out.textContent = result.hostContext.displayMode === "inline" ? "found " + localStorage.getItem("page") : "ready";
 		});
 	</script>`;
 	await using shown = await AppPage.open(browser, { html });
 	const moves: string[] = [];
 	shown.app.onDidAskToMove((place) => void moves.push(place));
+	// Before the handshake an app may ask for nothing.
+	await shown.frame.locator("#out", { hasText: "ready" }).waitFor();
 	await shown.frame.getByRole("button", { name: "Smaller" }).click();
 	await expect.poll(() => moves).toEqual(["sideBar"]);
 	await shown.app.leaveFor("sideBar");
