@@ -89,7 +89,7 @@ export function wireNamedCalls(services: NamedCallsServices): WiredNamedCalls {
 				"mcpHost.showNamedCallInTrace": async (argument) => {
 					const exchange = tests.exchangeOf(argument);
 					if (exchange === undefined) {
-						void showInformation("Nothing was sent for it since the window was opened: there is nothing in the trace.");
+						void showInformation("The last run of this call sent nothing, or did not fail: there is no exchange to show.");
 					} else await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
 				},
 			},
