@@ -89,7 +89,9 @@ export function wireNamedCalls(services: NamedCallsServices): WiredNamedCalls {
 				"mcpHost.showNamedCallInTrace": async (argument) => {
 					const exchange = tests.exchangeOf(argument);
 					if (exchange === undefined) {
-						void showInformation("The last run of this call sent nothing, or did not fail: there is no exchange to show.");
+						void showInformation(
+							"The last run of this call sent nothing, or did not fail: there is no exchange to show.",
+						);
 					} else await vscode.commands.executeCommand("mcpHost.showInTrace", exchange);
 				},
 			},
