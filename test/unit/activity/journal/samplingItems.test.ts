@@ -141,10 +141,8 @@ function view(log: Pick<SamplingLog, "read">, { folder }: Pick<RecordScene, "fol
 }
 
 test("a list tells what the found requests took, and what can be looked for in all", async () => {
-	const { port, host } = view(
-		{ read: async () => ({ entries, troubles: ["A line is damaged."] }) },
-		{ folder: "none" },
-	);
+	await using scene = await RecordScene.begin();
+	const { port, host } = view({ read: async () => ({ entries, troubles: ["A line is damaged."] }) }, scene);
 	port.ask({ ...everyActivity, group: "sampling", server: "b" });
 	const list = await host.call("ready");
 	const took = "about 1,005 tokens in, 15 out · $0.25 and more: some prices are unknown";
