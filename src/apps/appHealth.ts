@@ -3,6 +3,7 @@ import { Emitter, type Event } from "../base/event.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
 import { appMimeType } from "../protocol/apps.ts";
+import type { PageFault } from "./appPage.ts";
 
 /** How many of the latest things are kept of each kind. */
 const mostKept = 20;
@@ -45,6 +46,8 @@ export class AppHealth implements Disposable {
 	private readAt: number | undefined;
 	private framedAt: number | undefined;
 	private length = 0;
+	/** Why the page is not shown, and when that was found. */
+	private fault: (PageFault & { readonly at: number }) | undefined;
 	private loadedAt: number | undefined;
 	private askedAt: number | undefined;
 	private initializedAt: number | undefined;
@@ -66,7 +69,7 @@ export class AppHealth implements Disposable {
 	/** The page is loaded anew. */
 	begin(): void {
 		this.start = this.now();
-		this.readAt = this.toldAt = undefined;
+		this.readAt = this.toldAt = this.fault = undefined;
 		this.framed();
 		this.framedAt = undefined;
 		this.logs.length = 0;
@@ -77,6 +80,13 @@ export class AppHealth implements Disposable {
 	read(length: number): void {
 		this.readAt = this.now();
 		this.length = length;
+	}
+
+	/** There will be nothing to be seen: what the server gave is no page that is shown. */
+	refused(fault: PageFault): void {
+		if (fault.step !== "read") this.read(fault.length);
+		this.fault = { ...fault, at: this.now() };
+		this.changed.fire();
 	}
 
 	/** There is a frame for it, maybe another one than before. */
@@ -158,7 +168,8 @@ export class AppHealth implements Disposable {
 	/** Why the app shows nothing, in one sentence with what to do; undefined while nothing speaks for that it does not. */
 	get verdict(): string | undefined {
 		const isLate = (since: number): boolean => this.now() - since >= blankAfterMs;
-		const { readAt, framedAt, loadedAt, initializedAt, toldAt, errors, stopped, isSized } = this;
+		const { readAt, framedAt, loadedAt, initializedAt, toldAt, errors, stopped, isSized, fault } = this;
+		if (fault !== undefined) return `${fault.sentence} ${fault.advice}`;
 		if (initializedAt !== undefined) {
 			if (!isSized) return `The app says that it has no size. ${another}`;
 			const isDone = toldAt !== undefined && isLate(Math.max(toldAt, initializedAt));
@@ -185,7 +196,8 @@ export class AppHealth implements Disposable {
 
 	/** All that is known, in the order in which it should have happened. */
 	get lines(): readonly HealthLine[] {
-		const { readAt, loadedAt, askedAt, initializedAt, paintedAt, size, isSized } = this;
+		const { readAt, loadedAt, askedAt, initializedAt, paintedAt, size, isSized, fault } = this;
+		if (fault !== undefined) return this.linesUntil(fault);
 		const seen = (what: string, map: ReadonlyMap<string, Seen>, advice?: string): readonly HealthLine[] =>
 			Array.from(map, ([text, { at, count }]) => bad(`${what}${this.after(at)}${times(count)}: ${text}`, advice));
 		const stopped = seen("Stopped by the policy", this.stopped, "Its server has to ask for that in the page's csp.");
@@ -212,6 +224,18 @@ export class AppHealth implements Disposable {
 			this.step(paintedAt, "Drew something", "Has drawn nothing yet", another),
 			...seen("Noticed", this.misbehaviour),
 			...this.logs.map((text): HealthLine => ({ kind: "open", text: `Log, ${text}` })),
+		];
+	}
+
+	/** What is known of a page that is not shown: nothing came after the step that failed. */
+	private linesUntil({ step, line: text, advice, at }: PageFault & { readonly at: number }): readonly HealthLine[] {
+		const [read, type] = [`Page of ${readableSize(this.length)} read${this.after(at)}`, `Its type is ${appMimeType}`];
+		const before = { read: [], type: [read], content: [read, type] }[step];
+		const never = ["Not loaded", "No policy applied", "No script ran", "Not initialized", "No size, nothing drawn"];
+		return [
+			...before.map(good),
+			bad(step === "read" ? `${text} (after ${duration(at - this.start)})` : text, advice),
+			...never.map((one) => line("open", one, undefined)),
 		];
 	}
 

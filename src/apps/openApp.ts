@@ -7,34 +7,28 @@ import type { CallingApp } from "../tools/approval.ts";
 import { appUriOf } from "../tools/appTools.ts";
 import { admit } from "./admission.ts";
 import type { AppCall } from "./appCall.ts";
-import { AppCalls, type AppCallServices } from "./appCalls.ts";
+import { AppCalls } from "./appCalls.ts";
 import { addedContext, type AddedContext, addedView } from "./addedContext.ts";
-import { appNoter, AppAsks, type AppAskServices } from "./appAsks.ts";
-import { capabilitiesOf, contextOf, type HostFacts } from "./appContext.ts";
+import { appNoter, AppAsks } from "./appAsks.ts";
+import { capabilitiesOf, contextOf } from "./appContext.ts";
 import { policyDetails } from "./appDetails.ts";
 import { offeredFiles } from "./appDownloads.ts";
 import { appDocument } from "./appDocument.ts";
 import { AppHealth } from "./appHealth.ts";
-import { type AppPage, readAppPage } from "./appPage.ts";
+import { type AppPage, fetchAppPage } from "./appPage.ts";
 import { type AppPlace, AppPlacing } from "./appPlacing.ts";
 import { type AppDomains, noDomains } from "./appPolicy.ts";
 import type { AppDetail, AppFrame, AppSurface, AppView, FrameEvent } from "./appProtocol.ts";
 import { AppQuestions } from "./appQuestions.ts";
+import type { AppServices } from "./appServices.ts";
 import { AppBridge } from "./bridge.ts";
-import type { KnownApps } from "./knownApps.ts";
-
-/** What an open app needs of the host. */
-export interface AppServices extends AppCallServices, AppAskServices, HostFacts {
-	readonly known: KnownApps;
-	/** The domains that no app may reach, as the person wrote them. */
-	readonly deniedDomains: () => readonly string[];
-	/** The script of `media/appFrame`. */
-	readonly preamble: () => Promise<string>;
-}
 
 /** How long an app may take to let go, in milliseconds. */
 const teardownMs = 2000;
 const reading = "Reading the app…";
+const refused = "The app cannot be shown.";
+/** In the place of these, and of the app, it is said why there is nothing to be seen. */
+const explained: ReadonlySet<string | undefined> = new Set([undefined, reading, refused]);
 
 /**
  * An app that is open: its page, its frame, its conversation and its questions, whatever view shows them. The page is read from
@@ -120,7 +114,7 @@ export class OpenApp implements Disposable {
 	/** What is to be seen now. */
 	get view(): AppView {
 		const question = this.questions.current;
-		const blank = this.sentence === undefined || this.sentence === reading ? this.health.blank : undefined;
+		const blank = explained.has(this.sentence) ? this.health.blank : undefined;
 		const progress = this.health.isInitialized ? this.call.sentence : "The app is loading…";
 		const notice = this.sentence === undefined ? (progress ?? this.changedPage) : undefined;
 		return {
@@ -147,13 +141,15 @@ export class OpenApp implements Disposable {
 		this.say(reading);
 		this.health.begin();
 		try {
-			const { session } = this.call.entry;
-			const { signal } = this.end;
 			this.preamble = await this.services.preamble();
-			const read = await session.readResource(this.uri, { signal, asker: "app" });
-			const page = readAppPage(this.uri, read, session.resources.get(this.uri));
-			this.health.read(page.html.length);
-			await this.show(page);
+			const page = await fetchAppPage(this.call.entry.session, this.uri, this.end.signal);
+			if ("html" in page) {
+				this.health.read(page.html.length);
+				await this.show(page);
+			} else {
+				this.say(refused);
+				this.health.refused(page);
+			}
 		} catch (error) {
 			if (!this.end.signal.aborted) this.say(`The app cannot be shown: ${showHidden(messageOf(error))}`);
 		}

@@ -130,6 +130,25 @@ test.each(["dark", "light"] as const)(
 	},
 );
 
+test("an app whose page is of another type says why in its place, without waiting (APP-11)", async () => {
+	await using shown = await AppPage.open(browser, { html: show, mimeType: "text/html" });
+	const blank = shown.page.getByRole("status", { name: "Why This App Is Blank" });
+	await blank.getByText("so it is not shown as an app").waitFor({ timeout: 4000 });
+	const lines = await blank.getByRole("listitem").allInnerTexts();
+	expect(lines.map((line) => line.replaceAll(/\s+/g, " "))).toEqual([
+		expect.stringMatching(/✓ Page of .* read after/),
+		"✗ Its type is text/html Only text/html;profile=mcp-app is shown as an app; its server has to say so.",
+		expect.stringContaining("Not loaded"),
+		expect.stringContaining("No policy applied"),
+		expect.stringContaining("No script ran"),
+		expect.stringContaining("Not initialized"),
+		expect.stringContaining("No size, nothing drawn"),
+	]);
+	// There is no page that could be shown all the same.
+	expect(await blank.getByRole("button").count()).toBe(0);
+	await shown.screenshot("app-view-refused");
+});
+
 test("an app that can be seen and does not go on is not covered: why stands above it; one that comes late takes the place of the reasons (APP-11)", async () => {
 	const html = `<body><p id="out"></p><script>${plainApp} const go = async () => { await begin(); out.textContent = "there"; }</script>`;
 	await using stuck = await AppPage.open(browser, { html: html.replace("></p>", ">Loading</p>") });

@@ -166,7 +166,8 @@ async function checkWritten(stage: Stage): Promise<void> {
 async function checkUntyped(stage: Stage): Promise<readonly Finding[]> {
 	const { app, pins } = await openApp(stage, "run_untyped", {});
 	await app.open();
-	const { sentence, load } = app.view;
+	const { blank, load } = app.view;
+	const sentence = blank?.sentence;
 	app.dispose();
 	pins.dispose();
 	return [see("resources/mime", load === 0 && sentence?.includes("text/html;profile=mcp-app") === true, sentence)];

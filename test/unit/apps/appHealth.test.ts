@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { AppHealth } from "../../../src/apps/appHealth.ts";
+import { AppHealth, type HealthLine } from "../../../src/apps/appHealth.ts";
 
 function health(): { readonly known: AppHealth; readonly wait: (ms: number) => void } {
 	let now = 1000;
@@ -14,6 +14,10 @@ function framed(): ReturnType<typeof health> {
 	scene.known.framed();
 	onTestFinished(() => scene.known.dispose());
 	return scene;
+}
+
+function textOf({ kind, text, advice }: HealthLine): string {
+	return `${kind} ${text}${advice === undefined ? "" : ` > ${advice}`}`;
 }
 
 /** What happens to an app that can be seen. */
@@ -124,9 +128,7 @@ describe("why an app is blank (APP-11)", () => {
 		known.failed("L is not defined (page:3)");
 		known.asked();
 		known.resized(0, 40);
-		expect(
-			known.lines.map(({ kind, text, advice }) => `${kind} ${text}${advice === undefined ? "" : ` > ${advice}`}`),
-		).toEqual([
+		expect(known.lines.map(textOf)).toEqual([
 			"good Page of 2.0 KB read after 20 ms",
 			"good Its type is text/html;profile=mcp-app",
 			"good Loaded after 100 ms",
@@ -137,6 +139,37 @@ describe("why an app is blank (APP-11)", () => {
 			"bad Wants 0 × 40 pixels > Reload it, or read the text of the result.",
 			"open Has drawn nothing yet > Reload it, or read the text of the result.",
 		]);
+	});
+
+	const never = [
+		"open Not loaded",
+		"open No policy applied",
+		"open No script ran",
+		"open Not initialized",
+		"open No size, nothing drawn",
+	];
+	test.each([
+		["read", ["bad Page not read: no such page (after 30 ms) > Look."]],
+		["type", ["good Page of 2.0 KB read after 30 ms", "bad Its type is text/html > Look."]],
+		[
+			"content",
+			[
+				"good Page of 2.0 KB read after 30 ms",
+				"good Its type is text/html;profile=mcp-app",
+				"bad It is too long > Look.",
+			],
+		],
+	] as const)("is a list at once of a page that fails at the step %s, up to that step", (step, lines) => {
+		const { known, wait } = health();
+		wait(30);
+		const line = { read: "Page not read: no such page", type: "Its type is text/html", content: "It is too long" }[
+			step
+		];
+		known.refused({ step, length: 2048, sentence: "It is none.", line, advice: "Look." });
+		expect(known.blank).toMatchObject({ sentence: "It is none. Look.", isInPlace: true });
+		expect(known.lines.map(textOf)).toEqual([...lines, ...never]);
+		known.begin();
+		expect(known.blank).toBeUndefined();
 	});
 
 	test("keeps a bounded number of everything, with how often", () => {

@@ -80,14 +80,52 @@ describe("an app", () => {
 	});
 
 	test.each([
-		[{ mimeType: "text/html" }, /type text\/html\. Only text\/html;profile=mcp-app is shown/],
-		[{ html: "x".repeat(12_000_001) }, /longer than 12 million characters/],
-	])("whose page is none says why in its place (APP-01) %#", async (options, sentence) => {
-		const scene = await begin(options);
-		await scene.app.open();
-		expect(scene.app.view).toMatchObject({ load: 0, sentence: expect.stringMatching(sentence) });
-		expect(scene.app.frame(0)).toBeUndefined();
-	});
+		[
+			"of another type",
+			{ mimeType: "text/html" },
+			/has the type text\/html, so it is not shown.*its server has to say so/,
+		],
+		["too long", { html: "x".repeat(12_000_001) }, /is longer than 12 million characters\..*has to make it shorter/],
+	])(
+		"whose page is %s says why in its place, at once and step by step (APP-01, APP-11)",
+		async (_why, options, why) => {
+			const scene = await begin(options);
+			await scene.app.open();
+			expect(scene.app.view).toMatchObject({
+				load: 0,
+				blank: { sentence: expect.stringMatching(why), isInPlace: true },
+			});
+			expect(scene.app.view.blank?.lines.map(({ kind }) => kind)).toContain("bad");
+			expect(scene.app.frame(0)).toBeUndefined();
+		},
+	);
+
+	test.each([
+		[
+			"does not give",
+			async () => Promise.reject(new Error("no such \u202E page")),
+			/cannot be read: no such \\u202E page/,
+		],
+		["gives nothing for", async () => ({ contents: [] }), /is empty: its server gave nothing for it/],
+		[
+			"encodes wrongly",
+			async () => ({ contents: [{ uri, mimeType: "text/html;profile=mcp-app", blob: "/w==" }] }),
+			/is not UTF-8 text/,
+		],
+	])(
+		"whose page its server %s says so at once, and is there once it can be read (APP-11)",
+		async (_what, onRead, why) => {
+			const scene = await begin();
+			const { onRead: whole } = scene.session;
+			scene.session.onRead = onRead;
+			await scene.app.open();
+			expect(scene.app.view.blank).toMatchObject({ sentence: expect.stringMatching(why), isInPlace: true });
+			scene.session.onRead = whole;
+			await scene.app.open();
+			expect(scene.app.view.blank).toBeUndefined();
+			expect(scene.app.view.load).toBe(1);
+		},
+	);
 
 	test("that wants to reach domains waits for the person, is asked about again when it wants more, and gets no other (APP-06)", async () => {
 		const state = memory();

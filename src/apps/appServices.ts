@@ -1,0 +1,13 @@
+import type { AppAskServices } from "./appAsks.ts";
+import type { AppCallServices } from "./appCalls.ts";
+import type { HostFacts } from "./appContext.ts";
+import type { KnownApps } from "./knownApps.ts";
+
+/** What an open app needs of the host. */
+export interface AppServices extends AppCallServices, AppAskServices, HostFacts {
+	readonly known: KnownApps;
+	/** The domains that no app may reach, as the person wrote them. */
+	readonly deniedDomains: () => readonly string[];
+	/** The script of `media/appFrame`. */
+	readonly preamble: () => Promise<string>;
+}
