@@ -243,11 +243,9 @@ export function wire({ host, shared, configuration, log, logs, context }: Wiring
 			...deciding,
 			approvals: () => chat.approvals,
 			createMessage: sampling.createMessage,
-			state,
 			version,
 			openExternal: openAddress,
-			extensionUri,
-			workspaceState,
+			context,
 			redact: secretsInUse.redact,
 		}),
 	);

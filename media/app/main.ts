@@ -101,7 +101,11 @@ function notice(): TemplateResult | typeof nothing {
 			${list(lines)}
 		</details>`;
 	}
-	return shown.notice === undefined ? nothing : html`<p class="app-notice" role="status">${shown.notice}</p>`;
+	if (shown.notice === undefined) return nothing;
+	const compare = html`<button class="link" @click=${() => void host.call("compare")}>Show Difference</button>`;
+	return html`<p class="app-notice" role="status">
+		${shown.notice} ${shown.isComparable === true ? compare : nothing}
+	</p>`;
 }
 
 /** What stands in the place of an app of which there is nothing to be seen. */

@@ -3,7 +3,6 @@ import { Emitter, type Event } from "../base/event.ts";
 import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine } from "../base/text.ts";
 import { appMimeType } from "../protocol/apps.ts";
-import type { PageFault } from "./appPage.ts";
 
 /** How many of the latest things are kept of each kind. */
 const mostKept = 20;
@@ -16,6 +15,18 @@ export interface HealthLine {
 	readonly text: string;
 	/** What can be done about it. */
 	readonly advice?: string;
+}
+
+/** Why a page is not shown, with the step at which that was found. Texts of the server in it are fit to show. */
+export interface PageFault {
+	readonly step: "read" | "type" | "content";
+	/** How much came, in characters. */
+	readonly length: number;
+	/** What is wrong, in a sentence. */
+	readonly sentence: string;
+	/** The same, as a line among the steps. */
+	readonly line: string;
+	readonly advice: string;
 }
 
 /** What was seen, how often, and when first. */

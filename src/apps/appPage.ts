@@ -4,6 +4,7 @@ import { messageOf } from "../base/errors.ts";
 import { isJsonObject } from "../base/json.ts";
 import { oneLine, showHidden } from "../base/text.ts";
 import type { Resource, Session } from "../servers/session.ts";
+import type { PageFault } from "./appHealth.ts";
 import { type AskedDomains, readDomains } from "./appPolicy.ts";
 
 /** How long a page may be, in characters; those that bring a viewer of documents along have four million. */
@@ -19,18 +20,6 @@ export interface AppPage {
 	readonly domains: AskedDomains;
 	readonly permissions: readonly AppPermission[];
 	readonly prefersBorder: boolean | undefined;
-}
-
-/** Why a page is not shown, with the step at which that was found. Texts of the server in it are fit to show. */
-export interface PageFault {
-	readonly step: "read" | "type" | "content";
-	/** How much came, in characters. */
-	readonly length: number;
-	/** What is wrong, in a sentence. */
-	readonly sentence: string;
-	/** The same, as a line among the steps. */
-	readonly line: string;
-	readonly advice: string;
 }
 
 /** Has the server give the page of an app. Rejects only when the signal is aborted. */

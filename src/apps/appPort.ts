@@ -36,6 +36,7 @@ export function connectApp(port: MessagePort, app: OpenApp): Disposable {
 			},
 			moved: (surface) => app.moved(readSurface(surface)),
 			answer: (question, answer) => void app.questions.answer(question, answer),
+			compare: () => app.compare(),
 			removeAdded: () => void app.takeAdded(),
 		}),
 	);

@@ -30,6 +30,8 @@ export interface AppView {
 	readonly question?: OpenAppQuestion;
 	/** Something that the person should know of the app that is shown. */
 	readonly notice?: string;
+	/** The page is another one than before, and can be compared with it. */
+	readonly isComparable?: true;
 	readonly blank?: AppBlank;
 	/** What the app adds to the person's next message to a model, which they may take away. */
 	readonly added?: { readonly sentence: string; readonly exact: string };
@@ -71,6 +73,8 @@ export interface AppHostApi {
 	observed(load: number, event: FrameEvent, text: string): void;
 	moved(surface: AppSurface): void;
 	answer(question: string, answer: string): void;
+	/** Has the page compared with the one before it. */
+	compare(): void;
 	/** Takes away what the app adds to the next message. */
 	removeAdded(): void;
 }

@@ -1,6 +1,7 @@
 import type { AppAskServices } from "./appAsks.ts";
 import type { AppCallServices } from "./appCalls.ts";
 import type { HostFacts } from "./appContext.ts";
+import type { PageDifference } from "./formerPages.ts";
 import type { KnownApps } from "./knownApps.ts";
 
 /** What an open app needs of the host. */
@@ -8,6 +9,8 @@ export interface AppServices extends AppCallServices, AppAskServices, HostFacts 
 	readonly known: KnownApps;
 	/** The domains that no app may reach, as the person wrote them. */
 	readonly deniedDomains: () => readonly string[];
+	/** Has the editor compare two pages. */
+	readonly showDifference: (difference: PageDifference) => void;
 	/** The script of `media/appFrame`. */
 	readonly preamble: () => Promise<string>;
 }

@@ -1,9 +1,9 @@
+import path from "node:path";
 import * as vscode from "vscode";
 import { guarded, type Commands } from "../base/commands.ts";
 import { exchangeIn, messageOf } from "../base/errors.ts";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { showError, showFailure } from "../base/notify.vscode.ts";
-import type { KeyValue } from "../base/storage.ts";
 import { freeColumn } from "../questions/webview/column.ts";
 import { editorGroups } from "../questions/webview/questions.vscode.ts";
 import { saveAs } from "../resources/fileActions.vscode.ts";
@@ -11,6 +11,7 @@ import type { ToolEntry } from "../tools/catalog.ts";
 import type { ToolOutcome } from "../tools/call.ts";
 import type { FinishedCall } from "../tools/results/finishedCalls.ts";
 import type { RunningCall } from "../tools/runningCall.ts";
+import { FormerPages } from "./formerPages.ts";
 import { KnownApps } from "./knownApps.ts";
 import type { AppServices } from "./appServices.ts";
 import { OpenApp } from "./openApp.ts";
@@ -21,6 +22,7 @@ import { type KeptApp, keptCall, KeptApps } from "./keptApps.ts";
 import { keepAppPanels, openAppPanel, showInPanel } from "./appPanel.vscode.ts";
 import type { AppPlace } from "./appPlacing.ts";
 import { AppView } from "./appView.vscode.ts";
+import { PageDocuments } from "./pageDocuments.vscode.ts";
 import { ShownApp } from "./shownApp.vscode.ts";
 import { readAppsSetting, readDeniedDomains } from "./appsSetting.ts";
 import { FollowedCalls, type FollowingServices, type WrittenCall } from "./followedCalls.ts";
@@ -28,14 +30,14 @@ import { FollowedCalls, type FollowingServices, type WrittenCall } from "./follo
 /** What apps need of the rest of the host. */
 export interface WireAppsServices extends Omit<
 	AppServices,
-	"known" | "deniedDomains" | "preamble" | "language" | "isWeb" | "draft" | "saveFile"
+	"known" | "deniedDomains" | "showDifference" | "preamble" | "language" | "isWeb" | "draft" | "saveFile"
 > {
-	/** Where it is remembered which pages were shown, and what they may reach. */
-	readonly state: KeyValue;
-	readonly extensionUri: vscode.Uri;
+	/** Where it is remembered which pages were shown and what they may reach, and open apps are kept for a reload of the window. */
+	readonly context: Pick<
+		vscode.ExtensionContext,
+		"extensionUri" | "globalState" | "globalStorageUri" | "workspaceState"
+	>;
 	readonly policy: AppServices["policy"] & Pick<FollowingServices, "allowsAll">;
-	/** Where open apps are kept for a reload of the window. */
-	readonly workspaceState: KeyValue;
 	/** The text without the secrets that the host knows. */
 	readonly redact: (text: string) => string;
 }
@@ -72,14 +74,18 @@ export interface WiredApps extends Disposable {
 }
 
 /** Makes what opens apps, until it is disposed. */
-export function wireApps({ extensionUri, state, workspaceState, redact, ...services }: WireAppsServices): WiredApps {
+export function wireApps({ context, redact, ...services }: WireAppsServices): WiredApps {
+	const { extensionUri, globalStorageUri } = context;
 	const store = new DisposableStore();
+	const pages = new FormerPages({ folder: path.join(globalStorageUri.fsPath, "apps"), redact });
+	const documents = store.add(new PageDocuments());
 	const all = new Set<ShownApp>();
 	let preamble: Promise<string> | undefined;
 	const configured = (name: string): unknown => vscode.workspace.getConfiguration("mcpHost").get(name);
 	const appServices: AppServices = {
 		...services,
-		known: new KnownApps(state),
+		known: new KnownApps(context.globalState, pages),
+		showDifference: (difference) => void documents.show(difference),
 		deniedDomains: () => readDeniedDomains(configured("deniedAppDomains")),
 		preamble: () => (preamble ??= readText(vscode.Uri.joinPath(extensionUri, "dist", "media", "appFrame.js"))),
 		language: vscode.env.language,
@@ -101,7 +107,7 @@ export function wireApps({ extensionUri, state, workspaceState, redact, ...servi
 	};
 	const page = { extensionUri, language: vscode.env.language };
 	const view = store.add(new AppView(page));
-	const keptApps = new KeptApps({ state: workspaceState, redact });
+	const keptApps = new KeptApps({ state: context.workspaceState, redact });
 	let isEnding = false;
 	const setting = (): ReturnType<typeof readAppsSetting> => readAppsSetting(configured("apps"));
 	const inSideBar = (): ShownApp | undefined => [...all].find(({ place }) => place === "sideBar");

@@ -3,6 +3,7 @@ import type { KeyValue } from "../base/storage.ts";
 import type { Session } from "../servers/session.ts";
 import { sha256 } from "../tools/pinning/fingerprint.ts";
 import { type AppDomains, noDomains } from "./appPolicy.ts";
+import type { FormerPages } from "./formerPages.ts";
 
 /** What the person has seen of an app. */
 interface KnownApp {
@@ -12,6 +13,14 @@ interface KnownApp {
 	readonly at: number;
 	/** What it may reach. */
 	readonly domains: AppDomains;
+}
+
+/** Another page that an app had. */
+export interface FormerPage {
+	/** When it was first shown, in milliseconds since the epoch. */
+	readonly at: number;
+	/** Undefined where it was not kept. */
+	readonly html: string | undefined;
 }
 
 const storeName = "mcpHost.apps";
@@ -24,9 +33,12 @@ const mostKnown = 300;
  */
 export class KnownApps {
 	private readonly state: KeyValue;
+	private readonly pages: FormerPages | undefined;
 
-	constructor(state: KeyValue) {
+	/** Without `pages` it is said that a page changed, and not how. */
+	constructor(state: KeyValue, pages?: FormerPages) {
 		this.state = state;
+		this.pages = pages;
 	}
 
 	/** The domains that the person let this app reach. */
@@ -34,10 +46,11 @@ export class KnownApps {
 		return this.find(session, uri)?.domains ?? noDomains;
 	}
 
-	/** When the page that was shown before was first shown, if it was another one; undefined when this is the first or the same. */
-	changedSince(session: Session, uri: string, html: string): number | undefined {
+	/** The page that was shown before, if it was another one; undefined when this is the first or the same. */
+	async former(session: Session, uri: string, html: string): Promise<FormerPage | undefined> {
 		const known = this.find(session, uri);
-		return known === undefined || known.hash === sha256(html) ? undefined : known.at;
+		if (known === undefined || known.hash === sha256(html)) return undefined;
+		return { at: known.at, html: await this.pages?.read(keyOf(session, uri), known.hash) };
 	}
 
 	/** This page is shown, and may reach these domains. */
@@ -45,6 +58,7 @@ export class KnownApps {
 		const known = this.find(session, uri);
 		const hash = sha256(html);
 		const at = known?.hash === hash ? known.at : Date.now();
+		void this.pages?.keep(keyOf(session, uri), html);
 		const all = this.all().filter(([key]) => key !== keyOf(session, uri));
 		all.push([keyOf(session, uri), { hash, at, domains }]);
 		await this.state.update(storeName, Object.fromEntries(all.slice(-mostKnown)));

@@ -5,14 +5,13 @@ import type { Disposable } from "../base/lifecycle.ts";
 import { oneLine, showHidden } from "../base/text.ts";
 import type { CallingApp } from "../tools/approval.ts";
 import { appUriOf } from "../tools/appTools.ts";
-import { admit } from "./admission.ts";
+import { admit, changeSentence } from "./admission.ts";
 import type { AppCall } from "./appCall.ts";
 import { AppCalls } from "./appCalls.ts";
 import { addedContext, type AddedContext, addedView } from "./addedContext.ts";
 import { appNoter, AppAsks } from "./appAsks.ts";
 import { capabilitiesOf, contextOf } from "./appContext.ts";
 import { policyDetails } from "./appDetails.ts";
-import { offeredFiles } from "./appDownloads.ts";
 import { appDocument } from "./appDocument.ts";
 import { AppHealth } from "./appHealth.ts";
 import { type AppPage, fetchAppPage } from "./appPage.ts";
@@ -20,8 +19,11 @@ import { type AppPlace, AppPlacing } from "./appPlacing.ts";
 import { type AppDomains, noDomains } from "./appPolicy.ts";
 import type { AppDetail, AppFrame, AppSurface, AppView, FrameEvent } from "./appProtocol.ts";
 import { AppQuestions } from "./appQuestions.ts";
+import { appRequests } from "./appRequests.ts";
 import type { AppServices } from "./appServices.ts";
 import { AppBridge } from "./bridge.ts";
+import { pageDifference } from "./formerPages.ts";
+import type { FormerPage } from "./knownApps.ts";
 
 /** How long an app may take to let go, in milliseconds. */
 const teardownMs = 2000;
@@ -58,7 +60,7 @@ export class OpenApp implements Disposable {
 	private bridge: AppBridge | undefined;
 	private load = 0;
 	private sentence: string | undefined = reading;
-	private changedPage: string | undefined;
+	private former: FormerPage | undefined;
 	private preamble = "";
 	private isShowingDetails = false;
 	private added: AddedContext | undefined;
@@ -116,7 +118,7 @@ export class OpenApp implements Disposable {
 		const question = this.questions.current;
 		const blank = explained.has(this.sentence) ? this.health.blank : undefined;
 		const progress = this.health.isInitialized ? this.call.sentence : "The app is loading…";
-		const notice = this.sentence === undefined ? (progress ?? this.changedPage) : undefined;
+		const notice = (this.sentence === undefined ? progress : undefined) ?? this.changeNotice;
 		return {
 			id: this.id,
 			load: this.shownLoad,
@@ -124,6 +126,7 @@ export class OpenApp implements Disposable {
 			...(this.sentence === undefined ? {} : { sentence: this.sentence }),
 			...(question === undefined ? {} : { question }),
 			...(blank !== undefined ? { blank } : notice === undefined ? {} : { notice }),
+			...(this.former?.html === undefined ? {} : { isComparable: true }),
 			...(this.added === undefined ? {} : { added: addedView(this.added) }),
 			...(this.isShowingDetails ? { details: this.details } : {}),
 		};
@@ -136,6 +139,7 @@ export class OpenApp implements Disposable {
 		this.bridge = undefined;
 		this.added = undefined;
 		this.stored = "";
+		this.former = undefined;
 		this.calls.reset();
 		this.asks.reset();
 		this.say(reading);
@@ -229,6 +233,13 @@ export class OpenApp implements Disposable {
 		this.changed.fire();
 	}
 
+	/** Has the editor compare the page with the one before it, if that is known. */
+	compare(): void {
+		const { former, page, name, server } = this;
+		if (former?.html === undefined || page === undefined) return;
+		this.services.showDifference(pageDifference(`${name} · ${server}`, { ...former, html: former.html }, page.html));
+	}
+
 	/** Gives what the app adds to the next message of the person, once; undefined for nothing. */
 	takeAdded(): AddedContext | undefined {
 		const { added } = this;
@@ -257,12 +268,16 @@ export class OpenApp implements Disposable {
 		if (call.end !== undefined) health.told();
 	}
 
+	private get changeNotice(): string | undefined {
+		return this.former === undefined ? undefined : changeSentence(this.former);
+	}
+
 	private get details(): readonly AppDetail[] {
-		const { page, name, server, uri } = this;
+		const { page, name, server, uri, changeNotice } = this;
 		const about = [
 			`${name} of ${server}`,
 			`Page ${oneLine(uri)}`,
-			...(this.changedPage === undefined ? [] : [this.changedPage]),
+			...(changeNotice === undefined ? [] : [changeNotice]),
 		];
 		return [
 			{ name: "App", lines: about.map((text) => ({ kind: "good", text })) },
@@ -276,13 +291,14 @@ export class OpenApp implements Disposable {
 		const { questions, uri, who } = this;
 		const asking = (): void => this.say("Waiting for you: the app wants to reach the network.");
 		const { known, deniedDomains } = this.services;
-		const parts = { session: this.call.entry.session, uri, who, questions, known, denied: deniedDomains(), asking };
-		const admission = await admit(page, parts, this.end.signal);
-		if (admission === undefined) return;
-		const isOther = JSON.stringify(admission.allowed) !== JSON.stringify(this.allowed);
+		const changed = (former: FormerPage): void => void (this.former = former);
+		const { session } = this.call.entry;
+		const parts = { session, uri, who, questions, known, denied: deniedDomains(), changed, asking };
 		this.page = page;
-		this.allowed = admission.allowed;
-		this.changedPage = admission.changed;
+		const allowed = await admit(page, parts, this.end.signal);
+		if (allowed === undefined) return;
+		const isOther = JSON.stringify(allowed) !== JSON.stringify(this.allowed);
+		this.allowed = allowed;
 		this.restart();
 		if (isOther) this.policyChanged.fire();
 	}
@@ -297,29 +313,15 @@ export class OpenApp implements Disposable {
 	}
 
 	private converse(load: number): AppBridge {
-		const { services, health } = this;
+		const { services, health, calls, asks, placing } = this;
 		return new AppBridge({
 			hostInfo: { name: "mcp-host", version: services.version },
 			capabilities: capabilitiesOf(this.page?.permissions ?? [], this.allowed),
 			context: () => contextOf(this.call.entry.tool, this.surface, this.placing.mode, services),
-			requests: {
-				callTool: async (name, args, signal) =>
-					(await this.calls.callTool(name, args, signal)) as unknown as JsonObject,
-				readResource: (uri, signal) => this.calls.readResource(uri, signal),
-				list: (what) => ({ [what]: [...this.call.entry.session[what].items] }) as unknown as JsonObject,
-				openLink: (url, signal) => this.asks.openLink(url, signal),
-				message: (text, signal) => this.asks.draft(text, signal),
-				addContext: (text) => {
-					this.added = addedContext(this.who, text);
-					this.changed.fire();
-				},
-				saveFiles: async (files, signal) => {
-					const read = (uri: string): Promise<JsonObject> => this.calls.readResource(uri, signal);
-					return this.asks.saveFiles(await offeredFiles(files, read), signal);
-				},
-				createMessage: (params, signal) => this.calls.createMessage(params, signal),
-				changeDisplayMode: (wanted) => this.placing.change(wanted),
-			},
+			requests: appRequests(this.call.entry.session, { calls, asks, placing }, (text) => {
+				this.added = addedContext(this.who, text);
+				this.changed.fire();
+			}),
 			news: {
 				asked: (modes) => {
 					this.placing.modes = modes;

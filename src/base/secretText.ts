@@ -63,6 +63,15 @@ export function holdsKey(text: string): boolean {
 	return forms.test(text) || (text.match(/[A-Za-z0-9_+=]{24,}/g) ?? []).some(isMixed);
 }
 
+/**
+ * Whether the text of a program holds a key or a token as it is issued. Long words are no sign there, and a name such as
+ * `sk.createElement` is none: what is issued has digits.
+ */
+export function holdsIssuedKey(text: string): boolean {
+	const found = text.match(new RegExp(forms, "gi")) ?? [];
+	return found.some((match) => match.startsWith("-----") || /\d/.test(match));
+}
+
 function isMixed(word: string): boolean {
 	return /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word);
 }

@@ -75,6 +75,7 @@ test.each(["legacy", "modern"])(
 				pins,
 				refreshRules: async () => undefined,
 				known: new KnownApps(memory()),
+				showDifference: () => undefined,
 				deniedDomains: () => [],
 				preamble: async () => "",
 				version: "1.0.0",

@@ -1,7 +1,12 @@
 /** Apps in a browser without VS Code: what they show, what they are told, and what stands around them. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { FormerPages } from "../../src/apps/formerPages.ts";
 import { launchBrowser } from "../editor/browser.ts";
+import { AppScene, memory } from "../unit/apps/appScene.ts";
 import { tool } from "../unit/tools/toolSession.ts";
 import { AppPage, plainApp } from "./fixtures/appPage.ts";
 
@@ -96,6 +101,21 @@ test("an app that wants to reach a domain has no frame before the person agreed,
 	const policy = await shown.page.locator("meta[http-equiv]").getAttribute("content");
 	expect(policy).toContain("connect-src https://api.example;");
 	expect(await shown.page.locator("iframe").getAttribute("allow")).toBe("clipboard-write");
+});
+
+test("an app whose page changed says so above it, and leads to the difference (APP-25)", async () => {
+	const [state, folder] = [memory(), mkdtempSync(path.join(tmpdir(), "apps-"))];
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	const pages = new FormerPages({ folder, redact: (text) => text });
+	const before = await AppScene.begin({ html: "<p>Before", state, pages });
+	await before.app.open();
+	before.app.dispose();
+	await using shown = await AppPage.open(browser, { html: show, state, pages });
+	const notice = shown.page.locator(".app-notice");
+	await notice.getByText("Its page is not the one that was shown since").waitFor();
+	await shown.screenshot("app-view-changed");
+	await notice.getByRole("button", { name: "Show Difference" }).click();
+	await expect.poll(() => shown.scene.differences).toMatchObject([{ before: "<p>Before" }]);
 });
 
 test.each(["dark", "light"] as const)(

@@ -3,6 +3,7 @@ import { appMimeType } from "../../../src/protocol/apps.ts";
 import { AppCall } from "../../../src/apps/appCall.ts";
 import type { OfferedFile } from "../../../src/apps/appDownloads.ts";
 import type { AppSurface } from "../../../src/apps/appProtocol.ts";
+import type { FormerPages, PageDifference } from "../../../src/apps/formerPages.ts";
 import { KnownApps } from "../../../src/apps/knownApps.ts";
 import { OpenApp } from "../../../src/apps/openApp.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
@@ -48,6 +49,8 @@ export interface SceneOptions {
 	/** `_meta.ui` of the page. */
 	readonly ui?: JsonObject;
 	readonly state?: KeyValue;
+	/** Where pages are kept to be compared. */
+	readonly pages?: FormerPages;
 	/** The domains that no app may reach. */
 	readonly deniedDomains?: readonly string[];
 	readonly result?: RawToolResult;
@@ -74,6 +77,8 @@ export class AppScene {
 	readonly drafts: string[] = [];
 	/** What was saved where the person chose. */
 	readonly saved: OfferedFile[] = [];
+	/** The pages that were compared. */
+	readonly differences: PageDifference[] = [];
 	/** What was sent to the frame. */
 	readonly sent: JsonObject[] = [];
 	/** Whether the person has just pressed something in the app. */
@@ -111,7 +116,8 @@ export class AppScene {
 				pins,
 				...(options.notes === undefined ? {} : { notes: options.notes }),
 				refreshRules: async () => undefined,
-				known: new KnownApps(options.state ?? memory()),
+				known: new KnownApps(options.state ?? memory(), options.pages),
+				showDifference: (difference) => void this.differences.push(difference),
 				deniedDomains: () => options.deniedDomains ?? [],
 				preamble: async () => options.preamble ?? "/* preamble */",
 				version: "1.2.3",

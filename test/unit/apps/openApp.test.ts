@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { tool } from "../tools/toolSession.ts";
-import { AppScene, budget, memory, type SceneOptions, surface, uri } from "./appScene.ts";
+import { AppScene, budget, type SceneOptions, surface, uri } from "./appScene.ts";
 
 async function begin(options: SceneOptions = {}): Promise<AppScene> {
 	const scene = await AppScene.begin(options);
@@ -77,92 +77,6 @@ describe("an app", () => {
 		scene.app.receive(load, { jsonrpc: "2.0", method: "ui/notifications/initialized" });
 		await scene.app.close();
 		expect(scene.sent.at(-1)).toMatchObject({ method: "ui/resource-teardown" });
-	});
-
-	test.each([
-		[
-			"of another type",
-			{ mimeType: "text/html" },
-			/has the type text\/html, so it is not shown.*its server has to say so/,
-		],
-		["too long", { html: "x".repeat(12_000_001) }, /is longer than 12 million characters\..*has to make it shorter/],
-	])(
-		"whose page is %s says why in its place, at once and step by step (APP-01, APP-11)",
-		async (_why, options, why) => {
-			const scene = await begin(options);
-			await scene.app.open();
-			expect(scene.app.view).toMatchObject({
-				load: 0,
-				blank: { sentence: expect.stringMatching(why), isInPlace: true },
-			});
-			expect(scene.app.view.blank?.lines.map(({ kind }) => kind)).toContain("bad");
-			expect(scene.app.frame(0)).toBeUndefined();
-		},
-	);
-
-	test.each([
-		[
-			"does not give",
-			async () => Promise.reject(new Error("no such \u202E page")),
-			/cannot be read: no such \\u202E page/,
-		],
-		["gives nothing for", async () => ({ contents: [] }), /is empty: its server gave nothing for it/],
-		[
-			"encodes wrongly",
-			async () => ({ contents: [{ uri, mimeType: "text/html;profile=mcp-app", blob: "/w==" }] }),
-			/is not UTF-8 text/,
-		],
-	])(
-		"whose page its server %s says so at once, and is there once it can be read (APP-11)",
-		async (_what, onRead, why) => {
-			const scene = await begin();
-			const { onRead: whole } = scene.session;
-			scene.session.onRead = onRead;
-			await scene.app.open();
-			expect(scene.app.view.blank).toMatchObject({ sentence: expect.stringMatching(why), isInPlace: true });
-			scene.session.onRead = whole;
-			await scene.app.open();
-			expect(scene.app.view.blank).toBeUndefined();
-			expect(scene.app.view.load).toBe(1);
-		},
-	);
-
-	test("that wants to reach domains waits for the person, is asked about again when it wants more, and gets no other (APP-06)", async () => {
-		const state = memory();
-		const first = await begin({ state, ui: { csp: { connectDomains: ["https://api.example"] } } });
-		const opening = first.app.open();
-		expect(await first.answer("allow")).toBe("The app “Budget Allocator” of finance wants to reach a domain");
-		await opening;
-		expect(first.app.domains.connect).toEqual(["https://api.example"]);
-
-		const again = await begin({ state, ui: { csp: { connectDomains: ["https://api.example"] } } });
-		await again.app.open();
-		expect(again.app.view.load).toBe(1);
-
-		const wider = await begin({
-			state,
-			html: "<p>Other",
-			ui: { csp: { connectDomains: ["https://api.example"], resourceDomains: ["https://cdn.example"] } },
-		});
-		const asked = wider.app.open();
-		await wider.answer("without");
-		await asked;
-		expect(wider.app.domains).toEqual({ connect: ["https://api.example"], resource: [], frame: [], baseUri: [] });
-		wider.app.toggleDetails();
-		const lines = (wider.app.view.details ?? []).flatMap((detail) => detail.lines.map(({ text }) => text));
-		expect(lines).toContain("Load from https://cdn.example: not granted");
-		expect(lines.some((line) => line.startsWith("Its page is not the one that was shown since "))).toBe(true);
-	});
-
-	test("reaches no domain that is denied to all apps, and the person is not asked about one (APP-23)", async () => {
-		const connectDomains = ["https://api.example", "wss://live.ads.example:8443", "https://*.example"];
-		const ui = { csp: { connectDomains, resourceDomains: ["https://ads.example"] } };
-		const scene = await begin({ ui, deniedDomains: ["*.Ads.example"] });
-		const opening = scene.app.open();
-		await expect.poll(() => scene.app.questions.current?.exact).toBe("Connect to https://api.example");
-		await scene.answer("allow");
-		await opening;
-		expect(scene.app.domains).toEqual({ connect: ["https://api.example"], resource: [], frame: [], baseUri: [] });
 	});
 
 	test("calls a tool only after the person allowed exactly that, and gets its result (APP-07)", async () => {
