@@ -1,12 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Disposable } from "../base/lifecycle.ts";
-import { isSecret, mayHoldSecret } from "../base/secretValues.ts";
+import { asksForSecret, isSecret } from "../base/secretValues.ts";
 import type { KeyValue } from "../base/storage.ts";
 import type { SessionDirectory } from "../servers/session.ts";
 import { appUriOf } from "../tools/appTools.ts";
 import { readCatalog, type ToolEntry } from "../tools/catalog.ts";
 import { readResult } from "../tools/results/result.ts";
 import { AppCall } from "./appCall.ts";
+import { searchedTexts } from "./searchedTexts.ts";
 
 /** An app that was open when its window was reloaded, with the call that it showed. */
 export interface KeptApp {
@@ -92,8 +93,10 @@ export class KeptApps {
 		if (sent === undefined || end === undefined || !("result" in end) || page === undefined) return undefined;
 		const { result } = end;
 		const text = JSON.stringify([sent, result]);
-		if (text.length > longest || this.services.redact(text) !== text) return undefined;
-		if (mayHoldSecret(entry.tool.inputSchema as JsonObject, sent) || isSecret(result)) return undefined;
+		if (text.length > longest) return undefined;
+		const searched = [sent, result].map(searchedTexts);
+		if ([text, JSON.stringify(searched)].some((one) => this.services.redact(one) !== one)) return undefined;
+		if (asksForSecret(entry.tool.inputSchema as JsonObject) || isSecret(searched)) return undefined;
 		const { id: server, hash: definition } = entry.session.definition;
 		return { id, title, server, definition, tool: entry.tool.name, page, arguments: sent, result, at: this.now() };
 	}

@@ -15,7 +15,7 @@ export function isSecret(value: Json | undefined): boolean {
 }
 
 /** Whether a property is meant for a secret by its format, or by what it is called for people, at any depth. */
-function asksForSecret(schema: Json | undefined): boolean {
+export function asksForSecret(schema: Json | undefined): boolean {
 	if (Array.isArray(schema)) return (schema as readonly Json[]).some(asksForSecret);
 	if (!isJsonObject(schema)) return false;
 	const { format, writeOnly, title, description } = schema;

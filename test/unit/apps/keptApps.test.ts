@@ -67,13 +67,24 @@ describe("open apps over a reload of the window (APP-20)", () => {
 		expect(state.get("mcpHost.openApps")).toBeUndefined();
 	});
 
+	const base64 = (of: string | Uint8Array): string => Buffer.from(of).toString("base64");
+	const picture = base64(Uint8Array.from({ length: 900 }, (_, index) => (index * 89) % 251));
+	const blob = (data: string): RawToolResult => ({
+		content: [{ type: "resource", resource: { uri: "file:///a", blob: data } }],
+	});
 	const text = (words: string): RawToolResult => ({ content: [{ type: "text", text: words }] });
+	const image = (data: string): RawToolResult => ({ content: [{ type: "image", data, mimeType: "image/png" }] });
+	const file = (words: string): RawToolResult => blob(base64(words));
 	const secretTool = tool("budget", {}, { ...budget, description: "d" });
 	test.each([
 		["a call that was cancelled", async () => new AppCall(await entryOf(), {}, { kind: "cancelled" })],
 		["a known secret in the result", () => ended({}, text("the word is hunter-two"))],
 		["a known secret in the arguments", () => ended({ word: "hunter-two" })],
 		["what looks like a key in the result", () => ended({}, text(`ghp_${"aB3".repeat(12)}`))],
+		["a key in the place of a picture", () => ended({}, image(`AKIA${"A3".repeat(8)}`))],
+		["what is no base64 in the place of a picture", () => ended({}, image(`ghp_${"aB3".repeat(40)}`))],
+		["a secret in the text of a file", () => ended({}, file(`the word is hunter-two ${"and so on ".repeat(9)}`))],
+		["a key in the text of a file", () => ended({}, file(`ghp_${"aB3".repeat(40)}`))],
 		["a member that is called a secret", () => ended({}, { ...left, structuredContent: { password: "x" } })],
 		["arguments that are called a secret", () => ended({ apiKey: "x" }, left, secretTool)],
 		["a result that is long", () => ended({}, text("five left ".repeat(30_000)))],
@@ -82,6 +93,19 @@ describe("open apps over a reload of the window (APP-20)", () => {
 		open().keep(await make(), title, "1");
 		await written();
 		expect(state.get("mcpHost.openApps")).toBeUndefined();
+	});
+
+	test.each<[string, RawToolResult]>([
+		["a picture", { content: [{ type: "image", data: picture, mimeType: "image/png" }] }],
+		["a sound", { content: [{ type: "audio", data: picture, mimeType: "audio/wav" }] }],
+		["a file", blob(picture)],
+		["a text as a file", blob(base64("five left ".repeat(20)))],
+		["a picture as an URL", { ...left, structuredContent: { chart: `data:image/png;base64,${picture}` } }],
+	])("are kept with %s, which is no key although it looks like one", async (_what, result) => {
+		const { open } = windows();
+		open().keep(await ended({}, result), title, "1");
+		await written();
+		expect(open().take(title, "1")?.result).toEqual(result);
 	});
 
 	test("are bounded in number and age, and what is damaged is as good as none (SEC-03, SEC-08)", async () => {
