@@ -25,15 +25,23 @@ export interface HttpAttemptTap {
 	failed(error: unknown): void;
 }
 
+/** How a message is on the wire. */
+export interface WireForm {
+	/** Its size; 0 where only the HTTP attempt tells it. */
+	readonly bytes: number;
+	/** Its text, where the transport has it at hand as one text of its own: to keep it costs less than to keep the message. */
+	readonly json?: string | undefined;
+}
+
 /**
  * Who is told what passes over one transport. Messages are the very objects that are carried: nobody may change them. Called
  * for each message, so that whatever costs time is left for later.
  */
 export interface WireTap {
-	/** A message is handed to the transport; `bytes` is its size on the wire, 0 where only the HTTP attempt tells it. */
-	sent(message: JSONRPCMessage, bytes: number): void;
+	/** A message is handed to the transport. */
+	sent(message: JSONRPCMessage, form: WireForm): void;
 	/** A message arrived, before anything judged it. */
-	received(message: JSONRPCMessage, bytes: number): void;
+	received(message: JSONRPCMessage, form: WireForm): void;
 	/** A message of a flood was dropped before it was read. */
 	dropped(method: string): void;
 	/** An HTTP request leaves; undefined where nobody listens. */

@@ -2,7 +2,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { HostError, messageOf } from "../base/errors.ts";
 import { isJsonObject } from "../base/json.ts";
 import { cap } from "../base/text.ts";
-import type { FollowedCall } from "../protocol/wireTap.ts";
+import type { FollowedCall, WireForm } from "../protocol/wireTap.ts";
 import type { ExchangeOutcome, TraceLevel } from "./exchange.ts";
 import type { ExchangeRecord } from "./exchangeRecord.ts";
 import type { HeldBody } from "./keptBodies.ts";
@@ -21,7 +21,7 @@ interface CallOwner {
 	finish(record: ExchangeRecord, error: unknown): void;
 	readonly level: TraceLevel;
 	/** Keeps contents where they are wanted. */
-	hold(content: unknown, bytes: number): HeldBody | undefined;
+	hold(content: unknown, form: WireForm): HeldBody | undefined;
 }
 
 /** A call of the host's, followed to its end. */
@@ -72,7 +72,7 @@ export class CallRecord implements FollowedCall {
 	told(content: () => unknown): void {
 		const { record, id, owner } = this;
 		if (record.id !== id || owner.level !== "bodies") return;
-		record.told = owner.hold(content(), 0);
+		record.told = owner.hold(content(), { bytes: 0 });
 		owner.touch(record);
 	}
 }

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/client";
 import type { Era } from "../protocol/connection/connection.ts";
-import { callOf, type HttpAttempt, type HttpAttemptTap, type WireTap } from "../protocol/wireTap.ts";
+import { callOf, type HttpAttempt, type HttpAttemptTap, type WireForm, type WireTap } from "../protocol/wireTap.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { cap } from "../base/text.ts";
 import { CallRecord, outcomeOf } from "./callRecord.ts";
@@ -25,7 +25,7 @@ export interface ConnectionOwner {
 	/** Adds an exchange. */
 	add(start: ExchangeStart): ExchangeRecord;
 	/** Keeps a message where bodies are wanted, in place of a former one where only the last is shown. */
-	hold(message: unknown, bytes: number, former?: HeldBody): HeldBody | undefined;
+	hold(message: unknown, form: WireForm, former?: HeldBody): HeldBody | undefined;
 	/** Something about an exchange is new. */
 	touch(record: ExchangeRecord): void;
 }
@@ -62,25 +62,25 @@ export class ConnectionRecorder implements WireTap {
 		this.transport = transport;
 	}
 
-	sent(message: JSONRPCMessage, bytes: number): void {
+	sent(message: JSONRPCMessage, form: WireForm): void {
 		if (this.owner.level === "off") return;
 		const now = performance.now();
-		if (!("method" in message)) this.sendAnswer(message, bytes, now);
-		else if ("id" in message) this.sendRequest(message, message.id, bytes, now);
+		if (!("method" in message)) this.sendAnswer(message, form, now);
+		else if ("id" in message) this.sendRequest(message, message.id, form, now);
 		else {
 			if (message.method === "notifications/cancelled") this.forget(this.asked, message.params?.["requestId"], now);
-			const record = this.notify(message.method, "out", now, bytes);
+			const record = this.notify(message.method, "out", now, form.bytes);
 			this.lastNotified = record;
-			record.request = this.owner.hold(message, bytes, record.request);
+			record.request = this.owner.hold(message, form, record.request);
 		}
 	}
 
-	received(message: JSONRPCMessage, bytes: number): void {
+	received(message: JSONRPCMessage, form: WireForm): void {
 		if (this.owner.level === "off") return;
 		const now = performance.now();
-		if (!("method" in message)) this.takeAnswer(message, bytes, now);
-		else if ("id" in message) this.takeRequest(message, message.id, bytes, now);
-		else this.takeNotification(message, bytes, now);
+		if (!("method" in message)) this.takeAnswer(message, form, now);
+		else if ("id" in message) this.takeRequest(message, message.id, form, now);
+		else this.takeNotification(message, form, now);
 	}
 
 	dropped(method: string): void {
@@ -158,7 +158,7 @@ export class ConnectionRecorder implements WireTap {
 		this.bursts.clear();
 	}
 
-	private sendRequest(message: JSONRPCMessage & { method: string }, id: RequestId, bytes: number, now: number): void {
+	private sendRequest(message: JSONRPCMessage & { method: string }, id: RequestId, form: WireForm, now: number): void {
 		const { method, params } = message as { method: string; params?: JsonObject };
 		const revision = isJsonObject(params?.["_meta"]) ? params["_meta"][revisionKey] : undefined;
 		if (revision !== undefined) this.speaks("modern", revision);
@@ -179,9 +179,9 @@ export class ConnectionRecorder implements WireTap {
 			for (const [former, open] of this.asked)
 				if (open.record === record) this.forget(this.asked, former, now, unanswered);
 		const child = record.addChild(kind, method, now);
-		child.bytesOut = bytes;
-		record.bytesOut += bytes;
-		const held = this.owner.hold(message, bytes);
+		child.bytesOut = form.bytes;
+		record.bytesOut += form.bytes;
+		const held = this.owner.hold(message, form);
 		child.request = held;
 		if (kind !== "request" || record.wires === 1) record.request = held;
 		record.clock.away(now);
@@ -189,12 +189,12 @@ export class ConnectionRecorder implements WireTap {
 		this.owner.touch(record);
 	}
 
-	private takeAnswer(message: JSONRPCMessage, bytes: number, now: number): void {
+	private takeAnswer(message: JSONRPCMessage, form: WireForm, now: number): void {
 		const { id } = message as { id?: RequestId };
 		// The SDK forgives an id that comes back as text.
 		const key = typeof id === "string" && !this.asked.has(id) ? Number(id) : id;
 		const open = key === undefined ? undefined : this.asked.get(key);
-		if (open === undefined || key === undefined) return this.takeStray(message, id, bytes, now);
+		if (open === undefined || key === undefined) return this.takeStray(message, id, form, now);
 		this.asked.delete(key);
 		const { record, child, method, isAlone } = open;
 		const outcome = outcomeOf(message, method);
@@ -205,11 +205,11 @@ export class ConnectionRecorder implements WireTap {
 		record.era = this.era;
 		record.protocolVersion = this.protocolVersion;
 		record.clock.back(now);
-		record.bytesIn += bytes;
-		const held = this.owner.hold(message, bytes);
+		record.bytesIn += form.bytes;
+		const held = this.owner.hold(message, form);
 		record.response = held;
 		if (child !== undefined) {
-			child.bytesIn += bytes;
+			child.bytesIn += form.bytes;
 			child.endedAt = now;
 			child.outcome = outcome;
 			child.response = held;
@@ -220,50 +220,50 @@ export class ConnectionRecorder implements WireTap {
 	}
 
 	/** An answer to nothing. */
-	private takeStray(message: JSONRPCMessage, id: RequestId | undefined, bytes: number, now: number): void {
+	private takeStray(message: JSONRPCMessage, id: RequestId | undefined, form: WireForm, now: number): void {
 		const { target, why } = this.strays.told(id, this.owner.soleCall);
 		const record = this.begin("notification", "in", "response", target, now);
-		record.bytesIn = bytes;
+		record.bytesIn = form.bytes;
 		record.rpcId = id;
-		record.response = this.owner.hold(message, bytes);
+		record.response = this.owner.hold(message, form);
 		record.end({ kind: "failed", message: why }, now);
 	}
 
-	private takeRequest(message: JSONRPCMessage & { method: string }, id: RequestId, bytes: number, now: number): void {
+	private takeRequest(message: JSONRPCMessage & { method: string }, id: RequestId, form: WireForm, now: number): void {
 		const { method, params } = message as { method: string; params?: JsonObject };
 		const call = this.owner.soleCall;
 		const record = call ?? this.begin("request", "in", method, targetOf(params), now);
-		const held = this.owner.hold(message, bytes);
+		const held = this.owner.hold(message, form);
 		const child = call?.addChild("serverRequest", method, now);
 		if (child === undefined) {
 			record.rpcId = id;
-			record.bytesIn += bytes;
+			record.bytesIn += form.bytes;
 			record.request = held;
 		} else {
-			child.bytesIn = bytes;
+			child.bytesIn = form.bytes;
 			child.request = held;
 		}
 		this.askedOfUs.set(id, { record, child, method, isAlone: call === undefined });
 		this.owner.touch(record);
 	}
 
-	private sendAnswer(message: JSONRPCMessage, bytes: number, now: number): void {
+	private sendAnswer(message: JSONRPCMessage, form: WireForm, now: number): void {
 		const { id } = message as { id?: RequestId };
 		const open = id === undefined ? undefined : this.askedOfUs.get(id);
 		if (open === undefined || id === undefined) return;
 		this.askedOfUs.delete(id);
 		const { record, child, method, isAlone } = open;
 		const outcome = outcomeOf(message, method);
-		const held = this.owner.hold(message, bytes);
+		const held = this.owner.hold(message, form);
 		if (child === undefined) {
-			record.bytesOut += bytes;
+			record.bytesOut += form.bytes;
 			record.response = held;
-		} else Object.assign(child, { bytesOut: bytes, endedAt: now, outcome, response: held });
+		} else Object.assign(child, { bytesOut: form.bytes, endedAt: now, outcome, response: held });
 		if (isAlone) record.end(outcome, now);
 		this.owner.touch(record);
 	}
 
-	private takeNotification(message: JSONRPCMessage & { method: string }, bytes: number, now: number): void {
+	private takeNotification(message: JSONRPCMessage & { method: string }, form: WireForm, now: number): void {
 		const { method, params } = message as { method: string; params?: JsonObject };
 		if (method === "notifications/cancelled") this.forget(this.askedOfUs, params?.["requestId"], now);
 		// The token is the id of the request (the SDK's choice); a server that names another one is not believed.
@@ -271,14 +271,14 @@ export class ConnectionRecorder implements WireTap {
 		const meant = token === undefined ? undefined : this.asked.get(token as RequestId)?.record;
 		const record = meant ?? (method === "notifications/message" ? this.owner.soleCall : undefined);
 		if (record === undefined) {
-			const burst = this.notify(method, "in", now, bytes);
-			burst.request = this.owner.hold(message, bytes, burst.request);
+			const burst = this.notify(method, "in", now, form.bytes);
+			burst.request = this.owner.hold(message, form, burst.request);
 			return;
 		}
 		const kind = token === undefined ? "log" : "progress";
 		const child = record.addChild(kind, method, now);
-		child.bytesIn += bytes;
-		child.request = this.owner.hold(message, bytes, child.request);
+		child.bytesIn += form.bytes;
+		child.request = this.owner.hold(message, form, child.request);
 		this.owner.touch(record);
 	}
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { cap } from "../base/text.ts";
+import type { WireForm } from "../protocol/wireTap.ts";
 
 /** A message larger than this, in bytes, is kept by its head: a resource of 50 MB must not live on in the trace. */
 const largestWhole = 256 * 1024;
@@ -12,8 +13,12 @@ const mostMeasured = 2 * largestWhole;
 
 /** A message as it is held, until there is no room for it any more. */
 export interface HeldBody {
-	/** The message itself, or the head of a large one; undefined when it was let go. */
+	/**
+	 * The message: its text, where that was at hand, or itself; the head of a large one. Undefined when it was let go. A text
+	 * is one piece of memory, where a message is dozens, all of which the collector goes through.
+	 */
 	content:
+		| string
 		| { readonly kind: "whole"; readonly message: unknown }
 		| { readonly kind: "head"; readonly text: string; readonly length: number; readonly sha256: string | undefined }
 		| undefined;
@@ -21,17 +26,24 @@ export interface HeldBody {
 	bytes: number;
 }
 
-/** Takes a message as it passes. `bytes` is its size on the wire; 0 where nobody knows it. */
-export function heldBody(message: unknown, bytes: number): HeldBody {
+/** Takes a message as it passes. */
+export function heldBody(message: unknown, { bytes, json }: WireForm): HeldBody {
 	const size = bytes > 0 ? bytes : measure(message, mostMeasured);
+	if (size <= largestWhole && json !== undefined) return { content: json, bytes: size };
 	if (size <= largestWhole) return { content: { kind: "whole", message }, bytes: size };
 	if (size > largestHashed) {
-		const text = headOf(message, headLength);
+		const text = copy(headOf(message, headLength));
 		return { content: { kind: "head", text, length: size, sha256: undefined }, bytes: headLength };
 	}
-	const json = JSON.stringify(message);
-	const sha256 = createHash("sha256").update(json).digest("hex");
-	return { content: { kind: "head", text: json.slice(0, headLength), length: json.length, sha256 }, bytes: headLength };
+	const whole = JSON.stringify(message);
+	const sha256 = createHash("sha256").update(whole).digest("hex");
+	const text = copy(whole.slice(0, headLength));
+	return { content: { kind: "head", text, length: whole.length, sha256 }, bytes: headLength };
+}
+
+/** The same text on its own: a piece of a text keeps the whole of it in memory. */
+function copy(text: string): string {
+	return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
 /** About how long the JSON of a value is, in characters; no more than `limit` is gone through. */

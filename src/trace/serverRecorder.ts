@@ -1,6 +1,6 @@
 import type { RequestId } from "@modelcontextprotocol/client";
 import { cap } from "../base/text.ts";
-import type { Asker, FollowedCall, ServerTap, WireTap } from "../protocol/wireTap.ts";
+import type { Asker, FollowedCall, ServerTap, WireForm, WireTap } from "../protocol/wireTap.ts";
 import { CallRecord, endOf } from "./callRecord.ts";
 import { ConnectionRecorder, type ConnectionOwner } from "./connectionRecorder.ts";
 import type { Exchange, TraceLevel } from "./exchange.ts";
@@ -92,7 +92,7 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 		if (call !== undefined) {
 			const child = call.addChild("stderr", "stderr", now);
 			child.bytesIn += line.length;
-			child.request = this.hold(line, line.length, child.request);
+			child.request = this.hold(line, { bytes: line.length }, child.request);
 			return this.touch(call);
 		}
 		let record = this.lastLine;
@@ -115,7 +115,7 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 		record.count++;
 		record.lastAt = now;
 		record.bytesIn += line.length;
-		record.request = this.hold(line, line.length, record.request);
+		record.request = this.hold(line, { bytes: line.length }, record.request);
 		this.touch(record);
 	}
 
@@ -148,9 +148,9 @@ export class ServerRecorder implements ServerTap, ConnectionOwner {
 	}
 
 	/** Keeps a message where bodies are wanted, in place of a former one where only the last is shown. */
-	hold(message: unknown, bytes: number, former?: HeldBody): HeldBody | undefined {
+	hold(message: unknown, form: WireForm, former?: HeldBody): HeldBody | undefined {
 		if (this.level !== "bodies") return undefined;
-		const held = heldBody(message, bytes);
+		const held = heldBody(message, form);
 		if (former?.content !== undefined) {
 			this.bodies.replace(former, held);
 			return former;

@@ -55,6 +55,7 @@ class Cleaner {
 	body(held: HeldBody | undefined): KeptBody | undefined {
 		const content = held?.content;
 		if (content === undefined) return undefined;
+		if (typeof content === "string") return { kind: "whole", value: this.value(JSON.parse(content) as Json, "", 0) };
 		if (content.kind === "whole") return { kind: "whole", value: this.value(content.message as Json, "", 0) };
 		const { text, length, sha256 } = content;
 		return { kind: "head", text: this.text(text), length, ...(sha256 === undefined ? {} : { sha256 }) };

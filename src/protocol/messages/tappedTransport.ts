@@ -1,13 +1,16 @@
 import type { JSONRPCMessage, MessageExtraInfo, TransportSendOptions } from "@modelcontextprotocol/client";
-import type { WireTap } from "../wireTap.ts";
+import type { WireForm, WireTap } from "../wireTap.ts";
 import type { Sieved } from "./gatedTransport.ts";
 import { WrappedTransport, type ServerTransport } from "./wrappedTransport.ts";
 
-/** A transport that knows the size of the message that it is just handing on, or has just taken, in bytes on the wire. */
+/** A transport that knows how the message is on the wire that it is just handing on, or has just taken. */
 export interface Measured {
-	readonly receivedBytes: number;
-	readonly sentBytes: number;
+	readonly receivedForm: WireForm;
+	readonly sentForm: WireForm;
 }
+
+/** Where nobody knows it. */
+export const unmeasured: WireForm = { bytes: 0 };
 
 /** A transport that tells a tap of all that passes, as it came: what the gate drops is among it. */
 export class TappedTransport extends WrappedTransport implements Sieved {
@@ -33,14 +36,14 @@ export class TappedTransport extends WrappedTransport implements Sieved {
 	send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
 		const { measured, tap } = this;
 		// A transport of HTTP gives the message to the network before this returns, and the tap shall know it by then.
-		if (measured.sentBytes === undefined) tap.sent(message, 0);
+		if (measured.sentForm === undefined) tap.sent(message, unmeasured);
 		const sending = this.inner.send(message, options);
-		if (measured.sentBytes !== undefined) tap.sent(message, measured.sentBytes);
+		if (measured.sentForm !== undefined) tap.sent(message, measured.sentForm);
 		return sending;
 	}
 
 	protected receive(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
-		this.tap.received(message, this.measured.receivedBytes ?? 0);
+		this.tap.received(message, this.measured.receivedForm ?? unmeasured);
 		this.onmessage?.(message, extra);
 	}
 

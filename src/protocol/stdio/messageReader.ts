@@ -5,6 +5,7 @@ import { isTooDeep } from "../messages/jsonDepth.ts";
 import { RefusedAnswer } from "../messages/limitErrors.ts";
 import type { ConnectionLimits } from "../connection/limits.ts";
 import { outlineOf } from "../messages/messageOutline.ts";
+import type { WireForm } from "../wireTap.ts";
 import { PartialLine, type LineState } from "./partialLine.ts";
 
 const newline = 0x0a;
@@ -25,10 +26,10 @@ export interface MessageListener {
 	/** Whether a message that begins so need not even be read. */
 	isUnwanted(head: string): boolean;
 	/**
-	 * A message, or the error that stands for one which was left out; its data are then a HostError `limit`. `bytes` is the
-	 * length of its line, 0 of such an error.
+	 * A message, or the error that stands for one which was left out; its data are then a HostError `limit`. The form has
+	 * the length of its line, 0 of such an error, and its text where it is all of a line that was read at once.
 	 */
-	onMessage(message: JSONRPCMessage, bytes: number): void;
+	onMessage(message: JSONRPCMessage, form: WireForm): void;
 	/** A line that is no JSON-RPC message, cut short. */
 	onNoise(line: string): void;
 	/** A message was left out; `why` is a sentence for the log. */
@@ -202,7 +203,7 @@ export class MessageReader {
 		// JSON-RPC's "Internal error": there is no code for what the receiving side refuses. The data tell the host, which
 		// no server can do.
 		const error = { code: -32603, message, data: new RefusedAnswer("limit", message) };
-		this.handOn({ jsonrpc: "2.0", id, error }, 0);
+		this.handOn({ jsonrpc: "2.0", id, error }, { bytes: 0 });
 	}
 
 	private faultOf(state: LineState, bytes: number | undefined): string {
@@ -242,7 +243,8 @@ export class MessageReader {
 		const messages = messagesIn(value);
 		// What a server asks once it has answered a call is not asked during that call, though both come in one piece.
 		if (mustRequestsWait && messages.some(isRequest)) return false;
-		this.handAllOn(messages, line.length, () => text);
+		const isWhole = messages[0] === value;
+		this.handAllOn(messages, { bytes: line.length, json: isWhole ? text : undefined }, () => text);
 		return true;
 	}
 
@@ -258,20 +260,20 @@ export class MessageReader {
 			this.listener.onNoise(cap(noise(), 500));
 			return;
 		}
-		this.handAllOn(messagesIn(value), length, noise);
+		this.handAllOn(messagesIn(value), { bytes: length }, noise);
 	}
 
-	private handAllOn(messages: readonly unknown[], length: number, text: () => string): void {
+	private handAllOn(messages: readonly unknown[], form: WireForm, text: () => string): void {
 		for (const message of messages) {
 			if (this.isEnded) return;
-			if (isMessage(message)) this.handOn(message, length);
+			if (isMessage(message)) this.handOn(message, form);
 			else this.listener.onNoise(cap(text(), 500));
 		}
 	}
 
-	private handOn(message: JSONRPCMessage, bytes: number): void {
+	private handOn(message: JSONRPCMessage, form: WireForm): void {
 		if (!("method" in message)) this.hasAnswered = true;
-		this.listener.onMessage(message, bytes);
+		this.listener.onMessage(message, form);
 	}
 }
 

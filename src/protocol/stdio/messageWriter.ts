@@ -1,9 +1,13 @@
 import type { Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { HostError } from "../../base/errors.ts";
+import type { WireForm } from "../wireTap.ts";
 
 /** What a message that waits takes beside its text, about: many small ones must not slip through a cap on bytes. */
 const overheadBytes = 64;
+
+/** A longer message is not held until the next one, in characters. */
+const longestHeld = 256 * 1024;
 
 /** The messages of one turn, which leave in one write. */
 interface Batch {
@@ -20,8 +24,8 @@ export class MessageWriter {
 	private readonly maxUnsentBytes: number;
 	private batch: Batch | undefined;
 	private unsentBytes = 0;
-	/** The length of the line that was taken last, in bytes. */
-	lastBytes = 0;
+	/** How the message is on the wire that was taken last; without its text where that is too long to be held on to. */
+	last: WireForm = { bytes: 0 };
 
 	constructor(stream: Writable, maxUnsentBytes: number) {
 		this.stream = stream;
@@ -35,9 +39,10 @@ export class MessageWriter {
 	 */
 	send(message: JSONRPCMessage): Promise<void> {
 		if (!this.stream.writable) return Promise.reject(gone());
-		const line = `${JSON.stringify(message)}\n`;
-		this.lastBytes = Buffer.byteLength(line);
-		const bytes = this.lastBytes + overheadBytes;
+		const json = JSON.stringify(message);
+		const lineBytes = Buffer.byteLength(json) + 1;
+		this.last = { bytes: lineBytes, json: json.length <= longestHeld ? json : undefined };
+		const bytes = lineBytes + overheadBytes;
 		// A single message may be of any size: the one who sends it holds it anyway.
 		if (this.unsentBytes > 0 && this.unsentBytes + bytes > this.maxUnsentBytes) {
 			const megabytes = Math.max(1, Math.round(this.unsentBytes / (1024 * 1024)));
@@ -48,7 +53,7 @@ export class MessageWriter {
 		this.batch ??= this.begin();
 		const written = Promise.withResolvers<void>();
 		this.batch.bytes += bytes;
-		this.batch.lines.push({ text: line, written });
+		this.batch.lines.push({ text: json, written });
 		return written.promise;
 	}
 
@@ -56,7 +61,7 @@ export class MessageWriter {
 		const batch: Batch = { lines: [], bytes: 0 };
 		queueMicrotask(() => {
 			this.batch = undefined;
-			this.stream.write(batch.lines.map(({ text }) => text).join(""), (error) => {
+			this.stream.write(batch.lines.map(({ text }) => `${text}\n`).join(""), (error) => {
 				this.unsentBytes -= batch.bytes;
 				for (const [index, { written }] of batch.lines.entries()) {
 					if (!error) written.resolve();

@@ -4,10 +4,11 @@ import { startProcess, type ServerProcess } from "./childProcess.ts";
 import { endProcess } from "./endProcess.ts";
 import type { ConnectionLimits } from "../connection/limits.ts";
 import type { Sieved } from "../messages/gatedTransport.ts";
-import type { Measured } from "../messages/tappedTransport.ts";
+import { type Measured, unmeasured } from "../messages/tappedTransport.ts";
 import { MessageReader } from "./messageReader.ts";
 import { MessageWriter } from "./messageWriter.ts";
 import type { Launch } from "../launch.ts";
+import type { WireForm } from "../wireTap.ts";
 
 /** How long the pipes may stay open after the process is gone, or the process after its output, in milliseconds. */
 const graceMs = 500;
@@ -35,7 +36,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 	onerror?: (error: Error) => void;
 	onmessage?: Transport["onmessage"];
 	isUnwanted: Sieved["isUnwanted"];
-	receivedBytes = 0;
+	receivedForm = unmeasured;
 	/** The SDK tells a stdio-shaped transport by `stderr` and `pid` and then probes the era in place. */
 	readonly stderr = null;
 	private readonly launch: Extract<Launch, { kind: "stdio" }>;
@@ -62,7 +63,7 @@ export class StdioTransport implements Transport, Sieved, Measured {
 		this.limits = limits;
 		this.reader = new MessageReader(limits, {
 			isUnwanted: (head) => this.isUnwanted?.(head) === true,
-			onMessage: (message, bytes) => this.deliver(message, bytes),
+			onMessage: (message, form) => this.deliver(message, form),
 			onNoise: (line) => listener.onNoise(line),
 			onSkipped: (why) => listener.onTrouble(why),
 			onUnreadable: (why) => this.fail(why),
@@ -70,8 +71,8 @@ export class StdioTransport implements Transport, Sieved, Measured {
 		});
 	}
 
-	get sentBytes(): number {
-		return this.writer?.lastBytes ?? 0;
+	get sentForm(): WireForm {
+		return this.writer?.last ?? unmeasured;
 	}
 
 	get pid(): number | null {
@@ -202,13 +203,14 @@ export class StdioTransport implements Transport, Sieved, Measured {
 		this.onclose?.();
 	}
 
-	private deliver(message: JSONRPCMessage, bytes: number): void {
-		this.receivedBytes = bytes;
+	private deliver(message: JSONRPCMessage, form: WireForm): void {
+		this.receivedForm = form;
 		try {
 			this.onmessage?.(message);
 		} catch (error) {
 			this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
 		}
+		this.receivedForm = unmeasured;
 	}
 }
 

@@ -22,7 +22,7 @@ describe("An HTTP archive of a trace", () => {
 	it("is one by the public schema, and holds no secret (TRC-10)", () => {
 		const trace = new Recorder({ wanted: () => "bodies", redactor: { redact: (text) => text } });
 		const tap = trace.tap("user:shop", "shop").open("http");
-		tap.sent({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }, 0);
+		tap.sent({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }, { bytes: 0 });
 		const attempt = tap.http({
 			method: "POST",
 			url: "https://shop.example/mcp?key=abc",
@@ -33,7 +33,7 @@ describe("An HTTP archive of a trace", () => {
 		});
 		attempt?.answered(200, new Headers({ "content-type": "application/json", "set-cookie": "a=secret" }));
 		attempt?.read(120);
-		tap.received({ jsonrpc: "2.0", id: 1, result: {} }, 0);
+		tap.received({ jsonrpc: "2.0", id: 1, result: {} }, { bytes: 0 });
 		const token = { method: "POST", url: "https://login.example/token", requestHeaders: {}, bytesOut: 9 };
 		tap.http({ ...token, requestId: undefined, isSignIn: true })?.failed(new TypeError("no network"));
 		const { text, entries } = writeHar(trace, { host: "MCP Host 1.0.0", home: "/home/ann" });

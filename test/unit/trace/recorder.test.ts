@@ -24,15 +24,15 @@ describe("The recorder", () => {
 		const { trace, tap } = recorder();
 		const first = tap.open("http");
 		const call = tap.begin("tools/call status", "model");
-		first.sent(request(1, "tools/call", ofCall({ name: "status" }, call)), 100);
-		first.received(request(1, "ping"), 30);
-		first.sent(answer(1), 20);
+		first.sent(request(1, "tools/call", ofCall({ name: "status" }, call)), { bytes: 100 });
+		first.received(request(1, "ping"), { bytes: 30 });
+		first.sent(answer(1), { bytes: 20 });
 		first.closed();
 		const second = tap.open("http");
-		second.sent(request(1, "initialize"), 50);
-		second.received(answer(1), 70);
-		second.sent(request(2, "tools/call", ofCall({ name: "status" }, call)), 100);
-		second.received(answer(2, { isError: true }), 300);
+		second.sent(request(1, "initialize"), { bytes: 50 });
+		second.received(answer(1), { bytes: 70 });
+		second.sent(request(2, "tools/call", ofCall({ name: "status" }, call)), { bytes: 100 });
+		second.received(answer(2, { isError: true }), { bytes: 300 });
 		call?.end();
 		const [one, handshake] = all(trace);
 		expect(one).toMatchObject({
@@ -57,16 +57,16 @@ describe("The recorder", () => {
 	it("tells an answer that nobody waits for, and one that never came (TRC-02)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
-		wire.sent(request(4, "ping"), 10);
-		wire.received(answer(4), 10);
-		wire.received(answer(4), 10);
-		wire.sent(request(5, "prompts/list"), 10);
-		wire.received(answer(6), 10);
+		wire.sent(request(4, "ping"), { bytes: 10 });
+		wire.received(answer(4), { bytes: 10 });
+		wire.received(answer(4), { bytes: 10 });
+		wire.sent(request(5, "prompts/list"), { bytes: 10 });
+		wire.received(answer(6), { bytes: 10 });
 		const call = tap.begin("tools/call status", "person");
-		wire.sent(request(7, "tools/call", ofCall({ name: "status" }, call)), 100);
-		wire.received(answer(70), 10);
-		wire.sent(notification("notifications/cancelled", { requestId: 7 }), 10);
-		wire.received(answer(7), 10);
+		wire.sent(request(7, "tools/call", ofCall({ name: "status" }, call)), { bytes: 100 });
+		wire.received(answer(70), { bytes: 10 });
+		wire.sent(notification("notifications/cancelled", { requestId: 7 }), { bytes: 10 });
+		wire.received(answer(7), { bytes: 10 });
 		wire.closed();
 		const strays = all(trace).filter(({ method }) => method === "response");
 		expect(strays.map(({ target, outcome }) => [target, "message" in outcome && outcome.message])).toEqual([
@@ -82,9 +82,9 @@ describe("The recorder", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("http");
 		const call = tap.begin("resources/read a:b", "person");
-		wire.sent(request(1, "resources/read", ofCall({ uri: "a:b" }, call)), 100);
-		wire.sent(request(2, "resources/read", ofCall({ uri: "a:b" }, call)), 100);
-		wire.received(answer(2), 100);
+		wire.sent(request(1, "resources/read", ofCall({ uri: "a:b" }, call)), { bytes: 100 });
+		wire.sent(request(2, "resources/read", ofCall({ uri: "a:b" }, call)), { bytes: 100 });
+		wire.received(answer(2), { bytes: 100 });
 		call?.end();
 		expect(all(trace)).toMatchObject([
 			{
@@ -101,12 +101,12 @@ describe("The recorder", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
 		const call = tap.begin("tools/call status", "person");
-		wire.sent(request(1, "tools/call", ofCall({ name: "status" }, call)), 100);
+		wire.sent(request(1, "tools/call", ofCall({ name: "status" }, call)), { bytes: 100 });
 		call?.asked();
 		expect(all(trace)[0]?.outcome).toEqual({ kind: "waiting", on: "person" });
 		call?.answered();
 		expect(all(trace)[0]?.outcome).toEqual({ kind: "waiting" });
-		wire.received(answer(1), 100);
+		wire.received(answer(1), { bytes: 100 });
 		call?.end();
 		call?.unfit();
 		expect(all(trace)[0]?.outcome).toEqual({ kind: "ok", isUnfit: true });
@@ -117,8 +117,8 @@ describe("The recorder", () => {
 		const wire = tap.open("stdio");
 		const send = (id: number) => {
 			const call = tap.begin("tools/call status", "model");
-			wire.sent(request(id, "tools/call", ofCall({ name: "status" }, call)), 100);
-			wire.received(answer(id), 100);
+			wire.sent(request(id, "tools/call", ofCall({ name: "status" }, call)), { bytes: 100 });
+			wire.received(answer(id), { bytes: 100 });
 			call?.end();
 			return call;
 		};
@@ -147,13 +147,13 @@ describe("The recorder", () => {
 		const { trace, tap } = recorder("bodies");
 		const wire = tap.open("stdio");
 		const call = tap.begin("tools/call watch", "model");
-		wire.sent(request(1, "tools/call", ofCall({ name: "watch" }, call)), 100);
+		wire.sent(request(1, "tools/call", ofCall({ name: "watch" }, call)), { bytes: 100 });
 		for (let count = 1; count <= 30_000; count++) {
-			wire.received(notification("notifications/resources/updated", { count }), 500);
-			wire.received(notification("notifications/message", { count }), 500);
+			wire.received(notification("notifications/resources/updated", { count }), { bytes: 500 });
+			wire.received(notification("notifications/message", { count }), { bytes: 500 });
 			tap.stderr(`line ${count} ${"x".repeat(500)}`);
 		}
-		wire.received(answer(1), 100);
+		wire.received(answer(1), { bytes: 100 });
 		call?.end();
 		const [watch, burst] = all(trace);
 		const logs = watch?.children.findLast(({ kind }) => kind === "log");
@@ -174,9 +174,9 @@ describe("The recorder", () => {
 			isSignIn: false,
 		};
 		const post = (id: number) => wire.http({ ...attempt, requestId: id });
-		wire.sent(request(1, "server/discover"), 0);
+		wire.sent(request(1, "server/discover"), { bytes: 0 });
 		post(1)?.answered(401, new Headers());
-		wire.sent(request(2, "tools/list"), 0);
+		wire.sent(request(2, "tools/list"), { bytes: 0 });
 		post(2)?.answered(200, new Headers());
 		wire.closed();
 		expect(all(trace)).toMatchObject([
@@ -205,7 +205,7 @@ describe("The recorder", () => {
 	it("has one row for a burst of a notification, those among it that nobody read (TRC-06)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
-		for (let count = 0; count < 10; count++) wire.received(notification("notifications/message"), 100);
+		for (let count = 0; count < 10; count++) wire.received(notification("notifications/message"), { bytes: 100 });
 		for (let count = 0; count < 99_990; count++) wire.dropped("notifications/message");
 		expect(all(trace)).toMatchObject([{ method: "notifications/message", count: 100_000, bytesIn: 1000 }]);
 	});
@@ -213,10 +213,10 @@ describe("The recorder", () => {
 	it("keeps at most 2,000 exchanges, and those that wait (TRC-03)", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
-		wire.sent(request(0, "subscriptions/listen"), 10);
+		wire.sent(request(0, "subscriptions/listen"), { bytes: 10 });
 		for (let id = 1; id <= 2500; id++) {
-			wire.sent(request(id, "ping"), 10);
-			wire.received(answer(id), 10);
+			wire.sent(request(id, "ping"), { bytes: 10 });
+			wire.received(answer(id), { bytes: 10 });
 		}
 		const { exchanges, dropped, firstId } = trace.snapshot(0);
 		expect(exchanges).toHaveLength(2000);
@@ -234,22 +234,22 @@ describe("The recorder", () => {
 		const wire = tap.open("stdio");
 		const send = (id: number, name: string, bytes: number) => {
 			const call = tap.begin(`tools/call ${name}`, "person");
-			wire.sent(request(id, "tools/call", ofCall({ name }, call)), bytes);
+			wire.sent(request(id, "tools/call", ofCall({ name }, call)), { bytes });
 			return call;
 		};
 		const first = send(1, "first", 100);
-		wire.received(answer(1, { isError: true }), 70);
+		wire.received(answer(1, { isError: true }), { bytes: 70 });
 		first?.end();
 		const late = send(2, "late", 20);
 		late?.end(new HostError("timeout", "too long"));
 		for (let id = 3; id <= 5000; id++) {
 			const call = send(id, "next", 10);
-			wire.received(answer(id), 10);
+			wire.received(answer(id), { bytes: 10 });
 			call?.end();
 		}
 		const before = all(trace);
 		// Neither is there any more: an answer that comes now, and an end that is told again, are none of the others' business.
-		wire.received(answer(2, { isError: true }), 1_000_000);
+		wire.received(answer(2, { isError: true }), { bytes: 1_000_000 });
 		first?.end(new HostError("cancelled", "no more"));
 		expect(trace.find(first?.exchange ?? "")).toBeUndefined();
 		expect(all(trace)).toEqual(before);
@@ -262,26 +262,44 @@ describe("The recorder", () => {
 		expect(trace.body(4000)).toMatchObject({ request: { value: { id: 4000 } }, response: { value: { id: 4000 } } });
 	});
 
+	it("keeps a message by its text where the transport has that, and shows it as any other (TRC-03, TRC-04)", () => {
+		const { trace, tap } = recorder("bodies");
+		const wire = tap.open("stdio");
+		const json =
+			'{"jsonrpc":"2.0","id":1,"result":{"__proto__":{"a":1},"password":"b","text":"It is hunter2-hunter2."}}';
+		wire.sent(request(1, "tools/call", { name: "status" }), { bytes: 10 });
+		wire.received(answer(1), { bytes: json.length, json });
+		const shown = trace.body(1);
+		expect(shown?.hidden).toBe(2);
+		expect(JSON.stringify(shown?.response)).toBe(
+			'{"kind":"whole","value":{"jsonrpc":"2.0","id":1,"result":{"__proto__":{"a":1},"password":"⟦hidden⟧","text":"It is ⟦password⟧."}}}',
+		);
+		wire.sent(request(2, "ping"), { bytes: 10 });
+		const large = JSON.stringify(answer(2, { text: "x".repeat(300_000) }));
+		wire.received(answer(2, { text: "x".repeat(300_000) }), { bytes: large.length, json: large });
+		expect(trace.body(2)?.response).toMatchObject({ kind: "head", length: large.length });
+	});
+
 	it("keeps at most 8 MB of bodies of a server, the latest, and of large ones the head (TRC-03)", () => {
 		const { trace, tap } = recorder("bodies");
 		const wire = tap.open("stdio");
 		for (let id = 1; id <= 100; id++) {
-			wire.sent(request(id, "ping"), 10);
-			wire.received(answer(id, { text: "x".repeat(200_000) }), 200_020);
+			wire.sent(request(id, "ping"), { bytes: 10 });
+			wire.received(answer(id, { text: "x".repeat(200_000) }), { bytes: 200_020 });
 		}
 		const kept = all(trace).filter(({ id }) => trace.body(id)?.response !== undefined);
 		expect(kept.length).toBeGreaterThan(35);
 		expect(kept.length).toBeLessThan(45);
 		expect(kept.at(-1)?.rpcId).toBe(100);
-		wire.sent(request(101, "ping"), 10);
-		wire.received(answer(101, { text: "x".repeat(300_000) }), 300_020);
+		wire.sent(request(101, "ping"), { bytes: 10 });
+		wire.received(answer(101, { text: "x".repeat(300_000) }), { bytes: 300_020 });
 		expect(trace.body(101)?.response).toMatchObject({
 			kind: "head",
 			length: expect.any(Number) as number,
 			sha256: expect.stringMatching(/^[\da-f]{64}$/) as string,
 		});
-		wire.sent(request(102, "ping"), 10);
-		wire.received(answer(102, { text: "x".repeat(9_000_000), after: 1 }), 9_000_030);
+		wire.sent(request(102, "ping"), { bytes: 10 });
+		wire.received(answer(102, { text: "x".repeat(9_000_000), after: 1 }), { bytes: 9_000_030 });
 		const huge = trace.body(102)?.response;
 		expect(huge).toMatchObject({ kind: "head", length: 9_000_030 });
 		expect(JSON.stringify(huge).length).toBeLessThan(10_000);
@@ -290,15 +308,15 @@ describe("The recorder", () => {
 	it("keeps bodies while somebody looks, and nothing at all where it is off (TRC-03)", () => {
 		const { trace, tap, levels } = recorder();
 		const wire = tap.open("stdio");
-		wire.received(notification("notifications/a"), 10);
+		wire.received(notification("notifications/a"), { bytes: 10 });
 		const held = trace.holdBodies();
-		wire.received(notification("notifications/b"), 10);
+		wire.received(notification("notifications/b"), { bytes: 10 });
 		held.dispose();
-		wire.received(notification("notifications/c"), 10);
+		wire.received(notification("notifications/c"), { bytes: 10 });
 		levels.now = "off";
 		trace.reconsider();
 		trace.holdBodies();
-		wire.received(notification("notifications/d"), 10);
+		wire.received(notification("notifications/d"), { bytes: 10 });
 		expect(tap.begin("tools/call x", "person")).toBeUndefined();
 		expect(all(trace).map(({ method, hasBodies }) => [method, hasBodies])).toEqual([
 			["notifications/a", false],
@@ -311,7 +329,7 @@ describe("The recorder", () => {
 		const { trace, tap } = recorder("bodies");
 		const wire = tap.open("stdio");
 		const secret = { password: "abc", note: "hunter2-hunter2", key: `ghp_${"a1B2".repeat(9)}`, token: { of: "x" } };
-		wire.sent(request(1, "tools/call", { name: "login", arguments: secret, ["__proto__x"]: 1 }), 10);
+		wire.sent(request(1, "tools/call", { name: "login", arguments: secret, ["__proto__x"]: 1 }), { bytes: 10 });
 		const body = trace.body(1);
 		const text = JSON.stringify(body);
 		expect(text).not.toMatch(/abc|hunter2|ghp_/);
@@ -323,9 +341,9 @@ describe("The recorder", () => {
 		const { trace, tap } = recorder();
 		const wire = tap.open("stdio");
 		const call = tap.begin("tools/call x", "person");
-		wire.sent(request(1, "tools/call", ofCall({ name: "x", _meta: { progressToken: 1 } }, call)), 10);
+		wire.sent(request(1, "tools/call", ofCall({ name: "x", _meta: { progressToken: 1 } }, call)), { bytes: 10 });
 		for (let progress = 0; progress < 500; progress++)
-			wire.received(notification("notifications/progress", { progressToken: 1, progress }), 60);
+			wire.received(notification("notifications/progress", { progressToken: 1, progress }), { bytes: 60 });
 		tap.stderr("working");
 		const [one] = all(trace);
 		expect(one?.children).toHaveLength(21);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { WireForm } from "../../../../src/protocol/wireTap.ts";
 import { MessageReader } from "../../../../src/protocol/stdio/messageReader.ts";
 import { turnsDuring } from "../../base/turns.ts";
 
@@ -14,7 +15,7 @@ describe("MessageReader with a long message (TRN-62)", () => {
 		let drained = Promise.withResolvers<void>();
 		const listener = {
 			isUnwanted: () => false,
-			onMessage: (one: unknown, bytes: number) => void told.push({ one, bytes }),
+			onMessage: (one: unknown, { bytes }: WireForm) => void told.push({ one, bytes }),
 			onNoise: (line: string) => void told.push({ noise: line }),
 			onSkipped: (why: string) => void told.push(why),
 			onUnreadable: (why: string) => void told.push(why),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { WireForm } from "../../../../src/protocol/wireTap.ts";
 import { MessageReader } from "../../../../src/protocol/stdio/messageReader.ts";
 
 interface Heard {
@@ -103,6 +104,30 @@ describe("MessageReader", () => {
 		);
 		expect(heard.messages).toEqual([message({ n: 1 }), { jsonrpc: "2.0", id: 1, error: {} }]);
 		expect(heard.noise).toHaveLength(1);
+	});
+
+	it("tells the text of a message where that is all of its line", () => {
+		const told: WireForm[] = [];
+		const listener = {
+			isUnwanted: () => false,
+			onMessage: (_message: unknown, form: WireForm) => void told.push(form),
+			onNoise: () => undefined,
+			onSkipped: () => undefined,
+			onUnreadable: () => undefined,
+			onDrained: () => undefined,
+		};
+		const reader = new MessageReader({ maxMessageBytes: 200, maxJsonDepth: 256 }, listener, oneSlice);
+		const json = JSON.stringify(message({ text: "é" }));
+		const tooLarge = `{"jsonrpc":"2.0","id":7,"result":{"text":"${"x".repeat(200)}"}}`;
+		reader.write(Buffer.from(` ${json}\r\n[${json},${json}]\n[${json}]\n${tooLarge}\n`));
+		const { length } = Buffer.from(json);
+		expect(told).toEqual([
+			{ bytes: length + 2, json },
+			{ bytes: 2 * length + 3, json: undefined },
+			{ bytes: 2 * length + 3, json: undefined },
+			{ bytes: length + 2, json: undefined },
+			{ bytes: 0 },
+		]);
 	});
 
 	it("cuts noise short and takes names of the prototype as data", () => {
