@@ -1,23 +1,8 @@
-import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
 import { HostError } from "../../../src/base/errors.ts";
-import { ofCall, type ServerTap } from "../../../src/protocol/wireTap.ts";
-import type { Exchange, TraceLevel } from "../../../src/trace/exchange.ts";
+import { ofCall } from "../../../src/protocol/wireTap.ts";
 import { wantedLevel } from "../../../src/trace/levels.ts";
-import { Recorder } from "../../../src/trace/recorder.ts";
-
-function recorder(level: TraceLevel = "metadata") {
-	const levels = { now: level };
-	const redact = (text: string): string => text.replaceAll("hunter2-hunter2", "⟦password⟧");
-	const trace = new Recorder({ wanted: () => levels.now, redactor: { redact } });
-	const tap: ServerTap = trace.tap("user:git", "git");
-	return { trace, tap, levels };
-}
-
-const all = (trace: Recorder): readonly Exchange[] => trace.snapshot(0).exchanges;
-const request = (id: number, method: string, params = {}): JSONRPCMessage => ({ jsonrpc: "2.0", id, method, params });
-const answer = (id: number, result = {}): JSONRPCMessage => ({ jsonrpc: "2.0", id, result });
-const notification = (method: string, params = {}): JSONRPCMessage => ({ jsonrpc: "2.0", method, params });
+import { all, answer, notification, recorder, request } from "./recorderScene.ts";
 
 describe("The recorder", () => {
 	it("pairs by connection, direction and id: ids begin anew after a reconnect (TRC-02)", () => {
@@ -260,81 +245,6 @@ describe("The recorder", () => {
 			expect(exchange.outcome).toEqual({ kind: "ok" });
 		}
 		expect(trace.body(4000)).toMatchObject({ request: { value: { id: 4000 } }, response: { value: { id: 4000 } } });
-	});
-
-	it("keeps a message by its text where the transport has that, and shows it as any other (TRC-03, TRC-04)", () => {
-		const { trace, tap } = recorder("bodies");
-		const wire = tap.open("stdio");
-		const json =
-			'{"jsonrpc":"2.0","id":1,"result":{"__proto__":{"a":1},"password":"b","text":"It is hunter2-hunter2."}}';
-		wire.sent(request(1, "tools/call", { name: "status" }), { bytes: 10 });
-		wire.received(answer(1), { bytes: json.length, json });
-		const shown = trace.body(1);
-		expect(shown?.hidden).toBe(2);
-		expect(JSON.stringify(shown?.response)).toBe(
-			'{"kind":"whole","value":{"jsonrpc":"2.0","id":1,"result":{"__proto__":{"a":1},"password":"⟦hidden⟧","text":"It is ⟦password⟧."}}}',
-		);
-		wire.sent(request(2, "ping"), { bytes: 10 });
-		const large = JSON.stringify(answer(2, { text: "x".repeat(300_000) }));
-		wire.received(answer(2, { text: "x".repeat(300_000) }), { bytes: large.length, json: large });
-		expect(trace.body(2)?.response).toMatchObject({ kind: "head", length: large.length });
-	});
-
-	it("keeps at most 8 MB of bodies of a server, the latest, and of large ones the head (TRC-03)", () => {
-		const { trace, tap } = recorder("bodies");
-		const wire = tap.open("stdio");
-		for (let id = 1; id <= 100; id++) {
-			wire.sent(request(id, "ping"), { bytes: 10 });
-			wire.received(answer(id, { text: "x".repeat(200_000) }), { bytes: 200_020 });
-		}
-		const kept = all(trace).filter(({ id }) => trace.body(id)?.response !== undefined);
-		expect(kept.length).toBeGreaterThan(35);
-		expect(kept.length).toBeLessThan(45);
-		expect(kept.at(-1)?.rpcId).toBe(100);
-		wire.sent(request(101, "ping"), { bytes: 10 });
-		wire.received(answer(101, { text: "x".repeat(300_000) }), { bytes: 300_020 });
-		expect(trace.body(101)?.response).toMatchObject({
-			kind: "head",
-			length: expect.any(Number) as number,
-			sha256: expect.stringMatching(/^[\da-f]{64}$/) as string,
-		});
-		wire.sent(request(102, "ping"), { bytes: 10 });
-		wire.received(answer(102, { text: "x".repeat(9_000_000), after: 1 }), { bytes: 9_000_030 });
-		const huge = trace.body(102)?.response;
-		expect(huge).toMatchObject({ kind: "head", length: 9_000_030 });
-		expect(JSON.stringify(huge).length).toBeLessThan(10_000);
-	});
-
-	it("keeps bodies while somebody looks, and nothing at all where it is off (TRC-03)", () => {
-		const { trace, tap, levels } = recorder();
-		const wire = tap.open("stdio");
-		wire.received(notification("notifications/a"), { bytes: 10 });
-		const held = trace.holdBodies();
-		wire.received(notification("notifications/b"), { bytes: 10 });
-		held.dispose();
-		wire.received(notification("notifications/c"), { bytes: 10 });
-		levels.now = "off";
-		trace.reconsider();
-		trace.holdBodies();
-		wire.received(notification("notifications/d"), { bytes: 10 });
-		expect(tap.begin("tools/call x", "person")).toBeUndefined();
-		expect(all(trace).map(({ method, hasBodies }) => [method, hasBodies])).toEqual([
-			["notifications/a", false],
-			["notifications/b", true],
-			["notifications/c", false],
-		]);
-	});
-
-	it("shows no secret: those that the host knows, and what looks like one (TRC-04, SEC-10)", () => {
-		const { trace, tap } = recorder("bodies");
-		const wire = tap.open("stdio");
-		const secret = { password: "abc", note: "hunter2-hunter2", key: `ghp_${"a1B2".repeat(9)}`, token: { of: "x" } };
-		wire.sent(request(1, "tools/call", { name: "login", arguments: secret, ["__proto__x"]: 1 }), { bytes: 10 });
-		const body = trace.body(1);
-		const text = JSON.stringify(body);
-		expect(text).not.toMatch(/abc|hunter2|ghp_/);
-		expect(text).toContain("⟦password⟧");
-		expect(body?.hidden).toBe(3);
 	});
 
 	it("folds what is alike within an exchange (TRC-06)", () => {
