@@ -1,5 +1,6 @@
 import type { OpenAI } from "openai";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { CallPart } from "../model.ts";
 import type { EndpointFailure } from "./openaiErrors.ts";
 import type { ChatRequest } from "./requestBody.ts";
 
@@ -78,11 +79,20 @@ const beginnings: ReadonlySet<Json | undefined> = new Set([
 	"response.queued",
 ]);
 
-/** The events of a streamed response as chunks of a completion, which are read as those of any other endpoint. */
-export async function* toChunks(events: AsyncIterable<unknown>): AsyncGenerator<object> {
+/**
+ * The events of a streamed response as chunks of a completion, which are read as those of any other endpoint. A call comes whole
+ * as an item; of how it is written (platform.openai.com, "Streaming", `response.function_call_arguments.delta`) `onCallPart` is told.
+ */
+export async function* toChunks(
+	events: AsyncIterable<unknown>,
+	onCallPart?: (part: CallPart) => void,
+): AsyncGenerator<object> {
 	const items: JsonObject[] = [];
+	const written = new WrittenItems();
 	for await (const event of events) {
 		if (!isJsonObject(event)) continue;
+		const part = written.add(event);
+		if (part !== undefined) onCallPart?.(part);
 		// One that came whole although a stream was asked for.
 		const type = event["object"] === "response" ? "response.completed" : event["type"];
 		const { delta, item, response = event } = event;
@@ -100,6 +110,29 @@ export async function* toChunks(events: AsyncIterable<unknown>): AsyncGenerator<
 		// A sign of life; what comes first may still be a refusal.
 		else if (items.length > 0 || !beginnings.has(type)) yield {};
 	}
+}
+
+/** The calls of a response while the model writes them. */
+class WrittenItems {
+	private readonly calls = new Map<Json | undefined, CallPart>();
+
+	/** Gives the call that an event is about as far as it goes, if it is about one. */
+	add({ type, item, delta, output_index: index }: JsonObject): CallPart | undefined {
+		const known = this.calls.get(index);
+		let part: CallPart | undefined;
+		if (type === "response.output_item.added") part = beginningOf(item);
+		else if (type === "response.function_call_arguments.delta" && known !== undefined && typeof delta === "string")
+			part = { ...known, text: known.text + delta };
+		if (part !== undefined) this.calls.set(index, part);
+		return part;
+	}
+}
+
+function beginningOf(item: Json | undefined): CallPart | undefined {
+	if (!isJsonObject(item) || item["type"] !== "function_call") return undefined;
+	const { call_id: callId, name, arguments: args } = item;
+	if (typeof callId !== "string" || typeof name !== "string") return undefined;
+	return { callId, name, text: typeof args === "string" ? args : "" };
 }
 
 function* ending(response: JsonObject, streamed: readonly JsonObject[]): Generator<object> {

@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/base/json.ts";
-import type { ModelEvent, ModelMessage } from "../../../../src/models/model.ts";
+import type { CallPart, ModelEvent, ModelMessage } from "../../../../src/models/model.ts";
 import { ask, textOf } from "../asking.ts";
 
 const only = "This model is only supported in v1/responses and not in v1/chat/completions.";
@@ -19,6 +19,15 @@ const notWithTools =
 	"Function tools with reasoning_effort are not supported for gpt-5.6-luna in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
 const thoughts = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAAA+/=" };
 const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "look", arguments: '{"at":"sea"}' };
+/** How the call is written: platform.openai.com/docs/guides/function-calling, "Streaming". */
+const writing = [
+	{ type: "response.output_item.added", output_index: 1, item: { ...call, arguments: "" } },
+	{ type: "response.function_call_arguments.delta", item_id: "fc_1", output_index: 1, delta: '{"at":' },
+	// Of another item, which is none that was begun.
+	{ type: "response.function_call_arguments.delta", item_id: "fc_2", output_index: 2, delta: "lost" },
+	{ type: "response.function_call_arguments.delta", item_id: "fc_1", output_index: 1, delta: '"sea"}' },
+	{ type: "response.function_call_arguments.done", item_id: "fc_1", output_index: 1, arguments: call.arguments },
+];
 const usage = { input_tokens: 20, input_tokens_details: { cached_tokens: 16 }, output_tokens: 5, total_tokens: 25 };
 
 interface Asked extends JsonObject {
@@ -51,6 +60,7 @@ const server = createServer((request, response) => {
 						{ type: "response.created", response: { id: "resp_1" } },
 						{ type: "response.reasoning_summary_text.delta", delta: "I should look." },
 						{ type: "response.output_item.done", item: thoughts },
+						...writing,
 						{ type: "response.output_item.done", item: call },
 						{ type: "response.completed", response: { model: "gpt-5-pro-2026", usage } },
 					]
@@ -77,11 +87,16 @@ describe("MDL-09: a model that has the Responses API alone", () => {
 	test("is asked there, and gets its encrypted thoughts back with its calls", async () => {
 		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 		const system: ModelMessage = { role: "system", content: [{ type: "text", text: "Be brief." }] };
+		const parts: CallPart[] = [];
 		const first: readonly ModelEvent[] = await ask({
 			url,
 			messages: [system, question],
-			options: { tools, maxTokens: 9 },
+			options: { tools, maxTokens: 9, onCallPart: (part) => void parts.push(part) },
 		});
+		// While it is written it is told (APP-24), and it is made once, from what came whole.
+		const texts = ["", '{"at":', '{"at":"sea"}', '{"at":"sea"}'];
+		expect(parts).toEqual(texts.map((text) => ({ callId: "call_1", name: "look", text })));
+		expect(first.filter(({ type }) => type === "tool-call")).toHaveLength(1);
 		const done = first.find((event) => event.type === "done");
 		expect(first.slice(0, 2)).toMatchObject([
 			{ type: "reasoning", text: "I should look." },
