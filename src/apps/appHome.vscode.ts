@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { DisposableStore, type Disposable } from "../base/lifecycle.ts";
 import { aroundPage } from "./appDocument.ts";
 import { connectApp } from "./appPort.ts";
+import { lostAppPage, type LostAppParts } from "./lostApp.ts";
 import type { OpenApp } from "./openApp.ts";
 
 /** Where an app is shown. Its name and its server stand in the title, where no page of a server can write. */
@@ -71,4 +72,25 @@ export function fillWithApp(
 	store.add(app.onDidChangeDomains(draw));
 	draw();
 	return store;
+}
+
+/** Shows in a webview why an app is not there: not yet, or not any more. */
+export function fillWithLost(
+	webview: vscode.Webview,
+	title: string,
+	state: LostAppParts["state"],
+	{ extensionUri, language }: AppPageServices,
+): void {
+	const media = vscode.Uri.joinPath(extensionUri, "media");
+	// Only our own text stands there.
+	webview.options = { enableCommandUris: ["mcpHost.runTool"], localResourceRoots: [media] };
+	webview.html = lostAppPage({
+		title,
+		language,
+		state,
+		styles: ["base.css", "controls.css", "app.css"].map((name) =>
+			webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString(),
+		),
+		cspSource: webview.cspSource,
+	});
 }

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
 import { panelIcon } from "../questions/webview/panel.vscode.ts";
-import { type AppHome, type AppPageServices, fillWithApp, optionsOf, titleOf } from "./appHome.vscode.ts";
+import { type AppHome, type AppPageServices, fillWithApp, fillWithLost, optionsOf, titleOf } from "./appHome.vscode.ts";
 import type { KeptApp } from "./keptApps.ts";
-import { lostAppPage, type LostAppParts } from "./lostApp.ts";
 import type { OpenApp } from "./openApp.ts";
 
 const viewType = "mcpHost.app";
@@ -19,34 +18,15 @@ export function keepAppPanels(
 	return vscode.window.registerWebviewPanelSerializer(viewType, {
 		async deserializeWebviewPanel(panel, id: unknown) {
 			const kept = take(panel.title, id);
-			if (kept === undefined) return showLost(panel, "gone", services);
-			showLost(panel, "waiting", services);
+			if (kept === undefined) return fillWithLost(panel.webview, panel.title, "gone", services);
+			fillWithLost(panel.webview, panel.title, "waiting", services);
 			// Not awaited: the editor gives a panel little time to come back, and a server may take long to start.
 			void bringBack(kept, panel);
 		},
 	});
 	async function bringBack(kept: KeptApp, panel: vscode.WebviewPanel): Promise<void> {
-		if (!(await restore(kept, panel))) showLost(panel, "gone", services);
+		if (!(await restore(kept, panel))) fillWithLost(panel.webview, panel.title, "gone", services);
 	}
-}
-
-function showLost(
-	{ webview, title }: vscode.WebviewPanel,
-	state: LostAppParts["state"],
-	{ extensionUri, language }: AppPageServices,
-): void {
-	const media = vscode.Uri.joinPath(extensionUri, "media");
-	// Only our own text stands there.
-	webview.options = { enableCommandUris: ["mcpHost.runTool"], localResourceRoots: [media] };
-	webview.html = lostAppPage({
-		title,
-		language,
-		state,
-		styles: ["base.css", "controls.css", "app.css"].map((name) =>
-			webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString(),
-		),
-		cspSource: webview.cspSource,
-	});
 }
 
 /** Shows an app in an editor, without the focus. */

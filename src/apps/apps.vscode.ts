@@ -73,6 +73,13 @@ export interface WiredApps extends Disposable {
 	readonly commands: Commands<AppCommand>;
 }
 
+/** Where an app is shown that was open before the window was reloaded. */
+interface BroughtBack {
+	readonly id?: string;
+	readonly panel?: vscode.WebviewPanel;
+	readonly place?: AppPlace;
+}
+
 /** Makes what opens apps, until it is disposed. */
 export function wireApps({ context, redact, ...services }: WireAppsServices): WiredApps {
 	const { extensionUri, globalStorageUri } = context;
@@ -119,26 +126,26 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 		await one?.moveTo(place);
 		await before?.moveTo("editor");
 	};
-	const show = (app: OpenApp, place: AppPlace): AppHome => {
-		if (place === "sideBar") return view.show(app);
+	const show = (app: OpenApp, place: AppPlace, isBack: boolean): AppHome => {
+		if (place === "sideBar") return view.show(app, !isBack);
 		return openAppPanel(app, freeColumn(editorGroups(), false) ?? vscode.ViewColumn.Beside, page);
 	};
 	// An editor whose app went with a reload of the window has nothing to be reloaded, shown or moved.
 	const tellOpen = (): void => {
 		void vscode.commands.executeCommand("setContext", "mcpHost.hasApp", all.size > 0);
 	};
-	const open = (call: AppCall, id?: string, brought?: vscode.WebviewPanel): void => {
+	const open = (call: AppCall, { id, panel: brought, place: first = "editor" }: BroughtBack = {}): void => {
 		const shown = [...all].find((one) => one.call === call);
 		if (shown !== undefined) return shown.reveal(true);
 		const app = new OpenApp(call, appServices, () => one.reveal(false), id);
 		let keeping: Disposable | undefined;
-		let panel = brought;
+		let [panel, isBack] = [brought, id !== undefined];
+		if (first !== "editor") void app.leaveFor(first);
 		const showIn = (place: AppPlace): AppHome => {
-			// The editor brings its editors back, and no view that was there for a moment.
-			if (place === "editor") keeping = keptApps.keep(call, titleOf(app), app.id);
-			else forget();
-			const home = panel === undefined ? show(app, place) : showInPanel(panel, app, page);
-			panel = undefined;
+			keeping?.dispose();
+			keeping = keptApps.keep(call, titleOf(app), app.id, place);
+			const home = panel === undefined ? show(app, place, isBack) : showInPanel(panel, app, page);
+			[panel, isBack] = [undefined, false];
 			return home;
 		};
 		const forget = (): void => {
@@ -146,7 +153,7 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 			// A window that ends is not the person who closes an app.
 			if (!isEnding) keptApps.forget(app.id);
 		};
-		const one: ShownApp = new ShownApp(call, app, showIn, () => {
+		const one: ShownApp = new ShownApp(call, app, first, showIn, () => {
 			forget();
 			all.delete(one);
 			tellOpen();
@@ -158,9 +165,13 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 		void app.open();
 	};
 	const followed = new FollowedCalls({ setting, open, allowsAll: (entry) => services.policy.allowsAll(entry) });
-	const restore = async (kept: KeptApp, panel: vscode.WebviewPanel): Promise<boolean> => {
+	const restore = async (
+		kept: KeptApp,
+		place: Omit<BroughtBack, "id">,
+		onDidClose: vscode.Event<void>,
+	): Promise<boolean> => {
 		const gone = new AbortController();
-		const closing = panel.onDidDispose(() => {
+		const closing = onDidClose(() => {
 			gone.abort();
 			if (!isEnding) keptApps.forget(kept.id);
 		});
@@ -168,10 +179,28 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 		closing.dispose();
 		if (gone.signal.aborted) return true;
 		if (call === undefined) keptApps.forget(kept.id);
-		else open(call, kept.id, panel);
+		else open(call, { ...place, id: kept.id });
 		return call !== undefined;
 	};
-	store.add(keepAppPanels(page, (...editor) => keptApps.take(...editor), restore));
+	const restoreInSideBar = async (kept: KeptApp): Promise<void> => {
+		const { onDidClose } = view.say(kept.title, "waiting", kept.isHidden !== true);
+		if (!(await restore(kept, { place: "sideBar" }, onDidClose))) view.say(kept.title, "gone", false);
+	};
+	store.add(
+		keepAppPanels(
+			page,
+			(...editor) => keptApps.take(...editor),
+			(kept, panel) => restore(kept, { panel }, panel.onDidDispose),
+		),
+	);
+	store.add(
+		view.onDidChangeVisibility((isVisible) => {
+			const one = inSideBar();
+			if (one !== undefined) keptApps.hide(one.app.id, !isVisible);
+		}),
+	);
+	const inBar = keptApps.takeInSideBar();
+	if (inBar !== undefined) void restoreInSideBar(inBar);
 	store.add({
 		dispose: () => {
 			isEnding = true;
@@ -209,7 +238,7 @@ export function wireApps({ context, redact, ...services }: WireAppsServices): Wi
 				"mcpHost.showSideBarAppDetails": async () => inSideBar()?.app.toggleDetails(),
 				"mcpHost.runSideBarAppToolAgain": async () => runAgain(inSideBar()),
 				"mcpHost.showSideBarAppInTrace": async () => showInTrace(inSideBar()),
-				"mcpHost.closeSideBarApp": async () => inSideBar()?.close(),
+				"mcpHost.closeSideBarApp": async () => inSideBar()?.close() ?? view.close(),
 			},
 			(error) => void showFailure(messageOf(error), exchangeIn(error)),
 		),

@@ -7,6 +7,7 @@ import { appUriOf } from "../tools/appTools.ts";
 import { readCatalog, type ToolEntry } from "../tools/catalog.ts";
 import { readResult } from "../tools/results/result.ts";
 import { AppCall } from "./appCall.ts";
+import type { AppPlace } from "./appPlacing.ts";
 import { searchedTexts } from "./searchedTexts.ts";
 
 /** An app that was open when its window was reloaded, with the call that it showed. */
@@ -14,6 +15,10 @@ export interface KeptApp {
 	readonly id: string;
 	/** Of its editor. */
 	readonly title: string;
+	/** Absent for one in an editor. */
+	readonly place?: "sideBar";
+	/** The side bar did not show it. */
+	readonly isHidden?: boolean;
 	/** The id and the hash of its server's definition: another one is another server. */
 	readonly server: string;
 	readonly definition: string;
@@ -56,18 +61,28 @@ export class KeptApps {
 		this.services = services;
 	}
 
-	/** Keeps the call of an app that is open as soon as it has a result, until it is forgotten. */
-	keep(call: AppCall, title: string, id: string): Disposable {
+	/** Keeps the call of an app that is open, and where, as soon as it has a result, until it is forgotten. */
+	keep(call: AppCall, title: string, id: string, place: AppPlace = "editor"): Disposable {
 		const tryIt = (): void => {
-			const kept = this.toKept(call, title, id);
-			if (kept === undefined) return;
+			const called = this.toKept(call, title, id);
+			if (called === undefined) return;
+			const kept: KeptApp = place === "editor" ? called : { ...called, place };
 			following.dispose();
 			this.own.add(id);
-			this.change((all) => [...all.filter((one) => one.id !== id), kept].slice(-mostKept));
+			this.change((all) => {
+				const before = all.find((one) => one.id === id);
+				const isHidden = before?.place === kept.place && before?.isHidden === true;
+				return [...all.filter((one) => one.id !== id), { ...kept, isHidden }].slice(-mostKept);
+			});
 		};
 		const following = call.onDidChange(tryIt);
 		tryIt();
 		return following;
+	}
+
+	/** The side bar shows an app that is kept, or hides it. */
+	hide(id: string, isHidden: boolean): void {
+		this.change((all) => all.map((one) => (one.id === id ? { ...one, isHidden } : one)));
 	}
 
 	/** The app is closed. */
@@ -81,8 +96,16 @@ export class KeptApps {
 	 * remembered: where that came too late for the editor, the latest one with the title is meant.
 	 */
 	take(title: string, id: unknown): KeptApp | undefined {
-		const others = this.all().filter((one) => one.title === title && !this.own.has(one.id));
-		const found = typeof id === "string" ? others.find((one) => one.id === id) : others.at(-1);
+		const others = this.all().filter((one) => one.title === title && one.place === undefined && !this.own.has(one.id));
+		return this.taken(typeof id === "string" ? others.find((one) => one.id === id) : others.at(-1));
+	}
+
+	/** Gives the app that the side bar showed, once; the editor brings back no views of it. */
+	takeInSideBar(): KeptApp | undefined {
+		return this.taken(this.all().findLast((one) => one.place === "sideBar" && !this.own.has(one.id)));
+	}
+
+	private taken(found: KeptApp | undefined): KeptApp | undefined {
 		if (found !== undefined) this.own.add(found.id);
 		return found;
 	}

@@ -9,16 +9,17 @@ export class ShownApp implements vscode.Disposable {
 	/** The call whose result it shows. */
 	readonly call: AppCall;
 	readonly app: OpenApp;
-	place: AppPlace = "editor";
+	place: AppPlace;
 	private home: AppHome;
 	private readonly show: (place: AppPlace) => AppHome;
 	private readonly closed: () => void;
 	private isMoving = false;
 
 	/** `show` opens a place with the app in it; `closed` is called once, when it is shown nowhere any more. */
-	constructor(call: AppCall, app: OpenApp, show: (place: AppPlace) => AppHome, closed: () => void) {
+	constructor(call: AppCall, app: OpenApp, place: AppPlace, show: (place: AppPlace) => AppHome, closed: () => void) {
 		this.call = call;
 		this.app = app;
+		this.place = place;
 		this.show = show;
 		this.closed = closed;
 		this.home = this.settle();

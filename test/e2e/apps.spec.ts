@@ -29,7 +29,7 @@ function spent(): readonly unknown[] {
 }
 
 test(
-	"a result of the chat opens its app beside, which spends only what the person allows (APP-07, APP-08, APP-10, APP-12, APP-13, APP-15, APP-17, JRN-19)",
+	"a result of the chat opens its app beside, which spends only what the person allows (APP-07, APP-08, APP-10, APP-12, APP-13, APP-15, APP-17, APP-25, JRN-19)",
 	{ tags: "journey" },
 	async () => {
 		const { editor, model } = story;
@@ -111,6 +111,16 @@ test(
 		await app.getByText("The call was denied.").waitFor({ timeout: patience });
 		expect(spent()).toHaveLength(2);
 
+		// The page is another one since something was spent, and the editor shows where.
+		await around.getByText("Its page is not the one that was shown since").waitFor({ timeout: patience });
+		await around.getByRole("button", { name: "Show Difference" }).click();
+		const difference = /^Budget · finance \(Shown Since .* ↔ Now\)$/;
+		await editor.editors.waitForActive(difference);
+		await editor.page.locator(".monaco-diff-editor .char-insert").first().waitFor({ timeout: patience });
+		await takePictures(editor, "app-difference");
+		await editor.editors.close(difference);
+		await editor.editors.waitForActive("Budget · finance");
+
 		// Into the side bar and back, by the title and by the app itself: with its call, and what it had stored.
 		await app.getByRole("textbox", { name: "Note" }).fill("for May");
 		await editor.page.getByRole("button", { name: "Move App to Side Bar" }).click();
@@ -164,7 +174,7 @@ test("a call that takes a while has its app opened meanwhile, which is told that
 	await editor.editors.waitUntilClosed("Budget · finance");
 });
 
-test("a tool that is run by hand opens its app from its result, without any model; after a reload it is there again with what was sent and what came (APP-12, APP-20)", async () => {
+test("a tool that is run by hand opens its app from its result, without any model; after a reload it is there again with what was sent and what came, in the side bar as well (APP-12, APP-20)", async () => {
 	const { editor } = story;
 	await editor.tree.expand(["finance", "Tools"]);
 	await editor.tree.click(["finance", "Tools", "Budget"]);
@@ -192,8 +202,20 @@ test("a tool that is run by hand opens its app from its result, without any mode
 	await takePictures(editor, "app-after-reload");
 	// The commands of its title are there as before.
 	await editor.page.getByRole("tab", { name: "Budget · finance" }).click();
-	await editor.palette.run("MCP Host: Close App");
+	await editor.palette.run("MCP Host: Move App to Side Bar");
 	await editor.editors.waitUntilClosed("Budget · finance");
+	await (await opened()).app.getByText("Budget of 2028").waitFor({ timeout: patience });
+
+	// And where the editor brings nothing back by itself.
+	await editor.remembered(/"title":"Budget · finance","server":[^]*"place":"sideBar"/);
+	await editor.reload();
+	const bar = await opened();
+	await bar.app.getByText("Budget of 2028").waitFor({ timeout: patience });
+	await bar.around.getByRole("heading", { name: "Budget · finance" }).waitFor({ timeout: patience });
+	expect(story.received("finance", "tools/call")).toHaveLength(calls);
+	await takePictures(editor, "app-side-bar-after-reload");
+	await editor.palette.run("MCP Host: Close App in Side Bar");
+	await bar.around.locator("#stage").waitFor({ state: "detached", timeout: patience });
 });
 
 test("of a call that may hold a secret nothing is on the disk: after a reload the editor of its app says so, and leads to the form (APP-20)", async () => {

@@ -1,6 +1,6 @@
 /**
  * A server whose results are shown by an app, over stdio: `node appServer.ts [--log path] [--era legacy|modern]`. Its page is
- * built from `apps/budget.mjs` and is not in the list of its resources; `spend` is for the app alone, `forecast` for models.
+ * built from `apps/budget.mjs`, is another one once something was spent, and is not in the list of its resources; `spend` is for the app alone, `forecast` for models.
  */
 import { ResourceNotFoundError, Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -31,7 +31,7 @@ async function page(): Promise<string> {
 		write: false,
 	});
 	const script = (outputFiles[0]?.text ?? "").replaceAll("</script", String.raw`<\/script`);
-	return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Budget</title><style>${style}</style></head><body>
+	return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Budget</title><meta name="spent" content="${spent}"><style>${style}</style></head><body>
 		<h1 id="input">Budget</h1><div class="track"><div id="bar" style="width:0"></div></div><p id="left">…</p>
 		<button id="spend">Spend 100</button><button id="link">Help</button><button id="say">Ask in Chat</button><button id="move"></button>
 		<p><input id="note" aria-label="Note"></p>

@@ -55,6 +55,32 @@ describe("open apps over a reload of the window (APP-20)", () => {
 		expect(open().take(title, undefined)?.id).toBe("2");
 	});
 
+	test("are there again where they were: in an editor or in the side bar, which hid them or not", async () => {
+		const { open } = windows();
+		const before = open();
+		const call = await ended();
+		before.keep(call, title, "1").dispose();
+		before.keep(await ended({ total: 6 }), title, "2");
+		// It was moved.
+		before.keep(call, title, "1", "sideBar");
+		before.hide("1", true);
+		before.hide("3", true);
+		await written();
+		expect(before.takeInSideBar()).toBeUndefined();
+		const after = open();
+		expect(after.take(title, "1")).toBeUndefined();
+		expect(after.take(title, undefined)?.id).toBe("2");
+		expect(after.takeInSideBar()).toMatchObject({ id: "1", place: "sideBar", isHidden: true, result: left });
+		expect(after.takeInSideBar()).toBeUndefined();
+		// It is shown again, as it was.
+		after.keep(call, title, "1", "sideBar");
+		await written();
+		expect(open().takeInSideBar()?.isHidden).toBe(true);
+		after.forget("1");
+		await written();
+		expect(open().takeInSideBar()).toBeUndefined();
+	});
+
 	test("leave nothing when they are closed, nor when they are closed before their result came", async () => {
 		const { open, state } = windows();
 		const apps = open();
